@@ -1,0 +1,72 @@
+import { readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import type { Options, ValidateFunction } from "ajv";
+import { Ajv2020 } from "ajv/dist/2020.js";
+import addFormats from "ajv-formats";
+import { crossCheck } from "./cross-check.js";
+import { inline } from "./references.js";
+import type { Tool, ToolServer } from "./tool-types.js";
+import type { Contract } from "./types.js";
+
+/** The directory of this package: `spec/`, `scenarios/` and `fixtures/` lie in it, whether the code runs from `src` or `dist`. */
+export const packageRoot: string = findPackageRoot(dirname(fileURLToPath(import.meta.url)));
+
+/** Parses one file of `spec/`, named relative to it (`"schema/scenario.json"`). Throws when it is missing or not JSON. */
+export function readSpec(name: string): unknown {
+  return JSON.parse(readFileSync(join(packageRoot, "spec", name), "utf8"));
+}
+
+/**
+ * Compiles a JSON Schema (2020-12, with the common formats) into a validator that reports every error.
+ * Extension keywords (`x-…`) are ignored. Throws on a schema that is itself wrong.
+ */
+export function compileSchema(schema: object, options: Options = {}): ValidateFunction {
+  const ajv = new Ajv2020({ allErrors: true, strict: false, logger: false, ...options });
+  addFormats.default(ajv);
+  return ajv.compile(schema);
+}
+
+/** The contract as data: everything in `spec/`, loaded once and cross-checked; a name that refers to nothing is an exception. */
+export const contract: Contract = loadContract();
+
+function loadContract(): Contract {
+  const openapi = readSpec("openapi.json");
+  const loaded = {
+    clauses: rows(readSpec("clauses.json")),
+    assumptions: rows(readSpec("assumptions.json")),
+    limits: readSpec("limits.json"),
+    errors: readSpec("errors.json"),
+    transitions: readSpec("transitions.json"),
+    workflows: rows(readSpec("workflows.json")),
+    openapi,
+    ...loadToolServer(openapi),
+  } as Contract;
+  const faults = crossCheck(loaded);
+  if (faults.length > 0) throw new Error(`spec/ contradicts itself:\n  ${faults.join("\n  ")}`);
+  return loaded;
+}
+
+/** The tools with their argument schemas in full: a client cannot follow references. MCP-SCHEMA-LIST. */
+function loadToolServer(openapi: unknown): ToolServer {
+  const { $schema: _, $defs, ...server } = readSpec("tools.json") as ToolServer & { $schema: string; $defs: object };
+  const documents = { "": { $defs }, "openapi.json": openapi };
+  for (const tool of Object.values<Tool>(server.tools)) tool.arguments = inline(tool.arguments, documents) as Tool["arguments"];
+  return server;
+}
+
+function rows(table: unknown): unknown {
+  const { $schema: _, ...rest } = table as Record<string, unknown>;
+  return rest;
+}
+
+function findPackageRoot(from: string): string {
+  for (let dir = from; dir !== dirname(dir); dir = dirname(dir)) {
+    try {
+      if (JSON.parse(readFileSync(join(dir, "package.json"), "utf8")).name === "counterpart-kit") return dir;
+    } catch {
+      // no package.json here: look one level up
+    }
+  }
+  throw new Error(`counterpart-kit is damaged: no package.json above ${from}`);
+}

@@ -1,0 +1,25 @@
+/** JSON documents by the name that stands before the `#` of a reference; the empty name is the document at hand. */
+export type Documents = Readonly<Record<string, unknown>>;
+
+/**
+ * A JSON Schema that stands by itself: what `$ref` points to is put in its place, keywords beside the `$ref` win, and our extensions
+ * (`x-…`) are left out. References in another document are read from there. Throws on a reference to nothing.
+ */
+export function inline(schema: unknown, documents: Documents): unknown {
+  if (Array.isArray(schema)) return schema.map((item) => inline(item, documents));
+  if (typeof schema !== "object" || schema === null) return schema;
+  const { $ref, ...own } = schema as Record<string, unknown>;
+  const target = typeof $ref === "string" ? follow($ref, documents) : {};
+  const kept = Object.entries(own).filter(([keyword]) => !keyword.startsWith("x-"));
+  return { ...target, ...Object.fromEntries(kept.map(([keyword, value]) => [keyword, inline(value, documents)])) };
+}
+
+function follow(reference: string, documents: Documents): object {
+  const [name, pointer] = reference.split("#/") as [string, string];
+  const found = pointer
+    .split("/")
+    .map((step) => step.replaceAll("~1", "/").replaceAll("~0", "~"))
+    .reduce<unknown>((at, step) => (at as Record<string, unknown> | undefined)?.[step], documents[name]);
+  if (typeof found !== "object" || found === null) throw new Error(`spec/ refers to ${reference}, which is not there`);
+  return inline(found, { ...documents, "": documents[name] }) as object;
+}

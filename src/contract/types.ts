@@ -1,0 +1,131 @@
+import type { OpenAPIV3_1 } from "openapi-types";
+import type assumptionsJson from "../../spec/assumptions.json";
+import type clausesJson from "../../spec/clauses.json";
+import type errorsJson from "../../spec/errors.json";
+import type limitsJson from "../../spec/limits.json";
+import type openapiJson from "../../spec/openapi.json";
+import type transitionsJson from "../../spec/transitions.json";
+import type workflowsJson from "../../spec/workflows.json";
+import type { ToolServer } from "./tool-types.js";
+
+/** The word id of a row of the clause ledger. */
+export type ClauseId = Exclude<keyof typeof clausesJson, "$schema">;
+
+/** How sure the text makes us: a sentence says so, two together do, it is our choice, or it is left open. */
+export type Level = "stated" | "derived" | "assumed" | "open";
+
+/** Where a clause shows. `client` clauses bind whoever calls the service. */
+export type Surface = "rest" | "mcp" | "docs" | "client";
+
+/** One row of `spec/clauses.json`: one fact that can be true or false of a server or a client. */
+export interface Clause {
+  section: number;
+  at: string;
+  says: string;
+  level: Level;
+  surface: Surface[];
+  sources?: ClauseId[];
+  reading?: number;
+  excluded?: string;
+}
+
+/** One row of `spec/assumptions.json`: what the mock does where the text is silent, and what else it could do. */
+export interface Assumption {
+  reading?: number;
+  passage: string;
+  mock: string;
+  examiner: string;
+  alternatives: string[];
+  option?: { name: string; values?: string[]; default: string | number };
+  clauses: ClauseId[];
+}
+
+/** An error slug of the catalogue, `spec/errors.json`. */
+export type ErrorCode = keyof typeof errorsJson;
+
+/** One row of the error catalogue. `shown` is false for slugs that are ours. */
+export interface ErrorRow {
+  type: string;
+  status: number;
+  shown: boolean;
+  message: string;
+  clause: ClauseId;
+  unreachable?: string;
+}
+
+/** A path bucket of `spec/limits.json`; its routes share one count. */
+export type BucketName = keyof typeof limitsJson.buckets;
+export type PlanName = keyof typeof limitsJson.plans;
+
+/** A workflow that the text names. */
+export type WorkflowName = Exclude<keyof typeof workflowsJson, "$schema">;
+
+/** One row of `spec/workflows.json`. `params` is a JSON Schema. */
+export interface Workflow {
+  submittable: boolean;
+  retired?: boolean;
+  beta?: boolean;
+  needs_scope: Scope[];
+  params: object;
+}
+
+/** A permission a key can hold (Authentication, rule 4). */
+export type Scope =
+  | "view_repositories"
+  | "view_jobs"
+  | "submit_audit_jobs"
+  | "submit_fix_jobs"
+  | "submit_task_jobs"
+  | "register_repo"
+  | "manage_repos"
+  | "triage_observations"
+  | "manage_tenant_settings";
+
+export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
+type Paths = typeof openapiJson.paths;
+type MethodsOf<P extends keyof Paths> = Extract<Uppercase<keyof Paths[P] & string>, Method>;
+
+/** An operation by the name the text gives it: `POST /api/jobs/{job_id}/cancel`. */
+export type RouteName = { [P in keyof Paths]: `${MethodsOf<P>} ${P}` }[keyof Paths];
+
+/** An operation of the OpenAPI document with the extensions that only this toolkit reads. */
+export type Operation = OpenAPIV3_1.OperationObject & {
+  "x-scopes"?: Scope[];
+  "x-permission"?: string;
+  "x-session"?: string;
+  "x-draws-spend"?: boolean;
+  "x-list"?: { default_limit: number };
+};
+
+/** One step of a state machine: in state `from`, on event `on`, go `to`. */
+export interface Transition<State extends string = string> {
+  from: State | null;
+  on: string;
+  when?: string;
+  to: State;
+  also?: string;
+  clause: ClauseId;
+}
+
+/** Why an observation was dismissed: a row of `spec/transitions.json` `dismissal`. */
+export type DismissalCategory = keyof typeof transitionsJson.dismissal;
+
+/** Whether a client may give this reason, and whether what was dismissed for it comes back when found again. */
+export interface Dismissal {
+  client: boolean;
+  reappears: boolean;
+  clause: ClauseId;
+}
+
+/** Everything in `spec/` that code asks about. */
+export interface Contract extends ToolServer {
+  clauses: Record<ClauseId, Clause>;
+  assumptions: Record<keyof typeof assumptionsJson, Assumption>;
+  limits: Omit<typeof limitsJson, "buckets"> & {
+    buckets: Record<BucketName, { rpm: number; routes: RouteName[]; clause: ClauseId }>;
+  };
+  errors: Record<ErrorCode, ErrorRow>;
+  transitions: { job: Transition[]; observation: Transition[]; dismissal: Record<DismissalCategory, Dismissal> };
+  workflows: Record<WorkflowName, Workflow>;
+  openapi: OpenAPIV3_1.Document;
+}

@@ -1,0 +1,113 @@
+import type { ErrorObject, ValidateFunction } from "ajv";
+import { compileSchema, contract } from "./load.js";
+import { routes } from "./routes.js";
+import type { RouteName, WorkflowName } from "./types.js";
+
+/** One field that failed its schema, in the shape the mock serves under `error.errors`. */
+export interface FieldError {
+  loc: string[];
+  msg: string;
+  type: string;
+}
+
+/** Query parameters as sent: every occurrence of each name. */
+export type Query = Readonly<Record<string, readonly string[]>>;
+
+type Validated<T> = { ok: true; value: T } | { ok: false; errors: FieldError[] };
+
+const bodyValidators = new Map<RouteName, ValidateFunction | null>();
+const queryValidators = new Map<RouteName, ValidateFunction | null>();
+const paramsValidators = new Map<WorkflowName, ValidateFunction>();
+
+/** Checks a JSON body against the operation's request schema. A missing optional body is valid and stays undefined. */
+export function validateBody(route: RouteName, body: unknown): Validated<unknown> {
+  const validate = remembered(bodyValidators, route, compileBody);
+  if (!validate) return { ok: true, value: body };
+  if (body === undefined && !bodyIsRequired(route)) return { ok: true, value: undefined };
+  if (validate(body ?? null)) return { ok: true, value: body };
+  return { ok: false, errors: fieldErrors("body", validate.errors) };
+}
+
+/** Checks the declared query parameters and gives them in their types; undeclared ones are ignored, repeated ones refused. */
+export function validateQuery(route: RouteName, query: Query): Validated<Record<string, unknown>> {
+  const validate = remembered(queryValidators, route, compileQuery);
+  if (!validate) return { ok: true, value: {} };
+  const value: Record<string, unknown> = {};
+  for (const [name, sent] of Object.entries(query)) value[name] = sent.length === 1 ? sent[0] : [...sent];
+  if (validate(value)) return { ok: true, value };
+  return { ok: false, errors: fieldErrors("query", validate.errors) };
+}
+
+/** Says what is wrong with a workflow's `params`, or null. JOB-SUBMIT-PARAMS-NOERRORS: one message, no per-field array. */
+export function explainParams(workflow: WorkflowName, params: unknown): string | null {
+  let validate = paramsValidators.get(workflow);
+  if (!validate) {
+    validate = compileSchema(contract.workflows[workflow].params);
+    paramsValidators.set(workflow, validate);
+  }
+  if (validate(params)) return null;
+  return fieldErrors("params", validate.errors)
+    .map((error) => `${error.loc.join(".")}: ${error.msg}`)
+    .join("; ");
+}
+
+function remembered<K, V>(memory: Map<K, V>, key: K, make: (key: K) => V): V {
+  let value = memory.get(key);
+  if (value === undefined) {
+    value = make(key);
+    memory.set(key, value);
+  }
+  return value;
+}
+
+function compileBody(route: RouteName): ValidateFunction | null {
+  const body = routes[route].operation.requestBody;
+  const schema = body && "content" in body ? body.content["application/json"]?.schema : undefined;
+  return schema ? compileSchema(withComponents(schema)) : null;
+}
+
+function bodyIsRequired(route: RouteName): boolean {
+  const body = routes[route].operation.requestBody;
+  return !!body && "required" in body && body.required === true;
+}
+
+function compileQuery(route: RouteName): ValidateFunction | null {
+  const properties: Record<string, object> = {};
+  const required: string[] = [];
+  for (const parameter of parametersOf(route)) {
+    if (parameter.in !== "query") continue;
+    properties[parameter.name] = parameter.schema;
+    if (parameter.required) required.push(parameter.name);
+  }
+  if (Object.keys(properties).length === 0) return null;
+  return compileSchema(withComponents({ type: "object", properties, required }), { coerceTypes: true });
+}
+
+/** The parameters of an operation with references followed. */
+export function parametersOf(route: RouteName): { name: string; in: string; required: boolean; schema: object }[] {
+  const [, path] = route.split(" ") as [string, string];
+  const shared = contract.openapi.paths?.[path]?.parameters ?? [];
+  return [...shared, ...(routes[route].operation.parameters ?? [])].map((parameter) => {
+    const found = "$ref" in parameter ? contract.openapi.components?.parameters?.[parameter.$ref.split("/").pop()!] : parameter;
+    if (!found || "$ref" in found) throw new Error(`openapi.json: a parameter of ${route} refers to nothing`);
+    return { name: found.name, in: found.in, required: found.required ?? false, schema: (found.schema ?? {}) as object };
+  });
+}
+
+/** A schema that can be compiled by itself: `#/components/…` references resolve inside it. */
+export function withComponents(schema: object): object {
+  return { ...schema, components: { schemas: contract.openapi.components?.schemas ?? {} } };
+}
+
+function fieldErrors(where: string, errors: ErrorObject[] | null | undefined): FieldError[] {
+  return (errors ?? []).map((error) => ({
+    loc: [where, ...error.instancePath.split("/").slice(1), ...named(error)],
+    msg: error.message ?? "is not valid",
+    type: error.keyword,
+  }));
+}
+
+function named(error: ErrorObject): string[] {
+  const key = error.params["missingProperty"] ?? error.params["additionalProperty"];
+  return typeof key === "string" ? [key] : [];
+}
