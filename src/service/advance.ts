@@ -1,0 +1,57 @@
+import { takeDue } from "./agenda.js";
+import { enqueueDiscovery } from "./discovery.js";
+import { dispatchPending, finishJob } from "./jobs.js";
+import { warnKeyExpiry } from "./keys.js";
+import type { Appointment, Change, World } from "./world.js";
+
+/** What a move of the clock may aim at. */
+export type ClockTarget = { to: number } | { until: "idle" | "next-event" };
+
+/** How many appointments one move may work off, so that no agenda keeps the clock for ever. */
+const most = 100_000;
+
+/**
+ * Moves the world's clock forward and lets everything due on the way happen, in order and at its own time.
+ * `until: "idle"` goes to the last thing on the agenda, and on to whatever that sets off; `"next-event"` to the first.
+ * Answers the state changes that happened. A time in the past changes nothing.
+ */
+export function advance(world: World, target: ClockTarget): Change[] {
+  world.changes = [];
+  for (let i = 0; i < most; i++) {
+    const due = takeDue(world, limitOf(world, target));
+    if (!due) break;
+    world.now = Math.max(world.now, due.at);
+    happen(world, due);
+    if ("until" in target && target.until === "next-event") break;
+  }
+  if ("to" in target) world.now = Math.max(world.now, target.to);
+  const changes = world.changes;
+  world.changes = [];
+  return changes;
+}
+
+/** E-mail warnings can lie months ahead: waiting for idleness is waiting for work, not for them. */
+function limitOf(world: World, target: ClockTarget): number {
+  if ("to" in target) return target.to;
+  const work = world.agenda.findLast((appointment) => appointment.event !== "warn-key-expiry");
+  return work?.at ?? Number.NEGATIVE_INFINITY;
+}
+
+function happen(world: World, due: Appointment): void {
+  switch (due.event) {
+    case "dispatch":
+      dispatchPending(world);
+      return;
+    case "finish-job":
+      finishJob(world, world.jobs[due.job]!, "success");
+      return;
+    case "enqueue-discovery":
+      enqueueDiscovery(world, world.repos[due.repo]!);
+      return;
+    case "warn-key-expiry":
+      warnKeyExpiry(world, world.keys[due.key]!);
+      return;
+    default:
+      due satisfies never;
+  }
+}

@@ -1,0 +1,50 @@
+import { contract } from "../contract/load.js";
+import { type Appointment, type Happening, nextSerial, type World } from "./world.js";
+
+const tickMs = contract.limits.dispatch.tick_seconds * 1000;
+
+/** Puts something on the agenda, behind everything that is due at the same time. */
+export function schedule(world: World, at: number, happening: Happening): void {
+  const appointment: Appointment = { at, serial: nextSerial(world, "appointment"), ...happening };
+  world.agenda.splice(placeBehind(world, at), 0, appointment);
+}
+
+/** Makes sure that the dispatcher comes by at its next tick. JOB-STATE-DISPATCH: about every 30 s. */
+export function scheduleDispatch(world: World): void {
+  const ticks = Math.floor((world.now - world.epoch) / tickMs) + 1;
+  const at = world.epoch + ticks * tickMs;
+  if (findAt(world, at, (appointment) => appointment.event === "dispatch") < 0) schedule(world, at, { event: "dispatch" });
+}
+
+/** Takes what is due by a time off the agenda, soonest first; null when nothing is. */
+export function takeDue(world: World, by: number): Appointment | null {
+  const first = world.agenda[0];
+  if (!first || first.at > by) return null;
+  world.agenda.shift();
+  return first;
+}
+
+/** Strikes a run's planned end off the agenda, because it ended otherwise. */
+export function forgetFinish(world: World, job: string, at: number): void {
+  const place = findAt(world, at, (appointment) => appointment.event === "finish-job" && appointment.job === job);
+  if (place >= 0) world.agenda.splice(place, 1);
+}
+
+function findAt(world: World, at: number, wanted: (appointment: Appointment) => boolean): number {
+  for (let place = placeBehind(world, at) - 1; place >= 0 && world.agenda[place]!.at === at; place--) {
+    if (wanted(world.agenda[place]!)) return place;
+  }
+  return -1;
+}
+
+/** The first position whose time is later. */
+function placeBehind(world: World, at: number): number {
+  let low = 0;
+  let high = world.agenda.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (world.agenda[middle]!.at <= at) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}

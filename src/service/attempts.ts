@@ -1,0 +1,34 @@
+import { createJob, isInFlight } from "./jobs.js";
+import { changeObservation } from "./observations.js";
+import { freshId } from "./random.js";
+import type { FixAttempt, Job, Observation, World } from "./world.js";
+
+/** A fix attempt and the job that works for it now. */
+export interface Fix {
+  attempt: FixAttempt;
+  job: Job;
+}
+
+/** Starts a fix job and registers the attempt. The observation stays as it is. OBS-FIX-MAKES-JOB, OBS-FIX-STAYS-NEW. */
+export function startFix(world: World, observation: Observation): Fix {
+  const { ref } = observation;
+  const id = freshId(world, "attempt");
+  const job = createJob(world, { repo: world.repos[observation.repo]!, workflow: "fix", params: { ref }, attempt: id });
+  const attempt: FixAttempt = { id, observation: ref, job: job.id, created_at: world.now };
+  world.attempts[id] = attempt;
+  changeObservation(world, observation, { attempt: id });
+  return { attempt, job };
+}
+
+/** The fix of an observation whose job, or a retry of it, still waits or runs. */
+export function fixInFlight(world: World, observation: Observation): Fix | null {
+  const attempt = observation.attempt === null ? undefined : world.attempts[observation.attempt];
+  const job = attempt && newestRun(world, attempt.job);
+  return attempt && job && isInFlight(job) ? { attempt, job } : null;
+}
+
+/** A job, or the newest retry of it. */
+function newestRun(world: World, id: string): Job | undefined {
+  const job = world.jobs[id];
+  return job?.retried_by ? newestRun(world, job.retried_by) : job;
+}

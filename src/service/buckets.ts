@@ -1,0 +1,81 @@
+import { contract } from "../contract/load.js";
+import { routes } from "../contract/routes.js";
+import type { RouteName } from "../contract/types.js";
+import type { Caller } from "./call.js";
+import type { RateWindow, World } from "./world.js";
+
+/** A limit that a request draws on. `name` keys its memory. */
+interface Meter {
+  name: string;
+  perMinute: number;
+}
+
+const windowMs = contract.limits.windows.rate_seconds * 1000;
+
+/**
+ * Draws one request from every bucket it falls under: the path's bucket, the plan's budget, the key's own ceiling, and the tool
+ * server's rate. The lowest decides, because all must have room; a refused request draws from none. LIMIT-EFFECTIVE.
+ * Answers null, or the whole seconds after which the same request passes.
+ */
+export function drawRate(world: World, caller: Caller, surface: "rest" | "mcp", route: RouteName | null): number | null {
+  if (world.options.limits === "off" || !caller.key) return null;
+  const windows = (world.rates[caller.key.id] ??= {});
+  const meters = metersOf(caller, surface, route);
+  let waitMs = 0;
+  for (const meter of meters) waitMs = Math.max(waitMs, waitFor(world, windows, meter));
+  if (waitMs > 0) return Math.ceil(waitMs / 1000);
+  for (const meter of meters) count(world, windows, meter);
+  return null;
+}
+
+function metersOf(caller: Caller, surface: "rest" | "mcp", route: RouteName | null): Meter[] {
+  const meters: Meter[] = [];
+  const ceiling = caller.key?.requests_per_minute;
+  if (ceiling) meters.push({ name: "key", perMinute: ceiling });
+  if (surface === "mcp") meters.push({ name: "mcp", perMinute: contract.limits.mcp.requests_per_minute });
+  else meters.push({ name: "plan", perMinute: contract.limits.plans[caller.workspace.plan].requests_per_minute });
+  const bucket = route && routes[route].bucket;
+  if (bucket) meters.push({ name: bucket, perMinute: contract.limits.buckets[bucket].rpm });
+  return meters;
+}
+
+/** Milliseconds until the meter has room; 0 when it has. */
+function waitFor(world: World, windows: Record<string, RateWindow>, meter: Meter): number {
+  const window = windows[meter.name];
+  if (!window) return 0;
+  switch (world.options.rate_window) {
+    case "fixed":
+      return world.now >= window.since + windowMs || window.used < meter.perMinute ? 0 : window.since + windowMs - world.now;
+    case "sliding": {
+      const inside = window.passed.filter((at) => at > world.now - windowMs);
+      return inside.length < meter.perMinute ? 0 : inside[inside.length - meter.perMinute]! + windowMs - world.now;
+    }
+    case "token_bucket":
+      return Math.max(0, Math.ceil((windowMs - tokensNow(world, window, meter)) / meter.perMinute));
+  }
+}
+
+function count(world: World, windows: Record<string, RateWindow>, meter: Meter): void {
+  const window = (windows[meter.name] ??= { since: world.now, used: 0, tokens: meter.perMinute * windowMs, passed: [] });
+  switch (world.options.rate_window) {
+    case "fixed":
+      if (world.now >= window.since + windowMs) {
+        window.since = world.now;
+        window.used = 0;
+      }
+      window.used++;
+      return;
+    case "sliding":
+      window.passed = window.passed.filter((at) => at > world.now - windowMs);
+      window.passed.push(world.now);
+      return;
+    case "token_bucket":
+      window.tokens = tokensNow(world, window, meter) - windowMs;
+      window.since = world.now;
+  }
+}
+
+/** Tokens in units of 1/windowMs of a request, so that refilling stays whole: a request costs `windowMs` of them. */
+function tokensNow(world: World, window: RateWindow, meter: Meter): number {
+  return Math.min(meter.perMinute * windowMs, window.tokens + (world.now - window.since) * meter.perMinute);
+}

@@ -1,0 +1,98 @@
+import type { ClauseId, ErrorCode, Method, RouteName, Scope } from "../contract/types.js";
+import type { Query } from "../contract/validate.js";
+import type { Change, Key, Session, Workspace } from "./world.js";
+
+/** A request as a shell hands it over: decoded, not yet judged. */
+export interface IncomingCall {
+  surface: "rest" | "mcp";
+  /** The operation, or why there is none. */
+  target: { route: RouteName; params: Record<string, string> } | { allow: Method[] } | "unknown-path";
+  authorization: string | undefined;
+  cookie: string | undefined;
+  idempotencyKey: string | undefined;
+  /** The caller's address, null when it cannot be told. */
+  ip: string | null;
+  query: Query;
+  body: Body;
+}
+
+/** What the bytes of a body turned out to be. */
+export type Body =
+  | { kind: "none" }
+  | { kind: "json"; value: unknown }
+  | { kind: "malformed"; problem: string }
+  | { kind: "wrong-type"; contentType: string }
+  | { kind: "too-large"; limit: number };
+
+/** Who calls: a key or a web-app session, in a workspace. */
+export interface Caller {
+  workspace: Workspace;
+  key: Key | null;
+  session: Session | null;
+  scopes: ReadonlySet<Scope>;
+}
+
+/** A call that has passed every gate and is of the operation's schema. */
+export interface Call {
+  surface: "rest" | "mcp";
+  route: RouteName;
+  params: Record<string, string>;
+  query: Record<string, unknown>;
+  /** Of the operation's request schema; undefined when none was sent. */
+  body: unknown;
+  idempotencyKey: string | undefined;
+  caller: Caller;
+}
+
+/** What the service answers, and why. */
+export interface Reply {
+  status: number;
+  headers: Record<string, string>;
+  /** Plain JSON; undefined for an answer without a body. */
+  body: unknown;
+  /** The gate or rule that gave the answer. */
+  rule: Rule;
+  /** What the call changed, in order. */
+  changes: Change[];
+}
+
+/** Where the answer was decided. */
+export interface Rule {
+  gate: Gate;
+  code: ErrorCode | null;
+  clause: ClauseId | null;
+}
+
+/** The gates of a call in the order they are passed; `operation` is the work itself. */
+export const gates = ["authenticate", "rate", "route", "body", "permission", "schema", "operation"] as const;
+export type Gate = (typeof gates)[number];
+
+/** A refusal, as a value: the catalogue's code with what this case adds. */
+export interface Refusal {
+  code: ErrorCode;
+  message?: string;
+  /** Whole seconds. */
+  retryAfter?: number;
+  headers?: Record<string, string>;
+  /** Further fields of the error object, such as `errors` or `details`. */
+  fields?: Record<string, unknown>;
+}
+
+/** What an operation returns: a success or a refusal. */
+export type Outcome = Success | { refusal: Refusal };
+
+export interface Success {
+  status: number;
+  body?: unknown;
+  headers?: Record<string, string>;
+}
+
+/** Answers with a success. */
+export function ok(status: number, body?: unknown): Success {
+  return { status, body };
+}
+
+/** Refuses with a code of the catalogue. */
+export function refuse(code: ErrorCode, more: Omit<Refusal, "code"> = {}): { refusal: Refusal } {
+  return { refusal: { code, ...more } };
+}

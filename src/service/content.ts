@@ -1,0 +1,52 @@
+import { draw, pick } from "./random.js";
+import type { Observation, World } from "./world.js";
+
+type Content = Pick<
+  Observation,
+  "kind" | "priority" | "category" | "domain" | "title" | "description" | "severity" | "locations"
+>;
+
+const kinds = ["finding", "finding", "finding", "suggestion", "advisory"] as const;
+const priorities = ["P0", "P1", "P1", "P2", "P2", "P2", "P3", "P3"] as const;
+const categories = ["security", "correctness", "maintainability", "performance", "architecture", "operations"] as const;
+const domains = ["security", "code_quality", "reliability", "data_apis", "testing", "devops", "ux"] as const;
+const severityFrom = { P0: 90, P1: 70, P2: 40, P3: 10 } as const;
+
+const subjects: Record<Observation["category"], readonly string[]> = {
+  security: ["User input reaches a shell command", "A secret is written to the log", "A redirect follows any address"],
+  correctness: ["The last page is never read", "A rounded sum is compared for equality", "A timeout is taken for a success"],
+  maintainability: ["One function does four jobs", "The same check is written three times", "A switch has no default branch"],
+  performance: ["A query runs once for every row", "The whole file is read to find one line", "A cache never forgets"],
+  architecture: ["The view writes to the database", "Two modules import each other", "A rule of business lives in a template"],
+  operations: ["The container runs as root", "A retry has no upper bound", "A health check always answers yes"],
+};
+const folders = ["src", "src/api", "src/jobs", "lib", "web/pages", "web/forms"] as const;
+const files = ["accounts", "billing", "export", "import", "mailer", "search", "sessions", "upload"] as const;
+const workflowFiles = [".github/workflows/build.yml", ".github/workflows/release.yml"] as const;
+
+/** What an observation is about, by the seed, in agreement with the parts that are given. */
+export function inventContent(world: World, parts: Partial<Observation>): Content {
+  const kind = parts.kind ?? pick(world, kinds);
+  const priority = parts.priority ?? pick(world, priorities);
+  const category = parts.category ?? pick(world, categories);
+  const locations = parts.locations ?? [inventLocation(world)];
+  const subject = pick(world, subjects[category]);
+  return {
+    kind,
+    priority,
+    category,
+    domain: pick(world, domains),
+    title: locations[0] ? `${subject} in ${locations[0].file_path}` : subject,
+    description: `${subject}. Seen by the run that read this part of the repository.`,
+    severity: severityFrom[priority] + Math.floor(draw(world) * 10),
+    locations,
+  };
+}
+
+function inventLocation(world: World): Observation["locations"][number] {
+  const line_start = 1 + Math.floor(draw(world) * 400);
+  const line_end = line_start + Math.floor(draw(world) * 30);
+  if (draw(world) < 0.04) return { file_path: pick(world, workflowFiles), symbol: null, line_start, line_end };
+  const name = pick(world, files);
+  return { file_path: `${pick(world, folders)}/${name}.ts`, symbol: `${name}Handler`, line_start, line_end };
+}

@@ -1,0 +1,35 @@
+import type { Drive } from "./drive.js";
+import { finishJobDrive } from "./jobs.js";
+import {
+  closeFixPrDrive,
+  exhaustFixDrive,
+  expireObservationDrive,
+  findDrive,
+  mergeFixPrDrive,
+  openFixPrDrive,
+  rediscoverDrive,
+  reviseFixPrDrive,
+  seedObservationsDrive,
+} from "./observations.js";
+import { failVerification, pauseSpend, pushCommit, reactivate, revokeKey, setCredit, suspend } from "./workspace.js";
+
+/** Every event that can be caused from outside, by its name. */
+export const drives: Record<string, Drive> = {
+  "finish-job": finishJobDrive,
+  "open-fix-pr": openFixPrDrive,
+  "revise-fix-pr": reviseFixPrDrive,
+  "merge-fix-pr": mergeFixPrDrive,
+  "close-fix-pr": closeFixPrDrive,
+  find: findDrive,
+  rediscover: rediscoverDrive,
+  "push-commit": pushCommit,
+  "exhaust-fix": exhaustFixDrive,
+  "expire-observation": expireObservationDrive,
+  suspend,
+  reactivate,
+  "revoke-key": revokeKey,
+  "set-credit": setCredit,
+  "pause-spend": pauseSpend,
+  "fail-verification": failVerification,
+  "seed-observations": seedObservationsDrive,
+};

@@ -1,0 +1,100 @@
+import { revokeKey as endKey, keyView } from "../keys.js";
+import { repoByPath } from "../lookups.js";
+import { moveHead, repoView } from "../repos.js";
+import { timestamp } from "../timestamps.js";
+import { note, type Workspace, type World } from "../world.js";
+import { argsSchema, type Drive, type DriveOutcome } from "./drive.js";
+
+const text = { type: "string" };
+const flag = { type: "boolean" };
+
+/** Suspends a workspace: its keys fail until it is active again. WORKSPACE-SUSPEND-401. */
+export const suspend: Drive = {
+  args: argsSchema({ workspace: text }, ["workspace"]),
+  run: (world, args) => onWorkspace(world, args, (workspace) => move(world, workspace, "suspended")),
+};
+
+/** Makes a suspended workspace active again. WORKSPACE-REACTIVATE. */
+export const reactivate: Drive = {
+  args: argsSchema({ workspace: text }, ["workspace"]),
+  run: (world, args) => onWorkspace(world, args, (workspace) => move(world, workspace, "active")),
+};
+
+/** Revokes a key, as the web app would. KEY-STATE-REVOKED, KEY-REVOKE-ABSENT. */
+export const revokeKey: Drive = {
+  args: argsSchema({ key_id: text }),
+  run(world, { key_id }) {
+    const key = Object.hasOwn(world.keys, key_id as string) ? world.keys[key_id as string] : undefined;
+    if (!key) return { problem: `There is no key ${key_id}.` };
+    if (key.revoked_at !== null) return { problem: `The key ${key_id} is revoked already.` };
+    endKey(world, key);
+    return { result: { ...keyView(key), revoked_at: timestamp(key.revoked_at) } };
+  },
+};
+
+/** Sets what a workspace has left to spend, in US dollars. */
+export const setCredit: Drive = {
+  args: argsSchema({ usd: { type: "number", minimum: 0 }, workspace: text }, ["workspace"]),
+  run: (world, args) =>
+    onWorkspace(world, args, (workspace) => {
+      note(world, "workspace", workspace.id, `credit ${workspace.credit_usd}`, `credit ${args.usd}`);
+      workspace.credit_usd = args.usd as number;
+      return null;
+    }),
+};
+
+/** Pauses a workspace's spending, or lets it go on. REPO-REGISTER-GATES-MANUAL. */
+export const pauseSpend: Drive = {
+  args: argsSchema({ on: flag, workspace: text }, ["workspace"]),
+  run: (world, args) =>
+    onWorkspace(world, args, (workspace) => {
+      note(world, "workspace", workspace.id, spending(workspace.spend_paused), spending(args.on as boolean));
+      workspace.spend_paused = args.on as boolean;
+      return null;
+    }),
+};
+
+/** Puts the code host out of reach, or back. REPO-REGISTER-UNVERIFIED; without `retry_after` (seconds) the 503 lacks the header. */
+export const failVerification: Drive = {
+  args: argsSchema({ on: flag, retry_after: { type: ["integer", "null"], minimum: 0 } }, ["retry_after"]),
+  run(world, { on, retry_after }) {
+    world.codeHost.outage = on ? { retry_after: (retry_after as number | null | undefined) ?? null } : null;
+    return { result: { outage: world.codeHost.outage } };
+  },
+};
+
+/** Moves a repository's head commit. DEDUPE-COMMIT-HEAD. */
+export const pushCommit: Drive = {
+  args: argsSchema({ repo: text }),
+  run(world, { repo: path }) {
+    const repo = repoByPath(world, path as string);
+    if (!repo) return { problem: `There is no repository ${path}. Name it owner/repo/branch.` };
+    moveHead(world, repo);
+    return { result: repoView(repo) };
+  },
+};
+
+/** Acts on the workspace that the arguments name, or on the world's first; `act` says in a sentence why it cannot, or null. */
+function onWorkspace(world: World, args: Record<string, unknown>, act: (workspace: Workspace) => string | null): DriveOutcome {
+  const id = (args.workspace as string | undefined) ?? Object.keys(world.workspaces)[0] ?? "";
+  const workspace = Object.hasOwn(world.workspaces, id) ? world.workspaces[id] : undefined;
+  if (!workspace) return { problem: `There is no workspace ${id}.` };
+  const problem = act(workspace);
+  return problem ? { problem } : { result: shown(workspace) };
+}
+
+function move(world: World, workspace: Workspace, to: Workspace["state"]): string | null {
+  if (workspace.state === to) return `The workspace ${workspace.id} is ${to} already.`;
+  note(world, "workspace", workspace.id, workspace.state, to);
+  workspace.state = to;
+  workspace.suspended_at = to === "suspended" ? world.now : null;
+  return null;
+}
+
+function spending(paused: boolean): string {
+  return paused ? "spending paused" : "spending";
+}
+
+function shown({ id, plan, state, credit_usd, spend_paused }: Workspace): object {
+  return { id, plan, state, credit_usd, spend_paused };
+}

@@ -1,0 +1,125 @@
+import type { Transition, WorkflowName } from "../contract/types.js";
+import { forgetFinish, schedule, scheduleDispatch } from "./agenda.js";
+import { fixSettled } from "./fixes.js";
+import { addJob, pendingJobs } from "./lookups.js";
+import { next } from "./machine.js";
+import { draw, freshId } from "./random.js";
+import { submissionFingerprint } from "./submissions.js";
+import { timestamp } from "./timestamps.js";
+import { touch } from "./views.js";
+import { type Job, type JobStatus, nextSerial, note, type Repo, type World } from "./world.js";
+
+/** What a new job is made of. */
+export interface JobRequest {
+  repo: Repo;
+  workflow: WorkflowName;
+  params: Record<string, unknown>;
+  retryOf?: Job;
+  attempt?: string;
+}
+
+/** Creates a job in `pending` and makes sure that the dispatcher comes by. JOB-STATE-INITIAL. */
+export function createJob(world: World, { repo, workflow, params, retryOf, attempt }: JobRequest): Job {
+  const profile = world.runs[workflow];
+  const job: Job = {
+    id: freshId(world, "job"),
+    serial: nextSerial(world, "job_row"),
+    workspace: repo.workspace,
+    repo: repo.id,
+    repo_name: repo.slug,
+    workflow,
+    params,
+    status: "pending",
+    commit: repo.head_commit,
+    fingerprint: submissionFingerprint(repo, workflow, params, repo.head_commit),
+    created_at: world.now,
+    updated_at: world.now,
+    started_at: null,
+    finished_at: null,
+    seconds: Math.max(1, Math.round(jitter(world, profile.seconds))),
+    cost_usd: Math.round(jitter(world, profile.cost_usd) * 100) / 100,
+    retry_of: retryOf?.id ?? null,
+    retried_by: null,
+    attempt: attempt ?? null,
+    error: null,
+    failure_classification: null,
+    fix_pr_url: null,
+  };
+  if (retryOf) retryOf.retried_by = job.id;
+  addJob(world, job);
+  note(world, "job", job.id, null, "pending");
+  touch(world, "jobs", job.id);
+  scheduleDispatch(world);
+  return job;
+}
+
+/** Starts every pending job, oldest first. */
+export function dispatchPending(world: World): void {
+  for (const job of pendingJobs(world)) dispatch(world, job);
+}
+
+/** Starts one pending job and plans its end. */
+export function dispatch(world: World, job: Job): void {
+  const step = next("job", job.status, "dispatch");
+  if (!step) return;
+  job.started_at = world.now;
+  moveJob(world, job, step);
+  schedule(world, endOf(job), { event: "finish-job", job: job.id });
+}
+
+/** Ends a run. False when the job is not running. */
+export function finishJob(world: World, job: Job, outcome: "success" | "failure"): boolean {
+  const step = next("job", job.status, outcome === "success" ? "succeed" : "fail");
+  if (!step) return false;
+  if (outcome === "failure") {
+    job.error = "The run ended without a result.";
+    job.failure_classification = "run_failed";
+  }
+  moveJob(world, job, step);
+  fixSettled(world, job);
+  return true;
+}
+
+/** Takes a job one step of its machine. */
+export function moveJob(world: World, job: Job, step: Transition<JobStatus>): void {
+  note(world, "job", job.id, job.status, step.to);
+  job.status = step.to;
+  job.updated_at = world.now;
+  if (!isInFlight(job)) {
+    job.finished_at = world.now;
+    if (job.started_at !== null) forgetFinish(world, job.id, endOf(job));
+  }
+  touch(world, "jobs", job.id);
+}
+
+/** Whether a job still waits or runs. */
+export function isInFlight(job: Job): boolean {
+  return job.status === "pending" || job.status === "running";
+}
+
+/** A job as the API shows it. JOB-FIELD-*; the fields behind `repo_name` are ours. */
+export function jobView(job: Job): Record<string, unknown> {
+  return {
+    id: job.id,
+    workflow: job.workflow,
+    status: job.status,
+    repo_name: job.repo_name,
+    created_at: timestamp(job.created_at),
+    updated_at: timestamp(job.updated_at),
+    started_at: timestamp(job.started_at),
+    finished_at: timestamp(job.finished_at),
+    error: job.error,
+    failure_classification: job.failure_classification,
+    fix_pr_url: job.fix_pr_url,
+  };
+}
+
+/** When a started run will end by itself. */
+function endOf(job: Job): number {
+  return (job.started_at ?? 0) + job.seconds * 1000;
+}
+
+/** A fifth more or less, by the seed. */
+function jitter(world: World, middle: number): number {
+  return middle * (0.8 + 0.4 * draw(world));
+}

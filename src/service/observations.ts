@@ -1,0 +1,122 @@
+import { inventContent } from "./content.js";
+import { pullRequestUrl } from "./pull-requests.js";
+import { timestamp } from "./timestamps.js";
+import { touch } from "./views.js";
+import { nextSerial, note, type Observation, type Repo, type World } from "./world.js";
+
+/** What a caller may settle about a new observation; its identity is the world's to give. */
+export type ObservationParts = Partial<Omit<Observation, "ref" | "number" | "workspace" | "repo">>;
+
+/**
+ * Creates an observation from what is given and fills in the rest by the seed: open unless the parts close it, found now unless they
+ * say when. A closed one gets whatever its close reason needs.
+ */
+export function createObservation(world: World, repo: Repo, parts: ObservationParts): Observation {
+  const observation = addObservation(world, repo, parts);
+  note(world, "observation", observation.ref, null, observation.status);
+  touch(world, "observations", observation.ref);
+  return observation;
+}
+
+/** Changes an observation. Every change but its creation goes through here. Nested values are replaced, never written into. */
+export function changeObservation(world: World, observation: Observation, becoming: ObservationParts): void {
+  note(world, "observation", observation.ref, observation.status, becoming.status ?? observation.status);
+  Object.assign(observation, becoming, { updated_at: world.now });
+  touch(world, "observations", observation.ref);
+}
+
+/** An observation as the API shows it. OBS-FIELD-*; the fields behind `acknowledged_at` are ours, but `close_reason` and `locations`. */
+export function observationView(observation: Observation, repo: Repo, show: { locations: boolean }): Record<string, unknown> {
+  return {
+    ref: observation.ref,
+    kind: observation.kind,
+    status: observation.status,
+    priority: observation.priority,
+    category: observation.category,
+    title: observation.title,
+    description: observation.description,
+    acknowledged_at: timestamp(observation.acknowledged_at),
+    // OBS-FIELD-CLOSE-ONLY, OBS-FIELD-LOCATIONS-ONLY, OBS-FIELD-ABSENCE-CHOICE
+    ...(observation.close_reason !== null && { close_reason: observation.close_reason }),
+    ...(show.locations && { locations: observation.locations }),
+    domain: observation.domain,
+    repo_name: repo.slug,
+    created_at: timestamp(observation.created_at),
+    updated_at: timestamp(observation.updated_at),
+    resolved_at: timestamp(observation.resolved_at),
+    severity: observation.severity,
+    easy_win: observation.easy_win,
+    needs_review: observation.needs_review,
+    dismissal_category: observation.dismissal_category,
+    dismissal_note: observation.dismissal_note,
+    completion: observation.completion,
+    reopen_reason: observation.reopen_reason,
+    ticket_url: observation.ticket_url,
+    fix_pr: observation.fix_pr,
+  };
+}
+
+/** What makes an observation open again, whatever closed it. OBS-REOPEN-CLEARS; when it was acknowledged or fixed stays known. */
+export const opened: ObservationParts = {
+  status: "new",
+  close_reason: null,
+  resolved_at: null,
+  dismissal_category: null,
+  dismissal_note: null,
+  completion: null,
+};
+
+function addObservation(world: World, repo: Repo, parts: ObservationParts): Observation {
+  const number = nextSerial(world, "observation");
+  const created_at = parts.created_at ?? world.now;
+  const ref = `SERVICE-${number}`;
+  const observation: Observation = {
+    ref,
+    number,
+    workspace: repo.workspace,
+    repo: repo.id,
+    ...inventContent(world, parts),
+    status: "new",
+    created_at,
+    updated_at: created_at,
+    acknowledged_at: null,
+    resolved_at: null,
+    close_reason: null,
+    dismissal_category: null,
+    dismissal_note: null,
+    completion: null,
+    reopen_reason: null,
+    ticket_url: null,
+    easy_win: false,
+    needs_review: false,
+    attempt: null,
+    fix_pr: null,
+    ...endOf(world, repo, parts),
+    ...parts,
+  };
+  world.observations[ref] = observation;
+  return observation;
+}
+
+/** What a closed observation has beside its close reason. */
+function endOf(world: World, repo: Repo, parts: ObservationParts): ObservationParts {
+  if (parts.status !== "closed" && !parts.close_reason) return {};
+  const close_reason = parts.close_reason ?? "dismissed";
+  const closed: ObservationParts = {
+    status: "closed",
+    close_reason,
+    resolved_at: parts.updated_at ?? parts.created_at ?? world.now,
+  };
+  switch (close_reason) {
+    case "dismissed":
+      return { ...closed, dismissal_category: "other", dismissal_note: "Dismissed before anybody asked." };
+    case "completed":
+      return { ...closed, completion: { url: null, note: null } };
+    case "fixed":
+      return { ...closed, fix_pr: { url: pullRequestUrl(world, repo), status: "merged" } };
+    case "expired":
+      return closed;
+    default:
+      return close_reason satisfies never;
+  }
+}

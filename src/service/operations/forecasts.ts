@@ -1,0 +1,32 @@
+import { contract } from "../../contract/load.js";
+import type { WorkflowName } from "../../contract/types.js";
+import { refuseEntitlement, refuseWorkflow } from "../admission.js";
+import { type Call, type Outcome, ok } from "../call.js";
+import { forecast } from "../forecasts.js";
+import { listShort } from "../listing.js";
+import { findRepo, noSuchRepo, reposBySlug } from "../repos.js";
+import type { World } from "../world.js";
+
+/** Lists a forecast for every workflow that the workspace may submit. FORECAST-REPO-ROUTE; PAGE-LISTS-UNSHOWN. */
+export function listForecasts(world: World, call: Call): Outcome {
+  const repo = findRepo(world, call);
+  if (!repo) return noSuchRepo;
+  const { workspace } = call.caller;
+  const workflows = (Object.keys(contract.workflows) as WorkflowName[]).filter(
+    (workflow) => !refuseWorkflow(workflow) && !refuseEntitlement(world, call.caller, workflow),
+  );
+  return listShort(call, repo.id, workflows, (workflow) => ({ workflow, ...forecast(world, workspace.id, [repo], workflow) }));
+}
+
+/**
+ * Estimates one workflow on the repositories of a slug, or over the workspace. FORECAST-LOOKUP-REPO, FORECAST-LOOKUP-WORKSPACE.
+ * A workflow that cannot be submitted is 422, a slug that nobody registered 404 (our choice).
+ */
+export function lookupForecast(world: World, call: Call): Outcome {
+  const { workflow, repo_name } = call.query as { workflow: string; repo_name?: string };
+  const { id } = call.caller.workspace;
+  const refused = refuseWorkflow(workflow);
+  if (refused) return refused;
+  const repos = repo_name === undefined ? null : reposBySlug(world, id, repo_name);
+  return repos?.length === 0 ? noSuchRepo : ok(200, forecast(world, id, repos, workflow as WorkflowName));
+}

@@ -1,0 +1,120 @@
+import type { RouteName } from "../contract/types.js";
+import { validateBody, validateQuery } from "../contract/validate.js";
+import { authenticate, refusePermission } from "./access.js";
+import { drawRate } from "./buckets.js";
+import {
+  type Body,
+  type Call,
+  type Caller,
+  type Gate,
+  type IncomingCall,
+  type Refusal,
+  type Reply,
+  refuse,
+  type Success,
+} from "./call.js";
+import { operations } from "./operations/index.js";
+import { envelope, nextRequestId } from "./refusals.js";
+import { spendExhausted } from "./spend.js";
+import type { World } from "./world.js";
+
+type Stopped = { gate: Gate; refusal: Refusal };
+
+/**
+ * Answers one call and changes the world accordingly. Pure but for the world: the same world and call give the same reply.
+ * The gates stand in the order of `gates`; the first that refuses answers, and nothing behind it is looked at.
+ */
+export function perform(world: World, incoming: IncomingCall): Reply {
+  world.changes = [];
+  const admitted = admit(world, incoming);
+  const reply = "refusal" in admitted ? envelope(world, admitted.refusal, admitted.gate) : operate(world, admitted);
+  world.changes = [];
+  return reply;
+}
+
+function admit(world: World, incoming: IncomingCall): Call | Stopped {
+  const caller = authenticate(world, incoming);
+  if ("refusal" in caller) return stop("authenticate", caller);
+  const route = routeOf(incoming);
+  const rate = refuseRate(world, caller, incoming.surface, route);
+  if (rate) return stop("rate", rate);
+  const { target } = incoming;
+  if (target === "unknown-path") return stop("route", refuse("not_found", { message: "There is no such path." }));
+  if ("allow" in target) return stop("route", refuse("method_not_allowed", { headers: { allow: target.allow.join(", ") } }));
+  const body = refuseBody(incoming.body);
+  if (body) return stop("body", body);
+  const permission = refusePermission(caller, target.route);
+  if (permission) return stop("permission", permission);
+  return check(incoming, target, caller);
+}
+
+/** The schema gate: what passes it is of the operation's types. ERR-VALIDATION-ERRORS. */
+function check(
+  incoming: IncomingCall,
+  target: { route: RouteName; params: Record<string, string> },
+  caller: Caller,
+): Call | Stopped {
+  const query = validateQuery(target.route, incoming.query);
+  const body = validateBody(target.route, incoming.body.kind === "json" ? incoming.body.value : undefined);
+  if (!query.ok || !body.ok) {
+    const errors = [...(query.ok ? [] : query.errors), ...(body.ok ? [] : body.errors)];
+    return stop("schema", refuse("invalid_payload", { fields: { errors } }));
+  }
+  const { surface, idempotencyKey } = incoming;
+  return { surface, route: target.route, params: target.params, query: query.value, body: body.value, idempotencyKey, caller };
+}
+
+function operate(world: World, call: Call): Reply {
+  const outcome = operations[call.route](world, call);
+  if ("refusal" in outcome) return envelope(world, outcome.refusal, "operation");
+  return success(world, outcome);
+}
+
+/** An operation's success as a reply. */
+export function success(world: World, { status, body, headers }: Success): Reply {
+  return {
+    status,
+    headers: { "x-request-id": nextRequestId(world), ...headers },
+    body,
+    rule: { gate: "operation", code: null, clause: null },
+    changes: world.changes,
+  };
+}
+
+/** Draws one call from the caller's buckets, or refuses with the seconds to wait. */
+export function refuseRate(
+  world: World,
+  caller: Caller,
+  surface: "rest" | "mcp",
+  route: RouteName | null,
+): { refusal: Refusal } | null {
+  const retryAfter = drawRate(world, caller, surface, route);
+  if (retryAfter !== null) return refuse("rate_limit_qps", { retryAfter });
+  // MCP-RATE-SPEND: on the tool server a used-up hourly ceiling refuses reads too
+  const exhausted = surface === "mcp" ? spendExhausted(world, caller) : null;
+  return exhausted === null ? null : refuse("rate_limit_budget", { retryAfter: exhausted });
+}
+
+function refuseBody(body: Body): { refusal: Refusal } | null {
+  switch (body.kind) {
+    case "none":
+    case "json":
+      return null;
+    case "malformed":
+      return refuse("bad_request", { message: `The body is not JSON: ${body.problem}` });
+    case "wrong-type":
+      return refuse("unsupported_media_type", {
+        message: `The body is ${body.contentType || "of no stated type"}; send it as application/json.`,
+      });
+    case "too-large":
+      return refuse("payload_too_large", { message: `The body is larger than ${body.limit} bytes.` });
+  }
+}
+
+function routeOf(incoming: IncomingCall): RouteName | null {
+  return typeof incoming.target === "object" && "route" in incoming.target ? incoming.target.route : null;
+}
+
+function stop(gate: Gate, { refusal }: { refusal: Refusal }): Stopped {
+  return { gate, refusal };
+}

@@ -1,0 +1,23 @@
+import { contract } from "../../contract/load.js";
+import { fillText } from "../../contract/placeholders.js";
+import { ok, refuse } from "../call.js";
+import type { World } from "../world.js";
+import type { ToolCall, ToolNames, ToolOutcome } from "./tool-call.js";
+
+/** Lists the how-to guides. MCP-TOOL-GUIDES. */
+export function listGuides(): ToolOutcome {
+  return ok(200, { guides: Object.entries(contract.guides).map(([guide, { title }]) => ({ guide, title })) });
+}
+
+/** Shows one how-to guide; it calls the tools as they are called here. MCP-TOOL-GUIDES. */
+export function readGuide(_: World, { given, names }: ToolCall): ToolOutcome {
+  const guide = given.guide as string;
+  const found = Object.hasOwn(contract.guides, guide) ? contract.guides[guide] : undefined;
+  if (!found) return refuse("not_found", { message: "There is no such guide." });
+  return ok(200, { guide, title: found.title, body: fillText(found.text.join("\n\n"), toolWords(names)) });
+}
+
+/** The placeholders for tools, `tool.PURPOSE`, with the names that stand for them. */
+export function toolWords(names: ToolNames): Record<string, string> {
+  return Object.fromEntries(Object.entries(names).map(([purpose, name]) => [`tool.${purpose}`, name]));
+}

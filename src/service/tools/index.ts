@@ -1,0 +1,45 @@
+import type { OwnToolPurpose, ToolPurpose } from "../../contract/tool-types.js";
+import type { World } from "../world.js";
+import { requestFix } from "./fixes.js";
+import { listGuides, readGuide } from "./guides.js";
+import { explainObservation, listOrSearch } from "./observations.js";
+import {
+  getOverview,
+  getPattern,
+  getRecentIssues,
+  getRules,
+  listMigrations,
+  recordDocRead,
+  updateMetadata,
+} from "./repositories.js";
+import { clearContext, clearGuidance, clearSetting, setContext, setGuidance, setLearnMode, setSetting } from "./settings.js";
+import type { ToolCall, ToolOutcome } from "./tool-call.js";
+
+/** Does the work of one tool on a call that passed every gate. */
+export type ToolOperation = (world: World, call: ToolCall) => ToolOutcome;
+
+/**
+ * The tools that do more than their route, or have none: a tool without a route and without a line here does not compile. All others
+ * do the work of their route.
+ */
+export const toolOperations: Record<OwnToolPurpose, ToolOperation> & Partial<Record<ToolPurpose, ToolOperation>> = {
+  list_observations: listOrSearch,
+  explain_observation: explainObservation,
+  repository_overview: getOverview,
+  rules_for_file: getRules,
+  canonical_pattern: getPattern,
+  recent_issues: getRecentIssues,
+  pending_migrations: listMigrations,
+  list_guides: listGuides,
+  read_guide: readGuide,
+  request_fix: requestFix,
+  update_repository_metadata: updateMetadata,
+  set_guidance: setGuidance,
+  clear_guidance: clearGuidance,
+  set_workspace_context: setContext,
+  clear_workspace_context: clearContext,
+  set_setting: setSetting,
+  clear_setting: clearSetting,
+  set_learn_mode: setLearnMode,
+  record_doc_read: recordDocRead,
+};

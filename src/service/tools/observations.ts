@@ -1,0 +1,35 @@
+import { listPage } from "../listing.js";
+import { type ObservationQuery, observationsView } from "../observation-lists.js";
+import { observationView } from "../observations.js";
+import { getObservation, listObservations } from "../operations/observations.js";
+import type { Observation, World } from "../world.js";
+import { routeCall } from "./route-call.js";
+import type { ToolCall, ToolOutcome } from "./tool-call.js";
+
+/** Lists observations as REST does; with `search`, those that hold the text. MCP-TOOL-OBS-FILTERS, MCP-TOOL-OBS-SEARCH. */
+export function listOrSearch(world: World, tool: ToolCall): ToolOutcome {
+  const call = routeCall("GET /api/observations", tool);
+  if (tool.given.search === undefined) return listObservations(world, call);
+  const {
+    search,
+    cursor: _,
+    limit: __,
+    ...filters
+  } = tool.given as ObservationQuery & { search: string; cursor?: string; limit?: number };
+  const view = observationsView(world, call.caller.workspace.id, filters);
+  const name = JSON.stringify([view.name, search]);
+  const holds = (observation: Observation) => mentions(observation, search.toLowerCase()) && view.holds(observation);
+  return listPage(world, call, { ...view, name, holds }, (row) =>
+    observationView(row, world.repos[row.repo]!, { locations: false }),
+  );
+}
+
+/** One observation with the places it is about. MCP-TOOL-EXPLAIN. */
+export function explainObservation(world: World, tool: ToolCall): ToolOutcome {
+  const call = routeCall("GET /api/observations/{ref}", tool);
+  return getObservation(world, { ...call, query: { include: "locations" } });
+}
+
+function mentions({ title, description }: Observation, text: string): boolean {
+  return title.toLowerCase().includes(text) || description.toLowerCase().includes(text);
+}

@@ -1,0 +1,75 @@
+import { contract } from "../../contract/load.js";
+import { type ArgumentFault, checkArguments } from "../../contract/tool-arguments.js";
+import { authenticate, hasScope, refuseScope } from "../access.js";
+import { type Caller, type Gate, type Refusal, type Reply, refuse } from "../call.js";
+import { operations } from "../operations/index.js";
+import { refuseRate, success } from "../perform.js";
+import { envelope } from "../refusals.js";
+import type { World } from "../world.js";
+import { explainFaults, mostListed } from "./faults.js";
+import { toolOperations } from "./index.js";
+import { routeCall } from "./route-call.js";
+import type { IncomingToolCall, ToolCall, ToolOutcome, ToolReply } from "./tool-call.js";
+
+/**
+ * Lets a caller in to the tool server, or refuses with 401. The refusal never says why, so it tells nobody that a workspace is
+ * suspended; the journal's rule does. WORKSPACE-SUSPEND-MCP, MCP-AUTH-CHALLENGE.
+ */
+export function enterTools(world: World, authorization: string | undefined, ip: string | null): Caller | { refused: Reply } {
+  const sent = { authorization, ip, cookie: undefined, idempotencyKey: undefined, query: {}, body: { kind: "none" } } as const;
+  const caller = authenticate(world, { surface: "mcp", target: "unknown-path", ...sent });
+  if (!("refusal" in caller)) return caller;
+  const { code } = caller.refusal;
+  const generic = refuse("invalid_key", {
+    message: "Send a valid API key as a bearer token.",
+    headers: { "www-authenticate": "Bearer" },
+  });
+  const reply = envelope(world, generic.refusal, "authenticate");
+  return { refused: { ...reply, rule: { gate: "authenticate", code, clause: contract.errors[code].clause } } };
+}
+
+/**
+ * Answers one tool call of an authenticated caller and changes the world accordingly, through the gates of `perform` in their order:
+ * rate and spend, scope, arguments, the work. A tool that has a route does the work of the route.
+ */
+export function performTool(world: World, incoming: IncomingToolCall): ToolReply {
+  world.changes = [];
+  const reply = answer(world, incoming);
+  world.changes = [];
+  return reply;
+}
+
+function answer(world: World, incoming: IncomingToolCall): ToolReply {
+  const { purpose, caller, names } = incoming;
+  const tool = contract.tools[purpose];
+  const rate = refuseRate(world, caller, "mcp", tool.route ?? null);
+  if (rate) return refused(world, rate.refusal, "rate");
+  const missing = tool.scopes.find((scope) => !hasScope(caller, scope));
+  if (missing) return refused(world, refuseScope(missing).refusal, "permission");
+  const checked = checkArguments(purpose, incoming.arguments);
+  if ("faults" in checked) return faulty(world, incoming, checked.faults);
+  const outcome = work(world, incoming, { caller, given: checked.given, names });
+  if ("faults" in outcome) return faulty(world, incoming, outcome.faults);
+  return "refusal" in outcome ? refused(world, outcome.refusal, "operation") : success(world, outcome);
+}
+
+function work(world: World, { purpose }: IncomingToolCall, call: ToolCall): ToolOutcome {
+  const own = toolOperations[purpose];
+  if (own) return own(world, call);
+  const { route } = contract.tools[purpose];
+  if (!route) throw new Error(`tools.json: ${purpose} has neither a route nor work of its own`);
+  return operations[route](world, routeCall(route, call));
+}
+
+/** A tool error has no headers, so what Retry-After says stands in the error too. */
+function refused(world: World, refusal: Refusal, gate: Gate): Reply {
+  const wait = refusal.retryAfter === undefined ? {} : { retry_after: refusal.retryAfter };
+  return envelope(world, { ...refusal, fields: { ...refusal.fields, ...wait } }, gate);
+}
+
+function faulty(world: World, { purpose, names }: IncomingToolCall, faults: ArgumentFault[]): ToolReply {
+  const text = explainFaults(names[purpose], faults);
+  const errors = faults.slice(0, mostListed).map(({ name, message, type }) => ({ loc: ["arguments", name], msg: message, type }));
+  const { refusal } = refuse("invalid_payload", { message: "The arguments do not fit the tool.", fields: { errors } });
+  return { ...envelope(world, refusal, "schema"), text };
+}

@@ -1,0 +1,40 @@
+import { routes } from "../../contract/routes.js";
+import type { RouteName } from "../../contract/types.js";
+import { parametersOf } from "../../contract/validate.js";
+import type { Call } from "../call.js";
+import type { ToolCall } from "./tool-call.js";
+
+type Place = "path" | "query" | "body";
+
+const placesOf = new Map<RouteName, Map<string, Place>>();
+
+/**
+ * A tool call as a call of the route whose work it does, so that both have one effect. Arguments are called as the route calls them;
+ * what the route does not declare is a further filter of a read, or a field of the body.
+ */
+export function routeCall(route: RouteName, { caller, given }: ToolCall): Call {
+  const { idempotency_key, ...rest } = given;
+  const call: Call = {
+    surface: "mcp",
+    route,
+    params: {},
+    query: {},
+    body: undefined,
+    idempotencyKey: idempotency_key as string | undefined,
+    caller,
+  };
+  const body: Record<string, unknown> = {};
+  const target: Record<Place, Record<string, unknown>> = { path: call.params, query: call.query, body };
+  for (const [name, value] of Object.entries(rest)) target[placeOf(route, name)][name] = value;
+  if (routes[route].operation.requestBody) call.body = body;
+  return call;
+}
+
+function placeOf(route: RouteName, name: string): Place {
+  let places = placesOf.get(route);
+  if (!places) {
+    places = new Map(parametersOf(route).map((parameter) => [parameter.name, parameter.in as Place]));
+    placesOf.set(route, places);
+  }
+  return places.get(name) ?? (routes[route].method === "GET" ? "query" : "body");
+}

@@ -1,0 +1,28 @@
+import type { Repo } from "../world.js";
+
+/** A rule of a repository. `applies_to` is a folder such as `src/api/`, or null for every file. */
+export interface RepoRule {
+  rule: string;
+  source: "principle" | "convention" | "directive";
+  applies_to: string | null;
+}
+
+/** Everything a repository asks of whoever changes it. */
+export function rulesOf({ knowledge }: Repo): RepoRule[] {
+  return [
+    ...knowledge.principles.map((text) => scopedRule(text, "principle")),
+    ...knowledge.conventions.map((text) => scopedRule(text, "convention")),
+    ...knowledge.open_directives.map((text) => scopedRule(text, "directive")),
+  ];
+}
+
+/** Reads a line of knowledge as a rule; one that begins with a folder and a colon is for that folder only (assumed). */
+export function scopedRule(text: string, source: RepoRule["source"]): RepoRule {
+  const [, folder, rule] = /^([\w.-]+(?:\/[\w.-]+)*\/): +(.+)$/.exec(text) ?? [];
+  return { rule: rule ?? text, source, applies_to: folder ?? null };
+}
+
+/** Whether a rule is for a file. */
+export function ruleApplies({ applies_to }: RepoRule, filePath: string): boolean {
+  return applies_to === null || filePath.startsWith(applies_to);
+}
