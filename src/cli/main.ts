@@ -1,0 +1,20 @@
+#!/usr/bin/env node
+import { Command } from "commander";
+import { addCatalogues } from "./catalogues.js";
+import { addDemo } from "./demo.js";
+import { addExec } from "./exec.js";
+import { addMock } from "./mock.js";
+import { run } from "./run.js";
+import { addVerify } from "./verify.js";
+
+const program = new Command("counterpart")
+  .description("A stand-in server for one code-analysis service, and an examiner for servers that claim to be it.")
+  .showHelpAfterError("(add --help for what is possible)");
+
+addMock(program);
+addExec(program);
+addVerify(program);
+addDemo(program);
+addCatalogues(program);
+
+await run(program, process.argv);

@@ -1,0 +1,95 @@
+import { readFileSync } from "node:fs";
+import { type Command, InvalidArgumentError, Option } from "commander";
+import type { MockOptions } from "../mock/server.js";
+
+/** The flags that `mock` and `exec` share, as commander hands them over. */
+export interface MockFlags {
+  host: string;
+  fixture: string;
+  seed: number;
+  clock: "real" | "frozen" | "30x";
+  limits: "text" | "off";
+  journal: number;
+  adminToken?: string;
+  trustClientIp?: true;
+  mcpSessions?: true;
+  mcpSse?: true;
+  mcpNames?: Record<string, string>;
+}
+
+/** Declares the flags that say what the mock is like. Each can come from the environment instead: `COUNTERPART_SEED` for `--seed`. */
+export function addMockOptions(command: Command): Command {
+  return command
+    .addOption(flag("--host <name>", "where to listen").default("127.0.0.1"))
+    .addOption(flag("--fixture <name|file>", "the world to begin with: demo, empty, free, or a JSON file").default("demo"))
+    .addOption(flag("--seed <n>", "the same seed gives the same ids").argParser(wholeNumber).default(1))
+    .addOption(flag("--clock <mode>", "how the world's clock runs").choices(["real", "frozen", "30x"]).default("real"))
+    .addOption(flag("--limits <which>", "off: no bucket, budget or ceiling refuses").choices(["text", "off"]).default("text"))
+    .addOption(flag("--journal <n>", "how many calls each world remembers").argParser(wholeNumber).default(1000))
+    .addOption(flag("--admin-token <token>", "asked of every call to the control plane; required when the host is not loopback"))
+    .addOption(flag("--trust-client-ip", "believe the header X-Mock-Client-IP, to test network fences"))
+    .addOption(flag("--mcp-sessions", "the tool server keeps sessions"))
+    .addOption(flag("--mcp-sse", "the tool server answers as server-sent events"))
+    .addOption(flag("--mcp-names <file|json>", "other names for tools, from purpose or name to new name").argParser(toolRenames));
+}
+
+/** A flag with its environment variable: the flag in capitals behind COUNTERPART_. The flag beats it. */
+export function flag(form: string, description: string): Option {
+  const option = new Option(form, description);
+  return option.env(`COUNTERPART_${option.name().replaceAll("-", "_").toUpperCase()}`);
+}
+
+/** Reads a whole number, 0 or more. */
+export function wholeNumber(text: string): number {
+  if (/^\d{1,15}$/.test(text)) return Number(text);
+  throw new InvalidArgumentError("It must be a whole number.");
+}
+
+/** Reads a port, 0 to 65535. */
+export function portNumber(text: string): number {
+  const port = wholeNumber(text);
+  if (port > 65_535) throw new InvalidArgumentError("A port is at most 65535.");
+  return port;
+}
+
+/** Reads names for tools: a JSON object of strings, or the path of a file that holds one. */
+export function toolRenames(given: string): Record<string, string> {
+  const names = parseJson(given.trimStart().startsWith("{") ? given : readText(given));
+  const isObject = typeof names === "object" && names !== null && !Array.isArray(names);
+  if (isObject && Object.values(names).every((name) => typeof name === "string")) return names as Record<string, string>;
+  throw new InvalidArgumentError(
+    'It must be a JSON object of strings, such as {"submit_job": "start_run"}, or a file that holds one.',
+  );
+}
+
+function readText(path: string): string {
+  try {
+    return readFileSync(path, "utf8");
+  } catch (error) {
+    throw new InvalidArgumentError(`The file cannot be read: ${(error as Error).message}`);
+  }
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw new InvalidArgumentError(`It is not JSON: ${(error as Error).message}`);
+  }
+}
+
+/** The shared flags as options of the mock. */
+export function mockOptionsOf(flags: MockFlags): MockOptions {
+  const { host, fixture, seed, clock, limits, journal, adminToken, trustClientIp, mcpSessions, mcpSse, mcpNames } = flags;
+  return {
+    host,
+    fixture,
+    seed,
+    clock,
+    limits,
+    journal,
+    ...(adminToken && { adminToken }),
+    ...(trustClientIp && { trustClientIp }),
+    mcp: { ...(mcpSessions && { sessions: true }), ...(mcpSse && { sse: true }), ...(mcpNames && { names: mcpNames }) },
+  };
+}

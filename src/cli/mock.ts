@@ -1,0 +1,60 @@
+import type { Command } from "commander";
+import type { Mock } from "../mock/server.js";
+import { addMockOptions, flag, type MockFlags, mockOptionsOf, portNumber } from "./mock-options.js";
+import { stop } from "./run.js";
+
+interface Flags extends MockFlags {
+  port: number;
+  appPort: number;
+  docsPort: number;
+  json?: true;
+  quiet?: true;
+}
+
+/** `counterpart mock`: starts the stand-in server and keeps it running until it is told to end. */
+export function addMock(program: Command): void {
+  const command = program.command("mock").description("start the stand-in server");
+  addMockOptions(command)
+    .addOption(flag("--port <n>", "port of the API host, 0 for any free one").argParser(portNumber).default(4010))
+    .addOption(flag("--app-port <n>", "port of the web app's host").argParser(portNumber).default(4011))
+    .addOption(flag("--docs-port <n>", "port of the docs site").argParser(portNumber).default(4012))
+    .option("--json", "one line of JSON when ready, for programs")
+    .option("--quiet", "say nothing when ready")
+    .action(startAndStay);
+}
+
+async function startAndStay(flags: Flags): Promise<void> {
+  const { openMock } = await import("../mock/server.js");
+  const { port, appPort, docsPort } = flags;
+  const mock = await openMock({ ...mockOptionsOf(flags), port, appPort, docsPort });
+  if ("problem" in mock) return stop(mock.problem);
+  for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => void mock.close());
+  if (flags.json) console.log(JSON.stringify(readyLine(mock)));
+  else if (!flags.quiet) console.log(readyText(mock));
+}
+
+/** What a program needs to know of a mock that is ready. */
+function readyLine({ api_url, app_url, docs_url, mcp_url, control_url, keys, sessions, repos }: Mock): object {
+  return { api_url, app_url, docs_url, mcp_url, control_url, keys, sessions, repos };
+}
+
+function readyText(mock: Mock): string {
+  const width = Math.max(...Object.keys(mock.keys).map((role) => role.length));
+  const keys = Object.entries(mock.keys).map(([role, key]) => `  ${role.padEnd(width)}  ${key}`);
+  const sessions = Object.entries(mock.sessions).map(([role, cookie]) => `  ${role.padEnd(width)}  ${cookie}`);
+  return [
+    `API      ${mock.api_url}`,
+    `App      ${mock.app_url}`,
+    `Docs     ${mock.docs_url}`,
+    `Tools    ${mock.mcp_url}`,
+    `Control  ${mock.control_url}`,
+    "",
+    "Keys, by what they may do:",
+    ...keys,
+    "Cookies for the app host:",
+    ...sessions,
+    "",
+    "Try:",
+    `  curl -H 'Authorization: Bearer ${mock.keys.full}' ${mock.api_url}/api/repos`,
+  ].join("\n");
+}

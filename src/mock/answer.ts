@@ -1,0 +1,78 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { contract } from "../contract/load.js";
+import { type Refusal, type Reply, refuse } from "../service/call.js";
+import { envelope } from "../service/refusals.js";
+import type { World } from "../service/world.js";
+import { corsHeaders } from "./cors.js";
+
+let dated = { second: Number.NaN, text: "" };
+
+/** What of a reply goes over the wire. */
+export type Answer = Pick<Reply, "status" | "headers" | "body">;
+
+/** Sends a reply as JSON with the world's time as its Date. `close` ends the connection behind it. */
+export function sendReply(request: IncomingMessage, response: ServerResponse, reply: Answer, now: number, close = false): void {
+  const head = ["date", httpDate(now)];
+  for (const name in reply.headers) head.push(name, reply.headers[name]!);
+  if (request.headers.origin !== undefined) head.push(...corsHeaders(request));
+  if (close) head.push("connection", "close");
+  response.sendDate = false;
+  if (reply.body === undefined) {
+    response.writeHead(reply.status, head).end();
+    return;
+  }
+  const text = JSON.stringify(reply.body);
+  head.push("content-type", "application/json; charset=utf-8", "content-length", String(Buffer.byteLength(text)));
+  response.writeHead(reply.status, head).end(text);
+}
+
+/** Sends plain JSON that is no answer of the service: the control plane's, the docs site's. */
+export function sendJson(
+  request: IncomingMessage,
+  response: ServerResponse,
+  status: number,
+  body: unknown,
+  headers: string[] = [],
+): void {
+  if (body === undefined) {
+    response.writeHead(status, [...headers, ...corsHeaders(request)]).end();
+    return;
+  }
+  const text = typeof body === "string" ? body : JSON.stringify(body);
+  const length = ["content-type", "application/json; charset=utf-8", "content-length", String(Buffer.byteLength(text))];
+  response.writeHead(status, [...length, ...headers, ...corsHeaders(request)]).end(text);
+}
+
+/** A refusal from outside the gates: a fault, a wish of the client, a failure of ours. It claims no gate as passed. */
+export function refuseOutside(world: World, refusal: Refusal, status = contract.errors[refusal.code].status): Reply {
+  return { ...envelope(world, refusal, "authenticate"), status };
+}
+
+/** The answer to a failure of ours: one line to the log, and nothing of it to the client. */
+export function failReply(world: World, request: IncomingMessage, error: unknown): Reply {
+  const reply = refuseOutside(world, refuse("internal_error").refusal);
+  const what = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
+  console.error(
+    `counterpart: ${request.method} ${pathOf(request)} failed, ${reply.headers["x-request-id"]}: ${what}`.replaceAll("\n", " "),
+  );
+  return reply;
+}
+
+/** The path of a request line, without query; the absolute form (`GET http://host/path`) is understood too. */
+export function pathOf(request: IncomingMessage): string {
+  const url = targetOf(request);
+  const query = url.indexOf("?");
+  return query < 0 ? url : url.slice(0, query);
+}
+
+/** Path and query of a request line. */
+export function targetOf({ url = "/" }: IncomingMessage): string {
+  return url.charCodeAt(0) === 47 ? url : (/^https?:\/\/[^/?]*(.*)$/i.exec(url)?.[1] ?? url) || "/";
+}
+
+/** A time as HTTP writes it. */
+export function httpDate(now: number): string {
+  const second = Math.floor(now / 1000);
+  if (second !== dated.second) dated = { second, text: new Date(now).toUTCString() };
+  return dated.text;
+}

@@ -1,0 +1,86 @@
+import type { IncomingMessage } from "node:http";
+import { contract } from "../contract/load.js";
+import type { Body } from "../service/call.js";
+
+const { maximum_bytes: limit, maximum_depth: depth } = contract.limits.body;
+
+/** How much beyond its limit a body is read and thrown away, so that the connection can go on, before it is cut. */
+const drainMost = 16_777_216;
+
+const utf8 = new TextDecoder("utf-8", { fatal: true });
+const none: Body = { kind: "none" };
+
+/** What a body turned out to be; `bytes` is how long it was, `cut` that the rest of it is still on the wire. */
+export interface BodyRead {
+  body: Body;
+  bytes: number;
+  cut: boolean;
+}
+
+/** Whether a request of this method says something by its body. That of any other is ignored. */
+export function takesBody(method: string): boolean {
+  return method === "POST" || method === "PATCH" || method === "PUT";
+}
+
+/** Reads and decodes a request's body, up to the limit of `spec/limits.json`. Calls back once; never when the client goes away. */
+export function readBody(request: IncomingMessage, done: (read: BodyRead) => void): void {
+  readBytes(request, limit, (content, bytes, cut) => {
+    done({ body: content ? decode(request, content) : { kind: "too-large", limit }, bytes, cut });
+  });
+}
+
+/**
+ * Reads a request's bytes and keeps no more than `most` of them in memory: null when there are more. `cut` says that the rest is still
+ * on the wire.
+ */
+export function readBytes(
+  request: IncomingMessage,
+  most: number,
+  done: (content: Buffer | null, bytes: number, cut: boolean) => void,
+): void {
+  let chunks: Buffer[] = [];
+  let bytes = 0;
+  const onData = (chunk: Buffer) => {
+    bytes += chunk.length;
+    if (bytes <= most) chunks.push(chunk);
+    else chunks = [];
+    if (bytes <= most + drainMost) return;
+    request.off("data", onData).off("end", onEnd).pause();
+    done(null, bytes, true);
+  };
+  const onEnd = () => done(bytes > most ? null : chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks), bytes, false);
+  request.on("data", onData).on("end", onEnd);
+}
+
+/** Decodes bytes that are meant to be JSON in UTF-8, no deeper than the limit. */
+export function decodeJson(bytes: Uint8Array): Body {
+  try {
+    const value: unknown = JSON.parse(utf8.decode(bytes));
+    return isDeeper(value, depth)
+      ? { kind: "malformed", problem: `it is nested deeper than ${depth} levels` }
+      : { kind: "json", value };
+  } catch (error) {
+    return { kind: "malformed", problem: error instanceof SyntaxError ? error.message : "it is not UTF-8" };
+  }
+}
+
+function decode(request: IncomingMessage, content: Buffer): Body {
+  if (content.length === 0) return none;
+  const wrong = wrongType(request);
+  return wrong === null ? decodeJson(content) : { kind: "wrong-type", contentType: wrong };
+}
+
+/** The stated type when it is not plain `application/json`; parameters such as a charset are fine. */
+function wrongType({ headers }: IncomingMessage): string | null {
+  const stated = headers["content-type"] ?? "";
+  const encoding = headers["content-encoding"] ?? "identity";
+  if (stated.split(";", 1)[0]!.trim().toLowerCase() !== "application/json") return stated;
+  return encoding === "identity" ? null : `${encoding}-encoded`;
+}
+
+function isDeeper(value: unknown, levels: number): boolean {
+  if (value === null || typeof value !== "object") return false;
+  if (levels === 0) return true;
+  for (const inner of Object.values(value)) if (isDeeper(inner, levels - 1)) return true;
+  return false;
+}

@@ -1,0 +1,58 @@
+import { contract } from "../../contract/load.js";
+import type { Key, World } from "../../service/world.js";
+import type { Problem } from "../problems.js";
+import { closed, type Endpoint, show } from "./endpoint.js";
+
+const windowMs = contract.limits.windows.rate_seconds * 1000;
+
+interface Preset {
+  key: string;
+  bucket: string;
+  used: number | "all";
+}
+
+/** Looking at rate buckets, and setting how much of one is used. */
+export const meterEndpoints: Endpoint[] = [
+  {
+    on: "GET /worlds/{id}/buckets",
+    run: ({ hosted }) => ({ status: 200, body: { rates: hosted.world.rates, spend: hosted.world.spend } }),
+  },
+  {
+    on: "PUT /worlds/{id}/buckets",
+    body: closed(
+      {
+        key: { type: "string" },
+        bucket: { type: "string" },
+        used: { anyOf: [{ type: "integer", minimum: 0 }, { const: "all" }] },
+      },
+      ["key", "bucket", "used"],
+    ),
+    run: ({ hosted, body }) => show(preset(hosted.world, body as Preset)),
+  },
+];
+
+/** Begins a window of a key's bucket now, with so many requests in it; `all` drains it. */
+function preset(world: World, { key: id, bucket, used }: Preset): object | Problem {
+  const key = Object.hasOwn(world.keys, id) ? world.keys[id] : undefined;
+  if (!key) return { problem: `There is no key '${id}'.`, allowed: Object.keys(world.keys) };
+  const sizes = sizesOf(world, key);
+  const size = Object.hasOwn(sizes, bucket) ? sizes[bucket]! : null;
+  if (size === null) return { problem: `This key has no bucket '${bucket}'.`, allowed: Object.keys(sizes) };
+  const count = used === "all" ? size : Math.min(used, size);
+  const window = {
+    since: world.now,
+    used: count,
+    tokens: (size - count) * windowMs,
+    passed: Array<number>(count).fill(world.now),
+  };
+  world.rates[id] = { ...world.rates[id], [bucket]: window };
+  return { key: id, bucket, requests_per_minute: size, used: count };
+}
+
+/** Every bucket that a key's requests can draw on, and its requests a minute. */
+function sizesOf(world: World, key: Key): Record<string, number> {
+  const paths = Object.entries(contract.limits.buckets).map(([name, { rpm }]) => [name, rpm]);
+  const plan = contract.limits.plans[world.workspaces[key.workspace]!.plan].requests_per_minute;
+  const own = key.requests_per_minute === null ? {} : { key: key.requests_per_minute };
+  return { plan, mcp: contract.limits.mcp.requests_per_minute, ...own, ...Object.fromEntries(paths) };
+}

@@ -1,0 +1,37 @@
+import type { Problem } from "../problems.js";
+import type { Site } from "../site.js";
+import type { HostedWorld } from "../worlds.js";
+
+/** A request to the control plane that is of its endpoint's schema. */
+export interface Asked {
+  site: Site;
+  /** The world that `{id}` of the path names; the default one on paths without. */
+  hosted: HostedWorld;
+  params: Record<string, string>;
+  query: Record<string, unknown>;
+  body: unknown;
+}
+
+/** What an endpoint answers; a problem is a 400 unless it says otherwise. */
+export type Answered = { status: number; body?: unknown } | (Problem & { status?: number });
+
+/** One operation of the control plane. */
+export interface Endpoint {
+  /** Method and path below `/__mock`: `POST /worlds/{id}/reset`. */
+  on: string;
+  /** JSON Schema of the body; endpoints without one ignore what is sent. */
+  body?: object;
+  /** JSON Schema of the query; values are read in its types. */
+  query?: object;
+  run(asked: Asked): Answered | Promise<Answered>;
+}
+
+/** Answers 200 with a value, or passes its problem on. */
+export function show(outcome: object | Problem): Answered {
+  return "problem" in outcome ? outcome : { status: 200, body: outcome };
+}
+
+/** The schema of a closed object of which nothing is required. */
+export function closed(properties: Record<string, object | true>, required: string[] = []): object {
+  return { type: "object", properties, required, additionalProperties: false };
+}

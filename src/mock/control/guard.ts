@@ -1,0 +1,43 @@
+import { timingSafeEqual } from "node:crypto";
+import type { IncomingMessage } from "node:http";
+import { isLoopback } from "../address.js";
+import type { Site } from "../site.js";
+
+/** Why a request may not reach the control plane, as status and sentence. */
+export interface Barred {
+  status: 401 | 403;
+  problem: string;
+}
+
+/**
+ * Bars who must not steer the mock: a name that was rebound to this machine, a web page that is not one of the mock's own, and, where
+ * an admin token is set, whoever does not send it.
+ */
+export function bar(site: Site, { headers }: IncomingMessage): Barred | null {
+  if (!isOwnHost(site, headers.host))
+    return { status: 403, problem: "The control plane answers only to the name it listens on." };
+  if (headers.origin !== undefined && !isOwnOrigin(site, headers.origin))
+    return { status: 403, problem: "Pages of another origin may not use the control plane." };
+  if (site.adminToken === null || equal(headers.authorization ?? "", `Bearer ${site.adminToken}`)) return null;
+  return { status: 401, problem: "Send the admin token that the mock was started with: Authorization: Bearer <token>." };
+}
+
+/** On an address that stands for every interface, any numeric one is the mock's own; names could be rebound. */
+function isOwnHost({ host }: Site, header: string | undefined): boolean {
+  if (header === undefined) return false;
+  const name = header.replace(/:\d+$/, "").replace(/^\[(.*)\]$/, "$1");
+  const isEveryInterface = host === "0.0.0.0" || host === "::";
+  return isLoopback(name) || name === host || (isEveryInterface && /^[\d.]+$|:/.test(name));
+}
+
+function isOwnOrigin({ addresses }: Site, origin: string): boolean {
+  return [addresses.api_url, addresses.app_url, addresses.docs_url].some((url) => {
+    const port = new URL(url).port;
+    return origin === url || (isLoopback(new URL(url).hostname) && origin === `http://localhost:${port}`);
+  });
+}
+
+function equal(given: string, wanted: string): boolean {
+  const [a, b] = [Buffer.from(given), Buffer.from(wanted)];
+  return a.length === b.length && timingSafeEqual(a, b);
+}

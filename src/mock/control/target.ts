@@ -1,0 +1,44 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { packageRoot } from "../../contract/load.js";
+import type { Site } from "../site.js";
+import { introduce } from "../worlds.js";
+
+type Hooks = Record<string, object>;
+
+/** Describes this mock as a target file for `verify`: `fixtures/mock.yaml` with the addresses and credentials of now. */
+export async function describeTarget(site: Site): Promise<object> {
+  const { parse } = await import("yaml");
+  const file = parse(readFileSync(join(packageRoot, "fixtures", "mock.yaml"), "utf8")) as Record<
+    "worlds" | "clock" | "drive" | "bindings",
+    Hooks
+  >;
+  const { api_url, app_url, docs_url, mcp_url } = site.addresses;
+  const { keys, sessions, repos } = introduce(site.worlds.default);
+  const hooks =
+    site.adminToken === null
+      ? {}
+      : { worlds: withToken(file.worlds), clock: withToken(file.clock), drive: withToken(file.drive) };
+  return {
+    ...file,
+    ...hooks,
+    bindings: { ...file.bindings, tools: site.tools.names },
+    base_url: api_url,
+    app_url,
+    docs_url,
+    mcp_url,
+    keys: valuesOf(keys),
+    sessions: valuesOf(sessions),
+    repos,
+  };
+}
+
+function valuesOf(secrets: Record<string, string>): Record<string, { value: string }> {
+  return Object.fromEntries(Object.entries(secrets).map(([role, value]) => [role, { value }]));
+}
+
+/** The admin token is named, never shown. */
+function withToken(hooks: Hooks): Hooks {
+  const headers = { authorization: { env: "COUNTERPART_ADMIN_AUTHORIZATION" } };
+  return Object.fromEntries(Object.entries(hooks).map(([name, hook]) => [name, { ...hook, headers }]));
+}

@@ -1,0 +1,67 @@
+import { contract } from "../../contract/load.js";
+import type { Key, Workspace, World } from "../../service/world.js";
+
+/** A key as the page introduces it. */
+export interface KeySummary {
+  role: string;
+  token: string;
+  workspace: string;
+  /** What is special about the workspace: its plan, and what it lacks or has beyond it. */
+  standing: string;
+  /** What it may do, and whether it works at all. */
+  may: string;
+  /** Whether a call with it can succeed from this machine. */
+  works: boolean;
+}
+
+/** Says in a few words what each key of a world is for; `keys` are tokens by role. */
+export function summariseKeys(world: World, keys: Record<string, string>): KeySummary[] {
+  const byToken = new Map(Object.values(world.keys).map((key) => [key.token, key]));
+  return Object.entries(keys).flatMap(([role, token]) => {
+    const key = byToken.get(token);
+    return key ? [summarise(world, role, key)] : [];
+  });
+}
+
+function summarise(world: World, role: string, key: Key): KeySummary {
+  const workspace = world.workspaces[key.workspace]!;
+  const end = endOf(key, world.now);
+  return {
+    role,
+    token: key.token,
+    workspace: workspace.id,
+    standing: standingOf(workspace),
+    may: [...(end ? [end] : []), ...rightsOf(key)].join(", "),
+    works: end === null && workspace.state === "active",
+  };
+}
+
+function standingOf({ plan, state, credit_usd, spend_paused, features, entitlements }: Workspace): string {
+  const notes = [
+    state === "active" ? null : state,
+    credit_usd > 0 ? null : "no credit",
+    spend_paused ? "spend paused" : null,
+    ...features,
+    ...entitlements,
+  ];
+  return [plan, ...notes.filter((note) => note !== null)].join(", ");
+}
+
+function endOf({ revoked_at, expires_at }: Key, now: number): string | null {
+  if (revoked_at !== null) return "revoked";
+  return expires_at !== null && expires_at <= now ? "expired" : null;
+}
+
+function rightsOf({ scopes, permissions, requests_per_minute, dollars_per_hour, allowed_cidrs }: Key): string[] {
+  const limits = [
+    requests_per_minute === null ? null : `${requests_per_minute} requests a minute`,
+    dollars_per_hour === null ? null : `$${dollars_per_hour} an hour`,
+    allowed_cidrs === null ? null : `only from ${allowed_cidrs.join(", ")}`,
+  ];
+  return [...scopeNames(scopes), ...permissions, ...limits.filter((limit) => limit !== null)];
+}
+
+function scopeNames(scopes: Key["scopes"]): string[] {
+  const every = contract.openapi.components?.schemas?.Scope?.enum ?? [];
+  return scopes.length === every.length ? ["every scope"] : scopes;
+}

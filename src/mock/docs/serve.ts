@@ -1,0 +1,84 @@
+import { createHash } from "node:crypto";
+import { readFileSync } from "node:fs";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { createRequire } from "node:module";
+import { publishedOpenApi } from "../../contract/publish.js";
+import { pathOf, sendJson } from "../answer.js";
+import { answerPreflight, corsHeaders } from "../cors.js";
+import type { Site } from "../site.js";
+import { behaviour } from "./behaviour.js";
+import { explorerDocument } from "./explorer-document.js";
+import { looks } from "./looks.js";
+import { missingPage, startPage } from "./page.js";
+
+/** One thing to be read at the docs host. */
+interface Page {
+  type: "text/html" | "text/css" | "text/javascript" | "application/json";
+  make(site: Site): string | Buffer;
+}
+
+/** Everything there is to read. The explorer is the npm package's own file, so nothing comes from elsewhere. */
+const pages: Record<string, Page> = {
+  "/": { type: "text/html", make: startPage },
+  // DOCS-OPENAPI-LOCATION: the document is here and not on the API host.
+  "/openapi.json": { type: "application/json", make: (site) => JSON.stringify(openApiOf(site)) },
+  "/explorer.json": { type: "application/json", make: (site) => JSON.stringify(explorerDocument(site, openApiOf(site))) },
+  "/explorer.js": { type: "text/javascript", make: () => readExplorer() },
+  "/page.js": { type: "text/javascript", make: () => behaviour },
+  "/page.css": { type: "text/css", make: () => looks },
+};
+
+let explorer: Buffer | null = null;
+
+/** Answers one request to the docs host: the page with the explorer, the published document, and what they are made of. */
+export function serveDocs(site: Site, request: IncomingMessage, response: ServerResponse): void {
+  if (answerPreflight(request, response)) return;
+  const path = pathOf(request);
+  const page = Object.hasOwn(pages, path) ? pages[path] : undefined;
+  if (!page) missing(request, response);
+  else if (request.method === "GET" || request.method === "HEAD") send(site, request, response, page);
+  else sendJson(request, response, 405, { error: { message: "This page can only be read." } }, ["allow", "GET, HEAD"]);
+}
+
+/** The published document with this mock as its server. */
+function openApiOf({ addresses }: Site): object {
+  return { ...publishedOpenApi(), servers: [{ url: addresses.api_url, description: "This mock" }] };
+}
+
+/** Sends a page, or says that the reader has it already. */
+function send(site: Site, request: IncomingMessage, response: ServerResponse, { type, make }: Page): void {
+  const body = make(site);
+  const etag = `"${createHash("sha1").update(body).digest("base64url")}"`;
+  const head = ["etag", etag, "cache-control", "no-cache", "x-content-type-options", "nosniff", ...corsHeaders(request)];
+  if (request.headers["if-none-match"]?.includes(etag)) {
+    response.writeHead(304, head).end();
+    return;
+  }
+  if (type === "text/html") head.push("content-security-policy", policy(site));
+  const length = String(Buffer.byteLength(body));
+  response.writeHead(200, [...head, "content-type", `${type}; charset=utf-8`, "content-length", length]).end(body);
+}
+
+/** Programs are told in JSON, people on a page. */
+function missing(request: IncomingMessage, response: ServerResponse): void {
+  const message = `There is no such page. The explorer is at /, the document at /openapi.json.`;
+  if (request.headers.accept?.includes("text/html"))
+    response.writeHead(404, { "content-type": "text/html; charset=utf-8" }).end(missingPage(message));
+  else sendJson(request, response, 404, { error: { message } });
+}
+
+/** The page loads nothing from elsewhere and talks to this mock only. */
+function policy({ addresses: { api_url, app_url } }: Site): string {
+  return [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self' 'unsafe-inline'",
+    "img-src 'self' data:",
+    `connect-src 'self' ${api_url} ${app_url}`,
+  ].join("; ");
+}
+
+function readExplorer(): Buffer {
+  explorer ??= readFileSync(createRequire(import.meta.url).resolve("rapidoc"));
+  return explorer;
+}

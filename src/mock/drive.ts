@@ -1,0 +1,32 @@
+import type { ValidateFunction } from "ajv";
+import { compileSchema } from "../contract/load.js";
+import { drives } from "../service/drives/index.js";
+import { type ShownChange, showChanges } from "./changes.js";
+import { catchUp } from "./clock.js";
+import { schemaProblems } from "./problems.js";
+import type { HostedWorld } from "./worlds.js";
+
+/** What came of an event: what it answers, and what it changed. */
+export interface Driven {
+  now: string;
+  result: unknown;
+  events: ShownChange[];
+}
+
+const validators = new Map<string, ValidateFunction>();
+
+/** Makes something happen to a world from outside the API; a problem, with what would be allowed, when it cannot. */
+export function driveWorld(hosted: HostedWorld, event: string, args: unknown): Driven | { problem: string; allowed?: string[] } {
+  const drive = Object.hasOwn(drives, event) ? drives[event] : undefined;
+  if (!drive) return { problem: `There is no event '${event}'.`, allowed: Object.keys(drives) };
+  const validate = validators.get(event) ?? compileSchema(drive.args);
+  validators.set(event, validate);
+  if (!validate(args)) return schemaProblems(validate.errors, drive.args);
+  catchUp(hosted.clock);
+  const { world } = hosted;
+  world.changes = [];
+  const outcome = drive.run(world, args as Record<string, unknown>);
+  const events = showChanges(world.changes);
+  world.changes = [];
+  return "problem" in outcome ? outcome : { now: new Date(world.now).toISOString(), result: outcome.result, events };
+}

@@ -1,0 +1,55 @@
+import type { ErrorObject } from "ajv";
+import { isNode, LineCounter, parseDocument } from "yaml";
+import { compileSchema, readSpec } from "../contract/load.js";
+import { type Fixture, fixtureFaults } from "../service/fixture.js";
+
+/** A fixture, or one line for each mistake in it: `file:line:column: what`. */
+export type FixtureRead = { fixture: Fixture } | { mistakes: string[] };
+
+type Mistake = { path: (string | number)[]; problem: string };
+
+/** Parses the text of a fixture file and checks it whole. JSON is YAML, so a YAML parser that knows positions reads it. */
+export function parseFixture(text: string, file: string): FixtureRead {
+  const lines = new LineCounter();
+  const document = parseDocument(text, { lineCounter: lines, schema: "json" });
+  const where = (offset: number) => {
+    const { line, col } = lines.linePos(offset);
+    return `${file}:${line}:${col}`;
+  };
+  if (document.errors.length > 0)
+    return { mistakes: document.errors.map((error) => `${where(error.pos[0])}: ${firstLine(error.message)}`) };
+  const fixture = document.toJS() as Fixture;
+  const mistakes = mistakesOf(fixture);
+  if (mistakes.length === 0) return { fixture };
+  return { mistakes: mistakes.map(({ path, problem }) => `${where(offsetOf(document, path))}: ${problem}`) };
+}
+
+/** Wrong by the schema; or, when right by it, names that refer to nothing. */
+function mistakesOf(fixture: Fixture): Mistake[] {
+  const validate = compileSchema(readSpec("schema/fixture.json") as object);
+  return validate(fixture) ? fixtureFaults(fixture) : (validate.errors ?? []).map(mistakeOf);
+}
+
+function mistakeOf({ instancePath, params, message, keyword }: ErrorObject): Mistake {
+  const path = instancePath
+    .split("/")
+    .slice(1)
+    .map((part) => part.replaceAll("~1", "/").replaceAll("~0", "~"));
+  const extra = params.additionalProperty ?? params.unevaluatedProperty;
+  if (extra !== undefined) return { path: [...path, extra as string], problem: `'${extra}' is not known here` };
+  const allowed = keyword === "enum" ? `: ${(params.allowedValues as unknown[]).join(", ")}` : "";
+  return { path, problem: `${path.at(-1) ?? "the fixture"} ${message}${allowed}` };
+}
+
+/** Where the value at a path begins; of a path that leads nowhere, the nearest value on the way. */
+function offsetOf(document: ReturnType<typeof parseDocument>, path: (string | number)[]): number {
+  for (let length = path.length; length >= 0; length--) {
+    const node = document.getIn(path.slice(0, length), true);
+    if (isNode(node) && node.range) return node.range[0];
+  }
+  return 0;
+}
+
+function firstLine(message: string): string {
+  return message.split(" at line", 1)[0]!.split("\n", 1)[0]!;
+}

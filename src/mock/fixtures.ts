@@ -1,0 +1,44 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { packageRoot } from "../contract/load.js";
+import type { Fixture } from "../service/fixture.js";
+import type { FixtureRead } from "./fixture-file.js";
+
+const folder = join(packageRoot, "fixtures");
+const bundled = new Map<string, Fixture>();
+
+/** The names of the fixtures that come with the package. */
+export function bundledFixtures(): string[] {
+  return readdirSync(folder).flatMap((file) => (file.endsWith(".json") ? [file.slice(0, -".json".length)] : []));
+}
+
+/** Reads a fixture of the package by its name (`demo`), or one of the user's own by its path; the latter is checked whole. */
+export async function loadFixture(name: string): Promise<FixtureRead> {
+  if (/^[a-z][a-z0-9-]*$/.test(name)) return loadBundled(name);
+  const text = readText(name);
+  if (text === null)
+    return { mistakes: [`${name}: no such file can be read. Give a path, or a name: ${bundledFixtures().join(", ")}.`] };
+  const { parseFixture } = await import("./fixture-file.js");
+  return parseFixture(text, name);
+}
+
+/** The package's own fixtures are checked by its tests, so they start fast. */
+function loadBundled(name: string): FixtureRead {
+  let fixture = bundled.get(name);
+  if (!fixture) {
+    const text = readText(join(folder, `${name}.json`));
+    if (text === null)
+      return { mistakes: [`There is no fixture '${name}'. Give a path, or a name: ${bundledFixtures().join(", ")}.`] };
+    fixture = JSON.parse(text) as Fixture;
+    bundled.set(name, fixture);
+  }
+  return { fixture };
+}
+
+function readText(file: string): string | null {
+  try {
+    return readFileSync(file, "utf8");
+  } catch {
+    return null;
+  }
+}

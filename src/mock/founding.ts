@@ -1,0 +1,50 @@
+import type { PlanName } from "../contract/types.js";
+import type { Fixture } from "../service/fixture.js";
+import type { Options } from "../service/world.js";
+import type { ClockMode } from "./clock.js";
+import { loadFixture } from "./fixtures.js";
+import type { Problem } from "./problems.js";
+import type { Site } from "./site.js";
+import { createWorld, type Founding, type HostedWorld, mostWorlds } from "./worlds.js";
+
+/** How a world is to be; what is left out is as in the default world. */
+export interface WorldOptions {
+  /** A fixture of the package by name, one's own by path, or the fixture itself. */
+  fixture?: string | Fixture;
+  /** The same seed gives the same world, ids included. */
+  seed?: number;
+  clock?: ClockMode;
+  /** The first workspace's plan, instead of the fixture's. */
+  plan?: PlanName;
+  /** Switches where the contract leaves a choice. */
+  options?: Partial<Options>;
+}
+
+/** Founds one more world as wished, or says why not. */
+export async function addWorld(site: Site, wishes: WorldOptions): Promise<HostedWorld | Problem> {
+  const founding = await foundingOf(wishes, site.worlds.default.founding);
+  if ("problem" in founding) return founding;
+  const room: Problem = { problem: `There are ${mostWorlds} worlds already; delete some.` };
+  return createWorld(site.worlds, founding) ?? room;
+}
+
+/** What a world has that nobody wished otherwise; without a fixture, that of `demo`. */
+type Base = Omit<Founding, "fixture"> & { fixture?: Fixture };
+
+/** Makes the parts of a world out of a user's wishes and, for the rest, a base. */
+export async function foundingOf(wishes: WorldOptions, base: Base): Promise<Founding | Problem> {
+  const read = await fixtureOf(wishes.fixture ?? base.fixture ?? "demo");
+  if ("mistakes" in read) return { problem: read.mistakes.join("\n") };
+  const plan = wishes.plan ?? base.plan;
+  return {
+    fixture: read.fixture,
+    seed: wishes.seed ?? base.seed,
+    mode: wishes.clock ?? base.mode,
+    options: { ...base.options, ...wishes.options },
+    ...(plan && { plan }),
+  };
+}
+
+async function fixtureOf(wish: string | Fixture) {
+  return typeof wish === "string" ? loadFixture(wish) : { fixture: wish };
+}

@@ -1,0 +1,66 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import type { AddressInfo, Socket } from "node:net";
+import { refuse } from "../service/call.js";
+import type { World } from "../service/world.js";
+import { refuseOutside } from "./answer.js";
+
+/** How long a closing server waits for answers under way. */
+const graceMs = 1000;
+
+/** A server that takes connections. */
+export interface Listening {
+  /** `http://host:port`, without a slash at the end. */
+  url: string;
+  close(): Promise<void>;
+}
+
+/**
+ * Listens on a host and port (0: any free one). What is no HTTP at all is refused in the service's envelope too, numbered by `world`.
+ * Rejects with the system's error when the port is taken.
+ */
+export async function listen(
+  host: string,
+  port: number,
+  serve: (request: IncomingMessage, response: ServerResponse) => void,
+  world: () => World,
+): Promise<Listening> {
+  // longer than clients keep idle connections, so that none is cut while it is being taken up again
+  const server = createServer({ keepAliveTimeout: 65_000 }, serve);
+  server.on("clientError", (error: NodeJS.ErrnoException, socket: Socket) => refuseBytes(world(), socket, statusOf(error)));
+  server.on("connect", (_, socket: Socket) => refuseBytes(world(), socket, 405));
+  await new Promise<void>((resolve, reject) => server.once("error", reject).listen(port, host, resolve));
+  const { port: taken } = server.address() as AddressInfo;
+  return { url: `http://${host.includes(":") ? `[${host}]` : host}:${taken}`, close: () => shut(server) };
+}
+
+function refuseBytes(world: World, socket: Socket, status: number): void {
+  if (!socket.writable) {
+    socket.destroy();
+    return;
+  }
+  const reply = refuseOutside(
+    world,
+    refuse("bad_request", { message: "This is not an HTTP request the server can read." }).refusal,
+    status,
+  );
+  const text = JSON.stringify(reply.body);
+  const head = [
+    `HTTP/1.1 ${status} Refused`,
+    "content-type: application/json; charset=utf-8",
+    `content-length: ${Buffer.byteLength(text)}`,
+  ];
+  socket.end([...head, `x-request-id: ${reply.headers["x-request-id"]}`, "connection: close", "", text].join("\r\n"));
+}
+
+function statusOf({ code }: NodeJS.ErrnoException): number {
+  if (code === "HPE_HEADER_OVERFLOW") return 431;
+  return code === "ERR_HTTP_REQUEST_TIMEOUT" ? 408 : 400;
+}
+
+async function shut(server: Server): Promise<void> {
+  const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+  server.closeIdleConnections();
+  const timer = setTimeout(() => server.closeAllConnections(), graceMs);
+  await closed;
+  clearTimeout(timer);
+}

@@ -1,0 +1,73 @@
+import { randomUUID } from "node:crypto";
+import type { ServerResponse } from "node:http";
+import type { World } from "../../service/world.js";
+
+/** A client that has introduced itself, where the tool server keeps sessions. */
+export interface ToolSession {
+  id: string;
+  /** Id of the key that opened it: nobody else may use it. */
+  key: string;
+  usedAt: number;
+  /** The standing stream that its client listens on. */
+  stream: ServerResponse | null;
+}
+
+/** A session that nobody uses for a day of its world's clock is over. */
+const idleMs = 86_400_000;
+
+/** How many sessions a world keeps; the one unused for longest goes first. */
+export const mostSessions = 1000;
+
+/** By id, the one unused for longest first. They go with their world. */
+const kept = new WeakMap<World, Map<string, ToolSession>>();
+
+/** Opens a session for a key. */
+export function openSession(world: World, key: string): ToolSession {
+  const sessions = sessionsOf(world);
+  for (const session of sessions.values()) {
+    if (sessions.size < mostSessions && !isOver(world, session)) break;
+    endSession(world, session);
+  }
+  const session: ToolSession = { id: randomUUID(), key, usedAt: world.now, stream: null };
+  sessions.set(session.id, session);
+  return session;
+}
+
+/** The session of that id, if it is the key's own and not over; using it keeps it alive. */
+export function useSession(world: World, id: string, key: string): ToolSession | null {
+  const sessions = sessionsOf(world);
+  const session = sessions.get(id);
+  if (!session || session.key !== key) return null;
+  if (isOver(world, session)) {
+    endSession(world, session);
+    return null;
+  }
+  sessions.delete(id);
+  sessions.set(id, session);
+  session.usedAt = world.now;
+  return session;
+}
+
+/** Ends a session and its stream. */
+export function endSession(world: World, session: ToolSession): void {
+  sessionsOf(world).delete(session.id);
+  session.stream?.end();
+}
+
+/** How many sessions a world has. */
+export function countSessions(world: World): number {
+  return sessionsOf(world).size;
+}
+
+function isOver(world: World, session: ToolSession): boolean {
+  return world.now >= session.usedAt + idleMs;
+}
+
+function sessionsOf(world: World): Map<string, ToolSession> {
+  let sessions = kept.get(world);
+  if (!sessions) {
+    sessions = new Map();
+    kept.set(world, sessions);
+  }
+  return sessions;
+}

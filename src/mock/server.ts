@@ -1,0 +1,128 @@
+import { perform } from "../service/perform.js";
+import { performTool } from "../service/tools/perform-tool.js";
+import { isLoopback } from "./address.js";
+import { addWorld, foundingOf, type WorldOptions } from "./founding.js";
+import { type HostName, hosts } from "./hosts.js";
+import { type Listening, listen } from "./listen.js";
+import { type ToolServerOptions, type ToolSite, toolSiteOf } from "./mcp/options.js";
+import { handleOf, type IsolatedWorld, isolatedHandleOf, type MockWorld, orThrow } from "./mock-world.js";
+import type { Problem } from "./problems.js";
+import type { Service, Site } from "./site.js";
+import { type Founding, openWorlds } from "./worlds.js";
+
+/** How a mock is to be started. The world options are those of its default world. */
+export interface MockOptions extends WorldOptions {
+  /** Ports of the three hosts; 0, the default, takes any free one. */
+  port?: number;
+  appPort?: number;
+  docsPort?: number;
+  /** Default 127.0.0.1. Anything but loopback needs `adminToken`. */
+  host?: string;
+  /** Default `text`; `off` for load tests: no bucket, budget or ceiling refuses. */
+  limits?: "text" | "off";
+  /** Asked of every call to the control plane as a bearer token. */
+  adminToken?: string;
+  /** How many entries each world's journal keeps; default 1000, 0 for none. */
+  journal?: number;
+  /** Believe the header `X-Mock-Client-IP`, to test network fences. */
+  trustClientIp?: boolean;
+  /** Sessions, streams and names of the tool server. */
+  mcp?: ToolServerOptions;
+}
+
+/** A running mock; itself the handle of its default world. */
+export interface Mock extends MockWorld {
+  /** Founds one more world beside the others, with its own keys. Rejects when its fixture is wrong. */
+  world(options?: WorldOptions): Promise<IsolatedWorld>;
+  /** Stops listening; answers under way get a second. */
+  close(): Promise<void>;
+}
+
+/** Starts a mock, or throws a sentence that says why it cannot: a wrong fixture, a port in use, a host without a token. */
+export async function startMock(options: MockOptions = {}): Promise<Mock> {
+  return orThrow(await openMock(options));
+}
+
+/** Starts a mock, or says why it cannot. The examiner's own tests give it a service with a fault. */
+export async function openMock(options: MockOptions, service: Service = { perform, performTool }): Promise<Mock | Problem> {
+  const host = options.host ?? "127.0.0.1";
+  if (!isLoopback(host) && !options.adminToken) {
+    return {
+      problem: `The host ${host} can be reached from other machines, so the control plane needs an admin token: give one with --admin-token.`,
+    };
+  }
+  const founding = await firstFounding(options);
+  if ("problem" in founding) return founding;
+  const tools = toolSiteOf(options.mcp);
+  if ("problem" in tools) return tools;
+  const site = siteOf(options, host, founding, tools, service);
+  const listening = await openHosts(site, options);
+  return "problem" in listening ? listening : mockOf(site, listening);
+}
+
+function mockOf(site: Site, listening: Listening[]): Mock {
+  return {
+    ...handleOf(site, site.worlds.default),
+    world: async (wishes = {}) => isolatedHandleOf(site, orThrow(await addWorld(site, wishes))),
+    close: async () => void (await Promise.all(listening.map((one) => one.close()))),
+  };
+}
+
+function firstFounding(options: MockOptions): Promise<Founding | Problem> {
+  return foundingOf(options, { seed: 1, mode: "real", options: { limits: options.limits ?? "text" } });
+}
+
+function siteOf(options: MockOptions, host: string, founding: Founding, tools: ToolSite, service: Service): Site {
+  return {
+    service,
+    worlds: openWorlds(founding, options.journal ?? 1000),
+    tools,
+    addresses: { api_url: "", app_url: "", docs_url: "", mcp_url: "", control_url: "" },
+    host,
+    adminToken: options.adminToken ?? null,
+    trustClientIp: options.trustClientIp ?? false,
+  };
+}
+
+/** Opens the three hosts and tells the site their addresses; all or none. */
+async function openHosts(site: Site, options: MockOptions): Promise<Listening[] | Problem> {
+  const ports: Record<HostName, number> = { api: options.port ?? 0, app: options.appPort ?? 0, docs: options.docsPort ?? 0 };
+  const names = Object.keys(ports) as HostName[];
+  const opened = await Promise.allSettled(names.map((name) => openHost(site, name, ports[name])));
+  const listening = opened.flatMap((one) => (one.status === "fulfilled" ? [one.value] : []));
+  const failed = opened.findIndex((one) => one.status === "rejected");
+  if (failed >= 0) {
+    await Promise.all(listening.map((one) => one.close()));
+    const { reason } = opened[failed] as PromiseRejectedResult;
+    return { problem: explainListen(reason, site.host, ports[names[failed]!]) };
+  }
+  const [api, app, docs] = listening.map((one) => one.url) as [string, string, string];
+  Object.assign(site.addresses, {
+    api_url: api,
+    app_url: app,
+    docs_url: docs,
+    mcp_url: `${api}/mcp/`,
+    control_url: `${api}/__mock`,
+  });
+  return listening;
+}
+
+function openHost(site: Site, name: HostName, port: number): Promise<Listening> {
+  return listen(
+    site.host,
+    port,
+    (request, response) => hosts[name](site, request, response),
+    () => site.worlds.default.world,
+  );
+}
+
+function explainListen({ code, message }: NodeJS.ErrnoException, host: string, port: number): string {
+  switch (code) {
+    case "EADDRINUSE":
+      return `Port ${port} of ${host} is in use; choose another, or 0 for any free one.`;
+    case "EACCES":
+      return `Port ${port} of ${host} may not be opened by this user; choose one above 1023.`;
+    default:
+      return `Cannot listen on port ${port} of ${host}: ${message}`;
+  }
+}

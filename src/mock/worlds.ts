@@ -1,0 +1,123 @@
+import { contract } from "../contract/load.js";
+import type { PlanName } from "../contract/types.js";
+import { advance } from "../service/advance.js";
+import { type Fixture, foundWorld } from "../service/fixture.js";
+import type { Options, World } from "../service/world.js";
+import { type Clock, type ClockMode, startClock } from "./clock.js";
+import type { Fault } from "./faults.js";
+import { type Journal, openJournal } from "./journal.js";
+
+/** What a world is founded on; the same parts give the same world again. */
+export interface Founding {
+  fixture: Fixture;
+  seed: number;
+  mode: ClockMode;
+  options: Partial<Options>;
+  plan?: PlanName;
+}
+
+/** One world on the air, with everything that is its own. */
+export interface HostedWorld {
+  id: string;
+  founding: Founding;
+  world: World;
+  clock: Clock;
+  journal: Journal;
+  faults: Fault[];
+}
+
+/** Every world of a mock by its id, and how large the journal of a new one is. */
+export interface Worlds {
+  byId: Map<string, HostedWorld>;
+  default: HostedWorld;
+  journalSize: number;
+  founded: number;
+}
+
+/** What a user needs to act in a world. */
+export interface Introduction {
+  id: string;
+  /** Bearer keys by role. */
+  keys: Record<string, string>;
+  /** Cookie headers by role, for the app host. */
+  sessions: Record<string, string>;
+  /** `owner/repo/branch` of the first workspace's repositories. */
+  repos: string[];
+}
+
+/** How many worlds one mock keeps, the default one included. */
+export const mostWorlds = 1000;
+
+const tickMs = contract.limits.dispatch.tick_seconds * 1000;
+
+/** Opens the registry with its default world. */
+export function openWorlds(founding: Founding, journalSize: number): Worlds {
+  const first = host("default", founding, journalSize);
+  return { byId: new Map([[first.id, first]]), default: first, journalSize, founded: 0 };
+}
+
+/** Founds one more world beside the others; null when there are too many. */
+export function createWorld(worlds: Worlds, founding: Founding): HostedWorld | null {
+  if (worlds.byId.size >= mostWorlds) return null;
+  worlds.founded++;
+  const hosted = host(`w${worlds.founded}`, founding, worlds.journalSize);
+  worlds.byId.set(hosted.id, hosted);
+  return hosted;
+}
+
+/** Founds a world again as it was at first; its journal and faults go. */
+export function resetWorld(worlds: Worlds, hosted: HostedWorld): void {
+  Object.assign(hosted, host(hosted.id, hosted.founding, worlds.journalSize));
+}
+
+/** Puts another state in the place of a world's own. Its clock runs on from there. */
+export function replaceWorld(hosted: HostedWorld, world: World): void {
+  hosted.world = world;
+  hosted.clock = startClock(world, hosted.clock.mode);
+}
+
+/** The world that a credential selects: `mock_<world>_…` as a bearer key, `<world>_…` as a cookie; anything else the default one. */
+export function selectWorld(worlds: Worlds, authorization: string | undefined, session: string | undefined): HostedWorld {
+  if (worlds.byId.size === 1) return worlds.default;
+  const name = authorization === undefined ? session : afterPrefix(authorization);
+  const id = name?.slice(0, Math.max(0, name.indexOf("_")));
+  return (id && worlds.byId.get(id)) || worlds.default;
+}
+
+/** Tells a user the credentials and repositories of a world. */
+export function introduce({ id, founding, world }: HostedWorld): Introduction {
+  const first = Object.keys(world.workspaces)[0];
+  const repos = Object.values(world.repos).filter((repo) => repo.workspace === first && repo.deleted_at === null);
+  return {
+    id,
+    keys: Object.fromEntries(Object.keys(founding.fixture.roles).flatMap((role) => roleKey(world, role))),
+    sessions: Object.fromEntries(Object.values(world.sessions).map((session) => [session.id, `session=${session.token}`])),
+    repos: repos.map(({ owner, repo, branch }) => `${owner}/${repo}/${branch}`),
+  };
+}
+
+function roleKey(world: World, role: string): [string, string][] {
+  const key = world.keys[`key_${role}`];
+  return key ? [[role, key.token]] : [];
+}
+
+function host(id: string, founding: Founding, journalSize: number): HostedWorld {
+  const { seed, mode, options, plan } = founding;
+  const world = foundWorld(datedFixture(founding), { id, seed, options, ...(plan && { plan }) });
+  if (mode === "real") advance(world, { to: Date.now() });
+  return { id, founding, world, clock: startClock(world, mode), journal: openJournal(journalSize), faults: [] };
+}
+
+/**
+ * A `real` clock shows the wall's own time, so its world begins at the latest dispatch tick; other clocks begin when the fixture says,
+ * so that every run is the same.
+ */
+function datedFixture({ fixture, mode }: Founding): Fixture {
+  if (mode !== "real") return fixture;
+  return { ...fixture, clock: new Date(Math.floor(Date.now() / tickMs) * tickMs).toISOString() };
+}
+
+function afterPrefix(authorization: string): string | undefined {
+  const start = authorization.lastIndexOf(" mock_");
+  return start < 0 ? undefined : authorization.slice(start + " mock_".length);
+}
