@@ -1,0 +1,74 @@
+import type { Command } from "commander";
+import { contract } from "../contract/load.js";
+import type { Clause, ClauseId, ErrorCode } from "../contract/types.js";
+
+/** `scenarios`, `errors`, `clauses`, `openapi`: print what the toolkit knows, for people or with --json for machines. */
+export function addCatalogues(program: Command): void {
+  const list = (name: string, description: string) =>
+    program.command(name).description(description).option("--json", "for machines");
+  list("clauses", "every clause of the contract, and which scenarios check it").action(showClauses);
+  list("errors", "every error of the contract, and whether the text names its code").action(showErrors);
+  list("scenarios", "every scenario of the suite").action(showScenarios);
+  program
+    .command("openapi")
+    .description("the OpenAPI document of the contract, as published")
+    .action(async () => {
+      const { publishedOpenApi } = await import("../contract/publish.js");
+      console.log(JSON.stringify(publishedOpenApi(), null, 2));
+    });
+}
+
+interface ClauseRow extends Clause {
+  id: ClauseId;
+  checked_by: string[];
+}
+
+async function showClauses({ json }: { json?: true }): Promise<void> {
+  const rows = await clauseRows();
+  if (json) return console.log(JSON.stringify(rows));
+  for (const { id, level, surface, says, checked_by, excluded } of rows) {
+    const how =
+      checked_by.length > 0 ? `checked by ${checked_by.join(", ")}` : (excluded && `excluded: ${excluded}`) || standing(level);
+    console.log(`${id}  [${level}; ${surface.join(", ")}]\n  ${says}\n  ${how}`);
+  }
+  const asserted = rows.filter((row) => row.level === "stated" || row.level === "derived");
+  const server = asserted.filter((row) => row.surface.some((surface) => surface !== "client"));
+  const checked = server.filter((row) => row.checked_by.length > 0).length;
+  const excluded = server.filter((row) => row.checked_by.length === 0 && row.excluded).length;
+  console.log(
+    `\n${rows.length} clauses; of ${server.length} that a server must keep ${checked} are checked, ${excluded} excluded with a reason, ${server.length - checked - excluded} unchecked`,
+  );
+}
+
+async function clauseRows(): Promise<ClauseRow[]> {
+  const { suite } = await import("../runner/suite.js");
+  const checks = new Map<string, string[]>();
+  for (const { name, claims } of suite()) for (const id of claims) checks.set(id, [...(checks.get(id) ?? []), name]);
+  return Object.entries(contract.clauses).map(([id, row]) => ({ id: id as ClauseId, ...row, checked_by: checks.get(id) ?? [] }));
+}
+
+function standing(level: Clause["level"]): string {
+  return level === "stated" || level === "derived" ? "unchecked" : "never asserted";
+}
+
+function showErrors({ json }: { json?: true }): void {
+  if (json) {
+    console.log(JSON.stringify(contract.errors));
+    return;
+  }
+  const codes = Object.keys(contract.errors) as ErrorCode[];
+  const width = Math.max(...codes.map((code) => code.length));
+  for (const code of codes) {
+    const { type, status, shown, unreachable } = contract.errors[code];
+    const remark = unreachable ? `cannot be reached: ${unreachable}` : shown ? "" : "our name for it";
+    console.log(`${status}  ${code.padEnd(width)}  ${type.padEnd(21)}  ${remark}`.trimEnd());
+  }
+}
+
+async function showScenarios({ json }: { json?: true }): Promise<void> {
+  const { suite } = await import("../runner/suite.js");
+  const rows = suite();
+  if (json) return console.log(JSON.stringify(rows));
+  for (const { name, title, file } of rows) console.log(`${name}\n  ${title}\n  ${file}`);
+  console.log(`\n${rows.length} scenarios`);
+}

@@ -1,0 +1,26 @@
+import type { Command } from "commander";
+import { flag, wholeNumber } from "./mock-options.js";
+import { exitCodes, stop } from "./run.js";
+import { examine } from "./verify.js";
+
+/** `counterpart demo`: starts the mock on free ports, examines it with the whole suite, prints the verdict, and ends. */
+export function addDemo(program: Command): void {
+  program
+    .command("demo")
+    .description("start the mock on free ports and examine it")
+    .addOption(flag("--out <dir>", "where report.json is written").default("counterpart-report"))
+    .addOption(flag("--seed <n>", "seed of the mock's world and of the run").argParser(wholeNumber).default(1))
+    .action(demonstrate);
+}
+
+async function demonstrate({ out, seed }: { out: string; seed: number }): Promise<void> {
+  const { openMock } = await import("../mock/server.js");
+  const mock = await openMock({ seed, clock: "frozen" });
+  if ("problem" in mock) return stop(mock.problem, exitCodes.fault);
+  console.error(`mock at ${mock.api_url}, tools at ${mock.mcp_url}, docs at ${mock.docs_url}`);
+  try {
+    await examine(mock.api_url, { only: [], report: [], out, seed, profile: "full" });
+  } finally {
+    await mock.close();
+  }
+}

@@ -1,0 +1,124 @@
+import { type Command, InvalidArgumentError, Option } from "commander";
+import type { Progress, VerifyOptions } from "../runner/verify.js";
+import { flag, wholeNumber } from "./mock-options.js";
+import { stop } from "./run.js";
+import { openTicker } from "./ticker.js";
+
+/** The flags of `verify`, as commander hands them over. */
+export interface VerifyFlags {
+  target?: string;
+  key?: string;
+  profile?: "read-only" | "safe" | "full";
+  only: string[];
+  surface?: "rest" | "mcp" | "docs";
+  seed?: number;
+  shard?: { index: number; of: number };
+  budgetPaid?: number;
+  maxWait?: number;
+  maxTime?: number;
+  out?: string;
+  scenarios?: string;
+  report: string[];
+  plan?: true;
+}
+
+/** `counterpart verify URL`: examines a server, real or mock, and says clause by clause what it found. */
+export function addVerify(program: Command): void {
+  const command = program
+    .command("verify")
+    .description("examine a server, real or mock")
+    .argument("[url]", "address of its API host; --target may name it instead");
+  addVerifyOptions(command)
+    .option("--plan", "say what would be played and what it would cost; send nothing")
+    .action(async (url: string | undefined, flags: VerifyFlags) => (flags.plan ? showPlan(url, flags) : examine(url, flags)));
+}
+
+/** Declares the flags that say what is examined, how, and what is written. */
+export function addVerifyOptions(command: Command): Command {
+  return command
+    .addOption(flag("--target <file>", "target file: addresses, keys, hooks and bindings of the server"))
+    .addOption(flag("--key <key>", "bearer key of the role full"))
+    .addOption(
+      flag("--profile <name>", "what may be done to the server; default: full on loopback, read-only elsewhere").choices([
+        "read-only",
+        "safe",
+        "full",
+      ]),
+    )
+    .addOption(new Option("--only <glob|clause|file>", "only these scenarios; repeatable").argParser(collect).default([]))
+    .addOption(flag("--surface <name>", "only this surface").choices(["rest", "mcp", "docs"]))
+    .addOption(flag("--seed <n>", "seed of everything that is drawn; printed in every report").argParser(wholeNumber))
+    .addOption(flag("--shard <i/n>", "the i-th of n parts of the suite").argParser(shardNumber))
+    .addOption(flag("--budget-paid <n>", "most requests that may start paid work").argParser(wholeNumber))
+    .addOption(flag("--max-wait <seconds>", "longest single wait").argParser(wholeNumber))
+    .addOption(flag("--max-time <seconds>", "longest run").argParser(wholeNumber))
+    .addOption(flag("--out <dir>", "where report.json is written").default("counterpart-report"))
+    .addOption(flag("--scenarios <dir>", "another suite than the one that ships"))
+    .addOption(
+      new Option("--report <form>", "what is printed; repeatable").choices(["text", "json"]).argParser(collectReport).default([]),
+    );
+}
+
+/** Runs the examiner with progress on a terminal, prints the report and sets the exit code. Ctrl-C tidies up first. */
+export async function examine(url: string | undefined, flags: VerifyFlags): Promise<void> {
+  const { verify, ledger } = await import("../runner/verify.js");
+  const { textReport, progressLine } = await import("../runner/report/text.js");
+  const ticker = openTicker((progress: Progress) => progressLine(progress));
+  const result = await verify({ ...optionsOf(url, flags), signal: stopSignal(), onProgress: ticker.show }).finally(ticker.clear);
+  const forms = flags.report.length > 0 ? flags.report : ["text"];
+  if (result.report && forms.includes("text")) {
+    process.stdout.write(textReport(result.report, ledger, { colour: process.stdout.isTTY === true }));
+  }
+  if (result.report && forms.includes("json")) process.stdout.write(`${JSON.stringify(result.report)}\n`);
+  for (const message of result.messages) console.error(result.report ? message : `counterpart: ${message}`);
+  process.exitCode = result.exitCode;
+}
+
+async function showPlan(url: string | undefined, flags: VerifyFlags): Promise<void> {
+  const { plan } = await import("../runner/verify.js");
+  const found = await plan(optionsOf(url, flags));
+  if (!("planned" in found)) return stop(found.messages.join("\n"), found.exitCode);
+  const playable = found.planned.filter((one) => one.obstacle === undefined);
+  for (const { scenario, requests, paid, obstacle } of found.planned) {
+    console.log(
+      obstacle === undefined ? `${scenario}  ${requests} requests, ${paid} may cost` : `${scenario}  left out: ${obstacle}`,
+    );
+  }
+  const sum = (of: "requests" | "paid") => playable.reduce((total, one) => total + one[of], 0);
+  console.log(
+    `${playable.length} of ${found.planned.length} scenarios, at least ${sum("requests")} requests, of which ${sum("paid")} may cost; nothing was sent`,
+  );
+}
+
+function optionsOf(url: string | undefined, flags: VerifyFlags): VerifyOptions {
+  const { report: _, plan: __, ...options } = flags;
+  return { ...options, ...(url !== undefined && { url }) };
+}
+
+/** Ctrl-C once ends the run after the steps under way and their tidying up; twice ends it at once. */
+function stopSignal(): AbortSignal {
+  const controller = new AbortController();
+  process.once("SIGINT", () => {
+    console.error("\ncounterpart: stopping; tidying up what was created (Ctrl-C again to leave it)");
+    controller.abort();
+    process.once("SIGINT", () => process.exit(130));
+  });
+  return controller.signal;
+}
+
+function collect(value: string, earlier: string[]): string[] {
+  return [...earlier, value];
+}
+
+function collectReport(value: string, earlier: string[]): string[] {
+  if (value !== "text" && value !== "json") throw new InvalidArgumentError("Allowed choices are text, json.");
+  return [...earlier, value];
+}
+
+function shardNumber(text: string): { index: number; of: number } {
+  const [, index, of] = (/^(\d{1,4})\/(\d{1,4})$/.exec(text) ?? []).map(Number);
+  if (index === undefined || of === undefined || index < 1 || index > of) {
+    throw new InvalidArgumentError("It must be i/n with 1 <= i <= n, such as 2/4.");
+  }
+  return { index, of };
+}

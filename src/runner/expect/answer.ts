@@ -1,0 +1,80 @@
+import type { AnswerText } from "../scenario/format.js";
+import { isRecord } from "../scenario/interpolate.js";
+import { bodyJson, bodyText, type WireResponse } from "../wire/exchange.js";
+import { readRpc } from "../wire/mcp.js";
+import { holds, type Match, match, together } from "./match.js";
+
+/** Compares one answer with what a scenario expects of it (variables already filled in). */
+export function matchAnswer(expected: AnswerText, response: WireResponse): Match {
+  const parts: Match[] = [];
+  if ("status" in expected) parts.push(matchStatus(expected.status, response.status));
+  if (expected.headers) parts.push(matchHeaders(expected.headers, response));
+  if ("json" in expected) parts.push(onJson(response, (value) => match(expected.json, value)));
+  if ("body" in expected) parts.push(match(expected.body, bodyText(response), "body text"));
+  if (expected.error) parts.push(matchError(expected.error, response));
+  if ("result" in expected) parts.push(matchResult(expected.result, response));
+  if (expected.toolError) parts.push(matchToolError(expected.toolError, response));
+  return together(parts);
+}
+
+/** Compares a status with a number, a class such as `4xx`, `any`, a list of those or a matcher. */
+export function matchStatus(expected: unknown, status: number): Match {
+  const one = (wanted: unknown): boolean => {
+    if (typeof wanted === "string")
+      return wanted === "any" || (wanted.endsWith("xx") && wanted[0] === String(status)[0]) || wanted === String(status);
+    return match(wanted, status).mismatches.length === 0;
+  };
+  const ok = Array.isArray(expected) ? expected.some(one) : one(expected);
+  return holds(
+    ok,
+    "status",
+    Array.isArray(expected) ? expected.join(" or ") : isRecord(expected) ? JSON.stringify(expected) : String(expected),
+    status,
+  );
+}
+
+/** Compares headers, whatever the case of their names. */
+export function matchHeaders(expected: Record<string, unknown>, response: WireResponse): Match {
+  return together(
+    Object.entries(expected).map(([name, value]) =>
+      match(value, response.headers[name.toLowerCase()], `header ${name.toLowerCase()}`),
+    ),
+  );
+}
+
+/** Checks that the answer is a whole error envelope (ERR-ENVELOPE: four non-empty strings) and that the given fields match. */
+export function matchError(expected: Record<string, unknown>, response: WireResponse): Match {
+  const text = { type: "string", matches: "\\S" };
+  const envelope = { error: { fields: { type: text, code: text, message: text, request_id: text } } };
+  return onJson(response, (value) => together([match(envelope, value), match({ error: { fields: expected } }, value)]));
+}
+
+function onJson(response: WireResponse, judge: (value: unknown) => Match): Match {
+  const body = bodyJson(response);
+  return body.ok
+    ? judge(body.value)
+    : { mismatches: [{ at: "body", expected: "JSON", actual: body.what }], hollow: [], items: 0 };
+}
+
+function matchResult(expected: unknown, response: WireResponse): Match {
+  const rpc = readRpc(response);
+  return rpc.ok ? match(expected, rpc.result, "result") : holds(false, "result", "a JSON-RPC result", rpc.what);
+}
+
+/** MCP-ARG: the error names the key on a line of its own and carries its type. */
+function matchToolError(expected: { type?: string; names?: string }, response: WireResponse): Match {
+  const rpc = readRpc(response);
+  if (!rpc.ok) return holds(false, "result", "a tool error", rpc.what);
+  const { isError, content } = rpc.result as { isError?: unknown; content?: unknown };
+  const text = (Array.isArray(content) ? content : [])
+    .map((part) => (isRecord(part) && typeof part.text === "string" ? part.text : ""))
+    .join("\n");
+  const lines = text.split(/\r?\n/).map((line) => line.trim());
+  return together([
+    holds(isError === true, "result/isError", "true", isError),
+    ...(expected.type ? [holds(text.includes(expected.type), "tool error", `text with ${expected.type}`, text)] : []),
+    ...(expected.names
+      ? [holds(lines.includes(expected.names), "tool error", `a line that is just ${expected.names}`, text)]
+      : []),
+  ]);
+}

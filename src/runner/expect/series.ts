@@ -1,0 +1,31 @@
+import type { SeriesText } from "../scenario/format.js";
+import type { WireResponse } from "../wire/exchange.js";
+import { matchError, matchHeaders } from "./answer.js";
+import { holds, type Match, match, together } from "./match.js";
+import { read } from "./pointer.js";
+
+/** Compares the answers of a burst or a race, in the order of their requests, with what a scenario expects of them. */
+export function matchSeries(expected: SeriesText, responses: readonly WireResponse[]): Match {
+  const parts: Match[] = [];
+  const position = responses.findIndex(({ status }) => status === 429);
+  const refusal = responses[position];
+  if ("first429" in expected) parts.push(match(expected.first429, refusal ? position + 1 : null, "position of the first 429"));
+  for (const [wanted, count] of Object.entries(expected.statuses ?? {}))
+    parts.push(match(count, countOf(responses, wanted), `answers with ${wanted}`));
+  for (const [pointer, count] of Object.entries(expected.distinct ?? {})) parts.push(matchDistinct(pointer, count, responses));
+  if ((expected.headers || expected.error) && !refusal)
+    parts.push(holds(expected.first429 === null, "answers", "a 429 among them", "none"));
+  if (expected.headers && refusal) parts.push(matchHeaders(expected.headers, refusal));
+  if (expected.error && refusal) parts.push(matchError(expected.error, refusal));
+  return together(parts);
+}
+
+function countOf(responses: readonly WireResponse[], wanted: string): number {
+  return responses.filter(({ status }) => String(status) === wanted || `${String(status)[0]}xx` === wanted).length;
+}
+
+function matchDistinct(pointer: string, count: unknown, responses: readonly WireResponse[]): Match {
+  const values = responses.filter(({ status }) => status >= 200 && status < 300).map((response) => read(response, pointer));
+  if (values.length === 0) return { mismatches: [], hollow: ["no 2xx answer among them"], items: 0 };
+  return match(count, new Set(values.map((value) => JSON.stringify(value))).size, `different values at ${pointer}`);
+}

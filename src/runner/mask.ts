@@ -1,0 +1,69 @@
+/** Hides secrets in whatever leaves the program. */
+export interface Mask {
+  /** Makes a value secret from now on. Values of fewer than four characters cannot be told from chance and are not masked. */
+  add(secret: string): void;
+  /** The text with every secret, in any of its encodings, replaced. */
+  hide(text: string): string;
+  /** The same for every string in plain data. */
+  hideIn<T>(value: T): T;
+}
+
+const SHORTEST = 4;
+const HIDDEN = "***";
+
+/** Makes a mask. Hiding takes one pass over the text, however many secrets there are. */
+export function createMask(): Mask {
+  const byStart = new Map<string, string[]>();
+  const longestAt = (text: string, at: number) =>
+    byStart.get(text.slice(at, at + SHORTEST))?.find((form) => text.startsWith(form, at));
+  const hide = (text: string): string => {
+    let out = "";
+    let kept = 0;
+    for (let at = 0; at <= text.length - SHORTEST; at++) {
+      const form = longestAt(text, at);
+      if (form === undefined) continue;
+      out += text.slice(kept, at) + HIDDEN;
+      kept = at + form.length;
+      at = kept - 1;
+    }
+    return out + text.slice(kept);
+  };
+  const hideIn = (value: unknown): unknown => {
+    if (typeof value === "string") return hide(value);
+    if (Array.isArray(value)) return value.map(hideIn);
+    if (typeof value === "object" && value !== null)
+      return Object.fromEntries(Object.entries(value).map(([key, item]) => [hide(key), hideIn(item)]));
+    return value;
+  };
+  return {
+    add(secret) {
+      for (const form of encodings(secret).filter((text) => text.length >= SHORTEST)) {
+        const forms = byStart.get(form.slice(0, SHORTEST)) ?? [];
+        if (!forms.includes(form))
+          byStart.set(
+            form.slice(0, SHORTEST),
+            [...forms, form].sort((a, b) => b.length - a.length),
+          );
+      }
+    },
+    hide,
+    hideIn: <T>(value: T) => hideIn(value) as T,
+  };
+}
+
+/** The ways a secret can be spelled in a report: raw, escaped in JSON, percent, form, base64. */
+function encodings(secret: string): string[] {
+  const percent = encodeURIComponent(secret);
+  const bytes = Buffer.from(secret);
+  const base64 = bytes.toString("base64");
+  return [
+    secret,
+    JSON.stringify(secret).slice(1, -1),
+    percent,
+    percent.replace(/%../g, (code) => code.toLowerCase()),
+    new URLSearchParams({ s: secret }).toString().slice(2),
+    base64,
+    base64.replace(/=+$/, ""),
+    bytes.toString("base64url"),
+  ];
+}

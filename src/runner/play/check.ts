@@ -1,0 +1,59 @@
+import type { Mismatch } from "../expect/match.js";
+import { curl } from "../wire/curl.js";
+import type { WireRequest } from "../wire/exchange.js";
+
+/** What a run can say of a check, a scenario or a clause. */
+export type Verdict =
+  | "passed"
+  | "failed"
+  | "warned"
+  | "inconclusive"
+  | "not-observed"
+  | "not-applicable"
+  | "informational"
+  | "waived"
+  | "stale-waiver"
+  | "harness-error";
+
+/** What one step came to. `subjects` counts the answers and rows that were judged. */
+export interface Outcome {
+  verdict: Verdict;
+  subjects: number;
+  expected?: string;
+  actual?: string;
+  reason?: string;
+  curl?: string;
+}
+
+/** One check of a report. */
+export interface Check extends Outcome {
+  /** scenario/step */
+  id: string;
+  scenario: string;
+  step: string;
+  clauses: string[];
+  file: string;
+  line: number;
+}
+
+/** The step did what it was there for. A judgement of nothing is no pass. */
+export function passed(subjects: number): Outcome {
+  return subjects > 0 ? { verdict: "passed", subjects } : inconclusive("there was nothing to judge");
+}
+
+/** The server contradicts the contract. */
+export function failed(mismatches: readonly Mismatch[], subjects: number, request: WireRequest): Outcome {
+  const expected = mismatches.map(({ at, expected }) => `${at}: ${expected}`).join("; ");
+  const actual = mismatches.map(({ at, actual }) => `${at}: ${actual}`).join("; ");
+  return { verdict: "failed", subjects, expected, actual, curl: curl(request) };
+}
+
+/** It cannot be told, and why. */
+export function inconclusive(reason: string, request?: WireRequest): Outcome {
+  return { verdict: "inconclusive", subjects: 0, reason, ...(request && { curl: curl(request) }) };
+}
+
+/** Mismatches in one line, as a reason. */
+export function inWords(mismatches: readonly Mismatch[]): string {
+  return mismatches.map(({ at, expected, actual }) => `${at} should be ${expected}, is ${actual}`).join("; ");
+}

@@ -1,0 +1,171 @@
+import { type Row, type Scenario, type Step, stepName } from "../scenario/format.js";
+import { type Lookup, variablesIn } from "../scenario/interpolate.js";
+import type { Stage } from "../target/stage.js";
+import { closeStage, openStage } from "../target/stage.js";
+import type { Target } from "../target/target.js";
+import type { WireRequest } from "../wire/exchange.js";
+import { type Check, inconclusive, type Outcome, type Verdict } from "./check.js";
+import { readClock } from "./clock.js";
+import { forbidden } from "./effects.js";
+import { needsOf, unmetNeed } from "./needs.js";
+import type { Run } from "./run.js";
+import { playStep } from "./step.js";
+import { lookup } from "./variables.js";
+
+/** One scenario being played: where, and what it has sent and saved so far. */
+export interface Play {
+  run: Run;
+  stage: Stage;
+  target: Target;
+  scenario: Scenario;
+  look: Lookup;
+  saved: Map<string, unknown>;
+  keys: Map<string, string>;
+  sessions: Readonly<Record<string, string>>;
+  sent: Map<string, WireRequest>;
+}
+
+/** What a played scenario came to. `reason` says why, unless it passed. */
+export interface Played {
+  scenario: Scenario;
+  verdict: Verdict;
+  reason?: string;
+  /** Left out by the run's profile, so not claimed either. */
+  outside?: boolean;
+  requests: number;
+  checks: Check[];
+}
+
+/** Why a scenario cannot be played against this target in this run, as far as can be told before a request is sent. */
+export function obstacle(
+  run: Pick<Run, "target" | "profile" | "maxWaitSeconds">,
+  scenario: Scenario,
+  stage?: Stage,
+): { outside: boolean; why: string } | undefined {
+  const effect = forbidden(scenario, run.profile);
+  if (effect) return { outside: true, why: `it has ${effect} steps, which the profile ${run.profile} leaves out` };
+  const unmet = unmetNeed(needsOf(scenario, run.maxWaitSeconds), run.target, stage);
+  return unmet === undefined ? undefined : { outside: false, why: unmet };
+}
+
+/** Plays one scenario on a stage of its own. `finally` steps always run, also when the run is being stopped. */
+export async function playScenario(run: Run, scenario: Scenario, unique: string): Promise<Played> {
+  const notPlayed = (verdict: Verdict, reason: string): Played => ({ scenario, verdict, reason, requests: 0, checks: [] });
+  const before = obstacle(run, scenario);
+  if (before) return { ...notPlayed("not-applicable", before.why), outside: before.outside };
+  const hooks = { wire: run.wire, apiUrl: run.target.urls.api, env: run.env };
+  const opened = await openStage(run.target, scenario.text.fixture, hooks);
+  if (!opened.ok) return notPlayed("inconclusive", opened.why);
+  const { stage } = opened;
+  for (const secret of [...Object.values(stage.keys), ...Object.values(stage.sessions)]) run.mask.add(secret);
+  try {
+    const unmet = obstacle(run, scenario, stage);
+    if (unmet) return notPlayed("not-applicable", unmet.why);
+    return await playOn(run, stage, scenario, unique);
+  } catch (error) {
+    return notPlayed("harness-error", error instanceof Error ? error.message : String(error));
+  } finally {
+    await closeStage(stage, hooks);
+  }
+}
+
+async function playOn(run: Run, stage: Stage, scenario: Scenario, unique: string): Promise<Played> {
+  let requests = 0;
+  const counted: Run = {
+    ...run,
+    count: () => {
+      requests += 1;
+      run.count();
+    },
+  };
+  const saved = new Map(Object.entries(scenario.variables));
+  const play: Play = {
+    run: counted,
+    stage,
+    target: stage.target,
+    scenario,
+    look: lookup({ stage, unique, saved }),
+    saved,
+    keys: new Map(Object.entries(stage.keys)),
+    sessions: stage.sessions,
+    sent: new Map(),
+  };
+  const checks: Check[] = [];
+  try {
+    await playSteps(play, unique, checks);
+  } finally {
+    await tidyUp(play, unique);
+  }
+  return { scenario, ...overall(checks), requests, checks };
+}
+
+async function playSteps(play: Play, unique: string, checks: Check[]): Promise<void> {
+  const { scenario, run } = play;
+  let stopped: string | undefined;
+  for (const [index, step] of scenario.text.steps.entries()) {
+    for (const [row, variables] of (step.rows ?? [{}]).entries()) {
+      const name = stepName(step, index) + (step.rows ? `[${row + 1}]` : "");
+      if (run.signal.aborted) stopped ??= "the run was stopped";
+      const outcome =
+        stopped === undefined
+          ? await playRow(play, step, variables, unique)
+          : { verdict: "not-observed" as const, subjects: 0, reason: stopped };
+      if (isCheck(step) || outcome.verdict !== "passed") checks.push(check(scenario, step, index, name, outcome));
+      if (ends(outcome.verdict, scenario, step))
+        stopped ??= `not played, because ${name} ${outcome.verdict === "failed" ? "failed" : "was inconclusive"}`;
+    }
+  }
+}
+
+/** Rows of one step do not build on each other; nor do steps of an independent scenario. */
+function ends(verdict: Verdict, scenario: Scenario, step: Step): boolean {
+  return (verdict === "failed" || verdict === "inconclusive") && !scenario.text.independent && !step.rows;
+}
+
+async function playRow(play: Play, step: Step, variables: Row, unique: string): Promise<Outcome> {
+  const saved = play.saved;
+  for (const [name, value] of Object.entries(variables)) saved.set(name, value);
+  const needsNow = variablesIn(step).some((name) => /^now([+-]|$)/.test(name));
+  const now = needsNow ? { now: await readClock(play.run, play.stage) } : {};
+  play.look = lookup({ stage: play.stage, unique, saved, ...now });
+  const unknown = variablesIn([step.expect, step.given, step.with, step.clock, step.inconclusiveIf]).find(
+    (name) => play.look(name) === undefined,
+  );
+  return unknown === undefined ? playStep(play, step) : inconclusive(`{${unknown}} has no value`);
+}
+
+/** Plays the tidying up with nobody's signal to stop it; a step whose variables were never saved has nothing to tidy. */
+async function tidyUp(play: Play, unique: string): Promise<void> {
+  const calm = { ...play, run: { ...play.run, signal: new AbortController().signal } };
+  for (const step of play.scenario.text.finally ?? []) {
+    await playRow(calm, { ...step, ...(step.expect && { expect: { status: "any" } }) }, {}, unique);
+  }
+}
+
+function isCheck(step: Step): boolean {
+  return step.expect !== undefined;
+}
+
+function check(scenario: Scenario, step: Step, index: number, name: string, outcome: Outcome): Check {
+  const { file, stepLines, line } = scenario;
+  const clauses = isCheck(step) ? (step.proves ?? scenario.text.proves) : [];
+  return {
+    id: `${scenario.name}/${name}`,
+    scenario: scenario.name,
+    step: name,
+    clauses,
+    file,
+    line: stepLines[index] ?? line,
+    ...outcome,
+  };
+}
+
+function overall(checks: readonly Check[]): { verdict: Verdict; reason?: string } {
+  const worst = (["failed", "harness-error", "inconclusive"] as const).find((verdict) =>
+    checks.some((each) => each.verdict === verdict),
+  );
+  if (!worst && checks.length === 0) return { verdict: "inconclusive", reason: "nothing was checked" };
+  if (!worst) return { verdict: checks.some(({ verdict }) => verdict === "passed") ? "passed" : "informational" };
+  const first = checks.find(({ verdict }) => verdict === worst);
+  return { verdict: worst, reason: `${first?.step}: ${first?.reason ?? first?.actual ?? worst}` };
+}

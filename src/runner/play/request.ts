@@ -1,0 +1,78 @@
+import type { McpText, RequestText } from "../scenario/format.js";
+import { interpolate, interpolateText, type Lookup, variablesIn } from "../scenario/interpolate.js";
+import type { Target } from "../target/target.js";
+import type { WireRequest } from "../wire/exchange.js";
+import { rpcRequest } from "../wire/mcp.js";
+import { roleOf } from "./needs.js";
+import { encodeForPath } from "./variables.js";
+
+/** What a request is built with: addresses, variables and credentials. */
+export interface Surroundings {
+  target: Target;
+  look: Lookup;
+  keys: ReadonlyMap<string, string>;
+  sessions: Readonly<Record<string, string>>;
+}
+
+/** A request ready to be sent, or why it cannot be. */
+export type Prepared = { ok: true; request: WireRequest } | { ok: false; why: string };
+
+/** Builds the request of a rest or mcp step. A variable or credential that is not there is a reason, not an exception. */
+export function prepare(text: RequestText & { mcp?: McpText }, surroundings: Surroundings): Prepared {
+  const { target, look, keys, sessions } = surroundings;
+  const { rest, query, headers, json, body, authorization, mcp, as } = text;
+  const missing = variablesIn({ rest, query, headers, json, body, authorization, mcp, as, session: text.session }).find(
+    (name) => look(name) === undefined,
+  );
+  if (missing !== undefined) return { ok: false, why: `{${missing}} has no value` };
+  const role = roleOf({ ...text, ...(as && { as: interpolateText(as, look) }) });
+  const key = role === undefined ? undefined : keys.get(role);
+  if (role !== undefined && key === undefined) return { ok: false, why: `there is no key for ${role}` };
+  const session = text.session === undefined ? undefined : interpolateText(text.session, look);
+  const cookie = session === undefined ? undefined : sessions[session];
+  if (session !== undefined && cookie === undefined) return { ok: false, why: `there is no session for ${session}` };
+  const credentials = {
+    ...(key !== undefined && { authorization: `Bearer ${key}` }),
+    ...(authorization !== undefined && { authorization: interpolateText(authorization, look) }),
+    ...(cookie !== undefined && { cookie }),
+  };
+  const own = lowerCased(interpolate(headers ?? {}, look));
+  const base = target.urls[text.at ?? (mcp ? "mcp" : session === undefined ? "api" : "app")];
+  if (base === undefined) return { ok: false, why: "the target has no such address" };
+  if (mcp) return { ok: true, request: rpcRequest(base, interpolate(mcp, look), { ...credentials, ...own }) };
+  return { ok: true, request: restRequest({ ...text, rest: rest ?? "" }, base, look, { ...credentials, ...own }) };
+}
+
+function restRequest(
+  text: RequestText & { rest: string },
+  base: string,
+  look: Lookup,
+  headers: Record<string, string>,
+): WireRequest {
+  const [method = "", path = ""] = text.rest.split(" ");
+  const content = contentOf(text, look);
+  const accept = { accept: "application/json" };
+  return {
+    method,
+    url: base + interpolateText(path, look, encodeForPath) + queryString(interpolate(text.query ?? {}, look)),
+    headers: { ...accept, ...content?.headers, ...headers },
+    ...(content && { body: new TextEncoder().encode(content.text) }),
+  };
+}
+
+function contentOf(text: RequestText, look: Lookup): { text: string; headers: Record<string, string> } | undefined {
+  if (text.body !== undefined && text.body !== null) return { text: interpolateText(text.body, look), headers: {} };
+  if (text.json === undefined) return undefined;
+  return { text: JSON.stringify(interpolate(text.json, look)), headers: { "content-type": "application/json" } };
+}
+
+function queryString(query: Record<string, unknown>): string {
+  const pairs = Object.entries(query).flatMap(([name, value]) =>
+    [value].flat().map((item): [string, string] => [name, String(item)]),
+  );
+  return pairs.length === 0 ? "" : `?${new URLSearchParams(pairs)}`;
+}
+
+function lowerCased(headers: Record<string, string>): Record<string, string> {
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), String(value)]));
+}

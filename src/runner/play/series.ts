@@ -1,0 +1,72 @@
+import { matchSeries } from "../expect/series.js";
+import type { SeriesRequest, SeriesText, Step } from "../scenario/format.js";
+import { interpolate, type Lookup } from "../scenario/interpolate.js";
+import type { WireRequest, WireResponse } from "../wire/exchange.js";
+import { failed, inconclusive, type Outcome, passed } from "./check.js";
+import { pause } from "./clock.js";
+import type { Play } from "./play.js";
+import { prepare } from "./request.js";
+import { sendOnce } from "./send.js";
+import { save } from "./step.js";
+
+type Answers = { ok: true; responses: WireResponse[]; last: WireRequest } | { ok: false; why: string };
+
+/** Plays a burst (one request after another, up to the first 429) or a race (all at once) and judges the answers as a series. */
+export async function playSeries(play: Play, step: Step): Promise<Outcome> {
+  const answers = step.burst ? await burst(play, step.burst) : step.race ? await race(play, step.race) : undefined;
+  if (!answers?.ok) return inconclusive(answers?.why ?? "no request");
+  const { responses, last } = answers;
+  const { mismatches, hollow, items } = matchSeries(interpolate((step.expect ?? {}) as SeriesText, play.look), responses);
+  const final = responses.at(-1);
+  const missing = final && save(play, step, final);
+  if (mismatches.length > 0)
+    return step.race && unasked(step.expect as SeriesText, responses)
+      ? inconclusive("a 429 came between", last)
+      : failed(mismatches, responses.length, last);
+  if (hollow.length > 0) return inconclusive(`nothing to judge: ${hollow.join("; ")}`, last);
+  return missing === undefined ? passed(responses.length + items) : inconclusive(missing, last);
+}
+
+async function burst(play: Play, request: SeriesRequest): Promise<Answers> {
+  const { run, stage } = play;
+  // What was sent before may still fill the bucket, unless nobody could have sent anything.
+  const empty = stage.fresh ? { ok: true as const } : await pause(run, stage, stage.target.timing.rateMinuteSeconds);
+  if (!empty.ok) return { ok: false, why: `the bucket may not be empty: ${empty.why}` };
+  const responses: WireResponse[] = [];
+  let last: WireRequest | undefined;
+  for (let n = 1; n <= request.n && responses.at(-1)?.status !== 429; n++) {
+    const prepared = prepareNth(play, request, n);
+    if (!prepared.ok) return prepared;
+    last = prepared.request;
+    const { response, failure } = await sendOnce(run, last);
+    if (failure) return { ok: false, why: `request ${n} got no answer: ${failure.message}` };
+    responses.push(response);
+  }
+  return last ? { ok: true, responses, last } : { ok: false, why: "no request" };
+}
+
+async function race(play: Play, request: SeriesRequest): Promise<Answers> {
+  const requests: WireRequest[] = [];
+  for (let n = 1; n <= request.n; n++) {
+    const prepared = prepareNth(play, request, n);
+    if (!prepared.ok) return prepared;
+    requests.push(prepared.request);
+  }
+  const exchanges = await Promise.all(requests.map((each) => sendOnce(play.run, each)));
+  const lost = exchanges.find(({ failure }) => failure);
+  if (lost?.failure) return { ok: false, why: `a request got no answer: ${lost.failure.message}` };
+  const [first] = requests;
+  return first
+    ? { ok: true, responses: exchanges.flatMap(({ response }) => (response ? [response] : [])), last: first }
+    : { ok: false, why: "no request" };
+}
+
+function prepareNth(play: Play, request: SeriesRequest, n: number) {
+  const look: Lookup = (name) => (name === "n" ? n : play.look(name));
+  return prepare(request, { ...play, target: play.target, look });
+}
+
+function unasked(expected: SeriesText, responses: readonly WireResponse[]): boolean {
+  const asked = Object.keys(expected.statuses ?? {}).some((status) => status === "429" || status === "4xx");
+  return !asked && responses.some(({ status }) => status === 429);
+}

@@ -1,0 +1,173 @@
+import { matchAnswer } from "../expect/answer.js";
+import type { Match } from "../expect/match.js";
+import { read } from "../expect/pointer.js";
+import { type AnswerText, type Step, seconds, withoutTrigger } from "../scenario/format.js";
+import { interpolate, interpolateText, isRecord } from "../scenario/interpolate.js";
+import { callHook } from "../target/hooks.js";
+import { bodyJson, type WireRequest, type WireResponse } from "../wire/exchange.js";
+import { failed, inconclusive, inWords, type Outcome, passed } from "./check.js";
+import { hookContext, moveClock, pause } from "./clock.js";
+import { effectOf } from "./effects.js";
+import type { Play } from "./play.js";
+import { prepare } from "./request.js";
+import { type Sent, sendPatiently, sendRpc, sendWalking, statusesWanted } from "./send.js";
+import { playSeries } from "./series.js";
+
+/** Plays one step and says what it came to; what it saves is in the play afterwards. */
+export async function playStep(play: Play, step: Step): Promise<Outcome> {
+  if (step.drive !== undefined) return drive(play, step, step.drive);
+  if (step.clock) return letTimePass(play, step);
+  if (effectOf(step, play.scenario) === "paid" && !afford(play, step.burst?.n ?? step.race?.n ?? 1))
+    return inconclusive("the budget for paid work is used up");
+  if (step.burst || step.race) return playSeries(play, step);
+  return exchange(play, step);
+}
+
+/** Whether an answer shows what is expected of it, with the play's variables filled in. */
+export function judge(play: Play, expected: AnswerText, response: WireResponse): Match {
+  return matchAnswer(interpolate(expected, play.look), response);
+}
+
+/** Saves what a step names from its answer. Gives the first place where there was nothing. */
+export function save(play: Play, step: Step, response: WireResponse): string | undefined {
+  let missing: string | undefined;
+  for (const [table, keep] of [
+    [step.save, keepVariable],
+    [step.saveKey, keepKey],
+  ] as const) {
+    for (const [name, place] of Object.entries(table ?? {})) {
+      const value = read(response, interpolateText(place, play.look));
+      if (value === undefined) missing ??= `nothing at "${place}" to save as ${name}`;
+      else keep(play, name, value);
+    }
+  }
+  return missing;
+}
+
+async function exchange(play: Play, step: Step): Promise<Outcome> {
+  const repeated = step.repeat === undefined ? undefined : play.sent.get(step.repeat);
+  const prepared =
+    step.repeat === undefined
+      ? prepare(step, play)
+      : repeated
+        ? { ok: true as const, request: repeated }
+        : { ok: false as const, why: `${step.repeat} was never sent` };
+  if (!prepared.ok) return inconclusive(prepared.why);
+  if (step.id) play.sent.set(step.id, prepared.request);
+  const sent = step.until ? await poll(play, step, step.until, prepared.request) : await sendStep(play, step, prepared.request);
+  if (!sent.ok) return inconclusive(sent.why, sent.request);
+  hideNewKey(play, sent);
+  const outcome = await settle(play, step, sent);
+  const missing = save(play, step, sent.response);
+  const stays = outcome.verdict === "failed" || outcome.verdict === "inconclusive";
+  return missing === undefined || stays ? outcome : inconclusive(missing, sent.request);
+}
+
+/** Judges the answer: what says nothing, then the precondition, then the check and its control. */
+async function settle(play: Play, step: Step, sent: Sent & { ok: true }): Promise<Outcome> {
+  const { response, request, exchanges } = sent;
+  const says = step.inconclusiveIf?.find((expected) => judge(play, expected, response).mismatches.length === 0);
+  if (says) return inconclusive(`the answer was one that says nothing here: ${JSON.stringify(says)}`, request);
+  const given = step.given && judge(play, step.given, response);
+  if (given && given.mismatches.length > 0) return inconclusive(`not as given: ${inWords(given.mismatches)}`, request);
+  if (step.expect) {
+    const { mismatches, hollow, items } = judge(play, step.expect, response);
+    if (mismatches.length > 0) return failed(mismatches, exchanges + items, request);
+    if (hollow.length > 0) return inconclusive(`nothing to judge: ${hollow.join("; ")}`, request);
+    return (await contradiction(play, step)) ?? passed(exchanges + items);
+  }
+  if (step.observe) return observed(step.observe, response);
+  if (step.given || (response.status >= 200 && response.status < 300)) return passed(exchanges);
+  return inconclusive(`set-up was refused: status ${response.status} ${snippet(response)}`, request);
+}
+
+/** Sends the control: the request without the trigger. Unless it shows what it must, the check proves nothing. */
+async function contradiction(play: Play, step: Step): Promise<Outcome | undefined> {
+  if (!step.control) return undefined;
+  const { expect: expected } = step.control;
+  const prepared = prepare(withoutTrigger(step, play.scenario.text.steps), play);
+  if (!prepared.ok) return inconclusive(`no control: ${prepared.why}`);
+  const send = step.mcp ? sendRpc : sendPatiently;
+  const sent = await send(play.run, play.stage, prepared.request, statusesWanted([expected]));
+  if (!sent.ok) return inconclusive(`no control: ${sent.why}`, sent.request);
+  const { mismatches } = judge(play, expected, sent.response);
+  return mismatches.length === 0
+    ? undefined
+    : inconclusive(`the control did not behave otherwise: ${inWords(mismatches)}`, sent.request);
+}
+
+async function sendStep(play: Play, step: Step, request: WireRequest): Promise<Sent> {
+  const wanted = step.asIs ? new Set([429, 503]) : statusesWanted([step.expect, step.given, ...(step.inconclusiveIf ?? [])]);
+  if (step.walk) return sendWalking(play.run, play.stage, request, wanted);
+  return (step.mcp ? sendRpc : sendPatiently)(play.run, play.stage, request, wanted);
+}
+
+/** Asks until the expectation holds or its time is over; the last answer is the one to judge. */
+async function poll(play: Play, step: Step, until: { within: string; every?: string }, request: WireRequest): Promise<Sent> {
+  const [within, every] = [until.within, until.every ?? "1s"].map((duration) =>
+    seconds(interpolateText(duration, play.look)),
+  ) as [number, number];
+  const awaited = step.expect ?? step.given ?? {};
+  for (let passedSeconds = 0; ; passedSeconds += every) {
+    const sent = await sendStep(play, step, request);
+    const { mismatches, hollow } = sent.ok ? judge(play, awaited, sent.response) : { mismatches: [], hollow: [] };
+    if (!sent.ok || (mismatches.length === 0 && hollow.length === 0) || passedSeconds + every > within) return sent;
+    const budget = play.stage.target.clock ? Number.POSITIVE_INFINITY : play.run.maxWaitSeconds;
+    if (passedSeconds + every > budget)
+      return { ok: false, request, why: `not so within the ${budget} s that a wait may last: ${inWords(mismatches)}` };
+    const waited = await pause(play.run, play.stage, every);
+    if (!waited.ok) return { ok: false, request, why: waited.why };
+  }
+}
+
+async function drive(play: Play, step: Step, event: string): Promise<Outcome> {
+  const hook = play.stage.target.drive[event];
+  if (!hook) return inconclusive(`the target cannot drive ${event}`);
+  const answer = await callHook(hook, interpolate(step.with ?? {}, play.look), hookContext(play.run, play.stage));
+  if (!answer.ok) return inconclusive(`${event} could not be driven: ${answer.why}`);
+  const missing = save(play, step, { status: 200, headers: {}, body: new TextEncoder().encode(JSON.stringify(answer.value)) });
+  return missing === undefined ? passed(1) : inconclusive(missing);
+}
+
+async function letTimePass(play: Play, { clock }: Step): Promise<Outcome> {
+  const change = interpolate(clock, play.look);
+  if (!change) return inconclusive("no time was named");
+  const moved =
+    "by" in change ? await pause(play.run, play.stage, seconds(change.by)) : await moveClock(play.run, play.stage, change);
+  return moved.ok ? passed(1) : inconclusive(`time could not pass: ${moved.why}`);
+}
+
+function observed(places: readonly string[], response: WireResponse): Outcome {
+  const actual = places.map((place) => `${place || "body"}: ${JSON.stringify(read(response, place)) ?? "absent"}`).join("; ");
+  return { verdict: "informational", subjects: 0, actual };
+}
+
+function keepVariable(play: Play, name: string, value: unknown): void {
+  play.saved.set(name, value);
+}
+
+function keepKey(play: Play, name: string, value: unknown): void {
+  play.run.mask.add(String(value));
+  play.keys.set(name, String(value));
+}
+
+/** KEY-CREATE: the answer holds the full key, in a field the text does not name; so every string but the id becomes secret. */
+function hideNewKey({ run }: Play, { request, response }: Sent & { ok: true }): void {
+  if (request.method !== "POST" || !/\/api\/keys(\?|$)/.test(request.url)) return;
+  const body = bodyJson(response);
+  if (!body.ok || !isRecord(body.value) || response.status >= 300) return;
+  for (const [name, value] of Object.entries(body.value)) {
+    if (typeof value === "string" && value.length >= 16 && name !== "key_id" && Number.isNaN(Date.parse(value)))
+      run.mask.add(value);
+  }
+}
+
+function afford({ run }: Play, count: number): boolean {
+  if (run.tally.paid + count > run.budgetPaid) return false;
+  run.tally.paid += count;
+  return true;
+}
+
+function snippet(response: WireResponse): string {
+  return new TextDecoder().decode(response.body.slice(0, 200));
+}

@@ -1,0 +1,123 @@
+/** A scenario as it is written, checked by `spec/schema/scenario.json`. The schema describes every field. */
+export interface ScenarioText {
+  scenario: string;
+  title: string;
+  proves: string[];
+  needs?: string[];
+  fixture?: string;
+  independent?: boolean;
+  rows?: Row[];
+  steps: Step[];
+  finally?: Step[];
+}
+
+/** A scenario ready to be played: one row of its text, with the place of every step. */
+export interface Scenario {
+  name: string;
+  text: ScenarioText;
+  variables: Row;
+  file: string;
+  line: number;
+  /** Line of each of `text.steps`. */
+  stepLines: number[];
+}
+
+/** The variables of one row of a table. */
+export type Row = Record<string, unknown>;
+
+/** What a request does to the server. */
+export type Effect = "read" | "write" | "paid" | "destructive";
+
+/** What a request is made of, before interpolation. */
+export interface RequestText {
+  rest?: string;
+  at?: "api" | "app" | "docs" | "mcp";
+  as?: string;
+  session?: string;
+  authorization?: string;
+  query?: Row;
+  headers?: Record<string, string>;
+  json?: unknown;
+  body?: string;
+}
+
+/** What one answer must show. */
+export interface AnswerText {
+  status?: unknown;
+  headers?: Row;
+  json?: unknown;
+  body?: unknown;
+  error?: Row;
+  result?: unknown;
+  toolError?: { type?: string; names?: string };
+}
+
+/** What a burst or a race must show. */
+export interface SeriesText {
+  first429?: unknown;
+  statuses?: Row;
+  distinct?: Row;
+  headers?: Row;
+  error?: Row;
+}
+
+/** A step's control: the fields that replace the step's (null takes one away), and what must then be so. */
+export type ControlText = { [K in keyof RequestText]?: RequestText[K] | null } & { mcp?: McpText; expect: AnswerText };
+
+/** One request to the tool server. */
+export interface McpText {
+  call?: string;
+  list?: "tools" | "prompts";
+  prompt?: string;
+  arguments?: Row;
+  effect?: Effect;
+}
+
+/** How far time passes. */
+export type ClockText = { by: string } | { to: string } | { until: "idle" | "next-event" };
+
+/** The request of a burst or a race, sent n times. */
+export type SeriesRequest = RequestText & { n: number };
+
+/** One step: exactly one of rest, repeat, drive, clock, burst, race and mcp is there. */
+export interface Step extends RequestText {
+  id?: string;
+  proves?: string[];
+  rows?: Row[];
+  effect?: Effect;
+  asIs?: boolean;
+  walk?: boolean;
+  until?: { within: string; every?: string };
+  repeat?: string;
+  drive?: string;
+  with?: Row;
+  clock?: ClockText;
+  burst?: SeriesRequest;
+  race?: SeriesRequest;
+  mcp?: McpText;
+  given?: AnswerText;
+  expect?: AnswerText | SeriesText;
+  control?: ControlText;
+  inconclusiveIf?: AnswerText[];
+  observe?: string[];
+  save?: Record<string, string>;
+  saveKey?: Record<string, string>;
+}
+
+/** The name a step goes by in reports: its id, or its place counted from 1. */
+export function stepName(step: Step, index: number): string {
+  return step.id ?? `#${index + 1}`;
+}
+
+/** The step that a step's control sends: its own request, or the one it repeats, with the control's fields in their place; null takes one away. */
+export function withoutTrigger({ control, ...step }: Step, steps: readonly Step[]): Step {
+  const request = step.repeat === undefined ? step : steps.find(({ id }) => id === step.repeat);
+  return Object.fromEntries(Object.entries({ ...request, ...control }).filter(([, value]) => value !== null));
+}
+
+/** Seconds of a duration such as `500ms`, `30s`, `25h`, `7d`. */
+export function seconds(duration: string): number {
+  const [, amount, unit] = /^([0-9.]+)(ms|s|m|h|d)$/.exec(duration) ?? [];
+  const factor = { ms: 0.001, s: 1, m: 60, h: 3600, d: 86400 }[unit ?? ""] ?? Number.NaN;
+  return Number(amount) * factor;
+}

@@ -1,0 +1,50 @@
+/** Finds the value of a variable by its name. */
+export type Lookup = (name: string) => unknown;
+
+const PLACE = /\{\{|\{([a-zA-Z][A-Za-z0-9_.:+-]*)\}/g;
+const WHOLE = /^\{([a-zA-Z][A-Za-z0-9_.:+-]*)\}$/;
+
+/**
+ * Fills `{name}` into every string of a value, keys of objects included; a string that is one variable keeps the variable's type.
+ * `{{` stands for a brace. Every variable must have a value: ask `variablesIn` first.
+ */
+export function interpolate<T>(value: T, look: Lookup): T {
+  return fill(value, look) as T;
+}
+
+/** Fills `{name}` into text, passing each value through `encode`. */
+export function interpolateText(
+  text: string,
+  look: Lookup,
+  encode: (value: string, name: string) => string = (value) => value,
+): string {
+  return text.replace(PLACE, (_, name: string | undefined) => (name === undefined ? "{" : encode(textOf(look(name)), name)));
+}
+
+/** The names of all variables in a value, in the order they stand. */
+export function variablesIn(value: unknown): string[] {
+  if (typeof value === "string") return [...value.matchAll(PLACE)].flatMap(([, name]) => (name === undefined ? [] : [name]));
+  if (Array.isArray(value)) return value.flatMap(variablesIn);
+  if (isRecord(value)) return Object.entries(value).flatMap(([key, item]) => [...variablesIn(key), ...variablesIn(item)]);
+  return [];
+}
+
+/** Whether a value is an object that is no list. */
+export function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function fill(value: unknown, look: Lookup): unknown {
+  if (typeof value === "string") {
+    const [, whole] = WHOLE.exec(value) ?? [];
+    return whole === undefined ? interpolateText(value, look) : look(whole);
+  }
+  if (Array.isArray(value)) return value.map((item) => fill(item, look));
+  if (isRecord(value))
+    return Object.fromEntries(Object.entries(value).map(([key, item]) => [interpolateText(key, look), fill(item, look)]));
+  return value;
+}
+
+function textOf(value: unknown): string {
+  return typeof value === "string" ? value : JSON.stringify(value);
+}

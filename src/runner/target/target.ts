@@ -1,0 +1,124 @@
+import { parseDocument } from "yaml";
+import { compileSchema, readSpec } from "../../contract/load.js";
+import { isRecord } from "../scenario/interpolate.js";
+import { bodyJson } from "../wire/exchange.js";
+import type { Wire } from "../wire/rest.js";
+
+/** How to make something happen at the target: an HTTP call or a command. */
+export interface Hook {
+  http?: string;
+  headers?: Record<string, string | { env: string }>;
+  json?: Record<string, unknown>;
+  command?: string[];
+}
+
+/** A server to examine, with its secrets resolved. `spec/schema/target.json` describes the fields. */
+export interface Target {
+  name: string;
+  urls: { api: string; app?: string; docs?: string; mcp?: string };
+  keys: Record<string, string>;
+  sessions: Record<string, string>;
+  repos: string[];
+  worlds?: { create: Hook; remove?: Hook };
+  clock?: { now: Hook; advance: Hook };
+  drive: Record<string, Hook>;
+  bindings: Record<string, unknown>;
+  timing: { requestTimeoutSeconds: number; rateMinuteSeconds: number };
+  allow: { paid: boolean; destructive: boolean };
+}
+
+/** A target, or what is wrong with its description. */
+export type Described = { ok: true; target: Target } | { ok: false; mistakes: string[] };
+
+/** Environment variables by name. */
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+interface TargetText {
+  name?: string;
+  base_url: string;
+  app_url?: string;
+  docs_url?: string;
+  mcp_url?: string;
+  keys?: Record<string, Secret>;
+  sessions?: Record<string, Secret>;
+  repos?: string[];
+  worlds?: { create: Hook; remove?: Hook };
+  clock?: { now: Hook; advance: Hook };
+  drive?: Record<string, Hook>;
+  bindings?: Record<string, unknown>;
+  timing?: { request_timeout_s?: number; rate_minute_s?: number };
+  allow?: { paid?: boolean; destructive?: boolean };
+}
+type Secret = { env: string } | { value: string };
+
+/** Reads a target file (YAML or JSON). A role whose environment variable is not set is left out. */
+export function parseTarget(file: string, text: string, env: Environment): Described {
+  const document = parseDocument(text, { version: "1.2" });
+  if (document.errors.length > 0)
+    return { ok: false, mistakes: document.errors.map(({ message }) => `${file}: ${message.split("\n")[0]}`) };
+  return describe(file, document.toJS(), env);
+}
+
+/** A target of which only the address is known. */
+export function bareTarget(url: string): Described {
+  return describe(url, { base_url: url }, {});
+}
+
+/** Asks a server for its own description, as our mock gives one; undefined when it has none. */
+export async function askTarget(wire: Wire, url: string, env: Environment): Promise<Described | undefined> {
+  const address = `${url.replace(/\/$/, "")}/__mock/target`;
+  const { response } = await wire.send({ method: "GET", url: address, headers: { accept: "application/json" } });
+  const body = response?.status === 200 ? bodyJson(response) : undefined;
+  return body?.ok && isRecord(body.value) && "base_url" in body.value ? describe(address, body.value, env) : undefined;
+}
+
+/** A secret given literally or by the name of an environment variable; undefined when that is not set. */
+export function reveal(secret: { env?: string; value?: string } | string, env: Environment): string | undefined {
+  if (typeof secret === "string") return secret;
+  return secret.env === undefined ? secret.value : env[secret.env];
+}
+
+function describe(file: string, value: unknown, env: Environment): Described {
+  const valid = compileSchema(readSpec("schema/target.json") as object);
+  if (!valid(value)) {
+    return {
+      ok: false,
+      mistakes: (valid.errors ?? []).map(
+        (error) => `${file}: ${error.instancePath || "/"} ${error.message} ${Object.values(error.params).join(", ")}`,
+      ),
+    };
+  }
+  return { ok: true, target: resolve(value as TargetText, env) };
+}
+
+function resolve(text: TargetText, env: Environment): Target {
+  const { timing = {}, allow = {} } = text;
+  const mcp = text.mcp_url ?? `${plain(text.base_url)}/mcp/`;
+  return {
+    name: text.name ?? text.base_url,
+    urls: {
+      api: plain(text.base_url),
+      mcp,
+      ...(text.app_url && { app: plain(text.app_url) }),
+      ...(text.docs_url && { docs: plain(text.docs_url) }),
+    },
+    keys: revealAll(text.keys ?? {}, env),
+    sessions: revealAll(text.sessions ?? {}, env),
+    repos: text.repos ?? [],
+    ...(text.worlds && { worlds: text.worlds }),
+    ...(text.clock && { clock: text.clock }),
+    drive: text.drive ?? {},
+    bindings: text.bindings ?? {},
+    timing: { requestTimeoutSeconds: timing.request_timeout_s ?? 30, rateMinuteSeconds: timing.rate_minute_s ?? 60 },
+    allow: { paid: allow.paid ?? false, destructive: allow.destructive ?? false },
+  };
+}
+
+function revealAll(secrets: Record<string, Secret>, env: Environment): Record<string, string> {
+  const pairs = Object.entries(secrets).map(([role, secret]) => [role, reveal(secret, env)] as const);
+  return Object.fromEntries(pairs.filter((pair): pair is [string, string] => pair[1] !== undefined && pair[1] !== ""));
+}
+
+function plain(url: string): string {
+  return url.replace(/\/+$/, "");
+}

@@ -1,0 +1,43 @@
+/** One request as it goes on the wire. Header names are in lower case. */
+export interface WireRequest {
+  method: string;
+  url: string;
+  headers: Readonly<Record<string, string>>;
+  body?: Uint8Array;
+}
+
+/** One answer as it came, decompressed. Header names are in lower case; a repeated header is joined by a comma. */
+export interface WireResponse {
+  status: number;
+  headers: Readonly<Record<string, string>>;
+  body: Uint8Array;
+}
+
+/** Why no answer came. */
+export interface Failure {
+  kind: "timeout" | "refused" | "reset" | "tls" | "too-large" | "dns" | "protocol" | "aborted";
+  message: string;
+}
+
+/** One request and what came of it, whichever wire it went by. Times are wall-clock milliseconds. */
+export type Exchange = { request: WireRequest; startedAt: number; endedAt: number } & (
+  | { response: WireResponse; failure?: never }
+  | { failure: Failure; response?: never }
+);
+
+/** The body as text. */
+export function bodyText(response: WireResponse): string {
+  return new TextDecoder().decode(response.body);
+}
+
+/** The body as JSON, or what it is instead, in words. */
+export function bodyJson(response: WireResponse): { ok: true; value: unknown } | { ok: false; what: string } {
+  const text = bodyText(response);
+  try {
+    return { ok: true, value: JSON.parse(text) };
+  } catch {
+    if (text.trim() === "") return { ok: false, what: "an empty body" };
+    const what = /^\s*<(!doctype|html)/i.test(text) ? "an HTML page" : "no JSON";
+    return { ok: false, what: `${what}: ${text.slice(0, 80).replace(/\s+/g, " ")}` };
+  }
+}
