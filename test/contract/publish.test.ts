@@ -1,0 +1,100 @@
+import { describe, expect, test } from "vitest";
+import { compileSchema, contract } from "../../src/contract/load.js";
+import { publishedOpenApi } from "../../src/contract/publish.js";
+import { routes } from "../../src/contract/routes.js";
+
+interface Published {
+  openapi: string;
+  paths: Record<string, Record<string, Record<string, unknown>>>;
+  components: { schemas: Record<string, object> };
+}
+
+const document = publishedOpenApi() as Published;
+const methods = ["get", "post", "put", "patch", "delete"];
+const operations = Object.entries(document.paths).flatMap(([path, item]) =>
+  Object.entries(item)
+    .filter(([method]) => methods.includes(method))
+    .map(([method, operation]) => ({ name: `${method.toUpperCase()} ${path}`, path, item, operation })),
+);
+
+describe("the published document", () => {
+  test("is OpenAPI 3.1 and made once", () => {
+    expect(document.openapi).toMatch(/^3\.1\./);
+    expect(publishedOpenApi()).toBe(document);
+  });
+
+  test("holds every operation of the contract, matched by position", () => {
+    const bare = (name: string) => name.replaceAll(/\{\w+\}/g, "{}");
+    expect(operations.map(({ name }) => bare(name)).sort()).toEqual(Object.keys(routes).map(bare).sort());
+  });
+
+  test("carries x-rate-limit on the bucketed operations and nowhere else", () => {
+    const published = operations
+      .filter(({ operation }) => "x-rate-limit" in operation)
+      .map(({ operation }) => [operation.operationId, operation["x-rate-limit"]]);
+    const bucketed = Object.values(contract.limits.buckets).flatMap(({ rpm, routes: names }) =>
+      names.map((name) => [routes[name].operation.operationId, { rpm }]),
+    );
+    expect(Object.fromEntries(published)).toEqual(Object.fromEntries(bucketed));
+    expect(published.length).toBe(12);
+  });
+
+  test("names the three segments of a repository otherwise, and no field that shares their names", () => {
+    const ofRepos = Object.keys(document.paths).filter((path) => path.startsWith("/api/repos/"));
+    for (const path of ofRepos) expect(path).toMatch(/^\/api\/repos\/\{org\}\/\{repository\}\/\{ref_name\}(\/[a-z-]+)?$/);
+    expect(ofRepos.length).toBeGreaterThan(5);
+    const body = resolve("#/paths/~1api~1repos/post/requestBody/content/application~1json/schema") as { required: string[] };
+    expect(body.required).toEqual(["owner", "repo", "branch"]);
+    const filters = (document.paths["/api/observations"]!.get!.parameters as { name?: string }[]).map(({ name }) => name);
+    expect(filters).toContain("repo");
+  });
+
+  test.each(operations)("declares exactly the path parameters of $name", ({ path, item, operation }) => {
+    const declared = [...((item.parameters ?? []) as unknown as object[]), ...((operation.parameters ?? []) as object[])]
+      .map(
+        (parameter) =>
+          ("$ref" in parameter ? resolve(parameter.$ref as string) : parameter) as {
+            in: string;
+            name: string;
+            required?: boolean;
+          },
+      )
+      .filter((parameter) => parameter.in === "path");
+    expect(declared.map(({ name }) => name)).toEqual([...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name));
+    expect(declared.every(({ required }) => required)).toBe(true);
+  });
+
+  test("keeps x-not-shown and x-rate-limit, and no mark of ours", () => {
+    const marks = new Set<string>();
+    visit(document, (object) => {
+      for (const key of Object.keys(object)) if (key.startsWith("x-")) marks.add(key);
+    });
+    expect([...marks].sort()).toEqual(["x-not-shown", "x-rate-limit"]);
+    expect(JSON.stringify(document)).not.toContain("x-assumed");
+  });
+
+  test("refers to nothing that is not there, and its schemas compile", () => {
+    visit(document, (object) => typeof object.$ref === "string" && expect(resolve(object.$ref), object.$ref).toBeDefined());
+    for (const name of Object.keys(document.components.schemas))
+      compileSchema({ $ref: `#/components/schemas/${name}`, components: document.components });
+  });
+
+  test("leaves the contract itself as it was", () => {
+    expect(contract.openapi.paths).toHaveProperty(["/api/repos/{owner}/{repo}/{branch}"]);
+    expect(JSON.stringify(contract.openapi)).not.toContain('"x-rate-limit"');
+  });
+});
+
+function resolve(reference: string): unknown {
+  const keys = reference
+    .slice(2)
+    .split("/")
+    .map((key) => key.replaceAll("~1", "/"));
+  return keys.reduce<unknown>((node, key) => (node as Record<string, unknown> | undefined)?.[key], document);
+}
+
+function visit(node: unknown, see: (object: Record<string, unknown>) => unknown): void {
+  if (node === null || typeof node !== "object") return;
+  if (!Array.isArray(node)) see(node as Record<string, unknown>);
+  for (const inner of Object.values(node)) visit(inner, see);
+}

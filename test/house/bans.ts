@@ -1,0 +1,76 @@
+import type { Node } from "oxc-parser";
+import { at, type Place, places, type Rule } from "./source.js";
+
+const seeded = "draw(world) or freshId(world, …)";
+const synchronous = "a plain synchronous function";
+const clocked = "schedule(world, …)";
+const given = "a field of World or of the call";
+
+/** What would make an answer depend on more than the world and the call, and what stands in for it. */
+const substitutes: Record<string, string> = {
+  "Date.now": "world.now",
+  "new Date()": "new Date(world.now)",
+  "Date()": "new Date(world.now)",
+  "performance.now": "world.now",
+  "Math.random": seeded,
+  randomUUID: seeded,
+  "crypto.randomUUID": seeded,
+  "crypto.getRandomValues": seeded,
+  setTimeout: clocked,
+  setInterval: clocked,
+  setImmediate: clocked,
+  queueMicrotask: clocked,
+  process: given,
+  globalThis: given,
+  async: synchronous,
+  await: synchronous,
+  Promise: synchronous,
+};
+
+/** `src/service` is pure and synchronous: no wall clock, no global random source, no promise, no process. */
+export const isPure: Rule = (source) => {
+  if (!source.path.startsWith("src/service/")) return [];
+  return [...places(source.program)].flatMap((place) => {
+    const name = nameOf(place);
+    const substitute = name === null || !Object.hasOwn(substitutes, name) ? null : substitutes[name];
+    return substitute ? [at(source, place.node.start, `${name} is banned here, use ${substitute}`)] : [];
+  });
+};
+
+function nameOf(place: Place): string | null {
+  const { node } = place;
+  switch (node.type) {
+    case "Identifier":
+      return isReference(place) ? node.name : null;
+    case "MemberExpression":
+      return node.object.type === "Identifier" ? `${node.object.name}.${propertyOf(node)}` : null;
+    case "NewExpression":
+      return isDate(node.callee) && node.arguments.length === 0 ? "new Date()" : null;
+    case "CallExpression":
+      return isDate(node.callee) ? "Date()" : null;
+    case "AwaitExpression":
+      return "await";
+    case "ForOfStatement":
+      return node.await ? "await" : null;
+    case "FunctionDeclaration":
+    case "FunctionExpression":
+    case "ArrowFunctionExpression":
+      return node.async ? "async" : null;
+    default:
+      return null;
+  }
+}
+
+/** False for the name of a property or field, which refers to nothing by itself. */
+function isReference({ parent, key }: Place): boolean {
+  return !parent || !["property", "key"].includes(key) || ("computed" in parent && parent.computed === true);
+}
+
+function propertyOf({ property }: Extract<Node, { type: "MemberExpression" }>): string {
+  if (property.type === "Literal") return String(property.value);
+  return "name" in property && typeof property.name === "string" ? property.name : "";
+}
+
+function isDate(callee: Node): boolean {
+  return callee.type === "Identifier" && callee.name === "Date";
+}

@@ -1,0 +1,44 @@
+import type { Import, Rule } from "./source.js";
+
+/** A part of `src` and what it may ask for: folders end in a slash, `package` stands for any package or node module. */
+interface Room {
+  of: string;
+  imports: string[];
+  /** What it may ask for beside `imports` where only types are taken. */
+  types?: string[];
+}
+
+/** Who may import whom. A file belongs to the first room that fits. */
+const rooms: Room[] = [
+  { of: "src/contract/load.ts", imports: ["src/contract/", "node:fs", "node:path", "node:url", "ajv", "ajv-formats"] },
+  { of: "src/contract/", imports: ["src/contract/"], types: ["spec/", "ajv", "openapi-types"] },
+  { of: "src/service/", imports: ["src/contract/", "src/service/", "ipaddr.js"] },
+  { of: "src/mock/", imports: ["src/contract/", "src/service/", "src/mock/", "package"] },
+  { of: "src/runner/", imports: ["src/contract/", "src/runner/", "package"] },
+  { of: "src/cli/", imports: ["src/", "package"] },
+  { of: "src/index.ts", imports: ["src/contract/", "src/mock/", "src/runner/", "package"] },
+  { of: "src/vitest.ts", imports: ["src/index.ts", "src/contract/", "src/mock/", "src/runner/", "package"] },
+];
+
+/** A file asks only for what its room may ask for. */
+export const staysInItsRoom: Rule = ({ path, imports }) => {
+  const room = rooms.find(({ of }) => covers(of, path));
+  if (!room) return [`${path}:1: this place is banned here, use one of ${rooms.map(({ of }) => of).join(", ")}`];
+  return imports
+    .filter((one) => !isAllowed(room, one))
+    .map(({ target, line }) => `${path}:${line}: ${target} is banned here, use ${choices(room)}`);
+};
+
+function isAllowed({ imports, types = [] }: Room, { target, typeOnly }: Import): boolean {
+  return [...imports, ...(typeOnly ? types : [])].some((allowed) => covers(allowed, target));
+}
+
+function covers(allowed: string, target: string): boolean {
+  if (allowed === "package") return !/^(src|spec|scenarios|fixtures|test)\/|^\.\.|\.json$/.test(target);
+  return target === allowed || target.startsWith(allowed.endsWith("/") ? allowed : `${allowed}/`);
+}
+
+function choices({ imports, types = [] }: Room): string {
+  const values = imports.join(", ").replace("package", "a package");
+  return types.length > 0 ? `${values}; for types also ${types.join(", ")}` : values;
+}

@@ -1,0 +1,50 @@
+import { connect } from "node:net";
+import { request } from "undici";
+
+/** An answer with its body read. */
+export interface Answer {
+  status: number;
+  headers: Record<string, string | string[] | undefined>;
+  text: string;
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
+  json: any;
+}
+
+/** What to send beside method and address; `json` is serialised, `key` becomes a bearer header. */
+export interface Sent {
+  key?: string | undefined;
+  json?: unknown;
+  body?: string | Buffer;
+  headers?: Record<string, string>;
+}
+
+/** Sends one request over a real socket. */
+export async function send(line: string, { key, json, body, headers = {} }: Sent = {}): Promise<Answer> {
+  const [method, url] = line.split(" ") as [string, string];
+  const answer = await request(url, {
+    method: method as "GET",
+    headers: {
+      ...(key !== undefined && { authorization: `Bearer ${key}` }),
+      ...(json !== undefined && { "content-type": "application/json" }),
+      ...headers,
+    },
+    ...(json !== undefined ? { body: JSON.stringify(json) } : body !== undefined && { body }),
+  });
+  const text = await answer.body.text();
+  const isJson = String(answer.headers["content-type"]).startsWith("application/json") && text !== "";
+  return { status: answer.statusCode, headers: answer.headers, text, json: isJson ? JSON.parse(text) : undefined };
+}
+
+/** Sends bytes as they are and gives everything that comes back until the server closes; `reset` when it broke the connection. */
+export function sendBytes(url: string, bytes: string): Promise<string> {
+  const { hostname, port } = new URL(url);
+  return new Promise((resolve) => {
+    let text = "";
+    const socket = connect(Number(port), hostname, () => socket.write(bytes));
+    socket.on("data", (chunk) => {
+      text += chunk.toString("latin1");
+    });
+    socket.on("error", () => resolve("reset"));
+    socket.on("close", () => resolve(text));
+  });
+}

@@ -1,0 +1,75 @@
+import { describe, expect, test } from "vitest";
+import { parseScenario } from "../../../src/runner/scenario/parse.js";
+
+const LEDGER = {
+  "JOB-A": { section: 4, says: "a", level: "stated", surface: ["rest"] },
+  "JOB-OPEN": { section: 4, says: "b", level: "open", surface: ["rest"] },
+};
+
+const HEAD = "scenario: a-b\ntitle: A sentence that is long enough\nproves: [JOB-A]\nsteps:\n";
+const GET = "  - rest: GET /api/jobs\n    expect: { status: 200 }\n";
+
+const MISTAKES: [what: string, yaml: string, message: string][] = [
+  [
+    "an unknown key",
+    `${HEAD}  - rest: GET /api/jobs\n    expct: { status: 200 }\n`,
+    'f.yaml:6:5: unknown key "expct"; allowed: id, proves, rows, rest',
+  ],
+  [
+    "an unknown key of an answer",
+    `${HEAD}  - rest: GET /api/jobs\n    expect: { staus: 200 }\n`,
+    'f.yaml:6:15: unknown key "staus"; allowed: status, headers',
+  ],
+  [
+    "two actions in a step",
+    `${HEAD}  - rest: GET /api/jobs\n    repeat: x\n    expect: { status: 200 }\n`,
+    "f.yaml:5:5: exactly one of these is needed here; allowed: rest, repeat",
+  ],
+  ["no title", "scenario: a\nproves: []\nsteps:\n  - rest: GET /a\n", 'f.yaml:1:1: "title" is missing'],
+  [
+    "a brace without quotes",
+    `${HEAD}  - rest: GET /a\n    control: { rest: GET /{repo}, expect: {} }\n`,
+    "f.yaml:6:27: Unexpected flow-map-start at node end; in {…}",
+  ],
+  ["a clause that is not there", `${HEAD.replace("JOB-A", "JOB-Z")}${GET}`, 'f.yaml:3:10: no clause is called "JOB-Z"'],
+  ["a clause that is open", `${HEAD}${GET}    proves: [JOB-OPEN]\n`, 'f.yaml:7:14: "JOB-OPEN" is open'],
+  ["a clause that nobody judges", `${HEAD}  - rest: GET /a\n`, 'f.yaml:3:10: no check judges "JOB-A"'],
+  [
+    "a variable before it is saved",
+    `${HEAD}${GET}  - rest: GET /api/jobs/{job}\n`,
+    "f.yaml:7:5: {job} is used before it is saved",
+  ],
+  [
+    "a variable saved by the step that uses it",
+    `${HEAD}${GET}  - rest: GET /api/jobs/{job}\n    save: { job: /id }\n`,
+    "f.yaml:7:5: {job} is used before",
+  ],
+  ["a repeat of nothing", `${HEAD}${GET}  - repeat: first\n`, 'f.yaml:7:5: no earlier rest step is called "first"'],
+  [
+    "polling with a write",
+    `${HEAD}  - rest: POST /api/jobs\n    until: { within: 5s }\n    expect: { status: 200 }\n`,
+    "f.yaml:5:5: until asks again",
+  ],
+  ["a duration without a unit", `${HEAD}${GET}  - clock: { by: "5" }\n`, "f.yaml:7:14: has not the right form"],
+];
+
+describe("a scenario file", () => {
+  test.each(MISTAKES)("with %s is refused with its place", (_, yaml, message) => {
+    const parsed = parseScenario("f.yaml", yaml, LEDGER);
+    expect(parsed.ok ? [] : parsed.mistakes.filter((line) => line.startsWith(message))).toHaveLength(1);
+  });
+
+  test("knows the line of every step", () => {
+    const parsed = parseScenario("f.yaml", `${HEAD}${GET}${GET}`, LEDGER);
+    expect(parsed.ok && parsed.scenarios[0]?.stepLines).toEqual([5, 7]);
+  });
+
+  test("becomes one scenario a row", () => {
+    const yaml = `${HEAD.replace("steps", "rows: [{ workflow: audit }, { workflow: review }]\nsteps")}${GET.replace("jobs", "{workflow}")}`;
+    const parsed = parseScenario("f.yaml", yaml, LEDGER);
+    expect(parsed.ok && parsed.scenarios.map(({ name, variables }) => [name, variables.workflow])).toEqual([
+      ["a-b[1]", "audit"],
+      ["a-b[2]", "review"],
+    ]);
+  });
+});

@@ -1,0 +1,53 @@
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+
+/** One request as the server got it. */
+export interface Received {
+  method: string;
+  path: string;
+  headers: IncomingMessage["headers"];
+  body: string;
+  raw: string[];
+}
+
+/** Answers one request; the received requests so far, this one included, come along. */
+export type Handler = (
+  request: Received,
+  reply: (status: number, body?: unknown, headers?: Record<string, string>) => void,
+  response: ServerResponse,
+  all: Received[],
+) => void;
+
+/** A small server in this process, told what to answer by each test. */
+export async function serve(handler: Handler): Promise<{ url: string; received: Received[]; close(): Promise<void> }> {
+  const received: Received[] = [];
+  const server = createServer((incoming, response) => {
+    const chunks: Buffer[] = [];
+    incoming.on("data", (chunk: Buffer) => chunks.push(chunk));
+    incoming.on("end", () => {
+      const request = {
+        method: incoming.method ?? "",
+        path: incoming.url ?? "",
+        headers: incoming.headers,
+        body: Buffer.concat(chunks).toString(),
+        raw: incoming.rawHeaders,
+      };
+      received.push(request);
+      const reply = (status: number, body: unknown = {}, headers: Record<string, string> = {}) => {
+        response.writeHead(status, { "content-type": "application/json", ...headers });
+        response.end(typeof body === "string" ? body : JSON.stringify(body));
+      };
+      handler(request, reply, response, received);
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    received,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}

@@ -1,0 +1,118 @@
+import { describe, expect, test } from "vitest";
+import { compileSchema } from "../../../src/contract/load.js";
+import type { DriveOutcome } from "../../../src/service/drives/drive.js";
+import {
+  failVerification,
+  pauseSpend,
+  pushCommit,
+  reactivate,
+  revokeKey,
+  setCredit,
+  suspend,
+} from "../../../src/service/drives/workspace.js";
+import { perform } from "../../../src/service/perform.js";
+import type { World } from "../../../src/service/world.js";
+import { call, demoWorld } from "../world.js";
+
+const web = { owner: "acme", repo: "web", branch: "main" };
+const audit = { params: web, body: { workflow: "audit", params: {} } };
+const submit = "POST /api/repos/{owner}/{repo}/{branch}/jobs";
+
+describe("a workspace", () => {
+  test("is suspended and reactivated with its keys untouched", () => {
+    const world = demoWorld();
+    const keys = structuredClone(world.keys);
+    const before = structuredClone(world.changes);
+    expect(before).toEqual([]);
+    expect(suspend.run(world, {})).toMatchObject({ result: { id: "acme", state: "suspended" } });
+    expect(read(world)).toBe(401);
+    expect(read(world, "free")).toBe(200);
+    expect(reactivate.run(world, {})).toMatchObject({ result: { state: "active" } });
+    expect(read(world)).toBe(200);
+    expect(world.keys).toEqual(keys);
+  });
+
+  test("may be named", () => {
+    const world = demoWorld();
+    reactivate.run(world, { workspace: "gone-quiet" });
+    expect(read(world, "suspended")).toBe(200);
+  });
+
+  test("without credit is refused paid work", () => {
+    const world = demoWorld();
+    setCredit.run(world, { usd: 0 });
+    expect(perform(world, call(submit, audit))).toMatchObject({ status: 402, body: { error: { code: "insufficient_credit" } } });
+    setCredit.run(world, { usd: 50 });
+    expect(perform(world, call(submit, audit)).status).toBe(201);
+  });
+
+  test("with paused spending is refused paid work until it goes on", () => {
+    const world = demoWorld();
+    pauseSpend.run(world, { on: true });
+    expect(perform(world, call(submit, audit))).toMatchObject({ status: 402, body: { error: { code: "spend_paused" } } });
+    pauseSpend.run(world, { on: false });
+    expect(perform(world, call(submit, audit)).status).toBe(201);
+  });
+});
+
+describe("the world outside", () => {
+  test("revokes a key", () => {
+    const world = demoWorld();
+    expect(revokeKey.run(world, { key_id: "key_viewer" })).toMatchObject({ result: { key_id: "key_viewer" } });
+    expect(read(world, "viewer")).toBe(401);
+  });
+
+  test("takes the code host away and brings it back", () => {
+    const world = demoWorld();
+    const body = { owner: "acme", repo: "fresh", branch: "main" };
+    failVerification.run(world, { on: true, retry_after: 9 });
+    expect(perform(world, call("POST /api/repos", { body }))).toMatchObject({ status: 503, headers: { "retry-after": "9" } });
+    failVerification.run(world, { on: true });
+    expect(perform(world, call("POST /api/repos", { body })).headers).not.toHaveProperty("retry-after");
+    failVerification.run(world, { on: false });
+    expect(perform(world, call("POST /api/repos", { body })).status).toBe(201);
+  });
+
+  test("pushes a commit, after which an identical submission is a new job", () => {
+    const world = demoWorld();
+    const first = perform(world, call(submit, audit));
+    expect(perform(world, call(submit, audit)).status).toBe(200);
+    pushCommit.run(world, { repo: "acme/web/main" });
+    const after = perform(world, call(submit, audit));
+    expect(after.status).toBe(201);
+    expect((after.body as { id: string }).id).not.toBe((first.body as { id: string }).id);
+  });
+});
+
+describe("a drive that cannot happen says why and changes nothing", () => {
+  const cases: [string, (world: World) => DriveOutcome, RegExp][] = [
+    ["suspending twice", (world) => suspend.run(world, { workspace: "gone-quiet" }), /gone-quiet is suspended already/],
+    ["reactivating what is active", (world) => reactivate.run(world, {}), /acme is active already/],
+    ["an unknown workspace", (world) => setCredit.run(world, { usd: 1, workspace: "toString" }), /no workspace toString/],
+    ["an unknown key", (world) => revokeKey.run(world, { key_id: "toString" }), /no key toString/],
+    ["a key revoked already", (world) => revokeKey.run(world, { key_id: "key_revoked" }), /revoked already/],
+    ["an unknown repository", (world) => pushCommit.run(world, { repo: "acme/none/main" }), /no repository acme\/none\/main/],
+  ];
+  test.each(cases)("%s", (_, run, problem) => {
+    const world = demoWorld();
+    const before = JSON.stringify(world);
+    expect(run(world)).toEqual({ problem: expect.stringMatching(problem) });
+    expect(JSON.stringify(world)).toBe(before);
+  });
+});
+
+test.each([
+  { drive: suspend, good: {}, bad: { workspce: "acme" } },
+  { drive: setCredit, good: { usd: 0.5 }, bad: { usd: -1 } },
+  { drive: pauseSpend, good: { on: true }, bad: {} },
+  { drive: failVerification, good: { on: true, retry_after: null }, bad: { on: true, retry_after: 1.5 } },
+  { drive: revokeKey, good: { key_id: "key_full" }, bad: {} },
+  { drive: pushCommit, good: { repo: "acme/web/main" }, bad: { repo: 7 } },
+])("arguments are checked: $good fits, $bad does not", ({ drive, good, bad }) => {
+  const fits = compileSchema(drive.args);
+  expect([fits(good), fits(bad)]).toEqual([true, false]);
+});
+
+function read(world: World, as = "full"): number {
+  return perform(world, call("GET /api/repos", { as })).status;
+}

@@ -1,0 +1,38 @@
+import { contract } from "../../../src/contract/load.js";
+import type { ToolPurpose } from "../../../src/contract/tool-types.js";
+import { enterTools, performTool } from "../../../src/service/tools/perform-tool.js";
+import type { ToolNames, ToolReply } from "../../../src/service/tools/tool-call.js";
+import type { World } from "../../../src/service/world.js";
+
+/** The tools as `spec/tools.json` calls them. */
+export const names = Object.fromEntries(
+  Object.entries(contract.tools).map(([purpose, { name }]) => [purpose, name]),
+) as ToolNames;
+
+/** Calls a tool in a default world with the key of a role. */
+export function callTool(world: World, purpose: ToolPurpose, given: Record<string, unknown> = {}, as = "full"): ToolReply {
+  const caller = enterTools(world, `Bearer mock_${as}`, "127.0.0.1");
+  if ("refused" in caller) throw new Error(`mock_${as} is not let in`);
+  return performTool(world, { purpose, caller, arguments: given, names });
+}
+
+/** The error object of a refusal. */
+export function errorOf({ body }: ToolReply): Record<string, unknown> {
+  return (body as { error: Record<string, unknown> }).error;
+}
+
+/** A key of the first workspace with these scopes alone, by the role name that `callTool` takes. */
+export function keyWith(world: World, scopes: string[]): string {
+  const key = world.keys.key_no_delete!;
+  key.scopes = scopes as typeof key.scopes;
+  return "no_delete";
+}
+
+/** The repository that most tests act on. */
+export const web = { owner: "acme", repo: "web", branch: "main" };
+
+/** The body of an answer. */
+// biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
+export function bodyOf({ body }: { body: unknown }): any {
+  return body;
+}

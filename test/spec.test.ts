@@ -1,0 +1,208 @@
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
+import type { Options } from "ajv";
+import { describe, expect, test } from "vitest";
+import { crossCheck } from "../src/contract/cross-check.js";
+import { compileSchema, contract, packageRoot, readSpec } from "../src/contract/load.js";
+import { routes } from "../src/contract/routes.js";
+import type { ClauseId, Contract, RouteName } from "../src/contract/types.js";
+import { withComponents } from "../src/contract/validate.js";
+
+const files = jsonFiles("spec");
+const schemas = jsonFiles("spec/schema");
+/** OpenAPI has a schema of its own, so `openapi.json` is compiled below. */
+const tables = files.filter((file) => file !== "openapi.json");
+
+describe.each(tables)("spec/%s", (file) => {
+  test("keeps its schema", () => expect(faults(file, readSpec(file))).toEqual([]));
+
+  test("refuses a key that the schema does not know, at every place", () => {
+    const open = objectPlaces(readSpec(file)).filter((place) => faults(file, withSurprise(readSpec(file), place)).length === 0);
+    expect(open).toEqual([]);
+  });
+
+  test("cites only clauses of the ledger", () => {
+    expect(clausesIn(readSpec(file)).filter((id) => !(id in contract.clauses))).toEqual([]);
+  });
+});
+
+test.each(schemas)("spec/schema/%s is a sound JSON Schema without misspelt keywords", (file) => {
+  expect(() =>
+    compileSchema(readSpec(`schema/${file}`) as object, { strict: true, strictTypes: false, strictRequired: false }),
+  ).not.toThrow();
+});
+
+describe("openapi.json", () => {
+  const shapes = schemasIn(contract.openapi, "#");
+
+  test("has shapes to compile", () => expect(shapes.length).toBeGreaterThan(100));
+
+  test.each(shapes)("%s compiles without misspelt keywords", (_where, schema) => {
+    expect(() => compileSchema(withComponents(schema), strict)).not.toThrow();
+  });
+
+  test("finds a misspelt keyword and a reference to nothing", () => {
+    expect(() => compileSchema(withComponents({ type: "string", minLenght: 1 }), strict)).toThrow("minLenght");
+    expect(() => compileSchema(withComponents({ $ref: "#/components/schemas/Nothing" }), strict)).toThrow("Nothing");
+  });
+
+  test("names the workflows that workflows.json has", () => {
+    const named = contract.openapi.components?.schemas?.WorkflowName as { "x-values"?: string[] } | undefined;
+    expect(named?.["x-values"]?.toSorted()).toEqual(Object.keys(contract.workflows).sort());
+  });
+
+  test("pages its lists by the limits of limits.json", () => {
+    const { default_limit, default_limit_observations } = contract.limits.page;
+    const pages = Object.values(routes).flatMap(({ name, operation }) =>
+      operation["x-list"] ? [[name, operation["x-list"].default_limit]] : [],
+    );
+    expect(pages.length).toBeGreaterThan(0);
+    for (const [name, limit] of pages)
+      expect([name, limit]).toEqual([name, name === "GET /api/observations" ? default_limit_observations : default_limit]);
+  });
+});
+
+describe("limits.json", () => {
+  const bucketed = Object.values(contract.limits.buckets).flatMap((bucket) => bucket.routes);
+
+  test("gives buckets to routes that there are", () => expect(bucketed.filter((name) => !(name in routes))).toEqual([]));
+  test("gives a route one bucket at most", () => expect(bucketed.toSorted()).toEqual([...new Set(bucketed)].sort()));
+});
+
+describe("the cross-check", () => {
+  test("finds nothing in spec/", () => expect(crossCheck(contract)).toEqual([]));
+
+  const missing = "NO-SUCH-CLAUSE" as ClauseId;
+  const derived = Object.keys(contract.clauses).find((id) => contract.clauses[id as ClauseId].sources) as ClauseId;
+  const assumption = Object.keys(contract.assumptions)[0] as keyof Contract["assumptions"];
+
+  test.each<[where: string, spoil: (copy: Contract) => void, finding: string]>([
+    [
+      "a bucket's clause",
+      (copy) => {
+        copy.limits.buckets.submit.clause = missing;
+      },
+      cites("limits.json buckets.submit"),
+    ],
+    [
+      "a plan's clause",
+      (copy) => {
+        copy.limits.plans.free.clause = missing;
+      },
+      cites("limits.json plans.free"),
+    ],
+    [
+      "an error's clause",
+      (copy) => {
+        copy.errors.bad_request.clause = missing;
+      },
+      cites("errors.json bad_request"),
+    ],
+    [
+      "a step of a job",
+      (copy) => {
+        copy.transitions.job[0]!.clause = missing;
+      },
+      cites("transitions.json job null on submit"),
+    ],
+    [
+      "a step of an observation",
+      (copy) => {
+        copy.transitions.observation[0]!.clause = missing;
+      },
+      cites("transitions.json observation new on dismiss"),
+    ],
+    [
+      "a dismissal's clause",
+      (copy) => {
+        copy.transitions.dismissal.stale.clause = missing;
+      },
+      cites("transitions.json dismissal.stale"),
+    ],
+    [
+      "an assumption's clause",
+      (copy) => {
+        copy.assumptions[assumption].clauses = [missing];
+      },
+      cites(`assumptions.json ${assumption}`),
+    ],
+    [
+      "a source of a derived clause",
+      (copy) => {
+        copy.clauses[derived].sources = [missing];
+      },
+      `clauses.json ${derived} derives from ${missing}, which is not there`,
+    ],
+    [
+      "a path of a bucket",
+      (copy) => {
+        copy.limits.buckets.fix.routes = ["POST /api/nowhere" as RouteName];
+      },
+      "limits.json buckets.fix names POST /api/nowhere, which openapi.json does not have",
+    ],
+    [
+      "a method of a bucket",
+      (copy) => {
+        copy.limits.buckets.fix.routes = ["DELETE /api/jobs" as RouteName];
+      },
+      "limits.json buckets.fix names DELETE /api/jobs, which openapi.json does not have",
+    ],
+  ])("finds %s that refers to nothing", (_where, spoil, finding) => {
+    const copy = structuredClone(contract);
+    spoil(copy);
+    expect(crossCheck(copy)).toEqual([finding]);
+  });
+
+  function cites(where: string): string {
+    return `${where} cites ${missing}, which the ledger does not have`;
+  }
+});
+
+/** Extensions of the document, and the words of OpenAPI that stand beside a schema's own. */
+const strict: Options = {
+  strict: true,
+  strictTypes: false,
+  strictRequired: false,
+  keywords: ["components", "example", "x-values", "x-not-shown", "x-assumed", "x-set-by-service"],
+};
+
+function jsonFiles(folder: string): string[] {
+  return readdirSync(join(packageRoot, folder)).filter((name) => name.endsWith(".json"));
+}
+
+const validators = new Map(tables.map((file) => [file, compileSchema(readSpec(`schema/${file}`) as object)]));
+
+function faults(file: string, value: unknown): string[] {
+  const validate = validators.get(file)!;
+  validate(value);
+  return (validate.errors ?? []).map((error) => `${error.instancePath} ${error.message}`);
+}
+
+/** Where objects lie in a table: the first few of each kind. What holds a JSON Schema is open by nature. */
+function objectPlaces(value: unknown, place: string[] = []): string[][] {
+  if (typeof value !== "object" || value === null || place.at(-1) === "params") return [];
+  const inside = Object.entries(value).slice(0, 10);
+  return [...(Array.isArray(value) ? [] : [place]), ...inside.flatMap(([key, child]) => objectPlaces(child, [...place, key]))];
+}
+
+function withSurprise(value: unknown, place: string[]): unknown {
+  const target = place.reduce((at, key) => (at as Record<string, unknown>)[key], value);
+  (target as Record<string, unknown>).surprise = 1;
+  return value;
+}
+
+/** Every value of a `clause` field, wherever it lies. */
+function clausesIn(value: unknown): string[] {
+  if (typeof value !== "object" || value === null) return [];
+  return Object.entries(value).flatMap(([key, child]) => (key === "clause" ? [child as string] : clausesIn(child)));
+}
+
+/** The schemas of an OpenAPI document with their places: the components, and whatever stands under `schema`. */
+function schemasIn(value: unknown, place: string): [where: string, schema: object][] {
+  if (typeof value !== "object" || value === null) return [];
+  return Object.entries(value).flatMap(([key, child]) => {
+    const where = `${place}/${key}`;
+    if (key === "schema" || place === "#/components/schemas") return [[where, child as object]];
+    return schemasIn(child, where);
+  });
+}
