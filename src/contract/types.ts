@@ -55,6 +55,7 @@ export interface ErrorRow {
 
 /** A path bucket of `spec/limits.json`; its routes share one count. */
 export type BucketName = keyof typeof limitsJson.buckets;
+/** A plan, `free` or `paid`. */
 export type PlanName = keyof typeof limitsJson.plans;
 
 /** A workflow that the text names. */
@@ -81,6 +82,7 @@ export type Scope =
   | "triage_observations"
   | "manage_tenant_settings";
 
+/** An HTTP method that some operation takes. */
 export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 type Paths = typeof openapiJson.paths;
 type MethodsOf<P extends keyof Paths> = Extract<Uppercase<keyof Paths[P] & string>, Method>;

@@ -65,6 +65,7 @@ export interface Rule {
 
 /** The gates of a call in the order they are passed; `operation` is the work itself. */
 export const gates = ["authenticate", "rate", "route", "body", "permission", "schema", "operation"] as const;
+/** One of the gates. */
 export type Gate = (typeof gates)[number];
 
 /** A refusal, as a value: the catalogue's code with what this case adds. */
@@ -81,6 +82,7 @@ export interface Refusal {
 /** What an operation returns: a success or a refusal. */
 export type Outcome = Success | { refusal: Refusal };
 
+/** An answer that is no refusal; without a body, none is sent. */
 export interface Success {
   status: number;
   body?: unknown;

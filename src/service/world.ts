@@ -67,6 +67,7 @@ export interface CodeHost {
   outage: { retry_after: number | null } | null;
 }
 
+/** A customer's space: everything below belongs to one, and nothing is visible from another. */
 export interface Workspace {
   id: string;
   plan: PlanName;
@@ -93,6 +94,7 @@ export interface Session {
   role: "owner" | "admin" | "member";
 }
 
+/** An API key. Its token selects it; it is live until revoked or expired. */
 export interface Key {
   id: string;
   token: string;
@@ -109,6 +111,7 @@ export interface Key {
   revoked_at: number | null;
 }
 
+/** One registered branch of a repository. A soft-deleted one keeps its row and frees its triple. */
 export interface Repo {
   id: string;
   workspace: string;
@@ -132,8 +135,10 @@ export interface Repo {
   serial: number;
 }
 
+/** Where a job stands; JOB-FIELD-STATUS. */
 export type JobStatus = "pending" | "running" | "completed" | "failed" | "cancelled";
 
+/** One run of a workflow on a repository. */
 export interface Job {
   id: string;
   serial: number;
@@ -163,9 +168,12 @@ export interface Job {
   fix_pr_url: string | null;
 }
 
+/** Where an observation stands; OBS-FIELD-STATUS. */
 export type ObservationStatus = "new" | "closed";
+/** Why an observation is closed; OBS-FIELD-CLOSE-ENUM. */
 export type CloseReason = "fixed" | "dismissed" | "completed" | "expired";
 
+/** Something the service found in a repository. */
 export interface Observation {
   ref: string;
   /** The N of SERVICE-N. */
@@ -219,11 +227,13 @@ export interface RateWindow {
   passed: number[];
 }
 
+/** What was spent in an hour that began at `since`. */
 export interface SpendWindow {
   since: number;
   spent_usd: number;
 }
 
+/** What an Idempotency-Key stands for, and since when. */
 export interface Submission {
   job: string;
   at: number;
@@ -232,12 +242,14 @@ export interface Submission {
 
 /** Something the service will do by itself at a time. */
 export type Appointment = { at: number; serial: number } & Happening;
+/** The kinds of things that happen by themselves. */
 export type Happening =
   | { event: "dispatch" }
   | { event: "finish-job"; job: string }
   | { event: "enqueue-discovery"; repo: string }
   | { event: "warn-key-expiry"; key: string };
 
+/** An e-mail that would have been sent. */
 export interface Mail {
   at: number;
   to: string;
