@@ -1,13 +1,14 @@
 import type { Command } from "commander";
 import { contract } from "../contract/load.js";
-import type { Clause, ClauseId, ErrorCode } from "../contract/types.js";
+import type { Clause, ClauseId } from "../contract/types.js";
+import { errorText } from "./error-text.js";
 
 /** `scenarios`, `errors`, `clauses`, `openapi`: print what the toolkit knows, for people or with --json for machines. */
 export function addCatalogues(program: Command): void {
   const list = (name: string, description: string) =>
     program.command(name).description(description).option("--json", "for machines");
   list("clauses", "every clause of the contract, and which scenarios check it").action(showClauses);
-  list("errors", "every error of the contract, and whether the text names its code").action(showErrors);
+  list("errors", "every error of the contract, and what brings it about").action(showErrors);
   list("scenarios", "every scenario of the suite").action(showScenarios);
   program
     .command("openapi")
@@ -51,18 +52,14 @@ function standing(level: Clause["level"]): string {
   return level === "stated" || level === "derived" ? "unchecked" : "never asserted";
 }
 
-function showErrors({ json }: { json?: true }): void {
-  if (json) {
-    console.log(JSON.stringify(contract.errors));
-    return;
-  }
-  const codes = Object.keys(contract.errors) as ErrorCode[];
-  const width = Math.max(...codes.map((code) => code.length));
-  for (const code of codes) {
-    const { type, status, shown, unreachable } = contract.errors[code];
-    const remark = unreachable ? `cannot be reached: ${unreachable}` : shown ? "" : "our name for it";
-    console.log(`${status}  ${code.padEnd(width)}  ${type.padEnd(21)}  ${remark}`.trimEnd());
-  }
+async function showErrors({ json }: { json?: true }): Promise<void> {
+  const { errorCatalogue } = await import("../contract/catalogue.js");
+  const rows = await errorCatalogue();
+  if (json) return console.log(JSON.stringify(rows));
+  for (const row of rows) console.log(errorText(row));
+  console.log(
+    `\n${rows.length} codes. "counterpart reproduce CODE" plays a recipe; the mock gives any of them to a request with the header "Prefer: code=STATUS, error=CODE"`,
+  );
 }
 
 async function showScenarios({ json }: { json?: true }): Promise<void> {

@@ -1,6 +1,6 @@
 import type { Command } from "commander";
+import { besideMock } from "./beside-mock.js";
 import { flag, wholeNumber } from "./mock-options.js";
-import { exitCodes, stop } from "./run.js";
 import { examine } from "./verify.js";
 
 /** `counterpart demo`: starts the mock on free ports, examines it with the whole suite, prints the verdict, and ends. */
@@ -14,13 +14,8 @@ export function addDemo(program: Command): void {
 }
 
 async function demonstrate({ out, seed }: { out: string; seed: number }): Promise<void> {
-  const { openMock } = await import("../mock/server.js");
-  const mock = await openMock({ seed, clock: "frozen" });
-  if ("problem" in mock) return stop(mock.problem, exitCodes.fault);
-  console.error(`mock at ${mock.api_url}, tools at ${mock.mcp_url}, docs at ${mock.docs_url}`);
-  try {
+  await besideMock(async (mock) => {
+    console.error(`mock at ${mock.api_url}, tools at ${mock.mcp_url}, docs at ${mock.docs_url}`);
     await examine(mock.api_url, { only: [], report: [], out, seed, profile: "full" });
-  } finally {
-    await mock.close();
-  }
+  }, seed);
 }

@@ -4,6 +4,8 @@ import { addCatalogues } from "./catalogues.js";
 import { addDemo } from "./demo.js";
 import { addExec } from "./exec.js";
 import { addMock } from "./mock.js";
+import { addReplay } from "./replay.js";
+import { addReproduce } from "./reproduce.js";
 import { run } from "./run.js";
 import { addVerify } from "./verify.js";
 
@@ -15,6 +17,8 @@ addMock(program);
 addExec(program);
 addVerify(program);
 addDemo(program);
+addReproduce(program);
+addReplay(program);
 addCatalogues(program);
 
 await run(program, process.argv);

@@ -21,7 +21,9 @@ export interface MockFlags {
 export function addMockOptions(command: Command): Command {
   return command
     .addOption(flag("--host <name>", "where to listen").default("127.0.0.1"))
-    .addOption(flag("--fixture <name|file>", "the world to begin with: demo, empty, free, or a JSON file").default("demo"))
+    .addOption(
+      flag("--fixture <name|file>", "the world to begin with: demo, empty, free, strict, or a JSON file").default("demo"),
+    )
     .addOption(flag("--seed <n>", "the same seed gives the same ids").argParser(wholeNumber).default(1))
     .addOption(flag("--clock <mode>", "how the world's clock runs").choices(["real", "frozen", "30x"]).default("real"))
     .addOption(flag("--limits <which>", "off: no bucket, budget or ceiling refuses").choices(["text", "off"]).default("text"))

@@ -33,8 +33,8 @@ export function addVerify(program: Command): void {
     .action(async (url: string | undefined, flags: VerifyFlags) => (flags.plan ? showPlan(url, flags) : examine(url, flags)));
 }
 
-/** Declares the flags that say what is examined, how, and what is written. */
-export function addVerifyOptions(command: Command): Command {
+/** Declares the flags that say which server is meant, with which key, and what may be done to it. */
+export function addTargetOptions(command: Command): Command {
   return command
     .addOption(flag("--target <file>", "target file: addresses, keys, hooks and bindings of the server"))
     .addOption(flag("--key <key>", "bearer key of the role full"))
@@ -44,7 +44,12 @@ export function addVerifyOptions(command: Command): Command {
         "safe",
         "full",
       ]),
-    )
+    );
+}
+
+/** Declares the flags that say what is examined, how, and what is written. */
+export function addVerifyOptions(command: Command): Command {
+  return addTargetOptions(command)
     .addOption(new Option("--only <glob|clause|file>", "only these scenarios; repeatable").argParser(collect).default([]))
     .addOption(flag("--surface <name>", "only this surface").choices(["rest", "mcp", "docs"]))
     .addOption(flag("--seed <n>", "seed of everything that is drawn; printed in every report").argParser(wholeNumber))

@@ -1,0 +1,66 @@
+import { execFile } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { packageRoot } from "../src/contract/load.js";
+import { type Mock, startMock } from "../src/mock/server.js";
+
+const run = promisify(execFile);
+const readme = readFileSync(join(packageRoot, "README.md"), "utf8");
+const command = join(packageRoot, "dist/src/cli/main.js");
+// inside the package, so that its own name resolves as it does for those who install it
+const here = mkdtempSync(join(packageRoot, "dist", "readme-"));
+
+let mock: Mock;
+beforeAll(async () => {
+  mock = await startMock({ clock: "frozen" });
+});
+afterAll(async () => {
+  await mock.close();
+  rmSync(here, { recursive: true });
+});
+
+test("opens with the two commands that do everything", () => {
+  const [first] = blocks("sh");
+  expect(first!.split("\n").map((line) => line.replace(/ *#.*/, ""))).toEqual(["npm ci && npm run demo", "npm ci && npm test"]);
+});
+
+test("its example of a test starts a mock, moves the clock and sees the job completed", async () => {
+  const file = join(here, "example.mjs");
+  writeFileSync(file, blocks("js")[0]!);
+  expect((await run(process.execPath, [file])).stdout).toBe("completed\n");
+});
+
+test("its curl lines submit a job and finish it", async () => {
+  const [submit, advance] = blocks("sh").filter((block) => block.includes("curl"));
+  const submitted = JSON.parse(await shell(submit!));
+  expect(submitted).toMatchObject({ workflow: "audit", status: "pending" });
+  const { events } = JSON.parse(await shell(advance!));
+  expect(events).toContainEqual(expect.objectContaining({ id: submitted.id, to: "completed" }));
+});
+
+test("its scenario passes", async () => {
+  const file = join(here, "scenario.yaml");
+  writeFileSync(file, blocks("yaml")[0]!);
+  expect((await run(process.execPath, [command, "replay", file])).stdout).toContain("passed: mock");
+});
+
+test("names only commands and flags that exist", async () => {
+  const named = [...readme.matchAll(/npx counterpart ([a-z]+)/g)].map(([, name]) => name!);
+  const { stdout: help } = await run(process.execPath, [command, "--help"]);
+  for (const name of named) expect(help).toMatch(new RegExp(`^  ${name}\\b`, "m"));
+  const helps = await Promise.all([...new Set(named)].map((name) => run(process.execPath, [command, name, "--help"])));
+  const all = helps.map(({ stdout }) => stdout).join("\n");
+  for (const [flag] of readme.matchAll(/--[a-z][a-z-]+/g)) expect(all).toContain(flag);
+});
+
+/** The README's code blocks of one language, in order. */
+function blocks(language: string): string[] {
+  return [...readme.matchAll(new RegExp(`^\`\`\`${language}\n([^]*?)\n\`\`\`$`, "gm"))].map(([, text]) => text!);
+}
+
+/** What a block of shell lines prints, with the mock of this test in the place of the one at the default port. */
+async function shell(block: string): Promise<string> {
+  return (await run("sh", ["-c", block.replaceAll("http://127.0.0.1:4010", mock.api_url)])).stdout;
+}
