@@ -17,6 +17,12 @@ export function readSpec(name: string): unknown {
   return JSON.parse(readFileSync(join(packageRoot, "spec", name), "utf8"));
 }
 
+/** Parses one YAML file of this package, named relative to its root. The parser is loaded when it is first asked for: that is slow. */
+export async function readYaml(name: string): Promise<unknown> {
+  const { parse } = await import("yaml");
+  return parse(readFileSync(join(packageRoot, name), "utf8"));
+}
+
 /**
  * Compiles a JSON Schema (2020-12, with the common formats) into a validator that reports every error.
  * Extension keywords (`x-…`) are ignored. Throws on a schema that is itself wrong.

@@ -10,6 +10,9 @@ export interface FieldError {
   type: string;
 }
 
+/** How many failed fields are told of one request: a body of a mebibyte can have half a million. */
+const mostErrors = 50;
+
 /** Query parameters as sent: every occurrence of each name. */
 export type Query = Readonly<Record<string, readonly string[]>>;
 
@@ -32,7 +35,7 @@ export function validateBody(route: RouteName, body: unknown): Validated<unknown
 export function validateQuery(route: RouteName, query: Query): Validated<Record<string, unknown>> {
   const validate = remembered(queryValidators, route, compileQuery);
   if (!validate) return { ok: true, value: {} };
-  const value: Record<string, unknown> = {};
+  const value: Record<string, unknown> = Object.create(null); // so that no name is special
   for (const [name, sent] of Object.entries(query)) value[name] = sent.length === 1 ? sent[0] : [...sent];
   if (validate(value)) return { ok: true, value };
   return { ok: false, errors: fieldErrors("query", validate.errors) };
@@ -80,7 +83,8 @@ function compileQuery(route: RouteName): ValidateFunction | null {
     if (parameter.required) required.push(parameter.name);
   }
   if (Object.keys(properties).length === 0) return null;
-  return compileSchema(withComponents({ type: "object", properties, required }), { coerceTypes: true });
+  const schema = { type: "object", properties, required, additionalProperties: false };
+  return compileSchema(withComponents(schema), { coerceTypes: true, removeAdditional: true });
 }
 
 /** The parameters of an operation with references followed. */
@@ -100,7 +104,7 @@ export function withComponents(schema: object): object {
 }
 
 function fieldErrors(where: string, errors: ErrorObject[] | null | undefined): FieldError[] {
-  return (errors ?? []).map((error) => ({
+  return (errors ?? []).slice(0, mostErrors).map((error) => ({
     loc: [where, ...error.instancePath.split("/").slice(1), ...named(error)],
     msg: error.message ?? "is not valid",
     type: error.keyword,

@@ -1,3 +1,4 @@
+import { preferenceFor } from "../contract/catalogue.js";
 import { contract } from "../contract/load.js";
 import type { ErrorCode } from "../contract/types.js";
 import { type Refusal, refuse } from "../service/call.js";
@@ -26,7 +27,7 @@ export function readPreference(header: string): Forced | null {
     };
   const row = contract.errors[code];
   const waits = row.status === 429 || row.status === 503;
-  return { ...refuse(code, waits ? { retryAfter: 1 } : {}), applied: `code=${row.status}, error=${code}` };
+  return { ...refuse(code, waits ? { retryAfter: 1 } : {}), applied: preferenceFor(code) };
 }
 
 function codeFor(error: string | undefined, status: number | undefined): ErrorCode | null {

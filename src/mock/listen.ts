@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo, Socket } from "node:net";
 import { refuse } from "../service/call.js";
 import type { World } from "../service/world.js";
-import { refuseOutside } from "./answer.js";
+import { refuseOutside, sendReply } from "./answer.js";
 
 /** How long a closing server waits for answers under way. */
 const graceMs = 1000;
@@ -24,13 +24,28 @@ export async function listen(
   serve: (request: IncomingMessage, response: ServerResponse) => void,
   world: () => World,
 ): Promise<Listening> {
-  // longer than clients keep idle connections, so that none is cut while it is being taken up again
-  const server = createServer({ keepAliveTimeout: 65_000 }, serve);
-  server.on("clientError", (error: NodeJS.ErrnoException, socket: Socket) => refuseBytes(world(), socket, statusOf(error)));
+  const serveNamed = (request: IncomingMessage, response: ServerResponse) => {
+    if (request.headers.host === undefined && request.httpVersion === "1.1") refuseNameless(world(), request, response);
+    else serve(request, response);
+  };
+  // kept longer than clients keep idle connections, so that none is cut while it is being taken up again;
+  // node would refuse a missing host and a strange expectation without an envelope
+  const server = createServer({ keepAliveTimeout: 65_000, requireHostHeader: false }, serveNamed);
+  server.on("checkExpectation", serveNamed);
+  // behind the answers to what came before on the same connection
+  server.on("clientError", (error: NodeJS.ErrnoException, socket: Socket) =>
+    setImmediate(() => refuseBytes(world(), socket, statusOf(error))),
+  );
   server.on("connect", (_, socket: Socket) => refuseBytes(world(), socket, 405));
   await new Promise<void>((resolve, reject) => server.once("error", reject).listen(port, host, resolve));
   const { port: taken } = server.address() as AddressInfo;
   return { url: `http://${host.includes(":") ? `[${host}]` : host}:${taken}`, close: () => shut(server) };
+}
+
+/** Every request of HTTP/1.1 names its host (RFC 9112, 3.2). */
+function refuseNameless(world: World, request: IncomingMessage, response: ServerResponse): void {
+  const reply = refuseOutside(world, refuse("bad_request", { message: "The request has no Host header." }).refusal);
+  sendReply(request, response, reply, world.now, true);
 }
 
 function refuseBytes(world: World, socket: Socket, status: number): void {

@@ -1,5 +1,5 @@
 import { perform } from "../service/perform.js";
-import { performTool } from "../service/tools/perform-tool.js";
+import { enterTools, performTool } from "../service/tools/perform-tool.js";
 import { isLoopback } from "./address.js";
 import { addWorld, foundingOf, type WorldOptions } from "./founding.js";
 import { type HostName, hosts } from "./hosts.js";
@@ -44,7 +44,10 @@ export async function startMock(options: MockOptions = {}): Promise<Mock> {
 }
 
 /** Starts a mock, or says why it cannot. The examiner's own tests give it a service with a fault. */
-export async function openMock(options: MockOptions, service: Service = { perform, performTool }): Promise<Mock | Problem> {
+export async function openMock(
+  options: MockOptions,
+  service: Service = { perform, enterTools, performTool },
+): Promise<Mock | Problem> {
   const host = options.host ?? "127.0.0.1";
   if (!isLoopback(host) && !options.adminToken) {
     return {

@@ -1,5 +1,5 @@
 import type { perform } from "../service/perform.js";
-import type { performTool } from "../service/tools/perform-tool.js";
+import type { enterTools, performTool } from "../service/tools/perform-tool.js";
 import type { ToolSite } from "./mcp/options.js";
 import type { Worlds } from "./worlds.js";
 
@@ -16,6 +16,7 @@ export interface Addresses {
 /** The service behind the hosts. Tests of the examiner put one with a fault in its place. */
 export interface Service {
   perform: typeof perform;
+  enterTools: typeof enterTools;
   performTool: typeof performTool;
 }
 

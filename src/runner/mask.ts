@@ -1,7 +1,7 @@
 /** Hides secrets in whatever leaves the program. */
 export interface Mask {
-  /** Makes a value secret from now on. Values of fewer than four characters cannot be told from chance and are not masked. */
-  add(secret: string): void;
+  /** Makes a value secret from now on, by a name where it has one (`key.full`). Values of fewer than four characters cannot be told from chance and are not masked. */
+  add(secret: string, name?: string): void;
   /** The text with every secret, in any of its encodings, replaced. */
   hide(text: string): string;
   /** The same for every string in plain data. */
@@ -11,19 +11,24 @@ export interface Mask {
 const SHORTEST = 4;
 const HIDDEN = "***";
 
-/** Makes a mask. Hiding takes one pass over the text, however many secrets there are. */
-export function createMask(): Mask {
-  const byStart = new Map<string, string[]>();
+interface Secret {
+  form: string;
+  shown: string;
+}
+
+/** Makes a mask; `show` says what stands for a secret. Hiding takes one pass over the text, however many secrets there are. */
+export function createMask(show: (name?: string) => string = () => HIDDEN): Mask {
+  const byStart = new Map<string, Secret[]>();
   const longestAt = (text: string, at: number) =>
-    byStart.get(text.slice(at, at + SHORTEST))?.find((form) => text.startsWith(form, at));
+    byStart.get(text.slice(at, at + SHORTEST))?.find(({ form }) => text.startsWith(form, at));
   const hide = (text: string): string => {
     let out = "";
     let kept = 0;
     for (let at = 0; at <= text.length - SHORTEST; at++) {
-      const form = longestAt(text, at);
-      if (form === undefined) continue;
-      out += text.slice(kept, at) + HIDDEN;
-      kept = at + form.length;
+      const secret = longestAt(text, at);
+      if (!secret) continue;
+      out += text.slice(kept, at) + secret.shown;
+      kept = at + secret.form.length;
       at = kept - 1;
     }
     return out + text.slice(kept);
@@ -36,19 +41,28 @@ export function createMask(): Mask {
     return value;
   };
   return {
-    add(secret) {
+    add(secret, name) {
       for (const form of encodings(secret).filter((text) => text.length >= SHORTEST)) {
-        const forms = byStart.get(form.slice(0, SHORTEST)) ?? [];
-        if (!forms.includes(form))
+        const known = byStart.get(form.slice(0, SHORTEST)) ?? [];
+        if (!known.some((other) => other.form === form))
           byStart.set(
             form.slice(0, SHORTEST),
-            [...forms, form].sort((a, b) => b.length - a.length),
+            [...known, { form, shown: show(name) }].sort((a, b) => b.form.length - a.form.length),
           );
       }
     },
     hide,
     hideIn: <T>(value: T) => hideIn(value) as T,
   };
+}
+
+/** Makes every credential of a target or a world secret, by the names `key.ROLE` and `session.ROLE`. */
+export function hideCredentials(
+  mask: Mask,
+  { keys, sessions }: { keys: Readonly<Record<string, string>>; sessions: Readonly<Record<string, string>> },
+): void {
+  for (const [role, key] of Object.entries(keys)) mask.add(key, `key.${role}`);
+  for (const [role, cookie] of Object.entries(sessions)) mask.add(cookie, `session.${role}`);
 }
 
 /** The ways a secret can be spelled in a report: raw, escaped in JSON, percent, form, base64. */

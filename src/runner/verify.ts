@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { isIP } from "node:net";
 import { join } from "node:path";
 import { contract, packageRoot } from "../contract/load.js";
-import { createMask } from "./mask.js";
+import { createMask, hideCredentials, type Mask } from "./mask.js";
 import type { Verdict } from "./play/check.js";
 import { effectOf, type Profile } from "./play/effects.js";
 import { obstacle, type Played, playScenario } from "./play/play.js";
@@ -146,7 +146,7 @@ function choose(options: VerifyOptions): { ok: true; scenarios: Scenario[] } | {
 }
 
 /** Finds the target, opens a wire to it and closes it afterwards. */
-async function onTarget<T>(
+export async function onTarget<T>(
   options: VerifyOptions,
   use: (target: Target, wire: Wire) => Promise<T | RunResult>,
 ): Promise<T | RunResult> {
@@ -211,9 +211,9 @@ async function examine(options: VerifyOptions, target: Target, wire: Wire, scena
   }
 }
 
-function startRun(options: VerifyOptions, target: Target, wire: Wire): Run {
-  const mask = createMask();
-  for (const secret of [...Object.values(target.keys), ...Object.values(target.sessions)]) mask.add(secret);
+/** What the plays of one run share, with the target's credentials masked. */
+export function startRun(options: VerifyOptions, target: Target, wire: Wire, mask: Mask = createMask()): Run {
+  hideCredentials(mask, target);
   const tally = { requests: 0, paid: 0, waitedSeconds: 0 };
   return {
     target,

@@ -2,6 +2,9 @@ import { contract } from "../contract/load.js";
 import type { Gate, Refusal, Reply } from "./call.js";
 import { nextSerial, type World } from "./world.js";
 
+/** A message may repeat what was sent, which can be long. In characters. */
+const longestMessage = 500;
+
 /**
  * Writes a refusal as the service's one error envelope, with the type and status of the catalogue. ERR-ENVELOPE-ONE.
  * What was changed before the refusal stays noted in the reply.
@@ -14,7 +17,7 @@ export function envelope(world: World, refusal: Refusal, gate: Gate): Reply {
   const error = {
     type: row.type,
     code: refusal.code,
-    message: refusal.message ?? row.message,
+    message: shorten(refusal.message ?? row.message),
     request_id: requestId,
     ...refusal.fields,
   };
@@ -25,6 +28,10 @@ export function envelope(world: World, refusal: Refusal, gate: Gate): Reply {
     rule: { gate, code: refusal.code, clause: row.clause },
     changes: world.changes,
   };
+}
+
+function shorten(message: string): string {
+  return message.length <= longestMessage ? message : `${message.slice(0, longestMessage - 1)}…`;
 }
 
 /** The id that names a request in its answer and in the journal. */

@@ -20,8 +20,9 @@ export function refuseSpend(world: World, caller: Caller, costUsd: number): { re
   return waitMs > 0 ? refuse("rate_limit_budget", { retryAfter: Math.ceil(waitMs / 1000) }) : null;
 }
 
-/** Draws the cost of work that starts now from the workspace's credit and from both hourly ceilings. */
+/** Draws the cost of work that starts now from the workspace's credit and from both hourly ceilings; nothing when limits are off. */
 export function drawSpend(world: World, caller: Caller, costUsd: number): void {
+  if (world.options.limits === "off") return;
   caller.workspace.credit_usd -= costUsd;
   for (const id of caller.key ? [caller.workspace.id, caller.key.id] : [caller.workspace.id]) {
     const window = openWindow(world, id) ?? { since: world.now, spent_usd: 0 };

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { openMock } from "../../src/mock/server.js";
 import { verify } from "../../src/runner/verify.js";
 import { perform } from "../../src/service/perform.js";
-import { performTool } from "../../src/service/tools/perform-tool.js";
+import { enterTools, performTool } from "../../src/service/tools/perform-tool.js";
 import { jobMutants } from "./jobs.js";
 import type { Mutant } from "./mutant.js";
 import { ruleMutants } from "./rules.js";
@@ -21,7 +21,7 @@ test("no two mutants have one name", () => {
 });
 
 async function verdictOn(clause: string, service: typeof perform): Promise<string | undefined> {
-  const mock = await openMock({ clock: "frozen" }, { perform: service, performTool });
+  const mock = await openMock({ clock: "frozen" }, { perform: service, enterTools, performTool });
   if ("problem" in mock) throw new Error(mock.problem);
   try {
     const { report, messages } = await verify({ url: mock.api_url, only: [clause], seed: 1 });

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { createMask } from "../../src/runner/mask.js";
+import { createMask, hideCredentials } from "../../src/runner/mask.js";
 
 const SECRET = 'k"ey/+ü \\1';
 
@@ -23,4 +23,11 @@ test("hides the longer of two secrets that begin alike", () => {
   const mask = createMask();
   for (const secret of ["mock_full", "mock_full_two"]) mask.add(secret);
   expect(mask.hide("mock_full_two mock_full mock_ful")).toBe("*** *** mock_ful");
+});
+
+test("shows the name of a secret, where the mask is made to", () => {
+  const mask = createMask((name = "nameless") => `<${name}>`);
+  hideCredentials(mask, { keys: { viewer: "mock_viewer" }, sessions: { admin: "session=admin" } });
+  mask.add("another-secret");
+  expect(mask.hide("mock_viewer session=admin another-secret")).toBe("<key.viewer> <session.admin> <nameless>");
 });

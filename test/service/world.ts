@@ -7,7 +7,7 @@ import { type Fixture, type Founding, foundWorld } from "../../src/service/fixtu
 import type { World } from "../../src/service/world.js";
 
 /** Reads a fixture that ships with the package, by its name. Each call gives a value of its own. */
-export function readFixture(name: "demo" | "empty" | "free"): Fixture {
+export function readFixture(name: "demo" | "empty" | "free" | "strict"): Fixture {
   return JSON.parse(readFileSync(join(packageRoot, "fixtures", `${name}.json`), "utf8")) as Fixture;
 }
 

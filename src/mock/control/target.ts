@@ -1,6 +1,4 @@
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
-import { packageRoot } from "../../contract/load.js";
+import { readYaml } from "../../contract/load.js";
 import type { Site } from "../site.js";
 import { introduce } from "../worlds.js";
 
@@ -8,11 +6,7 @@ type Hooks = Record<string, object>;
 
 /** Describes this mock as a target file for `verify`: `fixtures/mock.yaml` with the addresses and credentials of now. */
 export async function describeTarget(site: Site): Promise<object> {
-  const { parse } = await import("yaml");
-  const file = parse(readFileSync(join(packageRoot, "fixtures", "mock.yaml"), "utf8")) as Record<
-    "worlds" | "clock" | "drive" | "bindings",
-    Hooks
-  >;
+  const file = (await readYaml("fixtures/mock.yaml")) as Record<"worlds" | "clock" | "drive" | "bindings", Hooks>;
   const { api_url, app_url, docs_url, mcp_url } = site.addresses;
   const { keys, sessions, repos } = introduce(site.worlds.default);
   const hooks =

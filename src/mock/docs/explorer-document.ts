@@ -1,5 +1,6 @@
 import type { World } from "../../service/world.js";
 import type { Site } from "../site.js";
+import { introduce } from "../worlds.js";
 
 interface Operation {
   operationId: string;
@@ -10,8 +11,7 @@ interface Operation {
 }
 
 interface OpenApi {
-  info: { title: string; description: string };
-  paths: Record<string, Record<string, Operation>>;
+  paths: Record<string, Record<string, Operation | object[]>>;
   components: { parameters: Record<string, { name: string; in: string }> };
 }
 
@@ -24,6 +24,8 @@ const bodies: Record<string, object> = {
   reopenObservation: { reopen_reason: "It is back." },
   completeObservation: { url: "https://example.com/proof", note: "Resolved by hand." },
   publishTicket: {},
+  createKey: { name: "ci", scopes: ["view_jobs"] },
+  patchKey: { requests_per_minute: 60 },
 };
 
 /**
@@ -32,38 +34,54 @@ const bodies: Record<string, object> = {
  */
 export function explorerDocument(site: Site, published: object): object {
   const document = structuredClone(published) as OpenApi;
-  document.info.title = "Counterpart";
   const examples = examplesOf(site.worlds.default.world);
   for (const parameter of Object.values(document.components.parameters)) {
     if (parameter.in === "path" && examples[parameter.name]) Object.assign(parameter, { example: examples[parameter.name] });
   }
   for (const [path, item] of Object.entries(document.paths)) {
+    const url = site.addresses.app_url + path.replaceAll(/\{(\w+)\}/g, (whole, name: string) => examples[name] ?? whole);
     for (const [method, operation] of Object.entries(item)) {
-      if ("operationId" in operation) annotate(operation, `${method.toUpperCase()} ${site.addresses.app_url}${path}`);
+      if ("operationId" in operation) annotate(site, operation, `${method.toUpperCase()} ${url}`);
     }
   }
   return document;
 }
 
-function annotate(operation: Operation, line: string): void {
-  const { operationId, requestBody, security } = operation;
+function annotate(site: Site, operation: Operation, line: string): void {
+  const body = bodies[operation.operationId];
   const limit = operation["x-rate-limit"];
-  if (limit) Object.assign(operation, { "x-badges": [{ label: `${limit.rpm} a minute`, color: "blue" }] });
-  for (const media of Object.values(requestBody?.content ?? {})) {
-    if (bodies[operationId]) Object.assign(media, { example: bodies[operationId] });
+  if (limit) Object.assign(operation, { "x-badges": [{ label: `${limit.rpm} requests a minute`, color: "blue" }] });
+  for (const media of Object.values(operation.requestBody?.content ?? {})) {
+    if (body) Object.assign(media, { examples: { accepted: { value: body } } });
   }
-  if (security?.some((needed) => "session" in needed)) operation.description += sessionHint(line);
+  if (operation.security?.some((needed) => "session" in needed)) operation.description += signedInHint(site, line, body);
 }
 
-function sessionHint(line: string): string {
-  return `\n\nOnly a person signed in at the app host may do this; a page cannot send that cookie, a terminal can:\n\n\`curl -H 'Cookie: session=owner' -X ${line}\``;
+/** KEY-CREATE-ADMIN: these want the cookie of the app host, which a page of another host cannot send. */
+function signedInHint({ worlds, adminToken }: Site, line: string, body: object | undefined): string {
+  const cookie = adminToken === null ? Object.values(introduce(worlds.default).sessions)[0] : undefined;
+  const data = body ? ` -H 'Content-Type: application/json' -d '${JSON.stringify(body)}'` : "";
+  return (
+    "\n\nOnly for people signed in at the app host, so calls from this page are refused. From a terminal:\n\n" +
+    `\`\`\`\ncurl -X ${line} -H 'Cookie: ${cookie ?? "session=…"}'${data}\n\`\`\``
+  );
 }
 
 /** A value that exists for each path parameter, under its published name. */
-function examplesOf(world: World): Record<string, string | undefined> {
-  const workspace = Object.keys(world.workspaces)[0];
-  const repo = Object.values(world.repos).find((one) => one.workspace === workspace && one.deleted_at === null);
-  const job = Object.values(world.jobs).find((one) => one.workspace === workspace);
-  const observation = Object.values(world.observations).find((one) => one.workspace === workspace && one.status === "new");
-  return { org: repo?.owner, repository: repo?.repo, ref_name: repo?.branch, job_id: job?.id, ref: observation?.ref };
+function examplesOf({ workspaces, repos, jobs, observations, keys }: World): Record<string, string | undefined> {
+  const first = Object.keys(workspaces)[0];
+  const own = <Row extends { workspace: string }>(rows: Record<string, Row>) =>
+    Object.values(rows).filter(({ workspace }) => workspace === first);
+  const repo = own(repos).find(({ deleted_at }) => deleted_at === null);
+  // a failed job can be looked at and retried
+  const job = own(jobs).find(({ status }) => status === "failed") ?? own(jobs)[0];
+  const observation = own(observations).find(({ status }) => status === "new");
+  return {
+    org: repo?.owner,
+    repository: repo?.repo,
+    ref_name: repo?.branch,
+    job_id: job?.id,
+    ref: observation?.ref,
+    key_id: own(keys)[0]?.id,
+  };
 }

@@ -1,33 +1,31 @@
 import { contract } from "../../contract/load.js";
+import { keyByToken } from "../../service/lookups.js";
 import type { Key, Workspace, World } from "../../service/world.js";
 
 /** A key as the page introduces it. */
 export interface KeySummary {
-  role: string;
   token: string;
   workspace: string;
   /** What is special about the workspace: its plan, and what it lacks or has beyond it. */
   standing: string;
   /** What it may do, and whether it works at all. */
   may: string;
-  /** Whether a call with it can succeed from this machine. */
+  /** Whether it is alive, in a workspace that is. */
   works: boolean;
 }
 
-/** Says in a few words what each key of a world is for; `keys` are tokens by role. */
-export function summariseKeys(world: World, keys: Record<string, string>): KeySummary[] {
-  const byToken = new Map(Object.values(world.keys).map((key) => [key.token, key]));
-  return Object.entries(keys).flatMap(([role, token]) => {
-    const key = byToken.get(token);
-    return key ? [summarise(world, role, key)] : [];
+/** Says in a few words what each of these keys of a world is for. */
+export function summariseKeys(world: World, tokens: string[]): KeySummary[] {
+  return tokens.flatMap((token) => {
+    const key = keyByToken(world, token);
+    return key ? [summarise(world, key)] : [];
   });
 }
 
-function summarise(world: World, role: string, key: Key): KeySummary {
+function summarise(world: World, key: Key): KeySummary {
   const workspace = world.workspaces[key.workspace]!;
   const end = endOf(key, world.now);
   return {
-    role,
     token: key.token,
     workspace: workspace.id,
     standing: standingOf(workspace),

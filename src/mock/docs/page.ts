@@ -8,12 +8,13 @@ export function startPage(site: Site): string {
   const { default: hosted } = site.worlds;
   catchUp(hosted.clock);
   const { keys, sessions, repos } = introduce(hosted);
-  // whoever had to give the mock a token does not want its keys read by passers-by
-  const summaries = site.adminToken === null ? summariseKeys(hosted.world, keys) : [];
+  // whoever gave the mock an admin token does not want its keys read by passers-by
+  const open = site.adminToken === null;
+  const summaries = open ? summariseKeys(hosted.world, Object.values(keys)) : [];
   return document(`
 <header>
   <a class="brand" href="/">Counterpart</a>
-  <span class="badge">mock</span>
+  <span class="badge">stand-in</span>
   <code class="address">${escaped(site.addresses.api_url)}</code>
   ${keyChoice(summaries)}
 </header>
@@ -22,12 +23,11 @@ ${explorer}
     <h2>This server</h2>
     ${addressList(site)}
     <h2>Keys</h2>
-    ${summaries.length > 0 ? keyTable(summaries) : keysElsewhere}
-    ${site.adminToken === null ? reposAndSessions(repos, sessions) : ""}
+    ${open ? keyTable(summaries) + reposAndSessions(repos, sessions) : keysElsewhere}
   </section>
 </rapi-doc>
-<script type="module" src="/explorer.js"></script>
-<script type="module" src="/page.js"></script>`);
+<script type="module" src="/page.js"></script>
+<script type="module" src="/explorer.js"></script>`);
 }
 
 /** What a person sees who asks for a page that is not there. */
@@ -40,7 +40,7 @@ const explorer = `
   regular-font="system-ui, sans-serif" mono-font="ui-monospace, monospace" primary-color="#2f5fd0" nav-bg-color="#f6f7f9"
   nav-text-color="#384152" nav-hover-bg-color="#e8ebf1" nav-accent-color="#2f5fd0" nav-item-spacing="compact"
   show-method-in-nav-bar="as-colored-text" allow-spec-file-download="false" allow-spec-url-load="false" allow-spec-file-load="false"
-  allow-server-selection="false" allow-advanced-search="false" schema-style="table" default-schema-tab="example">`;
+  allow-server-selection="false" allow-advanced-search="false" schema-style="table" default-schema-tab="example" response-area-height="280px">`;
 
 const keysElsewhere = `<p>This mock asks for an admin token, so its keys are told by the control plane only: <code>GET /__mock/target</code>.</p>`;
 
@@ -62,9 +62,7 @@ function document(body: string): string {
 
 function keyChoice(keys: KeySummary[]): string {
   if (keys.length === 0) return "";
-  const options = keys.map(
-    ({ role, token }) => `<option data-name="${escaped(role)}" value="${escaped(token)}">${escaped(role)}</option>`,
-  );
+  const options = keys.map(({ token }) => `<option value="${escaped(token)}">${escaped(token)}</option>`);
   return `<label>Call with key <select id="key">${options.join("")}</select></label>`;
 }
 
@@ -82,8 +80,8 @@ function addressList({ addresses }: Site): string {
 
 function keyTable(keys: KeySummary[]): string {
   const rows = keys.map(
-    ({ role, token, workspace, standing, may, works }) =>
-      `<tr data-role="${escaped(role)}" class="${works ? "" : "dead"}"><td><code>${escaped(token)}</code></td>` +
+    ({ token, workspace, standing, may, works }) =>
+      `<tr data-key="${escaped(token)}" class="${works ? "" : "dead"}"><td><code>${escaped(token)}</code></td>` +
       `<td>${escaped(workspace)} <small>${escaped(standing)}</small></td><td>${escaped(may)}</td></tr>`,
   );
   return `<table><thead><tr><th>Key</th><th>Workspace</th><th>May</th></tr></thead><tbody>${rows.join("")}</tbody></table>`;

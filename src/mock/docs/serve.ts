@@ -19,8 +19,9 @@ interface Page {
 
 /** Everything there is to read. The explorer is the npm package's own file, so nothing comes from elsewhere. */
 const pages: Record<string, Page> = {
+  // DOCS-EXPLORER-OPERATIONS
   "/": { type: "text/html", make: startPage },
-  // DOCS-OPENAPI-LOCATION: the document is here and not on the API host.
+  // DOCS-OPENAPI-SERVED
   "/openapi.json": { type: "application/json", make: (site) => JSON.stringify(openApiOf(site)) },
   "/explorer.json": { type: "application/json", make: (site) => JSON.stringify(explorerDocument(site, openApiOf(site))) },
   "/explorer.js": { type: "text/javascript", make: () => readExplorer() },
@@ -36,13 +37,23 @@ export function serveDocs(site: Site, request: IncomingMessage, response: Server
   const path = pathOf(request);
   const page = Object.hasOwn(pages, path) ? pages[path] : undefined;
   if (!page) missing(request, response);
-  else if (request.method === "GET" || request.method === "HEAD") send(site, request, response, page);
+  else if (request.method === "GET" || request.method === "HEAD") makeAndSend(site, request, response, page);
   else sendJson(request, response, 405, { error: { message: "This page can only be read." } }, ["allow", "GET, HEAD"]);
 }
 
 /** The published document with this mock as its server. */
 function openApiOf({ addresses }: Site): object {
   return { ...publishedOpenApi(), servers: [{ url: addresses.api_url, description: "This mock" }] };
+}
+
+/** A failure of ours is an answer too, and the server goes on. */
+function makeAndSend(site: Site, request: IncomingMessage, response: ServerResponse, page: Page): void {
+  try {
+    send(site, request, response, page);
+  } catch (error) {
+    console.error(`counterpart: ${request.method} ${pathOf(request)} failed: ${String(error)}`.replaceAll("\n", " "));
+    sendJson(request, response, 500, { error: { message: "The docs site failed; the mock's log says more." } });
+  }
 }
 
 /** Sends a page, or says that the reader has it already. */
@@ -61,20 +72,20 @@ function send(site: Site, request: IncomingMessage, response: ServerResponse, { 
 
 /** Programs are told in JSON, people on a page. */
 function missing(request: IncomingMessage, response: ServerResponse): void {
-  const message = `There is no such page. The explorer is at /, the document at /openapi.json.`;
+  const message = "There is no such page. The explorer is at /, the document at /openapi.json.";
   if (request.headers.accept?.includes("text/html"))
     response.writeHead(404, { "content-type": "text/html; charset=utf-8" }).end(missingPage(message));
   else sendJson(request, response, 404, { error: { message } });
 }
 
 /** The page loads nothing from elsewhere and talks to this mock only. */
-function policy({ addresses: { api_url, app_url } }: Site): string {
+function policy({ addresses }: Site): string {
   return [
     "default-src 'none'",
     "script-src 'self'",
     "style-src 'self' 'unsafe-inline'",
     "img-src 'self' data:",
-    `connect-src 'self' ${api_url} ${app_url}`,
+    `connect-src 'self' ${addresses.api_url}`,
   ].join("; ");
 }
 

@@ -1,9 +1,11 @@
 import type { ServerResponse } from "node:http";
 import type { Caller, Reply } from "../../service/call.js";
+import type { Service } from "../site.js";
 import type { HostedWorld } from "../worlds.js";
 
 /** Where a JSON-RPC request came from, and what became of it. */
 export interface Asking {
+  service: Service;
   hosted: HostedWorld;
   caller: Caller;
   response: ServerResponse;

@@ -1,6 +1,5 @@
 import type { ToolPurpose } from "../../contract/tool-types.js";
 import type { Reply } from "../../service/call.js";
-import { performTool } from "../../service/tools/perform-tool.js";
 import type { ToolNames, ToolReply } from "../../service/tools/tool-call.js";
 import { failReply } from "../answer.js";
 import { type Fault, takeFault } from "../faults.js";
@@ -28,9 +27,14 @@ export async function callTool(
 }
 
 /** Does the work; a failure of ours is a tool error too, and the server goes on. */
-function work(names: ToolNames, purpose: ToolPurpose, given: Arguments, { hosted, caller, response }: Asking): ToolReply {
+function work(
+  names: ToolNames,
+  purpose: ToolPurpose,
+  given: Arguments,
+  { service, hosted, caller, response }: Asking,
+): ToolReply {
   try {
-    return performTool(hosted.world, { purpose, caller, arguments: given, names });
+    return service.performTool(hosted.world, { purpose, caller, arguments: given, names });
   } catch (error) {
     return failReply(hosted.world, response.req, error);
   }

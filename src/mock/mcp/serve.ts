@@ -58,7 +58,17 @@ async function serveMessage(site: Site, request: IncomingMessage, response: Serv
     const server = await site.tools.server();
     catchUp(hosted.clock);
     const ip = clientAddress(request, site.trustClientIp);
-    await finish({ tools: site.tools, server, hosted, request, response, read, ip, outcome: answeredByProtocol() });
+    await finish({
+      service: site.service,
+      tools: site.tools,
+      server,
+      hosted,
+      request,
+      response,
+      read,
+      ip,
+      outcome: answeredByProtocol(),
+    });
   } catch (error) {
     const reply = failReply(hosted.world, request, error);
     if (!response.headersSent) sendReply(request, response, reply, hosted.world.now);

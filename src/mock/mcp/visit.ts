@@ -1,9 +1,9 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { JSONRPCRequest } from "@modelcontextprotocol/sdk/types.js";
 import type { Caller } from "../../service/call.js";
-import { enterTools } from "../../service/tools/perform-tool.js";
 import type { Answer } from "../answer.js";
 import type { BodyRead } from "../body.js";
+import type { Service } from "../site.js";
 import type { HostedWorld } from "../worlds.js";
 import type { Outcome } from "./asking.js";
 import { refuseAccept, refuseBody, refuseVersion } from "./headers.js";
@@ -15,6 +15,7 @@ import type { ToolServer } from "./tool-server.js";
 
 /** One HTTP request to the endpoint, read to its end. */
 export interface Visit {
+  service: Service;
   tools: ToolSite;
   server: ToolServer;
   hosted: HostedWorld;
@@ -35,8 +36,8 @@ const [json, events] = ["application/json", "text/event-stream"];
  * nothing but that: 401 stands before every other answer.
  */
 export async function receive(visit: Visit): Promise<Sent | null> {
-  const { hosted, request, outcome, ip } = visit;
-  const caller = enterTools(hosted.world, request.headers.authorization, ip);
+  const { service, hosted, request, outcome, ip } = visit;
+  const caller = service.enterTools(hosted.world, request.headers.authorization, ip);
   if ("refused" in caller) {
     outcome.rule = caller.refused.rule;
     return caller.refused;
@@ -75,9 +76,13 @@ async function greet(visit: Visit, caller: Caller, request: JSONRPCRequest): Pro
   return { ...answer, headers: { ...answer.headers, "mcp-session-id": id } };
 }
 
-async function ask({ tools, server, hosted, response, outcome }: Visit, caller: Caller, request: JSONRPCRequest): Promise<Sent> {
+async function ask(
+  { service, tools, server, hosted, response, outcome }: Visit,
+  caller: Caller,
+  request: JSONRPCRequest,
+): Promise<Sent> {
   outcome.route = request.method;
-  const body = await server.answer(request, { hosted, caller, response, outcome });
+  const body = await server.answer(request, { service, hosted, caller, response, outcome });
   return { status: 200, headers: {}, body, ...(tools.sse && { asEvent: true }) };
 }
 

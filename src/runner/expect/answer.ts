@@ -1,7 +1,7 @@
 import type { AnswerText } from "../scenario/format.js";
 import { isRecord } from "../scenario/interpolate.js";
 import { bodyJson, bodyText, type WireResponse } from "../wire/exchange.js";
-import { readRpc } from "../wire/mcp.js";
+import { everythingSaid, isRefusal, isToolError, readRpc, textsOf } from "../wire/mcp.js";
 import { holds, type Match, match, together } from "./match.js";
 
 /** Compares one answer with what a scenario expects of it (variables already filled in). */
@@ -13,6 +13,8 @@ export function matchAnswer(expected: AnswerText, response: WireResponse): Match
   if ("body" in expected) parts.push(match(expected.body, bodyText(response), "body text"));
   if (expected.error) parts.push(matchError(expected.error, response));
   if ("result" in expected) parts.push(matchResult(expected.result, response));
+  if ("says" in expected) parts.push(matchSays(expected.says, response));
+  if (expected.refused) parts.push(holds(isRefusal(response), "answer", "a refusal of any form", "accepted"));
   if (expected.toolError) parts.push(matchToolError(expected.toolError, response));
   return together(parts);
 }
@@ -61,14 +63,19 @@ function matchResult(expected: unknown, response: WireResponse): Match {
   return rpc.ok ? match(expected, rpc.result, "result") : holds(false, "result", "a JSON-RPC result", rpc.what);
 }
 
-/** MCP-ARG: the error names the key on a line of its own and carries its type. */
+function matchSays(expected: unknown, response: WireResponse): Match {
+  const rpc = readRpc(response);
+  if (!rpc.ok) return holds(false, "result", "a tool result", rpc.what);
+  const said = everythingSaid(rpc.result);
+  return isToolError(rpc.result) ? holds(false, "result", "no tool error", said) : match(expected, said, "what the tool says");
+}
+
+/** MCP-ARG-NAMED, MCP-ARG-FORBIDDEN: the error names the key on a line of its own and carries its type. */
 function matchToolError(expected: { type?: string; names?: string }, response: WireResponse): Match {
   const rpc = readRpc(response);
   if (!rpc.ok) return holds(false, "result", "a tool error", rpc.what);
-  const { isError, content } = rpc.result as { isError?: unknown; content?: unknown };
-  const text = (Array.isArray(content) ? content : [])
-    .map((part) => (isRecord(part) && typeof part.text === "string" ? part.text : ""))
-    .join("\n");
+  const { isError } = rpc.result as { isError?: unknown };
+  const text = textsOf(rpc.result);
   const lines = text.split(/\r?\n/).map((line) => line.trim());
   return together([
     holds(isError === true, "result/isError", "true", isError),

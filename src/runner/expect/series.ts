@@ -1,5 +1,6 @@
 import type { SeriesText } from "../scenario/format.js";
 import type { WireResponse } from "../wire/exchange.js";
+import { isRefusal } from "../wire/mcp.js";
 import { matchError, matchHeaders } from "./answer.js";
 import { holds, type Match, match, together } from "./match.js";
 import { read } from "./pointer.js";
@@ -10,6 +11,10 @@ export function matchSeries(expected: SeriesText, responses: readonly WireRespon
   const position = responses.findIndex(({ status }) => status === 429);
   const refusal = responses[position];
   if ("first429" in expected) parts.push(match(expected.first429, refusal ? position + 1 : null, "position of the first 429"));
+  if ("firstRefused" in expected) {
+    const refused = responses.findIndex(isRefusal);
+    parts.push(match(expected.firstRefused, refused < 0 ? null : refused + 1, "position of the first refusal"));
+  }
   for (const [wanted, count] of Object.entries(expected.statuses ?? {}))
     parts.push(match(count, countOf(responses, wanted), `answers with ${wanted}`));
   for (const [pointer, count] of Object.entries(expected.distinct ?? {})) parts.push(matchDistinct(pointer, count, responses));

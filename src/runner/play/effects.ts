@@ -1,4 +1,5 @@
 import { type AnswerText, type Effect, type RequestText, type Scenario, type Step, withoutTrigger } from "../scenario/format.js";
+import { effectOfAsk } from "../scenario/tools.js";
 
 /** What a run may do to the server. */
 export type Profile = "read-only" | "safe" | "full";
@@ -22,7 +23,8 @@ const PAID = [
 export function effectOf(step: Step, scenario: Scenario): Effect {
   if (step.effect) return step.effect;
   if (step.drive || step.clock) return "write";
-  if (step.mcp) return step.mcp.effect ?? (step.mcp.call === undefined ? "read" : "write");
+  const ask = step.mcp ?? step.burst?.mcp;
+  if (ask) return effectOfAsk(ask) === "paid" && mustBeRefused(step) ? "write" : effectOfAsk(ask);
   const request = requestOf(step, scenario);
   const route = (request.rest ?? "").replace(/\?.*/, "");
   if (/^(GET|HEAD|OPTIONS) /.test(route)) return "read";
@@ -50,7 +52,8 @@ export function requestOf(step: Step, scenario: Scenario): RequestText {
 }
 
 function mustBeRefused(step: Step): boolean {
-  const { status, error } = (step.expect ?? {}) as AnswerText;
+  const { status, error, refused, toolError } = (step.expect ?? {}) as AnswerText;
   if (step.burst || step.race) return false;
+  if (step.mcp) return refused !== undefined || toolError !== undefined;
   return error !== undefined || [status].flat().every((wanted) => /^4(\d\d|xx)$/.test(String(wanted)));
 }

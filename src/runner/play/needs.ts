@@ -1,5 +1,6 @@
 import { type RequestText, type Scenario, type Step, seconds, withoutTrigger } from "../scenario/format.js";
 import { interpolateText, isRecord, variablesIn } from "../scenario/interpolate.js";
+import { bindingsOfTool } from "../scenario/tools.js";
 import type { Stage } from "../target/stage.js";
 import type { Target } from "../target/target.js";
 import { effectsOf } from "./effects.js";
@@ -77,11 +78,12 @@ function stepNeeds(step: Step, steps: readonly Step[], maxWaitSeconds: number): 
     step.control && withoutTrigger(step, steps),
   ]) {
     if (!request) continue;
-    const at = request.at ?? ("mcp" in request ? "mcp" : request.session ? "app" : "api");
+    const at = request.at ?? (request.mcp ? "mcp" : request.session ? "app" : "api");
     if (at !== "api") needs.push(`surface.${at}`);
     if (request.session) needs.push(`session.${request.session}`);
     const role = roleOf(request);
     if (role) needs.push(`key.${role}`);
+    needs.push(...bindingsOfTool(request.mcp ?? {}).map((binding) => `binding.${binding}`));
   }
   return needs;
 }

@@ -1,15 +1,18 @@
+import { hideCredentials } from "../mask.js";
 import { type Row, type Scenario, type Step, stepName } from "../scenario/format.js";
-import { type Lookup, variablesIn } from "../scenario/interpolate.js";
+import { interpolate, type Lookup, variablesIn } from "../scenario/interpolate.js";
 import type { Stage } from "../target/stage.js";
 import { closeStage, openStage } from "../target/stage.js";
 import type { Target } from "../target/target.js";
 import type { WireRequest } from "../wire/exchange.js";
+import { endTalks } from "./ask.js";
 import { type Check, inconclusive, type Outcome, type Verdict } from "./check.js";
 import { readClock } from "./clock.js";
 import { forbidden } from "./effects.js";
 import { needsOf, unmetNeed } from "./needs.js";
 import type { Run } from "./run.js";
 import { playStep } from "./step.js";
+import type { Talk } from "./talk.js";
 import { lookup } from "./variables.js";
 
 /** One scenario being played: where, and what it has sent and saved so far. */
@@ -23,6 +26,8 @@ export interface Play {
   keys: Map<string, string>;
   sessions: Readonly<Record<string, string>>;
   sent: Map<string, WireRequest>;
+  /** Conversations with the tool server, by address and credentials. */
+  talks: Map<string, Talk>;
 }
 
 /** What a played scenario came to. `reason` says why, unless it passed. */
@@ -57,7 +62,7 @@ export async function playScenario(run: Run, scenario: Scenario, unique: string)
   const opened = await openStage(run.target, scenario.text.fixture, hooks);
   if (!opened.ok) return notPlayed("inconclusive", opened.why);
   const { stage } = opened;
-  for (const secret of [...Object.values(stage.keys), ...Object.values(stage.sessions)]) run.mask.add(secret);
+  hideCredentials(run.mask, stage);
   try {
     const unmet = obstacle(run, scenario, stage);
     if (unmet) return notPlayed("not-applicable", unmet.why);
@@ -78,17 +83,20 @@ async function playOn(run: Run, stage: Stage, scenario: Scenario, unique: string
       run.count();
     },
   };
-  const saved = new Map(Object.entries(scenario.variables));
+  const saved = new Map<string, unknown>();
+  const look = lookup({ stage, unique, saved });
+  for (const [name, value] of Object.entries(scenario.variables)) saved.set(name, interpolate(value, look));
   const play: Play = {
     run: counted,
     stage,
     target: stage.target,
     scenario,
-    look: lookup({ stage, unique, saved }),
+    look,
     saved,
     keys: new Map(Object.entries(stage.keys)),
     sessions: stage.sessions,
     sent: new Map(),
+    talks: new Map(),
   };
   const checks: Check[] = [];
   try {
@@ -123,11 +131,11 @@ function ends(verdict: Verdict, scenario: Scenario, step: Step): boolean {
 }
 
 async function playRow(play: Play, step: Step, variables: Row, unique: string): Promise<Outcome> {
-  const saved = play.saved;
-  for (const [name, value] of Object.entries(variables)) saved.set(name, value);
+  const { saved } = play;
   const needsNow = variablesIn(step).some((name) => /^now([+-]|$)/.test(name));
   const now = needsNow ? { now: await readClock(play.run, play.stage) } : {};
   play.look = lookup({ stage: play.stage, unique, saved, ...now });
+  for (const [name, value] of Object.entries(variables)) saved.set(name, interpolate(value, play.look));
   const unknown = variablesIn([step.expect, step.given, step.with, step.clock, step.inconclusiveIf]).find(
     (name) => play.look(name) === undefined,
   );
@@ -136,10 +144,12 @@ async function playRow(play: Play, step: Step, variables: Row, unique: string): 
 
 /** Plays the tidying up with nobody's signal to stop it; a step whose variables were never saved has nothing to tidy. */
 async function tidyUp(play: Play, unique: string): Promise<void> {
-  const calm = { ...play, run: { ...play.run, signal: new AbortController().signal } };
+  const { onExchange: _, ...run } = play.run;
+  const calm = { ...play, run: { ...run, signal: new AbortController().signal } };
   for (const step of play.scenario.text.finally ?? []) {
     await playRow(calm, { ...step, ...(step.expect && { expect: { status: "any" } }) }, {}, unique);
   }
+  await endTalks(calm);
 }
 
 function isCheck(step: Step): boolean {

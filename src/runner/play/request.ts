@@ -1,5 +1,6 @@
 import type { McpText, RequestText } from "../scenario/format.js";
 import { interpolate, interpolateText, type Lookup, variablesIn } from "../scenario/interpolate.js";
+import { boundTool } from "../scenario/tools.js";
 import type { Target } from "../target/target.js";
 import type { WireRequest } from "../wire/exchange.js";
 import { rpcRequest } from "../wire/mcp.js";
@@ -39,7 +40,11 @@ export function prepare(text: RequestText & { mcp?: McpText }, surroundings: Sur
   const own = lowerCased(interpolate(headers ?? {}, look));
   const base = target.urls[text.at ?? (mcp ? "mcp" : session === undefined ? "api" : "app")];
   if (base === undefined) return { ok: false, why: "the target has no such address" };
-  if (mcp) return { ok: true, request: rpcRequest(base, interpolate(mcp, look), { ...credentials, ...own }) };
+  if (mcp) {
+    const ask = boundTool(interpolate(mcp, look), (name) => look(`binding.${name}`));
+    const url = (text.at ?? "mcp") === "mcp" ? base : `${base}/mcp/`; // MCP-ENDPOINT-PATH: the other hosts' addresses are without a path
+    return { ok: true, request: rpcRequest(url, ask, { ...credentials, ...own }) };
+  }
   return { ok: true, request: restRequest({ ...text, rest: rest ?? "" }, base, look, { ...credentials, ...own }) };
 }
 

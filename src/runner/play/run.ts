@@ -1,5 +1,6 @@
 import type { Mask } from "../mask.js";
 import type { Environment, Target } from "../target/target.js";
+import type { Exchange } from "../wire/exchange.js";
 import type { Wire } from "../wire/rest.js";
 import type { Profile } from "./effects.js";
 
@@ -19,5 +20,7 @@ export interface Run {
   signal: AbortSignal;
   /** Counts one request. */
   count(): void;
+  /** Told of every exchange with the service that a step causes; of tidying up and of hooks it is not. */
+  onExchange?: (exchange: Exchange) => void;
   tally: { requests: number; paid: number; waitedSeconds: number };
 }

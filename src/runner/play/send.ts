@@ -1,7 +1,7 @@
 import type { AnswerText } from "../scenario/format.js";
 import { isRecord } from "../scenario/interpolate.js";
 import type { Stage } from "../target/stage.js";
-import { bodyJson, bodyText, type Exchange, type WireRequest, type WireResponse } from "../wire/exchange.js";
+import { bodyJson, type Exchange, type WireRequest, type WireResponse } from "../wire/exchange.js";
 import { pause } from "./clock.js";
 import type { Run } from "./run.js";
 
@@ -14,10 +14,13 @@ const MOST_TRIES = 4;
 const MOST_PAGES = 200;
 const BACK_OFF_SECONDS = 2;
 
-/** Sends one request and counts it. */
+/** Sends one request and counts it; a key made by it is secret from then on. */
 export async function sendOnce(run: Run, request: WireRequest): Promise<Exchange> {
   run.count();
-  return run.wire.send(request, run.signal);
+  const exchange = await run.wire.send(request, run.signal);
+  hideNewKey(run, exchange);
+  run.onExchange?.(exchange);
+  return exchange;
 }
 
 /** Sends a request and waits out what its sender did not ask for: a 429, or a 503, for as long as `Retry-After` says. */
@@ -62,25 +65,6 @@ export async function sendWalking(run: Run, stage: Stage, first: WireRequest, wa
   return { ok: false, request, why: `the walk did not end within ${MOST_PAGES} pages` };
 }
 
-/**
- * Sends a request to the tool server, patiently. A server that keeps sessions refuses a first request that names none;
- * then a session is opened and the request sent in it.
- */
-export async function sendRpc(run: Run, stage: Stage, request: WireRequest, wanted: ReadonlySet<number>): Promise<Sent> {
-  const sent = await sendPatiently(run, stage, request, wanted);
-  if (!sent.ok || sent.response.status !== 400 || !/session|initiali[sz]/i.test(bodyText(sent.response))) return sent;
-  const params = { protocolVersion: "2025-06-18", capabilities: {}, clientInfo: { name: "counterpart", version: "1" } };
-  const opened = await sendPatiently(run, stage, withMessage(request, { id: 0, method: "initialize", params }), wanted);
-  const session = opened.ok ? opened.response.headers["mcp-session-id"] : undefined;
-  if (session === undefined) return sent;
-  const inSession = {
-    ...request,
-    headers: { ...request.headers, "mcp-session-id": session, "mcp-protocol-version": "2025-06-18" },
-  };
-  await sendOnce(run, withMessage(inSession, { method: "notifications/initialized" }));
-  return sendPatiently(run, stage, inSession, wanted);
-}
-
 /** Which of 429 and 503 an expectation asks for by its number or by a rate limit's code; a class such as 4xx does not ask. */
 export function statusesWanted(expectations: readonly (AnswerText | undefined)[]): Set<number> {
   return new Set(
@@ -92,6 +76,16 @@ export function statusesWanted(expectations: readonly (AnswerText | undefined)[]
       ),
     ),
   );
+}
+
+/** KEY-CREATE: the answer holds the full key, in a field the text does not name; so every string but the id becomes secret. */
+function hideNewKey({ mask }: Run, { request, response }: Exchange): void {
+  if (!response || response.status >= 300 || request.method !== "POST" || !/\/api\/keys(\?|$)/.test(request.url)) return;
+  const body = bodyJson(response);
+  if (!body.ok || !isRecord(body.value)) return;
+  for (const [name, value] of Object.entries(body.value)) {
+    if (typeof value === "string" && value.length >= 16 && name !== "key_id" && Number.isNaN(Date.parse(value))) mask.add(value);
+  }
 }
 
 function names(wanted: unknown, status: number): boolean {
@@ -113,8 +107,4 @@ function withCursor(url: string, cursor: string): string {
   const next = new URL(url);
   next.searchParams.set("cursor", cursor);
   return next.href;
-}
-
-function withMessage(request: WireRequest, message: object): WireRequest {
-  return { ...request, body: new TextEncoder().encode(JSON.stringify({ jsonrpc: "2.0", ...message })) };
 }

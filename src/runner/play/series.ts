@@ -2,6 +2,8 @@ import { matchSeries } from "../expect/series.js";
 import type { SeriesRequest, SeriesText, Step } from "../scenario/format.js";
 import { interpolate, type Lookup } from "../scenario/interpolate.js";
 import type { WireRequest, WireResponse } from "../wire/exchange.js";
+import { isRefusal } from "../wire/mcp.js";
+import { ask } from "./ask.js";
 import { failed, inconclusive, type Outcome, passed } from "./check.js";
 import { pause } from "./clock.js";
 import type { Play } from "./play.js";
@@ -11,7 +13,7 @@ import { save } from "./step.js";
 
 type Answers = { ok: true; responses: WireResponse[]; last: WireRequest } | { ok: false; why: string };
 
-/** Plays a burst (one request after another, up to the first 429) or a race (all at once) and judges the answers as a series. */
+/** Plays a burst (one request after another, up to the first 429 or, of tool calls, refusal) or a race (all at once) and judges the answers as a series. */
 export async function playSeries(play: Play, step: Step): Promise<Outcome> {
   const answers = step.burst ? await burst(play, step.burst) : step.race ? await race(play, step.race) : undefined;
   if (!answers?.ok) return inconclusive(answers?.why ?? "no request");
@@ -34,15 +36,33 @@ async function burst(play: Play, request: SeriesRequest): Promise<Answers> {
   if (!empty.ok) return { ok: false, why: `the bucket may not be empty: ${empty.why}` };
   const responses: WireResponse[] = [];
   let last: WireRequest | undefined;
-  for (let n = 1; n <= request.n && responses.at(-1)?.status !== 429; n++) {
+  for (let n = 1; n <= request.n && !isOver(request, responses.at(-1)); n++) {
     const prepared = prepareNth(play, request, n);
     if (!prepared.ok) return prepared;
     last = prepared.request;
-    const { response, failure } = await sendOnce(run, last);
-    if (failure) return { ok: false, why: `request ${n} got no answer: ${failure.message}` };
+    const { response, why } = await sendNth(play, request, last);
+    if (!response) return { ok: false, why: `request ${n} got no answer: ${why}` };
     responses.push(response);
   }
   return last ? { ok: true, responses, last } : { ok: false, why: "no request" };
+}
+
+async function sendNth(
+  play: Play,
+  { mcp }: SeriesRequest,
+  request: WireRequest,
+): Promise<{ response?: WireResponse; why?: string }> {
+  if (mcp) {
+    const sent = await ask(play, request, new Set([429, 503]));
+    return sent.ok ? { response: sent.response } : { why: sent.why };
+  }
+  const { response, failure } = await sendOnce(play.run, request);
+  return response ? { response } : { why: failure.message };
+}
+
+/** A burst ends at the refusal it is after; the form of the tool server's is open (MCP-RATE-SHARED). */
+function isOver({ mcp }: SeriesRequest, last: WireResponse | undefined): boolean {
+  return last !== undefined && (mcp ? isRefusal(last) : last.status === 429);
 }
 
 async function race(play: Play, request: SeriesRequest): Promise<Answers> {

@@ -2,15 +2,18 @@ import { matchAnswer } from "../expect/answer.js";
 import type { Match } from "../expect/match.js";
 import { read } from "../expect/pointer.js";
 import { type AnswerText, type Step, seconds, withoutTrigger } from "../scenario/format.js";
-import { interpolate, interpolateText, isRecord } from "../scenario/interpolate.js";
+import { interpolate, interpolateText } from "../scenario/interpolate.js";
 import { callHook } from "../target/hooks.js";
-import { bodyJson, type WireRequest, type WireResponse } from "../wire/exchange.js";
+import type { WireRequest, WireResponse } from "../wire/exchange.js";
+import { isRefusal } from "../wire/mcp.js";
+import { ask, askRaw } from "./ask.js";
 import { failed, inconclusive, inWords, type Outcome, passed } from "./check.js";
 import { hookContext, moveClock, pause } from "./clock.js";
+import { playEachTool } from "./each-tool.js";
 import { effectOf } from "./effects.js";
 import type { Play } from "./play.js";
 import { prepare } from "./request.js";
-import { type Sent, sendPatiently, sendRpc, sendWalking, statusesWanted } from "./send.js";
+import { type Sent, sendPatiently, sendWalking, statusesWanted } from "./send.js";
 import { playSeries } from "./series.js";
 
 /** Plays one step and says what it came to; what it saves is in the play afterwards. */
@@ -20,6 +23,7 @@ export async function playStep(play: Play, step: Step): Promise<Outcome> {
   if (effectOf(step, play.scenario) === "paid" && !afford(play, step.burst?.n ?? step.race?.n ?? 1))
     return inconclusive("the budget for paid work is used up");
   if (step.burst || step.race) return playSeries(play, step);
+  if (step.mcp?.eachTool) return playEachTool(play, step, step.mcp.eachTool);
   return exchange(play, step);
 }
 
@@ -56,7 +60,6 @@ async function exchange(play: Play, step: Step): Promise<Outcome> {
   if (step.id) play.sent.set(step.id, prepared.request);
   const sent = step.until ? await poll(play, step, step.until, prepared.request) : await sendStep(play, step, prepared.request);
   if (!sent.ok) return inconclusive(sent.why, sent.request);
-  hideNewKey(play, sent);
   const outcome = await settle(play, step, sent);
   const missing = save(play, step, sent.response);
   const stays = outcome.verdict === "failed" || outcome.verdict === "inconclusive";
@@ -77,18 +80,22 @@ async function settle(play: Play, step: Step, sent: Sent & { ok: true }): Promis
     return (await contradiction(play, step)) ?? passed(exchanges + items);
   }
   if (step.observe) return observed(step.observe, response);
-  if (step.given || (response.status >= 200 && response.status < 300)) return passed(exchanges);
+  if (step.given || isSetUp(step, response)) return passed(exchanges);
   return inconclusive(`set-up was refused: status ${response.status} ${snippet(response)}`, request);
+}
+
+function isSetUp({ mcp }: Step, response: WireResponse): boolean {
+  return mcp ? !isRefusal(response) : response.status >= 200 && response.status < 300;
 }
 
 /** Sends the control: the request without the trigger. Unless it shows what it must, the check proves nothing. */
 async function contradiction(play: Play, step: Step): Promise<Outcome | undefined> {
   if (!step.control) return undefined;
   const { expect: expected } = step.control;
-  const prepared = prepare(withoutTrigger(step, play.scenario.text.steps), play);
+  const control = withoutTrigger(step, play.scenario.text.steps);
+  const prepared = prepare(control, play);
   if (!prepared.ok) return inconclusive(`no control: ${prepared.why}`);
-  const send = step.mcp ? sendRpc : sendPatiently;
-  const sent = await send(play.run, play.stage, prepared.request, statusesWanted([expected]));
+  const sent = await send(play, control, prepared.request, statusesWanted([expected]));
   if (!sent.ok) return inconclusive(`no control: ${sent.why}`, sent.request);
   const { mismatches } = judge(play, expected, sent.response);
   return mismatches.length === 0
@@ -98,8 +105,12 @@ async function contradiction(play: Play, step: Step): Promise<Outcome | undefine
 
 async function sendStep(play: Play, step: Step, request: WireRequest): Promise<Sent> {
   const wanted = step.asIs ? new Set([429, 503]) : statusesWanted([step.expect, step.given, ...(step.inconclusiveIf ?? [])]);
-  if (step.walk) return sendWalking(play.run, play.stage, request, wanted);
-  return (step.mcp ? sendRpc : sendPatiently)(play.run, play.stage, request, wanted);
+  return send(play, step, request, wanted);
+}
+
+function send(play: Play, step: Step, request: WireRequest, wanted: ReadonlySet<number>): Promise<Sent> {
+  if (step.mcp) return (step.mcp.raw === undefined ? ask : askRaw)(play, request, wanted);
+  return (step.walk ? sendWalking : sendPatiently)(play.run, play.stage, request, wanted);
 }
 
 /** Asks until the expectation holds or its time is over; the last answer is the one to judge. */
@@ -149,17 +160,6 @@ function keepVariable(play: Play, name: string, value: unknown): void {
 function keepKey(play: Play, name: string, value: unknown): void {
   play.run.mask.add(String(value));
   play.keys.set(name, String(value));
-}
-
-/** KEY-CREATE: the answer holds the full key, in a field the text does not name; so every string but the id becomes secret. */
-function hideNewKey({ run }: Play, { request, response }: Sent & { ok: true }): void {
-  if (request.method !== "POST" || !/\/api\/keys(\?|$)/.test(request.url)) return;
-  const body = bodyJson(response);
-  if (!body.ok || !isRecord(body.value) || response.status >= 300) return;
-  for (const [name, value] of Object.entries(body.value)) {
-    if (typeof value === "string" && value.length >= 16 && name !== "key_id" && Number.isNaN(Date.parse(value)))
-      run.mask.add(value);
-  }
 }
 
 function afford({ run }: Play, count: number): boolean {

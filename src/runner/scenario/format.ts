@@ -49,12 +49,15 @@ export interface AnswerText {
   body?: unknown;
   error?: Row;
   result?: unknown;
+  says?: unknown;
   toolError?: { type?: string; names?: string };
+  refused?: true;
 }
 
 /** What a burst or a race must show. */
 export interface SeriesText {
   first429?: unknown;
+  firstRefused?: unknown;
   statuses?: Row;
   distinct?: Row;
   headers?: Row;
@@ -64,11 +67,14 @@ export interface SeriesText {
 /** A step's control: the fields that replace the step's (null takes one away), and what must then be so. */
 export type ControlText = { [K in keyof RequestText]?: RequestText[K] | null } & { mcp?: McpText; expect: AnswerText };
 
-/** One request to the tool server. */
+/** One request to the tool server: exactly one of tool, call, eachTool, list, prompt and raw is there. */
 export interface McpText {
+  tool?: string;
   call?: string;
+  eachTool?: Row;
   list?: "tools" | "prompts";
   prompt?: string;
+  raw?: unknown;
   arguments?: Row;
   effect?: Effect;
 }
@@ -77,7 +83,7 @@ export interface McpText {
 export type ClockText = { by: string } | { to: string } | { until: "idle" | "next-event" };
 
 /** The request of a burst or a race, sent n times. */
-export type SeriesRequest = RequestText & { n: number };
+export type SeriesRequest = RequestText & { mcp?: McpText; n: number };
 
 /** One step: exactly one of rest, repeat, drive, clock, burst, race and mcp is there. */
 export interface Step extends RequestText {

@@ -1,5 +1,6 @@
 import type { ScenarioText, Step } from "./format.js";
 import { variablesIn } from "./interpolate.js";
+import { effectOfAsk, toolEffects } from "./tools.js";
 
 /** The clauses that exist: as much of the ledger as the examiner needs. */
 export type Ledger = Readonly<
@@ -105,8 +106,13 @@ const READS = /^(GET|HEAD) /;
 
 function misplaced(step: Step): string[] {
   const found: string[] = [];
-  const reads = step.mcp ? step.mcp.call === undefined || step.mcp.effect === "read" : READS.test(step.rest ?? "");
-  if (step.until && !reads) found.push("until asks again and again, so it takes reads only; allowed: GET");
+  const reads = step.mcp ? effectOfAsk(step.mcp) === "read" : READS.test(step.rest ?? "");
+  const purpose = step.mcp?.tool ?? step.burst?.mcp?.tool;
+  if (purpose !== undefined && !purpose.includes("{") && !Object.hasOwn(toolEffects, purpose))
+    found.push(`no tool has the purpose "${purpose}"; allowed: ${Object.keys(toolEffects).join(", ")}`);
+  if (step.mcp?.eachTool && (step.until || step.control || step.save))
+    found.push("eachTool has many answers; allowed: expect, alone");
+  if (step.until && !reads) found.push("until asks again and again, so it takes reads only; allowed: GET and read tools");
   if (step.until && !step.expect && !step.given) found.push("until needs an expect or a given to wait for");
   if (step.walk && !READS.test(step.rest ?? "")) found.push("walk follows the pages of a list; allowed: GET");
   if (step.control && !step.expect) found.push("control belongs to a step with expect");

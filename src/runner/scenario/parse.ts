@@ -27,7 +27,7 @@ export function parseScenario(file: string, yaml: string, ledger: Ledger, { reci
     };
   const place: Place = (path) => lines.linePos(offsetOf(document, path));
   const value: unknown = document.toJS();
-  const text = { proves: [], ...(value as ScenarioText) };
+  const text: ScenarioText = { proves: [], ...(value as Omit<ScenarioText, "proves">) };
   const found = [...schemaMistakes(value)];
   if (found.length === 0) found.push(...mistakesIn(text, ledger));
   if (found.length === 0 && !recipe && !("proves" in (value as object))) found.push({ path: [], what: '"proves" is missing' });

@@ -2,42 +2,85 @@ import type { McpText } from "../scenario/format.js";
 import { isRecord } from "../scenario/interpolate.js";
 import { bodyText, type WireRequest, type WireResponse } from "./exchange.js";
 
-/** One JSON-RPC request to the tool server as an HTTP request (MCP-ENDPOINT: the three headers of a raw call); the bearer header is the caller's. */
+/** One request to the tool server over HTTP (MCP-HEADER-ACCEPT: the headers of a raw call); the bearer header is the caller's. */
 export function rpcRequest(url: string, ask: McpText, headers: Readonly<Record<string, string>>): WireRequest {
-  const body = JSON.stringify({ jsonrpc: "2.0", id: 1, ...methodOf(ask) });
+  const text = typeof ask.raw === "string" ? ask.raw : JSON.stringify(ask.raw ?? { jsonrpc: "2.0", id: 1, ...methodOf(ask) });
   return {
     method: "POST",
     url,
     headers: { "content-type": "application/json", accept: "application/json, text/event-stream", ...headers },
-    body: new TextEncoder().encode(body),
+    body: new TextEncoder().encode(text),
   };
 }
 
-/** The JSON-RPC result in an answer, sent as JSON or as an event stream; else what came instead, in words. */
+/** The JSON-RPC request that a request carries. */
+export function messageOf(request: WireRequest): { method: string; params: Record<string, unknown> } {
+  return JSON.parse(new TextDecoder().decode(request.body)) as { method: string; params: Record<string, unknown> };
+}
+
+/** The same request with another JSON-RPC message. */
+export function withMessage(request: WireRequest, message: object): WireRequest {
+  return { ...request, body: new TextEncoder().encode(JSON.stringify({ jsonrpc: "2.0", ...message })) };
+}
+
+/** The JSON-RPC answer that a response carries, as JSON or in an event stream, if any. */
+export function answerIn(response: WireResponse): Record<string, unknown> | undefined {
+  const text = bodyText(response);
+  return [text, ...eventData(text)].flatMap(messageIn).find((message) => "result" in message || "error" in message);
+}
+
+/** The answer with nothing but its JSON-RPC message as the body, whether that came as JSON or in an event stream; without one, as it came. */
+export function plainAnswer(response: WireResponse): WireResponse {
+  const answer = answerIn(response);
+  return answer ? { ...response, body: new TextEncoder().encode(JSON.stringify(answer)) } : response;
+}
+
+/** The JSON-RPC result in an answer; else what came instead, in words. */
 export function readRpc(response: WireResponse): { ok: true; result: unknown } | { ok: false; what: string } {
-  const answer = messages(response).find((message) => "result" in message || "error" in message);
+  const answer = answerIn(response);
   if (!answer) return { ok: false, what: `status ${response.status} and no JSON-RPC answer` };
   if ("result" in answer) return { ok: true, result: answer.result };
   return { ok: false, what: `JSON-RPC error ${JSON.stringify(answer.error)}` };
 }
 
+/** Whether a result is a tool error. */
+export function isToolError(result: unknown): boolean {
+  return isRecord(result) && result.isError === true;
+}
+
+/** Whether an answer refuses, in whichever form: by its HTTP status, as a JSON-RPC error or as a tool error (the text leaves the form of most refusals open). */
+export function isRefusal(response: WireResponse): boolean {
+  const rpc = readRpc(response);
+  return response.status >= 400 || !rpc.ok || isToolError(rpc.result);
+}
+
+/** The texts of a tool's result. */
+export function textsOf(result: unknown): string {
+  const parts = isRecord(result) && Array.isArray(result.content) ? result.content : [];
+  return parts.map((part) => (isRecord(part) && typeof part.text === "string" ? part.text : "")).join("\n");
+}
+
+/** Everything that a tool's result says: its texts, and its structured content as JSON (which of the two a tool uses is not shown). */
+export function everythingSaid(result: unknown): string {
+  const structured = isRecord(result) ? result.structuredContent : undefined;
+  return [textsOf(result), ...(structured === undefined ? [] : [JSON.stringify(structured)])].join("\n");
+}
+
 function methodOf(ask: McpText): { method: string; params: object } {
   if (ask.list) return { method: `${ask.list}/list`, params: {} };
+  if (ask.eachTool) return { method: "tools/list", params: {} };
   if (ask.prompt !== undefined) return { method: "prompts/get", params: { name: ask.prompt, arguments: ask.arguments ?? {} } };
   return { method: "tools/call", params: { name: ask.call, arguments: ask.arguments ?? {} } };
 }
 
-function messages(response: WireResponse): Record<string, unknown>[] {
-  const text = bodyText(response);
-  const streamed = (response.headers["content-type"] ?? "").startsWith("text/event-stream");
-  return (streamed ? eventData(text) : [text]).flatMap((part) => {
-    try {
-      const message: unknown = JSON.parse(part);
-      return isRecord(message) ? [message] : [];
-    } catch {
-      return [];
-    }
-  });
+/** JSON-RPC only: an error envelope of REST has an error too. */
+function messageIn(text: string): Record<string, unknown>[] {
+  try {
+    const message: unknown = JSON.parse(text);
+    return isRecord(message) && "jsonrpc" in message ? [message] : [];
+  } catch {
+    return [];
+  }
 }
 
 /** The data of each server-sent event; an event's data lines are joined by line ends. */

@@ -30,7 +30,7 @@ export function enterTools(world: World, authorization: string | undefined, ip: 
 
 /**
  * Answers one tool call of an authenticated caller and changes the world accordingly, through the gates of `perform` in their order:
- * rate and spend, scope, arguments, the work. A tool that has a route does the work of the route.
+ * rate and spend, undeclared arguments, scope, other faults of the arguments, the work. A tool that has a route does the work of the route.
  */
 export function performTool(world: World, incoming: IncomingToolCall): ToolReply {
   world.changes = [];
@@ -44,13 +44,19 @@ function answer(world: World, incoming: IncomingToolCall): ToolReply {
   const tool = contract.tools[purpose];
   const rate = refuseRate(world, caller, "mcp", tool.route ?? null);
   if (rate) return refused(world, rate.refusal, "rate");
+  const checked = checkArguments(purpose, incoming.arguments);
+  // MCP-ARG-NAMED: an undeclared argument is named whatever else is wrong with the call
+  if ("faults" in checked && checked.faults.some(isUndeclared)) return faulty(world, incoming, checked.faults);
   const missing = tool.scopes.find((scope) => !hasScope(caller, scope));
   if (missing) return refused(world, refuseScope(missing).refusal, "permission");
-  const checked = checkArguments(purpose, incoming.arguments);
   if ("faults" in checked) return faulty(world, incoming, checked.faults);
   const outcome = work(world, incoming, { caller, given: checked.given, names });
   if ("faults" in outcome) return faulty(world, incoming, outcome.faults);
   return "refusal" in outcome ? refused(world, outcome.refusal, "operation") : success(world, outcome);
+}
+
+function isUndeclared({ type }: ArgumentFault): boolean {
+  return type === "extra_forbidden";
 }
 
 function work(world: World, { purpose }: IncomingToolCall, call: ToolCall): ToolOutcome {

@@ -33,6 +33,7 @@ const MISTAKES: [what: string, yaml: string, message: string][] = [
   ],
   ["a clause that is not there", `${HEAD.replace("JOB-A", "JOB-Z")}${GET}`, 'f.yaml:3:10: no clause is called "JOB-Z"'],
   ["a clause that is open", `${HEAD}${GET}    proves: [JOB-OPEN]\n`, 'f.yaml:7:14: "JOB-OPEN" is open'],
+  ["no clauses", `${HEAD.replace("proves: [JOB-A]\n", "")}${GET}`, 'f.yaml:1:1: "proves" is missing'],
   ["a clause that nobody judges", `${HEAD}  - rest: GET /a\n`, 'f.yaml:3:10: no check judges "JOB-A"'],
   [
     "a variable before it is saved",
@@ -57,6 +58,11 @@ describe("a scenario file", () => {
   test.each(MISTAKES)("with %s is refused with its place", (_, yaml, message) => {
     const parsed = parseScenario("f.yaml", yaml, LEDGER);
     expect(parsed.ok ? [] : parsed.mistakes.filter((line) => line.startsWith(message))).toHaveLength(1);
+  });
+
+  test("that is a recipe need prove nothing", () => {
+    const yaml = `${HEAD.replace("proves: [JOB-A]\n", "")}${GET}`;
+    expect(parseScenario("f.yaml", yaml, LEDGER, { recipe: true }).ok).toBe(true);
   });
 
   test("knows the line of every step", () => {

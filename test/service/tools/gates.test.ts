@@ -166,17 +166,18 @@ describe("the order of refusals", () => {
     for (let i = 0; i < 60; i++) callTool(world, "list_guides", {}, "no_delete");
   };
 
-  test("a rate refusal comes before a scope refusal, that before a faulty argument, that before the work", () => {
+  test("rate, undeclared arguments, scope, other faults of the arguments, the work", () => {
     const world = demoWorld();
     const role = keyWith(world, []);
-    const faulty = { ref: "SERVICE-0", refs: 1 };
+    const faulty = { ref: 7 };
+    expect(callTool(world, "acknowledge_observation", { ...faulty, refs: 1 }, role).rule.gate).toBe("schema");
     expect(callTool(world, "acknowledge_observation", faulty, role).rule.gate).toBe("permission");
     keyWith(world, ["triage_observations"]);
     expect(callTool(world, "acknowledge_observation", faulty, role).rule.gate).toBe("schema");
     expect(callTool(world, "acknowledge_observation", { ref: "SERVICE-0" }, role).rule.gate).toBe("operation");
     keyWith(world, []);
     spent(world);
-    expect(callTool(world, "acknowledge_observation", faulty, role).rule.gate).toBe("rate");
+    expect(callTool(world, "acknowledge_observation", { ...faulty, refs: 1 }, role).rule.gate).toBe("rate");
   });
 });
 

@@ -1,0 +1,86 @@
+import { fileURLToPath } from "node:url";
+import type { Browser, Locator, Page } from "playwright-core";
+import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
+import { routes } from "../../src/contract/routes.js";
+import { type Mock, startMock } from "../../src/index.js";
+import { describeWith } from "../needs.js";
+import { browserPath, openBrowser } from "./chromium.js";
+
+const screenshots = fileURLToPath(new URL("../../dist/screenshots/", import.meta.url));
+const jobs = "/api/repos/{owner}/{repo}/{branch}/jobs";
+
+describeWith({ name: "chromium", found: browserPath !== undefined }, "the docs host in a browser", () => {
+  let mock: Mock;
+  let browser: Browser;
+  let page: Page;
+  const asked: string[] = [];
+  const complaints: string[] = [];
+
+  beforeAll(async () => {
+    mock = await startMock({ clock: "frozen" });
+    browser = await openBrowser();
+    page = await browser.newPage({ viewport: { width: 1400, height: 900 } });
+    page.setDefaultTimeout(10_000);
+    page.on("request", (request) => asked.push(request.url()));
+    page.on("pageerror", (error) => complaints.push(error.message));
+    page.on("requestfailed", (request) => complaints.push(request.url()));
+  }, 60_000);
+  afterAll(async () => {
+    await browser.close();
+    await mock.close();
+  });
+  beforeEach(async () => {
+    mock.reset();
+    await page.goto(mock.docs_url);
+    await operation("Get this description").waitFor();
+  });
+
+  const operation = (summary: string): Locator =>
+    page.locator(".expanded-endpoint-body").filter({ has: page.getByRole("heading", { name: summary, exact: true }) });
+
+  it("shows every operation, by method and path", async () => {
+    const methods = await page.locator(".expanded-endpoint-body [part=label-operation-method]").allInnerTexts();
+    const paths = await page.locator(".expanded-endpoint-body [part=label-operation-path]").allInnerTexts();
+    const shown = methods.map((method, i) => bare(`${method.toUpperCase()} ${paths[i]}`));
+    expect(shown.sort()).toEqual(Object.keys(routes).map(bare).sort());
+    await page.screenshot({ path: `${screenshots}start.png` });
+  });
+
+  it("says at once which server this is and which keys there are, with the first in place", async () => {
+    expect(await page.title()).toBe("Counterpart");
+    expect(await page.locator("header").innerText()).toContain(mock.api_url);
+    expect(await page.locator("tbody code").allInnerTexts()).toEqual(Object.values(mock.keys));
+    expect(await page.locator("tr.chosen code").innerText()).toBe(mock.keys.full);
+  });
+
+  it("sends a call that the mock takes, as it stands, and shows the answer", async () => {
+    const submit = operation("Submit a job");
+    await submit.getByRole("button", { name: "TRY", exact: true }).click();
+    await submit.getByText("Response Status: Created:201").waitFor();
+    await page.screenshot({ path: `${screenshots}submitted.png` });
+    const calls = mock.journal({ route: `POST ${jobs}` });
+    expect(calls).toMatchObject([{ status: 201, body: { workflow: "audit", params: {} } }]);
+  });
+
+  it("calls with the key that is chosen, at the top or in the table", async () => {
+    const submit = operation("Submit a job");
+    await page.getByLabel("Call with key").selectOption(mock.keys.viewer!);
+    await submit.getByRole("button", { name: "TRY", exact: true }).click();
+    await submit.getByText("Response Status: Forbidden:403").waitFor();
+    await page.locator("tbody tr").filter({ hasText: mock.keys.broke! }).click();
+    expect(await page.getByLabel("Call with key").inputValue()).toBe(mock.keys.broke);
+    await submit.getByRole("button", { name: "TRY", exact: true }).click();
+    await submit.getByText(/Response Status: .*:404/).waitFor();
+  });
+
+  it("asks nobody but this mock, and nothing goes wrong in it", () => {
+    expect(asked.length).toBeGreaterThan(4);
+    const own = [mock.api_url, mock.docs_url, "null"]; // "null" is the page's own data
+    expect(asked.filter((url) => !own.includes(new URL(url).origin))).toEqual([]);
+    expect(complaints).toEqual([]);
+  });
+});
+
+function bare(route: string): string {
+  return route.replaceAll(/\{\w+\}/g, "{}");
+}

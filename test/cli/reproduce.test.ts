@@ -1,0 +1,72 @@
+import { execFile } from "node:child_process";
+import { join } from "node:path";
+import { afterEach, describe, expect, test } from "vitest";
+import { packageRoot } from "../../src/contract/load.js";
+import { serve } from "../runner/server.js";
+
+const main = join(packageRoot, "dist/src/cli/main.js");
+const servers: { close(): Promise<void> }[] = [];
+afterEach(async () => {
+  await Promise.all(servers.splice(0).map((server) => server.close()));
+});
+
+interface Ended {
+  code: number;
+  out: string;
+  err: string;
+}
+
+function counterpart(...args: string[]): Promise<Ended> {
+  return new Promise((resolve) => {
+    execFile(process.execPath, [main, ...args], (error, out, err) => resolve({ code: Number(error?.code ?? 0), out, err }));
+  });
+}
+
+/** A server that shows no description of itself and answers everything with 200. */
+async function complaisant(): Promise<string> {
+  const server = await serve(({ path }, reply) => reply(path.startsWith("/__mock") ? 404 : 200, { data: [] }));
+  servers.push(server);
+  return server.url;
+}
+
+describe("counterpart reproduce", () => {
+  test("starts a mock, prints the exchange as curl with the key named, and says that the code was reached", async () => {
+    const { code, out, err } = await counterpart("reproduce", "repo_already_registered");
+    expect([code, err]).toEqual([0, ""]);
+    expect(out).toMatch(/^repo_already_registered {2}\[409 conflict\]\n {2}REPO-REGISTER-TWICE: /);
+    expect(out).toContain(
+      `-H "authorization: Bearer $COUNTERPART_KEY" --data-binary '{"owner":"acme","repo":"web","branch":"main"}'`,
+    );
+    expect(out).toMatch(/\n409\n\{"error":.*\n\nReached: the target answered 409 repo_already_registered\.\n$/);
+    expect(out).not.toContain("mock_");
+  });
+
+  test("says what a target answered instead", async () => {
+    const { code, out } = await counterpart("reproduce", "missing_key", await complaisant());
+    expect(code).toBe(1);
+    expect(out).toMatch(/Not reached: the target answered 200 without an error code .*does not show this code.*\n$/);
+  });
+
+  test.each([
+    ["a role that the target has no key for", "revoked_key", /It could not be told: .*key\.revoked.*\n$/],
+    ["a code without a recipe", "internal_error", /prefer: code=500, error=internal_error'\n\nNot tried: .*\n$/],
+  ])("cannot tell for %s", async (_, error, sentence) => {
+    const { code, out } = await counterpart("reproduce", error, await complaisant());
+    expect([code, out]).toEqual([3, expect.stringMatching(sentence)]);
+  });
+
+  test("names the nearest codes, then all, for one that there is not", async () => {
+    const { code, err } = await counterpart("reproduce", "job_not_cancelable");
+    expect(code).toBe(2);
+    expect(err).toMatch(
+      /"job_not_cancelable"; nearest: job_not_cancellable, .* All: invalid_payload, .*service_unavailable\.\n$/,
+    );
+  });
+
+  test("counterpart errors prints the same facts, all of them with --json", async () => {
+    const [text, json] = await Promise.all([counterpart("errors"), counterpart("errors", "--json")]);
+    const rows = JSON.parse(json.out) as { code: string; recipe: string[] | null; says: string }[];
+    for (const { code, recipe, says } of rows)
+      for (const fact of [`\n${code}  [`, says, ...(recipe ?? ["no recipe: "])]) expect(`\n${text.out}`).toContain(fact);
+  });
+});

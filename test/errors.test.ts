@@ -1,0 +1,94 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type CatalogueRow, errorCatalogue, recipeFile } from "../src/contract/catalogue.js";
+import { packageRoot, readYaml } from "../src/contract/load.js";
+import { type Mock, startMock } from "../src/mock/server.js";
+import { rehearse } from "../src/runner/rehearse.js";
+import { suite } from "../src/runner/suite.js";
+import { send } from "./mock/client.js";
+
+const rows = await errorCatalogue();
+const reachable = rows.filter(({ recipe }) => recipe !== null);
+const unreachable = rows.filter(({ recipe }) => recipe === null);
+
+let mock: Mock;
+beforeAll(async () => {
+  mock = await startMock({ clock: "frozen" });
+});
+afterAll(() => mock.close());
+
+describe.each(reachable)("the recipe of $code", (row) => {
+  test("is a story whose last step, and no other, is judged by that code", async () => {
+    const { steps, ...head } = (await readYaml(recipeFile(row.code))) as { steps: { expect?: unknown }[]; scenario: string };
+    expect(head.scenario).toBe(row.code.replaceAll("_", "-"));
+    expect(steps.flatMap((step, at) => (step.expect ? [[at, step.expect]] : []))).toEqual([
+      [steps.length - 1, { error: { code: row.code } }],
+    ]);
+  });
+
+  test("brings it about on the mock, with its type and status", async () => {
+    const { verdict, exchanges } = await played(row);
+    const last = exchanges.at(-1);
+    expect([verdict, last?.status, last?.code]).toEqual(["passed", row.status, row.code]);
+    expect(JSON.parse(last?.body ?? "").error.type).toBe(row.type);
+  });
+
+  test("is told in requests that name nothing of a target file", () => {
+    expect(row.recipe?.length).toBeGreaterThan(0);
+    expect(row.recipe?.filter((line) => line === "" || line.includes("{binding."))).toEqual([]);
+  });
+});
+
+test("only reachable codes have a recipe", () => {
+  const files = readdirSync(join(packageRoot, "scenarios/recipes"));
+  expect(files.sort()).toEqual(reachable.map(({ code }) => `${code}.yaml`).sort());
+});
+
+test("recipes are no part of the suite", () => {
+  expect(suite().filter(({ file }) => file.includes("recipes"))).toEqual([]);
+});
+
+test.each(unreachable)("$code says why it has no recipe", ({ unreachable: why }) => {
+  expect(why).toMatch(/\w+ \w+ \w+/);
+});
+
+test("what cannot be reached is named here, so that nobody adds to it unseen", () => {
+  expect(unreachable.map(({ code }) => code)).toEqual(["plan_repo_size_exceeded", "internal_error"]);
+});
+
+test.each(rows)("$code comes when it is forced, and the answer says that it was", async ({ code, type, status, prefer }) => {
+  const forced = await send(`GET ${mock.api_url}/api/repos`, { key: mock.keys.full, headers: { prefer } });
+  expect(forced).toMatchObject({ status, json: { error: { type, code } } });
+  expect(forced.headers["preference-applied"]).toBe(prefer);
+});
+
+test("the control plane shows the same catalogue", async () => {
+  expect((await send(`GET ${mock.control_url}/errors`)).json).toEqual({ errors: rows });
+});
+
+test("an exchange is shown with variables in the place of secrets, and counted when it repeats", async () => {
+  const { exchanges } = await played(rows.find(({ code }) => code === "key_limit_reached")!);
+  const [made] = exchanges;
+  expect(made).toMatchObject({ status: 201, times: 25 - liveKeys() });
+  expect(made?.curl).toContain('-H "cookie: $COUNTERPART_SESSION_ADMIN"');
+  expect(JSON.parse(made?.body ?? "").key).toBe("$COUNTERPART_SECRET");
+  const { exchanges: refused } = await played(rows.find(({ code }) => code === "insufficient_scope")!);
+  expect(refused.map(({ curl }) => curl)).toEqual([
+    expect.stringContaining('-H "authorization: Bearer $COUNTERPART_KEY_VIEWER"'),
+  ]);
+});
+
+async function played(row: CatalogueRow) {
+  const came = await rehearse(join(packageRoot, recipeFile(row.code)), { url: mock.api_url, env: {} });
+  if ("messages" in came) throw new Error(came.messages.join("\n"));
+  return came;
+}
+
+/** Keys of the first workspace that count: expired and revoked ones do not. */
+function liveKeys(): number {
+  const { roles } = JSON.parse(readFileSync(join(packageRoot, "fixtures/demo.json"), "utf8")) as {
+    roles: Record<string, { workspace: string; expired?: true; revoked?: true }>;
+  };
+  return Object.values(roles).filter(({ workspace, expired, revoked }) => workspace === "acme" && !expired && !revoked).length;
+}

@@ -1,0 +1,100 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { publishedOpenApi } from "../../../src/contract/publish.js";
+import { type Mock, startMock } from "../../../src/index.js";
+import { send } from "../client.js";
+
+let mock: Mock;
+beforeAll(async () => {
+  mock = await startMock({ clock: "frozen" });
+});
+afterAll(() => mock.close());
+
+const read = (path: string, headers: Record<string, string> = {}, method = "GET") =>
+  send(`${method} ${mock.docs_url}${path}`, { headers });
+
+const pages: [string, string][] = [
+  ["/", "text/html; charset=utf-8"],
+  ["/openapi.json", "application/json; charset=utf-8"],
+  ["/explorer.json", "application/json; charset=utf-8"],
+  ["/explorer.js", "text/javascript; charset=utf-8"],
+  ["/page.js", "text/javascript; charset=utf-8"],
+  ["/page.css", "text/css; charset=utf-8"],
+];
+
+describe.each(pages)("GET %s of the docs host", (path, type) => {
+  it("is sent once, and again only when it has changed", async () => {
+    const first = await read(path);
+    expect(first).toMatchObject({ status: 200, headers: { "content-type": type } });
+    const again = await read(path, { "if-none-match": String(first.headers.etag) });
+    expect(again).toMatchObject({ status: 304, text: "", headers: { etag: first.headers.etag } });
+    expect((await read(path, { "if-none-match": '"other"' })).status).toBe(200);
+  });
+
+  it("is described by HEAD", async () => {
+    const { text, headers } = await read(path);
+    const head = await read(path, {}, "HEAD");
+    expect(head).toMatchObject({ status: 200, text: "", headers: { etag: headers.etag, "content-type": type } });
+    expect(head.headers["content-length"]).toBe(String(Buffer.byteLength(text)));
+  });
+
+  it.each(["POST", "PUT", "DELETE", "OPTIONS"])("takes no %s", async (method) => {
+    expect(await read(path, {}, method)).toMatchObject({ status: 405, headers: { allow: "GET, HEAD" } });
+  });
+});
+
+describe("the docs host", () => {
+  it("serves the published document with this mock as its server", async () => {
+    const { json } = await read("/openapi.json");
+    expect(json).toEqual({ ...publishedOpenApi(), servers: [expect.objectContaining({ url: mock.api_url })] });
+  });
+
+  it("says on its page which server this is, which keys there are, and what is special about them", async () => {
+    const { text } = await read("/");
+    for (const url of [mock.api_url, mock.app_url, mock.mcp_url, mock.control_url]) expect(text).toContain(url);
+    for (const key of Object.values(mock.keys)) expect(text).toContain(`>${key}</code>`);
+    expect(text).toMatch(/mock_slow.*5 requests a minute/);
+    expect(text).toMatch(/mock_broke.*no credit/);
+    expect(text).toMatch(/class="dead"><td><code>mock_expired/);
+    for (const repo of mock.repos) expect(text).toContain(repo);
+  });
+
+  it("fills the explorer with what exists, so that its calls succeed as they stand", async () => {
+    const { json } = await read("/explorer.json");
+    const { Owner, Repo, Branch, JobId, Ref } = json.components.parameters;
+    const asFull = (path: string) => send(`GET ${mock.api_url}${path}`, { key: mock.keys.full });
+    const paths = [
+      `/api/repos/${Owner.example}/${Repo.example}/${Branch.example}`,
+      `/api/jobs/${JobId.example}`,
+      `/api/observations/${Ref.example}`,
+    ];
+    for (const path of paths) expect((await asFull(path)).status, path).toBe(200);
+  });
+
+  it("lets its page load nothing from elsewhere and call nobody but this mock", async () => {
+    const { headers } = await read("/");
+    const policy = String(headers["content-security-policy"]);
+    expect(policy).toContain("default-src 'none'");
+    expect(policy.match(/https?:\/\/[^ ;]+/g)).toEqual([mock.api_url]);
+  });
+
+  it("tells of a page that is not there in the reader's language: a page for people, JSON for programs", async () => {
+    expect(await read("/nowhere", { accept: "text/html" })).toMatchObject({
+      status: 404,
+      headers: { "content-type": "text/html; charset=utf-8" },
+      text: expect.stringContaining("no such page"),
+    });
+    expect((await read("/nowhere")).json.error.message).toContain("/openapi.json");
+    expect((await read("/constructor")).status).toBe(404);
+    expect((await read("/?key=x")).status).toBe(200);
+  });
+
+  it("keeps the keys of a mock with an admin token to itself", async () => {
+    const guarded = await startMock({ clock: "frozen", adminToken: "t" });
+    const texts = await Promise.all(["/", "/explorer.json"].map((path) => send(`GET ${guarded.docs_url}${path}`)));
+    await guarded.close();
+    for (const { status, text } of texts) {
+      expect(status).toBe(200);
+      expect(text).not.toMatch(/mock_full|session=owner/);
+    }
+  });
+});

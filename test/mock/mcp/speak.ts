@@ -1,0 +1,45 @@
+import { Client } from "@modelcontextprotocol/sdk/client/index.js";
+import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
+import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
+import { type Answer, type Sent, send } from "../client.js";
+
+/** The headers of a raw call, as the interface text gives them. */
+export const rawHeaders = { "content-type": "application/json", accept: "application/json, text/event-stream" };
+
+/** Sends one JSON-RPC message by plain HTTP; what is given in `more` replaces headers and bytes. */
+export function post(url: string, key: string | undefined, message: unknown, more: Sent = {}): Promise<Answer> {
+  const body = more.body ?? JSON.stringify(message);
+  return send(`POST ${url}`, { key, ...more, body, headers: { ...rawHeaders, ...more.headers } });
+}
+
+/** A JSON-RPC request. */
+export function request(method: string, params?: object, id: number | string = 1): object {
+  return { jsonrpc: "2.0", id, method, ...(params && { params }) };
+}
+
+/** A call of a tool. */
+export function toolCall(name: string, given: object = {}, id: number | string = 1): object {
+  return request("tools/call", { name, arguments: given }, id);
+}
+
+/** The handshake's first message. */
+export function initialize(protocolVersion = "2025-11-25"): object {
+  return request("initialize", { protocolVersion, capabilities: {}, clientInfo: { name: "test", version: "1" } });
+}
+
+/** The message inside an answer of either form. */
+// biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
+export function messageOf({ headers, text, json }: Answer): any {
+  if (headers["content-type"] !== "text/event-stream") return json;
+  return JSON.parse(/^event: message\ndata: (.*)\n\n$/.exec(text)![1]!);
+}
+
+/** Connects the SDK's own client. */
+export async function connect(url: string, key: string): Promise<{ client: Client; transport: StreamableHTTPClientTransport }> {
+  const transport = new StreamableHTTPClientTransport(new URL(url), {
+    requestInit: { headers: { authorization: `Bearer ${key}` } },
+  });
+  const client = new Client({ name: "test", version: "1" });
+  await client.connect(transport as Transport);
+  return { client, transport };
+}

@@ -1,0 +1,69 @@
+import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { contract } from "../../../src/contract/load.js";
+import { type Mock, startMock } from "../../../src/index.js";
+import { send } from "../client.js";
+
+const ways = [
+  ["without sessions, shaking hands at once", { sessions: false, sse: false }, "legacy"],
+  ["without sessions, asking for the newest revision first", { sessions: false, sse: false }, "auto"],
+  ["with sessions and streams, shaking hands at once", { sessions: true, sse: true }, "legacy"],
+  ["with sessions and streams, asking for the newest revision first", { sessions: true, sse: true }, "auto"],
+] as const;
+
+describe.each(ways)("the split client by the address without its slash, %s", (_, mcp, mode) => {
+  let mock: Mock;
+  let client: Client;
+
+  beforeAll(async () => {
+    mock = await startMock({ clock: "frozen", mcp });
+    client = new Client({ name: "test", version: "1" }, { versionNegotiation: { mode } });
+    const requestInit = { headers: { authorization: `Bearer ${mock.keys.full}` } };
+    await client.connect(new StreamableHTTPClientTransport(new URL(mock.mcp_url.replace(/\/$/, "")), { requestInit }));
+  });
+  afterAll(async () => {
+    await client.close();
+    await mock.close();
+  });
+
+  test("is sent on, and agrees on a revision", async () => {
+    expect((await send(`POST ${mock.api_url}/mcp`)).headers.location).toBe("/mcp/");
+    expect(client.getServerVersion()).toMatchObject({ name: "counterpart-mock" });
+    expect(client.getNegotiatedProtocolVersion()).toBe("2025-11-25");
+  });
+
+  test("lists every tool and prompt", async () => {
+    const { tools } = await client.listTools();
+    expect(tools.map(({ name }) => name)).toEqual(Object.values(contract.tools).map(({ name }) => name));
+    const { prompts } = await client.listPrompts();
+    expect(prompts.map(({ name }) => name)).toEqual(Object.keys(contract.prompts));
+  });
+
+  test("reads", async () => {
+    const result = await client.callTool({ name: "list_observations", arguments: { priority: "P0", limit: 2 } });
+    expect(result.structuredContent).toMatchObject({ data: [{ priority: "P0" }, { priority: "P0" }], has_more: true });
+    expect(result.content).toEqual([{ type: "text", text: JSON.stringify(result.structuredContent) }]);
+  });
+
+  test("writes, and REST shows it", async () => {
+    const result = await client.callTool({ name: "acknowledge_observation", arguments: { ref: "SERVICE-3" } });
+    expect(result.isError).toBeUndefined();
+    const shown = await send(`GET ${mock.api_url}/api/observations/SERVICE-3`, { key: mock.keys.full });
+    expect(shown.json.acknowledged_at).toBe("2026-01-05T09:00:00.000Z");
+  });
+
+  test("is told of an undeclared argument in a tool error", async () => {
+    const result = await client.callTool({ name: "list_observations", arguments: { priorty: "P0" } });
+    expect(result).toMatchObject({
+      isError: true,
+      content: [{ text: expect.stringMatching(/^1 validation error .*\npriorty\n {2}Extra inputs.*extra_forbidden/) }],
+    });
+  });
+
+  test("gets a prompt, and the protocol's error for a missing argument", async () => {
+    const named = { org: "acme", repo: "web", branch: "main" };
+    const { messages } = await client.getPrompt({ name: "triage_new_findings", arguments: named });
+    expect(messages).toMatchObject([{ content: { text: expect.stringContaining("acme/web, branch main") } }]);
+    await expect(client.getPrompt({ name: "triage_new_findings", arguments: {} })).rejects.toMatchObject({ code: -32602 });
+  });
+});
