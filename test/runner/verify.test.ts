@@ -261,27 +261,6 @@ describe("verify", () => {
     expect(report.checks[0]).toMatchObject({ verdict: "passed", subjects: 2 });
   });
 
-  test("hears a tool server that answers in a stream and keeps sessions", async () => {
-    const handler: Handler = ({ body, headers }, reply) => {
-      const { method } = JSON.parse(body || "{}") as { method?: string };
-      if (method === "initialize") return reply(200, { jsonrpc: "2.0", id: 0, result: {} }, { "mcp-session-id": "s1" });
-      if (!headers["mcp-session-id"])
-        return reply(400, { jsonrpc: "2.0", id: null, error: { code: -32000, message: "Bad Request: no session" } });
-      const result = {
-        isError: true,
-        content: [{ type: "text", text: "1 error\npriorty\n  Extra inputs [type=extra_forbidden]" }],
-      };
-      return reply(200, `event: message\ndata: ${JSON.stringify({ jsonrpc: "2.0", id: 1, result })}\n\n`, {
-        "content-type": "text/event-stream",
-      });
-    };
-    const steps =
-      "  - mcp: { call: list_observations, arguments: { priorty: P0 } }\n    expect: { toolError: { type: extra_forbidden, names: priorty } }\n";
-    expect((await play(handler, scenario(steps))).exitCode).toBe(0);
-    const misses = await play(handler, scenario(steps.replace("names: priorty", "names: prio")));
-    expect(misses.exitCode).toBe(1);
-  });
-
   test("writes a whole report that fits its schema and holds no secret", async () => {
     const out = directory();
     const made = "another-secret-made-by-the-server";

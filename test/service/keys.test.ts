@@ -54,7 +54,7 @@ describe("a new key", () => {
 
   test.each(["owner", "admin"])("of the %s may delete repositories, as its creator may", (session) => {
     const world = demoWorld();
-    const { key } = create(world, { session }).body;
+    const { key } = create(world, { session, body: { scopes: ["manage_repos"] } }).body;
     const web = { owner: "acme", repo: "web", branch: "main" };
     const remove = { ...call("DELETE /api/repos/{owner}/{repo}/{branch}", { params: web }), authorization: `Bearer ${key}` };
     expect(perform(world, remove).status).toBe(204);

@@ -1,0 +1,48 @@
+import { BlockList, isIP, isIPv4 } from "node:net";
+import { isLive } from "./keys.js";
+import { refuse, type Refusal } from "./reply.js";
+import { type Key, nowOf, type Service, type Workspace, type World } from "./state.js";
+
+/** Who asks: by a bearer key, or signed in to the web app. */
+export interface Visitor {
+  world: World;
+  workspace: Workspace;
+  key?: Key;
+  session?: string;
+}
+
+/** Lets a request in by its bearer key. */
+export function admit(service: Service, header: string | undefined, address: string): Visitor | Refusal {
+  const [, secret] = /^Bearer (\S+)$/i.exec(header ?? "") ?? [];
+  const found = secret === undefined ? undefined : service.keys.get(secret);
+  if (!found) return unknown(service, header === undefined ? "A bearer key is missing" : "Nobody has this bearer key");
+  const { world, workspace, key } = found;
+  if (!isLive(key, nowOf(world))) return unknown(service, "This key is no longer of use");
+  if (key.networks && !isWithin(address, key.networks)) return unknown(service, "This key is not for your network");
+  if (workspace.suspended) return unknown(service, "Nobody gets in: the workspace was suspended");
+  return found;
+}
+
+/** Lets a request in by the cookie of the web app; while the workspace is suspended, to read only. */
+export function admitSession(service: Service, cookie: string | undefined, method: string): Visitor | Refusal {
+  const found = (cookie ?? "").split(/; */).flatMap((pair) => service.sessions.get(pair) ?? [])[0];
+  if (!found) return unknown(service, "Sign in first");
+  if (found.workspace.suspended && method !== "GET") return unknown(service, "The workspace was suspended");
+  return { world: found.world, workspace: found.workspace, session: found.role };
+}
+
+function unknown({ choices }: Service, why: string): Refusal {
+  return refuse(401, "authentication_error", choices.code("not let in"), why);
+}
+
+function isWithin(address: string, networks: readonly string[]): boolean {
+  const list = new BlockList();
+  for (const network of networks) {
+    const [base = "", bits] = network.split("/");
+    const family = isIPv4(base) ? "ipv4" : "ipv6";
+    if (bits === undefined) list.addAddress(base, family);
+    else list.addSubnet(base, Number(bits), family);
+  }
+  const plain = address.replace(/^::ffff:/, "");
+  return isIP(plain) > 0 && list.check(plain, isIPv4(plain) ? "ipv4" : "ipv6");
+}

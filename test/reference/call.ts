@@ -1,0 +1,44 @@
+import type { Choices } from "./choices.js";
+import { absent, type Refusal } from "./reply.js";
+import type { Key, Repo, Workspace, World } from "./state.js";
+
+/** One request of somebody who was let in: by key, or signed in to the web app. */
+export interface Call {
+  choices: Choices;
+  world: World;
+  workspace: Workspace;
+  key?: Key;
+  session?: string;
+  /** The route's template, and the values in its place. */
+  route: string;
+  path: Record<string, string>;
+  query: Record<string, string>;
+  headers: Record<string, string | undefined>;
+  body: unknown;
+  nowMs: number;
+}
+
+/** The body's fields; none where the body is no object. */
+export function fieldsOf({ body }: Call): Record<string, unknown> {
+  return isRecord(body) ? body : {};
+}
+
+/** Whether a value is an object that is no list. */
+export function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** The repository that a path names. */
+export function repoOf({ workspace, path }: Call): Repo | Refusal {
+  return findRepo(workspace, path.owner, path.repo, path.branch) ?? absent("repository");
+}
+
+/** A repository by its three parts, unless it is deleted. */
+export function findRepo({ repos }: Workspace, owner?: string, name?: string, branch?: string): Repo | undefined {
+  return repos.find((repo) => !repo.deleted && repo.owner === owner && repo.name === name && repo.branch === branch);
+}
+
+/** A change that happened: whatever the variant answers where neither status nor body is shown. */
+export function changed({ choices }: Call, http: number, body: unknown) {
+  return choices.quiet || http === 204 ? { http: http === 200 ? 204 : http } : { http, body };
+}

@@ -1,0 +1,46 @@
+import type { Choices } from "./choices.js";
+import { type Fault, isRefusal, type Refusal, type Reply } from "./reply.js";
+
+/** What goes over the socket. */
+export interface Answer {
+  status: number;
+  headers: Record<string, string>;
+  text: string;
+}
+
+/** Puts a reply into words: refusals into the envelope. */
+export function render(choices: Choices, reply: Reply, requestId: string): Answer {
+  const refused = isRefusal(reply);
+  const body = refused ? envelope(choices, reply, requestId) : reply.body;
+  const text = body === undefined ? "" : choices.serialise(body);
+  const type = refused ? choices.errorContent : choices.content;
+  return {
+    status: reply.http,
+    headers: { ...choices.headers, "x-correlation": requestId, ...(text && { "content-type": type }), ...reply.headers },
+    text,
+  };
+}
+
+/** The envelope of an error. Where the list of fields stands is the variant's choice. */
+export function envelope(choices: Choices, { refused, faults, extra, beside }: Refusal, requestId: string): Record<string, unknown> {
+  const listed = faults && { errors: faults.map((fault) => showFault(choices, fault)) };
+  const at = (place: Choices["faultsIn"]) => (choices.faultsIn === place ? listed : undefined);
+  const details = at("details");
+  return {
+    error: {
+      ...choices.errorExtras,
+      ...refused,
+      message: choices.say(refused.message),
+      request_id: requestId,
+      ...at("error"),
+      ...(details && { details }),
+      ...extra,
+    },
+    ...at("body"),
+    ...beside,
+  };
+}
+
+function showFault({ faultsIn }: Choices, { field, problem }: Fault): unknown {
+  return { body: { pointer: `/${field}`, detail: problem }, error: { [field]: [problem] }, details: `${field} ${problem}` }[faultsIn];
+}

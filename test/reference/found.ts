@@ -1,0 +1,134 @@
+import { randomUUID } from "node:crypto";
+import { VALUES } from "./observations.js";
+import { SCOPES } from "./scopes.js";
+import { type Key, mint, type Observation, type Repo, type Service, type Workspace, type World } from "./state.js";
+
+const MINUTE_MS = 60_000;
+const OBSERVATIONS = 260;
+const JOBS = 70;
+
+/** Opens a world: one Paid workspace with a past, and small ones for what a role must meet. */
+export function foundWorld(service: Service): World {
+  const { choices } = service;
+  const start = Date.UTC(2031, 3, 5, 6, 7, 8);
+  const world: World = {
+    ...{ id: "", choices, serial: service.worlds.size * 1000, lastRef: choices.firstRef, workspaces: [] },
+    clockMs: choices.clockStands ? start : 0,
+  };
+  world.id = mint(world, "world") + randomUUID().slice(0, 8);
+  const at = choices.clockStands ? start : Date.now();
+  const home = open(world, "home", { plan: "paid", repoCap: 10_000 });
+  const repos = choices.repos.map((name, index) => addRepo(world, home, name, index === 0, at));
+  writePast(world, home, repos, at);
+  for (const [name, settings] of Object.entries(OTHERS)) {
+    const repoCap = settings.plan === "free" ? 1 + choices.freeRoom : 10_000;
+    addRepo(world, open(world, name, { ...settings, repoCap }), `${name}-co/own/main`, false, at);
+  }
+  for (const workspace of world.workspaces) cut(service, world, workspace);
+  service.worlds.set(world.id, world);
+  return world;
+}
+
+const OTHERS: Record<string, Partial<Workspace>> = {
+  free: { plan: "free" },
+  beta: { beta: true },
+  staff: { staff: true },
+  broke: { credit: 0 },
+  suspended: { suspended: true },
+};
+
+const VIEW = ["view_repositories", "view_jobs"];
+const MOST = SCOPES.filter((scope) => !["submit_fix_jobs", "submit_task_jobs", "manage_tenant_settings"].includes(scope));
+
+/** The keys of the home workspace by role. */
+const ROLES: Record<string, Partial<Key>> = {
+  full: { scopes: SCOPES, deletes: true },
+  viewer: { scopes: VIEW },
+  no_fix: { scopes: MOST },
+  triage: { scopes: ["triage_observations"] },
+  expired: { scopes: SCOPES, expiresMs: Date.UTC(2001, 0) },
+  revoked: { scopes: SCOPES, revoked: true },
+  fenced: { scopes: SCOPES, networks: ["203.0.113.0/24", "2001:db8::/32"] },
+  fenced_here: { scopes: SCOPES, networks: ["127.0.0.0/8", "::1"] },
+  slow: { scopes: SCOPES, perMinute: 5 },
+  poor: { scopes: SCOPES, perHour: 0.02 },
+  no_delete: { scopes: SCOPES },
+};
+
+function open(world: World, name: string, settings: Partial<Workspace>): Workspace {
+  const workspace: Workspace = {
+    ...{ name, plan: "paid", repoCap: 0, suspended: false, staff: false, beta: false, credit: 1_000_000, spendPaused: false },
+    ...{ verifies: true, retryAfter: undefined, repos: [], jobs: [], observations: [], keys: [], discoveries: [] },
+    ...{ idempotency: new Map(), cursors: new Map(), meters: new Map(), tokens: new Map(), settings: new Map() },
+    ...settings,
+  };
+  world.workspaces.push(workspace);
+  return workspace;
+}
+
+function addRepo(world: World, workspace: Workspace, whole: string, tracker: boolean, at: number): Repo {
+  const [owner = "", name = "", ...branch] = whole.split("/");
+  const repo: Repo = {
+    ...{ id: mint(world, "key"), owner, name, branch: branch.join("/"), commit: 1, accessMode: "installed", tracker },
+    ...{ deleted: false, registeredMs: at - 90 * 24 * 60 * MINUTE_MS },
+  };
+  workspace.repos.push(repo);
+  return repo;
+}
+
+/** Makes the keys and the sessions of a workspace. */
+function cut(service: Service, world: World, workspace: Workspace): void {
+  const home = workspace.name === "home";
+  const roles = home ? ROLES : { [workspace.name]: { scopes: SCOPES, deletes: true } };
+  for (const [role, settings] of Object.entries(roles)) {
+    const secret = `${service.choices.name}_${role}_${randomUUID()}`;
+    const key: Key = {
+      ...{ id: mint(world, "key"), name: role, secret, scopes: [], deletes: false, revoked: false, spent: [] },
+      ...settings,
+    };
+    workspace.keys.push(key);
+    service.keys.set(secret, { world, workspace, key });
+  }
+  for (const role of ["owner", "admin", "member"])
+    service.sessions.set(`sid=${randomUUID()}`, { world, workspace, role: home ? role : `${workspace.name}_${role}` });
+}
+
+function writePast(world: World, workspace: Workspace, repos: Repo[], at: number): void {
+  for (let index = OBSERVATIONS; index > 0; index--) workspace.observations.push(oldObservation(world, repos, index, at));
+  for (let index = JOBS; index > 0; index--) {
+    const endedMs = at - index * 11 * MINUTE_MS - 3_600_000;
+    workspace.jobs.push({
+      ...{ id: mint(world, "job"), workflow: ["audit", "discover", "review"][index % 3] ?? "", params: `{"old":${index}}` },
+      ...{ repo: pick(repos, index), commit: 0, status: pick(["completed", "failed", "cancelled"] as const, index) },
+      ...{ createdMs: endedMs - 2 * MINUTE_MS, startedMs: endedMs - MINUTE_MS, endedMs },
+    });
+  }
+}
+
+function oldObservation(world: World, repos: Repo[], index: number, at: number): Observation {
+  const createdMs = at - index * 7 * MINUTE_MS;
+  const closed = index % 4 === 0;
+  const of = (name: string, step: number) => pick(VALUES[name] ?? [], Math.floor(index / step));
+  return {
+    ...newObservation(world, pick(repos, Math.floor(index / 2)), createdMs),
+    ...{ kind: index % 2 === 1 ? "finding" : of("kind", 2), priority: of("priority", 3), category: of("category", 2) },
+    ...{ domain: of("domain", 1), easy: index % 5 === 0, exhausted: index % 31 === 0, title: `Old matter ${index}` },
+    ...(closed && { status: "closed" as const, closeReason: of("close_reason", 4), closedMs: createdMs, dismissedAs: "other" }),
+    ...(index % 8 === 0 && { pull: { number: mint(world, "pull"), status: "closed" as const } }),
+  };
+}
+
+/** A finding with nothing special about it. */
+export function newObservation(world: World, repo: Repo, atMs: number): Observation {
+  world.lastRef += 1;
+  return {
+    ...{ ref: `SERVICE-${world.lastRef}`, repo, kind: "finding", status: "new", priority: "P1", category: "correctness" },
+    ...{ domain: "reliability", title: "Something found", description: "Look at it.", easy: false, exhausted: false },
+    locations: [{ file_path: "src/main.ts", symbol: null, line_start: 1, line_end: 4 }],
+    ...{ createdMs: atMs, updatedMs: atMs },
+  };
+}
+
+function pick<Value>(values: readonly Value[], index: number): Value {
+  return values[index % values.length] as Value;
+}

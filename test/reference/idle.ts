@@ -1,0 +1,18 @@
+import type { Choices, Idle } from "./choices.js";
+import { done, type Reply, refuse } from "./reply.js";
+
+/** Answers a change that the state leaves no room for, where the contract names no answer. */
+export function standStill({ code }: Choices, how: Idle, shown: unknown, why: string): Reply {
+  switch (how) {
+    case "unchanged":
+      return done(200, shown);
+    case "conflict":
+      return refuse(409, "conflict", code("state conflict"), why);
+    case "forbidden":
+      return refuse(403, "permission_error", code("not in this state"), why);
+    case "unprocessable":
+      return refuse(422, "invalid_request_error", code("wrong state"), why);
+    default:
+      return how satisfies never;
+  }
+}

@@ -1,0 +1,116 @@
+import { randomUUID } from "node:crypto";
+import { isIP } from "node:net";
+import { type Call, fieldsOf } from "./call.js";
+import { absent, done, type Fault, invalid, type Refusal, type Reply, refuse } from "./reply.js";
+import { SCOPES } from "./scopes.js";
+import { type Key, mint } from "./state.js";
+
+const MOST_LIVE = 25;
+
+/** POST /api/keys; what has been made is handed to `keep`. */
+export function createKey(call: Call, keep: (key: Key) => void): Reply {
+  const refused = notAdmin(call);
+  if (refused) return refused;
+  const { workspace, world, choices, nowMs } = call;
+  const given = fieldsOf(call);
+  const scopes = given[choices.keyFields.scopes] ?? [];
+  const faults = faultsIn(given, nowMs);
+  if (!areScopes(scopes)) faults.push({ field: choices.keyFields.scopes, problem: `must be some of ${SCOPES.join(", ")}` });
+  if (faults.length > 0) return invalid(faults);
+  if (workspace.keys.filter((key) => isLive(key, nowMs)).length >= MOST_LIVE)
+    return refuse(400, "invalid_request_error", choices.code("too many keys"), "Revoke a key first");
+  const key: Key = {
+    ...{ id: mint(world, "key"), name: String(given[choices.keyFields.name] ?? ""), secret: `${choices.name}.${randomUUID()}` },
+    ...{ scopes: scopes as string[], deletes: false, revoked: false, spent: [] },
+    ...(given.requests_per_minute !== undefined && { perMinute: Number(given.requests_per_minute) }),
+    ...(given.dollars_per_hour !== undefined && { perHour: Number(given.dollars_per_hour) }),
+    ...(typeof given.expires_at === "string" && { expiresMs: Date.parse(given.expires_at) }),
+    ...(Array.isArray(given.allowed_cidrs) && { networks: given.allowed_cidrs as string[] }),
+  };
+  workspace.keys.push(key);
+  keep(key);
+  return done(choices.done.key, showKey(call, key, key.secret));
+}
+
+/** PATCH /api/keys/{key_id} */
+export function patchKey(call: Call): Reply {
+  const refused = notAdmin(call);
+  if (refused) return refused;
+  const { workspace, path, choices } = call;
+  const key = workspace.keys.find(({ id }) => id === path.key_id);
+  if (!key) return absent("key");
+  const given = fieldsOf(call);
+  const wrong = loosening(call, key, given);
+  if (wrong) return wrong;
+  if (given.requests_per_minute !== undefined) key.perMinute = Number(given.requests_per_minute);
+  if (given.dollars_per_hour !== undefined) key.perHour = Number(given.dollars_per_hour);
+  const scopes = given[choices.keyFields.scopes];
+  if (Array.isArray(scopes)) key.scopes = scopes as string[];
+  return done(choices.done.patch, choices.done.patch === 204 ? undefined : showKey(call, key));
+}
+
+/** Whether a key can still be used. */
+export function isLive({ revoked, expiresMs }: Key, nowMs: number): boolean {
+  return !revoked && (expiresMs === undefined || expiresMs > nowMs);
+}
+
+function notAdmin({ session, choices }: Call): Refusal | undefined {
+  if (session === "admin" || session === "owner") return undefined;
+  return refuse(403, "permission_error", choices.code("admins only"), "An admin must be signed in for this");
+}
+
+function showKey({ choices }: Call, key: Key, secret?: string) {
+  const { name, scopes, value } = choices.keyFields;
+  return {
+    ...choices.adorn(0),
+    key_id: key.id,
+    [name]: key.name,
+    [scopes]: key.scopes,
+    requests_per_minute: key.perMinute ?? null,
+    dollars_per_hour: key.perHour ?? null,
+    expires_at: key.expiresMs === undefined ? null : choices.timestamp(key.expiresMs),
+    allowed_cidrs: key.networks ?? null,
+    ...(secret !== undefined && { [value]: secret }),
+  };
+}
+
+/** Raising or clearing a ceiling, widening scopes and whatever is fixed at creation are refused. */
+function loosening({ choices }: Call, key: Key, given: Record<string, unknown>): Refusal | undefined {
+  const bad = (why: string) => refuse(400, "invalid_request_error", "bad_request", why);
+  for (const [field, now] of Object.entries({ requests_per_minute: key.perMinute, dollars_per_hour: key.perHour })) {
+    if (given[field] === null) return bad(`${field} cannot be cleared`);
+    if (given[field] !== undefined && now !== undefined && Number(given[field]) > now) return bad(`${field} cannot be raised`);
+  }
+  if ("expires_at" in given || "allowed_cidrs" in given) return bad("This is fixed when the key is made");
+  const scopes = given[choices.keyFields.scopes];
+  if (scopes !== undefined && !(areScopes(scopes) && (scopes as string[]).every((scope) => key.scopes.includes(scope))))
+    return bad("Scopes only narrow");
+  const faults = faultsIn(given, 0);
+  return faults.length > 0 ? invalid(faults) : undefined;
+}
+
+function faultsIn(given: Record<string, unknown>, nowMs: number): Fault[] {
+  const { requests_per_minute: rate, dollars_per_hour: dollars, expires_at: expires, allowed_cidrs: networks } = given;
+  const faults: Fault[] = [];
+  if (rate !== undefined && !(Number.isInteger(rate) && (rate as number) >= 1))
+    faults.push({ field: "requests_per_minute", problem: "must be a whole number from 1" });
+  const decimal = typeof dollars === "number" || (typeof dollars === "string" && /^\d+(\.\d+)?$/.test(dollars));
+  if (dollars !== undefined && !(decimal && Number(dollars) > 0))
+    faults.push({ field: "dollars_per_hour", problem: "must be above 0" });
+  if (expires !== undefined && !(typeof expires === "string" && Date.parse(expires) > nowMs))
+    faults.push({ field: "expires_at", problem: "must be a time to come" });
+  if (networks !== undefined && !(Array.isArray(networks) && networks.every(isNetwork)))
+    faults.push({ field: "allowed_cidrs", problem: "must be a list of networks" });
+  return faults;
+}
+
+function areScopes(scopes: unknown): boolean {
+  return Array.isArray(scopes) && scopes.every((scope) => SCOPES.includes(scope as string));
+}
+
+function isNetwork(text: unknown): boolean {
+  const [address = "", bits, ...more] = typeof text === "string" ? text.split("/") : [];
+  const family = isIP(address);
+  const most = family === 4 ? 32 : 128;
+  return family > 0 && more.length === 0 && (bits === undefined || (/^\d+$/.test(bits) && Number(bits) <= most));
+}

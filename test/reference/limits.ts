@@ -1,0 +1,65 @@
+import type { Choices } from "./choices.js";
+import type { Call } from "./call.js";
+import { refuse, type Refusal } from "./reply.js";
+import type { Workspace } from "./state.js";
+
+const MINUTE_MS = 60_000;
+
+/** One bound on how often: a name of its own, and how many a minute. */
+export interface Bound {
+  name: string;
+  perMinute: number;
+}
+
+/** Takes one request out of every bound, or refuses it. By which window it counts is the variant's choice. */
+export function takeTurn({ workspace, choices }: Call, bounds: readonly Bound[], nowMs: number): Refusal | undefined {
+  const wait = Math.max(0, ...bounds.map((bound) => waitFor(workspace, choices, bound, nowMs)));
+  if (wait > 0) return tooOften(choices, Math.ceil(wait / 1000));
+  for (const { name } of bounds) {
+    workspace.meters.get(name)?.push(nowMs);
+    const tokens = workspace.tokens.get(name);
+    if (tokens) tokens.left -= 1;
+  }
+  return undefined;
+}
+
+function tooOften(choices: Choices, seconds: number): Refusal {
+  return refuse(429, "rate_limit_error", "rate_limit_qps", "Too many requests, wait a little", {
+    headers: { "retry-after": String(seconds + choices.extraRetrySeconds) },
+  });
+}
+
+/** Milliseconds until the bound has room; zero if it has. */
+function waitFor(workspace: Workspace, choices: Choices, bound: Bound, nowMs: number): number {
+  switch (choices.meter) {
+    case "aligned":
+      return waitForWindow(workspace, bound, nowMs, nowMs - (nowMs % MINUTE_MS), () => MINUTE_MS - (nowMs % MINUTE_MS));
+    case "sliding":
+      return waitForWindow(workspace, bound, nowMs, nowMs - MINUTE_MS, (oldest) => oldest + MINUTE_MS - nowMs + 1);
+    case "tokens":
+      return waitForToken(workspace, bound, nowMs);
+    default:
+      return choices.meter satisfies never;
+  }
+}
+
+function waitForWindow(
+  { meters }: Workspace,
+  { name, perMinute }: Bound,
+  nowMs: number,
+  sinceMs: number,
+  wait: (oldestMs: number) => number,
+): number {
+  const taken = (meters.get(name) ?? []).filter((atMs) => atMs >= sinceMs && atMs <= nowMs);
+  meters.set(name, taken);
+  return taken.length < perMinute ? 0 : wait(taken[taken.length - perMinute] ?? nowMs);
+}
+
+/** A bucket that holds half as much again as it gains in a minute, so that bursts pass. */
+function waitForToken({ tokens }: Workspace, { name, perMinute }: Bound, nowMs: number): number {
+  const most = Math.floor(perMinute * 1.5);
+  const before = tokens.get(name) ?? { left: most, atMs: nowMs };
+  const left = Math.min(most, before.left + ((nowMs - before.atMs) * perMinute) / MINUTE_MS);
+  tokens.set(name, { left, atMs: nowMs });
+  return left >= 1 ? 0 : ((1 - left) * MINUTE_MS) / perMinute;
+}

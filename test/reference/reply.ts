@@ -1,0 +1,63 @@
+/** One thing wrong with one field of a request. */
+export interface Fault {
+  field: string;
+  problem: string;
+}
+
+/** The broad buckets of errors. */
+export type ErrorType =
+  | "validation_error"
+  | "invalid_request_error"
+  | "authentication_error"
+  | "permission_error"
+  | "not_found"
+  | "billing_error"
+  | "rate_limit_error"
+  | "conflict"
+  | "server_error";
+
+/** A request that was served. Without a body nothing is sent. */
+export interface Done {
+  http: number;
+  body?: unknown;
+  headers?: Record<string, string>;
+}
+
+/** A request that was turned away; becomes the envelope at the edge. */
+export interface Refusal {
+  http: number;
+  refused: { type: ErrorType; code: string; message: string };
+  faults?: Fault[];
+  extra?: Record<string, unknown>;
+  beside?: Record<string, unknown>;
+  headers?: Record<string, string>;
+}
+
+/** What an operation comes to. */
+export type Reply = Done | Refusal;
+
+/** Served with a body, or with none. */
+export function done(http: number, body?: unknown): Done {
+  return body === undefined ? { http } : { http, body };
+}
+
+/** Turned away. */
+export function refuse(http: number, type: ErrorType, code: string, message: string, more: Partial<Refusal> = {}): Refusal {
+  return { http, refused: { type, code, message }, ...more };
+}
+
+/** Turned away because fields of the body or the query are wrong. */
+export function invalid(faults: Fault[]): Refusal {
+  const message = faults.map(({ field, problem }) => `${field} ${problem}`).join(", ");
+  return refuse(422, "validation_error", "invalid_payload", `Not valid: ${message}`, { faults });
+}
+
+/** Turned away because a thing is not there, or not to be seen by this caller. */
+export function absent(thing: string): Refusal {
+  return refuse(404, "not_found", "not_found", `There is no such ${thing}`);
+}
+
+/** Whether a value is a refusal rather than the thing that was asked for. */
+export function isRefusal(value: object): value is Refusal {
+  return "refused" in value;
+}

@@ -1,0 +1,85 @@
+import type { Call } from "./call.js";
+import { listForecasts, lookUpForecast } from "./forecasts.js";
+import { cancelJob, getJob, listJobs, listRepoJobs, retryJob } from "./jobs.js";
+import { patchKey } from "./keys.js";
+import { getObservation, listObservations } from "./observations.js";
+import type { Reply } from "./reply.js";
+import {
+  deleteRepo,
+  getDiscovery,
+  getFixPrs,
+  getKnowledge,
+  getRepo,
+  listRepos,
+  registerRepo,
+  resetRepo,
+} from "./repositories.js";
+import { submitJob } from "./submit.js";
+import { acknowledge, complete, dismiss, publishTicket, reopen, spawnFix } from "./triage.js";
+
+/** One operation: what it takes to call it, how often it may be called, and what it does. */
+export interface Route {
+  run(call: Call): Reply;
+  scopes: string[];
+  /** Name and requests a minute of its bucket; routes of one name share it. */
+  bucket?: [string, number];
+}
+
+const REPO = "/api/repos/{owner}/{repo}/{branch}";
+const view = ["view_repositories"];
+const jobs = ["view_jobs"];
+const triage = { scopes: ["triage_observations"], bucket: ["triage", 60] as [string, number] };
+
+/** Every operation of REST. POST /api/keys is served with the keys. */
+export const routes: Record<string, Route> = {
+  [`POST ${REPO}/jobs`]: { run: submitJob, scopes: [], bucket: ["start", 30] },
+  [`GET ${REPO}/jobs`]: { run: listRepoJobs, scopes: jobs, bucket: ["repo jobs", 120] },
+  "GET /api/jobs": { run: listJobs, scopes: jobs },
+  "GET /api/jobs/{job_id}": { run: getJob, scopes: jobs },
+  "POST /api/jobs/{job_id}/cancel": { run: cancelJob, scopes: ["submit_audit_jobs"] },
+  "POST /api/jobs/{job_id}/retry": { run: retryJob, scopes: [], bucket: ["start", 30] },
+  "GET /api/repos": { run: listRepos, scopes: view, bucket: ["repos", 60] },
+  "POST /api/repos": { run: registerRepo, scopes: ["register_repo"], bucket: ["register", 10] },
+  [`GET ${REPO}`]: { run: getRepo, scopes: view },
+  [`DELETE ${REPO}`]: { run: deleteRepo, scopes: [] },
+  [`POST ${REPO}/reset`]: { run: resetRepo, scopes: ["manage_repos"], bucket: ["reset", 5] },
+  [`GET ${REPO}/discovery`]: { run: getDiscovery, scopes: view },
+  [`GET ${REPO}/knowledge`]: { run: getKnowledge, scopes: view },
+  [`GET ${REPO}/fix-prs`]: { run: getFixPrs, scopes: view },
+  [`GET ${REPO}/forecasts`]: { run: listForecasts, scopes: [] },
+  "GET /api/forecasts/lookup": { run: lookUpForecast, scopes: [] },
+  "GET /api/observations": { run: listObservations, scopes: view },
+  "GET /api/observations/{ref}": { run: getObservation, scopes: view },
+  "POST /api/observations/{ref}/fix": { run: spawnFix, scopes: ["submit_fix_jobs"], bucket: ["fix", 30] },
+  "POST /api/observations/{ref}/dismiss": { run: dismiss, ...triage },
+  "POST /api/observations/{ref}/reopen": { run: reopen, ...triage },
+  "POST /api/observations/{ref}/complete": { run: complete, ...triage },
+  "POST /api/observations/{ref}/acknowledge": { run: acknowledge, ...triage },
+  "POST /api/observations/{ref}/publish-ticket": { run: publishTicket, scopes: triage.scopes, bucket: ["ticket", 30] },
+  "PATCH /api/keys/{key_id}": { run: patchKey, scopes: [] },
+};
+
+/** A path's template with its values, among all methods; undefined for a path of no operation. */
+export function findPath(path: string, templates: Iterable<string>): { template: string; values: Record<string, string> } | undefined {
+  const given = path.split("/");
+  for (const template of templates) {
+    const parts = template.split("/");
+    if (parts.length !== given.length) continue;
+    const fits = parts.every((part, index) => part.startsWith("{") || part === given[index]);
+    if (fits) return { template, values: valuesIn(parts, given) };
+  }
+  return undefined;
+}
+
+function valuesIn(parts: string[], given: string[]): Record<string, string> {
+  const pairs = parts.flatMap((part, index) => (part.startsWith("{") ? [[part.slice(1, -1), decoded(given[index] ?? "")]] : []));
+  return Object.fromEntries(pairs);
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}

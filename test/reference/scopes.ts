@@ -1,0 +1,30 @@
+import type { Call } from "./call.js";
+import { refuse, type Refusal } from "./reply.js";
+
+/** The scopes of the contract. */
+export const SCOPES = [
+  "view_repositories",
+  "view_jobs",
+  "submit_audit_jobs",
+  "submit_fix_jobs",
+  "submit_task_jobs",
+  "register_repo",
+  "manage_repos",
+  "triage_observations",
+  "manage_tenant_settings",
+];
+
+const OWN_SCOPE: Record<string, string> = { fix: "submit_fix_jobs", task: "submit_task_jobs" };
+
+/** Turns away a key without the scopes that starting a workflow takes. */
+export function lacks(call: Call, workflow: string): Refusal | undefined {
+  const own = OWN_SCOPE[workflow];
+  return needs(call, ["submit_audit_jobs", ...(own ? [own] : [])]);
+}
+
+/** Turns away a key without all of these scopes; a person signed in as a member only looks. */
+export function needs({ choices, key, session }: Call, scopes: readonly string[]): Refusal | undefined {
+  const held = key?.scopes ?? (session === "member" ? ["view_repositories", "view_jobs"] : SCOPES);
+  const missing = scopes.find((scope) => !held.includes(scope) && !(scope === "register_repo" && held.includes("manage_repos")));
+  return missing === undefined ? undefined : refuse(403, "permission_error", choices.code("missing scope"), `This takes the scope ${missing}`);
+}

@@ -1,0 +1,128 @@
+import type { Choices, Minted } from "./choices.js";
+
+/** All that one server holds. */
+export interface Service {
+  choices: Choices;
+  worlds: Map<string, World>;
+  keys: Map<string, { world: World; workspace: Workspace; key: Key }>;
+  sessions: Map<string, { world: World; workspace: Workspace; role: string }>;
+}
+
+/** Workspaces that share a clock. */
+export interface World {
+  id: string;
+  choices: Choices;
+  serial: number;
+  lastRef: number;
+  /** Where the clock stands, or by how far it is ahead of the wall's. */
+  clockMs: number;
+  workspaces: Workspace[];
+}
+
+/** One customer of the service. */
+export interface Workspace {
+  name: string;
+  plan: "free" | "paid";
+  repoCap: number;
+  suspended: boolean;
+  staff: boolean;
+  beta: boolean;
+  credit: number;
+  spendPaused: boolean;
+  verifies: boolean;
+  retryAfter: number | undefined;
+  repos: Repo[];
+  jobs: Job[];
+  observations: Observation[];
+  keys: Key[];
+  /** Registrations whose discovery has no job yet. */
+  discoveries: { repo: Repo; atMs: number }[];
+  idempotency: Map<string, { atMs: number; job: Job; body: string }>;
+  cursors: Map<string, { binding: string; rest: unknown[] }>;
+  meters: Map<string, number[]>;
+  tokens: Map<string, { left: number; atMs: number }>;
+  settings: Map<string, unknown>;
+}
+
+/** A registered repository; deleted ones stay, unseen. */
+export interface Repo {
+  id: string;
+  owner: string;
+  name: string;
+  branch: string;
+  accessMode: string;
+  commit: number;
+  tracker: boolean;
+  deleted: boolean;
+  registeredMs: number;
+}
+
+/** One run of a workflow. */
+export interface Job {
+  id: string;
+  workflow: string;
+  params: string;
+  repo: Repo;
+  commit: number;
+  status: "pending" | "running" | "completed" | "failed" | "cancelled";
+  createdMs: number;
+  startedMs?: number;
+  endedMs?: number;
+  retryOf?: Job;
+  observation?: Observation;
+  attempt?: string;
+}
+
+/** Something the service found. */
+export interface Observation {
+  ref: string;
+  repo: Repo;
+  kind: string;
+  status: "new" | "closed";
+  priority: string;
+  category: string;
+  domain: string;
+  title: string;
+  description: string;
+  locations: { file_path: string; symbol: string | null; line_start: number; line_end: number }[];
+  createdMs: number;
+  updatedMs: number;
+  acknowledgedMs?: number;
+  closedMs?: number;
+  closeReason?: string;
+  dismissedAs?: string;
+  pull?: { number: string; status: "in_review" | "revising" | "merged" | "closed" };
+  easy: boolean;
+  exhausted: boolean;
+}
+
+/** A bearer key. */
+export interface Key {
+  id: string;
+  name: string;
+  secret: string;
+  scopes: string[];
+  deletes: boolean;
+  perMinute?: number;
+  perHour?: number;
+  expiresMs?: number;
+  networks?: string[];
+  revoked: boolean;
+  spent: { atMs: number; usd: number }[];
+}
+
+/** The time in a world, in milliseconds. */
+export function nowOf(world: World): number {
+  return world.choices.clockStands ? world.clockMs : Date.now() + world.clockMs;
+}
+
+/** A new identifier, in the variant's form. */
+export function mint(world: World, kind: Minted): string {
+  world.serial += 1;
+  return world.choices.mint(kind, world.serial);
+}
+
+/** The slug of a repository, and its whole name. */
+export function slugOf({ name, branch }: Repo): string {
+  return `${name}@${branch}`;
+}

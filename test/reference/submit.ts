@@ -1,0 +1,128 @@
+import { type Call, fieldsOf, isRecord, repoOf } from "./call.js";
+import { showJob } from "./jobs.js";
+import { done, type Fault, invalid, isRefusal, type Refusal, type Reply, refuse } from "./reply.js";
+import { lacks } from "./scopes.js";
+import { drawSpend, priceOf } from "./spend.js";
+import { type Job, mint, type Observation, type Repo } from "./state.js";
+import { fixable } from "./fixable.js";
+import { isInFlight } from "./time.js";
+
+const DAY_MS = 86_400_000;
+const KNOWN = ["standard_audit", "audit", "discover", "revalidate", "review", "fix", "publish", "task", "suggest"];
+const BETA = ["task", "suggest"];
+
+/** What is to be run. */
+interface Order {
+  workflow: string;
+  params: string;
+  repo: Repo;
+  observation?: Observation;
+}
+
+/** POST /api/repos/{owner}/{repo}/{branch}/jobs */
+export function submitJob(call: Call): Reply {
+  const repo = repoOf(call);
+  if (isRefusal(repo)) return repo;
+  const { workflow, params = {} } = fieldsOf(call);
+  const faults: Fault[] = [];
+  if (typeof workflow !== "string") faults.push({ field: "workflow", problem: "must be the name of a workflow" });
+  if (!isRecord(params)) faults.push({ field: "params", problem: "must be an object" });
+  if (typeof workflow !== "string" || !isRecord(params)) return invalid(faults);
+  if (!KNOWN.includes(workflow)) return invalid([{ field: "workflow", problem: "is none that can be run" }]);
+  const order = { workflow, params: canonical(params), repo };
+  const refused = lacks(call, workflow) ?? notEntitled(call, workflow);
+  if (refused) return refused;
+  const observation = readParams(call, workflow, params);
+  if (observation && isRefusal(observation)) return observation;
+  return sameWork(call, order) ?? start(call, { ...order, ...(observation && { observation }) });
+}
+
+function notEntitled({ choices, workspace }: Call, workflow: string): Refusal | undefined {
+  if (BETA.includes(workflow) && !workspace.beta)
+    return refuse(403, "permission_error", "feature_not_enabled", "This is in private beta");
+  const allowed = workspace.plan === "free" ? choices.free : choices.paid;
+  if (BETA.includes(workflow) || allowed.includes(workflow)) return undefined;
+  return refuse(402, "billing_error", choices.code("workflow not in plan"), "The plan has no such workflow", {
+    extra: { details: { allowed_workflows: allowed, plan: workspace.plan } },
+  });
+}
+
+/** Params that the workflow does not take are refused in words. A fix has its observation among them. */
+function readParams(call: Call, workflow: string, params: Record<string, unknown>): Observation | Refusal | undefined {
+  const { texts, fix, task, review } = call.choices.params;
+  const must = { fix, task, review }[workflow];
+  const wrong = (problem: string) => refuse(422, "validation_error", "invalid_payload", `${workflow}: ${problem}`);
+  const stranger = Object.keys(params).find((name) => name !== texts && name !== must);
+  if (stranger !== undefined) return wrong(`${stranger} is no parameter of it`);
+  if (params[texts] !== undefined && !isTexts(params[texts])) return wrong(`${texts} must be a list of texts`);
+  if (must !== undefined && params[must] === undefined) return wrong(`${must} is missing`);
+  if (workflow !== "fix") return undefined;
+  const observation = call.workspace.observations.find(({ ref }) => ref === params[fix]);
+  return observation ? (fixable(call, observation) ?? observation) : wrong(`${fix} names no observation`);
+}
+
+function isTexts(value: unknown): boolean {
+  return Array.isArray(value) && value.every((text) => typeof text === "string");
+}
+
+/** The job that this submission already has: by its key within a day, in flight, or just completed. */
+function sameWork(call: Call, order: Order): Reply | undefined {
+  const keyed = byIdempotencyKey(call, order);
+  if (keyed) return keyed;
+  const same = call.workspace.jobs.filter(
+    ({ workflow, params, repo, commit, retryOf }) =>
+      workflow === order.workflow && params === order.params && repo === order.repo && commit === repo.commit && !retryOf,
+  );
+  const since = call.nowMs - call.choices.dedupeSeconds * 1000;
+  const forced = call.query.force === "true";
+  const found =
+    same.find(isInFlight) ?? (forced ? undefined : same.find((job) => job.status === "completed" && (job.endedMs ?? 0) > since));
+  return found && done(200, showJob(call, found));
+}
+
+function byIdempotencyKey(call: Call, { workflow, params }: Order): Reply | undefined {
+  const kept = call.workspace.idempotency.get(idempotencyName(call));
+  if (!kept || kept.atMs <= call.nowMs - DAY_MS) return undefined;
+  const sameBody = kept.body === workflow + params;
+  const how = sameBody ? "existing" : call.choices.idempotencyOther;
+  if (how === "existing") return done(200, showJob(call, kept.job));
+  const why = "This Idempotency-Key came with another body";
+  return how === "conflict"
+    ? refuse(409, "conflict", call.choices.code("key reused"), why)
+    : refuse(422, "invalid_request_error", call.choices.code("key reused"), why);
+}
+
+function idempotencyName({ choices, headers, key, path }: Call): string {
+  const name = headers["idempotency-key"];
+  if (name === undefined) return "";
+  const within = { workspace: "", key: key?.id, repository: JSON.stringify(path) }[choices.idempotencyPer];
+  return `${within} ${name}`;
+}
+
+function start(call: Call, order: Order): Reply {
+  const refused = drawSpend(call, priceOf(order.workflow));
+  if (refused) return refused;
+  const job = enqueue(call, order);
+  const name = idempotencyName(call);
+  if (name) call.workspace.idempotency.set(name, { atMs: call.nowMs, job, body: order.workflow + order.params });
+  return done(201, showJob(call, job));
+}
+
+/** Puts a run in the queue. */
+export function enqueue({ workspace, world, nowMs }: Call, { workflow, params, repo, observation }: Order): Job {
+  const fixing = observation && { observation, attempt: mint(world, "attempt") };
+  const job: Job = {
+    ...{ id: mint(world, "job"), workflow, params, repo, commit: repo.commit, status: "pending", createdMs: nowMs },
+    ...fixing,
+  };
+  workspace.jobs.push(job);
+  return job;
+}
+
+/** Params with their names in order, so that equal ones are equal texts. */
+function canonical(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(canonical).join()}]`;
+  if (!isRecord(value)) return JSON.stringify(value);
+  const names = Object.keys(value).sort();
+  return `{${names.map((name) => `${JSON.stringify(name)}:${canonical(value[name])}`).join()}}`;
+}

@@ -1,0 +1,137 @@
+import { describe, expect, test } from "vitest";
+import { type Manner, playTools } from "./tool-server.js";
+
+const manners: [string, Manner][] = [
+  ["in JSON, without sessions", {}],
+  ["in JSON, with sessions", { sessions: true }],
+  ["in streams, without sessions", { stream: true }],
+  ["in streams, with sessions", { stream: true, sessions: true }],
+];
+
+const rate = { error: { type: "rate_limit_error", code: "rate_limit_qps", message: "slower", request_id: "r" } };
+const toolError = (text: string) => ({ result: { isError: true, content: [{ type: "text", text }] } });
+const bodyOf = ({ body }: { body: string }) => JSON.parse(body || "{}") as { method?: string; params?: Record<string, unknown> };
+
+describe.each(manners)("a tool server that answers %s", (_, manner) => {
+  test("is listed to its last page", async () => {
+    const steps = "  - mcp: { list: tools }\n    expect: { result: { tools: { length: 3, contains: { name: watch } } } }\n";
+    const { checks } = await playTools({ ...manner, page: 2 }, steps);
+    expect(checks[0]).toMatchObject({ verdict: "passed", subjects: 2 });
+  });
+
+  test("is called, and what it answers can be saved", async () => {
+    const call: Manner["call"] = (name, given) => ({ result: { content: [], structuredContent: { name, ...given } } });
+    const steps =
+      "  - mcp: { call: start, arguments: { on: main } }\n    save: { name: /result/structuredContent/name }\n" +
+      '  - mcp: { call: "{name}-again", arguments: {} }\n    expect: { status: 200, says: { contains: start-again } }\n';
+    expect((await playTools({ ...manner, call }, steps)).checks[0]).toMatchObject({ verdict: "passed" });
+  });
+
+  test("gets a raw message as it stands", async () => {
+    const steps =
+      "  - mcp: { raw: { jsonrpc: '2.0', id: seven, method: tools/list, extra: 1 }, effect: read }\n    headers: { x-test: yes-please }\n    expect: { json: { id: seven, result: { tools: { length: 3 } } } }\n";
+    const { checks, received } = await playTools(manner, steps);
+    const raw = received.filter(({ body }) => body.includes("seven"));
+    expect([checks[0]?.verdict, raw.at(-1)?.body, raw.at(-1)?.headers["x-test"]]).toEqual([
+      "passed",
+      '{"jsonrpc":"2.0","id":"seven","method":"tools/list","extra":1}',
+      "yes-please",
+    ]);
+  });
+
+  test("has every listed tool called with the same arguments", async () => {
+    const call: Manner["call"] = (name) => (name === "watch" ? undefined : toolError("odd\n[type=extra_forbidden]"));
+    const steps = "  - mcp: { eachTool: { odd: 1 } }\n    expect: { toolError: { type: extra_forbidden, names: odd } }\n";
+    const { checks } = await playTools({ ...manner, call }, steps);
+    expect(checks[0]).toMatchObject({ verdict: "failed", subjects: 3 });
+    expect(checks[0]?.actual).toMatch(/^watch: result\/isError: absent/);
+    expect(checks[0]?.actual).not.toContain("start");
+  });
+});
+
+describe("a talk with a tool server", () => {
+  test("is one for all requests of the same key, and its session is given back", async () => {
+    const steps = "  - mcp: { call: start }\n    expect: { says: done }\n".repeat(3);
+    const { received } = await playTools({ sessions: true }, steps);
+    expect(received.map((request) => `${request.method} ${bodyOf(request).method ?? ""}`)).toEqual([
+      "POST initialize",
+      "POST notifications/initialized",
+      "POST tools/call",
+      "POST tools/call",
+      "POST tools/call",
+      "DELETE ",
+    ]);
+  });
+
+  test("begins anew when the server has forgotten the session", async () => {
+    const steps = "  - mcp: { call: start }\n    expect: { says: done }\n".repeat(4);
+    const { checks } = await playTools({ sessions: true, forgetsAfter: 3 }, steps);
+    expect(checks.map(({ verdict }) => verdict)).toEqual(["passed", "passed", "passed", "passed"]);
+  });
+
+  test("that is refused by HTTP is judged by HTTP", async () => {
+    const steps =
+      "  - mcp: { call: start }\n    as: none\n    expect: { status: 401 }\n  - mcp: { call: start }\n    expect: { refused: true }\n";
+    const { checks } = await playTools({ status: 401 }, steps);
+    expect(checks.map(({ verdict }) => verdict)).toEqual(["passed", "passed"]);
+  });
+
+  test("waits out a refusal for the rate that comes inside a tool error", async () => {
+    const call: Manner["call"] = (_, __, calls) => (calls < 3 ? toolError(JSON.stringify(rate)) : undefined);
+    const { checks } = await playTools({ call }, "  - mcp: { call: start }\n    expect: { says: done }\n");
+    expect(checks[0]?.verdict).toBe("passed");
+  });
+
+  test("judges such a refusal as it came where it is asked to", async () => {
+    const call: Manner["call"] = () => toolError(JSON.stringify(rate));
+    const { checks } = await playTools({ call }, "  - mcp: { call: start }\n    asIs: true\n    expect: { says: done }\n");
+    expect(checks[0]?.verdict).toBe("failed");
+  });
+
+  test("takes an answer to nobody for no answer", async () => {
+    const call: Manner["call"] = () => ({ id: 4711, result: {} });
+    const { checks } = await playTools({ call }, "  - mcp: { call: start }\n    expect: { says: done }\n");
+    expect(checks[0]).toMatchObject({ verdict: "inconclusive", reason: expect.stringContaining("official client") });
+  });
+
+  test("ends a burst at the first refusal, whatever its form", async () => {
+    const call: Manner["call"] = (_, __, calls) => (calls === 4 ? toolError("too many") : undefined);
+    const burst = (position: number) => `  - burst: { mcp: { call: start }, n: 9 }\n    expect: { firstRefused: ${position} }\n`;
+    expect((await playTools({ call }, burst(4))).checks[0]?.verdict).toBe("passed");
+    expect((await playTools({ call }, burst(5))).checks[0]?.verdict).toBe("failed");
+  });
+});
+
+describe("a step on a tool", () => {
+  const steps = '  - mcp: { tool: submit_job, arguments: { workflow: "{unique}" } }\n    expect: { says: done }\n';
+
+  test("calls it by the target's own names", async () => {
+    const bound = "{ tools: { submit_job: begin }, tool_args: { submit_job: { workflow: what } } }";
+    const { checks, received } = await playTools({}, `${steps}    effect: write\n`, bound);
+    const params = received.map(bodyOf).find(({ method }) => method === "tools/call")?.params;
+    expect([checks[0]?.verdict, params?.name, Object.keys(params?.arguments as object)]).toEqual(["passed", "begin", ["what"]]);
+  });
+
+  test.each([
+    ["name", "{}", "tools.submit_job"],
+    ["argument's name", "{ tools: { submit_job: begin } }", "tool_args.submit_job.workflow"],
+  ])("is not applicable without its %s", async (_, bindings, missing) => {
+    const { report } = await playTools({}, `${steps}    effect: write\n`, bindings);
+    expect(report.scenarios[0]).toMatchObject({ verdict: "not-applicable", reason: `the target offers no binding.${missing}` });
+  });
+
+  test("that was to prepare something and was refused leaves the scenario inconclusive", async () => {
+    const refused = "  - mcp: { call: start }\n  - mcp: { call: watch }\n    expect: { says: done }\n";
+    const { report } = await playTools({ call: (name) => (name === "start" ? toolError("no") : undefined) }, refused);
+    expect(report.scenarios[0]?.verdict).toBe("inconclusive");
+  });
+});
+
+test("a row's values may hold variables", async () => {
+  const call: Manner["call"] = (_, { note }) => ({
+    result: { content: [{ type: "text", text: String(note).length.toString() }] },
+  });
+  const steps =
+    '  - rows: [{ note: "{text:9}", size: "9" }, { note: "{text:12}", size: "12" }]\n    mcp: { call: start, arguments: { note: "{note}" } }\n    expect: { says: "{size}" }\n';
+  expect((await playTools({ call }, steps)).checks.map(({ verdict }) => verdict)).toEqual(["passed", "passed"]);
+});
