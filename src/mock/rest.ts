@@ -33,7 +33,14 @@ const noQuery: Query = {};
  */
 export function serveRest(site: Site, host: "api" | "app", request: IncomingMessage, response: ServerResponse): void {
   if (answerPreflight(request, response)) return;
-  const go = (read: BodyRead) => answer(arrive(site, host, request, response, read));
+  const go = (read: BodyRead) => {
+    try {
+      answer(arrive(site, host, request, response, read));
+    } catch (error) {
+      const { world } = site.worlds.default;
+      sendReply(request, response, failReply(world, request, error), world.now, true);
+    }
+  };
   if (takesBody(request.method!)) readBody(request, go);
   else go(noBody);
 }
