@@ -11,7 +11,7 @@ export default defineConfig({
     watch: false,
     pool: "threads",
     maxWorkers: 2,
-    testTimeout: 20_000,
+    testTimeout: 180_000,
     hookTimeout: 20_000,
   },
 });

@@ -27,18 +27,24 @@ interface ClauseRow extends Clause {
 async function showClauses({ json }: { json?: true }): Promise<void> {
   const rows = await clauseRows();
   if (json) return console.log(JSON.stringify(rows));
-  for (const { id, level, surface, says, checked_by, excluded } of rows) {
-    const how =
-      checked_by.length > 0 ? `checked by ${checked_by.join(", ")}` : (excluded && `excluded: ${excluded}`) || standing(level);
-    console.log(`${id}  [${level}; ${surface.join(", ")}]\n  ${says}\n  ${how}`);
+  for (const row of rows) {
+    console.log(`${row.id}  [${row.level}; ${row.surface.join(", ")}]\n  ${row.says}\n  ${standing(row)}`);
   }
-  const asserted = rows.filter((row) => row.level === "stated" || row.level === "derived");
-  const server = asserted.filter((row) => row.surface.some((surface) => surface !== "client"));
-  const checked = server.filter((row) => row.checked_by.length > 0).length;
-  const excluded = server.filter((row) => row.checked_by.length === 0 && row.excluded).length;
+  const kept = rows.map(standing).filter((how) => how !== bindsCallers && how !== neverAsserted);
+  const [checked, excluded] = ["checked by", "excluded:"].map((start) => kept.filter((how) => how.startsWith(start)).length);
   console.log(
-    `\n${rows.length} clauses; of ${server.length} that a server must keep ${checked} are checked, ${excluded} excluded with a reason, ${server.length - checked - excluded} unchecked`,
+    `\n${rows.length} clauses; of ${kept.length} that a server must keep ${checked} are checked, ${excluded} excluded with a reason, ${kept.length - checked! - excluded!} unchecked`,
   );
+}
+
+const neverAsserted = "never asserted: the text leaves it open";
+const bindsCallers = "binds callers: no server can be asked";
+
+function standing({ level, surface, checked_by, excluded }: ClauseRow): string {
+  if (checked_by.length > 0) return `checked by ${checked_by.join(", ")}`;
+  if (level !== "stated" && level !== "derived") return neverAsserted;
+  if (surface.every((name) => name === "client")) return bindsCallers;
+  return excluded ? `excluded: ${excluded}` : "unchecked";
 }
 
 async function clauseRows(): Promise<ClauseRow[]> {
@@ -46,10 +52,6 @@ async function clauseRows(): Promise<ClauseRow[]> {
   const checks = new Map<string, string[]>();
   for (const { name, claims } of suite()) for (const id of claims) checks.set(id, [...(checks.get(id) ?? []), name]);
   return Object.entries(contract.clauses).map(([id, row]) => ({ id: id as ClauseId, ...row, checked_by: checks.get(id) ?? [] }));
-}
-
-function standing(level: Clause["level"]): string {
-  return level === "stated" || level === "derived" ? "unchecked" : "never asserted";
 }
 
 async function showErrors({ json }: { json?: true }): Promise<void> {

@@ -25,8 +25,7 @@ const methods: readonly Method[] = ["GET", "POST", "PUT", "PATCH", "DELETE"];
 export const routes: Readonly<Record<RouteName, Route>> = readRoutes();
 
 /** The routes by number of segments, so that a request line is compared with few. */
-const bySegmentCount: Route[][] = [];
-for (const route of Object.values(routes)) (bySegmentCount[route.segments.length] ??= []).push(route);
+const bySegmentCount = groupBySegmentCount();
 
 /**
  * Finds the operation for a request line. Segments are matched still encoded, so that `%2F` in a branch stays inside its segment,
@@ -40,6 +39,15 @@ export function resolveRoute(method: string, path: string): Resolution {
   if (!route) return { found: "path", allow: matching.map((candidate) => candidate.method) };
   const params = bind(route.segments, segments);
   return params ? { found: "route", route, params } : { found: "nothing" };
+}
+
+function groupBySegmentCount(): Route[][] {
+  const groups: Route[][] = [];
+  for (const route of Object.values(routes)) {
+    groups[route.segments.length] ??= [];
+    groups[route.segments.length]!.push(route);
+  }
+  return groups;
 }
 
 function matches(template: string[], segments: string[]): boolean {

@@ -112,6 +112,6 @@ function fieldErrors(where: string, errors: ErrorObject[] | null | undefined): F
 }
 
 function named(error: ErrorObject): string[] {
-  const key = error.params["missingProperty"] ?? error.params["additionalProperty"];
+  const key = error.params.missingProperty ?? error.params.additionalProperty;
   return typeof key === "string" ? [key] : [];
 }

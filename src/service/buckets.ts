@@ -19,7 +19,8 @@ const windowMs = contract.limits.windows.rate_seconds * 1000;
  */
 export function drawRate(world: World, caller: Caller, surface: "rest" | "mcp", route: RouteName | null): number | null {
   if (world.options.limits === "off" || !caller.key) return null;
-  const windows = (world.rates[caller.key.id] ??= {});
+  world.rates[caller.key.id] ??= {};
+  const windows = world.rates[caller.key.id]!;
   const meters = metersOf(caller, surface, route);
   let waitMs = 0;
   for (const meter of meters) waitMs = Math.max(waitMs, waitFor(world, windows, meter));
@@ -56,7 +57,8 @@ function waitFor(world: World, windows: Record<string, RateWindow>, meter: Meter
 }
 
 function count(world: World, windows: Record<string, RateWindow>, meter: Meter): void {
-  const window = (windows[meter.name] ??= { since: world.now, used: 0, tokens: meter.perMinute * windowMs, passed: [] });
+  windows[meter.name] ??= { since: world.now, used: 0, tokens: meter.perMinute * windowMs, passed: [] };
+  const window = windows[meter.name]!;
   switch (world.options.rate_window) {
     case "fixed":
       if (world.now >= window.since + windowMs) {

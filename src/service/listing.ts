@@ -44,7 +44,7 @@ export function listShort<Row>(call: Call, name: string, rows: readonly Row[], s
 
 /** The place that the call's cursor names, null for the first page; a refusal when it belongs elsewhere. */
 function placeIn(call: Call, binding: string): { after: Rank | null } | { refusal: Refusal } {
-  const cursor = call.query["cursor"] as string | undefined;
+  const cursor = call.query.cursor as string | undefined;
   if (cursor === undefined) return { after: null };
   const after = openCursor(binding, cursor);
   return after ? { after } : refuse("invalid_cursor");
@@ -56,5 +56,5 @@ function envelopeOf(data: unknown[], next_cursor: string | null): Outcome {
 
 function limitOf(call: Call): number {
   const { default_limit } = routes[call.route].operation["x-list"] ?? { default_limit: contract.limits.page.default_limit };
-  return (call.query["limit"] as number | undefined) ?? default_limit;
+  return (call.query.limit as number | undefined) ?? default_limit;
 }

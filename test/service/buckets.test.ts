@@ -52,14 +52,14 @@ describe.each(windows)("with a %s window", (rate_window) => {
   test("lets the lowest limit decide: a key ceiling under the bucket, a bucket under the ceiling", () => {
     const world = fresh();
     expect(passed(world, 10, "GET /api/repos", "slow")).toBe(5);
-    world.keys["key_full"]!.requests_per_minute = 1000;
+    world.keys.key_full!.requests_per_minute = 1000;
     expect(passed(world, 10, reset)).toBe(5);
   });
 
   test("draws from no bucket when one of them refuses", () => {
     const world = fresh();
     passed(world, 100, reset);
-    world.keys["key_full"]!.requests_per_minute = 5;
+    world.keys.key_full!.requests_per_minute = 5;
     expect(passed(world, 10, "GET /api/jobs")).toBe(5);
   });
 });

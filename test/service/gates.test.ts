@@ -37,28 +37,28 @@ const ladder: { fault: string; code: string; make(incoming: IncomingCall, world:
     fault: "a revoked key",
     code: "revoked_key",
     make: (_, w) => {
-      w.keys["key_full"]!.revoked_at = 0;
+      w.keys.key_full!.revoked_at = 0;
     },
   },
   {
     fault: "an expired key",
     code: "expired_key",
     make: (_, w) => {
-      w.keys["key_full"]!.expires_at = w.now;
+      w.keys.key_full!.expires_at = w.now;
     },
   },
   {
     fault: "a foreign network",
     code: "network_not_allowed",
     make: (_, w) => {
-      w.keys["key_full"]!.allowed_cidrs = ["192.0.2.0/24"];
+      w.keys.key_full!.allowed_cidrs = ["192.0.2.0/24"];
     },
   },
   {
     fault: "a suspended workspace",
     code: "workspace_suspended",
     make: (_, w) => {
-      w.workspaces["acme"]!.state = "suspended";
+      w.workspaces.acme!.state = "suspended";
     },
   },
   { fault: "a full bucket", code: "rate_limit_qps", make: (_, w) => fill(w) },
@@ -73,7 +73,7 @@ const ladder: { fault: string; code: string; make(incoming: IncomingCall, world:
     fault: "a missing scope",
     code: "insufficient_scope",
     make: (_, w) => {
-      w.keys["key_full"]!.scopes = [];
+      w.keys.key_full!.scopes = [];
     },
   },
   {
@@ -108,7 +108,7 @@ const ladder: { fault: string; code: string; make(incoming: IncomingCall, world:
     fault: "no credit",
     code: "insufficient_credit",
     make: (_, w) => {
-      w.workspaces["acme"]!.credit_usd = 0;
+      w.workspaces.acme!.credit_usd = 0;
     },
   },
   { fault: "a used-up hour", code: "rate_limit_budget", make: (_, w) => useUpTheHour(w) },
@@ -155,12 +155,12 @@ test("names every request in header and envelope alike", () => {
 });
 
 function fill(world: World): void {
-  world.rates["key_full"] = { submit: { since: world.now, used: 30, tokens: 0, passed: Array(30).fill(world.now) } };
+  world.rates.key_full = { submit: { since: world.now, used: 30, tokens: 0, passed: Array(30).fill(world.now) } };
 }
 
 function useUpTheHour(world: World): void {
-  world.workspaces["acme"]!.hourly_ceiling_usd = 1;
-  world.spend["acme"] = { since: world.now, spent_usd: 1 };
+  world.workspaces.acme!.hourly_ceiling_usd = 1;
+  world.spend.acme = { since: world.now, spent_usd: 1 };
 }
 
 /** Everything that a client could see, so not the counters of requests. */

@@ -139,7 +139,7 @@ describe("an Idempotency-Key", () => {
   test("is not shared between workspaces", () => {
     const world = demoWorld();
     submitted(world, { idempotencyKey: "k" });
-    const theirs = Object.values(world.repos).find((repo) => repo.workspace === world.keys["key_free"]!.workspace)!;
+    const theirs = Object.values(world.repos).find((repo) => repo.workspace === world.keys.key_free!.workspace)!;
     const params = { owner: theirs.owner, repo: theirs.repo, branch: theirs.branch };
     expect(submit(world, { as: "free", idempotencyKey: "k", params }).status).toBe(201);
   });
@@ -183,7 +183,7 @@ describe("what may be submitted", () => {
 
   test("is a beta workflow where it is switched on", () => {
     const world = demoWorld();
-    const theirs = Object.values(world.repos).find((repo) => repo.workspace === world.keys["key_beta"]!.workspace)!;
+    const theirs = Object.values(world.repos).find((repo) => repo.workspace === world.keys.key_beta!.workspace)!;
     const params = { owner: theirs.owner, repo: theirs.repo, branch: theirs.branch };
     expect(submit(world, { as: "beta", params, body: { workflow: "task", params: { directive: "Tidy up" } } }).status).toBe(201);
   });

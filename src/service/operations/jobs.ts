@@ -20,7 +20,7 @@ export function submitJob(world: World, call: Call): Outcome {
   const { workflow, params } = call.body as { workflow: string; params: Record<string, unknown> };
   const refused = refuseSubmission(world, call, workflow, params);
   if (refused) return refused;
-  const asked = { repo, workflow: workflow as WorkflowName, params, force: call.query["force"] === true };
+  const asked = { repo, workflow: workflow as WorkflowName, params, force: call.query.force === true };
   const replay = replayed(world, call, asked);
   if (replay && "refusal" in replay) return replay;
   if (replay) return ok(200, jobView(replay));
@@ -99,7 +99,7 @@ function refuseSubmission(world: World, call: Call, workflow: string, params: Re
 
 /** A job of another workspace is not visible, so not found. */
 export function findJob(world: World, call: Pick<Call, "params" | "caller">): Job | undefined {
-  const id = call.params["job_id"]!;
+  const id = call.params.job_id!;
   const job = Object.hasOwn(world.jobs, id) ? world.jobs[id] : undefined;
   return job?.workspace === call.caller.workspace.id ? job : undefined;
 }

@@ -1,0 +1,113 @@
+import { type Json, type Shape, shapeOf } from "./shape.js";
+
+/** One way in which a document breaks those who rely on ours. */
+export interface Difference {
+  /** The operation, and where in it. */
+  at: string;
+  change: "removed" | "renamed" | "type" | "required" | "rate-limit";
+  says: string;
+}
+
+/** Two schemas of two documents, for one place. Answers may say more and requests may ask less. */
+export interface Pair {
+  ours: unknown;
+  theirs: unknown;
+  direction: "answer" | "request";
+  at: string;
+}
+
+/** The two documents that are compared. */
+export interface Documents {
+  ours: Json;
+  theirs: Json;
+}
+
+/** How a schema of theirs breaks those who rely on ours. What the contract leaves open (`x-not-shown`, `x-assumed`) is not compared. */
+export function compareSchemas(pair: Pair, documents: Documents): Difference[] {
+  if (isOpen(pair.ours)) return [];
+  const ours = shapeOf(pair.ours, documents.ours);
+  const theirs = shapeOf(pair.theirs, documents.theirs);
+  const { at, direction } = pair;
+  return [
+    ...compareTypes(ours, theirs, pair),
+    ...compareValues(ours, theirs, at),
+    ...compareProperties(ours, theirs, pair, documents),
+    ...(ours.items && theirs.items
+      ? compareSchemas({ ours: ours.items, theirs: theirs.items, direction, at: `${at}[]` }, documents)
+      : []),
+  ];
+}
+
+/** Whether the contract shows no shape here, or the shape is our choice. */
+export function isOpen(node: unknown): boolean {
+  return typeof node === "object" && node !== null && ("x-not-shown" in node || "x-assumed" in node);
+}
+
+/** The one of several that could be the new name of something, as nothing else could. */
+export function onlyOne<T>(candidates: readonly T[]): T | undefined {
+  return candidates.length === 1 ? candidates[0] : undefined;
+}
+
+function compareTypes(ours: Shape, theirs: Shape, { direction, at }: Pair): Difference[] {
+  if (!ours.types || !theirs.types) return [];
+  const [said, allowed] = direction === "answer" ? [theirs.types, ours.types] : [ours.types, theirs.types];
+  const fits = [...said].every((type) => allowed.has(type) || (type === "integer" && allowed.has("number")));
+  if (fits) return [];
+  return [{ at, change: "type", says: `is ${[...theirs.types].join(" or ")}, was ${[...ours.types].join(" or ")}` }];
+}
+
+function compareValues(ours: Shape, theirs: Shape, at: string): Difference[] {
+  if (!ours.values || !theirs.values) return [];
+  const gone = [...ours.values].filter((value) => value !== null && !theirs.values?.has(value));
+  return gone.map((value) => ({ at, change: "removed", says: `the value ${JSON.stringify(value)} is gone` }));
+}
+
+function compareProperties(ours: Shape, theirs: Shape, { direction, at }: Pair, documents: Documents): Difference[] {
+  const added = [...theirs.properties.keys()].filter((name) => !ours.properties.has(name));
+  const found: Difference[] = [];
+  const renamed = new Set<string>();
+  for (const [name, schema] of ours.properties) {
+    const here = `${at}/${name}`;
+    const other = theirs.properties.get(name);
+    if (other) {
+      found.push(...compareSchemas({ ours: schema, theirs: other, direction, at: here }, documents));
+      found.push(...compareDuty(name, schema, ours, theirs, { direction, at: here }));
+    } else if (!("x-assumed" in schema) && theirs.types !== null) {
+      const next = onlyOne(added.filter((one) => alike(schema, theirs.properties.get(one), documents)));
+      if (next) renamed.add(next);
+      found.push(
+        next
+          ? { at: here, change: "renamed", says: `is gone; "${next}" may be its new name` }
+          : { at: here, change: "removed", says: "is gone" },
+      );
+    }
+  }
+  const isFree = [...ours.properties.values()].some((schema) => "x-assumed" in schema);
+  if (direction === "answer" || isFree) return found;
+  const asked = added.filter((name) => theirs.required.has(name) && !renamed.has(name));
+  return [
+    ...found,
+    ...asked.map((name): Difference => ({ at: `${at}/${name}`, change: "required", says: "is new and required" })),
+  ];
+}
+
+/** A field that answers always had must stay; a field that requests could leave out must stay so. */
+function compareDuty(
+  name: string,
+  schema: Json,
+  ours: Shape,
+  theirs: Shape,
+  { direction, at }: Pick<Pair, "direction" | "at">,
+): Difference[] {
+  if ("x-assumed" in schema || ours.required.has(name) === theirs.required.has(name)) return [];
+  if (direction === "answer" && ours.required.has(name))
+    return [{ at, change: "required", says: "may be missing, was always there" }];
+  if (direction === "request" && theirs.required.has(name))
+    return [{ at, change: "required", says: "is required, was optional" }];
+  return [];
+}
+
+function alike(ours: unknown, theirs: unknown, documents: Documents): boolean {
+  const told = ({ types, values }: Shape) => JSON.stringify([types && [...types].sort(), values && [...values]]);
+  return told(shapeOf(ours, documents.ours)) === told(shapeOf(theirs, documents.theirs));
+}
