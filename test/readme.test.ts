@@ -8,6 +8,7 @@ import { type Mock, startMock } from "../src/mock/server.js";
 
 const run = promisify(execFile);
 const readme = readFileSync(join(packageRoot, "README.md"), "utf8");
+const workflow = readFileSync(join(packageRoot, ".github/workflows/conformance.yml"), "utf8");
 const command = join(packageRoot, "dist/src/cli/main.js");
 // inside the package, so that its own name resolves as it does for those who install it
 const here = mkdtempSync(join(packageRoot, "dist", "readme-"));
@@ -46,13 +47,14 @@ test("its scenario passes", async () => {
   expect((await run(process.execPath, [command, "replay", file])).stdout).toContain("passed: mock");
 });
 
-test("names only commands and flags that exist", async () => {
-  const named = [...readme.matchAll(/npx counterpart ([a-z]+)/g)].map(([, name]) => name!);
+test("names only commands and flags that exist, and so does the example of a workflow", async () => {
+  const text = readme + workflow;
+  const named = [...text.matchAll(/npx counterpart ([a-z]+)/g)].map(([, name]) => name!);
   const { stdout: help } = await run(process.execPath, [command, "--help"]);
   for (const name of named) expect(help).toMatch(new RegExp(`^  ${name}\\b`, "m"));
   const helps = await Promise.all([...new Set(named)].map((name) => run(process.execPath, [command, name, "--help"])));
   const all = helps.map(({ stdout }) => stdout).join("\n");
-  for (const [flag] of readme.matchAll(/--[a-z][a-z-]+/g)) expect(all).toContain(flag);
+  for (const [flag] of text.matchAll(/--[a-z][a-z-]+/g)) expect(all).toContain(flag);
 });
 
 /** The README's code blocks of one language, in order. */

@@ -8,7 +8,7 @@ export function addDemo(program: Command): void {
   program
     .command("demo")
     .description("start the mock on free ports and examine it")
-    .addOption(flag("--out <dir>", "where report.json is written").default("counterpart-report"))
+    .addOption(flag("--out <dir>", "where report.json and report.html are written").default("counterpart-report"))
     .addOption(flag("--seed <n>", "seed of the mock's world and of the run").argParser(wholeNumber).default(1))
     .action(demonstrate);
 }
@@ -16,6 +16,6 @@ export function addDemo(program: Command): void {
 async function demonstrate({ out, seed }: { out: string; seed: number }): Promise<void> {
   await besideMock(async (mock) => {
     console.error(`mock at ${mock.api_url}, tools at ${mock.mcp_url}, docs at ${mock.docs_url}`);
-    await examine(mock.api_url, { only: [], report: [], out, seed, profile: "full" });
+    await examine(mock.api_url, { only: [], report: ["text", "html"], out, seed, profile: "full" });
   }, seed);
 }

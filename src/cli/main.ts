@@ -2,7 +2,9 @@
 import { Command } from "commander";
 import { addCatalogues } from "./catalogues.js";
 import { addDemo } from "./demo.js";
+import { addDiff } from "./diff.js";
 import { addExec } from "./exec.js";
+import { addMerge } from "./merge.js";
 import { addMock } from "./mock.js";
 import { addReplay } from "./replay.js";
 import { addReproduce } from "./reproduce.js";
@@ -19,6 +21,8 @@ addVerify(program);
 addDemo(program);
 addReproduce(program);
 addReplay(program);
+addMerge(program);
+addDiff(program);
 addCatalogues(program);
 
 await run(program, process.argv);

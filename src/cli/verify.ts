@@ -1,11 +1,12 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
 import type { Progress, VerifyOptions } from "../runner/verify.js";
 import { flag, wholeNumber } from "./mock-options.js";
+import { addReportOptions, fileForms, printResult, type ReportFlags } from "./report-forms.js";
 import { stop } from "./run.js";
 import { openTicker } from "./ticker.js";
 
 /** The flags of `verify`, as commander hands them over. */
-export interface VerifyFlags {
+export interface VerifyFlags extends ReportFlags {
   target?: string;
   key?: string;
   profile?: "read-only" | "safe" | "full";
@@ -16,9 +17,8 @@ export interface VerifyFlags {
   budgetPaid?: number;
   maxWait?: number;
   maxTime?: number;
-  out?: string;
+  waivers?: string;
   scenarios?: string;
-  report: string[];
   plan?: true;
 }
 
@@ -49,7 +49,7 @@ export function addTargetOptions(command: Command): Command {
 
 /** Declares the flags that say what is examined, how, and what is written. */
 export function addVerifyOptions(command: Command): Command {
-  return addTargetOptions(command)
+  addTargetOptions(command)
     .addOption(new Option("--only <glob|clause|file>", "only these scenarios; repeatable").argParser(collect).default([]))
     .addOption(flag("--surface <name>", "only this surface").choices(["rest", "mcp", "docs"]))
     .addOption(flag("--seed <n>", "seed of everything that is drawn; printed in every report").argParser(wholeNumber))
@@ -57,30 +57,23 @@ export function addVerifyOptions(command: Command): Command {
     .addOption(flag("--budget-paid <n>", "most requests that may start paid work").argParser(wholeNumber))
     .addOption(flag("--max-wait <seconds>", "longest single wait").argParser(wholeNumber))
     .addOption(flag("--max-time <seconds>", "longest run").argParser(wholeNumber))
-    .addOption(flag("--out <dir>", "where report.json is written").default("counterpart-report"))
-    .addOption(flag("--scenarios <dir>", "another suite than the one that ships"))
-    .addOption(
-      new Option("--report <form>", "what is printed; repeatable").choices(["text", "json"]).argParser(collectReport).default([]),
-    );
+    .addOption(flag("--waivers <file>", "failures that are known and lived with until a day (YAML)"))
+    .addOption(flag("--scenarios <dir>", "another suite than the one that ships"));
+  return addReportOptions(command);
 }
 
 /** Runs the examiner with progress on a terminal, prints the report and sets the exit code. Ctrl-C tidies up first. */
 export async function examine(url: string | undefined, flags: VerifyFlags): Promise<void> {
-  const { verify, ledger } = await import("../runner/verify.js");
-  const { textReport, progressLine } = await import("../runner/report/text.js");
+  const { verify } = await import("../runner/verify.js");
+  const { progressLine } = await import("../runner/report/text.js");
   const ticker = openTicker((progress: Progress) => progressLine(progress));
-  const result = await verify({ ...optionsOf(url, flags), signal: stopSignal(), onProgress: ticker.show }).finally(ticker.clear);
-  const forms = flags.report.length > 0 ? flags.report : ["text"];
-  if (result.report && forms.includes("text")) {
-    process.stdout.write(textReport(result.report, ledger, { colour: process.stdout.isTTY === true }));
-  }
-  if (result.report && forms.includes("json")) process.stdout.write(`${JSON.stringify(result.report)}\n`);
-  for (const message of result.messages) console.error(result.report ? message : `counterpart: ${message}`);
-  process.exitCode = result.exitCode;
+  const options = { ...optionsOf(url, flags), signal: stopSignal(), onProgress: ticker.show };
+  const result = await verify(options).finally(ticker.clear);
+  await printResult(result, flags.report);
 }
 
 async function showPlan(url: string | undefined, flags: VerifyFlags): Promise<void> {
-  const { plan } = await import("../runner/verify.js");
+  const { plan } = await import("../runner/plan.js");
   const found = await plan(optionsOf(url, flags));
   if (!("planned" in found)) return stop(found.messages.join("\n"), found.exitCode);
   const playable = found.planned.filter((one) => one.obstacle === undefined);
@@ -96,8 +89,8 @@ async function showPlan(url: string | undefined, flags: VerifyFlags): Promise<vo
 }
 
 function optionsOf(url: string | undefined, flags: VerifyFlags): VerifyOptions {
-  const { report: _, plan: __, ...options } = flags;
-  return { ...options, ...(url !== undefined && { url }) };
+  const { report, plan: _, ...options } = flags;
+  return { ...options, forms: fileForms(report), ...(url !== undefined && { url }) };
 }
 
 /** Ctrl-C once ends the run after the steps under way and their tidying up; twice ends it at once. */
@@ -112,11 +105,6 @@ function stopSignal(): AbortSignal {
 }
 
 function collect(value: string, earlier: string[]): string[] {
-  return [...earlier, value];
-}
-
-function collectReport(value: string, earlier: string[]): string[] {
-  if (value !== "text" && value !== "json") throw new InvalidArgumentError("Allowed choices are text, json.");
   return [...earlier, value];
 }
 

@@ -1,7 +1,6 @@
 import type { Check, Verdict } from "./play/check.js";
-import type { Played } from "./play/play.js";
+import type { ScenarioLine } from "./report/report.js";
 import type { Ledger } from "./scenario/mistakes.js";
-import { claims } from "./scenario/select.js";
 
 /** What the run says of one clause. `by` names the checks that judged it, or the scenarios that could not. */
 export interface ClauseVerdict {
@@ -32,11 +31,18 @@ export function examinable(ledger: Ledger, surface?: string): string[] {
     .map(([id]) => id);
 }
 
-/** Judges every claimed clause by all that was played. A pass needs a subject; what was claimed and not judged is not-observed. */
-export function judgeClauses(ledger: Ledger, claimed: readonly string[], played: readonly Played[]): ClauseVerdict[] {
+/** What was seen: every selected scenario, and every check that was made or attempted. */
+export interface Seen {
+  scenarios: readonly ScenarioLine[];
+  checks: readonly Check[];
+}
+
+/** Judges every claimed clause by all that was seen. A pass needs a subject; what was claimed and not judged is not-observed. */
+export function judgeClauses(ledger: Ledger, claimed: readonly string[], { scenarios, checks }: Seen): ClauseVerdict[] {
   const said = new Map<string, Said[]>();
-  for (const play of played) {
-    for (const [id, words] of whatIsSaid(play)) said.set(id, [...(said.get(id) ?? []), ...words]);
+  for (const line of scenarios) {
+    const own = checks.filter(({ scenario }) => scenario === line.scenario);
+    for (const [id, words] of whatIsSaid(line, own)) said.set(id, [...(said.get(id) ?? []), ...words]);
   }
   return claimed.map((id) => {
     const { level = "open", surface = [] } = ledger[id] ?? {};
@@ -45,21 +51,19 @@ export function judgeClauses(ledger: Ledger, claimed: readonly string[], played:
 }
 
 /** The verdict of the run: findings outrank faults of ours, and both outrank what could not be told. */
-export function judgeRun(clauses: readonly ClauseVerdict[], played: readonly Played[]): Overall {
-  const any = (verdict: Verdict) =>
-    clauses.some((clause) => clause.verdict === verdict) || played.some((play) => play.verdict === verdict);
-  if (any("failed")) return { verdict: "failed", exitCode: 1 };
+export function judgeRun(clauses: readonly ClauseVerdict[], scenarios: readonly ScenarioLine[]): Overall {
+  const any = (verdict: Verdict) => [...clauses, ...scenarios].some((each) => each.verdict === verdict);
+  if (any("failed") || any("stale-waiver")) return { verdict: "failed", exitCode: 1 };
   if (any("harness-error")) return { verdict: "harness-error", exitCode: 4 };
-  const unearned = any("inconclusive") || any("not-observed") || !clauses.some(({ verdict }) => verdict === "passed");
+  const unearned = any("inconclusive") || any("not-observed") || !(any("passed") || any("waived"));
   return unearned ? { verdict: "inconclusive", exitCode: 3 } : { verdict: "passed", exitCode: 0 };
 }
 
-/** What one play says of each clause it claims. */
-function whatIsSaid(play: Played): [string, Said[]][] {
-  const by = play.scenario.name;
-  return claims(play.scenario).map((id) => {
-    const checks = play.checks.filter((check) => check.clauses.includes(id)).flatMap(saidBy);
-    return [id, checks.length > 0 ? checks : [{ verdict: unplayed(play), by, subjects: 0, reason: play.reason }]];
+/** What one scenario says of each clause it claims. */
+function whatIsSaid(line: ScenarioLine, checks: readonly Check[]): [string, Said[]][] {
+  return line.proves.map((id) => {
+    const words = checks.filter((check) => check.clauses.includes(id)).flatMap(saidBy);
+    return [id, words.length > 0 ? words : [{ verdict: unplayed(line), by: line.scenario, subjects: 0, reason: line.reason }]];
   });
 }
 
@@ -92,7 +96,7 @@ function saidBy({ id, verdict, subjects, reason, actual }: Check): Said[] {
 }
 
 /** A scenario that the target or the profile leaves out says nothing; one that broke off says that. */
-function unplayed({ verdict, outside }: Played): Said["verdict"] {
+function unplayed({ verdict, outside }: ScenarioLine): Said["verdict"] {
   if (verdict === "harness-error") return verdict;
   if (verdict === "not-applicable") return outside ? "not-applicable" : "not-observed";
   return verdict === "inconclusive" ? "inconclusive" : "not-observed";

@@ -1,7 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { Verdict } from "../../src/runner/play/check.js";
-import type { Played } from "../../src/runner/play/play.js";
-import { examinable, judgeClauses, judgeRun } from "../../src/runner/verdict.js";
+import { examinable, judgeClauses, judgeRun, type Seen } from "../../src/runner/verdict.js";
 
 const row = (level: string, surface: string[], excluded?: string) => ({
   section: 4,
@@ -18,29 +17,22 @@ const LEDGER = {
   HIDDEN: row("stated", ["rest"], "not visible"),
 };
 
-/** A play of scenario `name` that claims A; its checks are given as verdict and subjects. */
-function play(name: string, verdict: Verdict, checks: [Verdict, number][] = [], outside = false): Played {
-  const text = { scenario: name, title: "…", proves: ["A"], steps: [] };
-  const scenario = { name, text, variables: {}, file: "f.yaml", line: 1, stepLines: [] };
+/** A scenario that claims A, with its checks given as verdict and subjects. */
+function play(name: string, verdict: Verdict, checks: [Verdict, number][] = [], outside = false): Seen {
+  const common = { scenario: name, clauses: ["A"], file: "f.yaml", line: 1 };
   return {
-    scenario,
-    verdict,
-    outside,
-    requests: 0,
+    scenarios: [{ scenario: name, title: "…", file: "f.yaml", proves: ["A"], verdict, requests: 0, ...(outside && { outside }) }],
     checks: checks.map(([each, subjects], index) => ({
+      ...common,
       id: `${name}/${index}`,
-      scenario: name,
       step: String(index),
-      clauses: ["A"],
       verdict: each,
       subjects,
-      file: "f.yaml",
-      line: 1,
     })),
   };
 }
 
-const WEIGHINGS: [what: string, played: Played[], verdict: Verdict, exitCode: number][] = [
+const WEIGHINGS: [what: string, plays: Seen[], verdict: Verdict, exitCode: number][] = [
   ["one pass", [play("x", "passed", [["passed", 3]])], "passed", 0],
   ["a pass over no subject", [play("x", "passed", [["passed", 0]])], "inconclusive", 3],
   ["a failure beside a pass", [play("x", "passed", [["passed", 1]]), play("y", "failed", [["failed", 1]])], "failed", 1],
@@ -60,9 +52,10 @@ const WEIGHINGS: [what: string, played: Played[], verdict: Verdict, exitCode: nu
 ];
 
 describe("a clause", () => {
-  test.each(WEIGHINGS)("with %s", (_, played, verdict, exitCode) => {
-    const clauses = judgeClauses(LEDGER, ["A"], played);
-    expect([clauses[0]?.verdict, judgeRun(clauses, played).exitCode]).toEqual([verdict, exitCode]);
+  test.each(WEIGHINGS)("with %s", (_, plays, verdict, exitCode) => {
+    const scenarios = plays.flatMap((seen) => seen.scenarios);
+    const clauses = judgeClauses(LEDGER, ["A"], { scenarios, checks: plays.flatMap(({ checks }) => checks) });
+    expect([clauses[0]?.verdict, judgeRun(clauses, scenarios).exitCode]).toEqual([verdict, exitCode]);
   });
 
   test("is examined when it is asserted, bound to a server and visible", () => {

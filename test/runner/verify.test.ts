@@ -3,8 +3,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
 import { compileSchema, readSpec } from "../../src/contract/load.js";
+import { annotations } from "../../src/runner/report/annotations.js";
 import { textReport } from "../../src/runner/report/text.js";
-import { ledger, type VerifyOptions, verify } from "../../src/runner/verify.js";
+import { ledger } from "../../src/runner/suite.js";
+import { type VerifyOptions, verify } from "../../src/runner/verify.js";
 import { type Handler, serve } from "./server.js";
 
 const KEY = "secret-key-that-must-not-show";
@@ -268,12 +270,14 @@ describe("verify", () => {
       reply(201, path === "/api/keys" ? { key_id: "k1", key: made } : { echo: `${KEY} ${made}` });
     const steps =
       "  - rest: POST /api/keys\n    json: {}\n    saveKey: { mine: /key }\n  - rest: GET /api/a\n    as: mine\n    expect: { json: { echo: none } }\n";
-    const { report, received } = await play(handler, scenario(steps), { out });
-    const written = readFileSync(join(out, "report.json"), "utf8");
+    const { report, received } = await play(handler, scenario(steps), { out, forms: ["junit", "html", "markdown"] });
+    const files = readdirSync(out).sort();
+    expect(files).toEqual(["report.html", "report.json", "report.junit.xml", "report.md"]);
     const valid = compileSchema(readSpec("schema/report.json") as object);
-    expect([valid(JSON.parse(written)), valid.errors, readdirSync(out)]).toEqual([true, null, ["report.json"]]);
+    expect([valid(JSON.parse(readFileSync(join(out, "report.json"), "utf8"))), valid.errors]).toEqual([true, null]);
+    const written = files.map((file) => readFileSync(join(out, file), "utf8")).join("");
     expect(received[1]?.headers.authorization).toBe(`Bearer ${made}`);
-    const shown = written + textReport(report, ledger, { colour: false });
+    const shown = written + textReport(report, ledger, { colour: false }) + annotations(report);
     expect([shown.includes(KEY), shown.includes(made), shown.includes("authorization: Bearer ***")]).toEqual([
       false,
       false,

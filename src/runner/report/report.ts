@@ -1,12 +1,19 @@
 import type { Check } from "../play/check.js";
 import type { Profile } from "../play/effects.js";
 import type { Played } from "../play/play.js";
+import { claims } from "../scenario/select.js";
 import type { ClauseVerdict, Overall } from "../verdict.js";
+import type { WaiverLine } from "../waivers.js";
 
 /** What one run found, as plain data without secrets; `spec/schema/report.json` describes the fields. */
 export interface Report {
-  suite: { version: string; clauses_digest: string };
+  suite: { version: string; clauses_digest: string; scenarios_digest: string };
   target: string;
+  /** Address of the API host. */
+  url: string;
+  target_file?: string;
+  started_at: string;
+  selection: { only: readonly string[]; surface?: string; shard?: { index: number; of: number }; missing_shards?: number[] };
   profile: Profile;
   seed: number;
   verdict: Overall["verdict"];
@@ -17,6 +24,7 @@ export interface Report {
   clauses: ClauseVerdict[];
   scenarios: ScenarioLine[];
   checks: Check[];
+  waivers: WaiverLine[];
   properties: Record<string, unknown>[];
 }
 
@@ -25,15 +33,20 @@ export interface ScenarioLine {
   scenario: string;
   title: string;
   file: string;
+  /** The clauses that its checks judge. */
+  proves: string[];
   verdict: Played["verdict"];
+  /** Left out by the run's profile. */
+  outside?: true;
   requests: number;
   reason?: string;
 }
 
 /** The line of a report for a scenario that was played, or was not. */
-export function scenarioLine({ scenario, verdict, requests, reason }: Played): ScenarioLine {
+export function scenarioLine({ scenario, verdict, outside, requests, reason }: Played): ScenarioLine {
   const { name, file, text } = scenario;
-  return { scenario: name, title: text.title, file, verdict, requests, ...(reason !== undefined && { reason }) };
+  const common = { scenario: name, title: text.title, file, proves: claims(scenario), verdict, requests };
+  return { ...common, ...(outside && { outside }), ...(reason !== undefined && { reason }) };
 }
 
 /** How many of these have each verdict. */

@@ -1,3 +1,4 @@
+import type { Mistake, Path } from "../yaml-file.js";
 import type { ScenarioText, Step } from "./format.js";
 import { variablesIn } from "./interpolate.js";
 import { effectOfAsk, toolEffects } from "./tools.js";
@@ -6,15 +7,6 @@ import { effectOfAsk, toolEffects } from "./tools.js";
 export type Ledger = Readonly<
   Record<string, { section: number; says: string; level: string; surface: readonly string[]; excluded?: string }>
 >;
-
-/** Keys and indexes that lead to a value of a document. */
-export type Path = readonly (string | number)[];
-
-/** One mistake, and the path in the document where it is. */
-export interface Mistake {
-  path: Path;
-  what: string;
-}
 
 const BUILT_IN = /^(repo[1-9]?(\.(owner|name|branch))?|slug[1-9]?|unique|text:[0-9]+|now([+-][0-9.]+(ms|s|m|h|d))?|binding\..+)$/;
 
@@ -30,18 +22,18 @@ function clauseMistakes(text: ScenarioText, ledger: Ledger): Mistake[] {
   ];
   return lists.flatMap(([path, ids]) =>
     ids.flatMap((id, index) => {
-      const level = ledger[id]?.level;
-      if (level === "stated" || level === "derived") return [];
-      return [
-        {
-          path: [...path, index],
-          what: level
-            ? `"${id}" is ${level}, so it is never asserted; allowed: stated and derived clauses`
-            : `no clause is called "${id}"; allowed: ids of spec/clauses.json`,
-        },
-      ];
+      const what = unprovable(id, ledger);
+      return what === undefined ? [] : [{ path: [...path, index], what }];
     }),
   );
+}
+
+/** Why nobody can prove, or waive, this clause; undefined when somebody can. */
+export function unprovable(id: string, ledger: Ledger): string | undefined {
+  const level = ledger[id]?.level;
+  if (level === undefined) return `no clause is called "${id}"; allowed: ids of spec/clauses.json`;
+  if (level === "stated" || level === "derived") return undefined;
+  return `"${id}" is ${level}, so it is never asserted; allowed: stated and derived clauses`;
 }
 
 /** A clause that the scenario claims and no check judges would never be passed. */

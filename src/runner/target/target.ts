@@ -1,8 +1,8 @@
-import { parseDocument } from "yaml";
 import { compileSchema, readSpec } from "../../contract/load.js";
 import { isRecord } from "../scenario/interpolate.js";
 import { bodyJson } from "../wire/exchange.js";
 import type { Wire } from "../wire/rest.js";
+import { type Mistake, readYamlFile, schemaMistakes } from "../yaml-file.js";
 
 /** How to make something happen at the target: an HTTP call or a command. */
 export interface Hook {
@@ -53,15 +53,13 @@ type Secret = { env: string } | { value: string };
 
 /** Reads a target file (YAML or JSON). A role whose environment variable is not set is left out. */
 export function parseTarget(file: string, text: string, env: Environment): Described {
-  const document = parseDocument(text, { version: "1.2" });
-  if (document.errors.length > 0)
-    return { ok: false, mistakes: document.errors.map(({ message }) => `${file}: ${message.split("\n")[0]}`) };
-  return describe(file, document.toJS(), env);
+  const parsed = readYamlFile(file, text);
+  return parsed.ok ? describe(parsed.read.value, env, parsed.read.tell) : parsed;
 }
 
 /** A target of which only the address is known. */
 export function bareTarget(url: string): Described {
-  return describe(url, { base_url: url }, {});
+  return describe({ base_url: url }, {}, (mistakes) => tellOf(url, mistakes));
 }
 
 /** Asks a server for its own description, as our mock gives one; undefined when it has none. */
@@ -69,7 +67,9 @@ export async function askTarget(wire: Wire, url: string, env: Environment): Prom
   const address = `${url.replace(/\/$/, "")}/__mock/target`;
   const { response } = await wire.send({ method: "GET", url: address, headers: { accept: "application/json" } });
   const body = response?.status === 200 ? bodyJson(response) : undefined;
-  return body?.ok && isRecord(body.value) && "base_url" in body.value ? describe(address, body.value, env) : undefined;
+  return body?.ok && isRecord(body.value) && "base_url" in body.value
+    ? describe(body.value, env, (mistakes) => tellOf(address, mistakes))
+    : undefined;
 }
 
 /** A secret given literally or by the name of an environment variable; undefined when that is not set. */
@@ -78,17 +78,14 @@ export function reveal(secret: { env?: string; value?: string } | string, env: E
   return secret.env === undefined ? secret.value : env[secret.env];
 }
 
-function describe(file: string, value: unknown, env: Environment): Described {
-  const valid = compileSchema(readSpec("schema/target.json") as object);
-  if (!valid(value)) {
-    return {
-      ok: false,
-      mistakes: (valid.errors ?? []).map(
-        (error) => `${file}: ${error.instancePath || "/"} ${error.message} ${Object.values(error.params).join(", ")}`,
-      ),
-    };
-  }
-  return { ok: true, target: resolve(value as TargetText, env) };
+/** `tell` says where the mistakes are: at a line of a file, or only at which address. */
+function describe(value: unknown, env: Environment, tell: (mistakes: Mistake[]) => string[]): Described {
+  const found = schemaMistakes(compileSchema(readSpec("schema/target.json") as object, { verbose: true }), value);
+  return found.length > 0 ? { ok: false, mistakes: tell(found) } : { ok: true, target: resolve(value as TargetText, env) };
+}
+
+function tellOf(source: string, mistakes: readonly Mistake[]): string[] {
+  return mistakes.map(({ path, what }) => `${source}: ${["", ...path].join("/")}: ${what}`);
 }
 
 function resolve(text: TargetText, env: Environment): Target {

@@ -43,12 +43,13 @@ export function readRpc(response: WireResponse): { ok: true; result: unknown } |
   return { ok: false, what: `JSON-RPC error ${JSON.stringify(answer.error)}` };
 }
 
-/** Whether a result is a tool error. */
+/** Whether a tool's result is a refusal: flagged as an error, or nothing but the service's error envelope (MCP-SCOPE-FORM: the form of a refusal is not said). */
 export function isToolError(result: unknown): boolean {
-  return isRecord(result) && result.isError === true;
+  if (!isRecord(result)) return false;
+  return result.isError === true || isEnvelope(result.structuredContent) || isEnvelope(parsed(textsOf(result)));
 }
 
-/** Whether an answer refuses, in whichever form: by its HTTP status, as a JSON-RPC error or as a tool error (the text leaves the form of most refusals open). */
+/** Whether an answer refuses, in whichever form: by its HTTP status, as a JSON-RPC error or as a tool error. */
 export function isRefusal(response: WireResponse): boolean {
   const rpc = readRpc(response);
   return response.status >= 400 || !rpc.ok || isToolError(rpc.result);
@@ -75,11 +76,19 @@ function methodOf(ask: McpText): { method: string; params: object } {
 
 /** JSON-RPC only: an error envelope of REST has an error too. */
 function messageIn(text: string): Record<string, unknown>[] {
+  const message = parsed(text);
+  return isRecord(message) && "jsonrpc" in message ? [message] : [];
+}
+
+function isEnvelope(value: unknown): boolean {
+  return isRecord(value) && isRecord(value.error) && typeof value.error.type === "string" && typeof value.error.code === "string";
+}
+
+function parsed(text: string): unknown {
   try {
-    const message: unknown = JSON.parse(text);
-    return isRecord(message) && "jsonrpc" in message ? [message] : [];
+    return JSON.parse(text);
   } catch {
-    return [];
+    return undefined;
   }
 }
 

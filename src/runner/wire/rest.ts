@@ -100,8 +100,16 @@ function failureOf(error: unknown, timeoutMs: number): Failure {
   if (code === "ECONNREFUSED" || /ECONNREFUSED/.test(message))
     return { kind: "refused", message: "nobody listens at this address" };
   if (/ENOTFOUND|EAI_AGAIN/.test(code)) return { kind: "dns", message: "the host name is not known" };
-  if (/CERT|TLS|SSL|SELF_SIGNED/.test(code)) return { kind: "tls", message };
+  if (/CERT|TLS|SSL|SELF_SIGNED/.test(code)) return { kind: "tls", message: `no trusted TLS connection (${wordsOf(code)})` };
   if (/ECONNRESET|EPIPE|UND_ERR_SOCKET/.test(code))
     return { kind: "reset", message: "the server closed the connection before the whole answer was there" };
   return { kind: "protocol", message };
+}
+
+/** `ERR_SSL_WRONG_VERSION_NUMBER` in words: what the TLS library says in its messages is of no use to a reader. */
+function wordsOf(code: string): string {
+  return code
+    .replace(/^ERR_(SSL|TLS)_/, "")
+    .replaceAll("_", " ")
+    .toLowerCase();
 }

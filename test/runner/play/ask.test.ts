@@ -97,7 +97,9 @@ describe("a talk with a tool server", () => {
   test("ends a burst at the first refusal, whatever its form", async () => {
     const call: Manner["call"] = (_, __, calls) => (calls === 4 ? toolError("too many") : undefined);
     const burst = (position: number) => `  - burst: { mcp: { call: start }, n: 9 }\n    expect: { firstRefused: ${position} }\n`;
-    expect((await playTools({ call }, burst(4))).checks[0]?.verdict).toBe("passed");
+    const { checks, received } = await playTools({ call }, burst(4));
+    const sent = received.filter((request) => bodyOf(request).method === "tools/call");
+    expect([checks[0]?.verdict, sent.length]).toEqual(["passed", 4]);
     expect((await playTools({ call }, burst(5))).checks[0]?.verdict).toBe("failed");
   });
 });

@@ -1,0 +1,113 @@
+import { readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { compileSchema, readSpec } from "../contract/load.js";
+import { conclude, type Evidence } from "./conclude.js";
+import { deliver } from "./deliver.js";
+import type { Report } from "./report/report.js";
+import { ledger } from "./suite.js";
+import type { RunResult, VerifyOptions } from "./verify.js";
+import { withoutWaivers } from "./waive.js";
+import type { Waiver } from "./waivers.js";
+
+/** The report of one shard, and the file it was read from. */
+interface Shard {
+  file: string;
+  report: Report;
+  index: number;
+  of: number;
+}
+
+type Read = { ok: true; shards: Shard[] } | { ok: false; mistakes: string[] };
+
+/** Merges the reports of the shards of one run, given by their directories or files, and judges the whole as one run would be. */
+export async function merge(places: readonly string[], options: Pick<VerifyOptions, "out" | "forms"> = {}): Promise<RunResult> {
+  const read = readShards(places);
+  if (!read.ok) return { exitCode: 2, messages: read.mistakes };
+  const evidence = joinShards(read.shards);
+  const result = await deliver(conclude(ledger, evidence), options);
+  const missing = evidence.selection.missing_shards;
+  if (!missing) return result;
+  const notice = `no report of shard ${missing.join(", ")} of ${read.shards[0]?.of}: the claim of the whole suite is not earned without`;
+  return { ...result, messages: [...result.messages, notice] };
+}
+
+function readShards(places: readonly string[]): Read {
+  const read = places.map(readShard);
+  const mistakes = read.flatMap((one) => ("mistake" in one ? [one.mistake] : []));
+  const shards = read.filter((one): one is Shard => "report" in one).sort((a, b) => a.index - b.index);
+  mistakes.push(...(mistakes.length === 0 ? discord(shards) : []));
+  return mistakes.length > 0 ? { ok: false, mistakes } : { ok: true, shards };
+}
+
+function readShard(place: string): Shard | { mistake: string } {
+  const file = statSync(place, { throwIfNoEntry: false })?.isDirectory() ? join(place, "report.json") : place;
+  let value: unknown;
+  try {
+    value = JSON.parse(readFileSync(file, "utf8"));
+  } catch (error) {
+    const { code } = error as { code?: string };
+    return { mistake: `${file}: ${code ? `cannot be read (${code})` : "is not JSON"}` };
+  }
+  const valid = compileSchema(readSpec("schema/report.json") as object);
+  if (!valid(value))
+    return { mistake: `${file}: is no report of this version: ${valid.errors?.[0]?.instancePath} ${valid.errors?.[0]?.message}` };
+  const report = value as Report;
+  const { shard } = report.selection;
+  return shard ? { file, report, ...shard } : { mistake: `${file}: is not the report of a shard; make it with --shard i/n` };
+}
+
+/** Why these shards are not of one run: each must agree with the first, and none be there twice. */
+function discord([first, ...others]: readonly Shard[]): string[] {
+  if (!first) return ["no report is named"];
+  const facts = ({ report, of }: Shard): Record<string, unknown> => ({
+    version: report.suite.version,
+    "digest of the clauses": report.suite.clauses_digest,
+    "digest of the scenarios": report.suite.scenarios_digest,
+    target: report.target,
+    profile: report.profile,
+    "number of shards": of,
+    selection: [...report.selection.only, report.selection.surface].join(" "),
+  });
+  const agreed = facts(first);
+  return others.flatMap((other, index) => {
+    const differs = Object.entries(facts(other)).find(([name, value]) => agreed[name] !== value);
+    if (differs) return [`${other.file}: another ${differs[0]} than ${first.file}: ${differs[1]}, not ${agreed[differs[0]]}`];
+    const twin = [first, ...others].slice(0, index + 1).find((shard) => shard.index === other.index);
+    return twin ? [`${other.file}: is shard ${other.index}/${other.of}, as ${twin.file} is`] : [];
+  });
+}
+
+/** All that the shards saw, as one run would have seen it. */
+function joinShards(shards: readonly Shard[]): Evidence {
+  const { report: first, of } = shards[0] as Shard;
+  const reports = shards.map(({ report }) => report);
+  const { shard: _, ...selection } = first.selection;
+  const missing = Array.from({ length: of }, (_, i) => i + 1).filter((index) => !shards.some((shard) => shard.index === index));
+  const scenarios = inTurn(reports.map((report) => report.scenarios));
+  const checks = reports.flatMap((report) => report.checks);
+  const sum = (of: "requests" | "paid" | "waited_s") => reports.reduce((total, report) => total + report[of], 0);
+  return {
+    ...first,
+    ...withoutWaivers({
+      scenarios,
+      checks: scenarios.flatMap((line) => checks.filter((check) => check.scenario === line.scenario)),
+    }),
+    selection: { ...selection, ...(missing.length > 0 && { missing_shards: missing }) },
+    started_at: reports.map(({ started_at }) => started_at).sort()[0] as string,
+    requests: sum("requests"),
+    paid: sum("paid"),
+    waited_s: sum("waited_s"),
+    waivers: distinct(reports.flatMap(({ waivers }) => waivers)),
+    properties: reports.flatMap(({ properties }) => properties),
+  };
+}
+
+/** One of each list after the other: shards take turns in the suite, so this is its order again. */
+function inTurn<T>(lists: readonly (readonly T[])[]): T[] {
+  const longest = Math.max(...lists.map((list) => list.length));
+  return Array.from({ length: longest }, (_, at) => lists.flatMap((list) => list.slice(at, at + 1))).flat();
+}
+
+function distinct(waivers: readonly Waiver[]): Waiver[] {
+  return [...new Map(waivers.map((waiver) => [`${waiver.clause} ${waiver.target}`, waiver])).values()];
+}

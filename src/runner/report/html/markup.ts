@@ -1,0 +1,24 @@
+/** HTML that is safe to show: every text in it is escaped. */
+export interface Markup {
+  readonly markup: string;
+}
+
+/** What can stand in a template: text is escaped, markup is not, lists are joined, nothing is left out. */
+export type Piece = string | number | Markup | readonly Piece[] | undefined | false;
+
+/** A template of HTML, for elements and for attributes in double quotes. */
+export function html(strings: TemplateStringsArray, ...pieces: readonly Piece[]): Markup {
+  return { markup: String.raw({ raw: strings }, ...pieces.map(written)) };
+}
+
+/** Text that is HTML, CSS or a script already. Never for what a server or a user said. */
+export function verbatim(markup: string): Markup {
+  return { markup };
+}
+
+function written(piece: Piece): string {
+  if (piece === undefined || piece === false) return "";
+  if (Array.isArray(piece)) return piece.map(written).join("");
+  if (typeof piece === "object") return (piece as Markup).markup;
+  return String(piece).replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll('"', "&quot;");
+}

@@ -1,0 +1,71 @@
+import type { Check } from "../../play/check.js";
+import type { Ledger } from "../../scenario/mistakes.js";
+import type { Report, ScenarioLine } from "../report.js";
+import { findings, replayCommand, staleWaivers, untold } from "../summary.js";
+import { html, type Markup } from "./markup.js";
+import { badge, block, prose } from "./pieces.js";
+
+/** Each way in which the server contradicts the contract: clause, expected against actual, the request, and how to see it again. */
+export function findingCards(report: Report, ledger: Ledger): Markup[] {
+  return findings(report).map((check) => findingCard(report, check, ledger));
+}
+
+/** Waivers that must go, and those that hold. */
+export function waiverTable(report: Report): Markup | undefined {
+  if (report.waivers.length === 0) return undefined;
+  const rows = report.waivers.map(
+    ({ clause, state, reason, ticket, expires, target }) =>
+      html`<tr><td><a href="#${clause}"><code>${clause}</code></a></td><td>${state}</td><td>${reason}</td><td>${ticket}</td><td>${expires}</td><td>${target}</td></tr>`,
+  );
+  const stale = staleWaivers(report).length;
+  return html`<h2>Waivers${stale > 0 && `, ${stale} of them stale`}</h2>
+<table><thead><tr><th>Clause</th><th>State</th><th>Reason</th><th>Ticket</th><th>Until</th><th>Target</th></tr></thead><tbody>${rows}</tbody></table>`;
+}
+
+/** Each reason that left something untold, and whom it stopped. */
+export function untoldTable(report: Report): Markup | undefined {
+  const groups = untold(report);
+  if (groups.length === 0) return undefined;
+  const rows = groups.map(
+    ({ verdict, reason, scenarios }) =>
+      html`<tr data-verdict="${verdict}"><td>${badge(verdict)}</td><td>${reason}</td><td>${scenarios.map((name) => html`<a href="#${name}">${name}</a> `)}</td></tr>`,
+  );
+  return html`<section data-group><h2>What could not be told</h2>
+<table><thead><tr><th></th><th>Why</th><th>Scenarios</th></tr></thead><tbody>${rows}</tbody></table></section>`;
+}
+
+/** Every scenario with its checks, folded. */
+export function scenarioList(report: Report): Markup[] {
+  return report.scenarios.map((line) => scenarioItem(report, line));
+}
+
+function findingCard(report: Report, check: Check, ledger: Ledger): Markup {
+  const { id, clauses, expected, actual, file, line, curl } = check;
+  const surface = [...new Set(clauses.flatMap((clause) => ledger[clause]?.surface ?? []))].join(" ");
+  return html`
+<article class="finding failed" data-verdict="failed" data-surface="${surface}">
+<h3>${clauses.map((clause) => html`<a href="#${clause}">${clause}</a> `)}</h3>
+${clauses.map((clause) => html`<p class="says">${prose(ledger[clause]?.says)}</p>`)}
+<div class="against">${block("Expected", expected)}${block("Actual", actual, "actual")}</div>
+${block("The request", curl)}
+${block("Play it again", replayCommand(report, check))}
+<p class="label"><a href="#${id}">${id}</a> at <code>${file}:${line}</code></p>
+</article>`;
+}
+
+function scenarioItem(report: Report, { scenario, title, file, verdict, requests, reason }: ScenarioLine): Markup {
+  const checks = report.checks.filter((check) => check.scenario === scenario);
+  return html`
+<details class="scenario ${verdict}" id="${scenario}" data-verdict="${verdict}">
+<summary><span class="fixed">${badge(verdict)}</span><span>${title}</span><code class="tag">${scenario}</code></summary>
+<div>${reason && html`<p class="reason">${reason}</p>`}
+<p class="label"><code>${file}</code>, ${requests} requests, again: <code>${replayCommand(report, { file })}</code></p>
+<table><tbody>${checks.map(checkRow)}</tbody></table></div>
+</details>`;
+}
+
+function checkRow({ id, step, verdict, clauses, subjects, reason, actual, line }: Check): Markup {
+  const why = reason ?? (verdict === "passed" ? undefined : actual);
+  return html`<tr id="${id}"><td>${badge(verdict)}</td><td>${step}${why && html`<p class="says">${why}</p>`}</td>
+<td>${clauses.map((clause) => html`<a href="#${clause}"><code>${clause}</code></a> `)}</td><td>${subjects} judged</td><td>line ${line}</td></tr>`;
+}

@@ -1,0 +1,94 @@
+import type { Check, Verdict } from "../play/check.js";
+import type { Ledger } from "../scenario/mistakes.js";
+import type { ClauseVerdict } from "../verdict.js";
+import type { WaiverLine } from "../waivers.js";
+import type { Report } from "./report.js";
+
+/** A section of the contract and what was said of its clauses. */
+export interface Section {
+  number: number;
+  title: string;
+  clauses: ClauseVerdict[];
+}
+
+/** One reason why something could not be told, and the scenarios it stopped. */
+export interface Untold {
+  verdict: Verdict;
+  reason: string;
+  scenarios: string[];
+}
+
+const TITLES = ["What it does", "Resources", "States", "Endpoints", "Authentication", "Events", "Errors", "Limits", "Versioning"];
+const ORDER: readonly Verdict[] = [
+  "passed",
+  "failed",
+  "stale-waiver",
+  "waived",
+  "harness-error",
+  "inconclusive",
+  "not-observed",
+  "warned",
+  "not-applicable",
+  "informational",
+];
+const ALWAYS = new Set<Verdict>(["passed", "failed", "inconclusive", "not-observed", "not-applicable"]);
+
+/** The clauses of a report by section; a section of which nothing is said is left out. */
+export function sectionsOf({ clauses }: Report, ledger: Ledger): Section[] {
+  return TITLES.map((title, index) => ({
+    number: index + 1,
+    title,
+    clauses: clauses.filter(({ id }) => ledger[id]?.section === index + 1),
+  })).filter((section) => section.clauses.length > 0);
+}
+
+/** The verdicts that a table of this report has columns for. */
+export function columnsOf({ counts }: Report): Verdict[] {
+  return ORDER.filter((verdict) => ALWAYS.has(verdict) || counts[verdict]);
+}
+
+/** The checks by which the server contradicts the contract. */
+export function findings({ checks }: Report): Check[] {
+  return checks.filter(({ verdict }) => verdict === "failed");
+}
+
+/** The waivers that must go, as their clauses pass. */
+export function staleWaivers({ waivers }: Report): WaiverLine[] {
+  return waivers.filter(({ state }) => state === "stale");
+}
+
+/** Why scenarios could not be told or played: each reason once, those that stopped most first. */
+export function untold({ scenarios }: Report): Untold[] {
+  const groups = new Map<string, Untold>();
+  for (const { scenario, verdict, reason = "" } of scenarios) {
+    if (!["inconclusive", "not-applicable", "harness-error", "not-observed"].includes(verdict)) continue;
+    const group = groups.get(`${verdict} ${reason}`) ?? { verdict, reason, scenarios: [] };
+    groups.set(`${verdict} ${reason}`, { ...group, scenarios: [...group.scenarios, scenario] });
+  }
+  return [...groups.values()].sort((a, b) => b.scenarios.length - a.scenarios.length);
+}
+
+/** The verdict in a line: `failed: staging, profile safe`. */
+export function headline({ verdict, target, profile, selection }: Report): string {
+  const { shard, missing_shards: missing } = selection;
+  const part = shard ? `, shard ${shard.index}/${shard.of}` : missing ? `, without shard ${missing.join(", ")}` : "";
+  return `${verdict}: ${target}, profile ${profile}${part}`;
+}
+
+/** What the run did, in a line. */
+export function effort({ scenarios, checks, requests, paid, waited_s, seed }: Report): string {
+  return `${scenarios.length} scenarios, ${checks.length} checks, ${requests} requests (${paid} may cost), waited ${Math.round(waited_s)} s, seed ${seed}`;
+}
+
+/** The command that plays a check's scenario again on the same server. */
+export function replayCommand(
+  { url, target_file, profile }: Pick<Report, "url" | "target_file" | "profile">,
+  { file }: Pick<Check, "file">,
+): string {
+  const target = target_file === undefined ? "" : ` --target ${quoted(target_file)}`;
+  return `npx counterpart replay ${quoted(file)} ${quoted(url)}${target} --profile ${profile}`;
+}
+
+function quoted(word: string): string {
+  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
+}

@@ -1,0 +1,74 @@
+import { execFile } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { stringify } from "yaml";
+import { packageRoot } from "../../src/contract/load.js";
+import { publishedOpenApi } from "../../src/contract/publish.js";
+import { type Mock, startMock } from "../../src/index.js";
+
+const main = join(packageRoot, "dist/src/cli/main.js");
+const here = mkdtempSync(join(tmpdir(), "diff-"));
+
+let mock: Mock;
+beforeAll(async () => {
+  mock = await startMock({ clock: "frozen" });
+});
+afterAll(async () => {
+  await mock.close();
+  rmSync(here, { recursive: true });
+});
+
+function diff(...args: string[]): Promise<{ code: number; out: string; err: string }> {
+  return new Promise((resolve) => {
+    execFile(process.execPath, [main, "diff", ...args], (error, out, err) =>
+      resolve({ code: Number(error?.code ?? 0), out, err }),
+    );
+  });
+}
+
+/** Writes the published document without one operation; gives the file. */
+function lacking(name: string, write: (document: unknown) => string): string {
+  const document = structuredClone(publishedOpenApi()) as { paths: Record<string, object> };
+  delete document.paths["/api/jobs"];
+  writeFileSync(join(here, name), write(document));
+  return join(here, name);
+}
+
+describe("counterpart diff", () => {
+  test("finds nothing in what the docs site publishes, nor in the gated document", async () => {
+    const [open, gated] = await Promise.all([
+      diff(`${mock.docs_url}/openapi.json`),
+      diff(`${mock.api_url}/api/openapi.json`, "--key", mock.keys.staff!),
+    ]);
+    expect([open.code, gated.code, open.out]).toEqual([0, 0, expect.stringMatching(/^nothing of the contract is gone/)]);
+  });
+
+  test.each([
+    ["JSON", "less.json", JSON.stringify],
+    ["YAML", "less.yaml", stringify],
+  ])("names what is gone from a file of %s, a line each", async (_, name, write) => {
+    expect(await diff(lacking(name, write))).toEqual({
+      code: 1,
+      out: "GET /api/jobs: is gone\n1 breaking difference\n",
+      err: "",
+    });
+  });
+
+  test("gives the same to machines", async () => {
+    const { code, out } = await diff(lacking("less.json", JSON.stringify), "--json");
+    expect([code, JSON.parse(out)]).toEqual([1, [{ at: "GET /api/jobs", change: "removed", says: "is gone" }]]);
+  });
+
+  test.each([
+    ["a file that is not there", () => join(here, "none.json"), 2, /none\.json: cannot be read \(ENOENT\)/],
+    ["a file that is no document", () => join(packageRoot, "package.json"), 2, /is no OpenAPI document/],
+    ["a page", () => mock.docs_url, 2, /is no OpenAPI document/],
+    ["an address where nobody listens", () => "http://127.0.0.1:1/openapi.json", 4, /cannot be asked: nobody listens/],
+    ["an answer that is no document", () => `${mock.api_url}/api/openapi.json`, 4, /the server answered 401, not 200/],
+  ])("says what is wrong with %s", async (_, place, code, words) => {
+    const ended = await diff(place());
+    expect([ended.code, ended.out, ended.err]).toEqual([code, "", expect.stringMatching(words)]);
+  });
+});

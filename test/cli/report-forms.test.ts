@@ -1,0 +1,132 @@
+import { execFile } from "node:child_process";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { packageRoot } from "../../src/contract/load.js";
+import { type Mock, startMock } from "../../src/index.js";
+import type { Report } from "../../src/runner/report/report.js";
+
+const main = join(packageRoot, "dist/src/cli/main.js");
+const here = mkdtempSync(join(tmpdir(), "forms-"));
+const ticket = "reason: known\n    ticket: T-1\n    expires: 2999-12-31\n    target: mock";
+
+let mock: Mock;
+beforeAll(async () => {
+  mock = await startMock({ clock: "frozen" });
+});
+afterAll(async () => {
+  await mock.close();
+  rmSync(here, { recursive: true });
+});
+
+interface Ended {
+  code: number;
+  out: string;
+  err: string;
+}
+
+function counterpart(...args: string[]): Promise<Ended> {
+  return new Promise((resolve) => {
+    execFile(process.execPath, [main, ...args], (error, out, err) => resolve({ code: Number(error?.code ?? 0), out, err }));
+  });
+}
+
+/** Writes a file of the test's own directory; gives its path. */
+function file(name: string, text: string): string {
+  writeFileSync(join(here, name), text);
+  return join(here, name);
+}
+
+/** A scenario that asks for a list of jobs and expects a status. */
+const asking = (name: string, clause: string, status: number) =>
+  file(
+    `${name}.yaml`,
+    `scenario: ${name}\ntitle: A scenario that asks for jobs\nproves: [${clause}]\nsteps:\n  - rest: GET /api/jobs\n    expect: { status: ${status} }\n`,
+  );
+
+const verify = (name: string, only: string, ...args: string[]) =>
+  counterpart("verify", mock.api_url, "--only", only, "--out", join(here, name), ...args);
+
+describe("counterpart verify --report", () => {
+  test("prints text, JSON and annotations, writes the others, and says where", async () => {
+    const broken = asking("broken", "JOB-RETRY-NEW", 201);
+    const forms = ["text", "json", "github", "junit", "html", "markdown"].flatMap((form) => ["--report", form]);
+    const { code, out, err } = await verify("all", broken, ...forms);
+    expect([code, readdirSync(join(here, "all")).sort()]).toEqual([
+      1,
+      ["report.html", "report.json", "report.junit.xml", "report.md"],
+    ]);
+    expect(err.trimEnd().split("\n")).toEqual(
+      ["json", "junit.xml", "html", "md"].map((end) => `report: ${join(here, "all", `report.${end}`)}`),
+    );
+    expect(out).toMatch(/^ {2}again {4}npx counterpart replay .*broken\.yaml http:\/\/127\.0\.0\.1:\d+ --profile full$/m);
+    expect(JSON.parse(out.match(/^\{.*\}$/m)?.[0] ?? "")).toMatchObject({ verdict: "failed", url: mock.api_url });
+    expect(out).toMatch(/^::error file=.*broken\.yaml,line=5,title=JOB-RETRY-NEW::/m);
+    const written = readdirSync(join(here, "all")).map((name) => readFileSync(join(here, "all", name), "utf8"));
+    expect(out + err + written.join("")).not.toContain(mock.keys.full);
+  });
+
+  test("refuses a form that there is not", async () => {
+    const { code, err } = await verify("none", asking("ok", "JOB-RETRY-NEW", 200), "--report", "pdf");
+    expect([code, err]).toEqual([2, expect.stringContaining("Allowed choices are text, json, github, junit, html, markdown.")]);
+    expect(existsSync(join(here, "none"))).toBe(false);
+  });
+});
+
+describe("counterpart verify --waivers", () => {
+  const waiving = (clause: string) => file("waivers.yaml", `waivers:\n  - clause: ${clause}\n    ${ticket}\n`);
+
+  test.each([
+    ["forgives a failure that is waived", 201, ticket, 0, "passed: mock"],
+    ["not one whose waiver has expired", 201, ticket.replace("2999", "2020"), 1, "failed: mock"],
+    ["and asks for a stale waiver to be taken away", 200, ticket, 1, "JOB-RETRY-NEW passes: take away its waiver (T-1)"],
+  ])("%s", async (_, status, fields, code, words) => {
+    const waivers = file("waivers.yaml", `waivers:\n  - clause: JOB-RETRY-NEW\n    ${fields}\n`);
+    const ended = await verify("waived", asking("one", "JOB-RETRY-NEW", status), "--waivers", waivers);
+    expect([ended.code, ended.out]).toEqual([code, expect.stringContaining(words)]);
+  });
+
+  test("names the place of a clause that there is not", async () => {
+    const { code, err } = await verify("bad", asking("one", "JOB-RETRY-NEW", 200), "--waivers", waiving("JOB-RETRY-OLD"));
+    expect([code, err]).toEqual([
+      2,
+      `counterpart: ${join(here, "waivers.yaml")}:2:5: no clause is called "JOB-RETRY-OLD"; allowed: ids of spec/clauses.json\n`,
+    ]);
+  });
+});
+
+describe("counterpart merge", () => {
+  const shard = async (part: string) => {
+    await counterpart("verify", mock.api_url, "--surface", "docs", "--shard", part, "--out", join(here, part.replace("/", "-")));
+    return join(here, part.replace("/", "-"));
+  };
+
+  test("judges the shards together as one run would be judged, and notices one that is missing", async () => {
+    const [first, second] = [await shard("1/2"), await shard("2/2")];
+    const whole = await counterpart("verify", mock.api_url, "--surface", "docs", "--out", join(here, "whole"));
+    const merged = await counterpart("merge", second, first, "--out", join(here, "merged"), "--report", "html");
+    const read = (name: string) => JSON.parse(readFileSync(join(here, name, "report.json"), "utf8")) as Report;
+    expect([merged.code, read("merged").clauses]).toEqual([whole.code, read("whole").clauses]);
+    expect(read("merged").scenarios.map(({ scenario }) => scenario)).toEqual(
+      read("whole").scenarios.map(({ scenario }) => scenario),
+    );
+    expect(existsSync(join(here, "merged/report.html"))).toBe(true);
+
+    const half = await counterpart("merge", second, "--out", join(here, "half"));
+    expect([half.code, half.err]).toEqual([3, expect.stringContaining("no report of shard 1 of 2")]);
+  });
+
+  test("refuses what is no report of a shard", async () => {
+    await verify("single", asking("one", "JOB-RETRY-NEW", 200));
+    const { code, err } = await counterpart("merge", join(here, "single"), join(here, "nowhere"));
+    expect([code, err.split("\n")]).toEqual([
+      2,
+      [
+        `counterpart: ${join(here, "single/report.json")}: is not the report of a shard; make it with --shard i/n`,
+        `counterpart: ${join(here, "nowhere")}: cannot be read (ENOENT)`,
+        "",
+      ],
+    ]);
+  });
+});

@@ -1,0 +1,55 @@
+import { expect, test } from "vitest";
+import { convert } from "xmlbuilder2";
+import { junitReport } from "../../../src/runner/report/junit.js";
+import { EVIDENCE, line, sample, waiver } from "./sample.js";
+
+interface Case {
+  "@name": string;
+  "@classname": string;
+  [ending: string]: unknown;
+}
+
+/** The suites of a report, parsed again, and the totals. */
+function read(report = sample()) {
+  const { testsuites } = convert(junitReport(report), { format: "object" }) as unknown as {
+    testsuites: Record<string, unknown> & { testsuite: { "@name": string; testcase: Case | Case[] }[] };
+  };
+  const suites = testsuites.testsuite.map((suite) => [suite["@name"], [suite.testcase].flat()] as const);
+  return { all: testsuites, suites: Object.fromEntries(suites) };
+}
+
+test("is a suite a scenario and a case a check, and a last suite with the verdict", () => {
+  const { all, suites } = read();
+  expect(Object.keys(suites)).toEqual(["one", "two", "three", "verdict"]);
+  expect([all["@tests"], all["@failures"], all["@errors"], all["@skipped"]]).toEqual(["4", "2", "1", "0"]);
+  expect(suites.one).toEqual([
+    { "@name": "step", "@classname": "1-letters.one", "@file": "scenarios/1-letters/one.yaml", "@line": "7" },
+  ]);
+});
+
+test("tells of a failure all that is known, whatever characters are in it", () => {
+  const xml = junitReport(sample());
+  expect(read().suites.two?.[0]?.failure).toMatchObject({
+    "#": expect.stringMatching(/^Title of two\nclauses: BETA\nexpected: status: 201\n/),
+  });
+  expect(xml).toContain("&lt;/pre&gt;&lt;/script&gt;&lt;script&gt;alert(1)&lt;/script&gt; ]]&gt; ``` &amp; ");
+  expect(xml).toContain(
+    "again: npx counterpart replay scenarios/1-letters/two.yaml https://staging.example --target 'my staging.yaml'",
+  );
+  expect([...xml].filter((character) => character < " " && character !== "\n")).toEqual([]);
+});
+
+test("is not green when nothing failed but something was never observed", () => {
+  const { suites } = read(sample({ scenarios: EVIDENCE.scenarios.slice(0, 1), checks: EVIDENCE.checks.slice(0, 1) }));
+  expect(suites.verdict?.[0]).toHaveProperty("error");
+});
+
+test("skips what was left out, with the reason", () => {
+  const { suites } = read(sample({ scenarios: [line("one", "ALPHA", "not-applicable", "needs a clock")], checks: [] }));
+  expect(suites.one?.[0]?.skipped).toEqual({ "@message": "needs a clock" });
+});
+
+test("fails for a stale waiver", () => {
+  const { suites } = read(sample({ waivers: [waiver("ALPHA")] }));
+  expect(suites.verdict?.[0]).toMatchObject({ "@name": "waiver of ALPHA", failure: expect.anything() });
+});
