@@ -2,6 +2,7 @@ import { cpus } from "node:os";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { Pool, request } from "undici";
+import { contract } from "../../src/contract/load.js";
 import type { StaticAnswer } from "./bare-server.js";
 import { type Child, startChild } from "./child.js";
 import { type Load, load, type Shot } from "./load.js";
@@ -96,11 +97,22 @@ async function compareRequests(mock: Child<Ready>): Promise<Row[]> {
   const post = (i: number): Shot => submission(ready, i);
   const created = await answerTo(ready, post(0));
   const get: Shot = { method: "GET", path: `/api/jobs/${JSON.parse(created.body).id}`, headers: bearer(ready), expect: 200 };
-  const bare = await startChild<Ready>([bareServer, JSON.stringify({ GET: await answerTo(ready, get), POST: created })]);
+  const tool = toolCall(ready, JSON.parse(created.body).id);
+  const answers = {
+    [line(get)]: await answerTo(ready, get),
+    [line(post(0))]: created,
+    [line(tool)]: await answerTo(ready, tool),
+  };
+  const bare = await startChild<Ready>([bareServer, JSON.stringify(answers)]);
   try {
     const reading = await compareLoads(bare, mock, () => get);
     const submitting = await compareLoads(bare, mock, (i) => post(i + 1));
-    return [...loadRows("GET a job", reading, 0.6), ...loadRows("POST a job", submitting, 0.5)];
+    const calling = await compareLoads(bare, mock, () => tool);
+    return [
+      ...loadRows("GET a job", reading, 0.6),
+      ...loadRows("POST a job", submitting, 0.5),
+      ...loadRows("a tool call", calling, 0.35),
+    ];
   } finally {
     await bare.stop();
   }
@@ -115,6 +127,19 @@ function submission(ready: Ready, i: number): Shot {
     body: JSON.stringify({ workflow: "audit", params: { paths: [`src/${i}.ts`] } }),
     expect: 201,
   };
+}
+
+/** The tool that shows the same job as the GET. */
+function toolCall(ready: Ready, job_id: string): Shot {
+  const { name } = contract.tools.job_status;
+  const call = { jsonrpc: "2.0", id: 1, method: "tools/call", params: { name, arguments: { job_id } } };
+  const accept = "application/json, text/event-stream";
+  const headers = { ...bearer(ready), "content-type": "application/json", accept };
+  return { method: "POST", path: "/mcp/", headers, body: JSON.stringify(call), expect: 200 };
+}
+
+function line({ method, path }: Shot): string {
+  return `${method} ${path}`;
 }
 
 function bearer({ keys }: Ready): Record<string, string> {
