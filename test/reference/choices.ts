@@ -11,8 +11,10 @@ export interface Choices {
   hosts: { api: string; app: string; docs: string };
   /** What stands behind the service: worlds on demand, one world with a clock and events, or nothing at all. */
   control: "worlds" | "one world" | "none";
-  /** Whether the service's time stands still between moves of its clock. */
-  clockStands: boolean;
+  /** Whether time stands between moves of the clock, goes on a millisecond with every request, or flows. */
+  clock: "stands" | "creeps" | "flows";
+  /** Seconds of its time to one of ours, where time flows. */
+  pace: number;
   mint(kind: Minted, serial: number): string;
   firstRef: number;
   timestamp(ms: number): string;
@@ -23,9 +25,15 @@ export interface Choices {
   runSeconds: number;
   dedupeSeconds: number;
   discoveryMs: number;
+  /** How long a job that is being cancelled stays what it was. */
+  cancelMs: number;
   jobsOldestFirst: boolean;
   jobIdle: Idle;
   idempotencyPer: "workspace" | "key" | "repository";
+  /** Whether a key is kept too that came with work already there. */
+  idempotencyKeepsAll: boolean;
+  /** Whether a retry in flight is the same work as a submission like its parent. */
+  dedupesRetries: boolean;
   idempotencyOther: "existing" | "conflict" | "unprocessable";
   /** Params of the audits: the name of their one optional list of texts; of fix, task and review: the one they must have. */
   params: { texts: string; fix: string; task: string; review?: string };
@@ -46,6 +54,7 @@ export interface Choices {
   ceiling: "would pass" | "is passed";
   ceilingHttp: 402 | 429;
   extraRetrySeconds: number;
+  refusedCount: boolean;
 
   cursors: "offset" | "table";
   cursorBindsLimit: boolean;
@@ -54,7 +63,6 @@ export interface Choices {
   /** Statuses of changes whose status is open; with `quiet` those whose body is open have none. */
   done: { triage: number; cancel: number; fix: number; ticket: number; reset: number; key: number; patch: number };
   quiet: boolean;
-  unknownMethodHttp: 404 | 405;
   otherContentHttp: 400 | 415 | undefined;
   mostBytes: number;
   faultsIn: "body" | "error" | "details";
@@ -72,13 +80,18 @@ export interface Choices {
   wholeDollars: boolean;
 
   register: { owner: string; repo: string; branch: string };
+  keyOnKeysHttp: 401 | 403;
+  decimalsAsText: boolean;
   keyFields: { name: string; scopes: string; value: string };
   repos: [string, string, string];
   freeRoom: number;
+  /** Whether a workspace without credit may register, without a discovery. */
+  brokeRegisters: boolean;
   documentPrefix: "" | "/api";
+  documentContent: string;
   segments: [string, string, string];
 
-  tools: { sessions: boolean; streams: boolean; pageSize: number; markdown: boolean; native: boolean };
+  tools: { sessions: boolean; streams: boolean; pageSize: number; speech: "json" | "markdown" | "structured"; native: boolean };
   toolName(purpose: string): string;
   argumentName(name: string): string;
 }

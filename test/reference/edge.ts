@@ -22,7 +22,11 @@ export function render(choices: Choices, reply: Reply, requestId: string): Answe
 }
 
 /** The envelope of an error. Where the list of fields stands is the variant's choice. */
-export function envelope(choices: Choices, { refused, faults, extra, beside }: Refusal, requestId: string): Record<string, unknown> {
+export function envelope(
+  choices: Choices,
+  { refused, faults, extra, beside }: Refusal,
+  requestId: string,
+): Record<string, unknown> {
   const listed = faults && { errors: faults.map((fault) => showFault(choices, fault)) };
   const at = (place: Choices["faultsIn"]) => (choices.faultsIn === place ? listed : undefined);
   const details = at("details");
@@ -42,5 +46,7 @@ export function envelope(choices: Choices, { refused, faults, extra, beside }: R
 }
 
 function showFault({ faultsIn }: Choices, { field, problem }: Fault): unknown {
-  return { body: { pointer: `/${field}`, detail: problem }, error: { [field]: [problem] }, details: `${field} ${problem}` }[faultsIn];
+  return { body: { pointer: `/${field}`, detail: problem }, error: { [field]: [problem] }, details: `${field} ${problem}` }[
+    faultsIn
+  ];
 }

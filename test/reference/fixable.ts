@@ -1,5 +1,5 @@
 import type { Call } from "./call.js";
-import { refuse, type Refusal } from "./reply.js";
+import { type Refusal, refuse } from "./reply.js";
 import type { Observation } from "./state.js";
 
 /** Why an observation cannot be fixed by a run, if so. */

@@ -27,7 +27,7 @@ function forecast({ choices, workspace }: Call, workflow: string): Record<string
   return {
     ...choices.adorn(0),
     ...{ cost_low: dollars(price / 2), cost_mid: dollars(price), cost_high: dollars(price * 2) },
-    ...{ duration_low: 30, duration_mid: choices.runSeconds, duration_high: choices.runSeconds * 3 },
+    ...{ duration_low: choices.runSeconds / 2, duration_mid: choices.runSeconds, duration_high: choices.runSeconds * 3 },
     sample_size: workspace.jobs.filter((job) => job.workflow === workflow).length,
     confidence: choices.confidence,
   };

@@ -13,10 +13,10 @@ export function foundWorld(service: Service): World {
   const start = Date.UTC(2031, 3, 5, 6, 7, 8);
   const world: World = {
     ...{ id: "", choices, serial: service.worlds.size * 1000, lastRef: choices.firstRef, workspaces: [] },
-    clockMs: choices.clockStands ? start : 0,
+    clockMs: choices.clock === "flows" ? 0 : start,
   };
   world.id = mint(world, "world") + randomUUID().slice(0, 8);
-  const at = choices.clockStands ? start : Date.now();
+  const at = choices.clock === "flows" ? Date.now() : start;
   const home = open(world, "home", { plan: "paid", repoCap: 10_000 });
   const repos = choices.repos.map((name, index) => addRepo(world, home, name, index === 0, at));
   writePast(world, home, repos, at);
@@ -38,7 +38,7 @@ const OTHERS: Record<string, Partial<Workspace>> = {
 };
 
 const VIEW = ["view_repositories", "view_jobs"];
-const MOST = SCOPES.filter((scope) => !["submit_fix_jobs", "submit_task_jobs", "manage_tenant_settings"].includes(scope));
+const MOST = [...VIEW, "submit_audit_jobs", "triage_observations"];
 
 /** The keys of the home workspace by role. */
 const ROLES: Record<string, Partial<Key>> = {
@@ -54,6 +54,9 @@ const ROLES: Record<string, Partial<Key>> = {
   poor: { scopes: SCOPES, perHour: 0.02 },
   no_delete: { scopes: SCOPES },
 };
+
+/** How many more keys an admin can make in a new world: 25 less those that are live. */
+export const ROOM_FOR_KEYS = 25 - Object.values(ROLES).filter(({ revoked, expiresMs }) => !revoked && !expiresMs).length;
 
 function open(world: World, name: string, settings: Partial<Workspace>): Workspace {
   const workspace: Workspace = {
@@ -81,7 +84,7 @@ function cut(service: Service, world: World, workspace: Workspace): void {
   const home = workspace.name === "home";
   const roles = home ? ROLES : { [workspace.name]: { scopes: SCOPES, deletes: true } };
   for (const [role, settings] of Object.entries(roles)) {
-    const secret = `${service.choices.name}_${role}_${randomUUID()}`;
+    const secret = `${randomUUID()}.${role}`;
     const key: Key = {
       ...{ id: mint(world, "key"), name: role, secret, scopes: [], deletes: false, revoked: false, spent: [] },
       ...settings,
@@ -89,8 +92,7 @@ function cut(service: Service, world: World, workspace: Workspace): void {
     workspace.keys.push(key);
     service.keys.set(secret, { world, workspace, key });
   }
-  for (const role of ["owner", "admin", "member"])
-    service.sessions.set(`sid=${randomUUID()}`, { world, workspace, role: home ? role : `${workspace.name}_${role}` });
+  for (const role of ["owner", "admin", "member"]) service.sessions.set(`${randomUUID()}=in`, { world, workspace, role });
 }
 
 function writePast(world: World, workspace: Workspace, repos: Repo[], at: number): void {
@@ -108,14 +110,20 @@ function writePast(world: World, workspace: Workspace, repos: Repo[], at: number
 function oldObservation(world: World, repos: Repo[], index: number, at: number): Observation {
   const createdMs = at - index * 7 * MINUTE_MS;
   const closed = index % 4 === 0;
-  const of = (name: string, step: number) => pick(VALUES[name] ?? [], Math.floor(index / step));
+  const some = (name: string) => pick(VALUES[name] ?? [], scatter(index, name));
   return {
-    ...newObservation(world, pick(repos, Math.floor(index / 2)), createdMs),
-    ...{ kind: index % 2 === 1 ? "finding" : of("kind", 2), priority: of("priority", 3), category: of("category", 2) },
-    ...{ domain: of("domain", 1), easy: index % 5 === 0, exhausted: index % 31 === 0, title: `Old matter ${index}` },
-    ...(closed && { status: "closed" as const, closeReason: of("close_reason", 4), closedMs: createdMs, dismissedAs: "other" }),
+    ...newObservation(world, pick(repos, scatter(index, "repo")), createdMs),
+    ...{ kind: index % 2 === 1 ? "finding" : some("kind"), priority: some("priority"), category: some("category") },
+    ...{ domain: some("domain"), easy: index % 5 === 0, exhausted: index % 31 === 0, title: `Old matter ${index}` },
+    ...(closed && { status: "closed" as const, closeReason: some("close_reason"), closedMs: createdMs, dismissedAs: "other" }),
     ...(index % 8 === 0 && { pull: { number: mint(world, "pull"), status: "closed" as const } }),
   };
+}
+
+/** A number that looks like chance, and is always the same. */
+function scatter(index: number, salt: string): number {
+  const mixed = [...salt].reduce((sum, letter) => Math.imul(sum ^ letter.charCodeAt(0), 0x01000193), index);
+  return mixed >>> 16;
 }
 
 /** A finding with nothing special about it. */

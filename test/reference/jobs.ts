@@ -2,9 +2,9 @@ import { type Call, changed, repoOf } from "./call.js";
 import { standStill } from "./idle.js";
 import { page } from "./pages.js";
 import { absent, done, isRefusal, type Refusal, type Reply } from "./reply.js";
+import { lacks } from "./scopes.js";
 import { drawSpend, priceOf } from "./spend.js";
 import { type Job, mint, slugOf } from "./state.js";
-import { lacks } from "./scopes.js";
 import { isInFlight } from "./time.js";
 
 /** A job as it is shown. */
@@ -60,8 +60,11 @@ export function cancelJob(call: Call): Reply {
   const job = findJob(call);
   if (isRefusal(job)) return job;
   if (!isInFlight(job)) return standStill(call.choices, call.choices.jobIdle, showJob(call, job), "The run is over");
-  job.status = "cancelled";
-  job.endedMs = call.nowMs;
+  job.cancelsMs ??= call.nowMs + call.choices.cancelMs;
+  if (call.choices.cancelMs === 0) {
+    job.status = "cancelled";
+    job.endedMs = call.nowMs;
+  }
   return changed(call, call.choices.done.cancel, showJob(call, job));
 }
 

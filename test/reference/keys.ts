@@ -20,7 +20,7 @@ export function createKey(call: Call, keep: (key: Key) => void): Reply {
   if (workspace.keys.filter((key) => isLive(key, nowMs)).length >= MOST_LIVE)
     return refuse(400, "invalid_request_error", choices.code("too many keys"), "Revoke a key first");
   const key: Key = {
-    ...{ id: mint(world, "key"), name: String(given[choices.keyFields.name] ?? ""), secret: `${choices.name}.${randomUUID()}` },
+    ...{ id: mint(world, "key"), name: String(given[choices.keyFields.name] ?? ""), secret: `${randomUUID()}.made` },
     ...{ scopes: scopes as string[], deletes: false, revoked: false, spent: [] },
     ...(given.requests_per_minute !== undefined && { perMinute: Number(given.requests_per_minute) }),
     ...(given.dollars_per_hour !== undefined && { perHour: Number(given.dollars_per_hour) }),
@@ -56,7 +56,10 @@ export function isLive({ revoked, expiresMs }: Key, nowMs: number): boolean {
 
 function notAdmin({ session, choices }: Call): Refusal | undefined {
   if (session === "admin" || session === "owner") return undefined;
-  return refuse(403, "permission_error", choices.code("admins only"), "An admin must be signed in for this");
+  const why = "An admin must be signed in for this";
+  return session === undefined && choices.keyOnKeysHttp === 401
+    ? refuse(401, "authentication_error", choices.code("no session"), why)
+    : refuse(403, "permission_error", choices.code("admins only"), why);
 }
 
 function showKey({ choices }: Call, key: Key, secret?: string) {
@@ -67,7 +70,7 @@ function showKey({ choices }: Call, key: Key, secret?: string) {
     [name]: key.name,
     [scopes]: key.scopes,
     requests_per_minute: key.perMinute ?? null,
-    dollars_per_hour: key.perHour ?? null,
+    dollars_per_hour: choices.decimalsAsText ? (key.perHour?.toFixed(2) ?? null) : (key.perHour ?? null),
     expires_at: key.expiresMs === undefined ? null : choices.timestamp(key.expiresMs),
     allowed_cidrs: key.networks ?? null,
     ...(secret !== undefined && { [value]: secret }),

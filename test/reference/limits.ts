@@ -1,6 +1,6 @@
-import type { Choices } from "./choices.js";
 import type { Call } from "./call.js";
-import { refuse, type Refusal } from "./reply.js";
+import type { Choices } from "./choices.js";
+import { type Refusal, refuse } from "./reply.js";
 import type { Workspace } from "./state.js";
 
 const MINUTE_MS = 60_000;
@@ -14,18 +14,19 @@ export interface Bound {
 /** Takes one request out of every bound, or refuses it. By which window it counts is the variant's choice. */
 export function takeTurn({ workspace, choices }: Call, bounds: readonly Bound[], nowMs: number): Refusal | undefined {
   const wait = Math.max(0, ...bounds.map((bound) => waitFor(workspace, choices, bound, nowMs)));
-  if (wait > 0) return tooOften(choices, Math.ceil(wait / 1000));
+  const refused = wait > 0;
+  if (refused && !choices.refusedCount) return tooOften(choices, Math.ceil(wait / 1000));
   for (const { name } of bounds) {
     workspace.meters.get(name)?.push(nowMs);
     const tokens = workspace.tokens.get(name);
     if (tokens) tokens.left -= 1;
   }
-  return undefined;
+  return refused ? tooOften(choices, 60) : undefined;
 }
 
 function tooOften(choices: Choices, seconds: number): Refusal {
   return refuse(429, "rate_limit_error", "rate_limit_qps", "Too many requests, wait a little", {
-    headers: { "retry-after": String(seconds + choices.extraRetrySeconds) },
+    headers: { "retry-after": String(Math.ceil(seconds / choices.pace) + choices.extraRetrySeconds) },
   });
 }
 

@@ -38,7 +38,10 @@ export function showObservation({ choices, nowMs }: Call, one: Observation, with
 /** GET /api/observations */
 export function listObservations(call: Call): Reply {
   const { query, workspace } = call;
-  const rows = sorted(call, workspace.observations.filter((one) => !one.repo.deleted && passes(one, query)));
+  const rows = sorted(
+    call,
+    workspace.observations.filter((one) => !one.repo.deleted && passes(one, query)),
+  );
   const show = (one: Observation) => showObservation(call, one, query.include === "locations");
   return page(call, rows, show, 100, faultsIn(query));
 }

@@ -56,7 +56,8 @@ function readToken(cursor: string): unknown[] {
 
 /** A cursor that another list or filter gave is `invalid_cursor`; for one that nobody gave the variant may have another refusal. */
 function forged({ choices, query, workspace }: Call): Reply {
-  const known = choices.cursors === "table" ? workspace.cursors.has(query.cursor ?? "") : readToken(query.cursor ?? "").length > 0;
+  const known =
+    choices.cursors === "table" ? workspace.cursors.has(query.cursor ?? "") : readToken(query.cursor ?? "").length > 0;
   return known || choices.forgedCursorHttp === 400
     ? refuse(400, "invalid_request_error", "invalid_cursor", "This cursor does not go with this list")
     : refuse(404, "not_found", choices.code("no such cursor"), "Nobody was given this cursor");

@@ -29,7 +29,9 @@ export function getRepo(call: Call): Reply {
 export function registerRepo(call: Call): Reply {
   const { choices, workspace, world, nowMs } = call;
   const given = fieldsOf(call);
-  const [owner, name, branch] = [choices.register.owner, choices.register.repo, choices.register.branch].map((field) => given[field]);
+  const [owner, name, branch] = [choices.register.owner, choices.register.repo, choices.register.branch].map(
+    (field) => given[field],
+  );
   const { access_mode = "installed" } = given;
   const faults = faultsIn(choices.register, given, access_mode);
   if (faults.length > 0) return invalid(faults);
@@ -60,7 +62,7 @@ function admitDiscovery(call: Call): { refused?: Reply; discovers?: boolean } {
   const { key, workspace, choices, nowMs } = call;
   const over = key && isOverCeiling(key, choices.ceiling === "would pass" ? price : 0, nowMs);
   const broke = workspace.credit < price || workspace.spendPaused;
-  if (broke && !over) return { discovers: false };
+  if (broke && !over && choices.brokeRegisters) return { discovers: false };
   const refused = drawSpend(call, price);
   return refused ? { refused } : { discovers: true };
 }
@@ -69,7 +71,9 @@ function faultsIn(names: object, given: Record<string, unknown>, mode: unknown):
   const faults = Object.values(names)
     .filter((field: string) => typeof given[field] !== "string" || given[field] === "")
     .map((field: string) => ({ field, problem: "must be a text" }));
-  return MODES.includes(mode as string) ? faults : [...faults, { field: "access_mode", problem: `must be one of ${MODES.join(", ")}` }];
+  return MODES.includes(mode as string)
+    ? faults
+    : [...faults, { field: "access_mode", problem: `must be one of ${MODES.join(", ")}` }];
 }
 
 function taken({ choices }: Call, repo: Repo): Reply {
@@ -102,7 +106,8 @@ export function resetRepo(call: Call): Reply {
   const { workspace } = call;
   const gone = (kind: string) => given.wipe === true || given[`${kind}s`] === true;
   workspace.observations = workspace.observations.filter((one) => one.repo !== repo || !gone(one.kind));
-  if (given.wipe || given.history) workspace.jobs = workspace.jobs.filter((job) => job.repo !== repo || job.endedMs === undefined);
+  if (given.wipe || given.history)
+    workspace.jobs = workspace.jobs.filter((job) => job.repo !== repo || job.endedMs === undefined);
   return changed(call, call.choices.done.reset, { reset: FLAGS.filter((flag) => given[flag] === true) });
 }
 
@@ -121,7 +126,8 @@ export function getKnowledge(call: Call): Reply {
 /** GET …/fix-prs */
 export function getFixPrs(call: Call): Reply {
   const { workspace } = call;
-  const lane = (repo: Repo) => workspace.observations.filter((one) => one.repo === repo && one.pull && (isInLane(one) || one.pull.status === "merged"));
+  const lane = (repo: Repo) =>
+    workspace.observations.filter((one) => one.repo === repo && one.pull && (isInLane(one) || one.pull.status === "merged"));
   return onRepo(call, (repo) =>
     lane(repo).map(({ ref, title, pull }) => ({
       ...{ ref, title, state: pull?.status },

@@ -1,6 +1,7 @@
 import { admit, admitSession, type Visitor } from "./access.js";
 import type { Call } from "./call.js";
 import type { Choices } from "./choices.js";
+import { publish } from "./document.js";
 import { createKey } from "./keys.js";
 import { type Bound, takeTurn } from "./limits.js";
 import { absent, done, isRefusal, type Refusal, type Reply, refuse } from "./reply.js";
@@ -26,13 +27,13 @@ const STAFF = "/api/openapi.json";
 const TEMPLATES = [...new Set(Object.keys(routes).map((route) => route.split(" ")[1] ?? "")), KEYS];
 
 /** Serves one request of REST: who asks, what, how often, in which form, and with which rights. */
-export function serveRest(service: Service, arrived: Arrived, document: unknown): Reply {
+export function serveRest(service: Service, arrived: Arrived): Reply {
   const { method, path, headers, address, host } = arrived;
   const bySession = host === "app" && headers.authorization === undefined;
   const visitor = bySession ? admitSession(service, headers.cookie, method) : admit(service, headers.authorization, address);
   if (isRefusal(visitor)) return visitor;
   settle(visitor.world);
-  if (path === STAFF) return staffOnly(visitor, service.choices, document);
+  if (path === STAFF) return staffOnly(visitor, service.choices);
   const found = findPath(path, TEMPLATES);
   if (!found) return absent("place");
   const name = `${method} ${found.template}`;
@@ -55,7 +56,8 @@ function run(call: Call, route: Route, arrived: Arrived): Reply {
 /** The budget of the key, the tighter of plan and key, and the bucket of the path. */
 export function boundsOf({ choices, key, workspace, route, path }: Call, { bucket }: Pick<Route, "bucket">): Bound[] {
   const budget = Math.min(choices.perMinute[workspace.plan], key?.perMinute ?? Number.POSITIVE_INFINITY);
-  const concrete = choices.meterPer === "path" && bucket?.[0] !== "start" ? JSON.stringify([route.includes("{owner}"), path]) : "";
+  const concrete =
+    choices.meterPer === "path" && bucket?.[0] !== "start" ? JSON.stringify([route.includes("{owner}"), path]) : "";
   return [
     { name: `${key?.id} all`, perMinute: budget },
     ...(bucket ? [{ name: `${key?.id} ${bucket[0]} ${concrete}`, perMinute: bucket[1] }] : []),
@@ -93,14 +95,13 @@ function readBody(choices: Choices, { body, headers }: Arrived): { value: unknow
 
 /** A method that a path does not have. */
 function strange(choices: Choices, template: string): Reply {
-  if (choices.unknownMethodHttp === 404) return absent("place");
   const allow = Object.keys(routes).flatMap((route) => (route.endsWith(` ${template}`) ? [route.split(" ")[0]] : []));
   const headers = { allow: allow.join(", ") };
   return refuse(405, "invalid_request_error", choices.code("other method"), "Not in this way", { headers });
 }
 
-function staffOnly({ workspace }: Visitor, choices: Choices, document: unknown): Reply {
-  if (workspace.staff) return done(200, document);
+function staffOnly({ workspace }: Visitor, choices: Choices): Reply {
+  if (workspace.staff) return done(200, publish(choices));
   const features = { required_features: choices.faultsIn === "body" ? "internal_docs" : ["internal_docs"] };
   return refuse(402, "billing_error", "plan_restricted", "This is for the staff", { extra: features });
 }

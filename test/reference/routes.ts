@@ -60,7 +60,10 @@ export const routes: Record<string, Route> = {
 };
 
 /** A path's template with its values, among all methods; undefined for a path of no operation. */
-export function findPath(path: string, templates: Iterable<string>): { template: string; values: Record<string, string> } | undefined {
+export function findPath(
+  path: string,
+  templates: Iterable<string>,
+): { template: string; values: Record<string, string> } | undefined {
   const given = path.split("/");
   for (const template of templates) {
     const parts = template.split("/");

@@ -1,5 +1,5 @@
 import type { Call } from "./call.js";
-import { refuse, type Refusal } from "./reply.js";
+import { type Refusal, refuse } from "./reply.js";
 
 /** The scopes of the contract. */
 export const SCOPES = [
@@ -26,5 +26,7 @@ export function lacks(call: Call, workflow: string): Refusal | undefined {
 export function needs({ choices, key, session }: Call, scopes: readonly string[]): Refusal | undefined {
   const held = key?.scopes ?? (session === "member" ? ["view_repositories", "view_jobs"] : SCOPES);
   const missing = scopes.find((scope) => !held.includes(scope) && !(scope === "register_repo" && held.includes("manage_repos")));
-  return missing === undefined ? undefined : refuse(403, "permission_error", choices.code("missing scope"), `This takes the scope ${missing}`);
+  return missing === undefined
+    ? undefined
+    : refuse(403, "permission_error", choices.code("missing scope"), `This takes the scope ${missing}`);
 }

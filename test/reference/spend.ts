@@ -1,5 +1,5 @@
 import type { Call } from "./call.js";
-import { refuse, type Refusal } from "./reply.js";
+import { type Refusal, refuse } from "./reply.js";
 import type { Key } from "./state.js";
 
 const HOUR_MS = 3_600_000;
@@ -14,7 +14,8 @@ export function priceOf(workflow: string): number {
 export function drawSpend({ workspace, choices, key, nowMs }: Call, usd: number): Refusal | undefined {
   if (workspace.spendPaused) return refuse(402, "billing_error", choices.code("spend paused"), "Spending is paused here");
   if (workspace.credit < usd) return refuse(402, "billing_error", choices.code("no credit"), "The credit does not cover this");
-  if (key && isOverCeiling(key, choices.ceiling === "would pass" ? usd : 0, nowMs)) return overCeiling(choices.ceilingHttp, key, nowMs);
+  if (key && isOverCeiling(key, choices.ceiling === "would pass" ? usd : 0, nowMs))
+    return overCeiling(choices.ceilingHttp, key, nowMs);
   workspace.credit -= usd;
   key?.spent.push({ atMs: nowMs, usd });
   return undefined;

@@ -68,6 +68,8 @@ export interface Job {
   createdMs: number;
   startedMs?: number;
   endedMs?: number;
+  /** When a cancellation that was asked for takes effect. */
+  cancelsMs?: number;
   retryOf?: Job;
   observation?: Observation;
   attempt?: string;
@@ -112,9 +114,11 @@ export interface Key {
 }
 
 /** The time in a world, in milliseconds. */
-export function nowOf(world: World): number {
-  return world.choices.clockStands ? world.clockMs : Date.now() + world.clockMs;
+export function nowOf({ choices, clockMs }: World): number {
+  return choices.clock === "flows" ? STARTED_MS + (Date.now() - STARTED_MS) * choices.pace + clockMs : clockMs;
 }
+
+const STARTED_MS = Date.now();
 
 /** A new identifier, in the variant's form. */
 export function mint(world: World, kind: Minted): string {

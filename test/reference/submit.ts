@@ -1,10 +1,10 @@
 import { type Call, fieldsOf, isRecord, repoOf } from "./call.js";
+import { fixable } from "./fixable.js";
 import { showJob } from "./jobs.js";
 import { done, type Fault, invalid, isRefusal, type Refusal, type Reply, refuse } from "./reply.js";
 import { lacks } from "./scopes.js";
 import { drawSpend, priceOf } from "./spend.js";
 import { type Job, mint, type Observation, type Repo } from "./state.js";
-import { fixable } from "./fixable.js";
 import { isInFlight } from "./time.js";
 
 const DAY_MS = 86_400_000;
@@ -67,16 +67,22 @@ function isTexts(value: unknown): boolean {
 
 /** The job that this submission already has: by its key within a day, in flight, or just completed. */
 function sameWork(call: Call, order: Order): Reply | undefined {
+  const { choices } = call;
   const keyed = byIdempotencyKey(call, order);
   if (keyed) return keyed;
   const same = call.workspace.jobs.filter(
     ({ workflow, params, repo, commit, retryOf }) =>
-      workflow === order.workflow && params === order.params && repo === order.repo && commit === repo.commit && !retryOf,
+      workflow === order.workflow &&
+      params === order.params &&
+      repo === order.repo &&
+      commit === repo.commit &&
+      (!retryOf || choices.dedupesRetries),
   );
-  const since = call.nowMs - call.choices.dedupeSeconds * 1000;
+  const since = call.nowMs - choices.dedupeSeconds * 1000;
   const forced = call.query.force === "true";
   const found =
     same.find(isInFlight) ?? (forced ? undefined : same.find((job) => job.status === "completed" && (job.endedMs ?? 0) > since));
+  if (found && choices.idempotencyKeepsAll) keepKey(call, order, found);
   return found && done(200, showJob(call, found));
 }
 
@@ -103,9 +109,13 @@ function start(call: Call, order: Order): Reply {
   const refused = drawSpend(call, priceOf(order.workflow));
   if (refused) return refused;
   const job = enqueue(call, order);
-  const name = idempotencyName(call);
-  if (name) call.workspace.idempotency.set(name, { atMs: call.nowMs, job, body: order.workflow + order.params });
+  keepKey(call, order, job);
   return done(201, showJob(call, job));
+}
+
+function keepKey(call: Call, { workflow, params }: Order, job: Job): void {
+  const name = idempotencyName(call);
+  if (name) call.workspace.idempotency.set(name, { atMs: call.nowMs, job, body: workflow + params });
 }
 
 /** Puts a run in the queue. */

@@ -3,6 +3,7 @@ import { type Job, mint, nowOf, type Workspace, type World } from "./state.js";
 
 /** Brings a world up to its clock: discoveries get their jobs, pending jobs start at a tick, runs end. */
 export function settle(world: World): void {
+  if (world.choices.clock === "creeps") world.clockMs += 1;
   const now = nowOf(world);
   for (const workspace of world.workspaces) {
     discover(world, workspace, now);
@@ -50,6 +51,10 @@ function progress(world: World, job: Job, now: number): void {
   if (job.status === "pending" && startMs <= now) {
     job.status = "running";
     job.startedMs = startMs;
+  }
+  if (job.cancelsMs !== undefined && job.cancelsMs <= now && isInFlight(job)) {
+    job.status = "cancelled";
+    job.endedMs = job.cancelsMs;
   }
   const endMs = (job.startedMs ?? now) + world.choices.runSeconds * 1000;
   if (job.status === "running" && endMs <= now) endRun(world, job, true, endMs);

@@ -1,0 +1,210 @@
+import type { Key } from "../../src/service/world.js";
+import { type Around, bodyOf, keyOf, type Mutant, param, pretending, routeOf, withAnswer, withBody } from "./mutant.js";
+
+const create = "POST /api/keys";
+const patch = "PATCH /api/keys/{key_id}";
+
+/** Faults in making and changing keys. */
+export const keyMutants: Mutant[] = [
+  {
+    name: "lets a member create keys",
+    breaks: "KEY-CREATE-MEMBER",
+    around: (world, call, perform) =>
+      pretending(
+        Object.values(world.sessions).find(({ token }) => token === call.cookie),
+        { role: "admin" },
+        () => perform(world, call),
+      ),
+  },
+  { name: "lets a key create keys", breaks: "KEY-MANAGE-CREATE", around: signedIn(create) },
+  { name: "lets a key edit keys", breaks: "KEY-MANAGE-PATCH", around: signedIn(patch) },
+  {
+    name: "answers a new key without its end",
+    breaks: "KEY-CREATE-VALUE",
+    around(world, call, perform) {
+      const reply = perform(world, call);
+      const { key } = (reply.body ?? {}) as { key?: string };
+      return routeOf(call) === create && key ? withAnswer(reply, { key: `${key.slice(0, -4)}****` }) : reply;
+    },
+  },
+  {
+    name: "shows the value of a key when it is edited",
+    breaks: "KEY-CREATE-ONCE",
+    around(world, call, perform) {
+      const reply = perform(world, call);
+      return routeOf(call) === patch && reply.status === 200
+        ? withAnswer(reply, { key: world.keys[param(call, "key_id")]?.token })
+        : reply;
+    },
+  },
+  {
+    name: "makes a 26th live key",
+    breaks: "KEY-LIVE-CAP",
+    around(world, call, perform) {
+      const one = Object.values(world.keys).find(({ revoked_at, expires_at }) => revoked_at === null && expires_at === null);
+      return pretending(routeOf(call) === create ? one : undefined, { revoked_at: world.now }, () => perform(world, call));
+    },
+  },
+  {
+    name: "makes keys without end",
+    breaks: "KEY-LIVE-REFUSED",
+    around(world, call, perform) {
+      const reply = perform(world, call);
+      return reply.rule.code === "key_limit_reached" ? { ...reply, status: 201, body: { key_id: "key_more" } } : reply;
+    },
+  },
+  {
+    name: "makes a key that expired an hour ago",
+    breaks: "KEY-FIELD-EXPIRES-PAST",
+    around: creating(({ expires_at, ...body }, now) => (Date.parse(String(expires_at)) < now ? body : { ...body, expires_at })),
+  },
+  {
+    name: "makes a key without a time it expires at never",
+    breaks: "KEY-FIELD-OPTIONAL",
+    around: creating((body) => (body.expires_at ? body : { ...body, expires_at: "never" })),
+  },
+  {
+    name: "takes a network of 99 bits",
+    breaks: "KEY-FIELD-CIDRS-INVALID",
+    around: fencing((range) => range.replace("/99", "/24")),
+  },
+  { name: "takes no network of IPv6", breaks: "KEY-FIELD-CIDRS", around: fencing((range) => range.replace("::", "")) },
+  {
+    name: "cuts a ceiling of one and a half requests down to one",
+    breaks: "KEY-FIELD-RPM-INVALID",
+    around: creating((body) => ({ ...body, ...whole(body.requests_per_minute) })),
+  },
+  {
+    name: "takes a spend ceiling of nothing for none",
+    breaks: "KEY-FIELD-DOLLARS-INVALID",
+    around: creating(({ dollars_per_hour, ...body }) => (dollars_per_hour === 0 ? body : { ...body, dollars_per_hour })),
+  },
+  {
+    name: "does not hold a key to its spend ceiling",
+    breaks: "KEY-FIELD-DOLLARS",
+    around: (world, call, perform) => pretending(keyOf(world, call), { dollars_per_hour: null }, () => perform(world, call)),
+  },
+  {
+    name: "raises a spend ceiling by PATCH",
+    breaks: "KEY-PATCH-RAISE",
+    around: patching(({ dollars_per_hour }) => (typeof dollars_per_hour === "number" ? { dollars_per_hour: null } : {})),
+  },
+  {
+    name: "takes null for no change of a ceiling",
+    breaks: "KEY-PATCH-CLEAR",
+    around: (world, call, perform) => {
+      const kept = Object.entries(bodyOf(call)).filter(([, value]) => value !== null);
+      return perform(
+        world,
+        routeOf(call) === patch ? { ...call, body: { kind: "json", value: Object.fromEntries(kept) } } : call,
+      );
+    },
+  },
+  {
+    name: "refuses to raise a ceiling and raises it",
+    breaks: "KEY-PATCH-UNCHANGED",
+    around: patched(400, (key, { requests_per_minute }) => {
+      if (typeof requests_per_minute === "number") key.requests_per_minute = requests_per_minute;
+    }),
+  },
+  {
+    name: "says that a ceiling is lower and keeps it",
+    breaks: "KEY-PATCH-LOWER",
+    around: patched(200, (key) => {
+      key.requests_per_minute = 40;
+    }),
+  },
+  {
+    name: "does not hold a key to a ceiling that was set later",
+    breaks: "KEY-PATCH-SET",
+    around: patched(200, (key) => {
+      key.requests_per_minute = null;
+    }),
+  },
+  {
+    name: "puts off the end of a key",
+    breaks: "KEY-EXPIRY-IMMUTABLE",
+    around: patched(400, (key, { expires_at }) => {
+      if (expires_at) key.expires_at = Date.parse(String(expires_at));
+    }),
+  },
+  {
+    name: "opens the fence of a key",
+    breaks: "KEY-FENCE-IMMUTABLE",
+    around: patched(400, (key, { allowed_cidrs }) => {
+      if (allowed_cidrs) key.allowed_cidrs = allowed_cidrs as string[];
+    }),
+  },
+  {
+    name: "gives a key more scopes",
+    breaks: "SCOPE-NARROW",
+    around: patched(400, (key, { scopes }) => {
+      if (scopes) key.scopes = scopes as Key["scopes"];
+    }),
+  },
+  {
+    name: "says that scopes are narrower and keeps them",
+    breaks: "SCOPE-NARROW-EFFECT",
+    around: patched(200, (key) => {
+      key.scopes = [...key.scopes, "triage_observations"];
+    }),
+  },
+  {
+    name: "answers 403 for a key that does not exist",
+    breaks: "KEY-PATCH-UNKNOWN",
+    around(world, call, perform) {
+      const reply = perform(world, call);
+      return routeOf(call) === patch && reply.status === 404 ? { ...reply, status: 403 } : reply;
+    },
+  },
+];
+
+/** Takes any key for a signed-in admin on one route. */
+function signedIn(route: string): Around {
+  return (world, call, perform) => {
+    const admin = Object.values(world.sessions).find(({ role }) => role === "admin");
+    const isKey = routeOf(call) === route && call.authorization !== undefined;
+    return perform(world, isKey ? { ...call, authorization: undefined, cookie: admin?.token } : call);
+  };
+}
+
+/** Reads the body of a new key otherwise. */
+function creating(read: (body: Record<string, unknown>, now: number) => Record<string, unknown>): Around {
+  return (world, call, perform) => {
+    if (routeOf(call) !== create) return perform(world, call);
+    return perform(world, { ...call, body: { kind: "json", value: read(bodyOf(call), world.now) } });
+  };
+}
+
+function fencing(read: (range: string) => string): Around {
+  return (world, call, perform) => {
+    const { allowed_cidrs } = bodyOf(call) as { allowed_cidrs?: string[] };
+    return perform(
+      world,
+      routeOf(call) === create && allowed_cidrs ? withBody(call, { allowed_cidrs: allowed_cidrs.map(read) }) : call,
+    );
+  };
+}
+
+/** Changes a key for good before a PATCH looks at it. */
+function patching(before: (body: Record<string, unknown>) => Partial<Key>): Around {
+  return (world, call, perform) => {
+    const key = world.keys[param(call, "key_id")];
+    if (routeOf(call) === patch && key) Object.assign(key, before(bodyOf(call)));
+    return perform(world, call);
+  };
+}
+
+/** Changes a key behind the back of a PATCH that has been answered with a status. */
+function patched(status: number, change: (key: Key, body: Record<string, unknown>) => void): Around {
+  return (world, call, perform) => {
+    const reply = perform(world, call);
+    const key = world.keys[param(call, "key_id")];
+    if (routeOf(call) === patch && reply.status === status && key) change(key, bodyOf(call));
+    return reply;
+  };
+}
+
+function whole(figure: unknown): { requests_per_minute?: number } {
+  return typeof figure === "number" ? { requests_per_minute: Math.floor(figure) } : {};
+}

@@ -1,0 +1,186 @@
+import type { Observation } from "../../src/service/world.js";
+import { type Around, type Mutant, routeOf, withQuery, withRows } from "./mutant.js";
+
+type Row = Record<string, unknown> & Pick<Observation, "status" | "priority" | "fix_pr"> & { ref: string };
+type Query = Readonly<Record<string, string | undefined>>;
+
+/** Faults in which observations are listed, and in what order. */
+export const observationListMutants: Mutant[] = [
+  { name: "lists every kind whatever the filter says", breaks: "OBS-FILTER-KIND", around: without("kind") },
+  {
+    name: "lists P2 among P1",
+    breaks: "OBS-FILTER-PRIORITY",
+    around: withoutIf("priority", ({ priority }) => priority === "P1"),
+  },
+  {
+    name: "does not filter by the category operations",
+    breaks: "OBS-FILTER-CATEGORY",
+    around: withoutIf("category", ({ category }) => category === "operations"),
+  },
+  {
+    name: "lists open observations among the closed",
+    breaks: "OBS-FILTER-STATUS",
+    around: withoutIf("status", ({ status }) => status === "closed"),
+  },
+  { name: "lists whatever repository", breaks: "OBS-FILTER-REPO", around: without("repo") },
+  {
+    name: "lists what was closed for any reason",
+    breaks: "OBS-FILTER-CLOSEREASON",
+    around: withoutIf("close_reason", ({ close_reason }) => close_reason === "expired"),
+  },
+  {
+    name: "says new of what is listed by its close reason",
+    breaks: "OBS-FILTER-CLOSEREASON-CLOSED",
+    around: listed(
+      ({ close_reason, status }) => close_reason !== undefined && status === undefined,
+      (rows) => rows.map((row) => ({ ...row, status: "new" })),
+    ),
+  },
+  {
+    name: "leaves the category out of account beside a priority",
+    breaks: "OBS-FILTER-COMBINE",
+    around: withoutIf("category", ({ priority }) => priority !== undefined),
+  },
+  { name: "lists what was never touched since", breaks: "OBS-FILTER-SINCE", around: without("since") },
+  {
+    name: "lists only what was found since",
+    breaks: "OBS-FILTER-SINCE-CHANGED",
+    around: (world, call, perform) => {
+      const since = call.query.since?.[0];
+      const reply = perform(world, call);
+      return since ? withRows<Row>(reply, (rows) => rows.filter(({ created_at }) => String(created_at) > since)) : reply;
+    },
+  },
+  {
+    name: "knows of no fix PR once it is merged or closed",
+    breaks: "OBS-FILTER-FIXPR-TRUE",
+    around: listed(
+      ({ has_fix_pr }) => has_fix_pr === "true",
+      (rows) => rows.filter(({ fix_pr }) => fix_pr?.status === "in_review" || fix_pr?.status === "revising"),
+    ),
+  },
+  {
+    name: "lists fix PRs where none are asked for",
+    breaks: "OBS-FILTER-FIXPR-FALSE",
+    around: withoutIf("has_fix_pr", ({ has_fix_pr }) => has_fix_pr === "false"),
+  },
+  { name: "lists closed observations as easy wins", breaks: "OBS-FILTER-EASYWINS", around: without("easy_wins") },
+  {
+    name: "lists P3 as easy wins",
+    breaks: "OBS-FILTER-EASYWINS-PRIORITY",
+    around: insteadOf("easy_wins", { kind: "finding", status: "new" }),
+  },
+  { name: "lists every open finding for review", breaks: "OBS-FILTER-REVIEW-ONLY", around: without("needs_review") },
+  {
+    name: "lists nothing for review",
+    breaks: "OBS-FILTER-REVIEW",
+    around: listed(
+      ({ needs_review }) => needs_review === "true",
+      () => [],
+    ),
+  },
+  {
+    name: "takes the domain security for the category",
+    breaks: "OBS-FILTER-DOMAIN",
+    around: (world, call, perform) => {
+      const domain = call.query.domain?.[0];
+      return perform(world, domain === "security" ? withQuery(call, { domain: undefined, category: domain }) : call);
+    },
+  },
+  {
+    name: "takes an order that it does not know for the default",
+    breaks: "OBS-FILTER-VALUE-OTHER",
+    around: withoutIf("order", ({ order }) => !["recency", "display_rank", "resolved"].includes(order ?? "")),
+  },
+  {
+    name: "takes a time that is none for no time",
+    breaks: "OBS-FILTER-VALUE-OTHER",
+    around: withoutIf("since", ({ since }) => Number.isNaN(Date.parse(since ?? ""))),
+  },
+  {
+    name: "lists by rank where no order is asked for",
+    breaks: "OBS-ORDER-DEFAULT",
+    around: insteadOf("order", { order: "display_rank" }, ({ order }) => order === undefined),
+  },
+  {
+    name: "leaves P3 out of the top findings",
+    breaks: "OBS-ORDER-RANK-SET",
+    around: listed(
+      ({ order }) => order === "display_rank",
+      (rows) => rows.filter(({ priority }) => priority !== "P3"),
+    ),
+  },
+  {
+    name: "lists what was resolved by its last touch",
+    breaks: "OBS-ORDER-RESOLVED",
+    around: insteadOf("order", { order: "recency" }, ({ order }) => order === "resolved"),
+  },
+  {
+    name: "lists what is in the fix lane among the new",
+    breaks: "OBS-LANE-EXCLUDED",
+    around: newIgnoringLane(({ has_fix_pr }) => has_fix_pr === undefined),
+  },
+  {
+    name: "lists what is in the fix lane among the new when fix PRs are asked for",
+    breaks: "OBS-LANE-HAS-FIX-PR",
+    around: newIgnoringLane(({ has_fix_pr }) => has_fix_pr === "true"),
+  },
+  {
+    name: "keeps what a PR left unmerged out of the new",
+    breaks: "OBS-FIX-UNMERGED",
+    around: listed(
+      ({ status }) => status === "new",
+      (rows) => rows.filter(({ fix_pr }) => fix_pr?.status !== "closed"),
+    ),
+  },
+  {
+    name: "keeps what is being fixed out of the new before there is a PR",
+    breaks: "OBS-FIX-LISTED-BEFORE-PR",
+    around: (world, call, perform) =>
+      call.query.status?.[0] === "new"
+        ? withRows<Row>(perform(world, call), (rows) => rows.filter(({ ref }) => !world.observations[ref]?.attempt))
+        : perform(world, call),
+  },
+];
+
+function without(parameter: string): Around {
+  return withoutIf(parameter, () => true);
+}
+
+function withoutIf(parameter: string, holds: (query: Query) => boolean): Around {
+  return insteadOf(parameter, {}, (query) => query[parameter] !== undefined && holds(query));
+}
+
+/** Lists as if something else had been asked than one parameter. */
+function insteadOf(parameter: string, other: Query, holds = (query: Query): boolean => query[parameter] !== undefined): Around {
+  return (world, call, perform) => {
+    const meant = isList(call) && holds(asked(call));
+    return perform(world, meant ? withQuery(call, { [parameter]: undefined, ...other }) : call);
+  };
+}
+
+/** Changes the rows of a list that was asked for in some way. */
+function listed(holds: (query: Query) => boolean, change: (rows: Row[]) => Row[]): Around {
+  return (world, call, perform) => {
+    const reply = perform(world, call);
+    return isList(call) && holds(asked(call)) ? withRows(reply, change) : reply;
+  };
+}
+
+/** Lists every new observation, those with an open fix PR too. */
+function newIgnoringLane(holds: (query: Query) => boolean): Around {
+  return (world, call, perform) => {
+    if (!isList(call) || asked(call).status !== "new" || !holds(asked(call))) return perform(world, call);
+    return withRows<Row>(perform(world, withQuery(call, { status: undefined })), (rows) =>
+      rows.filter(({ status }) => status === "new"),
+    );
+  };
+}
+
+function isList(call: Parameters<typeof routeOf>[0]): boolean {
+  return routeOf(call) === "GET /api/observations";
+}
+
+function asked({ query }: Parameters<Around>[1]): Query {
+  return Object.fromEntries(Object.entries(query).map(([name, values]) => [name, values[0]]));
+}

@@ -1,0 +1,55 @@
+import { type Mock, openMock } from "../../src/mock/server.js";
+import type { Service } from "../../src/mock/site.js";
+import { perform } from "../../src/service/perform.js";
+import { enterTools, performTool } from "../../src/service/tools/perform-tool.js";
+import type { Fault } from "./mutant.js";
+import { type AroundWire, openProxy } from "./wire.js";
+
+/** A server to examine. */
+export interface Examined {
+  url: string;
+  close(): Promise<void>;
+}
+
+const sound: Service = { perform, enterTools, performTool };
+
+/** Opens the mock without a fault. */
+export function openSound(): Promise<Examined> {
+  return examined(sound);
+}
+
+/** Opens the mock with a fault in it, or on the wire in front of it. */
+export function openMutant(fault: Fault): Promise<Examined> {
+  return "aroundWire" in fault ? openBehind(fault.aroundWire) : examined(serviceWith(fault));
+}
+
+async function examined(service: Service): Promise<Examined> {
+  const mock = await openFrozen(service);
+  return { url: mock.api_url, close: () => mock.close() };
+}
+
+function serviceWith(fault: Exclude<Fault, { aroundWire: AroundWire }>): Service {
+  if ("around" in fault) return { ...sound, perform: (world, call) => fault.around(world, call, perform) };
+  if ("aroundTool" in fault) return { ...sound, performTool: (world, call) => fault.aroundTool(world, call, performTool) };
+  const entry: Service["enterTools"] = (world, authorization, ip) =>
+    fault.aroundEntry(world, authorization, (sent) => enterTools(world, sent, ip));
+  return { ...sound, enterTools: entry };
+}
+
+async function openFrozen(service: Service): Promise<Mock> {
+  const mock = await openMock({ clock: "frozen" }, service);
+  if ("problem" in mock) throw new Error(mock.problem);
+  return mock;
+}
+
+/** The sound mock behind proxies for its API and docs hosts; its description of itself names the proxies. */
+async function openBehind(around: AroundWire): Promise<Examined> {
+  const mock = await openFrozen(sound);
+  const docs = await openProxy(mock.docs_url, around);
+  const api = await openProxy(mock.api_url, async (asked, send) => {
+    if (asked.path !== "/__mock/target") return around(asked, send);
+    const answer = await send(asked);
+    return { ...answer, text: answer.text.replaceAll(mock.api_url, api.url).replaceAll(mock.docs_url, docs.url) };
+  });
+  return { url: api.url, close: async () => void (await Promise.all([api.close(), docs.close(), mock.close()])) };
+}

@@ -1,0 +1,195 @@
+import { contract } from "../../src/contract/load.js";
+import { checkArguments } from "../../src/contract/tool-arguments.js";
+import type { Scope } from "../../src/contract/types.js";
+import { tokenFor } from "../../src/service/keys.js";
+import type { IncomingToolCall, ToolReply } from "../../src/service/tools/tool-call.js";
+import type { World } from "../../src/service/world.js";
+import type { Mutant } from "./mutant.js";
+
+/** Faults in what tools do with a call and with their callers. */
+export const toolMutants: Mutant[] = [
+  {
+    name: "ignores an argument that list_observations does not declare",
+    breaks: "MCP-ARG-MISSPELLED",
+    aroundTool: (world, call, performTool) =>
+      performTool(world, call.purpose === "list_observations" ? declaredOnly(call) : call),
+  },
+  {
+    name: "ignores undeclared arguments of every tool but list_observations",
+    breaks: "MCP-ARG-EVERY",
+    aroundTool: (world, call, performTool) =>
+      performTool(world, call.purpose === "list_observations" ? call : declaredOnly(call)),
+  },
+  {
+    name: "names an undeclared argument and does the work all the same",
+    breaks: "MCP-ARG-EFFECT",
+    aroundTool(world, call, performTool) {
+      const reply = performTool(world, call);
+      if (reply.text?.includes("extra_forbidden")) performTool(world, declaredOnly(call));
+      return reply;
+    },
+  },
+  {
+    name: "calls an undeclared argument a value error",
+    breaks: "MCP-ARG-FORBIDDEN",
+    aroundTool: (world, call, performTool) =>
+      reworded(performTool(world, call), (text) => text.replaceAll("extra_forbidden", "value_error")),
+  },
+  {
+    name: "names an undeclared argument in the middle of a sentence",
+    breaks: "MCP-ARG-NAMED",
+    aroundTool: (world, call, performTool) =>
+      reworded(performTool(world, call), (text) => text.replaceAll(/^(\w+)\n\s+(Extra .*)$/gm, "The argument $1: $2")),
+  },
+  {
+    name: "names only the first of several undeclared arguments",
+    breaks: "MCP-ARG-NAMED",
+    aroundTool: (world, call, performTool) =>
+      reworded(performTool(world, call), (text) => text.split("\n").slice(0, 3).join("\n")),
+  },
+  {
+    name: "makes up what a call leaves out of the required arguments",
+    breaks: "MCP-SCHEMA-REQUIRED",
+    aroundTool: (world, call, performTool) =>
+      performTool(world, withArguments(call, { ...madeUp(world, call), ...call.arguments })),
+  },
+  {
+    name: "submits an audit where no workflow is named",
+    breaks: "MCP-TOOL-SUBMIT",
+    aroundTool: (world, call, performTool) =>
+      performTool(world, call.purpose === "submit_job" ? withArguments(call, { workflow: "audit", ...call.arguments }) : call),
+  },
+  {
+    name: "ignores a kind that is none",
+    breaks: "MCP-TOOL-OBS-FILTERS",
+    aroundTool(world, call, performTool) {
+      const { kind, ...rest } = call.arguments;
+      return performTool(world, kind === "bogus" ? withArguments(call, rest) : call);
+    },
+  },
+  {
+    name: "takes a dismissal note of any length",
+    breaks: "MCP-TOOL-DISMISS",
+    aroundTool(world, call, performTool) {
+      const { dismissal_note: note } = call.arguments;
+      if (call.purpose !== "dismiss_observation" || typeof note !== "string") return performTool(world, call);
+      return performTool(world, withArguments(call, { ...call.arguments, dismissal_note: note.slice(0, 500).padEnd(10, ".") }));
+    },
+  },
+  {
+    name: "lets anybody in to the tools without a key",
+    breaks: "AUTH-MISSING",
+    aroundEntry: (world, authorization, enter) => enter(authorization ?? bearerOf(world)),
+  },
+  {
+    name: "lets anybody in to the tools with any bearer",
+    breaks: "AUTH-MALFORMED",
+    aroundEntry: (world, authorization, enter) =>
+      enter(/^Bearer \S*no-such-key/.test(authorization ?? "") ? bearerOf(world) : authorization),
+  },
+  {
+    name: "lets a viewer triage by tools",
+    breaks: "MCP-SCOPE-TRIAGE",
+    aroundTool: (world, call, performTool) => performTool(world, withScopes(call, ["triage_observations"])),
+  },
+  {
+    name: "submits a fix by the tool for a key that may only audit",
+    breaks: "MCP-SCOPE-SUBMIT-FIX",
+    aroundTool: (world, call, performTool) =>
+      performTool(world, call.purpose === "submit_job" ? withScopes(call, ["submit_fix_jobs"]) : call),
+  },
+  {
+    name: "does not let manage_repos stand for register_repo",
+    breaks: "MCP-SCOPE-REGISTER-IMPLIED",
+    aroundTool(world, call, performTool) {
+      if (call.purpose !== "register_repository") return performTool(world, call);
+      const scopes = new Set([...call.caller.scopes].filter((scope) => scope !== "manage_repos"));
+      return performTool(world, { ...call, caller: { ...call.caller, scopes } });
+    },
+  },
+  {
+    name: "spawns a fix when one is only requested",
+    breaks: "MCP-TOOL-REQFIX-SPAWN",
+    aroundTool(world, call, performTool) {
+      const reply = performTool(world, call);
+      const job = world.jobs[String(call.arguments.job_id)];
+      if (call.purpose !== "request_fix" || reply.status !== 200 || !job) return reply;
+      const { status } = job;
+      job.status = "failed";
+      performTool(world, { ...call, purpose: "submit_fix", arguments: { ref: call.arguments.ref } });
+      job.status = status;
+      return reply;
+    },
+  },
+  {
+    name: "gives observations other refs by tool than over REST",
+    breaks: "ADDR-REF-MCP",
+    aroundTool(world, call, performTool) {
+      const { body, ...reply } = performTool(world, call);
+      return { ...reply, body: JSON.parse(JSON.stringify(body).replaceAll("SERVICE-", "OBS-")) };
+    },
+  },
+  {
+    name: "stamps an observation as seen when it is explained",
+    breaks: "MCP-TOOL-READ-PURE",
+    aroundTool(world, call, performTool) {
+      const reply = performTool(world, call);
+      if (call.purpose !== "explain_observation" || reply.status !== 200) return reply;
+      performTool(world, { ...call, purpose: "acknowledge_observation" });
+      return reply;
+    },
+  },
+  {
+    name: "serves reads to a key that has spent its dollars",
+    breaks: "MCP-RATE-SPEND",
+    aroundTool(world, call, performTool) {
+      const key = { ...call.caller.key!, dollars_per_hour: null };
+      return performTool(world, { ...call, caller: { ...call.caller, key } });
+    },
+  },
+  {
+    name: "lists the oldest jobs first",
+    breaks: "MCP-TOOL-JOBS-ORDER",
+    aroundTool(world, call, performTool) {
+      const reply = performTool(world, call);
+      const { data } = reply.body as { data?: unknown[] };
+      return call.purpose === "list_jobs" && data
+        ? { ...reply, body: { ...(reply.body as object), data: data.toReversed() } }
+        : reply;
+    },
+  },
+];
+
+function withArguments(call: IncomingToolCall, given: IncomingToolCall["arguments"]): IncomingToolCall {
+  return { ...call, arguments: given };
+}
+
+function withScopes(call: IncomingToolCall, more: readonly Scope[]): IncomingToolCall {
+  return { ...call, caller: { ...call.caller, scopes: new Set([...call.caller.scopes, ...more]) } };
+}
+
+/** The same call without the arguments that its tool does not declare. */
+function declaredOnly(call: IncomingToolCall): IncomingToolCall {
+  const checked = checkArguments(call.purpose, call.arguments);
+  const faults = "faults" in checked ? checked.faults : [];
+  const undeclared = new Set(faults.filter(({ type }) => type === "extra_forbidden").map(({ name }) => name));
+  return withArguments(call, Object.fromEntries(Object.entries(call.arguments).filter(([name]) => !undeclared.has(name))));
+}
+
+/** Values for required arguments, of things that are there. */
+function madeUp(world: World, { purpose }: IncomingToolCall): Record<string, unknown> {
+  const job_id = Object.keys(world.jobs)[0];
+  const ref = Object.keys(world.observations)[0];
+  const { required } = contract.tools[purpose].arguments as { required: string[] };
+  return Object.fromEntries(Object.entries({ ref, job_id, workflow: "audit" }).filter(([name]) => required.includes(name)));
+}
+
+/** A reply with its lines for an agent reworded. */
+function reworded(reply: ToolReply, reword: (text: string) => string): ToolReply {
+  return reply.text === undefined ? reply : { ...reply, text: reword(reply.text) };
+}
+
+/** The header of the key that may do everything. */
+function bearerOf(world: World): string {
+  return `Bearer ${tokenFor(world, "full")}`;
+}

@@ -1,0 +1,62 @@
+import { createServer, type IncomingMessage, request as open, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { text } from "node:stream/consumers";
+
+/** What a proxy passes on: a request, and its answer. */
+export interface Asked {
+  method: string;
+  path: string;
+  headers: Headers;
+  text: string;
+}
+export interface Answered {
+  status: number;
+  headers: Headers;
+  text: string;
+}
+type Headers = Record<string, string | string[] | undefined>;
+
+/** Answers a request by sending it on, changed or not, or by itself. */
+export type AroundWire = (asked: Asked, send: (asked: Asked) => Promise<Answered>) => Promise<Answered>;
+
+/** A proxy in front of one host of a mock. */
+export interface Proxy {
+  url: string;
+  close(): Promise<void>;
+}
+
+/** Opens a proxy with a fault in front of a host. */
+export async function openProxy(host: string, around: AroundWire): Promise<Proxy> {
+  const server = createServer((request, response) => {
+    pass(host, around, request, response).catch((error: unknown) => response.destroy(error as Error));
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+async function pass(host: string, around: AroundWire, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const { method = "GET", url: path = "/", headers } = request;
+  const answer = await around({ method, path, headers, text: await text(request) }, (asked) => send(host, asked));
+  const { "content-length": _, "transfer-encoding": __, ...rest } = answer.headers;
+  response.writeHead(answer.status, rest).end(answer.text);
+}
+
+function send(
+  host: string,
+  { method, path, headers: { "content-length": _, ...headers }, text: body }: Asked,
+): Promise<Answered> {
+  return new Promise((resolve, reject) => {
+    const sent = open(host + path, { method, headers }, (response) => {
+      const { statusCode: status = 0, headers } = response;
+      text(response).then((text) => resolve({ status, headers, text }), reject);
+    });
+    sent.on("error", reject).end(body === "" ? undefined : body);
+  });
+}

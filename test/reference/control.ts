@@ -1,0 +1,165 @@
+import { isRecord } from "./call.js";
+import type { Answer } from "./edge.js";
+import { foundWorld, newObservation } from "./found.js";
+import { closeObservation, openObservation } from "./lifecycle.js";
+import { mint, nowOf, type Observation, type Repo, type Service, type Workspace, type World } from "./state.js";
+import { endRun, isInFlight, settle } from "./time.js";
+
+type Values = Record<string, unknown>;
+const UNITS: Record<string, number> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
+
+/** What stands behind the service: worlds to be made and left, a clock to be moved, events to be made to happen. */
+export function serveControl(service: Service, worldId: string, verb: string, values: Values): Answer {
+  if (verb === "found") return answer(201, describeWorld(service, foundWorld(service)));
+  const world = service.worlds.get(worldId) ?? [...service.worlds.values()][0];
+  if (!world) return answer(404, { problem: "no such world" });
+  settle(world);
+  if (verb === "leave") return leave(service, world);
+  if (verb === "now") return answer(200, { now: new Date(nowOf(world)).toISOString() });
+  if (verb === "advance") return advance(world, values);
+  const home = world.workspaces[0] as Workspace;
+  const happened = EVENTS[verb]?.(world, home, values);
+  return happened ? answer(200, { result: happened }) : answer(404, { problem: `${verb} cannot be made to happen` });
+}
+
+/** A world's credentials by role, and its repositories. */
+export function describeWorld(service: Service, world: World) {
+  const mine = <Kept extends { world: World }>(all: Map<string, Kept>) => [...all].filter(([, kept]) => kept.world === world);
+  const prefix = (workspace: Workspace) => (workspace.name === "home" ? "" : `${workspace.name}_`);
+  return {
+    id: world.id,
+    keys: Object.fromEntries(mine(service.keys).map(([secret, { key }]) => [key.name, secret])),
+    sessions: Object.fromEntries(
+      mine(service.sessions).map(([cookie, { role, workspace }]) => [prefix(workspace) + role, cookie]),
+    ),
+    repos: world.choices.repos,
+  };
+}
+
+function leave(service: Service, world: World): Answer {
+  service.worlds.delete(world.id);
+  for (const all of [service.keys, service.sessions]) {
+    for (const [secret, kept] of all) if (kept.world === world) all.delete(secret);
+  }
+  return answer(204, undefined);
+}
+
+function advance(world: World, { by, to, until }: Values): Answer {
+  const now = nowOf(world);
+  const [, amount, unit] = /^([0-9.]+)(ms|s|m|h|d)$/.exec(String(by ?? "0s")) ?? [];
+  const rest = (world.choices.dispatchSeconds + world.choices.runSeconds + 10) * 1000;
+  const next =
+    to !== undefined
+      ? Date.parse(String(to))
+      : until !== undefined
+        ? now + rest
+        : now + Number(amount) * (UNITS[unit ?? ""] ?? 0);
+  if (!(next >= now)) return answer(422, { problem: "time only goes on" });
+  world.clockMs += next - now;
+  settle(world);
+  return answer(200, { now: new Date(nowOf(world)).toISOString() });
+}
+
+const EVENTS: Record<string, (world: World, home: Workspace, values: Values) => object | undefined> = {
+  "finish-job": (world, _, { job_id, outcome }) => {
+    const job = world.workspaces.flatMap(({ jobs }) => jobs).find(({ id }) => id === job_id);
+    if (!job || !isInFlight(job)) return undefined;
+    endRun(world, job, outcome === "success", nowOf(world));
+    return { job: job.id };
+  },
+  "open-fix-pr": pull("in_review"),
+  "revise-fix-pr": pull("revising"),
+  "merge-fix-pr": pull("merged"),
+  "close-fix-pr": pull("closed"),
+  find: (world, _, { repo, observation }) => {
+    const found = findRepo(world, repo);
+    if (!found) return undefined;
+    const one = { ...newObservation(world, found.repo, nowOf(world)), ...(isRecord(observation) && observation) };
+    found.workspace.observations.push(one);
+    return { ref: one.ref };
+  },
+  rediscover: (world, _, { repo }) => {
+    const found = findRepo(world, repo);
+    return (
+      found && {
+        again: found.workspace.observations.filter((one) => one.repo === found.repo && findAgain(world, found.workspace, one))
+          .length,
+      }
+    );
+  },
+  "push-commit": (world, _, { repo }) => {
+    const found = findRepo(world, repo);
+    if (found) found.repo.commit += 1;
+    return found && { commit: found.repo.commit };
+  },
+  "exhaust-fix": onObservation((one) => {
+    one.exhausted = true;
+  }),
+  "expire-observation": onObservation((one, world) => closeObservation(one, "expired", nowOf(world))),
+  suspend: (_, home) => set(home, { suspended: true }),
+  reactivate: (_, home) => set(home, { suspended: false }),
+  "revoke-key": (world, _, { key_id }) => {
+    const key = world.workspaces.flatMap(({ keys }) => keys).find(({ id }) => id === key_id);
+    if (key) key.revoked = true;
+    return key && { revoked: key.id };
+  },
+  "set-credit": (_, home, { usd }) => set(home, { credit: Number(usd) }),
+  "pause-spend": (_, home, { on }) => set(home, { spendPaused: on === true }),
+  "fail-verification": (_, home, { on, retry_after }) =>
+    set(home, { verifies: on !== true, retryAfter: retry_after === undefined ? undefined : Number(retry_after) }),
+};
+
+/** The events that can be made to happen. */
+export const events = Object.keys(EVENTS);
+
+function set(home: Workspace, settings: Partial<Workspace>): object {
+  return Object.assign(home, settings) && settings;
+}
+
+function pull(status: "in_review" | "revising" | "merged" | "closed") {
+  return onObservation((one, world) => {
+    one.pull = { number: one.pull?.number ?? mint(world, "pull"), status };
+    one.updatedMs = nowOf(world);
+    if (status === "merged") closeObservation(one, "fixed", nowOf(world));
+  });
+}
+
+function onObservation(make: (one: Observation, world: World) => void) {
+  return (world: World, _: Workspace, { ref }: Values): object | undefined => {
+    const one = world.workspaces.flatMap(({ observations }) => observations).find((each) => each.ref === ref);
+    if (one) make(one, world);
+    return one && { ref: one.ref };
+  };
+}
+
+/** What was dismissed for a while is there again: the same, or as something new. */
+function findAgain(world: World, { observations }: Workspace, one: Observation): boolean {
+  const stays = ["false_positive", "wont_fix", "out_of_scope"].includes(one.dismissedAs ?? "");
+  if (one.status === "new" || one.closeReason !== "dismissed" || stays) return false;
+  if (world.choices.reappears === "same") openObservation(one, nowOf(world));
+  else {
+    const { kind, title, description, locations, priority, category, domain } = one;
+    observations.push({
+      ...newObservation(world, one.repo, nowOf(world)),
+      kind,
+      title,
+      description,
+      locations,
+      priority,
+      category,
+      domain,
+    });
+    one.dismissedAs = "out_of_scope";
+  }
+  return true;
+}
+
+function findRepo({ workspaces }: World, name: unknown): { workspace: Workspace; repo: Repo } | undefined {
+  return workspaces
+    .flatMap((workspace) => workspace.repos.map((repo) => ({ workspace, repo })))
+    .find(({ repo }) => !repo.deleted && `${repo.owner}/${repo.name}/${repo.branch}` === name);
+}
+
+function answer(status: number, value: unknown): Answer {
+  return { status, headers: { "content-type": "application/json" }, text: value === undefined ? "" : JSON.stringify(value) };
+}

@@ -1,0 +1,94 @@
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import type { Choices } from "./choices.js";
+import { describeWorld, serveControl } from "./control.js";
+import { publish } from "./document.js";
+import { type Answer, render } from "./edge.js";
+import { foundWorld } from "./found.js";
+import { absent } from "./reply.js";
+import { type Arrived, serveRest } from "./rest.js";
+import { serveRpc } from "./rpc.js";
+import { mint, type Service } from "./state.js";
+import { describeTarget } from "./target.js";
+
+/** A started reference server: where it is, what it says of itself, and how to end it. */
+export interface Started {
+  url: string;
+  target: Record<string, unknown>;
+  close(): Promise<void>;
+}
+
+/** The token that its control wants. */
+export const OPS_TOKEN = "let-the-examiner-in";
+
+/** Starts one variant on a free port. */
+export async function startReference(choices: Choices): Promise<Started> {
+  const service: Service = { choices, worlds: new Map(), keys: new Map(), sessions: new Map() };
+  const sessions = new Set<string>();
+  const first = describeWorld(service, foundWorld(service));
+  const server = createServer((request, response) => {
+    void receive(request, choices).then((arrived) => send(response, route(service, sessions, arrived)));
+  });
+  server.keepAliveTimeout = 60_000;
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return {
+    url,
+    target: describeTarget(choices, url, first),
+    close: () =>
+      new Promise((resolve) => {
+        server.closeAllConnections();
+        server.close(() => resolve());
+      }),
+  };
+}
+
+async function receive(request: IncomingMessage, { mostBytes, hosts }: Choices): Promise<Arrived> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    size += chunk.length;
+    if (size <= mostBytes) chunks.push(chunk);
+  }
+  const url = new URL(request.url ?? "/", "http://here");
+  return {
+    method: request.method ?? "GET",
+    path: url.pathname,
+    query: Object.fromEntries(url.searchParams),
+    headers: request.headers as Record<string, string | undefined>,
+    body: size > mostBytes ? "too large" : Buffer.concat(chunks),
+    address: request.socket.remoteAddress ?? "",
+    host: url.pathname.startsWith(`${hosts.app}/`) ? "app" : "api",
+  };
+}
+
+/** Finds the host by the start of the path, and what is asked of it. */
+function route(service: Service, sessions: Set<string>, arrived: Arrived): Answer {
+  const { choices } = service;
+  const { path, host } = arrived;
+  const { hosts } = choices;
+  if (path === `${hosts.docs}/openapi.json`)
+    return { status: 200, headers: { "content-type": choices.documentContent }, text: JSON.stringify(publish(choices)) };
+  if (path.startsWith("/ops/") && choices.control !== "none") return control(service, arrived);
+  const prefix = host === "app" ? hosts.app : hosts.api;
+  const inside = { ...arrived, path: path.slice(prefix.length) };
+  if (inside.path === "/mcp/") return serveRpc(service, sessions, inside);
+  const away = choices.tools.sessions ? `http://${arrived.headers.host}` : "";
+  if (inside.path === "/mcp" && host === "api") return { status: 307, headers: { location: `${away}${prefix}/mcp/` }, text: "" };
+  const world = [...service.worlds.values()][0];
+  const requestId = world ? mint(world, "request") : "0";
+  if (!path.startsWith(prefix) || !inside.path.startsWith("/api/")) return render(choices, absent("place"), requestId);
+  return render(choices, serveRest(service, inside), requestId);
+}
+
+function control(service: Service, { path, query, headers, body }: Arrived): Answer {
+  if (headers["x-ops-token"] !== OPS_TOKEN) return { status: 403, headers: {}, text: "" };
+  const values = body.length > 0 ? (JSON.parse(body.toString()) as Record<string, unknown>) : {};
+  const [, , world = "", verb = String(values.do)] = path.split("/");
+  return serveControl(service, query.world ?? decodeURIComponent(world), verb, values);
+}
+
+function send(response: ServerResponse, { status, headers, text }: Answer): void {
+  response.writeHead(status, { ...headers, ...(status !== 204 && { "content-length": Buffer.byteLength(text) }) });
+  response.end(text);
+}

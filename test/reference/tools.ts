@@ -1,0 +1,218 @@
+import { type Call, isRecord, repoOf } from "./call.js";
+import type { Choices } from "./choices.js";
+import { inOrder, showJob } from "./jobs.js";
+import { showObservation, VALUES } from "./observations.js";
+import { page } from "./pages.js";
+import { absent, done, isRefusal, type Reply, refuse } from "./reply.js";
+import { routes } from "./routes.js";
+import { needs } from "./scopes.js";
+
+/** One tool: its arguments by the names of this file, the scopes of its key, and what it does. */
+export interface Tool {
+  required: string[];
+  optional: string[];
+  scopes: string[];
+  run(call: Call, given: Record<string, unknown>): Reply;
+}
+
+const text = { type: "string" };
+const whole = { type: "integer", minimum: 1 };
+
+/** The schema of every argument. */
+export const ARGUMENTS: Record<string, Record<string, unknown>> = {
+  ...Object.fromEntries(
+    ["owner", "repo", "branch", "file_path", "area", "ref", "guide", "workflow", "repo_name"].map((name) => [name, text]),
+  ),
+  ...Object.fromEntries(["job_id", "idempotency_key", "access_mode", "dismissal_category"].map((name) => [name, text])),
+  ...Object.fromEntries(["dismissal_note", "reopen_reason", "url", "note", "guidance", "context"].map((name) => [name, text])),
+  ...Object.fromEntries(["setting", "doc_path", "search", "cursor", "description"].map((name) => [name, text])),
+  ...Object.fromEntries(["kind", "status", "priority"].map((name) => [name, { ...text, enum: VALUES[name] }])),
+  ...{ limit: whole, params: { type: "object" }, force: { type: "boolean" }, value: {}, learn_mode: { type: "boolean" } },
+  pr_review_enabled: { type: "boolean" },
+};
+
+const JOB_STATES = ["pending", "running", "completed", "failed", "cancelled"];
+const TRIPLE = ["owner", "repo", "branch"];
+const VIEW = ["view_repositories"];
+const TRIAGE = ["triage_observations"];
+const SETTINGS = ["manage_tenant_settings"];
+
+/** Every tool by its purpose. */
+export const tools: Record<string, Tool> = {
+  list_repositories: by("GET /api/repos", VIEW, [], ["cursor", "limit"]),
+  repository_overview: onRepo([], (call) =>
+    done(200, { ...seen(call), stack: ["typescript"], domains: {}, principles: ["Say what first."] }),
+  ),
+  knowledge: by("GET /api/repos/{owner}/{repo}/{branch}/knowledge", VIEW, TRIPLE),
+  list_observations: by("GET /api/observations", VIEW, [], ["kind", "status", "priority", "repo", "search", "cursor", "limit"]),
+  rules_for_file: onRepo(["file_path"], (_, { file_path }) => done(200, { file_path, rules: ["Say what first."] })),
+  canonical_pattern: {
+    ...onRepo([], () => done(200, { patterns: ["A value for every expected refusal."] })),
+    optional: ["area"],
+  },
+  recent_issues: { ...onRepo(["file_path"], recentIssues), optional: ["limit"] },
+  explain_observation: by("GET /api/observations/{ref}", VIEW, ["ref"]),
+  pending_migrations: onRepo([], () => done(200, { migrations: [] })),
+  list_guides: tool([], [], () => done(200, { guides: [{ id: "start-here", title: "Start here" }] })),
+  read_guide: tool([], ["guide"], (_, { guide }) =>
+    guide === "start-here" ? done(200, { guide, body: "Look around first." }) : absent("guide"),
+  ),
+  forecast: by("GET /api/forecasts/lookup", [], ["workflow"], ["repo_name"]),
+  job_status: by("GET /api/jobs/{job_id}", ["view_jobs"], ["job_id"]),
+  list_jobs: { ...tool(["view_jobs"], [], newestJobs), optional: ["status", "cursor", "limit"] },
+  list_fix_prs: by("GET /api/repos/{owner}/{repo}/{branch}/fix-prs", VIEW, TRIPLE, ["cursor", "limit"]),
+  submit_job: by(
+    "POST /api/repos/{owner}/{repo}/{branch}/jobs",
+    [],
+    [...TRIPLE, "workflow"],
+    ["params", "force", "idempotency_key"],
+  ),
+  submit_fix: by("POST /api/observations/{ref}/fix", ["submit_fix_jobs"], ["ref"]),
+  request_fix: tool(["submit_fix_jobs"], ["ref", "job_id"], rebind),
+  retry_job: by("POST /api/jobs/{job_id}/retry", [], ["job_id"]),
+  register_repository: by("POST /api/repos", ["register_repo"], TRIPLE, ["access_mode"]),
+  dismiss_observation: by("POST /api/observations/{ref}/dismiss", TRIAGE, ["ref", "dismissal_category", "dismissal_note"]),
+  acknowledge_observation: by("POST /api/observations/{ref}/acknowledge", TRIAGE, ["ref"]),
+  complete_observation: by("POST /api/observations/{ref}/complete", TRIAGE, ["ref"], ["url", "note"]),
+  reopen_observation: by("POST /api/observations/{ref}/reopen", TRIAGE, ["ref", "reopen_reason"]),
+  create_ticket: by("POST /api/observations/{ref}/publish-ticket", TRIAGE, ["ref"]),
+  update_repository_metadata: { ...onRepo([], describeRepo, ["manage_repos"]), optional: ["pr_review_enabled", "description"] },
+  set_guidance: tool(SETTINGS, ["guidance"], keep("guidance")),
+  clear_guidance: tool(SETTINGS, [], forget("guidance")),
+  set_workspace_context: tool(SETTINGS, ["context"], keep("context")),
+  clear_workspace_context: tool(SETTINGS, [], forget("context")),
+  set_setting: tool(SETTINGS, ["setting", "value"], setSetting),
+  clear_setting: tool(SETTINGS, ["setting"], (call, { setting }) => forget(String(setting))(call)),
+  set_learn_mode: tool(SETTINGS, ["learn_mode"], keep("learn_mode")),
+  record_doc_read: tool([], [...TRIPLE, "doc_path"], (call) => {
+    const repo = repoOf(call);
+    return isRefusal(repo) ? repo : done(200, { noted: true });
+  }),
+};
+
+function tool(scopes: string[], required: string[], run: Tool["run"]): Tool {
+  return {
+    scopes,
+    required,
+    optional: [],
+    run: (call, given) => needs(call, scopes) ?? run({ ...call, path: texts(given) }, given),
+  };
+}
+
+function onRepo(more: string[], run: Tool["run"], scopes = VIEW): Tool {
+  return tool(scopes, [...TRIPLE, ...more], (call, given) => {
+    const repo = repoOf(call);
+    return isRefusal(repo) ? repo : run(call, given);
+  });
+}
+
+/** A tool that does what a route of REST does. */
+function by(route: string, scopes: string[], required: string[], optional: string[] = []): Tool {
+  const run: Tool["run"] = (call, given) => {
+    const { register } = call.choices;
+    const { owner, repo, branch, idempotency_key, ...rest } = given;
+    const named =
+      route === "POST /api/repos" ? { ...rest, [register.owner]: owner, [register.repo]: repo, [register.branch]: branch } : rest;
+    const headers = typeof idempotency_key === "string" ? { "idempotency-key": idempotency_key } : {};
+    return routes[route]?.run({ ...call, route, query: texts(given), body: named, headers }) ?? absent("tool");
+  };
+  return { ...tool(scopes, required, run), optional };
+}
+
+function texts(given: Record<string, unknown>): Record<string, string> {
+  return Object.fromEntries(Object.entries(given).map(([name, value]) => [name, String(value)]));
+}
+
+function seen({ workspace, path }: Call) {
+  return { repository: path, settings: Object.fromEntries(workspace.settings) };
+}
+
+function recentIssues(call: Call, { file_path, limit = 50 }: Record<string, unknown>): Reply {
+  const repo = repoOf(call);
+  const found = call.workspace.observations.filter(
+    (one) => one.repo === repo && one.locations.some((place) => place.file_path === file_path),
+  );
+  return done(200, {
+    issues: found
+      .reverse()
+      .slice(0, Number(limit))
+      .map((one) => showObservation(call, one, true)),
+  });
+}
+
+function newestJobs(call: Call, { status }: Record<string, unknown>): Reply {
+  const jobs = call.workspace.jobs.filter((job) => status === undefined || job.status === status);
+  return page({ ...call, query: call.path, path: {} }, inOrder(call, jobs), (job) => showJob(call, job));
+}
+
+/** Confirms the attempt of a fix job that is there already. */
+function rebind(call: Call): Reply {
+  const { ref, job_id } = call.path;
+  const job = call.workspace.jobs.find(({ id, workflow }) => id === job_id && workflow === "fix");
+  const observation = call.workspace.observations.find((one) => one.ref === ref);
+  if (!job || !observation) return absent(job ? "observation" : "fix job");
+  job.observation = observation;
+  return done(200, { attempt_id: job.attempt, job_id, ref });
+}
+
+function describeRepo(call: Call, given: Record<string, unknown>): Reply {
+  for (const name of ["pr_review_enabled", "description"]) if (name in given) call.workspace.settings.set(name, given[name]);
+  return done(200, seen(call));
+}
+
+function keep(name: string): Tool["run"] {
+  return ({ workspace }, given) => {
+    workspace.settings.set(name, given[name]);
+    return done(200, { [name]: given[name] });
+  };
+}
+
+function forget(name: string): (call: Call) => Reply {
+  return ({ workspace }) => {
+    workspace.settings.delete(name);
+    return done(200, { [name]: null });
+  };
+}
+
+function setSetting(call: Call, { setting, value }: Record<string, unknown>): Reply {
+  if (setting !== "audit_timeout_s" || !Number.isInteger(value))
+    return refuse(422, "validation_error", "invalid_payload", "There is no such setting, or not of this type");
+  call.workspace.settings.set(setting, value);
+  return done(200, { [setting]: value });
+}
+
+/** How the tools are listed, in the variant's names. */
+export function listTools({ toolName, argumentName }: Choices): Record<string, unknown>[] {
+  return Object.entries(tools).map(([purpose, { required, optional }]) => ({
+    name: toolName(purpose),
+    description: `For: ${purpose.replaceAll("_", " ")}`,
+    inputSchema: {
+      type: "object",
+      properties: Object.fromEntries(
+        [...required, ...optional].map((name) => [spell(purpose, name, argumentName), schemaOf(purpose, name)]),
+      ),
+      ...(required.length > 0 && { required: required.map((name) => spell(purpose, name, argumentName)) }),
+      additionalProperties: false,
+    },
+  }));
+}
+
+/** The variant's name of an argument; four are named by the contract. */
+export function spell(purpose: string, name: string, argumentName: Choices["argumentName"]): string {
+  const shown = purpose === "list_observations" && ["kind", "status", "priority", "repo"].includes(name);
+  return shown ? name : argumentName(name);
+}
+
+/** Whether a value is of the type that an argument's schema names. */
+export function isOfType(purpose: string, name: string, value: unknown): boolean {
+  const { type, enum: values } = schemaOf(purpose, name) ?? {};
+  if (Array.isArray(values)) return values.includes(value);
+  if (type === "integer") return Number.isInteger(value);
+  if (type === "object") return isRecord(value);
+  return type === undefined || typeof value === type;
+}
+
+/** Jobs have other states than observations. */
+function schemaOf(purpose: string, name: string): Record<string, unknown> | undefined {
+  return purpose === "list_jobs" && name === "status" ? { ...text, enum: JOB_STATES } : ARGUMENTS[name];
+}

@@ -1,0 +1,61 @@
+import { execFile } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { packageRoot } from "../src/contract/load.js";
+import { type Mock, startMock } from "../src/mock/server.js";
+import { describeConformance } from "../src/vitest.js";
+
+let mock: Mock;
+beforeAll(async () => {
+  mock = await startMock({ clock: "frozen" });
+});
+afterAll(() => mock.close());
+
+describeConformance({ url: () => mock.api_url, only: ["8-limits/*"], title: "the mock keeps section 8" });
+
+describe("describeConformance", () => {
+  test("refuses a selection of nothing at once", () => {
+    expect(() => describeConformance({ url: "http://127.0.0.1:1", only: ["no-such-thing"] })).toThrow("nothing is selected");
+  });
+
+  test("skips what is left out, and fails what is broken with clause, place, request and replay", async () => {
+    const { code, report } = await runElsewhere();
+    const cases = Object.fromEntries(report.testResults[0]!.assertionResults.map((one) => [one.title, one]));
+    expect(code).toBe(1);
+    expect(Object.keys(cases)).toEqual(["This one is broken (broken)", "This one holds (holds)", "This one needs much (needy)"]);
+    expect(cases["This one holds (holds)"]?.status).toBe("passed");
+    expect(cases["This one needs much (needy)"]?.status).toMatch(/skipped|pending/);
+    expect(cases["This one is broken (broken)"]?.failureMessages[0]).toMatch(
+      /^Error: broken\/#1\n {2}clause {3}JOB-RETRY-NEW: .+\n {2}expected status: 201\n {2}actual {3}status: 200\n {2}at .*broken\.yaml:5\n {2}try {6}curl .*Bearer \*\*\*.*\n {2}again {4}npx counterpart replay /,
+    );
+  }, 60_000);
+});
+
+interface Json {
+  testResults: { assertionResults: { title: string; status: string; failureMessages: string[] }[] }[];
+}
+
+/** Runs a project of its own, with three scenarios of its own, against this mock. */
+async function runElsewhere(): Promise<{ code: number; report: Json }> {
+  // inside the package, so that its own name resolves as it does for those who install it
+  const here = mkdtempSync(join(packageRoot, "dist", "vitest-"));
+  const scenario = (name: string, title: string, rest: string) =>
+    writeFileSync(join(here, `${name}.yaml`), `scenario: ${name}\ntitle: ${title}\nproves: [JOB-RETRY-NEW]\n${rest}`);
+  const asking = (status: number) => `steps:\n  - rest: GET /api/jobs\n    expect: { status: ${status} }\n`;
+  scenario("holds", "This one holds", asking(200));
+  scenario("broken", "This one is broken", asking(201));
+  scenario("needy", "This one needs much", `needs: [repos.9]\n${asking(200)}`);
+  const options = JSON.stringify({ url: mock.api_url, scenarios: here });
+  const script = `import { describeConformance } from "counterpart-kit/vitest";\ndescribeConformance(${options});\n`;
+  writeFileSync(join(here, "it.test.mjs"), script);
+  const run = ["run", "--root", here, "--config", join(here, "none.mjs"), "--reporter=json"];
+  writeFileSync(join(here, "none.mjs"), 'export default { test: { include: ["*.test.mjs"], exclude: [] } };\n');
+  return new Promise((resolve) => {
+    const vitest = join(packageRoot, "node_modules/vitest/vitest.mjs");
+    execFile(process.execPath, [vitest, ...run], { cwd: here }, (error, out) => {
+      rmSync(here, { recursive: true });
+      resolve({ code: Number(error?.code ?? 0), report: JSON.parse(out.slice(out.indexOf("{"))) as Json });
+    });
+  });
+}
