@@ -36,7 +36,8 @@ export interface Assumption {
   mock: string;
   examiner: string;
   alternatives: string[];
-  option?: { name: string; values?: string[]; default: string | number };
+  /** `fixture`: set in the fixture, not by an option of the world. */
+  option?: { name: string; values?: string[]; minimum?: number; default?: string | number; fixture?: true };
   clauses: ClauseId[];
 }
 

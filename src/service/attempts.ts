@@ -23,12 +23,6 @@ export function startFix(world: World, observation: Observation): Fix {
 /** The fix of an observation whose job, or a retry of it, still waits or runs. */
 export function fixInFlight(world: World, observation: Observation): Fix | null {
   const attempt = observation.attempt === null ? undefined : world.attempts[observation.attempt];
-  const job = attempt && newestRun(world, attempt.job);
+  const job = attempt && world.jobs[attempt.job];
   return attempt && job && isInFlight(job) ? { attempt, job } : null;
-}
-
-/** A job, or the newest retry of it. */
-function newestRun(world: World, id: string): Job | undefined {
-  const job = world.jobs[id];
-  return job?.retried_by ? newestRun(world, job.retried_by) : job;
 }

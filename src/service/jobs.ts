@@ -46,6 +46,9 @@ export function createJob(world: World, { repo, workflow, params, retryOf, attem
     fix_pr_url: null,
   };
   if (retryOf) retryOf.retried_by = job.id;
+  // a retried fix works on for the same attempt
+  const tried = attempt === undefined ? undefined : world.attempts[attempt];
+  if (tried) tried.job = job.id;
   addJob(world, job);
   note(world, "job", job.id, null, "pending");
   touch(world, "jobs", job.id);

@@ -84,8 +84,10 @@ export const toolMutants: Mutant[] = [
   {
     name: "lets anybody in to the tools with any bearer",
     breaks: "AUTH-MALFORMED",
-    aroundEntry: (world, authorization, enter) =>
-      enter(/^Bearer \S*no-such-key/.test(authorization ?? "") ? bearerOf(world) : authorization),
+    aroundEntry(world, authorization, enter) {
+      const entered = enter(authorization);
+      return "refused" in entered && authorization?.startsWith("Bearer ") ? enter(bearerOf(world)) : entered;
+    },
   },
   {
     name: "lets a viewer triage by tools",

@@ -48,6 +48,12 @@ describe("a fix", () => {
     const jobs = Object.keys(world.jobs).length;
     expect(fix(world, ref)).toMatchObject({ status: 200, body: { attempt_id: first.attempt_id, job_id: retry.id } });
     expect(Object.keys(world.jobs)).toHaveLength(jobs);
+    const reset = call("POST /api/repos/{owner}/{repo}/{branch}/reset", {
+      params: { owner: "acme", repo: "web", branch: "main" },
+      body: { history: true },
+    });
+    expect(perform(world, reset).status).toBe(200);
+    expect(fix(world, ref), "though the parent of the retry is gone").toMatchObject({ status: 200, body: { job_id: retry.id } });
   });
 
   test("that failed can be started anew", () => {
