@@ -11,16 +11,17 @@ export interface Mask {
 const SHORTEST = 4;
 const HIDDEN = "***";
 
-interface Secret {
-  form: string;
-  shown: string;
-}
-
 /** Makes a mask; `show` says what stands for a secret. Hiding takes one pass over the text, however many secrets there are. */
 export function createMask(show: (name?: string) => string = () => HIDDEN): Mask {
-  const byStart = new Map<string, Secret[]>();
-  const longestAt = (text: string, at: number) =>
-    byStart.get(text.slice(at, at + SHORTEST))?.find(({ form }) => text.startsWith(form, at));
+  // by first characters, so that most places of a text are passed over at once; then by length, the longest first
+  const byStart = new Map<string, Map<number, Map<string, string>>>();
+  const longestAt = (text: string, at: number) => {
+    for (const [length, forms] of byStart.get(text.slice(at, at + SHORTEST)) ?? []) {
+      const shown = forms.get(text.slice(at, at + length));
+      if (shown !== undefined) return { length, shown };
+    }
+    return undefined;
+  };
   const hide = (text: string): string => {
     let out = "";
     let kept = 0;
@@ -28,7 +29,7 @@ export function createMask(show: (name?: string) => string = () => HIDDEN): Mask
       const secret = longestAt(text, at);
       if (!secret) continue;
       out += text.slice(kept, at) + secret.shown;
-      kept = at + secret.form.length;
+      kept = at + secret.length;
       at = kept - 1;
     }
     return out + text.slice(kept);
@@ -43,11 +44,15 @@ export function createMask(show: (name?: string) => string = () => HIDDEN): Mask
   return {
     add(secret, name) {
       for (const form of encodings(secret).filter((text) => text.length >= SHORTEST)) {
-        const known = byStart.get(form.slice(0, SHORTEST)) ?? [];
-        if (!known.some((other) => other.form === form))
+        const start = form.slice(0, SHORTEST);
+        const known = byStart.get(start) ?? new Map<number, Map<string, string>>();
+        const forms = known.get(form.length);
+        if (forms?.has(form)) continue;
+        if (forms) forms.set(form, show(name));
+        else
           byStart.set(
-            form.slice(0, SHORTEST),
-            [...known, { form, shown: show(name) }].sort((a, b) => b.form.length - a.form.length),
+            start,
+            new Map([...known, [form.length, new Map([[form, show(name)]])] as const].sort(([a], [b]) => b - a)),
           );
       }
     },

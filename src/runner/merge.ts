@@ -4,6 +4,7 @@ import { compileSchema, readSpec } from "../contract/load.js";
 import { conclude, type Evidence } from "./conclude.js";
 import { deliver } from "./deliver.js";
 import type { Report } from "./report/report.js";
+import { joinOpinions } from "./second-opinion.js";
 import { ledger } from "./suite.js";
 import type { RunResult, VerifyOptions } from "./verify.js";
 import { withoutWaivers } from "./waive.js";
@@ -85,6 +86,7 @@ function joinShards(shards: readonly Shard[]): Evidence {
   const missing = Array.from({ length: of }, (_, i) => i + 1).filter((index) => !shards.some((shard) => shard.index === index));
   const scenarios = inTurn(reports.map((report) => report.scenarios));
   const checks = reports.flatMap((report) => report.checks);
+  const opinion = joinOpinions(reports.flatMap(({ second_opinion }) => second_opinion ?? []));
   const sum = (of: "requests" | "paid" | "waited_s") => reports.reduce((total, report) => total + report[of], 0);
   return {
     ...first,
@@ -99,6 +101,7 @@ function joinShards(shards: readonly Shard[]): Evidence {
     waited_s: sum("waited_s"),
     waivers: distinct(reports.flatMap(({ waivers }) => waivers)),
     properties: reports.flatMap(({ properties }) => properties),
+    ...(opinion && { second_opinion: opinion }),
   };
 }
 

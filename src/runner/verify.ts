@@ -7,8 +7,9 @@ import type { Profile } from "./play/effects.js";
 import { type Played, playScenario } from "./play/play.js";
 import type { Run } from "./play/run.js";
 import type { FileForm } from "./report/files.js";
-import { type Report, scenarioLine } from "./report/report.js";
+import { type Report, type SecondOpinion, scenarioLine } from "./report/report.js";
 import type { Scenario } from "./scenario/format.js";
+import { withSecondOpinion } from "./second-opinion.js";
 import { onTarget, startRun } from "./start.js";
 import { ledger } from "./suite.js";
 import type { Environment } from "./target/target.js";
@@ -39,6 +40,8 @@ export interface VerifyOptions {
   maxTime?: number;
   /** File of waivers: failures that are known, lived with and not findings until a day. */
   waivers?: string;
+  /** Let Prism judge the REST exchanges too, apart from the verdict; it must be installed. */
+  secondOpinion?: boolean;
   /** Directory for report.json and the other forms. */
   out?: string;
   /** Forms that are written beside report.json. */
@@ -75,6 +78,7 @@ interface Task {
   scenarios: readonly Scenario[];
   suite: Report["suite"];
   waivers: readonly Waiver[];
+  opinion?: (() => SecondOpinion) | undefined;
 }
 
 /** Examines one server: selects scenarios, plays them, judges the clauses. Never throws for what a server or a user does. */
@@ -87,11 +91,14 @@ export async function verify(options: VerifyOptions): Promise<RunResult> {
   return onTarget(options, async (target, wire) => {
     const answer = await wire.send({ method: "GET", url: target.urls.api, headers: {} });
     if (answer.failure) return { exitCode: 4, messages: [`${target.urls.api} cannot be examined: ${answer.failure.message}.`] };
-    return examine(options, startRun(options, target, wire), { scenarios, suite, waivers: waived.waivers });
+    const { waivers } = waived;
+    return withSecondOpinion(options, target, wire, (through, opinion) =>
+      examine(options, startRun(options, target, through), { scenarios, suite, waivers, opinion }),
+    );
   });
 }
 
-async function examine(options: VerifyOptions, run: Run, { scenarios, suite, waivers }: Task): Promise<RunResult> {
+async function examine(options: VerifyOptions, run: Run, { scenarios, suite, waivers, opinion }: Task): Promise<RunResult> {
   const startedAt = new Date();
   const played = await playAll(options, run, scenarios);
   const { target, tally, profile } = run;
@@ -112,6 +119,7 @@ async function examine(options: VerifyOptions, run: Run, { scenarios, suite, wai
     checks: played.flatMap(({ checks }) => checks),
     waivers,
     properties: [],
+    ...(opinion && { second_opinion: opinion() }),
   };
   return deliver(conclude(ledger, run.mask.hideIn(evidence)), options);
 }

@@ -34,7 +34,8 @@ describe("tools.json", () => {
 
   test("cites every clause of the ledger about a single tool", () => {
     const cited = new Set(tools.flatMap(([, tool]) => tool.clauses));
-    const about = Object.keys(contract.clauses).filter((id) => /^MCP-(TOOL|SCOPE)-/.test(id));
+    const asserted = Object.entries(contract.clauses).filter(([, { level }]) => level === "stated" || level === "derived");
+    const about = asserted.map(([id]) => id).filter((id) => /^MCP-(TOOL|SCOPE)-/.test(id));
     const general = ["READ-PURE", "NAMES", "OURS", "NOCANCEL", "NODELETE", "NOWEBHOOK", "REFUSED", "FORM"];
     expect(about.filter((id) => !cited.has(id as ClauseId) && !general.some((end) => id.endsWith(end)))).toEqual([]);
   });

@@ -132,6 +132,16 @@ describe("verify", () => {
     expect(wrong.report.checks[0]).toMatchObject({ verdict: "failed", actual: "position of the first 429: 4" });
   });
 
+  test("cannot tell by a burst that outlasts the minute of its bucket", async () => {
+    const handler: Handler = (_, reply) => void setTimeout(() => reply(200), 5);
+    const steps = "  - burst: { rest: GET /api/repos, n: 9 }\n    expect: { first429: { gte: 4 } }\n";
+    const slow = await play(handler, scenario(steps), { targetText: () => "timing: { rate_minute_s: 0.01 }" });
+    expect(slow.report.checks[0]).toMatchObject({
+      verdict: "inconclusive",
+      reason: expect.stringContaining("longer than the minute"),
+    });
+  });
+
   test("sends a race at once and counts its answers", async () => {
     const waiting: (() => void)[] = [];
     const handler: Handler = ({ path }, reply) => {

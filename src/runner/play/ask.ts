@@ -94,8 +94,9 @@ function ownHeaders({ headers }: WireRequest): Record<string, string> {
   return Object.fromEntries(Object.entries(headers).filter(([name]) => !/^(accept|content-type|mcp-.*)$/.test(name)));
 }
 
-/** MCP-RATE-SHARED: the form of a rate refusal is not said, so one inside a tool error counts as well as a 429. */
+/** MCP-RATE-SHARED: the form of a rate refusal is not said, so one inside a tool error or a JSON-RPC error counts as well as a 429. */
 function isRateRefusal({ response }: Sent & { ok: true }): boolean {
   const rpc = readRpc(response);
-  return rpc.ok && isToolError(rpc.result) && everythingSaid(rpc.result).includes("rate_limit_qps");
+  const refusal = rpc.ok ? isToolError(rpc.result) && everythingSaid(rpc.result) : rpc.what;
+  return refusal !== false && refusal.includes("rate_limit_qps");
 }

@@ -11,7 +11,8 @@ import { prepare } from "./request.js";
 import { sendOnce } from "./send.js";
 import { save } from "./step.js";
 
-type Answers = { ok: true; responses: WireResponse[]; last: WireRequest } | { ok: false; why: string };
+/** `seconds` is how long the series took. */
+type Answers = { ok: true; responses: WireResponse[]; last: WireRequest; seconds: number } | { ok: false; why: string };
 
 /** Plays a burst (one request after another, up to the first 429 or, of tool calls, refusal) or a race (all at once) and judges the answers as a series. */
 export async function playSeries(play: Play, step: Step): Promise<Outcome> {
@@ -21,6 +22,9 @@ export async function playSeries(play: Play, step: Step): Promise<Outcome> {
   const { mismatches, hollow, items } = matchSeries(interpolate((step.expect ?? {}) as SeriesText, play.look), responses);
   const final = responses.at(-1);
   const missing = final && save(play, step, final);
+  const refused = step.burst && final && isOver(step.burst, final);
+  if (mismatches.length > 0 && step.burst && !refused && answers.seconds > play.stage.target.timing.rateMinuteSeconds)
+    return inconclusive(`the burst took ${Math.round(answers.seconds)} s, longer than the minute its bucket counts`, last);
   if (mismatches.length > 0)
     return step.race && unasked(step.expect as SeriesText, responses)
       ? inconclusive("a 429 came between", last)
@@ -34,6 +38,7 @@ async function burst(play: Play, request: SeriesRequest): Promise<Answers> {
   // What was sent before may still fill the bucket, unless nobody could have sent anything.
   const empty = stage.fresh ? { ok: true as const } : await pause(run, stage, stage.target.timing.rateMinuteSeconds);
   if (!empty.ok) return { ok: false, why: `the bucket may not be empty: ${empty.why}` };
+  const begun = performance.now();
   const responses: WireResponse[] = [];
   let last: WireRequest | undefined;
   for (let n = 1; n <= request.n && !isOver(request, responses.at(-1)); n++) {
@@ -44,7 +49,7 @@ async function burst(play: Play, request: SeriesRequest): Promise<Answers> {
     if (!response) return { ok: false, why: `request ${n} got no answer: ${why}` };
     responses.push(response);
   }
-  return last ? { ok: true, responses, last } : { ok: false, why: "no request" };
+  return last ? { ok: true, responses, last, seconds: (performance.now() - begun) / 1000 } : { ok: false, why: "no request" };
 }
 
 async function sendNth(
@@ -77,7 +82,7 @@ async function race(play: Play, request: SeriesRequest): Promise<Answers> {
   if (lost?.failure) return { ok: false, why: `a request got no answer: ${lost.failure.message}` };
   const [first] = requests;
   return first
-    ? { ok: true, responses: exchanges.flatMap(({ response }) => (response ? [response] : [])), last: first }
+    ? { ok: true, responses: exchanges.flatMap(({ response }) => (response ? [response] : [])), last: first, seconds: 0 }
     : { ok: false, why: "no request" };
 }
 

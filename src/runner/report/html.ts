@@ -4,7 +4,7 @@ import { behaviour } from "./html/behaviour.js";
 import { clauseSections, matrix, surfaces } from "./html/clauses.js";
 import { looks } from "./html/looks.js";
 import { html, type Markup, verbatim } from "./html/markup.js";
-import { findingCards, scenarioList, untoldTable, waiverTable } from "./html/scenarios.js";
+import { findingCards, opinionSection, scenarioList, untoldTable, waiverTable } from "./html/scenarios.js";
 import type { Report } from "./report.js";
 import { columnsOf, headline } from "./summary.js";
 
@@ -23,6 +23,7 @@ ${bar(report)}
 ${cards.length > 0 && html`<section data-group><h2>Findings</h2>${cards}</section>`}
 ${waiverTable(report)}
 ${untoldTable(report)}
+${opinionSection(report)}
 <h2>Clauses</h2>
 ${matrix(report, ledger)}
 ${clauseSections(report, ledger)}

@@ -1,11 +1,22 @@
 import type { Check } from "../play/check.js";
 import type { Ledger } from "../scenario/mistakes.js";
 import type { Report } from "./report.js";
-import { columnsOf, effort, findings, headline, replayCommand, sectionsOf, staleWaivers, untold } from "./summary.js";
+import {
+  columnsOf,
+  effort,
+  findings,
+  headline,
+  opinionLine,
+  replayCommand,
+  sectionsOf,
+  staleWaivers,
+  untold,
+} from "./summary.js";
 
 /** A comment on a pull request holds 65,536 characters. */
 const MOST_FINDINGS = 20;
 const MOST_REASONS = 20;
+const MOST_VIOLATIONS = 10;
 const LONGEST = 1000;
 const SIGNS: Readonly<Record<Report["verdict"], string>> = {
   passed: "✅",
@@ -33,6 +44,7 @@ export function markdownReport(report: Report, ledger: Ledger): string {
       .slice(0, MOST_REASONS)
       .map(({ verdict, reason, scenarios }) => `- ${verdict}: ${inline(reason)} (${whom(scenarios)})`)
       .join("\n"),
+    secondOpinion(report),
   ];
   return `${parts.filter((part) => part !== "").join("\n\n")}\n`;
 }
@@ -67,6 +79,22 @@ function waived({ waivers }: Report): string {
       ({ clause, reason, ticket, expires }) => `- waived until ${expires}: \`${clause}\`, ${inline(reason)} (${inline(ticket)})`,
     )
     .join("\n");
+}
+
+function secondOpinion({ second_opinion: opinion }: Report): string {
+  if (!opinion) return "";
+  const more = opinion.violations.length - MOST_VIOLATIONS;
+  const lines = opinion.violations
+    .slice(0, MOST_VIOLATIONS)
+    .map(
+      ({ severity, location, message, request, count }) =>
+        `- ${count} × ${inline(severity)} ${inline(location)}: ${inline(message)} (${inline(request)})`,
+    );
+  return [
+    `### Second opinion\n\nNo part of the verdict. ${inline(opinionLine(opinion))}.`,
+    ...(lines.length > 0 ? ["", ...lines] : []),
+    ...(more > 0 ? [`- … and ${more} more, all in \`report.json\``] : []),
+  ].join("\n");
 }
 
 function whom(scenarios: readonly string[]): string {

@@ -26,6 +26,34 @@ export interface Report {
   checks: Check[];
   waivers: WaiverLine[];
   properties: Record<string, unknown>[];
+  /** What another validator says of the REST exchanges; no verdict heeds it. */
+  second_opinion?: SecondOpinion;
+}
+
+/** What an independent validator found when it compared the exchanges of a run with the published document. */
+export interface SecondOpinion {
+  validator: string;
+  version: string;
+  /** How many it judged. */
+  exchanges: number;
+  /** How many it could not judge. */
+  unjudged: number;
+  /** How often a request departed from the document; tests of refusals do so on purpose. */
+  request_violations: number;
+  /** How answers departed from it. */
+  violations: Violation[];
+}
+
+/** One way in which answers of one operation depart from the published document, as it was first met. */
+export interface Violation {
+  /** Where in the answer, such as `response.body.data`. */
+  location: string;
+  severity: string;
+  code?: string;
+  message: string;
+  /** Method and path of the request. */
+  request: string;
+  count: number;
 }
 
 /** One scenario of a report. */

@@ -2,7 +2,7 @@ import type { Check, Verdict } from "../play/check.js";
 import type { Ledger } from "../scenario/mistakes.js";
 import type { ClauseVerdict } from "../verdict.js";
 import type { WaiverLine } from "../waivers.js";
-import type { Report } from "./report.js";
+import type { Report, SecondOpinion } from "./report.js";
 
 /** A section of the contract and what was said of its clauses. */
 export interface Section {
@@ -78,6 +78,15 @@ export function headline({ verdict, target, profile, selection }: Report): strin
 /** What the run did, in a line. */
 export function effort({ scenarios, checks, requests, paid, waited_s, seed }: Report): string {
   return `${scenarios.length} scenarios, ${checks.length} checks, ${requests} requests (${paid} may cost), waited ${Math.round(waited_s)} s, seed ${seed}`;
+}
+
+/** What the other validator found, in a line. */
+export function opinionLine({ validator, version, exchanges, unjudged, request_violations, violations }: SecondOpinion): string {
+  const count = violations.reduce((sum, violation) => sum + violation.count, 0);
+  const answers =
+    count === 0 ? "no answer departs from the published document" : `${count} departures from the published document`;
+  const left = unjudged === 0 ? "" : `; ${unjudged} exchanges it could not judge`;
+  return `${validator} ${version} on ${exchanges} exchanges: ${answers}; ${request_violations} in requests, where tests depart on purpose${left}`;
 }
 
 /** The command that plays a check's scenario again on the same server. */

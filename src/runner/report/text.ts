@@ -4,7 +4,17 @@ import type { Ledger } from "../scenario/mistakes.js";
 import type { ClauseVerdict } from "../verdict.js";
 import type { Progress } from "../verify.js";
 import type { Report } from "./report.js";
-import { columnsOf, effort, findings, headline, replayCommand, sectionsOf, staleWaivers, untold } from "./summary.js";
+import {
+  columnsOf,
+  effort,
+  findings,
+  headline,
+  opinionLine,
+  replayCommand,
+  sectionsOf,
+  staleWaivers,
+  untold,
+} from "./summary.js";
 
 /** How text is shown: in colour on a terminal, plain elsewhere. */
 export interface TextStyle {
@@ -27,6 +37,7 @@ export function textReport(report: Report, ledger: Ledger, style: TextStyle): st
       ({ clause, ticket }) => `${paint("red", "✗")} ${paint("bold", clause)} passes: take away its waiver (${ticket})`,
     ),
     reasons(report),
+    secondOpinion(report),
     paint(colour, `${headline(report)}\n${effort(report)}`),
   ];
   return `${parts.filter((part) => part !== "").join("\n\n")}\n`;
@@ -71,4 +82,13 @@ function reasons(report: Report): string {
   );
   const more = lines.length > MOST_REASONS ? [`  and ${lines.length - MOST_REASONS} reasons more, all in report.json`] : [];
   return [...lines.slice(0, MOST_REASONS), ...more].join("\n");
+}
+
+/** What the other validator says, which no verdict heeds. */
+function secondOpinion({ second_opinion: opinion }: Report): string {
+  if (!opinion) return "";
+  const lines = opinion.violations.map(
+    ({ severity, location, message, request, count }) => `  ${count} × ${severity} ${location}: ${message}  ${request}`,
+  );
+  return [`second opinion (no part of the verdict): ${opinionLine(opinion)}`, ...lines].join("\n");
 }

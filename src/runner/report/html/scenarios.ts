@@ -1,7 +1,7 @@
 import type { Check } from "../../play/check.js";
 import type { Ledger } from "../../scenario/mistakes.js";
 import type { Report, ScenarioLine } from "../report.js";
-import { findings, replayCommand, staleWaivers, untold } from "../summary.js";
+import { findings, opinionLine, replayCommand, staleWaivers, untold } from "../summary.js";
 import { html, type Markup } from "./markup.js";
 import { badge, block, prose } from "./pieces.js";
 
@@ -32,6 +32,21 @@ export function untoldTable(report: Report): Markup | undefined {
   );
   return html`<section data-group><h2>What could not be told</h2>
 <table><thead><tr><th></th><th>Why</th><th>Scenarios</th></tr></thead><tbody>${rows}</tbody></table></section>`;
+}
+
+/** What the other validator says of the exchanges, which no verdict heeds. */
+export function opinionSection({ second_opinion: opinion }: Report): Markup | undefined {
+  if (!opinion) return undefined;
+  const rows = opinion.violations.map(
+    ({ severity, location, message, request, count }) =>
+      html`<tr><td>${count}</td><td>${severity}</td><td><code>${location}</code></td><td>${message}</td><td><code>${request}</code></td></tr>`,
+  );
+  return html`<section><h2>Second opinion</h2>
+<p>No part of the verdict. ${opinionLine(opinion)}.</p>
+${
+  rows.length > 0 &&
+  html`<table><thead><tr><th>Times</th><th></th><th>Where</th><th>What</th><th>First met</th></tr></thead><tbody>${rows}</tbody></table>`
+}</section>`;
 }
 
 /** Every scenario with its checks, folded. */
