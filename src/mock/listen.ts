@@ -4,7 +4,7 @@ import { refuse } from "../service/call.js";
 import type { World } from "../service/world.js";
 import { refuseOutside, sendReply } from "./answer.js";
 
-/** How long a closing server waits for answers under way. */
+/** How long a closing server waits for answers under way, and a refused connection stays open for its answer to be read. */
 const graceMs = 1000;
 
 /** A server that takes connections. */
@@ -32,6 +32,8 @@ export async function listen(
   // node would refuse a missing host and a strange expectation without an envelope
   const server = createServer({ keepAliveTimeout: 65_000, requireHostHeader: false }, serveNamed);
   server.on("checkExpectation", serveNamed);
+  // their size is bounded, so their number is; newer nodes would drop a request for it
+  server.maxHeadersCount = 0;
   // behind the answers to what came before on the same connection
   server.on("clientError", (error: NodeJS.ErrnoException, socket: Socket) =>
     setImmediate(() => refuseBytes(world(), socket, statusOf(error))),
@@ -48,7 +50,11 @@ function refuseNameless(world: World, request: IncomingMessage, response: Server
   sendReply(request, response, reply, world.now, true);
 }
 
+/** Connections whose bytes were refused. Node reports what still comes on them once more. */
+const refused = new WeakSet<Socket>();
+
 function refuseBytes(world: World, socket: Socket, status: number): void {
+  if (refused.has(socket)) return;
   if (!socket.writable) {
     socket.destroy();
     return;
@@ -64,6 +70,10 @@ function refuseBytes(world: World, socket: Socket, status: number): void {
     "content-type: application/json; charset=utf-8",
     `content-length: ${Buffer.byteLength(text)}`,
   ];
+  // what still comes is read and thrown away for a while: closing over unread bytes would reset the connection before the answer is read
+  refused.add(socket);
+  socket.resume();
+  setTimeout(() => socket.destroy(), graceMs).unref();
   socket.end([...head, `x-request-id: ${reply.headers["x-request-id"]}`, "connection: close", "", text].join("\r\n"));
 }
 
