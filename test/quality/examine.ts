@@ -1,0 +1,73 @@
+import type { Report } from "../../src/runner/report/report.js";
+import { verify } from "../../src/runner/verify.js";
+import { openMutant } from "../mutants/open.js";
+import { mutants } from "./mutants.js";
+import { type Subject, variants } from "./variants.js";
+
+/** One server to examine, by its name, and the scenario files to play; none stands for the whole suite. */
+export interface Task {
+  kind: "mutant" | "variant";
+  name: string;
+  only: readonly string[];
+}
+
+/** What the suite holds against one server. */
+export interface Outcome {
+  name: string;
+  seconds: number;
+  scenarios: number;
+  requests: number;
+  /** How many clauses passed. */
+  passed: number;
+  /** Clauses that failed. */
+  failed: string[];
+  /** Checks that failed and scenarios that broke, a line each. */
+  alarms: string[];
+  /** Why there is no report. */
+  problem?: string;
+}
+
+/** Examines one server with a part of the suite or all of it. What breaks off is told, so that it costs the run no other outcome. */
+export async function examine(task: Task): Promise<Outcome> {
+  const begun = performance.now();
+  const found = await play(task).catch((fault: unknown) => ({ ...nothing, problem: String(fault) }));
+  return { name: task.name, seconds: (performance.now() - begun) / 1000, ...found };
+}
+
+const nothing = { scenarios: 0, requests: 0, passed: 0, failed: [], alarms: [] };
+
+async function play(task: Task): Promise<Omit<Outcome, "name" | "seconds">> {
+  const { options, close } = await open(task);
+  try {
+    const { report, messages } = await verify({ ...options, only: task.only, seed: 1 });
+    return report ? findings(report) : { ...nothing, problem: messages.join(" ") };
+  } finally {
+    await close();
+  }
+}
+
+async function open({ kind, name }: Task): Promise<Subject> {
+  const variant = variants.get(name);
+  const mutant = mutants.find((one) => one.name === name);
+  if (kind === "variant" && variant) return variant();
+  if (kind === "mutant" && mutant) {
+    const { url, close } = await openMutant(mutant);
+    return { options: { url }, close };
+  }
+  throw new Error(`no ${kind} is named ${name}`);
+}
+
+function findings({ clauses, checks, scenarios, requests }: Report): Omit<Outcome, "name" | "seconds"> {
+  const failures = checks.filter(({ verdict }) => verdict === "failed");
+  const broken = scenarios.filter(({ verdict }) => verdict === "harness-error");
+  return {
+    scenarios: scenarios.length,
+    requests,
+    passed: clauses.filter(({ verdict }) => verdict === "passed").length,
+    failed: clauses.filter(({ verdict }) => verdict === "failed").map(({ id }) => id),
+    alarms: [
+      ...failures.map(({ id, expected, actual }) => `${id}: expected ${expected}, got ${actual}`),
+      ...broken.map(({ scenario, reason }) => `${scenario}: ${reason}`),
+    ],
+  };
+}

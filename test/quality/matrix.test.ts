@@ -1,0 +1,46 @@
+import { expect, test } from "vitest";
+import type { Mutant } from "../mutants/mutant.js";
+import type { Outcome } from "./examine.js";
+import { isGood, judgeSuite, type Quality } from "./matrix.js";
+import { plain } from "./variants.js";
+
+const mutant: Mutant = { name: "it", breaks: "CURSOR-LAST", around: (world, call, perform) => perform(world, call) };
+
+/** What is made of one mutant and the mock as it comes. */
+function judged(onMutant: Partial<Outcome>, onMock: Partial<Outcome> = {}): Quality {
+  const outcome = (name: string, found: Partial<Outcome>): [string, Outcome] => [
+    name,
+    { name, seconds: 1, scenarios: 1, requests: 1, passed: 1, failed: [], alarms: [], ...found },
+  ];
+  const outcomes = new Map([outcome("it", onMutant), outcome(plain, onMock)]);
+  return judgeSuite({ plan: [], seconds: 2, outcomes, chosen: [mutant], all: [mutant], variants: [plain] });
+}
+
+test.each<[what: string, quality: Quality, end: string, good: boolean]>([
+  ["fails its clause among others", judged({ failed: ["CURSOR-MORE", "CURSOR-LAST"] }), "right", true],
+  ["fails another clause only", judged({ failed: ["CURSOR-MORE"] }), "other", true],
+  ["fails nothing", judged({}), "survived", false],
+  ["gives no report", judged({ problem: "it is away" }), "not examined", false],
+  [
+    "fails what the sound mock fails too",
+    judged({ failed: ["CURSOR-LAST"] }, { failed: ["CURSOR-LAST"], alarms: ["a"] }),
+    "survived",
+    false,
+  ],
+])("a mutant that %s", (_, quality, end, good) => {
+  expect(quality.mutants.map((line) => line.end)).toEqual([end]);
+  expect(isGood(quality)).toBe(good);
+});
+
+test("one alarm on a legal variant is enough to be no good", () => {
+  const quality = judged({ failed: ["CURSOR-LAST"] }, { alarms: ["a/b: expected 1, got 2"] });
+  expect(quality.counts).toMatchObject({ right: 1, variants: 1, flagged: 1 });
+  expect(isGood(quality)).toBe(false);
+});
+
+test("a clause without a mutant is named, with the mutants of other clauses that it failed on", () => {
+  const { unbroken, counts } = judged({ failed: ["CURSOR-MORE"] });
+  expect(unbroken).toContainEqual({ clause: "CURSOR-MORE", failed_on: ["it"] });
+  expect(unbroken.map(({ clause }) => clause)).not.toContain("CURSOR-LAST");
+  expect(counts.unseen).toBe(counts.unbroken - 1);
+});

@@ -1,0 +1,92 @@
+import { contract } from "../../src/contract/load.js";
+import { examinable } from "../../src/runner/verdict.js";
+import type { Mutant } from "../mutants/mutant.js";
+import type { Outcome } from "./examine.js";
+import { plain } from "./variants.js";
+
+/** How a mutant ended: killed by the clause it breaks, by others only, not at all, or there was no report. */
+export type End = "right" | "other" | "survived" | "not examined";
+
+/** One cell row of the matrix: a mutant, the clause it breaks, and the clauses that failed on it. */
+export interface MutantLine extends Pick<Outcome, "seconds" | "scenarios" | "requests" | "failed" | "problem"> {
+  mutant: string;
+  breaks: string;
+  end: End;
+}
+
+/** How good the suite is, as plain data. */
+export interface Quality {
+  plan: string[];
+  seconds: number;
+  /** Seconds that the whole suite took against the mock as it comes, other work beside it. */
+  whole_suite_s: number;
+  counts: Record<End, number> & {
+    mutants: number;
+    variants: number;
+    flagged: number;
+    clauses: number;
+    unbroken: number;
+    unseen: number;
+  };
+  mutants: MutantLine[];
+  variants: Outcome[];
+  /** Clauses of a server that no mutant breaks, and the mutants of other clauses that they failed on. */
+  unbroken: { clause: string; failed_on: string[] }[];
+}
+
+/** All that was examined, with what it was examined by. */
+export interface Evidence extends Pick<Quality, "plan" | "seconds"> {
+  outcomes: ReadonlyMap<string, Outcome>;
+  chosen: readonly Mutant[];
+  all: readonly Mutant[];
+  variants: readonly string[];
+}
+
+/** Judges the suite by what it found and by what it should have found. */
+export function judgeSuite({ outcomes, chosen, all, variants, ...rest }: Evidence): Quality {
+  const unsound = new Set(outcomes.get(plain)?.failed);
+  const mutants = chosen.flatMap((mutant) => lineOf(mutant, outcomes.get(mutant.name), unsound));
+  const legal = variants.flatMap((name) => outcomes.get(name) ?? []);
+  const server = examinable(contract.clauses);
+  const broken = new Set<string>(all.map(({ breaks }) => breaks));
+  const unbroken = server
+    .filter((clause) => !broken.has(clause))
+    .map((clause) => ({
+      clause,
+      failed_on: mutants.filter(({ failed }) => failed.includes(clause)).map(({ mutant }) => mutant),
+    }));
+  const ended = (end: End) => mutants.filter((line) => line.end === end).length;
+  const counts = {
+    mutants: mutants.length,
+    right: ended("right"),
+    other: ended("other"),
+    survived: ended("survived"),
+    "not examined": ended("not examined"),
+    variants: legal.length,
+    flagged: legal.filter(isFlagged).length,
+    clauses: server.length,
+    unbroken: unbroken.length,
+    unseen: unbroken.filter(({ failed_on }) => failed_on.length === 0).length,
+  };
+  return { ...rest, whole_suite_s: outcomes.get(plain)?.seconds ?? 0, counts, mutants, variants: legal, unbroken };
+}
+
+/** Whether the suite is as good as it must be: every mutant killed, no server flagged that keeps the contract. */
+export function isGood({ counts }: Quality): boolean {
+  return counts.survived + counts["not examined"] + counts.flagged === 0;
+}
+
+/** Whether the suite holds something against a server, or could not examine it. */
+export function isFlagged({ alarms, problem }: Outcome): boolean {
+  return alarms.length > 0 || problem !== undefined;
+}
+
+/** A clause that fails on the sound mock too is no proof that the fault was found. */
+function lineOf({ name, breaks }: Mutant, outcome: Outcome | undefined, unsound: ReadonlySet<string>): MutantLine[] {
+  if (!outcome) return [];
+  const { seconds, scenarios, requests, problem } = outcome;
+  const failed = outcome.failed.filter((clause) => !unsound.has(clause));
+  const end =
+    problem !== undefined ? "not examined" : failed.includes(breaks) ? "right" : failed.length > 0 ? "other" : "survived";
+  return [{ mutant: name, breaks, end, failed, seconds, scenarios, requests, ...(problem !== undefined && { problem }) }];
+}

@@ -1,0 +1,74 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { contract } from "../../src/contract/load.js";
+import { type MockOptions, startMock } from "../../src/mock/server.js";
+import type { VerifyOptions } from "../../src/runner/verify.js";
+import type { Choices } from "../reference/choices.js";
+import { OPS_TOKEN, startReference } from "../reference/server.js";
+import { closed, shared, terse, wordy } from "../reference/variants.js";
+
+/** A server that is up, and how the examiner reaches it. */
+export interface Subject {
+  options: VerifyOptions;
+  close(): Promise<void>;
+}
+
+/** The mock without a fault and with no choice made otherwise. */
+export const plain = "the mock as it comes";
+
+const renamed = Object.fromEntries(
+  Object.values(contract.tools)
+    .filter(({ shown }) => !shown)
+    .map(({ name }, i) => [name, `tool_${i}_${name.length}`]),
+);
+
+/** The mock as it is, and with each choice that the contract leaves made otherwise. */
+export const mocks: Record<string, MockOptions> = {
+  [plain]: {},
+  "the mock with a sliding rate window": { options: { rate_window: "sliding" } },
+  "the mock with token buckets": { options: { rate_window: "token_bucket" } },
+  "the mock with soft dedupe on every ended job": { options: { dedupe_terminal: "terminal" } },
+  "the mock with a soft window of an hour": { options: { dedupe_window_minutes: 60 } },
+  "the mock with 409 on a reused Idempotency-Key": { options: { idempotency_mismatch: "conflict" } },
+  "the mock with sessions on its tool server": { mcp: { sessions: true } },
+  "the mock with event streams on its tool server": { mcp: { sse: true } },
+  "the mock with sessions and event streams": { mcp: { sessions: true, sse: true } },
+  "the mock with every tool renamed that may be": { mcp: { names: renamed } },
+  "the mock of another seed": { seed: 271_828 },
+};
+
+/** Servers that share no line with the mock; the one without a control plane is not waited for. */
+const references: { choices: Choices; maxWait?: number }[] = [
+  { choices: closed, maxWait: 2 },
+  { choices: shared },
+  { choices: wordy },
+  { choices: terse },
+];
+
+/** Servers that keep the contract, each by its name: whatever the suite holds against one is a false alarm. */
+export const variants: ReadonlyMap<string, () => Promise<Subject>> = new Map([
+  ...references.map(
+    ({ choices, ...more }) => [`the reference server, ${choices.name}`, () => openReference(choices, more)] as const,
+  ),
+  ...Object.entries(mocks).map(([name, options]) => [name, () => openMock(options)] as const),
+]);
+
+async function openMock(options: MockOptions): Promise<Subject> {
+  const mock = await startMock({ clock: "frozen", ...options });
+  return { options: { url: mock.api_url }, close: () => mock.close() };
+}
+
+async function openReference(choices: Choices, more: Pick<VerifyOptions, "maxWait">): Promise<Subject> {
+  const server = await startReference(choices);
+  const directory = mkdtempSync(join(tmpdir(), "reference-"));
+  const target = join(directory, "target.yaml");
+  writeFileSync(target, JSON.stringify(server.target));
+  return {
+    options: { target, profile: "full", env: { REFERENCE_OPS: OPS_TOKEN }, ...more },
+    close: async () => {
+      rmSync(directory, { recursive: true });
+      await server.close();
+    },
+  };
+}

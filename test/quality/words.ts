@@ -1,0 +1,92 @@
+import { isFlagged, type MutantLine, type Quality } from "./matrix.js";
+
+const mostOthers = 4;
+
+/** The verdict on the suite as Markdown: figures, the matrix clause by mutant, false alarms, clauses without a mutant. */
+export function inWords(quality: Quality): string {
+  const { plan, mutants, variants, unbroken } = quality;
+  const flagged = variants.filter(isFlagged);
+  return [
+    "# How good is the suite",
+    plan.join("\n"),
+    figures(quality),
+    "## Clause by mutant",
+    table(["clause", "mutant", "killed by", "also failed"], mutants.toSorted(byClause).map(row)),
+    "## False alarms",
+    table(
+      ["legal variant", "clauses passed", "alarms"],
+      variants.map(({ name, passed, alarms, problem }) => [name, String(passed), problem ?? String(alarms.length)]),
+    ),
+    ...flagged.map(({ name, alarms }) => [`On ${name}:\n`, ...alarms.map((alarm) => `- ${cell(alarm)}`)].join("\n")),
+    "## Clauses of a server that no mutant breaks",
+    table(
+      ["clause", "failed on mutants of other clauses"],
+      unbroken.map(({ clause, failed_on }) => [clause, few(failed_on)]),
+    ),
+  ].join("\n\n");
+}
+
+/** The figures in one line. */
+export function inShort({ counts, seconds }: Quality): string {
+  const { mutants, right, other, survived, variants, flagged, clauses, unbroken } = counts;
+  return [
+    `${mutants} mutants: ${right} killed by their clause, ${other} by another only, ${survived} survived`,
+    counts["not examined"] > 0 ? `, ${counts["not examined"]} not examined` : "",
+    `; ${flagged} of ${variants} legal variants flagged; ${unbroken} of ${clauses} clauses have no mutant; ${Math.round(seconds)} s.`,
+  ].join("");
+}
+
+function figures({ counts, seconds, whole_suite_s }: Quality): string {
+  return table(
+    ["", ""],
+    [
+      ["mutants", String(counts.mutants)],
+      ["killed by the clause they break", String(counts.right)],
+      ["killed by other clauses only", String(counts.other)],
+      ["survived", String(counts.survived)],
+      ["not examined", String(counts["not examined"])],
+      ["legal variants", String(counts.variants)],
+      ["of these flagged", String(counts.flagged)],
+      ["clauses that bind a server", String(counts.clauses)],
+      ["of these broken by no mutant", String(counts.unbroken)],
+      ["of these failed on no mutant of another clause either", String(counts.unseen)],
+      ["seconds in all", seconds.toFixed(0)],
+      ["seconds of the whole suite against one server", whole_suite_s.toFixed(1)],
+    ],
+  );
+}
+
+function byClause(a: MutantLine, b: MutantLine): number {
+  return a.breaks.localeCompare(b.breaks);
+}
+
+function row({ breaks, mutant, end, failed, problem }: MutantLine): string[] {
+  const others = few(failed.filter((clause) => clause !== breaks));
+  switch (end) {
+    case "right":
+      return [breaks, mutant, "its clause", others];
+    case "other":
+      return [breaks, mutant, "**another clause**", others];
+    case "survived":
+      return [breaks, mutant, "**survived**", ""];
+    case "not examined":
+      return [breaks, mutant, `**not examined**: ${problem}`, ""];
+    default:
+      return end satisfies never;
+  }
+}
+
+function few(names: readonly string[]): string {
+  const rest = names.length - mostOthers;
+  return names.slice(0, mostOthers).join(", ") + (rest > 0 ? `, and ${rest} more` : "");
+}
+
+function table(head: readonly string[], rows: readonly string[][]): string {
+  const line = (cells: readonly string[]) => `| ${cells.map(cell).join(" | ")} |`;
+  return [line(head), line(head.map(() => "---")), ...rows.map(line)].join("\n");
+}
+
+/** Text that stays in one cell. */
+function cell(text: string): string {
+  return text.replace(/\s+/g, " ").replaceAll("|", "\\|");
+}
