@@ -18,6 +18,7 @@ export interface VerifyFlags extends ReportFlags {
   maxWait?: number;
   maxTime?: number;
   waivers?: string;
+  secondOpinion?: true;
   scenarios?: string;
   plan?: true;
 }
@@ -58,6 +59,7 @@ export function addVerifyOptions(command: Command): Command {
     .addOption(flag("--max-wait <seconds>", "longest single wait").argParser(wholeNumber))
     .addOption(flag("--max-time <seconds>", "longest run").argParser(wholeNumber))
     .addOption(flag("--waivers <file>", "failures that are known and lived with until a day (YAML)"))
+    .addOption(flag("--second-opinion", "let Prism judge the REST exchanges too; reported apart from the verdict"))
     .addOption(flag("--scenarios <dir>", "another suite than the one that ships"));
   return addReportOptions(command);
 }

@@ -29,9 +29,14 @@ export function publishedOpenApi(): object {
 }
 
 function publish(): object {
-  const document = structuredClone(contract.openapi) as unknown as { info: Json; paths: Record<string, Operations> };
+  const document = structuredClone(contract.openapi) as unknown as {
+    info: Json;
+    paths: Record<string, Operations>;
+    components: { responses: Record<string, Json> };
+  };
   document.info.description = description;
   rateOperations(document.paths);
+  refuseOtherMedia(document.paths, document.components.responses.BadRequest!);
   const named = renameSegments(document) as typeof document;
   return withoutOurMarks({ ...named, paths: renamePaths(named.paths) }) as object;
 }
@@ -43,6 +48,14 @@ function rateOperations(paths: Record<string, Operations>): void {
       const [method, path] = route.split(" ") as [string, string];
       paths[path]![method.toLowerCase()]!["x-rate-limit"] = { rpm };
     }
+  }
+}
+
+/** ERR-TYPE-FALLBACK-415: an operation with a body refuses one that is no JSON, in the form of a malformed one. */
+function refuseOtherMedia(paths: Record<string, Operations>, malformed: Json): void {
+  const refusal = { ...malformed, description: "The body is sent as something else than JSON." };
+  for (const operation of Object.values(paths).flatMap((item) => Object.values(item))) {
+    if ("requestBody" in operation) operation.responses = { ...(operation.responses as Json), 415: refusal };
   }
 }
 

@@ -1,11 +1,8 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { randomUUID } from "node:crypto";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { createServer, type ServerResponse } from "node:http";
 import { createRequire } from "node:module";
 import type { AddressInfo } from "node:net";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { publishedOpenApi } from "../contract/publish.js";
 import { resolveRoute } from "../contract/routes.js";
@@ -38,6 +35,7 @@ interface Listener {
 
 const PACKAGE = "@stoplight/prism-cli";
 const PASSAGE = "x-counterpart-passage";
+const DOCUMENT = "/openapi.json";
 const VIOLATIONS = "sl-violations";
 /** What the validator may take beyond the target's own time. */
 const PATIENCE_MS = 10_000;
@@ -107,11 +105,12 @@ function findPrism(): { cli: string; version: string } | undefined {
   }
 }
 
-/** The upstream of the validator: it answers each request with what the target answers to the examiner's own. */
+/** The upstream of the validator: it gives the document, and answers each request with what the target answers to the examiner's own. */
 async function openRelay(passages: ReadonlyMap<string, Passage>): Promise<Listener> {
   const server = createServer((incoming, outgoing) => {
     incoming.resume();
     const passage = passages.get(String(incoming.headers[PASSAGE]));
+    if (!passage && incoming.url === DOCUMENT) return void outgoing.end(JSON.stringify(publishedOpenApi()));
     if (!passage) return void outgoing.destroy();
     passage.asked = true;
     passage
@@ -135,19 +134,15 @@ function passOn({ response }: Exchange, outgoing: ServerResponse): void {
   outgoing.writeHead(response.status, Object.fromEntries(headers)).end(response.body);
 }
 
-/** Starts Prism as a child process on a free port, or says why it did not start. */
+/** Starts Prism as a child process on a free port, or says why it did not start. It reads the document from the relay: no file is left behind. */
 async function startProxy(cli: string, upstream: string): Promise<Listener | { why: string }> {
-  const folder = await mkdtemp(join(tmpdir(), "counterpart-prism-"));
-  const file = join(folder, "openapi.json");
-  await writeFile(file, JSON.stringify(publishedOpenApi()));
   const habits = ["--import", `data:text/javascript,${encodeURIComponent(CHILD_HABITS)}`];
-  const proxy = ["proxy", file, upstream, "--errors=false", "--cors=false", "--host", "127.0.0.1", "--port", "0"];
+  const proxy = ["proxy", upstream + DOCUMENT, upstream, "--errors=false", "--cors=false", "--host", "127.0.0.1", "--port", "0"];
   const child = spawn(process.execPath, [...habits, cli, ...proxy], { stdio: ["pipe", "pipe", "ignore"] });
   const ended = new Promise<void>((resolve) => child.once("close", () => resolve()).once("error", () => resolve()));
   const close = async () => {
     child.kill();
     await ended;
-    await rm(folder, { recursive: true, force: true });
   };
   const started = await untilListening(child);
   if (!("url" in started)) await close();
@@ -211,7 +206,7 @@ function note(opinion: SecondOpinion, { method, url }: WireRequest, seen: Exchan
   for (const { location, severity, code, message } of readViolations(seen.headers[VIOLATIONS])) {
     const place = { location: location.join("."), severity, ...(code !== undefined && { code: String(code) }) };
     if (location[0] === "request") opinion.request_violations += 1;
-    else addViolation(opinion, { ...place, message, request: `${method} ${url}`, count: 1 });
+    else addViolation(opinion, { ...place, message, request: `${method} ${url}`, status: seen.status, count: 1 });
   }
 }
 
@@ -222,7 +217,7 @@ function addViolation({ violations }: SecondOpinion, violation: Violation): void
   else violations.push({ ...violation });
 }
 
-function kindOf({ location, severity, code, request }: Violation): string {
+function kindOf({ location, severity, code, request, status }: Violation): string {
   const [method = "", target = ""] = request.split(" ");
   const path = target.replace(/\?.*/, "");
   const resolved = resolveRoute(method, path);
@@ -231,12 +226,14 @@ function kindOf({ location, severity, code, request }: Violation): string {
     location.replace(/\.\d+(?=\.|$)/g, ".*"),
     severity,
     code,
+    status,
   ].join(" ");
 }
 
 /** Prism cuts a header that would be longer than about 8 KB, in the midst of a violation: the whole ones before it count. */
 function readViolations(header = "[]"): Said[] {
   const list = header.replace(/^Too many violations! /, "");
-  const whole = list === header ? list : `${list.slice(0, list.lastIndexOf(',{"location"'))}]`;
-  return JSON.parse(whole) as Said[];
+  if (list === header) return JSON.parse(list) as Said[];
+  const end = list.lastIndexOf(',{"location"');
+  return end < 0 ? [] : (JSON.parse(`${list.slice(0, end)}]`) as Said[]);
 }

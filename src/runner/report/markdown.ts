@@ -87,8 +87,8 @@ function secondOpinion({ second_opinion: opinion }: Report): string {
   const lines = opinion.violations
     .slice(0, MOST_VIOLATIONS)
     .map(
-      ({ severity, location, message, request, count }) =>
-        `- ${count} × ${inline(severity)} ${inline(location)}: ${inline(message)} (${inline(request)})`,
+      ({ severity, location, message, request, status, count }) =>
+        `- ${count} × ${inline(severity)} ${inline(location)}: ${inline(message)} (${inline(request)} → ${status})`,
     );
   return [
     `### Second opinion\n\nNo part of the verdict. ${inline(opinionLine(opinion))}.`,

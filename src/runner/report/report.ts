@@ -53,6 +53,8 @@ export interface Violation {
   message: string;
   /** Method and path of the request. */
   request: string;
+  /** Status of the answer. */
+  status: number;
   count: number;
 }
 

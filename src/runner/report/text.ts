@@ -88,7 +88,8 @@ function reasons(report: Report): string {
 function secondOpinion({ second_opinion: opinion }: Report): string {
   if (!opinion) return "";
   const lines = opinion.violations.map(
-    ({ severity, location, message, request, count }) => `  ${count} × ${severity} ${location}: ${message}  ${request}`,
+    ({ severity, location, message, request, status, count }) =>
+      `  ${count} × ${severity} ${location}: ${message}  ${request} → ${status}`,
   );
   return [`second opinion (no part of the verdict): ${opinionLine(opinion)}`, ...lines].join("\n");
 }

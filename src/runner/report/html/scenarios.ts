@@ -38,8 +38,8 @@ export function untoldTable(report: Report): Markup | undefined {
 export function opinionSection({ second_opinion: opinion }: Report): Markup | undefined {
   if (!opinion) return undefined;
   const rows = opinion.violations.map(
-    ({ severity, location, message, request, count }) =>
-      html`<tr><td>${count}</td><td>${severity}</td><td><code>${location}</code></td><td>${message}</td><td><code>${request}</code></td></tr>`,
+    ({ severity, location, message, request, status, count }) =>
+      html`<tr><td>${count}</td><td>${severity}</td><td><code>${location}</code></td><td>${message}</td><td><code>${request}</code> → ${status}</td></tr>`,
   );
   return html`<section><h2>Second opinion</h2>
 <p>No part of the verdict. ${opinionLine(opinion)}.</p>
