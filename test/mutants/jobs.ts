@@ -111,14 +111,14 @@ export const jobMutants: Mutant[] = [
     name: "starts identical work beside work in flight",
     breaks: "DEDUPE-INFLIGHT",
     around(world, call, perform) {
-      const differs = routeOf(call) === submit && call.idempotencyKey === undefined && !call.query["force"];
+      const differs = routeOf(call) === submit && call.idempotencyKey === undefined && !call.query.force;
       return perform(world, differs ? otherParams(call) : call);
     },
   },
   {
     name: "starts identical work beside work in flight when forced",
     breaks: "JOB-SUBMIT-FORCE-INFLIGHT",
-    around: (world, call, perform) => perform(world, routeOf(call) === submit && call.query["force"] ? otherParams(call) : call),
+    around: (world, call, perform) => perform(world, routeOf(call) === submit && call.query.force ? otherParams(call) : call),
   },
   {
     name: "ignores force",

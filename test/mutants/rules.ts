@@ -8,7 +8,7 @@ export const ruleMutants: Mutant[] = [
     name: "lets 29 submissions a minute pass instead of 30",
     breaks: "BUCKET-JOB-START",
     around(world, call, perform) {
-      for (const windows of Object.values(world.rates)) if (windows["submit"]?.used === 29) windows["submit"].used = 30;
+      for (const windows of Object.values(world.rates)) if (windows.submit?.used === 29) windows.submit.used = 30;
       return perform(world, call);
     },
   },
@@ -19,7 +19,7 @@ export const ruleMutants: Mutant[] = [
       if (routeOf(call) !== retry) return perform(world, call);
       const swap = () => {
         for (const windows of Object.values(world.rates)) {
-          [windows["submit"], windows["retry"]] = [windows["retry"]!, windows["submit"]!];
+          [windows.submit, windows.retry] = [windows.retry!, windows.submit!];
         }
       };
       swap();
@@ -32,7 +32,7 @@ export const ruleMutants: Mutant[] = [
     name: "has no bucket on the repository list",
     breaks: "BUCKET-ENFORCED",
     around(world, call, perform) {
-      if (routeOf(call) === "GET /api/repos") for (const windows of Object.values(world.rates)) delete windows["list_repos"];
+      if (routeOf(call) === "GET /api/repos") for (const windows of Object.values(world.rates)) delete windows.list_repos;
       return perform(world, call);
     },
   },
@@ -80,7 +80,7 @@ export const ruleMutants: Mutant[] = [
     name: "cuts a limit above 200 down to 200",
     breaks: "PAGE-LIMIT-OVER",
     around(world, call, perform) {
-      return perform(world, Number(call.query["limit"]?.[0]) > 200 ? withQuery(call, { limit: "200" }) : call);
+      return perform(world, Number(call.query.limit?.[0]) > 200 ? withQuery(call, { limit: "200" }) : call);
     },
   },
   {
@@ -97,14 +97,14 @@ export const ruleMutants: Mutant[] = [
     around(world, call, perform) {
       const reply = perform(world, call);
       const { data } = (reply.body ?? {}) as { data?: unknown[] };
-      return call.query["cursor"] && data?.length ? withAnswer(reply, { data: [data[0], ...data] }) : reply;
+      return call.query.cursor && data?.length ? withAnswer(reply, { data: [data[0], ...data] }) : reply;
     },
   },
   {
     name: "answers 50 rows whatever the limit",
     breaks: "PAGE-LIMIT-HELD",
     around: (world, call, perform) =>
-      perform(world, Number(call.query["limit"]?.[0]) < 50 ? withQuery(call, { limit: "50" }) : call),
+      perform(world, Number(call.query.limit?.[0]) < 50 ? withQuery(call, { limit: "50" }) : call),
   },
   {
     name: "lets keys of a suspended workspace in",
