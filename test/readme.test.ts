@@ -5,11 +5,11 @@ import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { packageRoot } from "../src/contract/load.js";
 import { type Mock, startMock } from "../src/mock/server.js";
+import { main } from "./cli/counterpart.js";
 
 const run = promisify(execFile);
 const readme = readFileSync(join(packageRoot, "README.md"), "utf8");
 const workflow = readFileSync(join(packageRoot, ".github/workflows/conformance.yml"), "utf8");
-const command = join(packageRoot, "dist/src/cli/main.js");
 // inside the package, so that its own name resolves as it does for those who install it
 const here = mkdtempSync(join(packageRoot, "dist", "readme-"));
 
@@ -44,15 +44,15 @@ test("its curl lines submit a job and finish it", async () => {
 test("its scenario passes", async () => {
   const file = join(here, "scenario.yaml");
   writeFileSync(file, blocks("yaml")[0]!);
-  expect((await run(process.execPath, [command, "replay", file])).stdout).toContain("passed: mock");
+  expect((await run(process.execPath, [main, "replay", file])).stdout).toContain("passed: mock");
 });
 
 test("names only commands and flags that exist, and so does the example of a workflow", async () => {
   const text = readme + workflow;
   const named = [...text.matchAll(/npx counterpart ([a-z]+)/g)].map(([, name]) => name!);
-  const { stdout: help } = await run(process.execPath, [command, "--help"]);
+  const { stdout: help } = await run(process.execPath, [main, "--help"]);
   for (const name of named) expect(help).toMatch(new RegExp(`^  ${name}\\b`, "m"));
-  const helps = await Promise.all([...new Set(named)].map((name) => run(process.execPath, [command, name, "--help"])));
+  const helps = await Promise.all([...new Set(named)].map((name) => run(process.execPath, [main, name, "--help"])));
   const all = helps.map(({ stdout }) => stdout).join("\n");
   for (const [flag] of text.matchAll(/--[a-z][a-z-]+/g)) expect(all).toContain(flag);
 });

@@ -6,7 +6,7 @@ import { crossCheck } from "../src/contract/cross-check.js";
 import { compileSchema, contract, packageRoot, readSpec } from "../src/contract/load.js";
 import { routes } from "../src/contract/routes.js";
 import type { ClauseId, Contract, RouteName } from "../src/contract/types.js";
-import { withComponents } from "../src/contract/validate.js";
+import { parametersOf, withComponents } from "../src/contract/validate.js";
 
 const files = jsonFiles("spec");
 const schemas = jsonFiles("spec/schema");
@@ -52,13 +52,14 @@ describe("openapi.json", () => {
   });
 
   test("pages its lists by the limits of limits.json", () => {
-    const { default_limit, default_limit_observations } = contract.limits.page;
-    const pages = Object.values(routes).flatMap(({ name, operation }) =>
-      operation["x-list"] ? [[name, operation["x-list"].default_limit]] : [],
-    );
-    expect(pages.length).toBeGreaterThan(0);
-    for (const [name, limit] of pages)
-      expect([name, limit]).toEqual([name, name === "GET /api/observations" ? default_limit_observations : default_limit]);
+    const { maximum_limit, ...sizes } = contract.limits.page;
+    const lists = Object.values(routes).filter(({ operation }) => operation["x-list"]);
+    const sizeOf = Object.fromEntries(lists.map(({ name, operation }) => [name, sizes[operation["x-list"]!.size]]));
+    expect(sizeOf).toMatchObject({ "GET /api/observations": 100, "GET /api/jobs": 50, "GET /api/repos": 50 });
+    for (const { name } of lists) {
+      const limit = parametersOf(name).find((parameter) => parameter.name === "limit");
+      expect([name, limit?.schema]).toEqual([name, expect.objectContaining({ maximum: maximum_limit })]);
+    }
   });
 });
 

@@ -5,23 +5,9 @@ import { addReportOptions, fileForms, printResult, type ReportFlags } from "./re
 import { stop } from "./run.js";
 import { openTicker } from "./ticker.js";
 
-/** The flags of `verify`, as commander hands them over. */
-export interface VerifyFlags extends ReportFlags {
-  target?: string;
-  key?: string;
-  profile?: "read-only" | "safe" | "full";
-  only: string[];
-  surface?: "rest" | "mcp" | "docs";
-  seed?: number;
-  shard?: { index: number; of: number };
-  budgetPaid?: number;
-  maxWait?: number;
-  maxTime?: number;
-  waivers?: string;
-  secondOpinion?: true;
-  scenarios?: string;
-  plan?: true;
-}
+/** The flags of `verify`, as commander hands them over: the examiner's options, what is reported, and whether it is only planned. */
+export type VerifyFlags = Omit<VerifyOptions, "url" | "only" | "forms" | "out" | "signal" | "onProgress" | "env" | "runs"> &
+  ReportFlags & { only: string[]; plan?: true };
 
 /** `counterpart verify URL`: examines a server, real or mock, and says clause by clause what it found. */
 export function addVerify(program: Command): void {

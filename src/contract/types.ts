@@ -97,7 +97,8 @@ export type Operation = OpenAPIV3_1.OperationObject & {
   "x-permission"?: string;
   "x-session"?: string;
   "x-draws-spend"?: boolean;
-  "x-list"?: { default_limit: number };
+  /** A list, and which number of limits.json `page` is its page size. */
+  "x-list"?: { size: "default_limit" | "default_limit_observations" };
 };
 
 /** One step of a state machine: in state `from`, on event `on`, go `to`. */

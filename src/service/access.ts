@@ -1,11 +1,12 @@
 import ipaddr from "ipaddr.js";
+import { contract } from "../contract/load.js";
 import { routes } from "../contract/routes.js";
 import type { Method, RouteName, Scope } from "../contract/types.js";
 import { type Caller, type IncomingCall, type Refusal, refuse } from "./call.js";
 import { keyByToken, sessionByToken } from "./lookups.js";
 import type { Key, Session, Workspace, World } from "./world.js";
 
-const graceMs = 30 * 86_400_000;
+const graceMs = contract.limits.workspaces.grace_days * 86_400_000;
 
 /** What a web-app role may do beyond scopes. REPO-DELETE-PERMISSION: admins and the owner by default. */
 const rolePermissions: Record<Session["role"], string[]> = { owner: ["delete_repo"], admin: ["delete_repo"], member: [] };

@@ -1,7 +1,7 @@
 import { contract } from "../contract/load.js";
 import type { PlanName, Scope, WorkflowName } from "../contract/types.js";
 import { type History, playHistory } from "./history.js";
-import { tokenFor } from "./keys.js";
+import { planExpiryWarning, tokenFor } from "./keys.js";
 import { addKey } from "./lookups.js";
 import { createRepo } from "./repos.js";
 import type { CodeHost, Key, Options, Plan, Repo, RunProfile, Session, Workspace, World } from "./world.js";
@@ -81,7 +81,11 @@ export function foundWorld(fixture: Fixture, founding: Founding): World {
   for (const [name, { workspace, role }] of Object.entries(fixture.sessions ?? {})) {
     world.sessions[name] = { id: name, token: sessionToken(world, name), workspace, role };
   }
-  for (const [role, grant] of Object.entries(fixture.roles)) addKey(world, keyOf(world, role, grant));
+  for (const [role, grant] of Object.entries(fixture.roles)) {
+    const key = keyOf(world, role, grant);
+    addKey(world, key);
+    planExpiryWarning(world, key);
+  }
   for (const repository of fixture.repositories ?? []) settleRepo(world, repository);
   playHistory(world, fixture);
   world.changes = [];

@@ -77,8 +77,8 @@ export function keyView(key: Key): Record<string, unknown> {
   };
 }
 
-/** KEY-EXPIRY-EMAIL: a key of 7 days or less gets no warning. */
-function planExpiryWarning(world: World, key: Key): void {
+/** Plans the warning before a key expires. KEY-EXPIRY-EMAIL: a key of 7 days or less gets none. */
+export function planExpiryWarning(world: World, key: Key): void {
   if (key.expires_at === null || key.expires_at - world.now <= warningMs) return;
   schedule(world, key.expires_at - warningMs, { event: "warn-key-expiry", key: key.id });
 }

@@ -55,6 +55,6 @@ function envelopeOf(data: unknown[], next_cursor: string | null): Outcome {
 }
 
 function limitOf(call: Call): number {
-  const { default_limit } = routes[call.route].operation["x-list"] ?? { default_limit: contract.limits.page.default_limit };
-  return (call.query.limit as number | undefined) ?? default_limit;
+  const size = routes[call.route].operation["x-list"]?.size ?? "default_limit";
+  return (call.query.limit as number | undefined) ?? contract.limits.page[size];
 }

@@ -1,4 +1,3 @@
-import { execFile } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -7,8 +6,8 @@ import { stringify } from "yaml";
 import { packageRoot } from "../../src/contract/load.js";
 import { publishedOpenApi } from "../../src/contract/publish.js";
 import { type Mock, startMock } from "../../src/index.js";
+import { counterpart } from "./counterpart.js";
 
-const main = join(packageRoot, "dist/src/cli/main.js");
 const here = mkdtempSync(join(tmpdir(), "diff-"));
 
 let mock: Mock;
@@ -20,13 +19,7 @@ afterAll(async () => {
   rmSync(here, { recursive: true });
 });
 
-function diff(...args: string[]): Promise<{ code: number; out: string; err: string }> {
-  return new Promise((resolve) => {
-    execFile(process.execPath, [main, "diff", ...args], (error, out, err) =>
-      resolve({ code: Number(error?.code ?? 0), out, err }),
-    );
-  });
-}
+const diff = (...args: string[]) => counterpart("diff", ...args);
 
 /** Writes the published document without one operation; gives the file. */
 function lacking(name: string, write: (document: unknown) => string): string {

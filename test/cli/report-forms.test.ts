@@ -1,13 +1,11 @@
-import { execFile } from "node:child_process";
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { packageRoot } from "../../src/contract/load.js";
 import { type Mock, startMock } from "../../src/index.js";
 import type { Report } from "../../src/runner/report/report.js";
+import { counterpart } from "./counterpart.js";
 
-const main = join(packageRoot, "dist/src/cli/main.js");
 const here = mkdtempSync(join(tmpdir(), "forms-"));
 const ticket = "reason: known\n    ticket: T-1\n    expires: 2999-12-31\n    target: mock";
 
@@ -19,18 +17,6 @@ afterAll(async () => {
   await mock.close();
   rmSync(here, { recursive: true });
 });
-
-interface Ended {
-  code: number;
-  out: string;
-  err: string;
-}
-
-function counterpart(...args: string[]): Promise<Ended> {
-  return new Promise((resolve) => {
-    execFile(process.execPath, [main, ...args], (error, out, err) => resolve({ code: Number(error?.code ?? 0), out, err }));
-  });
-}
 
 /** Writes a file of the test's own directory; gives its path. */
 function file(name: string, text: string): string {

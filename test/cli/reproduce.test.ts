@@ -1,26 +1,11 @@
-import { execFile } from "node:child_process";
-import { join } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
-import { packageRoot } from "../../src/contract/load.js";
 import { serve } from "../runner/server.js";
+import { counterpart } from "./counterpart.js";
 
-const main = join(packageRoot, "dist/src/cli/main.js");
 const servers: { close(): Promise<void> }[] = [];
 afterEach(async () => {
   await Promise.all(servers.splice(0).map((server) => server.close()));
 });
-
-interface Ended {
-  code: number;
-  out: string;
-  err: string;
-}
-
-function counterpart(...args: string[]): Promise<Ended> {
-  return new Promise((resolve) => {
-    execFile(process.execPath, [main, ...args], (error, out, err) => resolve({ code: Number(error?.code ?? 0), out, err }));
-  });
-}
 
 /** A server that shows no description of itself and answers everything with 200. */
 async function complaisant(): Promise<string> {

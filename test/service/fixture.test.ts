@@ -263,6 +263,16 @@ function siteSubmission(owner: string) {
   return { route: submit, params: { owner, repo: "site", branch: "main" }, body: { workflow: "audit", params: {} } } as const;
 }
 
+test("warns before a key of a fixture expires, a week ahead, and not of one that has only a week", () => {
+  const fixture = readFixture("demo");
+  fixture.roles.viewer!.expires_at = "2026-02-05T09:00:00.000Z";
+  fixture.roles.triage!.expires_at = "2026-01-12T09:00:00.000Z";
+  const world = foundWorld(fixture, { id: "default", seed: 1 });
+  advance(world, { to: Date.parse("2026-02-06T00:00:00.000Z") });
+  const mails = world.mails.map(({ at, to }) => [to, new Date(at).toISOString()]);
+  expect(mails).toEqual([["creator of key_viewer", "2026-01-29T09:00:00.000Z"]]);
+});
+
 function betaSubmission(workflow: string, params: object) {
   return { route: submit, params: { owner: "beta-co", repo: "lab", branch: "main" }, body: { workflow, params } } as const;
 }
