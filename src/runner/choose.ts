@@ -1,3 +1,4 @@
+import { meansProperties } from "./property/choose.js";
 import type { Report } from "./report/report.js";
 import type { Scenario } from "./scenario/format.js";
 import { isFile, readScenarioFiles, readScenarios, type Selection, select } from "./scenario/select.js";
@@ -11,9 +12,10 @@ export type Chosen = { ok: true; scenarios: Scenario[]; suite: Report["suite"] }
 export function choose(options: Pick<VerifyOptions, "only" | "scenarios" | "surface" | "shard">): Chosen {
   const only = options.only ?? [];
   const files = only.filter(isFile);
-  const patterns = only.filter((pattern) => !files.includes(pattern));
+  const patterns = only.filter((pattern) => !files.includes(pattern) && !meansProperties(pattern));
+  const properties = only.some(meansProperties);
   const suite =
-    files.length > 0 && patterns.length === 0
+    only.length > 0 && patterns.length === 0
       ? { scenarios: [], mistakes: [] }
       : readScenarios(options.scenarios ?? suiteDirectory, ledger);
   const single = readScenarioFiles(files, ledger);
@@ -22,7 +24,7 @@ export function choose(options: Pick<VerifyOptions, "only" | "scenarios" | "surf
   const { surface, shard } = options;
   const selection: Selection = { only: patterns, ...(surface && { surface }), ...(shard && { shard }) };
   const scenarios = [...single.scenarios, ...select(suite.scenarios, selection, ledger)];
-  return scenarios.length > 0
+  return scenarios.length > 0 || properties
     ? { ok: true, scenarios, suite: identify([...single.scenarios, ...suite.scenarios]) }
     : { ok: false, mistakes: ["nothing is selected: no scenario, file or clause fits --only, --surface and --shard"] };
 }

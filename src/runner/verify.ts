@@ -2,10 +2,16 @@ import { randomInt } from "node:crypto";
 import { choose } from "./choose.js";
 import { conclude, type Evidence } from "./conclude.js";
 import { deliver } from "./deliver.js";
-import type { Verdict } from "./play/check.js";
 import type { Profile } from "./play/effects.js";
-import { type Played, playScenario } from "./play/play.js";
+import type { Played } from "./play/play.js";
+import { playAll } from "./play/play-all.js";
 import type { Run } from "./play/run.js";
+import { chooseProperties } from "./property/choose.js";
+import type { Held } from "./property/held.js";
+import type { Trial } from "./property/hold.js";
+import { holdAll } from "./property/hold-all.js";
+import type { Property } from "./property/property.js";
+import { openRehearsal } from "./property/rehearsal.js";
 import type { FileForm } from "./report/files.js";
 import { type Report, type SecondOpinion, scenarioLine } from "./report/report.js";
 import type { Scenario } from "./scenario/format.js";
@@ -28,7 +34,7 @@ export interface VerifyOptions {
   /** Globs over scenario names and files, clause ids, or paths of scenario files. */
   only?: readonly string[];
   surface?: "rest" | "mcp" | "docs";
-  /** Runs of each property; none exist yet. */
+  /** Cases of each property; 0 tries none. Default: what each asks for. */
   runs?: number;
   seed?: number;
   shard?: { index: number; of: number };
@@ -51,6 +57,8 @@ export interface VerifyOptions {
   /** Stops the run: plays end after the step they are in, `finally` steps still run. */
   signal?: AbortSignal;
   onProgress?: (progress: Progress) => void;
+  /** Starts a server that keeps the contract and costs nothing; failures found on a costly target are made small on it. */
+  rehearse?: () => Promise<{ url: string; close(): Promise<void> }>;
   /** Environment variables that target files may name. Default: this process's. */
   env?: Environment;
 }
@@ -60,8 +68,8 @@ export interface Progress {
   done: number;
   total: number;
   requests: number;
+  /** The scenario that has just been played, or the property that is being tried. */
   scenario: string;
-  verdict: Verdict;
 }
 
 /** What came of a run: the report, or the sentences that say why there is none. Exit codes as in the command line's. */
@@ -71,36 +79,41 @@ export interface RunResult {
   messages: string[];
 }
 
-const SIDE_BY_SIDE = 6;
-
-/** What is examined: the chosen scenarios, and what the user says beside. */
+/** What is examined: the chosen scenarios and properties, and what the user says beside. */
 interface Task {
   scenarios: readonly Scenario[];
+  properties: readonly Property[];
   suite: Report["suite"];
   waivers: readonly Waiver[];
   opinion?: (() => SecondOpinion) | undefined;
 }
 
-/** Examines one server: selects scenarios, plays them, judges the clauses. Never throws for what a server or a user does. */
+/** Examines one server: selects scenarios and properties, plays them, judges the clauses. Never throws for what a server or a user does. */
 export async function verify(options: VerifyOptions): Promise<RunResult> {
   const chosen = choose(options);
   const waived = options.waivers === undefined ? { ok: true as const, waivers: [] } : readWaivers(options.waivers, ledger);
   if (!chosen.ok || !waived.ok)
     return { exitCode: 2, messages: [...(chosen.ok ? [] : chosen.mistakes), ...(waived.ok ? [] : waived.mistakes)] };
   const { scenarios, suite } = chosen;
+  const properties = await chooseProperties(options, ledger);
+  if (scenarios.length + properties.length === 0)
+    return { exitCode: 2, messages: ["nothing is selected: no property fits --only, --surface, --shard and --runs"] };
   return onTarget(options, async (target, wire) => {
     const answer = await wire.send({ method: "GET", url: target.urls.api, headers: {} });
     if (answer.failure) return { exitCode: 4, messages: [`${target.urls.api} cannot be examined: ${answer.failure.message}.`] };
     const { waivers } = waived;
     return withSecondOpinion(options, target, wire, (through, opinion) =>
-      examine(options, startRun(options, target, through), { scenarios, suite, waivers, opinion }),
+      examine(options, startRun(options, target, through), { scenarios, properties, suite, waivers, opinion }),
     );
   });
 }
 
-async function examine(options: VerifyOptions, run: Run, { scenarios, suite, waivers, opinion }: Task): Promise<RunResult> {
+async function examine(options: VerifyOptions, run: Run, task: Task): Promise<RunResult> {
+  const { suite, waivers, opinion } = task;
   const startedAt = new Date();
-  const played = await playAll(options, run, scenarios);
+  const seed = options.seed ?? randomInt(2 ** 31);
+  const { played, held } = await playAndHold(options, run, task, seed);
+  const all = [...played, ...held.map((one) => one.played)];
   const { target, tally, profile } = run;
   const { only = [], surface, shard } = options;
   const evidence: Evidence = {
@@ -111,48 +124,33 @@ async function examine(options: VerifyOptions, run: Run, { scenarios, suite, wai
     started_at: startedAt.toISOString(),
     selection: { only, ...(surface && { surface }), ...(shard && { shard }) },
     profile,
-    seed: options.seed ?? randomInt(2 ** 31),
+    seed,
     requests: tally.requests,
     paid: tally.paid,
     waited_s: tally.waitedSeconds,
-    scenarios: played.map(scenarioLine),
-    checks: played.flatMap(({ checks }) => checks),
+    scenarios: all.map(scenarioLine),
+    checks: all.flatMap(({ checks }) => checks),
     waivers,
-    properties: [],
+    properties: held.map(({ line }) => line),
     ...(opinion && { second_opinion: opinion() }),
   };
   return deliver(conclude(ledger, run.mask.hideIn(evidence)), options);
 }
 
-/** Plays scenarios side by side where each has its own world, else one after the other. The order of results is the suite's. */
-async function playAll(options: VerifyOptions, run: Run, scenarios: readonly Scenario[]): Promise<Played[]> {
+/** Plays the scenarios, then tries the properties, and tells how far it is. */
+async function playAndHold(
+  options: VerifyOptions,
+  run: Run,
+  { scenarios, properties }: Task,
+  seed: number,
+): Promise<{ played: Played[]; held: Held[] }> {
   const deadline = Date.now() + (options.maxTime ?? Number.POSITIVE_INFINITY) * 1000;
-  const played: Played[] = [];
-  let next = 0;
-  let done = 0;
-  const work = async () => {
-    for (let index = next++; index < scenarios.length; index = next++) {
-      const scenario = scenarios[index] as Scenario;
-      const stop = run.signal.aborted
-        ? "the run was stopped"
-        : Date.now() > deadline
-          ? "the time of the run was used up"
-          : undefined;
-      const result =
-        stop === undefined
-          ? await playScenario(run, scenario, `${run.id}-${index}`)
-          : { scenario, verdict: "not-observed" as const, reason: stop, requests: 0, checks: [] };
-      played[index] = result;
-      done += 1;
-      options.onProgress?.({
-        done,
-        total: scenarios.length,
-        requests: run.tally.requests,
-        scenario: scenario.name,
-        verdict: result.verdict,
-      });
-    }
-  };
-  await Promise.all(Array.from({ length: run.target.worlds ? SIDE_BY_SIDE : 1 }, work));
-  return played;
+  const total = scenarios.length + properties.length;
+  const tell = (done: number, scenario: string) => options.onProgress?.({ done, total, requests: run.tally.requests, scenario });
+  const played = await playAll(run, scenarios, deadline, ({ scenario }, done) => tell(done, scenario.name));
+  const rehearsal = openRehearsal(options, run);
+  const onCase: Trial["onCase"] = (id, done, of) => tell(scenarios.length, `property:${id} ${done}/${of}`);
+  const trial: Trial = { runs: options.runs, seed, deadline, rehearsal: rehearsal?.open, onCase };
+  const held = await holdAll(run, properties, trial).finally(() => rehearsal?.close());
+  return { played, held };
 }

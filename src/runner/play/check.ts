@@ -34,6 +34,8 @@ export interface Check extends Outcome {
   clauses: string[];
   file: string;
   line: number;
+  /** One word that `counterpart replay` takes instead of the file. */
+  replay?: string;
 }
 
 /** The step did what it was there for. A judgement of nothing is no pass. */

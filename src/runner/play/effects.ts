@@ -42,7 +42,12 @@ export function effectsOf(scenario: Scenario): Effect[] {
 
 /** The effect of a scenario that a profile forbids, if any. */
 export function forbidden(scenario: Scenario, profile: Profile): Effect | undefined {
-  return effectsOf(scenario).find((effect) => !ALLOWED[profile].includes(effect));
+  return firstForbidden(effectsOf(scenario), profile);
+}
+
+/** The first of some effects that a profile does not allow. */
+export function firstForbidden(effects: readonly Effect[], profile: Profile): Effect | undefined {
+  return effects.find((effect) => !ALLOWED[profile].includes(effect));
 }
 
 /** The request that a step sends: its own, the series', or the one it repeats. */

@@ -26,7 +26,8 @@ export function unmetNeed(needs: readonly string[], target: Target, stage?: Stag
   return need === undefined ? undefined : `the target offers no ${need}`;
 }
 
-function isMet(need: string, target: Target, stage: Stage | undefined): boolean {
+/** Whether a target meets one need; of a target with worlds, roles and repositories are those of the stage. */
+export function isMet(need: string, target: Target, stage?: Stage): boolean {
   const [kind, ...rest] = need.split(".");
   const name = rest.join(".");
   const offer = stage ?? (target.worlds ? undefined : target);

@@ -75,6 +75,18 @@ export async function playScenario(run: Run, scenario: Scenario, unique: string)
 }
 
 async function playOn(run: Run, stage: Stage, scenario: Scenario, unique: string): Promise<Played> {
+  const { play, requests } = openPlay(run, stage, scenario, unique);
+  const checks: Check[] = [];
+  try {
+    await playSteps(play, unique, checks);
+  } finally {
+    await tidyUp(play, unique);
+  }
+  return { scenario, ...overall(checks), requests: requests(), checks };
+}
+
+/** A play on a stage with nothing sent yet, and the count of its requests. */
+export function openPlay(run: Run, stage: Stage, scenario: Scenario, unique: string): { play: Play; requests: () => number } {
   let requests = 0;
   const counted: Run = {
     ...run,
@@ -98,13 +110,7 @@ async function playOn(run: Run, stage: Stage, scenario: Scenario, unique: string
     sent: new Map(),
     talks: new Map(),
   };
-  const checks: Check[] = [];
-  try {
-    await playSteps(play, unique, checks);
-  } finally {
-    await tidyUp(play, unique);
-  }
-  return { scenario, ...overall(checks), requests, checks };
+  return { play, requests: () => requests };
 }
 
 async function playSteps(play: Play, unique: string, checks: Check[]): Promise<void> {
@@ -132,9 +138,7 @@ function ends(verdict: Verdict, scenario: Scenario, step: Step): boolean {
 
 async function playRow(play: Play, step: Step, variables: Row, unique: string): Promise<Outcome> {
   const { saved } = play;
-  const needsNow = variablesIn(step).some((name) => /^now([+-]|$)/.test(name));
-  const now = needsNow ? { now: await readClock(play.run, play.stage) } : {};
-  play.look = lookup({ stage: play.stage, unique, saved, ...now });
+  await lookAtClock(play, step, unique);
   for (const [name, value] of Object.entries(variables)) saved.set(name, interpolate(value, play.look));
   const unknown = variablesIn([step.expect, step.given, step.with, step.clock, step.inconclusiveIf]).find(
     (name) => play.look(name) === undefined,
@@ -142,8 +146,15 @@ async function playRow(play: Play, step: Step, variables: Row, unique: string): 
   return unknown === undefined ? playStep(play, step) : inconclusive(`{${unknown}} has no value`);
 }
 
+/** Gives a step that speaks of `{now}` the target's time; others are not worth the question. */
+export async function lookAtClock(play: Play, step: Step, unique: string): Promise<void> {
+  const { run, stage, saved } = play;
+  const needsNow = variablesIn(step).some((name) => /^now([+-]|$)/.test(name));
+  play.look = lookup({ stage, unique, saved, ...(needsNow && { now: await readClock(run, stage) }) });
+}
+
 /** Plays the tidying up with nobody's signal to stop it; a step whose variables were never saved has nothing to tidy. */
-async function tidyUp(play: Play, unique: string): Promise<void> {
+export async function tidyUp(play: Play, unique: string): Promise<void> {
   const { onExchange: _, ...run } = play.run;
   const calm = { ...play, run: { ...run, signal: new AbortController().signal } };
   for (const step of play.scenario.text.finally ?? []) {

@@ -10,6 +10,9 @@ export type Sent =
   | { ok: true; request: WireRequest; response: WireResponse; exchanges: number }
   | { ok: false; request: WireRequest; why: string };
 
+/** The same, or why no request could be built. */
+export type Asked = Sent | { ok: false; why: string; request?: never };
+
 const MOST_TRIES = 4;
 const MOST_PAGES = 200;
 const BACK_OFF_SECONDS = 2;

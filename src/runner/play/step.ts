@@ -3,7 +3,7 @@ import type { Match } from "../expect/match.js";
 import { read } from "../expect/pointer.js";
 import { type AnswerText, type Step, seconds, withoutTrigger } from "../scenario/format.js";
 import { interpolate, interpolateText } from "../scenario/interpolate.js";
-import { callHook } from "../target/hooks.js";
+import { callHook, type HookAnswer } from "../target/hooks.js";
 import type { WireRequest, WireResponse } from "../wire/exchange.js";
 import { isRefusal } from "../wire/mcp.js";
 import { ask, askRaw } from "./ask.js";
@@ -13,15 +13,14 @@ import { playEachTool } from "./each-tool.js";
 import { effectOf } from "./effects.js";
 import type { Play } from "./play.js";
 import { prepare } from "./request.js";
-import { type Sent, sendPatiently, sendWalking, statusesWanted } from "./send.js";
+import { type Asked, type Sent, sendPatiently, sendWalking, statusesWanted } from "./send.js";
 import { playSeries } from "./series.js";
 
 /** Plays one step and says what it came to; what it saves is in the play afterwards. */
 export async function playStep(play: Play, step: Step): Promise<Outcome> {
   if (step.drive !== undefined) return drive(play, step, step.drive);
   if (step.clock) return letTimePass(play, step);
-  if (effectOf(step, play.scenario) === "paid" && !afford(play, step.burst?.n ?? step.race?.n ?? 1))
-    return inconclusive("the budget for paid work is used up");
+  if (!affords(play, step)) return inconclusive("the budget for paid work is used up");
   if (step.burst || step.race) return playSeries(play, step);
   if (step.mcp?.eachTool) return playEachTool(play, step, step.mcp.eachTool);
   return exchange(play, step);
@@ -49,6 +48,16 @@ export function save(play: Play, step: Step, response: WireResponse): string | u
 }
 
 async function exchange(play: Play, step: Step): Promise<Outcome> {
+  const sent = await sendRequest(play, step);
+  if (!sent.ok) return inconclusive(sent.why, sent.request);
+  const outcome = await settle(play, step, sent);
+  const missing = save(play, step, sent.response);
+  const stays = outcome.verdict === "failed" || outcome.verdict === "inconclusive";
+  return missing === undefined || stays ? outcome : inconclusive(missing, sent.request);
+}
+
+/** Sends the request of a rest, repeat or mcp step as the step wants it: patiently, over all pages, until something is so. Judges nothing. */
+export async function sendRequest(play: Play, step: Step): Promise<Asked> {
   const repeated = step.repeat === undefined ? undefined : play.sent.get(step.repeat);
   const prepared =
     step.repeat === undefined
@@ -56,14 +65,9 @@ async function exchange(play: Play, step: Step): Promise<Outcome> {
       : repeated
         ? { ok: true as const, request: repeated }
         : { ok: false as const, why: `${step.repeat} was never sent` };
-  if (!prepared.ok) return inconclusive(prepared.why);
+  if (!prepared.ok) return prepared;
   if (step.id) play.sent.set(step.id, prepared.request);
-  const sent = step.until ? await poll(play, step, step.until, prepared.request) : await sendStep(play, step, prepared.request);
-  if (!sent.ok) return inconclusive(sent.why, sent.request);
-  const outcome = await settle(play, step, sent);
-  const missing = save(play, step, sent.response);
-  const stays = outcome.verdict === "failed" || outcome.verdict === "inconclusive";
-  return missing === undefined || stays ? outcome : inconclusive(missing, sent.request);
+  return step.until ? poll(play, step, step.until, prepared.request) : sendStep(play, step, prepared.request);
 }
 
 /** Judges the answer: what says nothing, then the precondition, then the check and its control. */
@@ -132,12 +136,19 @@ async function poll(play: Play, step: Step, until: { within: string; every?: str
 }
 
 async function drive(play: Play, step: Step, event: string): Promise<Outcome> {
-  const hook = play.stage.target.drive[event];
-  if (!hook) return inconclusive(`the target cannot drive ${event}`);
-  const answer = await callHook(hook, interpolate(step.with ?? {}, play.look), hookContext(play.run, play.stage));
+  const answer = await driveEvent(play, step, event);
   if (!answer.ok) return inconclusive(`${event} could not be driven: ${answer.why}`);
-  const missing = save(play, step, { status: 200, headers: {}, body: new TextEncoder().encode(JSON.stringify(answer.value)) });
-  return missing === undefined ? passed(1) : inconclusive(missing);
+  return answer.missing === undefined ? passed(1) : inconclusive(answer.missing);
+}
+
+/** Makes an event happen behind the service and saves what the step names from the answer; `missing` says what was not there. */
+export async function driveEvent(play: Play, step: Step, event: string): Promise<HookAnswer & { missing?: string | undefined }> {
+  const hook = play.stage.target.drive[event];
+  if (!hook) return { ok: false, why: "the target has no hook for it" };
+  const answer = await callHook(hook, interpolate(step.with ?? {}, play.look), hookContext(play.run, play.stage));
+  if (!answer.ok) return answer;
+  const body = new TextEncoder().encode(JSON.stringify(answer.value));
+  return { ...answer, missing: save(play, step, { status: 200, headers: {}, body }) };
 }
 
 async function letTimePass(play: Play, { clock }: Step): Promise<Outcome> {
@@ -162,7 +173,10 @@ function keepKey(play: Play, name: string, value: unknown): void {
   play.keys.set(name, String(value));
 }
 
-function afford({ run }: Play, count: number): boolean {
+/** Whether the budget for paid work has room for a step; what it may cost is taken from it at once. */
+export function affords({ run, scenario }: Play, step: Step): boolean {
+  if (effectOf(step, scenario) !== "paid") return true;
+  const count = step.burst?.n ?? step.race?.n ?? 1;
   if (run.tally.paid + count > run.budgetPaid) return false;
   run.tally.paid += count;
   return true;

@@ -1,6 +1,6 @@
 import type { Arbitrary } from "fast-check";
 import type { Passed } from "../play/clock.js";
-import type { Sent } from "../play/send.js";
+import type { Asked } from "../play/send.js";
 import type { Effect, Row, Step } from "../scenario/format.js";
 import type { Lookup } from "../scenario/interpolate.js";
 import type { HookAnswer } from "../target/hooks.js";
@@ -48,8 +48,8 @@ export interface Scene {
    * Sends the request of a rest, repeat or mcp step: variables filled in, pages followed with `walk`, a 429 or 503 waited out unless
    * `asIs` is set, values saved. Judges nothing.
    */
-  send(step: Step): Promise<Sent>;
-  /** Sends the requests of rest steps at once, each as it stands; the exchanges in the order of the steps, with their times. */
+  send(step: Step): Promise<Asked>;
+  /** Sends the requests of rest steps at once, each as it stands; the exchanges in the order of the steps, with their times. They are not in `played`. */
   together(steps: readonly Step[]): Promise<Exchange[]>;
   /** Makes an event happen behind the service; `save` as in a scenario's drive step. */
   drive(event: string, values: Row, save?: Record<string, string>): Promise<HookAnswer>;

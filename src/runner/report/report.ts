@@ -1,6 +1,7 @@
 import type { Check } from "../play/check.js";
 import type { Profile } from "../play/effects.js";
 import type { Played } from "../play/play.js";
+import type { PropertyLine } from "../property/held.js";
 import { claims } from "../scenario/select.js";
 import type { ClauseVerdict, Overall } from "../verdict.js";
 import type { WaiverLine } from "../waivers.js";
@@ -25,7 +26,7 @@ export interface Report {
   scenarios: ScenarioLine[];
   checks: Check[];
   waivers: WaiverLine[];
-  properties: Record<string, unknown>[];
+  properties: PropertyLine[];
   /** What another validator says of the REST exchanges; no verdict heeds it. */
   second_opinion?: SecondOpinion;
 }

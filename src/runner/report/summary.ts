@@ -92,10 +92,10 @@ export function opinionLine({ validator, version, exchanges, unjudged, request_v
 /** The command that plays a check's scenario again on the same server. */
 export function replayCommand(
   { url, target_file, profile }: Pick<Report, "url" | "target_file" | "profile">,
-  { file }: Pick<Check, "file">,
+  { file, replay }: Pick<Check, "file" | "replay">,
 ): string {
   const target = target_file === undefined ? "" : ` --target ${quoted(target_file)}`;
-  return `npx counterpart replay ${quoted(file)} ${quoted(url)}${target} --profile ${profile}`;
+  return `npx counterpart replay ${quoted(replay ?? file)} ${quoted(url)}${target} --profile ${profile}`;
 }
 
 function quoted(word: string): string {

@@ -74,7 +74,8 @@ function isMeant(scenario: Scenario, pattern: string): boolean {
   );
 }
 
-function globbed(pattern: string, name: string): boolean {
+/** Whether a name fits a pattern, in which a star stands for anything. */
+export function globbed(pattern: string, name: string): boolean {
   const source = pattern
     .split("*")
     .map((part) => part.replace(/[.+?^${}()|[\]\\]/g, "\\$&"))

@@ -1,0 +1,40 @@
+import type { Scenario } from "../scenario/format.js";
+import { type Played, playScenario } from "./play.js";
+import type { Run } from "./run.js";
+
+const SIDE_BY_SIDE = 6;
+
+/**
+ * Plays scenarios side by side where each has its own world, else one after the other, until the run is stopped or its time is used up
+ * (`deadline` in wall-clock milliseconds). The order of results is the suite's.
+ */
+export async function playAll(
+  run: Run,
+  scenarios: readonly Scenario[],
+  deadline: number,
+  onPlayed: (played: Played, done: number) => void,
+): Promise<Played[]> {
+  const played: Played[] = [];
+  let next = 0;
+  let done = 0;
+  const work = async () => {
+    for (let index = next++; index < scenarios.length; index = next++) {
+      const scenario = scenarios[index] as Scenario;
+      const stop = whyStop(run, deadline);
+      const result: Played =
+        stop === undefined
+          ? await playScenario(run, scenario, `${run.id}-${index}`)
+          : { scenario, verdict: "not-observed", reason: stop, requests: 0, checks: [] };
+      played[index] = result;
+      done += 1;
+      onPlayed(result, done);
+    }
+  };
+  await Promise.all(Array.from({ length: run.target.worlds ? SIDE_BY_SIDE : 1 }, work));
+  return played;
+}
+
+function whyStop({ signal }: Run, deadline: number): string | undefined {
+  if (signal.aborted) return "the run was stopped";
+  return Date.now() > deadline ? "the time of the run was used up" : undefined;
+}

@@ -1,0 +1,21 @@
+import type { Run } from "../play/run.js";
+import type { Held } from "./held.js";
+import type { Trial } from "./hold.js";
+import type { Property } from "./property.js";
+
+/** Properties that are tried at once where every case has a world of its own. */
+const SIDE_BY_SIDE = 3;
+
+/** Tries all properties; the order of results is theirs. What draws and shrinks cases is loaded when there are any. */
+export async function holdAll(run: Run, properties: readonly Property[], trial: Trial): Promise<Held[]> {
+  if (properties.length === 0) return [];
+  const { hold } = await import("./hold.js");
+  const held: Held[] = [];
+  let next = 0;
+  const work = async () => {
+    for (let index = next++; index < properties.length; index = next++)
+      held[index] = await hold(run, properties[index] as Property, trial);
+  };
+  await Promise.all(Array.from({ length: run.target.worlds ? SIDE_BY_SIDE : 1 }, work));
+  return held;
+}

@@ -1,0 +1,31 @@
+import { deflateRawSync, inflateRawSync } from "node:zlib";
+import { stringify } from "yaml";
+import type { ScenarioText } from "../scenario/format.js";
+
+const PREFIX = "cp1_";
+const MOST_BYTES = 1024 * 1024;
+
+/** A scenario as one word that `counterpart replay` takes. */
+export function tokenOf(text: ScenarioText): string {
+  return PREFIX + deflateRawSync(JSON.stringify(text), { level: 9 }).toString("base64url");
+}
+
+/** Whether a word is meant as a token, not as a file. */
+export function isToken(word: string): boolean {
+  return word.startsWith(PREFIX);
+}
+
+/** The scenario that a token holds, as the YAML of a scenario file; undefined when the token is damaged. */
+export function yamlOfToken(token: string): string | undefined {
+  try {
+    const json = inflateRawSync(Buffer.from(token.slice(PREFIX.length), "base64url"), { maxOutputLength: MOST_BYTES });
+    return yamlOf(JSON.parse(json.toString()) as ScenarioText);
+  } catch {
+    return undefined;
+  }
+}
+
+/** A scenario as the text of a scenario file. */
+export function yamlOf(text: ScenarioText): string {
+  return stringify(text, { lineWidth: 120, aliasDuplicateObjects: false });
+}

@@ -1,0 +1,74 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { startMock } from "../../../src/mock/server.js";
+import type { Held } from "../../../src/runner/property/held.js";
+import { holdAll } from "../../../src/runner/property/hold-all.js";
+import type { Failure, Property } from "../../../src/runner/property/property.js";
+import { yamlOfToken } from "../../../src/runner/property/token.js";
+import { onTarget, startRun } from "../../../src/runner/start.js";
+import { bodyJson } from "../../../src/runner/wire/exchange.js";
+import { type Mutant, withRows } from "../../mutants/mutant.js";
+import { openMutant } from "../../mutants/open.js";
+
+/** A list with more rows than were asked for: needs a set-up that has nothing to do with it, which a shrink must leave out. */
+const noMoreThanAsked: Property<{ limit: number; before: number }> = {
+  id: "no-more-than-asked",
+  title: "A page holds no more rows than asked for",
+  proves: ["PAGE-LIMIT"],
+  needs: [],
+  effects: ["read"],
+  runs: 60,
+  cases: () => fc.record({ limit: fc.integer({ min: 1, max: 200 }), before: fc.integer({ min: 0, max: 3 }) }),
+  async play(scene, { limit, before }) {
+    for (let n = 0; n < before; n++) await scene.send({ rest: "GET /api/repos", query: { limit: 1 } });
+    const step = { rest: "GET /api/observations", query: { limit } };
+    const sent = await scene.send(step);
+    const body = sent.ok ? bodyJson(sent.response) : undefined;
+    if (!body?.ok) return { verdict: "inconclusive", why: "no list" };
+    const { length } = (body.value as { data: unknown[] }).data;
+    if (length <= limit) return { verdict: "passed", subjects: 1 };
+    return {
+      verdict: "failed",
+      clauses: ["PAGE-LIMIT"],
+      why: `${length} rows came where ${limit} were asked for`,
+      steps: [...scene.played.slice(0, -1), { ...step, expect: { json: { data: { length: { lte: limit } } } } }],
+    } satisfies Failure;
+  },
+};
+
+const oneMore: Mutant = {
+  name: "gives one row more from a page size of 23 on",
+  breaks: "PAGE-LIMIT",
+  around(world, call, perform) {
+    const reply = perform(world, call);
+    const limit = Number(call.query.limit?.[0] ?? 50);
+    return limit < 23 ? reply : withRows(reply, (rows) => [...rows, ...rows.slice(0, 1)]);
+  },
+};
+
+async function tryOn(url: string, property: Property<never>, seed = 1): Promise<Held> {
+  const held = await onTarget({ url }, async (target, wire) =>
+    holdAll(startRun({ url }, target, wire), [property as Property], { seed, deadline: Number.POSITIVE_INFINITY }),
+  );
+  if (!Array.isArray(held)) throw new Error(held.messages.join("\n"));
+  return held[0] as Held;
+}
+
+describe("a property", () => {
+  test("holds of a sound server, and says how many cases it was tried on", async () => {
+    const mock = await startMock({ seed: 1, clock: "frozen" });
+    const { line, played } = await tryOn(mock.api_url, noMoreThanAsked).finally(() => mock.close());
+    expect(line).toMatchObject({ verdict: "passed", runs: 60, inconclusive: 0, seed: 1 });
+    expect(played.checks).toMatchObject([{ verdict: "passed", subjects: 60, clauses: [] }]);
+  });
+
+  test("is broken by a faulty server in the least case, which fails again as a scenario", async () => {
+    const { url, close } = await openMutant(oneMore);
+    const { line, played } = await tryOn(url, noMoreThanAsked).finally(close);
+    expect(line.verdict).toBe("failed");
+    expect(line.counterexample).toContain("limit: 23");
+    expect(line.counterexample?.match(/rest:/g)).toHaveLength(1);
+    expect(yamlOfToken(line.replay ?? "")).toBe(line.counterexample);
+    expect(played.checks).toMatchObject([{ verdict: "failed", clauses: ["PAGE-LIMIT"], expected: "/data.length: at most 23" }]);
+  });
+});
