@@ -1,4 +1,6 @@
-import { existsSync } from "node:fs";
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import type { Command } from "commander";
 import { besideMock } from "./beside-mock.js";
 import { stop } from "./run.js";
@@ -6,19 +8,34 @@ import { addTargetOptions, examine, type VerifyFlags } from "./verify.js";
 
 type Flags = Pick<VerifyFlags, "target" | "key" | "profile">;
 
-/** `counterpart replay FILE [URL]`: plays one scenario file again, on a server or on a mock that is started for it. */
+/** `counterpart replay FILE|TOKEN [URL]`: plays one scenario file or counterexample again, on a server or on a mock that is started for it. */
 export function addReplay(program: Command): void {
   const command = program
     .command("replay")
-    .description("play one scenario file again")
-    .argument("<file>", "the scenario file")
+    .description("play one scenario or counterexample again")
+    .argument("<file|token>", "the scenario file, or the word that a report gives for a counterexample")
     .argument("[url]", "address of its API host; without one and without --target a mock is started");
   addTargetOptions(command).action(replay);
 }
 
-async function replay(file: string, url: string | undefined, flags: Flags): Promise<void> {
+async function replay(what: string, url: string | undefined, flags: Flags): Promise<void> {
+  const { isToken, yamlOfToken } = await import("../runner/property/token.js");
+  if (!isToken(what)) return replayFile(what, url, flags);
+  const yaml = yamlOfToken(what);
+  if (yaml === undefined) return stop("this token is damaged: copy the whole word, from cp1_ to its end.");
+  const directory = mkdtempSync(join(tmpdir(), "counterpart-"));
+  try {
+    const file = join(directory, "counterexample.yaml");
+    writeFileSync(file, yaml);
+    await replayFile(file, url, flags);
+  } finally {
+    rmSync(directory, { recursive: true });
+  }
+}
+
+async function replayFile(file: string, url: string | undefined, flags: Flags): Promise<void> {
   if (!existsSync(file)) return stop(`${file} cannot be read: there is no such file.`);
-  const play = (at: string | undefined) => examine(at, { ...flags, only: [file], report: [] });
+  const play = (at: string | undefined) => examine(at, { ...flags, only: [file], runs: 0, report: [] });
   if (url !== undefined || flags.target !== undefined) return play(url);
   await besideMock((mock) => play(mock.api_url));
 }

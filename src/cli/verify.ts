@@ -1,12 +1,13 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
 import type { Progress, VerifyOptions } from "../runner/verify.js";
+import { startRehearsal } from "./beside-mock.js";
 import { flag, wholeNumber } from "./mock-options.js";
 import { addReportOptions, fileForms, printResult, type ReportFlags } from "./report-forms.js";
 import { stop } from "./run.js";
 import { openTicker } from "./ticker.js";
 
 /** The flags of `verify`, as commander hands them over: the examiner's options, what is reported, and whether it is only planned. */
-export type VerifyFlags = Omit<VerifyOptions, "url" | "only" | "forms" | "out" | "signal" | "onProgress" | "env" | "runs"> &
+export type VerifyFlags = Omit<VerifyOptions, "url" | "only" | "forms" | "out" | "signal" | "onProgress" | "env" | "rehearse"> &
   ReportFlags & { only: string[]; plan?: true };
 
 /** `counterpart verify URL`: examines a server, real or mock, and says clause by clause what it found. */
@@ -40,6 +41,7 @@ export function addVerifyOptions(command: Command): Command {
     .addOption(new Option("--only <glob|clause|file>", "only these scenarios; repeatable").argParser(collect).default([]))
     .addOption(flag("--surface <name>", "only this surface").choices(["rest", "mcp", "docs"]))
     .addOption(flag("--seed <n>", "seed of everything that is drawn; printed in every report").argParser(wholeNumber))
+    .addOption(flag("--runs <n>", "cases of each property; default: what each asks for, 0 tries none").argParser(wholeNumber))
     .addOption(flag("--shard <i/n>", "the i-th of n parts of the suite").argParser(shardNumber))
     .addOption(flag("--budget-paid <n>", "most requests that may start paid work").argParser(wholeNumber))
     .addOption(flag("--max-wait <seconds>", "longest single wait").argParser(wholeNumber))
@@ -52,12 +54,20 @@ export function addVerifyOptions(command: Command): Command {
 
 /** Runs the examiner with progress on a terminal, prints the report and sets the exit code. Ctrl-C tidies up first. */
 export async function examine(url: string | undefined, flags: VerifyFlags): Promise<void> {
+  const { triesProperties } = await import("../runner/property/choose.js");
+  if (isAutomatic(process.env) && flags.seed === undefined && triesProperties(flags))
+    return stop("in CI the cases of properties must be the same again: give --seed N (or COUNTERPART_SEED), or --runs 0");
   const { verify } = await import("../runner/verify.js");
   const { progressLine } = await import("../runner/report/text.js");
   const ticker = openTicker((progress: Progress) => progressLine(progress));
-  const options = { ...optionsOf(url, flags), signal: stopSignal(), onProgress: ticker.show };
+  const options = { ...optionsOf(url, flags), rehearse: startRehearsal, signal: stopSignal(), onProgress: ticker.show };
   const result = await verify(options).finally(ticker.clear);
   await printResult(result, flags.report);
+}
+
+/** Whether a machine asks: most CI systems say so by this variable. */
+function isAutomatic({ CI = "" }: NodeJS.ProcessEnv): boolean {
+  return !["", "0", "false"].includes(CI);
 }
 
 async function showPlan(url: string | undefined, flags: VerifyFlags): Promise<void> {

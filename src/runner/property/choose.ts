@@ -10,14 +10,19 @@ export function meansProperties(pattern: string): boolean {
   return pattern.startsWith(PREFIX);
 }
 
-/** The properties that a run's options select: all with the whole suite, else those that `only` names. What they are made of is loaded only for that. */
+/** Whether a run's options ask for properties: all with the whole suite, else those that `only` names. */
+export function triesProperties({ only = [], scenarios, runs }: Pick<VerifyOptions, "only" | "scenarios" | "runs">): boolean {
+  return runs !== 0 && (only.some(meansProperties) || (only.length === 0 && scenarios === undefined));
+}
+
+/** The properties that a run's options select. What they are made of is loaded only for that. */
 export async function chooseProperties(
-  { only = [], scenarios, surface, shard, runs }: Pick<VerifyOptions, "only" | "scenarios" | "surface" | "shard" | "runs">,
+  options: Pick<VerifyOptions, "only" | "scenarios" | "surface" | "shard" | "runs">,
   ledger: Ledger,
 ): Promise<Property[]> {
+  if (!triesProperties(options)) return [];
+  const { only = [], surface, shard } = options;
   const patterns = only.filter(meansProperties);
-  const none = runs === 0 || (patterns.length === 0 && (only.length > 0 || scenarios !== undefined));
-  if (none) return [];
   const { properties } = await import("./list.js");
   return properties
     .filter(({ id }) => patterns.length === 0 || patterns.some((pattern) => globbed(pattern, PREFIX + id)))

@@ -48,8 +48,8 @@ export async function minimise(run: Run, name: string, failure: Failure, rehears
 
 /** The shortest, one half-way and the whole. */
 function candidates<T>(trail: readonly T[]): T[] {
-  const places = [trail.length - 1, Math.floor(trail.length / 2), 0];
-  return [...new Set(places)].slice(0, MOST_CONFIRMATIONS).flatMap((place) => trail[place] ?? []);
+  const places = [trail.length - 1, Math.floor(trail.length / 2), 0].slice(0, MOST_CONFIRMATIONS);
+  return [...new Set(places)].map((place) => trail[place] as T);
 }
 
 function scenarioOf(name: string, { clauses, why }: Failure, steps: readonly Step[]): ScenarioText {

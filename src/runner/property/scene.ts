@@ -1,4 +1,4 @@
-import { pause, readClock } from "../play/clock.js";
+import { hookContext, pause, readClock } from "../play/clock.js";
 import { isMet } from "../play/needs.js";
 import { lookAtClock, openPlay, type Play, tidyUp } from "../play/play.js";
 import { prepare } from "../play/request.js";
@@ -24,7 +24,7 @@ export async function openScene(
   run: Run,
   { name, unique, coverage }: { name: string; unique: string; coverage: Coverage },
 ): Promise<({ ok: true } & OpenScene) | { ok: false; why: string }> {
-  const hooks = { wire: run.wire, apiUrl: run.target.urls.api, env: run.env };
+  const hooks = hookContext(run, { world: "" });
   const opened = await openStage(run.target, undefined, hooks);
   if (!opened.ok) return opened;
   const { stage } = opened;

@@ -14,7 +14,7 @@ import { openMutant } from "../../mutants/open.js";
 const noMoreThanAsked: Property<{ limit: number; before: number }> = {
   id: "no-more-than-asked",
   title: "A page holds no more rows than asked for",
-  proves: ["PAGE-LIMIT"],
+  proves: ["PAGE-MAX"],
   needs: [],
   effects: ["read"],
   runs: 60,
@@ -29,7 +29,7 @@ const noMoreThanAsked: Property<{ limit: number; before: number }> = {
     if (length <= limit) return { verdict: "passed", subjects: 1 };
     return {
       verdict: "failed",
-      clauses: ["PAGE-LIMIT"],
+      clauses: ["PAGE-MAX"],
       why: `${length} rows came where ${limit} were asked for`,
       steps: [...scene.played.slice(0, -1), { ...step, expect: { json: { data: { length: { lte: limit } } } } }],
     } satisfies Failure;
@@ -38,7 +38,7 @@ const noMoreThanAsked: Property<{ limit: number; before: number }> = {
 
 const oneMore: Mutant = {
   name: "gives one row more from a page size of 23 on",
-  breaks: "PAGE-LIMIT",
+  breaks: "PAGE-MAX",
   around(world, call, perform) {
     const reply = perform(world, call);
     const limit = Number(call.query.limit?.[0] ?? 50);
@@ -46,9 +46,9 @@ const oneMore: Mutant = {
   },
 };
 
-async function tryOn(url: string, property: Property<never>, seed = 1): Promise<Held> {
+async function tryOn(url: string, property: Property<{ limit: number; before: number }>, seed = 1): Promise<Held> {
   const held = await onTarget({ url }, async (target, wire) =>
-    holdAll(startRun({ url }, target, wire), [property as Property], { seed, deadline: Number.POSITIVE_INFINITY }),
+    holdAll(startRun({ url }, target, wire), [property], { seed, deadline: Number.POSITIVE_INFINITY }),
   );
   if (!Array.isArray(held)) throw new Error(held.messages.join("\n"));
   return held[0] as Held;
@@ -69,6 +69,6 @@ describe("a property", () => {
     expect(line.counterexample).toContain("limit: 23");
     expect(line.counterexample?.match(/rest:/g)).toHaveLength(1);
     expect(yamlOfToken(line.replay ?? "")).toBe(line.counterexample);
-    expect(played.checks).toMatchObject([{ verdict: "failed", clauses: ["PAGE-LIMIT"], expected: "/data.length: at most 23" }]);
+    expect(played.checks).toMatchObject([{ verdict: "failed", clauses: ["PAGE-MAX"], expected: "/data.length: at most 23" }]);
   });
 });

@@ -1,0 +1,92 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { hold } from "../../../src/runner/property/hold.js";
+import type { Property } from "../../../src/runner/property/property.js";
+import { openRehearsal } from "../../../src/runner/property/rehearsal.js";
+import { onTarget, startRun } from "../../../src/runner/start.js";
+import { type Mutant, param, routeOf } from "../../mutants/mutant.js";
+import { openMutant, openSound } from "../../mutants/open.js";
+
+const cancel = "POST /api/jobs/{job_id}/cancel";
+
+/** Submits jobs, looks about, and cancels one of them twice: only the submission and the first cancellation matter. */
+const cancelledOnce: Property<{ looks: number }> = {
+  id: "cancelled-once",
+  title: "A cancelled job cannot be cancelled again",
+  proves: ["JOB-CANCEL-FINISHED"],
+  needs: [],
+  effects: ["read", "write", "paid"],
+  runs: 5,
+  cases: () => fc.record({ looks: fc.integer({ min: 2, max: 5 }) }),
+  async play(scene, { looks }) {
+    const submission = {
+      rest: "POST /api/repos/{repo}/jobs",
+      json: { workflow: "audit", params: {}, force: true },
+      save: { job: "/id" },
+    };
+    await scene.send(submission);
+    for (let n = 0; n < looks; n++) await scene.send({ rest: "GET /api/jobs/{job}" });
+    await scene.send({ rest: "POST /api/jobs/{job}/cancel" });
+    for (let n = 0; n < looks; n++) await scene.send({ rest: "GET /api/jobs/{job}" });
+    const again = { rest: "POST /api/jobs/{job}/cancel" };
+    const sent = await scene.send(again);
+    if (!sent.ok) return { verdict: "inconclusive", why: sent.why };
+    if (sent.response.status >= 400) return { verdict: "passed", subjects: 1 };
+    const steps = [...scene.played.slice(0, -1), { ...again, expect: { status: "4xx" } }];
+    return { verdict: "failed", clauses: ["JOB-CANCEL-FINISHED"], why: "a cancelled job was cancelled again", steps };
+  },
+};
+
+/** Answers a second cancellation as it did the first, and counts submissions. */
+function forgetful(): { mutant: Mutant; submissions: () => number } {
+  let submissions = 0;
+  const around: Extract<Mutant, { around: unknown }>["around"] = (world, call, perform) => {
+    if (routeOf(call) === "POST /api/repos/{owner}/{repo}/{branch}/jobs") submissions += 1;
+    const job = world.jobs[param(call, "job_id")];
+    if (routeOf(call) === cancel && job?.status === "cancelled") job.status = "pending";
+    return perform(world, call);
+  };
+  return { mutant: { name: "cancels twice", breaks: "JOB-CANCEL-FINISHED", around }, submissions: () => submissions };
+}
+
+test("a failure on a target where every try costs is made small elsewhere and confirmed in at most three tries", async () => {
+  const { mutant, submissions } = forgetful();
+  const costly = await openMutant(mutant);
+  let casesPlayed = 0;
+  const options = { url: costly.url, rehearse: openSound };
+  const held = await onTarget(options, async ({ worlds: _, ...target }, wire) => {
+    const run = startRun(options, target, wire);
+    const rehearsal = openRehearsal(options, run);
+    const trial = { seed: 3, deadline: Number.POSITIVE_INFINITY, rehearsal: rehearsal?.open, onCase: () => void casesPlayed++ };
+    return hold(run, cancelledOnce, trial).finally(() => rehearsal?.close());
+  }).finally(costly.close);
+  if (!("line" in held)) throw new Error(held.messages.join("\n"));
+  expect(held.line).toMatchObject({ verdict: "failed", reason: "a cancelled job was cancelled again" });
+  expect(held.line.counterexample?.match(/rest:/g)).toHaveLength(3);
+  expect(casesPlayed).toBe(1);
+  expect(submissions()).toBeLessThanOrEqual(1 + 3);
+});
+
+test("what is seen once and not again is no finding", async () => {
+  let first = true;
+  const once: Mutant = {
+    name: "lets one cancellation through",
+    breaks: "JOB-CANCEL-FINISHED",
+    around(world, call, perform) {
+      const job = world.jobs[param(call, "job_id")];
+      if (routeOf(call) === cancel && job?.status === "cancelled" && first) {
+        first = false;
+        job.status = "pending";
+      }
+      return perform(world, call);
+    },
+  };
+  const target = await openMutant(once);
+  const options = { url: target.url };
+  const held = await onTarget(options, async (described, wire) =>
+    hold(startRun(options, described, wire), cancelledOnce, { seed: 3, deadline: Number.POSITIVE_INFINITY }),
+  ).finally(target.close);
+  if (!("line" in held)) throw new Error(held.messages.join("\n"));
+  expect(held.line.verdict).toBe("inconclusive");
+  expect(held.played.checks[0]?.clauses).toEqual([]);
+});
