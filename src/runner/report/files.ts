@@ -1,5 +1,5 @@
 import { mkdir, rename, rm, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import type { Ledger } from "../scenario/mistakes.js";
 import type { Report } from "./report.js";
 
@@ -19,7 +19,7 @@ const files: Readonly<Record<FileForm, { name: string; render: Render }>> = {
 };
 
 /**
- * Writes `report.json` and the forms asked for into a directory (made if need be): each file whole or not at all, and none when one of them
+ * Writes `report.json`, the forms asked for and the counterexamples of properties into a directory (made if need be): each file whole or not at all, and none when one of them
  * cannot be written. Gives their paths; throws what the file system throws.
  */
 export async function writeReports(
@@ -33,7 +33,10 @@ export async function writeReports(
   ];
   for (const { name, render } of [...new Set(forms)].map((form) => files[form]))
     drafts.push({ path: join(directory, name), text: await render(report, ledger) });
-  await mkdir(directory, { recursive: true });
+  for (const { id, counterexample } of report.properties)
+    if (counterexample !== undefined)
+      drafts.push({ path: join(directory, "counterexamples", `${id}.yaml`), text: counterexample });
+  await Promise.all(drafts.map(({ path }) => mkdir(dirname(path), { recursive: true })));
   return writeWhole(drafts);
 }
 

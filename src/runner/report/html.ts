@@ -4,9 +4,10 @@ import { behaviour } from "./html/behaviour.js";
 import { clauseSections, matrix, surfaces } from "./html/clauses.js";
 import { looks } from "./html/looks.js";
 import { html, type Markup, verbatim } from "./html/markup.js";
+import { propertySection } from "./html/properties.js";
 import { findingCards, opinionSection, scenarioList, untoldTable, waiverTable } from "./html/scenarios.js";
 import type { Report } from "./report.js";
-import { columnsOf, headline } from "./summary.js";
+import { columnsOf, headline, qualityLine } from "./summary.js";
 
 /** A report as one HTML file that opens from disk and asks nobody for anything. */
 export function htmlReport(report: Report, ledger: Ledger): string {
@@ -28,6 +29,7 @@ ${opinionSection(report)}
 ${matrix(report, ledger)}
 ${clauseSections(report, ledger)}
 <section data-group><h2>Scenarios</h2>${scenarioList(report)}</section>
+${propertySection(report)}
 <footer>${identity(report)}</footer>
 </main>`;
   return page(headline(report), body).markup;
@@ -71,7 +73,19 @@ function clausesAre(count: number, what: string): string {
   return count === 1 ? `1 clause is ${what}.` : `${count} clauses are ${what}.`;
 }
 
-function facts({ url, profile, started_at, selection, requests, paid, waited_s, seed, scenarios, checks }: Report): Markup {
+function facts({
+  url,
+  profile,
+  started_at,
+  selection,
+  requests,
+  paid,
+  waited_s,
+  seed,
+  scenarios,
+  properties,
+  checks,
+}: Report): Markup {
   const { only, surface, shard, missing_shards: missing } = selection;
   const part = [
     ...only,
@@ -84,7 +98,7 @@ function facts({ url, profile, started_at, selection, requests, paid, waited_s, 
     ["Profile", profile],
     ["Selection", part.join(", ") || "the whole suite"],
     ["Begun", started_at.replace("T", " ").replace(/\.\d+Z$/, " UTC")],
-    ["Played", `${scenarios.length} scenarios, ${checks.length} checks`],
+    ["Played", `${scenarios.length - properties.length} scenarios, ${properties.length} properties, ${checks.length} checks`],
     ["Requests", `${requests}, of which ${paid} may cost`],
     ["Waited", `${Math.round(waited_s)} s`],
     ["Seed", String(seed)],
@@ -113,6 +127,7 @@ function bar(report: Report): Markup {
 <span class="found" aria-live="polite"></span></div><div>${choices}</div></nav>`;
 }
 
-function identity({ suite }: Report): Markup {
-  return html`Suite ${suite.version}. Digest of its clauses <code>${suite.clauses_digest}</code>, of its scenarios <code>${suite.scenarios_digest}</code>.`;
+function identity(report: Report): Markup {
+  const { suite } = report;
+  return html`${qualityLine(report)} Suite ${suite.version}. Digest of its clauses <code>${suite.clauses_digest}</code>, of its scenarios <code>${suite.scenarios_digest}</code>.`;
 }

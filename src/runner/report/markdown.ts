@@ -7,6 +7,7 @@ import {
   findings,
   headline,
   opinionLine,
+  qualityLine,
   replayCommand,
   sectionsOf,
   staleWaivers,
@@ -45,6 +46,7 @@ export function markdownReport(report: Report, ledger: Ledger): string {
       .map(({ verdict, reason, scenarios }) => `- ${verdict}: ${inline(reason)} (${whom(scenarios)})`)
       .join("\n"),
     secondOpinion(report),
+    inline(qualityLine(report)),
   ];
   return `${parts.filter((part) => part !== "").join("\n\n")}\n`;
 }
@@ -61,13 +63,13 @@ function table(report: Report, ledger: Ledger): string {
 }
 
 function finding(report: Report, check: Check, ledger: Ledger): string {
-  const { id, clauses, expected = "", actual = "", file, line, curl = "" } = check;
+  const { id, clauses, expected = "", actual = "", file, line, curl = "", replay } = check;
   return [
     `<details><summary>❌ <b>${escaped(clauses.join(", "))}</b> ${escaped(id)}</summary>`,
     ...clauses.map((clause) => `> ${ledger[clause]?.says ?? inline(clause)}`),
     `Expected:\n${fenced(expected)}`,
     `Actual:\n${fenced(actual)}`,
-    `${inline(`${file}:${line}`)}\n${fenced(`${curl}\n${replayCommand(report, check)}`.trim(), "sh")}`,
+    `${replay === undefined ? inline(`${file}:${line}`) : ""}\n${fenced(`${curl}\n${replayCommand(report, check)}`.trim(), "sh")}`,
     "</details>",
   ].join("\n\n");
 }

@@ -8,7 +8,7 @@ import type { WaiverLine } from "../waivers.js";
 
 /** What one run found, as plain data without secrets; `spec/schema/report.json` describes the fields. */
 export interface Report {
-  suite: { version: string; clauses_digest: string; scenarios_digest: string };
+  suite: { version: string; clauses_digest: string; scenarios_digest: string; quality?: SuiteQuality };
   target: string;
   /** Address of the API host. */
   url: string;
@@ -29,6 +29,24 @@ export interface Report {
   properties: PropertyLine[];
   /** What another validator says of the REST exchanges; no verdict heeds it. */
   second_opinion?: SecondOpinion;
+}
+
+/** How good the suite is: what it finds in servers with one fault each, and what it holds against servers that keep the contract. */
+export interface SuiteQuality {
+  mutants: number;
+  killed: number;
+  /** Killed by the clause that they break. */
+  killed_by_own_clause: number;
+  /** Servers that keep the contract in another way. */
+  legal_variants: number;
+  /** Of these, how many the suite held something against. */
+  flagged: number;
+  /** Clauses that bind a server, how many of them some mutant breaks, and how many no mutant can break, as the ledger says. */
+  clauses: number;
+  clauses_broken: number;
+  clauses_excused: number;
+  /** Whether it was measured on this very state of clauses and scenarios. */
+  current: boolean;
 }
 
 /** What an independent validator found when it compared the exchanges of a run with the published document. */

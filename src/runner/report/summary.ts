@@ -1,4 +1,5 @@
 import type { Check, Verdict } from "../play/check.js";
+import type { PropertyLine } from "../property/held.js";
 import type { Ledger } from "../scenario/mistakes.js";
 import type { ClauseVerdict } from "../verdict.js";
 import type { WaiverLine } from "../waivers.js";
@@ -76,8 +77,27 @@ export function headline({ verdict, target, profile, selection }: Report): strin
 }
 
 /** What the run did, in a line. */
-export function effort({ scenarios, checks, requests, paid, waited_s, seed }: Report): string {
-  return `${scenarios.length} scenarios, ${checks.length} checks, ${requests} requests (${paid} may cost), waited ${Math.round(waited_s)} s, seed ${seed}`;
+export function effort({ scenarios, properties, checks, requests, paid, waited_s, seed }: Report): string {
+  const cases = properties.reduce((sum, { runs }) => sum + runs, 0);
+  const drawn = properties.length > 0 ? ` ${properties.length} properties on ${cases} cases,` : "";
+  return `${scenarios.length - properties.length} scenarios, ${checks.length} checks,${drawn} ${requests} requests (${paid} may cost), waited ${Math.round(waited_s)} s, seed ${seed}`;
+}
+
+/** The points of the contract that the cases of a property reached, a line for each kind of point, with what was left out. */
+export function reached({ coverage = {} }: PropertyLine): string[] {
+  return Object.entries(coverage).map(([kind, names]) => {
+    const left = Object.keys(names).filter((name) => names[name] === 0);
+    const all = Object.keys(names).length;
+    return `${all - left.length} of ${all} ${kind}${left.length > 0 ? `; not ${left.join(", ")}` : ""}`;
+  });
+}
+
+/** How good the suite is by its own measure, in a line; empty where nobody has measured it. */
+export function qualityLine({ suite: { quality } }: Report): string {
+  if (!quality) return "";
+  const { mutants, killed, killed_by_own_clause: own, legal_variants: legal, flagged, current } = quality;
+  const when = current ? "" : " (measured on another state of the suite)";
+  return `suite quality: ${killed} of ${mutants} mutants killed, ${own} by the clause they break; ${flagged} of ${legal} legal variants flagged${when}`;
 }
 
 /** What the other validator found, in a line. */

@@ -10,6 +10,8 @@ import {
   findings,
   headline,
   opinionLine,
+  qualityLine,
+  reached,
   replayCommand,
   sectionsOf,
   staleWaivers,
@@ -38,7 +40,9 @@ export function textReport(report: Report, ledger: Ledger, style: TextStyle): st
     ),
     reasons(report),
     secondOpinion(report),
+    report.properties.flatMap((line) => reached(line).map((text) => `property:${line.id} reached ${text}`)).join("\n"),
     paint(colour, `${headline(report)}\n${effort(report)}`),
+    qualityLine(report),
   ];
   return `${parts.filter((part) => part !== "").join("\n\n")}\n`;
 }
@@ -49,7 +53,7 @@ export function failureText(check: Check, ledger: Ledger, again: string): string
     ...check.clauses.map((id) => ["clause", `${id}: ${ledger[id]?.says ?? ""}`]),
     ["expected", check.expected],
     ["actual", check.actual],
-    ["at", `${check.file}:${check.line}`],
+    ["at", check.replay === undefined ? `${check.file}:${check.line}` : undefined],
     ["try", check.curl],
     ["again", again],
   ];
@@ -58,7 +62,7 @@ export function failureText(check: Check, ledger: Ledger, again: string): string
 
 /** One line on how far a run is. */
 export function progressLine({ done, total, requests, scenario }: Progress): string {
-  return `${done}/${total} scenarios, ${requests} requests  ${scenario}`;
+  return `${done}/${total}, ${requests} requests  ${scenario}`;
 }
 
 function table(report: Report, ledger: Ledger): string {

@@ -49,13 +49,14 @@ ${
 }</section>`;
 }
 
-/** Every scenario with its checks, folded. */
+/** Every scenario with its checks, folded; properties have a list of their own. */
 export function scenarioList(report: Report): Markup[] {
-  return report.scenarios.map((line) => scenarioItem(report, line));
+  const properties = new Set(report.properties.map(({ id }) => `property:${id}`));
+  return report.scenarios.filter(({ scenario }) => !properties.has(scenario)).map((line) => scenarioItem(report, line));
 }
 
 function findingCard(report: Report, check: Check, ledger: Ledger): Markup {
-  const { id, clauses, expected, actual, file, line, curl } = check;
+  const { id, clauses, expected, actual, file, line, curl, replay } = check;
   const surface = [...new Set(clauses.flatMap((clause) => ledger[clause]?.surface ?? []))].join(" ");
   return html`
 <article class="finding failed" data-verdict="failed" data-surface="${surface}">
@@ -64,7 +65,7 @@ ${clauses.map((clause) => html`<p class="says">${prose(ledger[clause]?.says)}</p
 <div class="against">${block("Expected", expected)}${block("Actual", actual, "actual")}</div>
 ${block("The request", curl)}
 ${block("Play it again", replayCommand(report, check))}
-<p class="label"><a href="#${id}">${id}</a> at <code>${file}:${line}</code></p>
+<p class="label"><a href="#${id}">${id}</a>${replay === undefined && html` at <code>${file}:${line}</code>`}</p>
 </article>`;
 }
 
