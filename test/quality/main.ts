@@ -6,6 +6,7 @@ import { openTicker } from "../../src/cli/ticker.js";
 import { packageRoot } from "../../src/contract/load.js";
 import { suite } from "../../src/runner/suite.js";
 import type { Outcome, Task } from "./examine.js";
+import { publish } from "./figures.js";
 import { isGood, judgeSuite, type Quality } from "./matrix.js";
 import { mutants } from "./mutants.js";
 import { makePlan, type Plan, type Wish } from "./plan.js";
@@ -19,6 +20,7 @@ const program = new Command("npm run quality --")
   .option("--whole", "the whole suite against each mutant, not only the section of its clause")
   .option("--only <glob>", "only mutants whose names fit")
   .option("--sample <n>", "so many mutants, drawn at random", count)
+  .option("--publish", "put the figures of all mutants and variants where reports and the README take them from")
   .option("--seed <n>", "what the sample is drawn with (default: another each time)", count)
   .option("--workers <n>", "threads", count, 2)
   .action(async (options) => {
@@ -28,10 +30,14 @@ const program = new Command("npm run quality --")
 await program.parseAsync();
 
 /** Examines what the plan holds, prints and writes what came of it, and gives the exit code. */
-async function measure(wish: Wish): Promise<0 | 1 | 2> {
+async function measure(wish: Wish & { publish?: true }): Promise<0 | 1 | 2> {
   const plan = makePlan(mutants, suite(), wish);
   if (plan.mutants.length === 0) {
     console.error("No mutant is chosen: --only takes a pattern of a mutant's whole name, such as '*cursor*'.");
+    return 2;
+  }
+  if (wish.publish && plan.mutants.length < mutants.length) {
+    console.error("Only the figures of all mutants can be published: leave --only and --sample out.");
     return 2;
   }
   for (const words of plan.words) console.error(words);
@@ -40,6 +46,7 @@ async function measure(wish: Wish): Promise<0 | 1 | 2> {
   mkdirSync(directory, { recursive: true });
   writeFileSync(join(directory, "quality.json"), `${JSON.stringify(quality, null, 2)}\n`);
   writeFileSync(join(directory, "quality.md"), `${text}\n`);
+  if (wish.publish) publish(quality);
   console.log(`${text}\n\n${inShort(quality)}`);
   return isGood(quality) ? 0 : 1;
 }

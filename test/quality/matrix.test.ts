@@ -1,4 +1,6 @@
 import { expect, test } from "vitest";
+import { contract } from "../../src/contract/load.js";
+import { examinable } from "../../src/runner/verdict.js";
 import type { Mutant } from "../mutants/mutant.js";
 import type { Outcome } from "./examine.js";
 import { isGood, judgeSuite, type Quality } from "./matrix.js";
@@ -6,14 +8,18 @@ import { plain } from "./variants.js";
 
 const mutant: Mutant = { name: "it", breaks: "CURSOR-LAST", around: (world, call, perform) => perform(world, call) };
 
+/** A mutant for every clause but the one that is named. */
+const allBut = (clause: string) =>
+  examinable(contract.clauses).flatMap((id): Mutant[] => (id === clause ? [] : [{ ...mutant, breaks: id as Mutant["breaks"] }]));
+
 /** What is made of one mutant and the mock as it comes. */
-function judged(onMutant: Partial<Outcome>, onMock: Partial<Outcome> = {}): Quality {
+function judged(onMutant: Partial<Outcome>, onMock: Partial<Outcome> = {}, all = allBut("")): Quality {
   const outcome = (name: string, found: Partial<Outcome>): [string, Outcome] => [
     name,
     { name, seconds: 1, scenarios: 1, requests: 1, passed: 1, failed: [], alarms: [], ...found },
   ];
   const outcomes = new Map([outcome("it", onMutant), outcome(plain, onMock)]);
-  return judgeSuite({ plan: [], seconds: 2, outcomes, chosen: [mutant], all: [mutant], variants: [plain] });
+  return judgeSuite({ plan: [], seconds: 2, outcomes, chosen: [mutant], all, variants: [plain] });
 }
 
 test.each<[what: string, quality: Quality, end: string, good: boolean]>([
@@ -39,8 +45,8 @@ test("one alarm on a legal variant is enough to be no good", () => {
 });
 
 test("a clause without a mutant is named, with the mutants of other clauses that it failed on", () => {
-  const { unbroken, counts } = judged({ failed: ["CURSOR-MORE"] });
-  expect(unbroken).toContainEqual({ clause: "CURSOR-MORE", failed_on: ["it"] });
-  expect(unbroken.map(({ clause }) => clause)).not.toContain("CURSOR-LAST");
-  expect(counts.unseen).toBe(counts.unbroken - 1);
+  const quality = judged({ failed: ["CURSOR-MORE"] }, {}, allBut("CURSOR-MORE"));
+  expect(quality.unbroken).toEqual([{ clause: "CURSOR-MORE", failed_on: ["it"] }]);
+  expect(quality.counts).toMatchObject({ unbroken: 1, unseen: 0 });
+  expect(isGood(quality)).toBe(false);
 });

@@ -25,8 +25,10 @@ export interface Quality {
     variants: number;
     flagged: number;
     clauses: number;
+    /** Clauses that no mutant breaks, and of these, which fail on no mutant of another clause either; the ledger's excuses are counted apart. */
     unbroken: number;
     unseen: number;
+    excused: number;
   };
   mutants: MutantLine[];
   variants: Outcome[];
@@ -49,8 +51,9 @@ export function judgeSuite({ outcomes, chosen, all, variants, ...rest }: Evidenc
   const legal = variants.flatMap((name) => outcomes.get(name) ?? []);
   const server = examinable(contract.clauses);
   const broken = new Set<string>(all.map(({ breaks }) => breaks));
-  const unbroken = server
-    .filter((clause) => !broken.has(clause))
+  const left = server.filter((clause) => !broken.has(clause));
+  const unbroken = left
+    .filter((clause) => excuseOf(clause) === undefined)
     .map((clause) => ({
       clause,
       failed_on: mutants.filter(({ failed }) => failed.includes(clause)).map(({ mutant }) => mutant),
@@ -67,13 +70,19 @@ export function judgeSuite({ outcomes, chosen, all, variants, ...rest }: Evidenc
     clauses: server.length,
     unbroken: unbroken.length,
     unseen: unbroken.filter(({ failed_on }) => failed_on.length === 0).length,
+    excused: left.length - unbroken.length,
   };
   return { ...rest, whole_suite_s: outcomes.get(plain)?.seconds ?? 0, counts, mutants, variants: legal, unbroken };
 }
 
-/** Whether the suite is as good as it must be: every mutant killed, no server flagged that keeps the contract. */
+/** Whether the suite is as good as it must be: every mutant killed, every clause broken by one or excused, no server flagged that keeps the contract. */
 export function isGood({ counts }: Quality): boolean {
-  return counts.survived + counts["not examined"] + counts.flagged === 0;
+  return counts.survived + counts["not examined"] + counts.flagged + counts.unbroken === 0;
+}
+
+/** Why no mutant can break a clause, as the ledger says. */
+export function excuseOf(clause: string): string | undefined {
+  return (contract.clauses as Record<string, { no_mutant?: string }>)[clause]?.no_mutant;
 }
 
 /** Whether the suite holds something against a server, or could not examine it. */

@@ -1,4 +1,6 @@
-import { isFlagged, type MutantLine, type Quality } from "./matrix.js";
+import { contract } from "../../src/contract/load.js";
+import { examinable } from "../../src/runner/verdict.js";
+import { excuseOf, isFlagged, type MutantLine, type Quality } from "./matrix.js";
 
 const mostOthers = 4;
 
@@ -23,6 +25,14 @@ export function inWords(quality: Quality): string {
       ["clause", "failed on mutants of other clauses"],
       unbroken.map(({ clause, failed_on }) => [clause, few(failed_on)]),
     ),
+    "## Clauses that no mutant can break",
+    table(
+      ["clause", "why"],
+      examinable(contract.clauses).flatMap((clause) => {
+        const excuse = excuseOf(clause);
+        return excuse === undefined ? [] : [[clause, excuse]];
+      }),
+    ),
   ].join("\n\n");
 }
 
@@ -32,7 +42,7 @@ export function inShort({ counts, seconds }: Quality): string {
   return [
     `${mutants} mutants: ${right} killed by their clause, ${other} by another only, ${survived} survived`,
     counts["not examined"] > 0 ? `, ${counts["not examined"]} not examined` : "",
-    `; ${flagged} of ${variants} legal variants flagged; ${unbroken} of ${clauses} clauses have no mutant; ${Math.round(seconds)} s.`,
+    `; ${flagged} of ${variants} legal variants flagged; ${unbroken} of ${clauses} clauses have no mutant, ${counts.excused} more cannot have one; ${Math.round(seconds)} s.`,
   ].join("");
 }
 
@@ -49,6 +59,7 @@ function figures({ counts, seconds, whole_suite_s }: Quality): string {
       ["of these flagged", String(counts.flagged)],
       ["clauses that bind a server", String(counts.clauses)],
       ["of these broken by no mutant", String(counts.unbroken)],
+      ["of these that no mutant can break", String(counts.excused)],
       ["of these failed on no mutant of another clause either", String(counts.unseen)],
       ["seconds in all", seconds.toFixed(0)],
       ["seconds of the whole suite against one server", whole_suite_s.toFixed(1)],
