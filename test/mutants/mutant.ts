@@ -1,8 +1,9 @@
-import type { ClauseId } from "../../src/contract/types.js";
+import type { ToolPurpose } from "../../src/contract/tool-types.js";
+import type { ClauseId, Scope } from "../../src/contract/types.js";
 import type { Service } from "../../src/mock/site.js";
 import type { IncomingCall, Reply } from "../../src/service/call.js";
 import type { IncomingToolCall, ToolReply } from "../../src/service/tools/tool-call.js";
-import type { Key, Observation, World } from "../../src/service/world.js";
+import type { Key, Observation, Repo, World } from "../../src/service/world.js";
 import type { AroundWire } from "./wire.js";
 
 /** A server with one fault. The suite must find it, and blame this clause. */
@@ -11,12 +12,15 @@ export type Mutant = { name: string; breaks: ClauseId } & Fault;
 /** Something wrong around one function of the mock's service, or on the wire in front of it. */
 export type Fault =
   | { around: Around }
-  | { aroundTool(world: World, call: IncomingToolCall, performTool: Service["performTool"]): ToolReply }
+  | { aroundTool: AroundTool }
   | { aroundEntry(world: World, authorization: string | undefined, enter: Enter): ReturnType<Service["enterTools"]> }
   | { aroundWire: AroundWire };
 
 /** How a request to the API is answered, with the service's own answer at hand. */
 export type Around = (world: World, call: IncomingCall, perform: Service["perform"]) => Reply;
+
+/** How a tool call is answered, with the service's own answer at hand. */
+export type AroundTool = (world: World, call: IncomingToolCall, performTool: Service["performTool"]) => ToolReply;
 
 /** Lets the sender of an Authorization header in to the tool server, or refuses. */
 type Enter = (authorization: string | undefined) => ReturnType<Service["enterTools"]>;
@@ -41,6 +45,15 @@ export function observationOf(world: World, call: IncomingCall): Observation | u
   return world.observations[param(call, "ref")];
 }
 
+/** The live repository of the key's workspace that a path names. */
+export function repoOf(world: World, call: IncomingCall): Repo | undefined {
+  const workspace = keyOf(world, call)?.workspace;
+  const [owner, name, branch] = ["owner", "repo", "branch"].map((part) => param(call, part));
+  return Object.values(world.repos).find(
+    (row) => row.workspace === workspace && !row.deleted_at && row.owner === owner && row.repo === name && row.branch === branch,
+  );
+}
+
 /** The fields of a call's JSON body. */
 export function bodyOf({ body }: IncomingCall): Record<string, unknown> {
   return body.kind === "json" ? (body.value as Record<string, unknown>) : {};
@@ -60,6 +73,45 @@ export function pretending<T extends object>(thing: T | undefined, fields: Parti
 export function withRows<Row>(reply: Reply, change: (rows: Row[]) => Row[]): Reply {
   const { data } = (reply.body ?? {}) as { data?: Row[] };
   return data ? withAnswer(reply, { data: change(data) }) : reply;
+}
+
+/** A fault of one route alone. */
+export function onRoute(route: string, around: Around): Around {
+  return (world, call, perform) => (routeOf(call) === route ? around(world, call, perform) : perform(world, call));
+}
+
+/** What one route answers, changed. */
+export function answering(route: string, change: (reply: Reply, world: World, call: IncomingCall) => Reply): Around {
+  return onRoute(route, (world, call, perform) => change(perform(world, call), world, call));
+}
+
+/** What one route shows where it succeeds, changed: each row of a list, or the one thing. */
+export function showing(route: string, change: (shown: Shown, world: World) => unknown): Around {
+  return answering(route, (reply, world) => withShown(reply, (shown) => change(shown, world)));
+}
+
+/** What one tool tells where it succeeds, changed: each row of a list, or the one thing. */
+export function telling(purpose: ToolPurpose, change: (told: Shown) => unknown): AroundTool {
+  return (world, call, performTool) => {
+    const reply = performTool(world, call);
+    return call.purpose === purpose ? withShown(reply, change) : reply;
+  };
+}
+
+function withShown(reply: Reply, change: (shown: Shown) => unknown): Reply {
+  if (reply.status >= 300) return reply;
+  const body = reply.body as Shown & { data?: Shown[] };
+  return body.data ? withRows(reply, (rows: Shown[]) => rows.map(change) as Shown[]) : { ...reply, body: change(body) };
+}
+
+/** Something that an answer shows. */
+export type Shown = Record<string, unknown>;
+
+/** The same call with other values in its path. */
+export function withParams(call: IncomingCall, changes: Record<string, string>): IncomingCall {
+  const { target } = call;
+  if (typeof target !== "object" || !("route" in target)) return call;
+  return { ...call, target: { ...target, params: { ...target.params, ...changes } } };
 }
 
 /** The same call with other query parameters; undefined drops one. */
@@ -92,4 +144,14 @@ export function withoutHeader(reply: Reply, name: string): Reply {
 /** The same refusal with other fields in its error object. */
 export function withError(reply: Reply, changes: Record<string, unknown>): Reply {
   return { ...reply, body: { error: { ...(reply.body as { error: object }).error, ...changes } } };
+}
+
+/** The same tool call with other arguments. */
+export function withArguments(call: IncomingToolCall, given: IncomingToolCall["arguments"]): IncomingToolCall {
+  return { ...call, arguments: given };
+}
+
+/** The same tool call of a caller with more scopes. */
+export function withScopes(call: IncomingToolCall, more: readonly Scope[]): IncomingToolCall {
+  return { ...call, caller: { ...call.caller, scopes: new Set([...call.caller.scopes, ...more]) } };
 }

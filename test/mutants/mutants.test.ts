@@ -1,35 +1,8 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { suite } from "../../src/runner/suite.js";
 import { verify } from "../../src/runner/verify.js";
-import { accessMutants } from "./access.js";
-import { docsMutants } from "./docs.js";
-import { forecastMutants } from "./forecasts.js";
-import { jobMutants } from "./jobs.js";
-import { keyMutants } from "./keys.js";
-import type { Mutant } from "./mutant.js";
-import { observationListMutants } from "./observation-lists.js";
-import { observationMutants } from "./observations.js";
+import { mutants } from "../quality/mutants.js";
 import { type Examined, openMutant, openSound } from "./open.js";
-import { protocolMutants } from "./protocol.js";
-import { repositoryMutants } from "./repositories.js";
-import { ruleMutants } from "./rules.js";
-import { toolMutants } from "./tools.js";
-import { triageMutants } from "./triage.js";
-
-const mutants: Mutant[] = [
-  ...jobMutants,
-  ...ruleMutants,
-  ...observationMutants,
-  ...triageMutants,
-  ...observationListMutants,
-  ...repositoryMutants,
-  ...keyMutants,
-  ...accessMutants,
-  ...forecastMutants,
-  ...docsMutants,
-  ...toolMutants,
-  ...protocolMutants,
-];
 
 /** The scenarios of the suite, read once: to read them all for each mutant would take longer than to play those of one clause. */
 const rows = suite();
@@ -39,7 +12,7 @@ let sound: Map<string, string>;
 
 beforeAll(async () => {
   sound = await verdictsOn(await openSound(), [...new Set(mutants.map(({ breaks }) => breaks))]);
-}, 60_000);
+}, 120_000);
 
 /** The clause's own scenarios pass on the mock, and fail on the mutant, blaming this clause. */
 describe.each(mutants)("a server that $name", (mutant) => {

@@ -42,14 +42,16 @@ async function openFrozen(service: Service): Promise<Mock> {
   return mock;
 }
 
-/** The sound mock behind proxies for its API and docs hosts; its description of itself names the proxies. */
+/** The sound mock behind a proxy for each of its hosts; its description of itself names the proxies. */
 async function openBehind(around: AroundWire): Promise<Examined> {
   const mock = await openFrozen(sound);
-  const docs = await openProxy(mock.docs_url, around);
-  const api = await openProxy(mock.api_url, async (asked, send) => {
+  const docs = await openProxy("docs", mock.docs_url, around);
+  const app = await openProxy("app", mock.app_url, around);
+  const api = await openProxy("api", mock.api_url, async (asked, send) => {
     if (asked.path !== "/__mock/target") return around(asked, send);
     const answer = await send(asked);
-    return { ...answer, text: answer.text.replaceAll(mock.api_url, api.url).replaceAll(mock.docs_url, docs.url) };
+    const named = answer.text.replaceAll(mock.app_url, app.url).replaceAll(mock.docs_url, docs.url);
+    return { ...answer, text: named.replaceAll(mock.api_url, api.url) };
   });
-  return { url: api.url, close: async () => void (await Promise.all([api.close(), docs.close(), mock.close()])) };
+  return { url: api.url, close: async () => void (await Promise.all([api, app, docs, mock].map((one) => one.close()))) };
 }

@@ -109,7 +109,7 @@ export const protocolMutants: Mutant[] = [
   {
     name: "serves the tools at /mcp without the slash too",
     breaks: "MCP-ENDPOINT-BARE-307",
-    aroundWire: (asked, send) => send(asked.path === "/mcp" ? { ...asked, path: "/mcp/" } : asked),
+    aroundWire: (asked, send) => send(asked.host === "api" && asked.path === "/mcp" ? { ...asked, path: "/mcp/" } : asked),
   },
   {
     name: "sends /mcp on with a 302",
@@ -172,7 +172,8 @@ function onResult<Result extends object = Message>(method: string, change: (resu
   return onAnswer(method, (answer) => (answer.result ? { ...answer, result: change(answer.result as Result) } : answer));
 }
 
-function onTools(change: (tools: Tool[]) => Tool[]): AroundWire {
+/** Changes the list of tools. */
+export function onTools(change: (tools: Tool[]) => Tool[]): AroundWire {
   return onResult<{ tools: Tool[] }>("tools/list", (result) => ({ ...result, tools: change(result.tools) }));
 }
 

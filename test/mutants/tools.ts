@@ -1,10 +1,9 @@
 import { contract } from "../../src/contract/load.js";
 import { checkArguments } from "../../src/contract/tool-arguments.js";
-import type { Scope } from "../../src/contract/types.js";
 import { tokenFor } from "../../src/service/keys.js";
 import type { IncomingToolCall, ToolReply } from "../../src/service/tools/tool-call.js";
 import type { World } from "../../src/service/world.js";
-import type { Mutant } from "./mutant.js";
+import { type Mutant, withArguments, withScopes } from "./mutant.js";
 
 /** Faults in what tools do with a call and with their callers. */
 export const toolMutants: Mutant[] = [
@@ -161,14 +160,6 @@ export const toolMutants: Mutant[] = [
     },
   },
 ];
-
-function withArguments(call: IncomingToolCall, given: IncomingToolCall["arguments"]): IncomingToolCall {
-  return { ...call, arguments: given };
-}
-
-function withScopes(call: IncomingToolCall, more: readonly Scope[]): IncomingToolCall {
-  return { ...call, caller: { ...call.caller, scopes: new Set([...call.caller.scopes, ...more]) } };
-}
 
 /** The same call without the arguments that its tool does not declare. */
 function declaredOnly(call: IncomingToolCall): IncomingToolCall {

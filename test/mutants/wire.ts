@@ -1,9 +1,11 @@
 import { createServer, type IncomingMessage, request as open, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
+import type { HostName } from "../../src/mock/hosts.js";
 
 /** What a proxy passes on: a request, and its answer. */
 export interface Asked {
+  host: HostName;
   method: string;
   path: string;
   headers: Headers;
@@ -25,10 +27,13 @@ export interface Proxy {
   close(): Promise<void>;
 }
 
-/** Opens a proxy with a fault in front of a host. */
-export async function openProxy(host: string, around: AroundWire): Promise<Proxy> {
+/** Opens a proxy with a fault in front of a host at its address. */
+export async function openProxy(host: HostName, address: string, around: AroundWire): Promise<Proxy> {
   const server = createServer((request, response) => {
-    pass(host, around, request, response).catch((error: unknown) => response.destroy(error as Error));
+    readAsked(host, request)
+      .then((asked) => around(asked, (sent) => send(address, sent)))
+      .then((answer) => reply(response, answer))
+      .catch((error: unknown) => response.destroy(error as Error));
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   return {
@@ -41,19 +46,22 @@ export async function openProxy(host: string, around: AroundWire): Promise<Proxy
   };
 }
 
-async function pass(host: string, around: AroundWire, request: IncomingMessage, response: ServerResponse): Promise<void> {
+async function readAsked(host: HostName, request: IncomingMessage): Promise<Asked> {
   const { method = "GET", url: path = "/", headers } = request;
-  const answer = await around({ method, path, headers, text: await text(request) }, (asked) => send(host, asked));
-  const { "content-length": _, "transfer-encoding": __, ...rest } = answer.headers;
-  response.writeHead(answer.status, rest).end(answer.text);
+  return { host, method, path, headers, text: await text(request) };
+}
+
+function reply(response: ServerResponse, { status, headers, text }: Answered): void {
+  const { "content-length": _, "transfer-encoding": __, ...rest } = headers;
+  response.writeHead(status, rest).end(text);
 }
 
 function send(
-  host: string,
+  address: string,
   { method, path, headers: { "content-length": _, ...headers }, text: body }: Asked,
 ): Promise<Answered> {
   return new Promise((resolve, reject) => {
-    const sent = open(host + path, { method, headers }, (response) => {
+    const sent = open(address + path, { method, headers }, (response) => {
       const { statusCode: status = 0, headers } = response;
       text(response).then((text) => resolve({ status, headers, text }), reject);
     });
