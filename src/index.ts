@@ -7,5 +7,6 @@ export type { Entry } from "./mock/journal.js";
 export type { Match } from "./mock/matching.js";
 export type { IsolatedWorld, MockWorld } from "./mock/mock-world.js";
 export { type Mock, type MockOptions, startMock } from "./mock/server.js";
+export { type BundleOptions, judgeBundle } from "./runner/bundle/judge.js";
 export type { Report } from "./runner/report/report.js";
 export { type RunResult, type VerifyOptions, verify } from "./runner/verify.js";

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, test } from "vitest";
 import { choose } from "./runner/choose.js";
 import { type Played, playScenario } from "./runner/play/play.js";
 import type { Run } from "./runner/play/run.js";
+import { preflight } from "./runner/preflight.js";
 import { replayCommand } from "./runner/report/summary.js";
 import { failureText } from "./runner/report/text.js";
 import type { Scenario } from "./runner/scenario/format.js";
@@ -25,7 +26,8 @@ export interface ConformanceOptions
 
 /**
  * Registers a suite with one test for each scenario. A scenario that the target or the profile leaves out is skipped with its reason; one
- * that could not be told fails, as nothing was earned. A mistake in the options fails at once, with all there is to say.
+ * that could not be told fails, as nothing was earned. A mistake in the options, a wrong address and a wrong key fail at once, with all there
+ * is to say. A second opinion is part of no test: it is told by `verify`.
  */
 export function describeConformance({ url, title = "conformance", timeout = 300, ...options }: ConformanceOptions): void {
   const chosen = choose(options);
@@ -38,6 +40,10 @@ export function describeConformance({ url, title = "conformance", timeout = 300,
       const opened = await openTarget({ ...options, ...(address !== undefined && { url: address }) });
       if (!opened.ok) throw new Error(opened.mistakes.join("\n"));
       run = startRun(options, opened.target, opened.wire);
+      const { stop, notes, target } = await preflight(run, chosen.scenarios, options);
+      if (stop) throw new Error(run.mask.hide(stop.why));
+      for (const note of notes) console.warn(run.mask.hide(note));
+      run = { ...run, target };
     });
     afterAll(async () => {
       await run?.wire.close();

@@ -27,7 +27,7 @@ describe("describeConformance", () => {
     expect(cases["This one holds (holds)"]?.status).toBe("passed");
     expect(cases["This one needs much (needy)"]?.status).toMatch(/skipped|pending/);
     expect(cases["This one is broken (broken)"]?.failureMessages[0]).toMatch(
-      /^Error: broken\/#1\n {2}clause {3}JOB-RETRY-NEW: .+\n {2}expected status: 201\n {2}actual {3}status: 200\n {2}at .*broken\.yaml:5\n {2}try {6}curl .*Bearer \*\*\*.*\n {2}again {4}npx counterpart replay /,
+      /^Error: broken\/#1\n {2}clause {3}JOB-RETRY-NEW: .+\n {2}expected status: 404\n {2}actual {3}status: 200\n {2}at .*broken\.yaml:5\n {2}try {6}curl .*Bearer \*\*\*.*\n {2}again {4}npx counterpart replay /,
     );
   }, 60_000);
 });
@@ -44,7 +44,7 @@ async function runElsewhere(): Promise<{ code: number; report: Json }> {
     writeFileSync(join(here, `${name}.yaml`), `scenario: ${name}\ntitle: ${title}\nproves: [JOB-RETRY-NEW]\n${rest}`);
   const asking = (status: number) => `steps:\n  - rest: GET /api/jobs\n    expect: { status: ${status} }\n`;
   scenario("holds", "This one holds", asking(200));
-  scenario("broken", "This one is broken", asking(201));
+  scenario("broken", "This one is broken", asking(404));
   scenario("needy", "This one needs much", `needs: [repos.9]\n${asking(200)}`);
   const options = JSON.stringify({ url: mock.api_url, scenarios: here });
   const script = `import { describeConformance } from "counterpart-kit/vitest";\ndescribeConformance(${options});\n`;

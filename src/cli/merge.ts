@@ -10,7 +10,8 @@ export function addMerge(program: Command): void {
   addReportOptions(command).action(mergeShards);
 }
 
-async function mergeShards(places: string[], { report, out }: ReportFlags): Promise<void> {
+async function mergeShards(places: string[], { report, out, signKey }: ReportFlags): Promise<void> {
   const { merge } = await import("../runner/merge.js");
-  await printResult(await merge(places, { forms: fileForms(report), ...(out !== undefined && { out }) }), report);
+  const options = { forms: fileForms(report), ...(out !== undefined && { out }), ...(signKey !== undefined && { signKey }) };
+  await printResult(await merge(places, options), report);
 }

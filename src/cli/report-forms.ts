@@ -10,15 +10,17 @@ export type Form = FileForm | "text" | "json" | "github";
 export interface ReportFlags {
   report: Form[];
   out?: string;
+  signKey?: string;
 }
 
 const printed: readonly Form[] = ["text", "json", "github"];
 const written: readonly Form[] = ["junit", "html", "markdown"];
 
-/** Declares `--out` and `--report`. */
+/** Declares `--out`, `--sign-key` and `--report`. */
 export function addReportOptions(command: Command): Command {
   return command
     .addOption(flag("--out <dir>", "where report.json and the other files are written").default("counterpart-report"))
+    .addOption(flag("--sign-key <file>", "private key (PEM) that signs the statement of what is written"))
     .addOption(
       new Option("--report <form>", `printed: ${printed.join(", ")}; written: ${written.join(", ")}; repeatable`)
         .argParser(collectForm)

@@ -1,6 +1,8 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
+import type { Leftover } from "../runner/debts/debts.js";
 import type { Progress, VerifyOptions } from "../runner/verify.js";
 import { startRehearsal } from "./beside-mock.js";
+import { judgeAgain } from "./bundle.js";
 import { flag, wholeNumber } from "./mock-options.js";
 import { addReportOptions, fileForms, printResult, type ReportFlags } from "./report-forms.js";
 import { stop } from "./run.js";
@@ -8,7 +10,7 @@ import { openTicker } from "./ticker.js";
 
 /** The flags of `verify`, as commander hands them over: the examiner's options, what is reported, and whether it is only planned. */
 export type VerifyFlags = Omit<VerifyOptions, "url" | "only" | "forms" | "out" | "signal" | "onProgress" | "env" | "rehearse"> &
-  ReportFlags & { only: string[]; plan?: true };
+  ReportFlags & { only: string[]; plan?: true; bundle?: string; publicKey?: string };
 
 /** `counterpart verify URL`: examines a server, real or mock, and says clause by clause what it found. */
 export function addVerify(program: Command): void {
@@ -17,8 +19,17 @@ export function addVerify(program: Command): void {
     .description("examine a server, real or mock")
     .argument("[url]", "address of its API host; --target may name it instead");
   addVerifyOptions(command)
-    .option("--plan", "say what would be played and what it would cost; send nothing")
-    .action(async (url: string | undefined, flags: VerifyFlags) => (flags.plan ? showPlan(url, flags) : examine(url, flags)));
+    .option("--plan", "say what would be played, what it would cost and how long it would take; send nothing")
+    .addOption(new Option("--bundle <dir>", "judge again what an earlier run has written there, without asking any server"))
+    .addOption(new Option("--public-key <file>", "with --bundle: public key (PEM) that its signature must be of"))
+    .action(act);
+}
+
+async function act(url: string | undefined, flags: VerifyFlags, command: Command): Promise<void> {
+  const { bundle, publicKey } = flags;
+  if (bundle !== undefined) return judgeAgain(url, { ...flags, bundle }, command);
+  if (publicKey !== undefined) return stop("--public-key goes with --bundle DIR");
+  return flags.plan ? showPlan(url, flags) : examine(url, flags);
 }
 
 /** Declares the flags that say which server is meant, with which key, and what may be done to it. */
@@ -47,6 +58,8 @@ export function addVerifyOptions(command: Command): Command {
     .addOption(flag("--max-wait <seconds>", "longest single wait").argParser(wholeNumber))
     .addOption(flag("--max-time <seconds>", "longest run").argParser(wholeNumber))
     .addOption(flag("--waivers <file>", "failures that are known and lived with until a day (YAML)"))
+    .addOption(flag("--resume <dir|file>", "go on from the report of a run that was stopped or ran out of time"))
+    .addOption(flag("--claim <edition>", "edition of the suite to be judged by; what came after it is reported and not scored"))
     .addOption(flag("--second-opinion", "let Prism judge the REST exchanges too; reported apart from the verdict"))
     .addOption(flag("--scenarios <dir>", "another suite than the one that ships"));
   return addReportOptions(command);
@@ -59,8 +72,13 @@ export async function examine(url: string | undefined, flags: VerifyFlags): Prom
     return stop("in CI the cases of properties must be the same again: give --seed N (or COUNTERPART_SEED), or --runs 0");
   const { verify } = await import("../runner/verify.js");
   const { progressLine } = await import("../runner/report/text.js");
+  let left: () => readonly Leftover[] = () => [];
+  const signal = stopSignal(() => left());
+  const onStart: VerifyOptions["onStart"] = (ask) => {
+    left = ask;
+  };
   const ticker = openTicker((progress: Progress) => progressLine(progress));
-  const options = { ...optionsOf(url, flags), rehearse: startRehearsal, signal: stopSignal(), onProgress: ticker.show };
+  const options = { ...optionsOf(url, flags), rehearse: startRehearsal, signal, onStart, onProgress: ticker.show };
   const result = await verify(options).finally(ticker.clear);
   await printResult(result, flags.report);
 }
@@ -70,34 +88,31 @@ function isAutomatic({ CI = "" }: NodeJS.ProcessEnv): boolean {
   return !["", "0", "false"].includes(CI);
 }
 
+/** For machines with `--report json`. */
 async function showPlan(url: string | undefined, flags: VerifyFlags): Promise<void> {
   const { plan } = await import("../runner/plan.js");
+  const { planText } = await import("../runner/plan/text.js");
   const found = await plan(optionsOf(url, flags));
-  if (!("planned" in found)) return stop(found.messages.join("\n"), found.exitCode);
-  const playable = found.planned.filter((one) => one.obstacle === undefined);
-  for (const { scenario, requests, paid, obstacle } of found.planned) {
-    console.log(
-      obstacle === undefined ? `${scenario}  ${requests} requests, ${paid} may cost` : `${scenario}  left out: ${obstacle}`,
-    );
-  }
-  const sum = (of: "requests" | "paid") => playable.reduce((total, one) => total + one[of], 0);
-  console.log(
-    `${playable.length} of ${found.planned.length} scenarios, at least ${sum("requests")} requests, of which ${sum("paid")} may cost; nothing was sent`,
-  );
+  if (!("plan" in found)) return stop(found.messages.join("\n"), found.exitCode);
+  process.stdout.write(flags.report.includes("json") ? `${JSON.stringify(found.plan)}\n` : planText(found.plan));
 }
 
 function optionsOf(url: string | undefined, flags: VerifyFlags): VerifyOptions {
-  const { report, plan: _, ...options } = flags;
+  const { report, plan: _, bundle: __, publicKey: ___, ...options } = flags;
   return { ...options, forms: fileForms(report), ...(url !== undefined && { url }) };
 }
 
-/** Ctrl-C once ends the run after the steps under way and their tidying up; twice ends it at once. */
-function stopSignal(): AbortSignal {
+/** Ctrl-C once ends the run after the steps under way and their tidying up; twice ends it at once, and says what is left on the server. */
+function stopSignal(left: () => readonly Leftover[]): AbortSignal {
   const controller = new AbortController();
   process.once("SIGINT", () => {
     console.error("\ncounterpart: stopping; tidying up what was created (Ctrl-C again to leave it)");
     controller.abort();
-    process.once("SIGINT", () => process.exit(130));
+    process.once("SIGINT", () => {
+      for (const { what, id, why } of left())
+        console.error(`counterpart: left behind: ${what}: ${id || "no answer named it"}: ${why}`);
+      process.exit(130);
+    });
   });
   return controller.signal;
 }

@@ -1,3 +1,4 @@
+import { unscored } from "./edition.js";
 import { countVerdicts, type Report } from "./report/report.js";
 import type { Ledger } from "./scenario/mistakes.js";
 import { type ClauseVerdict, examinable, judgeClauses, judgeRun, type Overall } from "./verdict.js";
@@ -14,7 +15,8 @@ export interface Conclusion {
 }
 
 /** Judges what was seen, be it in one run or in the shards of one: clauses, waivers, and the whole. The evidence decides, nothing else. */
-export function conclude(ledger: Ledger, evidence: Evidence): Conclusion {
+export function conclude(ledger: Ledger, seen: Evidence): Conclusion {
+  const evidence = unscored(seen);
   const { selection, scenarios, checks, target, url, started_at } = evidence;
   const partial = selection.shard !== undefined || selection.missing_shards !== undefined;
   const clauses = judgeClauses(ledger, claimedBy(ledger, evidence), evidence);
@@ -28,14 +30,16 @@ export function conclude(ledger: Ledger, evidence: Evidence): Conclusion {
   // a part that nobody has seen is not earned by the parts that were
   const unseen = selection.missing_shards !== undefined && overall.exitCode === 0;
   const { verdict, exitCode } = unseen ? ({ verdict: "inconclusive", exitCode: 3 } as const) : overall;
-  const all = [...judged.clauses, ...(isNarrow(evidence) ? [] : unclaimed(ledger, judged.clauses, selection.surface))];
+  const all = [...judged.clauses, ...(isNarrow(evidence) ? [] : unclaimed(ledger, judged.clauses, evidence))];
   return { exitCode, report: { ...evidence, ...judged, clauses: all, verdict, counts: countVerdicts(all) } };
 }
 
 /** A run of the whole suite claims every clause that can be examined; a narrowed one what its scenarios prove. */
 function claimedBy(ledger: Ledger, evidence: Evidence): string[] {
   const proved = evidence.scenarios.flatMap(({ proves }) => proves);
-  return [...new Set([...(isNarrow(evidence) ? [] : examinable(ledger, evidence.selection.surface)), ...proved])];
+  const later = new Set(evidence.claim?.later_clauses);
+  const claimed = [...(isNarrow(evidence) ? [] : examinable(ledger, evidence.selection.surface)), ...proved];
+  return [...new Set(claimed)].filter((id) => !later.has(id));
 }
 
 function isNarrow({ selection }: Evidence): boolean {
@@ -43,7 +47,9 @@ function isNarrow({ selection }: Evidence): boolean {
 }
 
 /** The rest of the ledger, and why no server can be asked about it. */
-function unclaimed(ledger: Ledger, claimed: readonly ClauseVerdict[], within?: string): ClauseVerdict[] {
+function unclaimed(ledger: Ledger, claimed: readonly ClauseVerdict[], { selection, claim }: Evidence): ClauseVerdict[] {
+  const within = selection.surface;
+  const later = new Set(claim?.later_clauses);
   const known = new Set(claimed.map(({ id }) => id));
   return Object.entries(ledger)
     .filter(([id, { surface }]) => !known.has(id) && (within === undefined || surface.includes(within)))
@@ -51,6 +57,8 @@ function unclaimed(ledger: Ledger, claimed: readonly ClauseVerdict[], within?: s
       const common = { id, level, surface, subjects: 0, by: [] };
       if (level === "open" || level === "assumed")
         return { ...common, verdict: "informational", reason: "the contract leaves it open, so it is never asserted" };
+      if (later.has(id))
+        return { ...common, verdict: "informational", reason: `it came after the claimed edition ${claim?.edition}` };
       return { ...common, verdict: "not-applicable", reason: excluded ?? "it binds callers, so no server can be asked" };
     });
 }

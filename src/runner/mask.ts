@@ -1,11 +1,21 @@
+import { percentEncode } from "./scenario/interpolate.js";
+
+/** A value that must not be shown; its name (`key.full`), where it has one, tells whose it is. */
+export interface Secret {
+  readonly name: string | undefined;
+}
+
+/** What stands for a secret. */
+export type Show = (secret: Secret) => string;
+
 /** Hides secrets in whatever leaves the program. */
 export interface Mask {
   /** Makes a value secret from now on, by a name where it has one (`key.full`). Values of fewer than four characters cannot be told from chance and are not masked. */
   add(secret: string, name?: string): void;
-  /** The text with every secret, in any of its encodings, replaced. */
-  hide(text: string): string;
+  /** The text with every secret, in any of its encodings, replaced by what stands for it: the mask's own, or what is said here. */
+  hide(text: string, show?: Show): string;
   /** The same for every string in plain data. */
-  hideIn<T>(value: T): T;
+  hideIn<T>(value: T, show?: Show): T;
 }
 
 const SHORTEST = 4;
@@ -14,50 +24,52 @@ const HIDDEN = "***";
 /** Makes a mask; `show` says what stands for a secret. Hiding takes one pass over the text, however many secrets there are. */
 export function createMask(show: (name?: string) => string = () => HIDDEN): Mask {
   // by first characters, so that most places of a text are passed over at once; then by length, the longest first
-  const byStart = new Map<string, Map<number, Map<string, string>>>();
+  const byStart = new Map<string, Map<number, Map<string, Secret>>>();
+  // and before that by two of them, since a table of numbers is read much faster than a text is cut
+  const mayStart = new Uint8Array(2 ** 16);
   const longestAt = (text: string, at: number) => {
     for (const [length, forms] of byStart.get(text.slice(at, at + SHORTEST)) ?? []) {
-      const shown = forms.get(text.slice(at, at + length));
-      if (shown !== undefined) return { length, shown };
+      const secret = forms.get(text.slice(at, at + length));
+      if (secret) return { length, secret };
     }
     return undefined;
   };
-  const hide = (text: string): string => {
+  const own: Show = ({ name }) => show(name);
+  const hide = (text: string, showing: Show): string => {
     let out = "";
     let kept = 0;
     for (let at = 0; at <= text.length - SHORTEST; at++) {
-      const secret = longestAt(text, at);
-      if (!secret) continue;
-      out += text.slice(kept, at) + secret.shown;
-      kept = at + secret.length;
+      if (mayStart[pairAt(text, at)] === 0) continue;
+      const found = longestAt(text, at);
+      if (!found) continue;
+      out += text.slice(kept, at) + showing(found.secret);
+      kept = at + found.length;
       at = kept - 1;
     }
     return out + text.slice(kept);
   };
-  const hideIn = (value: unknown): unknown => {
-    if (typeof value === "string") return hide(value);
-    if (Array.isArray(value)) return value.map(hideIn);
+  const hideIn = (value: unknown, showing: Show): unknown => {
+    if (typeof value === "string") return hide(value, showing);
+    if (Array.isArray(value)) return value.map((item) => hideIn(item, showing));
     if (typeof value === "object" && value !== null)
-      return Object.fromEntries(Object.entries(value).map(([key, item]) => [hide(key), hideIn(item)]));
+      return Object.fromEntries(Object.entries(value).map(([key, item]) => [hide(key, showing), hideIn(item, showing)]));
     return value;
   };
   return {
-    add(secret, name) {
-      for (const form of encodings(secret).filter((text) => text.length >= SHORTEST)) {
+    add(text, name) {
+      const secret: Secret = { name };
+      for (const form of encodings(text).filter((spelt) => spelt.length >= SHORTEST)) {
         const start = form.slice(0, SHORTEST);
-        const known = byStart.get(start) ?? new Map<number, Map<string, string>>();
+        mayStart[pairAt(form, 0)] = 1;
+        const known = byStart.get(start) ?? new Map<number, Map<string, Secret>>();
         const forms = known.get(form.length);
         if (forms?.has(form)) continue;
-        if (forms) forms.set(form, show(name));
-        else
-          byStart.set(
-            start,
-            new Map([...known, [form.length, new Map([[form, show(name)]])] as const].sort(([a], [b]) => b - a)),
-          );
+        if (forms) forms.set(form, secret);
+        else byStart.set(start, new Map([...known, [form.length, new Map([[form, secret]])] as const].sort(([a], [b]) => b - a)));
       }
     },
-    hide,
-    hideIn: <T>(value: T) => hideIn(value) as T,
+    hide: (text, showing = own) => hide(text, showing),
+    hideIn: <T>(value: T, showing: Show = own) => hideIn(value, showing) as T,
   };
 }
 
@@ -70,9 +82,14 @@ export function hideCredentials(
   for (const [role, cookie] of Object.entries(sessions)) mask.add(cookie, `session.${role}`);
 }
 
+/** Two characters as one number below 2^16; others can have the same. */
+function pairAt(text: string, at: number): number {
+  return ((text.charCodeAt(at) & 255) << 8) | (text.charCodeAt(at + 1) & 255);
+}
+
 /** The ways a secret can be spelled in a report: raw, escaped in JSON, percent, form, base64. */
 function encodings(secret: string): string[] {
-  const percent = encodeURIComponent(secret);
+  const percent = percentEncode(secret);
   const bytes = Buffer.from(secret);
   const base64 = bytes.toString("base64");
   return [

@@ -1,14 +1,14 @@
-import { readFileSync, statSync } from "node:fs";
-import { join } from "node:path";
-import { compileSchema, readSpec } from "../contract/load.js";
+import { joinTraces, tracesBeside } from "./bundle/join.js";
+import { readSigningKey } from "./bundle/sign.js";
 import { conclude, type Evidence } from "./conclude.js";
 import { deliver } from "./deliver.js";
+import { readReport } from "./report/read.js";
 import type { Report } from "./report/report.js";
 import { joinOpinions } from "./second-opinion.js";
 import { ledger } from "./suite.js";
 import type { RunResult, VerifyOptions } from "./verify.js";
 import { withoutWaivers } from "./waive.js";
-import type { Waiver } from "./waivers.js";
+import { type Waiver, waiversText } from "./waivers.js";
 
 /** The report of one shard, and the file it was read from. */
 interface Shard {
@@ -21,15 +21,36 @@ interface Shard {
 type Read = { ok: true; shards: Shard[] } | { ok: false; mistakes: string[] };
 
 /** Merges the reports of the shards of one run, given by their directories or files, and judges the whole as one run would be. */
-export async function merge(places: readonly string[], options: Pick<VerifyOptions, "out" | "forms"> = {}): Promise<RunResult> {
+export async function merge(
+  places: readonly string[],
+  options: Pick<VerifyOptions, "out" | "forms" | "signKey"> = {},
+): Promise<RunResult> {
   const read = readShards(places);
+  const signing = options.signKey === undefined ? undefined : readSigningKey(options.signKey);
+  if (signing?.ok === false) return { exitCode: 2, messages: [signing.mistake] };
   if (!read.ok) return { exitCode: 2, messages: read.mistakes };
   const evidence = joinShards(read.shards);
-  const result = await deliver(conclude(ledger, evidence), options);
-  const missing = evidence.selection.missing_shards;
-  if (!missing) return result;
-  const notice = `no report of shard ${missing.join(", ")} of ${read.shards[0]?.of}: the claim of the whole suite is not earned without`;
-  return { ...result, messages: [...result.messages, notice] };
+  const beside = tracesBeside(read.shards.map(({ file }) => file));
+  const { out = "" } = options;
+  const result = await deliver(conclude(ledger, evidence), options, async () => ({
+    ...(beside.ok && { trace: await joinTraces(out, beside.traces) }),
+    waivers: waiversText(evidence.waivers),
+    key: signing?.key,
+  }));
+  const { missing_shards: missing } = evidence.selection;
+  const of = read.shards[0]?.of;
+  return {
+    ...result,
+    messages: [
+      ...result.messages,
+      ...(missing
+        ? [`no report of shard ${missing.join(", ")} of ${of}: the claim of the whole suite is not earned without`]
+        : []),
+      ...(beside.ok || options.out === undefined
+        ? []
+        : [`no trace is joined, so the whole cannot be judged again: ${beside.why}`]),
+    ],
+  };
 }
 
 function readShards(places: readonly string[]): Read {
@@ -41,20 +62,10 @@ function readShards(places: readonly string[]): Read {
 }
 
 function readShard(place: string): Shard | { mistake: string } {
-  const file = statSync(place, { throwIfNoEntry: false })?.isDirectory() ? join(place, "report.json") : place;
-  let value: unknown;
-  try {
-    value = JSON.parse(readFileSync(file, "utf8"));
-  } catch (error) {
-    const { code } = error as { code?: string };
-    return { mistake: `${file}: ${code ? `cannot be read (${code})` : "is not JSON"}` };
-  }
-  const valid = compileSchema(readSpec("schema/report.json") as object);
-  if (!valid(value))
-    return { mistake: `${file}: is no report of this version: ${valid.errors?.[0]?.instancePath} ${valid.errors?.[0]?.message}` };
-  const report = value as Report;
-  const { shard } = report.selection;
-  return shard ? { file, report, ...shard } : { mistake: `${file}: is not the report of a shard; make it with --shard i/n` };
+  const read = readReport(place);
+  if ("mistake" in read) return read;
+  const { shard } = read.report.selection;
+  return shard ? { ...read, ...shard } : { mistake: `${read.file}: is not the report of a shard; make it with --shard i/n` };
 }
 
 /** Why these shards are not of one run: each must agree with the first, and none be there twice. */
@@ -66,6 +77,7 @@ function discord([first, ...others]: readonly Shard[]): string[] {
     "digest of the scenarios": report.suite.scenarios_digest,
     target: report.target,
     profile: report.profile,
+    "claimed edition": report.claim?.edition,
     "number of shards": of,
     selection: [...report.selection.only, report.selection.surface].join(" "),
   });
@@ -87,6 +99,8 @@ function joinShards(shards: readonly Shard[]): Evidence {
   const scenarios = inTurn(reports.map((report) => report.scenarios));
   const checks = reports.flatMap((report) => report.checks);
   const opinion = joinOpinions(reports.flatMap(({ second_opinion }) => second_opinion ?? []));
+  const notes = [...new Set(reports.flatMap(({ notes = [] }) => notes))];
+  const leftovers = reports.flatMap(({ leftovers = [] }) => leftovers);
   const sum = (of: "requests" | "paid" | "waited_s") => reports.reduce((total, report) => total + report[of], 0);
   return {
     ...first,
@@ -101,6 +115,8 @@ function joinShards(shards: readonly Shard[]): Evidence {
     waited_s: sum("waited_s"),
     waivers: distinct(reports.flatMap(({ waivers }) => waivers)),
     properties: reports.flatMap(({ properties }) => properties),
+    ...(notes.length > 0 && { notes }),
+    ...(leftovers.length > 0 && { leftovers }),
     ...(opinion && { second_opinion: opinion }),
   };
 }

@@ -1,8 +1,17 @@
 import { choose } from "./choose.js";
-import { effectOf } from "./play/effects.js";
+import { paceOf } from "./governor.js";
+import { type Making, makingsOf } from "./plan/makes.js";
+import { type Waits, waitsOf } from "./plan/minutes.js";
+import { type RateUse, ratesUsed } from "./plan/rates.js";
+import { type Demand, demandsOf } from "./play/demand.js";
+import { firstForbidden, type Profile } from "./play/effects.js";
+import { unmetNeed } from "./play/needs.js";
 import { obstacle } from "./play/play.js";
+import { chooseProperties } from "./property/choose.js";
+import type { Property } from "./property/property.js";
 import type { Scenario } from "./scenario/format.js";
-import { longestWait, onTarget, profileOf } from "./start.js";
+import { budgetOf, longestWait, onTarget, profileOf } from "./start.js";
+import { ledger } from "./suite.js";
 import type { Target } from "./target/target.js";
 import type { RunResult, VerifyOptions } from "./verify.js";
 
@@ -11,35 +20,120 @@ export interface Planned {
   scenario: string;
   title: string;
   file: string;
-  /** Fewest requests: polls, pages and waits add to it. */
+  /** Fewest requests: polls, pages and tries that are repeated add to it. */
   requests: number;
   paid: number;
   obstacle?: string;
 }
 
-/** What `verify` would do with these options, without sending anything but the question for the target's description. */
-export async function plan(options: VerifyOptions): Promise<{ planned: Planned[] } | RunResult> {
-  const chosen = choose(options);
-  if (!chosen.ok) return { exitCode: 2, messages: chosen.mistakes };
-  return onTarget<{ planned: Planned[] }>(options, async (target) => ({
-    planned: chosen.scenarios.map((scenario) => planOne(options, target, scenario)),
-  }));
+/** One property of a plan. What a case sends is drawn by chance, so it is not reckoned. */
+export interface PlannedProperty {
+  property: string;
+  /** Cases that are tried. */
+  runs: number;
+  /** Whether a case may start paid work. */
+  paid: boolean;
+  obstacle?: string;
 }
 
-function planOne(options: VerifyOptions, target: Target, scenario: Scenario): Planned {
-  const stops = obstacle({ target, profile: profileOf(options, target), maxWaitSeconds: longestWait(options) }, scenario);
-  const requests = scenario.text.steps.map((step) => {
-    const count = (step.burst?.n ?? step.race?.n ?? (step.drive || step.clock ? 0 : 1)) * (step.rows?.length ?? 1);
-    return { count, paid: effectOf(step, scenario) === "paid" ? count : 0 };
-  });
-  const { name, text, file } = scenario;
-  const sum = (of: "count" | "paid") => requests.reduce((total, request) => total + request[of], 0);
-  return {
-    scenario: name,
-    title: text.title,
-    file,
-    requests: sum("count"),
-    paid: sum("paid"),
-    ...(stops && { obstacle: stops.why }),
+/** What `verify` would do: lower bounds, since answers decide how often a poll asks and how many pages a list has. */
+export interface Plan {
+  target: string;
+  url: string;
+  profile: Profile;
+  planned: Planned[];
+  properties: PlannedProperty[];
+  /** Of the scenarios that would be played. */
+  summary: {
+    scenarios: number;
+    requests: number;
+    paid: number;
+    /** Most requests that may start paid work, if there is a bound. */
+    budget_paid?: number;
+    /** Rates that the requests count against, those first that hold the run up longest. */
+    rates: RateUse[];
+    /** Real time; the server's own comes on top. Waits and rates overlap, so the larger counts. */
+    minutes: { expected: number; rates: number } & Waits;
+    /** Worlds that are made for scenarios and thrown away with all that is in them. */
+    worlds: number;
+    /** What it makes or changes where there are no worlds to throw away. */
+    makes: Making[];
   };
+}
+
+/** What `verify` would do with these options, without sending anything but the question for the target's description. */
+export async function plan(options: VerifyOptions): Promise<{ plan: Plan } | RunResult> {
+  const chosen = choose(options);
+  if (!chosen.ok) return { exitCode: 2, messages: chosen.mistakes };
+  const properties = await chooseProperties(options, ledger);
+  return onTarget<{ plan: Plan }>(options, async (target) => ({ plan: planOn(options, target, chosen.scenarios, properties) }));
+}
+
+function planOn(options: VerifyOptions, target: Target, scenarios: readonly Scenario[], properties: readonly Property[]): Plan {
+  const profile = profileOf(options, target);
+  const all = scenarios.map((scenario) => {
+    const stops = obstacle({ target, profile, maxWaitSeconds: longestWait(options) }, scenario);
+    return { scenario, demands: demandsOf(scenario), stops: stops?.why };
+  });
+  const played = all.filter(({ stops }) => stops === undefined);
+  return {
+    target: target.name,
+    url: target.urls.api,
+    profile,
+    planned: all.map(({ scenario: { name, text, file }, demands, stops }) => ({
+      ...{ scenario: name, title: text.title, file },
+      ...{ requests: sum(demands, "count"), paid: sum(demands, "paid") },
+      ...(stops !== undefined && { obstacle: stops }),
+    })),
+    properties: properties.map((property) => planProperty(property, options, target, profile)),
+    summary: summarise(
+      options,
+      target,
+      played.map(({ scenario }) => scenario),
+      played.flatMap(({ demands }) => demands),
+    ),
+  };
+}
+
+function summarise(
+  options: VerifyOptions,
+  target: Target,
+  scenarios: readonly Scenario[],
+  demands: readonly Demand[],
+): Plan["summary"] {
+  const free = target.worlds !== undefined && target.clock !== undefined;
+  const rates = ratesUsed(demands, free ? undefined : paceOf(target, options.shard));
+  const waits = waitsOf(scenarios, target);
+  // Where time is moved instead of waited for, the governor's waits cost none either.
+  const slowest = target.clock ? 0 : Math.max(0, ...rates.map(({ minutes }) => minutes));
+  const budget = budgetOf(options);
+  return {
+    scenarios: scenarios.length,
+    requests: sum(demands, "count"),
+    paid: sum(demands, "paid"),
+    ...(Number.isFinite(budget) && { budget_paid: budget }),
+    rates,
+    minutes: { expected: Math.max(slowest, waits.bursts + waits.clock + waits.dispatches), rates: slowest, ...waits },
+    worlds: target.worlds ? scenarios.length : 0,
+    makes: target.worlds?.remove ? [] : makingsOf(demands, target),
+  };
+}
+
+function planProperty(
+  { id, effects, needs, runs }: Property,
+  options: VerifyOptions,
+  target: Target,
+  profile: Profile,
+): PlannedProperty {
+  const effect = firstForbidden(effects, profile);
+  const paid = effects.includes("paid");
+  const allowed = effects.flatMap((one) => (one === "paid" || one === "destructive" ? [`allow.${one}`] : []));
+  const stops = effect
+    ? `it has ${effect} steps, which the profile ${profile} leaves out`
+    : unmetNeed([...needs, ...allowed], target);
+  return { property: id, runs: options.runs ?? runs, paid, ...(stops !== undefined && { obstacle: stops }) };
+}
+
+function sum(demands: readonly Demand[], of: "count" | "paid"): number {
+  return demands.reduce((total, demand) => total + demand[of], 0);
 }

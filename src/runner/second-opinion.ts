@@ -37,6 +37,8 @@ const PACKAGE = "@stoplight/prism-cli";
 const PASSAGE = "x-counterpart-passage";
 const DOCUMENT = "/openapi.json";
 const VIOLATIONS = "sl-violations";
+/** How long the validator may take to start: it is heavy, and the machine may be busy. */
+const START_MS = 60_000;
 /** What the validator may take beyond the target's own time. */
 const PATIENCE_MS = 10_000;
 /** Of an answer the validator is not given: what is about the connection, its own header, and where it would follow a redirect to. */
@@ -152,6 +154,10 @@ async function startProxy(cli: string, upstream: string): Promise<Listener | { w
 async function untilListening(child: ChildProcess): Promise<{ url: string } | { why: string }> {
   const lines = createInterface(child.stdout!);
   let last = "it ended without a word";
+  const timer = setTimeout(() => {
+    last = `it does not listen after ${START_MS / 1000} s`;
+    child.kill("SIGKILL");
+  }, START_MS);
   try {
     for await (const line of lines) {
       last = line;
@@ -160,6 +166,7 @@ async function untilListening(child: ChildProcess): Promise<{ url: string } | { 
     }
     return { why: last };
   } finally {
+    clearTimeout(timer);
     child.stdout!.resume(); // what it says of each request would fill the pipe
   }
 }

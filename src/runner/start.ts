@@ -1,9 +1,12 @@
 import { randomBytes } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { isIP } from "node:net";
+import { setTimeout as sleep } from "node:timers/promises";
+import { openGovernor } from "./governor.js";
 import { createMask, hideCredentials, type Mask } from "./mask.js";
 import type { Profile } from "./play/effects.js";
 import type { Run } from "./play/run.js";
+import { hookSecrets, spawnCommand } from "./target/hooks.js";
 import { askTarget, bareTarget, type Described, parseTarget, type Target } from "./target/target.js";
 import type { RunResult, VerifyOptions } from "./verify.js";
 import { openWire, type Wire } from "./wire/rest.js";
@@ -38,16 +41,32 @@ export async function onTarget<T>(
 
 /** What the plays of one run share, with the target's credentials masked. */
 export function startRun(options: VerifyOptions, target: Target, wire: Wire, mask: Mask = createMask()): Run {
+  const { env = process.env } = options;
   hideCredentials(mask, target);
+  for (const [name, value] of hookSecrets(target, env)) mask.add(value, `env.${name}`);
+  const { shard, maxTime = Number.POSITIVE_INFINITY } = options;
   const tally = { requests: 0, paid: 0, waitedSeconds: 0 };
+  const budgetPaid = budgetOf(options);
   return {
     target,
     wire,
+    hookWire: wire,
+    command: spawnCommand,
+    sleep: (seconds, signal) => sleep(seconds * 1000, undefined, { signal }).catch(() => {}),
+    now: Date.now,
+    takePaid: (count) => {
+      if (tally.paid + count > budgetPaid) return false;
+      tally.paid += count;
+      return true;
+    },
     mask,
     profile: profileOf(options, target),
-    env: options.env ?? process.env,
+    env,
     maxWaitSeconds: longestWait(options),
-    budgetPaid: options.budgetPaid ?? Number.POSITIVE_INFINITY,
+    deadline: Date.now() + maxTime * 1000,
+    governor: openGovernor(target, shard),
+    open: new Set(),
+    leftovers: [],
     id: randomBytes(4).toString("hex"),
     signal: options.signal ?? new AbortController().signal,
     count: () => {
@@ -60,6 +79,12 @@ export function startRun(options: VerifyOptions, target: Target, wire: Wire, mas
 /** What may be done to a target: what the options say, else everything on a loopback address and reads elsewhere. */
 export function profileOf({ profile }: VerifyOptions, target: Target): Profile {
   return profile ?? (isLoopback(new URL(target.urls.api).hostname) ? "full" : "read-only");
+}
+
+/** Most requests that may start paid work: a shard gets its part of the budget, the first shards what does not divide. */
+export function budgetOf({ budgetPaid = Number.POSITIVE_INFINITY, shard }: Pick<VerifyOptions, "budgetPaid" | "shard">): number {
+  if (!shard || budgetPaid === Number.POSITIVE_INFINITY) return budgetPaid;
+  return Math.floor(budgetPaid / shard.of) + (shard.index <= budgetPaid % shard.of ? 1 : 0);
 }
 
 /** The longest single wait of a run in seconds. */
@@ -80,9 +105,15 @@ async function findTarget({ url, target, env = process.env }: VerifyOptions, wir
   return (await askTarget(wire, url, env)) ?? bareTarget(url);
 }
 
-function withOptions(target: Target, { url, key }: VerifyOptions): Target {
+/** The other shards of a run act on the same workspace, so none of them is alone there. */
+function withOptions(target: Target, { url, key, shard }: VerifyOptions): Target {
   const api = url?.replace(/\/+$/, "") ?? target.urls.api;
-  return { ...target, urls: { ...target.urls, api }, keys: { ...target.keys, ...(key && { full: key }) } };
+  return {
+    ...target,
+    urls: { ...target.urls, api },
+    keys: { ...target.keys, ...(key && { full: key }) },
+    exclusive: target.exclusive && !shard,
+  };
 }
 
 function isLoopback(host: string): boolean {

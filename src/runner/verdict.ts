@@ -20,7 +20,15 @@ export interface Overall {
 }
 
 /** Worst first: the first of these that anything says of a clause is its verdict. */
-const WORST_FIRST = ["failed", "harness-error", "inconclusive", "passed", "not-observed", "not-applicable"] as const;
+const WORST_FIRST = [
+  "failed",
+  "harness-error",
+  "inconclusive",
+  "passed",
+  "not-observed",
+  "not-applicable",
+  "informational",
+] as const;
 type Said = { verdict: (typeof WORST_FIRST)[number]; by: string; subjects: number; reason?: string | undefined };
 
 /** The clauses that an examiner of servers can be asked about: asserted by the text, bound to a server, and visible. */
@@ -63,6 +71,11 @@ export function judgeRun(clauses: readonly ClauseVerdict[], scenarios: readonly 
 function whatIsSaid(line: ScenarioLine, checks: readonly Check[]): [string, Said[]][] {
   return line.proves.map((id) => {
     const words = checks.filter((check) => check.clauses.includes(id)).flatMap(saidBy);
+    if (line.later && words.length === 0)
+      return [
+        id,
+        [{ verdict: "informational", by: line.scenario, subjects: 0, reason: "only checks judge it that came after the claim" }],
+      ];
     return [id, words.length > 0 ? words : [{ verdict: unplayed(line), by: line.scenario, subjects: 0, reason: line.reason }]];
   });
 }

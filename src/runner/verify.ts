@@ -1,11 +1,17 @@
-import { randomInt } from "node:crypto";
+import { type KeyObject, randomInt } from "node:crypto";
+import { tracesBeside } from "./bundle/join.js";
+import { readSigningKey } from "./bundle/sign.js";
 import { choose } from "./choose.js";
 import { conclude, type Evidence } from "./conclude.js";
-import { deliver } from "./deliver.js";
+import type { Leftover } from "./debts/debts.js";
+import { deliver, unwritten } from "./deliver.js";
+import { type Edition, laterClauses, readEdition } from "./edition.js";
 import type { Profile } from "./play/effects.js";
 import type { Played } from "./play/play.js";
 import { playAll } from "./play/play-all.js";
 import type { Run } from "./play/run.js";
+import { leftNow } from "./play/settle.js";
+import { type Preflight, preflight } from "./preflight.js";
 import { chooseProperties } from "./property/choose.js";
 import type { Held } from "./property/held.js";
 import type { Trial } from "./property/hold.js";
@@ -13,12 +19,15 @@ import { holdAll } from "./property/hold-all.js";
 import type { Property } from "./property/property.js";
 import { openRehearsal } from "./property/rehearsal.js";
 import type { FileForm } from "./report/files.js";
+import { reportFile } from "./report/read.js";
 import { type Report, type SecondOpinion, scenarioLine } from "./report/report.js";
+import { type Earlier, readEarlier } from "./resume.js";
 import type { Scenario } from "./scenario/format.js";
 import { withSecondOpinion } from "./second-opinion.js";
 import { onTarget, startRun } from "./start.js";
 import { ledger } from "./suite.js";
 import type { Environment } from "./target/target.js";
+import { openTrace, type Tracer } from "./trace/write.js";
 import { readWaivers, type Waiver } from "./waivers.js";
 
 /** What to examine and how. Everything but the address has a default. */
@@ -48,15 +57,25 @@ export interface VerifyOptions {
   waivers?: string;
   /** Let Prism judge the REST exchanges too, apart from the verdict; it must be installed. */
   secondOpinion?: boolean;
-  /** Directory for report.json and the other forms. */
+  /** Edition of the suite that is claimed: what came after it is reported and not scored. Default: the suite as it is. */
+  claim?: string;
+  /** Report of a run that was stopped or ran out of time, or its directory: what it has played is not played again. */
+  resume?: string;
+  /** Directory for report.json, the other forms and the evidence. */
   out?: string;
+  /** Private key (PEM: Ed25519, EC or RSA) that the statement of the evidence is signed with. */
+  signKey?: string;
   /** Forms that are written beside report.json. */
   forms?: readonly FileForm[];
+  /** Whether the server is asked a few harmless things before anything is played, so that a wrong address or key is one sentence. Default: yes. */
+  preflight?: boolean;
   /** Directory of scenarios. Default: the suite of this package. */
   scenarios?: string;
   /** Stops the run: plays end after the step they are in, `finally` steps still run. */
   signal?: AbortSignal;
   onProgress?: (progress: Progress) => void;
+  /** Told, as the run begins, how to ask what it would leave behind if it ended now. */
+  onStart?: (left: () => Leftover[]) => void;
   /** Starts a server that keeps the contract and costs nothing; failures found on a costly target are made small on it. */
   rehearse?: () => Promise<{ url: string; close(): Promise<void> }>;
   /** Environment variables that target files may name. Default: this process's. */
@@ -84,8 +103,16 @@ interface Task {
   scenarios: readonly Scenario[];
   properties: readonly Property[];
   suite: Report["suite"];
-  waivers: readonly Waiver[];
+  /** What was found out before anything is played. */
+  notes: readonly string[];
+  waivers: { ok: true; waivers: readonly Waiver[]; text?: string };
+  /** The edition of the suite that is claimed. */
+  edition?: Edition | undefined;
+  /** What an earlier run has played of it. */
+  earlier?: Earlier | undefined;
   opinion?: (() => SecondOpinion) | undefined;
+  /** Signs the statement of the evidence. */
+  key?: KeyObject | undefined;
 }
 
 /** Examines one server: selects scenarios and properties, plays them, judges the clauses. Never throws for what a server or a user does. */
@@ -94,63 +121,133 @@ export async function verify(options: VerifyOptions): Promise<RunResult> {
   const waived = options.waivers === undefined ? { ok: true as const, waivers: [] } : readWaivers(options.waivers, ledger);
   if (!chosen.ok || !waived.ok)
     return { exitCode: 2, messages: [...(chosen.ok ? [] : chosen.mistakes), ...(waived.ok ? [] : waived.mistakes)] };
+  const claimed = options.claim === undefined ? undefined : readEdition(options.claim);
+  if (claimed?.ok === false) return { exitCode: 2, messages: [claimed.mistake] };
   const { scenarios, suite } = chosen;
   const properties = await chooseProperties(options, ledger);
   if (scenarios.length + properties.length === 0)
     return { exitCode: 2, messages: ["nothing is selected: no property fits --only, --surface, --shard and --runs"] };
+  const signing = options.signKey === undefined ? undefined : readSigningKey(options.signKey);
+  if (signing?.ok === false) return { exitCode: 2, messages: [signing.mistake] };
+  const resumed =
+    options.resume === undefined
+      ? undefined
+      : readEarlier(options.resume, {
+          scenarios,
+          properties,
+          suite,
+          selection: selectionOf(options),
+          seed: options.seed,
+          claim: options.claim,
+        });
+  if (resumed?.ok === false) return { exitCode: 2, messages: resumed.mistakes };
   return onTarget(options, async (target, wire) => {
-    const answer = await wire.send({ method: "GET", url: target.urls.api, headers: {} });
-    if (answer.failure) return { exitCode: 4, messages: [`${target.urls.api} cannot be examined: ${answer.failure.message}.`] };
-    const { waivers } = waived;
+    const run = startRun(options, target, wire);
+    const { stop, notes, target: found } = await before(options, run, scenarios);
+    if (stop) return { exitCode: stop.exitCode, messages: run.mask.hideIn([stop.why, ...notes]) };
     return withSecondOpinion(options, target, wire, (through, opinion) =>
-      examine(options, startRun(options, target, through), { scenarios, properties, suite, waivers, opinion }),
+      traced(options, { ...run, target: found, wire: through }, resumed?.earlier, (run, tracer) =>
+        examine(
+          options,
+          run,
+          {
+            scenarios,
+            properties,
+            suite,
+            notes,
+            waivers: waived,
+            edition: claimed?.edition,
+            earlier: resumed?.earlier,
+            opinion,
+            key: signing?.key,
+          },
+          tracer,
+        ),
+      ),
     );
   });
 }
 
-async function examine(options: VerifyOptions, run: Run, task: Task): Promise<RunResult> {
-  const { suite, waivers, opinion } = task;
+function before(options: VerifyOptions, run: Run, scenarios: readonly Scenario[]): Promise<Preflight> | Preflight {
+  return options.preflight === false ? { notes: [], target: run.target } : preflight(run, scenarios, options);
+}
+
+/** Uses a run with what writes its trace, where there is a directory for it. */
+async function traced(
+  { out, resume }: VerifyOptions,
+  run: Run,
+  earlier: Earlier | undefined,
+  use: (run: Run, tracer?: Tracer) => Promise<RunResult>,
+): Promise<RunResult> {
+  if (out === undefined) return use(run);
+  let tracer: Tracer;
+  try {
+    const beside = resume === undefined ? undefined : tracesBeside([reportFile(resume)]);
+    const [trace] = beside?.ok ? beside.traces : [];
+    tracer = await openTrace(out, run, trace && earlier && { path: trace.path, scenarios: earlier.scenarios });
+  } catch (error) {
+    return { exitCode: 4, messages: [unwritten(error)] };
+  }
+  return use(run, tracer).finally(() => tracer.discard());
+}
+
+async function examine(options: VerifyOptions, run: Run, task: Task, tracer?: Tracer): Promise<RunResult> {
+  const { suite, notes, waivers, edition, opinion, key } = task;
   const startedAt = new Date();
-  const seed = options.seed ?? randomInt(2 ** 31);
-  const { played, held } = await playAndHold(options, run, task, seed);
+  options.onStart?.(() => run.mask.hideIn([...run.leftovers, ...leftNow(run.open)]));
+  const seed = options.seed ?? task.earlier?.seed ?? randomInt(2 ** 31);
+  const { played, held } = await playAndHold(options, run, task, { seed, tracer });
   const all = [...played, ...held.map((one) => one.played)];
   const { target, tally, profile } = run;
-  const { only = [], surface, shard } = options;
   const evidence: Evidence = {
     suite,
     target: target.name,
     url: target.urls.api,
     ...(options.target !== undefined && { target_file: options.target }),
     started_at: startedAt.toISOString(),
-    selection: { only, ...(surface && { surface }), ...(shard && { shard }) },
+    selection: selectionOf(options),
     profile,
+    ...(edition && { claim: { edition: edition.version, later_clauses: laterClauses(edition, ledger) } }),
     seed,
     requests: tally.requests,
     paid: tally.paid,
     waited_s: tally.waitedSeconds,
-    scenarios: all.map(scenarioLine),
+    scenarios: all.map((one) => scenarioLine(one, edition)),
     checks: all.flatMap(({ checks }) => checks),
-    waivers,
+    waivers: waivers.waivers,
     properties: held.map(({ line }) => line),
+    ...(notes.length > 0 && { notes }),
+    ...(run.leftovers.length > 0 && { leftovers: run.leftovers }),
     ...(opinion && { second_opinion: opinion() }),
   };
-  return deliver(conclude(ledger, run.mask.hideIn(evidence)), options);
+  return deliver(conclude(ledger, run.mask.hideIn(evidence)), options, async () => ({
+    trace: await tracer?.close(),
+    waivers: waivers.text && run.mask.hide(waivers.text),
+    key,
+  }));
 }
 
 /** Plays the scenarios, then tries the properties, and tells how far it is. */
 async function playAndHold(
   options: VerifyOptions,
   run: Run,
-  { scenarios, properties }: Task,
-  seed: number,
+  { scenarios, properties, earlier }: Task,
+  { seed, tracer }: { seed: number; tracer: Tracer | undefined },
 ): Promise<{ played: Played[]; held: Held[] }> {
-  const deadline = Date.now() + (options.maxTime ?? Number.POSITIVE_INFINITY) * 1000;
+  const { deadline } = run;
   const total = scenarios.length + properties.length;
   const tell = (done: number, scenario: string) => options.onProgress?.({ done, total, requests: run.tally.requests, scenario });
-  const played = await playAll(run, scenarios, deadline, ({ scenario }, done) => tell(done, scenario.name));
+  const before = earlier?.scenarios ?? new Map<string, Played>();
+  const left = scenarios.filter(({ name }) => !before.has(name));
+  const now = await playAll(run, left, deadline, ({ scenario }, done) => tell(done, scenario.name), tracer);
   const rehearsal = openRehearsal(options, run);
   const onCase: Trial["onCase"] = (id, done, of) => tell(scenarios.length, `property:${id} ${done}/${of}`);
   const trial: Trial = { runs: options.runs, seed, deadline, rehearsal: rehearsal?.open, onCase };
-  const held = await holdAll(run, properties, trial).finally(() => rehearsal?.close());
-  return { played, held };
+  const held = await holdAll(run, properties, trial, earlier?.properties).finally(() => rehearsal?.close());
+  const rest = now.values();
+  return { played: scenarios.map(({ name }) => before.get(name) ?? (rest.next().value as Played)), held };
+}
+
+function selectionOf({ only = [], surface, shard }: VerifyOptions): Report["selection"] {
+  return { only, ...(surface && { surface }), ...(shard && { shard }) };
 }

@@ -19,8 +19,8 @@ export interface WaiverLine extends Waiver {
   state: "used" | "stale" | "unused" | "expired" | "elsewhere";
 }
 
-/** The waivers of a file, or its mistakes, each a line `file:line:column: what`. */
-export type WaiversRead = { ok: true; waivers: Waiver[] } | { ok: false; mistakes: string[] };
+/** The waivers of a file and its text, or its mistakes, each a line `file:line:column: what`. */
+export type WaiversRead = { ok: true; waivers: Waiver[]; text?: string } | { ok: false; mistakes: string[] };
 
 /** Reads a file of waivers (YAML). A clause or a key that there is not is a mistake. */
 export function readWaivers(file: string, ledger: Ledger): WaiversRead {
@@ -42,7 +42,13 @@ export function parseWaivers(file: string, text: string, ledger: Ledger): Waiver
   if (found.length > 0) return { ok: false, mistakes: tell(found) };
   const { waivers } = value as { waivers: Waiver[] };
   const mistakes = waivers.flatMap((waiver, index) => mistakesOf(waiver, index, waivers, ledger));
-  return mistakes.length > 0 ? { ok: false, mistakes: tell(mistakes) } : { ok: true, waivers };
+  return mistakes.length > 0 ? { ok: false, mistakes: tell(mistakes) } : { ok: true, waivers, text };
+}
+
+/** Waivers as the text of a file of waivers. */
+export function waiversText(waivers: readonly Waiver[]): string {
+  const plain = waivers.map(({ clause, reason, ticket, expires, target }) => ({ clause, reason, ticket, expires, target }));
+  return `${JSON.stringify({ waivers: plain }, null, 2)}\n`;
 }
 
 function mistakesOf({ clause, target }: Waiver, index: number, all: readonly Waiver[], ledger: Ledger): Mistake[] {

@@ -14,7 +14,14 @@ export const main = join(packageRoot, "dist/src/cli/main.js");
 
 /** Runs a command line to its end. */
 export function counterpart(...args: string[]): Promise<Ended> {
+  return counterpartIn(process.env, ...args);
+}
+
+/** Runs a command line to its end in an environment. */
+export function counterpartIn(env: NodeJS.ProcessEnv, ...args: string[]): Promise<Ended> {
   return new Promise((resolve) => {
-    execFile(process.execPath, [main, ...args], (error, out, err) => resolve({ code: Number(error?.code ?? 0), out, err }));
+    execFile(process.execPath, [main, ...args], { env }, (error, out, err) =>
+      resolve({ code: Number(error?.code ?? 0), out, err }),
+    );
   });
 }

@@ -7,6 +7,8 @@ import type { Report } from "../../src/runner/report/report.js";
 import { counterpart } from "./counterpart.js";
 
 const here = mkdtempSync(join(tmpdir(), "forms-"));
+/** What lies beside the reports. */
+const evidence = ["clauses.json", "quality.json", "statement.json", "trace.ndjson", "waivers.yaml"];
 const ticket = "reason: known\n    ticket: T-1\n    expires: 2999-12-31\n    target: mock";
 
 let mock: Mock;
@@ -36,12 +38,12 @@ const verify = (name: string, only: string, ...args: string[]) =>
 
 describe("counterpart verify --report", () => {
   test("prints text, JSON and annotations, writes the others, and says where", async () => {
-    const broken = asking("broken", "JOB-RETRY-NEW", 201);
+    const broken = asking("broken", "JOB-RETRY-NEW", 404);
     const forms = ["text", "json", "github", "junit", "html", "markdown"].flatMap((form) => ["--report", form]);
     const { code, out, err } = await verify("all", broken, ...forms);
     expect([code, readdirSync(join(here, "all")).sort()]).toEqual([
       1,
-      ["report.html", "report.json", "report.junit.xml", "report.md"],
+      [...evidence, "report.html", "report.json", "report.junit.xml", "report.md"].sort(),
     ]);
     expect(err.trimEnd().split("\n")).toEqual(
       ["json", "junit.xml", "html", "md"].map((end) => `report: ${join(here, "all", `report.${end}`)}`),
@@ -64,8 +66,8 @@ describe("counterpart verify --waivers", () => {
   const waiving = (clause: string) => file("waivers.yaml", `waivers:\n  - clause: ${clause}\n    ${ticket}\n`);
 
   test.each([
-    ["forgives a failure that is waived", 201, ticket, 0, "passed: mock"],
-    ["not one whose waiver has expired", 201, ticket.replace("2999", "2020"), 1, "failed: mock"],
+    ["forgives a failure that is waived", 404, ticket, 0, "passed: mock"],
+    ["not one whose waiver has expired", 404, ticket.replace("2999", "2020"), 1, "failed: mock"],
     ["and asks for a stale waiver to be taken away", 200, ticket, 1, "JOB-RETRY-NEW passes: take away its waiver (T-1)"],
   ])("%s", async (_, status, fields, code, words) => {
     const waivers = file("waivers.yaml", `waivers:\n  - clause: JOB-RETRY-NEW\n    ${fields}\n`);

@@ -27,6 +27,7 @@ export function describeTarget(
     bindings: bindingsOf(choices),
     timing: timingOf(choices),
     allow: { paid: true, destructive: true },
+    exclusive: true,
   };
 
   /** One address for everything and the verb in the body, or an address a verb. */
@@ -38,8 +39,8 @@ export function describeTarget(
   }
 }
 
-function timingOf({ pace, dispatchSeconds, runSeconds }: Choices) {
-  return { rate_minute_s: 60 / pace, dispatch_tick_s: dispatchSeconds / pace, longest_run_s: runSeconds / pace };
+function timingOf({ pace, dispatchSeconds }: Choices) {
+  return { rate_minute_s: 60 / pace, dispatch_tick_s: dispatchSeconds / pace };
 }
 
 function asValues(secrets: Record<string, string>): Record<string, { value: string }> {

@@ -19,11 +19,12 @@ import { EVIDENCE, LEDGER, NASTY, sample } from "./report/sample.js";
 import { type Received, serve } from "./server.js";
 
 /** The children that were started, and whether packages can be found. */
-const machine = vi.hoisted(() => ({ children: [] as ChildProcess[], bare: false }));
+const machine = vi.hoisted(() => ({ children: [] as ChildProcess[], bare: false, mute: false }));
 vi.mock("node:child_process", async (load) => {
   const actual = await load<typeof import("node:child_process")>();
   const spawn = (...given: Parameters<typeof actual.spawn>) => {
-    const child = actual.spawn(...given);
+    const [program, , options] = given as Parameters<typeof actual.spawn>;
+    const child = machine.mute ? actual.spawn(program, ["-e", "setInterval(() => {}, 1e9)"], options) : actual.spawn(...given);
     machine.children.push(child);
     return child;
   };
@@ -39,6 +40,7 @@ afterEach(async () => {
   await Promise.all(open.splice(0).map((each) => each.close()));
   machine.children.length = 0;
   machine.bare = false;
+  machine.mute = false;
 });
 
 async function mocked(): Promise<Mock> {
@@ -48,7 +50,7 @@ async function mocked(): Promise<Mock> {
 }
 
 async function examined(options: VerifyOptions): Promise<Report & { second_opinion: SecondOpinion }> {
-  const { report, messages } = await verify({ seed: 1, secondOpinion: true, ...options });
+  const { report, messages } = await verify({ seed: 1, secondOpinion: true, preflight: false, ...options });
   if (!report?.second_opinion) throw new Error(messages.join("\n") || "no second opinion");
   return { ...report, second_opinion: report.second_opinion };
 }
@@ -145,6 +147,23 @@ describeWith({ name: "@stoplight/prism-cli", found: installed }, "Prism between 
     const report = await examined({ url: mock.api_url, only: ["page-*"], onProgress: ({ done }) => void (done === 1 && cut()) });
     expect([report.verdict, machine.children.map(ended)]).toEqual(["passed", [true]]);
     expect(report.second_opinion.unjudged).toBeGreaterThan(0);
+  });
+});
+
+describeWith({ name: "@stoplight/prism-cli", found: installed }, "Prism that does not start", () => {
+  test("is given up after a minute, and ended", async () => {
+    machine.mute = true;
+    const mock = await mocked();
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    try {
+      const result = verify({ url: mock.api_url, only: ["page-limit"], secondOpinion: true, preflight: false });
+      while (machine.children.length === 0) await new Promise((resolve) => setImmediate(resolve));
+      vi.advanceTimersByTime(60_000);
+      expect(await result).toEqual({ exitCode: 4, messages: ["Prism did not start: it does not listen after 60 s"] });
+      expect(machine.children.map(ended)).toEqual([true]);
+    } finally {
+      vi.useRealTimers();
+    }
   });
 });
 

@@ -33,7 +33,7 @@ async function play(handler: Handler, yaml: string, options: VerifyOptions & { t
   const server = await serve(handler);
   servers.push(server);
   const { targetText = () => "repos: [acme/demo/main]\nallow: { paid: true, destructive: true }", ...rest } = options;
-  const files = directory({ "target.yaml": `base_url: ${server.url}\n${targetText(server.url)}\n` });
+  const files = directory({ "target.yaml": `base_url: ${server.url}\nexclusive: true\n${targetText(server.url)}\n` });
   const scenarios = directory({ "one.yaml": yaml });
   const result = await verify({
     target: join(files, "target.yaml"),
@@ -41,6 +41,7 @@ async function play(handler: Handler, yaml: string, options: VerifyOptions & { t
     scenarios,
     only: ["under-test*"],
     maxWait: 0.1,
+    preflight: false,
     ...rest,
   });
   if (!result.report) throw new Error(result.messages.join("\n"));
@@ -54,7 +55,7 @@ describe("verify", () => {
   test("passes a check and counts its subjects", async () => {
     const { exitCode, report } = await play(
       OK,
-      scenario("  - rest: GET /api/jobs\n    expect: { status: 200, json: { id: j1 } }\n"),
+      scenario("  - rest: GET /api/jobs/j1\n    expect: { status: 200, json: { id: j1 } }\n"),
     );
     expect([exitCode, report.clauses]).toEqual([
       0,
@@ -115,8 +116,8 @@ describe("verify", () => {
   });
 
   test("ends a burst at the first 429 and judges it", async () => {
-    const handler: Handler = ({ path }, reply, _, all) =>
-      path !== "/" && all.length > 4
+    const handler: Handler = (_, reply, __, all) =>
+      all.length > 3
         ? reply(
             429,
             { error: { type: "rate_limit_error", code: "rate_limit_qps", message: "m", request_id: "r" } },
@@ -257,7 +258,7 @@ describe("verify", () => {
   });
 
   test("judges only the last answer of a poll", async () => {
-    const steps = "  - rest: GET /api/a\n    until: { within: 60ms, every: 10ms }\n    expect: { json: { n: { gte: 4 } } }\n";
+    const steps = "  - rest: GET /api/a\n    until: { within: 60ms, every: 10ms }\n    expect: { json: { n: { gte: 3 } } }\n";
     const handler: Handler = (_, reply, __, all) => reply(200, { n: all.length });
     const { report, received } = await play(handler, scenario(steps));
     expect([report.checks[0]?.verdict, received.length]).toEqual(["passed", 3]);
@@ -282,7 +283,8 @@ describe("verify", () => {
       "  - rest: POST /api/keys\n    json: {}\n    saveKey: { mine: /key }\n  - rest: GET /api/a\n    as: mine\n    expect: { json: { echo: none } }\n";
     const { report, received } = await play(handler, scenario(steps), { out, forms: ["junit", "html", "markdown"] });
     const files = readdirSync(out).sort();
-    expect(files).toEqual(["report.html", "report.json", "report.junit.xml", "report.md"]);
+    const evidence = ["clauses.json", "quality.json", "statement.json", "trace.ndjson", "waivers.yaml"];
+    expect(files).toEqual([...evidence, "report.html", "report.json", "report.junit.xml", "report.md"].sort());
     const valid = compileSchema(readSpec("schema/report.json") as object);
     expect([valid(JSON.parse(readFileSync(join(out, "report.json"), "utf8"))), valid.errors]).toEqual([true, null]);
     const written = files.map((file) => readFileSync(join(out, file), "utf8")).join("");
@@ -299,7 +301,9 @@ describe("verify", () => {
     const scenarios = directory({ "one.yaml": scenario("  - rest: GET /api/a\n    expect: { status: 200 }\n") });
     expect(await verify({ url: "http://127.0.0.1:1", scenarios })).toEqual({
       exitCode: 4,
-      messages: ["http://127.0.0.1:1 cannot be examined: nobody listens at this address."],
+      messages: [
+        "http://127.0.0.1:1 cannot be examined: nobody listens at this address. Start the server, or give another address.",
+      ],
     });
   });
 

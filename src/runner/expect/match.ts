@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import { isRecord } from "../scenario/interpolate.js";
+import { isMatcher, type MatcherWord, type TypeName } from "../scenario/matcher.js";
 import { at as valueAt } from "./pointer.js";
 
 /** One place where an answer is not what was expected. */
@@ -18,7 +19,7 @@ export interface Match {
 
 type Word = (argument: never, actual: unknown, at: string) => Match;
 
-const TYPES: Record<string, (value: unknown) => boolean> = {
+const TYPES: Record<TypeName, (value: unknown) => boolean> = {
   string: (value) => typeof value === "string",
   integer: Number.isInteger,
   number: (value) => typeof value === "number",
@@ -35,7 +36,7 @@ const TYPES: Record<string, (value: unknown) => boolean> = {
 const WORDS = {
   type: (type: string | string[], actual, at) =>
     holds(
-      [type].flat().some((name) => TYPES[name]?.(actual)),
+      [type].flat().some((name) => TYPES[name as TypeName]?.(actual)),
       at,
       `of type ${[type].flat().join(" or ")}`,
       actual,
@@ -74,10 +75,11 @@ const WORDS = {
     }),
   absent: (wanted: boolean, actual, at) => holds((actual === undefined) === wanted, at, wanted ? "absent" : "present", actual),
   present: (wanted: boolean, actual, at) => holds((actual !== undefined) === wanted, at, wanted ? "present" : "absent", actual),
-  absentOrNull: (wanted: boolean, actual, at) => holds(((actual ?? null) === null) === wanted, at, "absent or null", actual),
+  absentOrNull: (wanted: boolean, actual, at) =>
+    holds(((actual ?? null) === null) === wanted, at, wanted ? "absent or null" : "present and not null", actual),
   equals: (whole: unknown, actual, at) => holds(isDeepStrictEqual(whole, actual), at, `exactly ${show(whole)}`, actual),
   fields: (fields: Record<string, unknown>, actual, at) => matchFields(fields, actual, at),
-} satisfies Record<string, (argument: never, actual: unknown, at: string) => Match>;
+} satisfies Record<MatcherWord, (argument: never, actual: unknown, at: string) => Match>;
 
 /** Compares an answer's value with what a scenario expects of it: literals by type and case, objects partially, lists item by item, matchers by their words. */
 export function match(expected: unknown, actual: unknown, at = ""): Match {
@@ -116,13 +118,6 @@ export function holds(ok: boolean, at: string, expected: string, actual: unknown
 export function show(value: unknown): string {
   const text = typeof value === "string" ? JSON.stringify(value) : (JSON.stringify(value) ?? "absent");
   return text.length <= 240 ? text : `${text.slice(0, 239)}…`;
-}
-
-/** Whether an object is a matcher: all its keys are matcher words, and a type is the name of a type. */
-function isMatcher(value: unknown): value is Record<string, unknown> {
-  if (!isRecord(value) || Object.keys(value).length === 0) return false;
-  if ("type" in value && ![value.type].flat().every((name) => String(name) in TYPES)) return false;
-  return Object.keys(value).every((key) => Object.hasOwn(WORDS, key));
 }
 
 function matchFields(expected: Record<string, unknown>, actual: unknown, at: string): Match {

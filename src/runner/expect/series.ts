@@ -1,7 +1,7 @@
-import type { SeriesText } from "../scenario/format.js";
+import type { AnswerText, SeriesText } from "../scenario/format.js";
 import type { WireResponse } from "../wire/exchange.js";
 import { isRefusal } from "../wire/mcp.js";
-import { matchError, matchHeaders } from "./answer.js";
+import { matchAnswer, matchError, matchHeaders } from "./answer.js";
 import { holds, type Match, match, together } from "./match.js";
 import { read } from "./pointer.js";
 
@@ -16,13 +16,42 @@ export function matchSeries(expected: SeriesText, responses: readonly WireRespon
     parts.push(match(expected.firstRefused, refused < 0 ? null : refused + 1, "position of the first refusal"));
   }
   for (const [wanted, count] of Object.entries(expected.statuses ?? {}))
-    parts.push(match(count, countOf(responses, wanted), `answers with ${wanted}`));
+    parts.push(withStatuses(match(count, countOf(responses, wanted), `answers with ${wanted}`), responses));
   for (const [pointer, count] of Object.entries(expected.distinct ?? {})) parts.push(matchDistinct(pointer, count, responses));
   if ((expected.headers || expected.error) && !refusal)
     parts.push(holds(expected.first429 === null, "answers", "a 429 among them", "none"));
   if (expected.headers && refusal) parts.push(matchHeaders(expected.headers, refusal));
   if (expected.error && refusal) parts.push(matchError(expected.error, refusal));
+  if (expected.answers) parts.push(matchEach(expected.answers, responses));
+  if (expected.oneOf) parts.push(matchOneOf(expected.oneOf, responses));
   return together(parts);
+}
+
+/** Compares each answer with its own expectation. */
+function matchEach(expected: readonly AnswerText[], responses: readonly WireResponse[]): Match {
+  if (expected.length !== responses.length) return holds(false, "answers", String(expected.length), responses.length);
+  const each = responses.map((response, index) => matchAnswer(expected[index] ?? {}, response));
+  const named = each.map((found, index) => ({
+    ...found,
+    mismatches: found.mismatches.map((one) => ({ ...one, at: `answer ${index + 1}: ${one.at}` })),
+  }));
+  return together(named);
+}
+
+/** One of the outcomes must be so as a whole; when none is, what was seen is told in statuses. */
+function matchOneOf(outcomes: readonly SeriesText[], responses: readonly WireResponse[]): Match {
+  const found = outcomes.map((outcome) => matchSeries(outcome, responses));
+  const right = found.find(({ mismatches }) => mismatches.length === 0);
+  const seen = responses.map(({ status }) => status).join(", ");
+  return right ?? holds(false, "outcome", `one of ${outcomes.length} that are allowed`, `none of them: statuses ${seen}`);
+}
+
+/** A wrong count says nothing of the answers that were something else, so all are told. */
+function withStatuses(found: Match, responses: readonly WireResponse[]): Match {
+  const counts = new Map<number, number>();
+  for (const { status } of responses) counts.set(status, (counts.get(status) ?? 0) + 1);
+  const told = [...counts].map(([status, count]) => `${count} × ${status}`).join(", ");
+  return { ...found, mismatches: found.mismatches.map((one) => ({ ...one, actual: `${one.actual} (${told})` })) };
 }
 
 function countOf(responses: readonly WireResponse[], wanted: string): number {

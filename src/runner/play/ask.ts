@@ -3,7 +3,7 @@ import type { WireRequest } from "../wire/exchange.js";
 import { everythingSaid, isToolError, messageOf, plainAnswer, readRpc, withMessage } from "../wire/mcp.js";
 import { pause } from "./clock.js";
 import type { Play } from "./play.js";
-import { type Sent, sendPatiently } from "./send.js";
+import { MOST_BYTES_TOGETHER, type Sent, sendPatiently } from "./send.js";
 import { converse, join, leave } from "./talk.js";
 
 const MOST_TRIES = 4;
@@ -16,12 +16,16 @@ export async function ask(play: Play, request: WireRequest, wanted: ReadonlySet<
   if (verb !== "list") return askOnce(play, request, wanted);
   const items: unknown[] = [];
   let page = request;
+  let bytes = 0;
   for (let number = 1; number <= MOST_PAGES; number++) {
     const sent = await askOnce(play, page, wanted);
     const rpc = sent.ok ? readRpc(sent.response) : undefined;
     const found = rpc?.ok && isRecord(rpc.result) ? rpc.result[subject as string] : undefined;
     if (!sent.ok || !rpc?.ok || !isRecord(rpc.result) || !Array.isArray(found)) return sent;
-    items.push(...found);
+    bytes += sent.response.body.length;
+    if (bytes > MOST_BYTES_TOGETHER)
+      return { ok: false, request, why: `the pages are larger than ${MOST_BYTES_TOGETHER} bytes together` };
+    for (const item of found) items.push(item);
     const { nextCursor, ...rest } = rpc.result;
     if (nextCursor === undefined || nextCursor === null) {
       const whole = withMessage(request, { id: 1, result: { ...rest, [subject as string]: items } }).body;
@@ -40,14 +44,14 @@ export async function askRaw(play: Play, request: WireRequest, wanted: ReadonlyS
     sent.response.status === 400 && /session|initiali[sz]/i.test(new TextDecoder().decode(sent.response.body));
   const joined = sessionWanted ? await talkFor(play, request, wanted) : undefined;
   const session = joined?.ok ? joined.talk.transport : undefined;
-  if (session?.sessionId === undefined) return { ...sent, response: plainAnswer(sent.response) };
+  if (session?.sessionId === undefined) return { ...sent, response: plainAnswer(sent.response, sent.request) };
   const headers = {
     "mcp-session-id": session.sessionId,
     "mcp-protocol-version": session.protocolVersion ?? "",
     ...request.headers,
   };
   const again = await sendPatiently(play.run, play.stage, { ...request, headers }, wanted);
-  return again.ok ? { ...again, response: plainAnswer(again.response) } : again;
+  return again.ok ? { ...again, response: plainAnswer(again.response, again.request) } : again;
 }
 
 /** Ends all talks of a play. */

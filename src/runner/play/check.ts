@@ -38,6 +38,8 @@ export interface Check extends Outcome {
   replay?: string;
 }
 
+const MOST_MISMATCHES = 20;
+
 /** The step did what it was there for. A judgement of nothing is no pass. */
 export function passed(subjects: number): Outcome {
   return subjects > 0 ? { verdict: "passed", subjects } : inconclusive("there was nothing to judge");
@@ -45,17 +47,24 @@ export function passed(subjects: number): Outcome {
 
 /** The server contradicts the contract. */
 export function failed(mismatches: readonly Mismatch[], subjects: number, request: WireRequest): Outcome {
-  const expected = mismatches.map(({ at, expected }) => `${at}: ${expected}`).join("; ");
-  const actual = mismatches.map(({ at, actual }) => `${at}: ${actual}`).join("; ");
+  const shown = mismatches.slice(0, MOST_MISMATCHES);
+  const more = mismatches.length > shown.length ? [`and ${mismatches.length - shown.length} places more`] : [];
+  const expected = printable(shown.map(({ at, expected }) => `${at}: ${expected}`).join("; "));
+  const actual = printable([...shown.map(({ at, actual }) => `${at}: ${actual}`), ...more].join("; "));
   return { verdict: "failed", subjects, expected, actual, curl: curl(request) };
 }
 
 /** It cannot be told, and why. */
 export function inconclusive(reason: string, request?: WireRequest): Outcome {
-  return { verdict: "inconclusive", subjects: 0, reason, ...(request && { curl: curl(request) }) };
+  return { verdict: "inconclusive", subjects: 0, reason: printable(reason), ...(request && { curl: curl(request) }) };
 }
 
 /** Mismatches in one line, as a reason. */
 export function inWords(mismatches: readonly Mismatch[]): string {
   return mismatches.map(({ at, expected, actual }) => `${at} should be ${expected}, is ${actual}`).join("; ");
+}
+
+/** What a server says is shown in one line, and gives a terminal no orders. */
+function printable(text: string): string {
+  return text.replace(/\s+/g, " ").replace(/\p{Cc}/gu, "\ufffd");
 }

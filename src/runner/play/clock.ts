@@ -1,20 +1,31 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import type { ClockText } from "../scenario/format.js";
 import { isRecord } from "../scenario/interpolate.js";
-import { callHook, type HookAnswer } from "../target/hooks.js";
+import { callHook, type HookAnswer, type HookContext } from "../target/hooks.js";
 import type { Stage } from "../target/stage.js";
 import type { Run } from "./run.js";
 
 /** Whether time passed, or why it could not. */
 export type Passed = { ok: true } | { ok: false; why: string };
 
-/** Lets time pass: by the target's clock where it has one, else by sleeping, never longer than the run allows. */
+/** Lets time pass: by the target's clock where it has one that may be moved, else by sleeping, never longer than the run allows. */
 export async function pause(run: Run, stage: Stage, seconds: number): Promise<Passed> {
-  if (stage.target.clock) return moveClock(run, stage, { by: `${seconds}s` });
+  const passed = isMovable(run, stage) ? await moveClock(run, stage, { by: `${seconds}s` }) : await sleepFor(run, seconds);
+  if (passed.ok) run.governor.skip(seconds);
+  return passed;
+}
+
+/** Whether time is moved rather than waited for. A clock that others live by is not moved by a run that only reads. */
+export function isMovable({ profile }: Run, { target, fresh }: Stage): boolean {
+  return target.clock !== undefined && (fresh || profile !== "read-only");
+}
+
+async function sleepFor(run: Run, seconds: number): Promise<Passed> {
   if (seconds > run.maxWaitSeconds)
     return { ok: false, why: `it would take a wait of ${seconds} s, and at most ${run.maxWaitSeconds} s are allowed` };
+  if (Number.isFinite(run.deadline) && run.now() + seconds * 1000 > run.deadline)
+    return { ok: false, why: `it would take a wait of ${seconds} s, which is more than the run has left` };
   run.tally.waitedSeconds += seconds;
-  await sleep(seconds * 1000, undefined, { signal: run.signal }).catch(() => {});
+  await run.sleep(seconds, run.signal);
   return run.signal.aborted ? { ok: false, why: "the run was stopped" } : { ok: true };
 }
 
@@ -30,11 +41,11 @@ export async function moveClock(run: Run, stage: Stage, change: ClockText): Prom
 export async function readClock(run: Run, stage: Stage): Promise<Date> {
   const hook = stage.target.clock?.now;
   const answer: HookAnswer = hook ? await callHook(hook, {}, hookContext(run, stage)) : { ok: true, value: null };
-  const now = answer.ok && isRecord(answer.value) ? new Date(String(answer.value.now)) : new Date();
-  return Number.isNaN(now.getTime()) ? new Date() : now;
+  const now = answer.ok && isRecord(answer.value) ? Date.parse(String(answer.value.now)) : Number.NaN;
+  return new Date(Number.isNaN(now) ? run.now() : now);
 }
 
 /** What hooks of this stage are called with. */
-export function hookContext(run: Run, stage: Stage) {
-  return { wire: run.wire, apiUrl: run.target.urls.api, world: stage.world, env: run.env };
+export function hookContext(run: Run, { world }: Pick<Stage, "world">): HookContext {
+  return { wire: run.hookWire, command: run.command, apiUrl: run.target.urls.api, world, env: run.env };
 }

@@ -23,14 +23,30 @@ const PAID = [
 export function effectOf(step: Step, scenario: Scenario): Effect {
   if (step.effect) return step.effect;
   if (step.drive || step.clock) return "write";
+  const effect = effectOfRequest(step, scenario);
+  return effect === "read" && step.burst ? "write" : effect; // it takes from a limit what others may need
+}
+
+/** Whether a burst of the scenario uses up a limit that is not of its own making: counters are a key's own (BUCKET-PER-KEY). */
+export function usesUpLimits({ text: { steps } }: Scenario): boolean {
+  const made = new Set(steps.flatMap((step) => Object.keys(step.saveKey ?? {})));
+  return steps.some(({ burst }) => burst && !made.has(burst.as ?? ""));
+}
+
+function effectOfRequest(step: Step, scenario: Scenario): Effect {
   const ask = step.mcp ?? step.burst?.mcp;
   if (ask) return effectOfAsk(ask) === "paid" && mustBeRefused(step) ? "write" : effectOfAsk(ask);
+  if (step.race?.requests) return strongest(step.race.requests.map((request) => effectOfRequest({ ...request }, scenario)));
   const request = requestOf(step, scenario);
   const route = (request.rest ?? "").replace(/\?.*/, "");
   if (/^(GET|HEAD|OPTIONS) /.test(route)) return "read";
   if (DESTRUCTIVE.some((pattern) => pattern.test(route))) return "destructive";
   if (PAID.some((pattern) => pattern.test(route)) && !mustBeRefused(step)) return "paid";
   return "write";
+}
+
+function strongest(effects: readonly Effect[]): Effect {
+  return (["destructive", "paid", "write"] as const).find((effect) => effects.includes(effect)) ?? "read";
 }
 
 /** All effects of a scenario's steps and tidying up. */
@@ -56,7 +72,8 @@ export function requestOf(step: Step, scenario: Scenario): RequestText {
   return step.burst ?? step.race ?? step;
 }
 
-function mustBeRefused(step: Step): boolean {
+/** Whether a step asks for something that the server must not do. */
+export function mustBeRefused(step: Step): boolean {
   const { status, error, refused, toolError } = (step.expect ?? {}) as AnswerText;
   if (step.burst || step.race) return false;
   if (step.mcp) return refused !== undefined || toolError !== undefined;

@@ -1,4 +1,4 @@
-import { type RequestText, type Scenario, type Step, seconds, withoutTrigger } from "../scenario/format.js";
+import { type McpText, type RequestText, type Scenario, type Step, seconds, withoutTrigger } from "../scenario/format.js";
 import { interpolateText, isRecord, variablesIn } from "../scenario/interpolate.js";
 import { bindingsOfTool } from "../scenario/tools.js";
 import type { Stage } from "../target/stage.js";
@@ -72,12 +72,13 @@ function stepNeeds(step: Step, steps: readonly Step[], maxWaitSeconds: number): 
   const needs: string[] = [];
   if (step.drive) needs.push(`drive.${step.drive}`);
   if (step.clock && (!("by" in step.clock) || seconds(step.clock.by) > maxWaitSeconds)) needs.push("clock");
-  for (const request of [
+  const requests: ((RequestText & { mcp?: McpText }) | undefined)[] = [
     ...(step.rest || step.mcp ? [step] : []),
     step.burst,
-    step.race,
+    ...(step.race?.requests ?? [step.race]),
     step.control && withoutTrigger(step, steps),
-  ]) {
+  ];
+  for (const request of requests) {
     if (!request) continue;
     const at = request.at ?? (request.mcp ? "mcp" : request.session ? "app" : "api");
     if (at !== "api") needs.push(`surface.${at}`);

@@ -2,6 +2,12 @@ import type { Scenario } from "../scenario/format.js";
 import { type Played, playScenario } from "./play.js";
 import type { Run } from "./run.js";
 
+/** Who plays scenarios where somebody wants to know of each, and is told of those that are not played. */
+export interface Player {
+  play: typeof playScenario;
+  leaveOut(played: Played): Promise<void>;
+}
+
 const SIDE_BY_SIDE = 6;
 
 /**
@@ -13,8 +19,10 @@ export async function playAll(
   scenarios: readonly Scenario[],
   deadline: number,
   onPlayed: (played: Played, done: number) => void,
+  player?: Player,
 ): Promise<Played[]> {
   const played: Played[] = [];
+  const { play } = player ?? { play: playScenario };
   let next = 0;
   let done = 0;
   const work = async () => {
@@ -23,8 +31,9 @@ export async function playAll(
       const stop = whyStop(run, deadline);
       const result: Played =
         stop === undefined
-          ? await playScenario(run, scenario, `${run.id}-${index}`)
+          ? await play(run, scenario, `${run.id}-${index}`)
           : { scenario, verdict: "not-observed", reason: stop, requests: 0, checks: [] };
+      if (stop !== undefined) await player?.leaveOut(result);
       played[index] = result;
       done += 1;
       onPlayed(result, done);

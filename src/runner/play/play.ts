@@ -1,16 +1,20 @@
+import { openDebts } from "../debts/debts.js";
 import { hideCredentials } from "../mask.js";
 import { type Row, type Scenario, type Step, stepName } from "../scenario/format.js";
 import { interpolate, type Lookup, variablesIn } from "../scenario/interpolate.js";
-import type { Stage } from "../target/stage.js";
-import { closeStage, openStage } from "../target/stage.js";
+import { closeStage, isThrownAway, openStage, type Stage } from "../target/stage.js";
 import type { Target } from "../target/target.js";
 import type { WireRequest } from "../wire/exchange.js";
 import { endTalks } from "./ask.js";
 import { type Check, inconclusive, type Outcome, type Verdict } from "./check.js";
-import { readClock } from "./clock.js";
-import { forbidden } from "./effects.js";
+import { hookContext, readClock } from "./clock.js";
+import { confirm, isAlone } from "./confirm.js";
+import { demandsOf } from "./demand.js";
+import { forbidden, usesUpLimits } from "./effects.js";
 import { needsOf, unmetNeed } from "./needs.js";
 import type { Run } from "./run.js";
+import { waitForRoom } from "./send.js";
+import { settleDebts, stopOwnRuns } from "./settle.js";
 import { playStep } from "./step.js";
 import type { Talk } from "./talk.js";
 import { lookup } from "./variables.js";
@@ -41,6 +45,8 @@ export interface Played {
   checks: Check[];
 }
 
+const STOPPED = "the run was stopped";
+
 /** Why a scenario cannot be played against this target in this run, as far as can be told before a request is sent. */
 export function obstacle(
   run: Pick<Run, "target" | "profile" | "maxWaitSeconds">,
@@ -49,16 +55,33 @@ export function obstacle(
 ): { outside: boolean; why: string } | undefined {
   const effect = forbidden(scenario, run.profile);
   if (effect) return { outside: true, why: `it has ${effect} steps, which the profile ${run.profile} leaves out` };
+  if (run.profile !== "full" && !isAlone(run.target) && usesUpLimits(scenario))
+    return { outside: true, why: `it uses up a limit that others share, which the profile ${run.profile} leaves out` };
   const unmet = unmetNeed(needsOf(scenario, run.maxWaitSeconds), run.target, stage);
   return unmet === undefined ? undefined : { outside: false, why: unmet };
 }
 
-/** Plays one scenario on a stage of its own. `finally` steps always run, also when the run is being stopped. */
+/** Plays one scenario on a stage of its own. Where others act on the same workspace a failure is a finding only if it comes again. */
 export async function playScenario(run: Run, scenario: Scenario, unique: string): Promise<Played> {
+  const played = await playOnce(run, scenario, unique);
+  const stopped = whyStopped(run);
+  if (stopped !== undefined && wasCut(played)) return { ...played, verdict: "not-observed", reason: stopped, checks: [] };
+  if (played.verdict !== "failed" || isAlone(run.target)) return played;
+  return confirm(run, played, unique, (another) => playOnce(run, scenario, another));
+}
+
+/** Whether a run that was stopped was so in the midst of this play; a contradiction that it had shown before counts. */
+function wasCut({ verdict, checks }: Played): boolean {
+  if (verdict === "failed" || verdict === "not-applicable") return false;
+  return checks.length === 0 || checks.some((check) => check.verdict !== "passed" && check.verdict !== "informational");
+}
+
+/** Plays one scenario once. `finally` steps always run, also when the run is being stopped. */
+export async function playOnce(run: Run, scenario: Scenario, unique: string): Promise<Played> {
   const notPlayed = (verdict: Verdict, reason: string): Played => ({ scenario, verdict, reason, requests: 0, checks: [] });
   const before = obstacle(run, scenario);
   if (before) return { ...notPlayed("not-applicable", before.why), outside: before.outside };
-  const hooks = { wire: run.wire, apiUrl: run.target.urls.api, env: run.env };
+  const hooks = hookContext(run, { world: "" });
   const opened = await openStage(run.target, scenario.text.fixture, hooks);
   if (!opened.ok) return notPlayed("inconclusive", opened.why);
   const { stage } = opened;
@@ -77,6 +100,9 @@ export async function playScenario(run: Run, scenario: Scenario, unique: string)
 async function playOn(run: Run, stage: Stage, scenario: Scenario, unique: string): Promise<Played> {
   const { play, requests } = openPlay(run, stage, scenario, unique);
   const checks: Check[] = [];
+  // Better now than half-way, when what was set up would go on without us. If it takes too long the steps will say so.
+  const demands = demandsOf(scenario);
+  await waitForRoom(run, stage, () => run.governor.waitForAll(demands, stage.keys));
   try {
     await playSteps(play, unique, checks);
   } finally {
@@ -88,8 +114,11 @@ async function playOn(run: Run, stage: Stage, scenario: Scenario, unique: string
 /** A play on a stage with nothing sent yet, and the count of its requests. */
 export function openPlay(run: Run, stage: Stage, scenario: Scenario, unique: string): { play: Play; requests: () => number } {
   let requests = 0;
+  const debts = isThrownAway(stage) ? undefined : openDebts(stage.target, scenario.name);
+  if (debts) run.open.add(debts);
   const counted: Run = {
     ...run,
+    ...(debts && { debts }),
     count: () => {
       requests += 1;
       run.count();
@@ -119,7 +148,7 @@ async function playSteps(play: Play, unique: string, checks: Check[]): Promise<v
   for (const [index, step] of scenario.text.steps.entries()) {
     for (const [row, variables] of (step.rows ?? [{}]).entries()) {
       const name = stepName(step, index) + (step.rows ? `[${row + 1}]` : "");
-      if (run.signal.aborted) stopped ??= "the run was stopped";
+      stopped ??= whyStopped(run);
       const outcome =
         stopped === undefined
           ? await playRow(play, step, variables, unique)
@@ -129,6 +158,12 @@ async function playSteps(play: Play, unique: string, checks: Check[]): Promise<v
         stopped ??= `not played, because ${name} ${outcome.verdict === "failed" ? "failed" : "was inconclusive"}`;
     }
   }
+}
+
+/** Why a run begins no further step or scenario; undefined while it may. */
+export function whyStopped({ signal, deadline, now }: Pick<Run, "signal" | "deadline" | "now">): string | undefined {
+  if (signal.aborted) return STOPPED;
+  return Number.isFinite(deadline) && now() > deadline ? "the time of the run was used up" : undefined;
 }
 
 /** Rows of one step do not build on each other; nor do steps of an independent scenario. */
@@ -153,13 +188,18 @@ export async function lookAtClock(play: Play, step: Step, unique: string): Promi
   play.look = lookup({ stage, unique, saved, ...(needsNow && { now: await readClock(run, stage) }) });
 }
 
-/** Plays the tidying up with nobody's signal to stop it; a step whose variables were never saved has nothing to tidy. */
+/**
+ * Plays the tidying up with nobody's signal to stop it, in its own time; a step whose variables were never saved has nothing to tidy. What
+ * is not taken back by the scenario's own steps then is taken back from the book of debts.
+ */
 export async function tidyUp(play: Play, unique: string): Promise<void> {
   const { onExchange: _, ...run } = play.run;
-  const calm = { ...play, run: { ...run, signal: new AbortController().signal } };
+  const calm = { ...play, run: { ...run, signal: new AbortController().signal, deadline: Number.POSITIVE_INFINITY } };
+  await stopOwnRuns(calm);
   for (const step of play.scenario.text.finally ?? []) {
     await playRow(calm, { ...step, ...(step.expect && { expect: { status: "any" } }) }, {}, unique);
   }
+  await settleDebts(calm);
   await endTalks(calm);
 }
 
@@ -181,7 +221,8 @@ function check(scenario: Scenario, step: Step, index: number, name: string, outc
   };
 }
 
-function overall(checks: readonly Check[]): { verdict: Verdict; reason?: string } {
+/** What the checks of a scenario come to. */
+export function overall(checks: readonly Check[]): { verdict: Verdict; reason?: string } {
   const worst = (["failed", "harness-error", "inconclusive"] as const).find((verdict) =>
     checks.some((each) => each.verdict === verdict),
   );

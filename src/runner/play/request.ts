@@ -43,7 +43,8 @@ export function prepare(text: RequestText & { mcp?: McpText }, surroundings: Sur
   if (mcp) {
     const ask = boundTool(interpolate(mcp, look), (name) => look(`binding.${name}`));
     const url = (text.at ?? "mcp") === "mcp" ? base : `${base}/mcp/`; // MCP-ENDPOINT-PATH: the other hosts' addresses are without a path
-    return { ok: true, request: rpcRequest(url, ask, { ...credentials, ...own }) };
+    const request = rpcRequest(url, ask, {});
+    return { ok: true, request: { ...request, headers: present({ ...request.headers, ...credentials, ...own }) } };
   }
   return { ok: true, request: restRequest({ ...text, rest: rest ?? "" }, base, look, { ...credentials, ...own }) };
 }
@@ -52,7 +53,7 @@ function restRequest(
   text: RequestText & { rest: string },
   base: string,
   look: Lookup,
-  headers: Record<string, string>,
+  headers: Record<string, string | null>,
 ): WireRequest {
   const [method = "", path = ""] = text.rest.split(" ");
   const content = contentOf(text, look);
@@ -60,15 +61,17 @@ function restRequest(
   return {
     method,
     url: base + interpolateText(path, look, encodeForPath) + queryString(interpolate(text.query ?? {}, look)),
-    headers: { ...accept, ...content?.headers, ...headers },
-    ...(content && { body: new TextEncoder().encode(content.text) }),
+    headers: present({ ...accept, ...content?.headers, ...headers }),
+    ...(content && { body: content.bytes }),
   };
 }
 
-function contentOf(text: RequestText, look: Lookup): { text: string; headers: Record<string, string> } | undefined {
-  if (text.body !== undefined && text.body !== null) return { text: interpolateText(text.body, look), headers: {} };
+function contentOf(text: RequestText, look: Lookup): { bytes: Uint8Array; headers: Record<string, string> } | undefined {
+  const encoded = (content: string) => new TextEncoder().encode(content);
+  if (text.bytes !== undefined && text.bytes !== null) return { bytes: Buffer.from(text.bytes, "base64"), headers: {} };
+  if (text.body !== undefined && text.body !== null) return { bytes: encoded(interpolateText(text.body, look)), headers: {} };
   if (text.json === undefined) return undefined;
-  return { text: JSON.stringify(interpolate(text.json, look)), headers: { "content-type": "application/json" } };
+  return { bytes: encoded(JSON.stringify(interpolate(text.json, look))), headers: { "content-type": "application/json" } };
 }
 
 function queryString(query: Record<string, unknown>): string {
@@ -78,6 +81,13 @@ function queryString(query: Record<string, unknown>): string {
   return pairs.length === 0 ? "" : `?${new URLSearchParams(pairs)}`;
 }
 
-function lowerCased(headers: Record<string, string>): Record<string, string> {
-  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), String(value)]));
+function lowerCased(headers: Record<string, unknown>): Record<string, string | null> {
+  return Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value === null ? null : String(value)]),
+  );
+}
+
+/** The headers that are sent: null takes one away. */
+function present(headers: Record<string, string | null>): Record<string, string> {
+  return Object.fromEntries(Object.entries(headers).filter((pair): pair is [string, string] => pair[1] !== null));
 }

@@ -99,6 +99,7 @@ async function contradiction(play: Play, step: Step): Promise<Outcome | undefine
   const control = withoutTrigger(step, play.scenario.text.steps);
   const prepared = prepare(control, play);
   if (!prepared.ok) return inconclusive(`no control: ${prepared.why}`);
+  if (!affords(play, control)) return inconclusive("no control: the budget for paid work is used up");
   const sent = await send(play, control, prepared.request, statusesWanted([expected]));
   if (!sent.ok) return inconclusive(`no control: ${sent.why}`, sent.request);
   const { mismatches } = judge(play, expected, sent.response);
@@ -145,8 +146,10 @@ async function drive(play: Play, step: Step, event: string): Promise<Outcome> {
 export async function driveEvent(play: Play, step: Step, event: string): Promise<HookAnswer & { missing?: string | undefined }> {
   const hook = play.stage.target.drive[event];
   if (!hook) return { ok: false, why: "the target has no hook for it" };
-  const answer = await callHook(hook, interpolate(step.with ?? {}, play.look), hookContext(play.run, play.stage));
+  const values = interpolate(step.with ?? {}, play.look);
+  const answer = await callHook(hook, values, hookContext(play.run, play.stage));
   if (!answer.ok) return answer;
+  play.run.debts?.driven(event, values, answer.value);
   const body = new TextEncoder().encode(JSON.stringify(answer.value));
   return { ...answer, missing: save(play, step, { status: 200, headers: {}, body }) };
 }
@@ -176,10 +179,7 @@ function keepKey(play: Play, name: string, value: unknown): void {
 /** Whether the budget for paid work has room for a step; what it may cost is taken from it at once. */
 export function affords({ run, scenario }: Play, step: Step): boolean {
   if (effectOf(step, scenario) !== "paid") return true;
-  const count = step.burst?.n ?? step.race?.n ?? 1;
-  if (run.tally.paid + count > run.budgetPaid) return false;
-  run.tally.paid += count;
-  return true;
+  return run.takePaid(step.burst?.n ?? step.race?.n ?? 1);
 }
 
 function snippet(response: WireResponse): string {

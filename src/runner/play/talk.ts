@@ -2,7 +2,8 @@ import type { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import type { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
 import type { Stage } from "../target/stage.js";
-import type { WireRequest } from "../wire/exchange.js";
+import { isEventStream, isResumable } from "../wire/event-stream.js";
+import { bodyText, type WireRequest } from "../wire/exchange.js";
 import { answerIn, messageOf, plainAnswer } from "../wire/mcp.js";
 import type { Run } from "./run.js";
 import { type Sent, sendPatiently } from "./send.js";
@@ -20,6 +21,8 @@ export interface Talk {
   transport: StreamableHTTPClientTransport;
   way: Way;
   last: Sent | undefined;
+  /** Told when an answer is handed to the client, and when the client asks for more. */
+  progress?: (holds: "the client" | "the wire") => void;
 }
 
 /** A talk that has begun, or how the tool server would not begin one. */
@@ -27,6 +30,8 @@ export type Joined = { ok: true; talk: Talk } | { ok: false; sent: Sent };
 
 /** The longest delay a timer takes: deadlines are the wire's, never the client's. */
 const NEVER_MS = 2 ** 31 - 1;
+/** How long the client may take over an answer that it holds: what it cannot read in a stream it drops, and waits for ever. */
+const DIGESTION_MS = 2000;
 
 /** Begins a talk: the client shakes hands, and keeps a session if the server gives it one. The client is loaded with the first talk. */
 export async function join(way: Way, request: WireRequest, headers: Record<string, string>): Promise<Joined> {
@@ -37,7 +42,7 @@ export async function join(way: Way, request: WireRequest, headers: Record<strin
     requestInit: { headers },
   });
   const talk: Talk = { client: new Client({ name: "counterpart", version: "1" }), transport, way, last: undefined };
-  const trouble = await talk.client.connect(transport as Transport).then(() => undefined, inWords);
+  const trouble = await inTime(talk, talk.client.connect(transport as Transport)).then(() => undefined, inWords);
   if (trouble === undefined) return { ok: true, talk };
   const { last } = talk;
   if (last && (!last.ok || last.response.status >= 400)) return { ok: false, sent: last };
@@ -50,15 +55,16 @@ export async function converse(talk: Talk, way: Way, request: WireRequest): Prom
   talk.way = way;
   talk.last = undefined;
   const { method, params } = messageOf(request);
-  const trouble = await talk.client
-    .request({ method, params }, ResultSchema, { timeout: NEVER_MS })
-    .then(() => undefined, inWords);
+  const asked = talk.client.request({ method, params }, ResultSchema, { timeout: NEVER_MS });
+  const trouble = await inTime(talk, asked).then(() => undefined, inWords);
   const sent = talk.last as Sent | undefined; // set by the request that has just been sent
   if (!sent?.ok) return sent ?? { ok: false, request, why: `the official client sent nothing: ${trouble}` };
-  const answer = answerIn(sent.response);
+  const answer = answerIn(sent.response, sent.request);
   if (trouble !== undefined && answer && "result" in answer)
     return { ok: false, request: sent.request, why: `the official client cannot read the answer: ${trouble}` };
-  return { ...sent, response: plainAnswer(sent.response) };
+  if (!answer && isEventStream(sent.response.headers) && isResumable(bodyText(sent.response)))
+    return { ok: false, request: sent.request, why: "the stream ended before the answer, and would go on in another" };
+  return { ...sent, response: plainAnswer(sent.response, sent.request) };
 }
 
 /** Ends a talk, and its session on the server. What goes wrong here is nobody's finding. */
@@ -72,21 +78,38 @@ export async function leave(talk: Talk, way: Way): Promise<void> {
 async function overOurWire(talk: Talk, url: string, { method = "GET", headers, body }: RequestInit): Promise<Response> {
   if (method === "GET") return new Response(null, { status: 405 });
   const { run, stage, wanted } = talk.way;
-  const text = typeof body === "string" ? { body: new TextEncoder().encode(body) } : {};
-  const sent = await sendPatiently(run, stage, { method, url, headers: plainHeaders(headers), ...text }, wanted);
-  talk.last = sent;
+  const message = typeof body === "string" ? (JSON.parse(body) as { id?: unknown; method?: string }) : {};
+  const bytes = typeof body === "string" ? { body: new TextEncoder().encode(body) } : {};
+  talk.progress?.("the wire");
+  const sent = await sendPatiently(run, stage, { method, url, headers: plainHeaders(headers), ...bytes }, wanted);
+  const isReply = typeof body === "string" && message.method === undefined;
+  if (!isReply) talk.last = sent; // the client answers a server's own requests while it waits for the answer to its
   if (!sent.ok) throw new Error(sent.why);
-  const { response } = sent;
-  const unanswered = response.status < 400 && isUnanswered(body, answerIn(response)?.id);
-  if (unanswered) throw new Error("this is no answer to the request");
+  talk.progress?.("the client");
+  const { response, request } = sent;
+  if (response.status < 400 && !isReply && isUnanswered(message.id, answerIn(response, request)?.id))
+    throw new Error("this is no answer to the request");
   const empty = [204, 205, 304].includes(response.status);
-  return new Response(empty ? null : new Uint8Array(response.body), { status: response.status, headers: response.headers });
+  // the client takes a CR at the very end for half of a CR LF, and waits for the other half
+  const text = isEventStream(response.headers) ? bodyText(response).replace(/\r\n?/g, "\n") : new Uint8Array(response.body);
+  return new Response(empty ? null : text, { status: response.status, headers: response.headers });
 }
 
-/** Whether a request is left without an answer of its id, for which the client would wait for ever. */
-function isUnanswered(body: RequestInit["body"], answered: unknown): boolean {
-  const { id } = (typeof body === "string" ? JSON.parse(body) : {}) as { id?: unknown };
-  return id !== undefined && Number(answered) !== Number(id);
+/** Whether a request is left without an answer of its id. */
+function isUnanswered(id: unknown, answered: unknown): boolean {
+  return id !== undefined && ((answered ?? null) === null || Number(answered) !== Number(id));
+}
+
+/** What the client does, unless it keeps an answer for longer than anybody needs to read one. */
+async function inTime<T>(talk: Talk, doing: Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    talk.progress = (holds) => {
+      clearTimeout(timer);
+      if (holds === "the client") timer = setTimeout(() => reject(new Error("it makes nothing of it")), DIGESTION_MS);
+    };
+  });
+  return Promise.race([doing, late]).finally(() => clearTimeout(timer));
 }
 
 function plainHeaders(headers: RequestInit["headers"]): Record<string, string> {

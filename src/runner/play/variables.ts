@@ -1,5 +1,5 @@
 import { seconds } from "../scenario/format.js";
-import { interpolate, type Lookup } from "../scenario/interpolate.js";
+import { interpolate, type Lookup, percentEncode } from "../scenario/interpolate.js";
 import type { Stage } from "../target/stage.js";
 import { bindingAt } from "./needs.js";
 
@@ -28,9 +28,9 @@ export function lookup(surroundings: Surroundings): Lookup {
 
 /** A variable's value for a URL path: percent-encoded, but a whole repository keeps the slashes between its three parts. */
 export function encodeForPath(value: string, name: string): string {
-  if (!/^repo[1-9]?$/.test(name)) return encodeURIComponent(value);
+  if (!/^repo[1-9]?$/.test(name)) return percentEncode(value);
   const { owner, repo, branch } = splitRepo(value);
-  return [owner, repo, branch].map(encodeURIComponent).join("/");
+  return [owner, repo, branch].map(percentEncode).join("/");
 }
 
 function repoPart(repos: readonly string[], name: string): string | undefined {

@@ -1,4 +1,4 @@
-import { playScenario } from "../play/play.js";
+import { playOnce } from "../play/play.js";
 import type { Run } from "../play/run.js";
 import type { Scenario, ScenarioText, Step } from "../scenario/format.js";
 import { dropSteps } from "./drop-steps.js";
@@ -22,7 +22,7 @@ const MOST_CONFIRMATIONS = 3;
 export async function minimise(run: Run, name: string, failure: Failure, rehearsal?: Run): Promise<Counterexample> {
   const textOf = (steps: readonly Step[]) => scenarioOf(name, failure, steps);
   const plays = async (on: Run, steps: readonly Step[], tag: string) =>
-    (await playScenario(on, ready(textOf(steps)), `${on.id}-${tag}`)).checks.at(-1);
+    (await playOnce(on, ready(textOf(steps)), `${on.id}-${tag}`)).checks.at(-1);
   const hidden = (steps: readonly Step[]) => run.mask.hideIn(textOf(steps));
   let tries = 0;
   const passesElsewhere = async (on: Run, steps: readonly Step[]) =>

@@ -4,6 +4,8 @@ export interface Coverage {
   expect(kind: string, names: Iterable<string>): void;
   /** Counts one visit. */
   reach(kind: string, name: string): void;
+  /** Counts visits that were made before. */
+  add(kind: string, visits: Readonly<Record<string, number>>): void;
   /** Visits of one point. */
   visits(kind: string, name: string): number;
   /** Points that are expected and not reached, by kind. */
@@ -25,6 +27,9 @@ export function openCoverage(): Coverage {
       for (const name of names) if (!book(kind).has(name)) book(kind).set(name, 0);
     },
     reach: (kind, name) => void book(kind).set(name, (book(kind).get(name) ?? 0) + 1),
+    add(kind, visits) {
+      for (const [name, count] of Object.entries(visits)) book(kind).set(name, (book(kind).get(name) ?? 0) + count);
+    },
     visits: (kind, name) => book(kind).get(name) ?? 0,
     unreached: (kind) => [...book(kind)].filter(([, visits]) => visits === 0).map(([name]) => name),
     toJSON: () => Object.fromEntries([...kinds].map(([kind, names]) => [kind, Object.fromEntries(names)])),

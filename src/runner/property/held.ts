@@ -13,6 +13,8 @@ export interface PropertyLine {
   runs: number;
   /** Cases that said nothing. */
   inconclusive: number;
+  /** Cases that were not drawn, as the run ended. */
+  left?: number;
   seed: number;
   verdict: Verdict;
   reason?: string;
@@ -30,12 +32,19 @@ export interface Held {
   played: Played;
 }
 
+/** Whether a property has cases left that were not drawn, as its run ended. */
+export function isCut({ left = 0 }: PropertyLine): boolean {
+  return left > 0;
+}
+
 /** How much the cases of a property came to. */
 export interface Counts {
   judged: number;
   subjects: number;
   inconclusive: number;
   requests: number;
+  /** Cases not drawn. */
+  left: number;
 }
 
 /** What a property came to. Without counts nothing was played. */
@@ -56,7 +65,7 @@ export function heldOf(
   { verdict, why, outside, tally, coverage, found }: Verdicted,
 ): Held {
   const name = `property:${id}`;
-  const { judged = 0, inconclusive = 0, requests = 0 } = tally ?? {};
+  const { judged = 0, inconclusive = 0, requests = 0, left = 0 } = tally ?? {};
   const points = coverage?.toJSON() ?? {};
   const replay = found && tokenOf(found.text);
   const reason = why !== undefined && { reason: why };
@@ -85,6 +94,7 @@ export function heldOf(
       title,
       runs: judged,
       inconclusive,
+      ...(left > 0 && verdict !== "failed" && { left }),
       seed,
       verdict,
       ...reason,

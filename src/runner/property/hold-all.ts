@@ -1,20 +1,28 @@
 import type { Run } from "../play/run.js";
-import type { Held } from "./held.js";
+import { type Held, isCut } from "./held.js";
 import type { Trial } from "./hold.js";
 import type { Property } from "./property.js";
 
 /** Properties that are tried at once where every case has a world of its own. */
 const SIDE_BY_SIDE = 3;
 
-/** Tries all properties; the order of results is theirs. What draws and shrinks cases is loaded when there are any. */
-export async function holdAll(run: Run, properties: readonly Property[], trial: Trial): Promise<Held[]> {
+/** Tries all properties but those that an earlier run has tried to the end; the order of results is theirs. What draws and shrinks cases is loaded when there are any. */
+export async function holdAll(
+  run: Run,
+  properties: readonly Property[],
+  trial: Trial,
+  earlier: ReadonlyMap<string, Held> = new Map(),
+): Promise<Held[]> {
   if (properties.length === 0) return [];
   const { hold } = await import("./hold.js");
   const held: Held[] = [];
+  const goOn = async (property: Property) => {
+    const before = earlier.get(property.id);
+    return before && !isCut(before.line) ? before : hold(run, property, trial, before);
+  };
   let next = 0;
   const work = async () => {
-    for (let index = next++; index < properties.length; index = next++)
-      held[index] = await hold(run, properties[index] as Property, trial);
+    for (let index = next++; index < properties.length; index = next++) held[index] = await goOn(properties[index] as Property);
   };
   await Promise.all(Array.from({ length: run.target.worlds ? SIDE_BY_SIDE : 1 }, work));
   return held;

@@ -36,23 +36,35 @@ interface Tally extends Counts {
   shrinkUntil: number;
 }
 
-/** Draws cases of a property and plays each on a scene of its own, until one contradicts the contract, which is then made small and confirmed. */
-export async function hold(run: Run, property: Property, trial: Trial): Promise<Held> {
+/** Draws cases of a property and plays each on a scene of its own, until one contradicts the contract, which is then made small and confirmed. Goes on
+ * from an earlier trial that was cut short. */
+export async function hold(run: Run, property: Property, trial: Trial, earlier?: Held): Promise<Held> {
   const effect = firstForbidden(property.effects, run.profile);
   if (effect) return heldOf(property, trial.seed, { verdict: "not-applicable", why: `it has ${effect} steps`, outside: true });
   const allowed = property.effects.flatMap((one) => (one === "paid" || one === "destructive" ? [`allow.${one}`] : []));
   const unmet = unmetNeed([...property.needs, ...allowed], run.target);
   if (unmet !== undefined) return heldOf(property, trial.seed, { verdict: "not-applicable", why: unmet });
   const coverage = openCoverage();
-  const tally: Tally = { judged: 0, subjects: 0, inconclusive: 0, requests: 0, shrinkUntil: Number.POSITIVE_INFINITY };
   const wanted = trial.runs ?? property.runs;
-  for (let batch = 0; batch * BATCH < wanted && goesOn(run, trial, tally); batch++) {
-    await playBatch(run, property, { trial, tally, coverage, batch, size: Math.min(BATCH, wanted - batch * BATCH) });
+  const tally = startTally(wanted, coverage, earlier);
+  while (tally.left > 0 && goesOn(run, trial, tally)) {
+    const size = Math.min(BATCH, tally.left);
+    await playBatch(run, property, { trial, tally, coverage, batch: Math.floor((wanted - tally.left) / BATCH), size });
+    if (goesOn(run, trial, tally)) tally.left -= size;
   }
   const { failure } = tally;
   if (!failure) return heldOf(property, trial.seed, { ...verdictOf(tally), tally, coverage });
   const found = await minimise(run, `found-${property.id}`, failure, run.target.worlds ? undefined : await trial.rehearsal?.());
   return heldOf(property, trial.seed, { ...verdictOn(failure, found), tally, coverage, found });
+}
+
+/** Nothing played yet, or what an earlier trial had come to when it was cut short. */
+function startTally(wanted: number, coverage: Coverage, earlier: Held | undefined): Tally {
+  const { runs = 0, inconclusive = 0, left = wanted, coverage: points = {} } = earlier?.line ?? {};
+  for (const [kind, names] of Object.entries(points)) coverage.add(kind, names);
+  const subjects = earlier?.played.checks[0]?.subjects ?? 0;
+  const requests = earlier?.played.requests ?? 0;
+  return { judged: runs, subjects, inconclusive, requests, left: Math.min(left, wanted), shrinkUntil: Number.POSITIVE_INFINITY };
 }
 
 interface Batch {

@@ -18,36 +18,37 @@ const files: Readonly<Record<FileForm, { name: string; render: Render }>> = {
   },
 };
 
-/**
- * Writes `report.json`, the forms asked for and the counterexamples of properties into a directory (made if need be): each file whole or not at all, and none when one of them
- * cannot be written. Gives their paths; throws what the file system throws.
- */
-export async function writeReports(
-  directory: string,
+/** A file of a directory: its text, or where it lies whole under another name. Names are relative, with slashes. */
+export type Written = { name: string; text: string } | { name: string; draft: string };
+
+/** `report.json`, the forms asked for and the counterexamples of properties. */
+export async function renderReports(
   report: Report,
   ledger: Ledger,
   forms: readonly FileForm[] = [],
-): Promise<string[]> {
-  const drafts: { path: string; text: string }[] = [
-    { path: join(directory, "report.json"), text: `${JSON.stringify(report, null, 2)}\n` },
-  ];
+): Promise<{ name: string; text: string }[]> {
+  const rendered = [{ name: "report.json", text: `${JSON.stringify(report, null, 2)}\n` }];
   for (const { name, render } of [...new Set(forms)].map((form) => files[form]))
-    drafts.push({ path: join(directory, name), text: await render(report, ledger) });
+    rendered.push({ name, text: await render(report, ledger) });
   for (const { id, counterexample } of report.properties)
-    if (counterexample !== undefined)
-      drafts.push({ path: join(directory, "counterexamples", `${id}.yaml`), text: counterexample });
-  await Promise.all(drafts.map(({ path }) => mkdir(dirname(path), { recursive: true })));
-  return writeWhole(drafts);
+    if (counterexample !== undefined) rendered.push({ name: `counterexamples/${id}.yaml`, text: counterexample });
+  return rendered;
 }
 
-/** Writes files so that nobody ever sees half of one: all under other names first, then renamed. */
-async function writeWhole(texts: readonly { path: string; text: string }[]): Promise<string[]> {
-  const drafts = texts.map(({ path, text }) => ({ path, text, draft: `${path}.${process.pid}.tmp` }));
+/**
+ * Writes files into a directory (made if need be) so that nobody ever sees half of one: all under other names first, then renamed; none
+ * when one of them cannot be written. Throws what the file system throws.
+ */
+export async function writeWhole(directory: string, written: readonly Written[]): Promise<void> {
+  const drafts = written.map((one) => {
+    const path = join(directory, one.name);
+    return { path, draft: "draft" in one ? one.draft : `${path}.${process.pid}.tmp`, ...("text" in one && { text: one.text }) };
+  });
+  await Promise.all(drafts.map(({ path }) => mkdir(dirname(path), { recursive: true })));
   try {
-    for (const { draft, text } of drafts) await writeFile(draft, text);
+    for (const { draft, text } of drafts) if (text !== undefined) await writeFile(draft, text);
     for (const { draft, path } of drafts) await rename(draft, path);
   } finally {
     await Promise.allSettled(drafts.map(({ draft }) => rm(draft, { force: true })));
   }
-  return drafts.map(({ path }) => path);
 }

@@ -5,7 +5,7 @@ import { clauseSections, matrix, surfaces } from "./html/clauses.js";
 import { looks } from "./html/looks.js";
 import { html, type Markup, verbatim } from "./html/markup.js";
 import { propertySection } from "./html/properties.js";
-import { findingCards, opinionSection, scenarioList, untoldTable, waiverTable } from "./html/scenarios.js";
+import { findingCards, leftoverTable, opinionSection, scenarioList, untoldTable, waiverTable } from "./html/scenarios.js";
 import type { Report } from "./report.js";
 import { columnsOf, headline, qualityLine } from "./summary.js";
 
@@ -24,6 +24,7 @@ ${bar(report)}
 ${cards.length > 0 && html`<section data-group><h2>Findings</h2>${cards}</section>`}
 ${waiverTable(report)}
 ${untoldTable(report)}
+${leftoverTable(report)}
 ${opinionSection(report)}
 <h2>Clauses</h2>
 ${matrix(report, ledger)}

@@ -1,7 +1,7 @@
 import { create } from "xmlbuilder2";
 import type { Check, Verdict } from "../play/check.js";
 import type { Report, ScenarioLine } from "./report.js";
-import { effort, headline, replayCommand, staleWaivers } from "./summary.js";
+import { effort, headline, opinionLine, replayCommand, staleWaivers } from "./summary.js";
 
 /** How a test case ended, in JUnit's words; nothing for one that passed. */
 type Ending = "failure" | "error" | "skipped" | undefined;
@@ -18,7 +18,7 @@ interface Case {
 
 /**
  * A report as JUnit XML: a suite a scenario, a case a check. The last suite holds the verdict of the whole run and stale waivers, so that
- * a run in which much was never observed is not green.
+ * a run in which much was never observed is not green; its properties are what no verdict heeds, notes and the second opinion.
  */
 export function junitReport(report: Report): string {
   const suites = [
@@ -31,12 +31,27 @@ export function junitReport(report: Report): string {
   });
   for (const { name, cases } of suites) {
     const suite = root.ele("testsuite", { name, timestamp: report.started_at, ...totals(cases) });
+    if (name === "verdict") addProperties(suite, report);
     for (const { ending, message = "", detail, ...attributes } of cases) {
       const one = suite.ele("testcase", attributes);
       if (ending) one.ele(ending, { message }).txt(detail ?? "");
     }
   }
   return `${root.end({ prettyPrint: true })}\n`;
+}
+
+function addProperties(suite: ReturnType<typeof create>, { notes = [], second_opinion: opinion }: Report): void {
+  const told = [
+    ...notes.map((value) => ({ name: "note", value })),
+    ...(opinion ? [{ name: "second opinion", value: opinionLine(opinion) }] : []),
+    ...(opinion?.violations ?? []).map(({ severity, location, message, request, status, count }) => ({
+      name: "second opinion",
+      value: `${count} × ${severity} ${location}: ${message} ${request} → ${status}`,
+    })),
+  ];
+  if (told.length === 0) return;
+  const properties = suite.ele("properties");
+  for (const one of told) properties.ele("property", one);
 }
 
 /** A scenario's checks; one that was not played is a case by itself. */

@@ -6,6 +6,7 @@ import {
   effort,
   findings,
   headline,
+  leftBehind,
   opinionLine,
   qualityLine,
   replayCommand,
@@ -45,6 +46,7 @@ export function markdownReport(report: Report, ledger: Ledger): string {
       .slice(0, MOST_REASONS)
       .map(({ verdict, reason, scenarios }) => `- ${verdict}: ${inline(reason)} (${whom(scenarios)})`)
       .join("\n"),
+    leftovers(report),
     secondOpinion(report),
     inline(qualityLine(report)),
   ];
@@ -81,6 +83,13 @@ function waived({ waivers }: Report): string {
       ({ clause, reason, ticket, expires }) => `- waived until ${expires}: \`${clause}\`, ${inline(reason)} (${inline(ticket)})`,
     )
     .join("\n");
+}
+
+function leftovers(report: Report): string {
+  const lines = leftBehind(report)
+    .slice(0, MOST_REASONS)
+    .map(({ what, why, ids, scenarios }) => `- ${inline(what)}: ${inline(ids.join(", "))}: ${inline(why)} (${whom(scenarios)})`);
+  return lines.length === 0 ? "" : ["### Left behind on the server", "", ...lines].join("\n");
 }
 
 function secondOpinion({ second_opinion: opinion }: Report): string {

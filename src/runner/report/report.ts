@@ -1,3 +1,5 @@
+import type { Leftover } from "../debts/debts.js";
+import { type Edition, isLater } from "../edition.js";
 import type { Check } from "../play/check.js";
 import type { Profile } from "../play/effects.js";
 import type { Played } from "../play/play.js";
@@ -16,6 +18,8 @@ export interface Report {
   started_at: string;
   selection: { only: readonly string[]; surface?: string; shard?: { index: number; of: number }; missing_shards?: number[] };
   profile: Profile;
+  /** The edition of the suite that the run is judged by, and the clauses that came after it. Without it: the suite as it is. */
+  claim?: { edition: string; later_clauses: readonly string[] };
   seed: number;
   verdict: Overall["verdict"];
   counts: Record<string, number>;
@@ -27,6 +31,10 @@ export interface Report {
   checks: Check[];
   waivers: WaiverLine[];
   properties: PropertyLine[];
+  /** What was found out before anything was played, in sentences for whoever started the run. */
+  notes?: readonly string[];
+  /** What the run did to the server and could not take back. */
+  leftovers?: Leftover[];
   /** What another validator says of the REST exchanges; no verdict heeds it. */
   second_opinion?: SecondOpinion;
 }
@@ -87,15 +95,18 @@ export interface ScenarioLine {
   verdict: Played["verdict"];
   /** Left out by the run's profile. */
   outside?: true;
+  /** Came after the claimed edition of the suite, or was changed since: reported, not scored. */
+  later?: true;
   requests: number;
   reason?: string;
 }
 
-/** The line of a report for a scenario that was played, or was not. */
-export function scenarioLine({ scenario, verdict, outside, requests, reason }: Played): ScenarioLine {
+/** The line of a report for a scenario that was played, or was not; `edition` is the one that is claimed. */
+export function scenarioLine({ scenario, verdict, outside, requests, reason }: Played, edition?: Edition): ScenarioLine {
   const { name, file, text } = scenario;
+  const later = edition && isLater(edition, scenario) && { later: true as const };
   const common = { scenario: name, title: text.title, file, proves: claims(scenario), verdict, requests };
-  return { ...common, ...(outside && { outside }), ...(reason !== undefined && { reason }) };
+  return { ...common, ...(outside && { outside }), ...later, ...(reason !== undefined && { reason }) };
 }
 
 /** How many of these have each verdict. */

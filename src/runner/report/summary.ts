@@ -19,6 +19,14 @@ export interface Untold {
   scenarios: string[];
 }
 
+/** Things that were not taken back, all of one sort and for one reason. */
+export interface Left {
+  what: string;
+  why: string;
+  ids: string[];
+  scenarios: string[];
+}
+
 const TITLES = ["What it does", "Resources", "States", "Endpoints", "Authentication", "Events", "Errors", "Limits", "Versioning"];
 const ORDER: readonly Verdict[] = [
   "passed",
@@ -69,11 +77,28 @@ export function untold({ scenarios }: Report): Untold[] {
   return [...groups.values()].sort((a, b) => b.scenarios.length - a.scenarios.length);
 }
 
+/** What the run could not take back: things of one sort that stay for one reason together. */
+export function leftBehind({ leftovers = [] }: Pick<Report, "leftovers">): Left[] {
+  const groups = new Map<string, Left>();
+  for (const { what, why, id, scenario } of leftovers) {
+    const group = groups.get(`${what} ${why}`) ?? { what, why, ids: [], scenarios: [] };
+    const named = id === "" ? "one that no answer named" : id;
+    groups.set(`${what} ${why}`, {
+      what,
+      why,
+      ids: [...group.ids, named],
+      scenarios: [...new Set([...group.scenarios, scenario])],
+    });
+  }
+  return [...groups.values()];
+}
+
 /** The verdict in a line: `failed: staging, profile safe`. */
-export function headline({ verdict, target, profile, selection }: Report): string {
+export function headline({ verdict, target, profile, claim, selection }: Report): string {
   const { shard, missing_shards: missing } = selection;
   const part = shard ? `, shard ${shard.index}/${shard.of}` : missing ? `, without shard ${missing.join(", ")}` : "";
-  return `${verdict}: ${target}, profile ${profile}${part}`;
+  const edition = claim ? `, edition ${claim.edition}` : "";
+  return `${verdict}: ${target}, profile ${profile}${edition}${part}`;
 }
 
 /** What the run did, in a line. */

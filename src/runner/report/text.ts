@@ -9,6 +9,7 @@ import {
   effort,
   findings,
   headline,
+  leftBehind,
   opinionLine,
   qualityLine,
   reached,
@@ -24,6 +25,7 @@ export interface TextStyle {
 }
 
 const MOST_REASONS = 20;
+const MOST_NAMES = 5;
 
 /** A report for people: clauses by section and verdict, each failure, what could not be told, and the verdict. */
 export function textReport(report: Report, ledger: Ledger, style: TextStyle): string {
@@ -31,6 +33,7 @@ export function textReport(report: Report, ledger: Ledger, style: TextStyle): st
     style.colour ? styleText(colour, text, { validateStream: false }) : text;
   const colour = report.verdict === "passed" ? "green" : report.verdict === "failed" ? "red" : "yellow";
   const parts = [
+    (report.notes ?? []).map((note) => `${paint("yellow", "!")} ${note}`).join("\n"),
     table(report, ledger),
     ...findings(report).map(
       (check) => `${paint("red", "✗")} ${paint("bold", check.id)}\n${failureText(check, ledger, replayCommand(report, check))}`,
@@ -39,6 +42,7 @@ export function textReport(report: Report, ledger: Ledger, style: TextStyle): st
       ({ clause, ticket }) => `${paint("red", "✗")} ${paint("bold", clause)} passes: take away its waiver (${ticket})`,
     ),
     reasons(report),
+    leftovers(report),
     secondOpinion(report),
     report.properties.flatMap((line) => reached(line).map((text) => `property:${line.id} reached ${text}`)).join("\n"),
     paint(colour, `${headline(report)}\n${effort(report)}`),
@@ -86,6 +90,19 @@ function reasons(report: Report): string {
   );
   const more = lines.length > MOST_REASONS ? [`  and ${lines.length - MOST_REASONS} reasons more, all in report.json`] : [];
   return [...lines.slice(0, MOST_REASONS), ...more].join("\n");
+}
+
+/** What is still there on the server. */
+function leftovers(report: Report): string {
+  const lines = leftBehind(report).map(
+    ({ what, why, ids, scenarios }) => `  ${what}: ${shortened(ids)}: ${why} (${shortened(scenarios)})`,
+  );
+  return lines.length === 0 ? "" : ["left behind on the server:", ...lines].join("\n");
+}
+
+function shortened(names: readonly string[]): string {
+  const more = names.length - MOST_NAMES;
+  return more > 0 ? `${names.slice(0, MOST_NAMES).join(", ")} and ${more} more` : names.join(", ");
 }
 
 /** What the other validator says, which no verdict heeds. */

@@ -36,9 +36,12 @@ export interface RequestText {
   session?: string;
   authorization?: string;
   query?: Row;
-  headers?: Record<string, string>;
+  /** Null takes a header away that is sent unasked. */
+  headers?: Record<string, string | null>;
   json?: unknown;
   body?: string;
+  /** The body in base64. */
+  bytes?: string;
 }
 
 /** What one answer must show. */
@@ -62,6 +65,10 @@ export interface SeriesText {
   distinct?: Row;
   headers?: Row;
   error?: Row;
+  /** Of a race: one for each request, in their order. */
+  answers?: readonly AnswerText[];
+  /** The outcomes that are allowed; one of them must be so. */
+  oneOf?: readonly SeriesText[];
 }
 
 /** A step's control: the fields that replace the step's (null takes one away), and what must then be so. */
@@ -82,8 +89,8 @@ export interface McpText {
 /** How far time passes. */
 export type ClockText = { by: string } | { to: string } | { until: "idle" | "next-event" };
 
-/** The request of a burst or a race, sent n times. */
-export type SeriesRequest = RequestText & { mcp?: McpText; n: number };
+/** The request of a burst or a race, sent n times; a race may have several, which take turns until there are n. */
+export type SeriesRequest = RequestText & { mcp?: McpText; requests?: readonly RequestText[]; n: number };
 
 /** One step: exactly one of rest, repeat, drive, clock, burst, race and mcp is there. */
 export interface Step extends RequestText {

@@ -21,6 +21,11 @@ export function interpolateText(
   return text.replace(PLACE, (_, name: string | undefined) => (name === undefined ? "{" : encode(textOf(look(name)), name)));
 }
 
+/** A value for a URL. Half of a surrogate pair, which JSON can hold and no encoding can, becomes U+FFFD. */
+export function percentEncode(value: string): string {
+  return encodeURIComponent(Buffer.from(value).toString());
+}
+
 /** The names of all variables in a value, in the order they stand. */
 export function variablesIn(value: unknown): string[] {
   if (typeof value === "string") return [...value.matchAll(PLACE)].flatMap(([, name]) => (name === undefined ? [] : [name]));

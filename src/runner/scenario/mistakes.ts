@@ -1,6 +1,7 @@
 import type { Mistake, Path } from "../yaml-file.js";
 import type { ScenarioText, Step } from "./format.js";
 import { variablesIn } from "./interpolate.js";
+import { openPoints } from "./open-points.js";
 import { effectOfAsk, toolEffects } from "./tools.js";
 
 /** The clauses that exist: as much of the ledger as the examiner needs. */
@@ -63,6 +64,7 @@ function playMistakes(text: ScenarioText): Mistake[] {
     mistakes.push(
       ...unknownVariables(step, known).map((what) => ({ path, what })),
       ...misplaced(step).map((what) => ({ path, what })),
+      ...openPoints(step).map((what) => ({ path: [...path, "expect"], what })),
     );
     if (step.id) ids.add(step.id);
     if (step.id && step.rest) requests.add(step.id);
@@ -109,8 +111,8 @@ function misplaced(step: Step): string[] {
   if (step.walk && !READS.test(step.rest ?? "")) found.push("walk follows the pages of a list; allowed: GET");
   if (step.control && !step.expect) found.push("control belongs to a step with expect");
   if (step.control && !step.rest && !step.mcp && !step.repeat) found.push("control belongs to a rest, repeat or mcp step");
-  if (step.rest && step.mcp === undefined && step.json !== undefined && step.body !== undefined)
-    found.push("a request has one body; allowed: json or body");
+  if (step.rest && step.mcp === undefined && [step.json, step.body, step.bytes].filter((one) => one !== undefined).length > 1)
+    found.push("a request has one body; allowed: json, body or bytes");
   if ((step.drive || step.clock) && (step.expect || step.given)) found.push("drive and clock are not judged; allowed: save");
   return found;
 }

@@ -38,6 +38,11 @@ export async function openStage(
   };
 }
 
+/** Whether nothing in the stage outlives the play. */
+export function isThrownAway({ fresh, target }: Stage): boolean {
+  return fresh && target.worlds?.remove !== undefined;
+}
+
 /** Gives the world back, if the target takes it back. What goes wrong here is nobody's finding. */
 export async function closeStage(stage: Stage, hooks: Omit<HookContext, "world">): Promise<void> {
   const remove = stage.target.worlds?.remove;

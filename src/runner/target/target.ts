@@ -3,6 +3,7 @@ import { isRecord } from "../scenario/interpolate.js";
 import { bodyJson } from "../wire/exchange.js";
 import type { Wire } from "../wire/rest.js";
 import { type Mistake, readYamlFile, schemaMistakes } from "../yaml-file.js";
+import { overreach } from "./own-word.js";
 
 /** How to make something happen at the target: an HTTP call or a command. */
 export interface Hook {
@@ -18,13 +19,17 @@ export interface Target {
   urls: { api: string; app?: string; docs?: string; mcp?: string };
   keys: Record<string, string>;
   sessions: Record<string, string>;
+  /** Environment variables that are named and not set, by what they are named for, such as `keys.full`. */
+  unset: Record<string, string>;
   repos: string[];
   worlds?: { create: Hook; remove?: Hook };
   clock?: { now: Hook; advance: Hook };
   drive: Record<string, Hook>;
   bindings: Record<string, unknown>;
-  timing: { requestTimeoutSeconds: number; rateMinuteSeconds: number };
+  timing: { requestTimeoutSeconds: number; rateMinuteSeconds: number; dispatchTickSeconds: number };
   allow: { paid: boolean; destructive: boolean };
+  /** Whether nobody but one run acts on the workspace. */
+  exclusive: boolean;
 }
 
 /** A target, or what is wrong with its description. */
@@ -46,8 +51,9 @@ interface TargetText {
   clock?: { now: Hook; advance: Hook };
   drive?: Record<string, Hook>;
   bindings?: Record<string, unknown>;
-  timing?: { request_timeout_s?: number; rate_minute_s?: number };
+  timing?: { request_timeout_s?: number; rate_minute_s?: number; dispatch_tick_s?: number };
   allow?: { paid?: boolean; destructive?: boolean };
+  exclusive?: boolean;
 }
 type Secret = { env: string } | { value: string };
 
@@ -67,9 +73,11 @@ export async function askTarget(wire: Wire, url: string, env: Environment): Prom
   const address = `${url.replace(/\/$/, "")}/__mock/target`;
   const { response } = await wire.send({ method: "GET", url: address, headers: { accept: "application/json" } });
   const body = response?.status === 200 ? bodyJson(response) : undefined;
-  return body?.ok && isRecord(body.value) && "base_url" in body.value
-    ? describe(body.value, env, (mistakes) => tellOf(address, mistakes))
-    : undefined;
+  if (!body?.ok || !isRecord(body.value) || !("base_url" in body.value)) return undefined;
+  const beyond = overreach(body.value, url);
+  if (beyond.length === 0) return describe(body.value, env, (mistakes) => tellOf(address, mistakes));
+  const why = `it names ${beyond.join(", ")}, which only a file of yours may: save it, read it, and give it with --target`;
+  return { ok: false, mistakes: [`${address}: ${why}`] };
 }
 
 /** A secret given literally or by the name of an environment variable; undefined when that is not set. */
@@ -101,19 +109,33 @@ function resolve(text: TargetText, env: Environment): Target {
     },
     keys: revealAll(text.keys ?? {}, env),
     sessions: revealAll(text.sessions ?? {}, env),
+    unset: { ...unsetIn("keys", text.keys, env), ...unsetIn("sessions", text.sessions, env) },
     repos: text.repos ?? [],
     ...(text.worlds && { worlds: text.worlds }),
     ...(text.clock && { clock: text.clock }),
     drive: text.drive ?? {},
     bindings: text.bindings ?? {},
-    timing: { requestTimeoutSeconds: timing.request_timeout_s ?? 30, rateMinuteSeconds: timing.rate_minute_s ?? 60 },
+    timing: {
+      requestTimeoutSeconds: timing.request_timeout_s ?? 30,
+      rateMinuteSeconds: timing.rate_minute_s ?? 60,
+      dispatchTickSeconds: timing.dispatch_tick_s ?? 30,
+    },
     allow: { paid: allow.paid ?? false, destructive: allow.destructive ?? false },
+    exclusive: text.exclusive ?? false,
   };
 }
 
 function revealAll(secrets: Record<string, Secret>, env: Environment): Record<string, string> {
   const pairs = Object.entries(secrets).map(([role, secret]) => [role, reveal(secret, env)] as const);
   return Object.fromEntries(pairs.filter((pair): pair is [string, string] => pair[1] !== undefined && pair[1] !== ""));
+}
+
+function unsetIn(field: string, secrets: Record<string, Secret> = {}, env: Environment): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(secrets).flatMap(([role, secret]) =>
+      "env" in secret && !env[secret.env] ? [[`${field}.${role}`, secret.env]] : [],
+    ),
+  );
 }
 
 function plain(url: string): string {

@@ -30,6 +30,15 @@ export function bodyText(response: WireResponse): string {
   return new TextDecoder().decode(response.body);
 }
 
+/** The JSON that a request carries; undefined when it carries none. */
+export function requestJson({ body }: WireRequest): unknown {
+  try {
+    return JSON.parse(new TextDecoder().decode(body));
+  } catch {
+    return undefined;
+  }
+}
+
 /** The body as JSON, or what it is instead, in words. */
 export function bodyJson(response: WireResponse): { ok: true; value: unknown } | { ok: false; what: string } {
   const text = bodyText(response);
@@ -40,4 +49,11 @@ export function bodyJson(response: WireResponse): { ok: true; value: unknown } |
     const what = /^\s*<(!doctype|html)/i.test(text) ? "an HTML page" : "no JSON";
     return { ok: false, what: `${what}: ${text.slice(0, 80).replace(/\s+/g, " ")}` };
   }
+}
+
+/** What says that a gateway answered, as it could not get an answer from the server: RFC 9110 15.6, and no JSON. Undefined for an answer of the server. */
+export function gatewayWord(response: WireResponse): string | undefined {
+  if (![502, 503, 504].includes(response.status)) return undefined;
+  const body = bodyJson(response);
+  return body.ok ? undefined : `status ${response.status} of a gateway, with ${body.what}`;
 }

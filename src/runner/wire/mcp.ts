@@ -1,5 +1,6 @@
 import type { McpText } from "../scenario/format.js";
 import { isRecord } from "../scenario/interpolate.js";
+import { messagesOf, openListener } from "./event-stream.js";
 import { bodyText, type WireRequest, type WireResponse } from "./exchange.js";
 
 /** One request to the tool server over HTTP (MCP-HEADER-ACCEPT: the headers of a raw call); the bearer header is the caller's. */
@@ -23,16 +24,30 @@ export function withMessage(request: WireRequest, message: object): WireRequest 
   return { ...request, body: new TextEncoder().encode(JSON.stringify({ jsonrpc: "2.0", ...message })) };
 }
 
-/** The JSON-RPC answer that a response carries, as JSON or in an event stream, if any. */
-export function answerIn(response: WireResponse): Record<string, unknown> | undefined {
+/** The JSON-RPC answer that a response carries, as JSON or in an event stream, if any: to this request, else to whichever. */
+export function answerIn(response: WireResponse, to?: WireRequest): Record<string, unknown> | undefined {
   const text = bodyText(response);
-  return [text, ...eventData(text)].flatMap(messageIn).find((message) => "result" in message || "error" in message);
+  const answers = [text, ...messagesOf(text)].flatMap(messagesIn).filter(isAnswer);
+  const wanted = to && idsIn(to);
+  return answers.find(({ id }) => wanted?.has(String(id))) ?? answers[0];
 }
 
-/** The answer with nothing but its JSON-RPC message as the body, whether that came as JSON or in an event stream; without one, as it came. */
-export function plainAnswer(response: WireResponse): WireResponse {
-  const answer = answerIn(response);
+/** The answer to a request with nothing but its JSON-RPC message as the body, whether that came as JSON or in an event stream; without one, as it came. */
+export function plainAnswer(response: WireResponse, to: WireRequest): WireResponse {
+  const answer = answerIn(response, to);
   return answer ? { ...response, body: new TextEncoder().encode(JSON.stringify(answer)) } : response;
+}
+
+/** Listens to an event stream piece by piece until it holds the answer to a request: a server need not end the stream then. */
+export function listenForAnswer(request: WireRequest): (piece: Uint8Array) => boolean {
+  const hear = openListener();
+  const awaited = idsIn(request);
+  return (piece) => {
+    const answers = hear(piece).flatMap(messagesIn).filter(isAnswer);
+    if (awaited.size === 0) return answers.length > 0;
+    for (const { id } of answers) awaited.delete(String(id));
+    return awaited.size === 0;
+  };
 }
 
 /** The JSON-RPC result in an answer; else what came instead, in words. */
@@ -74,10 +89,19 @@ function methodOf(ask: McpText): { method: string; params: object } {
   return { method: "tools/call", params: { name: ask.call, arguments: ask.arguments ?? {} } };
 }
 
-/** JSON-RPC only: an error envelope of REST has an error too. */
-function messageIn(text: string): Record<string, unknown>[] {
-  const message = parsed(text);
-  return isRecord(message) && "jsonrpc" in message ? [message] : [];
+/** The JSON-RPC messages of a text, which may be a batch; an error envelope of REST has an error too, but is none. */
+function messagesIn(text: string): Record<string, unknown>[] {
+  return [parsed(text)].flat().filter((message) => isRecord(message) && "jsonrpc" in message) as Record<string, unknown>[];
+}
+
+function isAnswer(message: Record<string, unknown>): boolean {
+  return "result" in message || "error" in message;
+}
+
+/** The ids of the JSON-RPC messages that a request carries; none when it is no JSON-RPC, or nothing to be answered. */
+function idsIn({ body }: WireRequest): Set<string> {
+  const messages = body ? messagesIn(new TextDecoder().decode(body)) : [];
+  return new Set(messages.flatMap(({ id }) => (id === undefined ? [] : [String(id)])));
 }
 
 function isEnvelope(value: unknown): boolean {
@@ -90,15 +114,4 @@ function parsed(text: string): unknown {
   } catch {
     return undefined;
   }
-}
-
-/** The data of each server-sent event; an event's data lines are joined by line ends. */
-function eventData(stream: string): string[] {
-  return stream.split(/\r?\n\r?\n/).map((event) =>
-    event
-      .split(/\r?\n/)
-      .filter((line) => line.startsWith("data:"))
-      .map((line) => line.slice("data:".length).trimStart())
-      .join("\n"),
-  );
 }

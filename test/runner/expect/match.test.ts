@@ -68,3 +68,13 @@ describe("match", () => {
     expect(match({ each: { type: "integer" }, unique: "" }, [1, 2, 3]).items).toBeGreaterThanOrEqual(3);
   });
 });
+
+test.each([
+  [true, 1, "absent or null"],
+  [false, null, "present and not null"],
+  [false, undefined, "present and not null"],
+])("absentOrNull: %s says what it expected of %s", (wanted, actual, expected) => {
+  expect(match({ a: { absentOrNull: wanted } }, actual === undefined ? {} : { a: actual }).mismatches).toEqual([
+    { at: "/a", expected, actual: actual === undefined ? "absent" : String(actual) },
+  ]);
+});

@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import type { ServerResponse } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { verify } from "../../../src/runner/verify.js";
@@ -15,6 +16,10 @@ export interface Manner {
   call?: (name: string, given: Record<string, unknown>, calls: number) => object | undefined;
   /** HTTP status of every answer, instead of 200. */
   status?: number;
+  /** Writes the stream with the answer to a call by itself. */
+  write?: (response: ServerResponse, answer: { jsonrpc: "2.0"; id: unknown }) => void;
+  /** The target's deadline of one request. */
+  timeoutSeconds?: number;
   /** Forgets all sessions after so many requests in one. */
   forgetsAfter?: number;
 }
@@ -34,9 +39,19 @@ export async function playTools(manner: Manner, steps: string, bindings = "{}") 
   const [target, scenario] = [join(directory, "target"), join(directory, "one.yaml")];
   const head = "scenario: under-test\ntitle: A scenario of the examiner's own tests\nproves: [MCP-TOOL-SUBMIT]\nsteps:\n";
   try {
-    writeFileSync(target, `base_url: ${server.url}\ntiming: { rate_minute_s: 0.01 }\nbindings: ${bindings}\n`);
+    writeFileSync(
+      target,
+      `base_url: ${server.url}\nexclusive: true\ntiming: { rate_minute_s: 0.01, request_timeout_s: ${manner.timeoutSeconds ?? 30} }\nbindings: ${bindings}\n`,
+    );
     writeFileSync(scenario, head + steps);
-    const options = { target, key: "a-key-of-the-test", scenarios: directory, only: ["under-test*"], maxWait: 0.1 };
+    const options = {
+      target,
+      key: "a-key-of-the-test",
+      scenarios: directory,
+      only: ["under-test*"],
+      maxWait: 0.1,
+      preflight: false,
+    };
     const { report, messages } = await verify(options);
     if (!report) throw new Error(messages.join("\n"));
     return { report, checks: report.checks, received: server.received.filter(({ path }) => path === "/mcp/") };
@@ -49,13 +64,15 @@ export async function playTools(manner: Manner, steps: string, bindings = "{}") 
 function toolServer(manner: Manner): Handler {
   const sessions = new Map<string, number>();
   let calls = 0;
-  return (request, reply) => {
+  return (request, reply, response) => {
     if (request.path !== "/mcp/") return reply(200, { data: [] });
     if (manner.status !== undefined) return reply(manner.status, { error: "no" });
     if (request.method === "DELETE") return reply(204, "");
     const message = messageIn(request);
     const answer = (body: object, headers: Record<string, string> = {}) => {
-      const whole = { jsonrpc: "2.0", id: message.id, ...body };
+      const whole = { jsonrpc: "2.0" as const, id: message.id, ...body };
+      if (manner.write && message.method === "tools/call")
+        return manner.write(response.writeHead(200, { "content-type": "text/event-stream" }), whole);
       if (!manner.stream) return reply(200, whole, headers);
       const stream = `: hello\n\nevent: message\ndata: ${JSON.stringify(whole)}\n\n`;
       return reply(200, stream, { "content-type": "text/event-stream", ...headers });

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { convert } from "xmlbuilder2";
 import { junitReport } from "../../../src/runner/report/junit.js";
-import { EVIDENCE, line, sample, waiver } from "./sample.js";
+import { EVIDENCE, line, NASTY, sample, waiver } from "./sample.js";
 
 interface Case {
   "@name": string;
@@ -52,4 +52,29 @@ test("skips what was left out, with the reason", () => {
 test("fails for a stale waiver", () => {
   const { suites } = read(sample({ waivers: [waiver("ALPHA")] }));
   expect(suites.verdict?.[0]).toMatchObject({ "@name": "waiver of ALPHA", failure: expect.anything() });
+});
+
+test("tells notes and the second opinion as properties of the verdict, which they do not change", () => {
+  const violation = {
+    location: "response.body",
+    severity: "Error",
+    message: NASTY,
+    request: "GET /api/jobs",
+    status: 200,
+    count: 2,
+  };
+  const second_opinion = {
+    validator: "Prism",
+    version: "5",
+    exchanges: 9,
+    unjudged: 0,
+    request_violations: 0,
+    violations: [violation],
+  };
+  const xml = junitReport(sample({ notes: ["The key of role viewer was refused."], second_opinion }));
+  expect(xml).toContain('<property name="note" value="The key of role viewer was refused."/>');
+  expect(xml).toMatch(/<property name="second opinion" value="Prism 5 on 9 exchanges: 2 departures .*\/>/);
+  expect(xml).toMatch(/<property name="second opinion" value="2 × Error response.body: [^<]*GET \/api\/jobs → 200"\/>/);
+  expect(read(sample({ second_opinion })).all["@failures"]).toBe(read().all["@failures"]);
+  expect(junitReport(sample())).not.toContain("<properties>");
 });

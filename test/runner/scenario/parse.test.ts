@@ -33,6 +33,21 @@ const MISTAKES: [what: string, yaml: string, message: string][] = [
   ],
   ["a clause that is not there", `${HEAD.replace("JOB-A", "JOB-Z")}${GET}`, 'f.yaml:3:10: no clause is called "JOB-Z"'],
   ["a clause that is open", `${HEAD}${GET}    proves: [JOB-OPEN]\n`, 'f.yaml:7:14: "JOB-OPEN" is open'],
+  [
+    "an expectation of a field that the contract does not show",
+    `${HEAD}  - rest: GET /api/jobs\n    expect: { status: 200, json: { data: { each: { colour: red } } } }\n`,
+    "f.yaml:6:5: the contract does not show /data/*/colour; allowed: observe",
+  ],
+  [
+    "an expectation of what is in a field of which only the name is shown",
+    `${HEAD}  - rest: GET /api/forecasts/lookup\n    expect: { json: { confidence: 0.5 } }\n`,
+    "f.yaml:6:5: the contract does not show /confidence; allowed: observe",
+  ],
+  [
+    "an expectation of a status that the contract does not show",
+    `${HEAD}  - rest: POST /api/observations/x/dismiss\n    expect: { status: 200 }\n`,
+    "f.yaml:6:5: the contract does not show status 200 here; allowed: 2xx",
+  ],
   ["no clauses", `${HEAD.replace("proves: [JOB-A]\n", "")}${GET}`, 'f.yaml:1:1: "proves" is missing'],
   ["a clause that nobody judges", `${HEAD}  - rest: GET /a\n`, 'f.yaml:3:10: no check judges "JOB-A"'],
   [
@@ -58,6 +73,19 @@ describe("a scenario file", () => {
   test.each(MISTAKES)("with %s is refused with its place", (_, yaml, message) => {
     const parsed = parseScenario("f.yaml", yaml, LEDGER);
     expect(parsed.ok ? [] : parsed.mistakes.filter((line) => line.startsWith(message))).toHaveLength(1);
+  });
+
+  test.each([
+    ["observes what the contract does not show", "observe: [/colour]\n    given: { status: 200 }"],
+    [
+      "asks whether a field is there of which only the name is shown",
+      "expect: { json: { confidence: { absentOrNull: false } } }",
+    ],
+    ["demands that a field is not there", "expect: { status: 200, json: { colour: { absent: true } } }"],
+    ["speaks of a refusal's envelope", "expect: { status: 400, json: { error: { colour: red } } }"],
+  ])("that %s is taken", (_, words) => {
+    const yaml = `${HEAD}${GET}  - rest: GET /api/forecasts/lookup\n    ${words}\n`;
+    expect(parseScenario("f.yaml", yaml, LEDGER)).toMatchObject({ ok: true });
   });
 
   test("that is a recipe need prove nothing", () => {

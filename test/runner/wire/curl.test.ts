@@ -26,3 +26,10 @@ test("leaves a long body out and says how long it is", () => {
   const command = curl({ method: "POST", url: "http://h/", headers: {}, body: encode("x".repeat(5000)) });
   expect(command).toMatch(/--data-binary @body # of 5000 bytes, too long to be shown$/);
 });
+
+test("spells a body that is no text in base64, which bash gives back as it was", () => {
+  const bytes = Buffer.from([0x7b, 0xff, 0x00, 0xc0, 0x7d]);
+  const command = curl({ method: "POST", url: "http://h/", headers: {}, body: bytes });
+  const [, file = ""] = /--data-binary @(<\(.*\))$/.exec(command) ?? [];
+  expect(execFileSync("bash", ["-c", `cat ${file}`])).toEqual(bytes);
+});

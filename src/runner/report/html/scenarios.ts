@@ -1,7 +1,7 @@
 import type { Check } from "../../play/check.js";
 import type { Ledger } from "../../scenario/mistakes.js";
 import type { Report, ScenarioLine } from "../report.js";
-import { findings, opinionLine, replayCommand, staleWaivers, untold } from "../summary.js";
+import { findings, leftBehind, opinionLine, replayCommand, staleWaivers, untold } from "../summary.js";
 import { html, type Markup } from "./markup.js";
 import { badge, block, prose } from "./pieces.js";
 
@@ -32,6 +32,18 @@ export function untoldTable(report: Report): Markup | undefined {
   );
   return html`<section data-group><h2>What could not be told</h2>
 <table><thead><tr><th></th><th>Why</th><th>Scenarios</th></tr></thead><tbody>${rows}</tbody></table></section>`;
+}
+
+/** What is still there on the server, and why. */
+export function leftoverTable(report: Report): Markup | undefined {
+  const groups = leftBehind(report);
+  if (groups.length === 0) return undefined;
+  const rows = groups.map(
+    ({ what, why, ids, scenarios }) =>
+      html`<tr><td>${what}</td><td>${ids.join(", ")}</td><td>${why}</td><td>${scenarios.map((name) => html`<a href="#${name}">${name}</a> `)}</td></tr>`,
+  );
+  return html`<section><h2>Left behind on the server</h2>
+<table><thead><tr><th>What</th><th>Which</th><th>Why</th><th>Scenarios</th></tr></thead><tbody>${rows}</tbody></table></section>`;
 }
 
 /** What the other validator says of the exchanges, which no verdict heeds. */

@@ -1,0 +1,75 @@
+import type { Played } from "./play/play.js";
+import type { Held } from "./property/held.js";
+import type { Property } from "./property/property.js";
+import { readReport } from "./report/read.js";
+import type { Report } from "./report/report.js";
+import type { Scenario } from "./scenario/format.js";
+
+/** A run that was stopped or ran out of time: what it has come to, so that another can go on from there. */
+export interface Earlier {
+  seed: number;
+  /** Scenarios that it has played. */
+  scenarios: ReadonlyMap<string, Played>;
+  /** Properties that it has tried, some of them in part. */
+  properties: ReadonlyMap<string, Held>;
+}
+
+/** What the run that goes on was asked for. */
+export interface Asked extends Pick<Report, "suite" | "selection"> {
+  scenarios: readonly Scenario[];
+  properties: readonly Property[];
+  /** Where it differs from that of the earlier run the two are not one. */
+  seed?: number | undefined;
+  claim?: string | undefined;
+}
+
+/** Reads the report of a run that did not come to its end. Only the same suite, selection and seed can go on from it. */
+export function readEarlier(place: string, asked: Asked): { ok: true; earlier: Earlier } | { ok: false; mistakes: string[] } {
+  const read = readReport(place);
+  if ("mistake" in read) return { ok: false, mistakes: [read.mistake] };
+  const { report, file } = read;
+  const mistakes = differences(report, asked).map((what) => `${file}: is of another run: ${what}`);
+  return mistakes.length > 0 ? { ok: false, mistakes } : { ok: true, earlier: earlierOf(report, asked) };
+}
+
+function differences({ suite, selection, seed, claim }: Report, asked: Asked): string[] {
+  const facts: [string, unknown, unknown][] = [
+    ["clauses", suite.clauses_digest, asked.suite.clauses_digest],
+    ["scenarios", suite.scenarios_digest, asked.suite.scenarios_digest],
+    ["selection", JSON.stringify(selection), JSON.stringify(asked.selection)],
+    ["claim", claim?.edition, asked.claim],
+    ["seed", seed, asked.seed ?? seed],
+  ];
+  return facts.flatMap(([name, theirs, ours]) => (theirs === ours ? [] : [`its ${name} ${theirs}, not ${ours}`]));
+}
+
+function earlierOf(report: Report, { scenarios, properties }: Asked): Earlier {
+  const played = new Map(
+    scenarios.flatMap((scenario): [string, Played][] => {
+      const one = playedOf(report, scenario);
+      return one && one.verdict !== "not-observed" ? [[scenario.name, one]] : [];
+    }),
+  );
+  const held = new Map(
+    properties.flatMap(({ id, title }): [string, Held][] => {
+      const line = report.properties.find((one) => one.id === id);
+      const name = `property:${id}`;
+      const text = { scenario: name, title, proves: line?.verdict === "failed" ? provedBy(report, name) : [], steps: [] };
+      const one = playedOf(report, { name, text, variables: {}, file: name, line: 1, stepLines: [] });
+      return line && one && line.verdict !== "not-observed" ? [[id, { line, played: one }]] : [];
+    }),
+  );
+  return { seed: report.seed, scenarios: played, properties: held };
+}
+
+function provedBy({ scenarios }: Report, name: string): string[] {
+  return scenarios.find(({ scenario }) => scenario === name)?.proves ?? [];
+}
+
+function playedOf({ scenarios, checks }: Report, scenario: Scenario): Played | undefined {
+  const line = scenarios.find((one) => one.scenario === scenario.name);
+  if (!line) return undefined;
+  const { verdict, outside, requests, reason } = line;
+  const own = checks.filter((check) => check.scenario === scenario.name);
+  return { scenario, verdict, ...(reason !== undefined && { reason }), ...(outside && { outside }), requests, checks: own };
+}

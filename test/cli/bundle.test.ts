@@ -1,0 +1,61 @@
+import { generateKeyPairSync } from "node:crypto";
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type Mock, startMock } from "../../src/index.js";
+import { counterpart } from "./counterpart.js";
+
+const here = mkdtempSync(join(tmpdir(), "bundle-cli-"));
+const out = join(here, "out");
+const [key, publicKey] = [join(here, "key.pem"), join(here, "key.pub")];
+
+let mock: Mock;
+beforeAll(async () => {
+  mock = await startMock({ clock: "frozen" });
+  const pair = generateKeyPairSync("ec", { namedCurve: "P-256" });
+  writeFileSync(key, pair.privateKey.export({ type: "pkcs8", format: "pem" }));
+  writeFileSync(publicKey, pair.publicKey.export({ type: "spki", format: "pem" }));
+  await counterpart("verify", mock.api_url, "--only", "job-retry-cancelled", "--out", out, "--sign-key", key);
+});
+afterAll(async () => {
+  await mock.close();
+  rmSync(here, { recursive: true });
+});
+
+describe("counterpart verify --bundle", () => {
+  test("prints the verdict and what was checked", async () => {
+    const { code, out: printed, err } = await counterpart("verify", "--bundle", out, "--public-key", publicKey);
+    expect([code, printed]).toEqual([0, expect.stringContaining("passed: mock")]);
+    expect(err.split("\n")).toEqual([
+      "5 files are as statement.json says",
+      "its signature is of the given key",
+      "judged again from its trace: 1 scenarios, the same verdicts",
+      "",
+    ]);
+  });
+
+  test.each([
+    ["an address", () => [mock.api_url], "leave out http"],
+    ["flags of a target", () => ["--profile", "safe", "--key", "k"], "leave out --key, --profile."],
+    ["flags of a run", () => ["--out", here], "leave out --out."],
+  ])("refuses %s beside it", async (_, args, words) => {
+    const { code, err } = await counterpart("verify", "--bundle", out, ...args());
+    expect([code, err]).toEqual([2, expect.stringContaining(words)]);
+  });
+
+  test.each([
+    ["a key that is not there", ["--bundle", out, "--public-key", join(here, "none")], "cannot be read (ENOENT)"],
+    ["a public key alone", ["--public-key", publicKey], "--public-key goes with --bundle DIR"],
+    ["a directory that is no bundle", ["--bundle", here], "this is no bundle; verify --out makes one"],
+  ])("refuses %s", async (_, args, words) => {
+    const { code, out: printed, err } = await counterpart("verify", ...args);
+    expect([code, printed, err]).toEqual([2, "", expect.stringContaining(words)]);
+  });
+});
+
+test("a key that cannot sign is told before anything is sent", async () => {
+  const { code, err } = await counterpart("verify", mock.api_url, "--out", join(here, "none"), "--sign-key", publicKey);
+  expect([code, err]).toEqual([2, `counterpart: --sign-key ${publicKey}: is not a private key in PEM\n`]);
+  expect(existsSync(join(here, "none"))).toBe(false);
+});

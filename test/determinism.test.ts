@@ -1,0 +1,48 @@
+import { expect, test } from "vitest";
+import { startMock } from "../src/mock/server.js";
+import type { Report } from "../src/runner/report/report.js";
+import { verify } from "../src/runner/verify.js";
+
+const RUNS = 20;
+/** With this in the environment the whole suite is played each time, which takes minutes. */
+const whole = process.env.COUNTERPART_WHOLE_SUITE === "1";
+/** Reads, writes, waits, races, bursts, and both ways to talk to the tool server. */
+const SOME = [
+  "3-states/job-*",
+  "4-jobs/dedupe-*",
+  "8-limits/page-*",
+  "8-limits/bucket-fix",
+  "mcp/protocol",
+  "mcp/tool-acknowledge",
+].map((name) => `scenarios/${name}.yaml`);
+
+test(`${RUNS} runs with one seed say the same of every clause, check and scenario`, { timeout: 3_600_000 }, async () => {
+  const first = await verdictsOfOne();
+  expect(first.split("\n").length).toBeGreaterThan(100);
+  for (let n = 2; n <= RUNS; n++) {
+    expect(await verdictsOfOne(), `run ${n}`).toBe(first);
+    if (whole) console.log(`run ${n} of ${RUNS} as the first`);
+  }
+});
+
+async function verdictsOfOne(): Promise<string> {
+  const mock = await startMock({ clock: "frozen" });
+  try {
+    const { report, messages } = await verify({ url: mock.api_url, seed: 7, runs: 0, only: whole ? [] : SOME });
+    if (!report) throw new Error(messages.join("\n"));
+    return linesOf(report);
+  } finally {
+    await mock.close();
+  }
+}
+
+/** Every verdict with what it judged, and no time, id or address. */
+function linesOf({ clauses, checks, scenarios, properties, verdict }: Report): string {
+  return [
+    verdict,
+    ...clauses.map(({ id, verdict, subjects, by }) => `clause ${id} ${verdict} ${subjects} ${by.join(" ")}`),
+    ...checks.map(({ id, verdict, subjects }) => `check ${id} ${verdict} ${subjects}`),
+    ...scenarios.map(({ scenario, verdict, requests }) => `scenario ${scenario} ${verdict} ${requests}`),
+    ...properties.map(({ id, verdict }) => `property ${id} ${verdict}`),
+  ].join("\n");
+}

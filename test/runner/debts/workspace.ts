@@ -1,0 +1,67 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type Mock, type MockOptions, startMock } from "../../../src/mock/server.js";
+import type { World } from "../../../src/service/world.js";
+
+/** A mock that is examined as a real server is: one workspace for everybody, and no worlds to throw away. */
+export interface Workspace {
+  mock: Mock;
+  /** Target file. */
+  target: string;
+  /** Writes a scenario beside the target file and gives its path. */
+  scenario(...lines: string[]): string;
+  state(): Promise<State>;
+  close(): Promise<void>;
+}
+
+/** What a run must leave as it was: repositories, live keys, and how observations stand; and the jobs that still run. */
+export interface State {
+  repositories: string[];
+  keys: string[];
+  observations: Record<string, string>;
+  busy: string[];
+}
+
+/** Opens one; `change` edits what its target file says. */
+export async function openWorkspace(
+  change: (target: Record<string, unknown>) => void = () => {},
+  options: MockOptions = { clock: "frozen" },
+): Promise<Workspace> {
+  const mock = await startMock(options);
+  const described = (await (await fetch(`${mock.api_url}/__mock/target`)).json()) as Record<string, unknown>;
+  delete described.worlds;
+  change(described);
+  const directory = mkdtempSync(join(tmpdir(), "workspace-"));
+  const target = join(directory, "target.json");
+  writeFileSync(target, JSON.stringify(described));
+  return {
+    mock,
+    target,
+    scenario(...lines) {
+      const file = join(directory, "scenario.yaml");
+      writeFileSync(file, ["scenario: under-test", "title: A scenario that leaves things behind", ...lines, ""].join("\n"));
+      return file;
+    },
+    state: async () => stateOf(mock.api_url),
+    close: async () => {
+      rmSync(directory, { recursive: true });
+      await mock.close();
+    },
+  };
+}
+
+/** How the default world of a mock stands. */
+export async function stateOf(apiUrl: string): Promise<State> {
+  const { world } = (await (await fetch(`${apiUrl}/__mock/worlds/default/snapshot`)).json()) as { world: World };
+  const { repos, keys, observations, jobs } = world;
+  const there = Object.values(repos).filter(({ deleted_at }) => deleted_at === null);
+  return {
+    repositories: there.map(({ owner, repo, branch }) => `${owner}/${repo}/${branch}`).sort(),
+    keys: Object.values(keys).flatMap(({ id, revoked_at }) => (revoked_at === null ? [id] : [])),
+    observations: Object.fromEntries(
+      Object.values(observations).map(({ ref, status, close_reason }) => [ref, [status, close_reason].join(" ").trim()]),
+    ),
+    busy: Object.values(jobs).flatMap(({ id, status }) => (status === "pending" || status === "running" ? [id] : [])),
+  };
+}

@@ -1,0 +1,75 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { type Mock, startMock } from "../../src/mock/server.js";
+import { type RunResult, type VerifyOptions, verify } from "../../src/runner/verify.js";
+
+let mock: Mock;
+let directory: string;
+
+beforeEach(async () => {
+  mock = await startMock({ seed: 1, clock: "frozen" });
+  directory = mkdtempSync(join(tmpdir(), "resume-"));
+});
+
+afterEach(async () => {
+  await mock.close();
+  rmSync(directory, { recursive: true });
+});
+
+const only = ["*/4-jobs/*"];
+
+/** What a run comes to, with nothing in it that differs from run to run. */
+function essence({ report, exitCode }: RunResult) {
+  const { scenarios = [], checks = [], clauses = [] } = report ?? {};
+  return { exitCode, scenarios, checks: checks.map(({ id, verdict }) => [id, verdict]), clauses };
+}
+
+/** A run that is stopped after so many scenarios. */
+async function stopped(after: number, options: VerifyOptions): Promise<RunResult> {
+  const controller = new AbortController();
+  const onProgress: NonNullable<VerifyOptions["onProgress"]> = ({ done }) => void (done >= after && controller.abort());
+  return verify({ ...options, signal: controller.signal, onProgress });
+}
+
+test("a run that was stopped goes on where it was, and comes to what one run would have come to", async () => {
+  const options = { url: mock.api_url, only, seed: 5 };
+  const whole = await verify(options);
+  const first = await stopped(10, { ...options, out: directory });
+  expect(first.exitCode).toBe(3);
+  const played = first.report?.scenarios.filter(({ verdict }) => verdict === "passed").length ?? 0;
+  expect(played).toBeGreaterThanOrEqual(10);
+  const counted: string[] = [];
+  const second = await verify({ ...options, resume: directory, onProgress: ({ scenario }) => void counted.push(scenario) });
+  expect(counted).toHaveLength((whole.report?.scenarios.length ?? 0) - played);
+  expect(essence(second)).toEqual(essence(whole));
+});
+
+test("a property that was cut short goes on with the cases that were left", async () => {
+  const options = { url: mock.api_url, only: ["property:bucket-*"], seed: 5, runs: 60 };
+  const controller = new AbortController();
+  let cases = 0;
+  const first = await verify({
+    ...options,
+    out: directory,
+    signal: controller.signal,
+    onProgress: () => void (++cases >= 30 && controller.abort()),
+  });
+  const cut = first.report?.properties.filter(({ left = 0 }) => left > 0) ?? [];
+  expect(cut.length).toBeGreaterThan(0);
+  const second = await verify({ ...options, resume: directory });
+  for (const { id } of cut) {
+    const line = second.report?.properties.find((one) => one.id === id);
+    expect(line).toMatchObject({ verdict: "passed" });
+    expect(line?.left).toBeUndefined();
+  }
+});
+
+test("only a run of the same suite, selection and seed can be gone on from", async () => {
+  const options = { url: mock.api_url, only, seed: 5 };
+  await stopped(5, { ...options, out: directory });
+  const other = await verify({ ...options, only: ["*/4-repositories/*"], seed: 6, resume: directory });
+  expect(other.exitCode).toBe(2);
+  expect(other.messages).toEqual([expect.stringContaining("its selection"), expect.stringContaining("its seed 5, not 6")]);
+});
