@@ -67,7 +67,7 @@ export function addVerifyOptions(command: Command): Command {
 
 /** Runs the examiner with progress on a terminal, prints the report and sets the exit code. Ctrl-C tidies up first. */
 export async function examine(url: string | undefined, flags: VerifyFlags): Promise<void> {
-  const { triesProperties } = await import("../runner/property/choose.js");
+  const { triesProperties } = await import("../runner/choose-properties.js");
   if (isAutomatic(process.env) && flags.seed === undefined && triesProperties(flags))
     return stop("in CI the cases of properties must be the same again: give --seed N (or COUNTERPART_SEED), or --runs 0");
   const { verify } = await import("../runner/verify.js");

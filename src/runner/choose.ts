@@ -1,4 +1,4 @@
-import { meansProperties } from "./property/choose.js";
+import { meansProperties } from "./choose-properties.js";
 import type { Report } from "./report/report.js";
 import type { Scenario } from "./scenario/format.js";
 import { isFile, readScenarioFiles, readScenarios, type Selection, select } from "./scenario/select.js";

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { packageRoot } from "../../src/contract/load.js";
 import { freeze } from "../../src/runner/edition.js";
-import { properties } from "../../src/runner/property/list.js";
+import { properties } from "../../src/runner/properties.js";
 import { readScenarios } from "../../src/runner/scenario/select.js";
 import { ledger, suiteDirectory } from "../../src/runner/suite.js";
 

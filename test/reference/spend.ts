@@ -3,11 +3,11 @@ import { type Refusal, refuse } from "./reply.js";
 import type { Key } from "./state.js";
 
 const HOUR_MS = 3_600_000;
-const PRICES: Record<string, number> = { audit: 6.5, standard_audit: 2.25, discover: 0.75, fix: 1.5, task: 3 };
+const PRICES = new Map(Object.entries({ audit: 6.5, standard_audit: 2.25, discover: 0.75, fix: 1.5, task: 3 }));
 
 /** What one run of a workflow costs. */
 export function priceOf(workflow: string): number {
-  return PRICES[workflow] ?? 1;
+  return PRICES.get(workflow) ?? 1;
 }
 
 /** Draws the price of paid work, or refuses: credit is a matter of billing, a key's ceiling one of its hour. */

@@ -1,7 +1,7 @@
-import type { Ledger } from "../scenario/mistakes.js";
-import { globbed } from "../scenario/select.js";
-import type { VerifyOptions } from "../verify.js";
-import type { Property } from "./property.js";
+import type { Property } from "./property/property.js";
+import type { Ledger } from "./scenario/mistakes.js";
+import { globbed } from "./scenario/select.js";
+import type { VerifyOptions } from "./verify.js";
 
 const PREFIX = "property:";
 
@@ -23,7 +23,7 @@ export async function chooseProperties(
   if (!triesProperties(options)) return [];
   const { only = [], surface, shard } = options;
   const patterns = only.filter(meansProperties);
-  const { properties } = await import("./list.js");
+  const { properties } = await import("./properties.js");
   return properties
     .filter(({ id }) => patterns.length === 0 || patterns.some((pattern) => globbed(pattern, PREFIX + id)))
     .filter(({ proves }) => surface === undefined || proves.some((clause) => ledger[clause]?.surface.includes(surface)))

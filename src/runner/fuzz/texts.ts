@@ -1,0 +1,84 @@
+import fc, { type Arbitrary } from "fast-check";
+
+/** Strings that programs have stumbled over, each a harmless text by itself. */
+export const hostile: readonly string[] = [
+  "\u0000",
+  "a\u0000b",
+  "\u0001\u0008\u001b[31m\u007f",
+  "\r\nset-cookie: a=b",
+  "line one\nline two\tand a tab",
+  "\u202eright to left\u202c",
+  "مرحبا بالعالم",
+  "😀",
+  "👩‍👩‍👧‍👦",
+  "𝔘𝔫𝔦𝔠𝔬𝔡𝔢",
+  "\ufffe\uffff",
+  "\ufeffmark",
+  "e\u0301\u0301\u0301",
+  "\u{10ffff}",
+  "{}",
+  '{"a":{"b":[1,null]}}',
+  '"quoted"',
+  "\\u0000\\",
+  "null",
+  "undefined",
+  "NaN",
+  "-1",
+  "1e400",
+  "true",
+  "' OR '1'='1'; DROP TABLE observations; --",
+  "<script>alert(1)</script>",
+  "<!DOCTYPE a [<!ENTITY b SYSTEM 'file:///etc/passwd'>]>",
+  "{{7*7}}$\u007b7*7}<%= 7*7 %>",
+  "$(id) `id` | id; id",
+  "../../../../etc/passwd",
+  "%00%0d%0a%2e%2e%2f",
+  "%s%n%x",
+  "__proto__",
+  "constructor",
+  "toString",
+  "valueOf",
+  "=cmd|' /C calc'!A0",
+];
+
+/** Halves of surrogate pairs: JSON can spell them, UTF-8 cannot. */
+export const halves: readonly string[] = ["\ud800", "\udfff", "a\ud83d b"];
+
+/** Draws text that may break something; it shrinks to a few characters. `withHalves` for places that can hold them. */
+export function hostileText(withHalves: boolean): Arbitrary<string> {
+  return fc.oneof(
+    { weight: 3, arbitrary: fc.constantFrom(...hostile, ...(withHalves ? halves : [])) },
+    { weight: 1, arbitrary: fc.string({ unit: "binary", minLength: 1, maxLength: 30 }) },
+    { weight: 1, arbitrary: fc.string({ unit: "grapheme", minLength: 1, maxLength: 30 }) },
+  );
+}
+
+/** A text of so many code points, made of one character over and over. */
+export function ofLength(length: number, character = "x"): string {
+  return character.repeat(length);
+}
+
+/** The text with letters behind it up to the length that a field asks for, and no more characters than it takes, by either way of counting. */
+export function fitted(
+  text: string,
+  { minLength = 0, maxLength = Number.POSITIVE_INFINITY }: { minLength?: number; maxLength?: number },
+): string {
+  let kept = "";
+  for (const character of text) if (kept.length + character.length <= maxLength) kept += character;
+  return kept + ofLength(Math.max(0, minLength - [...kept].length));
+}
+
+/** Whether a text has nothing but characters that show, and none at its ends that a server may trim. */
+export function isPrintable(text: string): boolean {
+  return /^[^\p{C}\p{Z}]([^\p{C}\p{Zl}\p{Zp}]*[^\p{C}\p{Z}])?$/u.test(text);
+}
+
+/** Whether a length is within bounds by code points and by UTF-16 units alike (LIMIT-CODE-POINTS is not said, so only what both say is). */
+export function isWithin(text: string, min: number, max: number): boolean {
+  return [...text].length >= min && text.length <= max;
+}
+
+/** Whether a length is out of bounds by code points and by UTF-16 units alike. */
+export function isOutside(text: string, min: number, max: number): boolean {
+  return text.length < min || [...text].length > max;
+}
