@@ -1,11 +1,9 @@
 import type { Mock } from "../mock/server.js";
 import { exitCodes, stop } from "./run.js";
 
-/** Starts a mock on which failures of a costly server are made small. Throws when it cannot start. */
+/** Starts a mock on which failures of another server are made small. Throws when it cannot start. */
 export async function startRehearsal(): Promise<{ url: string; close(): Promise<void> }> {
-  const { startMock } = await import("../mock/server.js");
-  const mock = await startMock({ seed: 1, clock: "frozen" });
-  return { url: mock.api_url, close: () => mock.close() };
+  return (await import("../mock/rehearsal.js")).startRehearsal();
 }
 
 /** Starts a mock on free ports with its clock standing still, does something to it, and takes it down again whatever came of that. */

@@ -1,4 +1,5 @@
 import { choose } from "./choose.js";
+import { chooseProperties } from "./choose-properties.js";
 import { paceOf } from "./governor.js";
 import { type Making, makingsOf } from "./plan/makes.js";
 import { type Waits, waitsOf } from "./plan/minutes.js";
@@ -7,7 +8,6 @@ import { type Demand, demandsOf } from "./play/demand.js";
 import { firstForbidden, type Profile } from "./play/effects.js";
 import { unmetNeed } from "./play/needs.js";
 import { obstacle } from "./play/play.js";
-import { chooseProperties } from "./property/choose.js";
 import type { Property } from "./property/property.js";
 import type { Scenario } from "./scenario/format.js";
 import { budgetOf, longestWait, onTarget, profileOf } from "./start.js";
@@ -52,8 +52,11 @@ export interface Plan {
     budget_paid?: number;
     /** Rates that the requests count against, those first that hold the run up longest. */
     rates: RateUse[];
-    /** Real time; the server's own comes on top. Waits and rates overlap, so the larger counts. */
-    minutes: { expected: number; rates: number } & Waits;
+    /**
+     * Real time; the server's own comes on top. `least`: all waits overlap as well as they can; `expected`: none do, as scenarios are played one
+     * after the other.
+     */
+    minutes: { least: number; expected: number; rates: number } & Waits;
     /** Worlds that are made for scenarios and thrown away with all that is in them. */
     worlds: number;
     /** What it makes or changes where there are no worlds to throw away. */
@@ -105,7 +108,9 @@ function summarise(
   const rates = ratesUsed(demands, free ? undefined : paceOf(target, options.shard));
   const waits = waitsOf(scenarios, target);
   // Where time is moved instead of waited for, the governor's waits cost none either.
-  const slowest = target.clock ? 0 : Math.max(0, ...rates.map(({ minutes }) => minutes));
+  const held = target.clock ? [] : rates.map(({ minutes }) => minutes);
+  const ratesTogether = held.reduce((total, minutes) => total + minutes, 0);
+  const waiting = waits.bursts + waits.clock + waits.dispatches;
   const budget = budgetOf(options);
   return {
     scenarios: scenarios.length,
@@ -113,7 +118,7 @@ function summarise(
     paid: sum(demands, "paid"),
     ...(Number.isFinite(budget) && { budget_paid: budget }),
     rates,
-    minutes: { expected: Math.max(slowest, waits.bursts + waits.clock + waits.dispatches), rates: slowest, ...waits },
+    minutes: { least: Math.max(waiting, ...held), expected: waiting + ratesTogether, rates: ratesTogether, ...waits },
     worlds: target.worlds ? scenarios.length : 0,
     makes: target.worlds?.remove ? [] : makingsOf(demands, target),
   };

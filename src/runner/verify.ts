@@ -240,7 +240,7 @@ async function playAndHold(
   const before = earlier?.scenarios ?? new Map<string, Played>();
   const left = scenarios.filter(({ name }) => !before.has(name));
   const now = await playAll(run, left, deadline, ({ scenario }, done) => tell(done, scenario.name), tracer);
-  const rehearsal = openRehearsal(options, run);
+  const rehearsal = openRehearsal(options);
   const onCase: Trial["onCase"] = (id, done, of) => tell(scenarios.length, `property:${id} ${done}/${of}`);
   const trial: Trial = { runs: options.runs, seed, deadline, rehearsal: rehearsal?.open, onCase };
   const held = await holdAll(run, properties, trial, earlier?.properties).finally(() => rehearsal?.close());

@@ -39,7 +39,7 @@ describe("a plan", () => {
   test("counts requests by rate, and says how long they take at the governor's pace", async () => {
     const rows = `[${Array.from({ length: 20 }, (_, n) => `{ n: ${n} }`).join(", ")}]`;
     const { rates, requests, minutes } = await planOf([`  - { rest: "POST /api/repos/{repo}/reset", json: {}, rows: ${rows} }`]);
-    expect([requests, minutes]).toEqual([21, { expected: 4, rates: 4, bursts: 0, clock: 0, dispatches: 0 }]);
+    expect([requests, minutes]).toEqual([21, { least: 4, expected: 4, rates: 4, bursts: 0, clock: 0, dispatches: 0 }]);
     expect(rates).toEqual([
       { bucket: "POST /api/repos/{owner}/{repo}/{branch}/reset", rpm: 5, requests: 20, most: 20, minutes: 4 },
       { bucket: "all requests of a key", rpm: 600, requests: 21, most: 21, minutes: 0 },
@@ -53,7 +53,7 @@ describe("a plan", () => {
       `  - { rest: GET /api/jobs, until: { within: 5m }, expect: { status: 200 } }`,
     ];
     const { minutes, requests } = await planOf(steps);
-    expect([requests, minutes]).toEqual([92, { expected: 2, rates: 0, bursts: 1, clock: 0.75, dispatches: 0.25 }]);
+    expect([requests, minutes]).toEqual([92, { least: 2, expected: 2, rates: 0, bursts: 1, clock: 0.75, dispatches: 0.25 }]);
   });
 
   test("tells what is made, what of it stays, and what a control may cost", async () => {

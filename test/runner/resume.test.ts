@@ -47,7 +47,7 @@ test("a run that was stopped goes on where it was, and comes to what one run wou
 });
 
 test("a property that was cut short goes on with the cases that were left", async () => {
-  const options = { url: mock.api_url, only: ["property:bucket-*"], seed: 5, runs: 60 };
+  const options = { url: mock.api_url, only: ["property:fuzz-list-*"], seed: 5, runs: 60 };
   const controller = new AbortController();
   let cases = 0;
   const first = await verify({

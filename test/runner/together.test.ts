@@ -34,7 +34,7 @@ const leftBy = (reports: readonly Report[]) =>
 /** Most clauses are judged all the same. */
 const passed = ({ counts }: Report) => (counts.passed ?? 0) / ((counts.passed ?? 0) + (counts.inconclusive ?? 0));
 
-describe("two runs against one workspace", { timeout: 120_000 }, () => {
+describe("two runs against one workspace", { timeout: 300_000 }, () => {
   test("of the mock hold nothing against it, judge nearly all, and leave it as it was", async () => {
     // What was dismissed and is found again is open again: an event of the server's that no scenario can take back.
     const workspace = await openWorkspace((target) => delete (target.drive as Record<string, unknown>).rediscover);

@@ -47,14 +47,15 @@ function rateLines({ rates }: Plan["summary"]): string[] {
   return rows.length > 0 ? ["requests by rate, at four fifths of each:", ...rows] : [];
 }
 
-function timeLines({ minutes: { expected, rates, bursts, clock, dispatches } }: Plan["summary"]): string[] {
+function timeLines({ minutes: { least, expected, rates, bursts, clock, dispatches } }: Plan["summary"]): string[] {
   const parts = [
     `rates ${inMinutes(rates)}`,
     `empty buckets before bursts ${inMinutes(bursts)}`,
     `steps that wait ${inMinutes(clock)}`,
     `the scheduler ${inMinutes(dispatches)}`,
   ];
-  return [`time: at least ${inMinutes(expected)} and the server's own (${parts.join(", ")}; rates and waits overlap)`];
+  const bound = `at least ${inMinutes(least)}, as far as these overlap`;
+  return [`time: about ${inMinutes(expected)} and the server's own: ${parts.join(", ")}; ${bound}`];
 }
 
 function makeLines({ worlds, makes }: Plan["summary"]): string[] {

@@ -10,8 +10,11 @@ import { pause } from "./clock.js";
 import { isAlone } from "./confirm.js";
 import type { Play } from "./play.js";
 import { prepare } from "./request.js";
-import { MOST_BYTES_TOGETHER, sendOnce } from "./send.js";
+import { sendOnce } from "./send.js";
 import { save } from "./step.js";
+
+/** The most bytes of answers that a burst keeps: they are kept as they came, and read one by one. */
+const MOST_BYTES = 64 * 1024 * 1024;
 
 /** `seconds` is how long the series took. */
 type Answers = { ok: true; responses: WireResponse[]; last: WireRequest; seconds: number } | { ok: false; why: string };
@@ -68,8 +71,7 @@ async function burst(play: Play, request: SeriesRequest): Promise<Answers> {
     if (!response || word !== undefined) return { ok: false, why: `request ${n} got no answer: ${word}` };
     responses.push(response);
     bytes += response.body.length;
-    if (bytes > MOST_BYTES_TOGETHER)
-      return { ok: false, why: `the answers are larger than ${MOST_BYTES_TOGETHER} bytes together` };
+    if (bytes > MOST_BYTES) return { ok: false, why: `the answers are larger than ${MOST_BYTES} bytes together` };
   }
   return last ? { ok: true, responses, last, seconds: (play.run.now() - begun) / 1000 } : { ok: false, why: "no request" };
 }

@@ -15,30 +15,27 @@ export interface Counterexample {
 const MOST_CONFIRMATIONS = 3;
 
 /**
- * Makes a failure as small as it gets and sees it happen again on the target. In worlds that cost nothing the target itself says which steps
- * matter. Elsewhere a server that keeps the contract does: a shorter scenario is still a sound test if that one passes it; then the target is
- * asked, in at most three tries, from the shortest to the whole.
+ * Makes a failure as small as it gets and sees it happen again on the target. A shorter scenario is still a sound test only if a server that
+ * keeps the contract passes it, so without a rehearsal nothing is left out. Where worlds cost nothing the target, too, is asked of every step;
+ * elsewhere in at most three tries, from the shortest to the whole.
  */
 export async function minimise(run: Run, name: string, failure: Failure, rehearsal?: Run): Promise<Counterexample> {
   const textOf = (steps: readonly Step[]) => scenarioOf(name, failure, steps);
-  const plays = async (on: Run, steps: readonly Step[], tag: string) =>
-    (await playOnce(on, ready(textOf(steps)), `${on.id}-${tag}`)).checks.at(-1);
   const hidden = (steps: readonly Step[]) => run.mask.hideIn(textOf(steps));
   let tries = 0;
-  const passesElsewhere = async (on: Run, steps: readonly Step[]) =>
-    (await plays(on, steps, `d${tries++}`))?.verdict === "passed";
+  const playsOn = async (on: Run, steps: readonly Step[]) =>
+    (await playOnce(on, ready(textOf(steps)), `${on.id}-c${tries++}`)).checks.at(-1);
+  const isSound = async (on: Run, steps: readonly Step[]) => (await playsOn(on, steps))?.verdict === "passed";
   const failsHere = async (steps: readonly Step[]) => {
-    const last = await plays(run, steps, `c${tries++}`);
+    const last = await playsOn(run, steps);
     return last?.verdict === "failed" ? last : undefined;
   };
-  if (run.target.worlds) {
-    const whole = await failsHere(failure.steps);
-    if (!whole) return { text: hidden(failure.steps) };
-    const trail = await dropSteps(failure.steps, async (steps) => (await failsHere(steps)) !== undefined);
-    const least = trail.at(-1) ?? failure.steps;
-    return { text: hidden(least), confirmed: (await failsHere(least)) ?? whole };
-  }
-  const trail = rehearsal ? await dropSteps(failure.steps, (steps) => passesElsewhere(rehearsal, steps)) : [failure.steps];
+  const trail = rehearsal
+    ? await dropSteps(
+        failure.steps,
+        async (steps) => (await isSound(rehearsal, steps)) && (!run.target.worlds || (await failsHere(steps)) !== undefined),
+      )
+    : [failure.steps];
   for (const steps of candidates(trail)) {
     const confirmed = await failsHere(steps);
     if (confirmed) return { text: hidden(steps), confirmed };

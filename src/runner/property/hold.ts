@@ -54,7 +54,7 @@ export async function hold(run: Run, property: Property, trial: Trial, earlier?:
   }
   const { failure } = tally;
   if (!failure) return heldOf(property, trial.seed, { ...verdictOf(tally), tally, coverage });
-  const found = await minimise(run, `found-${property.id}`, failure, run.target.worlds ? undefined : await trial.rehearsal?.());
+  const found = await minimise(run, `found-${property.id}`, failure, await trial.rehearsal?.());
   return heldOf(property, trial.seed, { ...verdictOn(failure, found), tally, coverage, found });
 }
 

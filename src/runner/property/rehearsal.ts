@@ -9,9 +9,9 @@ export interface Rehearsal {
   close(): Promise<void>;
 }
 
-/** Makes a rehearsal ready; none where the target's own worlds cost nothing, or where nobody has said how to start such a server. */
-export function openRehearsal({ rehearse, env }: VerifyOptions, { target }: Run): Rehearsal | undefined {
-  if (!rehearse || target.worlds) return undefined;
+/** Makes a rehearsal ready; none where nobody has said how to start such a server. */
+export function openRehearsal({ rehearse, env }: Pick<VerifyOptions, "rehearse" | "env">): Rehearsal | undefined {
+  if (!rehearse) return undefined;
   let started: Promise<{ run: Run; close(): Promise<void> }> | undefined;
   const start = async () => {
     const server = await rehearse();

@@ -117,6 +117,17 @@ export function reached({ coverage = {} }: PropertyLine): string[] {
   });
 }
 
+/** The points of each kind that all properties together reached, and how many there are. */
+export function reachedInAll(properties: readonly PropertyLine[]): { kind: string; visited: number; all: number }[] {
+  const kinds = new Map<string, { visited: number; all: number }>();
+  for (const [kind, names] of properties.flatMap(({ coverage = {} }) => Object.entries(coverage))) {
+    const { visited, all } = kinds.get(kind) ?? { visited: 0, all: 0 };
+    const counts = Object.values(names);
+    kinds.set(kind, { visited: visited + counts.filter((count) => count > 0).length, all: all + counts.length });
+  }
+  return [...kinds].map(([kind, sums]) => ({ kind, ...sums }));
+}
+
 /** How good the suite is by its own measure, in a line; empty where nobody has measured it. */
 export function qualityLine({ suite: { quality } }: Report): string {
   if (!quality) return "";

@@ -12,7 +12,7 @@ import {
   leftBehind,
   opinionLine,
   qualityLine,
-  reached,
+  reachedInAll,
   replayCommand,
   sectionsOf,
   staleWaivers,
@@ -44,7 +44,7 @@ export function textReport(report: Report, ledger: Ledger, style: TextStyle): st
     reasons(report),
     leftovers(report),
     secondOpinion(report),
-    report.properties.flatMap((line) => reached(line).map((text) => `property:${line.id} reached ${text}`)).join("\n"),
+    points(report),
     paint(colour, `${headline(report)}\n${effort(report)}`),
     qualityLine(report),
   ];
@@ -103,6 +103,12 @@ function leftovers(report: Report): string {
 function shortened(names: readonly string[]): string {
   const more = names.length - MOST_NAMES;
   return more > 0 ? `${names.slice(0, MOST_NAMES).join(", ")} and ${more} more` : names.join(", ");
+}
+
+/** How much of what properties can reach they have reached; the report's other forms say what was left out. */
+function points({ properties }: Report): string {
+  const sums = reachedInAll(properties).map(({ kind, visited, all }) => `${visited} of ${all} ${kind}`);
+  return sums.length === 0 ? "" : `properties reached ${sums.join(", ")}`;
 }
 
 /** What the other validator says, which no verdict heeds. */

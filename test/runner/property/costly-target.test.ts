@@ -56,7 +56,7 @@ test("a failure on a target where every try costs is made small elsewhere and co
   const options = { url: costly.url, rehearse: openSound };
   const held = await onTarget(options, async ({ worlds: _, ...target }, wire) => {
     const run = startRun(options, target, wire);
-    const rehearsal = openRehearsal(options, run);
+    const rehearsal = openRehearsal(options);
     const trial = { seed: 3, deadline: Number.POSITIVE_INFINITY, rehearsal: rehearsal?.open, onCase: () => void casesPlayed++ };
     return hold(run, cancelledOnce, trial).finally(() => rehearsal?.close());
   }).finally(costly.close);

@@ -1,0 +1,74 @@
+import fc from "fast-check";
+import type { DrawContext, Found, Property, Scene } from "../property/property.js";
+import type { Step } from "../scenario/format.js";
+import { blameReading, inconclusive } from "./blame.js";
+import { isSteady, type Listing, readRows, sinceRow } from "./listing.js";
+import { drawLimit, drawQuery, type Query, readList } from "./lists.js";
+import { difference, repeated } from "./rows.js";
+
+/** A list, the page sizes it is walked in, and a row whose time bounds it, counted in pages of the first size. */
+interface Case {
+  query: Query;
+  limits: number[];
+  since: number | null;
+}
+
+/** Pages that one walk may take. */
+const MOST_PAGES = 60;
+const CLAUSES = ["CURSOR-WALK"];
+
+/** CURSOR-WALK, CURSOR-VERBATIM: in whatever pages a list is read, it is the same rows, each once. */
+export const walksAreWhole: Property<Case> = {
+  id: "walks-are-whole",
+  title: "A walk by cursor meets every row once, whatever the filters and the page size",
+  proves: CLAUSES,
+  needs: [],
+  effects: ["read"],
+  runs: 60,
+  cases: (context: DrawContext) =>
+    fc.record({
+      query: drawQuery(context),
+      limits: fc.uniqueArray(drawLimit(), { minLength: 1, maxLength: 4 }),
+      since: fc.option(fc.integer({ min: 1, max: 8 }), { freq: 2 }),
+    }),
+  play: walkEach,
+};
+
+async function walkEach(scene: Scene, { query, limits, since }: Case): Promise<Found> {
+  const bounded = await bound(scene, query, since === null ? null : since * (limits[0] ?? 1));
+  const whole = await readRows(scene, query.list, readList(bounded.query, { limit: 200 }));
+  if (!whole.ok) return inconclusive(whole.why);
+  if (repeated(whole.keys) >= 0 && query.list === "repositories") return inconclusive("two repositories look alike");
+  let subjects = 0;
+  for (const limit of limits) {
+    const size = Math.max(limit, Math.ceil(whole.rows.length / MOST_PAGES));
+    const part = await readRows(scene, query.list, readList(bounded.query, { limit: size }));
+    if (!part.ok) return inconclusive(part.why);
+    const found = await compare(scene, { query, whole, part, before: bounded.before });
+    if (found) return found;
+    subjects += Math.max(1, part.rows.length);
+  }
+  return { verdict: "passed", subjects };
+}
+
+interface Compared {
+  query: Query;
+  whole: Listing;
+  part: Listing;
+  before: readonly Step[];
+}
+
+async function compare(scene: Scene, { query: { list }, whole, part, before }: Compared): Promise<Found | undefined> {
+  const odd = difference(whole.keys, part.keys);
+  if (!odd) return undefined;
+  if (!(await isSteady(scene, list, whole))) return inconclusive("the list changed while it was walked");
+  return blameReading({ list, whole, part, before, clauses: CLAUSES }, odd);
+}
+
+/** The query with a `since` that falls on the time of one of its rows, where a row shows one. */
+async function bound(scene: Scene, query: Query, row: number | null): Promise<{ query: Query; before: Step[] }> {
+  const saving = row === null || query.list !== "observations" ? undefined : await sinceRow(scene, query, row);
+  return saving
+    ? { query: { ...query, filters: { ...query.filters, since: "{since}" } }, before: [saving] }
+    : { query, before: [] };
+}
