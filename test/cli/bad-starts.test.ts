@@ -3,7 +3,7 @@ import { createServer as createTlsServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Mock, startMock } from "../../src/mock/server.js";
 import { type AroundWire, openProxy } from "../mutants/wire.js";
 import { describeWith } from "../needs.js";
@@ -21,22 +21,21 @@ let mock: Mock;
 beforeAll(async () => {
   mock = await startMock({ clock: "frozen" });
 });
-afterEach(async () => {
-  await Promise.all(open.splice(0).map((each) => each.close()));
-});
 afterAll(async () => {
+  await Promise.all(open.map((each) => each.close()));
   rmSync(directory, { recursive: true });
   await mock.close();
 });
 
 /** Examines a server by a few scenarios, with a target file of these lines if there are any. */
 async function examine(url: string, { lines = [], key, args = [], env = {} }: Start = {}): Promise<Ended & { first: string }> {
-  const target = join(directory, "target.yaml");
+  const own = mkdtempSync(join(directory, "start-")); // starts run side by side
+  const target = join(own, "target.yaml");
   writeFileSync(target, [`base_url: ${url}`, ...lines].join("\n"));
   const where = lines.length > 0 ? ["--target", target] : [url];
   const with_ = { PATH: process.env.PATH, ...(key !== undefined && { COUNTERPART_KEY: key }), ...env };
   const only = args.includes("--only") ? [] : ["--only", LIST];
-  const ended = await counterpartIn(with_, "verify", ...where, ...only, "--out", join(directory, "out"), ...args);
+  const ended = await counterpartIn(with_, "verify", ...where, ...only, "--out", join(own, "out"), ...args);
   const [first = ""] = (ended.out || ended.err).split("\n");
   return { ...ended, first };
 }
@@ -72,7 +71,7 @@ const always =
 const html = { "content-type": "text/html" };
 const tooMany = { error: { type: "rate_limit_error", code: "rate_limit_qps", message: "slower", request_id: "r1" } };
 
-describe("a key that does not work", () => {
+describe.concurrent("a key that does not work", () => {
   test.each([
     ["made up", () => "made-up-by-nobody-at-all", /refused with 401 \(\w+_key\)/],
     ["revoked", () => keyOf("revoked"), /refused with 401 \(revoked_key\)/],
@@ -126,7 +125,7 @@ describe("a key that does not work", () => {
   });
 });
 
-describe("a server that cannot be examined now", () => {
+describe.concurrent("a server that cannot be examined now", () => {
   test.each<[string, Handler, string[], RegExp]>([
     [
       "asks to wait for an hour",
@@ -193,7 +192,7 @@ describe("a server that cannot be examined now", () => {
   });
 });
 
-describe("an address", () => {
+describe.concurrent("an address", () => {
   test("where nobody listens", async () => {
     const { url, close } = await serve(always(200, {}));
     await close();
@@ -278,7 +277,7 @@ describe("an address", () => {
   });
 });
 
-describe("a host beside the API host", () => {
+describe.concurrent("a host beside the API host", () => {
   test("that has no tool server", async () => {
     const url = await behind((asked, send) =>
       asked.path.startsWith("/mcp") ? Promise.resolve({ status: 404, headers: html, text: page("no") }) : send(asked),

@@ -29,8 +29,8 @@ export const bucketsHold: Property<Case> = {
   runs: 28,
   cases: ({ offers, coverage }) => {
     const known = BUCKETS.flatMap((bucket, index) => (bucket.needs.every(offers) ? [index] : []));
-    coverage.expect("bucket", known.map(nameOf));
-    const unseen = known.filter((index) => coverage.visits("bucket", nameOf(index)) === 0);
+    coverage.expect("buckets", known.map(nameOf));
+    const unseen = known.filter((index) => coverage.visits("buckets", nameOf(index)) === 0);
     return fc.record({
       bucket: fc.constantFrom(...(unseen.length > 0 && unseen.length < known.length ? unseen : known)),
       drain: fc.nat(3),
@@ -54,7 +54,7 @@ async function drain(scene: Scene, { bucket: index, drain: first, after, waitSec
   if (!bucket) return inconclusive("there is no such bucket");
   const unready = await prepare(scene, bucket.setUp);
   if (unready) return unready;
-  scene.coverage.reach("bucket", nameOf(index));
+  scene.coverage.reach("buckets", nameOf(index));
   const begun = await scene.now();
   const request = bucket.requests[first % bucket.requests.length] as Step;
   const most = 2 * bucket.perMinute + 2;

@@ -29,7 +29,7 @@ export const toolRateHolds: Property<Case> = {
   title: "About sixty tool calls a minute pass for a key, whichever tools they are of",
   proves: CLAUSES,
   needs: ["worlds", "clock", "surface.mcp", "key.viewer"],
-  effects: ["read"],
+  effects: ["read", "write"], // it takes from a limit what others may need
   runs: 4,
   cases: ({ offers }) => {
     const known = TOOLS.flatMap(({ mcp }, index) =>

@@ -1,7 +1,7 @@
 import { createMask } from "../mask.js";
+import type { VerifyOptions } from "../options.js";
 import type { Run } from "../play/run.js";
 import { openTarget, startRun } from "../start.js";
-import type { VerifyOptions } from "../verify.js";
 
 /** A run against a server that keeps the contract and costs nothing. It starts when it is first asked for. */
 export interface Rehearsal {

@@ -82,10 +82,11 @@ async function send(play: Play, played: Step[], step: Step): Promise<Asked> {
 }
 
 /** A step as it must stand in a scenario to be played again: a refusal was meant, and what was not there cannot be saved. */
-function asSetUp({ save: saved, ...step }: Step, response: WireResponse, missing: boolean): Step {
+function asSetUp({ save: saved, saveKey, ...step }: Step, response: WireResponse, missing: boolean): Step {
   const refused = step.mcp ? isRefusal(response) : response.status < 200 || response.status >= 300;
   const given = step.mcp ? { refused: true as const } : { status: response.status };
-  return { ...step, ...(refused && { given }), ...(saved && !missing && !refused && { save: saved }) };
+  const kept = !missing && !refused && { ...(saved && { save: saved }), ...(saveKey && { saveKey }) };
+  return { ...step, ...(refused && { given }), ...kept };
 }
 
 /** The scenario that a scene grows into, as the player of steps knows it. */

@@ -1,0 +1,117 @@
+import type { Ask } from "./ask.js";
+import { accepted, type Branch, invalid, must, notFound, refused } from "./branch.js";
+import { ELSEWHERE, unsaid } from "./callers.js";
+import { placeOf } from "./place.js";
+import { billed } from "./spending.js";
+import { forgetRepository, type States, withRepository } from "./states.js";
+
+/** How registering a repository may come out: REPO-REGISTER-*. */
+export function register(states: States, ask: Ask): Branch[] {
+  const { repo = "spare1", flaw } = ask;
+  const repository = states.repos[repo];
+  if (flaw !== undefined)
+    return [
+      { must: states.unverified ? [must(flaw, { status: { gte: 400 } }, { refused: true })] : invalid(flaw), next: states },
+    ];
+  if (states.unverified) return [{ must: refused("REPO-REGISTER-UNVERIFIED", 503, { type: "server_error" }), next: states }];
+  if (repository?.deleted) return [unsaid(withRepository(states, repo, { registered: [true, false] }), "REPO-REGISTER-ROUTE")];
+  if (repo === "private" || repo === "gone") return [{ must: notPublic, next: states }, ...full(states, ask)];
+  const there = repository?.registered ?? [false];
+  const ways = there.map((registered): Branch => (registered ? twice(states, repo) : registered201(states, ask, repo)));
+  const noRoom = ask.as === "free" && states.room.repositories === 0;
+  const open = noRoom ? ways.filter((_, index) => there[index]) : ways;
+  // The count would not grow by one that is there, so only there may the cap be spoken of first.
+  return [...open, ...(there.includes(false) || ask.as === "free" ? full(states, ask) : []), ...billed(states)];
+}
+
+const notPublic = refused("REPO-REGISTER-NOTPUBLIC", 400, { type: "invalid_request_error", code: "repo_no_longer_public" });
+
+/** REPO-REGISTER-CAP, REPO-REGISTER-CAP-ANONYMOUS: how many repositories a plan takes is not shown; the refusal differs by access mode. */
+function full(states: States, { with: body, as }: Ask): Branch[] {
+  const rules =
+    body?.access_mode === "anonymous"
+      ? refused("REPO-REGISTER-CAP-ANONYMOUS", 400, { type: "invalid_request_error", code: "repo_cap_exceeded" })
+      : refused("REPO-REGISTER-CAP", 403, { type: "permission_error", code: "plan_repo_cap_exceeded" });
+  return [{ must: rules, next: states, ...(as !== "free" && { aside: true }) }];
+}
+
+function twice(states: States, repo: string): Branch {
+  const echo = must("REPO-REGISTER-TWICE-ECHO", { body: { contains: placeOf(repo).name } });
+  return {
+    must: [...refused("REPO-REGISTER-TWICE", 409, { type: "conflict", code: "repo_already_registered" }), echo],
+    next: states,
+  };
+}
+
+function registered201(states: States, { as }: Ask, repo: string): Branch {
+  const left = states.room.repositories;
+  const room = as === "free" && left !== null ? { ...states.room, repositories: Math.max(0, left - 1) } : states.room;
+  return {
+    must: [
+      accepted("REPO-REGISTER-ROUTE", 201),
+      must("REPO-FIELD-DISCOVER-NULL", { json: { discover_job_id: { type: "null" } } }),
+    ],
+    next: withRepository({ ...states, room }, repo, { registered: [true], of: ELSEWHERE.includes(as) ? as : "full" }),
+  };
+}
+
+/** How deleting a repository may come out: REPO-DELETE-*. */
+export function deleteRepository(states: States, { repo = "spare1", as }: Ask): Branch[] {
+  if (as === "no_delete") {
+    const clause = ["REPO-DELETE-PERMISSION"];
+    return [{ must: refused(clause, 403, { type: "permission_error" }), next: states }];
+  }
+  return (states.repos[repo]?.registered ?? [false]).map((registered) => {
+    if (!registered) return { must: notFound("REPO-WRITE-UNKNOWN"), next: states };
+    const next = withRepository(forgetRepository(states, repo), repo, { registered: [false], deleted: true });
+    return { must: [accepted("REPO-DELETE-ROUTE", 204)], next };
+  });
+}
+
+/** How resetting a repository may come out: REPO-RESET-ROUTE. The types of the flags are not shown. */
+export function resetRepository(states: States, { repo = "spare1" }: Ask): Branch[] {
+  const ways = (states.repos[repo]?.registered ?? [false]).flatMap((registered): Branch[] => {
+    if (!registered) return [{ must: notFound("REPO-WRITE-UNKNOWN"), next: states }];
+    const next = forgetRepository(states, repo);
+    return [
+      { must: [accepted("REPO-RESET-ROUTE")], next },
+      { must: refused("REPO-RESET-ROUTE", 422), next },
+    ];
+  });
+  return [
+    ...ways,
+    { must: refused("BUCKET-REPO-RESET", 429, { type: "rate_limit_error", code: "rate_limit_qps" }), next: states, aside: true },
+  ];
+}
+
+/** How reading something of a repository may come out: REPO-READ-*. */
+export function readRepository(states: States, { what, repo = "repo", by }: Ask): Branch[] {
+  const clause = by === "rest" ? (READS[what] ?? "REPO-GET-ROUTE") : "MCP-TOOL-READ-PURE";
+  return (states.repos[repo]?.registered ?? [false]).map((registered) => {
+    if (!registered) return { must: notFound("REPO-READ-UNKNOWN"), next: states };
+    if (states.repos[repo]?.deleted) return unsaid(states, clause);
+    return { must: [accepted(clause, 200)], next: states };
+  });
+}
+
+const READS: Readonly<Record<string, string>> = {
+  "GET /api/repos/{owner}/{repo}/{branch}": "REPO-GET-ROUTE",
+  "GET /api/repos/{owner}/{repo}/{branch}/discovery": "REPO-READ-DISCOVERY",
+  "GET /api/repos/{owner}/{repo}/{branch}/knowledge": "REPO-READ-KNOWLEDGE",
+  "GET /api/repos/{owner}/{repo}/{branch}/fix-prs": "REPO-READ-FIXPRS",
+  "GET /api/repos/{owner}/{repo}/{branch}/forecasts": "FORECAST-REPO-ROUTE",
+};
+
+/** How listing the repositories may come out, as far as one of them goes: REPO-LIST-ROUTE, REPO-DELETE-GONE. */
+export function listRepositories(states: States, { repo, by }: Ask): Branch[] {
+  const clause = by === "rest" ? "REPO-LIST-ROUTE" : "MCP-TOOL-REPOS";
+  if (by === "tool") return [{ must: [accepted(clause, 200)], next: states }];
+  const page = must("PAGE-FIELD-TYPES", { json: { data: { type: "array" }, has_more: { type: "boolean" } } });
+  if (repo === undefined) return [{ must: [accepted(clause, 200), page], next: states }];
+  const name = { matches: `[/"]${placeOf(repo).name}["/@]` };
+  const gone = states.repos[repo]?.deleted ? "REPO-DELETE-GONE" : "REPO-REGISTER-REFUSED-UNLISTED";
+  return (states.repos[repo]?.registered ?? [false]).map((registered) => ({
+    must: [must(clause, { status: 200 }), page, must(registered ? clause : gone, { body: registered ? name : { not: name } })],
+    next: withRepository(states, repo, { registered: [registered] }),
+  }));
+}
