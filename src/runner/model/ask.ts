@@ -65,8 +65,8 @@ export function toolOf(what: Operation): string {
 }
 
 /** What a request is called in the books of coverage: its route, or the purpose of its tool. */
-export function callOf({ by, what }: Ask): { kind: "route" | "tool"; name: string } {
-  return by === "rest" ? { kind: "route", name: what } : { kind: "tool", name: toolOf(what) };
+export function callOf({ by, what }: Ask): { kind: "routes" | "tools"; name: string } {
+  return by === "rest" ? { kind: "routes", name: what } : { kind: "tools", name: toolOf(what) };
 }
 
 /** Whether an answer refuses: by its status, or a tool in any form. */

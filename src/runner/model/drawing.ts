@@ -31,7 +31,7 @@ function eagerness(coverage: Coverage, { name, points }: (typeof recipes)[number
     const slash = point.indexOf("/");
     return coverage.visits(point.slice(0, slash), point.slice(slash + 1)) === 0;
   });
-  return USUAL + EAGER * (unreached.length + (coverage.visits("recipe", name) === 0 ? 2 : 0));
+  return USUAL + EAGER * (unreached.length + (coverage.visits("recipes", name) === 0 ? 2 : 0));
 }
 
 /** One command with numbers for its choices; small ones are likelier, as they are the plain choices. */

@@ -25,7 +25,7 @@ export const exploration: Property<Drawn[]> = {
     expectPoints(scene.coverage, REFUSALS);
     const journey = await openJourney(scene);
     for (const { command, picks, recipe } of drawn) {
-      if (recipe !== undefined) scene.coverage.reach("recipe", recipe);
+      if (recipe !== undefined) scene.coverage.reach("recipes", recipe);
       const known: Command | undefined = commands[command as keyof typeof commands];
       const failure = await known?.play(journey, pickBy(picks));
       if (failure) return failure;

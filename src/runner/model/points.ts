@@ -87,13 +87,13 @@ export const FILTER_POINTS: readonly string[] = [
 /** Says which points exist. */
 export function expectPoints(coverage: Coverage, refusals: Iterable<string>): void {
   coverage.expect(
-    "route",
+    "routes",
     Object.keys(operations).filter((what) => /^[A-Z]+ \//.test(what)),
   );
-  coverage.expect("tool", Object.keys(toolEffects));
-  coverage.expect("code", CODES);
-  coverage.expect("job", JOB_POINTS);
-  coverage.expect("observation", OBSERVATION_POINTS);
-  coverage.expect("filter", FILTER_POINTS);
-  coverage.expect("refusal", refusals);
+  coverage.expect("tools", Object.keys(toolEffects));
+  coverage.expect("error codes", CODES);
+  coverage.expect("job transitions", JOB_POINTS);
+  coverage.expect("observation transitions", OBSERVATION_POINTS);
+  coverage.expect("filters", FILTER_POINTS);
+  coverage.expect("refusals", refusals);
 }

@@ -21,7 +21,7 @@ export function reachAfter(coverage: Coverage, ask: Ask, { before, after, answer
   const call = callOf(ask);
   coverage.reach(call.kind, call.name);
   reachCode(coverage, answer);
-  if (refuses(ask, answer)) for (const name of refusalsOf(before, ask)) coverage.reach("refusal", name);
+  if (refuses(ask, answer)) for (const name of refusalsOf(before, ask)) coverage.reach("refusals", name);
   reachFilters(coverage, ask);
   const verb = ask.what.split("/").at(-1) ?? "";
   const point = ask.flaw === undefined && ask.as === "full";
@@ -31,7 +31,7 @@ export function reachAfter(coverage: Coverage, ask: Ask, { before, after, answer
     reachSubmission(coverage, ask, before);
   const state = ask.ref === undefined ? undefined : before.observations[ask.ref]?.possible;
   if (point && state?.length === 1 && ["dismiss", "complete", "acknowledge", "reopen", "fix"].includes(verb))
-    coverage.reach("observation", `${nameOf(state[0] as ObservationState)}: ${verb}`);
+    coverage.reach("observation transitions", `${nameOf(state[0] as ObservationState)}: ${verb}`);
 }
 
 /** The conditions that may have refused a request, by their names in the books. */
@@ -63,7 +63,7 @@ export function reachCode(coverage: Coverage, answer: WireResponse): void {
   const rpc = readRpc(answer);
   const [, said] = rpc.ok && isRefusal(answer) ? (/"code":\s*"([a-z_]+)"/.exec(everythingSaid(rpc.result)) ?? []) : [];
   const code = typeof direct === "string" ? direct : said;
-  if (code !== undefined) coverage.reach("code", code);
+  if (code !== undefined) coverage.reach("error codes", code);
 }
 
 /** The name of an observation's state in the books. */
@@ -75,7 +75,7 @@ function reachFilters(coverage: Coverage, { query = {}, what, flaw }: Ask): void
   if (flaw !== undefined || !/GET .*\/(observations|jobs)$/.test(what)) return;
   for (const [name, value] of Object.entries(query)) {
     const point = FILTER_POINTS.find((one) => one === `${name}=${value}` || one === name);
-    if (point) coverage.reach("filter", point);
+    if (point) coverage.reach("filters", point);
   }
 }
 
@@ -83,11 +83,11 @@ function reachJob(coverage: Coverage, { job: name }: Ask, verb: string, before: 
   const job = name === undefined ? undefined : before.jobs[name];
   const [status, ...others] = job?.possible ?? [];
   if (!job || status === undefined || others.length > 0) return;
-  coverage.reach("job", `${status}: ${verb}`);
+  coverage.reach("job transitions", `${status}: ${verb}`);
   const child = job.child === undefined ? undefined : before.jobs[job.child]?.possible;
   if (verb !== "retry" || child?.length !== 1) return;
   const inFlight = child.every((one) => IN_FLIGHT.includes(one));
-  coverage.reach("job", inFlight ? "retry while one is in flight" : "retry when the last has ended");
+  coverage.reach("job transitions", inFlight ? "retry while one is in flight" : "retry when the last has ended");
 }
 
 function reachMoves(coverage: Coverage, { job: name }: Ask, before: States, after: States): void {
@@ -95,24 +95,26 @@ function reachMoves(coverage: Coverage, { job: name }: Ask, before: States, afte
   const was = before.jobs[name]?.possible ?? [];
   const is = after.jobs[name]?.possible ?? [];
   const [ended] = was;
-  if (was.length === 1 && ended !== undefined && !IN_FLIGHT.includes(ended)) coverage.reach("job", `${ended}: stays`);
-  if (was.includes("pending") && is.join() === "running") coverage.reach("job", "pending: dispatch");
-  if (was.includes("running") && is.join() === "completed") coverage.reach("job", "running: succeed");
-  if (was.includes("running") && is.join() === "failed") coverage.reach("job", "running: fail");
+  if (was.length === 1 && ended !== undefined && !IN_FLIGHT.includes(ended)) coverage.reach("job transitions", `${ended}: stays`);
+  if (was.includes("pending") && is.join() === "running") coverage.reach("job transitions", "pending: dispatch");
+  if (was.includes("running") && is.join() === "completed") coverage.reach("job transitions", "running: succeed");
+  if (was.includes("running") && is.join() === "failed") coverage.reach("job transitions", "running: fail");
 }
 
 function reachSubmission(coverage: Coverage, ask: Ask, before: States): void {
-  coverage.reach("job", "submit");
+  coverage.reach("job transitions", "submit");
   const key = ask.headers?.["idempotency-key"];
-  if (key !== undefined && before.keyed[key]?.work === workOf(before, ask)) coverage.reach("job", "submit with a known key");
+  if (key !== undefined && before.keyed[key]?.work === workOf(before, ask))
+    coverage.reach("job transitions", "submit with a known key");
   const work = workOf(before, ask);
   const jobs = Object.values(before.jobs);
   for (const { work: other, possible, recent } of jobs) {
-    if (other === work && possible.every((status) => IN_FLIGHT.includes(status))) coverage.reach("job", "submit while in flight");
+    if (other === work && possible.every((status) => IN_FLIGHT.includes(status)))
+      coverage.reach("job transitions", "submit while in flight");
     if (other === work && recent && possible.join() === "completed")
-      coverage.reach("job", ask.query?.force === "true" ? "submit when completed, forced" : "submit when completed");
+      coverage.reach("job transitions", ask.query?.force === "true" ? "submit when completed, forced" : "submit when completed");
     if (other !== work && possible.every((status) => IN_FLIGHT.includes(status)) && sameButCommit(other, work))
-      coverage.reach("job", "submit on another commit");
+      coverage.reach("job transitions", "submit on another commit");
   }
 }
 

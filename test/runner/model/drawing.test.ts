@@ -51,14 +51,14 @@ test("a recipe is drawn more often while its point is unreached", () => {
       .filter((drawn) => drawn.some(({ command }) => command === "exceedBudget")).length;
   const reached = points();
   for (const { name, points: led } of recipes) {
-    reached.reach("recipe", name);
+    reached.reach("recipes", name);
     for (const point of led) {
       const slash = point.indexOf("/");
-      if (point !== "code/rate_limit_budget") reached.reach(point.slice(0, slash), point.slice(slash + 1));
+      if (point !== "error codes/rate_limit_budget") reached.reach(point.slice(0, slash), point.slice(slash + 1));
     }
   }
   const eager = count(reached);
-  reached.reach("code", "rate_limit_budget");
+  reached.reach("error codes", "rate_limit_budget");
   expect(eager).toBeGreaterThan(2 * count(reached));
 });
 

@@ -49,7 +49,7 @@ test("every point of the contract that can be reached is reached on the stand-in
   const points = coverage.toJSON();
   expect(Object.keys(points).flatMap((kind) => coverage.unreached(kind).map((name) => `${kind}/${name}`))).toEqual([]);
   const codes = Object.keys(contract.errors).filter((code) => !(code in UNREACHABLE));
-  expect(codes.filter((code) => coverage.visits("code", code) === 0)).toEqual([]);
+  expect(codes.filter((code) => coverage.visits("error codes", code) === 0)).toEqual([]);
 });
 
 test.each(["the reference server, wordy", "the reference server, terse", "the mock with a sliding rate window"])(

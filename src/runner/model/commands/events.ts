@@ -85,7 +85,7 @@ async function befall(journey: Journey, { event, clauses, turns }: Happening, re
   });
   const verb = event === "expire-observation" ? "expire" : event;
   if (told && before.length === 1)
-    journey.scene.coverage.reach("observation", `${nameOf(before[0] as ObservationState)}: ${verb}`);
+    journey.scene.coverage.reach("observation transitions", `${nameOf(before[0] as ObservationState)}: ${verb}`);
   return (await request(journey, { what: "GET /api/observations/{ref}", by: "rest", as: "full", ref })).failure;
 }
 
@@ -138,7 +138,7 @@ function reachRediscovered({ scene }: Journey, before: States, repo: string): vo
   for (const { repo: where, possible } of Object.values(before.observations)) {
     const [state, ...others] = possible;
     if (where !== repo || others.length > 0 || state?.reason !== "dismissed" || state.category === undefined) continue;
-    scene.coverage.reach("observation", `dismissed as ${state.category}: rediscover`);
+    scene.coverage.reach("observation transitions", `dismissed as ${state.category}: rediscover`);
   }
 }
 

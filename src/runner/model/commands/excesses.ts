@@ -38,7 +38,7 @@ async function exceed(journey: Journey, { name, clause, step, served }: Bucket):
     if (told.failure || !told.answer) return told.failure;
     if (told.answer.status !== 429) continue;
     reachCode(scene.coverage, told.answer);
-    scene.coverage.reach("refusal", name);
+    scene.coverage.reach("refusals", name);
     return waitItOut(journey, step, { seconds: Number(told.answer.headers["retry-after"]) + 1, served });
   }
   return undefined;

@@ -83,7 +83,7 @@ const misuse: Command = {
       ways: (states) => stopped(states, { what: "GET /api/jobs", by, as: "full" }) ?? [{ must: one.must, next: states }],
     });
     if (told.answer) reachCode(journey.scene.coverage, told.answer);
-    if (told.answer && !told.failure) journey.scene.coverage.reach("refusal", one.name);
+    if (told.answer && !told.failure) journey.scene.coverage.reach("refusals", one.name);
     return told.failure;
   },
 };

@@ -17,5 +17,5 @@ export const recipes: readonly (Recipe & { name: string })[] = [
 
 /** What refusals are told apart, beside their codes. */
 export const REFUSALS: readonly string[] = [...new Set(recipes.flatMap(({ points }) => points))]
-  .filter((point) => point.startsWith("refusal/"))
-  .map((point) => point.slice("refusal/".length));
+  .filter((point) => point.startsWith("refusals/"))
+  .map((point) => point.slice("refusals/".length));

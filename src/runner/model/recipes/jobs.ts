@@ -9,31 +9,31 @@ const retry = go("retry");
 /** Recipes for the job table. */
 export const jobRecipes: readonly Recipe[] = [
   {
-    points: ["job/submit", "job/pending: retry", "job/pending: cancel"],
+    points: ["job transitions/submit", "job transitions/pending: retry", "job transitions/pending: cancel"],
     commands: [submit, retry, cancel, go("wait"), go("lookAtJob")],
   },
   {
-    points: ["job/cancelled: cancel", "job/cancelled: retry"],
+    points: ["job transitions/cancelled: cancel", "job transitions/cancelled: retry"],
     commands: [submit, cancel, cancel, retry, go("lookAtJob", { job: 1 })],
   },
   {
-    points: ["job/pending: dispatch", "job/running: retry", "job/running: cancel"],
+    points: ["job transitions/pending: dispatch", "job transitions/running: retry", "job transitions/running: cancel"],
     commands: [...start, go("wait"), go("lookAtJob"), retry, cancel, go("wait"), go("lookAtJob", { surface: 1 })],
   },
   {
-    points: ["job/running: succeed", "job/completed: cancel", "job/completed: retry"],
+    points: ["job transitions/running: succeed", "job transitions/completed: cancel", "job transitions/completed: retry"],
     commands: [...succeed, cancel, go("lookAtJob"), retry, go("lookAtJob")],
   },
   {
-    points: ["job/running: fail", "job/failed: cancel", "job/failed: retry"],
+    points: ["job transitions/running: fail", "job transitions/failed: cancel", "job transitions/failed: retry"],
     commands: [...fail, cancel, retry, go("lookAtJob"), go("listJobs")],
   },
   {
-    points: ["job/completed: stays"],
+    points: ["job transitions/completed: stays"],
     commands: [...succeed, go("wait", { seconds: 2 }), go("lookAtJob"), go("wait", { seconds: 4 }), go("lookAtJob")],
   },
   ...[1, 2].map((workflow) => ({
-    points: ["job/retry when the last has ended"],
+    points: ["job transitions/retry when the last has ended"],
     commands: [
       go("submit", { force: 1, workflow }),
       cancel,
@@ -44,40 +44,58 @@ export const jobRecipes: readonly Recipe[] = [
       go("lookAtJob"),
     ],
   })),
-  { points: ["job/failed: stays"], commands: [...fail, go("wait", { seconds: 2 }), go("lookAtJob")] },
+  { points: ["job transitions/failed: stays"], commands: [...fail, go("wait", { seconds: 2 }), go("lookAtJob")] },
   {
-    points: ["job/cancelled: stays"],
+    points: ["job transitions/cancelled: stays"],
     commands: [submit, cancel, go("wait", { seconds: 2 }), go("lookAtJob"), go("wait", { seconds: 2 }), go("lookAtJob")],
   },
-  { points: ["job/retry while one is in flight"], commands: [...fail, retry, go("retry", { job: 1 }), go("listJobs")] },
   {
-    points: ["job/retry when the last has ended"],
+    points: ["job transitions/retry while one is in flight"],
+    commands: [...fail, retry, go("retry", { job: 1 }), go("listJobs")],
+  },
+  {
+    points: ["job transitions/retry when the last has ended"],
     commands: [submit, cancel, retry, cancel, go("retry", { job: 1 }), go("lookAtJob")],
   },
   {
-    points: ["job/submit"],
+    points: ["job transitions/submit"],
     commands: [go("register"), go("submit", { repo: 3 }), go("submit", { repo: 3, workflow: 1 }), go("listJobs")],
   },
-  { points: ["job/submit while in flight"], commands: [submit, go("submit"), submit, go("submit", { key: 2 }), go("lookAtJob")] },
-  { points: ["job/submit when completed", "job/submit when completed, forced"], commands: [...succeed, go("submit"), submit] },
-  { points: ["job/submit with a known key"], commands: [go("submit", { key: 1, force: 1 }), cancel, go("submit", { key: 1 })] },
   {
-    points: ["job/submit with a known key"],
+    points: ["job transitions/submit while in flight"],
+    commands: [submit, go("submit"), submit, go("submit", { key: 2 }), go("lookAtJob")],
+  },
+  {
+    points: ["job transitions/submit when completed", "job transitions/submit when completed, forced"],
+    commands: [...succeed, go("submit"), submit],
+  },
+  {
+    points: ["job transitions/submit with a known key"],
+    commands: [go("submit", { key: 1, force: 1 }), cancel, go("submit", { key: 1 })],
+  },
+  {
+    points: ["job transitions/submit with a known key"],
     commands: [go("submit", { key: 1, force: 1 }), cancel, go("wait", { seconds: 5 }), go("submit", { key: 1 })],
   },
-  { points: ["job/submit"], commands: [submit, go("submit", { workflow: 1 }), go("submit", { workflow: 1, params: 1 })] },
-  { points: ["job/submit"], commands: [go("submit", { workflow: 1, force: 1 }), go("submit"), go("submit", { repo: 1 })] },
-  { points: ["job/submit on another commit"], commands: [submit, go("pushCommit"), go("submit")] },
   {
-    points: ["tool/retry_job", "tool/submit_job"],
+    points: ["job transitions/submit"],
+    commands: [submit, go("submit", { workflow: 1 }), go("submit", { workflow: 1, params: 1 })],
+  },
+  {
+    points: ["job transitions/submit"],
+    commands: [go("submit", { workflow: 1, force: 1 }), go("submit"), go("submit", { repo: 1 })],
+  },
+  { points: ["job transitions/submit on another commit"], commands: [submit, go("pushCommit"), go("submit")] },
+  {
+    points: ["tools/retry_job", "tools/submit_job"],
     commands: [go("submit", { surface: 1, force: 1 }), cancel, go("retry", { surface: 1 }), go("lookAtJob")],
   },
   {
-    points: ["tool/job_status", "tool/list_jobs"],
+    points: ["tools/job_status", "tools/list_jobs"],
     commands: [submit, go("lookAtJob", { surface: 1 }), cancel, go("listJobs", { list: 1, surface: 1, status: 1 })],
   },
   {
-    points: [routeOf("GET /api/jobs"), "filter/workflow"],
+    points: [routeOf("GET /api/jobs"), "filters/workflow"],
     commands: [
       go("submit", { force: 1, repo: 1 }),
       go("listJobs", { list: 1 }),
@@ -88,11 +106,11 @@ export const jobRecipes: readonly Recipe[] = [
     ],
   },
   {
-    points: ["code/feature_not_enabled"],
+    points: ["error codes/feature_not_enabled"],
     commands: [go("submit", { workflow: 7 }), go("submit", { workflow: 8 }), go("submit", { workflow: 6 })],
   },
   {
-    points: ["code/invalid_payload"],
+    points: ["error codes/invalid_payload"],
     commands: [
       go("submit", { flaw: 5 }),
       go("submit", { flaw: 6 }),

@@ -31,7 +31,7 @@ const filterNames: readonly string[] = [
 /** Recipes for the filters of the observation list. */
 export const listRecipes: readonly Recipe[] = [
   ...Array.from({ length: FILTERS }, (_, filter) => ({
-    points: [`filter/${filterNames[filter] ?? "repo"}`, routeOf("GET /api/observations")],
+    points: [`filters/${filterNames[filter] ?? "repo"}`, routeOf("GET /api/observations")],
     commands: [
       go("find", { kind: filter % 3, priority: filter % 4, category: filter % 6 }),
       go("listObservations", { filter }),
@@ -41,7 +41,7 @@ export const listRecipes: readonly Recipe[] = [
   })),
   {
     // A priority and each of three categories, in the order of the picks.
-    points: ["filter/priority=P1"],
+    points: ["filters/priority=P1"],
     commands: [11, 12, 13].map((and) => go("listObservations", { filter: filterBy("priority", "P1"), and })),
   },
 ];

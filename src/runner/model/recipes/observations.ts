@@ -21,67 +21,70 @@ const hadPull = [
 /** Recipes for the observation table. */
 export const observationRecipes: readonly Recipe[] = [
   ...onClosed.map((verb, index) => ({
-    points: [`observation/new: ${verb}`],
+    points: [`observation transitions/new: ${verb}`],
     commands: [find, go("triage", { verb: index }), ...shown],
   })),
   {
-    points: ["observation/new: fix", routeOf("POST /api/observations/{ref}/fix")],
+    points: ["observation transitions/new: fix", routeOf("POST /api/observations/{ref}/fix")],
     commands: [find, go("fix"), go("lookAtJob"), ...shown],
   },
   ...Object.entries(closings).flatMap(([reason, closing]) => [
     ...onClosed.map((verb, index) => ({
-      points: [`observation/${reason}: ${verb}`],
+      points: [`observation transitions/${reason}: ${verb}`],
       commands: [find, ...closing, go("triage", { verb: index }), ...shown],
     })),
-    { points: [`observation/${reason}: fix`], commands: [find, ...closing, go("fix"), go("lookAtObservation")] },
+    { points: [`observation transitions/${reason}: fix`], commands: [find, ...closing, go("fix"), go("lookAtObservation")] },
   ]),
   {
-    points: ["observation/new: open-fix-pr"],
+    points: ["observation transitions/new: open-fix-pr"],
     commands: [find, event("open-fix-pr"), event("revise-fix-pr"), ...shown, ...hadPull],
   },
   {
-    points: ["observation/new: merge-fix-pr"],
+    points: ["observation transitions/new: merge-fix-pr"],
     commands: [find, event("open-fix-pr"), event("merge-fix-pr"), ...shown, ...hadPull],
   },
   {
-    points: ["observation/new: close-fix-pr"],
+    points: ["observation transitions/new: close-fix-pr"],
     commands: [find, event("open-fix-pr"), event("close-fix-pr"), ...shown, ...hadPull],
   },
-  { points: ["observation/new: expire"], commands: [find, event("expire-observation"), ...shown] },
+  { points: ["observation transitions/new: expire"], commands: [find, event("expire-observation"), ...shown] },
   {
-    points: ["observation/new: exhaust-fix"],
+    points: ["observation transitions/new: exhaust-fix"],
     commands: [find, event("exhaust-fix"), go("listObservations", { filter: filterBy("needs_review", "true") })],
   },
   ...["false_positive", "wont_fix", "out_of_scope", "stale", "no_longer_found", "other"].map((category, body) => ({
-    points: [`observation/dismissed as ${category}: rediscover`],
+    points: [`observation transitions/dismissed as ${category}: rediscover`],
     commands: [find, go("triage", { body }), go("rediscover"), go("lookAtObservation")],
   })),
   {
-    points: ["tool/dismiss_observation", "tool/reopen_observation"],
+    points: ["tools/dismiss_observation", "tools/reopen_observation"],
     commands: [find, go("triage", { surface: 1 }), go("triage", { verb: 3, surface: 1 }), go("lookAtObservation")],
   },
   {
-    points: ["tool/complete_observation", "tool/acknowledge_observation"],
+    points: ["tools/complete_observation", "tools/acknowledge_observation"],
     commands: [find, go("triage", { verb: 2, surface: 1 }), go("triage", { verb: 1, surface: 1 }), ...shown],
   },
   {
-    points: ["tool/submit_fix", "tool/request_fix"],
+    points: ["tools/submit_fix", "tools/request_fix"],
     commands: [find, go("fix", { surface: 1 }), go("requestFix"), go("lookAtJob"), go("listJobs")],
   },
-  { points: ["tool/explain_observation"], commands: [go("adopt"), go("lookAtObservation", { surface: 1 })] },
+  { points: ["tools/explain_observation"], commands: [go("adopt"), go("lookAtObservation", { surface: 1 })] },
   {
-    points: ["tool/create_ticket", routeOf("POST /api/observations/{ref}/publish-ticket")],
+    points: ["tools/create_ticket", routeOf("POST /api/observations/{ref}/publish-ticket")],
     commands: [find, go("ticket"), go("ticket", { surface: 1 })],
   },
-  { points: ["code/no_ticket_integration"], commands: [go("find", { repo: 1 }), go("ticket"), go("ticket", { surface: 1 })] },
-  { points: ["code/observation_not_fixable"], commands: [go("find", { kind: 2 }), go("fix")] },
-  { points: ["code/observation_fix_targets_workflow_file"], commands: [go("find", { file: 3 }), go("fix")] },
+  {
+    points: ["error codes/no_ticket_integration"],
+    commands: [go("find", { repo: 1 }), go("ticket"), go("ticket", { surface: 1 })],
+  },
+  { points: ["error codes/observation_not_fixable"], commands: [go("find", { kind: 2 }), go("fix")] },
+  { points: ["error codes/observation_fix_targets_workflow_file"], commands: [go("find", { file: 3 }), go("fix")] },
   ...Array.from({ length: 9 }, (_, index) => ({
-    points: ["code/invalid_payload"],
+    points: ["error codes/invalid_payload"],
     commands: [find, go("triage", { body: 6 + index }), go("lookAtObservation")],
   })),
   ...Array.from({ length: 6 }, (_, index) => ({
-    points: ["observation/dismissed: reopen"],
+    points: ["observation transitions/dismissed: reopen"],
     commands: [find, go("triage"), go("triage", { verb: 3, body: 1 + index }), go("lookAtObservation")],
   })),
 ];

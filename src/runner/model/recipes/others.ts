@@ -25,43 +25,46 @@ function trespasses(as: number, surface: number) {
 /** Recipes for tools, repositories, keys and refusals. */
 export const otherRecipes: readonly Recipe[] = [
   ...Array.from({ length: TOOLS.reading }, (_, tool) => ({
-    points: [`tool/${READ_TOOLS[tool]}`],
+    points: [`tools/${READ_TOOLS[tool]}`],
     commands: [go("readByTool", { tool })],
   })),
   ...Array.from({ length: TOOLS.writing }, (_, tool) => ({
-    points: [`tool/${WRITE_TOOLS[tool]}`],
+    points: [`tools/${WRITE_TOOLS[tool]}`],
     commands: [go("writeByTool", { tool, as: 5 }), go("writeByTool", { tool })],
   })),
   ...INTRUDERS.map((role, as) => ({
-    points: [`refusal/${role}`],
+    points: [`refusals/${role}`],
     commands: [go("intrude", { as }), go("intrude", { as, surface: 1 })],
   })),
   ...TRESPASSERS.flatMap((role, as) => [
     ...(role === "triage" || role === "no_fix"
       ? []
-      : [{ points: [`refusal/${role} over rest`], commands: [...things, ...trespasses(as, 0)] }]),
-    ...(role === "no_delete" ? [] : [{ points: [`refusal/${role} over tools`], commands: [...things, ...trespasses(as, 1)] }]),
+      : [{ points: [`refusals/${role} over rest`], commands: [...things, ...trespasses(as, 0)] }]),
+    ...(role === "no_delete" ? [] : [{ points: [`refusals/${role} over tools`], commands: [...things, ...trespasses(as, 1)] }]),
   ]),
-  ...MISUSE_NAMES.map((name, what) => ({ points: [`refusal/${name}`], commands: [go("misuse", { what })] })),
-  { points: ["code/bad_request"], commands: [go("misuse", { what: 0 })] },
-  { points: ["code/payload_too_large"], commands: [go("misuse", { what: 2 })] },
-  { points: ["code/invalid_cursor"], commands: [go("carryCursor"), go("carryCursor", { to: 1 }), go("carryCursor", { to: 2 })] },
+  ...MISUSE_NAMES.map((name, what) => ({ points: [`refusals/${name}`], commands: [go("misuse", { what })] })),
+  { points: ["error codes/bad_request"], commands: [go("misuse", { what: 0 })] },
+  { points: ["error codes/payload_too_large"], commands: [go("misuse", { what: 2 })] },
+  {
+    points: ["error codes/invalid_cursor"],
+    commands: [go("carryCursor"), go("carryCursor", { to: 1 }), go("carryCursor", { to: 2 })],
+  },
   {
     points: [routeOf("POST /api/repos")],
     commands: [go("register", { mode: 3 }), go("listRepositories"), go("register", { mode: 1 })],
   },
-  { points: ["code/repo_no_longer_public"], commands: [go("register", { repo: 1 }), go("register", { repo: 2 })] },
+  { points: ["error codes/repo_no_longer_public"], commands: [go("register", { repo: 1 }), go("register", { repo: 2 })] },
   {
-    points: ["code/repo_cap_exceeded", "code/plan_repo_cap_exceeded"],
+    points: ["error codes/repo_cap_exceeded", "error codes/plan_repo_cap_exceeded"],
     commands: [...Array.from({ length: 4 }, () => go("registerFree")), go("registerFree", { mode: 1 })],
   },
-  { points: ["refusal/a workflow that the plan leaves out"], commands: [go("registerFree"), go("submitFree")] },
-  { points: ["code/plan_restricted", routeOf("GET /api/openapi.json")], commands: [go("readGated")] },
-  { points: ["code/rate_limit_qps", "refusal/a key too often"], commands: [go("exceedRate")] },
-  { points: ["refusal/too many resets"], commands: [go("register"), go("exceedResets")] },
-  { points: ["code/rate_limit_budget"], commands: [go("exceedBudget")] },
+  { points: ["refusals/a workflow that the plan leaves out"], commands: [go("registerFree"), go("submitFree")] },
+  { points: ["error codes/plan_restricted", routeOf("GET /api/openapi.json")], commands: [go("readGated")] },
+  { points: ["error codes/rate_limit_qps", "refusals/a key too often"], commands: [go("exceedRate")] },
+  { points: ["refusals/too many resets"], commands: [go("register"), go("exceedResets")] },
+  { points: ["error codes/rate_limit_budget"], commands: [go("exceedBudget")] },
   {
-    points: ["code/repo_already_registered", "tool/register_repository"],
+    points: ["error codes/repo_already_registered", "tools/register_repository"],
     commands: [go("register", { repo: 3 }), go("register", { surface: 1 }), go("listRepositories")],
   },
   {
@@ -84,7 +87,7 @@ export const otherRecipes: readonly Recipe[] = [
   })),
   { points: [routeOf("GET /api/forecasts/lookup")], commands: [go("forecast"), go("forecast", { workflow: 3 })] },
   {
-    points: ["refusal/no credit"],
+    points: ["refusals/no credit"],
     commands: [
       submit,
       go("cancel"),
@@ -95,16 +98,16 @@ export const otherRecipes: readonly Recipe[] = [
       go("setCredit"),
     ],
   },
-  { points: ["refusal/spending paused"], commands: [go("pauseSpend", { on: 1 }), submit, go("pauseSpend")] },
+  { points: ["refusals/spending paused"], commands: [go("pauseSpend", { on: 1 }), submit, go("pauseSpend")] },
   {
-    points: ["refusal/unverified"],
+    points: ["refusals/unverified"],
     commands: [go("failVerification", { on: 1 }), go("register"), go("failVerification"), go("register")],
   },
   {
-    points: ["refusal/suspended workspace"],
+    points: ["refusals/suspended workspace"],
     commands: [submit, go("suspend"), go("lookAtJob"), go("lookAtJob", { surface: 1 }), go("reactivate"), go("lookAtJob")],
   },
-  { points: ["refusal/too many keys"], commands: Array.from({ length: 18 }, () => go("createKey")) },
+  { points: ["refusals/too many keys"], commands: Array.from({ length: 18 }, () => go("createKey")) },
   {
     points: [routeOf("POST /api/keys"), routeOf("PATCH /api/keys/{key_id}")],
     commands: [
@@ -137,28 +140,28 @@ export const otherRecipes: readonly Recipe[] = [
     ],
   },
   ...Array.from({ length: 6 }, (_, wrong) => ({
-    points: ["code/invalid_payload"],
+    points: ["error codes/invalid_payload"],
     commands: [go("listWrongly", { wrong }), go("listWrongly", { wrong, list: 1 })],
   })),
   {
-    points: ["filter/repo"],
+    points: ["filters/repo"],
     commands: [
       find,
       go("listObservations", { filter: FILTERS - 1, elsewhere: 3 }),
       go("listObservations", { filter: 0, elsewhere: 3 }),
     ],
   },
-  { points: ["refusal/a key that was revoked"], commands: [go("createKey"), go("useKey"), go("revokeKey"), go("useKey")] },
+  { points: ["refusals/a key that was revoked"], commands: [go("createKey"), go("useKey"), go("revokeKey"), go("useKey")] },
   {
-    points: ["refusal/a key that has ended"],
+    points: ["refusals/a key that has ended"],
     commands: [go("createKey"), go("useKey"), go("wait", { seconds: 5 }), go("useKey")],
   },
   {
-    points: ["refusal/a key managing keys"],
+    points: ["refusals/a key managing keys"],
     commands: [go("createKey", { by: 5 }), go("createKey", { by: 4 }), go("createKey"), go("patchKey", { by: 5 })],
   },
   {
-    points: ["refusal/a scope too few"],
+    points: ["refusals/a scope too few"],
     commands: [
       find,
       go("createKey"),

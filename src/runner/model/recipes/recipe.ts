@@ -15,7 +15,7 @@ export function go(command: CommandName, picks: Drawn["picks"] = {}): Drawn {
 
 /** The point of having asked for a route. */
 export function routeOf(name: string): string {
-  return `route/${name}`;
+  return `routes/${name}`;
 }
 
 /** A submission that no job which has ended answers for. */
