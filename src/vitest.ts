@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, describe, test } from "vitest";
 import { choose } from "./runner/choose.js";
+import type { VerifyOptions } from "./runner/options.js";
 import { type Played, playScenario } from "./runner/play/play.js";
 import type { Run } from "./runner/play/run.js";
 import { preflight } from "./runner/preflight.js";
 import { replayCommand } from "./runner/report/summary.js";
-import { failureText } from "./runner/report/text.js";
+import { failureText, leftoverText } from "./runner/report/text.js";
 import type { Scenario } from "./runner/scenario/format.js";
 import { openTarget, startRun } from "./runner/start.js";
 import { ledger } from "./runner/suite.js";
-import type { VerifyOptions } from "./runner/verify.js";
 
 /** What `describeConformance` takes: the options of `verify` that say which server, what of the suite, and how. */
 export interface ConformanceOptions
@@ -27,7 +27,7 @@ export interface ConformanceOptions
 /**
  * Registers a suite with one test for each scenario. A scenario that the target or the profile leaves out is skipped with its reason; one
  * that could not be told fails, as nothing was earned. A mistake in the options, a wrong address and a wrong key fail at once, with all there
- * is to say. A second opinion is part of no test: it is told by `verify`.
+ * is to say. What could not be taken back from the server is told at the end. A second opinion is part of no test: it is told by `verify`.
  */
 export function describeConformance({ url, title = "conformance", timeout = 300, ...options }: ConformanceOptions): void {
   const chosen = choose(options);
@@ -47,6 +47,7 @@ export function describeConformance({ url, title = "conformance", timeout = 300,
     });
     afterAll(async () => {
       await run?.wire.close();
+      tellLeftovers(run);
       if (skipped === chosen.scenarios.length) throw new Error("nothing was judged: every scenario was left out");
     });
     for (const [index, scenario] of chosen.scenarios.entries()) {
@@ -61,6 +62,10 @@ export function describeConformance({ url, title = "conformance", timeout = 300,
       });
     }
   });
+}
+
+function tellLeftovers(run: Run | undefined): void {
+  if (run && run.leftovers.length > 0) console.warn(leftoverText({ leftovers: run.mask.hideIn(run.leftovers) }));
 }
 
 function nameOf({ name, text }: Scenario): string {

@@ -1,10 +1,12 @@
 import { execFile } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { copyFileSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { packageRoot } from "../src/contract/load.js";
 import { type Mock, startMock } from "../src/mock/server.js";
 import { describeConformance } from "../src/vitest.js";
+import { openWorkspace, type Workspace } from "./runner/debts/workspace.js";
 
 let mock: Mock;
 beforeAll(async () => {
@@ -30,6 +32,46 @@ describe("describeConformance", () => {
       /^Error: broken\/#1\n {2}clause {3}JOB-RETRY-NEW: .+\n {2}expected status: 404\n {2}actual {3}status: 200\n {2}at .*broken\.yaml:5\n {2}try {6}curl .*Bearer \*\*\*.*\n {2}again {4}npx counterpart replay /,
     );
   }, 60_000);
+});
+
+describe("what a suite leaves behind on a server", () => {
+  const directory = mkdtempSync(join(tmpdir(), "left-"));
+  const [target, file] = [join(directory, "target.json"), join(directory, "acknowledging.yaml")];
+  const query = "query: { kind: finding, status: new, limit: 1 }, save: { ref: /data/0/ref }";
+  const steps = [
+    `  - { rest: GET /api/observations, ${query} }`,
+    `  - { rest: "POST /api/observations/{ref}/acknowledge", expect: { status: 2xx } }`,
+  ];
+  writeFileSync(
+    file,
+    ["scenario: acknowledging", "title: It stays", "proves: [JOB-RETRY-NEW]", "steps:", ...steps, ""].join("\n"),
+  );
+  const warned = vi.fn();
+  let workspace: Workspace;
+  beforeAll(async () => {
+    vi.spyOn(console, "warn").mockImplementation(warned);
+    // A secret that would be in what is told: the name of the scenario.
+    const secret = { nobody: { value: "acknowledging" } };
+    workspace = await openWorkspace((described) =>
+      Object.assign(described, { keys: { ...(described.keys as object), ...secret } }),
+    );
+    copyFileSync(workspace.target, target);
+  });
+  afterAll(async () => {
+    vi.restoreAllMocks();
+    rmSync(directory, { recursive: true });
+    await workspace.close();
+  });
+
+  describeConformance({ target, only: [file], title: "one that acknowledges" });
+
+  test("is told at its end, without secrets", () => {
+    const [last] = warned.mock.lastCall as [string];
+    expect(last).toMatch(
+      /^left behind on the server:\n {2}observation acknowledged: SERVICE-\d+: nothing takes an acknowledgement/,
+    );
+    expect(last).not.toContain("acknowledging");
+  });
 });
 
 interface Json {

@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
+import type { RunResult } from "../runner/options.js";
 import type { FileForm } from "../runner/report/files.js";
-import type { RunResult } from "../runner/verify.js";
 import { flag } from "./mock-options.js";
 
 /** A form in which a report can be asked for. Files go to a directory, the others to standard output. */

@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
 import type { Leftover } from "../runner/debts/debts.js";
-import type { Progress, VerifyOptions } from "../runner/verify.js";
+import type { Progress, VerifyOptions } from "../runner/options.js";
 import { startRehearsal } from "./beside-mock.js";
 import { judgeAgain } from "./bundle.js";
 import { flag, wholeNumber } from "./mock-options.js";

@@ -1,7 +1,7 @@
+import type { VerifyOptions } from "./options.js";
 import type { Property } from "./property/property.js";
 import type { Ledger } from "./scenario/mistakes.js";
 import { globbed } from "./scenario/select.js";
-import type { VerifyOptions } from "./verify.js";
 
 const PREFIX = "property:";
 

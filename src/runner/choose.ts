@@ -1,9 +1,9 @@
 import { meansProperties } from "./choose-properties.js";
+import type { VerifyOptions } from "./options.js";
 import type { Report } from "./report/report.js";
 import type { Scenario } from "./scenario/format.js";
 import { isFile, readScenarioFiles, readScenarios, type Selection, select } from "./scenario/select.js";
 import { identify, ledger, suiteDirectory } from "./suite.js";
-import type { VerifyOptions } from "./verify.js";
 
 /** The scenarios that a run's options select, and the suite they are from; or the mistakes in files and options. */
 export type Chosen = { ok: true; scenarios: Scenario[]; suite: Report["suite"] } | { ok: false; mistakes: string[] };

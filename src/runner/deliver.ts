@@ -1,7 +1,7 @@
 import { rm } from "node:fs/promises";
 import type { Beside } from "./bundle/write.js";
 import type { Conclusion } from "./conclude.js";
-import type { RunResult, VerifyOptions } from "./verify.js";
+import type { RunResult, VerifyOptions } from "./options.js";
 
 /** Writes a judged report with its evidence in the forms asked for, and says where. Without a directory nothing is written. */
 export async function deliver(

@@ -2,11 +2,11 @@ import { joinTraces, tracesBeside } from "./bundle/join.js";
 import { readSigningKey } from "./bundle/sign.js";
 import { conclude, type Evidence } from "./conclude.js";
 import { deliver } from "./deliver.js";
+import type { RunResult, VerifyOptions } from "./options.js";
 import { readReport } from "./report/read.js";
 import type { Report } from "./report/report.js";
 import { joinOpinions } from "./second-opinion.js";
 import { ledger } from "./suite.js";
-import type { RunResult, VerifyOptions } from "./verify.js";
 import { withoutWaivers } from "./waive.js";
 import { type Waiver, waiversText } from "./waivers.js";
 

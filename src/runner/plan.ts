@@ -1,6 +1,7 @@
 import { choose } from "./choose.js";
 import { chooseProperties } from "./choose-properties.js";
 import { paceOf } from "./governor.js";
+import type { RunResult, VerifyOptions } from "./options.js";
 import { type Making, makingsOf } from "./plan/makes.js";
 import { type Waits, waitsOf } from "./plan/minutes.js";
 import { type RateUse, ratesUsed } from "./plan/rates.js";
@@ -13,7 +14,6 @@ import type { Scenario } from "./scenario/format.js";
 import { budgetOf, longestWait, onTarget, profileOf } from "./start.js";
 import { ledger } from "./suite.js";
 import type { Target } from "./target/target.js";
-import type { RunResult, VerifyOptions } from "./verify.js";
 
 /** One scenario of a plan: whether it would be played, and what it would cost. */
 export interface Planned {

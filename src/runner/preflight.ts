@@ -1,4 +1,5 @@
 import { hideCredentials } from "./mask.js";
+import type { VerifyOptions } from "./options.js";
 import { hookContext } from "./play/clock.js";
 import { needsOf } from "./play/needs.js";
 import { obstacle } from "./play/play.js";
@@ -10,7 +11,6 @@ import type { Stop } from "./preflight/probe.js";
 import type { Scenario } from "./scenario/format.js";
 import { closeStage, openStage } from "./target/stage.js";
 import type { Target } from "./target/target.js";
-import type { VerifyOptions } from "./verify.js";
 
 /** What is known before the suite is played. */
 export interface Preflight {

@@ -1,11 +1,11 @@
 import { readFileSync } from "node:fs";
 import { createMask, type Mask } from "./mask.js";
+import type { RunResult, VerifyOptions } from "./options.js";
 import type { Verdict } from "./play/check.js";
 import { playScenario } from "./play/play.js";
 import { parseScenario } from "./scenario/parse.js";
 import { onTarget, startRun } from "./start.js";
 import { ledger } from "./suite.js";
-import type { RunResult, VerifyOptions } from "./verify.js";
 import { curl } from "./wire/curl.js";
 import { bodyJson, bodyText, type Exchange } from "./wire/exchange.js";
 

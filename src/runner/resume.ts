@@ -1,4 +1,6 @@
+import type { Leftover } from "./debts/debts.js";
 import type { Played } from "./play/play.js";
+import type { Run } from "./play/run.js";
 import type { Held } from "./property/held.js";
 import type { Property } from "./property/property.js";
 import { readReport } from "./report/read.js";
@@ -12,6 +14,8 @@ export interface Earlier {
   scenarios: ReadonlyMap<string, Played>;
   /** Properties that it has tried, some of them in part. */
   properties: ReadonlyMap<string, Held>;
+  tally: Run["tally"];
+  leftovers: readonly Leftover[];
 }
 
 /** What the run that goes on was asked for. */
@@ -30,6 +34,14 @@ export function readEarlier(place: string, asked: Asked): { ok: true; earlier: E
   const { report, file } = read;
   const mistakes = differences(report, asked).map((what) => `${file}: is of another run: ${what}`);
   return mistakes.length > 0 ? { ok: false, mistakes } : { ok: true, earlier: earlierOf(report, asked) };
+}
+
+/** Lets a run count on from the earlier one: both together are one run, which has one budget. */
+export function goOnFrom({ tally, leftovers }: Earlier, run: Pick<Run, "tally" | "leftovers">): void {
+  run.tally.requests += tally.requests;
+  run.tally.paid += tally.paid;
+  run.tally.waitedSeconds += tally.waitedSeconds;
+  run.leftovers.push(...leftovers);
 }
 
 function differences({ suite, selection, seed, claim }: Report, asked: Asked): string[] {
@@ -59,7 +71,8 @@ function earlierOf(report: Report, { scenarios, properties }: Asked): Earlier {
       return line && one && line.verdict !== "not-observed" ? [[id, { line, played: one }]] : [];
     }),
   );
-  return { seed: report.seed, scenarios: played, properties: held };
+  const { seed, requests, paid, waited_s: waitedSeconds, leftovers = [] } = report;
+  return { seed, scenarios: played, properties: held, tally: { requests, paid, waitedSeconds }, leftovers };
 }
 
 function provedBy({ scenarios }: Report, name: string): string[] {

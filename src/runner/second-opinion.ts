@@ -6,9 +6,9 @@ import type { AddressInfo } from "node:net";
 import { createInterface } from "node:readline";
 import { publishedOpenApi } from "../contract/publish.js";
 import { resolveRoute } from "../contract/routes.js";
+import type { RunResult, VerifyOptions } from "./options.js";
 import type { SecondOpinion, Violation } from "./report/report.js";
 import type { Target } from "./target/target.js";
-import type { RunResult, VerifyOptions } from "./verify.js";
 import type { Exchange, WireRequest } from "./wire/exchange.js";
 import { openWire, type Wire } from "./wire/rest.js";
 

@@ -4,11 +4,11 @@ import { isIP } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { openGovernor } from "./governor.js";
 import { createMask, hideCredentials, type Mask } from "./mask.js";
+import type { RunResult, VerifyOptions } from "./options.js";
 import type { Profile } from "./play/effects.js";
 import type { Run } from "./play/run.js";
 import { hookSecrets, spawnCommand } from "./target/hooks.js";
 import { askTarget, bareTarget, type Described, parseTarget, type Target } from "./target/target.js";
-import type { RunResult, VerifyOptions } from "./verify.js";
 import { openWire, type Wire } from "./wire/rest.js";
 
 const MAX_WAIT_SECONDS = 90;

@@ -1,7 +1,7 @@
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { type Mock, startMock } from "../../src/mock/server.js";
 import { type RunResult, type VerifyOptions, verify } from "../../src/runner/verify.js";
 
@@ -44,6 +44,38 @@ test("a run that was stopped goes on where it was, and comes to what one run wou
   const second = await verify({ ...options, resume: directory, onProgress: ({ scenario }) => void counted.push(scenario) });
   expect(counted).toHaveLength((whole.report?.scenarios.length ?? 0) - played);
   expect(essence(second)).toEqual(essence(whole));
+});
+
+describe("a run that goes on counts on", () => {
+  const left = { what: "job started", id: "job_1", scenario: "submit", why: "no answer" };
+  const sums = { requests: 1000, paid: 50, waited_s: 70 };
+
+  /** Goes on from a stopped run whose report is made to say that it sent and left this much. */
+  async function goOn(options: VerifyOptions = {}) {
+    const asked = { url: mock.api_url, only: ["*/4-jobs/dedupe*", "*/4-jobs/idempotency*"], seed: 5 };
+    const whole = await verify({ ...asked, ...options });
+    const { report } = await stopped(1, { ...asked, out: directory });
+    writeFileSync(join(directory, "report.json"), JSON.stringify({ ...report, ...sums, leftovers: [left] }));
+    const second = await verify({ ...asked, ...options, resume: directory });
+    if (!whole.report || !second.report) throw new Error(second.messages.join("\n"));
+    return { whole: whole.report, second: second.report };
+  }
+
+  test("from the sums of the earlier one, and names what that has left behind", async () => {
+    const { whole, second } = await goOn();
+    expect(second.requests).toBeGreaterThan(sums.requests);
+    expect(second.requests).toBeLessThan(sums.requests + whole.requests);
+    expect(second.paid).toBeGreaterThan(sums.paid);
+    expect(second.waited_s).toBeGreaterThanOrEqual(sums.waited_s);
+    expect(second.leftovers).toEqual([left]);
+  });
+
+  test("within one budget for paid work", async () => {
+    const { whole, second } = await goOn({ budgetPaid: sums.paid });
+    expect(whole.verdict).toBe("passed");
+    expect(second.paid).toBe(sums.paid);
+    expect(JSON.stringify(second.checks)).toContain("the budget for paid work is used up");
+  });
 });
 
 test("a property that was cut short goes on with the cases that were left", async () => {

@@ -2,20 +2,9 @@ import { contract } from "../../contract/load.js";
 import type { ClauseId, ErrorCode } from "../../contract/types.js";
 import { matchError } from "../expect/answer.js";
 import { isRecord } from "../scenario/interpolate.js";
+import { ERROR_TYPES, OTHER_ERROR_TYPES } from "../stated/error-types.js";
 import { bodyJson, type WireResponse } from "../wire/exchange.js";
 import type { Breach } from "./breach.js";
-
-/** ERR-TYPE-PAIRS: which types an error of a status can have; every 4xx that is not named is invalid_request_error (ERR-TYPE-FALLBACK). */
-const typesOf: Readonly<Record<number, readonly string[]>> = {
-  401: ["authentication_error"],
-  402: ["billing_error"],
-  403: ["permission_error"],
-  404: ["not_found"],
-  409: ["conflict"],
-  422: ["validation_error", "invalid_request_error"],
-  429: ["rate_limit_error"],
-  503: ["server_error"],
-};
 
 /** What must hold of every answer under /api, whatever was asked: no fault of the service, JSON, and errors in the one envelope with type, code and status in a pair. */
 export function unlawful(response: WireResponse): Breach | undefined {
@@ -61,8 +50,8 @@ function badError(response: WireResponse): Breach | undefined {
 }
 
 function badPair(status: number, type: string, code: string): Breach | undefined {
-  const types = typesOf[status] ?? ["invalid_request_error"];
-  const known = new Set(Object.values(typesOf).flat());
+  const types = ERROR_TYPES[status] ?? OTHER_ERROR_TYPES;
+  const known = new Set(Object.values(ERROR_TYPES).flat());
   if (!types.includes(type))
     return {
       clauses: [known.has(type) ? "ERR-TYPE-PAIRS" : "ERR-ENVELOPE-TYPE"],

@@ -1,23 +1,9 @@
 import type { Failure, Found, Property, Scene } from "../property/property.js";
 import type { AnswerText, Step } from "../scenario/format.js";
 import { isRecord } from "../scenario/interpolate.js";
+import { ERROR_TYPES, OTHER_ERROR_TYPES } from "../stated/error-types.js";
 import { bodyJson, type WireResponse } from "../wire/exchange.js";
 import { failed } from "./blame.js";
-
-/** The types that may come with a status (the table of section 7). */
-const TYPES: Readonly<Record<number, readonly string[]>> = {
-  401: ["authentication_error"],
-  402: ["billing_error"],
-  403: ["permission_error"],
-  404: ["not_found"],
-  409: ["conflict"],
-  422: ["validation_error", "invalid_request_error"],
-  429: ["rate_limit_error"],
-  500: ["server_error"],
-  503: ["server_error"],
-};
-/** Any 4xx that the table does not name. */
-const FALLBACK = ["invalid_request_error"];
 
 /** Codes that the text ties to a type and, where it does, to a status. */
 const CODES: Readonly<Record<string, { type: string; status?: number; clause: string }>> = {
@@ -67,7 +53,7 @@ export function misfit(response: WireResponse): Misfit | undefined {
       expect: { error: {} },
     };
   const { type, code } = error;
-  const types = TYPES[status] ?? (status < 500 ? FALLBACK : undefined);
+  const types = ERROR_TYPES[status] ?? (status < 500 ? OTHER_ERROR_TYPES : undefined);
   if (types && !types.includes(type))
     return {
       clause: "ERR-TYPE-PAIRS",

@@ -2,10 +2,11 @@ import fc, { type Arbitrary } from "fast-check";
 import type { Found, Property, Scene } from "../property/property.js";
 import type { Step } from "../scenario/format.js";
 import { bindingsOfTool } from "../scenario/tools.js";
+import { SCOPES, type Scope } from "../stated/scopes.js";
 import { isRefusal } from "../wire/mcp.js";
 import { inconclusive } from "./blame.js";
 import { check, prepare } from "./check.js";
-import { PROBED, type Probe, ROUTE_PROBES, SCOPES, type Scope, TOOL_PROBES } from "./probes.js";
+import { PROBED, type Probe, ROUTE_PROBES, TOOL_PROBES } from "./probes.js";
 
 /** The scopes a key is made with, and what is then asked for it by PATCH: fewer, or some more. */
 interface Case {

@@ -1,3 +1,4 @@
+import { SCOPES } from "../stated/scopes.js";
 import type { Ask } from "./ask.js";
 import { accepted, type Branch, must, notFound, refused } from "./branch.js";
 import { textOf } from "./operations.js";
@@ -22,24 +23,12 @@ export const TRESPASSERS: readonly string[] = ["viewer", "free", "triage", "no_f
 
 const VIEW = ["view_repositories", "view_jobs"];
 
-/** SCOPE-NAMES */
-export const ALL_SCOPES: readonly string[] = [
-  ...VIEW,
-  "submit_audit_jobs",
-  "submit_fix_jobs",
-  "submit_task_jobs",
-  "register_repo",
-  "manage_repos",
-  "triage_observations",
-  "manage_tenant_settings",
-];
-
 /** The scopes of a key, by its role. */
 export function scopesOf(states: States, as: string): readonly string[] {
   if (as === "viewer") return VIEW;
   if (as === "triage") return ["triage_observations"];
   if (as === "no_fix") return [...VIEW, "submit_audit_jobs", "triage_observations"];
-  return states.keys[as]?.scopes ?? ALL_SCOPES;
+  return states.keys[as]?.scopes ?? SCOPES;
 }
 
 /** How a request comes out because of who sends it, whatever else it asks; undefined when its sender may. */

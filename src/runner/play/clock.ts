@@ -20,10 +20,10 @@ export function isMovable({ profile }: Run, { target, fresh }: Stage): boolean {
 }
 
 async function sleepFor(run: Run, seconds: number): Promise<Passed> {
-  if (seconds > run.maxWaitSeconds)
-    return { ok: false, why: `it would take a wait of ${seconds} s, and at most ${run.maxWaitSeconds} s are allowed` };
+  const long = `it would take a wait of ${Math.ceil(seconds)} s`;
+  if (seconds > run.maxWaitSeconds) return { ok: false, why: `${long}, and at most ${run.maxWaitSeconds} s are allowed` };
   if (Number.isFinite(run.deadline) && run.now() + seconds * 1000 > run.deadline)
-    return { ok: false, why: `it would take a wait of ${seconds} s, which is more than the run has left` };
+    return { ok: false, why: `${long}, which is more than the run has left` };
   run.tally.waitedSeconds += seconds;
   await run.sleep(seconds, run.signal);
   return run.signal.aborted ? { ok: false, why: "the run was stopped" } : { ok: true };

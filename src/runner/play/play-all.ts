@@ -1,5 +1,5 @@
 import type { Scenario } from "../scenario/format.js";
-import { type Played, playScenario } from "./play.js";
+import { type Played, playScenario, whyStopped } from "./play.js";
 import type { Run } from "./run.js";
 
 /** Who plays scenarios where somebody wants to know of each, and is told of those that are not played. */
@@ -11,13 +11,12 @@ export interface Player {
 const SIDE_BY_SIDE = 6;
 
 /**
- * Plays scenarios side by side where each has its own world, else one after the other, until the run is stopped or its time is used up
- * (`deadline` in wall-clock milliseconds). The order of results is the suite's.
+ * Plays scenarios side by side where each has its own world, else one after the other, until the run is stopped or its time is used up. The
+ * order of results is the suite's.
  */
 export async function playAll(
   run: Run,
   scenarios: readonly Scenario[],
-  deadline: number,
   onPlayed: (played: Played, done: number) => void,
   player?: Player,
 ): Promise<Played[]> {
@@ -28,7 +27,7 @@ export async function playAll(
   const work = async () => {
     for (let index = next++; index < scenarios.length; index = next++) {
       const scenario = scenarios[index] as Scenario;
-      const stop = whyStop(run, deadline);
+      const stop = whyStopped(run);
       const result: Played =
         stop === undefined
           ? await play(run, scenario, `${run.id}-${index}`)
@@ -41,9 +40,4 @@ export async function playAll(
   };
   await Promise.all(Array.from({ length: run.target.worlds ? SIDE_BY_SIDE : 1 }, work));
   return played;
-}
-
-function whyStop({ signal }: Run, deadline: number): string | undefined {
-  if (signal.aborted) return "the run was stopped";
-  return Date.now() > deadline ? "the time of the run was used up" : undefined;
 }

@@ -16,6 +16,7 @@ export function htmlReport(report: Report, ledger: Ledger): string {
 <header class="top">
 <p class="brand">Counterpart · conformance report</p>
 ${verdictHead(report)}
+${noteList(report)}
 ${facts(report)}
 ${share(report)}
 </header>
@@ -68,6 +69,12 @@ function verdictHead(report: Report): Markup {
   } as const;
   const [title, sentence] = said[verdict];
   return html`<h1 class="${verdict}">${title}</h1><p class="lead">${report.target}. ${sentence}</p>`;
+}
+
+/** What was found out before anything was played. */
+function noteList({ notes = [] }: Report): Markup | undefined {
+  if (notes.length === 0) return undefined;
+  return html`<ul class="notes">${notes.map((note) => html`<li>${note}</li>`)}</ul>`;
 }
 
 function clausesAre(count: number, what: string): string {

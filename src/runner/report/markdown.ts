@@ -35,6 +35,7 @@ export function markdownReport(report: Report, ledger: Ledger): string {
   const parts = [
     `## ${SIGNS[report.verdict]} ${inline(headline(report))}`,
     effort(report),
+    notes(report),
     table(report, ledger),
     ...found.slice(0, MOST_FINDINGS).map((check) => finding(report, check, ledger)),
     more > 0 ? `… and ${more} findings more, all in \`report.json\`.` : "",
@@ -51,6 +52,14 @@ export function markdownReport(report: Report, ledger: Ledger): string {
     inline(qualityLine(report)),
   ];
   return `${parts.filter((part) => part !== "").join("\n\n")}\n`;
+}
+
+/** What was found out before anything was played, in small type. */
+function notes({ notes = [] }: Report): string {
+  return notes
+    .slice(0, MOST_REASONS)
+    .map((note) => `- <sub>${inline(note)}</sub>`)
+    .join("\n");
 }
 
 function table(report: Report, ledger: Ledger): string {

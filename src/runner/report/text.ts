@@ -1,8 +1,8 @@
 import { styleText } from "node:util";
+import type { Progress } from "../options.js";
 import type { Check } from "../play/check.js";
 import type { Ledger } from "../scenario/mistakes.js";
 import type { ClauseVerdict } from "../verdict.js";
-import type { Progress } from "../verify.js";
 import type { Report } from "./report.js";
 import {
   columnsOf,
@@ -42,7 +42,7 @@ export function textReport(report: Report, ledger: Ledger, style: TextStyle): st
       ({ clause, ticket }) => `${paint("red", "✗")} ${paint("bold", clause)} passes: take away its waiver (${ticket})`,
     ),
     reasons(report),
-    leftovers(report),
+    leftoverText(report),
     secondOpinion(report),
     points(report),
     paint(colour, `${headline(report)}\n${effort(report)}`),
@@ -92,8 +92,8 @@ function reasons(report: Report): string {
   return [...lines.slice(0, MOST_REASONS), ...more].join("\n");
 }
 
-/** What is still there on the server. */
-function leftovers(report: Report): string {
+/** What is still there on the server; empty where nothing is. */
+export function leftoverText(report: Pick<Report, "leftovers">): string {
   const lines = leftBehind(report).map(
     ({ what, why, ids, scenarios }) => `  ${what}: ${shortened(ids)}: ${why} (${shortened(scenarios)})`,
   );

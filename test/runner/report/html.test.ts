@@ -20,6 +20,12 @@ describe("the page", () => {
     );
   });
 
+  test("shows what was found out before anything was played, as text, or nothing of it", () => {
+    const noted = htmlReport(sample({ notes: ["The key of <b> was refused."] }), LEDGER);
+    expect(noted).toContain('<ul class="notes"><li>The key of &lt;b> was refused.</li></ul>');
+    expect(page).not.toContain('class="notes"');
+  });
+
   test("shows every clause with its verdict, and links it to the checks that judged it", () => {
     for (const [id, verdict] of [
       ["ALPHA", "passed"],

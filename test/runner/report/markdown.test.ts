@@ -18,6 +18,13 @@ test("opens with the verdict and a table by section", () => {
   ]);
 });
 
+test("shows small, before the table, what was found out before anything was played", () => {
+  const noted = text(sample({ notes: ["The key of role *viewer* was refused.", "No docs host is named."] }));
+  const [, before] = noted.split("| clauses |")[0]?.split("seed 7\n\n") ?? [];
+  expect(before).toBe("- <sub>The key of role \\*viewer\\* was refused.</sub>\n- <sub>No docs host is named.</sub>\n\n");
+  expect(text()).not.toContain("<sub>");
+});
+
 test("folds each finding, with a fence that nothing in it can close", () => {
   expect(text()).toContain("<details><summary>❌ <b>BETA</b> two/step</summary>\n\n> A beta follows.");
   expect(text()).toContain(`Actual:\n\`\`\`\`\n${NASTY}\n\`\`\`\``);

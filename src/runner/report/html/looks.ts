@@ -30,6 +30,7 @@ pre { margin: 0; padding: 10px 12px; border: 1px solid var(--line); border-radiu
 .brand { color: var(--dim); font-size: 13px; letter-spacing: .04em; text-transform: uppercase; }
 h1 { margin: 4px 0 2px; font-size: 34px; line-height: 1.2; color: var(--tone); }
 .lead { margin: 0; font-size: 17px; }
+.notes { margin: 10px 0 0; padding-left: 18px; color: var(--dim); font-size: 13px; overflow-wrap: anywhere; }
 .facts { display: grid; grid-template-columns: repeat(auto-fill, minmax(200px, 1fr)); gap: 10px 24px; margin: 24px 0; padding: 16px 0; border: solid var(--line); border-width: 1px 0; }
 .facts dt { color: var(--dim); font-size: 12px; }
 .facts dd { margin: 0; overflow-wrap: anywhere; }
