@@ -44,7 +44,14 @@ describe("what a suite leaves behind on a server", () => {
   ];
   writeFileSync(
     file,
-    ["scenario: acknowledging", "title: It stays", "proves: [JOB-RETRY-NEW]", "steps:", ...steps, ""].join("\n"),
+    [
+      "scenario: acknowledging",
+      "title: An observation stays acknowledged",
+      "proves: [JOB-RETRY-NEW]",
+      "steps:",
+      ...steps,
+      "",
+    ].join("\n"),
   );
   const warned = vi.fn();
   let workspace: Workspace;

@@ -1,4 +1,4 @@
-import { readdirSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { packageRoot } from "../../src/contract/load.js";
@@ -87,6 +87,15 @@ describe("an edition", () => {
 
   test("that nobody released is refused with those there are", () => {
     expect(readEdition("../clauses")).toMatchObject({ ok: false, mistake: expect.stringContaining("there are: ") });
+  });
+
+  test("of this version is the suite as it is; what changes it raises the version in package.json first", async () => {
+    const { version } = JSON.parse(readFileSync(join(packageRoot, "package.json"), "utf8")) as { version: string };
+    const read = readEdition(version);
+    if (!read.ok) return; // this version is not released yet
+    const { properties } = await import("../../src/runner/properties.js");
+    const names = properties.map(({ id }) => id);
+    expect(freeze(version, ledger, scenarios, names).digest).toBe(read.edition.digest);
   });
 
   test.each(readdirSync(join(packageRoot, "spec/editions")))("%s is as it was frozen", (file) => {

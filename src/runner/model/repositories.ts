@@ -57,11 +57,13 @@ function registered201(states: States, { as }: Ask, repo: string): Branch {
 
 /** How deleting a repository may come out: REPO-DELETE-*. */
 export function deleteRepository(states: States, { repo = "spare1", as }: Ask): Branch[] {
+  const there = states.repos[repo]?.registered ?? [false];
   if (as === "no_delete") {
-    const clause = ["REPO-DELETE-PERMISSION"];
-    return [{ must: refused(clause, 403, { type: "permission_error" }), next: states }];
+    const forbidden = { must: refused(["REPO-DELETE-PERMISSION"], 403, { type: "permission_error" }), next: states };
+    // Which of the two refuses is not said.
+    return there.includes(false) ? [forbidden, { must: notFound("REPO-WRITE-UNKNOWN"), next: states }] : [forbidden];
   }
-  return (states.repos[repo]?.registered ?? [false]).map((registered) => {
+  return there.map((registered) => {
     if (!registered) return { must: notFound("REPO-WRITE-UNKNOWN"), next: states };
     const next = withRepository(forgetRepository(states, repo), repo, { registered: [false], deleted: true });
     return { must: [accepted("REPO-DELETE-ROUTE", 204)], next };

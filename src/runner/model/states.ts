@@ -175,8 +175,17 @@ function joinTwo(a: States, b: States): States {
     ...y,
     possible: distinct([...x.possible, ...y.possible]),
   }));
-  const repos = joinEach(a.repos, b.repos, (x, y) => ({ ...x, ...y, registered: distinct([...x.registered, ...y.registered]) }));
+  const repos = joinEach(withEach(a, b.repos), withEach(b, a.repos), (x, y) => ({
+    ...x,
+    ...y,
+    registered: distinct([...x.registered, ...y.registered]),
+  }));
   return { ...a, ...b, jobs, observations, repos };
+}
+
+/** The repositories, and those that only others know of: to these states they are not registered. */
+function withEach(states: States, others: States["repos"]): States["repos"] {
+  return Object.keys(others).reduce((all, name) => withRepository(all, name, {}), states).repos;
 }
 
 function joinEach<T>(a: Readonly<Record<string, T>>, b: Readonly<Record<string, T>>, both: (x: T, y: T) => T): Record<string, T> {

@@ -49,8 +49,10 @@ export async function hold(run: Run, property: Property, trial: Trial, earlier?:
   const tally = startTally(wanted, coverage, earlier);
   while (tally.left > 0 && goesOn(run, trial, tally)) {
     const size = Math.min(BATCH, tally.left);
+    const before = tally.judged;
     await playBatch(run, property, { trial, tally, coverage, batch: Math.floor((wanted - tally.left) / BATCH), size });
     if (goesOn(run, trial, tally)) tally.left -= size;
+    if (tally.judged === before) break; // what a whole batch cannot tell, as with a budget used up, more will not
   }
   const { failure } = tally;
   if (!failure) return heldOf(property, trial.seed, { ...verdictOf(tally), tally, coverage });

@@ -124,4 +124,9 @@ describe("a wait that Retry-After asks for", () => {
     const { check, report } = await play(patient, READ, "", options);
     expect([check?.verdict, check?.reason, report.waited_s]).toEqual(["inconclusive", expect.stringMatching(reason), 0]);
   });
+
+  test("is told in whole seconds, so that like reasons are one", async () => {
+    const { check } = await play((_, reply) => reply(429, refusal), READ, "", { maxWait: 0.005 });
+    expect(check?.reason).toMatch(/^status 429 came, and it would take a wait of 1 s,/);
+  });
 });

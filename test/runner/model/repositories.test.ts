@@ -1,0 +1,31 @@
+import { expect, test } from "vitest";
+import { afterLost } from "../../../src/runner/model/after.js";
+import type { Ask } from "../../../src/runner/model/ask.js";
+import { openStates } from "../../../src/runner/model/states.js";
+import { fresh, refusal, rest, tell } from "./answers.js";
+
+const register: Ask = { by: "rest", as: "full", what: "POST /api/repos", repo: "spare1" };
+const remove: Ask = { by: "rest", as: "full", what: "DELETE /api/repos/{owner}/{repo}/{branch}", repo: "spare1" };
+const { spare1: _, ...others } = fresh.repos;
+/** A world in which nobody has spoken of the spare repository yet. */
+const unspoken = openStates({ fresh: true, now: 0, repos: others });
+
+test.each([
+  ["is there", rest(204)],
+  ["is not there", refusal(404, "not_found")],
+])("after a registration without an answer the repository may be deleted as one that %s", (_, answer) => {
+  expect(tell(afterLost(unspoken, register), [[remove, answer]])).toHaveProperty("states");
+});
+
+test("a key that may not delete may hear that of a repository that may not be there, too", () => {
+  const forbidden = [refusal(403, "permission_error"), refusal(404, "not_found")];
+  const outcomes = forbidden.map((answer) => tell(afterLost(unspoken, register), [[{ ...remove, as: "no_delete" }, answer]]));
+  for (const outcome of outcomes) expect(outcome).toHaveProperty("states");
+});
+
+test("of a repository that is there it hears that it may not", () => {
+  const there = { ...fresh, repos: { ...others, spare1: { ...fresh.repos.spare1!, registered: [true] } } };
+  expect(tell(there, [[{ ...remove, as: "no_delete" }, refusal(404, "not_found")]])).toMatchObject({
+    clauses: expect.arrayContaining(["REPO-DELETE-PERMISSION"]),
+  });
+});
