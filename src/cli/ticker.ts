@@ -1,16 +1,34 @@
-/** One line on a terminal that is written over and over; says nothing elsewhere. */
+/** What shows how far a long run is. */
 export interface Ticker<T> {
   show(value: T): void;
   /** Takes the line away. */
   clear(): void;
 }
 
-/** Opens a progress line on standard error; `text` says how a value reads. */
+/** Where there is no terminal a line is enough now and then. */
+const SELDOM_MS = 30_000;
+
+/**
+ * Opens a progress line on standard error; `text` says how a value reads. On a terminal it is one line, written over and over; elsewhere, as
+ * in the log of a CI run, a line every half minute.
+ */
 export function openTicker<T>(text: (value: T) => string): Ticker<T> {
   const out = process.stderr;
-  if (!out.isTTY) return { show: () => {}, clear: () => {} };
+  if (!out.isTTY) return openLog((line) => void out.write(line), text);
   return {
     show: (value) => void out.write(`\r\u001b[K${text(value).slice(0, (out.columns || 80) - 1)}`),
     clear: () => void out.write("\r\u001b[K"),
+  };
+}
+
+function openLog<T>(write: (line: string) => void, text: (value: T) => string): Ticker<T> {
+  let told = Date.now();
+  return {
+    show(value) {
+      if (Date.now() - told < SELDOM_MS) return;
+      told = Date.now();
+      write(`${text(value)}\n`);
+    },
+    clear: () => {},
   };
 }

@@ -2,7 +2,7 @@ import { randomInt } from "node:crypto";
 import { conclude, type Evidence } from "./conclude.js";
 import { deliver } from "./deliver.js";
 import { laterClauses } from "./edition.js";
-import type { RunResult, VerifyOptions } from "./options.js";
+import type { Progress, RunResult, VerifyOptions } from "./options.js";
 import type { Played } from "./play/play.js";
 import { playAll } from "./play/play-all.js";
 import type { Run } from "./play/run.js";
@@ -75,14 +75,19 @@ async function playAndHold(
   { seed, tracer }: { seed: number; tracer: Tracer | undefined },
 ): Promise<{ played: Played[]; held: Held[] }> {
   const total = scenarios.length + properties.length;
-  const tell = (done: number, scenario: string) => options.onProgress?.({ done, total, requests: run.tally.requests, scenario });
+  let at = { done: 0, scenario: "" };
+  const tell = (done: number, scenario: string, waiting?: Progress["waiting"]) => {
+    at = { done, scenario };
+    options.onProgress?.({ ...at, total, requests: run.tally.requests, ...(waiting && { waiting }) });
+  };
+  const watched: Run = { ...run, onWait: (what, seconds) => tell(at.done, at.scenario, { what, seconds }) };
   const before = earlier?.scenarios ?? new Map<string, Played>();
   const left = scenarios.filter(({ name }) => !before.has(name));
-  const now = await playAll(run, left, ({ scenario }, done) => tell(done, scenario.name), tracer);
+  const now = await playAll(watched, left, ({ scenario }, done) => tell(done, scenario.name), tracer);
   const rehearsal = openRehearsal(options);
   const onCase: Trial["onCase"] = (id, done, of) => tell(scenarios.length, `property:${id} ${done}/${of}`);
   const trial: Trial = { runs: options.runs, seed, deadline: run.deadline, rehearsal: rehearsal?.open, onCase };
-  const held = await holdAll(run, properties, trial, earlier?.properties).finally(() => rehearsal?.close());
+  const held = await holdAll(watched, properties, trial, earlier?.properties).finally(() => rehearsal?.close());
   const rest = now.values();
   return { played: scenarios.map(({ name }) => before.get(name) ?? (rest.next().value as Played)), held };
 }

@@ -63,6 +63,8 @@ export interface Progress {
   requests: number;
   /** The scenario that has just been played, or the property that is being tried. */
   scenario: string;
+  /** What is waited for at the moment, and how long in all. */
+  waiting?: { what: string; seconds: number };
 }
 
 /** What came of a run: the report, or the sentences that say why there is none. Exit codes as in the command line's. */

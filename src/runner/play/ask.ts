@@ -74,7 +74,7 @@ async function askOnce(play: Play, request: WireRequest, wanted: ReadonlySet<num
       continue;
     }
     if (!sent.ok || wanted.has(429) || !isRateRefusal(sent)) return sent;
-    const waited = await pause(run, stage, stage.target.timing.rateMinuteSeconds);
+    const waited = await pause(run, stage, stage.target.timing.rateMinuteSeconds, "the rate of tool calls");
     if (!waited.ok) return { ok: false, request: sent.request, why: `the tool server refused for its rate, and ${waited.why}` };
   }
   return { ok: false, request: sent.request, why: "the tool server refused for its rate, however long the wait" };

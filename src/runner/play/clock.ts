@@ -7,9 +7,12 @@ import type { Run } from "./run.js";
 /** Whether time passed, or why it could not. */
 export type Passed = { ok: true } | { ok: false; why: string };
 
-/** Lets time pass: by the target's clock where it has one that may be moved, else by sleeping, never longer than the run allows. */
-export async function pause(run: Run, stage: Stage, seconds: number): Promise<Passed> {
-  const passed = isMovable(run, stage) ? await moveClock(run, stage, { by: `${seconds}s` }) : await sleepFor(run, seconds);
+/**
+ * Lets time pass: by the target's clock where it has one that may be moved, else by sleeping, never longer than the run allows. `what` says
+ * to whoever watches what the wait is for.
+ */
+export async function pause(run: Run, stage: Stage, seconds: number, what: string): Promise<Passed> {
+  const passed = isMovable(run, stage) ? await moveClock(run, stage, { by: `${seconds}s` }) : await sleepFor(run, seconds, what);
   if (passed.ok) run.governor.skip(seconds);
   return passed;
 }
@@ -19,12 +22,13 @@ export function isMovable({ profile }: Run, { target, fresh }: Stage): boolean {
   return target.clock !== undefined && (fresh || profile !== "read-only");
 }
 
-async function sleepFor(run: Run, seconds: number): Promise<Passed> {
+async function sleepFor(run: Run, seconds: number, what: string): Promise<Passed> {
   const long = `it would take a wait of ${Math.ceil(seconds)} s`;
   if (seconds > run.maxWaitSeconds) return { ok: false, why: `${long}, and at most ${run.maxWaitSeconds} s are allowed` };
   if (Number.isFinite(run.deadline) && run.now() + seconds * 1000 > run.deadline)
     return { ok: false, why: `${long}, which is more than the run has left` };
   run.tally.waitedSeconds += seconds;
+  run.onWait?.(what, seconds);
   await run.sleep(seconds, run.signal);
   return run.signal.aborted ? { ok: false, why: "the run was stopped" } : { ok: true };
 }

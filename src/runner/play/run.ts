@@ -48,5 +48,7 @@ export interface Run extends Outside {
   count(): void;
   /** Told of every exchange with the service that a step causes; of tidying up and of hooks it is not. */
   onExchange?: (exchange: Exchange) => void;
+  /** Told of every wait in real time, as it begins: what it is for, and how long it is. */
+  onWait?: (what: string, seconds: number) => void;
   tally: { requests: number; paid: number; waitedSeconds: number };
 }

@@ -52,6 +52,7 @@ export async function sendPatiently(run: Run, stage: Stage, request: WireRequest
       run,
       stage,
       retryAfterSeconds(response, endedAt) ?? (status === 429 ? stage.target.timing.rateMinuteSeconds : BACK_OFF_SECONDS),
+      `the end of a ${status}`,
     );
     if (!waited.ok) return { ok: false, request, why: `status ${status} came, and ${waited.why}` };
   }
@@ -60,7 +61,7 @@ export async function sendPatiently(run: Run, stage: Stage, request: WireRequest
 /** Waits until the governor says that there is room. */
 export async function waitForRoom(run: Run, stage: Stage, secondsLeft: () => number): Promise<Passed> {
   for (let seconds = secondsLeft(); seconds > 0; seconds = secondsLeft()) {
-    const passed = await pause(run, stage, seconds);
+    const passed = await pause(run, stage, seconds, "room below a rate");
     if (!passed.ok) return passed;
   }
   return { ok: true };

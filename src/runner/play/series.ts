@@ -56,7 +56,9 @@ function doubtOf(play: Play, { as = "" }: SeriesRequest, refused: boolean, misma
 async function burst(play: Play, request: SeriesRequest): Promise<Answers> {
   const { run, stage } = play;
   // What was sent before may still fill the bucket, unless nobody could have sent anything.
-  const empty = stage.fresh ? { ok: true as const } : await pause(run, stage, stage.target.timing.rateMinuteSeconds);
+  const empty = stage.fresh
+    ? { ok: true as const }
+    : await pause(run, stage, stage.target.timing.rateMinuteSeconds, "an empty bucket");
   if (!empty.ok) return { ok: false, why: `the bucket may not be empty: ${empty.why}` };
   const begun = play.run.now();
   const responses: WireResponse[] = [];

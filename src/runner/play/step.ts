@@ -131,7 +131,7 @@ async function poll(play: Play, step: Step, until: { within: string; every?: str
     const budget = play.stage.target.clock ? Number.POSITIVE_INFINITY : play.run.maxWaitSeconds;
     if (passedSeconds + every > budget)
       return { ok: false, request, why: `not so within the ${budget} s that a wait may last: ${inWords(mismatches)}` };
-    const waited = await pause(play.run, play.stage, every);
+    const waited = await pause(play.run, play.stage, every, "the server to come to it");
     if (!waited.ok) return { ok: false, request, why: waited.why };
   }
 }
@@ -158,7 +158,9 @@ async function letTimePass(play: Play, { clock }: Step): Promise<Outcome> {
   const change = interpolate(clock, play.look);
   if (!change) return inconclusive("no time was named");
   const moved =
-    "by" in change ? await pause(play.run, play.stage, seconds(change.by)) : await moveClock(play.run, play.stage, change);
+    "by" in change
+      ? await pause(play.run, play.stage, seconds(change.by), "time to pass")
+      : await moveClock(play.run, play.stage, change);
   return moved.ok ? passed(1) : inconclusive(`time could not pass: ${moved.why}`);
 }
 

@@ -57,7 +57,7 @@ function sceneOf(play: Play, played: Step[], { unique, coverage }: { unique: str
       return answer;
     },
     async wait(seconds) {
-      const passed = await pause(run, stage, seconds);
+      const passed = await pause(run, stage, seconds, "time to pass");
       if (passed.ok) played.push({ clock: { by: `${seconds}s` } });
       return passed;
     },

@@ -65,8 +65,9 @@ export function failureText(check: Check, ledger: Ledger, again: string): string
 }
 
 /** One line on how far a run is. */
-export function progressLine({ done, total, requests, scenario }: Progress): string {
-  return `${done}/${total}, ${requests} requests  ${scenario}`;
+export function progressLine({ done, total, requests, scenario, waiting }: Progress): string {
+  const wait = waiting ? `waiting ${Math.ceil(waiting.seconds)} s for ${waiting.what}` : scenario;
+  return `${done}/${total}, ${requests} requests  ${wait}`;
 }
 
 function table(report: Report, ledger: Ledger): string {
