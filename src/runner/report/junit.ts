@@ -1,7 +1,7 @@
 import { create } from "xmlbuilder2";
 import type { Check, Verdict } from "../play/check.js";
 import type { Report, ScenarioLine } from "./report.js";
-import { effort, headline, opinionLine, replayCommand, staleWaivers } from "./summary.js";
+import { effort, headline, opinionLine, qualityLine, replayCommand, staleWaivers } from "./summary.js";
 
 /** How a test case ended, in JUnit's words; nothing for one that passed. */
 type Ending = "failure" | "error" | "skipped" | undefined;
@@ -18,7 +18,7 @@ interface Case {
 
 /**
  * A report as JUnit XML: a suite a scenario, a case a check. The last suite holds the verdict of the whole run and stale waivers, so that
- * a run in which much was never observed is not green; its properties are what no verdict heeds, notes and the second opinion.
+ * a run in which much was never observed is not green; its properties are what no verdict heeds: the seed, how good the suite is, notes and the second opinion.
  */
 export function junitReport(report: Report): string {
   const suites = [
@@ -40,8 +40,12 @@ export function junitReport(report: Report): string {
   return `${root.end({ prettyPrint: true })}\n`;
 }
 
-function addProperties(suite: ReturnType<typeof create>, { notes = [], second_opinion: opinion }: Report): void {
+function addProperties(suite: ReturnType<typeof create>, report: Report): void {
+  const { notes = [], second_opinion: opinion, seed } = report;
+  const quality = qualityLine(report);
   const told = [
+    { name: "seed", value: String(seed) },
+    ...(quality === "" ? [] : [{ name: "suite quality", value: quality }]),
     ...notes.map((value) => ({ name: "note", value })),
     ...(opinion ? [{ name: "second opinion", value: opinionLine(opinion) }] : []),
     ...(opinion?.violations ?? []).map(({ severity, location, message, request, status, count }) => ({
@@ -49,7 +53,6 @@ function addProperties(suite: ReturnType<typeof create>, { notes = [], second_op
       value: `${count} × ${severity} ${location}: ${message} ${request} → ${status}`,
     })),
   ];
-  if (told.length === 0) return;
   const properties = suite.ele("properties");
   for (const one of told) properties.ele("property", one);
 }

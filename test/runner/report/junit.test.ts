@@ -76,5 +76,13 @@ test("tells notes and the second opinion as properties of the verdict, which the
   expect(xml).toMatch(/<property name="second opinion" value="Prism 5 on 9 exchanges: 2 departures .*\/>/);
   expect(xml).toMatch(/<property name="second opinion" value="2 × Error response.body: [^<]*GET \/api\/jobs → 200"\/>/);
   expect(read(sample({ second_opinion })).all["@failures"]).toBe(read().all["@failures"]);
-  expect(junitReport(sample())).not.toContain("<properties>");
+  expect(junitReport(sample())).not.toContain('name="second opinion"');
+});
+
+test("tells the seed and how good the suite is as properties of the verdict", () => {
+  const measured = { mutants: 9, killed: 8, killed_by_own_clause: 7, legal_variants: 3, flagged: 0, clauses: 5 };
+  const quality = { ...measured, clauses_broken: 4, clauses_excused: 1, current: true };
+  const xml = junitReport(sample({ suite: { version: "1", clauses_digest: "a", scenarios_digest: "b", quality } }));
+  expect(xml).toContain('<property name="seed" value="7"/>');
+  expect(xml).toContain("suite quality: 8 of 9 mutants killed, 7 by the clause they break; 0 of 3 legal variants flagged");
 });
