@@ -8,12 +8,18 @@ import { forgetRepository, type States, withRepository } from "./states.js";
 /** How registering a repository may come out: REPO-REGISTER-*. */
 export function register(states: States, ask: Ask): Branch[] {
   const { repo = "spare1", flaw } = ask;
-  const repository = states.repos[repo];
   if (flaw !== undefined)
     return [
       { must: states.unverified ? [must(flaw, { status: { gte: 400 } }, { refused: true })] : invalid(flaw), next: states },
     ];
-  if (states.unverified) return [{ must: refused("REPO-REGISTER-UNVERIFIED", 503, { type: "server_error" }), next: states }];
+  if (!states.unverified) return registerVerified(states, ask, repo);
+  const unverified = { must: refused("REPO-REGISTER-UNVERIFIED", 503, { type: "server_error" }), next: states };
+  // The outage was brought about for one workspace; whether others share it is not said.
+  return ELSEWHERE.includes(ask.as) ? [unverified, ...registerVerified(states, ask, repo)] : [unverified];
+}
+
+function registerVerified(states: States, ask: Ask, repo: string): Branch[] {
+  const repository = states.repos[repo];
   if (repository?.deleted) return [unsaid(withRepository(states, repo, { registered: [true, false] }), "REPO-REGISTER-ROUTE")];
   if (repo === "private" || repo === "gone") return [{ must: notPublic, next: states }, ...full(states, ask)];
   const there = repository?.registered ?? [false];

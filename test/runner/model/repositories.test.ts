@@ -29,3 +29,11 @@ test("of a repository that is there it hears that it may not", () => {
     clauses: expect.arrayContaining(["REPO-DELETE-PERMISSION"]),
   });
 });
+
+test("an outage of one workspace's verification may spare another's", () => {
+  const outage = { ...unspoken, unverified: true };
+  const registered = rest(201, { discover_job_id: null });
+  const elsewhere = tell(outage, [[{ ...register, as: "free" }, registered]]);
+  expect(elsewhere).toHaveProperty("states");
+  expect(tell(outage, [[register, registered]])).toMatchObject({ clauses: expect.arrayContaining(["REPO-REGISTER-UNVERIFIED"]) });
+});
