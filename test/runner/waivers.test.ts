@@ -35,6 +35,7 @@ describe("a file of waivers", () => {
   test("is read", () => {
     expect(parseWaivers("w.yaml", entry(""), ledger)).toEqual({
       ok: true,
+      text: entry(""),
       waivers: [{ clause: "ALPHA", reason: "known", ticket: "T-1", expires: "2026-12-31", target: "staging" }],
     });
   });
