@@ -10,7 +10,7 @@ export function addDemo(program: Command): void {
     .description("start the mock on free ports and examine it")
     .addOption(flag("--out <dir>", "where report.json and report.html are written").default("counterpart-report"))
     .addOption(flag("--seed <n>", "seed of the mock's world and of the run").argParser(wholeNumber).default(1))
-    .addOption(flag("--runs <n>", "cases of each property; verify tries more by itself").argParser(wholeNumber).default(20))
+    .addOption(flag("--runs <n>", "cases of each property; verify tries more by itself").argParser(wholeNumber).default(10))
     .action(demonstrate);
 }
 
