@@ -1,8 +1,11 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { randomUUID } from "node:crypto";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { createServer, type ServerResponse } from "node:http";
 import { createRequire } from "node:module";
 import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { publishedOpenApi } from "../contract/publish.js";
 import { resolveRoute } from "../contract/routes.js";
@@ -35,7 +38,6 @@ interface Listener {
 
 const PACKAGE = "@stoplight/prism-cli";
 const PASSAGE = "x-counterpart-passage";
-const DOCUMENT = "/openapi.json";
 const VIOLATIONS = "sl-violations";
 /** How long the validator may take to start: it is heavy, and the machine may be busy. */
 const START_MS = 60_000;
@@ -107,12 +109,11 @@ function findPrism(): { cli: string; version: string } | undefined {
   }
 }
 
-/** The upstream of the validator: it gives the document, and answers each request with what the target answers to the examiner's own. */
+/** The upstream of the validator: it answers each request with what the target answers to the examiner's own. */
 async function openRelay(passages: ReadonlyMap<string, Passage>): Promise<Listener> {
   const server = createServer((incoming, outgoing) => {
     incoming.resume();
     const passage = passages.get(String(incoming.headers[PASSAGE]));
-    if (!passage && incoming.url === DOCUMENT) return void outgoing.end(JSON.stringify(publishedOpenApi()));
     if (!passage) return void outgoing.destroy();
     passage.asked = true;
     passage
@@ -136,10 +137,24 @@ function passOn({ response }: Exchange, outgoing: ServerResponse): void {
   outgoing.writeHead(response.status, Object.fromEntries(headers)).end(response.body);
 }
 
-/** Starts Prism as a child process on a free port, or says why it did not start. It reads the document from the relay: no file is left behind. */
+/**
+ * Starts Prism as a child process on a free port, or says why it did not start. The document is a file until it has been read: what Prism
+ * fetches with does not run on newer nodes.
+ */
 async function startProxy(cli: string, upstream: string): Promise<Listener | { why: string }> {
+  const directory = await mkdtemp(join(tmpdir(), "counterpart-"));
+  const document = join(directory, "openapi.json");
+  try {
+    await writeFile(document, JSON.stringify(publishedOpenApi()));
+    return await startOn(cli, document, upstream);
+  } finally {
+    await rm(directory, { recursive: true, force: true });
+  }
+}
+
+async function startOn(cli: string, document: string, upstream: string): Promise<Listener | { why: string }> {
   const habits = ["--import", `data:text/javascript,${encodeURIComponent(CHILD_HABITS)}`];
-  const proxy = ["proxy", upstream + DOCUMENT, upstream, "--errors=false", "--cors=false", "--host", "127.0.0.1", "--port", "0"];
+  const proxy = ["proxy", document, upstream, "--errors=false", "--cors=false", "--host", "127.0.0.1", "--port", "0"];
   const child = spawn(process.execPath, [...habits, cli, ...proxy], { stdio: ["pipe", "pipe", "ignore"] });
   const ended = new Promise<void>((resolve) => child.once("close", () => resolve()).once("error", () => resolve()));
   const close = async () => {
