@@ -138,18 +138,20 @@ function passOn({ response }: Exchange, outgoing: ServerResponse): void {
 }
 
 /**
- * Starts Prism as a child process on a free port, or says why it did not start. The document is a file until it has been read: what Prism
- * fetches with does not run on newer nodes.
+ * Starts Prism as a child process on a free port, or says why it did not start. The document is a file, as what Prism fetches with does not run
+ * on newer nodes; it stays as long as Prism does, which watches it and would begin anew.
  */
 async function startProxy(cli: string, upstream: string): Promise<Listener | { why: string }> {
   const directory = await mkdtemp(join(tmpdir(), "counterpart-"));
   const document = join(directory, "openapi.json");
-  try {
-    await writeFile(document, JSON.stringify(publishedOpenApi()));
-    return await startOn(cli, document, upstream);
-  } finally {
-    await rm(directory, { recursive: true, force: true });
+  await writeFile(document, JSON.stringify(publishedOpenApi()));
+  const remove = () => rm(directory, { recursive: true, force: true });
+  const started = await startOn(cli, document, upstream);
+  if (!("url" in started)) {
+    await remove();
+    return started;
   }
+  return { ...started, close: () => started.close().finally(remove) };
 }
 
 async function startOn(cli: string, document: string, upstream: string): Promise<Listener | { why: string }> {
