@@ -59,15 +59,34 @@ export function isLater({ scenarios, properties }: Edition, scenario: Scenario):
   return scenarios[scenario.name] !== digestOfScenario(scenario);
 }
 
-/** What was seen, with everything that came after the claimed edition reported and not scored: a failure there is a warning. */
-export function unscored<Seen extends { scenarios: readonly ScenarioLine[]; checks: readonly Check[] }>(seen: Seen): Seen {
-  const later = new Set(seen.scenarios.flatMap((line) => (line.later ? [line.scenario] : [])));
-  if (later.size === 0) return seen;
-  const soften = <One extends { scenario: string; verdict: Check["verdict"] }>(one: One): One => {
-    if (!later.has(one.scenario) || ["passed", "not-applicable", "warned"].includes(one.verdict)) return one;
-    return { ...one, verdict: one.verdict === "failed" ? "warned" : "informational" };
+/** What was seen, as far as an edition speaks of it. */
+interface Seen {
+  scenarios: readonly ScenarioLine[];
+  checks: readonly Check[];
+  claim?: { later_clauses: readonly string[] };
+}
+
+/** What was seen, with everything that came after the claimed edition, checks or clauses, reported and not scored: a failure there is a warning. */
+export function unscored<Some extends Seen>(seen: Some): Some {
+  const laterLines = new Set(seen.scenarios.flatMap((line) => (line.later ? [line.scenario] : [])));
+  const laterClauses = new Set(seen.claim?.later_clauses);
+  const isUnscored = ({ scenario, clauses }: Check) =>
+    laterLines.has(scenario) || (clauses.length > 0 && clauses.every((id) => laterClauses.has(id)));
+  const soft = new Set(seen.checks.filter(isUnscored));
+  if (soft.size === 0 && laterLines.size === 0) return seen;
+  return {
+    ...seen,
+    checks: seen.checks.map((check) => (soft.has(check) ? softened(check) : check)),
+    scenarios: seen.scenarios.map((line) => {
+      const own = seen.checks.filter((check) => check.scenario === line.scenario && check.verdict === line.verdict);
+      return line.later || (own.length > 0 && own.every((check) => soft.has(check))) ? softened(line) : line;
+    }),
   };
-  return { ...seen, scenarios: seen.scenarios.map(soften), checks: seen.checks.map(soften) };
+}
+
+function softened<One extends { verdict: Check["verdict"] }>(one: One): One {
+  if (["passed", "not-applicable", "warned"].includes(one.verdict)) return one;
+  return { ...one, verdict: one.verdict === "failed" ? "warned" : "informational" };
 }
 
 function digestOfScenario({ text, variables }: Scenario): string {

@@ -50,7 +50,7 @@ export interface VerifyOptions {
   onProgress?: (progress: Progress) => void;
   /** Told, as the run begins, how to ask what it would leave behind if it ended now. */
   onStart?: (left: () => Leftover[]) => void;
-  /** Starts a server that keeps the contract and costs nothing; failures found on a costly target are made small on it. */
+  /** Starts a server that keeps the contract and costs nothing: what a smaller counterexample must pass, and the place to look for one when tries on the target cost. */
   rehearse?: () => Promise<{ url: string; close(): Promise<void> }>;
   /** Environment variables that target files may name. Default: this process's. */
   env?: Environment;

@@ -6,10 +6,12 @@ import type { Property } from "./property/property.js";
 import { readReport } from "./report/read.js";
 import type { Report } from "./report/report.js";
 import type { Scenario } from "./scenario/format.js";
+import { withoutWaivers } from "./waive.js";
 
 /** A run that was stopped or ran out of time: what it has come to, so that another can go on from there. */
-export interface Earlier {
-  seed: number;
+export interface Earlier extends Pick<Report, "url" | "profile" | "seed"> {
+  /** The report's file. */
+  file: string;
   /** Scenarios that it has played. */
   scenarios: ReadonlyMap<string, Played>;
   /** Properties that it has tried, some of them in part. */
@@ -33,7 +35,14 @@ export function readEarlier(place: string, asked: Asked): { ok: true; earlier: E
   if ("mistake" in read) return { ok: false, mistakes: [read.mistake] };
   const { report, file } = read;
   const mistakes = differences(report, asked).map((what) => `${file}: is of another run: ${what}`);
-  return mistakes.length > 0 ? { ok: false, mistakes } : { ok: true, earlier: earlierOf(report, asked) };
+  if (mistakes.length > 0) return { ok: false, mistakes };
+  return { ok: true, earlier: { file, ...earlierOf({ ...report, ...withoutWaivers(report) }, asked) } };
+}
+
+/** Why a run cannot go on from the earlier one, whose evidence is of another server or of what another profile allowed. */
+export function otherServer({ file, url, profile }: Earlier, run: Pick<Run, "target" | "profile">): string | undefined {
+  if (url !== run.target.urls.api) return `${file}: is of another server: ${url}, not ${run.target.urls.api}`;
+  return profile === run.profile ? undefined : `${file}: is of another run: its profile ${profile}, not ${run.profile}`;
 }
 
 /** Lets a run count on from the earlier one: both together are one run, which has one budget. */
@@ -55,7 +64,7 @@ function differences({ suite, selection, seed, claim }: Report, asked: Asked): s
   return facts.flatMap(([name, theirs, ours]) => (theirs === ours ? [] : [`its ${name} ${theirs}, not ${ours}`]));
 }
 
-function earlierOf(report: Report, { scenarios, properties }: Asked): Earlier {
+function earlierOf(report: Report, { scenarios, properties }: Asked): Omit<Earlier, "file"> {
   const played = new Map(
     scenarios.flatMap((scenario): [string, Played][] => {
       const one = playedOf(report, scenario);
@@ -71,8 +80,8 @@ function earlierOf(report: Report, { scenarios, properties }: Asked): Earlier {
       return line && one && line.verdict !== "not-observed" ? [[id, { line, played: one }]] : [];
     }),
   );
-  const { seed, requests, paid, waited_s: waitedSeconds, leftovers = [] } = report;
-  return { seed, scenarios: played, properties: held, tally: { requests, paid, waitedSeconds }, leftovers };
+  const { url, profile, seed, requests, paid, waited_s: waitedSeconds, leftovers = [] } = report;
+  return { url, profile, seed, scenarios: played, properties: held, tally: { requests, paid, waitedSeconds }, leftovers };
 }
 
 function provedBy({ scenarios }: Report, name: string): string[] {

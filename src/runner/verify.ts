@@ -5,7 +5,7 @@ import type { RunResult, VerifyOptions } from "./options.js";
 import type { Run } from "./play/run.js";
 import { type Preflight, preflight } from "./preflight.js";
 import { reportFile } from "./report/read.js";
-import { type Earlier, goOnFrom } from "./resume.js";
+import { type Earlier, goOnFrom, otherServer } from "./resume.js";
 import type { Scenario } from "./scenario/format.js";
 import { withSecondOpinion } from "./second-opinion.js";
 import { onTarget, startRun } from "./start.js";
@@ -21,6 +21,8 @@ export async function verify(options: VerifyOptions): Promise<RunResult> {
   const { task } = read;
   return onTarget(options, async (target, wire) => {
     const run = startRun(options, target, wire);
+    const other = task.earlier && otherServer(task.earlier, run);
+    if (other !== undefined) return { exitCode: 2, messages: [other] };
     const { stop, notes, target: found } = await before(options, run, task.scenarios);
     if (stop) return { exitCode: stop.exitCode, messages: run.mask.hideIn([stop.why, ...notes]) };
     if (task.earlier) goOnFrom(task.earlier, run);

@@ -48,6 +48,17 @@ describe("a run that claims an edition", () => {
     expect([exitCode, verdict]).toEqual([1, { ALPHA: "failed" }]);
   });
 
+  test("is not failed by a check of the edition that blames a clause which came later, but by one that blames another, too", () => {
+    const blaming = (clauses: string[]) => ({
+      scenarios: [...passes.scenarios, line("two", "BETA", "failed", "step: no")],
+      checks: [...passes.checks, check("two", "BETA", "failed", { actual: "no", clauses })],
+      claim: { edition: "0.1.0", later_clauses: ["BETA"] },
+    });
+    const { exitCode, report } = judge(blaming(["BETA"]));
+    expect([exitCode, report.scenarios[1]?.verdict, report.checks[1]?.verdict]).toEqual([0, "warned", "warned"]);
+    expect(judge(blaming(["BETA", "ALPHA"])).exitCode).toBe(1);
+  });
+
   test("does not answer for clauses that came later", () => {
     const { report } = judge({
       ...passes,

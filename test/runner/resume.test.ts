@@ -4,6 +4,8 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { type Mock, startMock } from "../../src/mock/server.js";
 import { type RunResult, type VerifyOptions, verify } from "../../src/runner/verify.js";
+import { jobMutants } from "../mutants/jobs.js";
+import { openMutant } from "../mutants/open.js";
 
 let mock: Mock;
 let directory: string;
@@ -104,4 +106,39 @@ test("only a run of the same suite, selection and seed can be gone on from", asy
   const other = await verify({ ...options, only: ["*/4-repositories/*"], seed: 6, resume: directory });
   expect(other.exitCode).toBe(2);
   expect(other.messages).toEqual([expect.stringContaining("its selection"), expect.stringContaining("its seed 5, not 6")]);
+});
+
+test("only with the same server and profile can a run be gone on with", async () => {
+  const options = { url: mock.api_url, only, seed: 5 };
+  await stopped(5, { ...options, out: directory });
+  const narrower = await verify({ ...options, profile: "read-only", resume: directory });
+  expect([narrower.exitCode, narrower.messages]).toEqual([2, [expect.stringContaining("its profile full, not read-only")]]);
+  const other = await startMock({ seed: 1, clock: "frozen" });
+  try {
+    const elsewhere = await verify({ ...options, url: other.api_url, resume: directory });
+    expect([elsewhere.exitCode, elsewhere.messages]).toEqual([
+      2,
+      [expect.stringContaining(`of another server: ${mock.api_url}, not ${other.api_url}`)],
+    ]);
+  } finally {
+    await other.close();
+  }
+});
+
+test("a failure that was waived in the earlier run is waived again, and found when nothing waives it any more", async () => {
+  const clause = "JOB-RETRY-INFLIGHT";
+  const mutant = jobMutants.find(({ breaks }) => breaks === clause) ?? expect.fail(`nothing breaks ${clause}`);
+  const waivers = join(directory, "waivers.yaml");
+  writeFileSync(waivers, `waivers:\n  - { clause: ${clause}, reason: old, ticket: T-1, expires: 2999-12-31, target: mock }\n`);
+  const server = await openMutant(mutant);
+  try {
+    const options = { url: server.url, only: [clause], seed: 5 };
+    const first = await verify({ ...options, waivers, out: directory });
+    const again = await verify({ ...options, waivers, resume: directory });
+    const bare = await verify({ ...options, resume: directory });
+    const verdict = ({ report }: RunResult) => report?.clauses.find(({ id }) => id === clause)?.verdict;
+    expect([first, again, bare].map(verdict)).toEqual(["waived", "waived", "failed"]);
+  } finally {
+    await server.close();
+  }
 });

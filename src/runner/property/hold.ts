@@ -36,8 +36,10 @@ interface Tally extends Counts {
   shrinkUntil: number;
 }
 
-/** Draws cases of a property and plays each on a scene of its own, until one contradicts the contract, which is then made small and confirmed. Goes on
- * from an earlier trial that was cut short. */
+/**
+ * Draws cases of a property and plays each on a scene of its own, until one contradicts the contract, which is then made small and confirmed.
+ * Goes on from an earlier trial that was cut short.
+ */
 export async function hold(run: Run, property: Property, trial: Trial, earlier?: Held): Promise<Held> {
   const effect = firstForbidden(property.effects, run.profile);
   if (effect) return heldOf(property, trial.seed, { verdict: "not-applicable", why: `it has ${effect} steps`, outside: true });
@@ -141,8 +143,10 @@ function goesOn({ signal }: Run, { deadline }: Trial, { failure, fault }: Tally,
   return !signal.aborted && Date.now() < deadline && fault === undefined && (shrinking || !failure);
 }
 
-function verdictOf({ judged, inconclusive, fault, why = "no case was drawn" }: Tally): { verdict: Verdict; why?: string } {
+/** A pass is earned by all the cases that were asked for, as far as they can be told. */
+function verdictOf({ judged, inconclusive, left, fault, why = "the run ended" }: Tally): { verdict: Verdict; why?: string } {
   if (fault !== undefined) return { verdict: "harness-error", why: fault };
+  if (judged > 0 && left > 0) return { verdict: "inconclusive", why: `${left} cases were not drawn: ${why}` };
   if (judged > 0) return { verdict: "passed" };
   return inconclusive > 0
     ? { verdict: "inconclusive", why }
