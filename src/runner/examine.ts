@@ -86,7 +86,7 @@ async function playAndHold(
   const now = await playAll(watched, left, ({ scenario }, done) => tell(done, scenario.name), tracer);
   const rehearsal = openRehearsal(options);
   const onCase: Trial["onCase"] = (id, done, of) => tell(scenarios.length, `property:${id} ${done}/${of}`);
-  const trial: Trial = { runs: options.runs, seed, deadline: run.deadline, rehearsal: rehearsal?.open, onCase };
+  const trial: Trial = { runs: options.runs, seed, deadline: run.deadline, rehearsal: rehearsal?.open, witness: tracer, onCase };
   const held = await holdAll(watched, properties, trial, earlier?.properties).finally(() => rehearsal?.close());
   const rest = now.values();
   return { played: scenarios.map(({ name }) => before.get(name) ?? (rest.next().value as Played)), held };

@@ -4,6 +4,7 @@ import { examine } from "./examine.js";
 import type { RunResult, VerifyOptions } from "./options.js";
 import type { Run } from "./play/run.js";
 import { type Preflight, preflight } from "./preflight.js";
+import { counterexampleOf } from "./property/counterexample.js";
 import { reportFile } from "./report/read.js";
 import { type Earlier, goOnFrom, otherServer } from "./resume.js";
 import type { Scenario } from "./scenario/format.js";
@@ -50,9 +51,14 @@ async function traced(
   try {
     const beside = resume === undefined ? undefined : tracesBeside([reportFile(resume)]);
     const [trace] = beside?.ok ? beside.traces : [];
-    tracer = await openTrace(out, run, trace && earlier && { path: trace.path, scenarios: earlier.scenarios });
+    tracer = await openTrace(out, run, trace && earlier && { path: trace.path, scenarios: tracedIn(earlier) });
   } catch (error) {
     return { exitCode: 4, messages: [unwritten(error)] };
   }
   return use(run, tracer).finally(() => tracer.discard());
+}
+
+/** What a trace holds of the earlier run: its scenarios, and the counterexamples of its properties. */
+function tracedIn({ scenarios, properties }: Earlier): Set<string> {
+  return new Set([...scenarios.keys(), ...[...properties.keys()].map(counterexampleOf)]);
 }

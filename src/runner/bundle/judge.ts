@@ -1,20 +1,19 @@
 import { choose } from "../choose.js";
 import { conclude, type Evidence } from "../conclude.js";
 import { type Edition, readEdition } from "../edition.js";
-import { createMask } from "../mask.js";
 import type { RunResult, VerifyOptions } from "../options.js";
+import type { Check } from "../play/check.js";
 import { type Played, playScenario } from "../play/play.js";
 import { type Report, scenarioLine } from "../report/report.js";
 import type { Scenario } from "../scenario/format.js";
-import { startRun } from "../start.js";
 import { ledger } from "../suite.js";
-import type { RunLine } from "../trace/line.js";
 import { readTrace, type Told } from "../trace/read.js";
-import { replay } from "../trace/replay.js";
 import { withoutWaivers } from "../waive.js";
 import type { Waiver } from "../waivers.js";
 import { differences } from "./compare.js";
-import { type Bundle, openBundle } from "./open.js";
+import { convictAgain, convictionsOf, withConvictions } from "./convictions.js";
+import { openBundle } from "./open.js";
+import { type PlayedAgain, playTold } from "./play-told.js";
 
 /** Which bundle is judged again, and how. */
 export interface BundleOptions {
@@ -26,9 +25,10 @@ export interface BundleOptions {
   scenarios?: string;
 }
 
-/** What playing a trace came to: what was played, and where a play departed from it. */
+/** What playing a trace came to: what was played, the failures of properties that came again, and where a play departed from it. */
 interface Replayed {
   played: Map<string, Played>;
+  convicted: Map<string, Check>;
   departures: string[];
 }
 
@@ -52,7 +52,7 @@ export async function judgeBundle(options: BundleOptions): Promise<RunResult> {
   const stranger = otherSuite(report, chosen.suite);
   if (stranger !== undefined) return { exitCode: 2, messages: [stranger] };
   if (trace === undefined) return { exitCode: 3, messages: [...notices, "it holds no trace, so it cannot be judged again"] };
-  const { played, departures } = await playTrace(trace, chosen.scenarios);
+  const { played, convicted, departures } = await playTrace(trace, chosen.scenarios, convictionsOf(report));
   const departed = departures.map((departure) => `${trace}: ${departure}`);
   const untold = report.scenarios
     .map(({ scenario }) => scenario)
@@ -62,53 +62,58 @@ export async function judgeBundle(options: BundleOptions): Promise<RunResult> {
       exitCode: 3,
       messages: [...notices, `the trace does not hold ${untold.join(", ")}, so they cannot be judged again`],
     };
-  const again = conclude(ledger, evidenceOf({ report, waivers, edition: claimed?.edition }, chosen.scenarios, played));
+  const evidence = evidenceOf({ report, waivers, edition: claimed?.edition }, chosen.scenarios, { played, convicted });
+  const again = conclude(ledger, evidence);
   const found = [...differences(report, again.report), ...departed];
   if (found.length > 0) return { exitCode: 1, messages: ["the trace does not give the verdicts of report.json:", ...found] };
-  return { ...again, messages: [...notices, ...saidOf(opened.bundle, played)] };
+  return { ...again, messages: [...notices, ...saidOf(report, { played, convicted })] };
 }
 
-async function playTrace(path: string, scenarios: readonly Scenario[]): Promise<Replayed> {
+async function playTrace(
+  path: string,
+  scenarios: readonly Scenario[],
+  convictions: ReturnType<typeof convictionsOf>,
+): Promise<Replayed> {
   const byName = new Map(scenarios.map((scenario) => [scenario.name, scenario]));
-  const played = new Map<string, Played>();
+  const [played, convicted] = [new Map<string, Played>(), new Map<string, Check>()];
   const departures: string[] = [];
+  const depart = (name: string, departure: string | undefined) =>
+    departure !== undefined && departures.push(`${name}: ${departure}`);
   for await (const told of readTrace(path)) {
-    const scenario = "mistake" in told ? undefined : byName.get(told.scenario);
-    if ("mistake" in told) departures.push(told.mistake);
-    else if (!scenario) departures.push(`${told.scenario} is not among the scenarios that were selected`);
-    else {
-      const { result, departure } = await playAgain(scenario, told);
-      played.set(scenario.name, result);
-      if (departure !== undefined) departures.push(`${scenario.name}: ${departure}`);
+    if ("mistake" in told) {
+      departures.push(told.mistake);
+      continue;
     }
+    const [scenario, conviction] = [byName.get(told.scenario), convictions.get(told.scenario)];
+    if (conviction) {
+      const { check, departure } = await convictAgain(conviction.scenario, told);
+      if (check) convicted.set(conviction.name, check);
+      depart(told.scenario, departure);
+    } else if (scenario) {
+      const { result, departure } = await playAgain(scenario, told);
+      played.set(scenario.name, result ?? { scenario, verdict: "harness-error", requests: 0, checks: [] });
+      depart(told.scenario, departure);
+    } else departures.push(`${told.scenario} is not among the scenarios that were selected`);
   }
-  return { played, departures };
+  return { played, convicted, departures };
 }
 
-async function playAgain(
-  scenario: Scenario,
-  { run: line, lines }: Told,
-): Promise<{ result: Played; departure?: string | undefined }> {
-  const [first] = lines;
-  if (first?.kind === "left-out" && lines.length === 1)
+async function playAgain(scenario: Scenario, told: Told): Promise<PlayedAgain<Played>> {
+  const [first] = told.lines;
+  if (first?.kind === "left-out" && told.lines.length === 1)
     return { result: { scenario, verdict: "not-observed", reason: first.reason, requests: 0, checks: [] } };
-  const missing = { scenario, verdict: "harness-error" as const, requests: 0, checks: [] };
-  if (first?.kind !== "begin") return { result: missing, departure: "its first line does not say how it began" };
-  const { run, departure } = replay(runOf(line), lines);
-  const { checks, ...result } = await playScenario(run, scenario, first.unique);
-  return { result: run.mask.hideIn({ ...result, checks }), departure: departure() };
+  const { result, ...departed } = await playTold(told, async (run, unique) => {
+    const { scenario: _, ...played } = await playScenario(run, scenario, unique);
+    return played;
+  });
+  return { ...(result && { result: { ...result, scenario } }), ...departed };
 }
 
-function runOf({ target, profile, max_wait_s, deadline = Number.POSITIVE_INFINITY }: RunLine) {
-  const nobody = { send: () => Promise.reject(new Error("nothing is sent when a trace is judged")), close: async () => {} };
-  return { ...startRun({ profile, maxWait: max_wait_s, env: {} }, target, nobody, createMask()), deadline };
-}
-
-/** The evidence of the report with what was played again in place of what it says was played; the rest is taken over. */
+/** The evidence of the report with what was played again in place of what it says; the rest is taken over. */
 function evidenceOf(
   { report, waivers, edition }: { report: Report; waivers: readonly Waiver[]; edition: Edition | undefined },
   scenarios: readonly Scenario[],
-  played: ReadonlyMap<string, Played>,
+  { played, convicted }: Pick<Replayed, "played" | "convicted">,
 ): Evidence {
   const taken = takenOver(report);
   const before = withoutWaivers(report);
@@ -120,11 +125,17 @@ function evidenceOf(
       ...again.map((one) => scenarioLine(one, edition)),
       ...before.scenarios.filter(({ scenario }) => taken.has(scenario)),
     ],
-    checks: [...again.flatMap(({ checks }) => checks), ...before.checks.filter(({ scenario }) => taken.has(scenario))],
+    checks: [
+      ...again.flatMap(({ checks }) => checks),
+      ...withConvictions(
+        before.checks.filter(({ scenario }) => taken.has(scenario)),
+        convicted,
+      ),
+    ],
   };
 }
 
-/** The lines of properties: their cases are not in the trace. */
+/** The lines of properties: of their cases only those that convict are in the trace. */
 function takenOver({ properties }: Report): Set<string> {
   return new Set(properties.map(({ id }) => `property:${id}`));
 }
@@ -144,10 +155,13 @@ function judgedBy({ suite }: Report): string {
   return `the bundle was judged by version ${suite.version}`;
 }
 
-function saidOf({ report }: Bundle, played: ReadonlyMap<string, Played>): string[] {
-  const count = takenOver(report).size;
+function saidOf({ properties }: Report, { played, convicted }: Pick<Replayed, "played" | "convicted">): string[] {
+  const others = properties.filter(({ id }) => !convicted.has(`property:${id}`));
+  const failed = others.filter(({ verdict }) => verdict === "failed").map(({ id }) => id);
   return [
     `judged again from its trace: ${played.size} scenarios, the same verdicts`,
-    ...(count > 0 ? [`of ${count} properties the checks are taken over from report.json: their cases are not in the trace`] : []),
+    ...(convicted.size > 0 ? [`and ${convicted.size} counterexamples of properties, which fail again`] : []),
+    ...(others.length > 0 ? [`taken over from report.json: ${others.length} properties, whose cases are not in the trace`] : []),
+    ...(failed.length > 0 ? [`among them the failures of ${failed.join(", ")}, which were seen once`] : []),
   ];
 }

@@ -1,4 +1,5 @@
 import type { Scenario } from "../scenario/format.js";
+import type { convict } from "./convict.js";
 import { type Played, playScenario, whyStopped } from "./play.js";
 import type { Run } from "./run.js";
 
@@ -6,6 +7,8 @@ import type { Run } from "./run.js";
 export interface Player {
   play: typeof playScenario;
   leaveOut(played: Played): Promise<void>;
+  /** Of the tries of a counterexample only the one that fails is of interest. */
+  convict: typeof convict;
 }
 
 const SIDE_BY_SIDE = 6;

@@ -1,4 +1,7 @@
+import type { Check } from "../play/check.js";
+import { convict } from "../play/convict.js";
 import { playOnce } from "../play/play.js";
+import type { Player } from "../play/play-all.js";
 import type { Run } from "../play/run.js";
 import type { Scenario, ScenarioText, Step } from "../scenario/format.js";
 import { dropSteps } from "./drop-steps.js";
@@ -7,8 +10,18 @@ import type { Failure } from "./property.js";
 /** A failure as a scenario that anybody can play, and what came of playing it on the target again. */
 export interface Counterexample {
   text: ScenarioText;
-  /** How the play that failed again was judged; undefined when none of the tries failed. */
-  confirmed?: { expected?: string; actual?: string; curl?: string };
+  /** The check of the play that failed again; undefined when none of the tries failed. */
+  confirmed?: Check;
+}
+
+/** Where a failure is made small and seen again. */
+export interface Court {
+  /** On the target. */
+  run: Run;
+  /** On a server that keeps the contract and costs nothing. */
+  rehearsal?: Run | undefined;
+  /** Keeps what the play that convicts was told. */
+  witness?: Player | undefined;
 }
 
 /** Tries on the target, where a try may cost. */
@@ -19,17 +32,15 @@ const MOST_CONFIRMATIONS = 3;
  * keeps the contract passes it, so without a rehearsal nothing is left out. Where worlds cost nothing the target, too, is asked of every step;
  * elsewhere in at most three tries, from the shortest to the whole.
  */
-export async function minimise(run: Run, name: string, failure: Failure, rehearsal?: Run): Promise<Counterexample> {
+export async function minimise(property: string, failure: Failure, { run, rehearsal, witness }: Court): Promise<Counterexample> {
+  const name = counterexampleOf(property);
   const textOf = (steps: readonly Step[]) => scenarioOf(name, failure, steps);
   const hidden = (steps: readonly Step[]) => run.mask.hideIn(textOf(steps));
   let tries = 0;
-  const playsOn = async (on: Run, steps: readonly Step[]) =>
-    (await playOnce(on, ready(textOf(steps)), `${on.id}-c${tries++}`)).checks.at(-1);
-  const isSound = async (on: Run, steps: readonly Step[]) => (await playsOn(on, steps))?.verdict === "passed";
-  const failsHere = async (steps: readonly Step[]) => {
-    const last = await playsOn(run, steps);
-    return last?.verdict === "failed" ? last : undefined;
-  };
+  const uniqueOn = (on: Run) => `${on.id}-${name}-${tries++}`;
+  const isSound = async (on: Run, steps: readonly Step[]) =>
+    (await playOnce(on, ready(textOf(steps)), uniqueOn(on))).checks.at(-1)?.verdict === "passed";
+  const failsHere = (steps: readonly Step[], play = convict) => play(run, ready(textOf(steps)), uniqueOn(run));
   const trail = rehearsal
     ? await dropSteps(
         failure.steps,
@@ -37,10 +48,15 @@ export async function minimise(run: Run, name: string, failure: Failure, rehears
       )
     : [failure.steps];
   for (const steps of candidates(trail)) {
-    const confirmed = await failsHere(steps);
+    const confirmed = await failsHere(steps, witness?.convict);
     if (confirmed) return { text: hidden(steps), confirmed };
   }
   return { text: hidden(failure.steps) };
+}
+
+/** Name of the scenario that a property's counterexample is. */
+export function counterexampleOf(property: string): string {
+  return `found-${property}`;
 }
 
 /** The shortest, one half-way and the whole. */

@@ -106,9 +106,20 @@ export function heldOf(
   };
 }
 
+/** What the check that convicts shows of the exchange. */
+export function shownBy(convicting: Check | undefined): Pick<Check, "expected" | "actual" | "curl"> {
+  const { expected, actual, curl } = convicting ?? {};
+  return {
+    ...(expected !== undefined && { expected }),
+    ...(actual !== undefined && { actual }),
+    ...(curl !== undefined && { curl }),
+  };
+}
+
 function outcomeOf({ verdict, why = "", tally, found }: Verdicted): Outcome {
   const { judged = 0, subjects = 0 } = tally ?? {};
   if (verdict === "passed") return passed(subjects);
   if (verdict !== "failed") return { verdict, subjects: 0, reason: why };
-  return { expected: "an answer that the contract allows", actual: why, ...found?.confirmed, verdict, subjects: judged };
+  const shown = shownBy(found?.confirmed);
+  return { expected: "an answer that the contract allows", actual: why, ...shown, verdict, subjects: judged };
 }

@@ -2,6 +2,7 @@ import fc from "fast-check";
 import type { Verdict } from "../play/check.js";
 import { firstForbidden } from "../play/effects.js";
 import { unmetNeed } from "../play/needs.js";
+import type { Player } from "../play/play-all.js";
 import type { Run } from "../play/run.js";
 import { type Counterexample, minimise } from "./counterexample.js";
 import { type Coverage, openCoverage } from "./coverage.js";
@@ -18,6 +19,8 @@ export interface Trial {
   deadline: number;
   /** A run against a server that keeps the contract and costs nothing, for shrinking; opened when it is needed. */
   rehearsal?: (() => Promise<Run>) | undefined;
+  /** Keeps the play that shows a counterexample to fail. */
+  witness?: Player | undefined;
   /** Told after every case. */
   onCase?: (id: string, done: number, of: number) => void;
 }
@@ -58,7 +61,7 @@ export async function hold(run: Run, property: Property, trial: Trial, earlier?:
   }
   const { failure } = tally;
   if (!failure) return heldOf(property, trial.seed, { ...verdictOf(tally), tally, coverage });
-  const found = await minimise(run, `found-${property.id}`, failure, await trial.rehearsal?.());
+  const found = await minimise(property.id, failure, { run, rehearsal: await trial.rehearsal?.(), witness: trial.witness });
   return heldOf(property, trial.seed, { ...verdictOn(failure, found), tally, coverage, found });
 }
 
@@ -106,9 +109,10 @@ interface Case {
 async function playCase(run: Run, property: Property, { drawn, unique, tally, coverage, trial }: Case): Promise<boolean> {
   const opened = await openScene(run, { name: property.id, unique, coverage });
   if (!opened.ok) return nothing(tally, opened.why);
-  const { scene, requests, close } = opened;
+  const { scene, requests, conceal, close } = opened;
   try {
     const found = await property.play(scene, drawn);
+    if (found.verdict === "failed" || (found.verdict === "inconclusive" && tally.why === undefined)) conceal();
     if (found.verdict === "inconclusive") return nothing(tally, found.why);
     if (found.verdict === "failed") return keepFailure(tally, found);
     if (!tally.failure) tally.judged += 1; // cases of a shrink are cases twice

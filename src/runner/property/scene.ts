@@ -1,3 +1,4 @@
+import { hideCredentials } from "../mask.js";
 import { hookContext, pause, readClock } from "../play/clock.js";
 import { isMet } from "../play/needs.js";
 import { lookAtClock, openPlay, type Play, tidyUp } from "../play/play.js";
@@ -16,6 +17,8 @@ import type { Scene } from "./property.js";
 export interface OpenScene {
   scene: Scene;
   requests(): number;
+  /** Masks the credentials of its world: before anything that was seen here is told. */
+  conceal(): void;
   close(): Promise<void>;
 }
 
@@ -34,7 +37,8 @@ export async function openScene(
     await tidyUp(play, unique);
     await closeStage(stage, hooks);
   };
-  return { ok: true, scene: sceneOf(play, played, { unique, coverage }), requests, close };
+  const scene = sceneOf(play, played, { unique, coverage });
+  return { ok: true, scene, requests, conceal: () => hideCredentials(run.mask, stage), close };
 }
 
 function sceneOf(play: Play, played: Step[], { unique, coverage }: { unique: string; coverage: Coverage }): Scene {

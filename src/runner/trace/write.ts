@@ -3,6 +3,7 @@ import { createReadStream } from "node:fs";
 import { mkdir, open, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
+import { convict } from "../play/convict.js";
 import { type Played, playScenario } from "../play/play.js";
 import type { Player } from "../play/play-all.js";
 import type { Run } from "../play/run.js";
@@ -53,6 +54,13 @@ export async function openTrace(directory: string, run: Run, earlier?: EarlierTr
       return result;
     },
     leaveOut: (played) => write([leftOut(played)]),
+    async convict(played: Run, scenario: Scenario, unique: string) {
+      const recording = record(played, scenario.name, unique);
+      const failed = await convict(recording.run, scenario, unique);
+      const lines = recording.end();
+      if (failed) await write(lines);
+      return failed;
+    },
     async close() {
       await written.finally(() => file.close());
       return { path, sha256: digest.digest("hex") };

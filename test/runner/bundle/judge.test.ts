@@ -184,7 +184,7 @@ describe("judging a bundle again gives the verdicts of the run", () => {
     await writeBundle(bundle, report, [], { trace: { path: join(bundle, "draft"), sha256 } });
     const again = await sentences({ bundle });
     expect([again.exitCode, judged(again.report)]).toEqual([1, judged(report)]);
-    expect(again.messages).toContain("of 1 properties the checks are taken over from report.json");
+    expect(again.messages).toContain("taken over from report.json: 1 properties");
   });
 
   test("that goes on from an earlier one, whose trace is taken over", async () => {
