@@ -38,6 +38,7 @@ export async function examine(
   const { played, held } = await playAndHold(options, run, task, { seed, tracer });
   const { suite, selection, waivers, edition, key } = task;
   const { target, tally, profile } = run;
+  const said = [...notes, ...clockNote(run)];
   const all = [...played, ...held.map((one) => one.played)];
   const evidence: Evidence = {
     suite,
@@ -56,7 +57,7 @@ export async function examine(
     checks: all.flatMap(({ checks }) => checks),
     waivers,
     properties: held.map(({ line }) => line),
-    ...(notes.length > 0 && { notes }),
+    ...(said.length > 0 && { notes: said }),
     ...(run.leftovers.length > 0 && { leftovers: run.leftovers }),
     ...(opinion && { second_opinion: opinion() }),
   };
@@ -65,6 +66,15 @@ export async function examine(
     waivers: task.waiversText && run.mask.hide(task.waiversText),
     key,
   }));
+}
+
+/** What there is to say of a server's clock that is not ours and that no hook tells. */
+function clockNote({ target, serverClock, now }: Run): string[] {
+  const seconds = Math.round((serverClock.now() - now()) / 1000);
+  if (target.clock || Math.abs(seconds) < 2) return []; // less may be no more than a slow answer
+  return [
+    `By the Date of its answers the server's clock is ${Math.abs(seconds)} s ${seconds > 0 ? "ahead of" : "behind"} ours; times are told to it by its own.`,
+  ];
 }
 
 /** Plays the scenarios, then tries the properties, and tells how far it is. */

@@ -7,6 +7,7 @@ import { createMask, hideCredentials, type Mask } from "./mask.js";
 import type { RunResult, VerifyOptions } from "./options.js";
 import type { Profile } from "./play/effects.js";
 import type { Run } from "./play/run.js";
+import { openServerClock } from "./server-clock.js";
 import { hookSecrets, spawnCommand } from "./target/hooks.js";
 import { askTarget, bareTarget, type Described, parseTarget, type Target } from "./target/target.js";
 import { openWire, type Wire } from "./wire/rest.js";
@@ -54,6 +55,7 @@ export function startRun(options: VerifyOptions, target: Target, wire: Wire, mas
     command: spawnCommand,
     sleep: (seconds, signal) => sleep(seconds * 1000, undefined, { signal }).catch(() => {}),
     now: Date.now,
+    serverClock: openServerClock(target.urls.api, Date.now),
     takePaid: (count) => {
       if (tally.paid + count > budgetPaid) return false;
       tally.paid += count;

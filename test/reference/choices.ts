@@ -15,6 +15,8 @@ export interface Choices {
   clock: "stands" | "creeps" | "flows";
   /** Seconds of its time to one of ours, where time flows. */
   pace: number;
+  /** Seconds that its clock is ahead of ours at the start, where time flows. */
+  aheadSeconds: number;
   mint(kind: Minted, serial: number): string;
   firstRef: number;
   timestamp(ms: number): string;

@@ -117,6 +117,13 @@ describe.concurrent("of servers that choose otherwise where the text is silent",
     },
   );
 
+  test.each([-10_800, 10_800])("the examiner goes by the clock of a server that is %d s off", async (aheadSeconds) => {
+    const only = ["scenarios/4-keys/wrong-expiry.yaml"];
+    const report = await examine({ ...shared, clock: "flows", aheadSeconds }, 1, { only }, ({ clock: _, ...target }) => target);
+    expect(report.scenarios.map(({ verdict, reason }) => [verdict, reason])).toEqual([["passed", undefined]]);
+    expect(report.notes?.join()).toMatch(/the server's clock is \d+ s (ahead of|behind) ours/);
+  });
+
   test("the examiner finds what breaks the text", async () => {
     const timeless = { ...terse, timestamp: () => "yesterday" };
     expect(alarms(await examine(timeless, 1, { only: ["OBS-ACK-STAMPS"] }))).toEqual([

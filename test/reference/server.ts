@@ -8,7 +8,7 @@ import { foundWorld } from "./found.js";
 import { absent } from "./reply.js";
 import { type Arrived, serveRest } from "./rest.js";
 import { serveRpc } from "./rpc.js";
-import { mint, type Service } from "./state.js";
+import { mint, nowOf, type Service } from "./state.js";
 import { describeTarget } from "./target.js";
 
 /** A started reference server: where it is, what it says of itself, and how to end it. */
@@ -27,7 +27,10 @@ export async function startReference(choices: Choices): Promise<Started> {
   const sessions = new Set<string>();
   const first = describeWorld(service, foundWorld(service));
   const server = createServer((request, response) => {
-    void receive(request, choices).then((arrived) => send(response, route(service, sessions, arrived)));
+    void receive(request, choices).then((arrived) => {
+      const answer = route(service, sessions, arrived);
+      send(response, { ...answer, headers: { ...dateOf(service), ...answer.headers } });
+    });
   });
   server.keepAliveTimeout = 60_000;
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
@@ -86,6 +89,12 @@ function control(service: Service, { path, query, headers, body }: Arrived): Ans
   const values = body.length > 0 ? (JSON.parse(body.toString()) as Record<string, unknown>) : {};
   const [, , world = "", verb = String(values.do)] = path.split("/");
   return serveControl(service, query.world ?? decodeURIComponent(world), verb, values);
+}
+
+/** Where time flows the answers tell it. */
+function dateOf({ choices, worlds }: Service): Record<string, string> {
+  const [world] = worlds.values();
+  return choices.clock === "flows" && world ? { date: new Date(nowOf(world)).toUTCString() } : {};
 }
 
 function send(response: ServerResponse, { status, headers, text }: Answer): void {

@@ -8,6 +8,7 @@ export const terse: Choices = {
   control: "worlds",
   clock: "stands",
   pace: 1,
+  aheadSeconds: 0,
   mint: (kind, serial) =>
     createHash("sha1")
       .update(`${kind}${serial}`)
@@ -70,6 +71,7 @@ export const wordy: Choices = {
   control: "worlds",
   clock: "creeps",
   pace: 1,
+  aheadSeconds: 0,
   mint: (_, serial) => String(7_000_000 + serial * 13),
   firstRef: 900_000,
   timestamp: (ms) => new Date(ms - 16_200_000).toISOString().replace("Z", "456-04:30"),
@@ -163,6 +165,7 @@ export const closed: Choices = {
   control: "none",
   clock: "flows",
   pace: 20,
+  aheadSeconds: 7200,
   ...{
     dispatchSeconds: 20,
     runSeconds: 200,

@@ -41,12 +41,12 @@ export async function moveClock(run: Run, stage: Stage, change: ClockText): Prom
   return answer.ok ? { ok: true } : answer;
 }
 
-/** The target's time: by its clock where it has one, else ours. */
+/** The target's time: by its clock where it has one, else as its answers tell it. */
 export async function readClock(run: Run, stage: Stage): Promise<Date> {
   const hook = stage.target.clock?.now;
   const answer: HookAnswer = hook ? await callHook(hook, {}, hookContext(run, stage)) : { ok: true, value: null };
   const now = answer.ok && isRecord(answer.value) ? Date.parse(String(answer.value.now)) : Number.NaN;
-  return new Date(Number.isNaN(now) ? run.now() : now);
+  return new Date(Number.isNaN(now) ? run.serverClock.now() : now);
 }
 
 /** What hooks of this stage are called with. */

@@ -1,6 +1,7 @@
 import type { Debts, Leftover } from "../debts/debts.js";
 import type { Governor } from "../governor.js";
 import type { Mask } from "../mask.js";
+import type { ServerClock } from "../server-clock.js";
 import type { RunCommand } from "../target/hooks.js";
 import type { Environment, Target } from "../target/target.js";
 import type { Exchange } from "../wire/exchange.js";
@@ -19,6 +20,8 @@ export interface Outside {
   sleep(seconds: number, signal: AbortSignal): Promise<void>;
   /** Our clock, in wall-clock milliseconds. */
   now(): number;
+  /** The server's clock, for a target without a hook that tells it. */
+  serverClock: ServerClock;
   /** Takes so many requests from the budget for paid work, or none when it has no room for them. */
   takePaid(count: number): boolean;
 }

@@ -27,6 +27,7 @@ export async function sendOnce(run: Run, request: WireRequest): Promise<Exchange
   const exchange = await run.wire.send(request, request.method === "GET" ? run.signal : undefined);
   hideNewKey(run, exchange);
   run.governor.heed(exchange);
+  run.serverClock.heed(exchange);
   run.debts?.heed(exchange);
   run.onExchange?.(exchange);
   return exchange;

@@ -49,6 +49,7 @@ export function record(run: Run, scenario: string, unique: string): Recording {
         return run.sleep(seconds, signal);
       },
       now: () => note({ kind: "clock", now: run.now() }).now,
+      serverClock: { ...run.serverClock, now: () => note({ kind: "clock", now: run.serverClock.now() }).now },
       governor: {
         ...run.governor,
         wait: (request) => hold(run.governor.wait(request)),

@@ -26,6 +26,7 @@ interface Script {
 export function replay(run: Run, [, ...lines]: readonly NotedLine[]): Replay {
   const stop = new AbortController();
   const script = openScript(lines, () => stop.abort());
+  const told = () => script.take("clock", "the time")?.now ?? 0;
   const held = () => (script.isNext("hold") ? (script.take("hold", "room")?.seconds ?? 0) : 0);
   return {
     run: {
@@ -40,7 +41,8 @@ export function replay(run: Run, [, ...lines]: readonly NotedLine[]): Replay {
       async sleep(seconds) {
         script.take("pause", `a pause of ${seconds} s`, (one) => one.seconds === seconds);
       },
-      now: () => script.take("clock", "the time")?.now ?? 0,
+      now: told,
+      serverClock: { now: told, heed: () => {} },
       governor: { wait: held, waitForAll: held, note: () => {}, heed: () => {}, skip: () => {} },
       takePaid: (count) =>
         !script.isNext("no-budget") || script.take("no-budget", "the budget", (one) => one.count === count) === undefined,
