@@ -24,6 +24,18 @@ export function parseFixture(text: string, file: string): FixtureRead {
   return { mistakes: mistakes.map(({ path, problem }) => `${where(offsetOf(document, path))}: ${problem}`) };
 }
 
+/** Takes a fixture that is no file: checks it whole, and copies it, so that what is done to it later changes no world. */
+export function takeFixture(given: object): FixtureRead {
+  let fixture: Fixture;
+  try {
+    fixture = JSON.parse(JSON.stringify(given)) as Fixture;
+  } catch (error) {
+    return { mistakes: [`the fixture is no plain JSON: ${firstLine((error as Error).message)}`] };
+  }
+  const mistakes = mistakesOf(fixture).map(({ path, problem }) => `the fixture, at /${path.join("/")}: ${problem}`);
+  return mistakes.length === 0 ? { fixture } : { mistakes };
+}
+
 /** Wrong by the schema; or, when right by it, names that refer to nothing. */
 function mistakesOf(fixture: Fixture): Mistake[] {
   const validate = compileSchema(readSpec("schema/fixture.json") as object);

@@ -2,6 +2,7 @@ import type { PlanName } from "../contract/types.js";
 import type { Fixture } from "../service/fixture.js";
 import type { Options } from "../service/world.js";
 import type { ClockMode } from "./clock.js";
+import type { FixtureRead } from "./fixture-file.js";
 import { loadFixture } from "./fixtures.js";
 import type { Problem } from "./problems.js";
 import type { Site } from "./site.js";
@@ -33,7 +34,7 @@ type Base = Omit<Founding, "fixture"> & { fixture?: Fixture };
 
 /** Makes the parts of a world out of a user's wishes and, for the rest, a base. */
 export async function foundingOf(wishes: WorldOptions, base: Base): Promise<Founding | Problem> {
-  const read = await fixtureOf(wishes.fixture ?? base.fixture ?? "demo");
+  const read = base.fixture && !wishes.fixture ? { fixture: base.fixture } : await readFixture(wishes.fixture ?? "demo");
   if ("mistakes" in read) return { problem: read.mistakes.join("\n") };
   const plan = wishes.plan ?? base.plan;
   return {
@@ -45,6 +46,8 @@ export async function foundingOf(wishes: WorldOptions, base: Base): Promise<Foun
   };
 }
 
-async function fixtureOf(wish: string | Fixture) {
-  return typeof wish === "string" ? loadFixture(wish) : { fixture: wish };
+async function readFixture(wish: string | Fixture): Promise<FixtureRead> {
+  if (typeof wish === "string") return loadFixture(wish);
+  const { takeFixture } = await import("./fixture-file.js"); // loads what checks it
+  return takeFixture(wish);
 }

@@ -4,7 +4,8 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { parseFixture } from "../../src/mock/fixture-file.js";
 import { bundledFixtures, loadFixture } from "../../src/mock/fixtures.js";
-import { startMock } from "../../src/mock/server.js";
+import { type Mock, startMock } from "../../src/mock/server.js";
+import type { Fixture } from "../../src/service/fixture.js";
 import { readFixture } from "../service/world.js";
 
 const empty = readFixture("empty");
@@ -64,5 +65,30 @@ describe("a fixture file", () => {
     expect(mock.advance({ until: "next-event" }).now).toBe("2030-02-03T04:05:30.000Z");
     await mock.close();
     await expect(startMock({ fixture: bad })).rejects.toThrow(/bad\.json:\d+:\d+: 'colour'/);
+  });
+});
+
+describe("a fixture given as an object", () => {
+  const round: { self?: object } = {};
+  round.self = round;
+
+  it.each<[string, object, RegExp]>([
+    ["an unknown field", { ...empty, colour: "red" }, /the fixture, at \/colour: 'colour' is not known/],
+    ["next to nothing", { roles: {} }, /the fixture, at \/: /],
+    ["itself inside", round, /the fixture is no plain JSON: /],
+  ])("with %s is refused", async (_, fixture, says) => {
+    await expect(startMock({ fixture: fixture as Fixture })).rejects.toThrow(says);
+  });
+
+  it("makes worlds that do not change with it afterwards, also when they are reset or made anew", async () => {
+    const fixture = structuredClone(empty);
+    const mock = await startMock({ fixture, clock: "frozen" });
+    const now = (world: Pick<Mock, "advance">) => world.advance({ by: "0s" }).now;
+    const before = now(mock);
+    fixture.clock = "2030-02-03T04:05:30.000Z";
+    mock.reset();
+    const [old, changed] = [await mock.world(), await mock.world({ fixture })];
+    expect([mock, old, changed].map(now)).toEqual([before, before, fixture.clock]);
+    await mock.close();
   });
 });
