@@ -102,18 +102,22 @@ function optionsOf(url: string | undefined, flags: VerifyFlags): VerifyOptions {
   return { ...options, forms: fileForms(report), ...(url !== undefined && { url }) };
 }
 
-/** Ctrl-C once ends the run after the steps under way and their tidying up; twice ends it at once, and says what is left on the server. */
+/** Exit codes of a process that a signal ended, as shells give them. */
+const ENDED_BY = { SIGINT: 130, SIGTERM: 143 } as const;
+
+/** Ctrl-C, or a CI system's SIGTERM, ends the run after the steps under way and their tidying up; a second ends it at once, and says what is left on the server. */
 function stopSignal(left: () => readonly Leftover[]): AbortSignal {
   const controller = new AbortController();
-  process.once("SIGINT", () => {
-    console.error("\ncounterpart: stopping; tidying up what was created (Ctrl-C again to leave it)");
-    controller.abort();
-    process.once("SIGINT", () => {
-      for (const { what, id, why } of left())
-        console.error(`counterpart: left behind: ${what}: ${id || "no answer named it"}: ${why}`);
-      process.exit(130);
-    });
-  });
+  const onSignal = (signal: keyof typeof ENDED_BY) => {
+    if (!controller.signal.aborted) {
+      console.error("\ncounterpart: stopping; tidying up what was created (Ctrl-C again to leave it)");
+      return controller.abort();
+    }
+    for (const { what, id, why } of left())
+      console.error(`counterpart: left behind: ${what}: ${id || "no answer named it"}: ${why}`);
+    process.exit(ENDED_BY[signal]);
+  };
+  for (const signal of Object.keys(ENDED_BY) as (keyof typeof ENDED_BY)[]) process.on(signal, onSignal);
   return controller.signal;
 }
 

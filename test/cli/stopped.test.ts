@@ -1,4 +1,5 @@
 import { spawn } from "node:child_process";
+import { readdirSync } from "node:fs";
 import { afterEach, describe, expect, test } from "vitest";
 import { openWorkspace, type Workspace } from "../runner/debts/workspace.js";
 import { main } from "./counterpart.js";
@@ -53,16 +54,19 @@ async function until(isSo: () => Promise<boolean> | boolean, why: () => string):
   }
 }
 
-describe("Ctrl-C", { timeout: 60_000 }, () => {
-  test("ends the run and takes back what it has made", async () => {
+describe("a run that is stopped", { timeout: 60_000 }, () => {
+  test.each(["SIGINT", "SIGTERM"] as const)("by %s takes back what it has made", async (signal) => {
     const { workspace, before, child, ended, said } = await start();
-    child.kill("SIGINT");
+    child.kill(signal);
     expect([await ended, said()]).toEqual([3, expect.stringContaining("tidying up what was created")]);
     expect(await workspace.state()).toEqual(before);
     expect(said()).not.toContain("left behind");
   });
 
-  test("twice ends it at once and says what is left on the server", async () => {
+  test.each([
+    ["SIGINT", 130],
+    ["SIGTERM", 143],
+  ] as const)("by %s twice ends at once, says what is left on the server, and leaves no file", async (signal, code) => {
     const { workspace, child, ended, said } = await start();
     const faults = `${workspace.mock.api_url}/__mock/worlds/default/faults`;
     const fault = { on: "GET /api/repos/{owner}/{repo}/{branch}/jobs", every: 1, delay: "20s" };
@@ -72,10 +76,11 @@ describe("Ctrl-C", { timeout: 60_000 }, () => {
       body: JSON.stringify(fault),
     });
     expect(set.status).toBeLessThan(300);
-    child.kill("SIGINT");
+    child.kill(signal);
     await until(() => said().includes("tidying up"), said);
-    child.kill("SIGINT");
-    expect(await ended).toBe(130);
+    child.kill(signal);
+    expect(await ended).toBe(code);
+    expect(readdirSync(`${workspace.target}.out`)).toEqual([]);
     const left = [...said().matchAll(/^counterpart: left behind: ([a-z ]+): \S+: the run was ended/gm)].map(([, what]) => what);
     expect(left.sort()).toEqual(["job started", "key created", "observation completed", "repository registered"]);
     expect((await workspace.state()).busy.length).toBeGreaterThan(0);

@@ -1,7 +1,7 @@
 import { create } from "xmlbuilder2";
 import type { Check, Verdict } from "../play/check.js";
 import type { Report, ScenarioLine } from "./report.js";
-import { effort, headline, opinionLine, qualityLine, replayCommand, staleWaivers } from "./summary.js";
+import { effort, headline, leftBehind, opinionLine, qualityLine, replayCommand, staleWaivers } from "./summary.js";
 
 /** How a test case ended, in JUnit's words; nothing for one that passed. */
 type Ending = "failure" | "error" | "skipped" | undefined;
@@ -18,7 +18,8 @@ interface Case {
 
 /**
  * A report as JUnit XML: a suite a scenario, a case a check. The last suite holds the verdict of the whole run and stale waivers, so that
- * a run in which much was never observed is not green; its properties are what no verdict heeds: the seed, how good the suite is, notes and the second opinion.
+ * a run in which much was never observed is not green; its properties are what no verdict heeds: the seed, how good the suite is, notes, what is
+ * left behind on the server, and the second opinion.
  */
 export function junitReport(report: Report): string {
   const suites = [
@@ -47,6 +48,7 @@ function addProperties(suite: ReturnType<typeof create>, report: Report): void {
     { name: "seed", value: String(seed) },
     ...(quality === "" ? [] : [{ name: "suite quality", value: quality }]),
     ...notes.map((value) => ({ name: "note", value })),
+    ...leftBehind(report).map(({ what, why, ids }) => ({ name: "left behind", value: `${what}: ${ids.join(", ")}: ${why}` })),
     ...(opinion ? [{ name: "second opinion", value: opinionLine(opinion) }] : []),
     ...(opinion?.violations ?? []).map(({ severity, location, message, request, status, count }) => ({
       name: "second opinion",

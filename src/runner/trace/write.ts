@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { createReadStream } from "node:fs";
+import { createReadStream, rmSync } from "node:fs";
 import { mkdir, open, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
@@ -35,6 +35,8 @@ export async function openTrace(directory: string, run: Run, earlier?: EarlierTr
   await mkdir(directory, { recursive: true });
   const path = join(directory, `trace.ndjson.${process.pid}.tmp`);
   const file = await open(path, "w");
+  const removeNow = () => rmSync(path, { force: true });
+  process.once("exit", removeNow); // of a run that is ended at once
   const digest = createHash("sha256");
   let written: Promise<void> = Promise.resolve();
   const write = (lines: readonly object[]) => writeText(lines.map((line) => `${JSON.stringify(line)}\n`).join(""));
@@ -66,6 +68,7 @@ export async function openTrace(directory: string, run: Run, earlier?: EarlierTr
       return { path, sha256: digest.digest("hex") };
     },
     async discard() {
+      process.off("exit", removeNow);
       await file.close().catch(() => {});
       await rm(path, { force: true });
     },

@@ -79,6 +79,19 @@ test("tells notes and the second opinion as properties of the verdict, which the
   expect(junitReport(sample())).not.toContain('name="second opinion"');
 });
 
+test("tells what is left behind on the server as properties of the verdict", () => {
+  const left = { what: "job started", why: "cancel answered 409", scenario: "one" };
+  const xml = junitReport(
+    sample({
+      leftovers: [
+        { ...left, id: "job_1" },
+        { ...left, id: "job_2" },
+      ],
+    }),
+  );
+  expect(xml).toContain('<property name="left behind" value="job started: job_1, job_2: cancel answered 409"/>');
+});
+
 test("tells the seed and how good the suite is as properties of the verdict", () => {
   const measured = { mutants: 9, killed: 8, killed_by_own_clause: 7, legal_variants: 3, flagged: 0, clauses: 5 };
   const quality = { ...measured, clauses_broken: 4, clauses_excused: 1, current: true };
