@@ -92,7 +92,7 @@ function isAutomatic({ CI = "" }: NodeJS.ProcessEnv): boolean {
 async function showPlan(url: string | undefined, flags: VerifyFlags): Promise<void> {
   const { plan } = await import("../runner/plan.js");
   const { planText } = await import("../runner/plan/text.js");
-  const found = await plan(optionsOf(url, flags));
+  const found = await plan({ ...optionsOf(url, flags), rehearse: startRehearsal });
   if (!("plan" in found)) return stop(found.messages.join("\n"), found.exitCode);
   process.stdout.write(flags.report.includes("json") ? `${JSON.stringify(found.plan)}\n` : planText(found.plan));
 }

@@ -4,6 +4,7 @@ import { paceOf } from "./governor.js";
 import type { RunResult, VerifyOptions } from "./options.js";
 import { type Making, makingsOf } from "./plan/makes.js";
 import { type Waits, waitsOf } from "./plan/minutes.js";
+import { costOf, type PropertyCost } from "./plan/properties.js";
 import { type RateUse, ratesUsed } from "./plan/rates.js";
 import { type Demand, demandsOf } from "./play/demand.js";
 import { firstForbidden, type Profile } from "./play/effects.js";
@@ -26,7 +27,7 @@ export interface Planned {
   obstacle?: string;
 }
 
-/** One property of a plan. What a case sends is drawn by chance, so it is not reckoned. */
+/** One property of a plan. */
 export interface PlannedProperty {
   property: string;
   /** Cases that are tried. */
@@ -61,6 +62,8 @@ export interface Plan {
     worlds: number;
     /** What it makes or changes where there are no worlds to throw away. */
     makes: Making[];
+    /** What the properties come to, about, on top of all that; where a sample of their cases could be played on a mock. */
+    properties?: PropertyCost;
   };
 }
 
@@ -69,7 +72,15 @@ export async function plan(options: VerifyOptions): Promise<{ plan: Plan } | Run
   const chosen = choose(options);
   if (!chosen.ok) return { exitCode: 2, messages: chosen.mistakes };
   const properties = await chooseProperties(options, ledger);
-  return onTarget<{ plan: Plan }>(options, async (target) => ({ plan: planOn(options, target, chosen.scenarios, properties) }));
+  return onTarget<{ plan: Plan }>(options, async (target) => {
+    const plan = planOn(options, target, chosen.scenarios, properties);
+    const tried = plan.properties.flatMap(({ property, runs, obstacle }) => {
+      const found = properties.find(({ id }) => id === property);
+      return found && obstacle === undefined && runs > 0 ? [{ property: found, cases: runs }] : [];
+    });
+    const cost = await costOf(options, target, tried);
+    return { plan: { ...plan, summary: { ...plan.summary, ...(cost && { properties: cost }) } } };
+  });
 }
 
 function planOn(options: VerifyOptions, target: Target, scenarios: readonly Scenario[], properties: readonly Property[]): Plan {

@@ -5,7 +5,7 @@ import type { Held } from "./property/held.js";
 import type { Property } from "./property/property.js";
 import { readReport } from "./report/read.js";
 import type { Report } from "./report/report.js";
-import type { Scenario } from "./scenario/format.js";
+import { type Scenario, unfiled } from "./scenario/format.js";
 import { withoutWaivers } from "./waive.js";
 
 /** A run that was stopped or ran out of time: what it has come to, so that another can go on from there. */
@@ -76,7 +76,7 @@ function earlierOf(report: Report, { scenarios, properties }: Asked): Omit<Earli
       const line = report.properties.find((one) => one.id === id);
       const name = `property:${id}`;
       const text = { scenario: name, title, proves: line?.verdict === "failed" ? provedBy(report, name) : [], steps: [] };
-      const one = playedOf(report, { name, text, variables: {}, file: name, line: 1, stepLines: [] });
+      const one = playedOf(report, unfiled(text));
       return line && one && line.verdict !== "not-observed" ? [[id, { line, played: one }]] : [];
     }),
   );

@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, test } from "vitest";
+import { startRehearsal } from "../../src/mock/rehearsal.js";
 import { planText } from "../../src/runner/plan/text.js";
 import { type Plan, plan } from "../../src/runner/plan.js";
 import type { VerifyOptions } from "../../src/runner/verify.js";
@@ -99,6 +100,26 @@ describe("a plan", () => {
     if (!("plan" in found)) throw new Error(found.messages.join("\n"));
     const { worlds, makes, minutes, scenarios } = found.plan.summary;
     expect([worlds, makes, minutes.expected]).toEqual([scenarios, [], 0]);
+  });
+
+  test("reckons properties by a few of their cases, played elsewhere", async () => {
+    const options = { profile: "full" as const, only: ["property:fuzz-publish-ticket", "property:fuzz-submit-job"], seed: 1 };
+    const rehearsed = (runs: number) => planned({ ...options, runs, rehearse: startRehearsal });
+    const costOf = ({ summary }: Plan) => summary.properties ?? expect.fail("properties are not reckoned");
+    const some = await rehearsed(200);
+    const [few, many] = [costOf(some), costOf(await rehearsed(400))];
+    const submits = few.rates.find(({ bucket }) => bucket.includes("/jobs,")) ?? expect.fail("no submission is reckoned");
+    expect([submits.rpm, submits.requests >= 200]).toEqual([30, true]);
+    expect(submits.minutes).toBeGreaterThan(200 / 30);
+    expect(few.minutes).toBeGreaterThan(submits.minutes);
+    expect(few.paid).toBeGreaterThan(0);
+    expect(Math.abs(many.requests - 2 * few.requests)).toBeLessThanOrEqual(1);
+    expect(planText(some)).toContain(`properties: 2, 400 cases: about ${few.requests} requests, of which ${few.paid} may start`);
+    const bare = await planned({ ...options, runs: 200 });
+    expect([bare.summary.properties, planText(bare)]).toEqual([
+      undefined,
+      expect.stringContaining("400 cases, which are not reckoned here"),
+    ]);
   });
 
   test("reads as a list, with a summary that says that nothing was sent", async () => {

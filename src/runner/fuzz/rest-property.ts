@@ -2,7 +2,7 @@ import type { ClauseId, RouteName } from "../../contract/types.js";
 import { matchAnswer } from "../expect/answer.js";
 import { effectOf } from "../play/effects.js";
 import type { Failure, Found, Property, Scene } from "../property/property.js";
-import type { Effect, Scenario, Step } from "../scenario/format.js";
+import { type Effect, type Step, unfiled } from "../scenario/format.js";
 import { interpolate, isRecord } from "../scenario/interpolate.js";
 import type { WireResponse } from "../wire/exchange.js";
 import type { Breach } from "./breach.js";
@@ -160,14 +160,7 @@ function effectsOf({ route }: Operation): Effect[] {
   return [...new Set<Effect>(["read", own, ...(route.endsWith("/cancel") ? (["paid"] as const) : [])])];
 }
 
-const NOTHING: Scenario = {
-  name: "",
-  text: { scenario: "", title: "", proves: [], steps: [] },
-  variables: {},
-  file: "",
-  line: 1,
-  stepLines: [],
-};
+const NOTHING = unfiled({ scenario: "", title: "", proves: [], steps: [] });
 
 function kebab(name: string): string {
   return name.replace(/([a-z])([A-Z])/g, "$1-$2").toLowerCase();

@@ -15,7 +15,7 @@ export function planText({ target, profile, planned, properties, summary }: Plan
     `${target}, profile ${profile}: nothing was sent but the question for the target's description`,
     `${summary.scenarios} of ${planned.length} scenarios, at least ${summary.requests} requests (polls, pages and repeated tries come on top)`,
     costLine(summary),
-    ...propertyLines(properties),
+    ...propertyLines(properties, summary.properties),
     ...rateLines(summary),
     ...timeLines(summary),
     ...makeLines(summary),
@@ -28,13 +28,21 @@ function costLine({ paid, budget_paid: budget }: Plan["summary"]): string {
   return `paid: ${paid} requests may start paid work${paid > 0 ? ` (${bound})` : ""}`;
 }
 
-function propertyLines(properties: Plan["properties"]): string[] {
+function propertyLines(properties: Plan["properties"], cost: Plan["summary"]["properties"]): string[] {
   const tried = properties.filter(({ obstacle }) => obstacle === undefined);
   if (tried.length === 0) return [];
   const cases = tried.reduce((total, { runs }) => total + runs, 0);
   const costly = tried.filter(({ paid }) => paid).length;
+  const fewer = "--runs N tries fewer cases, --runs 0 none";
+  if (!cost)
+    return [
+      `properties: ${tried.length}, ${cases} cases, which are not reckoned here; ${costly} of them may start paid work (${fewer})`,
+    ];
+  const { requests, paid, minutes, rates } = cost;
+  const [first] = rates;
+  const most = minutes > 0 && first ? `, most of it for ${first.bucket}: ${first.rpm}/min` : "";
   return [
-    `properties: ${tried.length}, ${cases} cases, whose requests are drawn by chance and not reckoned here; ${costly} of them may start paid work (--runs 0 tries none)`,
+    `properties: ${tried.length}, ${cases} cases: about ${requests} requests, of which ${paid} may start paid work, and ${inMinutes(minutes)} on top${most} (by a few cases of each on a mock; ${fewer})`,
   ];
 }
 

@@ -3,7 +3,7 @@ import { convict } from "../play/convict.js";
 import { playOnce } from "../play/play.js";
 import type { Player } from "../play/play-all.js";
 import type { Run } from "../play/run.js";
-import type { Scenario, ScenarioText, Step } from "../scenario/format.js";
+import { type ScenarioText, type Step, unfiled } from "../scenario/format.js";
 import { dropSteps } from "./drop-steps.js";
 import type { Failure } from "./property.js";
 
@@ -39,8 +39,8 @@ export async function minimise(property: string, failure: Failure, { run, rehear
   let tries = 0;
   const uniqueOn = (on: Run) => `${on.id}-${name}-${tries++}`;
   const isSound = async (on: Run, steps: readonly Step[]) =>
-    (await playOnce(on, ready(textOf(steps)), uniqueOn(on))).checks.at(-1)?.verdict === "passed";
-  const failsHere = (steps: readonly Step[], play = convict) => play(run, ready(textOf(steps)), uniqueOn(run));
+    (await playOnce(on, unfiled(textOf(steps)), uniqueOn(on))).checks.at(-1)?.verdict === "passed";
+  const failsHere = (steps: readonly Step[], play = convict) => play(run, unfiled(textOf(steps)), uniqueOn(run));
   const trail = rehearsal
     ? await dropSteps(
         failure.steps,
@@ -67,9 +67,4 @@ function candidates<T>(trail: readonly T[]): T[] {
 
 function scenarioOf(name: string, { clauses, why }: Failure, steps: readonly Step[]): ScenarioText {
   return { scenario: name, title: why, proves: [...clauses], steps: [...steps] };
-}
-
-/** A scenario text as the player takes it. */
-function ready(text: ScenarioText): Scenario {
-  return { name: text.scenario, text, variables: {}, file: text.scenario, line: 1, stepLines: [] };
 }

@@ -1,5 +1,6 @@
 import { type Check, type Outcome, passed, type Verdict } from "../play/check.js";
 import type { Played } from "../play/play.js";
+import { unfiled } from "../scenario/format.js";
 import type { Counterexample } from "./counterexample.js";
 import type { Coverage } from "./coverage.js";
 import type { Property } from "./property.js";
@@ -70,14 +71,7 @@ export function heldOf(
   const replay = found && tokenOf(found.text);
   const reason = why !== undefined && { reason: why };
   const clauses = verdict === "failed" ? (found?.text.proves ?? []) : [];
-  const scenario = {
-    name,
-    text: { scenario: name, title, proves: clauses, steps: [] },
-    variables: {},
-    file: name,
-    line: 1,
-    stepLines: [],
-  };
+  const scenario = unfiled({ scenario: name, title, proves: clauses, steps: [] });
   const check: Check = {
     id: `${name}/cases`,
     scenario: name,

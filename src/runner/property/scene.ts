@@ -6,7 +6,7 @@ import { prepare } from "../play/request.js";
 import type { Run } from "../play/run.js";
 import { type Asked, sendOnce } from "../play/send.js";
 import { affords, driveEvent, save, sendRequest } from "../play/step.js";
-import type { Scenario, Step } from "../scenario/format.js";
+import { type Step, unfiled } from "../scenario/format.js";
 import { closeStage, openStage } from "../target/stage.js";
 import type { WireRequest, WireResponse } from "../wire/exchange.js";
 import { isRefusal } from "../wire/mcp.js";
@@ -32,7 +32,7 @@ export async function openScene(
   if (!opened.ok) return opened;
   const { stage } = opened;
   const played: Step[] = [];
-  const { play, requests } = openPlay(run, stage, sceneText(name, played), unique);
+  const { play, requests } = openPlay(run, stage, unfiled({ scenario: name, title: name, proves: [], steps: played }), unique);
   const close = async () => {
     await tidyUp(play, unique);
     await closeStage(stage, hooks);
@@ -91,9 +91,4 @@ function asSetUp({ save: saved, saveKey, ...step }: Step, response: WireResponse
   const given = step.mcp ? { refused: true as const } : { status: response.status };
   const kept = !missing && !refused && { ...(saved && { save: saved }), ...(saveKey && { saveKey }) };
   return { ...step, ...(refused && { given }), ...kept };
-}
-
-/** The scenario that a scene grows into, as the player of steps knows it. */
-function sceneText(name: string, steps: Step[]): Scenario {
-  return { name, text: { scenario: name, title: name, proves: [], steps }, variables: {}, file: name, line: 1, stepLines: [] };
 }

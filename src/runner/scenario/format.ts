@@ -117,6 +117,11 @@ export interface Step extends RequestText {
   saveKey?: Record<string, string>;
 }
 
+/** A scenario that stands in no file: one that was found, or is being played without one. */
+export function unfiled(text: Pick<ScenarioText, "scenario" | "title" | "proves" | "steps">): Scenario {
+  return { name: text.scenario, text, variables: {}, file: text.scenario, line: 1, stepLines: [] };
+}
+
 /** The name a step goes by in reports: its id, or its place counted from 1. */
 export function stepName(step: Step, index: number): string {
   return step.id ?? `#${index + 1}`;
