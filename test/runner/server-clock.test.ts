@@ -1,5 +1,10 @@
 import { describe, expect, test } from "vitest";
+import { openPlay } from "../../src/runner/play/play.js";
+import { unfiled } from "../../src/runner/scenario/format.js";
 import { openServerClock } from "../../src/runner/server-clock.js";
+import { startRun } from "../../src/runner/start.js";
+import { bareTarget } from "../../src/runner/target/target.js";
+import { openWire } from "../../src/runner/wire/rest.js";
 
 const API = "https://api.example";
 const OURS = Date.parse("2026-05-01T12:00:00Z");
@@ -33,5 +38,20 @@ describe("the clock of a server", () => {
 
   test("is not told by another host", () => {
     expect(aheadAfter(["Fri, 01 May 2026 14:00:00 GMT"], "https://docs.example/openapi.json")).toBe(0);
+  });
+
+  test("is each world's own", async () => {
+    const wire = openWire({ timeoutMs: 1 });
+    const described = bareTarget(API);
+    const { target } = described.ok ? described : expect.fail("the target cannot be described");
+    const run = { ...startRun({}, target, wire), now: () => OURS };
+    const stage = { target, world: "w1", fresh: true, keys: {}, sessions: {}, repos: [] };
+    const scenario = unfiled({ scenario: "any", title: "Any", proves: [], steps: [] });
+    const [one, other] = ["a", "b"].map((unique) => openPlay(run, stage, scenario, unique).play.run.serverClock);
+    const request = { method: "GET", url: API, headers: {} };
+    const response = { status: 200, headers: { date: "Fri, 01 May 2026 14:00:00 GMT" }, body: new Uint8Array() };
+    one?.heed({ request, startedAt: OURS, endedAt: OURS, response });
+    expect([one?.now(), other?.now()]).toEqual([OURS + 7_200_000, OURS]);
+    await wire.close();
   });
 });

@@ -2,6 +2,7 @@ import { openDebts } from "../debts/debts.js";
 import { hideCredentials } from "../mask.js";
 import { type Row, type Scenario, type Step, stepName } from "../scenario/format.js";
 import { interpolate, type Lookup, variablesIn } from "../scenario/interpolate.js";
+import { openServerClock } from "../server-clock.js";
 import { closeStage, isThrownAway, openStage, type Stage } from "../target/stage.js";
 import type { Target } from "../target/target.js";
 import type { WireRequest } from "../wire/exchange.js";
@@ -119,6 +120,8 @@ export function openPlay(run: Run, stage: Stage, scenario: Scenario, unique: str
   const counted: Run = {
     ...run,
     ...(debts && { debts }),
+    // worlds need not begin at one time
+    ...(stage.fresh && { serverClock: openServerClock(run.target.urls.api, run.now) }),
     count: () => {
       requests += 1;
       run.count();

@@ -20,7 +20,7 @@ export interface Outside {
   sleep(seconds: number, signal: AbortSignal): Promise<void>;
   /** Our clock, in wall-clock milliseconds. */
   now(): number;
-  /** The server's clock, for a target without a hook that tells it. */
+  /** The server's clock, for a target without a hook that tells it; a play in a world of its own has one of its own. */
   serverClock: ServerClock;
   /** Takes so many requests from the budget for paid work, or none when it has no room for them. */
   takePaid(count: number): boolean;
