@@ -95,9 +95,11 @@ async function playAndHold(
   const left = scenarios.filter(({ name }) => !before.has(name));
   const now = await playAll(watched, left, ({ scenario }, done) => tell(done, scenario.name), tracer);
   const rehearsal = openRehearsal(options);
-  const onCase: Trial["onCase"] = (id, done, of) => tell(scenarios.length, `property:${id} ${done}/${of}`);
+  let tried = 0;
+  const onHeld = () => void tried++;
+  const onCase: Trial["onCase"] = (id, done, of) => tell(scenarios.length + tried, `property:${id} ${done}/${of}`);
   const trial: Trial = { runs: options.runs, seed, deadline: run.deadline, rehearsal: rehearsal?.open, witness: tracer, onCase };
-  const held = await holdAll(watched, properties, trial, earlier?.properties).finally(() => rehearsal?.close());
+  const held = await holdAll(watched, properties, trial, earlier?.properties, onHeld).finally(() => rehearsal?.close());
   const rest = now.values();
   return { played: scenarios.map(({ name }) => before.get(name) ?? (rest.next().value as Played)), held };
 }

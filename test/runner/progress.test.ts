@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { startMock } from "../../src/mock/server.js";
 import type { Progress } from "../../src/runner/options.js";
 import { progressLine } from "../../src/runner/report/text.js";
 import { verify } from "../../src/runner/verify.js";
@@ -9,6 +10,30 @@ import { serve } from "./server.js";
 
 const SCENARIO =
   "scenario: under-test\ntitle: A scenario of the examiner's own tests\nproves: [JOB-RETRY-NEW]\nsteps:\n  - rest: GET /api/jobs\n    expect: { status: 200 }\n";
+
+test.each([
+  ["a scenario that was played", { scenario: "one" }, "one"],
+  ["a wait", { scenario: "one", waiting: { what: "room", seconds: 1.2 } }, "waiting 2 s for room"],
+  ["a case", { scenario: "property:two 1/3" }, "property:two 1/3"],
+  [
+    "a wait of a case",
+    { scenario: "property:two 1/3", waiting: { what: "room", seconds: 1 } },
+    "property:two 1/3, waiting 1 s for room",
+  ],
+])("a line tells of %s", (_, progress, told) => {
+  expect(progressLine({ done: 4, total: 9, requests: 7, ...progress })).toBe(`4/9, 7 requests  ${told}`);
+});
+
+test("a run counts its properties as they are tried", async () => {
+  const mock = await startMock({ seed: 1, clock: "frozen" });
+  const told: Progress[] = [];
+  const only = ["property:fuzz-list-*", "scenarios/1-*/*"];
+  const options = { url: mock.api_url, only, seed: 1, runs: 2, onProgress: (progress: Progress) => void told.push(progress) };
+  const { report } = await verify(options).finally(() => mock.close());
+  const { done = 0, total = 0 } = told.at(-1) ?? {};
+  expect([total, report?.properties.length]).toEqual([report?.scenarios.length, 7]);
+  expect(done).toBeGreaterThanOrEqual(total - 3); // three are tried at once
+});
 
 test("a run tells what it waits for, and how long", async () => {
   let asked = 0;

@@ -66,8 +66,10 @@ export function failureText(check: Check, ledger: Ledger, again: string): string
 
 /** One line on how far a run is. */
 export function progressLine({ done, total, requests, scenario, waiting }: Progress): string {
-  const wait = waiting ? `waiting ${Math.ceil(waiting.seconds)} s for ${waiting.what}` : scenario;
-  return `${done}/${total}, ${requests} requests  ${wait}`;
+  const wait = waiting && `waiting ${Math.ceil(waiting.seconds)} s for ${waiting.what}`;
+  // a scenario is named when it has been played, a property with every case
+  const now = scenario.startsWith("property:") ? [scenario, wait] : [wait ?? scenario];
+  return `${done}/${total}, ${requests} requests  ${now.filter((part) => part !== undefined).join(", ")}`;
 }
 
 function table(report: Report, ledger: Ledger): string {
