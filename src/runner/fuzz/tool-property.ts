@@ -66,7 +66,7 @@ async function playCase(scene: Scene, subject: Subject, { seed, fault }: FuzzCas
 }
 
 async function findTool(scene: Scene, subject: Subject): Promise<{ ok: true; tool: Listed } | { ok: false; why: string }> {
-  const sent = await scene.send({ mcp: { list: "tools" } });
+  const sent = await scene.tools();
   if (!sent.ok) return sent;
   const rpc = readRpc(sent.response);
   const name = toolName(subject, scene.look);

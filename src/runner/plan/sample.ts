@@ -11,10 +11,14 @@ import type { Target } from "../target/target.js";
 /** Cases of a property that are played to learn what it sends. */
 export const CASES = 3;
 
-/**
- * What `CASES` cases of each property send. They are drawn as for the target and played on another server, which costs nothing; pages and
- * repeated tries come on top.
- */
+/** What some cases send: their steps tell to which rates, and the wire how much, pages, tries and greetings of the tool server included. */
+interface Sent {
+  steps: readonly Step[];
+  rest: number;
+  tool: number;
+}
+
+/** What `CASES` cases of each property send. They are drawn as for the target and played on another server, which costs nothing. */
 export async function sampleDemands(
   rehearsal: Run,
   target: Target,
@@ -23,21 +27,24 @@ export async function sampleDemands(
 ): Promise<Map<string, Demand[]>> {
   const sampled = new Map<string, Demand[]>();
   for (const property of properties) {
-    const coverage = openCoverage();
     const offers = (need: string) => unmetNeed([need], target) === undefined;
-    const drawn = fc.sample(property.cases({ coverage, offers }), { numRuns: CASES, seed });
-    const sent = await Promise.all(
-      drawn.map((one, n) => stepsOf(rehearsal, property, one, `${rehearsal.id}-${property.id}-${n}`)),
-    );
-    const whole = unfiled({ scenario: property.id, title: property.title, proves: [], steps: sent.flat() });
-    sampled.set(property.id, demandsOf(whole));
+    const drawn = fc.sample(property.cases({ coverage: openCoverage(), offers }), { numRuns: CASES, seed });
+    const sent = await Promise.all(drawn.map((one, n) => play(rehearsal, property, one, `${rehearsal.id}-${property.id}-${n}`)));
+    sampled.set(property.id, sent.flatMap(asDemands));
   }
   return sampled;
 }
 
-async function stepsOf(rehearsal: Run, property: Property, drawn: unknown, unique: string): Promise<Step[]> {
-  const opened = await openScene(rehearsal, { name: property.id, unique, coverage: openCoverage() });
-  if (!opened.ok) return [];
+async function play(rehearsal: Run, property: Property, drawn: unknown, unique: string): Promise<Sent> {
+  const sent = { rest: 0, tool: 0 };
+  const { wire, target } = rehearsal;
+  const send: typeof wire.send = (request, signal) => {
+    sent[request.url === target.urls.mcp ? "tool" : "rest"] += 1;
+    return wire.send(request, signal);
+  };
+  const counted = { ...rehearsal, wire: { ...wire, send } };
+  const opened = await openScene(counted, { name: property.id, unique, coverage: openCoverage() });
+  if (!opened.ok) return { steps: [], ...sent };
   const { scene, close } = opened;
   const atOnce: Step[] = [];
   const together: typeof scene.together = (steps) => {
@@ -46,8 +53,17 @@ async function stepsOf(rehearsal: Run, property: Property, drawn: unknown, uniqu
   };
   try {
     await property.play({ ...scene, together }, drawn);
-    return [...scene.played, ...atOnce];
+    return { steps: [...scene.played, ...atOnce], ...sent };
   } finally {
     await close();
   }
+}
+
+function asDemands({ steps, ...sent }: Sent): Demand[] {
+  const demands = demandsOf(unfiled({ scenario: "sample", title: "Sample", proves: [], steps: [...steps] }));
+  return (["rest", "tool"] as const).flatMap((kind) => {
+    const own = demands.filter(({ tool }) => tool === (kind === "tool"));
+    const told = own.reduce((sum, { count }) => sum + count, 0);
+    return own.map((demand) => ({ ...demand, count: (demand.count * sent[kind]) / told }));
+  });
 }

@@ -49,6 +49,8 @@ export interface Scene {
    * `asIs` is set, values saved. Judges nothing.
    */
   send(step: Step): Promise<Asked>;
+  /** Asks for the list of tools; where the target stands as it is, only the first of a run's scenes does. */
+  tools(): Promise<Asked>;
   /** Sends the requests of rest steps at once, each as it stands; the exchanges in the order of the steps, with their times. They are not in `played`. */
   together(steps: readonly Step[]): Promise<Exchange[]>;
   /** Makes an event happen behind the service; `save` as in a scenario's drive step. */

@@ -8,6 +8,7 @@ import { type Asked, sendOnce } from "../play/send.js";
 import { affords, driveEvent, save, sendRequest } from "../play/step.js";
 import { type Step, unfiled } from "../scenario/format.js";
 import { closeStage, openStage } from "../target/stage.js";
+import type { Target } from "../target/target.js";
 import type { WireRequest, WireResponse } from "../wire/exchange.js";
 import { isRefusal } from "../wire/mcp.js";
 import type { Coverage } from "./coverage.js";
@@ -53,6 +54,7 @@ function sceneOf(play: Play, played: Step[], { unique, coverage }: { unique: str
       await lookAtClock(play, step, unique);
       return send(play, played, step);
     },
+    tools: () => listTools(play, played),
     together: (steps) => Promise.all(steps.map((step) => sendOnce(play.run, requestOf(play, step)))),
     async drive(event, values, saved) {
       const step: Step = { drive: event, with: values, ...(saved && { save: saved }) };
@@ -67,6 +69,17 @@ function sceneOf(play: Play, played: Step[], { unique, coverage }: { unique: str
     },
     now: () => readClock(run, stage),
   };
+}
+
+/** What targets without worlds have listed: their tools stay, and each page of the list counts against the rate of tool calls. */
+const listed = new WeakMap<Target, Asked>();
+
+async function listTools(play: Play, played: Step[]): Promise<Asked> {
+  const { fresh, target } = play.stage;
+  const known = fresh ? undefined : listed.get(target);
+  const asked = known ?? (await send(play, played, { mcp: { list: "tools" } }));
+  if (asked.ok && !fresh) listed.set(target, asked);
+  return asked;
 }
 
 /** The request of a step of many; one that lacks a variable is a fault of its property. */

@@ -1,9 +1,12 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { properties } from "../../../src/runner/properties.js";
 import { hold } from "../../../src/runner/property/hold.js";
+import { holdAll } from "../../../src/runner/property/hold-all.js";
 import type { Property } from "../../../src/runner/property/property.js";
 import { openRehearsal } from "../../../src/runner/property/rehearsal.js";
 import { onTarget, startRun } from "../../../src/runner/start.js";
+import type { Target } from "../../../src/runner/target/target.js";
 import { type Mutant, param, routeOf } from "../../mutants/mutant.js";
 import { openMutant, openSound } from "../../mutants/open.js";
 
@@ -89,4 +92,27 @@ test("what is seen once and not again is no finding", async () => {
   if (!("line" in held)) throw new Error(held.messages.join("\n"));
   expect(held.line.verdict).toBe("inconclusive");
   expect(held.played.checks[0]?.clauses).toEqual([]);
+});
+
+test("a target without worlds is asked once for its tools, a world each time", async () => {
+  const { url, close } = await openSound();
+  const some = properties.filter(({ id }) => ["fuzz-tool-list-jobs", "fuzz-tool-list-observations"].includes(id));
+  const listings = (change: (target: Target) => Target) =>
+    onTarget({ url }, async (found, wire) => {
+      let count = 0;
+      const send: typeof wire.send = (request, signal) => {
+        if (new TextDecoder().decode(request.body).includes('"tools/list"')) count += 1;
+        return wire.send(request, signal);
+      };
+      const run = startRun({ url, profile: "full" }, change(found), { ...wire, send });
+      const held = await holdAll(run, some, { seed: 1, runs: 3, deadline: Number.POSITIVE_INFINITY });
+      expect(held.map(({ line }) => [line.verdict, line.runs])).toEqual([
+        ["passed", 3],
+        ["passed", 3],
+      ]);
+      return count;
+    });
+  const counts = [await listings(({ worlds: _, ...target }) => target), await listings((target) => target)];
+  await close();
+  expect(counts).toEqual([1, 6]);
 });
