@@ -73,7 +73,7 @@ function clockNote({ target, serverClock, now }: Run): string[] {
   const seconds = Math.round((serverClock.now() - now()) / 1000);
   if (target.clock || Math.abs(seconds) < 2) return []; // less may be no more than a slow answer
   return [
-    `By the Date of its answers the server's clock is ${Math.abs(seconds)} s ${seconds > 0 ? "ahead of" : "behind"} ours; times are told to it by its own.`,
+    `By the Date of its answers the server's clock is ${Math.abs(seconds)} s ${seconds > 0 ? "ahead of" : "behind"} ours; moments are told to it by its own.`,
   ];
 }
 

@@ -6,7 +6,7 @@ import { type Making, makingsOf } from "./plan/makes.js";
 import { type Waits, waitsOf } from "./plan/minutes.js";
 import { costOf, type PropertyCost } from "./plan/properties.js";
 import { type RateUse, ratesUsed } from "./plan/rates.js";
-import { type Demand, demandsOf } from "./play/demand.js";
+import { type Demand, demandsOf, total } from "./play/demand.js";
 import { firstForbidden, type Profile } from "./play/effects.js";
 import { unmetNeed } from "./play/needs.js";
 import { obstacle } from "./play/play.js";
@@ -96,7 +96,7 @@ function planOn(options: VerifyOptions, target: Target, scenarios: readonly Scen
     profile,
     planned: all.map(({ scenario: { name, text, file }, demands, stops }) => ({
       ...{ scenario: name, title: text.title, file },
-      ...{ requests: sum(demands, "count"), paid: sum(demands, "paid") },
+      ...{ requests: total(demands, "count"), paid: total(demands, "paid") },
       ...(stops !== undefined && { obstacle: stops }),
     })),
     properties: properties.map((property) => planProperty(property, options, target, profile)),
@@ -125,8 +125,8 @@ function summarise(
   const budget = budgetOf(options);
   return {
     scenarios: scenarios.length,
-    requests: sum(demands, "count"),
-    paid: sum(demands, "paid"),
+    requests: total(demands, "count"),
+    paid: total(demands, "paid"),
     ...(Number.isFinite(budget) && { budget_paid: budget }),
     rates,
     minutes: { least: Math.max(waiting, ...held), expected: waiting + ratesTogether, rates: ratesTogether, ...waits },
@@ -148,8 +148,4 @@ function planProperty(
     ? `it has ${effect} steps, which the profile ${profile} leaves out`
     : unmetNeed([...needs, ...allowed], target);
   return { property: id, runs: options.runs ?? runs, paid, ...(stops !== undefined && { obstacle: stops }) };
-}
-
-function sum(demands: readonly Demand[], of: "count" | "paid"): number {
-  return demands.reduce((total, demand) => total + demand[of], 0);
 }

@@ -1,6 +1,6 @@
 import { paceOf } from "../governor.js";
 import type { VerifyOptions } from "../options.js";
-import type { Demand } from "../play/demand.js";
+import { type Demand, total } from "../play/demand.js";
 import type { Property } from "../property/property.js";
 import { openRehearsal } from "../property/rehearsal.js";
 import type { Target } from "../target/target.js";
@@ -36,10 +36,10 @@ export async function costOf(
   const rates = ratesUsed(all, pace);
   const longest = (uses: readonly RateUse[]) => Math.max(0, ...uses.map(({ minutes }) => minutes));
   // One property comes after the other, and each fills buckets of its own, as far as those are not the same.
-  const oneByOne = demands.reduce((total, own) => total + longest(ratesUsed(own, pace)), 0);
+  const oneByOne = demands.reduce((minutes, own) => minutes + longest(ratesUsed(own, pace)), 0);
   return {
-    requests: Math.round(sum(all, "count")),
-    paid: Math.round(sum(all, "paid")),
+    requests: Math.round(total(all, "count")),
+    paid: Math.round(total(all, "paid")),
     minutes: Math.max(oneByOne, longest(rates)),
     rates: rates.map((use) => ({ ...use, requests: Math.round(use.requests), most: Math.round(use.most) })),
   };
@@ -47,8 +47,4 @@ export async function costOf(
 
 function times(factor: number): (demand: Demand) => Demand {
   return (demand) => ({ ...demand, count: demand.count * factor, paid: demand.paid * factor });
-}
-
-function sum(demands: readonly Demand[], of: "count" | "paid"): number {
-  return demands.reduce((total, demand) => total + demand[of], 0);
 }

@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { type Demand, demandsOf } from "../play/demand.js";
+import { type Demand, demandsOf, total } from "../play/demand.js";
 import { unmetNeed } from "../play/needs.js";
 import type { Run } from "../play/run.js";
 import { openCoverage } from "../property/coverage.js";
@@ -63,7 +63,7 @@ function asDemands({ steps, ...sent }: Sent): Demand[] {
   const demands = demandsOf(unfiled({ scenario: "sample", title: "Sample", proves: [], steps: [...steps] }));
   return (["rest", "tool"] as const).flatMap((kind) => {
     const own = demands.filter(({ tool }) => tool === (kind === "tool"));
-    const told = own.reduce((sum, { count }) => sum + count, 0);
-    return own.map((demand) => ({ ...demand, count: (demand.count * sent[kind]) / told }));
+    const factor = sent[kind] / total(own, "count");
+    return own.map((demand) => ({ ...demand, count: demand.count * factor }));
   });
 }

@@ -26,6 +26,11 @@ export function demandsOf(scenario: Scenario): Demand[] {
   );
 }
 
+/** All requests of some demands, or all that may start paid work. */
+export function total(demands: readonly Demand[], of: "count" | "paid"): number {
+  return demands.reduce((sum, demand) => sum + demand[of], 0);
+}
+
 function demandOf(step: Step, row: Record<string, unknown>, scenario: Scenario): Demand[] {
   if (step.drive !== undefined || step.clock) return [];
   const request = requestOf(step, scenario);
