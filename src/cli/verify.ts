@@ -105,7 +105,10 @@ function optionsOf(url: string | undefined, flags: VerifyFlags): VerifyOptions {
 /** Exit codes of a process that a signal ended, as shells give them. */
 const ENDED_BY = { SIGINT: 130, SIGTERM: 143 } as const;
 
-/** Ctrl-C, or a CI system's SIGTERM, ends the run after the steps under way and their tidying up; a second ends it at once, and says what is left on the server. */
+/**
+ * Ctrl-C, or a CI system's SIGTERM, ends the run after the steps under way and their tidying up; a second ends it at once, and says what is left
+ * on the server.
+ */
 function stopSignal(left: () => readonly Leftover[]): AbortSignal {
   const controller = new AbortController();
   const onSignal = (signal: keyof typeof ENDED_BY) => {

@@ -66,7 +66,7 @@ interface Seen {
   claim?: { later_clauses: readonly string[] };
 }
 
-/** What was seen, with everything that came after the claimed edition, checks or clauses, reported and not scored: a failure there is a warning. */
+/** What was seen, with checks and clauses that came after the claimed edition reported and not scored: a failure there is a warning. */
 export function unscored<Some extends Seen>(seen: Some): Some {
   const laterLines = new Set(seen.scenarios.flatMap((line) => (line.later ? [line.scenario] : [])));
   const laterClauses = new Set(seen.claim?.later_clauses);

@@ -7,9 +7,9 @@ import { type Waits, waitsOf } from "./plan/minutes.js";
 import { costOf, type PropertyCost } from "./plan/properties.js";
 import { type RateUse, ratesUsed } from "./plan/rates.js";
 import { type Demand, demandsOf, total } from "./play/demand.js";
-import { firstForbidden, type Profile } from "./play/effects.js";
-import { unmetNeed } from "./play/needs.js";
+import type { Profile } from "./play/effects.js";
 import { obstacle } from "./play/play.js";
+import { obstacleTo } from "./property/obstacle.js";
 import type { Property } from "./property/property.js";
 import type { Scenario } from "./scenario/format.js";
 import { budgetOf, longestWait, onTarget, profileOf } from "./start.js";
@@ -135,17 +135,8 @@ function summarise(
   };
 }
 
-function planProperty(
-  { id, effects, needs, runs }: Property,
-  options: VerifyOptions,
-  target: Target,
-  profile: Profile,
-): PlannedProperty {
-  const effect = firstForbidden(effects, profile);
-  const paid = effects.includes("paid");
-  const allowed = effects.flatMap((one) => (one === "paid" || one === "destructive" ? [`allow.${one}`] : []));
-  const stops = effect
-    ? `it has ${effect} steps, which the profile ${profile} leaves out`
-    : unmetNeed([...needs, ...allowed], target);
-  return { property: id, runs: options.runs ?? runs, paid, ...(stops !== undefined && { obstacle: stops }) };
+function planProperty(property: Property, options: VerifyOptions, target: Target, profile: Profile): PlannedProperty {
+  const { id, effects, runs } = property;
+  const stops = obstacleTo(property, { target, profile });
+  return { property: id, runs: options.runs ?? runs, paid: effects.includes("paid"), ...(stops && { obstacle: stops.why }) };
 }

@@ -144,9 +144,9 @@ function passOn({ response }: Exchange, outgoing: ServerResponse): void {
 async function startProxy(cli: string, upstream: string): Promise<Listener | { why: string }> {
   const directory = await mkdtemp(join(tmpdir(), "counterpart-"));
   const document = join(directory, "openapi.json");
-  await writeFile(document, JSON.stringify(publishedOpenApi()));
   const remove = () => rm(directory, { recursive: true, force: true });
-  const started = await startOn(cli, document, upstream);
+  const unwritten = await writeFile(document, JSON.stringify(publishedOpenApi())).catch((error: Error) => error.message);
+  const started = unwritten === undefined ? await startOn(cli, document, upstream) : { why: `${document}: ${unwritten}` };
   if (!("url" in started)) {
     await remove();
     return started;

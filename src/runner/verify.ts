@@ -4,7 +4,7 @@ import { examine } from "./examine.js";
 import type { RunResult, VerifyOptions } from "./options.js";
 import type { Run } from "./play/run.js";
 import { type Preflight, preflight } from "./preflight.js";
-import { counterexampleOf } from "./property/counterexample.js";
+import { nameOfCounterexample } from "./property/counterexample.js";
 import { reportFile } from "./report/read.js";
 import { type Earlier, goOnFrom, otherServer } from "./resume.js";
 import type { Scenario } from "./scenario/format.js";
@@ -60,5 +60,5 @@ async function traced(
 
 /** What a trace holds of the earlier run: its scenarios, and the counterexamples of its properties. */
 function tracedIn({ scenarios, properties }: Earlier): Set<string> {
-  return new Set([...scenarios.keys(), ...[...properties.keys()].map(counterexampleOf)]);
+  return new Set([...scenarios.keys(), ...[...properties.keys()].map(nameOfCounterexample)]);
 }

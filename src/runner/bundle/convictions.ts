@@ -1,6 +1,6 @@
 import type { Check } from "../play/check.js";
 import { convict } from "../play/convict.js";
-import { counterexampleOf } from "../property/counterexample.js";
+import { nameOfCounterexample } from "../property/counterexample.js";
 import { shownBy } from "../property/held.js";
 import type { Report } from "../report/report.js";
 import type { Scenario } from "../scenario/format.js";
@@ -21,7 +21,7 @@ export function convictionsOf({ properties }: Report): Map<string, Conviction> {
   return new Map(
     properties.flatMap(({ id, verdict, counterexample }): [string, Conviction][] => {
       if (verdict !== "failed" || counterexample === undefined) return [];
-      const name = counterexampleOf(id);
+      const name = nameOfCounterexample(id);
       const parsed = parseScenario(name, counterexample, ledger);
       const scenario = parsed.ok ? parsed.scenarios[0] : undefined;
       return scenario?.name === name ? [[name, { name: `property:${id}`, scenario }]] : [];

@@ -33,7 +33,7 @@ const MOST_CONFIRMATIONS = 3;
  * elsewhere in at most three tries, from the shortest to the whole.
  */
 export async function minimise(property: string, failure: Failure, { run, rehearsal, witness }: Court): Promise<Counterexample> {
-  const name = counterexampleOf(property);
+  const name = nameOfCounterexample(property);
   const textOf = (steps: readonly Step[]) => scenarioOf(name, failure, steps);
   const hidden = (steps: readonly Step[]) => run.mask.hideIn(textOf(steps));
   let tries = 0;
@@ -55,7 +55,7 @@ export async function minimise(property: string, failure: Failure, { run, rehear
 }
 
 /** Name of the scenario that a property's counterexample is. */
-export function counterexampleOf(property: string): string {
+export function nameOfCounterexample(property: string): string {
   return `found-${property}`;
 }
 

@@ -6,7 +6,10 @@ import type { Property } from "./property.js";
 /** Properties that are tried at once where every case has a world of its own. */
 const SIDE_BY_SIDE = 3;
 
-/** Tries all properties but those that an earlier run has tried to the end; the order of results is theirs. `onHeld` is told of each. What draws and shrinks cases is loaded when there are any. */
+/**
+ * Tries all properties but those that an earlier run has tried to the end; the order of results is theirs. `onHeld` is told of each. What draws
+ * and shrinks cases is loaded when there are any.
+ */
 export async function holdAll(
   run: Run,
   properties: readonly Property[],

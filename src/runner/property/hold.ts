@@ -1,12 +1,12 @@
 import fc from "fast-check";
 import type { Verdict } from "../play/check.js";
-import { firstForbidden } from "../play/effects.js";
 import { unmetNeed } from "../play/needs.js";
 import type { Player } from "../play/play-all.js";
 import type { Run } from "../play/run.js";
 import { type Counterexample, minimise } from "./counterexample.js";
 import { type Coverage, openCoverage } from "./coverage.js";
 import { type Counts, type Held, heldOf } from "./held.js";
+import { obstacleTo } from "./obstacle.js";
 import type { Failure, Property } from "./property.js";
 import { openScene } from "./scene.js";
 
@@ -44,11 +44,11 @@ interface Tally extends Counts {
  * Goes on from an earlier trial that was cut short.
  */
 export async function hold(run: Run, property: Property, trial: Trial, earlier?: Held): Promise<Held> {
-  const effect = firstForbidden(property.effects, run.profile);
-  if (effect) return heldOf(property, trial.seed, { verdict: "not-applicable", why: `it has ${effect} steps`, outside: true });
-  const allowed = property.effects.flatMap((one) => (one === "paid" || one === "destructive" ? [`allow.${one}`] : []));
-  const unmet = unmetNeed([...property.needs, ...allowed], run.target);
-  if (unmet !== undefined) return heldOf(property, trial.seed, { verdict: "not-applicable", why: unmet });
+  const stops = obstacleTo(property, run);
+  if (stops) {
+    const { why, outside } = stops;
+    return heldOf(property, trial.seed, { verdict: "not-applicable", why, ...(outside && { outside }) });
+  }
   const coverage = openCoverage();
   const wanted = trial.runs ?? property.runs;
   const tally = startTally(wanted, coverage, earlier);

@@ -18,6 +18,10 @@ describe.each([bucketsHold, toolRateHolds])("$id uses limits up, so it is left o
   test("where only reads are allowed", async () => {
     const mock = await startMock({ clock: "frozen" });
     const { line, played } = await tryOn({ url: mock.api_url, profile: "read-only" }, law, 1, 1).finally(() => mock.close());
-    expect([line.verdict, line.reason, played.outside]).toEqual(["not-applicable", "it has write steps", true]);
+    expect([line.verdict, line.reason, played.outside]).toEqual([
+      "not-applicable",
+      "it has write steps, which the profile read-only leaves out",
+      true,
+    ]);
   });
 });

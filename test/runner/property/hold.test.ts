@@ -72,3 +72,18 @@ describe("a property", () => {
     expect(played.checks).toMatchObject([{ verdict: "failed", clauses: ["PAGE-MAX"], expected: "/data.length: at most 23" }]);
   });
 });
+
+test.each([
+  ["has no key of role full", { keys: {} }, "full", "the target offers no key.full"],
+  ["may only be read", {}, "read-only", "it has write steps, which the profile read-only leaves out"],
+] as const)("a property is not tried on a target that %s", async (_, change, profile, why) => {
+  const mock = await startMock({ seed: 1, clock: "frozen" });
+  const effects = profile === "full" ? noMoreThanAsked.effects : (["read", "write"] as const);
+  const held = await onTarget({ url: mock.api_url }, async ({ worlds: _worlds, ...target }, wire) =>
+    holdAll(startRun({ profile }, { ...target, ...change }, wire), [{ ...noMoreThanAsked, effects }], {
+      seed: 1,
+      deadline: Number.POSITIVE_INFINITY,
+    }),
+  ).finally(() => mock.close());
+  expect(held).toMatchObject([{ line: { verdict: "not-applicable", reason: why, runs: 0 }, played: { requests: 0 } }]);
+});
