@@ -3,6 +3,7 @@ import { matchAnswer, matchStatus } from "../expect/answer.js";
 import { inWords } from "../play/check.js";
 import type { AnswerText, Step } from "../scenario/format.js";
 import { interpolate, isRecord, type Lookup } from "../scenario/interpolate.js";
+import { ERROR_TYPES, OTHER_ERROR_TYPES } from "../stated/error-types.js";
 import type { WireResponse } from "../wire/exchange.js";
 import { isRefusal } from "../wire/mcp.js";
 import type { Ask } from "./ask.js";
@@ -14,23 +15,6 @@ export type Judged = { ok: true; states: States } | { ok: false; clauses: string
 
 /** What a step says that must be answered in one of some ways: the judgement, and the answers that are of another way and say nothing. */
 export type AllowedText = Pick<Step, "expect" | "inconclusiveIf">;
-
-/** ERR-TYPE-PAIRS: the types that go with a status. */
-const PAIRS: Readonly<Record<number, readonly string[]>> = {
-  400: ["invalid_request_error"],
-  401: ["authentication_error"],
-  402: ["billing_error"],
-  403: ["permission_error"],
-  404: ["not_found"],
-  405: ["invalid_request_error"],
-  409: ["conflict"],
-  413: ["invalid_request_error"],
-  415: ["invalid_request_error"],
-  422: ["validation_error", "invalid_request_error"],
-  429: ["rate_limit_error"],
-  500: ["server_error"],
-  503: ["server_error"],
-};
 
 /** Holds an answer against every way in which its request may come out; an answer that fits none contradicts the contract. */
 export function judge(ways: readonly Branch[], ask: Pick<Ask, "by">, answer: WireResponse, look: Lookup): Judged {
@@ -127,6 +111,6 @@ function textOn(rule: Must, { by }: Pick<Ask, "by">): AnswerText {
 /** ERR-TYPE-PAIRS, ERR-TYPE-FALLBACK: what any refusal shows, whatever it refuses. */
 function pairing({ status }: WireResponse): Must[] {
   if (status < 400) return [];
-  const types = PAIRS[status] ?? (status < 500 ? ["invalid_request_error"] : ["server_error"]);
+  const types = ERROR_TYPES[status] ?? (status < 500 ? OTHER_ERROR_TYPES : ["server_error"]);
   return [must("ERR-TYPE-PAIRS", { json: { error: { fields: { type: { in: types } } } } })];
 }
