@@ -1,14 +1,15 @@
 import { afterAll, beforeAll, describe, test } from "vitest";
-import { choose } from "./runner/choose.js";
-import type { VerifyOptions } from "./runner/options.js";
-import { type Played, playScenario } from "./runner/play/play.js";
-import type { Run } from "./runner/play/run.js";
-import { preflight } from "./runner/preflight.js";
-import { replayCommand } from "./runner/report/summary.js";
-import { failureText, leftoverText } from "./runner/report/text.js";
-import type { Scenario } from "./runner/scenario/format.js";
-import { openTarget, startRun } from "./runner/start.js";
-import { ledger } from "./runner/suite.js";
+import type { ScenarioResult } from "./engine/execute/result.js";
+import type { Run } from "./engine/execute/run.js";
+import { executeScenario } from "./engine/execute/scenario.js";
+import { preflight } from "./engine/preflight/preflight.js";
+import { replayCommand } from "./engine/report/summary.js";
+import { failureText, leftoverText } from "./engine/report/text.js";
+import { connect, startRun } from "./engine/run/connect.js";
+import type { VerifyOptions } from "./engine/run/options.js";
+import { selectScenarios } from "./engine/run/selection.js";
+import type { Scenario } from "./engine/scenario/scenario.js";
+import { suite } from "./suite/suite.js";
 
 /** What `describeConformance` takes: the options of `verify` that say which server, what of the suite, and how. */
 export interface ConformanceOptions
@@ -26,45 +27,45 @@ export interface ConformanceOptions
 
 /**
  * Registers a suite with one test for each scenario. A scenario that the target or the profile leaves out is skipped with its reason; one
- * that could not be told fails, as nothing was earned. A mistake in the options, a wrong address and a wrong key fail at once, with all there
- * is to say. What could not be taken back from the server is told at the end. A second opinion is part of no test: it is told by `verify`.
+ * that could not be judged fails, as nothing was earned. A mistake in the options, a wrong address and a wrong key fail at once, with all there
+ * is to say. What could not be taken back from the server is said at the end. A second opinion is part of no test: `verify` has it.
  */
 export function describeConformance({ url, title = "conformance", timeout = 300, ...options }: ConformanceOptions): void {
-  const chosen = choose(options);
+  const chosen = selectScenarios(suite, options);
   if (!chosen.ok) throw new Error(chosen.mistakes.join("\n"));
   describe(title, () => {
     let run: Run;
     let skipped = 0;
     beforeAll(async () => {
       const address = typeof url === "function" ? await url() : url;
-      const opened = await openTarget({ ...options, ...(address !== undefined && { url: address }) });
+      const opened = await connect(suite, { ...options, ...(address !== undefined && { url: address }) });
       if (!opened.ok) throw new Error(opened.mistakes.join("\n"));
-      run = startRun(options, opened.target, opened.wire);
-      const { stop, notes, target } = await preflight(run, chosen.scenarios, options);
+      run = startRun(suite, options, opened.target, opened.wire);
+      const { stop, notes, target } = await preflight(suite, run, chosen.scenarios, options);
       if (stop) throw new Error(run.mask.hide(stop.why));
       for (const note of notes) console.warn(run.mask.hide(note));
       run = { ...run, target };
     });
     afterAll(async () => {
       await run?.wire.close();
-      tellLeftovers(run);
+      warnOfLeftovers(run);
       if (skipped === chosen.scenarios.length) throw new Error("nothing was judged: every scenario was left out");
     });
     for (const [index, scenario] of chosen.scenarios.entries()) {
       test(nameOf(scenario), { timeout: timeout * 1000 }, async ({ skip }) => {
-        const played = await playScenario(run, scenario, `${run.id}-${index}`);
-        if (played.verdict === "not-applicable") {
+        const result = await executeScenario(run, scenario, `${run.id}-${index}`);
+        if (result.verdict === "not-applicable") {
           skipped += 1;
-          skip(played.reason);
+          skip(result.reason);
         }
-        if (played.verdict !== "passed" && played.verdict !== "informational")
-          throw new Error(run.mask.hide(inWords(run, options.target, played)));
+        if (result.verdict !== "passed" && result.verdict !== "informational")
+          throw new Error(run.mask.hide(inWords(run, options.target, result)));
       });
     }
   });
 }
 
-function tellLeftovers(run: Run | undefined): void {
+function warnOfLeftovers(run: Run | undefined): void {
   if (run && run.leftovers.length > 0) console.warn(leftoverText({ leftovers: run.mask.hideIn(run.leftovers) }));
 }
 
@@ -72,9 +73,9 @@ function nameOf({ name, text }: Scenario): string {
   return `${text.title} (${name})`;
 }
 
-function inWords({ target, profile }: Run, file: string | undefined, { verdict, reason = "", checks }: Played): string {
+function inWords({ target, profile }: Run, file: string | undefined, { verdict, reason = "", checks }: ScenarioResult): string {
   const origin = { url: target.urls.api, profile, ...(file !== undefined && { target_file: file }) };
   const failures = checks.filter((check) => check.verdict === "failed");
-  const shown = failures.map((check) => `${check.id}\n${failureText(check, ledger, replayCommand(origin, check))}`);
+  const shown = failures.map((check) => `${check.id}\n${failureText(check, suite, replayCommand(origin, check))}`);
   return shown.length > 0 ? shown.join("\n\n") : `${verdict}: ${reason}`;
 }

@@ -1,7 +1,8 @@
 import { describe, expect, test } from "vitest";
+import type { Contract } from "../src/contract/contract.js";
 import { compileSchema, contract, readSpec } from "../src/contract/load.js";
 import { resolveRoute } from "../src/contract/routes.js";
-import type { Contract, RouteName } from "../src/contract/types.js";
+import type { RouteName } from "../src/contract/types.js";
 import { advance } from "../src/service/advance.js";
 import { drives } from "../src/service/drives/index.js";
 import { perform } from "../src/service/perform.js";
@@ -222,6 +223,7 @@ describe("an option of spec/assumptions.json", () => {
   const { limits, ...usual }: Required<Options> = {
     limits: "text",
     rate_window: "fixed",
+    mcp_rate: "requests",
     dedupe_window_minutes: 10,
     dedupe_terminal: "completed",
     idempotency_mismatch: "replay",

@@ -1,19 +1,20 @@
 import { expect, test } from "vitest";
+import type { Report } from "../src/engine/report/report.js";
+import { verify } from "../src/engine/run/verify.js";
 import { startMock } from "../src/mock/server.js";
-import type { Report } from "../src/runner/report/report.js";
-import { verify } from "../src/runner/verify.js";
+import { suite } from "../src/suite/suite.js";
+import { exhaustive } from "./sample.js";
 
-/** With this in the environment the whole suite is played twenty times, which takes minutes. */
-const whole = process.env.COUNTERPART_WHOLE_SUITE === "1";
-const RUNS = whole ? 20 : 8;
+/** Where all is tried, it is the whole suite. */
+const RUNS = exhaustive ? 8 : 3;
 /** Reads, writes, waits, races, bursts, and both ways to talk to the tool server. */
 const SOME = [
   "3-states/job-*",
   "4-jobs/dedupe-*",
   "8-limits/page-*",
   "8-limits/bucket-fix",
-  "mcp/protocol",
-  "mcp/tool-acknowledge",
+  "mcp/mcp-protocol",
+  "mcp/mcp-tool-acknowledge",
 ].map((name) => `scenarios/${name}.yaml`);
 
 test(`${RUNS} runs with one seed say the same of every clause, check and scenario`, { timeout: 3_600_000 }, async () => {
@@ -21,14 +22,13 @@ test(`${RUNS} runs with one seed say the same of every clause, check and scenari
   expect(first.split("\n").length).toBeGreaterThan(100);
   for (let n = 2; n <= RUNS; n++) {
     expect(await verdictsOfOne(), `run ${n}`).toBe(first);
-    if (whole) console.log(`run ${n} of ${RUNS} as the first`);
   }
 });
 
 async function verdictsOfOne(): Promise<string> {
   const mock = await startMock({ clock: "frozen" });
   try {
-    const { report, messages } = await verify({ url: mock.api_url, seed: 7, runs: 0, only: whole ? [] : SOME });
+    const { report, messages } = await verify(suite, { url: mock.api_url, seed: 7, runs: 0, only: exhaustive ? [] : SOME });
     if (!report) throw new Error(messages.join("\n"));
     return linesOf(report);
   } finally {

@@ -1,14 +1,15 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type CatalogueRow, errorCatalogue, recipeFile } from "../src/contract/catalogue.js";
+import { type CatalogueRow, errorCatalogue } from "../src/contract/catalogue.js";
 import { packageRoot, readYaml } from "../src/contract/load.js";
-import { type Mock, startMock } from "../src/mock/server.js";
-import { rehearse } from "../src/runner/rehearse.js";
-import { suite } from "../src/runner/suite.js";
+import { reproduceScenario } from "../src/engine/run/reproduce.js";
+import { type Mock, startMock } from "../src/index.js";
+import { recipeFile, recipeOf } from "../src/suite/error-recipes.js";
+import { scenarioCatalogue, suite } from "../src/suite/suite.js";
 import { send } from "./mock/client.js";
 
-const rows = await errorCatalogue();
+const rows = await errorCatalogue(recipeOf);
 const reachable = rows.filter(({ recipe }) => recipe !== null);
 const unreachable = rows.filter(({ recipe }) => recipe === null);
 
@@ -20,8 +21,7 @@ afterAll(() => mock.close());
 
 describe.each(reachable)("the recipe of $code", (row) => {
   test("is a story whose last step, and no other, is judged by that code", async () => {
-    const { steps, ...head } = (await readYaml(recipeFile(row.code))) as { steps: { expect?: unknown }[]; scenario: string };
-    expect(head.scenario).toBe(row.code.replaceAll("_", "-"));
+    const { steps } = (await readYaml(recipeFile(row.code))) as { steps: { expect?: unknown }[] };
     expect(steps.flatMap((step, at) => (step.expect ? [[at, step.expect]] : []))).toEqual([
       [steps.length - 1, { error: { code: row.code } }],
     ]);
@@ -41,12 +41,12 @@ describe.each(reachable)("the recipe of $code", (row) => {
 });
 
 test("only reachable codes have a recipe", () => {
-  const files = readdirSync(join(packageRoot, "scenarios/recipes"));
+  const files = readdirSync(join(packageRoot, "scenarios/error-recipes"));
   expect(files.sort()).toEqual(reachable.map(({ code }) => `${code}.yaml`).sort());
 });
 
 test("recipes are no part of the suite", () => {
-  expect(suite().filter(({ file }) => file.includes("recipes"))).toEqual([]);
+  expect(scenarioCatalogue().filter(({ file }) => file.includes("error-recipes"))).toEqual([]);
 });
 
 test.each(unreachable)("$code says why it has no recipe", ({ unreachable: why }) => {
@@ -80,7 +80,7 @@ test("an exchange is shown with variables in the place of secrets, and counted w
 });
 
 async function played(row: CatalogueRow) {
-  const came = await rehearse(join(packageRoot, recipeFile(row.code)), { url: mock.api_url, env: {} });
+  const came = await reproduceScenario(suite, join(packageRoot, recipeFile(row.code)), { url: mock.api_url, env: {} });
   if ("messages" in came) throw new Error(came.messages.join("\n"));
   return came;
 }

@@ -1,17 +1,35 @@
+import { randomInt } from "node:crypto";
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
 
-/** Two workers, as small machines have two cores; threads, as no test needs a process of its own. `dist` holds compiled copies of the tests. */
+/** What the samples are drawn with (`test/sample.ts`): another each time, so that in a while all is tried; in CI always the same. */
+const seed = process.env.COUNTERPART_TEST_SEED ?? String(process.env.CI ? 1 : randomInt(1, 2 ** 31));
+console.log(`Samples are drawn with COUNTERPART_TEST_SEED=${seed}.`);
+
+/** Tests that put something in the place of a module must not find that module loaded by another file. */
+const alone = ["test/engine/second-opinion/wire.test.ts"];
+
+const common = {
+  root: fileURLToPath(new URL("..", import.meta.url)),
+  env: { COUNTERPART_TEST_SEED: seed },
+  testTimeout: 180_000,
+  hookTimeout: 20_000,
+};
+/** `dist` holds compiled copies of the tests. */
+const elsewhere = ["**/node_modules/**", "dist/**"];
+
+/**
+ * Two workers, as small machines have two cores, each a process; files share what a worker has loaded, as loading it takes longer than most
+ * of them.
+ */
 export default defineConfig({
   test: {
-    root: fileURLToPath(new URL("..", import.meta.url)),
-    include: ["test/**/*.test.ts"],
-    exclude: ["**/node_modules/**", "dist/**"],
     reporters: ["default"],
     watch: false,
-    pool: "threads",
     maxWorkers: 2,
-    testTimeout: 180_000,
-    hookTimeout: 20_000,
+    projects: [
+      { test: { ...common, name: "alone", include: alone, exclude: elsewhere, isolate: true } },
+      { test: { ...common, name: "all", include: ["test/**/*.test.ts"], exclude: [...elsewhere, ...alone], isolate: false } },
+    ],
   },
 });

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { packageRoot } from "../src/contract/load.js";
 import { type Mock, startMock } from "../src/mock/server.js";
 import { describeConformance } from "../src/vitest.js";
-import { openWorkspace, type Workspace } from "./runner/debts/workspace.js";
+import { openWorkspace, type Workspace } from "./suite/cleanup/workspace.js";
 
 let mock: Mock;
 beforeAll(async () => {

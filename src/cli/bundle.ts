@@ -24,8 +24,9 @@ export async function judgeAgain(
   const tooMuch = [...(url === undefined ? [] : [url]), ...others.map(({ long }) => long)];
   if (tooMuch.length > 0)
     return stop(`--bundle judges what is in a directory and asks no server: leave out ${tooMuch.join(", ")}.`);
-  const { judgeBundle } = await import("../runner/bundle/judge.js");
-  const result = await judgeBundle({
+  const { suite } = await import("../suite/suite.js");
+  const { judgeBundle } = await import("../engine/run/judge-bundle.js");
+  const result = await judgeBundle(suite, {
     bundle,
     ...(publicKey !== undefined && { publicKey }),
     ...(scenarios !== undefined && { scenarios }),

@@ -48,7 +48,7 @@ function standing({ level, surface, checked_by, excluded }: ClauseRow): string {
 }
 
 async function clauseRows(): Promise<ClauseRow[]> {
-  const { suite } = await import("../runner/suite.js");
+  const { scenarioCatalogue: suite } = await import("../suite/suite.js");
   const checks = new Map<string, string[]>();
   for (const { name, claims } of suite()) for (const id of claims) checks.set(id, [...(checks.get(id) ?? []), name]);
   return Object.entries(contract.clauses).map(([id, row]) => ({ id: id as ClauseId, ...row, checked_by: checks.get(id) ?? [] }));
@@ -56,7 +56,8 @@ async function clauseRows(): Promise<ClauseRow[]> {
 
 async function showErrors({ json }: { json?: true }): Promise<void> {
   const { errorCatalogue } = await import("../contract/catalogue.js");
-  const rows = await errorCatalogue();
+  const { recipeOf } = await import("../suite/error-recipes.js");
+  const rows = await errorCatalogue(recipeOf);
   if (json) return console.log(JSON.stringify(rows));
   for (const row of rows) console.log(errorText(row));
   console.log(
@@ -65,7 +66,7 @@ async function showErrors({ json }: { json?: true }): Promise<void> {
 }
 
 async function showScenarios({ json }: { json?: true }): Promise<void> {
-  const { suite } = await import("../runner/suite.js");
+  const { scenarioCatalogue: suite } = await import("../suite/suite.js");
   const rows = suite();
   if (json) return console.log(JSON.stringify(rows));
   for (const { name, title, file } of rows) console.log(`${name}\n  ${title}\n  ${file}`);

@@ -55,8 +55,8 @@ function readText(file: string): Read {
 
 async function fetchText(url: string, key: string | undefined): Promise<Read> {
   if (!URL.canParse(url)) return { ok: false, problem: "is no address", code: exitCodes.badInput };
-  const { openWire } = await import("../runner/wire/rest.js");
-  const { bodyText } = await import("../runner/wire/exchange.js");
+  const { openWire } = await import("../engine/http/rest.js");
+  const { bodyText } = await import("../engine/http/exchange.js");
   const wire = openWire({ timeoutMs: 30_000 });
   const headers = { accept: "application/json", ...(key !== undefined && { authorization: `Bearer ${key}` }) };
   const { response, failure } = await wire.send({ method: "GET", url, headers }).finally(() => wire.close());

@@ -2,6 +2,7 @@ import { spawn } from "node:child_process";
 import { constants } from "node:os";
 import type { Command } from "commander";
 import type { Mock } from "../mock/server.js";
+import { openMock } from "./beside-mock.js";
 import { addMockOptions, type MockFlags, mockOptionsOf } from "./mock-options.js";
 import { stop } from "./run.js";
 
@@ -16,7 +17,6 @@ export function addExec(program: Command): void {
 }
 
 async function runBeside(command: string[], flags: MockFlags): Promise<void> {
-  const { openMock } = await import("../mock/server.js");
   const mock = await openMock(mockOptionsOf(flags));
   if ("problem" in mock) return stop(mock.problem);
   const end = await runCommand(command, { ...process.env, ...environmentOf(mock) });

@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { addReportOptions, fileForms, printResult, type ReportFlags } from "./report-forms.js";
+import { addReportOptions, outputOptions, printResult, type ReportFlags } from "./report-forms.js";
 
 /** `counterpart merge DIR…`: makes one report of those of the shards, and judges the whole suite by it. */
 export function addMerge(program: Command): void {
@@ -10,8 +10,8 @@ export function addMerge(program: Command): void {
   addReportOptions(command).action(mergeShards);
 }
 
-async function mergeShards(places: string[], { report, out, signKey }: ReportFlags): Promise<void> {
-  const { merge } = await import("../runner/merge.js");
-  const options = { forms: fileForms(report), ...(out !== undefined && { out }), ...(signKey !== undefined && { signKey }) };
-  await printResult(await merge(places, options), report);
+async function mergeShards(places: string[], flags: ReportFlags): Promise<void> {
+  const { suite } = await import("../suite/suite.js");
+  const { merge } = await import("../engine/run/merge.js");
+  await printResult(await merge(suite, places, outputOptions(flags)), flags.report);
 }

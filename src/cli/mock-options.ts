@@ -55,7 +55,7 @@ export function portNumber(text: string): number {
 }
 
 /** Reads names for tools: a JSON object of strings, or the path of a file that holds one. */
-export function toolRenames(given: string): Record<string, string> {
+function toolRenames(given: string): Record<string, string> {
   const names = parseJson(given.trimStart().startsWith("{") ? given : readText(given));
   const isObject = typeof names === "object" && names !== null && !Array.isArray(names);
   if (isObject && Object.values(names).every((name) => typeof name === "string")) return names as Record<string, string>;

@@ -1,5 +1,6 @@
 import type { Command } from "commander";
 import type { Mock } from "../mock/server.js";
+import { openMock } from "./beside-mock.js";
 import { addMockOptions, flag, type MockFlags, mockOptionsOf, portNumber } from "./mock-options.js";
 import { stop } from "./run.js";
 
@@ -24,7 +25,6 @@ export function addMock(program: Command): void {
 }
 
 async function startAndStay(flags: Flags): Promise<void> {
-  const { openMock } = await import("../mock/server.js");
   const { port, appPort, docsPort } = flags;
   const mock = await openMock({ ...mockOptionsOf(flags), port, appPort, docsPort });
   if ("problem" in mock) return stop(mock.problem);

@@ -8,7 +8,7 @@ import { addTargetOptions, examine, type VerifyFlags } from "./verify.js";
 
 type Flags = Pick<VerifyFlags, "target" | "key" | "profile">;
 
-/** `counterpart replay FILE|TOKEN [URL]`: plays one scenario file or counterexample again, on a server or on a mock that is started for it. */
+/** `counterpart replay FILE|TOKEN [URL]`: executes one scenario file or counterexample again, on a server or on a mock that is started for it. */
 export function addReplay(program: Command): void {
   const command = program
     .command("replay")
@@ -19,7 +19,7 @@ export function addReplay(program: Command): void {
 }
 
 async function replay(what: string, url: string | undefined, flags: Flags): Promise<void> {
-  const { isToken, yamlOfToken } = await import("../runner/property/token.js");
+  const { isToken, yamlOfToken } = await import("../engine/property/token.js");
   if (!isToken(what)) return replayFile(what, url, flags);
   const yaml = yamlOfToken(what);
   if (yaml === undefined) return stop("this token is damaged: copy the whole word, from cp1_ to its end.");
@@ -35,7 +35,7 @@ async function replay(what: string, url: string | undefined, flags: Flags): Prom
 
 async function replayFile(file: string, url: string | undefined, flags: Flags): Promise<void> {
   if (!existsSync(file)) return stop(`${file} cannot be read: there is no such file.`);
-  const play = (at: string | undefined) => examine(at, { ...flags, only: [file], runs: 0, report: [] });
-  if (url !== undefined || flags.target !== undefined) return play(url);
-  await besideMock((mock) => play(mock.api_url));
+  const execute = (at: string | undefined) => examine(at, { ...flags, only: [file], runs: 0, report: [] });
+  if (url !== undefined || flags.target !== undefined) return execute(url);
+  await besideMock((mock) => execute(mock.api_url));
 }

@@ -1,9 +1,10 @@
 import { join } from "node:path";
 import type { Command } from "commander";
-import { type CatalogueRow, errorCatalogue, recipeFile } from "../contract/catalogue.js";
+import { type CatalogueRow, errorCatalogue } from "../contract/catalogue.js";
 import { packageRoot } from "../contract/load.js";
-import type { VerifyOptions } from "../runner/options.js";
-import type { Rehearsed, ShownExchange } from "../runner/rehearse.js";
+import type { VerifyOptions } from "../engine/run/options.js";
+import type { Reproduction, ShownExchange } from "../engine/run/reproduce.js";
+import { recipeFile, recipeOf } from "../suite/error-recipes.js";
 import { besideMock } from "./beside-mock.js";
 import { errorText } from "./error-text.js";
 import { nearest } from "./nearest.js";
@@ -25,18 +26,19 @@ export function addReproduce(program: Command): void {
 }
 
 async function reproduce(code: string, url: string | undefined, flags: Flags): Promise<void> {
-  const rows = await errorCatalogue();
+  const rows = await errorCatalogue(recipeOf);
   const row = rows.find((one) => one.code === code);
   if (!row) return stop(unknown(code, rows));
   console.log(`${errorText(row)}\n`);
   if (row.recipe === null) return explain(row);
-  if (url !== undefined || flags.target !== undefined) return play(row, { ...flags, ...(url !== undefined && { url }) });
-  await besideMock((mock) => play(row, { ...flags, url: mock.api_url }));
+  if (url !== undefined || flags.target !== undefined) return execute(row, { ...flags, ...(url !== undefined && { url }) });
+  await besideMock((mock) => execute(row, { ...flags, url: mock.api_url }));
 }
 
-async function play(row: CatalogueRow, options: VerifyOptions): Promise<void> {
-  const { rehearse } = await import("../runner/rehearse.js");
-  const came = await rehearse(join(packageRoot, recipeFile(row.code)), options);
+async function execute(row: CatalogueRow, options: VerifyOptions): Promise<void> {
+  const { suite } = await import("../suite/suite.js");
+  const { reproduceScenario } = await import("../engine/run/reproduce.js");
+  const came = await reproduceScenario(suite, join(packageRoot, recipeFile(row.code)), options);
   if ("messages" in came) return stop(came.messages.join("\n"), came.exitCode);
   for (const exchange of came.exchanges) console.log(exchangeText(exchange));
   const { sentence, exitCode } = conclude(row, came);
@@ -44,14 +46,14 @@ async function play(row: CatalogueRow, options: VerifyOptions): Promise<void> {
   process.exitCode = exitCode;
 }
 
-/** Without a recipe nothing is tried; what is forced would be no evidence. */
+/** Without a recipe nothing is sent; what is forced would be no evidence. */
 function explain({ code, unreachable, prefer }: CatalogueRow): void {
   console.log(`curl -i 'http://127.0.0.1:4010/api/repos' -H "authorization: Bearer $COUNTERPART_KEY" -H 'prefer: ${prefer}'\n`);
   console.log(`Not tried: ${code} has no recipe (${unreachable}); the request above forces it on a mock.`);
   process.exitCode = exitCodes.inconclusive;
 }
 
-function conclude(row: CatalogueRow, { verdict, reason, exchanges }: Rehearsed): { sentence: string; exitCode: number } {
+function conclude(row: CatalogueRow, { verdict, reason, exchanges }: Reproduction): { sentence: string; exitCode: number } {
   const last = exchanges.at(-1);
   const came = `${last?.status} ${last?.code ?? "without an error code"}`;
   switch (verdict) {

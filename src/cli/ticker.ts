@@ -22,11 +22,11 @@ export function openTicker<T>(text: (value: T) => string): Ticker<T> {
 }
 
 function openLog<T>(write: (line: string) => void, text: (value: T) => string): Ticker<T> {
-  let told = Date.now();
+  let shownAt = Date.now();
   return {
     show(value) {
-      if (Date.now() - told < SELDOM_MS) return;
-      told = Date.now();
+      if (Date.now() - shownAt < SELDOM_MS) return;
+      shownAt = Date.now();
       write(`${text(value)}\n`);
     },
     clear: () => {},

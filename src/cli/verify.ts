@@ -1,15 +1,16 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
-import type { Leftover } from "../runner/debts/debts.js";
-import type { Progress, VerifyOptions } from "../runner/options.js";
-import { startRehearsal } from "./beside-mock.js";
+import type { Leftover } from "../engine/cleanup/side-effects.js";
+import type { VerifyOptions } from "../engine/run/options.js";
+import type { Progress } from "../engine/run/progress.js";
+import { startSandbox } from "./beside-mock.js";
 import { judgeAgain } from "./bundle.js";
 import { flag, wholeNumber } from "./mock-options.js";
-import { addReportOptions, fileForms, printResult, type ReportFlags } from "./report-forms.js";
+import { addReportOptions, outputOptions, printResult, type ReportFlags } from "./report-forms.js";
 import { stop } from "./run.js";
 import { openTicker } from "./ticker.js";
 
 /** The flags of `verify`, as commander hands them over: the examiner's options, what is reported, and whether it is only planned. */
-export type VerifyFlags = Omit<VerifyOptions, "url" | "only" | "forms" | "out" | "signal" | "onProgress" | "env" | "rehearse"> &
+export type VerifyFlags = Omit<VerifyOptions, "url" | "only" | "forms" | "out" | "signal" | "onProgress" | "env" | "sandbox"> &
   ReportFlags & { only: string[]; plan?: true; bundle?: string; publicKey?: string };
 
 /** `counterpart verify URL`: examines a server, real or mock, and says clause by clause what it found. */
@@ -47,7 +48,7 @@ export function addTargetOptions(command: Command): Command {
 }
 
 /** Declares the flags that say what is examined, how, and what is written. */
-export function addVerifyOptions(command: Command): Command {
+function addVerifyOptions(command: Command): Command {
   addTargetOptions(command)
     .addOption(new Option("--only <glob|clause|file>", "only these scenarios; repeatable").argParser(collect).default([]))
     .addOption(flag("--surface <name>", "only this surface").choices(["rest", "mcp", "docs"]))
@@ -67,19 +68,20 @@ export function addVerifyOptions(command: Command): Command {
 
 /** Runs the examiner with progress on a terminal, prints the report and sets the exit code. Ctrl-C tidies up first. */
 export async function examine(url: string | undefined, flags: VerifyFlags): Promise<void> {
-  const { triesProperties } = await import("../runner/choose-properties.js");
-  if (isAutomatic(process.env) && flags.seed === undefined && triesProperties(flags))
+  const { wantsProperties } = await import("../engine/run/selection.js");
+  if (isAutomatic(process.env) && flags.seed === undefined && wantsProperties(flags))
     return stop("in CI the cases of properties must be the same again: give --seed N (or COUNTERPART_SEED), or --runs 0");
-  const { verify } = await import("../runner/verify.js");
-  const { progressLine } = await import("../runner/report/text.js");
+  const { suite } = await import("../suite/suite.js");
+  const { verify } = await import("../engine/run/verify.js");
+  const { progressLine } = await import("../engine/run/progress.js");
   let left: () => readonly Leftover[] = () => [];
   const signal = stopSignal(() => left());
   const onStart: VerifyOptions["onStart"] = (ask) => {
     left = ask;
   };
   const ticker = openTicker((progress: Progress) => progressLine(progress));
-  const options = { ...optionsOf(url, flags), rehearse: startRehearsal, signal, onStart, onProgress: ticker.show };
-  const result = await verify(options).finally(ticker.clear);
+  const options = { ...optionsOf(url, flags), sandbox: startSandbox, signal, onStart, onProgress: ticker.show };
+  const result = await verify(suite, options).finally(ticker.clear);
   await printResult(result, flags.report);
 }
 
@@ -90,16 +92,17 @@ function isAutomatic({ CI = "" }: NodeJS.ProcessEnv): boolean {
 
 /** For machines with `--report json`. */
 async function showPlan(url: string | undefined, flags: VerifyFlags): Promise<void> {
-  const { plan } = await import("../runner/plan.js");
-  const { planText } = await import("../runner/plan/text.js");
-  const found = await plan({ ...optionsOf(url, flags), rehearse: startRehearsal });
+  const { suite } = await import("../suite/suite.js");
+  const { plan } = await import("../engine/run/plan/plan.js");
+  const { planText } = await import("../engine/run/plan/text.js");
+  const found = await plan(suite, { ...optionsOf(url, flags), sandbox: startSandbox });
   if (!("plan" in found)) return stop(found.messages.join("\n"), found.exitCode);
   process.stdout.write(flags.report.includes("json") ? `${JSON.stringify(found.plan)}\n` : planText(found.plan));
 }
 
 function optionsOf(url: string | undefined, flags: VerifyFlags): VerifyOptions {
-  const { report, plan: _, bundle: __, publicKey: ___, ...options } = flags;
-  return { ...options, forms: fileForms(report), ...(url !== undefined && { url }) };
+  const { report: _, plan: __, bundle: ___, publicKey: ____, ...options } = flags;
+  return { ...options, ...outputOptions(flags), ...(url !== undefined && { url }) };
 }
 
 /** Exit codes of a process that a signal ended, as shells give them. */

@@ -1,6 +1,7 @@
 import type { OpenAPIV3_1 } from "openapi-types";
+import type { Contract } from "./contract.js";
 import type { Prompt, Tool } from "./tool-types.js";
-import type { Contract, Operation } from "./types.js";
+import type { Operation } from "./types.js";
 
 /** What in `spec/tools.json` refers to nothing, or says otherwise than the route whose work a tool does: one line each. */
 export function crossCheckTools(contract: Contract): string[] {
@@ -33,17 +34,17 @@ function routeFaults(contract: Contract, where: string, tool: Tool): string[] {
   const [method, path] = tool.route.split(" ") as [string, string];
   const operation = contract.openapi.paths?.[path]?.[method.toLowerCase() as OpenAPIV3_1.HttpMethods] as Operation | undefined;
   if (!operation) return [`${where} names ${tool.route}, which openapi.json does not have`];
-  const [asked, needed] = [tool.scopes, operation["x-scopes"] ?? []].map((scopes) => scopes.join(", "));
+  const [demanded, needed] = [tool.scopes, operation["x-scopes"] ?? []].map((scopes) => scopes.join(", "));
   const lacking = needsOf(path, operation).filter((name) => !tool.arguments.required.includes(name) && !hasDefault(tool, name));
   return [
-    ...(asked === needed ? [] : [`${where} asks for the scopes [${asked}], its route for [${needed}]`]),
+    ...(demanded === needed ? [] : [`${where} asks for the scopes [${demanded}], its route for [${needed}]`]),
     ...lacking.map((name) => `${where} does not require ${name}, which its route needs`),
   ];
 }
 
 /** What a call of an operation must give: segments of its path, parameters of its query, fields of its body. */
 function needsOf(path: string, { parameters = [], requestBody }: Operation): string[] {
-  const segments = [...path.matchAll(/\{(\w+)\}/g)].map((match) => match[1]!);
+  const segments = [...path.matchAll(/(?<=\{)\w+(?=\})/g)].map(([name]) => name);
   const query = parameters.flatMap((parameter) => ("name" in parameter && parameter.required ? [parameter.name] : []));
   const body = requestBody && "content" in requestBody ? requestBody.content["application/json"]?.schema : undefined;
   return [...segments, ...query, ...(body && "required" in body ? (body.required ?? []) : [])];
@@ -61,7 +62,7 @@ function promptFaults(contract: Contract, where: string, prompt: Prompt): string
 
 function strayPlaceholders(contract: Contract, where: string, text: string[], names: string[]): string[] {
   const allowed = new Set([...names, ...Object.keys(contract.tools).map((purpose) => `tool.${purpose}`)]);
-  const used = text.flatMap((line) => [...line.matchAll(/\{([a-z_.]+)\}/g)].map((match) => match[1]!));
+  const used = text.flatMap((line) => [...line.matchAll(/(?<=\{)[a-z_.]+(?=\})/g)].map(([name]) => name));
   return used.filter((name) => !allowed.has(name)).map((name) => `${where} speaks of {${name}}, which stands for nothing`);
 }
 

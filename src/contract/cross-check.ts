@@ -1,26 +1,38 @@
+import type { Contract } from "./contract.js";
 import { crossCheckTools } from "./cross-check-tools.js";
-import type { Contract } from "./types.js";
 
 /** Names in `spec/` that refer to nothing: one line each, empty when the files agree. */
 export function crossCheck(contract: Contract): string[] {
-  return [...danglingClauses(contract), ...danglingSources(contract), ...danglingRoutes(contract), ...crossCheckTools(contract)];
+  return [
+    ...danglingClauses(contract),
+    ...danglingSources(contract),
+    ...danglingRoutes(contract),
+    ...strayValues(contract),
+    ...crossCheckTools(contract),
+  ];
 }
 
 function danglingClauses(contract: Contract): string[] {
   const cited = [
-    ...Object.entries(contract.limits.buckets).map(([name, row]) => [`limits.json buckets.${name}`, row.clause]),
-    ...Object.entries(contract.limits.plans).map(([name, row]) => [`limits.json plans.${name}`, row.clause]),
-    ...Object.entries(contract.errors).map(([code, row]) => [`errors.json ${code}`, row.clause]),
-    ...contract.transitions.job.map((step) => [`transitions.json job ${step.from} on ${step.on}`, step.clause]),
-    ...contract.transitions.observation.map((step) => [`transitions.json observation ${step.from} on ${step.on}`, step.clause]),
-    ...Object.entries(contract.transitions.dismissal).map(([name, row]) => [`transitions.json dismissal.${name}`, row.clause]),
+    ...Object.entries(contract.limits.buckets).map(([name, row]) => ({ where: `limits.json buckets.${name}`, id: row.clause })),
+    ...Object.entries(contract.limits.plans).map(([name, row]) => ({ where: `limits.json plans.${name}`, id: row.clause })),
+    ...Object.entries(contract.errors).map(([code, row]) => ({ where: `errors.json ${code}`, id: row.clause })),
+    ...contract.transitions.job.map((step) => ({ where: `transitions.json job ${step.from} on ${step.on}`, id: step.clause })),
+    ...contract.transitions.observation.map((step) => ({
+      where: `transitions.json observation ${step.from} on ${step.on}`,
+      id: step.clause,
+    })),
+    ...Object.entries(contract.transitions.dismissal).map(([name, row]) => ({
+      where: `transitions.json dismissal.${name}`,
+      id: row.clause,
+    })),
     ...Object.entries(contract.assumptions).flatMap(([id, row]) =>
-      row.clauses.map((clause) => [`assumptions.json ${id}`, clause]),
+      row.clauses.map((clause) => ({ where: `assumptions.json ${id}`, id: clause })),
     ),
   ];
   return cited
-    .filter(([, id]) => !(id! in contract.clauses))
-    .map(([where, id]) => `${where} cites ${id}, which the ledger does not have`);
+    .filter(({ id }) => !(id in contract.clauses))
+    .map(({ where, id }) => `${where} cites ${id}, which the ledger does not have`);
 }
 
 function danglingSources(contract: Contract): string[] {
@@ -37,6 +49,21 @@ function danglingRoutes(contract: Contract): string[] {
       .filter((name) => !hasRoute(contract, name))
       .map((name) => `limits.json buckets.${bucket} names ${name}, which openapi.json does not have`),
   );
+}
+
+/** Enumerations whose `x-clauses` are not those of their values, in their order. */
+function strayValues({ openapi, clauses }: Contract): string[] {
+  return Object.entries(openapi.components?.schemas ?? {}).flatMap(([name, schema]) => {
+    const { enum: values, "x-clauses": cited } = schema as { enum?: string[]; "x-clauses"?: Record<string, string> };
+    if (!cited) return [];
+    const agree = JSON.stringify(Object.keys(cited)) === JSON.stringify(values);
+    return [
+      ...(agree ? [] : [`openapi.json ${name} lists other values than its x-clauses`]),
+      ...Object.values(cited)
+        .filter((id) => !(id in clauses))
+        .map((id) => `openapi.json ${name} cites ${id}, which the ledger does not have`),
+    ];
+  });
 }
 
 function hasRoute(contract: Contract, name: string): boolean {

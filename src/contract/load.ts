@@ -4,10 +4,10 @@ import { fileURLToPath } from "node:url";
 import type { Options, ValidateFunction } from "ajv";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import addFormats from "ajv-formats";
+import type { Contract } from "./contract.js";
 import { crossCheck } from "./cross-check.js";
 import { inline } from "./references.js";
 import type { Tool, ToolServer } from "./tool-types.js";
-import type { Contract } from "./types.js";
 
 /** The directory of this package: `spec/`, `scenarios/` and `fixtures/` lie in it, whether the code runs from `src` or `dist`. */
 export const packageRoot: string = findPackageRoot(dirname(fileURLToPath(import.meta.url)));
@@ -25,12 +25,22 @@ export async function readYaml(name: string): Promise<unknown> {
 
 /**
  * Compiles a JSON Schema (2020-12, with the common formats) into a validator that reports every error.
- * Extension keywords (`x-…`) are ignored. Throws on a schema that is itself wrong.
+ * Extension keywords (`x-…`) are ignored, formats given in the options win. Throws on a schema that is itself wrong.
  */
 export function compileSchema(schema: object, options: Options = {}): ValidateFunction {
+  checker ??= openAjv({});
+  checker.validateSchema(schema, true);
+  return openAjv({ ...options, validateSchema: false }).compile(schema);
+}
+
+/** Checks schemas themselves, by rules that it compiles once: each compiler would do so anew, which takes longer than most schemas. */
+let checker: Ajv2020 | undefined;
+
+function openAjv({ formats = {}, ...options }: Options): Ajv2020 {
   const ajv = new Ajv2020({ allErrors: true, strict: false, logger: false, ...options });
   addFormats.default(ajv);
-  return ajv.compile(schema);
+  for (const [name, format] of Object.entries(formats)) if (format) ajv.addFormat(name, format);
+  return ajv;
 }
 
 /** The contract as data: everything in `spec/`, loaded once and cross-checked; a name that refers to nothing is an exception. */
@@ -46,6 +56,7 @@ function loadContract(): Contract {
     transitions: readSpec("transitions.json"),
     workflows: rows(readSpec("workflows.json")),
     openapi,
+    enums: enumsOf(openapi),
     ...loadToolServer(openapi),
   } as Contract;
   const faults = crossCheck(loaded);
@@ -59,6 +70,12 @@ function loadToolServer(openapi: unknown): ToolServer {
   const documents = { "": { $defs }, "openapi.json": openapi };
   for (const tool of Object.values<Tool>(server.tools)) tool.arguments = inline(tool.arguments, documents) as Tool["arguments"];
   return server;
+}
+
+function enumsOf(openapi: unknown): unknown {
+  const { schemas } = (openapi as { components: { schemas: Record<string, { "x-clauses"?: object }> } }).components;
+  const listed = Object.entries(schemas).filter(([, schema]) => "x-clauses" in schema);
+  return Object.fromEntries(listed.map(([name, schema]) => [name, Object.keys(schema["x-clauses"] ?? {})]));
 }
 
 function rows(table: unknown): unknown {

@@ -1,4 +1,5 @@
 import { contract } from "./load.js";
+import { routes } from "./routes.js";
 
 type Json = Record<string, unknown>;
 type Operations = Record<string, Json>;
@@ -32,22 +33,20 @@ function publish(): object {
   const document = structuredClone(contract.openapi) as unknown as {
     info: Json;
     paths: Record<string, Operations>;
-    components: { responses: Record<string, Json> };
+    components: { responses: { BadRequest: Json } };
   };
   document.info.description = description;
   rateOperations(document.paths);
-  refuseOtherMedia(document.paths, document.components.responses.BadRequest!);
+  refuseOtherMedia(document.paths, document.components.responses.BadRequest);
   const named = renameSegments(document) as typeof document;
   return withoutOurMarks({ ...named, paths: renamePaths(named.paths) }) as object;
 }
 
 /** DOCS-RATE-EXTENSION, DOCS-RATE-VALUES, DOCS-RATE-NONE: operations with a bucket of their own, and no others. */
 function rateOperations(paths: Record<string, Operations>): void {
-  for (const { rpm, routes } of Object.values(contract.limits.buckets)) {
-    for (const route of routes) {
-      const [method, path] = route.split(" ") as [string, string];
-      paths[path]![method.toLowerCase()]!["x-rate-limit"] = { rpm };
-    }
+  for (const { name, method, bucket } of Object.values(routes)) {
+    const operation = paths[name.slice(method.length + 1)]?.[method.toLowerCase()];
+    if (operation && bucket !== null) operation["x-rate-limit"] = { rpm: contract.limits.buckets[bucket].rpm };
   }
 }
 

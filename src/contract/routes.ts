@@ -42,12 +42,9 @@ export function resolveRoute(method: string, path: string): Resolution {
 }
 
 function groupBySegmentCount(): Route[][] {
-  const groups: Route[][] = [];
-  for (const route of Object.values(routes)) {
-    groups[route.segments.length] ??= [];
-    groups[route.segments.length]!.push(route);
-  }
-  return groups;
+  const all = Object.values(routes);
+  const most = Math.max(...all.map(({ segments }) => segments.length));
+  return Array.from({ length: most + 1 }, (_, count) => all.filter(({ segments }) => segments.length === count));
 }
 
 function matches(template: string[], segments: string[]): boolean {
@@ -89,4 +86,15 @@ function readRoutes(): Record<RouteName, Route> {
     }
   }
   return found as Record<RouteName, Route>;
+}
+
+/** The parameters of an operation with references followed. */
+export function parametersOf(route: RouteName): { name: string; in: string; required: boolean; schema: object }[] {
+  const [, path] = route.split(" ") as [string, string];
+  const shared = contract.openapi.paths?.[path]?.parameters ?? [];
+  return [...shared, ...(routes[route].operation.parameters ?? [])].map((parameter) => {
+    const found = "$ref" in parameter ? contract.openapi.components?.parameters?.[parameter.$ref.replace(/.*\//, "")] : parameter;
+    if (!found || "$ref" in found) throw new Error(`openapi.json: a parameter of ${route} refers to nothing`);
+    return { name: found.name, in: found.in, required: found.required ?? false, schema: (found.schema ?? {}) as object };
+  });
 }

@@ -13,7 +13,7 @@ export interface ArgumentFault {
   sent: unknown;
 }
 
-type Sent = Readonly<Record<string, unknown>>;
+type Arguments = Readonly<Record<string, unknown>>;
 
 const validators = new Map<ToolPurpose | SettingName, ValidateFunction>();
 
@@ -23,7 +23,7 @@ const validators = new Map<ToolPurpose | SettingName, ValidateFunction>();
  */
 export function checkArguments(
   purpose: ToolPurpose,
-  sent: Sent,
+  sent: Arguments,
 ): { given: Record<string, unknown> } | { faults: ArgumentFault[] } {
   const given = { ...sent };
   const validate = validatorOf(purpose, () => contract.tools[purpose].arguments);
@@ -45,7 +45,7 @@ function validatorOf(name: ToolPurpose | SettingName, schema: () => object): Val
   return validate;
 }
 
-function faultsOf({ errors }: ValidateFunction, sent: Sent): ArgumentFault[] {
+function faultsOf({ errors }: ValidateFunction, sent: Arguments): ArgumentFault[] {
   const found = (errors ?? []).map((error) => faultOf(error, sent));
   // one fault an argument: what is of the wrong type is also none of the values allowed
   const faults = [...new Map(found.toReversed().map((fault) => [fault.name, fault])).values()].toReversed();
@@ -56,7 +56,7 @@ function isUndeclared({ type }: ArgumentFault): boolean {
   return type === "extra_forbidden";
 }
 
-function faultOf(error: ErrorObject, sent: Sent): ArgumentFault {
+function faultOf(error: ErrorObject, sent: Arguments): ArgumentFault {
   const path = error.instancePath
     .split("/")
     .slice(1)

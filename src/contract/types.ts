@@ -1,12 +1,10 @@
 import type { OpenAPIV3_1 } from "openapi-types";
-import type assumptionsJson from "../../spec/assumptions.json";
 import type clausesJson from "../../spec/clauses.json";
 import type errorsJson from "../../spec/errors.json";
 import type limitsJson from "../../spec/limits.json";
 import type openapiJson from "../../spec/openapi.json";
 import type transitionsJson from "../../spec/transitions.json";
 import type workflowsJson from "../../spec/workflows.json";
-import type { ToolServer } from "./tool-types.js";
 
 /** The word id of a row of the clause ledger. */
 export type ClauseId = Exclude<keyof typeof clausesJson, "$schema">;
@@ -71,17 +69,18 @@ export interface Workflow {
   params: object;
 }
 
+type Schemas = typeof openapiJson.components.schemas;
+
+/** An enumeration of the OpenAPI document. Its `x-clauses` name the clause of each value; the types come from their keys. */
+export type EnumName = { [Name in keyof Schemas]: Schemas[Name] extends { "x-clauses": object } ? Name : never }[keyof Schemas];
+
+/** A value of an enumeration. */
+export type EnumValue<Name extends EnumName> = Schemas[Name] extends { "x-clauses": infer Clauses }
+  ? keyof Clauses & string
+  : never;
+
 /** A permission a key can hold (Authentication, rule 4). */
-export type Scope =
-  | "view_repositories"
-  | "view_jobs"
-  | "submit_audit_jobs"
-  | "submit_fix_jobs"
-  | "submit_task_jobs"
-  | "register_repo"
-  | "manage_repos"
-  | "triage_observations"
-  | "manage_tenant_settings";
+export type Scope = EnumValue<"Scope">;
 
 /** An HTTP method that some operation takes. */
 export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
@@ -102,7 +101,7 @@ export type Operation = OpenAPIV3_1.OperationObject & {
 };
 
 /** One step of a state machine: in state `from`, on event `on`, go `to`. */
-export interface Transition<State extends string = string> {
+export interface Transition<State extends string> {
   from: State | null;
   on: string;
   when?: string;
@@ -119,17 +118,4 @@ export interface Dismissal {
   client: boolean;
   reappears: boolean;
   clause: ClauseId;
-}
-
-/** Everything in `spec/` that code asks about. */
-export interface Contract extends ToolServer {
-  clauses: Record<ClauseId, Clause>;
-  assumptions: Record<keyof typeof assumptionsJson, Assumption>;
-  limits: Omit<typeof limitsJson, "buckets"> & {
-    buckets: Record<BucketName, { rpm: number; routes: RouteName[]; clause: ClauseId }>;
-  };
-  errors: Record<ErrorCode, ErrorRow>;
-  transitions: { job: Transition[]; observation: Transition[]; dismissal: Record<DismissalCategory, Dismissal> };
-  workflows: Record<WorkflowName, Workflow>;
-  openapi: OpenAPIV3_1.Document;
 }

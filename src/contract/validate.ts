@@ -1,14 +1,18 @@
 import type { ErrorObject, ValidateFunction } from "ajv";
+import { readIso8601 } from "./iso-8601.js";
 import { compileSchema, contract } from "./load.js";
-import { routes } from "./routes.js";
+import { parametersOf, routes } from "./routes.js";
 import type { RouteName, WorkflowName } from "./types.js";
 
 /** One field that failed its schema, in the shape the mock serves under `error.errors`. */
-export interface FieldError {
+interface FieldError {
   loc: string[];
   msg: string;
   type: string;
 }
+
+/** A timestamp is taken as people's libraries write it, which is more than JSON Schema's `date-time`. OBS-FILTER-SINCE, KEY-FIELD-EXPIRES. */
+const formats = { "date-time": (text: string) => readIso8601(text) !== null };
 
 /** How many failed fields are told of one request: a body of a mebibyte can have half a million. */
 const mostErrors = 50;
@@ -16,14 +20,20 @@ const mostErrors = 50;
 /** Query parameters as sent: every occurrence of each name. */
 export type Query = Readonly<Record<string, readonly string[]>>;
 
-type Validated<T> = { ok: true; value: T } | { ok: false; errors: FieldError[] };
+/** What the query of an operation must be; `types` are those of parameters that are no text. */
+interface QueryValidator {
+  types: ReadonlyMap<string, unknown>;
+  validate: ValidateFunction;
+}
+
+type Validation<T> = { ok: true; value: T } | { ok: false; errors: FieldError[] };
 
 const bodyValidators = new Map<RouteName, ValidateFunction | null>();
-const queryValidators = new Map<RouteName, ValidateFunction | null>();
+const queryValidators = new Map<RouteName, QueryValidator | null>();
 const paramsValidators = new Map<WorkflowName, ValidateFunction>();
 
 /** Checks a JSON body against the operation's request schema. A missing optional body is valid and stays undefined. */
-export function validateBody(route: RouteName, body: unknown): Validated<unknown> {
+export function validateBody(route: RouteName, body: unknown): Validation<unknown> {
   const validate = remembered(bodyValidators, route, compileBody);
   if (!validate) return { ok: true, value: body };
   if (body === undefined && !bodyIsRequired(route)) return { ok: true, value: undefined };
@@ -32,11 +42,15 @@ export function validateBody(route: RouteName, body: unknown): Validated<unknown
 }
 
 /** Checks the declared query parameters and gives them in their types; undeclared ones are ignored, repeated ones refused. */
-export function validateQuery(route: RouteName, query: Query): Validated<Record<string, unknown>> {
-  const validate = remembered(queryValidators, route, compileQuery);
-  if (!validate) return { ok: true, value: {} };
+export function validateQuery(route: RouteName, query: Query): Validation<Record<string, unknown>> {
+  const declared = remembered(queryValidators, route, compileQuery);
+  if (!declared) return { ok: true, value: {} };
+  const { types, validate } = declared;
   const value: Record<string, unknown> = Object.create(null); // so that no name is special
-  for (const [name, sent] of Object.entries(query)) value[name] = sent.length === 1 ? sent[0] : [...sent];
+  for (const [name, texts] of Object.entries(query)) {
+    const [text, another] = texts;
+    value[name] = text === undefined || another !== undefined ? [...texts] : readParameter(types.get(name), text);
+  }
   if (validate(value)) return { ok: true, value };
   return { ok: false, errors: fieldErrors("query", validate.errors) };
 }
@@ -66,7 +80,7 @@ function remembered<K, V>(memory: Map<K, V>, key: K, make: (key: K) => V): V {
 function compileBody(route: RouteName): ValidateFunction | null {
   const body = routes[route].operation.requestBody;
   const schema = body && "content" in body ? body.content["application/json"]?.schema : undefined;
-  return schema ? compileSchema(withComponents(schema)) : null;
+  return schema ? compileSchema(withComponents(schema), { formats }) : null;
 }
 
 function bodyIsRequired(route: RouteName): boolean {
@@ -74,8 +88,8 @@ function bodyIsRequired(route: RouteName): boolean {
   return !!body && "required" in body && body.required === true;
 }
 
-function compileQuery(route: RouteName): ValidateFunction | null {
-  const properties: Record<string, object> = {};
+function compileQuery(route: RouteName): QueryValidator | null {
+  const properties: Record<string, { type?: unknown }> = {};
   const required: string[] = [];
   for (const parameter of parametersOf(route)) {
     if (parameter.in !== "query") continue;
@@ -84,18 +98,17 @@ function compileQuery(route: RouteName): ValidateFunction | null {
   }
   if (Object.keys(properties).length === 0) return null;
   const schema = { type: "object", properties, required, additionalProperties: false };
-  return compileSchema(withComponents(schema), { coerceTypes: true, removeAdditional: true });
+  return {
+    types: new Map(Object.entries(properties).map(([name, { type }]) => [name, type])),
+    validate: compileSchema(withComponents(schema), { removeAdditional: true, formats }),
+  };
 }
 
-/** The parameters of an operation with references followed. */
-export function parametersOf(route: RouteName): { name: string; in: string; required: boolean; schema: object }[] {
-  const [, path] = route.split(" ") as [string, string];
-  const shared = contract.openapi.paths?.[path]?.parameters ?? [];
-  return [...shared, ...(routes[route].operation.parameters ?? [])].map((parameter) => {
-    const found = "$ref" in parameter ? contract.openapi.components?.parameters?.[parameter.$ref.split("/").pop()!] : parameter;
-    if (!found || "$ref" in found) throw new Error(`openapi.json: a parameter of ${route} refers to nothing`);
-    return { name: found.name, in: found.in, required: found.required ?? false, schema: (found.schema ?? {}) as object };
-  });
+/** A parameter in its type. A number is digits: no `0x10`, no `1e2`. What is not written as its type stays text, which the schema refuses. */
+function readParameter(type: unknown, text: string): unknown {
+  if (type === "integer" && /^-?\d+$/.test(text)) return Number(text);
+  if (type === "boolean" && /^(true|false)$/.test(text)) return text === "true";
+  return text;
 }
 
 /** A schema that can be compiled by itself: `#/components/…` references resolve inside it. */

@@ -13,7 +13,7 @@ export type Answer = Pick<Reply, "status" | "headers" | "body">;
 /** Sends a reply as JSON with the world's time as its Date. `close` ends the connection behind it. */
 export function sendReply(request: IncomingMessage, response: ServerResponse, reply: Answer, now: number, close = false): void {
   const head = ["date", httpDate(now)];
-  for (const name in reply.headers) head.push(name, reply.headers[name]!);
+  for (const [name, value] of Object.entries(reply.headers)) head.push(name, value);
   if (request.headers.origin !== undefined) head.push(...corsHeaders(request));
   if (close) head.push("connection", "close");
   response.sendDate = false;
@@ -26,26 +26,30 @@ export function sendReply(request: IncomingMessage, response: ServerResponse, re
   response.writeHead(reply.status, head).end(text);
 }
 
-/** Sends plain JSON that is no answer of the service: the control plane's, the docs site's. */
-export function sendJson(
-  request: IncomingMessage,
-  response: ServerResponse,
-  status: number,
-  body: unknown,
-  headers: string[] = [],
-): void {
+/** Sends plain JSON that is no answer of the service: the control plane's. */
+export function sendJson(request: IncomingMessage, response: ServerResponse, status: number, body: unknown): void {
   if (body === undefined) {
-    response.writeHead(status, [...headers, ...corsHeaders(request)]).end();
+    response.writeHead(status, corsHeaders(request)).end();
     return;
   }
-  const text = typeof body === "string" ? body : JSON.stringify(body);
-  const length = ["content-type", "application/json; charset=utf-8", "content-length", String(Buffer.byteLength(text))];
-  response.writeHead(status, [...length, ...headers, ...corsHeaders(request)]).end(text);
+  const text = JSON.stringify(body);
+  const head = ["content-type", "application/json; charset=utf-8", "content-length", String(Buffer.byteLength(text))];
+  response.writeHead(status, [...head, ...corsHeaders(request)]).end(text);
 }
 
 /** A refusal from outside the gates: a fault, a wish of the client, a failure of ours. It claims no gate as passed. */
 export function refuseOutside(world: World, refusal: Refusal, status = contract.errors[refusal.code].status): Reply {
   return { ...envelope(world, refusal, "authenticate"), status };
+}
+
+/** Refuses a request that is for no operation of the service: a page that is not there, a way in that does not exist. */
+export function sendRefusal(
+  request: IncomingMessage,
+  response: ServerResponse,
+  world: World,
+  { refusal }: { refusal: Refusal },
+): void {
+  sendReply(request, response, refuseOutside(world, refusal), world.now);
 }
 
 /** The answer to a failure of ours: one line to the log, and nothing of it to the client. */

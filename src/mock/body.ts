@@ -11,19 +11,19 @@ const utf8 = new TextDecoder("utf-8", { fatal: true });
 const none: Body = { kind: "none" };
 
 /** What a body turned out to be; `bytes` is how long it was, `cut` that the rest of it is still on the wire. */
-export interface BodyRead {
+export interface ReceivedBody {
   body: Body;
   bytes: number;
   cut: boolean;
 }
 
-/** Whether a request of this method says something by its body. That of any other is ignored. */
-export function takesBody(method: string): boolean {
+/** Whether a request says something by its body. One of any other method is ignored. */
+export function takesBody({ method }: IncomingMessage): boolean {
   return method === "POST" || method === "PATCH" || method === "PUT";
 }
 
 /** Reads and decodes a request's body, up to the limit of `spec/limits.json`. Calls back once; never when the client goes away. */
-export function readBody(request: IncomingMessage, done: (read: BodyRead) => void): void {
+export function readBody(request: IncomingMessage, done: (received: ReceivedBody) => void): void {
   readBytes(request, limit, (content, bytes, cut) => {
     done({ body: content ? decode(request, content) : { kind: "too-large", limit }, bytes, cut });
   });
@@ -48,7 +48,11 @@ export function readBytes(
     request.off("data", onData).off("end", onEnd).pause();
     done(null, bytes, true);
   };
-  const onEnd = () => done(bytes > most ? null : chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks), bytes, false);
+  const onEnd = () => {
+    const [first, second] = chunks;
+    const content = first && !second ? first : Buffer.concat(chunks);
+    done(bytes > most ? null : content, bytes, false);
+  };
   request.on("data", onData).on("end", onEnd);
 }
 
@@ -74,7 +78,7 @@ function decode(request: IncomingMessage, content: Buffer): Body {
 function wrongType({ headers }: IncomingMessage): string | null {
   const stated = headers["content-type"] ?? "";
   const encoding = headers["content-encoding"] ?? "identity";
-  if (stated.split(";", 1)[0]!.trim().toLowerCase() !== "application/json") return stated;
+  if (stated.replace(/;.*/s, "").trim().toLowerCase() !== "application/json") return stated;
   return encoding === "identity" ? null : `${encoding}-encoded`;
 }
 

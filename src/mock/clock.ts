@@ -2,6 +2,7 @@ import { advance } from "../service/advance.js";
 import type { World } from "../service/world.js";
 import { type ShownChange, showChanges } from "./changes.js";
 import { durationForm, readDuration } from "./durations.js";
+import type { Problem } from "./problems.js";
 
 /** The paces a world's clock can keep: seconds of the world in a second of the wall. */
 const paces = { real: 1, frozen: 0, "30x": 30 } as const;
@@ -22,7 +23,7 @@ export interface Clock {
 export type ClockMove = { by: string } | { to: string } | { until: "idle" | "next-event" };
 
 /** Where the clock stands after a move, and what happened on the way. */
-export interface Moved {
+export interface MoveResult {
   now: string;
   events: ShownChange[];
 }
@@ -52,7 +53,7 @@ export function setMode(clock: Clock, mode: ClockMode): void {
 }
 
 /** Moves the clock forward; a problem when the move is not one, or leads backwards. */
-export function moveClock(clock: Clock, move: ClockMove): Moved | { problem: string } {
+export function moveClock(clock: Clock, move: ClockMove): MoveResult | Problem {
   catchUp(clock);
   const { world } = clock;
   const target = "until" in move ? move : readTarget(world, move);
@@ -62,7 +63,7 @@ export function moveClock(clock: Clock, move: ClockMove): Moved | { problem: str
   return { now: new Date(world.now).toISOString(), events };
 }
 
-function readTarget(world: World, move: { by: string } | { to: string }): { to: number } | { problem: string } {
+function readTarget(world: World, move: { by: string } | { to: string }): { to: number } | Problem {
   if ("by" in move) {
     const ms = readDuration(move.by);
     if (ms === null) return { problem: `'${move.by}' is no length of time; write ${durationForm}.` };
@@ -74,6 +75,6 @@ function readTarget(world: World, move: { by: string } | { to: string }): { to: 
   return reachable(to, move.to);
 }
 
-function reachable(to: number, asked: string): { to: number } | { problem: string } {
-  return to <= endOfTime ? { to } : { problem: `'${asked}' leads beyond the year 9999.` };
+function reachable(to: number, given: string): { to: number } | Problem {
+  return to <= endOfTime ? { to } : { problem: `'${given}' leads beyond the year 9999.` };
 }

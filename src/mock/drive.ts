@@ -3,11 +3,11 @@ import { compileSchema } from "../contract/load.js";
 import { drives } from "../service/drives/index.js";
 import { type ShownChange, showChanges } from "./changes.js";
 import { catchUp } from "./clock.js";
-import { schemaProblems } from "./problems.js";
+import { type Problem, schemaProblems } from "./problems.js";
 import type { HostedWorld } from "./worlds.js";
 
 /** What came of an event: what it answers, and what it changed. */
-export interface Driven {
+export interface DriveResult {
   now: string;
   result: unknown;
   events: ShownChange[];
@@ -16,7 +16,7 @@ export interface Driven {
 const validators = new Map<string, ValidateFunction>();
 
 /** Makes something happen to a world from outside the API; a problem, with what would be allowed, when it cannot. */
-export function driveWorld(hosted: HostedWorld, event: string, args: unknown): Driven | { problem: string; allowed?: string[] } {
+export function driveWorld(hosted: HostedWorld, event: string, args: unknown): DriveResult | Problem {
   const drive = Object.hasOwn(drives, event) ? drives[event] : undefined;
   if (!drive) return { problem: `There is no event '${event}'.`, allowed: Object.keys(drives) };
   const validate = validators.get(event) ?? compileSchema(drive.args);

@@ -1,9 +1,10 @@
+import { errorCodes } from "../contract/catalogue.js";
 import { contract } from "../contract/load.js";
 import { routes } from "../contract/routes.js";
 import type { ErrorCode } from "../contract/types.js";
 import type { Refusal } from "../service/call.js";
 import { durationForm, readDuration } from "./durations.js";
-import type { HostedWorld } from "./worlds.js";
+import type { Problem } from "./problems.js";
 
 /** Ways to break a connection instead of answering, by WireMock's names. */
 export const socketFaults = [
@@ -57,7 +58,7 @@ export const faultSchema = {
     first: atLeastOne,
     nth: atLeastOne,
     every: atLeastOne,
-    code: { enum: Object.keys(contract.errors) },
+    code: { enum: errorCodes },
     status: { type: "integer", minimum: 400, maximum: 599 },
     retry_after: { type: "integer", minimum: 0 },
     delay: { type: "string" },
@@ -66,12 +67,8 @@ export const faultSchema = {
   },
 };
 
-/** Puts a fault in place, or says why not; `tools` are the names a fault can strike beside the routes. */
-export function addFault(
-  hosted: HostedWorld,
-  request: FaultRequest,
-  tools: readonly string[],
-): Fault | { problem: string; allowed?: string[] } {
+/** Puts a fault in place behind the others, or says why not; `tools` are the names a fault can strike beside the routes. */
+export function addFault(faults: Fault[], request: FaultRequest, tools: readonly string[]): Fault | Problem {
   const names = [...Object.keys(routes), ...tools];
   if (!names.includes(request.on)) return { problem: `There is no route or tool '${request.on}'.`, allowed: names };
   if (countOf(request, ["first", "nth", "every"]) > 1) return { problem: "Give one of first, nth and every." };
@@ -81,8 +78,8 @@ export function addFault(
     return { problem: "A broken connection carries no code or status." };
   if (request.delay !== undefined && !isDelay(request.delay))
     return { problem: `'${request.delay}' is no delay of up to an hour; write ${durationForm}.` };
-  const fault = { ...request, id: nextId(hosted.faults), seen: 0, hits: 0 };
-  hosted.faults.push(fault);
+  const fault = { ...request, id: nextId(faults), seen: 0, hits: 0 };
+  faults.push(fault);
   return fault;
 }
 
@@ -100,16 +97,15 @@ export function takeFault(faults: Fault[], name: string | null): Fault | null {
 
 /** The refusal that a fault answers with, and its status; null when it does not answer so. */
 export function refusalOf({ code, status, retry_after }: FaultRequest): { refusal: Refusal; status: number } | null {
-  if (code === undefined && status === undefined) return null;
-  const slug = code ?? codeOfStatus(status!);
+  const slug = code ?? (status === undefined ? null : codeOfStatus(status));
+  if (slug === null) return null;
   const refusal = { code: slug, ...(retry_after !== undefined && { retryAfter: retry_after }) };
   return { refusal, status: status ?? contract.errors[slug].status };
 }
 
 /** The catalogue's first code with a status; where it has none, the fallback of the status's class. ERR-TYPE-FALLBACK. */
 export function codeOfStatus(status: number): ErrorCode {
-  const codes = Object.keys(contract.errors) as ErrorCode[];
-  return codes.find((code) => contract.errors[code].status === status) ?? (status >= 500 ? "internal_error" : "bad_request");
+  return errorCodes.find((code) => contract.errors[code].status === status) ?? (status >= 500 ? "internal_error" : "bad_request");
 }
 
 function strikes({ seen, first, nth, every }: Fault): boolean {

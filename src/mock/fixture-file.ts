@@ -1,15 +1,16 @@
 import type { ErrorObject } from "ajv";
 import { isNode, LineCounter, parseDocument } from "yaml";
 import { compileSchema, readSpec } from "../contract/load.js";
-import { type Fixture, fixtureFaults } from "../service/fixture.js";
+import type { Fixture } from "../service/fixture.js";
+import { fixtureFaults } from "../service/fixture-faults.js";
 
 /** A fixture, or one line for each mistake in it: `file:line:column: what`. */
-export type FixtureRead = { fixture: Fixture } | { mistakes: string[] };
+export type FixtureResult = { fixture: Fixture } | { mistakes: string[] };
 
 type Mistake = { path: (string | number)[]; problem: string };
 
 /** Parses the text of a fixture file and checks it whole. JSON is YAML, so a YAML parser that knows positions reads it. */
-export function parseFixture(text: string, file: string): FixtureRead {
+export function parseFixture(text: string, file: string): FixtureResult {
   const lines = new LineCounter();
   const document = parseDocument(text, { lineCounter: lines, schema: "json" });
   const where = (offset: number) => {
@@ -25,7 +26,7 @@ export function parseFixture(text: string, file: string): FixtureRead {
 }
 
 /** Takes a fixture that is no file: checks it whole, and copies it, so that what is done to it later changes no world. */
-export function takeFixture(given: object): FixtureRead {
+export function takeFixture(given: object): FixtureResult {
   let fixture: Fixture;
   try {
     fixture = JSON.parse(JSON.stringify(given)) as Fixture;
@@ -63,5 +64,5 @@ function offsetOf(document: ReturnType<typeof parseDocument>, path: (string | nu
 }
 
 function firstLine(message: string): string {
-  return message.split(" at line", 1)[0]!.split("\n", 1)[0]!;
+  return message.replace(/( at line|\n).*/s, "");
 }

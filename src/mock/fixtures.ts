@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { packageRoot } from "../contract/load.js";
 import type { Fixture } from "../service/fixture.js";
-import type { FixtureRead } from "./fixture-file.js";
+import type { FixtureResult } from "./fixture-file.js";
 
 const folder = join(packageRoot, "fixtures");
 const bundled = new Map<string, Fixture>();
@@ -13,7 +13,7 @@ export function bundledFixtures(): string[] {
 }
 
 /** Reads a fixture of the package by its name (`demo`), or one of the user's own by its path; the latter is checked whole. */
-export async function loadFixture(name: string): Promise<FixtureRead> {
+export async function loadFixture(name: string): Promise<FixtureResult> {
   if (/^[a-z][a-z0-9-]*$/.test(name)) return loadBundled(name);
   const text = readText(name);
   if (text === null)
@@ -23,7 +23,7 @@ export async function loadFixture(name: string): Promise<FixtureRead> {
 }
 
 /** The package's own fixtures are checked by its tests, so they start fast. */
-function loadBundled(name: string): FixtureRead {
+function loadBundled(name: string): FixtureResult {
   let fixture = bundled.get(name);
   if (!fixture) {
     const text = readText(join(folder, `${name}.json`));

@@ -1,11 +1,11 @@
-import { preferenceFor } from "../contract/catalogue.js";
+import { isErrorCode, preferenceFor } from "../contract/catalogue.js";
 import { contract } from "../contract/load.js";
 import type { ErrorCode } from "../contract/types.js";
 import { type Refusal, refuse } from "../service/call.js";
 import { codeOfStatus } from "./faults.js";
 
 /** What a Prefer header makes of a request: the refusal to give, and the preference as it was applied (null: it could not be). */
-export interface Forced {
+export interface Preference {
   refusal: Refusal;
   applied: string | null;
 }
@@ -14,7 +14,7 @@ export interface Forced {
  * Reads `Prefer: code=409, error=repo_already_registered`: either alone suffices, both must agree. Null when the header asks for
  * something else, which is no business of ours (RFC 7240).
  */
-export function readPreference(header: string): Forced | null {
+export function readPreference(header: string): Preference | null {
   const wishes = new Map(header.split(",").map((wish) => wish.trim().split("=", 2) as [string, string | undefined]));
   const error = wishes.get("error");
   const status = wishes.get("code");
@@ -32,7 +32,6 @@ export function readPreference(header: string): Forced | null {
 
 function codeFor(error: string | undefined, status: number | undefined): ErrorCode | null {
   const code = error ?? codeOfStatus(status ?? Number.NaN);
-  if (!Object.hasOwn(contract.errors, code)) return null;
-  const row = contract.errors[code as ErrorCode];
-  return status === undefined || row.status === status ? (code as ErrorCode) : null;
+  if (!isErrorCode(code)) return null;
+  return status === undefined || contract.errors[code].status === status ? code : null;
 }

@@ -2,7 +2,7 @@ import type { PlanName } from "../contract/types.js";
 import type { Fixture } from "../service/fixture.js";
 import type { Options } from "../service/world.js";
 import type { ClockMode } from "./clock.js";
-import type { FixtureRead } from "./fixture-file.js";
+import type { FixtureResult } from "./fixture-file.js";
 import { loadFixture } from "./fixtures.js";
 import type { Problem } from "./problems.js";
 import type { Site } from "./site.js";
@@ -46,7 +46,7 @@ export async function foundingOf(wishes: WorldOptions, base: Base): Promise<Foun
   };
 }
 
-async function readFixture(wish: string | Fixture): Promise<FixtureRead> {
+async function readFixture(wish: string | Fixture): Promise<FixtureResult> {
   if (typeof wish === "string") return loadFixture(wish);
   const { takeFixture } = await import("./fixture-file.js"); // loads what checks it
   return takeFixture(wish);

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { pathOf, sendJson } from "./answer.js";
+import { refuse } from "../service/call.js";
+import { pathOf, sendRefusal } from "./answer.js";
 import { serveControl } from "./control/serve.js";
 import { serveDocs } from "./docs/serve.js";
 import { isForEndpoint, isForTools, serveTools } from "./mcp/serve.js";
@@ -12,6 +13,8 @@ export type HostName = "api" | "app" | "docs";
 /** Answers one request to a host. */
 export type Serve = (site: Site, request: IncomingMessage, response: ServerResponse) => void;
 
+const noPages = refuse("not_found", { message: "The app host forwards /api and /mcp/; it has no pages." });
+
 /** Who answers at which host. */
 export const hosts: Record<HostName, Serve> = {
   api(site, request, response) {
@@ -22,7 +25,7 @@ export const hosts: Record<HostName, Serve> = {
   app(site, request, response) {
     if (isUnder("/api", request)) serveRest(site, "app", request, response);
     else if (isForEndpoint(request)) serveTools(site, request, response);
-    else sendJson(request, response, 404, { error: { message: "The app host forwards /api and /mcp/; it has no pages." } });
+    else sendRefusal(request, response, site.worlds.default.world, noPages);
   },
   docs: serveDocs,
 };

@@ -1,29 +1,33 @@
+import type { ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import type { Reply } from "../service/call.js";
 import { refuseOutside } from "./answer.js";
 import { catchUp } from "./clock.js";
 import { readDuration } from "./durations.js";
 import { type Fault, refusalOf, type SocketFault } from "./faults.js";
-import type { Exchange } from "./rest.js";
+import type { HostedWorld } from "./worlds.js";
 
-/** What a fault can strike. */
-type Struck = Pick<Exchange, "hosted" | "response">;
+/** The call that a fault strikes, over REST or of a tool. */
+interface Subject {
+  hosted: HostedWorld;
+  response: ServerResponse;
+}
 
 /** What a faulty call can still do: the work itself, and its end. */
-interface Ways {
+interface Steps {
   perform(): Reply;
   finish(reply: Reply): void;
 }
 
 /** Lets a fault strike a call: waits, does the work where the fault says so, then answers wrongly, breaks off, or answers after all. */
-export function inflict(fault: Fault, exchange: Struck, ways: Ways): void {
+export function inflict(fault: Fault, subject: Subject, steps: Steps): void {
   const delayMs = fault.delay === undefined ? 0 : (readDuration(fault.delay) ?? 0);
   // who gives up waiting does not call the request back: it is worked on and noted all the same
-  if (delayMs > 0) setTimeout(() => strike(fault, exchange, ways), delayMs).unref();
-  else strike(fault, exchange, ways);
+  if (delayMs > 0) setTimeout(() => strike(fault, subject, steps), delayMs).unref();
+  else strike(fault, subject, steps);
 }
 
-function strike(fault: Fault, { hosted, response }: Struck, { perform, finish }: Ways): void {
+function strike(fault: Fault, { hosted, response }: Subject, { perform, finish }: Steps): void {
   catchUp(hosted.clock);
   const answer = refusalOf(fault);
   const isDelayOnly = !answer && !fault.socket;

@@ -5,7 +5,7 @@ import type { Change, World } from "../service/world.js";
 import { type ShownChange, showChanges } from "./changes.js";
 
 /** One answered call as it is kept: references only, and not the answer's body. Made readable by `readEntry`. */
-export interface Recorded {
+export interface JournalRecord {
   at: number;
   method: string;
   url: string;
@@ -25,7 +25,7 @@ export interface Recorded {
 /** The newest calls to a world, a ring of fixed size. */
 export interface Journal {
   size: number;
-  ring: Recorded[];
+  ring: JournalRecord[];
   /** How many were ever recorded; the number of the last. */
   total: number;
 }
@@ -50,7 +50,7 @@ export interface Entry {
 }
 
 /** Bodies longer than this many bytes are not kept. */
-export const keptBodyBytes = 16_384;
+const keptBodyBytes = 16_384;
 
 /** Opens an empty journal of `size` entries; 0 records nothing. */
 export function openJournal(size: number): Journal {
@@ -58,7 +58,7 @@ export function openJournal(size: number): Journal {
 }
 
 /** Adds an entry, in the place of the oldest when the ring is full. */
-export function record(journal: Journal, entry: Recorded): void {
+export function record(journal: Journal, entry: JournalRecord): void {
   if (journal.size === 0) return;
   journal.ring[journal.total % journal.size] = entry;
   journal.total++;
@@ -72,11 +72,10 @@ export function clearJournal(journal: Journal): void {
 
 /** The entries, oldest first, as users see them. */
 export function readJournal(journal: Journal, world: World): Entry[] {
-  const oldest = Math.max(0, journal.total - journal.size);
-  return Array.from({ length: journal.total - oldest }, (_, i) => {
-    const at = oldest + i;
-    return readEntry(journal.ring[at % journal.size]!, at + 1, world);
-  });
+  const { ring, size, total } = journal;
+  const begin = ring.length < size ? 0 : total % size;
+  const oldestFirst = [...ring.slice(begin), ...ring.slice(0, begin)];
+  return oldestFirst.map((entry, i) => readEntry(entry, total - ring.length + i + 1, world));
 }
 
 /** What of a call's body the journal keeps. */
@@ -86,7 +85,7 @@ export function keepBody(body: IncomingCall["body"], bytes: number): unknown {
   return bytes > keptBodyBytes ? `(${bytes} bytes)` : body.value;
 }
 
-function readEntry(recorded: Recorded, number: number, world: World): Entry {
+function readEntry(recorded: JournalRecord, number: number, world: World): Entry {
   const { at, method, url, rule, authorization, ...rest } = recorded;
   const key = authorization && keyByToken(world, authorization.slice(authorization.lastIndexOf(" ") + 1));
   return {

@@ -42,7 +42,7 @@ export const matchSchema = {
 };
 
 /** What a count found: how many entries fit, and when none does the ones that came nearest. */
-export interface Verified {
+export interface Verification {
   verified: boolean;
   count: number;
   expected: number;
@@ -55,7 +55,7 @@ export function findEntries(journal: Journal, world: World, match: Match): Entry
 }
 
 /** Compares how many entries fit with how many were expected. */
-export function verifyEntries(journal: Journal, world: World, match: Match, expected: number): Verified {
+export function verifyEntries(journal: Journal, world: World, match: Match, expected: number): Verification {
   const compared = readJournal(journal, world).map((entry) => ({ entry, differs: differences(entry, match) }));
   const count = compared.filter(({ differs }) => differs.length === 0).length;
   const misses = count < expected ? compared.filter(({ differs }) => differs.length > 0) : [];

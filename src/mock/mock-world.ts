@@ -1,20 +1,20 @@
-import { type ClockMode, type ClockMove, type Moved, moveClock, setMode } from "./clock.js";
-import { type Driven, driveWorld } from "./drive.js";
+import { type ClockMode, type ClockMove, type MoveResult, moveClock, setMode } from "./clock.js";
+import { type DriveResult, driveWorld } from "./drive.js";
 import { addFault, type Fault, type FaultRequest } from "./faults.js";
 import type { Entry } from "./journal.js";
 import { findEntries, type Match } from "./matching.js";
-import type { Problem } from "./problems.js";
+import { isProblem, type Problem } from "./problems.js";
 import type { Addresses, Site } from "./site.js";
 import { type HostedWorld, type Introduction, introduce, resetWorld } from "./worlds.js";
 
 /** One world of a running mock: where and with what to call it, and how to make things happen in it. */
 export interface MockWorld extends Addresses, Introduction {
   /** Moves the clock: by a length of time (`"30s"`), to a time, or until something happens. Throws when it cannot. */
-  advance(move: string | ClockMove): Moved;
+  advance(move: string | ClockMove): MoveResult;
   /** Changes how the clock runs by itself. */
   setClock(mode: ClockMode): void;
   /** Lets something happen from outside the API, such as `finish-job`; answers what came of it. Throws when it cannot. */
-  drive(event: string, args?: Record<string, unknown>): Driven;
+  drive(event: string, args?: Record<string, unknown>): DriveResult;
   /** Lets calls of one route or tool go wrong. Throws when there is none of that name. */
   fault(request: FaultRequest): Fault;
   /** The journal's entries that fit, oldest first; all of them when nothing is asked. */
@@ -37,7 +37,7 @@ export function handleOf(site: Site, hosted: HostedWorld): MockWorld {
     advance: (move) => orThrow(moveClock(hosted.clock, typeof move === "string" ? { by: move } : move)),
     setClock: (mode) => setMode(hosted.clock, mode),
     drive: (event, args = {}) => orThrow(driveWorld(hosted, event, args)),
-    fault: (request) => orThrow(addFault(hosted, request, Object.values(site.tools.names))),
+    fault: (request) => orThrow(addFault(hosted.faults, request, Object.values(site.tools.names))),
     journal: (match = {}) => findEntries(hosted.journal, hosted.world, match),
     reset: () => resetWorld(site.worlds, hosted),
   };
@@ -52,8 +52,4 @@ export function isolatedHandleOf(site: Site, hosted: HostedWorld): IsolatedWorld
 export function orThrow<T extends object>(outcome: T): Exclude<T, Problem> {
   if (!isProblem(outcome)) return outcome as Exclude<T, Problem>;
   throw new Error(outcome.allowed ? `${outcome.problem} Allowed: ${outcome.allowed.join(", ")}.` : outcome.problem);
-}
-
-function isProblem(outcome: object): outcome is Problem {
-  return "problem" in outcome;
 }

@@ -4,27 +4,28 @@ import type { Query } from "../contract/validate.js";
 import type { IncomingCall, Reply } from "../service/call.js";
 import { clientAddress } from "./address.js";
 import { failReply, refuseOutside, sendReply, targetOf } from "./answer.js";
-import { type BodyRead, readBody, takesBody } from "./body.js";
+import { type ReceivedBody, readBody, takesBody } from "./body.js";
 import { catchUp } from "./clock.js";
 import { answerPreflight } from "./cors.js";
 import { type Fault, takeFault } from "./faults.js";
-import { type Forced, readPreference } from "./forced.js";
+import { type Preference, readPreference } from "./forced.js";
 import { inflict } from "./inflict.js";
 import { keepBody, record } from "./journal.js";
-import type { Service, Site } from "./site.js";
+import type { Service } from "./service.js";
+import type { Site } from "./site.js";
 import { type HostedWorld, selectWorld } from "./worlds.js";
 
 /** A call between its arrival and its answer. */
-export interface Exchange {
+interface Exchange {
   request: IncomingMessage;
   response: ServerResponse;
   hosted: HostedWorld;
   service: Service;
   incoming: IncomingCall;
-  read: BodyRead;
+  received: ReceivedBody;
 }
 
-const noBody: BodyRead = { body: { kind: "none" }, bytes: 0, cut: false };
+const noBody: ReceivedBody = { body: { kind: "none" }, bytes: 0, cut: false };
 const noQuery: Query = {};
 
 /**
@@ -33,35 +34,41 @@ const noQuery: Query = {};
  */
 export function serveRest(site: Site, host: "api" | "app", request: IncomingMessage, response: ServerResponse): void {
   if (answerPreflight(request, response)) return;
-  const go = (read: BodyRead) => {
+  const go = (received: ReceivedBody) => {
     try {
-      answer(arrive(site, host, request, response, read));
+      answer(arrive(site, host, request, response, received));
     } catch (error) {
       const { world } = site.worlds.default;
       sendReply(request, response, failReply(world, request, error), world.now, true);
     }
   };
-  if (takesBody(request.method!)) readBody(request, go);
+  if (takesBody(request)) readBody(request, go);
   else go(noBody);
 }
 
-function arrive(site: Site, host: "api" | "app", request: IncomingMessage, response: ServerResponse, read: BodyRead): Exchange {
-  const { headers } = request;
+function arrive(
+  site: Site,
+  host: "api" | "app",
+  request: IncomingMessage,
+  response: ServerResponse,
+  received: ReceivedBody,
+): Exchange {
+  const { headers, method = "" } = request;
   const cookie = host === "app" ? sessionOf(headers.cookie) : undefined;
   const hosted = selectWorld(site.worlds, headers.authorization, cookie);
   const url = targetOf(request);
   const mark = url.indexOf("?");
   const incoming: IncomingCall = {
     surface: "rest",
-    target: targetOfCall(resolveRoute(request.method!, mark < 0 ? url : url.slice(0, mark))),
+    target: targetOfCall(resolveRoute(method, mark < 0 ? url : url.slice(0, mark))),
     authorization: headers.authorization,
     cookie,
     idempotencyKey: headers["idempotency-key"] as string | undefined,
     ip: clientAddress(request, site.trustClientIp),
     query: mark < 0 ? noQuery : readQuery(url.slice(mark + 1)),
-    body: read.body,
+    body: received.body,
   };
-  return { request, response, hosted, service: site.service, incoming, read };
+  return { request, response, hosted, service: site.service, incoming, received };
 }
 
 function answer(exchange: Exchange): void {
@@ -78,7 +85,7 @@ function answer(exchange: Exchange): void {
 }
 
 /** Answers as the client's Prefer header wishes. A wish that cannot be granted is a refusal, but no forced one. */
-function force(exchange: Exchange, { refusal, applied }: Forced): void {
+function force(exchange: Exchange, { refusal, applied }: Preference): void {
   const reply = refuseOutside(exchange.hosted.world, refusal);
   if (applied !== null) reply.headers["preference-applied"] = applied;
   finish(exchange, reply, null, applied !== null);
@@ -95,16 +102,17 @@ function work({ hosted, service, incoming, request }: Exchange): Reply {
 
 /** Sends the reply, unless a fault broke the connection or the client has gone, and notes the call. */
 function finish(exchange: Exchange, reply: Reply, fault: Fault | null, forced: boolean): void {
-  const { request, response, hosted, incoming, read } = exchange;
+  const { request, response, hosted, incoming, received } = exchange;
+  const { method = "", url = "" } = request;
   const sends = !fault?.socket && !response.destroyed;
-  if (sends) sendReply(request, response, reply, hosted.world.now, read.cut);
+  if (sends) sendReply(request, response, reply, hosted.world.now, received.cut);
   record(hosted.journal, {
     at: hosted.world.now,
-    method: request.method!,
-    url: request.url!,
+    method,
+    url,
     route: routeOf(incoming),
     authorization: incoming.authorization,
-    body: keepBody(read.body, read.bytes),
+    body: keepBody(received.body, received.bytes),
     status: sends ? reply.status : null,
     rule: reply.rule,
     changes: reply.changes,

@@ -1,13 +1,13 @@
 import { perform } from "../service/perform.js";
-import { enterTools, performTool } from "../service/tools/perform-tool.js";
+import { admitToolRequest, enterTools, performTool } from "../service/tools/perform-tool.js";
 import { isLoopback } from "./address.js";
 import { addWorld, foundingOf, type WorldOptions } from "./founding.js";
 import { type HostName, hosts } from "./hosts.js";
 import { type Listening, listen } from "./listen.js";
 import { type ToolServerOptions, type ToolSite, toolSiteOf } from "./mcp/options.js";
 import { handleOf, type IsolatedWorld, isolatedHandleOf, type MockWorld, orThrow } from "./mock-world.js";
-import type { Problem } from "./problems.js";
-import type { Service, Site } from "./site.js";
+import { isProblem, type Problem } from "./problems.js";
+import type { Site } from "./site.js";
 import { type Founding, openWorlds } from "./worlds.js";
 
 /** How a mock is to be started. The world options are those of its default world. */
@@ -38,16 +38,22 @@ export interface Mock extends MockWorld {
   close(): Promise<void>;
 }
 
+/** What a mock is made of beside its options. */
+export type MockParts = Pick<Site, "service" | "recipeOf">;
+
+/** The service as it is, and no recipe of any error: a mock knows of no scenario. */
+const usualParts: MockParts = {
+  service: { perform, enterTools, admitToolRequest, performTool },
+  recipeOf: async () => null,
+};
+
 /** Starts a mock, or throws a sentence that says why it cannot: a wrong fixture, a port in use, a host without a token. */
-export async function startMock(options: MockOptions = {}): Promise<Mock> {
-  return orThrow(await openMock(options));
+export async function startMock(options: MockOptions = {}, parts: Partial<MockParts> = {}): Promise<Mock> {
+  return orThrow(await openMock(options, parts));
 }
 
-/** Starts a mock, or says why it cannot. The examiner's own tests give it a service with a fault. */
-export async function openMock(
-  options: MockOptions,
-  service: Service = { perform, enterTools, performTool },
-): Promise<Mock | Problem> {
+/** Starts a mock, or says why it cannot. */
+export async function openMock(options: MockOptions, parts: Partial<MockParts> = {}): Promise<Mock | Problem> {
   const host = options.host ?? "127.0.0.1";
   if (!isLoopback(host) && !options.adminToken) {
     return {
@@ -58,7 +64,7 @@ export async function openMock(
   if ("problem" in founding) return founding;
   const tools = toolSiteOf(options.mcp);
   if ("problem" in tools) return tools;
-  const site = siteOf(options, host, founding, tools, service);
+  const site = siteOf(options, host, founding, tools, { ...usualParts, ...parts });
   const listening = await openHosts(site, options);
   return "problem" in listening ? listening : mockOf(site, listening);
 }
@@ -67,7 +73,7 @@ function mockOf(site: Site, listening: Listening[]): Mock {
   return {
     ...handleOf(site, site.worlds.default),
     world: async (wishes = {}) => isolatedHandleOf(site, orThrow(await addWorld(site, wishes))),
-    close: async () => void (await Promise.all(listening.map((one) => one.close()))),
+    close: () => closeAll(listening),
   };
 }
 
@@ -75,9 +81,9 @@ function firstFounding(options: MockOptions): Promise<Founding | Problem> {
   return foundingOf(options, { seed: 1, mode: "real", options: { limits: options.limits ?? "text" } });
 }
 
-function siteOf(options: MockOptions, host: string, founding: Founding, tools: ToolSite, service: Service): Site {
+function siteOf(options: MockOptions, host: string, founding: Founding, tools: ToolSite, parts: MockParts): Site {
   return {
-    service,
+    ...parts,
     worlds: openWorlds(founding, options.journal ?? 1000),
     tools,
     addresses: { api_url: "", app_url: "", docs_url: "", mcp_url: "", control_url: "" },
@@ -88,35 +94,38 @@ function siteOf(options: MockOptions, host: string, founding: Founding, tools: T
 }
 
 /** Opens the three hosts and tells the site their addresses; all or none. */
-async function openHosts(site: Site, options: MockOptions): Promise<Listening[] | Problem> {
-  const ports: Record<HostName, number> = { api: options.port ?? 0, app: options.appPort ?? 0, docs: options.docsPort ?? 0 };
-  const names = Object.keys(ports) as HostName[];
-  const opened = await Promise.allSettled(names.map((name) => openHost(site, name, ports[name])));
-  const listening = opened.flatMap((one) => (one.status === "fulfilled" ? [one.value] : []));
-  const failed = opened.findIndex((one) => one.status === "rejected");
-  if (failed >= 0) {
-    await Promise.all(listening.map((one) => one.close()));
-    const { reason } = opened[failed] as PromiseRejectedResult;
-    return { problem: explainListen(reason, site.host, ports[names[failed]!]) };
+async function openHosts(site: Site, { port = 0, appPort = 0, docsPort = 0 }: MockOptions): Promise<Listening[] | Problem> {
+  const ports: Record<HostName, number> = { api: port, app: appPort, docs: docsPort };
+  const listening: Listening[] = [];
+  for (const name of Object.keys(ports) as HostName[]) {
+    const host = await openHost(site, name, ports[name]);
+    if (isProblem(host)) {
+      await closeAll(listening);
+      return host;
+    }
+    listening.push(host);
+    site.addresses[`${name}_url`] = host.url;
   }
-  const [api, app, docs] = listening.map((one) => one.url) as [string, string, string];
-  Object.assign(site.addresses, {
-    api_url: api,
-    app_url: app,
-    docs_url: docs,
-    mcp_url: `${api}/mcp/`,
-    control_url: `${api}/__mock`,
-  });
+  site.addresses.mcp_url = `${site.addresses.api_url}/mcp/`;
+  site.addresses.control_url = `${site.addresses.api_url}/__mock`;
   return listening;
 }
 
-function openHost(site: Site, name: HostName, port: number): Promise<Listening> {
-  return listen(
-    site.host,
-    port,
-    (request, response) => hosts[name](site, request, response),
-    () => site.worlds.default.world,
-  );
+async function openHost(site: Site, name: HostName, port: number): Promise<Listening | Problem> {
+  try {
+    return await listen(
+      site.host,
+      port,
+      (request, response) => hosts[name](site, request, response),
+      () => site.worlds.default.world,
+    );
+  } catch (error) {
+    return { problem: explainListen(error as NodeJS.ErrnoException, site.host, port) };
+  }
+}
+
+async function closeAll(listening: Listening[]): Promise<void> {
+  await Promise.all(listening.map((one) => one.close()));
 }
 
 function explainListen({ code, message }: NodeJS.ErrnoException, host: string, port: number): string {

@@ -1,6 +1,6 @@
-import type { perform } from "../service/perform.js";
-import type { enterTools, performTool } from "../service/tools/perform-tool.js";
+import type { RecipeOf } from "../contract/catalogue.js";
 import type { ToolSite } from "./mcp/options.js";
+import type { Service } from "./service.js";
 import type { Worlds } from "./worlds.js";
 
 /** Where a running mock is reached. */
@@ -13,16 +13,11 @@ export interface Addresses {
   control_url: string;
 }
 
-/** The service behind the hosts. Tests of the examiner put one with a fault in its place. */
-export interface Service {
-  perform: typeof perform;
-  enterTools: typeof enterTools;
-  performTool: typeof performTool;
-}
-
 /** What the hosts of one running mock share. */
 export interface Site {
   service: Service;
+  /** What brings an error about, as the control plane shows it. */
+  recipeOf: RecipeOf;
   worlds: Worlds;
   tools: ToolSite;
   /** Known once every host listens. */

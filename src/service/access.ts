@@ -2,8 +2,17 @@ import ipaddr from "ipaddr.js";
 import { contract } from "../contract/load.js";
 import { routes } from "../contract/routes.js";
 import type { Method, RouteName, Scope } from "../contract/types.js";
-import { type Caller, type IncomingCall, type Refusal, refuse } from "./call.js";
+import {
+  type Caller,
+  type IncomingCall,
+  type KeyCaller,
+  type Objection,
+  type Refusal,
+  refuse,
+  type SessionCaller,
+} from "./call.js";
 import { keyByToken, sessionByToken } from "./lookups.js";
+import { rowOf } from "./tables.js";
 import type { Key, Session, Workspace, World } from "./world.js";
 
 const graceMs = contract.limits.workspaces.grace_days * 86_400_000;
@@ -11,12 +20,20 @@ const graceMs = contract.limits.workspaces.grace_days * 86_400_000;
 /** What a web-app role may do beyond scopes. REPO-DELETE-PERMISSION: admins and the owner by default. */
 const rolePermissions: Record<Session["role"], string[]> = { owner: ["delete_repo"], admin: ["delete_repo"], member: [] };
 
-/**
- * Tells who calls, or refuses with 401. Looked at in this order: form of the header, the key, its end, the network, the workspace
- * (assumed order). A session cookie counts only where no Authorization header is sent.
- */
+/** Tells who calls, or refuses with 401. A session cookie counts only where no Authorization header is sent. */
 export function authenticate(world: World, call: IncomingCall): Caller | { refusal: Refusal } {
   if (call.authorization === undefined && call.cookie !== undefined) return signIn(world, call, call.cookie);
+  return authenticateKey(world, call);
+}
+
+/**
+ * Tells whose key this is, or refuses with 401. Looked at in this order: form of the header, the key, its end, the network, the workspace
+ * (assumed order).
+ */
+export function authenticateKey(
+  world: World,
+  call: Pick<IncomingCall, "authorization" | "ip" | "surface">,
+): KeyCaller | { refusal: Refusal } {
   if (call.authorization === undefined) return refuse("missing_key");
   const token = /^bearer +([^\s]+)$/i.exec(call.authorization)?.[1];
   if (!token) return refuse("malformed_key");
@@ -25,13 +42,13 @@ export function authenticate(world: World, call: IncomingCall): Caller | { refus
   if (key.revoked_at !== null) return refuse("revoked_key");
   if (key.expires_at !== null && key.expires_at <= world.now) return refuse("expired_key");
   if (!networkAllowed(key, call.ip)) return refuse("network_not_allowed");
-  const workspace = world.workspaces[key.workspace]!;
+  const workspace = rowOf(world.workspaces, key.workspace);
   if (workspace.state === "suspended") return refuse(call.surface === "mcp" ? "invalid_key" : "workspace_suspended");
   return { workspace, key, session: null, scopes: new Set(key.scopes) };
 }
 
 /** Refuses with 403 a caller who lacks what the operation asks for: scopes, a permission, or a web-app sign-in. SCOPE-REFUSED. */
-export function refusePermission(caller: Caller, route: RouteName): { refusal: Refusal } | null {
+export function refusePermission(caller: Caller, route: RouteName): Objection {
   const operation = routes[route].operation;
   if (operation["x-session"] && !isAdmin(caller)) {
     return refuse("permission_denied", {
@@ -61,11 +78,11 @@ export function hasScope(caller: Caller, scope: Scope): boolean {
 
 /** What the caller may do beyond scopes. */
 export function permissionsOf(caller: Caller): readonly string[] {
-  return caller.key?.permissions ?? rolePermissions[caller.session?.role ?? "member"];
+  return caller.key ? caller.key.permissions : rolePermissions[caller.session.role];
 }
 
 /** Whether an address lies in one of the ranges; bare hosts are ranges of one. IPv4 in IPv6 clothing counts as IPv4. */
-export function inRanges(ip: string, ranges: readonly string[]): boolean {
+function inRanges(ip: string, ranges: readonly string[]): boolean {
   if (!ipaddr.isValid(ip)) return false;
   const address = ipaddr.process(ip);
   return ranges.some((range) => {
@@ -83,10 +100,10 @@ export function parseRange(range: string): [ipaddr.IPv4 | ipaddr.IPv6, number] |
   return [address, address.kind() === "ipv4" ? 32 : 128];
 }
 
-function signIn(world: World, call: IncomingCall, cookie: string): Caller | { refusal: Refusal } {
+function signIn(world: World, call: IncomingCall, cookie: string): SessionCaller | { refusal: Refusal } {
   const session = sessionByToken(world, cookie);
   if (!session) return refuse("missing_key", { message: "This web-app session is not known." });
-  const workspace = world.workspaces[session.workspace]!;
+  const workspace = rowOf(world.workspaces, session.workspace);
   if (workspace.state === "suspended" && !inGrace(world, workspace, call)) return refuse("workspace_suspended");
   return { workspace, key: null, session, scopes: new Set() };
 }

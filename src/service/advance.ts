@@ -2,6 +2,7 @@ import { takeDue } from "./agenda.js";
 import { enqueueDiscovery } from "./discovery.js";
 import { dispatchPending, finishJob } from "./jobs.js";
 import { warnKeyExpiry } from "./keys.js";
+import { rowOf } from "./tables.js";
 import type { Appointment, Change, World } from "./world.js";
 
 /** What a move of the clock may aim at. */
@@ -43,13 +44,13 @@ function happen(world: World, due: Appointment): void {
       dispatchPending(world);
       return;
     case "finish-job":
-      finishJob(world, world.jobs[due.job]!, "success");
+      finishJob(world, rowOf(world.jobs, due.job), "success");
       return;
     case "enqueue-discovery":
-      enqueueDiscovery(world, world.repos[due.repo]!);
+      enqueueDiscovery(world, rowOf(world.repos, due.repo));
       return;
     case "warn-key-expiry":
-      warnKeyExpiry(world, world.keys[due.key]!);
+      warnKeyExpiry(world, rowOf(world.keys, due.key));
       return;
     default:
       due satisfies never;

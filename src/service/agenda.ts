@@ -1,4 +1,5 @@
 import { contract } from "../contract/load.js";
+import { countBefore } from "./lists.js";
 import { type Appointment, type Happening, nextSerial, type World } from "./world.js";
 
 const tickMs = contract.limits.dispatch.tick_seconds * 1000;
@@ -30,21 +31,15 @@ export function forgetFinish(world: World, job: string, at: number): void {
   if (place >= 0) world.agenda.splice(place, 1);
 }
 
-function findAt(world: World, at: number, wanted: (appointment: Appointment) => boolean): number {
-  for (let place = placeBehind(world, at) - 1; place >= 0 && world.agenda[place]!.at === at; place--) {
-    if (wanted(world.agenda[place]!)) return place;
+function findAt(world: World, at: number, isWanted: (appointment: Appointment) => boolean): number {
+  for (let place = placeBehind(world, at) - 1; ; place--) {
+    const appointment = world.agenda[place];
+    if (appointment?.at !== at) return -1;
+    if (isWanted(appointment)) return place;
   }
-  return -1;
 }
 
 /** The first position whose time is later. */
 function placeBehind(world: World, at: number): number {
-  let low = 0;
-  let high = world.agenda.length;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (world.agenda[middle]!.at <= at) low = middle + 1;
-    else high = middle;
-  }
-  return low;
+  return countBefore(world.agenda, (appointment) => appointment.at > at);
 }

@@ -1,6 +1,7 @@
 import { createJob, isInFlight } from "./jobs.js";
 import { changeObservation } from "./observations.js";
 import { freshId } from "./random.js";
+import { rowOf } from "./tables.js";
 import type { FixAttempt, Job, Observation, World } from "./world.js";
 
 /** A fix attempt and the job that works for it now. */
@@ -13,7 +14,7 @@ export interface Fix {
 export function startFix(world: World, observation: Observation): Fix {
   const { ref } = observation;
   const id = freshId(world, "attempt");
-  const job = createJob(world, { repo: world.repos[observation.repo]!, workflow: "fix", params: { ref }, attempt: id });
+  const job = createJob(world, { repo: rowOf(world.repos, observation.repo), workflow: "fix", params: { ref }, attempt: id });
   const attempt: FixAttempt = { id, observation: ref, job: job.id, created_at: world.now };
   world.attempts[id] = attempt;
   changeObservation(world, observation, { attempt: id });

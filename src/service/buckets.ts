@@ -19,12 +19,12 @@ const windowMs = contract.limits.windows.rate_seconds * 1000;
  */
 export function drawRate(world: World, caller: Caller, surface: "rest" | "mcp", route: RouteName | null): number | null {
   if (world.options.limits === "off" || !caller.key) return null;
-  world.rates[caller.key.id] ??= {};
-  const windows = world.rates[caller.key.id]!;
+  const windows = world.rates[caller.key.id] ?? {};
   const meters = metersOf(caller, surface, route);
   let waitMs = 0;
   for (const meter of meters) waitMs = Math.max(waitMs, waitFor(world, windows, meter));
   if (waitMs > 0) return Math.ceil(waitMs / 1000);
+  world.rates[caller.key.id] = windows;
   for (const meter of meters) count(world, windows, meter);
   return null;
 }
@@ -49,7 +49,8 @@ function waitFor(world: World, windows: Record<string, RateWindow>, meter: Meter
       return world.now >= window.since + windowMs || window.used < meter.perMinute ? 0 : window.since + windowMs - world.now;
     case "sliding": {
       const inside = window.passed.filter((at) => at > world.now - windowMs);
-      return inside.length < meter.perMinute ? 0 : inside[inside.length - meter.perMinute]! + windowMs - world.now;
+      const first = inside.at(-meter.perMinute); // of those that fill the window
+      return first === undefined ? 0 : first + windowMs - world.now;
     }
     case "token_bucket":
       return Math.max(0, Math.ceil((windowMs - tokensNow(world, window, meter)) / meter.perMinute));
@@ -57,8 +58,8 @@ function waitFor(world: World, windows: Record<string, RateWindow>, meter: Meter
 }
 
 function count(world: World, windows: Record<string, RateWindow>, meter: Meter): void {
-  windows[meter.name] ??= { since: world.now, used: 0, tokens: meter.perMinute * windowMs, passed: [] };
-  const window = windows[meter.name]!;
+  const window = windows[meter.name] ?? { since: world.now, used: 0, tokens: meter.perMinute * windowMs, passed: [] };
+  windows[meter.name] = window;
   switch (world.options.rate_window) {
     case "fixed":
       if (world.now >= window.since + windowMs) {

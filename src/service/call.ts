@@ -25,10 +25,21 @@ export type Body =
   | { kind: "too-large"; limit: number };
 
 /** Who calls: a key or a web-app session, in a workspace. */
-export interface Caller {
+export type Caller = KeyCaller | SessionCaller;
+
+/** A caller with an API key. */
+export interface KeyCaller {
   workspace: Workspace;
-  key: Key | null;
-  session: Session | null;
+  key: Key;
+  session: null;
+  scopes: ReadonlySet<Scope>;
+}
+
+/** A person who is signed in through the web app. */
+export interface SessionCaller {
+  workspace: Workspace;
+  key: null;
+  session: Session;
   scopes: ReadonlySet<Scope>;
 }
 
@@ -78,6 +89,9 @@ export interface Refusal {
   /** Further fields of the error object, such as `errors` or `details`. */
   fields?: Record<string, unknown>;
 }
+
+/** Why something may not be done; null where nothing stands against it. */
+export type Objection = { refusal: Refusal } | null;
 
 /** What an operation returns: a success or a refusal. */
 export type Outcome = Success | { refusal: Refusal };

@@ -1,3 +1,4 @@
+import { contract } from "../contract/load.js";
 import { draw, pick } from "./random.js";
 import type { Observation, World } from "./world.js";
 
@@ -6,11 +7,11 @@ type Content = Pick<
   "kind" | "priority" | "category" | "domain" | "title" | "description" | "severity" | "locations"
 >;
 
-const kinds = ["finding", "finding", "finding", "suggestion", "advisory"] as const;
-const priorities = ["P0", "P1", "P1", "P2", "P2", "P2", "P3", "P3"] as const;
-const categories = ["security", "correctness", "maintainability", "performance", "architecture", "operations"] as const;
-const domains = ["security", "code_quality", "reliability", "data_apis", "testing", "devops", "ux"] as const;
-const severityFrom = { P0: 90, P1: 70, P2: 40, P3: 10 } as const;
+/** How often each comes among the invented ones. */
+const kinds = repeated<Observation["kind"]>({ finding: 3, suggestion: 1, advisory: 1 });
+const priorities = repeated<Observation["priority"]>({ P0: 1, P1: 2, P2: 3, P3: 2 });
+const { Category: categories, Domain: domains } = contract.enums;
+const severityFrom: Record<Observation["priority"], number> = { P0: 90, P1: 70, P2: 40, P3: 10 };
 
 const subjects: Record<Observation["category"], readonly string[]> = {
   security: ["User input reaches a shell command", "A secret is written to the log", "A redirect follows any address"],
@@ -41,6 +42,11 @@ export function inventContent(world: World, parts: Partial<Observation>): Conten
     severity: severityFrom[priority] + Math.floor(draw(world) * 10),
     locations,
   };
+}
+
+/** Each entry as often as the table says. */
+function repeated<T extends string>(times: Record<T, number>): T[] {
+  return (Object.keys(times) as T[]).flatMap((entry) => Array<T>(times[entry]).fill(entry));
 }
 
 function inventLocation(world: World): Observation["locations"][number] {

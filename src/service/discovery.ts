@@ -7,7 +7,7 @@ import type { Repo, World } from "./world.js";
  * No run for a repository that is gone by now, and no second one beside a manual `discover`.
  */
 export function enqueueDiscovery(world: World, repo: Repo): void {
-  const asked = { repo, workflow: "discover", params: {}, force: false } as const;
-  if (repo.deleted_at !== null || deduplicated(world, asked)) return;
-  createJob(world, asked);
+  const submission = { repo, workflow: "discover", params: {}, force: false } as const;
+  if (repo.deleted_at !== null || deduplicated(world, submission)) return;
+  createJob(world, submission);
 }

@@ -1,8 +1,9 @@
 import { next } from "./machine.js";
 import { changeObservation } from "./observations.js";
 import { pullRequestUrl } from "./pull-requests.js";
+import { rowOf } from "./tables.js";
 import { touch } from "./views.js";
-import type { Job, Observation, ObservationStatus, World } from "./world.js";
+import type { Job, Observation, World } from "./world.js";
 
 /** Whether an observation's fix has a pull request that is neither merged nor closed. OBS-LANE-STATUS-OPEN. */
 export function hasOpenFixPr({ fix_pr }: Observation): boolean {
@@ -10,7 +11,7 @@ export function hasOpenFixPr({ fix_pr }: Observation): boolean {
 }
 
 /** A fix run that succeeded opens its pull request, unless there is nothing left to fix. */
-export function fixSettled(world: World, job: Job): void {
+export function openPrOfFix(world: World, job: Job): void {
   const attempt = job.attempt === null ? undefined : world.attempts[job.attempt];
   const observation = attempt && world.observations[attempt.observation];
   if (!observation || job.status !== "completed" || !openFixPr(world, observation)) return;
@@ -21,7 +22,7 @@ export function fixSettled(world: World, job: Job): void {
 /** Opens a pull request; the observation stays `new` and moves to the fix PR lane. OBS-LANE-EXCLUDED. False when it is closed or has one open. */
 export function openFixPr(world: World, observation: Observation): boolean {
   if (observation.status !== "new" || hasOpenFixPr(observation)) return false;
-  const url = pullRequestUrl(world, world.repos[observation.repo]!);
+  const url = pullRequestUrl(world, rowOf(world.repos, observation.repo));
   changeObservation(world, observation, { fix_pr: { url, status: "in_review" } });
   return true;
 }
@@ -48,7 +49,7 @@ export function closeFixPr(world: World, observation: Observation): boolean {
 function endFixPr(world: World, observation: Observation, event: string, status: "merged" | "closed"): boolean {
   const { fix_pr } = observation;
   if (!fix_pr || !hasOpenFixPr(observation)) return false;
-  const step = next<ObservationStatus>("observation", observation.status, event);
+  const step = next("observation", observation.status, event);
   const closes = step?.to === "closed" && { status: step.to, close_reason: "fixed" as const, resolved_at: world.now };
   changeObservation(world, observation, { fix_pr: { ...fix_pr, status }, ...closes });
   return true;

@@ -1,12 +1,10 @@
 import { contract } from "../contract/load.js";
 import type { PlanName, Scope, WorkflowName } from "../contract/types.js";
-import { type History, playHistory } from "./history.js";
+import { applyHistory, type History } from "./history.js";
 import { planExpiryWarning, tokenFor } from "./keys.js";
 import { addKey } from "./lookups.js";
 import { createRepo } from "./repos.js";
 import type { CodeHost, Key, Options, Plan, Repo, RunProfile, Session, Workspace, World } from "./world.js";
-
-export { type FixtureFault, fixtureFaults } from "./fixture-faults.js";
 
 /** A world to begin with, as data: what `fixtures/*.json` hold. `spec/schema/fixture.json` says what each field means. */
 export interface Fixture extends History {
@@ -54,10 +52,9 @@ export interface Founding {
 }
 
 /** When a world begins whose fixture does not say: a Monday morning. */
-export const defaultClock = "2026-01-05T09:00:00.000Z";
+const defaultClock = "2026-01-05T09:00:00.000Z";
 
 const dayMs = 86_400_000;
-const everyScope = contract.openapi.components!.schemas!.Scope!.enum as Scope[];
 
 /** What the assumptions say, where they name an option of the world. */
 const defaultOptions: Options = {
@@ -108,14 +105,14 @@ function buildWorld(fixture: Fixture, founding: Founding): World {
     addKey(world, key);
     planExpiryWarning(world, key);
   }
-  for (const repository of fixture.repositories ?? []) settleRepo(world, repository);
-  playHistory(world, fixture);
+  for (const repository of fixture.repositories ?? []) addRepository(world, repository);
+  applyHistory(world, fixture);
   world.changes = [];
   return world;
 }
 
 /** The cookie value of a web-app session: its name, in the default world; elsewhere with the world's id before it. */
-export function sessionToken(world: World, name: string): string {
+function sessionToken(world: World, name: string): string {
   return world.id === "default" ? name : `${world.id}_${name}`;
 }
 
@@ -178,7 +175,7 @@ function keyOf(world: World, role: string, grant: FixtureRole): Key {
     token: tokenFor(world, role),
     name: role,
     workspace: grant.workspace,
-    scopes: grant.scopes === "all" ? [...everyScope] : [...grant.scopes],
+    scopes: grant.scopes === "all" ? [...contract.enums.Scope] : [...grant.scopes],
     permissions: [...(grant.permissions ?? [])],
     requests_per_minute: grant.requests_per_minute ?? null,
     dollars_per_hour: grant.dollars_per_hour ?? null,
@@ -195,7 +192,7 @@ function expiryOf(world: World, { expired, expires_at }: FixtureRole): number | 
 }
 
 /** A repository that was registered long ago, with what is known of it. */
-function settleRepo(world: World, given: FixtureRepository): void {
+function addRepository(world: World, given: FixtureRepository): void {
   const { ticket_integration, metadata, discovery, knowledge } = given;
   const begin = world.now;
   world.now = begin - 60 * dayMs;

@@ -1,5 +1,6 @@
 import { contract } from "../contract/load.js";
 import type { WorkflowName } from "../contract/types.js";
+import { entryAt } from "./lists.js";
 import { page, type View } from "./views.js";
 import type { Job, Repo, World } from "./world.js";
 
@@ -66,8 +67,8 @@ function durationOf({ started_at, finished_at, seconds }: Job): number {
 
 function observed(values: number[]): Range {
   const sorted = values.sort((a, b) => a - b);
-  const middle = (sorted[(sorted.length - 1) >> 1]! + sorted[sorted.length >> 1]!) / 2;
-  return [round(sorted[0]!), round(middle), round(sorted.at(-1)!)];
+  const middle = (entryAt(sorted, (sorted.length - 1) >> 1) + entryAt(sorted, sorted.length >> 1)) / 2;
+  return [round(entryAt(sorted, 0)), round(middle), round(entryAt(sorted, sorted.length - 1))];
 }
 
 function expected(middle: number): Range {

@@ -9,7 +9,7 @@ import { next } from "./machine.js";
 import { changeObservation, createObservation } from "./observations.js";
 import { draw } from "./random.js";
 import { seedObservations } from "./seeding.js";
-import type { CloseReason, Job, JobStatus, Observation, World } from "./world.js";
+import type { CloseReason, Job, JobStatus, Observation, Repo, World } from "./world.js";
 
 /** A job of a fixture. */
 export interface FixtureJob {
@@ -70,7 +70,7 @@ const oldestMinutes = 40 * 24 * 60;
  * Plays what happened in a world of repositories before it began, by the functions that the service itself is made of, so that nothing
  * about a row is said twice. The clock stands where it stood when this is done.
  */
-export function playHistory(world: World, { jobs = [], observations = [], generate = {} }: History): void {
+export function applyHistory(world: World, { jobs = [], observations = [], generate = {} }: History): void {
   const begin = world.now;
   const events = [
     ...jobs.map((given) => jobEvent(world, begin, given)),
@@ -81,8 +81,7 @@ export function playHistory(world: World, { jobs = [], observations = [], genera
     happen();
   }
   world.now = begin;
-  for (const [repo, count] of Object.entries(generate.observations ?? {}))
-    seedObservations(world, repoByPath(world, repo)!, count);
+  for (const [repo, count] of Object.entries(generate.observations ?? {})) seedObservations(world, repoOf(world, repo), count);
   // the dispatcher has come by for all but those that still wait
   world.agenda = world.agenda.filter((appointment) => appointment.event !== "dispatch");
   if (pendingJobs(world).length > 0) scheduleDispatch(world);
@@ -90,7 +89,7 @@ export function playHistory(world: World, { jobs = [], observations = [], genera
 
 function jobEvent(world: World, begin: number, { repo, workflow, status, params = {}, age_minutes }: FixtureJob): Event {
   const happen = () =>
-    run(world, begin, createJob(world, { repo: repoByPath(world, repo)!, workflow, params: structuredClone(params) }), status);
+    run(world, begin, createJob(world, { repo: repoOf(world, repo), workflow, params: structuredClone(params) }), status);
   return { at: begin - age_minutes * minuteMs, happen };
 }
 
@@ -102,8 +101,12 @@ function run(world: World, begin: number, job: Job, status: JobStatus): void {
   dispatch(world, job);
   if (status === "running") return;
   world.now += job.seconds * (status === "cancelled" ? 500 : 1000);
-  if (status === "cancelled") moveJob(world, job, next("job", job.status, "cancel")!);
-  else finishJob(world, job, status === "completed" ? "success" : "failure");
+  if (status !== "cancelled") {
+    finishJob(world, job, status === "completed" ? "success" : "failure");
+    return;
+  }
+  const step = next("job", job.status, "cancel");
+  if (step) moveJob(world, job, step);
 }
 
 /** A run that still goes on ends after the world begins; one that has ended did so before. */
@@ -117,11 +120,11 @@ function listObservation(world: World, begin: number, given: FixtureObservation)
   const { repo, age_minutes, acknowledged, fix_pr, close_reason, dismissal_category, dismissal_note, completion, ...content } =
     structuredClone(given);
   const age = (age_minutes ?? draw(world) * oldestMinutes) * minuteMs;
-  const observation = createObservation(world, repoByPath(world, repo)!, { ...content, created_at: begin - age });
+  const observation = createObservation(world, repoOf(world, repo), { ...content, created_at: begin - age });
   const at = begin - age / 2;
   const events: Event[] = [];
   if (acknowledged) events.push({ at, happen: () => changeObservation(world, observation, { acknowledged_at: at }) });
-  if (fix_pr) events.push({ at, happen: () => playFix(world, begin, observation, fix_pr) });
+  if (fix_pr) events.push({ at, happen: () => applyFix(world, begin, observation, fix_pr) });
   if (close_reason) {
     const dismissal = dismissal_category ? { dismissal_category, dismissal_note: dismissal_note ?? null } : {};
     const closing = { status: "closed", close_reason, resolved_at: at, completion: completion ?? null, ...dismissal } as const;
@@ -131,7 +134,7 @@ function listObservation(world: World, begin: number, given: FixtureObservation)
 }
 
 /** A fix that opened a pull request, and what became of that. */
-function playFix(world: World, begin: number, observation: Observation, status: FixPrStatus): void {
+function applyFix(world: World, begin: number, observation: Observation, status: FixPrStatus): void {
   run(world, begin, startFix(world, observation).job, "completed");
   switch (status) {
     case "in_review":
@@ -148,4 +151,9 @@ function playFix(world: World, begin: number, observation: Observation, status: 
     default:
       status satisfies never;
   }
+}
+
+/** The repository that a row of the fixture is about. */
+function repoOf(world: World, path: string): Repo {
+  return repoByPath(world, path)!; // `fixtureFaults` refuses a fixture that names a repository it does not list
 }

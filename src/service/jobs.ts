@@ -1,6 +1,6 @@
 import type { Transition, WorkflowName } from "../contract/types.js";
 import { forgetFinish, schedule, scheduleDispatch } from "./agenda.js";
-import { fixSettled } from "./fixes.js";
+import { openPrOfFix } from "./fixes.js";
 import { addJob, pendingJobs } from "./lookups.js";
 import { next } from "./machine.js";
 import { draw, freshId } from "./random.js";
@@ -79,7 +79,7 @@ export function finishJob(world: World, job: Job, outcome: "success" | "failure"
     job.failure_classification = "run_failed";
   }
   moveJob(world, job, step);
-  fixSettled(world, job);
+  openPrOfFix(world, job);
   return true;
 }
 

@@ -2,25 +2,14 @@ import { contract } from "../contract/load.js";
 import { routes } from "../contract/routes.js";
 import { type Call, type Outcome, ok, type Refusal, refuse } from "./call.js";
 import { openCursor, sealCursor } from "./cursors.js";
-import { page, type Rank, type View } from "./views.js";
-import type { Job, Observation, Repo, World } from "./world.js";
-
-interface Rows {
-  jobs: Job;
-  observations: Observation;
-  repos: Repo;
-}
+import { page, type Rank, type Rows, type Table, type View } from "./views.js";
+import type { World } from "./world.js";
 
 /**
  * Answers one page of a view in the pagination envelope. The cursor is bound to the route, its path, the workspace, and the view,
  * so to every filter and the order; `limit` and `include` are free. CURSOR-FILTERS, CURSOR-ENDPOINT, CURSOR-LAST.
  */
-export function listPage<T extends keyof Rows>(
-  world: World,
-  call: Call,
-  view: View<T>,
-  show: (row: Rows[T]) => unknown,
-): Outcome {
+export function listPage<T extends Table>(world: World, call: Call, view: View<T>, show: (row: Rows[T]) => unknown): Outcome {
   const binding = `${call.route} ${view.name} ${view.until ?? ""}`;
   const place = placeIn(call, binding);
   if ("refusal" in place) return place;

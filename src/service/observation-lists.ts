@@ -3,25 +3,39 @@ import { isLive } from "./repos.js";
 import type { Rank, View } from "./views.js";
 import type { Observation, World } from "./world.js";
 
-/** The filters and the order of a list of observations, of the route's schema. `since` is in milliseconds. */
-export type ObservationQuery = Partial<
-  Pick<Observation, "kind" | "status" | "priority" | "category" | "domain" | "close_reason">
-> & {
-  repo?: string;
-  since?: number;
-  has_fix_pr?: boolean;
-  easy_wins?: boolean;
-  needs_review?: boolean;
-  order?: Order;
-};
-type Order = "recency" | "display_rank" | "resolved";
 type Test = (observation: Observation) => boolean;
+type Filter = (asked: never, world: World) => Test;
+
+/** The filters of the list, by the name of the query parameter: each makes of the value asked for a test that a row passes. */
+const filters = {
+  kind: (kind: Observation["kind"]) => (row) => row.kind === kind,
+  // OBS-LANE-EXCLUDED: an open fix PR takes it out of the open ones
+  status: (status: Observation["status"]) => (row) => row.status === status && (status !== "new" || !hasOpenFixPr(row)),
+  priority: (priority: Observation["priority"]) => (row) => row.priority === priority,
+  category: (category: Observation["category"]) => (row) => row.category === category,
+  domain: (domain: Observation["domain"]) => (row) => row.domain === domain,
+  close_reason: (reason: Observation["close_reason"]) => (row) => row.close_reason === reason,
+  // ADDR-SLUG-PARSE: two owners' equal slugs both match
+  repo: (slug: string, world: World) => (row) => world.repos[row.repo]?.slug === slug,
+  // OBS-LANE-HAS-FIX-PR: whatever else is asked
+  has_fix_pr: (had: boolean) => (row) => (row.fix_pr !== null) === had,
+  // OBS-FILTER-FLAG-CHOICE; asking for `false` asks for nothing
+  easy_wins: (only: boolean) => (row) => !only || (isOpenFinding(row) && row.easy_win && row.priority !== "P3"),
+  needs_review: (only: boolean) => (row) => !only || (isOpenFinding(row) && row.needs_review),
+} satisfies Record<string, Filter>;
+
+type FilterName = keyof typeof filters;
+type Filters = { [Name in FilterName]?: Parameters<(typeof filters)[Name]>[0] };
+type Order = "recency" | "display_rank" | "resolved";
+
+/** The filters and the order of a list of observations, of the route's schema. `since` is in milliseconds. */
+export type ObservationQuery = Filters & { since?: number; order?: Order };
 
 /** A list of a workspace's observations. Filters given together all hold. OBS-FILTER-*, OBS-FILTER-COMBINE, OBS-ORDER-*. */
 export function observationsView(world: World, workspace: string, query: ObservationQuery): View<"observations"> {
-  const { order = "recency", since, ...filters } = query;
-  const named = Object.entries(filters).sort(([a], [b]) => (a < b ? -1 : 1));
-  const tests = testsOf(world, filters);
+  const { order = "recency", since, ...asked } = query;
+  const named = Object.entries(asked).sort(([a], [b]) => (a < b ? -1 : 1)) as [FilterName, never][];
+  const tests = named.map(([name, value]) => filters[name](value, world));
   const view: View<"observations"> = {
     table: "observations",
     name: JSON.stringify([workspace, order, named]),
@@ -52,23 +66,6 @@ function narrowToSince(view: View<"observations">, order: Order, since: number):
     name: `${view.name} ${since}`,
     holds: (observation) => observation.updated_at > since && view.holds(observation),
   };
-}
-
-function testsOf(world: World, query: ObservationQuery): Test[] {
-  const tests: Test[] = [];
-  for (const field of ["kind", "status", "priority", "category", "domain", "close_reason"] as const) {
-    if (query[field] !== undefined) tests.push((observation) => observation[field] === query[field]);
-  }
-  // OBS-LANE-EXCLUDED: an open fix PR takes it out of the open ones; OBS-LANE-HAS-FIX-PR: whatever else is asked
-  if (query.status === "new") tests.push((observation) => !hasOpenFixPr(observation));
-  // ADDR-SLUG-PARSE: two owners' equal slugs both match
-  if (query.repo !== undefined) tests.push((observation) => world.repos[observation.repo]?.slug === query.repo);
-  if (query.has_fix_pr !== undefined) tests.push((observation) => (observation.fix_pr !== null) === query.has_fix_pr);
-  // OBS-FILTER-FLAG-CHOICE; asking for `false` asks for nothing
-  if (query.easy_wins)
-    tests.push((observation) => isOpenFinding(observation) && observation.easy_win && observation.priority !== "P3");
-  if (query.needs_review) tests.push((observation) => isOpenFinding(observation) && observation.needs_review);
-  return tests;
 }
 
 function isOpenFinding({ kind, status }: Observation): boolean {

@@ -8,6 +8,7 @@ import {
   type Caller,
   type Gate,
   type IncomingCall,
+  type Objection,
   type Refusal,
   type Reply,
   refuse,
@@ -18,7 +19,7 @@ import { envelope, nextRequestId } from "./refusals.js";
 import { spendExhausted } from "./spend.js";
 import type { World } from "./world.js";
 
-type Stopped = { gate: Gate; refusal: Refusal };
+type GateRefusal = { gate: Gate; refusal: Refusal };
 
 /**
  * Answers one call and changes the world accordingly. Pure but for the world: the same world and call give the same reply.
@@ -32,7 +33,7 @@ export function perform(world: World, incoming: IncomingCall): Reply {
   return reply;
 }
 
-function admit(world: World, incoming: IncomingCall): Call | Stopped {
+function admit(world: World, incoming: IncomingCall): Call | GateRefusal {
   const caller = authenticate(world, incoming);
   if ("refusal" in caller) return stop("authenticate", caller);
   const route = routeOf(incoming);
@@ -53,7 +54,7 @@ function check(
   incoming: IncomingCall,
   target: { route: RouteName; params: Record<string, string> },
   caller: Caller,
-): Call | Stopped {
+): Call | GateRefusal {
   const query = validateQuery(target.route, incoming.query);
   const body = validateBody(target.route, incoming.body.kind === "json" ? incoming.body.value : undefined);
   if (!query.ok || !body.ok) {
@@ -82,12 +83,7 @@ export function success(world: World, { status, body, headers }: Success): Reply
 }
 
 /** Draws one call from the caller's buckets, or refuses with the seconds to wait. */
-export function refuseRate(
-  world: World,
-  caller: Caller,
-  surface: "rest" | "mcp",
-  route: RouteName | null,
-): { refusal: Refusal } | null {
+export function refuseRate(world: World, caller: Caller, surface: "rest" | "mcp", route: RouteName | null): Objection {
   const retryAfter = drawRate(world, caller, surface, route);
   if (retryAfter !== null) return refuse("rate_limit_qps", { retryAfter });
   // MCP-RATE-SPEND: on the tool server a used-up hourly ceiling refuses reads too
@@ -95,7 +91,7 @@ export function refuseRate(
   return exhausted === null ? null : refuse("rate_limit_budget", { retryAfter: exhausted });
 }
 
-function refuseBody(body: Body): { refusal: Refusal } | null {
+function refuseBody(body: Body): Objection {
   switch (body.kind) {
     case "none":
     case "json":
@@ -115,6 +111,6 @@ function routeOf(incoming: IncomingCall): RouteName | null {
   return typeof incoming.target === "object" && "route" in incoming.target ? incoming.target.route : null;
 }
 
-function stop(gate: Gate, { refusal }: { refusal: Refusal }): Stopped {
+function stop(gate: Gate, { refusal }: { refusal: Refusal }): GateRefusal {
   return { gate, refusal };
 }

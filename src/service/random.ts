@@ -1,3 +1,4 @@
+import { entryAt } from "./lists.js";
 import { nextSerial, type World } from "./world.js";
 
 const digits = "0123456789abcdefghjkmnpqrstvwxyz";
@@ -25,5 +26,5 @@ export function letters(world: World, count: number): string {
 
 /** One entry of a list that is not empty, by the seed. */
 export function pick<T>(world: World, list: readonly T[]): T {
-  return list[Math.floor(draw(world) * list.length)]!;
+  return entryAt(list, Math.floor(draw(world) * list.length));
 }

@@ -1,7 +1,7 @@
 import { contract } from "../contract/load.js";
 import { next } from "./machine.js";
 import { changeObservation, opened } from "./observations.js";
-import type { Observation, ObservationStatus, Repo, World } from "./world.js";
+import type { Observation, Repo, World } from "./world.js";
 
 /**
  * A run finds again what is closed in a repository. What was dismissed for a reason that lets it come back does, under the same ref;
@@ -14,6 +14,6 @@ export function rediscover(world: World, repo: Repo): Observation[] {
 }
 
 function reappears({ status, dismissal_category }: Observation): boolean {
-  if (!next<ObservationStatus>("observation", status, "rediscover")) return false;
+  if (!next("observation", status, "rediscover")) return false;
   return dismissal_category !== null && contract.transitions.dismissal[dismissal_category].reappears;
 }

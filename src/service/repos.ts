@@ -36,8 +36,8 @@ export const noSuchRepo = refuse("not_found", { message: "There is no such repos
 
 /** The repository that a call's path names: live, and of the caller's workspace. KEY-WORKSPACE-GET. */
 export function findRepo(world: World, call: Pick<Call, "params" | "caller">): Repo | undefined {
-  const { owner, repo, branch } = call.params;
-  return repoByTriple(world, call.caller.workspace.id, owner!, repo!, branch!);
+  const { owner = "", repo = "", branch = "" } = call.params;
+  return repoByTriple(world, call.caller.workspace.id, owner, repo, branch);
 }
 
 /** Whether the repository of a job or an observation is still registered. */

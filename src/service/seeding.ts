@@ -1,15 +1,13 @@
 import { contract } from "../contract/load.js";
 import type { DismissalCategory } from "../contract/types.js";
+import { entryAt } from "./lists.js";
 import { createObservation, type ObservationParts } from "./observations.js";
 import { pullRequestUrl } from "./pull-requests.js";
 import { draw } from "./random.js";
 import { forget } from "./views.js";
 import type { CloseReason, Observation, Repo, World } from "./world.js";
 
-const kinds = ["finding", "suggestion", "advisory"] as const;
-const priorities = ["P0", "P1", "P2", "P3"] as const;
-const categories = ["security", "correctness", "maintainability", "performance", "architecture", "operations"] as const;
-const domains = ["security", "code_quality", "reliability", "data_apis", "testing", "devops", "ux"] as const;
+const { ObservationKind: kinds, Priority: priorities, Category: categories, Domain: domains } = contract.enums;
 const dismissals = Object.keys(contract.transitions.dismissal) as DismissalCategory[];
 const oldestMs = 40 * 86_400_000;
 
@@ -44,10 +42,10 @@ export function seedObservations(world: World, repo: Repo, count: number): void 
 function seededParts(world: World, repo: Repo, i: number): ObservationParts {
   const created_at = world.now - Math.floor(draw(world) * oldestMs);
   const parts: Pick<Observation, "kind" | "priority" | "category" | "domain" | "created_at"> = {
-    kind: kinds[i % kinds.length]!,
-    priority: priorities[Math.floor(i / 3) % priorities.length]!,
-    category: categories[Math.floor(i / 12) % categories.length]!,
-    domain: domains[i % domains.length]!,
+    kind: entryAt(kinds, i),
+    priority: entryAt(priorities, Math.floor(i / 3)),
+    category: entryAt(categories, Math.floor(i / 12)),
+    domain: entryAt(domains, i),
     created_at,
   };
   const at = created_at + Math.floor(draw(world) * (world.now - created_at));
@@ -62,7 +60,7 @@ function courseOf(
   at: number,
   { kind, priority }: Pick<Observation, "kind" | "priority">,
 ): ObservationParts {
-  const course = courses[i % courses.length]!;
+  const course = entryAt(courses, i);
   switch (course) {
     case "open":
       return {};
@@ -73,7 +71,7 @@ function courseOf(
     case "needs_review":
       return { needs_review: kind === "finding" };
     case "dismissed":
-      return { ...closed(at, course), dismissal_category: dismissals[Math.floor(i / courses.length) % dismissals.length]! };
+      return { ...closed(at, course), dismissal_category: entryAt(dismissals, Math.floor(i / courses.length)) };
     case "completed":
     case "expired":
       return closed(at, course);

@@ -1,5 +1,5 @@
 import { contract } from "../contract/load.js";
-import { type Caller, type Refusal, refuse } from "./call.js";
+import { type Caller, type Objection, refuse } from "./call.js";
 import type { SpendWindow, World } from "./world.js";
 
 const windowMs = contract.limits.windows.spend_seconds * 1000;
@@ -8,7 +8,7 @@ const windowMs = contract.limits.windows.spend_seconds * 1000;
  * Asks whether paid work may start: spending not paused, credit left, and room under the hourly ceilings of the workspace and of the key.
  * Nothing is drawn yet. JOB-SUBMIT-CREDIT: no credit is 402; SPEND-CODE: a used-up hour is 429 `rate_limit_budget`.
  */
-export function refuseSpend(world: World, caller: Caller, costUsd: number): { refusal: Refusal } | null {
+export function refuseSpend(world: World, caller: Caller, costUsd: number): Objection {
   const { workspace, key } = caller;
   if (workspace.spend_paused) return refuse("spend_paused");
   if (workspace.credit_usd < costUsd) return refuse("insufficient_credit");

@@ -9,7 +9,7 @@ import type { Job, Repo, Submission, World } from "./world.js";
 const idempotencyMs = contract.limits.windows.idempotency_seconds * 1000;
 
 /** One submission of work: what is asked, by which call. */
-export interface Asked {
+export interface SubmissionRequest {
   repo: Repo;
   workflow: WorkflowName;
   params: Record<string, unknown>;
@@ -25,30 +25,33 @@ export function submissionFingerprint(repo: Repo, workflow: WorkflowName, params
  * The job that an Idempotency-Key of the last 24 hours stands for, a refusal for a key sent with another body (only under that switch),
  * or null. IDEMPOTENCY-WINDOW; `force` does not matter.
  */
-export function replayed(world: World, call: Call, asked: Asked): Job | { refusal: Refusal } | null {
+export function replayed(world: World, call: Call, request: SubmissionRequest): Job | { refusal: Refusal } | null {
   const seen = call.idempotencyKey === undefined ? undefined : world.submissions[submissionKey(call)];
   if (!seen || world.now >= seen.at + idempotencyMs) return null;
-  const differs = seen.fingerprint !== submissionFingerprint(asked.repo, asked.workflow, asked.params);
+  const differs = seen.fingerprint !== submissionFingerprint(request.repo, request.workflow, request.params);
   if (differs && world.options.idempotency_mismatch === "conflict") return refuse("idempotency_key_reused");
   return world.jobs[seen.job] ?? null;
 }
 
 /** The job that soft dedupe gives for a submission: one in flight always; one just ended unless `force`. JOB-SUBMIT-FORCE. */
-export function deduplicated(world: World, asked: Asked): Job | null {
-  const twins = jobsByFingerprint(world, submissionFingerprint(asked.repo, asked.workflow, asked.params, asked.repo.head_commit));
+export function deduplicated(world: World, request: SubmissionRequest): Job | null {
+  const twins = jobsByFingerprint(
+    world,
+    submissionFingerprint(request.repo, request.workflow, request.params, request.repo.head_commit),
+  );
   const inFlight = twins.findLast((job) => job.finished_at === null);
-  if (inFlight || asked.force) return inFlight ?? null;
+  if (inFlight || request.force) return inFlight ?? null;
   const windowMs = world.options.dedupe_window_minutes * 60_000;
   return twins.findLast((job) => countsAsDone(world, job) && world.now < (job.finished_at ?? 0) + windowMs) ?? null;
 }
 
 /** Remembers which job an Idempotency-Key stands for. The first use counts: no renewal inside the window. */
-export function remember(world: World, call: Call, asked: Asked, job: Job): void {
+export function remember(world: World, call: Call, request: SubmissionRequest, job: Job): void {
   if (call.idempotencyKey === undefined) return;
   const submission: Submission = {
     job: job.id,
     at: world.now,
-    fingerprint: submissionFingerprint(asked.repo, asked.workflow, asked.params),
+    fingerprint: submissionFingerprint(request.repo, request.workflow, request.params),
   };
   world.submissions[submissionKey(call)] = submission;
 }

@@ -1,12 +1,14 @@
+import { countBefore } from "./lists.js";
 import type { Job, Observation, Repo, World } from "./world.js";
 
 /** The tables that are listed page by page. */
-interface Rows {
+export interface Rows {
   jobs: Job;
   observations: Observation;
   repos: Repo;
 }
-type Table = keyof Rows;
+/** One of these tables. */
+export type Table = keyof Rows;
 
 /** Where a row stands in an order: compared number by number, ascending; the last number is the row's own, so no two are equal. */
 export type Rank = readonly number[];
@@ -23,25 +25,29 @@ export interface View<T extends Table> {
   rank(row: Rows[T]): Rank;
 }
 
-interface Entry {
+interface Entry<T extends Table> {
   rank: Rank;
   id: string;
   /** A row is changed in place, so this is always the row of that id. */
-  row: Rows[Table];
+  row: Rows[T];
 }
 
-interface Materialised {
-  view: View<Table>;
+/** A view that has been asked for, kept in line with its table. */
+interface ViewIndex<T extends Table> {
+  view: View<T>;
   /** Sorted by rank. */
-  entries: Entry[];
+  entries: Entry<T>[];
   /** The rank that each id was entered under; made when a row first changes. */
   rankOf: Map<string, Rank> | null;
 }
 
+type Tables = { [T in Table]: Readonly<Record<string, Rows[T]>> };
+type Indexes = { [T in Table]: Map<string, ViewIndex<T>> };
+
 /** How many views a world keeps of one table; the least recently asked goes first. */
 const kept = 128;
 
-const materialised = new WeakMap<World, Record<Table, Map<string, Materialised>>>();
+const indexes = new WeakMap<World, Indexes>();
 
 /** At most `limit` rows of a view behind a rank, and whether more follow. The cost does not depend on how many rows there are. */
 export function page<T extends Table>(
@@ -50,103 +56,104 @@ export function page<T extends Table>(
   after: Rank | null,
   limit: number,
 ): { rows: Rows[T][]; more: boolean } {
-  const { entries } = materialise(world, view);
-  const start = after ? firstBehind(entries, after) : 0;
-  const end = view.until ? firstBehind(entries, view.until) : entries.length;
-  const rows = entries.slice(start, Math.min(start + limit, end)).map((entry) => entry.row as Rows[T]);
+  const { entries } = indexOf(world, view);
+  const start = after ? countUpTo(entries, after) : 0;
+  const end = view.until ? countUpTo(entries, view.until) : entries.length;
+  const rows = entries.slice(start, Math.min(start + limit, end)).map((entry) => entry.row);
   return { rows, more: start + limit < end };
 }
 
 /** How many rows a view has. */
 export function count<T extends Table>(world: World, view: View<T>): number {
-  return materialise(world, view).entries.length;
+  return indexOf(world, view).entries.length;
 }
 
 /** Brings the views in line after a row was added or changed. Every function that writes a listed row ends with this. */
 export function touch<T extends Table>(world: World, table: T, id: string): void {
-  const row = world[table][id] as Rows[Table] | undefined;
-  for (const view of materialised.get(world)?.[table].values() ?? []) {
-    remove(view, id);
-    if (row && view.view.holds(row as never)) insert(view, { rank: view.view.rank(row as never), id, row });
+  const rows: Tables = world;
+  const row = rows[table][id];
+  const views: Indexes[T] | undefined = indexes.get(world)?.[table];
+  for (const index of views?.values() ?? []) {
+    remove(index, id);
+    if (row && index.view.holds(row)) insert(index, { rank: index.view.rank(row), id, row });
   }
 }
 
 /** Lets go of every view of a table, to be built anew when asked for: cheaper than `touch` where thousands of rows change at once. */
 export function forget(world: World, table: Table): void {
-  materialised.get(world)?.[table].clear();
+  indexes.get(world)?.[table].clear();
 }
 
-function materialise<T extends Table>(world: World, view: View<T>): Materialised {
-  const views = viewsOf(world)[view.table];
-  let found = views.get(view.name);
-  if (found) views.delete(view.name);
-  else found = build(world, view as unknown as View<Table>);
-  views.set(view.name, found);
-  if (views.size > kept) views.delete(views.keys().next().value!);
+function indexOf<T extends Table>(world: World, view: View<T>): ViewIndex<T> {
+  const views: Indexes[T] = indexesOf(world)[view.table];
+  const index = views.get(view.name) ?? build(world, view);
+  // behind all others, as the one asked for last
+  views.delete(view.name);
+  views.set(view.name, index);
+  for (const name of views.keys()) {
+    if (views.size <= kept) break;
+    views.delete(name);
+  }
+  return index;
+}
+
+function indexesOf(world: World): Indexes {
+  let found = indexes.get(world);
+  if (!found) {
+    found = { jobs: new Map(), observations: new Map(), repos: new Map() };
+    indexes.set(world, found);
+  }
   return found;
 }
 
-function viewsOf(world: World): Record<Table, Map<string, Materialised>> {
-  let views = materialised.get(world);
-  if (!views) {
-    views = { jobs: new Map(), observations: new Map(), repos: new Map() };
-    materialised.set(world, views);
-  }
-  return views;
-}
-
-function build(world: World, view: View<Table>): Materialised {
+function build<T extends Table>(world: World, view: View<T>): ViewIndex<T> {
   const entries = view.order === undefined ? sort(world, view) : narrow(world, view, view.order);
   return { view, entries, rankOf: null };
 }
 
-function sort(world: World, view: View<Table>): Entry[] {
-  const entries: Entry[] = [];
-  for (const [id, row] of Object.entries(world[view.table])) {
-    if (view.holds(row as never)) entries.push({ rank: view.rank(row as never), id, row });
+function sort<T extends Table>(world: World, view: View<T>): Entry<T>[] {
+  const tables: Tables = world;
+  const rows: Readonly<Record<string, Rows[T]>> = tables[view.table];
+  const entries: Entry<T>[] = [];
+  for (const [id, row] of Object.entries(rows)) {
+    if (view.holds(row)) entries.push({ rank: view.rank(row), id, row });
   }
   return entries.sort((a, b) => compare(a.rank, b.rank));
 }
 
-function narrow(world: World, { table, holds, rank }: View<Table>, order: string): Entry[] {
-  const everything: View<Table> = { table, name: `everything by ${order}`, holds: () => true, rank };
-  return materialise(world, everything).entries.filter((entry) => holds(entry.row as never));
+function narrow<T extends Table>(world: World, { table, holds, rank }: View<T>, order: string): Entry<T>[] {
+  const everything: View<T> = { table, name: `everything by ${order}`, holds: () => true, rank };
+  return indexOf(world, everything).entries.filter((entry) => holds(entry.row));
 }
 
-function remove(view: Materialised, id: string): void {
-  const ranks = ranksOf(view);
+function remove<T extends Table>(index: ViewIndex<T>, id: string): void {
+  const ranks = ranksOf(index);
   const rank = ranks.get(id);
   if (!rank) return;
-  view.entries.splice(firstBehind(view.entries, rank) - 1, 1);
+  index.entries.splice(countUpTo(index.entries, rank) - 1, 1);
   ranks.delete(id);
 }
 
-function insert(view: Materialised, entry: Entry): void {
-  view.entries.splice(firstBehind(view.entries, entry.rank), 0, entry);
-  ranksOf(view).set(entry.id, entry.rank);
+function insert<T extends Table>(index: ViewIndex<T>, entry: Entry<T>): void {
+  index.entries.splice(countUpTo(index.entries, entry.rank), 0, entry);
+  ranksOf(index).set(entry.id, entry.rank);
 }
 
-function ranksOf(view: Materialised): Map<string, Rank> {
-  view.rankOf ??= new Map(view.entries.map((entry) => [entry.id, entry.rank]));
-  return view.rankOf;
+function ranksOf<T extends Table>(index: ViewIndex<T>): Map<string, Rank> {
+  index.rankOf ??= new Map(index.entries.map((entry) => [entry.id, entry.rank]));
+  return index.rankOf;
 }
 
-/** The first position whose rank is greater. */
-function firstBehind(entries: Entry[], rank: Rank): number {
-  let low = 0;
-  let high = entries.length;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (compare(entries[middle]!.rank, rank) <= 0) low = middle + 1;
-    else high = middle;
-  }
-  return low;
+/** How many entries rank at most so. */
+function countUpTo<T extends Table>(entries: Entry<T>[], rank: Rank): number {
+  return countBefore(entries, (entry) => compare(entry.rank, rank) > 0);
 }
 
 function compare(a: Rank, b: Rank): number {
   for (let i = 0; i < a.length; i++) {
-    const difference = a[i]! - b[i]!;
-    if (difference !== 0) return difference;
+    const x = a[i];
+    const y = b[i];
+    if (x !== undefined && y !== undefined && x !== y) return x - y;
   }
   return 0;
 }

@@ -1,4 +1,4 @@
-import type { DismissalCategory, PlanName, Scope, WorkflowName } from "../contract/types.js";
+import type { DismissalCategory, EnumValue, PlanName, Scope, WorkflowName } from "../contract/types.js";
 
 /**
  * Everything the simulated service knows, as one plain JSON value: what a request answers depends on this and the request alone.
@@ -42,6 +42,7 @@ export interface World {
 export interface Options {
   limits: "text" | "off";
   rate_window: "fixed" | "sliding" | "token_bucket";
+  mcp_rate: "requests" | "calls";
   dedupe_window_minutes: number;
   dedupe_terminal: "completed" | "terminal";
   idempotency_mismatch: "replay" | "conflict";
@@ -136,7 +137,7 @@ export interface Repo {
 }
 
 /** Where a job stands; JOB-FIELD-STATUS. */
-export type JobStatus = "pending" | "running" | "completed" | "failed" | "cancelled";
+export type JobStatus = EnumValue<"JobStatus">;
 
 /** One run of a workflow on a repository. */
 export interface Job {
@@ -169,9 +170,9 @@ export interface Job {
 }
 
 /** Where an observation stands; OBS-FIELD-STATUS. */
-export type ObservationStatus = "new" | "closed";
+export type ObservationStatus = EnumValue<"ObservationStatus">;
 /** Why an observation is closed; OBS-FIELD-CLOSE-ENUM. */
-export type CloseReason = "fixed" | "dismissed" | "completed" | "expired";
+export type CloseReason = EnumValue<"CloseReason">;
 
 /** Something the service found in a repository. */
 export interface Observation {
@@ -180,11 +181,11 @@ export interface Observation {
   number: number;
   workspace: string;
   repo: string;
-  kind: "finding" | "suggestion" | "advisory";
+  kind: EnumValue<"ObservationKind">;
   status: ObservationStatus;
-  priority: "P0" | "P1" | "P2" | "P3";
-  category: "security" | "correctness" | "maintainability" | "performance" | "architecture" | "operations";
-  domain: "security" | "code_quality" | "reliability" | "data_apis" | "testing" | "devops" | "ux";
+  priority: EnumValue<"Priority">;
+  category: EnumValue<"Category">;
+  domain: EnumValue<"Domain">;
   title: string;
   description: string;
   severity: number;

@@ -4,9 +4,9 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { htmlReport } from "../../src/runner/report/html.js";
+import { htmlReport } from "../../src/engine/report/html.js";
+import { OUTLINE, sample } from "../engine/report/sample.js";
 import { describeWith } from "../needs.js";
-import { LEDGER, sample } from "../runner/report/sample.js";
 import { browserPath, openBrowser } from "./chromium.js";
 
 describeWith({ name: "chromium", found: browserPath !== undefined }, "a report opened from disk", () => {
@@ -18,7 +18,7 @@ describeWith({ name: "chromium", found: browserPath !== undefined }, "a report o
   let page: Page;
 
   beforeAll(async () => {
-    writeFileSync(file, htmlReport(sample(), LEDGER));
+    writeFileSync(file, htmlReport(sample(), OUTLINE));
     browser = await openBrowser();
     page = await browser.newPage({ viewport: { width: 1280, height: 900 } });
     page.on("request", (request) => asked.push(request.url()));

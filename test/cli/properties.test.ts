@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { tokenOf } from "../../src/runner/property/token.js";
+import { tokenOf } from "../../src/engine/property/token.js";
 import { type Mutant, withRows } from "../mutants/mutant.js";
 import { type Examined, openMutant } from "../mutants/open.js";
 import { counterpart, counterpartIn } from "./counterpart.js";

@@ -2,8 +2,8 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSy
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { Report } from "../../src/engine/report/report.js";
 import { type Mock, startMock } from "../../src/index.js";
-import type { Report } from "../../src/runner/report/report.js";
 import { counterpart } from "./counterpart.js";
 
 const here = mkdtempSync(join(tmpdir(), "forms-"));
@@ -86,13 +86,24 @@ describe("counterpart verify --waivers", () => {
 
 describe("counterpart merge", () => {
   const shard = async (part: string) => {
-    await counterpart("verify", mock.api_url, "--surface", "docs", "--shard", part, "--out", join(here, part.replace("/", "-")));
+    await counterpart(
+      "verify",
+      mock.api_url,
+      "--surface",
+      "docs",
+      "--runs",
+      "1",
+      "--shard",
+      part,
+      "--out",
+      join(here, part.replace("/", "-")),
+    );
     return join(here, part.replace("/", "-"));
   };
 
   test("judges the shards together as one run would be judged, and notices one that is missing", async () => {
     const [first, second] = [await shard("1/2"), await shard("2/2")];
-    const whole = await counterpart("verify", mock.api_url, "--surface", "docs", "--out", join(here, "whole"));
+    const whole = await counterpart("verify", mock.api_url, "--surface", "docs", "--runs", "1", "--out", join(here, "whole"));
     const merged = await counterpart("merge", second, first, "--out", join(here, "merged"), "--report", "html");
     const read = (name: string) => JSON.parse(readFileSync(join(here, name, "report.json"), "utf8")) as Report;
     expect([merged.code, read("merged").clauses]).toEqual([whole.code, read("whole").clauses]);

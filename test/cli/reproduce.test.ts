@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from "vitest";
-import { serve } from "../runner/server.js";
+import { serve } from "../engine/server.js";
 import { counterpart } from "./counterpart.js";
 
 const servers: { close(): Promise<void> }[] = [];

@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { readdirSync } from "node:fs";
 import { afterEach, describe, expect, test } from "vitest";
-import { openWorkspace, type Workspace } from "../runner/debts/workspace.js";
+import { openWorkspace, type Workspace } from "../suite/cleanup/workspace.js";
 import { main } from "./counterpart.js";
 
 const open: Workspace[] = [];

@@ -7,6 +7,7 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Mock, startMock } from "../../src/index.js";
+import { exhaustive } from "../sample.js";
 
 const here = fileURLToPath(new URL(".", import.meta.url));
 const run = promisify(execFile);
@@ -44,7 +45,8 @@ describe("a client generated from the document of the docs host", () => {
     expect(complaints).toBe("");
   });
 
-  it("does not compile where a call is wrong, each mistake by itself", { timeout: 60_000 }, async () => {
+  // wrong.ts would not compile above, were a line right that is marked as wrong; this tells which
+  it.runIf(exhaustive)("does not compile where a call is wrong, each mistake by itself", { timeout: 60_000 }, async () => {
     const lines = readFileSync(join(folder, "wrong.ts"), "utf8").split("\n");
     const wrong = lines.flatMap((line, i) => (line.startsWith(mark) ? [i + 2] : []));
     writeFileSync(join(folder, "wrong.ts"), lines.map((line) => line.replace(mark, "//")).join("\n"));

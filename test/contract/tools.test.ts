@@ -1,10 +1,11 @@
 import { describe, expect, test } from "vitest";
+import type { Contract } from "../../src/contract/contract.js";
 import { crossCheck } from "../../src/contract/cross-check.js";
 import { compileSchema, contract } from "../../src/contract/load.js";
 import { fillText } from "../../src/contract/placeholders.js";
 import { inline } from "../../src/contract/references.js";
 import type { ToolPurpose } from "../../src/contract/tool-types.js";
-import type { ClauseId, Contract, RouteName, Scope } from "../../src/contract/types.js";
+import type { ClauseId, RouteName, Scope } from "../../src/contract/types.js";
 
 const tools = Object.entries(contract.tools) as [ToolPurpose, Contract["tools"][ToolPurpose]][];
 

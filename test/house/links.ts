@@ -1,18 +1,18 @@
 import { dirname } from "node:path/posix";
-import type { Source } from "./source.js";
+import type { HouseRule, Source } from "./source.js";
 
 /** Where reading starts: the commands and the two published modules. */
 const entries = ["src/cli/main.ts", "src/index.ts", "src/vitest.ts"];
 
 /** One line for every file that cannot be reached from an entry point. */
-export function findOrphans(sources: Source[]): string[] {
+export const findOrphans: HouseRule = (sources) => {
   const byPath = new Map(sources.map((source) => [source.path, source]));
   const reached = new Set<string>(entries);
   for (const path of reached) for (const { target } of byPath.get(path)?.imports ?? []) reached.add(target);
   return sources
     .filter(({ path }) => !reached.has(path))
     .map(({ path }) => `${path}:1: nobody imports this file: import it or delete it`);
-}
+};
 
 /** An import that leads from one folder to another, neither of which holds the other. */
 interface Link {
@@ -22,7 +22,7 @@ interface Link {
 }
 
 /** One line for every circle of folders that ask for one another. A folder and the one that holds it count as one family. */
-export function findCircles(sources: Source[]): string[] {
+export const findCircles: HouseRule = (sources) => {
   const links = sources.flatMap(linksOf);
   const seen = new Set<string>();
   return links.flatMap((link) => {
@@ -35,7 +35,7 @@ export function findCircles(sources: Source[]): string[] {
       `${link.place}: folders ask for one another in a circle, ${[link.from, ...way].join(" -> ")}: move what they share to one side`,
     ];
   });
-}
+};
 
 function linksOf({ path, imports }: Source): Link[] {
   const from = dirname(path);

@@ -8,16 +8,20 @@ interface Room {
   types?: string[];
 }
 
+/** What of the contract is data: the loaded files of `spec/`, their types, the table of routes, the document as it is published. */
+const contractData = ["load", "types", "tool-types", "routes", "references", "publish"].map((name) => `src/contract/${name}.ts`);
+
 /** Who may import whom. A file belongs to the first room that fits. */
 const rooms: Room[] = [
   { of: "src/contract/load.ts", imports: ["src/contract/", "node:fs", "node:path", "node:url", "ajv", "ajv-formats", "yaml"] },
   { of: "src/contract/", imports: ["src/contract/"], types: ["spec/", "ajv", "openapi-types"] },
   { of: "src/service/", imports: ["src/contract/", "src/service/", "ipaddr.js"] },
   { of: "src/mock/", imports: ["src/contract/", "src/service/", "src/mock/", "package"] },
-  { of: "src/runner/", imports: ["src/contract/", "src/runner/", "package"] },
+  { of: "src/engine/", imports: ["src/engine/", "package"] },
+  { of: "src/suite/", imports: [...contractData, "src/engine/", "src/suite/", "package"] },
   { of: "src/cli/", imports: ["src/", "package"] },
-  { of: "src/index.ts", imports: ["src/contract/", "src/mock/", "src/runner/", "package"] },
-  { of: "src/vitest.ts", imports: ["src/index.ts", "src/contract/", "src/mock/", "src/runner/", "package"] },
+  { of: "src/index.ts", imports: ["src/contract/", "src/mock/", "src/engine/", "src/suite/", "package"] },
+  { of: "src/vitest.ts", imports: ["src/index.ts", "src/contract/", "src/mock/", "src/engine/", "src/suite/", "package"] },
 ];
 
 /** A file asks only for what its room may ask for. */

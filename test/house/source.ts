@@ -15,8 +15,13 @@ export interface Source {
 /** Something that a file asks of another: a file of the project by its path, a package or node module by its name. */
 export interface Import {
   target: string;
+  /** What it takes by name; `*` for everything. */
+  names: string[];
   line: number;
   typeOnly: boolean;
+  /** Where the name of the other stands in the text, its quotes included. */
+  start: number;
+  end: number;
 }
 
 /** A node with the one that holds it and under which key. */
@@ -29,18 +34,21 @@ export interface Place {
 /** A rule of the house: one line for every place where a source breaks it. */
 export type Rule = (source: Source) => string[];
 
-/** Reads every TypeScript file below a folder of the project. */
-export function readSources(root: string, folder: string): Source[] {
+/** A rule that looks at all files at once. */
+export type HouseRule = (sources: Source[]) => string[];
+
+/** Reads every file of some kind below a folder of the project, packages left out. */
+export function readSources(root: string, folder: string, ending: string): Source[] {
   return readdirSync(join(root, folder), { recursive: true, encoding: "utf8" })
     .map((name) => name.replaceAll("\\", "/"))
-    .filter((name) => name.endsWith(".ts"))
+    .filter((name) => name.endsWith(ending) && !name.includes("node_modules/"))
     .sort()
     .map((name) => parseSource(join(folder, name), readFileSync(join(root, folder, name), "utf8")));
 }
 
-/** Parses one file. Throws when it is not TypeScript. */
+/** Parses one file. A document is all text. Throws when a program is not TypeScript. */
 export function parseSource(path: string, text: string): Source {
-  const { program, comments, errors } = parseSync(path, text);
+  const { program, comments, errors } = parseSync(path, path.endsWith(".ts") ? text : "", { lang: "ts" });
   const source: Source = { path, text, program, comments, imports: [] };
   if (errors[0]) throw new Error(at(source, errors[0].labels[0]?.start ?? 0, errors[0].message));
   source.imports = [...places(program)].flatMap(({ node }) => importOf(source, node));
@@ -67,9 +75,30 @@ export function lineOf(source: Source, offset: number): number {
 }
 
 function importOf(source: Source, node: Node): Import[] {
-  const specifier = "source" in node && node.source?.type === "Literal" ? node.source.value : null;
-  if (typeof specifier !== "string") return [];
-  return [{ target: resolve(source.path, specifier), line: lineOf(source, node.start), typeOnly: isTypeOnly(node) }];
+  const from = "source" in node && node.source?.type === "Literal" ? node.source : null;
+  if (!from || typeof from.value !== "string") return [];
+  const target = resolve(source.path, from.value);
+  const { start, end } = from;
+  return [{ target, names: namesTaken(node), line: lineOf(source, node.start), typeOnly: isTypeOnly(node), start, end }];
+}
+
+function namesTaken(node: Node): string[] {
+  switch (node.type) {
+    case "ImportDeclaration":
+      return node.specifiers.map((one) =>
+        one.type === "ImportSpecifier" ? wordOf(one.imported) : one.type === "ImportDefaultSpecifier" ? "default" : "*",
+      );
+    case "ExportNamedDeclaration":
+      return node.specifiers.map(({ local }) => wordOf(local));
+    case "TSImportType":
+      return [node.qualifier?.type === "Identifier" ? node.qualifier.name : "*"];
+    default:
+      return ["*"];
+  }
+}
+
+function wordOf(name: Node): string {
+  return "name" in name && typeof name.name === "string" ? name.name : String("value" in name ? name.value : "*");
 }
 
 function resolve(from: string, specifier: string): string {

@@ -258,6 +258,19 @@ describe("the app and docs hosts", () => {
     ["GET", "app_url", "/nowhere", 404],
     ["GET", "app_url", "/__mock/health", 404],
   ] as const)("answers %s %s%s with %i", async (method, host, path, status) => {
-    expect((await send(`${method} ${mock[host]}${path}`)).status).toBe(status);
+    const answer = await send(`${method} ${mock[host]}${path}`);
+    expect(answer.status).toBe(status);
+    const { type, code, message, request_id } = answer.json.error;
+    expect([type, code, typeof message]).toEqual(
+      status === 404 ? ["not_found", "not_found", "string"] : ["invalid_request_error", "method_not_allowed", "string"],
+    );
+    expect(request_id).toBe(answer.headers["x-request-id"]);
+  });
+
+  it("gives the document on the API host to the entitled key alone, and under its gated path alone", async () => {
+    const ask = async (path: string, key?: string) => (await send(`GET ${mock.api_url}${path}`, { key })).status;
+    const keys = [undefined, "mock_full", "mock_free", "mock_staff"];
+    expect(await Promise.all(keys.map((key) => ask("/openapi.json", key)))).toEqual([401, 404, 404, 404]);
+    expect(await Promise.all(keys.map((key) => ask("/api/openapi.json", key)))).toEqual([401, 402, 402, 200]);
   });
 });

@@ -27,7 +27,7 @@ const patch = "PATCH /api/keys/{key_id}";
 const remove = "DELETE /api/repos/{owner}/{repo}/{branch}";
 const fix = "POST /api/observations/{ref}/fix";
 
-const everyScope = contract.openapi.components!.schemas!.Scope!.enum as Scope[];
+const everyScope = contract.enums.Scope;
 
 /** Faults in what a key is made of, who makes it and what it may do. */
 export const keyRightMutants: Mutant[] = [

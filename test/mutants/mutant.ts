@@ -1,6 +1,6 @@
 import type { ToolPurpose } from "../../src/contract/tool-types.js";
 import type { ClauseId, Scope } from "../../src/contract/types.js";
-import type { Service } from "../../src/mock/site.js";
+import type { Service } from "../../src/mock/service.js";
 import type { IncomingCall, Reply } from "../../src/service/call.js";
 import type { IncomingToolCall, ToolReply } from "../../src/service/tools/tool-call.js";
 import type { Key, Observation, Repo, World } from "../../src/service/world.js";

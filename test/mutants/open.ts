@@ -1,7 +1,7 @@
 import { type Mock, openMock } from "../../src/mock/server.js";
-import type { Service } from "../../src/mock/site.js";
+import type { Service } from "../../src/mock/service.js";
 import { perform } from "../../src/service/perform.js";
-import { enterTools, performTool } from "../../src/service/tools/perform-tool.js";
+import { admitToolRequest, enterTools, performTool } from "../../src/service/tools/perform-tool.js";
 import type { Fault } from "./mutant.js";
 import { type AroundWire, openProxy } from "./wire.js";
 
@@ -11,7 +11,7 @@ export interface Examined {
   close(): Promise<void>;
 }
 
-const sound: Service = { perform, enterTools, performTool };
+const sound: Service = { perform, enterTools, admitToolRequest, performTool };
 
 /** Opens the mock without a fault. */
 export function openSound(): Promise<Examined> {
@@ -37,7 +37,7 @@ function serviceWith(fault: Exclude<Fault, { aroundWire: AroundWire }>): Service
 }
 
 async function openFrozen(service: Service): Promise<Mock> {
-  const mock = await openMock({ clock: "frozen" }, service);
+  const mock = await openMock({ clock: "frozen" }, { service });
   if ("problem" in mock) throw new Error(mock.problem);
   return mock;
 }

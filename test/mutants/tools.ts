@@ -144,7 +144,7 @@ export const toolMutants: Mutant[] = [
     name: "serves reads to a key that has spent its dollars",
     breaks: "MCP-RATE-SPEND",
     aroundTool(world, call, performTool) {
-      const key = { ...call.caller.key!, dollars_per_hour: null };
+      const key = { ...call.caller.key, dollars_per_hour: null };
       return performTool(world, { ...call, caller: { ...call.caller, key } });
     },
   },

@@ -1,11 +1,13 @@
-import type { Report } from "../../src/runner/report/report.js";
-import { verify } from "../../src/runner/verify.js";
+import { createHash } from "node:crypto";
+import type { Report } from "../../src/engine/report/report.js";
+import { verify } from "../../src/engine/run/verify.js";
+import { suite } from "../../src/suite/suite.js";
 import { openMutant } from "../mutants/open.js";
 import { mutants } from "./mutants.js";
-import { type Subject, variants } from "./variants.js";
+import { expectations, type Subject, variants } from "./variants.js";
 
 /** One server to examine, by its name, and the scenario files to play; none stands for the whole suite. */
-export interface Task {
+export interface Examination {
   kind: "mutant" | "variant";
   name: string;
   only: readonly string[];
@@ -23,12 +25,14 @@ export interface Outcome {
   failed: string[];
   /** Checks that failed and scenarios that broke, a line each. */
   alarms: string[];
+  /** A digest of the verdicts on all clauses. */
+  verdicts: string;
   /** Why there is no report. */
   problem?: string;
 }
 
 /** Examines one server with a part of the suite or all of it. What breaks off is told, so that it costs the run no other outcome. */
-export async function examine(task: Task): Promise<Outcome> {
+export async function examine(task: Examination): Promise<Outcome> {
   const begun = performance.now();
   const found = await play(task).catch((fault: unknown) => ({ ...nothing, problem: String(fault) }));
   return { name: task.name, seconds: (performance.now() - begun) / 1000, ...found };
@@ -37,19 +41,19 @@ export async function examine(task: Task): Promise<Outcome> {
 /** Cases of each property where the whole suite is played: enough to try them all, few enough to try them on every server. */
 const CASES = 20;
 
-const nothing = { scenarios: 0, requests: 0, passed: 0, failed: [], alarms: [] };
+const nothing = { scenarios: 0, requests: 0, passed: 0, failed: [], alarms: [], verdicts: "" };
 
-async function play(task: Task): Promise<Omit<Outcome, "name" | "seconds">> {
+async function play(task: Examination): Promise<Omit<Outcome, "name" | "seconds">> {
   const { options, close } = await open(task);
   try {
-    const { report, messages } = await verify({ ...options, only: task.only, seed: 1, runs: CASES });
-    return report ? findings(report) : { ...nothing, problem: messages.join(" ") };
+    const { report, messages } = await verify(suite, { ...options, only: task.only, seed: 1, runs: CASES });
+    return report ? findings(report, expectations.get(task.name)?.fewest) : { ...nothing, problem: messages.join(" ") };
   } finally {
     await close();
   }
 }
 
-async function open({ kind, name }: Task): Promise<Subject> {
+async function open({ kind, name }: Examination): Promise<Subject> {
   const variant = variants.get(name);
   const mutant = mutants.find((one) => one.name === name);
   if (kind === "variant" && variant) return variant();
@@ -60,17 +64,22 @@ async function open({ kind, name }: Task): Promise<Subject> {
   throw new Error(`no ${kind} is named ${name}`);
 }
 
-function findings({ clauses, checks, scenarios, requests }: Report): Omit<Outcome, "name" | "seconds"> {
+function findings({ clauses, checks, scenarios, requests }: Report, fewest = 0): Omit<Outcome, "name" | "seconds"> {
+  const passed = clauses.filter(({ verdict }) => verdict === "passed").length;
   const failures = checks.filter(({ verdict }) => verdict === "failed");
   const broken = scenarios.filter(({ verdict }) => verdict === "harness-error");
   return {
     scenarios: scenarios.length,
     requests,
-    passed: clauses.filter(({ verdict }) => verdict === "passed").length,
+    passed,
     failed: clauses.filter(({ verdict }) => verdict === "failed").map(({ id }) => id),
     alarms: [
       ...failures.map(({ id, expected, actual }) => `${id}: expected ${expected}, got ${actual}`),
       ...broken.map(({ scenario, reason }) => `${scenario}: ${reason}`),
+      ...(passed < fewest ? [`only ${passed} clauses passed, and ${fewest} should`] : []),
     ],
+    verdicts: createHash("sha256")
+      .update(clauses.map(({ id, verdict }) => `${id} ${verdict}`).join())
+      .digest("hex"),
   };
 }

@@ -1,9 +1,9 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { packageRoot } from "../../src/contract/load.js";
-import type { Report } from "../../src/runner/report/report.js";
-import { readScenarios } from "../../src/runner/scenario/select.js";
-import { identify, ledger, suiteDirectory } from "../../src/runner/suite.js";
+import type { Report } from "../../src/engine/report/report.js";
+import { readScenarios } from "../../src/engine/scenario/select.js";
+import { suite } from "../../src/suite/suite.js";
 import type { Quality } from "./matrix.js";
 
 type Identity = Pick<Report["suite"], "clauses_digest" | "scenarios_digest">;
@@ -27,7 +27,7 @@ export function publish(quality: Quality): void {
 
 /** The state of the suite as it lies in the tree. */
 export function suiteNow(): Identity {
-  const { clauses_digest, scenarios_digest } = identify(readScenarios(suiteDirectory, ledger).scenarios);
+  const { clauses_digest, scenarios_digest } = suite.identify(readScenarios(suite.scenarios, suite).scenarios);
   return { clauses_digest, scenarios_digest };
 }
 

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { contract } from "../../src/contract/load.js";
-import { examinable } from "../../src/runner/verdict.js";
+import { examinable } from "../../src/engine/verdict/clauses.js";
 import type { Mutant } from "../mutants/mutant.js";
 import type { Outcome } from "./examine.js";
 import { isGood, judgeSuite, type Quality } from "./matrix.js";
@@ -16,15 +16,15 @@ const allBut = (clause: string) =>
 function judged(onMutant: Partial<Outcome>, onMock: Partial<Outcome> = {}, all = allBut("")): Quality {
   const outcome = (name: string, found: Partial<Outcome>): [string, Outcome] => [
     name,
-    { name, seconds: 1, scenarios: 1, requests: 1, passed: 1, failed: [], alarms: [], ...found },
+    { name, seconds: 1, scenarios: 1, requests: 1, passed: 1, failed: [], alarms: [], verdicts: "as ever", ...found },
   ];
   const outcomes = new Map([outcome("it", onMutant), outcome(plain, onMock)]);
-  return judgeSuite({ plan: [], seconds: 2, outcomes, chosen: [mutant], all, variants: [plain] });
+  return judgeSuite({ plan: [], seconds: 2, outcomes, chosen: [mutant], all, variants: [plain], tests: [] });
 }
 
 test.each<[what: string, quality: Quality, end: string, good: boolean]>([
   ["fails its clause among others", judged({ failed: ["CURSOR-MORE", "CURSOR-LAST"] }), "right", true],
-  ["fails another clause only", judged({ failed: ["CURSOR-MORE"] }), "other", true],
+  ["fails another clause only", judged({ failed: ["CURSOR-MORE"] }), "other", false],
   ["fails nothing", judged({}), "survived", false],
   ["gives no report", judged({ problem: "it is away" }), "not examined", false],
   [
@@ -42,6 +42,31 @@ test("one alarm on a legal variant is enough to be no good", () => {
   const quality = judged({ failed: ["CURSOR-LAST"] }, { alarms: ["a/b: expected 1, got 2"] });
   expect(quality.counts).toMatchObject({ right: 1, variants: 1, flagged: 1 });
   expect(isGood(quality)).toBe(false);
+});
+
+test("one slow test that fails is enough to be no good", () => {
+  const quality = judged({ failed: ["CURSOR-LAST"] });
+  const tests = (failed: string[]) => [{ name: "test/one.test.ts", seconds: 1, passed: 3, failed }];
+  expect([isGood({ ...quality, tests: tests([]) }), isGood({ ...quality, tests: tests(["it holds"]) })]).toEqual([true, false]);
+});
+
+test("one other verdict on a server that differs in form alone is enough to be no good", () => {
+  const inForm = "the mock of another seed";
+  const on = (name: string, verdicts: string): [string, Outcome] => [
+    name,
+    { name, seconds: 1, scenarios: 1, requests: 1, passed: 1, failed: [], alarms: [], verdicts },
+  ];
+  const flaggedWith = (verdicts: string) =>
+    judgeSuite({
+      plan: [],
+      seconds: 2,
+      outcomes: new Map([on(plain, "as ever"), on(inForm, verdicts)]),
+      chosen: [],
+      all: allBut(""),
+      variants: [plain, inForm],
+      tests: [],
+    }).counts.flagged;
+  expect([flaggedWith("as ever"), flaggedWith("otherwise")]).toEqual([0, 1]);
 });
 
 test("a clause without a mutant is named, with the mutants of other clauses that it failed on", () => {

@@ -1,8 +1,9 @@
 import { contract } from "../../src/contract/load.js";
-import { examinable } from "../../src/runner/verdict.js";
+import { examinable } from "../../src/engine/verdict/clauses.js";
 import type { Mutant } from "../mutants/mutant.js";
 import type { Outcome } from "./examine.js";
-import { plain } from "./variants.js";
+import type { TestsOutcome } from "./slow-tests.js";
+import { expectations, plain } from "./variants.js";
 
 /** How a mutant ended: killed by the clause it breaks, by others only, not at all, or there was no report. */
 export type End = "right" | "other" | "survived" | "not examined";
@@ -32,12 +33,14 @@ export interface Quality {
   };
   mutants: MutantLine[];
   variants: Outcome[];
+  /** The tests that are too slow for every change, file by file. */
+  tests: readonly TestsOutcome[];
   /** Clauses of a server that no mutant breaks, and the mutants of other clauses that they failed on. */
   unbroken: { clause: string; failed_on: string[] }[];
 }
 
 /** All that was examined, with what it was examined by. */
-export interface Evidence extends Pick<Quality, "plan" | "seconds"> {
+export interface Evidence extends Pick<Quality, "plan" | "seconds" | "tests"> {
   outcomes: ReadonlyMap<string, Outcome>;
   chosen: readonly Mutant[];
   all: readonly Mutant[];
@@ -48,7 +51,7 @@ export interface Evidence extends Pick<Quality, "plan" | "seconds"> {
 export function judgeSuite({ outcomes, chosen, all, variants, ...rest }: Evidence): Quality {
   const unsound = new Set(outcomes.get(plain)?.failed);
   const mutants = chosen.flatMap((mutant) => lineOf(mutant, outcomes.get(mutant.name), unsound));
-  const legal = variants.flatMap((name) => outcomes.get(name) ?? []);
+  const legal = variants.flatMap((name) => withLikeness(name, outcomes));
   const server = examinable(contract.clauses);
   const broken = new Set<string>(all.map(({ breaks }) => breaks));
   const left = server.filter((clause) => !broken.has(clause));
@@ -75,9 +78,10 @@ export function judgeSuite({ outcomes, chosen, all, variants, ...rest }: Evidenc
   return { ...rest, whole_suite_s: outcomes.get(plain)?.seconds ?? 0, counts, mutants, variants: legal, unbroken };
 }
 
-/** Whether the suite is as good as it must be: every mutant killed, every clause broken by one or excused, no server flagged that keeps the contract. */
-export function isGood({ counts }: Quality): boolean {
-  return counts.survived + counts["not examined"] + counts.flagged + counts.unbroken === 0;
+/** Whether the suite is as good as it must be: every mutant killed by the clause that it breaks, every clause broken by one or excused, no server flagged that keeps the contract, no slow test failed. */
+export function isGood({ counts, tests }: Quality): boolean {
+  const bad = counts.other + counts.survived + counts["not examined"] + counts.flagged + counts.unbroken;
+  return bad === 0 && tests.every(({ failed }) => failed.length === 0);
 }
 
 /** Why no mutant can break a clause, as the ledger says. */
@@ -88,6 +92,14 @@ export function excuseOf(clause: string): string | undefined {
 /** Whether the suite holds something against a server, or could not examine it. */
 export function isFlagged({ alarms, problem }: Outcome): boolean {
   return alarms.length > 0 || problem !== undefined;
+}
+
+/** A legal server that differs from another in form alone must not differ from it in one verdict. */
+function withLikeness(name: string, outcomes: ReadonlyMap<string, Outcome>): Outcome[] {
+  const outcome = outcomes.get(name);
+  const other = outcomes.get(expectations.get(name)?.like ?? name);
+  if (!outcome || !other || outcome.verdicts === other.verdicts) return outcome ? [outcome] : [];
+  return [{ ...outcome, alarms: [...outcome.alarms, `its verdicts are not those on ${other.name}`] }];
 }
 
 /** A clause that fails on the sound mock too is no proof that the fault was found. */

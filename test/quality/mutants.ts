@@ -3,14 +3,26 @@ import { join } from "node:path";
 import { packageRoot } from "../../src/contract/load.js";
 import type { Mutant } from "../mutants/mutant.js";
 
-/** Every mutant that a file of `test/mutants` exports, so that a new file is never forgotten. */
-export const mutants: readonly Mutant[] = await readMutants();
+/** Mutants by the file of `test/mutants` that exports them. Every file is read, so that a new one is never forgotten. */
+const families: ReadonlyMap<string, readonly Mutant[]> = await readFamilies();
+
+/** Every mutant. */
+export const mutants: readonly Mutant[] = [...families.values()].flat();
+
+/** The name of the file that a mutant is from. */
+export function familyOf(mutant: Mutant): string | undefined {
+  return [...families].find(([, members]) => members.includes(mutant))?.[0];
+}
 
 /** The names are those of the sources, as compiled files outlive sources that are gone. */
-async function readMutants(): Promise<Mutant[]> {
+async function readFamilies(): Promise<Map<string, Mutant[]>> {
   const sources = readdirSync(join(packageRoot, "test/mutants")).filter((file) => /(?<!\.test)\.ts$/.test(file));
   const modules = await Promise.all(
     sources.sort().map((file) => import(/* @vite-ignore */ `../mutants/${file.replace(/ts$/, "js")}`)),
   );
-  return modules.flatMap((module: Record<string, unknown>) => Object.values(module).filter(Array.isArray).flat() as Mutant[]);
+  return new Map(modules.map((module: Record<string, unknown>, at) => [sources[at] as string, mutantsIn(module)]));
+}
+
+function mutantsIn(module: Record<string, unknown>): Mutant[] {
+  return Object.values(module).filter(Array.isArray).flat() as Mutant[];
 }

@@ -1,7 +1,8 @@
 import fc from "fast-check";
-import { ledger, type SuiteRow } from "../../src/runner/suite.js";
+import { type CatalogueRow, suite } from "../../src/suite/suite.js";
 import type { Mutant } from "../mutants/mutant.js";
-import type { Task } from "./examine.js";
+import type { Task } from "./pool.js";
+import { slowTests } from "./slow-tests.js";
 import { plain, variants } from "./variants.js";
 
 /** What the command line asks for. */
@@ -11,17 +12,18 @@ export interface Wish {
   sample?: number;
   seed: number;
   workers: number;
+  fresh?: boolean;
 }
 
-/** The servers to examine, and in a sentence each what is played against them. */
+/** The servers to examine and the tests to run, and in a sentence each what is done with them. */
 export interface Plan {
   mutants: Mutant[];
   tasks: Task[];
   words: string[];
 }
 
-/** Chooses mutants and scenarios. Some mutants alone need no variants, only the sound mock that makes a kill worth something. */
-export function makePlan(all: readonly Mutant[], rows: readonly SuiteRow[], wish: Wish): Plan {
+/** Chooses mutants and scenarios. Some mutants alone need no tests and no variants, only the sound mock that makes a kill worth something. */
+export function makePlan(all: readonly Mutant[], rows: readonly CatalogueRow[], wish: Wish): Plan {
   const mutants = chooseMutants(all, wish);
   const narrowed = mutants.length < all.length;
   const legal = narrowed ? [plain] : [...variants.keys()];
@@ -29,6 +31,7 @@ export function makePlan(all: readonly Mutant[], rows: readonly SuiteRow[], wish
     mutants,
     tasks: [
       ...legal.map((name): Task => ({ kind: "variant", name, only: [] })),
+      ...(narrowed ? [] : slowTests()),
       ...mutants.map(({ name, breaks }): Task => ({ kind: "mutant", name, only: wish.whole ? [] : neighbours(rows, breaks) })),
     ],
     words: [
@@ -37,7 +40,7 @@ export function makePlan(all: readonly Mutant[], rows: readonly SuiteRow[], wish
         : "Against each mutant: the scenarios that claim its clause or another of the same section of the contract; the whole suite only where these find nothing.",
       narrowed
         ? `A part of the mutants${wish.sample === undefined ? "" : `, drawn with seed ${wish.seed}`}, and of the legal variants only ${plain}.`
-        : "All mutants, and the whole suite against all legal variants.",
+        : "All mutants, the whole suite against all legal variants, and the tests of which `npm test` tries a sample.",
     ],
   };
 }
@@ -50,8 +53,8 @@ function chooseMutants(all: readonly Mutant[], { only, sample, seed }: Wish): Mu
 }
 
 /** Files of the scenarios that claim a clause of the section that this one is of. */
-function neighbours(rows: readonly SuiteRow[], clause: string): string[] {
-  const isNear = (id: string) => ledger[id]?.section === ledger[clause]?.section;
+function neighbours(rows: readonly CatalogueRow[], clause: string): string[] {
+  const isNear = (id: string) => suite.clauses[id]?.section === suite.clauses[clause]?.section;
   return [...new Set(rows.filter(({ claims }) => claims.some(isNear)).map(({ file }) => file))];
 }
 

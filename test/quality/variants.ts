@@ -2,8 +2,9 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { contract } from "../../src/contract/load.js";
+import type { VerifyOptions } from "../../src/engine/run/verify.js";
+import { examinable } from "../../src/engine/verdict/clauses.js";
 import { type MockOptions, startMock } from "../../src/mock/server.js";
-import type { VerifyOptions } from "../../src/runner/verify.js";
 import type { Choices } from "../reference/choices.js";
 import { OPS_TOKEN, startReference } from "../reference/server.js";
 import { closed, shared, terse, wordy } from "../reference/variants.js";
@@ -28,6 +29,7 @@ export const mocks: Record<string, MockOptions> = {
   [plain]: {},
   "the mock with a sliding rate window": { options: { rate_window: "sliding" } },
   "the mock with token buckets": { options: { rate_window: "token_bucket" } },
+  "the mock whose tool server counts calls only": { options: { mcp_rate: "calls" } },
   "the mock with soft dedupe on every ended job": { options: { dedupe_terminal: "terminal" } },
   "the mock with a soft window of an hour": { options: { dedupe_window_minutes: 60 } },
   "the mock with 409 on a reused Idempotency-Key": { options: { idempotency_mismatch: "conflict" } },
@@ -39,33 +41,51 @@ export const mocks: Record<string, MockOptions> = {
 };
 
 /** Servers that share no line with the mock; the one without a control plane is not waited for. */
-const references: { choices: Choices; maxWait?: number }[] = [
-  { choices: closed, maxWait: 2 },
-  { choices: shared },
-  { choices: wordy },
-  { choices: terse },
+const references: { choices: Choices; fewest: number; maxWait?: number }[] = [
+  { choices: closed, fewest: 200, maxWait: 2 },
+  { choices: shared, fewest: 350 },
+  { choices: wordy, fewest: 380 },
+  { choices: terse, fewest: 380 },
 ];
 
 /** Servers that keep the contract, each by its name: whatever the suite holds against one is a false alarm. */
 export const variants: ReadonlyMap<string, () => Promise<Subject>> = new Map([
-  ...references.map(
-    ({ choices, ...more }) => [`the reference server, ${choices.name}`, () => openReference(choices, more)] as const,
-  ),
+  ...references.map(({ choices, maxWait }) => [nameOf(choices), () => openReference(choices, maxWait)] as const),
   ...Object.entries(mocks).map(([name, options]) => [name, () => openMock(options)] as const),
 ]);
+
+/** What a suite that is worth something says of a legal server, beside finding nothing against it. */
+export interface Expectation {
+  /** Fewest clauses that pass. */
+  fewest: number;
+  /** Another server of which it says the same of each clause: the two differ in form alone. */
+  like?: string;
+}
+
+/** What is expected of each legal server, by its name. */
+export const expectations: ReadonlyMap<string, Expectation> = new Map<string, Expectation>([
+  ...references.map(({ choices, fewest }) => [nameOf(choices), { fewest }] as const),
+  ...Object.keys(mocks).map((name) => [name, { fewest: 401, ...(/tool|streams|seed/.test(name) && { like: plain }) }] as const),
+  [plain, { fewest: examinable(contract.clauses).length }],
+]);
+
+/** What a reference server is called among the legal ones. */
+export function nameOf({ name }: Choices): string {
+  return `the reference server, ${name}`;
+}
 
 async function openMock(options: MockOptions): Promise<Subject> {
   const mock = await startMock({ clock: "frozen", ...options });
   return { options: { url: mock.api_url }, close: () => mock.close() };
 }
 
-async function openReference(choices: Choices, more: Pick<VerifyOptions, "maxWait">): Promise<Subject> {
+async function openReference(choices: Choices, maxWait?: number): Promise<Subject> {
   const server = await startReference(choices);
   const directory = mkdtempSync(join(tmpdir(), "reference-"));
   const target = join(directory, "target.yaml");
   writeFileSync(target, JSON.stringify(server.target));
   return {
-    options: { target, profile: "full", env: { REFERENCE_OPS: OPS_TOKEN }, ...more },
+    options: { target, profile: "full", env: { REFERENCE_OPS: OPS_TOKEN }, ...(maxWait !== undefined && { maxWait }) },
     close: async () => {
       rmSync(directory, { recursive: true });
       await server.close();

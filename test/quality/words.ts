@@ -1,12 +1,12 @@
 import { contract } from "../../src/contract/load.js";
-import { examinable } from "../../src/runner/verdict.js";
+import { examinable } from "../../src/engine/verdict/clauses.js";
 import { excuseOf, isFlagged, type MutantLine, type Quality } from "./matrix.js";
 
 const mostOthers = 4;
 
 /** The verdict on the suite as Markdown: figures, the matrix clause by mutant, false alarms, clauses without a mutant. */
 export function inWords(quality: Quality): string {
-  const { plan, mutants, variants, unbroken } = quality;
+  const { plan, mutants, variants, tests, unbroken } = quality;
   const flagged = variants.filter(isFlagged);
   return [
     "# How good is the suite",
@@ -20,6 +20,11 @@ export function inWords(quality: Quality): string {
       variants.map(({ name, passed, alarms, problem }) => [name, String(passed), problem ?? String(alarms.length)]),
     ),
     ...flagged.map(({ name, alarms }) => [`On ${name}:\n`, ...alarms.map((alarm) => `- ${cell(alarm)}`)].join("\n")),
+    "## Tests tried to the full",
+    table(
+      ["file", "passed", "failed"],
+      tests.map(({ name, passed, failed }) => [name, String(passed), failed.join("; ")]),
+    ),
     "## Clauses of a server that no mutant breaks",
     table(
       ["clause", "failed on mutants of other clauses"],
@@ -37,12 +42,16 @@ export function inWords(quality: Quality): string {
 }
 
 /** The figures in one line. */
-export function inShort({ counts, seconds }: Quality): string {
+export function inShort({ counts, tests, seconds }: Quality): string {
   const { mutants, right, other, survived, variants, flagged, clauses, unbroken } = counts;
+  const failed = tests.reduce((sum, one) => sum + one.failed.length, 0);
+  const all = tests.reduce((sum, { passed }) => sum + passed, failed);
   return [
     `${mutants} mutants: ${right} killed by their clause, ${other} by another only, ${survived} survived`,
     counts["not examined"] > 0 ? `, ${counts["not examined"]} not examined` : "",
-    `; ${flagged} of ${variants} legal variants flagged; ${unbroken} of ${clauses} clauses have no mutant, ${counts.excused} more cannot have one; ${Math.round(seconds)} s.`,
+    `; ${flagged} of ${variants} legal variants flagged; ${unbroken} of ${clauses} clauses have no mutant, ${counts.excused} more cannot have one`,
+    all > 0 ? `; ${failed} of ${all} slow tests failed` : "",
+    `; ${Math.round(seconds)} s of work.`,
   ].join("");
 }
 
@@ -61,7 +70,7 @@ function figures({ counts, seconds, whole_suite_s }: Quality): string {
       ["of these broken by no mutant", String(counts.unbroken)],
       ["of these that no mutant can break", String(counts.excused)],
       ["of these failed on no mutant of another clause either", String(counts.unseen)],
-      ["seconds in all", seconds.toFixed(0)],
+      ["seconds of work, each on one core", seconds.toFixed(0)],
       ["seconds of the whole suite against one server", whole_suite_s.toFixed(1)],
     ],
   );

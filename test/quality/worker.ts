@@ -1,5 +1,5 @@
 import { parentPort } from "node:worker_threads";
-import { examine, type Task } from "./examine.js";
+import { type Examination, examine } from "./examine.js";
 
 const port = parentPort;
-port?.on("message", (task: Task) => void examine(task).then((outcome) => port.postMessage(outcome)));
+port?.on("message", (task: Examination) => void examine(task).then((outcome) => port.postMessage(outcome)));

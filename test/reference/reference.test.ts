@@ -2,8 +2,11 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import type { Report } from "../../src/runner/report/report.js";
-import { type VerifyOptions, verify } from "../../src/runner/verify.js";
+import type { Report } from "../../src/engine/report/report.js";
+import { type VerifyOptions, verify } from "../../src/engine/run/verify.js";
+import { suite } from "../../src/suite/suite.js";
+import { expectations, nameOf } from "../quality/variants.js";
+import { draw, exhaustive } from "../sample.js";
 import type { Choices } from "./choices.js";
 import { OPS_TOKEN, startReference } from "./server.js";
 import { closed, shared, terse, wordy } from "./variants.js";
@@ -23,9 +26,6 @@ const CALL = `
   }).end(method === "POST" ? body : undefined);
 `;
 
-/** Cases of each property where every scene is a world of its own; elsewhere they would wait for real rates. */
-const CASES = 8;
-
 /** Examines one variant with the whole suite, or with what `only` names; its target file may be changed before. */
 async function examine(
   choices: Choices,
@@ -38,12 +38,12 @@ async function examine(
   try {
     const target = join(directory, "target.yaml");
     writeFileSync(target, JSON.stringify(change(server.target)));
-    const { report, messages } = await verify({
+    const { report, messages } = await verify(suite, {
       target,
       only,
       ...(shard && { shard }),
       seed: 1,
-      runs: server.target.worlds === undefined ? 0 : CASES,
+      runs: 0,
       profile: "full",
       maxWait,
       env: { REFERENCE_OPS: OPS_TOKEN },
@@ -82,24 +82,42 @@ function alarms({ checks, scenarios }: Report): string[] {
   ];
 }
 
-/** How a variant is examined: the longest wait in seconds, and the fewest clauses that must pass. */
-const variants: { name: string; choices: Choices; maxWait: number; fewest: number; shard?: { index: number; of: number } }[] = [
-  { name: "terse", choices: terse, maxWait: 90, fewest: 380 },
-  { name: "wordy", choices: wordy, maxWait: 90, fewest: 380 },
-  { name: "shared", choices: shared, maxWait: 90, fewest: 350 },
-  { name: "closed", choices: closed, maxWait: 2, fewest: 200 },
-  // closed is wordy without hooks; of the others a part is enough, as nothing but waiting differs; what the examiner may send at once is
-  // all that a quick machine gets, and a slow one gets more, as rates come back meanwhile
-  ...[terse, shared]
-    .map(withoutHooks)
-    .map((choices, at) => ({ name: choices.name, choices, maxWait: 1, fewest: 25, shard: { index: at + 1, of: 4 } })),
-];
+/** A server to examine: the longest wait in seconds, the fewest clauses that must pass, and which part of the suite it meets. */
+interface Examination {
+  name: string;
+  choices: Choices;
+  maxWait: number;
+  fewest: number;
+  shard?: { index: number; of: number };
+}
+
+/** Some servers, with the whole suite; `npm run quality` examines all of them, with more cases of each property. */
+const some: readonly Examination[] = exhaustive
+  ? []
+  : draw([terse, wordy, shared, closed], 1).map((choices) => ({
+      name: choices.name,
+      choices,
+      maxWait: choices === closed ? 2 : 90,
+      fewest: expectations.get(nameOf(choices))?.fewest ?? expect.fail("nothing is expected of it"),
+    }));
+
+/**
+ * A part of the suite is enough for these, as nothing but waiting differs, and closed is wordy without hooks; what the examiner may send at
+ * once is all that a quick machine gets, and a slow one gets more, as rates come back meanwhile.
+ */
+const hookless: readonly Examination[] = [terse, shared].map(withoutHooks).map((choices, at) => ({
+  name: choices.name,
+  choices,
+  maxWait: 1,
+  fewest: exhaustive ? 25 : 1,
+  shard: { index: at + 1, of: exhaustive ? 4 : 20 },
+}));
 
 /** Scenarios that need a clock, events and, where there are any, worlds. */
-const DRIVEN = ["scenarios/3-states/observation-found-again-stays.yaml", "scenarios/3-states/job-ends-failed.yaml"];
+const DRIVEN = ["observation-found-again-stays*", "job-ends-failed"];
 
 describe.concurrent("of servers that choose otherwise where the text is silent", () => {
-  test.for(variants)("the examiner finds nothing against $name", { timeout: 180_000 }, async (variant) => {
+  test.for([...some, ...hookless])("the examiner finds nothing against $name", { timeout: 180_000 }, async (variant) => {
     const { name, choices, maxWait, fewest, shard } = variant;
     const report = await examine(choices, maxWait, shard && { shard });
     console.log(name, JSON.stringify(report.counts), `${report.requests} requests`);
@@ -122,7 +140,7 @@ describe.concurrent("of servers that choose otherwise where the text is silent",
     ["one world", shared, 10_800],
     ["worlds", terse, -10_800],
   ] as const)("the examiner goes by the clock of a server of %s", async (_, variant, aheadSeconds) => {
-    const only = ["scenarios/4-keys/wrong-expiry.yaml"];
+    const only = ["key-wrong-expiry"];
     const report = await examine({ ...variant, clock: "flows", aheadSeconds }, 1, { only }, ({ clock: _, ...target }) => target);
     expect(report.scenarios.map(({ verdict, reason }) => [verdict, reason])).toEqual([["passed", undefined]]);
     expect(report.notes?.join()).toMatch(

@@ -43,6 +43,16 @@ describe("a new key", () => {
     });
   });
 
+  test.each([
+    ["2026-03-01T10:00:00", "2026-03-01T10:00:00.000Z"],
+    ["2026-03-01T10:00:00.123456Z", "2026-03-01T10:00:00.123Z"],
+    ["20260301T100000Z", "2026-03-01T10:00:00.000Z"],
+    ["2026-03-01T10", "2026-03-01T10:00:00.000Z"],
+    ["2026-03", "2026-03-01T00:00:00.000Z"],
+  ])("takes an end as libraries write it: %s", (expires_at, shown) => {
+    expect(create(demoWorld(), { body: { expires_at } })).toMatchObject({ status: 201, body: { expires_at: shown } });
+  });
+
   test("works, and acts only in its workspace", () => {
     const world = demoWorld();
     const { key } = create(world).body;

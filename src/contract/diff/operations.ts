@@ -64,14 +64,14 @@ function parametersIn(lists: readonly unknown[], document: Json): Json[] {
 
 function compareParameters(ours: OperationOf, theirs: OperationOf, documents: Documents): Difference[] {
   const idOf = (parameter: Json) => `${parameter.in} ${String(parameter.name).toLowerCase()}`;
-  const asked = ({ parameters }: OperationOf) => parameters.filter((one) => one.in === "query" || one.in === "header");
-  const known = asked(ours);
-  const added = asked(theirs).filter((one) => !known.some((other) => idOf(other) === idOf(one)));
+  const sendable = ({ parameters }: OperationOf) => parameters.filter((one) => one.in === "query" || one.in === "header");
+  const known = sendable(ours);
+  const added = sendable(theirs).filter((one) => !known.some((other) => idOf(other) === idOf(one)));
   const found = known
     .filter((parameter) => !isOpen(parameter))
     .flatMap((parameter): Difference[] => {
       const at = `${ours.name} ${idOf(parameter)}`;
-      const other = asked(theirs).find((one) => idOf(one) === idOf(parameter));
+      const other = sendable(theirs).find((one) => idOf(one) === idOf(parameter));
       if (!other) return [{ at, change: "removed", says: "is gone" }];
       const duty = other.required === true && parameter.required !== true;
       return [
@@ -104,14 +104,14 @@ function compareAnswers(ours: OperationOf, theirs: OperationOf, documents: Docum
   ];
   const statuses = Object.keys(listed);
   // a document that lists no refusals at all says nothing of them
-  const tellsRefusals = statuses.some((status) => /^[45]/.test(status));
+  const listsRefusals = statuses.some((status) => /^[45]/.test(status));
   return Object.entries(known).flatMap(([status, answer]): Difference[] => {
     const at = `${ours.name} ${status}`;
     const shown = follow(answer, documents.ours);
     if (isOpen(shown))
       return statuses.some((one) => one.startsWith("2")) ? [] : [{ at, change: "removed", says: "no success is listed" }];
     const other = follow(listed[status] ?? listed[`${status[0]}XX`] ?? listed.default, documents.theirs);
-    if (!other) return status.startsWith("2") || tellsRefusals ? [{ at, change: "removed", says: "is gone" }] : [];
+    if (!other) return status.startsWith("2") || listsRefusals ? [{ at, change: "removed", says: "is gone" }] : [];
     const [body, theirBody] = [bodyOf(shown, documents.ours), bodyOf(other, documents.theirs)];
     if (!body || isOpen(body)) return [];
     if (!theirBody) return [{ at: `${at} body`, change: "removed", says: "is gone" }];

@@ -84,10 +84,10 @@ function compareProperties(ours: Shape, theirs: Shape, { direction, at }: Pair, 
   }
   const isFree = [...ours.properties.values()].some((schema) => "x-assumed" in schema);
   if (direction === "answer" || isFree) return found;
-  const asked = added.filter((name) => theirs.required.has(name) && !renamed.has(name));
+  const demanded = added.filter((name) => theirs.required.has(name) && !renamed.has(name));
   return [
     ...found,
-    ...asked.map((name): Difference => ({ at: `${at}/${name}`, change: "required", says: "is new and required" })),
+    ...demanded.map((name): Difference => ({ at: `${at}/${name}`, change: "required", says: "is new and required" })),
   ];
 }
 
@@ -108,6 +108,6 @@ function compareDuty(
 }
 
 function alike(ours: unknown, theirs: unknown, documents: Documents): boolean {
-  const told = ({ types, values }: Shape) => JSON.stringify([types && [...types].sort(), values && [...values]]);
-  return told(shapeOf(ours, documents.ours)) === told(shapeOf(theirs, documents.theirs));
+  const summary = ({ types, values }: Shape) => JSON.stringify([types && [...types].sort(), values && [...values]]);
+  return summary(shapeOf(ours, documents.ours)) === summary(shapeOf(theirs, documents.theirs));
 }

@@ -1,4 +1,5 @@
 import { contract } from "../../contract/load.js";
+import { findRow, rowOf } from "../../service/tables.js";
 import type { Key, World } from "../../service/world.js";
 import type { Problem } from "../problems.js";
 import { closed, type Endpoint, show } from "./endpoint.js";
@@ -33,11 +34,11 @@ export const meterEndpoints: Endpoint[] = [
 
 /** Begins a window of a key's bucket now, with so many requests in it; `all` drains it. */
 function preset(world: World, { key: id, bucket, used }: Preset): object | Problem {
-  const key = Object.hasOwn(world.keys, id) ? world.keys[id] : undefined;
+  const key = findRow(world.keys, id);
   if (!key) return { problem: `There is no key '${id}'.`, allowed: Object.keys(world.keys) };
   const sizes = sizesOf(world, key);
-  const size = Object.hasOwn(sizes, bucket) ? sizes[bucket]! : null;
-  if (size === null) return { problem: `This key has no bucket '${bucket}'.`, allowed: Object.keys(sizes) };
+  const size = sizes.get(bucket);
+  if (size === undefined) return { problem: `This key has no bucket '${bucket}'.`, allowed: [...sizes.keys()] };
   const count = used === "all" ? size : Math.min(used, size);
   const window = {
     since: world.now,
@@ -50,9 +51,13 @@ function preset(world: World, { key: id, bucket, used }: Preset): object | Probl
 }
 
 /** Every bucket that a key's requests can draw on, and its requests a minute. */
-function sizesOf(world: World, key: Key): Record<string, number> {
-  const paths = Object.entries(contract.limits.buckets).map(([name, { rpm }]) => [name, rpm]);
-  const plan = contract.limits.plans[world.workspaces[key.workspace]!.plan].requests_per_minute;
-  const own = key.requests_per_minute === null ? {} : { key: key.requests_per_minute };
-  return { plan, mcp: contract.limits.mcp.requests_per_minute, ...own, ...Object.fromEntries(paths) };
+function sizesOf(world: World, key: Key): Map<string, number> {
+  const { plans, mcp, buckets } = contract.limits;
+  const sizes = new Map([
+    ["plan", plans[rowOf(world.workspaces, key.workspace).plan].requests_per_minute],
+    ["mcp", mcp.requests_per_minute],
+  ]);
+  if (key.requests_per_minute !== null) sizes.set("key", key.requests_per_minute);
+  for (const [name, { rpm }] of Object.entries(buckets)) sizes.set(name, rpm);
+  return sizes;
 }

@@ -6,6 +6,6 @@ export const driveEndpoints: Endpoint[] = [
   {
     on: "POST /worlds/{id}/drive/{event}",
     body: { type: "object" },
-    run: ({ hosted, params, body }) => show(driveWorld(hosted, params.event!, body)),
+    run: ({ hosted, params: { event = "" }, body }) => show(driveWorld(hosted, event, body)),
   },
 ];

@@ -3,7 +3,7 @@ import type { Site } from "../site.js";
 import type { HostedWorld } from "../worlds.js";
 
 /** A request to the control plane that is of its endpoint's schema. */
-export interface Asked {
+export interface ControlRequest {
   site: Site;
   /** The world that `{id}` of the path names; the default one on paths without. */
   hosted: HostedWorld;
@@ -13,7 +13,7 @@ export interface Asked {
 }
 
 /** What an endpoint answers; a problem is a 400 unless it says otherwise. */
-export type Answered = { status: number; body?: unknown } | (Problem & { status?: number });
+export type ControlReply = { status: number; body?: unknown } | (Problem & { status?: number });
 
 /** One operation of the control plane. */
 export interface Endpoint {
@@ -23,11 +23,11 @@ export interface Endpoint {
   body?: object;
   /** JSON Schema of the query; values are read in its types. */
   query?: object;
-  run(asked: Asked): Answered | Promise<Answered>;
+  run(request: ControlRequest): ControlReply | Promise<ControlReply>;
 }
 
 /** Answers 200 with a value, or passes its problem on. */
-export function show(outcome: object | Problem): Answered {
+export function show(outcome: object | Problem): ControlReply {
   return "problem" in outcome ? outcome : { status: 200, body: outcome };
 }
 

@@ -4,16 +4,16 @@ import { isLoopback } from "../address.js";
 import type { Site } from "../site.js";
 
 /** Why a request may not reach the control plane, as status and sentence. */
-export interface Barred {
+export interface AccessProblem {
   status: 401 | 403;
   problem: string;
 }
 
 /**
- * Bars who must not steer the mock: a name that was rebound to this machine, a web page that is not one of the mock's own, and, where
+ * Why somebody must not steer the mock, or null: a name that was rebound to this machine, a web page that is not one of the mock's own, and, where
  * an admin token is set, whoever does not send it.
  */
-export function bar(site: Site, { headers }: IncomingMessage): Barred | null {
+export function accessProblem(site: Site, { headers }: IncomingMessage): AccessProblem | null {
   if (!isOwnHost(site, headers.host))
     return { status: 403, problem: "The control plane answers only to the name it listens on." };
   if (headers.origin !== undefined && !isOwnOrigin(site, headers.origin))

@@ -10,9 +10,9 @@ import type { Site } from "../site.js";
 import { meterEndpoints } from "./buckets.js";
 import { clockEndpoints } from "./clock.js";
 import { driveEndpoints } from "./drive.js";
-import type { Answered, Asked, Endpoint } from "./endpoint.js";
+import type { ControlReply, ControlRequest, Endpoint } from "./endpoint.js";
 import { faultEndpoints } from "./faults.js";
-import { bar } from "./guard.js";
+import { accessProblem } from "./guard.js";
 import { journalEndpoints } from "./journal.js";
 import { siteEndpoints } from "./site.js";
 import { worldEndpoints } from "./worlds.js";
@@ -34,9 +34,9 @@ const validators = new Map<object, ValidateFunction>();
 
 /** Answers one request to the control plane, `/__mock/…`. Mistakes are `{error: {message, allowed?}}`. */
 export function serveControl(site: Site, request: IncomingMessage, response: ServerResponse): void {
-  const barred = bar(site, request);
-  if (barred) {
-    send(request, response, barred);
+  const problem = accessProblem(site, request);
+  if (problem) {
+    send(request, response, problem);
     return;
   }
   if (answerPreflight(request, response)) return;
@@ -45,7 +45,7 @@ export function serveControl(site: Site, request: IncomingMessage, response: Ser
   });
 }
 
-async function answer(site: Site, request: IncomingMessage, content: Buffer | null): Promise<Answered> {
+async function answer(site: Site, request: IncomingMessage, content: Buffer | null): Promise<ControlReply> {
   if (!content) return { status: 413, problem: `The body is larger than ${mostBytes} bytes.` };
   const path = pathOf(request).slice("/__mock".length);
   const matching = endpoints.flatMap((endpoint) => {
@@ -69,18 +69,18 @@ async function run(
   params: Record<string, string>,
   request: IncomingMessage,
   content: Buffer,
-): Promise<Answered> {
+): Promise<ControlReply> {
   const hosted = params.id === undefined ? site.worlds.default : site.worlds.byId.get(params.id);
   if (!hosted) return { status: 404, problem: `There is no world '${params.id}'.` };
   const body = endpoint.body
     ? decodeJson(content.length > 0 ? content : Buffer.from("{}"))
     : { kind: "json" as const, value: undefined };
   if (body.kind !== "json") return { problem: `The body is not JSON: ${"problem" in body ? body.problem : body.kind}.` };
-  const asked: Asked = { site, hosted, params, query: queryOf(request), body: body.value };
-  const problem = check(endpoint.body, asked.body, false) ?? check(endpoint.query, asked.query, true);
+  const controlRequest: ControlRequest = { site, hosted, params, query: queryOf(request), body: body.value };
+  const problem = check(endpoint.body, controlRequest.body, false) ?? check(endpoint.query, controlRequest.query, true);
   if (problem) return problem;
   catchUp(hosted.clock);
-  return endpoint.run(asked);
+  return endpoint.run(controlRequest);
 }
 
 function check(schema: object | undefined, value: unknown, coerceTypes: boolean) {
@@ -97,8 +97,9 @@ function bind({ on }: Endpoint, path: string): Record<string, string> | null {
   if (template.length !== segments.length) return null;
   const params: Record<string, string> = {};
   for (const [i, part] of template.entries()) {
-    if (part.startsWith("{")) params[part.slice(1, -1)] = segments[i]!;
-    else if (part !== segments[i]) return null;
+    const segment = segments[i] ?? "";
+    if (part.startsWith("{")) params[part.slice(1, -1)] = segment;
+    else if (part !== segment) return null;
   }
   return params;
 }
@@ -108,14 +109,14 @@ function queryOf(request: IncomingMessage): Record<string, unknown> {
   return Object.fromEntries(new URLSearchParams(query ?? ""));
 }
 
-function send(request: IncomingMessage, response: ServerResponse, answered: Answered): void {
-  if ("problem" in answered) {
-    const { status, problem, allowed } = answered;
+function send(request: IncomingMessage, response: ServerResponse, reply: ControlReply): void {
+  if ("problem" in reply) {
+    const { status, problem, allowed } = reply;
     sendJson(request, response, status ?? 400, { error: { message: problem, ...(allowed && { allowed }) } });
-  } else sendJson(request, response, answered.status, answered.body);
+  } else sendJson(request, response, reply.status, reply.body);
 }
 
-function fail(request: IncomingMessage, error: unknown): Answered {
+function fail(request: IncomingMessage, error: unknown): ControlReply {
   console.error(`counterpart: ${request.method} ${pathOf(request)} failed: ${String(error)}`.replaceAll("\n", " "));
   return { status: 500, problem: "The mock failed; its log says more." };
 }

@@ -6,5 +6,5 @@ import { describeTarget } from "./target.js";
 export const siteEndpoints: Endpoint[] = [
   { on: "GET /health", run: ({ site }) => ({ status: 200, body: { status: "ok", worlds: site.worlds.byId.size } }) },
   { on: "GET /target", run: async ({ site }) => show(await describeTarget(site)) },
-  { on: "GET /errors", run: async () => ({ status: 200, body: { errors: await errorCatalogue() } }) },
+  { on: "GET /errors", run: async ({ site }) => ({ status: 200, body: { errors: await errorCatalogue(site.recipeOf) } }) },
 ];

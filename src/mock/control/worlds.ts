@@ -1,3 +1,4 @@
+import { contract } from "../../contract/load.js";
 import { clockModes } from "../clock.js";
 import { bundledFixtures } from "../fixtures.js";
 import { addWorld, type WorldOptions } from "../founding.js";
@@ -14,14 +15,8 @@ export const worldEndpoints: Endpoint[] = [
       fixture: { enum: bundledFixtures() },
       seed: { type: "integer" },
       clock: { enum: clockModes },
-      plan: { enum: ["free", "paid"] },
-      options: closed({
-        limits: { enum: ["text", "off"] },
-        rate_window: { enum: ["fixed", "sliding", "token_bucket"] },
-        dedupe_window_minutes: { type: "number", minimum: 0 },
-        dedupe_terminal: { enum: ["completed", "terminal"] },
-        idempotency_mismatch: { enum: ["replay", "conflict"] },
-      }),
+      plan: { enum: Object.keys(contract.limits.plans) },
+      options: closed({ limits: { enum: ["text", "off"] }, ...switches() }),
     }),
     async run({ site, body }) {
       const hosted = await addWorld(site, body as WorldOptions);
@@ -57,6 +52,14 @@ export const worldEndpoints: Endpoint[] = [
     },
   },
 ];
+
+/** The schema of each option by which the assumptions can be switched. */
+function switches(): Record<string, object> {
+  const options = Object.values(contract.assumptions).flatMap(({ option }) => (option && !option.fixture ? [option] : []));
+  return Object.fromEntries(
+    options.map(({ name, values, minimum }) => [name, values ? { enum: values } : { type: "number", minimum }]),
+  );
+}
 
 function describe(hosted: HostedWorld): object {
   const { world, clock, founding, journal } = hosted;

@@ -1,5 +1,6 @@
 import { contract } from "../../contract/load.js";
 import { keyByToken } from "../../service/lookups.js";
+import { rowOf } from "../../service/tables.js";
 import type { Key, Workspace, World } from "../../service/world.js";
 
 /** A key as the page introduces it. */
@@ -23,7 +24,7 @@ export function summariseKeys(world: World, tokens: string[]): KeySummary[] {
 }
 
 function summarise(world: World, key: Key): KeySummary {
-  const workspace = world.workspaces[key.workspace]!;
+  const workspace = rowOf(world.workspaces, key.workspace);
   const end = endOf(key, world.now);
   return {
     token: key.token,
@@ -60,6 +61,5 @@ function rightsOf({ scopes, permissions, requests_per_minute, dollars_per_hour, 
 }
 
 function scopeNames(scopes: Key["scopes"]): string[] {
-  const every = contract.openapi.components?.schemas?.Scope?.enum ?? [];
-  return scopes.length === every.length ? ["every scope"] : scopes;
+  return scopes.length === contract.enums.Scope.length ? ["every scope"] : scopes;
 }

@@ -3,7 +3,8 @@ import { readFileSync } from "node:fs";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { createRequire } from "node:module";
 import { publishedOpenApi } from "../../contract/publish.js";
-import { pathOf, sendJson } from "../answer.js";
+import { refuse } from "../../service/call.js";
+import { failReply, pathOf, sendRefusal, sendReply } from "../answer.js";
 import { answerPreflight, corsHeaders } from "../cors.js";
 import type { Site } from "../site.js";
 import { behaviour } from "./behaviour.js";
@@ -29,6 +30,8 @@ const pages: Record<string, Page> = {
   "/page.css": { type: "text/css", make: () => looks },
 };
 
+const readOnly = refuse("method_not_allowed", { message: "This page can only be read.", headers: { allow: "GET, HEAD" } });
+
 let explorer: Buffer | null = null;
 
 /** Answers one request to the docs host: the page with the explorer, the published document, and what they are made of. */
@@ -36,9 +39,9 @@ export function serveDocs(site: Site, request: IncomingMessage, response: Server
   if (answerPreflight(request, response)) return;
   const path = pathOf(request);
   const page = Object.hasOwn(pages, path) ? pages[path] : undefined;
-  if (!page) missing(request, response);
+  if (!page) refuseMissing(site, request, response);
   else if (request.method === "GET" || request.method === "HEAD") makeAndSend(site, request, response, page);
-  else sendJson(request, response, 405, { error: { message: "This page can only be read." } }, ["allow", "GET, HEAD"]);
+  else sendRefusal(request, response, site.worlds.default.world, readOnly);
 }
 
 /** The published document with this mock as its server. */
@@ -51,8 +54,8 @@ function makeAndSend(site: Site, request: IncomingMessage, response: ServerRespo
   try {
     send(site, request, response, page);
   } catch (error) {
-    console.error(`counterpart: ${request.method} ${pathOf(request)} failed: ${String(error)}`.replaceAll("\n", " "));
-    sendJson(request, response, 500, { error: { message: "The docs site failed; the mock's log says more." } });
+    const { world } = site.worlds.default;
+    sendReply(request, response, failReply(world, request, error), world.now);
   }
 }
 
@@ -71,11 +74,11 @@ function send(site: Site, request: IncomingMessage, response: ServerResponse, { 
 }
 
 /** Programs are told in JSON, people on a page. */
-function missing(request: IncomingMessage, response: ServerResponse): void {
+function refuseMissing(site: Site, request: IncomingMessage, response: ServerResponse): void {
   const message = "There is no such page. The explorer is at /, the document at /openapi.json.";
   if (request.headers.accept?.includes("text/html"))
     response.writeHead(404, { "content-type": "text/html; charset=utf-8" }).end(missingPage(message));
-  else sendJson(request, response, 404, { error: { message } });
+  else sendRefusal(request, response, site.worlds.default.world, refuse("not_found", { message }));
 }
 
 /** The page loads nothing from elsewhere and talks to this mock only. */

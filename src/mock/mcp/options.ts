@@ -1,7 +1,8 @@
+import { contract } from "../../contract/load.js";
+import type { ToolPurpose } from "../../contract/tool-types.js";
 import type { ToolNames } from "../../service/tools/tool-call.js";
-import type { Problem } from "../problems.js";
-import { nameTools } from "./names.js";
-import type { ToolServer } from "./tool-server.js";
+import { isProblem, type Problem } from "../problems.js";
+import type { ToolServer } from "./json-rpc-bridge.js";
 
 /** How the tool server of a mock is to be. */
 export interface ToolServerOptions {
@@ -22,11 +23,39 @@ export interface ToolSite {
   server(): Promise<ToolServer>;
 }
 
+const toolName = /^[A-Za-z0-9_.-]{1,64}$/;
+
 /** Readies a mock's tool server, or says what is wrong with the options. */
 export function toolSiteOf({ sessions = false, sse = false, names: renames }: ToolServerOptions = {}): ToolSite | Problem {
   const names = nameTools(renames);
-  if ("problem" in names) return names as Problem;
+  if (isProblem(names)) return names;
   let server: Promise<ToolServer> | undefined;
-  const load = async () => (await import("./tool-server.js")).openToolServer(names);
+  const load = async () => (await import("./json-rpc-bridge.js")).openToolServer(names);
   return { sessions, sse, names, server: () => (server ??= load()) };
+}
+
+/**
+ * How the tools are called on one server: as in `spec/tools.json`, but for the renames asked for, from purpose or name to new name.
+ * A name that the interface text gives stays. MCP-TOOL-NAMES, MCP-TOOL-OURS.
+ */
+export function nameTools(renames: Readonly<Record<string, string>> = {}): ToolNames | Problem {
+  const names = Object.fromEntries(Object.entries(contract.tools).map(([purpose, { name }]) => [purpose, name]));
+  for (const [from, to] of Object.entries(renames)) {
+    const purpose = purposeOf(from);
+    if (!purpose) return { problem: `There is no tool '${from}' to rename.`, allowed: purposesOfOurNames() };
+    if (!toolName.test(to)) return { problem: `'${to}' is no tool name: 1 to 64 letters, digits, '_', '-' and '.'.` };
+    names[purpose] = to;
+  }
+  const taken = Object.values(names);
+  const twice = taken.find((name, i) => taken.indexOf(name) !== i);
+  return twice === undefined ? (names as ToolNames) : { problem: `Two tools would be called '${twice}'.` };
+}
+
+function purposeOf(name: string): ToolPurpose | undefined {
+  return purposesOfOurNames().find((purpose) => purpose === name || contract.tools[purpose].name === name);
+}
+
+/** The tools whose names are ours, so that they can be called otherwise. */
+function purposesOfOurNames(): ToolPurpose[] {
+  return (Object.keys(contract.tools) as ToolPurpose[]).filter((purpose) => !contract.tools[purpose].shown);
 }

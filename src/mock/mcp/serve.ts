@@ -1,24 +1,24 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { clientAddress } from "../address.js";
-import { failReply, pathOf, sendJson, sendReply, targetOf } from "../answer.js";
-import { type BodyRead, readBody } from "../body.js";
+import { refuse } from "../../service/call.js";
+import { clientAddress, isLoopback } from "../address.js";
+import { failReply, pathOf, sendRefusal, sendReply, targetOf } from "../answer.js";
+import { type ReceivedBody, readBody } from "../body.js";
 import { catchUp } from "../clock.js";
-import { answerPreflight } from "../cors.js";
+import { answerPreflight, isLoopbackOrigin } from "../cors.js";
 import { keepBody, record } from "../journal.js";
 import type { Site } from "../site.js";
 import { selectWorld } from "../worlds.js";
-import { answeredByProtocol } from "./asking.js";
-import { rebound } from "./guard.js";
-import { codes, refuseMessage } from "./protocol.js";
-import { sendEvent } from "./streams.js";
-import { receive, type Visit } from "./visit.js";
+import { sendEvent } from "./event-stream.js";
+import { answerExchange, type HttpExchange, refuseMessage } from "./http-exchange.js";
+import { codes, protocolNotes } from "./json-rpc.js";
 
-const path = "/mcp/";
+const endpoint = "/mcp/";
+const noSignIn = refuse("not_found", { message: "There is no sign-in here: send an API key as a bearer token." });
 
 /** Whether a request is for the tool server, or asks where to sign in to it. */
 export function isForTools(request: IncomingMessage): boolean {
-  const asked = pathOf(request);
-  return asked === path || asked === "/mcp" || asked === "/register" || asked.startsWith("/.well-known/");
+  const path = pathOf(request);
+  return path === endpoint || path === "/mcp" || path === "/register" || path.startsWith("/.well-known/");
 }
 
 /**
@@ -26,75 +26,86 @@ export function isForTools(request: IncomingMessage): boolean {
  * that a client takes its key along to. There is no sign-in beside keys, and clients that look for one are told so in JSON.
  */
 export function serveTools(site: Site, request: IncomingMessage, response: ServerResponse): void {
-  const asked = pathOf(request);
-  if (asked === "/mcp") redirect(request, response);
-  else if (asked === path) serveEndpoint(site, request, response);
-  else sendJson(request, response, 404, { error: { message: "There is no sign-in here: send an API key as a bearer token." } });
+  const path = pathOf(request);
+  if (path === "/mcp") redirect(request, response);
+  else if (path === endpoint) serveEndpoint(site, request, response);
+  else sendRefusal(request, response, site.worlds.default.world, noSignIn);
 }
 
 /** Whether a request is for the endpoint itself: what the app host forwards. MCP-ENDPOINT-APP-FORWARD. */
 export function isForEndpoint(request: IncomingMessage): boolean {
-  return pathOf(request) === path;
+  return pathOf(request) === endpoint;
 }
 
 /** MCP-ENDPOINT-BARE-307; every method is sent on (assumed). */
 function redirect(request: IncomingMessage, response: ServerResponse): void {
   const query = targetOf(request).slice("/mcp".length);
   request.resume();
-  response.writeHead(307, { location: path + query, "content-length": 0 }).end();
+  response.writeHead(307, { location: endpoint + query, "content-length": 0 }).end();
 }
 
 function serveEndpoint(site: Site, request: IncomingMessage, response: ServerResponse): void {
-  const barred = rebound(site.host, request);
-  if (barred !== null) {
+  const problem = rebindingProblem(site.host, request);
+  if (problem !== null) {
     request.resume();
-    sendReply(request, response, refuseMessage(403, codes.transport, barred), site.worlds.default.world.now);
-  } else if (!answerPreflight(request, response)) readBody(request, (read) => void serveMessage(site, request, response, read));
+    sendReply(request, response, refuseMessage(403, codes.transport, problem), site.worlds.default.world.now);
+  } else if (!answerPreflight(request, response)) {
+    readBody(request, (received) => void serveMessage(site, request, response, received));
+  }
 }
 
-async function serveMessage(site: Site, request: IncomingMessage, response: ServerResponse, read: BodyRead): Promise<void> {
+/**
+ * Why a request looks like a web page that got here under a rebound name, or null. On loopback only this machine's own names are
+ * answered; on another address any name is, as a container's is not ours to know. Pages of other origins are never answered.
+ */
+function rebindingProblem(listensOn: string, { headers }: IncomingMessage): string | null {
+  const { host, origin } = headers;
+  if (isLoopback(listensOn) && !(host !== undefined && isLoopback(host))) return "This Host is not answered here.";
+  if (origin === undefined || isLoopbackOrigin(origin)) return null;
+  const isOwn = !isLoopback(listensOn) && /^https?:\/\/(.+)$/.exec(origin)?.[1] === host;
+  return isOwn ? null : "Pages of this Origin are not answered here.";
+}
+
+async function serveMessage(
+  site: Site,
+  request: IncomingMessage,
+  response: ServerResponse,
+  received: ReceivedBody,
+): Promise<void> {
   const hosted = selectWorld(site.worlds, request.headers.authorization, undefined);
+  const { service, tools } = site;
   try {
-    const server = await site.tools.server();
+    const server = await tools.server();
     catchUp(hosted.clock);
     const ip = clientAddress(request, site.trustClientIp);
-    await finish({
-      service: site.service,
-      tools: site.tools,
-      server,
-      hosted,
-      request,
-      response,
-      read,
-      ip,
-      outcome: answeredByProtocol(),
-    });
+    await finish({ service, tools, server, hosted, request, response, received, ip, notes: protocolNotes() });
   } catch (error) {
     const reply = failReply(hosted.world, request, error);
     if (!response.headersSent) sendReply(request, response, reply, hosted.world.now);
   }
 }
 
-/** Sends the answer, unless a fault broke the connection, the client has gone or a stream stands open; and notes the visit. */
-async function finish(visit: Visit): Promise<void> {
-  const { request, response, hosted, read, outcome } = visit;
-  const answer = await receive(visit);
+/** Sends the answer, unless a fault broke the connection, the client has gone or a stream stands open; and notes it in the journal. */
+async function finish(exchange: HttpExchange): Promise<void> {
+  const { request, response, hosted, received, notes } = exchange;
+  const answer = await answerExchange(exchange);
   const { now } = hosted.world;
-  if (answer && !outcome.brokenOff && !response.destroyed) {
+  if (answer && !notes.brokenOff && !response.destroyed) {
     if (answer.asEvent) sendEvent(request, response, answer.body, answer.headers, now);
-    else sendReply(request, response, answer, now, read.cut);
+    else sendReply(request, response, answer, now, received.cut);
   }
+  const { method = "", url = "" } = request;
   record(hosted.journal, {
     at: now,
-    method: request.method!,
-    url: request.url!,
+    method,
+    url,
     authorization: request.headers.authorization,
-    body: keepBody(read.body, read.bytes),
+    body: keepBody(received.body, received.bytes),
     forced: false,
-    route: outcome.route,
-    status: outcome.brokenOff ? null : (outcome.status ?? answer?.status ?? 200),
-    rule: outcome.rule,
-    changes: outcome.changes,
-    fault: outcome.fault,
+    route: notes.route,
+    status: notes.brokenOff ? null : (notes.status ?? answer?.status ?? 200),
+    rule: notes.rule,
+    changes: notes.changes,
+    fault: notes.fault,
   });
 }

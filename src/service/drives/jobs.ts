@@ -1,11 +1,12 @@
 import { dispatch, finishJob, jobView } from "../jobs.js";
+import { findRow } from "../tables.js";
 import { argsSchema, type Drive } from "./drive.js";
 
 /** Ends a job's run; a pending job is started first. */
 export const finishJobDrive: Drive = {
   args: argsSchema({ job_id: { type: "string" }, outcome: { enum: ["success", "failure"] } }),
   run(world, { job_id, outcome }) {
-    const job = Object.hasOwn(world.jobs, job_id as string) ? world.jobs[job_id as string] : undefined;
+    const job = findRow(world.jobs, job_id as string);
     if (!job) return { problem: `There is no job ${job_id}.` };
     if (job.status === "pending") dispatch(world, job);
     if (!finishJob(world, job, outcome as "success" | "failure"))

@@ -8,6 +8,7 @@ import { changeObservation, createObservation, type ObservationParts, observatio
 import { rediscover } from "../rediscovery.js";
 import { isLive } from "../repos.js";
 import { seedObservations } from "../seeding.js";
+import { findRow, rowOf } from "../tables.js";
 import type { Observation, Repo, World } from "../world.js";
 import { argsSchema, type Drive, type DriveOutcome } from "./drive.js";
 
@@ -104,11 +105,11 @@ function onObservation(happen: (world: World, observation: Observation) => strin
 }
 
 function withObservation(world: World, ref: unknown, happen: (observation: Observation) => string | null): DriveOutcome {
-  const observation = Object.hasOwn(world.observations, ref as string) ? world.observations[ref as string] : undefined;
+  const observation = findRow(world.observations, ref as string);
   if (!observation || !isLive(world, observation)) return { problem: `There is no observation ${ref}.` };
   const problem = happen(observation);
   if (problem !== null) return { problem };
-  return { result: observationView(observation, world.repos[observation.repo]!, { locations: false }) };
+  return { result: observationView(observation, rowOf(world.repos, observation.repo), { locations: false }) };
 }
 
 function withRepo(world: World, path: unknown, happen: (repo: Repo) => unknown): DriveOutcome {

@@ -1,6 +1,7 @@
 import { revokeKey as endKey, keyView } from "../keys.js";
 import { repoByPath } from "../lookups.js";
 import { moveHead, repoView } from "../repos.js";
+import { findRow } from "../tables.js";
 import { timestamp } from "../timestamps.js";
 import { note, type Workspace, type World } from "../world.js";
 import { argsSchema, type Drive, type DriveOutcome } from "./drive.js";
@@ -24,7 +25,7 @@ export const reactivate: Drive = {
 export const revokeKey: Drive = {
   args: argsSchema({ key_id: text }),
   run(world, { key_id }) {
-    const key = Object.hasOwn(world.keys, key_id as string) ? world.keys[key_id as string] : undefined;
+    const key = findRow(world.keys, key_id as string);
     if (!key) return { problem: `There is no key ${key_id}.` };
     if (key.revoked_at !== null) return { problem: `The key ${key_id} is revoked already.` };
     endKey(world, key);
@@ -76,8 +77,8 @@ export const pushCommit: Drive = {
 
 /** Acts on the workspace that the arguments name, or on the world's first; `act` says in a sentence why it cannot, or null. */
 function onWorkspace(world: World, args: Record<string, unknown>, act: (workspace: Workspace) => string | null): DriveOutcome {
-  const id = (args.workspace as string | undefined) ?? Object.keys(world.workspaces)[0] ?? "";
-  const workspace = Object.hasOwn(world.workspaces, id) ? world.workspaces[id] : undefined;
+  const id = (args.workspace as string | undefined) ?? Object.keys(world.workspaces)[0];
+  const workspace = findRow(world.workspaces, id);
   if (!workspace) return { problem: `There is no workspace ${id}.` };
   const problem = act(workspace);
   return problem ? { problem } : { result: shown(workspace) };

@@ -1,6 +1,5 @@
 import { contract } from "../../contract/load.js";
-import type { WorkflowName } from "../../contract/types.js";
-import { refuseEntitlement, refuseWorkflow } from "../admission.js";
+import { isSubmittable, refuseEntitlement, refuseWorkflow } from "../admission.js";
 import { type Call, type Outcome, ok } from "../call.js";
 import { forecast } from "../forecasts.js";
 import { listShort } from "../listing.js";
@@ -12,9 +11,9 @@ export function listForecasts(world: World, call: Call): Outcome {
   const repo = findRepo(world, call);
   if (!repo) return noSuchRepo;
   const { workspace } = call.caller;
-  const workflows = (Object.keys(contract.workflows) as WorkflowName[]).filter(
-    (workflow) => !refuseWorkflow(workflow) && !refuseEntitlement(world, call.caller, workflow),
-  );
+  const workflows = Object.keys(contract.workflows)
+    .filter(isSubmittable)
+    .filter((workflow) => !refuseEntitlement(world, call.caller, workflow));
   return listShort(call, repo.id, workflows, (workflow) => ({ workflow, ...forecast(world, workspace.id, [repo], workflow) }));
 }
 
@@ -25,8 +24,7 @@ export function listForecasts(world: World, call: Call): Outcome {
 export function lookupForecast(world: World, call: Call): Outcome {
   const { workflow, repo_name } = call.query as { workflow: string; repo_name?: string };
   const { id } = call.caller.workspace;
-  const refused = refuseWorkflow(workflow);
-  if (refused) return refused;
+  if (!isSubmittable(workflow)) return refuseWorkflow(workflow);
   const repos = repo_name === undefined ? null : reposBySlug(world, id, repo_name);
-  return repos?.length === 0 ? noSuchRepo : ok(200, forecast(world, id, repos, workflow as WorkflowName));
+  return repos?.length === 0 ? noSuchRepo : ok(200, forecast(world, id, repos, workflow));
 }

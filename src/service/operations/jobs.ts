@@ -1,12 +1,13 @@
 import type { WorkflowName } from "../../contract/types.js";
 import { explainParams } from "../../contract/validate.js";
-import { admitRun, refuseEntitlement, refuseWorkflow, refuseWorkflowScope } from "../admission.js";
-import { type Call, type Outcome, ok, refuse } from "../call.js";
+import { admitRun, isSubmittable, refuseEntitlement, refuseWorkflow, refuseWorkflowScope } from "../admission.js";
+import { type Call, type Objection, type Outcome, ok, refuse } from "../call.js";
 import { createJob, isInFlight, jobView, moveJob } from "../jobs.js";
 import { listPage } from "../listing.js";
 import { next } from "../machine.js";
 import { findRepo, isLive, noSuchRepo } from "../repos.js";
 import { deduplicated, remember, replayed } from "../submissions.js";
+import { findRow, rowOf } from "../tables.js";
 import type { View } from "../views.js";
 import type { Job, Repo, World } from "../world.js";
 
@@ -18,19 +19,20 @@ export function submitJob(world: World, call: Call): Outcome {
   const repo = findRepo(world, call);
   if (!repo) return noSuchRepo;
   const { workflow, params } = call.body as { workflow: string; params: Record<string, unknown> };
+  if (!isSubmittable(workflow)) return refuseWorkflow(workflow);
   const refused = refuseSubmission(world, call, workflow, params);
   if (refused) return refused;
-  const asked = { repo, workflow: workflow as WorkflowName, params, force: call.query.force === true };
-  const replay = replayed(world, call, asked);
+  const submission = { repo, workflow, params, force: call.query.force === true };
+  const replay = replayed(world, call, submission);
   if (replay && "refusal" in replay) return replay;
   if (replay) return ok(200, jobView(replay));
-  const twin = deduplicated(world, asked);
+  const twin = deduplicated(world, submission);
   if (!twin) {
-    const unpaid = admitRun(world, call.caller, asked.workflow);
+    const unpaid = admitRun(world, call.caller, workflow);
     if (unpaid) return unpaid;
   }
-  const job = twin ?? createJob(world, asked);
-  remember(world, call, asked, job);
+  const job = twin ?? createJob(world, submission);
+  remember(world, call, submission, job);
   return ok(twin ? 200 : 201, jobView(job));
 }
 
@@ -80,27 +82,27 @@ export function retryJob(world: World, call: Call): Outcome {
   const refused = admitRun(world, call.caller, job.workflow);
   if (refused) return refused;
   const { workflow, params, attempt } = job;
-  const retry = createJob(world, { repo: world.repos[job.repo]!, workflow, params, retryOf: job, ...(attempt && { attempt }) });
+  const retry = createJob(world, {
+    repo: rowOf(world.repos, job.repo),
+    workflow,
+    params,
+    retryOf: job,
+    ...(attempt && { attempt }),
+  });
   return ok(201, jobView(retry));
 }
 
-/** What may not be submitted at all, or not by this caller. Credit and ceilings come later: a replay costs nothing. */
-function refuseSubmission(world: World, call: Call, workflow: string, params: Record<string, unknown>) {
-  const unknown = refuseWorkflow(workflow);
-  if (unknown) return unknown;
-  const name = workflow as WorkflowName;
-  const scope = refuseWorkflowScope(call.caller, name);
-  if (scope) return scope;
-  const entitlement = refuseEntitlement(world, call.caller, name);
-  if (entitlement) return entitlement;
-  const problem = explainParams(name, params);
-  return problem ? refuse("invalid_payload", { message: `These params do not fit the workflow ${name}: ${problem}` }) : null;
+/** What may not be submitted by this caller. Credit and ceilings come later: a replay costs nothing. */
+function refuseSubmission(world: World, { caller }: Call, workflow: WorkflowName, params: Record<string, unknown>): Objection {
+  const refused = refuseWorkflowScope(caller, workflow) ?? refuseEntitlement(world, caller, workflow);
+  if (refused) return refused;
+  const problem = explainParams(workflow, params);
+  return problem ? refuse("invalid_payload", { message: `These params do not fit the workflow ${workflow}: ${problem}` }) : null;
 }
 
 /** A job of another workspace is not visible, so not found. */
 export function findJob(world: World, call: Pick<Call, "params" | "caller">): Job | undefined {
-  const id = call.params.job_id!;
-  const job = Object.hasOwn(world.jobs, id) ? world.jobs[id] : undefined;
+  const job = findRow(world.jobs, call.params.job_id);
   return job?.workspace === call.caller.workspace.id ? job : undefined;
 }
 

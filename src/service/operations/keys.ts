@@ -1,10 +1,13 @@
+import { readIso8601 } from "../../contract/iso-8601.js";
 import type { Scope } from "../../contract/types.js";
 import { parseRange, permissionsOf } from "../access.js";
 import { type Call, type Outcome, ok, type Refusal, refuse } from "../call.js";
 import { issueKey, type KeyChange, type KeyTerms, keysAreFull, keyView, tightenKey } from "../keys.js";
+import { findRow } from "../tables.js";
 import type { Key, World } from "../world.js";
 
-interface Wanted {
+/** A key as its creator wants it. */
+interface NewKeyBody {
   name?: string;
   scopes?: Scope[];
   requests_per_minute?: number;
@@ -13,8 +16,8 @@ interface Wanted {
   allowed_cidrs?: string[];
 }
 
-/** A change as sent: null asks to clear, the last two are fixed. */
-interface Asked {
+/** A change of a key as sent: null asks to clear, the last two are fixed. */
+interface KeyPatchBody {
   scopes?: Scope[];
   requests_per_minute?: number | null;
   dollars_per_hour?: number | null;
@@ -33,11 +36,11 @@ const defaultScopes: readonly Scope[] = ["view_repositories", "view_jobs"];
  * who may grant every scope; the key takes their permissions along. KEY-CREATOR-SUBSET.
  */
 export function createKey(world: World, call: Call): Outcome {
-  const terms = readTerms(world, (call.body ?? {}) as Wanted);
+  const terms = readTerms(world, (call.body ?? {}) as NewKeyBody);
   if ("refusal" in terms) return terms;
   const workspace = call.caller.workspace.id;
   if (keysAreFull(world, workspace)) return refuse("key_limit_reached");
-  const { name = "" } = (call.body ?? {}) as Wanted;
+  const { name = "" } = (call.body ?? {}) as NewKeyBody;
   const key = issueKey(world, { workspace, name, permissions: [...permissionsOf(call.caller)], ...terms });
   return ok(201, { ...keyView(key), key: key.token });
 }
@@ -46,10 +49,10 @@ export function createKey(world: World, call: Call): Outcome {
 export function patchKey(world: World, call: Call): Outcome {
   const key = findKey(world, call);
   if (!key) return refuse("not_found", { message: "There is no such key." });
-  const asked = call.body as Asked;
-  const problem = loosening(key, asked);
+  const patch = call.body as KeyPatchBody;
+  const problem = loosening(key, patch);
   if (problem) return refuse("bad_request", { message: problem });
-  const { scopes, requests_per_minute, dollars_per_hour } = asked;
+  const { scopes, requests_per_minute, dollars_per_hour } = patch;
   const change = { scopes, requests_per_minute, dollars_per_hour };
   const given = Object.entries(change).filter(([, value]) => value !== undefined);
   if (given.length > 0) tightenKey(world, key, Object.fromEntries(given) as KeyChange);
@@ -57,40 +60,38 @@ export function patchKey(world: World, call: Call): Outcome {
 }
 
 /** What the schema cannot say about a new key: a time to come, and networks. KEY-FIELD-EXPIRES-PAST, KEY-FIELD-CIDRS-INVALID. */
-function readTerms(world: World, wanted: Wanted): KeyTerms | { refusal: Refusal } {
-  const expires = wanted.expires_at === undefined ? null : Date.parse(wanted.expires_at);
-  // not "<=": a time that cannot be read is no time to come either
-  if (expires !== null && !(expires > world.now))
+function readTerms(world: World, body: NewKeyBody): KeyTerms | { refusal: Refusal } {
+  const expires = body.expires_at === undefined ? null : readIso8601(body.expires_at);
+  if (expires !== null && expires <= world.now)
     return refuse("invalid_payload", { message: "expires_at must lie in the future." });
-  const odd = wanted.allowed_cidrs?.find((range) => !parseRange(range));
+  const odd = body.allowed_cidrs?.find((range) => !parseRange(range));
   if (odd !== undefined)
     return refuse("invalid_payload", { message: `allowed_cidrs: '${odd}' is neither a CIDR range nor an address.` });
   return {
-    scopes: [...new Set(wanted.scopes ?? defaultScopes)],
-    requests_per_minute: wanted.requests_per_minute ?? null,
-    dollars_per_hour: wanted.dollars_per_hour ?? null,
+    scopes: [...new Set(body.scopes ?? defaultScopes)],
+    requests_per_minute: body.requests_per_minute ?? null,
+    dollars_per_hour: body.dollars_per_hour ?? null,
     expires_at: expires,
-    allowed_cidrs: wanted.allowed_cidrs ?? null,
+    allowed_cidrs: body.allowed_cidrs ?? null,
   };
 }
 
 /** In what way a change is not a tightening; null when it is one. */
-function loosening(key: Key, asked: Asked): string | null {
+function loosening(key: Key, patch: KeyPatchBody): string | null {
   // KEY-PATCH-IMMUTABLE
-  const frozen = fixed.find((field) => asked[field] !== undefined);
+  const frozen = fixed.find((field) => patch[field] !== undefined);
   if (frozen) return `${frozen} is fixed when the key is created.`;
   for (const field of ceilings) {
-    const [now, next] = [key[field], asked[field]];
+    const [now, next] = [key[field], patch[field]];
     if (next === null) return `${field} cannot be cleared.`; // KEY-PATCH-CLEAR
     if (next !== undefined && now !== null && next > now) return `${field} can only be lowered.`; // KEY-PATCH-RAISE; KEY-PATCH-SAME
   }
-  const wider = asked.scopes?.find((scope) => !key.scopes.includes(scope));
+  const wider = patch.scopes?.find((scope) => !key.scopes.includes(scope));
   return wider ? `Scopes only narrow: this key does not have ${wider}.` : null; // SCOPE-NARROW
 }
 
 /** A key of another workspace is not visible, so not found. */
 function findKey(world: World, call: Call): Key | undefined {
-  const id = call.params.key_id!;
-  const key = Object.hasOwn(world.keys, id) ? world.keys[id] : undefined;
+  const key = findRow(world.keys, call.params.key_id);
   return key?.workspace === call.caller.workspace.id ? key : undefined;
 }

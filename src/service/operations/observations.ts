@@ -1,16 +1,17 @@
+import { readIso8601 } from "../../contract/iso-8601.js";
 import { type Call, type Outcome, ok, refuse } from "../call.js";
 import { listPage } from "../listing.js";
 import { type ObservationQuery, observationsView } from "../observation-lists.js";
 import { observationView } from "../observations.js";
 import { isLive } from "../repos.js";
+import { findRow, rowOf } from "../tables.js";
 import type { Observation, World } from "../world.js";
 
 /** Lists the workspace's observations, filtered and ordered, open and closed alike unless asked. OBS-FILTER-*, OBS-ORDER-*. */
 export function listObservations(world: World, call: Call): Outcome {
   const { since, cursor: _, limit: __, include, ...query } = call.query as ListQuery;
-  const after = since === undefined ? {} : { since: Date.parse(since) };
-  if (Number.isNaN(after.since)) return refuse("invalid_payload", { message: "since is no moment that a clock shows." });
-  const view = observationsView(world, call.caller.workspace.id, { ...query, ...after });
+  const after = since === undefined ? null : readIso8601(since);
+  const view = observationsView(world, call.caller.workspace.id, { ...query, ...(after !== null && { since: after }) });
   return listPage(world, call, view, (observation) => show(world, observation, include));
 }
 
@@ -22,8 +23,7 @@ export function getObservation(world: World, call: Call): Outcome {
 
 /** The observation that the path names, if it is visible: of this workspace, in a repository that is still registered. */
 export function findObservation(world: World, call: Pick<Call, "params" | "caller">): Observation | undefined {
-  const ref = call.params.ref!;
-  const observation = Object.hasOwn(world.observations, ref) ? world.observations[ref]! : undefined;
+  const observation = findRow(world.observations, call.params.ref);
   return observation?.workspace === call.caller.workspace.id && isLive(world, observation) ? observation : undefined;
 }
 
@@ -33,5 +33,5 @@ export const noSuchObservation = refuse("not_found", { message: "There is no suc
 type ListQuery = Omit<ObservationQuery, "since"> & { since?: string; include?: "locations"; cursor?: string; limit?: number };
 
 function show(world: World, observation: Observation, include: unknown): Record<string, unknown> {
-  return observationView(observation, world.repos[observation.repo]!, { locations: include === "locations" });
+  return observationView(observation, rowOf(world.repos, observation.repo), { locations: include === "locations" });
 }

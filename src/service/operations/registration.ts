@@ -1,14 +1,12 @@
 import { contract } from "../../contract/load.js";
 import { admitRun } from "../admission.js";
 import { schedule } from "../agenda.js";
-import { type Call, type Outcome, ok, type Refusal, refuse } from "../call.js";
+import { type Call, type Objection, type Outcome, ok, refuse } from "../call.js";
 import { repoByTriple } from "../lookups.js";
 import { createRepo, liveRepos, repoView } from "../repos.js";
 import type { CodeHost, Repo, Workspace, World } from "../world.js";
 
-type Refused = { refusal: Refusal } | null;
-
-interface Asked {
+interface RegistrationBody {
   owner: string;
   repo: string;
   branch: string;
@@ -23,31 +21,31 @@ const rowDelayMs = contract.limits.dispatch.discovery_row_seconds * 1000;
  * registration itself; what else would refuse a manual `discover` leaves a 201 without a run.
  */
 export function registerRepo(world: World, call: Call): Outcome {
-  const asked = { access_mode: "installed", ...(call.body as object) } as Asked; // REPO-FIELD-ACCESS-DEFAULT
+  const body = { access_mode: "installed", ...(call.body as object) } as RegistrationBody; // REPO-FIELD-ACCESS-DEFAULT
   const { workspace } = call.caller;
   const refused =
     refuseUnverified(world) ??
-    refuseTwice(world, workspace, asked) ??
-    refuseUnserved(world, asked) ??
-    refuseCap(world, workspace, asked);
+    refuseTwice(world, workspace, body) ??
+    refuseUnserved(world, body) ??
+    refuseCap(world, workspace, body);
   if (refused) return refused;
   const unpaid = admitRun(world, call.caller, "discover");
   if (unpaid?.refusal.code === "rate_limit_budget") return unpaid;
-  const { owner, repo, branch, access_mode } = asked;
+  const { owner, repo, branch, access_mode } = body;
   const row = createRepo(world, { workspace: workspace.id, owner, repo, branch, access_mode });
   if (!unpaid) schedule(world, world.now + rowDelayMs, { event: "enqueue-discovery", repo: row.id });
   return ok(201, { ...repoView(row), discover_job_id: null });
 }
 
 /** REPO-REGISTER-UNVERIFIED: without the code host nothing can be said about the repository. */
-function refuseUnverified({ codeHost: { outage } }: World): Refused {
+function refuseUnverified({ codeHost: { outage } }: World): Objection {
   if (!outage) return null;
   const message = "The repository could not be verified with the code host. Try again.";
   return refuse("service_unavailable", { message, ...(outage.retry_after !== null && { retryAfter: outage.retry_after }) });
 }
 
 /** REPO-REGISTER-TWICE, REPO-REGISTER-TWICE-ECHO. */
-function refuseTwice(world: World, workspace: Workspace, { owner, repo, branch }: Asked): Refused {
+function refuseTwice(world: World, workspace: Workspace, { owner, repo, branch }: RegistrationBody): Objection {
   const existing = repoByTriple(world, workspace.id, owner, repo, branch);
   if (!existing) return null;
   const message = `${existing.slug} is already in the workspace.`;
@@ -55,19 +53,19 @@ function refuseTwice(world: World, workspace: Workspace, { owner, repo, branch }
 }
 
 /** REPO-REGISTER-NOTPUBLIC: private or gone. The installed app sees what is private, but not what is gone (assumed). */
-function refuseUnserved({ codeHost }: World, asked: Asked): Refused {
-  const gone = lists(codeHost.gone, asked);
-  if (asked.access_mode === "anonymous") return gone || lists(codeHost.private, asked) ? refuse("repo_no_longer_public") : null;
+function refuseUnserved({ codeHost }: World, body: RegistrationBody): Objection {
+  const gone = lists(codeHost.gone, body);
+  if (body.access_mode === "anonymous") return gone || lists(codeHost.private, body) ? refuse("repo_no_longer_public") : null;
   return gone ? refuse("bad_request", { message: "The code host does not have this repository and branch." }) : null;
 }
 
 /** One count limit, told in two codes. REPO-REGISTER-CAP, REPO-REGISTER-CAP-ANONYMOUS. */
-function refuseCap(world: World, workspace: Workspace, { access_mode }: Asked): Refused {
+function refuseCap(world: World, workspace: Workspace, { access_mode }: RegistrationBody): Objection {
   const cap = workspace.repo_cap ?? world.plans[workspace.plan].repo_cap;
   if (cap === null || liveRepos(world, workspace.id).length < cap) return null;
   return refuse(access_mode === "anonymous" ? "repo_cap_exceeded" : "plan_repo_cap_exceeded");
 }
 
-function lists(entries: CodeHost["private"], { owner, repo, branch }: Asked): boolean {
+function lists(entries: CodeHost["private"], { owner, repo, branch }: RegistrationBody): boolean {
   return entries.includes(`${owner}/${repo}`) || entries.includes(`${owner}/${repo}/${branch}`);
 }

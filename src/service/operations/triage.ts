@@ -1,10 +1,11 @@
 import type { DismissalCategory } from "../../contract/types.js";
 import { admitRun } from "../admission.js";
 import { type Fix, fixInFlight, startFix } from "../attempts.js";
-import { type Call, type Outcome, ok, refuse } from "../call.js";
+import { type Call, type Objection, type Outcome, ok, refuse } from "../call.js";
 import { hasOpenFixPr } from "../fixes.js";
 import { next } from "../machine.js";
 import { changeObservation, type ObservationParts, observationView, opened } from "../observations.js";
+import { rowOf } from "../tables.js";
 import type { CloseReason, Observation, World } from "../world.js";
 import { findObservation, noSuchObservation } from "./observations.js";
 
@@ -59,7 +60,7 @@ export function reopenObservation(world: World, call: Call): Outcome {
 export function publishTicket(world: World, call: Call): Outcome {
   const observation = findObservation(world, call);
   if (!observation) return noSuchObservation;
-  const repo = world.repos[observation.repo]!;
+  const repo = rowOf(world.repos, observation.repo);
   if (!repo.ticket_integration) return refuse("no_ticket_integration");
   const ticket_url = `https://tickets.example/${repo.owner}/${repo.repo}/${observation.number}`;
   if (observation.ticket_url === null) changeObservation(world, observation, { ticket_url });
@@ -67,7 +68,7 @@ export function publishTicket(world: World, call: Call): Outcome {
 }
 
 /** OBS-FIX-NOTFIXABLE, ERR-CODE-WORKFLOW-FILE. */
-function refuseFix(observation: Observation) {
+function refuseFix(observation: Observation): Objection {
   const unfit = whyNotFixable(observation);
   if (unfit) return refuse("observation_not_fixable", { message: `No fix can be started: ${unfit}.` });
   const inWorkflow = observation.locations.some(({ file_path }) => file_path.startsWith(workflowFolder));
@@ -91,10 +92,10 @@ function close(world: World, call: Call, event: string, closing: ObservationPart
 }
 
 function show(world: World, observation: Observation): Outcome {
-  return ok(200, observationView(observation, world.repos[observation.repo]!, { locations: false }));
+  return ok(200, observationView(observation, rowOf(world.repos, observation.repo), { locations: false }));
 }
 
 function fixView(world: World, observation: Observation, { attempt, job }: Fix): Record<string, unknown> {
-  const repo = world.repos[observation.repo]!;
+  const repo = rowOf(world.repos, observation.repo);
   return { observation: observationView(observation, repo, { locations: false }), attempt_id: attempt.id, job_id: job.id };
 }

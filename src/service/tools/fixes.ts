@@ -1,9 +1,10 @@
-import { ok, refuse } from "../call.js";
+import { type Objection, ok, refuse } from "../call.js";
 import { isInFlight } from "../jobs.js";
 import { next } from "../machine.js";
 import { changeObservation, observationView } from "../observations.js";
 import { noSuchObservation } from "../operations/observations.js";
 import { freshId } from "../random.js";
+import { rowOf } from "../tables.js";
 import { touch } from "../views.js";
 import type { FixAttempt, Job, Observation, World } from "../world.js";
 import { jobOf, noSuchJob, observationOf } from "./subjects.js";
@@ -26,7 +27,7 @@ export function requestFix(world: World, call: ToolCall): ToolOutcome {
   return confirm(world, observation, bind(world, observation, job, attempt), job, "bound");
 }
 
-function refuseBinding(observation: Observation, job: Job) {
+function refuseBinding(observation: Observation, job: Job): Objection {
   if (!next("observation", observation.status, "fix")) {
     return refuse("observation_not_fixable", { message: `No fix can be bound: the observation is ${observation.status}.` });
   }
@@ -61,7 +62,7 @@ function confirm(
   job: Job,
   outcome: "confirmed" | "bound",
 ): ToolOutcome {
-  const repo = world.repos[observation.repo]!;
+  const repo = rowOf(world.repos, observation.repo);
   const shown = observationView(observation, repo, { locations: false });
   return ok(200, { observation: shown, attempt_id: attempt.id, job_id: job.id, outcome });
 }

@@ -2,6 +2,7 @@ import { listPage } from "../listing.js";
 import { type ObservationQuery, observationsView } from "../observation-lists.js";
 import { observationView } from "../observations.js";
 import { getObservation, listObservations } from "../operations/observations.js";
+import { rowOf } from "../tables.js";
 import type { Observation, World } from "../world.js";
 import { routeCall } from "./route-call.js";
 import type { ToolCall, ToolOutcome } from "./tool-call.js";
@@ -20,7 +21,7 @@ export function listOrSearch(world: World, tool: ToolCall): ToolOutcome {
   const name = JSON.stringify([view.name, search]);
   const holds = (observation: Observation) => mentions(observation, search.toLowerCase()) && view.holds(observation);
   return listPage(world, call, { ...view, name, holds }, (row) =>
-    observationView(row, world.repos[row.repo]!, { locations: false }),
+    observationView(row, rowOf(world.repos, row.repo), { locations: false }),
   );
 }
 

@@ -1,7 +1,8 @@
 import { contract } from "../../contract/load.js";
 import { type ArgumentFault, checkArguments } from "../../contract/tool-arguments.js";
-import { authenticate, hasScope, refuseScope } from "../access.js";
-import { type Caller, type Gate, type Refusal, type Reply, refuse } from "../call.js";
+import { authenticateKey, hasScope, refuseScope } from "../access.js";
+import { drawRate } from "../buckets.js";
+import { type Gate, type KeyCaller, type Refusal, type Reply, refuse } from "../call.js";
 import { operations } from "../operations/index.js";
 import { refuseRate, success } from "../perform.js";
 import { envelope } from "../refusals.js";
@@ -15,9 +16,8 @@ import type { IncomingToolCall, ToolCall, ToolOutcome, ToolReply } from "./tool-
  * Lets a caller in to the tool server, or refuses with 401. The refusal never says why, so it tells nobody that a workspace is
  * suspended; the journal's rule does. WORKSPACE-SUSPEND-MCP, MCP-AUTH-CHALLENGE.
  */
-export function enterTools(world: World, authorization: string | undefined, ip: string | null): Caller | { refused: Reply } {
-  const sent = { authorization, ip, cookie: undefined, idempotencyKey: undefined, query: {}, body: { kind: "none" } } as const;
-  const caller = authenticate(world, { surface: "mcp", target: "unknown-path", ...sent });
+export function enterTools(world: World, authorization: string | undefined, ip: string | null): KeyCaller | { refused: Reply } {
+  const caller = authenticateKey(world, { surface: "mcp", authorization, ip });
   if (!("refusal" in caller)) return caller;
   const { code } = caller.refusal;
   const generic = refuse("invalid_key", {
@@ -26,6 +26,16 @@ export function enterTools(world: World, authorization: string | undefined, ip: 
   });
   const reply = envelope(world, generic.refusal, "authenticate");
   return { refused: { ...reply, rule: { gate: "authenticate", code, clause: contract.errors[code].clause } } };
+}
+
+/**
+ * Draws a request that calls no tool from its caller's rate; gives the refusal when there is no room, null when there is, or where calls
+ * alone are counted. MCP-RATE-CALLS.
+ */
+export function admitToolRequest(world: World, caller: KeyCaller): Reply | null {
+  if (world.options.mcp_rate === "calls") return null;
+  const retryAfter = drawRate(world, caller, "mcp", null);
+  return retryAfter === null ? null : envelope(world, refuse("rate_limit_qps", { retryAfter }).refusal, "rate");
 }
 
 /**

@@ -10,7 +10,6 @@ import { settingsView } from "./settings.js";
 import { repoOf } from "./subjects.js";
 import type { ToolCall, ToolOutcome } from "./tool-call.js";
 
-const domains = contract.openapi.components!.schemas!.Domain!.enum as Observation["domain"][];
 const defaultIssues = 20;
 const mostDocReads = 1000;
 
@@ -21,7 +20,9 @@ export function getOverview(world: World, call: ToolCall): ToolOutcome {
   return ok(200, {
     ...repoView(repo),
     stack_profile: repo.knowledge.profile,
-    domain_summary: Object.fromEntries(domains.map((domain) => [domain, { open: count(world, openInDomain(repo, domain)) }])),
+    domain_summary: Object.fromEntries(
+      contract.enums.Domain.map((domain) => [domain, { open: count(world, openInDomain(repo, domain)) }]),
+    ),
     principles: repo.knowledge.principles,
     workspace: settingsView(call.caller.workspace),
   });

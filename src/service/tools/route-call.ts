@@ -1,6 +1,5 @@
-import { routes } from "../../contract/routes.js";
+import { parametersOf, routes } from "../../contract/routes.js";
 import type { RouteName } from "../../contract/types.js";
-import { parametersOf } from "../../contract/validate.js";
 import type { Call } from "../call.js";
 import type { ToolCall } from "./tool-call.js";
 

@@ -1,6 +1,6 @@
 import type { ArgumentFault } from "../../contract/tool-arguments.js";
 import type { ToolPurpose } from "../../contract/tool-types.js";
-import type { Caller, Outcome, Reply } from "../call.js";
+import type { KeyCaller, Outcome, Reply } from "../call.js";
 
 /** How the tools are called on this server, by purpose. */
 export type ToolNames = Readonly<Record<ToolPurpose, string>>;
@@ -8,14 +8,14 @@ export type ToolNames = Readonly<Record<ToolPurpose, string>>;
 /** A tool call as the shell hands it over: of an authenticated caller, with arguments not yet judged. */
 export interface IncomingToolCall {
   purpose: ToolPurpose;
-  caller: Caller;
+  caller: KeyCaller;
   arguments: Readonly<Record<string, unknown>>;
   names: ToolNames;
 }
 
 /** A tool call whose arguments are of the tool's schema. */
 export interface ToolCall {
-  caller: Caller;
+  caller: KeyCaller;
   given: Readonly<Record<string, unknown>>;
   names: ToolNames;
 }

@@ -1,9 +1,8 @@
 import { generateSync, type JsonSchema } from "json-schema-faker";
 import { contract } from "../../../src/contract/load.js";
 import { inline } from "../../../src/contract/references.js";
-import { routes } from "../../../src/contract/routes.js";
+import { parametersOf, routes } from "../../../src/contract/routes.js";
 import type { RouteName } from "../../../src/contract/types.js";
-import { parametersOf } from "../../../src/contract/validate.js";
 import type { Asked } from "./service.js";
 
 /** A JSON Schema with its references followed, as far as these tests look into it. */

@@ -52,7 +52,7 @@ function wrongSizes({ minLength, maxLength, minimum, maximum, exclusiveMinimum, 
 
 function wrongWords({ enum: values, format, pattern }: Schema): unknown[] {
   if (values) return ["", "no_such", `${values[0]} `, String(values[0]).toUpperCase(), long, ...inherited];
-  if (format === "date-time") return ["", "yesterday", "2030-01-01", "2030-13-01T00:00:00Z", "2030-01-01T00:00:00", long];
+  if (format === "date-time") return ["", "yesterday", "2030-1-1", "2030-13-01T00:00:00Z", "2030-01-01 00:00:00Z", long];
   return pattern ? ["", long] : [];
 }
 

@@ -30,7 +30,7 @@ function wrongValues({ type, enum: values, format, pattern, minimum, maximum }: 
   if (values)
     return ["", "no_such", "__proto__", "constructor", "toString", `${values[0]}%00`, `${values[0]}%20`, "%FF", "[]", "null"];
   if (format === "date-time")
-    return ["", "yesterday", "2026-01-05", "2026-13-01T00:00:00Z", "1767603600", "%00", "2026-01-05T09:00:00"];
+    return ["", "yesterday", "2026-1-5", "2026-13-01T00:00:00Z", "1767603600", "%00", "2026-01-05%2009:00:00Z"];
   if (pattern) return ["", "main", "%40", "web%40", "%40main"];
   switch (type) {
     case "integer":
@@ -41,6 +41,11 @@ function wrongValues({ type, enum: values, format, pattern, minimum, maximum }: 
         "NaN",
         "Infinity",
         "1e999",
+        "0x10",
+        "1e2",
+        "5.0",
+        "%205",
+        "+5",
         "-1",
         "%00",
         "1%00",

@@ -1,0 +1,39 @@
+import type { OpenAPIV3_1 } from "openapi-types";
+import type assumptionsJson from "../../spec/assumptions.json";
+import type limitsJson from "../../spec/limits.json";
+import type { ToolServer } from "./tool-types.js";
+import type {
+  Assumption,
+  BucketName,
+  Clause,
+  ClauseId,
+  Dismissal,
+  DismissalCategory,
+  EnumName,
+  EnumValue,
+  ErrorCode,
+  ErrorRow,
+  RouteName,
+  Transition,
+  Workflow,
+  WorkflowName,
+} from "./types.js";
+
+/** Everything in `spec/` that code asks about. */
+export interface Contract extends ToolServer {
+  clauses: Record<ClauseId, Clause>;
+  assumptions: Record<keyof typeof assumptionsJson, Assumption>;
+  limits: Omit<typeof limitsJson, "buckets"> & {
+    buckets: Record<BucketName, { rpm: number; routes: RouteName[]; clause: ClauseId }>;
+  };
+  errors: Record<ErrorCode, ErrorRow>;
+  transitions: {
+    job: Transition<EnumValue<"JobStatus">>[];
+    observation: Transition<EnumValue<"ObservationStatus">>[];
+    dismissal: Record<DismissalCategory, Dismissal>;
+  };
+  workflows: Record<WorkflowName, Workflow>;
+  openapi: OpenAPIV3_1.Document;
+  /** The values of each enumeration of the document, in its order. */
+  enums: { [Name in EnumName]: readonly EnumValue<Name>[] };
+}

@@ -1,0 +1,83 @@
+const dayMs = 86_400_000;
+const hourMs = 3_600_000;
+const minuteMs = 60_000;
+const secondMs = 1000;
+
+const moment = /^([\dW-]+)(?:T([\d:.,]+)(Z|[+-]\d\d(?::?\d\d)?)?)?$/i;
+const calendarDate = /^(\d{4})(?:-(\d\d)(?:-(\d\d))?|(\d\d)(\d\d))?$/;
+const ordinalDate = /^(\d{4})-?(\d{3})$/;
+const weekDate = /^(\d{4})-?W(\d\d)(?:-?([1-7]))?$/i;
+const extendedTime = /^(\d\d)(?::(\d\d)(?::(\d\d))?)?(?:[.,](\d+))?$/;
+const basicTime = /^(\d\d)(?:(\d\d)(\d\d)?)?(?:[.,](\d+))?$/;
+
+/** Midnight of a date in UTC, and whether a time may follow it: not behind a year, month or week alone. */
+interface DateReading {
+  ms: number;
+  isDay: boolean;
+}
+
+/**
+ * Reads a moment of ISO 8601 as libraries write it: in the extended or the basic format, with an offset or none (which is UTC), with
+ * fractions, of reduced precision (which is its beginning). Milliseconds since 1970, finer digits cut off; null when it is none.
+ */
+export function readIso8601(text: string): number | null {
+  const [, dateText, timeText, offsetText] = moment.exec(text) ?? [];
+  const date = dateText === undefined ? null : readDate(dateText);
+  if (!date || timeText === undefined) return date?.ms ?? null;
+  const time = date.isDay ? readTime(dateText?.includes("-") ? extendedTime : basicTime, timeText) : null;
+  const offset = readOffset(offsetText);
+  return time === null || offset === null ? null : date.ms + time - offset;
+}
+
+function readDate(text: string): DateReading | null {
+  const [, year, month, day, basicMonth, basicDay] = calendarDate.exec(text) ?? [];
+  if (year !== undefined) return readCalendarDate(year, month ?? basicMonth, day ?? basicDay);
+  return readOrdinalDate(text) ?? readWeekDate(text);
+}
+
+function readCalendarDate(year: string, month: string | undefined, day: string | undefined): DateReading | null {
+  const ms = midnight(Number(year), Number(month ?? 1), Number(day ?? 1));
+  const isThere = new Date(ms).getUTCMonth() + 1 === Number(month ?? 1) && new Date(ms).getUTCDate() === Number(day ?? 1);
+  return isThere ? { ms, isDay: day !== undefined } : null;
+}
+
+function readOrdinalDate(text: string): DateReading | null {
+  const [, year, day] = ordinalDate.exec(text) ?? [];
+  const ms = midnight(Number(year), 1, Number(day));
+  return Number(day) > 0 && new Date(ms).getUTCFullYear() === Number(year) ? { ms, isDay: true } : null;
+}
+
+/** The first week of a year is that of its fourth of January; weeks begin on Monday. */
+function readWeekDate(text: string): DateReading | null {
+  const [, year, week, day] = weekDate.exec(text) ?? [];
+  const fourth = midnight(Number(year), 1, 4);
+  const firstMonday = fourth - ((new Date(fourth).getUTCDay() + 6) % 7) * dayMs;
+  const monday = firstMonday + (Number(week) - 1) * 7 * dayMs;
+  // the year of a week is that of its Thursday
+  const isThere = Number(week) > 0 && new Date(monday + 3 * dayMs).getUTCFullYear() === Number(year);
+  return isThere ? { ms: monday + (Number(day ?? 1) - 1) * dayMs, isDay: day !== undefined } : null;
+}
+
+/** The time of day; a fraction is of the last unit given. 24:00 is the end of the day. */
+function readTime(form: RegExp, text: string): number | null {
+  const [, hour, minute, second, fraction = ""] = form.exec(text) ?? [];
+  if (hour === undefined || Number(hour) > 24 || Number(minute ?? 0) > 59 || Number(second ?? 0) > 59) return null;
+  const unitMs = second !== undefined ? secondMs : minute !== undefined ? minuteMs : hourMs;
+  const whole = Number(hour) * hourMs + Number(minute ?? 0) * minuteMs + Number(second ?? 0) * secondMs;
+  // in whole nanoseconds of an hour at most, so that no digit is lost to rounding before it is cut
+  const ms = whole + Math.floor((Number(fraction.slice(0, 9).padEnd(9, "0")) * unitMs) / 1e9);
+  return ms <= dayMs ? ms : null;
+}
+
+function readOffset(text: string | undefined): number | null {
+  const [, sign, hours, minutes = "0"] = /^([+-])(\d\d):?(\d\d)?$/.exec(text ?? "Z") ?? [];
+  if (hours === undefined) return 0;
+  if (Number(hours) > 23 || Number(minutes) > 59) return null;
+  const ms = Number(hours) * hourMs + Number(minutes) * minuteMs;
+  return sign === "-" ? -ms : ms;
+}
+
+/** Midnight in UTC; a year below 100 is not one of the twentieth century. */
+function midnight(year: number, month: number, day: number): number {
+  return new Date(0).setUTCFullYear(year, month - 1, day);
+}

@@ -1,0 +1,75 @@
+import type { Exchange } from "../http/exchange.js";
+import type { Target } from "../target/target.js";
+import type { Change, CleanupRules, SideEffect } from "./rules.js";
+
+/** What shows a server who sends a request. */
+export type Credentials = Readonly<Record<string, string>>;
+
+/** Something that is still to be taken back. */
+export interface OpenSideEffect extends SideEffect {
+  /** The credentials it was done with. */
+  by: Credentials;
+}
+
+/** What a run leaves behind, and why. */
+export interface Leftover {
+  what: string;
+  id: string;
+  scenario: string;
+  why: string;
+}
+
+/** What one scenario did to the server, read from its own exchanges and events, as far as it is not taken back. */
+export interface SideEffects {
+  scenario: string;
+  /** Reads one exchange. */
+  record(exchange: Exchange): void;
+  /** Reads one event that the target was made to have, with what its hook answered. */
+  driven(event: string, values: Readonly<Record<string, unknown>>, answer: unknown): void;
+  /** What is still to be taken back, in the order in which that is done. */
+  left(): OpenSideEffect[];
+}
+
+/** Opens the book of one scenario: nothing is done yet. */
+export function openSideEffects(rules: CleanupRules, target: Target, scenario: string): SideEffects {
+  const open = new Map<string, { by: Credentials; sideEffects: readonly SideEffect[] }>();
+  const reader = rules.openReader(target);
+  let unnamed = 0;
+  const enter = ({ subject, sideEffects }: Change, by: Credentials) => {
+    const name = subject ?? `#${unnamed++}`;
+    const first = open.get(name)?.by ?? by;
+    if (sideEffects.length === 0) open.delete(name);
+    else open.set(name, { by: first, sideEffects });
+  };
+  return {
+    scenario,
+    record(exchange) {
+      const by = credentialsOf(exchange);
+      for (const change of reader.read(exchange, (subject) => open.has(subject))) enter(change, by);
+    },
+    driven(event, values, answer) {
+      for (const change of reader.readEvent(event, values, answer)) enter(change, {});
+    },
+    left: () =>
+      [...open.values()]
+        .flatMap(({ by, sideEffects }) => sideEffects.map((one) => ({ ...one, by })))
+        .sort((a, b) => rules.order.indexOf(a.kind) - rules.order.indexOf(b.kind)),
+  };
+}
+
+/** What would be left if nothing more were taken back. */
+export function leftNow(books: Iterable<SideEffects>): Leftover[] {
+  return [...books].flatMap((book) =>
+    book.left().map((one) => leftover(one, book.scenario, "the run was ended before it was taken back")),
+  );
+}
+
+/** A side effect that stays, for this reason where it has none of its own. */
+export function leftover({ what, id, undo }: SideEffect, scenario: string, why: string): Leftover {
+  return { what, id, scenario, why: undo.way === "none" ? undo.why : why };
+}
+
+function credentialsOf({ request: { headers } }: Exchange): Credentials {
+  const { authorization, cookie } = headers;
+  return { ...(authorization !== undefined && { authorization }), ...(cookie !== undefined && { cookie }) };
+}

@@ -1,0 +1,57 @@
+import { createHash } from "node:crypto";
+import { createReadStream, readFileSync } from "node:fs";
+import { mkdir, open } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import type { TraceDraft } from "../trace/write.js";
+import { bundleFiles, sha256 } from "./files.js";
+import type { Statement } from "./statement.js";
+
+/** A trace and the digest that its bundle's statement gives. */
+interface TraceFile {
+  path: string;
+  sha256: string;
+}
+
+/** The traces of the bundles that these reports are of; or, where one has none or was changed, which. */
+export function tracesBeside(reports: readonly string[]): { ok: true; traces: TraceFile[] } | { ok: false; why: string } {
+  const traces: TraceFile[] = [];
+  for (const report of reports) {
+    const directory = dirname(report);
+    const digest = digestInStatement(directory, bundleFiles.trace);
+    if (digest === undefined || digestInStatement(directory, bundleFiles.report) !== sha256(readFileSync(report)))
+      return { ok: false, why: `${directory} is no bundle with a trace, or its report was changed` };
+    traces.push({ path: join(directory, bundleFiles.trace), sha256: digest });
+  }
+  return { ok: true, traces };
+}
+
+/** Writes traces one after the other, as one. Throws when one is not as it was stated, and what the file system throws. */
+export async function joinTraces(directory: string, traces: readonly TraceFile[]): Promise<TraceDraft> {
+  await mkdir(directory, { recursive: true });
+  const path = join(directory, `${bundleFiles.trace}.${process.pid}.tmp`);
+  const file = await open(path, "w");
+  const whole = createHash("sha256");
+  try {
+    for (const trace of traces) {
+      const own = createHash("sha256");
+      for await (const chunk of createReadStream(trace.path)) {
+        own.update(chunk as Buffer);
+        whole.update(chunk as Buffer);
+        await file.appendFile(chunk as Buffer);
+      }
+      if (own.digest("hex") !== trace.sha256) throw new Error(`${trace.path} is not as it was written`);
+    }
+  } finally {
+    await file.close();
+  }
+  return { path, sha256: whole.digest("hex") };
+}
+
+function digestInStatement(directory: string, name: string): string | undefined {
+  try {
+    const { subject } = JSON.parse(readFileSync(join(directory, bundleFiles.statement), "utf8")) as Statement;
+    return subject.find((file) => file.name === name)?.digest.sha256;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,106 @@
+import { createHash, createPrivateKey, createPublicKey, type KeyObject, sign, verify } from "node:crypto";
+import { readFileSync } from "node:fs";
+
+/** A DSSE envelope: https://github.com/secure-systems-lab/dsse. */
+export interface Envelope {
+  payloadType: string;
+  /** In base64. */
+  payload: string;
+  signatures: { keyid: string; sig: string }[];
+}
+
+/** A key that has been read, or why it cannot be used. */
+export type KeyResult = { ok: true; key: KeyObject } | { ok: false; mistake: string };
+
+const STATEMENT_TYPE = "application/vnd.in-toto+json";
+
+/** The hash that goes with each kind of key, and with each curve of EC; Ed25519 brings its own. RSA signs by PKCS #1 v1.5. */
+const HASHES: Readonly<Record<string, string | null>> = {
+  ed25519: null,
+  rsa: "sha256",
+  prime256v1: "sha256",
+  secp384r1: "sha384",
+  secp521r1: "sha512",
+};
+
+/** Reads a private key (PEM) that statements can be signed with. */
+export function readSigningKey(file: string): KeyResult {
+  return readKey(file, "--sign-key", "a private key", (text) => {
+    if (!/PRIVATE KEY/.test(text)) throw new Error("no private key");
+    return createPrivateKey(text);
+  });
+}
+
+/** Reads a public key (PEM) that signatures can be checked with. */
+export function readPublicKey(file: string): KeyResult {
+  return readKey(file, "--public-key", "a public key", (text) => {
+    if (/PRIVATE KEY/.test(text)) throw new Error("a private key");
+    return createPublicKey(text);
+  });
+}
+
+/** What a key is called in an envelope: the digest (sha256) of its public half. */
+export function keyId(key: KeyObject): string {
+  const publicKey = key.type === "private" ? createPublicKey(key) : key;
+  return createHash("sha256")
+    .update(publicKey.export({ type: "spki", format: "der" }))
+    .digest("hex");
+}
+
+/** Signs a statement. */
+export function seal(statement: string, key: KeyObject): Envelope {
+  const sig = sign(hashFor(key), encode(STATEMENT_TYPE, Buffer.from(statement)), key).toString("base64");
+  return {
+    payloadType: STATEMENT_TYPE,
+    payload: Buffer.from(statement).toString("base64"),
+    signatures: [{ keyid: keyId(key), sig }],
+  };
+}
+
+/** Why an envelope does not show that the holder of a key signed this statement; undefined when it does. */
+export function flawOf({ payloadType, payload, signatures }: Envelope, statement: string, key: KeyObject): string | undefined {
+  const bytes = Buffer.from(payload, "base64");
+  if (payloadType !== STATEMENT_TYPE || !bytes.equals(Buffer.from(statement))) return "what is signed is another statement";
+  const own = signatures.filter(({ keyid }) => keyid === keyId(key));
+  if (own.length === 0) return `it is signed with another key: ${signatures.map(({ keyid }) => keyid).join(", ")}`;
+  const signed = encode(payloadType, bytes);
+  return own.some(({ sig }) => verify(hashFor(key), signed, key, Buffer.from(sig, "base64")))
+    ? undefined
+    : "the signature is not valid";
+}
+
+/** An envelope as it is written: there is one way only, so that a changed byte shows. */
+export function envelopeText(envelope: Envelope): string {
+  return `${JSON.stringify(envelope, null, 2)}\n`;
+}
+
+function readKey(file: string, flag: string, what: string, parse: (text: string) => KeyObject): KeyResult {
+  const refuse = (why: string): KeyResult => ({ ok: false, mistake: `${flag} ${file}: ${why}` });
+  let text: string;
+  try {
+    text = readFileSync(file, "utf8");
+  } catch (error) {
+    return refuse(`cannot be read (${(error as { code?: string }).code ?? "unknown fault"})`);
+  }
+  if (/ENCRYPTED/.test(text)) return refuse("is encrypted; give a key without a passphrase");
+  try {
+    const key = parse(text);
+    if (hashFor(key) !== undefined) return { ok: true, key };
+    return refuse(`is a key of the kind ${kindOf(key)}, which cannot sign; give one of Ed25519, EC (P-256, P-384, P-521) or RSA`);
+  } catch {
+    return refuse(`is not ${what} in PEM`);
+  }
+}
+
+function hashFor(key: KeyObject): string | null | undefined {
+  return HASHES[kindOf(key)];
+}
+
+function kindOf({ asymmetricKeyType, asymmetricKeyDetails }: KeyObject): string {
+  return asymmetricKeyType === "ec" ? (asymmetricKeyDetails?.namedCurve ?? "ec") : (asymmetricKeyType ?? "unknown");
+}
+
+/** DSSE's pre-authentication encoding: what is signed tells the type and both lengths. */
+function encode(type: string, body: Buffer): Buffer {
+  return Buffer.concat([Buffer.from(`DSSEv1 ${Buffer.byteLength(type)} ${type} ${body.length} `), body]);
+}

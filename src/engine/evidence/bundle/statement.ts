@@ -1,0 +1,82 @@
+import type { Verdict } from "../../execute/check.js";
+import type { Report } from "../../report/report.js";
+import type { FileDigest } from "./files.js";
+
+/** An in-toto Statement (v1) whose predicate is a test result (v0.1): https://github.com/in-toto/attestation/tree/main/spec. */
+export interface Statement {
+  _type: "https://in-toto.io/Statement/v1";
+  subject: { name: string; digest: { sha256: string } }[];
+  predicateType: "https://in-toto.io/attestation/test-result/v0.1";
+  predicate: {
+    result: Result;
+    configuration: Record<string, unknown>[];
+    passedTests: string[];
+    warnedTests: string[];
+    failedTests: string[];
+  };
+}
+
+/** FAILED: findings. PASSED: every claim was earned. WARNED: neither; something is waived or could not be judged. */
+type Result = "PASSED" | "WARNED" | "FAILED";
+
+/** The statement that these files are what came of a run, as the text that is written and signed. The same files give the same text. */
+export function statementText(report: Report, files: readonly FileDigest[]): string {
+  return `${JSON.stringify(statementOf(report, files), null, 2)}\n`;
+}
+
+function statementOf(report: Report, files: readonly FileDigest[]): Statement {
+  const tests = (result: Result) => report.clauses.filter(({ verdict }) => resultOf(verdict) === result).map(({ id }) => id);
+  const warnedTests = tests("WARNED");
+  return {
+    _type: "https://in-toto.io/Statement/v1",
+    subject: files.map(({ name, sha256 }) => ({ name, digest: { sha256 } })),
+    predicateType: "https://in-toto.io/attestation/test-result/v0.1",
+    predicate: {
+      result:
+        report.verdict === "failed" ? "FAILED" : report.verdict === "passed" && warnedTests.length === 0 ? "PASSED" : "WARNED",
+      configuration: configurationOf(report),
+      passedTests: tests("PASSED"),
+      warnedTests,
+      failedTests: tests("FAILED"),
+    },
+  };
+}
+
+/** Resource descriptors: each has a digest, an address or content, as the specification asks. */
+function configurationOf({ suite, target, url, profile, seed, selection, started_at }: Report): Record<string, unknown>[] {
+  const { version, clauses_digest, scenarios_digest } = suite;
+  const run = { profile, seed, selection, started_at };
+  return [
+    { name: "scenarios", digest: { sha256: scenarios_digest }, annotations: { version } },
+    { name: "clauses", digest: { sha256: clauses_digest }, annotations: { version } },
+    { name: "target", uri: url, annotations: { name: target } },
+    {
+      name: "run",
+      mediaType: "application/json",
+      content: Buffer.from(JSON.stringify(run)).toString("base64"),
+      annotations: run,
+    },
+  ];
+}
+
+/** What a clause's verdict is called in a test result; nothing for a clause that no server is asked about. */
+function resultOf(verdict: Verdict): Result | undefined {
+  switch (verdict) {
+    case "passed":
+      return "PASSED";
+    case "failed":
+    case "stale-waiver":
+      return "FAILED";
+    case "warned":
+    case "waived":
+    case "inconclusive":
+    case "not-observed":
+    case "harness-error":
+      return "WARNED";
+    case "not-applicable":
+    case "informational":
+      return undefined;
+    default:
+      return verdict satisfies never;
+  }
+}

@@ -1,0 +1,94 @@
+import { createHash } from "node:crypto";
+import type { Failure } from "../../http/exchange.js";
+import type { Profile } from "../../scenario/effects.js";
+import type { Target } from "../../target/target.js";
+
+/** One line of `trace.ndjson`; `spec/schema/trace.json` describes the fields. The lines of a scenario stand together, below those of its run. */
+export type TraceLine = RunLine | EventLine;
+
+/** What all scenarios of a run share, up to the next line of this kind: a merged trace has one a shard. */
+export interface RunLine {
+  kind: "run";
+  /** With placeholders for its credentials, and without the headers and arguments of its hooks. */
+  target: Target;
+  profile: Profile;
+  max_wait_s: number;
+  /** When the run's time was used up; none where it had no end. */
+  deadline?: number;
+}
+
+/** One event of a scenario, numbered in the order in which it asked. */
+export type EventLine = { scenario: string; n: number } & TraceEvent;
+
+/** One answer of the world outside that a scenario depends on. Times are wall-clock milliseconds. */
+export type TraceEvent =
+  | { kind: "begin"; unique: string }
+  | ExchangeLine
+  | CommandLine
+  | { kind: "pause"; seconds: number }
+  | { kind: "clock"; now: number }
+  /** The throttle held a request back for so long. */
+  | { kind: "hold"; seconds: number }
+  /** The budget for paid work had no room. */
+  | { kind: "no-budget"; count: number }
+  /** The run was stopped. */
+  | { kind: "stop" }
+  /** The scenario was not executed, and why. */
+  | { kind: "left-out"; reason: string };
+
+/** One request and what came of it. The headers of a hook's request are its own business. */
+export interface ExchangeLine {
+  kind: "exchange";
+  with: "service" | "hook";
+  request: { method: string; url: string; headers?: Readonly<Record<string, string>> } & RequestContent;
+  started_at: number;
+  ended_at: number;
+  response?: { status: number; headers: Readonly<Record<string, string>> } & Content;
+  failure?: Failure;
+}
+
+/** One command of a hook: its program, what it was given, and what it wrote or why it failed. */
+export interface CommandLine {
+  kind: "command";
+  program: string;
+  input: string;
+  output?: string;
+  why?: string;
+}
+
+/** Bytes as text where they are UTF-8, else in base64; neither where there are none. */
+export interface Content {
+  body?: string;
+  base64?: string;
+}
+
+/** What was sent: when it is long only how long it was, and its digest (of the content with its secrets hidden). */
+export type RequestContent = Content | { characters: number; sha256: string };
+
+const LONGEST_REQUEST = 16_384;
+const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+
+/** Bytes as a line holds them; what is secret in them is hidden by `hide`. */
+export function contentOf(bytes: Uint8Array | undefined, hide: (text: string) => string): Content {
+  if (bytes === undefined) return {};
+  try {
+    return { body: hide(decoder.decode(bytes)) };
+  } catch {
+    const shown = hide(Buffer.from(bytes).toString("latin1"));
+    return { base64: Buffer.from(shown, "latin1").toString("base64") };
+  }
+}
+
+/** The bytes of a request as a line holds them: what we have sent ourselves we can make again. */
+export function requestContentOf(bytes: Uint8Array | undefined, hide: (text: string) => string): RequestContent {
+  const content = contentOf(bytes, hide);
+  const text = content.body ?? content.base64 ?? "";
+  if (text.length <= LONGEST_REQUEST) return content;
+  return { characters: text.length, sha256: createHash("sha256").update(text).digest("hex") };
+}
+
+/** The bytes of a line. */
+export function bytesOf({ body, base64 }: Content): Uint8Array | undefined {
+  if (body !== undefined) return new TextEncoder().encode(body);
+  return base64 === undefined ? undefined : new Uint8Array(Buffer.from(base64, "base64"));
+}

@@ -1,0 +1,58 @@
+import { createReadStream } from "node:fs";
+import { createInterface } from "node:readline";
+import { validatorOf } from "../../schema.js";
+import type { EventLine, RunLine, TraceLine } from "./line.js";
+
+/** The events of one scenario, and the run that it belongs to. */
+export interface ScenarioTrace {
+  run: RunLine;
+  scenario: string;
+  lines: EventLine[];
+}
+
+/** Reads a trace scenario by scenario; where a line is none of a trace it says so and ends. */
+export async function* readTrace(path: string): AsyncGenerator<ScenarioTrace | { mistake: string }> {
+  const valid = validatorOf("trace");
+  const seen = new Set<string>();
+  let run: RunLine | undefined;
+  let current: ScenarioTrace | undefined;
+  let number = 0;
+  for await (const text of createInterface({ input: createReadStream(path), crlfDelay: Number.POSITIVE_INFINITY })) {
+    number += 1;
+    const line = parse(text);
+    if (!valid(line)) {
+      yield { mistake: `line ${number} is none of a trace: ${valid.errors?.[0]?.instancePath} ${valid.errors?.[0]?.message}` };
+      return;
+    }
+    const known = line as TraceLine;
+    if (current && (known.kind === "run" || known.scenario !== current.scenario)) {
+      yield current;
+      current = undefined;
+    }
+    if (known.kind === "run") {
+      run = known;
+      continue;
+    }
+    const wrong = !run
+      ? "stands before the line of its run"
+      : !current && seen.has(known.scenario)
+        ? "is of a scenario that was there before"
+        : undefined;
+    if (!run || wrong !== undefined) {
+      yield { mistake: `line ${number} ${wrong}` };
+      return;
+    }
+    seen.add(known.scenario);
+    current ??= { run, scenario: known.scenario, lines: [] };
+    current.lines.push(known);
+  }
+  if (current) yield current;
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

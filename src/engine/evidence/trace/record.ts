@@ -1,0 +1,168 @@
+import type { Run } from "../../execute/run.js";
+import type { Exchange, WireRequest } from "../../http/exchange.js";
+import type { Secret, Show } from "../../http/mask.js";
+import type { CommandEnd } from "../../target/hooks.js";
+import type { Hook, Target } from "../../target/target.js";
+import { contentOf, type EventLine, type ExchangeLine, type RunLine, requestContentOf, type TraceEvent } from "./line.js";
+
+/** A run whose events are recorded. `end` gives the lines of one scenario, without secrets. */
+export interface Recording {
+  run: Run;
+  end(): EventLine[];
+}
+
+/** An event whose answer may be still to come: it is filled in later, so the order is that of the questions. */
+type PendingEvent =
+  | Exclude<TraceEvent, { kind: "exchange" | "command" }>
+  | { kind: "exchange"; with: ExchangeLine["with"]; request: WireRequest; exchange?: Exchange }
+  | { kind: "command"; program: string; input: string; ended?: CommandEnd };
+
+/** Records all that one scenario learns of the world outside. */
+export function record(run: Run, scenario: string, unique: string): Recording {
+  const events: PendingEvent[] = [{ kind: "begin", unique }];
+  const add = <T extends PendingEvent>(one: T): T => {
+    events.push(one);
+    return one;
+  };
+  const sending = (by: ExchangeLine["with"], wire: Run["hookWire"]): Run["hookWire"] => ({
+    async send(request, signal) {
+      const line: PendingEvent & { kind: "exchange" } = add({ kind: "exchange", with: by, request });
+      line.exchange = await wire.send(request, signal);
+      return line.exchange;
+    },
+  });
+  const waited = (seconds: number) => (seconds > 0 ? add({ kind: "hold", seconds }).seconds : seconds);
+  const onStop = () => void add({ kind: "stop" });
+  run.signal.addEventListener("abort", onStop, { once: true });
+  return {
+    run: {
+      ...run,
+      wire: { ...run.wire, ...sending("service", run.wire) },
+      hookWire: sending("hook", run.hookWire),
+      async command(command, input) {
+        const line: PendingEvent & { kind: "command" } = add({ kind: "command", program: command[0] ?? "", input });
+        line.ended = await run.command(command, input);
+        return line.ended;
+      },
+      sleep: (seconds, signal) => {
+        add({ kind: "pause", seconds });
+        return run.sleep(seconds, signal);
+      },
+      now: () => add({ kind: "clock", now: run.now() }).now,
+      serverClock: { ...run.serverClock, now: () => add({ kind: "clock", now: run.serverClock.now() }).now },
+      throttle: {
+        ...run.throttle,
+        wait: (request) => waited(run.throttle.wait(request)),
+        waitForAll: (demands, keys) => waited(run.throttle.waitForAll(demands, keys)),
+      },
+      takePaid: (count) => {
+        const taken = run.takePaid(count);
+        if (!taken) add({ kind: "no-budget", count });
+        return taken;
+      },
+    },
+    end() {
+      run.signal.removeEventListener("abort", onStop);
+      const hide = hiderOf(run);
+      return events.map((one, n) => ({ scenario, n, ...lineOf(one, hide) }));
+    },
+  };
+}
+
+/** The line that stands above those of a run. */
+export function runLine(run: Run): RunLine {
+  const { hideIn } = hiderOf(run);
+  const { worlds, clock, drive, ...rest } = run.target;
+  const target: Target = {
+    ...hideIn(rest),
+    ...(worlds && { worlds: { create: bare(worlds.create), ...(worlds.remove && { remove: bare(worlds.remove) }) } }),
+    ...(clock && { clock: { now: bare(clock.now), advance: bare(clock.advance) } }),
+    drive: Object.fromEntries(Object.entries(drive).map(([event, hook]) => [event, bare(hook)])),
+  };
+  const { profile, maxWaitSeconds, deadline } = run;
+  return { kind: "run", target, profile, max_wait_s: maxWaitSeconds, ...(Number.isFinite(deadline) && { deadline }) };
+
+  /** Of a hook as much as is needed to ask for it again. */
+  function bare({ http, json, command }: Hook): Hook {
+    return {
+      ...(http !== undefined && { http: hideIn(http) }),
+      ...(json && { json: hideIn(json) }),
+      ...(command && { command: command.slice(0, 1) }),
+    };
+  }
+}
+
+type Hider = ReturnType<typeof hiderOf>;
+
+/** Hides secrets so that equal ones stay equal and others do not become so: each has a placeholder of its own among these lines. */
+function hiderOf({ mask }: Run) {
+  const shown = new Map<Secret, string>();
+  const taken = new Map<string, number>();
+  const show: Show = (secret) => {
+    const known = shown.get(secret);
+    if (known !== undefined) return known;
+    const { name = "secret" } = secret;
+    const count = (taken.get(name) ?? 0) + 1;
+    taken.set(name, count);
+    const placeholder = `***${name}${count === 1 ? "" : `.${count}`}***`;
+    shown.set(secret, placeholder);
+    return placeholder;
+  };
+  return { hide: (text: string) => mask.hide(text, show), hideIn: <T>(value: T) => mask.hideIn(value, show) };
+}
+
+function lineOf(event: PendingEvent, hider: Hider): TraceEvent {
+  const { hide } = hider;
+  switch (event.kind) {
+    case "exchange":
+      return exchangeLine(event, hider);
+    case "command": {
+      const { kind, program, input, ended = { ok: false as const, why: "it did not end" } } = event;
+      return {
+        kind,
+        program: hide(program),
+        input: hide(input),
+        ...(ended.ok ? { output: hide(ended.output) } : { why: hide(ended.why) }),
+      };
+    }
+    case "begin":
+    case "pause":
+    case "clock":
+    case "hold":
+    case "no-budget":
+    case "stop":
+    case "left-out":
+      return event;
+    default:
+      return event satisfies never;
+  }
+}
+
+function exchangeLine(
+  { with: by, request, exchange }: PendingEvent & { kind: "exchange" },
+  { hide, hideIn }: Hider,
+): ExchangeLine {
+  const { method, url, headers, body } = request;
+  const { startedAt = 0, endedAt = 0, response, failure } = exchange ?? {};
+  return {
+    kind: "exchange",
+    with: by,
+    request: { method, url: hide(url), ...(by === "service" && { headers: hideIn(headers) }), ...requestContentOf(body, hide) },
+    started_at: startedAt,
+    ended_at: endedAt,
+    ...(response
+      ? {
+          response: {
+            status: response.status,
+            headers: hideIn(withoutCookies(response.headers)),
+            ...contentOf(response.body, hide),
+          },
+        }
+      : { failure: failure ? hideIn(failure) : { kind: "aborted", message: "nobody waited for the answer" } }),
+  };
+}
+
+/** A cookie that the server sets is a secret that no scenario looks at. */
+function withoutCookies(headers: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+  return "set-cookie" in headers ? { ...headers, "set-cookie": "***" } : headers;
+}

@@ -1,0 +1,118 @@
+import { isDeepStrictEqual } from "node:util";
+import type { Run } from "../../execute/run.js";
+import type { Exchange, WireRequest } from "../../http/exchange.js";
+import { bytesOf, type EventLine, type ExchangeLine, requestContentOf, type TraceEvent } from "./line.js";
+
+/** A run that is answered from the lines of one scenario: nothing is sent, nobody sleeps. */
+export interface Replay {
+  run: Run;
+  /** Where the execution went another way than the trace, if it did. */
+  divergence(): string | undefined;
+}
+
+type Kind = TraceEvent["kind"];
+type LineOf<K extends Kind> = EventLine & { kind: K };
+
+/** The lines of a scenario that have not answered yet. */
+interface AnswerQueue {
+  /** Whether the next line is of a kind: what is recorded only when it happens is known by standing next. */
+  isNext(kind: Kind): boolean;
+  /** Takes the next line of a kind that answers `question`. Requests that were sent at once may be asked for in another order. */
+  take<K extends Kind>(kind: K, question: string, answers?: (line: LineOf<K>) => boolean): LineOf<K> | undefined;
+  divergence(): string | undefined;
+}
+
+/** Answers the execution of a scenario from its lines, each line once. The first says how it began. */
+export function replay(run: Run, [, ...lines]: readonly EventLine[]): Replay {
+  const stop = new AbortController();
+  const queue = openQueue(lines, () => stop.abort());
+  const now = () => queue.take("clock", "the time")?.now ?? 0;
+  const wait = () => (queue.isNext("hold") ? (queue.take("hold", "room")?.seconds ?? 0) : 0);
+  return {
+    run: {
+      ...run,
+      wire: { ...wireFrom(queue, "service"), close: async () => {} },
+      hookWire: wireFrom(queue, "hook"),
+      command: commandFrom(queue),
+      async sleep(seconds) {
+        queue.take("pause", `a pause of ${seconds} s`, (one) => one.seconds === seconds);
+      },
+      now,
+      serverClock: { now, read: () => {} },
+      throttle: { wait, waitForAll: wait, note: () => {}, learn: () => {}, skip: () => {} },
+      takePaid: (count) =>
+        !queue.isNext("no-budget") || queue.take("no-budget", "the budget", (one) => one.count === count) === undefined,
+      signal: stop.signal,
+    },
+    divergence: queue.divergence,
+  };
+}
+
+/** `onStop` is called when all is answered that was asked before the run was stopped. */
+function openQueue(lines: readonly EventLine[], onStop: () => void): AnswerQueue {
+  const left = [...lines];
+  let divergence: string | undefined;
+  const passStop = () => {
+    if (left[0]?.kind !== "stop") return;
+    left.shift();
+    onStop();
+  };
+  passStop();
+  return {
+    isNext: (kind) => left[0]?.kind === kind,
+    take<K extends Kind>(kind: K, question: string, answers: (line: LineOf<K>) => boolean = () => true) {
+      const at = divergence === undefined ? left.findIndex((line) => line.kind === kind && answers(line as LineOf<K>)) : -1;
+      if (at < 0) {
+        divergence ??= `the play asks for ${question}, the trace has ${left[0] ? placeOf(left[0]) : "come to its end"}`;
+        return undefined;
+      }
+      const [line] = left.splice(at, 1);
+      passStop();
+      return line as LineOf<K>;
+    },
+    divergence() {
+      if (divergence !== undefined || !left[0]) return divergence;
+      return `the play is over, the trace has ${left.length} more lines, first ${placeOf(left[0])}`;
+    },
+  };
+}
+
+function wireFrom(queue: AnswerQueue, by: ExchangeLine["with"]): Run["hookWire"] {
+  return {
+    async send(request) {
+      const wanted = requestInLine(request, by);
+      const line = queue.take(
+        "exchange",
+        `${request.method} ${request.url}`,
+        (one) => one.with === by && isDeepStrictEqual(one.request, wanted),
+      );
+      if (line) return exchangeOf(line, request);
+      return { request, startedAt: 0, endedAt: 0, failure: { kind: "protocol", message: "the trace has no such request" } };
+    },
+  };
+}
+
+function commandFrom(queue: AnswerQueue): Run["command"] {
+  return async ([program = ""], input) => {
+    const line = queue.take("command", `the command ${program}`, (one) => one.program === program && one.input === input);
+    if (line?.output !== undefined) return { ok: true, output: line.output };
+    return { ok: false, why: line?.why ?? "the trace has no such command" };
+  };
+}
+
+/** A request as a line of the trace would hold it. */
+function requestInLine({ method, url, headers, body }: WireRequest, by: ExchangeLine["with"]): ExchangeLine["request"] {
+  return { method, url, ...(by === "service" && { headers }), ...requestContentOf(body, (text) => text) };
+}
+
+function exchangeOf({ started_at, ended_at, response, failure }: ExchangeLine, request: WireRequest): Exchange {
+  const times = { request, startedAt: started_at, endedAt: ended_at };
+  if (!response) return { ...times, failure: failure ?? { kind: "protocol", message: "the trace has no answer" } };
+  const { status, headers } = response;
+  return { ...times, response: { status, headers, body: bytesOf(response) ?? new Uint8Array() } };
+}
+
+function placeOf(line: EventLine): string {
+  const what = line.kind === "exchange" ? `${line.request.method} ${line.request.url}` : `a line of the kind ${line.kind}`;
+  return `${what} (line ${line.n} of the scenario)`;
+}

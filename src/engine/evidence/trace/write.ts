@@ -1,0 +1,89 @@
+import { createHash } from "node:crypto";
+import { createReadStream, rmSync } from "node:fs";
+import { mkdir, open, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import type { ScenarioResult } from "../../execute/result.js";
+import type { Run } from "../../execute/run.js";
+import { executeScenario, failingCheck } from "../../execute/scenario.js";
+import type { Executor } from "../../execute/scenarios.js";
+import type { Scenario } from "../../scenario/scenario.js";
+import { record, runLine } from "./record.js";
+
+/** A trace being written, scenario by scenario as they are executed, under a name of its own until it is whole. */
+export interface Tracer extends Executor {
+  /** Ends the file; throws what the file system throws, now or before. */
+  close(): Promise<TraceDraft>;
+  /** Takes the file away, unless it has been renamed. */
+  discard(): Promise<void>;
+}
+
+/** A trace that is whole but not yet under its name. */
+export interface TraceDraft {
+  path: string;
+  sha256: string;
+}
+
+/** An earlier trace, and the scenarios that a run takes over from it. */
+export interface EarlierTrace {
+  path: string;
+  scenarios: { has(name: string): boolean };
+}
+
+/** Begins the trace of a run in a directory, which is made if need be. Secrets are masked before a line leaves the memory. */
+export async function openTrace(directory: string, run: Run, earlier?: EarlierTrace): Promise<Tracer> {
+  await mkdir(directory, { recursive: true });
+  const path = join(directory, `trace.ndjson.${process.pid}.tmp`);
+  const file = await open(path, "w");
+  const removeNow = () => rmSync(path, { force: true });
+  process.once("exit", removeNow); // of a run that is ended at once
+  const digest = createHash("sha256");
+  let written: Promise<void> = Promise.resolve();
+  const write = (lines: readonly object[]) => writeText(lines.map((line) => `${JSON.stringify(line)}\n`).join(""));
+  const writeText = (text: string): Promise<void> => {
+    digest.update(text);
+    const before = written;
+    written = before.then(() => file.appendFile(text));
+    return written.catch(() => {}); // thrown again when the file is closed
+  };
+  for await (const line of earlier ? linesOf(earlier) : []) await writeText(`${line}\n`);
+  await write([runLine(run)]);
+  return {
+    async execute(run: Run, scenario: Scenario, unique: string) {
+      const recording = record(run, scenario.name, unique);
+      const result = await executeScenario(recording.run, scenario, unique);
+      await write(recording.end());
+      return result;
+    },
+    leaveOut: (result) => write([leftOutLine(result)]),
+    async confirm(run: Run, scenario: Scenario, unique: string) {
+      const recording = record(run, scenario.name, unique);
+      const failed = await failingCheck(recording.run, scenario, unique);
+      const lines = recording.end();
+      if (failed) await write(lines);
+      return failed;
+    },
+    async close() {
+      await written.finally(() => file.close());
+      return { path, sha256: digest.digest("hex") };
+    },
+    async discard() {
+      process.off("exit", removeNow);
+      await file.close().catch(() => {});
+      await rm(path, { force: true });
+    },
+  };
+}
+
+/** The lines of an earlier trace that are taken over, with those of its runs. */
+async function* linesOf({ path, scenarios }: EarlierTrace): AsyncGenerator<string> {
+  for await (const text of createInterface({ input: createReadStream(path) })) {
+    const { kind, scenario = "" } = JSON.parse(text) as { kind: string; scenario?: string };
+    if (kind === "run" || scenarios.has(scenario)) yield text;
+  }
+}
+
+/** The line of a scenario that was not executed. */
+function leftOutLine({ scenario, reason = "" }: ScenarioResult): object {
+  return { scenario: scenario.name, n: 0, kind: "left-out", reason };
+}

@@ -1,0 +1,97 @@
+import { gatewayWord, type WireRequest, type WireResponse } from "../http/exchange.js";
+import { isRefusal } from "../http/mcp.js";
+import type { SeriesRequest } from "../scenario/format.js";
+import type { CompiledStep } from "../scenario/scenario.js";
+import { inconclusive, type Outcome } from "./check.js";
+import { pause } from "./clock.js";
+import { isAlone } from "./confirm.js";
+import type { Execution } from "./execution.js";
+import type { Mismatch } from "./expect/match.js";
+import { requestMcp } from "./mcp-request.js";
+import { sendOnce } from "./send.js";
+import { buildSeries, judgeSeries, type SeriesReply } from "./series.js";
+
+/** The most bytes of answers that a burst keeps: they are kept as they came, and read one by one. */
+const MOST_BYTES = 64 * 1024 * 1024;
+
+/** Runs a burst: one request after another, up to the first 429 or, of tool calls, refusal. */
+export async function executeBurst(execution: Execution, step: CompiledStep): Promise<Outcome> {
+  const { burst } = step.text;
+  if (!burst) return inconclusive("no request");
+  const { run, environment } = execution;
+  // What was sent before may still count, unless nobody could have sent anything.
+  const empty = environment.fresh
+    ? { ok: true as const }
+    : await pause(run, environment, environment.target.timing.rateMinuteSeconds, "an empty bucket");
+  if (!empty.ok) return inconclusive(`the bucket may not be empty: ${empty.why}`);
+  const begun = run.now();
+  const reply = await sendBurst(execution, step, burst);
+  const seconds = (run.now() - begun) / 1000;
+  if (!reply.ok) return inconclusive(reply.why);
+  const refused = isOver(execution, burst, reply.responses.at(-1));
+  return judgeSeries(
+    execution,
+    step,
+    reply,
+    (mismatches) => tooSlow(execution, refused, seconds) ?? doubtOf(execution, burst, refused, mismatches),
+  );
+}
+
+async function sendBurst(execution: Execution, { requests }: CompiledStep, burst: SeriesRequest): Promise<SeriesReply> {
+  const build = buildSeries(execution, requests);
+  const responses: WireResponse[] = [];
+  let shown: WireRequest | undefined;
+  let bytes = 0;
+  for (let n = 1; n <= burst.n && !isOver(execution, burst, responses.at(-1)); n++) {
+    const prepared = build(n);
+    if (!prepared.ok) return prepared;
+    shown = prepared.request;
+    const { response, why } = await sendNth(execution, burst, shown);
+    const word = response ? gatewayWord(response) : why;
+    if (!response || word !== undefined) return { ok: false, why: `request ${n} got no answer: ${word}` };
+    responses.push(response);
+    bytes += response.body.length;
+    if (bytes > MOST_BYTES) return { ok: false, why: `the answers are larger than ${MOST_BYTES} bytes together` };
+  }
+  return shown ? { ok: true, responses, shown } : { ok: false, why: "no request" };
+}
+
+async function sendNth(
+  execution: Execution,
+  { mcp }: SeriesRequest,
+  request: WireRequest,
+): Promise<{ response?: WireResponse; why?: string }> {
+  if (mcp) {
+    const reply = await requestMcp(execution, request, new Set([429, 503]));
+    return reply.ok ? { response: reply.response } : { why: reply.why };
+  }
+  const { response, failure } = await sendOnce(execution.run, request);
+  return response ? { response } : { why: failure.message };
+}
+
+/** A burst ends at the refusal it is after, which a tool server may give in any form. */
+function isOver({ run }: Execution, { mcp }: SeriesRequest, last: WireResponse | undefined): boolean {
+  return last !== undefined && (mcp ? isRefusal(last, run.suite.answers) : last.status === 429);
+}
+
+/** A bucket that fills again while the burst goes on need not refuse. */
+function tooSlow({ environment }: Execution, refused: boolean, seconds: number): string | undefined {
+  if (refused || seconds <= environment.target.timing.rateMinuteSeconds) return undefined;
+  return `the burst took ${Math.round(seconds)} s, longer than the minute its bucket counts`;
+}
+
+/** Why the end of a burst may be somebody else's doing; undefined where it can only be the server's. */
+function doubtOf(
+  { environment, keys }: Execution,
+  { as = "" }: SeriesRequest,
+  refused: boolean,
+  mismatches: readonly Mismatch[],
+): string | undefined {
+  const own = keys.has(as) && !(as in environment.keys); // nobody else has the key
+  if (isAlone(environment.target) || mismatches.some(({ isOfCount }) => !isOfCount)) return undefined;
+  if (refused && !own)
+    return "the limit was reached early, which others who use the same key may have done (exclusive is not set)";
+  return !refused && environment.target.clock
+    ? "nothing was refused, but others may have moved the clock meanwhile (exclusive is not set)"
+    : undefined;
+}

@@ -1,0 +1,55 @@
+import type { ClockText } from "../scenario/format.js";
+import { isRecord } from "../scenario/interpolate.js";
+import type { Environment } from "../target/environment.js";
+import { callHook, type HookAnswer, type HookContext } from "../target/hooks.js";
+import type { WaitResult } from "./reply.js";
+import type { Run } from "./run.js";
+
+/**
+ * Lets time pass: by the target's clock where it has one that may be moved, else by sleeping, never longer than the run allows. `what` says
+ * to whoever watches what the wait is for.
+ */
+export async function pause(run: Run, environment: Environment, seconds: number, what: string): Promise<WaitResult> {
+  const passed = isMovable(run, environment)
+    ? await moveClock(run, environment, { by: `${seconds}s` })
+    : await sleepFor(run, seconds, what);
+  if (passed.ok) run.throttle.skip(seconds);
+  return passed;
+}
+
+/** Whether time is moved rather than waited for. A clock that others live by is not moved by a run that only reads. */
+function isMovable({ profile }: Run, { target, fresh }: Environment): boolean {
+  return target.clock !== undefined && (fresh || profile !== "read-only");
+}
+
+async function sleepFor(run: Run, seconds: number, what: string): Promise<WaitResult> {
+  const long = `it would take a wait of ${Math.ceil(seconds)} s`;
+  if (seconds > run.maxWaitSeconds) return { ok: false, why: `${long}, and at most ${run.maxWaitSeconds} s are allowed` };
+  if (Number.isFinite(run.deadline) && run.now() + seconds * 1000 > run.deadline)
+    return { ok: false, why: `${long}, which is more than the run has left` };
+  run.tally.waitedSeconds += seconds;
+  run.onWait?.(what, seconds);
+  await run.sleep(seconds, run.signal);
+  return run.signal.aborted ? { ok: false, why: "the run was stopped" } : { ok: true };
+}
+
+/** Moves the target's clock by its hook. */
+export async function moveClock(run: Run, environment: Environment, change: ClockText): Promise<WaitResult> {
+  const hook = environment.target.clock?.advance;
+  if (!hook) return { ok: false, why: "the target has no clock to move" };
+  const answer = await callHook(hook, change, hookContext(run, environment));
+  return answer.ok ? { ok: true } : answer;
+}
+
+/** The target's time: by its clock where it has one, else by the `Date` of its answers. */
+export async function readClock(run: Run, environment: Environment): Promise<Date> {
+  const hook = environment.target.clock?.now;
+  const answer: HookAnswer = hook ? await callHook(hook, {}, hookContext(run, environment)) : { ok: true, value: null };
+  const now = answer.ok && isRecord(answer.value) ? Date.parse(String(answer.value.now)) : Number.NaN;
+  return new Date(Number.isNaN(now) ? run.serverClock.now() : now);
+}
+
+/** What hooks are called with in this environment. */
+export function hookContext(run: Run, { world }: Pick<Environment, "world">): HookContext {
+  return { wire: run.hookWire, command: run.command, apiUrl: run.target.urls.api, world, env: run.env };
+}

@@ -1,0 +1,23 @@
+import type { AnswerText } from "../scenario/format.js";
+import type { CompiledStep } from "../scenario/scenario.js";
+import { inconclusive, inWords, type Outcome } from "./check.js";
+import type { Execution } from "./execution.js";
+import { judge } from "./judge.js";
+import { buildRequestOf } from "./request.js";
+import { affords } from "./run.js";
+import { statusesWanted } from "./send.js";
+import { sendBuilt } from "./send-step.js";
+
+/** Sends the control of a step: the request without the trigger. Unless it shows what it must, the check proves nothing, and this says why. */
+export async function contradiction(execution: Execution, control: CompiledStep): Promise<Outcome | undefined> {
+  const expected = control.text.expect as AnswerText;
+  const prepared = buildRequestOf(control, execution);
+  if (!prepared.ok) return inconclusive(`no control: ${prepared.why}`);
+  if (!affords(execution.run, control)) return inconclusive("no control: the budget for paid work is used up");
+  const wanted = statusesWanted([expected], execution.run.suite.answers);
+  const reply = await sendBuilt(execution, control, prepared.request, wanted);
+  if (!reply.ok) return inconclusive(`no control: ${reply.why}`, reply.request);
+  const { mismatches } = judge(execution, expected, reply.response);
+  if (mismatches.length === 0) return undefined;
+  return inconclusive(`the control did not behave otherwise: ${inWords(mismatches)}`, reply.request);
+}

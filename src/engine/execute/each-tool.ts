@@ -1,0 +1,40 @@
+import type { WireRequest } from "../http/exchange.js";
+import { readRpc, withMessage } from "../http/mcp.js";
+import type { AnswerText } from "../scenario/format.js";
+import { interpolate, isRecord } from "../scenario/interpolate.js";
+import type { CompiledStep } from "../scenario/scenario.js";
+import { failed, inconclusive, type Outcome, passed } from "./check.js";
+import type { Execution } from "./execution.js";
+import type { Mismatch } from "./expect/match.js";
+import { judge } from "./judge.js";
+import { requestMcp } from "./mcp-request.js";
+import { buildRequestOf } from "./request.js";
+import { statusesWanted } from "./send.js";
+
+/** Runs an mcp step with eachTool: calls every tool that the server lists with the same arguments; what is expected must hold of each answer. */
+export async function executeEachTool(execution: Execution, step: CompiledStep): Promise<Outcome> {
+  const expected = (step.text.expect ?? {}) as AnswerText;
+  const given = step.text.mcp?.eachTool ?? {};
+  const wanted = statusesWanted([expected], execution.run.suite.answers);
+  const prepared = buildRequestOf(step, execution);
+  if (!prepared.ok) return inconclusive(prepared.why);
+  const listed = await requestMcp(execution, prepared.request, new Set());
+  const names = listed.ok ? toolNames(readRpc(listed.response)) : [];
+  if (names.length === 0) return inconclusive(listed.ok ? "no tool is listed" : listed.why, listed.request);
+  const mismatches: Mismatch[] = [];
+  let culprit: WireRequest | undefined;
+  for (const name of names) {
+    const call = { id: 1, method: "tools/call", params: { name, arguments: interpolate(given, execution.look) } };
+    const reply = await requestMcp(execution, withMessage(prepared.request, call), wanted);
+    if (!reply.ok) return inconclusive(`${name}: ${reply.why}`, reply.request);
+    const found = judge(execution, expected, reply.response).mismatches;
+    if (found.length > 0) culprit ??= reply.request;
+    mismatches.push(...found.map((mismatch) => ({ ...mismatch, at: `${name}: ${mismatch.at}` })));
+  }
+  return culprit ? failed(mismatches, names.length, culprit) : passed(names.length);
+}
+
+function toolNames(rpc: ReturnType<typeof readRpc>): string[] {
+  const tools = rpc.ok && isRecord(rpc.result) && Array.isArray(rpc.result.tools) ? rpc.result.tools : [];
+  return tools.flatMap((tool) => (isRecord(tool) && typeof tool.name === "string" ? [tool.name] : []));
+}

@@ -1,0 +1,55 @@
+import type { WireResponse } from "../http/exchange.js";
+import { isRefusal } from "../http/mcp.js";
+import type { CompiledStep } from "../scenario/scenario.js";
+import { failed, inconclusive, inWords, type Outcome, passed } from "./check.js";
+import { contradiction } from "./control.js";
+import type { Execution } from "./execution.js";
+import { read } from "./expect/pointer.js";
+import { judge } from "./judge.js";
+import type { Reply } from "./reply.js";
+import { save } from "./save.js";
+import { sendStep } from "./send-step.js";
+
+/** Runs a rest, repeat or mcp step: sends its request and judges the answer. */
+export async function executeExchange(execution: Execution, step: CompiledStep): Promise<Outcome> {
+  const reply = await sendStep(execution, step);
+  if (!reply.ok) return inconclusive(reply.why, reply.request);
+  const outcome = await judgeReply(execution, step, reply);
+  const missing = save(execution, step.text, reply.response);
+  const stays = outcome.verdict === "failed" || outcome.verdict === "inconclusive";
+  return missing === undefined || stays ? outcome : inconclusive(missing, reply.request);
+}
+
+/** Whether the server has done what a step that prepares asks for. */
+export function isDone({ run }: Execution, { text: { mcp } }: CompiledStep, response: WireResponse): boolean {
+  return mcp ? !isRefusal(response, run.suite.answers) : response.status >= 200 && response.status < 300;
+}
+
+/** Judges the answer: what says nothing, then the precondition, then the check and its control. */
+async function judgeReply(execution: Execution, step: CompiledStep, reply: Reply & { ok: true }): Promise<Outcome> {
+  const { response, request, exchanges } = reply;
+  const { inconclusiveIf, given, expect, observe } = step.text;
+  const nothing = inconclusiveIf?.find((expected) => judge(execution, expected, response).mismatches.length === 0);
+  if (nothing) return inconclusive(`the answer was one that says nothing here: ${JSON.stringify(nothing)}`, request);
+  const precondition = given && judge(execution, given, response);
+  if (precondition && precondition.mismatches.length > 0)
+    return inconclusive(`not as given: ${inWords(precondition.mismatches)}`, request);
+  if (expect) {
+    const { mismatches, hollow, items } = judge(execution, expect, response);
+    if (mismatches.length > 0) return failed(mismatches, exchanges + items, request);
+    if (hollow.length > 0) return inconclusive(`nothing to judge: ${hollow.join("; ")}`, request);
+    return (step.control && (await contradiction(execution, step.control))) ?? passed(exchanges + items);
+  }
+  if (observe) return observed(observe, response);
+  if (given || isDone(execution, step, response)) return passed(exchanges);
+  return inconclusive(`set-up was refused: status ${response.status} ${snippet(response)}`, request);
+}
+
+function observed(places: readonly string[], response: WireResponse): Outcome {
+  const actual = places.map((place) => `${place || "body"}: ${JSON.stringify(read(response, place)) ?? "absent"}`).join("; ");
+  return { verdict: "informational", subjects: 0, actual };
+}
+
+function snippet(response: WireResponse): string {
+  return new TextDecoder().decode(response.body.slice(0, 200));
+}

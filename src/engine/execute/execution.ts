@@ -1,0 +1,76 @@
+import { openSideEffects } from "../cleanup/side-effects.js";
+import type { WireRequest } from "../http/exchange.js";
+import { openServerClock } from "../http/server-clock.js";
+import { interpolate, type Lookup } from "../scenario/interpolate.js";
+import type { CompiledStep, Scenario } from "../scenario/scenario.js";
+import { type Environment, isThrownAway } from "../target/environment.js";
+import type { Target } from "../target/target.js";
+import { readClock } from "./clock.js";
+import type { McpSession } from "./mcp-session.js";
+import type { Run } from "./run.js";
+import { lookup } from "./variables.js";
+
+/** One scenario being executed: where, and what it has sent and saved so far. */
+export interface Execution {
+  run: Run;
+  environment: Environment;
+  target: Target;
+  scenario: Scenario;
+  /** Unlike that of every other execution of the run. */
+  unique: string;
+  look: Lookup;
+  saved: Map<string, unknown>;
+  keys: Map<string, string>;
+  sessions: Readonly<Record<string, string>>;
+  sent: Map<string, WireRequest>;
+  /** MCP sessions, by address and credentials. */
+  mcpSessions: Map<string, McpSession>;
+}
+
+/** An execution with nothing sent yet, and the count of its requests. */
+export function openExecution(
+  run: Run,
+  environment: Environment,
+  scenario: Scenario,
+  unique: string,
+): { execution: Execution; requests: () => number } {
+  let requests = 0;
+  const sideEffects = isThrownAway(environment)
+    ? undefined
+    : openSideEffects(run.suite.cleanup, environment.target, scenario.name);
+  if (sideEffects) run.open.add(sideEffects);
+  const counted: Run = {
+    ...run,
+    ...(sideEffects && { sideEffects }),
+    // worlds need not begin at one time
+    ...(environment.fresh && { serverClock: openServerClock(run.target.urls.api, run.now) }),
+    count: () => {
+      requests += 1;
+      run.count();
+    },
+  };
+  const saved = new Map<string, unknown>();
+  const look = lookup({ environment, unique, saved, builtIn: run.suite.requests.variable });
+  for (const [name, value] of Object.entries(scenario.variables)) saved.set(name, interpolate(value, look));
+  const execution: Execution = {
+    run: counted,
+    environment,
+    target: environment.target,
+    scenario,
+    unique,
+    look,
+    saved,
+    keys: new Map(Object.entries(environment.keys)),
+    sessions: environment.sessions,
+    sent: new Map(),
+    mcpSessions: new Map(),
+  };
+  return { execution, requests: () => requests };
+}
+
+/** Gives a step that speaks of `{now}` the target's time; others are not worth the question. */
+export async function lookAtClock(execution: Execution, { usesClock }: CompiledStep): Promise<void> {
+  const { run, environment, unique, saved } = execution;
+  const now = usesClock ? await readClock(run, environment) : undefined;
+  execution.look = lookup({ environment, unique, saved, builtIn: run.suite.requests.variable, ...(now && { now }) });
+}

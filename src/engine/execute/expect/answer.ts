@@ -1,0 +1,88 @@
+import type { AnswerRules } from "../../http/answers.js";
+import { bodyJson, bodyText, type WireResponse } from "../../http/exchange.js";
+import { everythingSaid, isRefusal, isToolError, readRpc, textsOf } from "../../http/mcp.js";
+import type { AnswerText } from "../../scenario/format.js";
+import { isRecord } from "../../scenario/interpolate.js";
+import { holds, type Match, match, together } from "./match.js";
+
+/** Compares one answer with what a scenario expects of it (variables already filled in). */
+export function matchAnswer(expected: AnswerText, response: WireResponse, rules: AnswerRules): Match {
+  const parts: Match[] = [];
+  if ("status" in expected) parts.push(matchStatus(expected.status, response.status));
+  if (expected.headers) parts.push(matchHeaders(expected.headers, response));
+  if ("json" in expected) parts.push(onJson(response, (value) => match(expected.json, value)));
+  if ("body" in expected) parts.push(match(expected.body, bodyText(response), "body text"));
+  if (expected.error) parts.push(matchError(expected.error, response, rules));
+  if ("result" in expected) parts.push(matchResult(expected.result, response));
+  if ("says" in expected) parts.push(matchSays(expected.says, response, rules));
+  if (expected.refused) parts.push(holds(isRefusal(response, rules), "answer", "a refusal of any form", "accepted"));
+  if (expected.toolError) parts.push(matchToolError(expected.toolError, response));
+  return together(parts);
+}
+
+/** Compares a status with a number, a class such as `4xx`, `any`, a list of those or a matcher. */
+export function matchStatus(expected: unknown, status: number): Match {
+  const one = (wanted: unknown): boolean => {
+    if (typeof wanted === "string")
+      return wanted === "any" || (wanted.endsWith("xx") && wanted[0] === String(status)[0]) || wanted === String(status);
+    return match(wanted, status).mismatches.length === 0;
+  };
+  const ok = Array.isArray(expected) ? expected.some(one) : one(expected);
+  return holds(
+    ok,
+    "status",
+    Array.isArray(expected) ? expected.join(" or ") : isRecord(expected) ? JSON.stringify(expected) : String(expected),
+    status,
+  );
+}
+
+/** Compares headers, whatever the case of their names. */
+export function matchHeaders(expected: Record<string, unknown>, response: WireResponse): Match {
+  return together(
+    Object.entries(expected).map(([name, value]) =>
+      match(value, response.headers[name.toLowerCase()], `header ${name.toLowerCase()}`),
+    ),
+  );
+}
+
+/** Checks that the body is that of a whole refusal and that the given fields match. */
+export function matchError(fields: Record<string, unknown>, response: WireResponse, rules: AnswerRules): Match {
+  return onJson(response, (value) => together(rules.errorBody(fields).map((part) => match(part, value))));
+}
+
+function onJson(response: WireResponse, judge: (value: unknown) => Match): Match {
+  const body = bodyJson(response);
+  return body.ok
+    ? judge(body.value)
+    : { mismatches: [{ at: "body", expected: "JSON", actual: body.what }], hollow: [], items: 0 };
+}
+
+function matchResult(expected: unknown, response: WireResponse): Match {
+  const rpc = readRpc(response);
+  return rpc.ok ? match(expected, rpc.result, "result") : holds(false, "result", "a JSON-RPC result", rpc.what);
+}
+
+function matchSays(expected: unknown, response: WireResponse, rules: AnswerRules): Match {
+  const rpc = readRpc(response);
+  if (!rpc.ok) return holds(false, "result", "a tool result", rpc.what);
+  const said = everythingSaid(rpc.result);
+  return isToolError(rpc.result, rules)
+    ? holds(false, "result", "no tool error", said)
+    : match(expected, said, "what the tool says");
+}
+
+/** The error carries its type, and names the argument on a line of its own. */
+function matchToolError(expected: { type?: string; names?: string }, response: WireResponse): Match {
+  const rpc = readRpc(response);
+  if (!rpc.ok) return holds(false, "result", "a tool error", rpc.what);
+  const { isError } = rpc.result as { isError?: unknown };
+  const text = textsOf(rpc.result);
+  const lines = text.split(/\r?\n/).map((line) => line.trim());
+  return together([
+    holds(isError === true, "result/isError", "true", isError),
+    ...(expected.type ? [holds(text.includes(expected.type), "tool error", `text with ${expected.type}`, text)] : []),
+    ...(expected.names
+      ? [holds(lines.includes(expected.names), "tool error", `a line that is just ${expected.names}`, text)]
+      : []),
+  ]);
+}

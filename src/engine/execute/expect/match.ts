@@ -1,0 +1,155 @@
+import { isDeepStrictEqual } from "node:util";
+import { isRecord } from "../../scenario/interpolate.js";
+import { isMatcher, type MatcherWord, type TypeName } from "../../scenario/matcher.js";
+import { at as valueAt } from "./pointer.js";
+
+/** One place where an answer is not what was expected. */
+export interface Mismatch {
+  at: string;
+  expected: string;
+  actual: string;
+  /** It is of how many answers came before or beside another, not of what one of them shows. */
+  isOfCount?: true;
+}
+
+/** What a comparison found: mismatches, places where there was nothing to judge, and how many items it looked at one by one. */
+export interface Match {
+  mismatches: Mismatch[];
+  hollow: string[];
+  items: number;
+}
+
+type Word = (argument: never, actual: unknown, at: string) => Match;
+
+const TYPES: Record<TypeName, (value: unknown) => boolean> = {
+  string: (value) => typeof value === "string",
+  integer: Number.isInteger,
+  number: (value) => typeof value === "number",
+  boolean: (value) => typeof value === "boolean",
+  null: (value) => value === null,
+  array: Array.isArray,
+  object: isRecord,
+  timestamp: (value) =>
+    typeof value === "string" &&
+    /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:?\d\d)$/.test(value) &&
+    !Number.isNaN(Date.parse(value)),
+};
+
+const WORDS = {
+  type: (type: string | string[], actual, at) =>
+    holds(
+      [type].flat().some((name) => TYPES[name as TypeName]?.(actual)),
+      at,
+      `of type ${[type].flat().join(" or ")}`,
+      actual,
+    ),
+  not: (unwanted: unknown, actual, at) => {
+    const { mismatches, hollow, items } = match(unwanted, actual, at);
+    return { ...holds(mismatches.length > 0, at, `not ${show(unwanted)}`, actual), hollow, items };
+  },
+  in: (choices: unknown[], actual, at) =>
+    holds(
+      choices.some((choice) => fits(choice, actual)),
+      at,
+      `one of ${show(choices)}`,
+      actual,
+    ),
+  matches: (pattern: string, actual, at) =>
+    holds(typeof actual === "string" && new RegExp(pattern, "u").test(actual), at, `text like ${pattern}`, actual),
+  gte: (bound: unknown, actual, at) => holds(compare(actual, bound) >= 0, at, `at least ${show(bound)}`, actual),
+  lte: (bound: unknown, actual, at) => holds(compare(actual, bound) <= 0, at, `at most ${show(bound)}`, actual),
+  gt: (bound: unknown, actual, at) => holds(compare(actual, bound) > 0, at, `more than ${show(bound)}`, actual),
+  lt: (bound: unknown, actual, at) => holds(compare(actual, bound) < 0, at, `less than ${show(bound)}`, actual),
+  length: (length: unknown, actual, at) => match(length, lengthOf(actual), `${at}.length`),
+  each: (item: unknown, actual, at) =>
+    onList(actual, at, (list) => together(list.map((value, index) => match(item, value, `${at}/${index}`)))),
+  contains: (item: unknown, actual, at) => {
+    if (typeof actual === "string")
+      return holds(typeof item === "string" && actual.includes(item), at, `text with ${show(item)}`, actual);
+    const found = Array.isArray(actual) && actual.some((value) => fits(item, value));
+    return holds(found, at, `a list with ${show(item)}`, actual);
+  },
+  unique: (pointer: string, actual, at) =>
+    onList(actual, at, (list) => {
+      const values = list.map((item) => JSON.stringify(valueAt(item, pointer)));
+      const twice = values.find((value, index) => values.indexOf(value) !== index);
+      return { ...holds(twice === undefined, at, `no two items alike at "${pointer}"`, `${twice} twice`), items: list.length };
+    }),
+  absent: (wanted: boolean, actual, at) => holds((actual === undefined) === wanted, at, wanted ? "absent" : "present", actual),
+  present: (wanted: boolean, actual, at) => holds((actual !== undefined) === wanted, at, wanted ? "present" : "absent", actual),
+  absentOrNull: (wanted: boolean, actual, at) =>
+    holds(((actual ?? null) === null) === wanted, at, wanted ? "absent or null" : "present and not null", actual),
+  equals: (whole: unknown, actual, at) => holds(isDeepStrictEqual(whole, actual), at, `exactly ${show(whole)}`, actual),
+  fields: (fields: Record<string, unknown>, actual, at) => matchFields(fields, actual, at),
+} satisfies Record<MatcherWord, (argument: never, actual: unknown, at: string) => Match>;
+
+/** Compares an answer's value with what a scenario expects of it: literals by type and case, objects partially, lists item by item, matchers by their words. */
+export function match(expected: unknown, actual: unknown, at = ""): Match {
+  if (isMatcher(expected))
+    return together(
+      Object.entries(expected).map(([word, argument]) =>
+        (WORDS[word as keyof typeof WORDS] as Word)(argument as never, actual, at),
+      ),
+    );
+  if (isRecord(expected)) return matchFields(expected, actual, at);
+  if (!Array.isArray(expected)) return holds(Object.is(expected, actual), at, show(expected), actual);
+  if (!Array.isArray(actual) || actual.length !== expected.length)
+    return holds(false, at, `a list of ${expected.length}: ${show(expected)}`, actual);
+  return together(expected.map((item, index) => match(item, actual[index], `${at}/${index}`)));
+}
+
+/** Puts several comparisons together. */
+export function together(matches: readonly Match[]): Match {
+  return {
+    mismatches: matches.flatMap(({ mismatches }) => mismatches),
+    hollow: matches.flatMap(({ hollow }) => hollow),
+    items: matches.reduce((sum, { items }) => sum + items, 0),
+  };
+}
+
+/** A comparison of one value: it either holds or it does not. */
+export function holds(ok: boolean, at: string, expected: string, actual: unknown): Match {
+  return {
+    mismatches: ok ? [] : [{ at: at || "body", expected, actual: actual === undefined ? "absent" : show(actual) }],
+    hollow: [],
+    items: 0,
+  };
+}
+
+/** A value in a few words for a report. */
+function show(value: unknown): string {
+  const text = typeof value === "string" ? JSON.stringify(value) : (JSON.stringify(value) ?? "absent");
+  return text.length <= 240 ? text : `${text.slice(0, 239)}…`;
+}
+
+function matchFields(expected: Record<string, unknown>, actual: unknown, at: string): Match {
+  if (!isRecord(actual)) return holds(false, at, "an object", actual);
+  return together(
+    Object.entries(expected).map(([key, value]) =>
+      match(value, Object.hasOwn(actual, key) ? actual[key] : undefined, `${at}/${key}`),
+    ),
+  );
+}
+
+function fits(expected: unknown, actual: unknown): boolean {
+  return match(expected, actual).mismatches.length === 0;
+}
+
+function onList(actual: unknown, at: string, judge: (list: unknown[]) => Match): Match {
+  if (!Array.isArray(actual)) return holds(false, at, "a list", actual);
+  if (actual.length === 0) return { mismatches: [], hollow: [`${at || "body"} is an empty list`], items: 0 };
+  const judged = judge(actual);
+  return { ...judged, items: Math.max(judged.items, actual.length) };
+}
+
+function lengthOf(value: unknown): number | undefined {
+  if (typeof value === "string") return [...value].length;
+  return Array.isArray(value) ? value.length : undefined;
+}
+
+/** Below, at or above zero as in a sort; NaN (which no bound admits) where the two cannot be compared. */
+function compare(actual: unknown, bound: unknown): number {
+  if (typeof actual === "number" && typeof bound === "number") return actual - bound;
+  if (typeof actual === "string" && typeof bound === "string") return Date.parse(actual) - Date.parse(bound);
+  return Number.NaN;
+}

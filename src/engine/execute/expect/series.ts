@@ -1,0 +1,71 @@
+import type { AnswerRules } from "../../http/answers.js";
+import type { WireResponse } from "../../http/exchange.js";
+import { isRefusal } from "../../http/mcp.js";
+import type { AnswerText, SeriesText } from "../../scenario/format.js";
+import { matchAnswer, matchError, matchHeaders } from "./answer.js";
+import { holds, type Match, match, together } from "./match.js";
+import { read } from "./pointer.js";
+
+/** Compares the answers of a burst or a race, in the order of their requests, with what a scenario expects of them. */
+export function matchSeries(expected: SeriesText, responses: readonly WireResponse[], rules: AnswerRules): Match {
+  const parts: Match[] = [];
+  const position = responses.findIndex(({ status }) => status === 429);
+  const refusal = responses[position];
+  if ("first429" in expected)
+    parts.push(ofCount(match(expected.first429, refusal ? position + 1 : null, "position of the first 429")));
+  if ("firstRefused" in expected) {
+    const refused = responses.findIndex((response) => isRefusal(response, rules));
+    parts.push(ofCount(match(expected.firstRefused, refused < 0 ? null : refused + 1, "position of the first refusal")));
+  }
+  for (const [wanted, count] of Object.entries(expected.statuses ?? {}))
+    parts.push(withStatuses(ofCount(match(count, countOf(responses, wanted), `answers with ${wanted}`)), responses));
+  for (const [pointer, count] of Object.entries(expected.distinct ?? {})) parts.push(matchDistinct(pointer, count, responses));
+  if ((expected.headers || expected.error) && !refusal)
+    parts.push(ofCount(holds(expected.first429 === null, "answers", "a 429 among them", "none")));
+  if (expected.headers && refusal) parts.push(matchHeaders(expected.headers, refusal));
+  if (expected.error && refusal) parts.push(matchError(expected.error, refusal, rules));
+  if (expected.answers) parts.push(matchEach(expected.answers, responses, rules));
+  if (expected.oneOf) parts.push(matchOneOf(expected.oneOf, responses, rules));
+  return together(parts);
+}
+
+/** Compares each answer with its own expectation. */
+function matchEach(expected: readonly AnswerText[], responses: readonly WireResponse[], rules: AnswerRules): Match {
+  if (expected.length !== responses.length) return ofCount(holds(false, "answers", String(expected.length), responses.length));
+  const each = responses.map((response, index) => matchAnswer(expected[index] ?? {}, response, rules));
+  const named = each.map((found, index) => ({
+    ...found,
+    mismatches: found.mismatches.map((one) => ({ ...one, at: `answer ${index + 1}: ${one.at}` })),
+  }));
+  return together(named);
+}
+
+/** One of the outcomes must be so as a whole; when none is, the statuses say what was seen. */
+function matchOneOf(outcomes: readonly SeriesText[], responses: readonly WireResponse[], rules: AnswerRules): Match {
+  const found = outcomes.map((outcome) => matchSeries(outcome, responses, rules));
+  const right = found.find(({ mismatches }) => mismatches.length === 0);
+  const seen = responses.map(({ status }) => status).join(", ");
+  return right ?? holds(false, "outcome", `one of ${outcomes.length} that are allowed`, `none of them: statuses ${seen}`);
+}
+
+function ofCount(found: Match): Match {
+  return { ...found, mismatches: found.mismatches.map((one) => ({ ...one, isOfCount: true })) };
+}
+
+/** A wrong count says nothing of the answers that were something else, so all are shown. */
+function withStatuses(found: Match, responses: readonly WireResponse[]): Match {
+  const counts = new Map<number, number>();
+  for (const { status } of responses) counts.set(status, (counts.get(status) ?? 0) + 1);
+  const all = [...counts].map(([status, count]) => `${count} × ${status}`).join(", ");
+  return { ...found, mismatches: found.mismatches.map((one) => ({ ...one, actual: `${one.actual} (${all})` })) };
+}
+
+function countOf(responses: readonly WireResponse[], wanted: string): number {
+  return responses.filter(({ status }) => String(status) === wanted || `${String(status)[0]}xx` === wanted).length;
+}
+
+function matchDistinct(pointer: string, count: unknown, responses: readonly WireResponse[]): Match {
+  const values = responses.filter(({ status }) => status >= 200 && status < 300).map((response) => read(response, pointer));
+  if (values.length === 0) return { mismatches: [], hollow: ["no 2xx answer among them"], items: 0 };
+  return match(count, new Set(values.map((value) => JSON.stringify(value))).size, `different values at ${pointer}`);
+}

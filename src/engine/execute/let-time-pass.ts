@@ -1,0 +1,17 @@
+import { seconds } from "../scenario/format.js";
+import { interpolate } from "../scenario/interpolate.js";
+import type { CompiledStep } from "../scenario/scenario.js";
+import { inconclusive, type Outcome, passed } from "./check.js";
+import { moveClock, pause } from "./clock.js";
+import type { Execution } from "./execution.js";
+
+/** Runs a clock step: waits, or moves the target's clock. */
+export async function letTimePass({ run, environment, look }: Execution, { text }: CompiledStep): Promise<Outcome> {
+  const change = interpolate(text.clock, look);
+  if (!change) return inconclusive("no time was named");
+  const moved =
+    "by" in change
+      ? await pause(run, environment, seconds(change.by), "time to pass")
+      : await moveClock(run, environment, change);
+  return moved.ok ? passed(1) : inconclusive(`time could not pass: ${moved.why}`);
+}

@@ -1,0 +1,33 @@
+import { bodyText, type WireRequest } from "../http/exchange.js";
+import { plainAnswer } from "../http/mcp.js";
+import type { Execution } from "./execution.js";
+import { mcpSessionFor } from "./mcp-sessions.js";
+import type { Reply } from "./reply.js";
+import { sendPatiently } from "./send.js";
+
+/** Sends a raw message to the tool server as it stands, by no client. Where the server wants a session the message is sent again in one. */
+export async function requestMcpRaw(execution: Execution, request: WireRequest, wanted: ReadonlySet<number>): Promise<Reply> {
+  const { run, environment } = execution;
+  const first = await sendPatiently(run, environment, request, wanted);
+  const reply = first.ok && wantsSession(first) ? await sendInSession(execution, request, wanted) : undefined;
+  const shown = reply ?? first;
+  return shown.ok ? { ...shown, response: plainAnswer(shown.response, shown.request) } : shown;
+}
+
+/** Undefined when there is no session to be had. */
+async function sendInSession(
+  execution: Execution,
+  request: WireRequest,
+  wanted: ReadonlySet<number>,
+): Promise<Reply | undefined> {
+  const opened = await mcpSessionFor(execution, request, wanted);
+  const { sessionId, protocolVersion = "" } = opened.ok ? opened.session.transport : {};
+  if (sessionId === undefined) return undefined;
+  const headers = { "mcp-session-id": sessionId, "mcp-protocol-version": protocolVersion, ...request.headers };
+  return sendPatiently(execution.run, execution.environment, { ...request, headers }, wanted);
+}
+
+/** MCP has a server that wants a session answer 400 without one; other reasons for a 400 speak of other things. */
+function wantsSession({ response }: Reply & { ok: true }): boolean {
+  return response.status === 400 && /session|initiali[sz]/i.test(bodyText(response));
+}

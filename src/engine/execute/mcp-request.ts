@@ -1,0 +1,68 @@
+import type { WireRequest } from "../http/exchange.js";
+import { everythingSaid, isToolError, messageOf, readRpc, withMessage } from "../http/mcp.js";
+import { isRecord } from "../scenario/interpolate.js";
+import { pause } from "./clock.js";
+import type { Execution } from "./execution.js";
+import { requestInSession } from "./mcp-session.js";
+import { forgetMcpSession, mcpSessionFor } from "./mcp-sessions.js";
+import type { Reply } from "./reply.js";
+import type { Run } from "./run.js";
+import { MOST_BYTES_TOGETHER } from "./send.js";
+
+const MOST_TRIES = 4;
+const MOST_PAGES = 50;
+
+/** Sends a request to the tool server by the official client, patiently; a list is read to its last page. The answer holds the JSON-RPC message and nothing else. */
+export async function requestMcp(execution: Execution, request: WireRequest, wanted: ReadonlySet<number>): Promise<Reply> {
+  const { method, params } = messageOf(request);
+  const [subject, verb] = method.split("/");
+  if (verb !== "list") return requestOnce(execution, request, wanted);
+  const items: unknown[] = [];
+  let page = request;
+  let bytes = 0;
+  for (let number = 1; number <= MOST_PAGES; number++) {
+    const reply = await requestOnce(execution, page, wanted);
+    const rpc = reply.ok ? readRpc(reply.response) : undefined;
+    const found = rpc?.ok && isRecord(rpc.result) ? rpc.result[subject as string] : undefined;
+    if (!reply.ok || !rpc?.ok || !isRecord(rpc.result) || !Array.isArray(found)) return reply;
+    bytes += reply.response.body.length;
+    if (bytes > MOST_BYTES_TOGETHER)
+      return { ok: false, request, why: `the pages are larger than ${MOST_BYTES_TOGETHER} bytes together` };
+    for (const item of found) items.push(item);
+    const { nextCursor, ...rest } = rpc.result;
+    if (nextCursor === undefined || nextCursor === null) {
+      const whole = withMessage(request, { id: 1, result: { ...rest, [subject as string]: items } }).body;
+      return { ...reply, exchanges: number, response: { ...reply.response, body: whole ?? reply.response.body } };
+    }
+    page = withMessage(request, { id: 1, method, params: { ...params, cursor: nextCursor } });
+  }
+  return { ok: false, request, why: `the list did not end within ${MOST_PAGES} pages` };
+}
+
+/** One request in the session of its credentials. A session that the server has forgotten is opened anew, once; a rate refusal that is not wanted is waited out. */
+async function requestOnce(execution: Execution, request: WireRequest, wanted: ReadonlySet<number>): Promise<Reply> {
+  const { run, environment } = execution;
+  let last = request;
+  for (let attempt = 1; attempt <= MOST_TRIES; attempt++) {
+    const opened = await mcpSessionFor(execution, request, wanted);
+    if (!opened.ok) return opened.reply;
+    const reply = await requestInSession(opened.session, { run, environment, wanted }, request);
+    last = reply.request;
+    const forgotten = reply.ok && reply.response.status === 404 && opened.session.transport.sessionId !== undefined;
+    if (forgotten && attempt === 1) {
+      forgetMcpSession(execution, request);
+      continue;
+    }
+    if (!reply.ok || wanted.has(429) || !isRateRefusal(run, reply)) return reply;
+    const waited = await pause(run, environment, environment.target.timing.rateMinuteSeconds, "the rate of tool calls");
+    if (!waited.ok) return { ok: false, request: last, why: `the tool server refused for its rate, and ${waited.why}` };
+  }
+  return { ok: false, request: last, why: "the tool server refused for its rate, however long the wait" };
+}
+
+/** A refusal for the rate may come inside a tool error or a JSON-RPC error as well as by a 429. */
+function isRateRefusal({ suite: { answers } }: Run, { response }: Reply & { ok: true }): boolean {
+  const rpc = readRpc(response);
+  if (!rpc.ok) return answers.isRateRefusal(rpc.what);
+  return isToolError(rpc.result, answers) && answers.isRateRefusal(everythingSaid(rpc.result));
+}

@@ -1,0 +1,31 @@
+import { forbidden } from "../scenario/effects.js";
+import { needsOf } from "../scenario/needs.js";
+import type { Scenario } from "../scenario/scenario.js";
+import type { Environment } from "../target/environment.js";
+import { unmetNeed, whyUnmet } from "../target/offers.js";
+import { isAlone } from "./confirm.js";
+import type { Run } from "./run.js";
+
+/** Why a scenario is not executed: the run's profile leaves it `outside`, or the target does not offer what it needs. */
+export interface Obstacle {
+  outside: boolean;
+  /** In words. */
+  why: string;
+  /** The need that the target does not meet. */
+  unmet?: string;
+}
+
+/** Why a scenario cannot be executed against this target in this run, as far as is known before a request is sent. */
+export function obstacle(
+  run: Pick<Run, "target" | "profile" | "maxWaitSeconds">,
+  scenario: Scenario,
+  environment?: Environment,
+): Obstacle | undefined {
+  const { profile, target } = run;
+  const effect = forbidden(scenario, profile);
+  if (effect) return { outside: true, why: `it has ${effect} steps, which the profile ${profile} leaves out` };
+  if (profile !== "full" && !isAlone(target) && scenario.usesUpLimits)
+    return { outside: true, why: `it uses up a limit that others share, which the profile ${profile} leaves out` };
+  const unmet = unmetNeed(needsOf(scenario, run.maxWaitSeconds), target, environment);
+  return unmet === undefined ? undefined : { outside: false, why: whyUnmet(unmet), unmet };
+}

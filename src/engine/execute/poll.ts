@@ -1,0 +1,34 @@
+import { type Step, seconds } from "../scenario/format.js";
+import { interpolateText } from "../scenario/interpolate.js";
+import type { CompiledStep } from "../scenario/scenario.js";
+import { inWords } from "./check.js";
+import { pause } from "./clock.js";
+import type { Execution } from "./execution.js";
+import { judge } from "./judge.js";
+import type { Reply } from "./reply.js";
+
+/** Asks until the expectation of a step holds or its time is over; the last answer is the one to judge. */
+export async function poll(
+  execution: Execution,
+  { text: { expect, given } }: CompiledStep,
+  until: NonNullable<Step["until"]>,
+  send: () => Promise<Reply>,
+): Promise<Reply> {
+  const [within, every] = [until.within, until.every ?? "1s"].map((duration) =>
+    seconds(interpolateText(duration, execution.look)),
+  ) as [number, number];
+  const awaited = expect ?? given ?? {};
+  const { run, environment } = execution;
+  const budget = environment.target.clock ? Number.POSITIVE_INFINITY : run.maxWaitSeconds;
+  for (let passedSeconds = 0; ; passedSeconds += every) {
+    const reply = await send();
+    if (!reply.ok) return reply;
+    const { mismatches, hollow } = judge(execution, awaited, reply.response);
+    if ((mismatches.length === 0 && hollow.length === 0) || passedSeconds + every > within) return reply;
+    const { request } = reply;
+    if (passedSeconds + every > budget)
+      return { ok: false, request, why: `not so within the ${budget} s that a wait may last: ${inWords(mismatches)}` };
+    const waited = await pause(run, environment, every, "the server to come to it");
+    if (!waited.ok) return { ok: false, request, why: waited.why };
+  }
+}

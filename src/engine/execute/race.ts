@@ -1,0 +1,41 @@
+import { gatewayWord, type WireRequest, type WireResponse } from "../http/exchange.js";
+import type { SeriesText } from "../scenario/format.js";
+import { keywords } from "../scenario/keywords.js";
+import type { CompiledStep } from "../scenario/scenario.js";
+import { inconclusive, type Outcome } from "./check.js";
+import type { Execution } from "./execution.js";
+import { sendOnce } from "./send.js";
+import { buildSeries, judgeSeries, type SeriesReply } from "./series.js";
+
+/** Runs a race: its requests all at once. */
+export async function executeRace(execution: Execution, step: CompiledStep): Promise<Outcome> {
+  const reply = await sendRace(execution, step);
+  if (!reply.ok) return inconclusive(reply.why);
+  const cameBetween = isRated(reply.responses) && !asksForRefusal(step.text.expect as SeriesText);
+  return judgeSeries(execution, step, reply, () => (cameBetween ? "a 429 came between" : undefined));
+}
+
+async function sendRace(execution: Execution, { text, requests: texts }: CompiledStep): Promise<SeriesReply> {
+  const build = buildSeries(execution, texts);
+  const requests: WireRequest[] = [];
+  for (let n = 1; n <= keywords.race.cost(text).count; n++) {
+    const prepared = build(n);
+    if (!prepared.ok) return prepared;
+    requests.push(prepared.request);
+  }
+  const exchanges = await Promise.all(requests.map((request) => sendOnce(execution.run, request)));
+  const [lost] = exchanges.flatMap(({ response, failure }) => (failure ? failure.message : (gatewayWord(response) ?? [])));
+  if (lost !== undefined) return { ok: false, why: `a request got no answer: ${lost}` };
+  const [shown] = requests;
+  if (!shown) return { ok: false, why: "no request" };
+  return { ok: true, responses: exchanges.flatMap(({ response }) => response ?? []), shown };
+}
+
+function isRated(responses: readonly WireResponse[]): boolean {
+  return responses.some(({ status }) => status === 429);
+}
+
+function asksForRefusal({ statuses = {}, answers = [], oneOf = [] }: SeriesText): boolean {
+  const named = [...Object.keys(statuses), ...answers.flatMap(({ status }) => [status].flat().map(String))];
+  return named.includes("429") || named.includes("4xx") || oneOf.some(asksForRefusal);
+}

@@ -1,0 +1,100 @@
+import type { WireRequest } from "../http/exchange.js";
+import { rpcRequest } from "../http/mcp.js";
+import type { RequestText } from "../scenario/format.js";
+import { interpolate, interpolateText, type Lookup, percentEncode } from "../scenario/interpolate.js";
+import { roleOf } from "../scenario/needs.js";
+import type { CompileRules } from "../scenario/requests.js";
+import type { CompiledRequest, CompiledStep } from "../scenario/scenario.js";
+import { boundTool } from "../scenario/tool-call.js";
+import type { TargetRules } from "../target/rules.js";
+import type { Target } from "../target/target.js";
+
+/** What a request is built with: what the contract says of addresses and roles, addresses, variables and credentials. */
+export interface RequestContext {
+  run: { suite: CompileRules & { target: TargetRules } };
+  target: Target;
+  look: Lookup;
+  keys: ReadonlyMap<string, string>;
+  sessions: Readonly<Record<string, string>>;
+}
+
+/** A request ready to be sent, or why it cannot be. */
+export type BuildResult = { ok: true; request: WireRequest } | { ok: false; why: string };
+
+/** Builds the request of a step that sends one. */
+export function buildRequestOf({ requests: [request] }: CompiledStep, context: RequestContext): BuildResult {
+  return request ? buildRequest(request, context) : { ok: false, why: "it has no request" };
+}
+
+/** Builds a request as it is written. A variable or credential that is not there is a reason, not an exception. */
+export function buildRequest({ text, variables }: CompiledRequest, context: RequestContext): BuildResult {
+  const { target, look, keys, sessions, run } = context;
+  const { rest = "", headers = {}, authorization, mcp, as } = text;
+  const missing = variables.find((name) => look(name) === undefined);
+  if (missing !== undefined) return { ok: false, why: `{${missing}} has no value` };
+  const role = roleOf({ ...text, ...(as && { as: interpolateText(as, look) }) }, run.suite.defaultRole);
+  const key = role === undefined ? undefined : keys.get(role);
+  if (role !== undefined && key === undefined) return { ok: false, why: `there is no key for ${role}` };
+  const session = text.session === undefined ? undefined : interpolateText(text.session, look);
+  const cookie = session === undefined ? undefined : sessions[session];
+  if (session !== undefined && cookie === undefined) return { ok: false, why: `there is no session for ${session}` };
+  const credentials = {
+    ...(key !== undefined && { authorization: `Bearer ${key}` }),
+    ...(authorization !== undefined && { authorization: interpolateText(authorization, look) }),
+    ...(cookie !== undefined && { cookie }),
+  };
+  const own = lowerCased(interpolate(headers, look));
+  const base = target.urls[text.at ?? (mcp ? "mcp" : session === undefined ? "api" : "app")];
+  if (base === undefined) return { ok: false, why: "the target has no such address" };
+  if (mcp) {
+    const ask = boundTool(interpolate(mcp, look), (name) => look(`binding.${name}`));
+    const url = (text.at ?? "mcp") === "mcp" ? base : `${base}${run.suite.target.toolServerPath}`; // the other hosts' addresses have no path
+    const request = rpcRequest(url, ask, {});
+    return { ok: true, request: { ...request, headers: present({ ...request.headers, ...credentials, ...own }) } };
+  }
+  return { ok: true, request: restRequest({ ...text, rest }, base, context, { ...credentials, ...own }) };
+}
+
+function restRequest(
+  text: RequestText & { rest: string },
+  base: string,
+  { look, run }: RequestContext,
+  headers: Record<string, string | null>,
+): WireRequest {
+  const [method = "", path = ""] = text.rest.split(" ");
+  const content = contentOf(text, look);
+  const inPath = (value: string, name: string) => (run.suite.requests.variable(name)?.inPath ?? percentEncode)(value);
+  const accept = { accept: "application/json" };
+  return {
+    method,
+    url: base + interpolateText(path, look, inPath) + queryString(interpolate(text.query ?? {}, look)),
+    headers: present({ ...accept, ...content?.headers, ...headers }),
+    ...(content && { body: content.bytes }),
+  };
+}
+
+function contentOf(text: RequestText, look: Lookup): { bytes: Uint8Array; headers: Record<string, string> } | undefined {
+  const encoded = (content: string) => new TextEncoder().encode(content);
+  if (text.bytes !== undefined && text.bytes !== null) return { bytes: Buffer.from(text.bytes, "base64"), headers: {} };
+  if (text.body !== undefined && text.body !== null) return { bytes: encoded(interpolateText(text.body, look)), headers: {} };
+  if (text.json === undefined) return undefined;
+  return { bytes: encoded(JSON.stringify(interpolate(text.json, look))), headers: { "content-type": "application/json" } };
+}
+
+function queryString(query: Record<string, unknown>): string {
+  const pairs = Object.entries(query).flatMap(([name, value]) =>
+    [value].flat().map((item): [string, string] => [name, String(item)]),
+  );
+  return pairs.length === 0 ? "" : `?${new URLSearchParams(pairs)}`;
+}
+
+function lowerCased(headers: Record<string, unknown>): Record<string, string | null> {
+  return Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value === null ? null : String(value)]),
+  );
+}
+
+/** The headers that are sent: null takes one away. */
+function present(headers: Record<string, string | null>): Record<string, string> {
+  return Object.fromEntries(Object.entries(headers).filter((pair): pair is [string, string] => pair[1] !== null));
+}

@@ -1,0 +1,24 @@
+import type { ScenarioHead } from "../scenario/scenario.js";
+import type { Check, Verdict } from "./check.js";
+
+/** What the execution of a scenario came to. `reason` says why, unless it passed. */
+export interface ScenarioResult {
+  scenario: ScenarioHead;
+  verdict: Verdict;
+  reason?: string;
+  /** Left out by the run's profile, so not claimed either. */
+  outside?: boolean;
+  requests: number;
+  checks: Check[];
+}
+
+/** What the checks of a scenario come to. */
+export function overall(checks: readonly Check[]): { verdict: Verdict; reason?: string } {
+  const worst = (["failed", "harness-error", "inconclusive"] as const).find((verdict) =>
+    checks.some((each) => each.verdict === verdict),
+  );
+  if (!worst && checks.length === 0) return { verdict: "inconclusive", reason: "nothing was checked" };
+  if (!worst) return { verdict: checks.some(({ verdict }) => verdict === "passed") ? "passed" : "informational" };
+  const first = checks.find(({ verdict }) => verdict === worst);
+  return { verdict: worst, reason: `${first?.step}: ${first?.reason ?? first?.actual ?? worst}` };
+}

@@ -1,0 +1,81 @@
+import type { CleanupRules } from "../cleanup/rules.js";
+import type { Leftover, SideEffects } from "../cleanup/side-effects.js";
+import type { AnswerRules } from "../http/answers.js";
+import type { Exchange } from "../http/exchange.js";
+import type { Mask } from "../http/mask.js";
+import type { Wire } from "../http/rest.js";
+import type { ServerClock } from "../http/server-clock.js";
+import type { Throttle } from "../pacing/throttle.js";
+import type { Profile } from "../scenario/effects.js";
+import type { CompileRules } from "../scenario/requests.js";
+import type { CompiledStep } from "../scenario/scenario.js";
+import type { RunCommand } from "../target/hooks.js";
+import type { TargetRules } from "../target/rules.js";
+import type { EnvironmentVariables, Target } from "../target/target.js";
+
+/** All that an execution learns of the world outside: what it comes to depends on nothing else, so it can be recorded and replayed. */
+export interface Surroundings {
+  /** To the service. */
+  wire: Wire;
+  /** To the hooks of the target. */
+  hookWire: Pick<Wire, "send">;
+  /** Runs the command of a hook. */
+  command: RunCommand;
+  /** Sleeps, unless the signal ends it. */
+  sleep(seconds: number, signal: AbortSignal): Promise<void>;
+  /** Our clock, in wall-clock milliseconds. */
+  now(): number;
+  /** The server's clock, for a target without a hook that tells it; an execution in a world of its own has one of its own. */
+  serverClock: ServerClock;
+  /** Takes so many requests from the budget for paid work, or none when it has no room for them. */
+  takePaid(count: number): boolean;
+}
+
+/** As much of a suite as an execution goes by. */
+export interface ExecutionRules extends CompileRules {
+  answers: AnswerRules;
+  target: TargetRules;
+  cleanup: CleanupRules;
+}
+
+/** What all executions of one run share. */
+export interface Run extends Surroundings {
+  suite: ExecutionRules;
+  target: Target;
+  mask: Mask;
+  profile: Profile;
+  env: EnvironmentVariables;
+  /** Longest single wait in real time; a target's own clock waits for nothing. */
+  maxWaitSeconds: number;
+  /** When the run's time is used up, in wall-clock milliseconds. */
+  deadline: number;
+  /** Keeps the run below the rates of a server that others may use too. */
+  throttle: Throttle;
+  /** What this execution has done to the server and must take back; none where its world is thrown away. */
+  sideEffects?: SideEffects;
+  /** What the executions under way have done and not taken back yet. */
+  open: Set<SideEffects>;
+  /** What could not be taken back. */
+  leftovers: Leftover[];
+  /** Unlike that of every other run, so that no idempotency key is used twice. */
+  id: string;
+  signal: AbortSignal;
+  /** Counts one request. */
+  count(): void;
+  /** Gets every exchange with the service that a step causes; those of tidying up and of hooks it does not. */
+  onExchange?: (exchange: Exchange) => void;
+  /** Gets every wait in real time, as it begins: what it is for, and how long it is. */
+  onWait?: (what: string, seconds: number) => void;
+  tally: { requests: number; paid: number; waitedSeconds: number };
+}
+
+/** Why a run begins no further step or scenario; undefined while it may. */
+export function whyStopped({ signal, deadline, now }: Pick<Run, "signal" | "deadline" | "now">): string | undefined {
+  if (signal.aborted) return "the run was stopped";
+  return Number.isFinite(deadline) && now() > deadline ? "the time of the run was used up" : undefined;
+}
+
+/** Whether the budget for paid work has room for a step; what it may cost is taken from it at once. */
+export function affords({ takePaid }: Pick<Run, "takePaid">, { paid }: Pick<CompiledStep, "paid">): boolean {
+  return paid === 0 || takePaid(paid);
+}

@@ -1,0 +1,68 @@
+import { hideCredentials } from "../http/mask.js";
+import type { Scenario } from "../scenario/scenario.js";
+import { closeEnvironment, type Environment, openEnvironment } from "../target/environment.js";
+import type { Check, Verdict } from "./check.js";
+import { hookContext } from "./clock.js";
+import { confirm, isAlone } from "./confirm.js";
+import { openExecution } from "./execution.js";
+import { obstacle } from "./obstacle.js";
+import { overall, type ScenarioResult } from "./result.js";
+import { type Run, whyStopped } from "./run.js";
+import { waitForRoom } from "./send.js";
+import { executeSteps } from "./steps.js";
+import { tearDown } from "./tear-down.js";
+
+/** Executes one scenario in an environment of its own. Where others act on the same workspace a failure is a finding only if it comes again. */
+export async function executeScenario(run: Run, scenario: Scenario, unique: string): Promise<ScenarioResult> {
+  const result = await executeOnce(run, scenario, unique);
+  const stopped = whyStopped(run);
+  if (stopped !== undefined && wasCut(result)) return { ...result, verdict: "not-observed", reason: stopped, checks: [] };
+  if (result.verdict !== "failed" || isAlone(run.target)) return result;
+  return confirm(run, result, unique, (another) => executeOnce(run, scenario, another));
+}
+
+/** Executes a counterexample once: its last check, if that fails as it did when the counterexample was found. */
+export async function failingCheck(run: Run, scenario: Scenario, unique: string): Promise<Check | undefined> {
+  const last = (await executeOnce(run, scenario, unique)).checks.at(-1);
+  return last?.verdict === "failed" ? last : undefined;
+}
+
+/** Executes one scenario once. `finally` steps always run, also when the run is being stopped. */
+export async function executeOnce(run: Run, scenario: Scenario, unique: string): Promise<ScenarioResult> {
+  const nothing = (verdict: Verdict, reason: string): ScenarioResult => ({ scenario, verdict, reason, requests: 0, checks: [] });
+  const before = obstacle(run, scenario);
+  if (before) return { ...nothing("not-applicable", before.why), outside: before.outside };
+  const hooks = hookContext(run, { world: "" });
+  const opened = await openEnvironment(run.target, scenario.text.fixture, hooks);
+  if (!opened.ok) return nothing("inconclusive", opened.why);
+  const { environment } = opened;
+  hideCredentials(run.mask, environment);
+  try {
+    const unmet = obstacle(run, scenario, environment);
+    if (unmet) return nothing("not-applicable", unmet.why);
+    return await executeIn(run, environment, scenario, unique);
+  } catch (error) {
+    return nothing("harness-error", error instanceof Error ? error.message : String(error));
+  } finally {
+    await closeEnvironment(environment, hooks);
+  }
+}
+
+/** Whether a run that was stopped was so in the midst of this scenario; a contradiction that it had shown before counts. */
+function wasCut({ verdict, checks }: ScenarioResult): boolean {
+  if (verdict === "failed" || verdict === "not-applicable") return false;
+  return checks.length === 0 || checks.some((check) => check.verdict !== "passed" && check.verdict !== "informational");
+}
+
+async function executeIn(run: Run, environment: Environment, scenario: Scenario, unique: string): Promise<ScenarioResult> {
+  const { execution, requests } = openExecution(run, environment, scenario, unique);
+  // Better now than half-way, when what was set up would go on without us. If it takes too long the steps will say so.
+  await waitForRoom(run, environment, () => run.throttle.waitForAll(scenario.demands, environment.keys));
+  const checks: Check[] = [];
+  try {
+    await executeSteps(execution, checks);
+  } finally {
+    await tearDown(execution);
+  }
+  return { scenario, ...overall(checks), requests: requests(), checks };
+}

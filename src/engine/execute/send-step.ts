@@ -1,0 +1,43 @@
+import type { WireRequest } from "../http/exchange.js";
+import type { CompiledStep } from "../scenario/scenario.js";
+import type { Execution } from "./execution.js";
+import { requestMcpRaw } from "./mcp-raw.js";
+import { requestMcp } from "./mcp-request.js";
+import { poll } from "./poll.js";
+import type { Reply, StepReply } from "./reply.js";
+import { type BuildResult, buildRequestOf } from "./request.js";
+import { sendPatiently, statusesWanted } from "./send.js";
+import { walk } from "./walk.js";
+
+/** Sends the request of a rest, repeat or mcp step as the step wants it: patiently, over all pages, until something is so. Judges nothing. */
+export async function sendStep(execution: Execution, step: CompiledStep): Promise<StepReply> {
+  const prepared = prepare(execution, step);
+  if (!prepared.ok) return prepared;
+  const { request } = prepared;
+  const { id, until, asIs, expect, given, inconclusiveIf = [] } = step.text;
+  if (id) execution.sent.set(id, request);
+  const wanted = asIs ? AS_IS : statusesWanted([expect, given, ...inconclusiveIf], execution.run.suite.answers);
+  const send = () => sendBuilt(execution, step, request, wanted);
+  return until ? poll(execution, step, until, send) : send();
+}
+
+/** Sends the request of a step that is built: over the wire or in an MCP session, over all pages of a walk. `wanted` is not waited out. */
+export function sendBuilt(
+  execution: Execution,
+  { text: { mcp, walk: walks } }: CompiledStep,
+  request: WireRequest,
+  wanted: ReadonlySet<number>,
+): Promise<Reply> {
+  if (mcp) return (mcp.raw === undefined ? requestMcp : requestMcpRaw)(execution, request, wanted);
+  return (walks ? walk : sendPatiently)(execution.run, execution.environment, request, wanted);
+}
+
+const AS_IS: ReadonlySet<number> = new Set([429, 503]);
+
+/** The request of a step: its own, or byte for byte that of the step that it repeats. */
+function prepare(execution: Execution, step: CompiledStep): BuildResult {
+  const { repeat } = step.text;
+  if (repeat === undefined) return buildRequestOf(step, execution);
+  const request = execution.sent.get(repeat);
+  return request ? { ok: true, request } : { ok: false, why: `${repeat} was never sent` };
+}

@@ -1,0 +1,99 @@
+import type { AnswerRules } from "../http/answers.js";
+import { type Exchange, gatewayWord, type WireRequest, type WireResponse } from "../http/exchange.js";
+import type { AnswerText } from "../scenario/format.js";
+import { isRecord } from "../scenario/interpolate.js";
+import type { Environment } from "../target/environment.js";
+import { pause } from "./clock.js";
+import type { Reply, WaitResult } from "./reply.js";
+import type { Run } from "./run.js";
+
+/** The most bytes of answers that are kept to be judged together, so that no server can fill our memory. */
+export const MOST_BYTES_TOGETHER = 16 * 1024 * 1024;
+
+const MOST_TRIES = 4;
+const BACK_OFF_SECONDS = 2;
+
+/** Sends one request as it stands and counts it; what it makes known of secrets is hidden from then on. Only a read is broken off: of a write the answer must be known. */
+export async function sendOnce(run: Run, request: WireRequest): Promise<Exchange> {
+  run.count();
+  run.throttle.note(request);
+  const exchange = await run.wire.send(request, request.method === "GET" ? run.signal : undefined);
+  for (const secret of run.suite.answers.secretsIn(exchange)) run.mask.add(secret);
+  run.throttle.learn(exchange);
+  run.serverClock.read(exchange);
+  run.sideEffects?.record(exchange);
+  run.onExchange?.(exchange);
+  return exchange;
+}
+
+/**
+ * Sends a request once the throttle lets it, unless a 429 is what its sender is after; and waits out what its sender did not ask for: a
+ * 429, or a 503, for as long as `Retry-After` says.
+ */
+export async function sendPatiently(
+  run: Run,
+  environment: Environment,
+  request: WireRequest,
+  wanted: ReadonlySet<number>,
+): Promise<Reply> {
+  for (let attempt = 1; ; attempt++) {
+    const free = wanted.has(429)
+      ? ({ ok: true } as const)
+      : await waitForRoom(run, environment, () => run.throttle.wait(request));
+    if (!free.ok) return { ok: false, request, why: `the server's rates leave no room, and ${free.why}` };
+    const { response, failure, endedAt } = await sendOnce(run, request);
+    if (failure) return { ok: false, request, why: `no answer: ${failure.message}` };
+    const { status } = response;
+    const word = status === 503 ? undefined : gatewayWord(response);
+    if (word !== undefined) return { ok: false, request, why: `no answer: ${word}` };
+    if ((status !== 429 && status !== 503) || wanted.has(status)) return { ok: true, request, response, exchanges: 1 };
+    const refused = { ok: false, request, refusedWith: status } as const;
+    if (attempt === MOST_TRIES)
+      return { ...refused, why: `status ${status} ${attempt} times in a row, though every wait was as long as asked` };
+    const waited = await pause(
+      run,
+      environment,
+      retryAfterSeconds(response, endedAt) ?? (status === 429 ? environment.target.timing.rateMinuteSeconds : BACK_OFF_SECONDS),
+      `the end of a ${status}`,
+    );
+    if (!waited.ok) return { ...refused, why: `status ${status} came, and ${waited.why}` };
+  }
+}
+
+/** Waits until the throttle says that there is room. */
+export async function waitForRoom(run: Run, environment: Environment, secondsLeft: () => number): Promise<WaitResult> {
+  for (let seconds = secondsLeft(); seconds > 0; seconds = secondsLeft()) {
+    const passed = await pause(run, environment, seconds, "room below a rate");
+    if (!passed.ok) return passed;
+  }
+  return { ok: true };
+}
+
+/** Which of 429 and 503 an expectation asks for by its number or by the fields of a refusal; a class such as 4xx does not ask. */
+export function statusesWanted(expectations: readonly (AnswerText | undefined)[], rules: AnswerRules): Set<number> {
+  return new Set(
+    [429, 503].filter((status) =>
+      expectations.some(
+        (expected) =>
+          expected &&
+          (names(expected.status, status) ||
+            (status === 429 && expected.error !== undefined && rules.asksForRateRefusal(expected.error))),
+      ),
+    ),
+  );
+}
+
+function names(wanted: unknown, status: number): boolean {
+  if (wanted === status || wanted === "any") return true;
+  if (Array.isArray(wanted)) return wanted.some((item) => names(item, status));
+  return isRecord(wanted) && names(wanted.in, status);
+}
+
+/** `Retry-After`: whole seconds, or a date, which is read against the answer's own, else against when it came. */
+export function retryAfterSeconds({ headers }: WireResponse, cameAt: number): number | undefined {
+  const value = headers["retry-after"];
+  if (value === undefined) return undefined;
+  if (/^\d+$/.test(value)) return Number(value) + 1; // one more: the second that had begun may not be over
+  const until = Date.parse(value) - (Date.parse(headers.date ?? "") || cameAt);
+  return Number.isNaN(until) ? undefined : Math.max(0, until / 1000) + 1;
+}

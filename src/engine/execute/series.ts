@@ -1,0 +1,42 @@
+import type { WireRequest, WireResponse } from "../http/exchange.js";
+import type { SeriesText } from "../scenario/format.js";
+import { interpolate, type Lookup } from "../scenario/interpolate.js";
+import type { CompiledRequest, CompiledStep } from "../scenario/scenario.js";
+import { failed, inconclusive, type Outcome, passed } from "./check.js";
+import type { Execution } from "./execution.js";
+import type { Mismatch } from "./expect/match.js";
+import { matchSeries } from "./expect/series.js";
+import { type BuildResult, buildRequest } from "./request.js";
+import { save } from "./save.js";
+
+/** The answers to the requests of a burst or a race, in their order, and the request to show of them; or why there are none to judge. */
+export type SeriesReply = { ok: true; responses: WireResponse[]; shown: WireRequest } | { ok: false; why: string };
+
+/** Gives the n-th request of a series, counted from 1; `{n}` is its number, and one that does not speak of it is built once. */
+export function buildSeries(execution: Execution, requests: readonly CompiledRequest[]): (n: number) => BuildResult {
+  const alike = requests.map((request) => (request.variables.includes("n") ? undefined : buildRequest(request, execution)));
+  return (n) => {
+    const place = (n - 1) % requests.length;
+    const request = requests[place];
+    const look: Lookup = (name) => (name === "n" ? n : execution.look(name));
+    return alike[place] ?? (request ? buildRequest(request, { ...execution, look }) : { ok: false, why: "no request" });
+  };
+}
+
+/** Judges the answers of a burst or a race as a series. `doubtOf` says why what is wrong about them may not be the server's doing. */
+export function judgeSeries(
+  execution: Execution,
+  { text }: CompiledStep,
+  { responses, shown }: SeriesReply & { ok: true },
+  doubtOf: (mismatches: readonly Mismatch[]) => string | undefined,
+): Outcome {
+  const expected = interpolate((text.expect ?? {}) as SeriesText, execution.look);
+  const { mismatches, hollow, items } = matchSeries(expected, responses, execution.run.suite.answers);
+  const last = responses.at(-1);
+  const missing = last && save(execution, text, last);
+  const doubt = mismatches.length > 0 ? doubtOf(mismatches) : undefined;
+  if (doubt !== undefined) return inconclusive(doubt, shown);
+  if (mismatches.length > 0) return failed(mismatches, responses.length, shown);
+  if (hollow.length > 0) return inconclusive(`nothing to judge: ${hollow.join("; ")}`, shown);
+  return missing === undefined ? passed(responses.length + items) : inconclusive(missing, shown);
+}

@@ -1,0 +1,24 @@
+import { cleanUp, stopStartedWork } from "../cleanup/clean-up.js";
+import type { Execution } from "./execution.js";
+import { closeMcpSessions } from "./mcp-sessions.js";
+import { executeStep } from "./steps.js";
+import { undoActions } from "./undo.js";
+
+/**
+ * Executes the tidying up with nobody's signal to stop it, in its own time; a step whose variables were never saved has nothing to tidy. What
+ * is not taken back by the scenario's own steps then is taken back by its side effects.
+ */
+export async function tearDown(execution: Execution): Promise<void> {
+  const { onExchange: _, ...run } = execution.run;
+  const calm = { ...execution, run: { ...run, signal: new AbortController().signal, deadline: Number.POSITIVE_INFINITY } };
+  const { sideEffects, profile, leftovers, open } = calm.run;
+  const actions = undoActions(calm);
+  if (sideEffects) await stopStartedWork(actions, sideEffects);
+  for (const step of execution.scenario.finally) await executeStep(calm, step, {});
+  if (sideEffects) {
+    const { allow } = execution.environment.target;
+    leftovers.push(...(await cleanUp(actions, sideEffects, { profile, allow })));
+    open.delete(sideEffects);
+  }
+  await closeMcpSessions(calm);
+}

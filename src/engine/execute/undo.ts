@@ -1,0 +1,47 @@
+import type { UndoActions, UndoReply } from "../cleanup/clean-up.js";
+import type { UndoRequest } from "../cleanup/rules.js";
+import type { Credentials } from "../cleanup/side-effects.js";
+import type { WireRequest } from "../http/exchange.js";
+import { isRefusal } from "../http/mcp.js";
+import { compileRequest } from "../scenario/compile.js";
+import { callHook } from "../target/hooks.js";
+import { hookContext } from "./clock.js";
+import type { Execution } from "./execution.js";
+import { requestMcp } from "./mcp-request.js";
+import { buildRequest } from "./request.js";
+import { sendPatiently } from "./send.js";
+
+/** Takes back what a scenario did as its own steps would: patiently, below the rates, by the hooks of its target. */
+export function undoActions(execution: Execution): UndoActions {
+  return {
+    send: (request, by) => send(execution, request, by),
+    callTool: (purpose, given) => callTool(execution, purpose, given),
+    async drive(event, values) {
+      const hook = execution.environment.target.drive[event];
+      const answer = hook && (await callHook(hook, values, hookContext(execution.run, execution.environment)));
+      return !answer ? `the target has no hook for ${event}` : answer.ok ? undefined : answer.why;
+    },
+  };
+}
+
+function send({ run, environment }: Execution, { rest, json }: UndoRequest, by?: Credentials): Promise<UndoReply> {
+  const [method = "", path] = rest.split(" ");
+  const { app, api } = environment.target.urls;
+  const key = environment.keys[run.suite.defaultRole];
+  const credentials: Credentials = by ?? (key === undefined ? {} : { authorization: `Bearer ${key}` });
+  const request: WireRequest = {
+    method,
+    url: `${"cookie" in credentials ? (app ?? api) : api}${path}`,
+    headers: { accept: "application/json", ...(json && { "content-type": "application/json" }), ...credentials },
+    ...(json && { body: new TextEncoder().encode(JSON.stringify(json)) }),
+  };
+  return sendPatiently(run, environment, request, new Set());
+}
+
+async function callTool(execution: Execution, purpose: string, given: Record<string, unknown>): Promise<string | undefined> {
+  const prepared = buildRequest(compileRequest({ mcp: { tool: purpose, arguments: given } }), execution);
+  if (!prepared.ok) return prepared.why;
+  const reply = await requestMcp(execution, prepared.request, new Set());
+  if (!reply.ok) return reply.why;
+  return isRefusal(reply.response, execution.run.suite.answers) ? `the tool for ${purpose} refused` : undefined;
+}

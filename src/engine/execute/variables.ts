@@ -1,0 +1,45 @@
+import { seconds } from "../scenario/format.js";
+import { interpolate, type Lookup } from "../scenario/interpolate.js";
+import type { RequestRules } from "../scenario/requests.js";
+import type { Environment } from "../target/environment.js";
+import { bindingAt } from "../target/offers.js";
+
+/** What the variables of one execution stand for, besides what it saved. */
+export interface VariableContext {
+  environment: Environment;
+  unique: string;
+  saved: ReadonlyMap<string, unknown>;
+  /** The target's time; needed only where a `{now}` stands. */
+  now?: Date;
+  /** Variables that the contract gives a meaning to. */
+  builtIn: RequestRules["variable"];
+}
+
+/** Looks variables up; undefined for one that has no value (yet). */
+export function lookup({ environment, unique, saved, now, builtIn }: VariableContext): Lookup {
+  const look: Lookup = (name) => {
+    if (saved.has(name)) return saved.get(name);
+    if (name === "unique") return unique;
+    if (name.startsWith("text:")) return filler(Number(name.slice("text:".length)));
+    if (name.startsWith("now")) return now && shifted(now, name.slice("now".length));
+    if (name.startsWith("binding."))
+      return interpolate(bindingAt(environment.target.bindings, name.slice("binding.".length)), look);
+    const variable = builtIn(name);
+    const lent = variable && environment.repos[variable.number - 1];
+    return lent && variable.valueIn(lent);
+  };
+  return look;
+}
+
+function shifted(now: Date, shift: string): string {
+  const by = shift === "" ? 0 : seconds(shift.slice(1)) * (shift[0] === "-" ? -1 : 1);
+  return new Date(now.getTime() + by * 1000).toISOString();
+}
+
+const SENTENCE = "Written by an examiner of the contract. ";
+
+function filler(length: number): string {
+  return SENTENCE.repeat(Math.ceil(length / SENTENCE.length))
+    .slice(0, length)
+    .replace(/ $/, ".");
+}

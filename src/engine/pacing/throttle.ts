@@ -1,0 +1,97 @@
+import type { Exchange, WireRequest } from "../http/exchange.js";
+import type { Demand } from "../scenario/scenario.js";
+import type { TargetRules } from "../target/rules.js";
+import { isToolServer, type Target } from "../target/target.js";
+import type { RateRules } from "./rates.js";
+import { HEADROOM, type Limit, openSlidingWindow, type Pace, type SlidingWindow } from "./sliding-window.js";
+
+/** Keeps a run below every rate of a server that others may use too. It says how long to wait; the waiting is the caller's. */
+export interface Throttle {
+  /** Seconds until the request may be sent. */
+  wait(request: WireRequest): number;
+  /** Seconds until all that a scenario is known to send fits, so that it need not wait half-way. */
+  waitForAll(demands: readonly Demand[], keys: Readonly<Record<string, string>>): number;
+  /** Counts a request that is being sent. */
+  note(request: WireRequest): void;
+  /** Reads in an answer what it says of rates: a new key can have a ceiling of its own. */
+  learn(exchange: Exchange): void;
+  /** The target's clock was moved. */
+  skip(seconds: number): void;
+}
+
+/** What a throttle needs to know of a contract. */
+export interface ThrottleRules {
+  rates: RateRules;
+  target: TargetRules;
+}
+
+/** Part of the suite that a run executes. */
+export type Shard = { index: number; of: number } | undefined;
+
+/** The throttle of one run. Where each scenario has a world of its own with a clock that costs nothing, it holds nothing back. */
+export function openThrottle(rules: ThrottleRules, target: Target, shard: Shard): Throttle {
+  if (target.worlds && target.clock) return unthrottled;
+  const { rates } = rules;
+  const window = openSlidingWindow(paceOf(target, shard));
+  const ceilings = new Map(Object.entries(target.keys).map(([role, key]) => [bearer(key), rates.ceilingOf(role)]));
+  let skipped = 0;
+  // A clock that is moved by its hook may stand still otherwise, so our own time does not count beside it.
+  const now = () => (target.clock ? skipped : performance.now() / 1000);
+  const limitsOf = (request: WireRequest) => limitsFor(rules, request, target, ceilings);
+  return {
+    wait: (request) => window.untilFree(limitsOf(request), now()),
+    waitForAll: (demands, keys) => untilAllFit(rates, window, demands, keys, now()),
+    note: (request) => window.note(limitsOf(request), now()),
+    learn(exchange) {
+      for (const [key, rpm] of rates.ceilingsMadeBy(exchange)) ceilings.set(bearer(key), rpm);
+    },
+    skip: (seconds) => {
+      skipped += seconds;
+    },
+  };
+}
+
+/** How fast a target may be asked: below each rate, and with shards each its part. */
+export function paceOf({ timing }: Target, shard: Shard): Pace {
+  return { share: HEADROOM / (shard?.of ?? 1), minuteSeconds: timing.rateMinuteSeconds };
+}
+
+const unthrottled: Throttle = { wait: () => 0, waitForAll: () => 0, note: () => {}, learn: () => {}, skip: () => {} };
+
+/** Counters are a key's own, so a request without one counts nowhere. */
+function limitsFor(
+  { rates, target: addresses }: ThrottleRules,
+  { method, url, headers }: WireRequest,
+  target: Target,
+  ceilings: ReadonlyMap<string, number>,
+): Limit[] {
+  const { authorization } = headers;
+  if (authorization === undefined) return [];
+  const request = { method, path: new URL(url).pathname, tool: isToolServer(addresses, target, url) };
+  const buckets = rates.bucketsOf(request, ceilings.get(authorization) ?? rates.ceilingOf());
+  return buckets.map(({ name, rpm }) => ({ id: `${authorization} ${name}`, rpm }));
+}
+
+/** Bursts are left out: they wait for an empty bucket by themselves. */
+function untilAllFit(
+  rates: RateRules,
+  window: SlidingWindow,
+  demands: readonly Demand[],
+  keys: Readonly<Record<string, string>>,
+  now: number,
+): number {
+  const wanted = new Map<string, { limit: Limit; count: number }>();
+  for (const { role, burst, count, ...request } of demands) {
+    const key = role === undefined ? undefined : keys[role];
+    if (key === undefined || burst) continue;
+    for (const { name, rpm } of rates.bucketsOf(request, rates.ceilingOf(role))) {
+      const id = `${bearer(key)} ${name}`;
+      wanted.set(id, { limit: { id, rpm }, count: (wanted.get(id)?.count ?? 0) + count });
+    }
+  }
+  return Math.max(0, ...[...wanted.values()].map(({ limit, count }) => window.untilFree([limit], now, count)));
+}
+
+function bearer(key: string): string {
+  return `Bearer ${key}`;
+}

@@ -1,0 +1,92 @@
+import type { WireRequest } from "../http/exchange.js";
+import { atShorter } from "./address.js";
+import { describeAnswer, nameOf, type PreflightContext, probe, readRequest, type Stop } from "./probe.js";
+
+/** What the keys turned out to be. */
+export interface KeyCheckResult {
+  stop?: Stop;
+  notes: string[];
+  /** Roles whose key was refused, though it should be accepted. */
+  refused: string[];
+}
+
+/** Whether the server takes the key of each role, and whether that of the default role has the scopes that the profile needs. Where it came from is for the sentence. */
+export async function checkKeys(
+  context: PreflightContext,
+  keys: Readonly<Record<string, string>>,
+  roles: readonly string[],
+  source: string,
+): Promise<KeyCheckResult> {
+  const { preflight, defaultRole } = context.rules;
+  const notes: string[] = [];
+  const refused: string[] = [];
+  for (const role of roles.filter((name) => !preflight.isRefused(name))) {
+    const key = keys[role];
+    if (key === undefined) continue;
+    const found = await checkKey(context, role, key, source);
+    if (found && (role === defaultRole || found.exitCode === 3)) return { stop: found, notes, refused };
+    if (!found) continue;
+    notes.push(`${found.why} What needs it is left out.`);
+    refused.push(role);
+  }
+  const key = roles.includes(defaultRole) ? keys[defaultRole] : undefined;
+  const scopes = key === undefined ? undefined : await checkScopes(context, key, source);
+  if (scopes?.stop) return { stop: scopes.stop, notes, refused };
+  return { notes: [...notes, ...(scopes?.notes ?? [])], refused };
+}
+
+async function checkKey(context: PreflightContext, role: string, key: string, source: string): Promise<Stop | undefined> {
+  const { run, rules } = context;
+  const advice = adviceOn(role, source, rules.defaultRole);
+  if (!/^[\x21-\x7e]+$/.test(key))
+    return {
+      exitCode: 2,
+      why: `The key of role ${role} has a space, a line end or another character that no key has: ${advice}.`,
+    };
+  let first: string | undefined;
+  // a server that refuses the key here and takes it there is at fault, not the key
+  for (const path of rules.preflight.reads.slice(0, 2)) {
+    const request = readRequest(run.target.urls.api, path, key);
+    const result = await probe(run, request);
+    if ("stop" in result) return result.stop;
+    if ("response" in result && result.response.status === 404) {
+      const shorter = await atShorter(context, key); // the service says 401 to nobody and 404 to somebody where it has no route
+      if (shorter !== undefined)
+        return { exitCode: 2, why: `${nameOf(request)} answered 404, as the service does not have it: ${shorter}.` };
+    }
+    if ("failure" in result || result.response.status !== 401) return undefined;
+    first ??= `The key of role ${role} was refused with ${describeAnswer(rules.answers, result.response)} by ${nameOf(request)}`;
+  }
+  return { exitCode: 2, why: `${first}: ${advice}.` };
+}
+
+/** A key without a single one of the scopes is another role's; one that lacks some may be the server's fault, so that is only noted. */
+async function checkScopes(
+  { run, rules }: PreflightContext,
+  key: string,
+  source: string,
+): Promise<Omit<KeyCheckResult, "refused">> {
+  const { defaultRole, preflight, answers } = rules;
+  const probes = preflight.scopeProbes[run.profile === "read-only" ? "reads" : "writes"];
+  const lacking: string[] = [];
+  for (const { scope, rest } of probes) {
+    const [method = "", path = ""] = rest.split(" ");
+    const request: WireRequest = { ...readRequest(run.target.urls.api, path, key), method };
+    const result = await probe(run, request);
+    if ("stop" in result) return { stop: result.stop, notes: [] };
+    if ("response" in result && result.response.status === 403)
+      lacking.push(`${scope} (${nameOf(request)} answered ${describeAnswer(answers, result.response)})`);
+  }
+  const why = `The key of role ${defaultRole} lacks the scopes ${lacking.join(", ")}: ${adviceOn(defaultRole, source, defaultRole)}`;
+  if (lacking.length < probes.length) return { notes: lacking.length > 0 ? [`${why}.`] : [] };
+  const instead = run.profile === "read-only" ? "" : ", or only read, with --profile read-only";
+  return { stop: { exitCode: 2, why: `${why}${instead}.` }, notes: [] };
+}
+
+/** What to do about a key: look where it came from, or give another. */
+function adviceOn(role: string, source: string, defaultRole: string): string {
+  if (source !== "") return `look at ${source}, which gave it`;
+  return role === defaultRole
+    ? `set COUNTERPART_KEY or keys.${role} in the target file to a live key, with every scope`
+    : `set keys.${role} in the target file to a live key`;
+}

@@ -1,0 +1,54 @@
+import type { ClauseVerdict } from "../../verdict/clauses.js";
+import type { Outline } from "../outline.js";
+import type { Report } from "../report.js";
+import { type Section, sectionsOf } from "../summary.js";
+import { html, type Markup } from "./markup.js";
+import { badge, prose } from "./pieces.js";
+
+/** How the clauses of each section fared on each surface. */
+export function matrix(report: Report, outline: Outline): Markup {
+  const { surfaces } = outline;
+  const rows = sectionsOf(report, outline).map(
+    ({ number, title, clauses }) =>
+      html`<tr><td><a href="#section-${number}">§${number} ${title}</a></td>${surfaces.map(
+        (surface) => html`<td>${cell(clauses.filter((clause) => clause.surface.includes(surface)))}</td>`,
+      )}</tr>`,
+  );
+  return html`<table class="matrix"><thead><tr><th>Clauses passed</th>${surfaces.map((surface) => html`<th>${surface}</th>`)}</tr></thead>
+<tbody>${rows}</tbody></table>`;
+}
+
+/** Every clause of the report, by section, with what proves its verdict. */
+export function clauseSections(report: Report, outline: Outline): Markup[] {
+  return sectionsOf(report, outline).map((section) => clauseSection(section, outline));
+}
+
+function clauseSection({ number, title, clauses }: Section, outline: Outline): Markup {
+  return html`<section data-group><h3 id="section-${number}">§${number} ${title}</h3>
+<table class="clauses"><tbody>${clauses.map((clause) => clauseRow(clause, outline))}</tbody></table></section>`;
+}
+
+function clauseRow({ id, verdict, level, surface, subjects, by, reason }: ClauseVerdict, outline: Outline): Markup {
+  return html`
+<tr id="${id}" class="${verdict}" data-verdict="${verdict}" data-surface="${surface.join(" ")}">
+<td>${badge(verdict)}</td>
+<td><code class="id">${id}</code><span class="tag">${[level, ...surface].join(" · ")}</span><p class="says">${prose(outline.clauses[id]?.says)}</p>${reason && html`<p class="reason">${reason}</p>`}</td>
+<td class="evidence">${evidence(subjects, by)}</td></tr>`;
+}
+
+function evidence(subjects: number, by: readonly string[]): Markup | undefined {
+  if (by.length === 0) return undefined;
+  const judged = subjects === 0 ? "" : `, ${subjects} judged`;
+  return html`<details><summary>${by.length === 1 ? "1 check" : `${by.length} checks`}${judged}</summary>
+<ul>${by.map((id) => html`<li><a href="#${id}">${id}</a></li>`)}</ul></details>`;
+}
+
+/** Of the clauses that a server was asked about, how many passed; worst colour wins. */
+function cell(clauses: readonly ClauseVerdict[]): Markup | undefined {
+  const asked = clauses.filter(({ verdict }) => verdict !== "not-applicable" && verdict !== "informational");
+  if (asked.length === 0) return clauses.length > 0 ? html`<small>${clauses.length} not asked</small>` : undefined;
+  const passed = asked.filter(({ verdict }) => verdict === "passed").length;
+  const broken = asked.some(({ verdict }) => verdict === "failed" || verdict === "stale-waiver");
+  const tone = passed === asked.length ? "passed" : broken ? "failed" : "inconclusive";
+  return html`<b class="${tone}">${passed}</b><small> / ${asked.length}</small>`;
+}

@@ -1,0 +1,6 @@
+import type { Report } from "./report.js";
+
+/** A report as one line of JSON, for programs. */
+export function jsonReport(report: Report): string {
+  return `${JSON.stringify(report)}\n`;
+}

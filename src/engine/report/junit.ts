@@ -1,0 +1,144 @@
+import { create } from "xmlbuilder2";
+import type { Check, Verdict } from "../execute/check.js";
+import type { ScenarioLine } from "../verdict/scenario-line.js";
+import type { Report } from "./report.js";
+import { effort, headline, leftoverGroups, opinionLine, qualityLine, replayCommand, staleWaivers } from "./summary.js";
+
+/** How a test case ended, in JUnit's words; nothing for one that passed. */
+type Ending = "failure" | "error" | "skipped" | undefined;
+
+interface Case {
+  name: string;
+  classname: string;
+  file?: string;
+  line?: number;
+  ending: Ending;
+  message?: string;
+  detail?: string;
+}
+
+/**
+ * A report as JUnit XML: a suite a scenario, a case a check. The last suite holds the verdict of the whole run and stale waivers, so that
+ * a run in which much was never observed is not green; its properties are what no verdict depends on: the seed, how good the suite is, notes, what is
+ * left behind on the server, and the second opinion.
+ */
+export function junitReport(report: Report): string {
+  const suites = [
+    ...report.scenarios.map((line) => ({ name: line.scenario, cases: casesOf(report, line) })),
+    { name: "verdict", cases: [...staleCases(report), verdictCase(report)] },
+  ];
+  const root = create({ version: "1.0", encoding: "UTF-8", invalidCharReplacement: "\ufffd" }).ele("testsuites", {
+    name: `${report.target}, profile ${report.profile}`,
+    ...totals(suites.flatMap(({ cases }) => cases)),
+  });
+  for (const { name, cases } of suites) {
+    const suite = root.ele("testsuite", { name, timestamp: report.started_at, ...totals(cases) });
+    if (name === "verdict") addProperties(suite, report);
+    for (const { ending, message = "", detail, ...attributes } of cases) {
+      const one = suite.ele("testcase", attributes);
+      if (ending) one.ele(ending, { message }).txt(detail ?? "");
+    }
+  }
+  return `${root.end({ prettyPrint: true })}\n`;
+}
+
+function addProperties(suite: ReturnType<typeof create>, report: Report): void {
+  const { notes = [], second_opinion: opinion, seed } = report;
+  const quality = qualityLine(report);
+  const facts = [
+    { name: "seed", value: String(seed) },
+    ...(quality === "" ? [] : [{ name: "suite quality", value: quality }]),
+    ...notes.map((value) => ({ name: "note", value })),
+    ...leftoverGroups(report).map(({ what, why, ids }) => ({ name: "left behind", value: `${what}: ${ids.join(", ")}: ${why}` })),
+    ...(opinion ? [{ name: "second opinion", value: opinionLine(opinion) }] : []),
+    ...(opinion?.violations ?? []).map(({ severity, location, message, request, status, count }) => ({
+      name: "second opinion",
+      value: `${count} × ${severity} ${location}: ${message} ${request} → ${status}`,
+    })),
+  ];
+  const properties = suite.ele("properties");
+  for (const one of facts) properties.ele("property", one);
+}
+
+/** A scenario's checks; one that was not executed is a case by itself. */
+function casesOf(report: Report, line: ScenarioLine): Case[] {
+  const checks = report.checks.filter(({ scenario }) => scenario === line.scenario);
+  if (checks.length > 0) return checks.map((check) => caseOf(report, check, line));
+  const { title, file, verdict, scenario, reason } = line;
+  return [
+    { name: title, classname: classOf(file, scenario), file, ending: endingOf(verdict), ...(reason && { message: reason }) },
+  ];
+}
+
+function caseOf(report: Report, check: Check, { title }: ScenarioLine): Case {
+  const { step, file, line, scenario, verdict, clauses, expected, actual, reason, curl } = check;
+  const lines = [
+    title,
+    `clauses: ${clauses.join(", ")}`,
+    ...(expected === undefined ? [] : [`expected: ${expected}`]),
+    ...(actual === undefined ? [] : [`actual: ${actual}`]),
+    ...(curl === undefined ? [] : [`try: ${curl}`]),
+    `again: ${replayCommand(report, check)}`,
+  ];
+  return {
+    name: step,
+    classname: classOf(file, scenario),
+    file,
+    line,
+    ending: endingOf(verdict),
+    message: reason ?? actual ?? verdict,
+    detail: lines.join("\n"),
+  };
+}
+
+function staleCases(report: Report): Case[] {
+  return staleWaivers(report).map(({ clause, ticket }) => ({
+    name: `waiver of ${clause}`,
+    classname: "verdict",
+    ending: "failure",
+    message: `the clause passes: take away its waiver (${ticket})`,
+  }));
+}
+
+function verdictCase(report: Report): Case {
+  const ending = { passed: undefined, failed: "failure", inconclusive: "error", "harness-error": "error" } as const;
+  return {
+    name: "the whole run",
+    classname: "verdict",
+    ending: ending[report.verdict],
+    message: headline(report),
+    detail: effort(report),
+  };
+}
+
+function endingOf(verdict: Verdict): Ending {
+  switch (verdict) {
+    case "passed":
+    case "informational":
+    case "warned":
+      return undefined;
+    case "failed":
+    case "stale-waiver":
+      return "failure";
+    case "inconclusive":
+    case "harness-error":
+      return "error";
+    case "not-observed":
+    case "not-applicable":
+    case "waived":
+      return "skipped";
+    default:
+      return verdict satisfies never;
+  }
+}
+
+/** `scenarios/FOLDER/NAME.yaml` as a package of classes: `FOLDER.NAME`. */
+function classOf(file: string, scenario: string): string {
+  const folder = file.split(/[\\/]/).at(-2);
+  return folder ? `${folder}.${scenario}` : scenario;
+}
+
+function totals(cases: readonly Case[]): Record<string, number> {
+  const count = (ending: Ending) => cases.filter((one) => one.ending === ending).length;
+  return { tests: cases.length, failures: count("failure"), errors: count("error"), skipped: count("skipped") };
+}

@@ -1,0 +1,28 @@
+import type { Leftover } from "../cleanup/side-effects.js";
+import type { PropertyLine } from "../property/result.js";
+import type { Profile } from "../scenario/effects.js";
+import type { SecondOpinion } from "../second-opinion/opinion.js";
+import type { Evidence } from "../verdict/evidence.js";
+import type { Verdicts } from "../verdict/judge.js";
+import type { SuiteIdentity } from "./suite-identity.js";
+
+/** What one run found, as plain data without secrets; `spec/schema/report.json` describes the fields. */
+export interface Report extends Omit<RunEvidence, keyof Verdicts>, Verdicts {}
+
+/** All that a run has seen and done, before it is judged. */
+export interface RunEvidence extends Evidence {
+  suite: SuiteIdentity;
+  target_file?: string;
+  profile: Profile;
+  seed: number;
+  requests: number;
+  paid: number;
+  waited_s: number;
+  properties: PropertyLine[];
+  /** What was found out before anything was executed, in sentences for whoever started the run. */
+  notes?: readonly string[];
+  /** What the run did to the server and could not take back. */
+  leftovers?: Leftover[];
+  /** What another validator says of the REST exchanges; no verdict depends on it. */
+  second_opinion?: SecondOpinion;
+}

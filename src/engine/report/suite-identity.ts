@@ -1,0 +1,25 @@
+/** Which suite judged: its version, digests (sha256) of its clauses and of the scenarios that were read, how good it is. */
+export interface SuiteIdentity {
+  version: string;
+  clauses_digest: string;
+  scenarios_digest: string;
+  quality?: SuiteQuality;
+}
+
+/** How good the suite is: what it finds in servers with one fault each, and what it holds against servers that keep the contract. */
+export interface SuiteQuality {
+  mutants: number;
+  killed: number;
+  /** Killed by the clause that they break. */
+  killed_by_own_clause: number;
+  /** Servers that keep the contract in another way. */
+  legal_variants: number;
+  /** Of these, how many the suite held something against. */
+  flagged: number;
+  /** Clauses that bind a server, how many of them some mutant breaks, and how many no mutant can break, as the ledger says. */
+  clauses: number;
+  clauses_broken: number;
+  clauses_excused: number;
+  /** Whether it was measured on this very state of clauses and scenarios. */
+  current: boolean;
+}

@@ -1,0 +1,161 @@
+import type { Check, Verdict } from "../execute/check.js";
+import type { PropertyLine } from "../property/result.js";
+import type { SecondOpinion } from "../second-opinion/opinion.js";
+import type { ClauseVerdict } from "../verdict/clauses.js";
+import type { WaiverLine } from "../verdict/waivers.js";
+import type { Outline } from "./outline.js";
+import type { Report } from "./report.js";
+
+/** A section of the contract and what was said of its clauses. */
+export interface Section {
+  number: number;
+  title: string;
+  clauses: ClauseVerdict[];
+}
+
+/** One reason why something was not judged, and the scenarios it stopped. */
+export interface ReasonGroup {
+  verdict: Verdict;
+  reason: string;
+  scenarios: string[];
+}
+
+/** Things that were not taken back, all of one sort and for one reason. */
+export interface LeftoverGroup {
+  what: string;
+  why: string;
+  ids: string[];
+  scenarios: string[];
+}
+
+const ORDER: readonly Verdict[] = [
+  "passed",
+  "failed",
+  "stale-waiver",
+  "waived",
+  "harness-error",
+  "inconclusive",
+  "not-observed",
+  "warned",
+  "not-applicable",
+  "informational",
+];
+const ALWAYS = new Set<Verdict>(["passed", "failed", "inconclusive", "not-observed", "not-applicable"]);
+
+/** The clauses of a report by section; a section of which nothing is said is left out. */
+export function sectionsOf({ clauses }: Report, outline: Outline): Section[] {
+  return outline.sections
+    .map((title, index) => ({
+      number: index + 1,
+      title,
+      clauses: clauses.filter(({ id }) => outline.clauses[id]?.section === index + 1),
+    }))
+    .filter((section) => section.clauses.length > 0);
+}
+
+/** The verdicts that a table of this report has columns for. */
+export function columnsOf({ counts }: Report): Verdict[] {
+  return ORDER.filter((verdict) => ALWAYS.has(verdict) || counts[verdict]);
+}
+
+/** The checks by which the server contradicts the contract. */
+export function findings({ checks }: Report): Check[] {
+  return checks.filter(({ verdict }) => verdict === "failed");
+}
+
+/** The waivers that must go, as their clauses pass. */
+export function staleWaivers({ waivers }: Report): WaiverLine[] {
+  return waivers.filter(({ state }) => state === "stale");
+}
+
+/** Why scenarios were not judged: each reason once, those that stopped most first. */
+export function reasonGroups({ scenarios }: Report): ReasonGroup[] {
+  const groups = new Map<string, ReasonGroup>();
+  for (const { scenario, verdict, reason = "" } of scenarios) {
+    if (!["inconclusive", "not-applicable", "harness-error", "not-observed"].includes(verdict)) continue;
+    const group = groups.get(`${verdict} ${reason}`) ?? { verdict, reason, scenarios: [] };
+    groups.set(`${verdict} ${reason}`, { ...group, scenarios: [...group.scenarios, scenario] });
+  }
+  return [...groups.values()].sort((a, b) => b.scenarios.length - a.scenarios.length);
+}
+
+/** What the run could not take back: things of one sort that stay for one reason together. */
+export function leftoverGroups({ leftovers = [] }: Pick<Report, "leftovers">): LeftoverGroup[] {
+  const groups = new Map<string, LeftoverGroup>();
+  for (const { what, why, id, scenario } of leftovers) {
+    const group = groups.get(`${what} ${why}`) ?? { what, why, ids: [], scenarios: [] };
+    const named = id === "" ? "one that no answer named" : id;
+    groups.set(`${what} ${why}`, {
+      what,
+      why,
+      ids: [...group.ids, named],
+      scenarios: [...new Set([...group.scenarios, scenario])],
+    });
+  }
+  return [...groups.values()];
+}
+
+/** The verdict in a line: `failed: staging, profile safe`. */
+export function headline({ verdict, target, profile, claim, selection }: Report): string {
+  const { shard, missing_shards: missing } = selection;
+  const part = shard ? `, shard ${shard.index}/${shard.of}` : missing ? `, without shard ${missing.join(", ")}` : "";
+  const edition = claim ? `, edition ${claim.edition}` : "";
+  return `${verdict}: ${target}, profile ${profile}${edition}${part}`;
+}
+
+/** What the run did, in a line. */
+export function effort({ scenarios, properties, checks, requests, paid, waited_s, seed }: Report): string {
+  const cases = properties.reduce((sum, { runs }) => sum + runs, 0);
+  const drawn = properties.length > 0 ? ` ${properties.length} properties on ${cases} cases,` : "";
+  return `${scenarios.length - properties.length} scenarios, ${checks.length} checks,${drawn} ${requests} requests (${paid} may cost), waited ${Math.round(waited_s)} s, seed ${seed}`;
+}
+
+/** The points of the contract that the cases of a property reached, a line for each kind of point, with what was left out. */
+export function coverageLines({ coverage = {} }: PropertyLine): string[] {
+  return Object.entries(coverage).map(([kind, names]) => {
+    const left = Object.keys(names).filter((name) => names[name] === 0);
+    const all = Object.keys(names).length;
+    return `${all - left.length} of ${all} ${kind}${left.length > 0 ? `; not ${left.join(", ")}` : ""}`;
+  });
+}
+
+/** The points of each kind that all properties together reached, and how many there are. */
+export function coverageTotals(properties: readonly PropertyLine[]): { kind: string; visited: number; all: number }[] {
+  const kinds = new Map<string, { visited: number; all: number }>();
+  for (const [kind, names] of properties.flatMap(({ coverage = {} }) => Object.entries(coverage))) {
+    const { visited, all } = kinds.get(kind) ?? { visited: 0, all: 0 };
+    const counts = Object.values(names);
+    kinds.set(kind, { visited: visited + counts.filter((count) => count > 0).length, all: all + counts.length });
+  }
+  return [...kinds].map(([kind, sums]) => ({ kind, ...sums }));
+}
+
+/** How good the suite is by its own measure, in a line; empty where nobody has measured it. */
+export function qualityLine({ suite: { quality } }: Report): string {
+  if (!quality) return "";
+  const { mutants, killed, killed_by_own_clause: own, legal_variants: legal, flagged, current } = quality;
+  const when = current ? "" : " (measured on another state of the suite)";
+  return `suite quality: ${killed} of ${mutants} mutants killed, ${own} by the clause they break; ${flagged} of ${legal} legal variants flagged${when}`;
+}
+
+/** What the other validator found, in a line. */
+export function opinionLine({ validator, version, exchanges, unjudged, request_violations, violations }: SecondOpinion): string {
+  const count = violations.reduce((sum, violation) => sum + violation.count, 0);
+  const answers =
+    count === 0 ? "no answer departs from the published document" : `${count} departures from the published document`;
+  const left = unjudged === 0 ? "" : `; ${unjudged} exchanges it could not judge`;
+  return `${validator} ${version} on ${exchanges} exchanges: ${answers}; ${request_violations} in requests, where tests depart on purpose${left}`;
+}
+
+/** The command that executes a check's scenario again on the same server. */
+export function replayCommand(
+  { url, target_file, profile }: Pick<Report, "url" | "target_file" | "profile">,
+  { file, replay }: Pick<Check, "file" | "replay">,
+): string {
+  const target = target_file === undefined ? "" : ` --target ${quoted(target_file)}`;
+  return `npx counterpart replay ${quoted(replay ?? file)} ${quoted(url)}${target} --profile ${profile}`;
+}
+
+function quoted(word: string): string {
+  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
+}

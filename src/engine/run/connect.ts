@@ -1,0 +1,129 @@
+import { randomBytes } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { isIP } from "node:net";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Run } from "../execute/run.js";
+import { createMask, hideCredentials, type Mask } from "../http/mask.js";
+import { openWire, type Wire } from "../http/rest.js";
+import { openServerClock } from "../http/server-clock.js";
+import { openThrottle } from "../pacing/throttle.js";
+import type { Profile } from "../scenario/effects.js";
+import type { Suite } from "../suite.js";
+import { hookSecrets, spawnCommand } from "../target/hooks.js";
+import { askTarget, bareTarget, parseTarget, type Target, type TargetResult } from "../target/target.js";
+import type { RunResult, VerifyOptions } from "./options.js";
+
+const MAX_WAIT_SECONDS = 90;
+
+/** A target with a wire to it. */
+export interface Connection {
+  target: Target;
+  wire: Wire;
+}
+
+/** Finds the target that the options name and opens a wire to it, which the caller closes. */
+export async function connect(
+  suite: Suite,
+  options: VerifyOptions,
+): Promise<({ ok: true } & Connection) | { ok: false; mistakes: string[] }> {
+  const wire = openWire({ timeoutMs: 10_000 });
+  const found = await findTarget(suite, options, wire).finally(() => wire.close());
+  if (!found.ok) return found;
+  const target = withOptions(suite, found.target, options);
+  return { ok: true, target, wire: openWire({ timeoutMs: target.timing.requestTimeoutSeconds * 1000 }) };
+}
+
+/** Connects to the target, uses it and closes the wire. */
+export async function onTarget<T>(
+  suite: Suite,
+  options: VerifyOptions,
+  use: (target: Target, wire: Wire) => Promise<T | RunResult>,
+): Promise<T | RunResult> {
+  const connected = await connect(suite, options);
+  if (!connected.ok) return { exitCode: 2, messages: connected.mistakes };
+  return use(connected.target, connected.wire).finally(() => connected.wire.close());
+}
+
+/** What all scenarios of one run share, with the target's credentials masked. */
+export function startRun(suite: Suite, options: VerifyOptions, target: Target, wire: Wire, mask: Mask = createMask()): Run {
+  const { env = process.env, shard, maxTime = Number.POSITIVE_INFINITY } = options;
+  hideCredentials(mask, target);
+  for (const [name, value] of hookSecrets(target, env)) mask.add(value, `env.${name}`);
+  const tally = { requests: 0, paid: 0, waitedSeconds: 0 };
+  return {
+    ...{ suite, target, wire, mask, tally, env },
+    hookWire: wire,
+    command: spawnCommand,
+    sleep: (seconds, signal) => sleep(seconds * 1000, undefined, { signal }).catch(() => {}),
+    now: Date.now,
+    serverClock: openServerClock(target.urls.api, Date.now),
+    takePaid: takerOf(tally, budgetOf(options)),
+    profile: profileOf(options, target),
+    maxWaitSeconds: longestWait(options),
+    deadline: Date.now() + maxTime * 1000,
+    throttle: openThrottle(suite, target, shard),
+    open: new Set(),
+    leftovers: [],
+    id: randomBytes(4).toString("hex"),
+    signal: options.signal ?? new AbortController().signal,
+    count: () => {
+      tally.requests += 1;
+    },
+  };
+}
+
+/** What may be done to a target: what the options say, else everything on a loopback address and reads elsewhere. */
+export function profileOf({ profile }: VerifyOptions, target: Target): Profile {
+  return profile ?? (isLoopback(new URL(target.urls.api).hostname) ? "full" : "read-only");
+}
+
+/** Most requests that may start paid work: a shard gets its part of the budget, the first shards what does not divide. */
+export function budgetOf({ budgetPaid = Number.POSITIVE_INFINITY, shard }: Pick<VerifyOptions, "budgetPaid" | "shard">): number {
+  if (!shard || budgetPaid === Number.POSITIVE_INFINITY) return budgetPaid;
+  return Math.floor(budgetPaid / shard.of) + (shard.index <= budgetPaid % shard.of ? 1 : 0);
+}
+
+/** The longest single wait of a run in seconds. */
+export function longestWait({ maxWait = MAX_WAIT_SECONDS }: VerifyOptions): number {
+  return maxWait;
+}
+
+function takerOf(tally: Run["tally"], budgetPaid: number): Run["takePaid"] {
+  return (count) => {
+    if (tally.paid + count > budgetPaid) return false;
+    tally.paid += count;
+    return true;
+  };
+}
+
+async function findTarget(
+  { target: rules }: Suite,
+  { url, target, env = process.env }: VerifyOptions,
+  wire: Wire,
+): Promise<TargetResult> {
+  if (target !== undefined) {
+    try {
+      return parseTarget(rules, target, readFileSync(target, "utf8"), env);
+    } catch (error) {
+      return { ok: false, mistakes: [`${target}: cannot be read (${(error as { code?: string }).code ?? "unknown fault"})`] };
+    }
+  }
+  if (url === undefined) return { ok: false, mistakes: ["no server is named: give its URL or --target FILE"] };
+  if (!/^https?:\/\//.test(url) || !URL.canParse(url)) return { ok: false, mistakes: [`"${url}" is no http or https address`] };
+  return (await askTarget(rules, wire, url, env)) ?? bareTarget(rules, url);
+}
+
+/** The other shards of a run act on the same workspace, so none of them is alone there. */
+function withOptions({ defaultRole }: Suite, target: Target, { url, key, shard }: VerifyOptions): Target {
+  const api = url?.replace(/\/+$/, "") ?? target.urls.api;
+  return {
+    ...target,
+    urls: { ...target.urls, api },
+    keys: { ...target.keys, ...(key && { [defaultRole]: key }) },
+    exclusive: target.exclusive && !shard,
+  };
+}
+
+function isLoopback(host: string): boolean {
+  return host === "localhost" || host === "[::1]" || (isIP(host) === 4 && host.startsWith("127."));
+}

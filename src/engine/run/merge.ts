@@ -1,0 +1,137 @@
+import { joinTraces, tracesBeside } from "../evidence/bundle/join.js";
+import { readSigningKey } from "../evidence/bundle/sign.js";
+import { readReport } from "../report/read.js";
+import type { Report, RunEvidence } from "../report/report.js";
+import { joinOpinions } from "../second-opinion/opinion.js";
+import type { Suite } from "../suite.js";
+import { withoutWaivers } from "../verdict/apply-waivers.js";
+import { judgeEvidence } from "../verdict/judge.js";
+import { type Waiver, waiversText } from "../verdict/waivers.js";
+import type { RunResult, VerifyOptions } from "./options.js";
+import { write } from "./write.js";
+
+/** The report of one shard, and the file it was read from. */
+interface Shard {
+  file: string;
+  report: Report;
+  index: number;
+  of: number;
+}
+
+/** The shards of one run by their numbers, of which there is one at least; or why there are none. */
+type ShardsResult = { ok: true; first: Shard; shards: readonly Shard[] } | { ok: false; mistakes: string[] };
+
+/** Merges the reports of the shards of one run, given by their directories or files, and judges the whole as one run would be. */
+export async function merge(
+  suite: Suite,
+  places: readonly string[],
+  options: Pick<VerifyOptions, "out" | "forms" | "signKey"> = {},
+): Promise<RunResult> {
+  const read = readShards(places);
+  const signing = options.signKey === undefined ? undefined : readSigningKey(options.signKey);
+  if (signing?.ok === false) return { exitCode: 2, messages: [signing.mistake] };
+  if (!read.ok) return { exitCode: 2, messages: read.mistakes };
+  const { first, shards } = read;
+  const evidence = joinShards(suite, first, shards);
+  const beside = tracesBeside(shards.map(({ file }) => file));
+  const { out = "" } = options;
+  const result = await write(suite, options, judgeEvidence(suite.clauses, evidence), async () => ({
+    ...(beside.ok && { trace: await joinTraces(out, beside.traces) }),
+    waivers: waiversText(evidence.waivers),
+    key: signing?.key,
+  }));
+  const { missing_shards: missing } = evidence.selection;
+  const untraced = !beside.ok && options.out !== undefined ? beside.why : undefined;
+  return {
+    ...result,
+    messages: [
+      ...result.messages,
+      ...(missing
+        ? [`no report of shard ${missing.join(", ")} of ${first.of}: the claim of the whole suite is not earned without`]
+        : []),
+      ...(untraced === undefined ? [] : [`no trace is joined, so the whole cannot be judged again: ${untraced}`]),
+    ],
+  };
+}
+
+function readShards(places: readonly string[]): ShardsResult {
+  const read = places.map(readShard);
+  const mistakes = read.flatMap((one) => ("mistake" in one ? [one.mistake] : []));
+  const shards = read.filter((one): one is Shard => "report" in one).sort((a, b) => a.index - b.index);
+  const [first, ...others] = shards;
+  if (mistakes.length > 0) return { ok: false, mistakes };
+  if (!first) return { ok: false, mistakes: ["no report is named"] };
+  const strangers = discord(first, others);
+  return strangers.length > 0 ? { ok: false, mistakes: strangers } : { ok: true, first, shards };
+}
+
+function readShard(place: string): Shard | { mistake: string } {
+  const read = readReport(place);
+  if ("mistake" in read) return read;
+  const { shard } = read.report.selection;
+  return shard ? { ...read, ...shard } : { mistake: `${read.file}: is not the report of a shard; make it with --shard i/n` };
+}
+
+/** Why these shards are not of one run: each must agree with the first, and none be there twice. */
+function discord(first: Shard, others: readonly Shard[]): string[] {
+  const facts = ({ report, of }: Shard): Record<string, unknown> => ({
+    version: report.suite.version,
+    "digest of the clauses": report.suite.clauses_digest,
+    "digest of the scenarios": report.suite.scenarios_digest,
+    target: report.target,
+    profile: report.profile,
+    "claimed edition": report.claim?.edition,
+    "number of shards": of,
+    selection: [...report.selection.only, report.selection.surface].join(" "),
+  });
+  const agreed = facts(first);
+  return others.flatMap((other, index) => {
+    const differs = Object.entries(facts(other)).find(([name, value]) => agreed[name] !== value);
+    if (differs) return [`${other.file}: another ${differs[0]} than ${first.file}: ${differs[1]}, not ${agreed[differs[0]]}`];
+    const twin = [first, ...others].slice(0, index + 1).find((shard) => shard.index === other.index);
+    return twin ? [`${other.file}: is shard ${other.index}/${other.of}, as ${twin.file} is`] : [];
+  });
+}
+
+/** All that the shards saw, as one run would have seen it. */
+function joinShards(suite: Suite, { report: first, of }: Shard, shards: readonly Shard[]): RunEvidence {
+  const reports = shards.map(({ report }) => report);
+  const { shard: _, ...selection } = first.selection;
+  const missing = Array.from({ length: of }, (_, i) => i + 1).filter((index) => !shards.some((shard) => shard.index === index));
+  const scenarios = inTurn(reports.map((report) => report.scenarios));
+  const checks = reports.flatMap((report) => report.checks);
+  const opinion = joinOpinions(
+    reports.flatMap(({ second_opinion }) => second_opinion ?? []),
+    suite.document.operationOf,
+  );
+  const notes = [...new Set(reports.flatMap(({ notes = [] }) => notes))];
+  const leftovers = reports.flatMap(({ leftovers = [] }) => leftovers);
+  const sum = (of: "requests" | "paid" | "waited_s") => reports.reduce((total, report) => total + report[of], 0);
+  return {
+    ...first,
+    ...withoutWaivers({
+      scenarios,
+      checks: scenarios.flatMap((line) => checks.filter((check) => check.scenario === line.scenario)),
+    }),
+    selection: { ...selection, ...(missing.length > 0 && { missing_shards: missing }) },
+    started_at: reports.map(({ started_at }) => started_at).sort()[0] ?? first.started_at,
+    requests: sum("requests"),
+    paid: sum("paid"),
+    waited_s: sum("waited_s"),
+    waivers: distinct(reports.flatMap(({ waivers }) => waivers)),
+    properties: reports.flatMap(({ properties }) => properties),
+    ...(notes.length > 0 && { notes }),
+    ...(leftovers.length > 0 && { leftovers }),
+    ...(opinion && { second_opinion: opinion }),
+  };
+}
+
+/** One of each list after the other: shards take turns in the suite, so this is its order again. */
+function inTurn<T>(lists: readonly (readonly T[])[]): T[] {
+  const longest = Math.max(...lists.map((list) => list.length));
+  return Array.from({ length: longest }, (_, at) => lists.flatMap((list) => list.slice(at, at + 1))).flat();
+}
+
+function distinct(waivers: readonly Waiver[]): Waiver[] {
+  return [...new Map(waivers.map((waiver) => [`${waiver.clause} ${waiver.target}`, waiver])).values()];
+}

@@ -1,0 +1,81 @@
+import type { Plan } from "./plan.js";
+
+/** A plan for people: a line a scenario, then what the whole costs, how long it takes and what it leaves. */
+export function planText({ target, profile, planned, properties, summary }: Plan): string {
+  const lines = [
+    ...planned.map(({ scenario, requests, paid, obstacle }) =>
+      obstacle === undefined ? `${scenario}  ${requests} requests, ${paid} may cost` : `${scenario}  left out: ${obstacle}`,
+    ),
+    ...properties.map(({ property, runs, paid, obstacle }) =>
+      obstacle === undefined
+        ? `property:${property}  ${runs} cases${paid ? ", each may cost" : ""}`
+        : `property:${property}  left out: ${obstacle}`,
+    ),
+    "",
+    `${target}, profile ${profile}: nothing was sent but the question for the target's description`,
+    `${summary.scenarios} of ${planned.length} scenarios, at least ${summary.requests} requests (polls, pages and repeated tries come on top)`,
+    costLine(summary),
+    ...propertyLines(properties, summary.properties),
+    ...rateLines(summary),
+    ...timeLines(summary),
+    ...makeLines(summary),
+  ];
+  return `${lines.join("\n")}\n`;
+}
+
+function costLine({ paid, budget_paid: budget }: Plan["summary"]): string {
+  const bound = budget === undefined ? "no bound: --budget-paid N sets one" : `at most ${budget} are sent`;
+  return `paid: ${paid} requests may start paid work${paid > 0 ? ` (${bound})` : ""}`;
+}
+
+function propertyLines(properties: Plan["properties"], cost: Plan["summary"]["properties"]): string[] {
+  const checked = properties.filter(({ obstacle }) => obstacle === undefined);
+  if (checked.length === 0) return [];
+  const cases = checked.reduce((total, { runs }) => total + runs, 0);
+  const costly = checked.filter(({ paid }) => paid).length;
+  const fewer = "--runs N tries fewer cases, --runs 0 none";
+  if (!cost)
+    return [
+      `properties: ${checked.length}, ${cases} cases, which are not reckoned here; ${costly} of them may start paid work (${fewer})`,
+    ];
+  const { requests, paid, minutes, rates } = cost;
+  const [first] = rates;
+  const most = minutes > 0 && first ? `, most of it for ${first.bucket}: ${first.rpm}/min` : "";
+  return [
+    `properties: ${checked.length}, ${cases} cases: about ${requests} requests, of which ${paid} may start paid work, and ${inMinutes(minutes)} on top${most} (by a few cases of each on a mock; ${fewer})`,
+  ];
+}
+
+function rateLines({ rates }: Plan["summary"]): string[] {
+  const used = rates.filter(({ requests }) => requests > 0);
+  const rows = used.map(({ bucket, rpm, requests, most, minutes }) => {
+    const time = minutes > 0 ? `, ${inMinutes(minutes)} for the ${most} of one key` : "";
+    return `  ${requests} × ${bucket}: ${rpm}/min${time}`;
+  });
+  return rows.length > 0 ? ["requests by rate, at four fifths of each:", ...rows] : [];
+}
+
+function timeLines({ minutes: { least, expected, rates, bursts, clock, dispatches } }: Plan["summary"]): string[] {
+  const parts = [
+    `rates ${inMinutes(rates)}`,
+    `empty buckets before bursts ${inMinutes(bursts)}`,
+    `steps that wait ${inMinutes(clock)}`,
+    `the scheduler ${inMinutes(dispatches)}`,
+  ];
+  const bound = `at least ${inMinutes(least)}, as far as these overlap`;
+  return [`time: about ${inMinutes(expected)} and the server's own: ${parts.join(", ")}; ${bound}`];
+}
+
+function makeLines({ worlds, makes }: Plan["summary"]): string[] {
+  const thrown = worlds > 0 ? [`${worlds} worlds are made, and thrown away with what is in them`] : [];
+  if (makes.length === 0) return worlds > 0 ? thrown : ["it makes and changes nothing on the server"];
+  return [
+    ...thrown,
+    "it makes or changes, if the server takes it:",
+    ...makes.map(({ what, count, after }) => `  ${count} × ${what}: ${after}`),
+  ];
+}
+
+function inMinutes(minutes: number): string {
+  return minutes === 0 ? "0 min" : minutes < 1 ? "under 1 min" : `${Math.round(minutes)} min`;
+}

@@ -1,0 +1,66 @@
+import { leftNow } from "../cleanup/side-effects.js";
+import { tracesBeside } from "../evidence/bundle/join.js";
+import type { BundleParts } from "../evidence/bundle/write.js";
+import { openTrace, type Tracer } from "../evidence/trace/write.js";
+import type { Run } from "../execute/run.js";
+import { nameOfCounterexample } from "../property/counterexample.js";
+import { reportFile } from "../report/read.js";
+import type { SecondOpinion } from "../second-opinion/opinion.js";
+import { openSecondOpinion } from "../second-opinion/wire.js";
+import type { Suite } from "../suite.js";
+import type { RunResult, VerifyOptions } from "./options.js";
+import type { RunInput } from "./prepare.js";
+import { countProgress, type ProgressCounter } from "./progress.js";
+import type { EarlierRun } from "./resume.js";
+import { unwritten } from "./write.js";
+
+/** A run with all that is kept of it beside its results. */
+export interface Records {
+  run: Run;
+  progress: ProgressCounter;
+  /** Writes the trace, where there is a directory for it. */
+  tracer?: Tracer | undefined;
+  opinion?: (() => SecondOpinion) | undefined;
+  close(): Promise<void>;
+}
+
+/** Opens the records that the options ask for: progress, what is left on the server, the second opinion and the trace. */
+export async function openRecords(
+  suite: Suite,
+  options: VerifyOptions,
+  { scenarios, properties, earlier }: RunInput,
+  ready: Run,
+): Promise<{ ok: true; records: Records } | { ok: false; result: RunResult }> {
+  options.onStart?.(() => ready.mask.hideIn([...ready.leftovers, ...leftNow(ready.open)]));
+  const sizes = { scenarios: scenarios.length, properties: properties.length };
+  const progress = countProgress(sizes, () => ready.tally.requests, options.onProgress);
+  const second = options.secondOpinion ? await openSecondOpinion(suite.document, ready.target, ready.wire) : undefined;
+  if (second?.ok === false) return { ok: false, result: { exitCode: second.exitCode, messages: [second.why] } };
+  const run: Run = { ...ready, onWait: progress.onWait, ...(second && { wire: second.wire }) };
+  try {
+    const tracer = await openTracer(options, run, earlier);
+    const close = () => Promise.all([tracer?.discard(), second?.close()]).then(() => {});
+    return { ok: true, records: { run, progress, tracer, opinion: second?.opinion, close } };
+  } catch (error) {
+    await second?.close();
+    return { ok: false, result: { exitCode: 4, messages: [unwritten(error)] } };
+  }
+}
+
+/** What goes into a bundle beside the report. */
+export async function bundleParts({ waiversText, signingKey }: RunInput, { run, tracer }: Records): Promise<BundleParts> {
+  return { trace: await tracer?.close(), waivers: waiversText && run.mask.hide(waiversText), key: signingKey };
+}
+
+/** A trace that begins with what is taken over from an earlier run. */
+async function openTracer({ out, resume }: VerifyOptions, run: Run, earlier?: EarlierRun): Promise<Tracer | undefined> {
+  if (out === undefined) return undefined;
+  const beside = resume === undefined ? undefined : tracesBeside([reportFile(resume)]);
+  const [trace] = beside?.ok ? beside.traces : [];
+  return openTrace(out, run, trace && earlier && { path: trace.path, scenarios: namesInTrace(earlier) });
+}
+
+/** What a trace holds of the earlier run: its scenarios, and the counterexamples of its properties. */
+function namesInTrace({ scenarios, properties }: EarlierRun): Set<string> {
+  return new Set([...scenarios.keys(), ...[...properties.keys()].map(nameOfCounterexample)]);
+}

@@ -1,0 +1,51 @@
+import type { Run } from "../execute/run.js";
+import { preflight } from "../preflight/preflight.js";
+import type { Suite } from "../suite.js";
+import { onTarget, startRun } from "./connect.js";
+import { execute } from "./execute.js";
+import { judge } from "./judge.js";
+import type { RunResult, VerifyOptions } from "./options.js";
+import { prepare, type RunInput } from "./prepare.js";
+import { checkProperties } from "./properties.js";
+import { bundleParts, openRecords } from "./records.js";
+import { goOnFrom } from "./resume.js";
+import { write } from "./write.js";
+
+export type { RunResult, VerifyOptions } from "./options.js";
+
+/** Examines one server: says what it found, or in a sentence why nothing was examined. Never throws for what a server or a user does. */
+export async function verify(suite: Suite, options: VerifyOptions): Promise<RunResult> {
+  const prepared = await prepare(suite, options);
+  if (!prepared.ok) return { exitCode: 2, messages: prepared.mistakes };
+  const { input } = prepared;
+  return onTarget(suite, options, async (target, wire) => {
+    const run = startRun(suite, options, target, wire);
+    const other = input.earlier && goOnFrom(input.earlier, run);
+    if (other) return { exitCode: 2, messages: [other.mistake] };
+    const ready = options.preflight === false ? { notes: [], target } : await preflight(suite, run, input.scenarios, options);
+    if (ready.stop) return { exitCode: ready.stop.exitCode, messages: run.mask.hideIn([ready.stop.why, ...ready.notes]) };
+    return examine(suite, options, input, { ...run, target: ready.target }, ready.notes);
+  });
+}
+
+/** Examines a server that is ready, and keeps records of it. */
+async function examine(
+  suite: Suite,
+  options: VerifyOptions,
+  input: RunInput,
+  ready: Run,
+  notes: readonly string[],
+): Promise<RunResult> {
+  const opened = await openRecords(suite, options, input, ready);
+  if (!opened.ok) return opened.result;
+  const { records } = opened;
+  try {
+    const startedAt = new Date();
+    const scenarios = await execute(records, input);
+    const properties = await checkProperties(suite, options, input, records);
+    const judgement = judge(suite, options, input, records, { startedAt, notes, scenarios, properties });
+    return await write(suite, options, judgement, () => bundleParts(input, records));
+  } finally {
+    await records.close();
+  }
+}

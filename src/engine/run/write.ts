@@ -1,0 +1,32 @@
+import { rm } from "node:fs/promises";
+import type { BundleParts } from "../evidence/bundle/write.js";
+import type { RunEvidence } from "../report/report.js";
+import type { Suite } from "../suite.js";
+import type { Judgement } from "../verdict/judge.js";
+import type { RunResult, VerifyOptions } from "./options.js";
+
+/** Writes a judged report with its evidence in the forms asked for, and says where. Without a directory nothing is written. */
+export async function write(
+  suite: Suite,
+  { out, forms = [] }: Pick<VerifyOptions, "out" | "forms">,
+  { report, exitCode }: Judgement<RunEvidence>,
+  gather: () => Promise<BundleParts>,
+): Promise<RunResult> {
+  if (out === undefined) return { exitCode, report, messages: [] };
+  let parts: BundleParts = {};
+  try {
+    const { writeBundle } = await import("../evidence/bundle/write.js");
+    parts = await gather();
+    const paths = await writeBundle(suite, out, report, forms, parts);
+    return { exitCode, report, messages: paths.map((path) => `report: ${path}`) };
+  } catch (error) {
+    return { exitCode: 4, report, messages: [unwritten(error)] };
+  } finally {
+    if (parts.trace) await rm(parts.trace.path, { force: true });
+  }
+}
+
+/** Why there are no reports, in a sentence. */
+export function unwritten(error: unknown): string {
+  return `the report could not be written: ${(error as Error).message}`;
+}

@@ -1,0 +1,113 @@
+import { readdirSync, readFileSync, statSync } from "node:fs";
+import { dirname, join, relative } from "node:path";
+import type { Row, Step } from "./format.js";
+import type { ShortNames } from "./short-names.js";
+import { readStepsFile, type StepsFile, type StepsFileResult } from "./steps-file.js";
+import type { Mistake } from "./yaml-file.js";
+
+/** One entry of `use`: a set-up by its name, or its name with values for its parameters. */
+export type Use = string | Readonly<Record<string, Row>>;
+
+/** A set-up as it is written, checked by `spec/schema/arrangement.json`. The schema describes every field; its name is that of its file. */
+export interface ArrangementText {
+  title: string;
+  parameters?: Row;
+  saves?: Readonly<Record<string, string>>;
+  needs?: string[];
+  use?: readonly Use[];
+  steps?: Step[];
+  finally?: Step[];
+}
+
+/** As much of a suite as set-ups are read with. */
+export interface ArrangementRules {
+  /** Directory of the scenarios; their set-ups lie in `arrangements/`. */
+  scenarios: string;
+  /** What scenarios and set-ups say in short. */
+  shortNames: ShortNames;
+}
+
+/** The set-ups that a scenario can use. */
+export interface ArrangementFiles {
+  names(): string[];
+  /** A set-up by its name, or the mistakes in its file; undefined when there is none of that name. */
+  read(name: string): StepsFileResult<ArrangementText> | undefined;
+}
+
+/** What is to be known of a suite to read its set-ups. */
+export interface ArrangementRules {
+  /** Directory of the scenarios; the set-ups lie in `arrangements/` there. */
+  scenarios: string;
+  /** What scenarios and set-ups say in short. */
+  shortNames: ShortNames;
+}
+
+/** The set-ups for a scenario file: in `arrangements/` beside it, else in one beside its directory, else in the suite's. */
+export function arrangementFilesFor(file: string, rules: ArrangementRules): ArrangementFiles {
+  const places = [dirname(file), join(dirname(file), ".."), relative(process.cwd(), rules.scenarios)];
+  const directories = [...new Set(places.map((place) => join(place, "arrangements")))];
+  return {
+    names: () => [...new Set(directories.flatMap(namesIn))].sort(),
+    read(name) {
+      const path = directories.map((directory) => join(directory, `${name}.yaml`)).find(isFile);
+      return path === undefined ? undefined : readArrangement(path, rules);
+    },
+  };
+}
+
+/** The variables and keys that steps save. */
+export function savedBy(steps: readonly Step[]): string[] {
+  return steps.flatMap(({ save, saveKey }) => [...Object.keys(save ?? {}), ...Object.keys(saveKey ?? {})]);
+}
+
+/** What was read of each file, as long as it stays as it is: many scenarios use the same set-up. */
+const copies = new Map<string, { yaml: string; shortNames: ShortNames; result: StepsFileResult<ArrangementText> }>();
+
+function readArrangement(path: string, { shortNames }: ArrangementRules): StepsFileResult<ArrangementText> {
+  const yaml = readFileSync(path, "utf8");
+  const known = copies.get(path);
+  if (known?.yaml === yaml && known.shortNames === shortNames) return known.result;
+  const result = parseArrangement(path, yaml, shortNames);
+  copies.set(path, { yaml, shortNames, result });
+  return result;
+}
+
+function parseArrangement(path: string, yaml: string, shortNames: ShortNames): StepsFileResult<ArrangementText> {
+  const parsed = readStepsFile<ArrangementText>(path, yaml, "arrangement", shortNames);
+  if (!parsed.ok) return parsed;
+  const mistakes = undescribedVariables(parsed.read);
+  return mistakes.length > 0 ? { ok: false, mistakes: parsed.read.tell(mistakes) } : parsed;
+}
+
+/** What is saved is what scenarios build on, so all of it is described, and nothing else. */
+function undescribedVariables({ text: { steps = [], saves = {} } }: StepsFile<ArrangementText>): Mistake[] {
+  const saved = savedBy(steps);
+  return [
+    ...saved
+      .filter((name) => !Object.hasOwn(saves, name))
+      .map((name): Mistake => ({ path: ["saves"], what: `{${name}} is saved by a step; saves has to say what is in it` })),
+    ...Object.keys(saves)
+      .filter((name) => !saved.includes(name))
+      .map(
+        (name): Mistake => ({ path: ["saves", name], what: `no step saves {${name}}; allowed: ${saved.join(", ") || "none"}` }),
+      ),
+  ];
+}
+
+/** A word that is another as soon as a set-up of one of these directories is changed. */
+export function stampOfArrangements(directories: readonly string[]): string {
+  const stamps = directories.flatMap((directory) => {
+    const place = join(directory, "arrangements");
+    return namesIn(place).map((name) => `${name} ${statSync(join(place, `${name}.yaml`)).mtimeMs}`);
+  });
+  return stamps.join();
+}
+
+function namesIn(directory: string): string[] {
+  if (!statSync(directory, { throwIfNoEntry: false })?.isDirectory()) return [];
+  return readdirSync(directory).flatMap((file) => (file.endsWith(".yaml") ? [file.slice(0, -".yaml".length)] : []));
+}
+
+function isFile(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isFile() === true;
+}

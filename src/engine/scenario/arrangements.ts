@@ -1,0 +1,150 @@
+import { type ArrangementFiles, type ArrangementText, savedBy, type Use } from "./arrangement-files.js";
+import type { Row, ScenarioText, Step } from "./format.js";
+import type { StepOrigin } from "./scenario.js";
+import { spellOut } from "./short-names.js";
+import type { StepsFile } from "./steps-file.js";
+import type { Mistake, Path } from "./yaml-file.js";
+
+/** A scenario as it stands in its file; unless it says otherwise it is called as the file. */
+export type WrittenScenario = Omit<ScenarioText, "scenario" | "proves"> & Partial<ScenarioText> & { use?: readonly Use[] };
+
+/** A scenario with its set-ups in it: where each of its steps stands, and a way to tell of mistakes in it. */
+export interface WholeScenario {
+  text: Omit<ScenarioText, "scenario"> & Partial<ScenarioText>;
+  origins: StepOrigin[];
+  /** Mistakes in the whole as lines `file:line:column: what`, each in the file where it stands. */
+  tell(mistakes: readonly Mistake[]): string[];
+}
+
+/** What one file adds to the whole, its parameters filled in. */
+interface Part {
+  read: StepsFile<unknown>;
+  /** The arrangement that it is, and the values of its parameters; undefined of the scenario itself. */
+  arrangement?: { name: string; parameters: Row };
+  needs: readonly string[];
+  steps: readonly Step[];
+  finally: readonly Step[];
+}
+
+type User = StepsFile<{ use?: readonly Use[] }>;
+
+/** Puts the set-ups that a scenario uses in front of its steps, each once, and their tidying up behind its own, the last first. */
+export function arrange(
+  scenario: StepsFile<WrittenScenario>,
+  files: ArrangementFiles,
+): { ok: true; whole: WholeScenario } | { ok: false; mistakes: string[] } {
+  const mistakes: string[] = [];
+  const parts: Part[] = [];
+  gather(scenario, { files, parts, mistakes, inside: [], known: {} });
+  return mistakes.length > 0 ? { ok: false, mistakes } : { ok: true, whole: join(scenario, [...parts, partOf(scenario)]) };
+}
+
+interface Gathering {
+  files: ArrangementFiles;
+  parts: Part[];
+  mistakes: string[];
+  /** Names of the arrangements that we are in. */
+  inside: readonly string[];
+  /** Parameters of the innermost. */
+  known: Row;
+}
+
+/** Adds the set-ups that a file uses, and those that they use, to the parts. */
+function gather(user: User, state: Gathering): void {
+  for (const [index, use] of (user.text.use ?? []).entries()) {
+    const [name, given] = typeof use === "string" ? [use, {}] : (Object.entries(use)[0] as [string, Row]);
+    const tell = (what: string | undefined, ...place: Path) =>
+      what !== undefined && state.mistakes.push(...user.tell([{ path: ["use", index, ...place], what }]));
+    const found = state.inside.includes(name) ? undefined : state.files.read(name);
+    if (!found) tell(missing(name, state));
+    else if (!found.ok) state.mistakes.push(...found.mistakes);
+    else add(found.read, name, spellOut(given, state.known) as Row, state, tell);
+  }
+}
+
+function add(
+  read: StepsFile<ArrangementText>,
+  name: string,
+  given: Row,
+  state: Gathering,
+  tell: (what: string | undefined, ...place: Path) => unknown,
+): void {
+  const { parameters: defaults = {} } = read.text;
+  for (const parameter of Object.keys(given)) {
+    const allowed = Object.keys(defaults);
+    if (!allowed.includes(parameter))
+      tell(`${name} has no parameter "${parameter}"; allowed: ${allowed.join(", ") || "none"}`, name, parameter);
+  }
+  const parameters = { ...defaults, ...given };
+  const before = state.parts.find(({ arrangement }) => arrangement?.name === name)?.arrangement;
+  if (before) return void tell(otherwise(before, parameters));
+  gather(read, { ...state, inside: [...state.inside, name], known: parameters });
+  const part = partOf({ ...read, text: spellOut(read.text, parameters) as ArrangementText }, { name, parameters });
+  tell(savedTwice(part, state.parts));
+  state.parts.push(part);
+}
+
+function missing(name: string, { inside, files }: Gathering): string {
+  if (inside.includes(name)) return `${name} uses itself: ${[...inside, name].join(" uses ")}`;
+  return `no arrangement is called "${name}"; allowed: ${files.names().join(", ") || "none, there are none"}`;
+}
+
+function otherwise(before: { name: string; parameters: Row }, parameters: Row): string | undefined {
+  if (JSON.stringify(before.parameters) === JSON.stringify(parameters)) return undefined;
+  return `${before.name} is used before with other parameters; allowed: the same, since it is played once`;
+}
+
+function savedTwice({ steps, arrangement }: Part, parts: readonly Part[]): string | undefined {
+  const variables = new Set(savedBy(steps));
+  for (const other of parts) {
+    const variable = savedBy(other.steps).find((one) => variables.has(one));
+    if (variable !== undefined)
+      return `{${variable}} is saved by ${other.arrangement?.name} and by ${arrangement?.name}; allowed: one of the two`;
+  }
+  return undefined;
+}
+
+function partOf(read: StepsFile<WrittenScenario | ArrangementText>, arrangement?: Part["arrangement"]): Part {
+  const { needs = [], steps = [], finally: last = [] } = read.text;
+  return { read, ...(arrangement && { arrangement }), needs, steps, finally: last };
+}
+
+/** One scenario of all its parts, the scenario itself being the last. */
+function join({ text: { use: _, ...own } }: StepsFile<WrittenScenario>, parts: readonly Part[]): WholeScenario {
+  const placed = { steps: placesIn(parts, "steps"), finally: placesIn(parts.toReversed(), "finally") };
+  const needs = [...new Set(parts.flatMap((part) => part.needs))];
+  const last = placed.finally.map(({ step }) => step);
+  return {
+    text: {
+      proves: [],
+      ...own,
+      ...(needs.length > 0 && { needs }),
+      steps: placed.steps.map(({ step }) => step),
+      ...(last.length > 0 && { finally: last }),
+    },
+    origins: placed.steps.map(originOf),
+    tell: (mistakes) =>
+      mistakes.flatMap(({ path, what }) => {
+        const [list, index, ...inside] = path;
+        const place = list === "steps" || list === "finally" ? placed[list][Number(index)] : undefined;
+        const { read } = place?.part ?? (parts.at(-1) as Part);
+        return read.tell([{ path: place ? [list as string, place.index, ...inside] : path, what }]);
+      }),
+  };
+}
+
+interface Place {
+  step: Step;
+  part: Part;
+  /** In the list of its file, from 0. */
+  index: number;
+}
+
+function placesIn(parts: readonly Part[], list: "steps" | "finally"): Place[] {
+  return parts.flatMap((part) => part[list].map((step, index) => ({ step, part, index })));
+}
+
+function originOf({ step, part: { read, arrangement }, index }: Place): StepOrigin {
+  const whose = arrangement ? `use.${arrangement.name}` : "";
+  return { name: step.id ?? `${whose}#${index + 1}`, file: read.file, line: read.lineOf(["steps", index]) };
+}

@@ -1,0 +1,145 @@
+import { demandsOfStep } from "./demand.js";
+import { effectOfRequest, mustBeRefused } from "./effects.js";
+import type { Effect, Row, ScenarioText, Step, StepRequest } from "./format.js";
+import { interpolateText, variablesIn } from "./interpolate.js";
+import { keywordOf, keywords } from "./keywords.js";
+import { needsOfRequest, needsOfVariable } from "./needs.js";
+import type { CompileRules, RequestRules } from "./requests.js";
+import type { CompiledRequest, CompiledStep, Need, Scenario, ScenarioHead, StepOrigin } from "./scenario.js";
+
+/** Which row of a text a scenario is, where it stands, and where each of its steps does. */
+export interface ScenarioPlace {
+  name: string;
+  variables: Row;
+  file: string;
+  line: number;
+  origins: readonly StepOrigin[];
+}
+
+/** Compiles a scenario, once and for all. Without a place it is one that stands in no file: that was found, or that is built as it goes. */
+export function compileScenario(text: ScenarioText, rules: CompileRules, place: ScenarioPlace = nowhere(text)): Scenario {
+  const { origins, ...where } = place;
+  const compile = (step: Step, origin: StepOrigin) =>
+    compileStep(step, { rules, steps: text.steps, proves: text.proves, origin });
+  const originOf = (step: Step, index: number): StepOrigin => ({ ...where, name: step.id ?? `#${index + 1}` });
+  const steps = text.steps.map((step, index) => compile(step, origins[index] ?? originOf(step, index)));
+  const last = (text.finally ?? []).map((step, index) => compile(unjudged(step), originOf(step, index)));
+  const controls = steps.flatMap(({ control }) => control ?? []);
+  const effects = [...new Set([...steps, ...controls].map(({ effect }) => effect))];
+  return {
+    ...headOf(text),
+    ...where,
+    ...{ steps, finally: last, effects },
+    needs: needsOfScenario(text, { rules, steps, effects, variables: where.variables }),
+    demands: [...steps, ...last, ...controls].flatMap((step) => demandsOfStep(step, where.variables, rules)),
+    usesUpLimits: usesUpLimits(text),
+  };
+}
+
+/** What reports say of a scenario that has no rows and stands in no file. */
+export function headOf(text: ScenarioText): ScenarioHead {
+  const { scenario: name, title, proves, steps } = text;
+  const claims = [...new Set([...proves, ...steps.flatMap((step) => step.proves ?? [])])];
+  return { name, title, file: name, claims, text, variables: {} };
+}
+
+/** What a step is compiled with: the steps that it may repeat, and the clauses that it judges where it names none. */
+export interface StepContext {
+  rules: CompileRules;
+  steps: readonly Step[];
+  proves: readonly string[];
+  origin: StepOrigin;
+}
+
+/** Compiles one step. */
+export function compileStep(text: Step, context: StepContext): CompiledStep {
+  const { rules, steps, proves, origin } = context;
+  const keyword = keywordOf(text);
+  const requests = keywords[keyword].requests(text, steps);
+  const effect = effectOf(text, requests, rules.requests);
+  const { expect, given, with: values, clock, inconclusiveIf } = text;
+  return {
+    ...{ text, keyword, name: origin.name, file: origin.file, line: origin.line },
+    isCheck: expect !== undefined,
+    clauses: expect === undefined ? [] : (text.proves ?? proves),
+    effect,
+    paid: effect === "paid" ? keywords[keyword].cost(text).count : 0,
+    requests: requests.map(compileRequest),
+    variables: variablesIn([expect, given, values, clock, inconclusiveIf]),
+    usesClock: variablesIn(text).some(isOfTime),
+    ...(text.control && { control: compileStep(withoutTrigger(text, steps), context) }),
+  };
+}
+
+/** Compiles a request that stands in no step. */
+export function compileRequest(text: StepRequest): CompiledRequest {
+  const { rest, query, headers, json, body, authorization, mcp, as, session } = text;
+  return { text, variables: variablesIn([rest, query, headers, json, body, authorization, mcp, as, session]) };
+}
+
+function nowhere({ scenario }: ScenarioText): ScenarioPlace {
+  return { name: scenario, variables: {}, file: scenario, line: 1, origins: [] };
+}
+
+/** Of tidying up any answer will do. */
+function unjudged(step: Step): Step {
+  return step.expect ? { ...step, expect: { status: "any" } } : step;
+}
+
+/** The step that a step's control sends: its own request, or the one it repeats, with the control's fields in their place; null takes one away. */
+function withoutTrigger({ control, rows, ...step }: Step, steps: readonly Step[]): Step {
+  const request = step.repeat === undefined ? step : steps.find(({ id }) => id === step.repeat);
+  const fields = Object.entries({ ...request, ...control }).filter(([, value]) => value !== null);
+  return { ...Object.fromEntries(fields), ...(rows && { rows }) };
+}
+
+/** What a step does to the server; a request that must be refused starts no paid work. */
+function effectOf(text: Step, requests: readonly StepRequest[], rules: RequestRules): Effect {
+  if (text.effect) return text.effect;
+  const refused = mustBeRefused(text);
+  const effects = requests.map((request) => {
+    const effect = effectOfRequest(request, rules);
+    return effect === "paid" && refused ? "write" : effect;
+  });
+  return keywords[keywordOf(text)].effect(effects);
+}
+
+interface NeedContext {
+  rules: CompileRules;
+  variables: Row;
+  steps: readonly CompiledStep[];
+  effects: readonly Effect[];
+}
+
+/** Everything that a scenario needs of its target: what it names, and what its steps show. */
+function needsOfScenario(text: ScenarioText, { rules, steps, effects, variables }: NeedContext): Need[] {
+  const made = new Set(text.steps.flatMap((step) => Object.keys(step.saveKey ?? {})));
+  const named = (need: string): Need => ({ need });
+  return [
+    ...(text.needs ?? []).map(named),
+    ...steps.flatMap((step) => needsOfStep(step, variables, rules)).filter(({ need }) => !made.has(need.replace("key.", ""))),
+    ...[...new Set(variablesIn(text.steps))].flatMap((name) => needsOfVariable(name, rules.requests)).map(named),
+    ...(text.fixture === undefined ? [] : [named("worlds")]),
+    ...(["paid", "destructive"] as const).filter((effect) => effects.includes(effect)).map((effect) => named(`allow.${effect}`)),
+  ];
+}
+
+/** The needs of a step in all its rows; a row can hold the name of a role. */
+function needsOfStep({ text, keyword, requests, control }: CompiledStep, variables: Row, rules: CompileRules): Need[] {
+  const ofRequests = (sent: readonly CompiledRequest[]): Need[] =>
+    sent.flatMap((request) => needsOfRequest(request.text, rules)).map((need) => ({ need }));
+  const needs = [...keywords[keyword].needs(text, ofRequests(requests)), ...ofRequests(control?.requests ?? [])];
+  return (text.rows ?? [{}]).flatMap((row: Row) =>
+    needs.map((each) => ({ ...each, need: interpolateText(each.need, (name) => row[name] ?? variables[name] ?? name) })),
+  );
+}
+
+/** Counters are a key's own: a burst with a key that the scenario has made is met by nobody else. */
+function usesUpLimits({ steps }: ScenarioText): boolean {
+  const made = new Set(steps.flatMap((step) => Object.keys(step.saveKey ?? {})));
+  return steps.some(({ burst }) => burst && !made.has(burst.as ?? ""));
+}
+
+function isOfTime(name: string): boolean {
+  return /^now([+-]|$)/.test(name);
+}

@@ -1,0 +1,48 @@
+import { exampleOf, mustBeRefused } from "./effects.js";
+import type { Row } from "./format.js";
+import { interpolateText } from "./interpolate.js";
+import { keywords } from "./keywords.js";
+import { roleOf } from "./needs.js";
+import type { CompileRules } from "./requests.js";
+import type { CompiledRequest, CompiledStep, Demand } from "./scenario.js";
+
+/** What a step sends in each of its rows, its control apart; `variables` are those of the scenario's row. */
+export function demandsOfStep(step: CompiledStep, variables: Row, rules: CompileRules): Demand[] {
+  const { count, burst } = keywords[step.keyword].cost(step.text);
+  const common = { burst, refused: mustBeRefused(step.text) };
+  return (step.text.rows ?? [{}]).flatMap((row) => {
+    const filled = (text: string) => fillIn(text, { ...variables, ...row });
+    return step.requests.map((request, index): Demand => {
+      const share = Math.ceil((count - index) / step.requests.length); // they take turns
+      const paid = step.paid > 0 ? share : 0;
+      return { ...common, ...sortOf(request, filled, rules), count: share, paid };
+    });
+  });
+}
+
+/** All requests of some demands, or all that may start paid work. */
+export function total(demands: readonly Demand[], of: "count" | "paid"): number {
+  return demands.reduce((sum, demand) => sum + demand[of], 0);
+}
+
+function sortOf(
+  { text }: CompiledRequest,
+  filled: (text: string) => string,
+  { requests, defaultRole }: CompileRules,
+): Pick<Demand, "method" | "path" | "tool" | "purpose" | "role" | "session"> {
+  const { mcp, rest = "", session } = text;
+  const [method = "", path = ""] = mcp ? ["POST"] : exampleOf(filled(rest), requests).split(" ");
+  const purpose = mcp?.tool ?? mcp?.call;
+  const role = roleOf(text, defaultRole);
+  return {
+    ...{ method, path, tool: mcp !== undefined },
+    ...(purpose !== undefined && { purpose }),
+    ...(role !== undefined && { role: filled(role) }),
+    ...(session !== undefined && { session: filled(session) }),
+  };
+}
+
+/** Text with the values that are known; other variables stay. */
+function fillIn(text: string, values: Row): string {
+  return interpolateText(text, (name) => values[name] ?? `{${name}}`);
+}

@@ -1,0 +1,44 @@
+import type { AnswerText, Effect, Step, StepRequest } from "./format.js";
+import { interpolateText } from "./interpolate.js";
+import type { RequestRules } from "./requests.js";
+import type { Scenario } from "./scenario.js";
+import { effectOfToolCall } from "./tool-call.js";
+
+/** What a run may do to the server. */
+export type Profile = "read-only" | "safe" | "full";
+
+const ALLOWED: Record<Profile, readonly Effect[]> = {
+  "read-only": ["read"],
+  safe: ["read", "write"],
+  full: ["read", "write", "paid", "destructive"],
+};
+
+/** The effect of a scenario that a profile forbids, if any. */
+export function forbidden({ effects }: Pick<Scenario, "effects">, profile: Profile): Effect | undefined {
+  return effects.find((effect) => !ALLOWED[profile].includes(effect));
+}
+
+/** What a request does to the server at most, as far as its text says. */
+export function effectOfRequest({ rest = "", mcp }: StepRequest, rules: RequestRules): Effect {
+  if (mcp) return effectOfToolCall(mcp, rules.tools);
+  const [method = "", path = ""] = exampleOf(rest, rules).split(" ");
+  return rules.effectOf(method, path.replace(/\?.*/, ""));
+}
+
+/** The strongest of some effects. */
+export function strongest(effects: readonly Effect[]): Effect {
+  return (["destructive", "paid", "write"] as const).find((effect) => effects.includes(effect)) ?? "read";
+}
+
+/** Whether a step asks for something that the server must not do. */
+export function mustBeRefused(step: Step): boolean {
+  const { status, error, refused, toolError } = (step.expect ?? {}) as AnswerText;
+  if (step.burst || step.race) return false;
+  if (step.mcp) return refused !== undefined || toolError !== undefined;
+  return error !== undefined || [status].flat().every((wanted) => /^4(\d\d|xx)$/.test(String(wanted)));
+}
+
+/** Text with an example in the place of each variable. */
+export function exampleOf(text: string, { variable }: RequestRules): string {
+  return interpolateText(text, (name) => variable(name)?.example ?? "x");
+}

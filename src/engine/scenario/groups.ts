@@ -1,0 +1,49 @@
+import { isRecord } from "./interpolate.js";
+import type { Path } from "./yaml-file.js";
+
+/** A file's value without groups, and for each place in it the place in the file. */
+export interface FlatSteps {
+  value: unknown;
+  written(path: Path): Path;
+}
+
+/** One step of a list, and what it is made of, the innermost first: what it says itself, then the groups around it. */
+interface Member {
+  step: unknown;
+  parts: readonly Part[];
+}
+
+interface Part {
+  fields: Record<string, unknown>;
+  path: Path;
+}
+
+const LISTS = ["steps", "finally"];
+
+/** Takes the groups among a file's steps apart: each member becomes a step of its own, with the fields of its group that it has not itself. */
+export function ungroup(value: unknown): FlatSteps {
+  if (!isRecord(value)) return { value, written: (path) => path };
+  const lists = new Map(
+    LISTS.flatMap((name) => (Array.isArray(value[name]) ? [[name, membersOf(value[name], [name], [])]] : [])),
+  );
+  const steps = [...lists].map(([name, members]) => [name, members.map(({ step }) => step)]);
+  return { value: { ...value, ...Object.fromEntries(steps) }, written: (path) => written(path, lists) };
+}
+
+function membersOf(list: readonly unknown[], path: Path, around: readonly Part[]): Member[] {
+  return list.flatMap((item, index) => {
+    if (!isRecord(item)) return [{ step: item, parts: [{ fields: {}, path: [...path, index] }] }];
+    const parts = [{ fields: item, path: [...path, index] }, ...around];
+    const { steps, ...shared } = item;
+    if (Array.isArray(steps) && steps.length > 0)
+      return membersOf(steps, [...path, index, "steps"], [{ fields: shared, path: [...path, index] }, ...around]);
+    return [{ step: Object.assign({}, ...parts.map(({ fields }) => fields).reverse()) as unknown, parts }];
+  });
+}
+
+function written(path: Path, lists: ReadonlyMap<string, readonly Member[]>): Path {
+  const [list, index, ...inside] = path;
+  const parts = lists.get(String(list))?.[Number(index)]?.parts ?? [];
+  const part = parts.find(({ fields }) => inside[0] !== undefined && Object.hasOwn(fields, inside[0])) ?? parts[0];
+  return part ? [...part.path, ...inside] : path;
+}

@@ -1,0 +1,104 @@
+import { strongest } from "./effects.js";
+import { type Effect, type Keyword, type Step, type StepRequest, seconds } from "./format.js";
+import type { RequestRules } from "./requests.js";
+import type { Need } from "./scenario.js";
+
+/** All that is to be known of a step of one keyword before it is run; how it is run says `execute/keywords.ts`. */
+export interface KeywordRules {
+  /** What is wrong about a step that the schema cannot see. */
+  lint(step: Step, rules: RequestRules): string[];
+  /** The requests that it sends, in turn where there are several; `steps` are those that it may repeat. */
+  requests(step: Step, steps: readonly Step[]): readonly StepRequest[];
+  /** What it needs of the target, given what its requests need. */
+  needs(step: Step, ofRequests: readonly Need[]): readonly Need[];
+  /** What it does to the server at most, given what each of its requests does. */
+  effect(ofRequests: readonly Effect[]): Effect;
+  /** How many requests it sends at the least; `burst`: in one go, up to a limit on purpose. */
+  cost(step: Step): { count: number; burst: boolean };
+}
+
+const nothingWrong = () => [];
+const ownRequest = (step: Step) => [step];
+const needsOfRequests = (_: Step, ofRequests: readonly Need[]) => ofRequests;
+const once = () => ({ count: 1, burst: false });
+const nothingSent = () => ({ count: 0, burst: false });
+
+/** Every keyword of a step. */
+export const keywords = {
+  rest: {
+    lint: (step) => [...twoBodies(step), ...twoQueries(step)],
+    requests: ownRequest,
+    needs: needsOfRequests,
+    effect: strongest,
+    cost: once,
+  },
+  repeat: {
+    lint: nothingWrong,
+    requests: ({ repeat }, steps) => steps.filter(({ id }) => id === repeat).slice(0, 1),
+    needs: () => [], // the step that it repeats has needed it
+    effect: strongest,
+    cost: once,
+  },
+  mcp: {
+    lint: ({ mcp, until, control, save }, rules) => [
+      ...unknownPurpose(mcp?.tool, rules),
+      ...(mcp?.eachTool && (until || control || save) ? ["eachTool has many answers; allowed: expect, alone"] : []),
+    ],
+    requests: ownRequest,
+    needs: needsOfRequests,
+    effect: strongest,
+    cost: once,
+  },
+  drive: {
+    lint: notJudged,
+    requests: () => [],
+    needs: ({ drive }) => [{ need: `drive.${drive}` }],
+    effect: () => "write",
+    cost: nothingSent,
+  },
+  clock: {
+    lint: notJudged,
+    requests: () => [],
+    needs: ({ clock }) => (clock && "by" in clock ? [{ need: "clock", beyondSeconds: seconds(clock.by) }] : [{ need: "clock" }]),
+    effect: () => "write",
+    cost: nothingSent,
+  },
+  burst: {
+    lint: ({ burst }, rules) => [...unknownPurpose(burst?.mcp?.tool, rules), ...(burst ? twoQueries(burst) : [])],
+    requests: ({ burst }) => (burst ? [burst] : []),
+    needs: needsOfRequests,
+    effect: (ofRequests) => strongest([...ofRequests, "write"]), // a read, too, takes from a limit what others may need
+    cost: ({ burst }) => ({ count: burst?.n ?? 0, burst: true }),
+  },
+  race: {
+    lint: ({ race }) => (race?.requests ?? (race ? [race] : [])).flatMap(twoQueries).slice(0, 1),
+    requests: ({ race }) => race?.requests ?? (race ? [race] : []),
+    needs: needsOfRequests,
+    effect: strongest,
+    cost: ({ race }) => ({ count: race?.n ?? 0, burst: false }),
+  },
+} as const satisfies Record<Keyword, KeywordRules>;
+
+/** The keyword of a step. */
+export function keywordOf(step: Step): Keyword {
+  return (Object.keys(keywords) as Keyword[]).find((keyword) => step[keyword] !== undefined) ?? "rest";
+}
+
+/** What is wrong about a request that names a query in its path and beside it. */
+export function twoQueries({ rest, query }: { rest?: string | undefined; query?: unknown }): string[] {
+  return query && rest?.includes("?") ? ["a query stands in one place; allowed: in rest, or in query"] : [];
+}
+
+function twoBodies({ json, body, bytes }: StepRequest): string[] {
+  const bodies = [json, body, bytes].filter((one) => one !== undefined);
+  return bodies.length > 1 ? ["a request has one body; allowed: json, body or bytes"] : [];
+}
+
+function unknownPurpose(purpose: string | undefined, { tools }: RequestRules): string[] {
+  if (purpose === undefined || purpose.includes("{") || Object.hasOwn(tools, purpose)) return [];
+  return [`no tool has the purpose "${purpose}"; allowed: ${Object.keys(tools).join(", ")}`];
+}
+
+function notJudged({ expect, given }: Step): string[] {
+  return expect || given ? ["drive and clock are not judged; allowed: save"] : [];
+}

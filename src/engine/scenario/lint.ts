@@ -1,0 +1,105 @@
+import type { ScenarioText, Step } from "./format.js";
+import { variablesIn } from "./interpolate.js";
+import { keywordOf, keywords } from "./keywords.js";
+import { lintModifiers } from "./modifiers.js";
+import type { RequestRules } from "./requests.js";
+import type { Mistake, Path } from "./yaml-file.js";
+
+/** The clauses that exist: as much of the ledger as the examiner needs. */
+export type Ledger = Readonly<
+  Record<string, { section: number; says: string; level: string; surface: readonly string[]; excluded?: string }>
+>;
+
+/** As much of a suite as scenarios are checked by. */
+export interface LintRules {
+  /** Every clause by its id. */
+  clauses: Ledger;
+  requests: RequestRules;
+}
+
+const BUILT_IN = /^(unique|text:[0-9]+|now([+-][0-9.]+(ms|s|m|h|d))?|binding\..+)$/;
+
+/** What the schema cannot see: clauses that are not there to be proved, variables before they are saved, repeats of nothing. */
+export function lint(text: ScenarioText, { clauses, requests }: LintRules): Mistake[] {
+  return [...clauseMistakes(text, clauses), ...idleClauses(text), ...stepMistakes(text, requests)];
+}
+
+function clauseMistakes(text: ScenarioText, ledger: Ledger): Mistake[] {
+  const lists: [Path, string[]][] = [
+    [["proves"], text.proves],
+    ...text.steps.map((step, i): [Path, string[]] => [["steps", i, "proves"], step.proves ?? []]),
+  ];
+  return lists.flatMap(([path, ids]) =>
+    ids.flatMap((id, index) => {
+      const what = unprovable(id, ledger);
+      return what === undefined ? [] : [{ path: [...path, index], what }];
+    }),
+  );
+}
+
+/** Why nobody can prove, or waive, this clause; undefined when somebody can. */
+export function unprovable(id: string, ledger: Ledger): string | undefined {
+  const level = ledger[id]?.level;
+  if (level === undefined) return `no clause is called "${id}"; allowed: ids of spec/clauses.json`;
+  if (level === "stated" || level === "derived") return undefined;
+  return `"${id}" is ${level}, so it is never asserted; allowed: stated and derived clauses`;
+}
+
+/** A clause that the scenario claims and no check judges would never be passed. */
+function idleClauses({ proves, steps }: ScenarioText): Mistake[] {
+  const checks = steps.filter((step) => step.expect);
+  if (checks.some((step) => !step.proves)) return [];
+  const judged = new Set(checks.flatMap((step) => step.proves ?? []));
+  return proves.flatMap((id, index) =>
+    judged.has(id)
+      ? []
+      : [{ path: ["proves", index], what: `no check judges "${id}"; allowed: clauses that a step with expect proves` }],
+  );
+}
+
+function stepMistakes(text: ScenarioText, rules: RequestRules): Mistake[] {
+  const known = new Set((text.rows ?? []).flatMap((row) => Object.keys(row)));
+  const requests = new Set<string>();
+  const ids = new Set<string>();
+  const mistakes: Mistake[] = [];
+  const visit = (step: Step, path: Path) => {
+    if (step.id && ids.has(step.id)) mistakes.push({ path: [...path, "id"], what: `two steps are called "${step.id}"` });
+    if (step.repeat && !requests.has(step.repeat))
+      mistakes.push({
+        path: [...path, "repeat"],
+        what: `no earlier rest step is called "${step.repeat}"; allowed: ${[...requests].join(", ") || "none yet"}`,
+      });
+    mistakes.push(
+      ...unknownVariables(step, known, rules).map((what) => ({ path, what })),
+      ...[...keywords[keywordOf(step)].lint(step, rules), ...lintModifiers(step, rules)].map((what) => ({ path, what })),
+      ...rules.lint(step).map((mistake) => ({ ...mistake, path: [...path, ...mistake.path] })),
+    );
+    if (step.id) ids.add(step.id);
+    if (step.id && step.rest) requests.add(step.id);
+    for (const name of Object.keys(step.save ?? {})) known.add(name);
+  };
+  text.steps.forEach((step, index) => {
+    visit(step, ["steps", index]);
+  });
+  text.finally?.forEach((step, index) => {
+    visit(step, ["finally", index]);
+  });
+  return mistakes;
+}
+
+function unknownVariables(step: Step, known: ReadonlySet<string>, { variable }: RequestRules): string[] {
+  const here = new Set([
+    ...known,
+    ...(step.rows ?? []).flatMap((row) => Object.keys(row)),
+    ...(step.burst || step.race ? ["n"] : []),
+  ]);
+  const after = new Set([...here, ...Object.keys(step.save ?? {})]);
+  const { control, ...rest } = step;
+  const names = [
+    ...variablesIn(rest).filter((name) => !here.has(name)),
+    ...variablesIn(control).filter((name) => !after.has(name)),
+  ];
+  return [...new Set(names)]
+    .filter((name) => !BUILT_IN.test(name) && !variable(name))
+    .map((name) => `{${name}} is used before it is saved; allowed: ${[...here].join(", ") || "built-in variables only"}`);
+}

@@ -1,0 +1,39 @@
+import { isRecord } from "./interpolate.js";
+
+const MATCHER_WORDS = [
+  "type",
+  "not",
+  "in",
+  "matches",
+  "gte",
+  "lte",
+  "gt",
+  "lt",
+  "length",
+  "each",
+  "contains",
+  "unique",
+  "absent",
+  "present",
+  "absentOrNull",
+  "equals",
+  "fields",
+] as const;
+
+/** One word of a matcher. */
+export type MatcherWord = (typeof MATCHER_WORDS)[number];
+
+const TYPE_NAMES = ["string", "integer", "number", "boolean", "null", "array", "object", "timestamp"] as const;
+
+/** One name that the word `type` takes. */
+export type TypeName = (typeof TYPE_NAMES)[number];
+
+const words: ReadonlySet<string> = new Set(MATCHER_WORDS);
+const types: ReadonlySet<string> = new Set(TYPE_NAMES);
+
+/** Whether an object is a matcher: all its keys are matcher words, and a type is the name of a type. */
+export function isMatcher(value: unknown): value is Partial<Record<MatcherWord, unknown>> {
+  if (!isRecord(value) || Object.keys(value).length === 0) return false;
+  if ("type" in value && ![value.type].flat().every((name) => types.has(String(name)))) return false;
+  return Object.keys(value).every((key) => words.has(key));
+}

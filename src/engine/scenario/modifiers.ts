@@ -1,0 +1,34 @@
+import type { Step } from "./format.js";
+import { twoQueries } from "./keywords.js";
+import type { RequestRules } from "./requests.js";
+import { effectOfToolCall } from "./tool-call.js";
+
+/** What changes how the request of a step is sent or judged, whatever its keyword. */
+type Modifier = "until" | "walk" | "control";
+
+/** What is wrong about a step that has it, and that the schema cannot see. */
+const modifiers = {
+  until: (step, rules) => [
+    ...(reads(step, rules) ? [] : ["until asks again and again, so it takes reads only; allowed: GET and read tools"]),
+    ...(step.expect || step.given ? [] : ["until needs an expect or a given to wait for"]),
+  ],
+  walk: ({ rest }) => (isRead(rest) ? [] : ["walk follows the pages of a list; allowed: GET"]),
+  control: ({ expect, rest, mcp, repeat, query, control }) => [
+    ...(expect ? [] : ["control belongs to a step with expect"]),
+    ...(rest || mcp || repeat ? [] : ["control belongs to a rest, repeat or mcp step"]),
+    ...twoQueries({ rest: control?.rest ?? rest, query: control?.query === undefined ? query : control.query }),
+  ],
+} satisfies Record<Modifier, (step: Step, rules: RequestRules) => string[]>;
+
+/** What is wrong about the modifiers of a step. */
+export function lintModifiers(step: Step, rules: RequestRules): string[] {
+  return (Object.keys(modifiers) as Modifier[]).flatMap((modifier) => (step[modifier] ? modifiers[modifier](step, rules) : []));
+}
+
+function reads({ mcp, rest }: Step, { tools }: RequestRules): boolean {
+  return mcp ? effectOfToolCall(mcp, tools) === "read" : isRead(rest);
+}
+
+function isRead(rest = ""): boolean {
+  return /^(GET|HEAD) /.test(rest);
+}

@@ -1,0 +1,90 @@
+import { basename } from "node:path";
+import { type ArrangementRules, arrangementFilesFor } from "./arrangement-files.js";
+import { arrange, type WrittenScenario } from "./arrangements.js";
+import { compileScenario } from "./compile.js";
+import type { Row, ScenarioText } from "./format.js";
+import { type LintRules, lint } from "./lint.js";
+import type { CompileRules } from "./requests.js";
+import type { Scenario } from "./scenario.js";
+import { readStepsFile } from "./steps-file.js";
+import type { Mistake, Path } from "./yaml-file.js";
+
+/** As much of a suite as scenarios are read with. */
+export type ScenarioRules = ArrangementRules & LintRules & CompileRules;
+
+/** What came of reading one file: its scenarios (one a row), or its mistakes, each a line `file:line:column: what`. */
+export type ParseResult = { ok: true; scenarios: Scenario[] } | { ok: false; mistakes: string[] };
+
+const NAME = /^[a-z0-9]+(-[a-z0-9]+)*$/;
+
+/** One scenario of a file. */
+interface Variant extends Pick<Scenario, "name" | "text" | "variables"> {
+  /** Where in the file its clauses are named. */
+  place: Path;
+}
+
+/** A row that is a scenario of its own. */
+type NamedRow = Row & Pick<ScenarioText, "scenario"> & Partial<Pick<ScenarioText, "title" | "proves">>;
+
+/**
+ * Reads one scenario file and the set-ups that it uses. `file` is how it is named in messages and reports; `rules` say which clauses it may
+ * prove. A recipe, which shows how an error comes about, need prove none.
+ */
+export function parseScenario(file: string, yaml: string, rules: ScenarioRules, { recipe = false } = {}): ParseResult {
+  const parsed = readStepsFile<WrittenScenario>(file, yaml, "scenario", rules.shortNames);
+  if (!parsed.ok) return parsed;
+  const joined = arrange(parsed.read, arrangementFilesFor(file, rules));
+  if (!joined.ok) return joined;
+  const { text, origins, tell } = joined.whole;
+  const variants = variantsOf({ ...text, scenario: text.scenario ?? nameOf(file) });
+  const mayProveNothing = recipe || parsed.read.text.proves !== undefined;
+  const found = [...variants.flatMap((variant) => mistakesIn(variant, rules, mayProveNothing)), ...sameNames(variants)];
+  if (found.length > 0) return { ok: false, mistakes: [...new Set(tell(found))] };
+  const line = parsed.read.lineOf(["scenario"]);
+  const scenarios = variants.map(({ name, text, variables }) =>
+    compileScenario(text, rules, { name, variables, file, line, origins }),
+  );
+  return { ok: true, scenarios };
+}
+
+/** The name of a scenario that has none of its own. */
+function nameOf(file: string): string {
+  return basename(file)
+    .replace(/\.ya?ml$/, "")
+    .replaceAll("_", "-");
+}
+
+/** One scenario a row; a row that has a name is a scenario of its own, with its own title and clauses. */
+function variantsOf(text: ScenarioText): Variant[] {
+  if (!text.rows) return [{ name: text.scenario, text, variables: {}, place: [] }];
+  return text.rows.map((row, index): Variant => {
+    if (row.scenario === undefined) return { name: `${text.scenario}[${index + 1}]`, text, variables: row, place: [] };
+    const { scenario, title = text.title, proves = text.proves, ...variables } = row as NamedRow;
+    const own: ScenarioText = { ...text, scenario, title, proves, rows: [variables] };
+    return { name: scenario, text: own, variables, place: ["rows", index] };
+  });
+}
+
+function mistakesIn({ text, place }: Variant, rules: ScenarioRules, mayProveNothing: boolean): Mistake[] {
+  const found = lint(text, rules).map(({ path, what }) => ({
+    path: path[0] === "proves" ? [...place, ...path] : path,
+    what,
+  }));
+  if (!NAME.test(text.scenario))
+    found.push({ path: place, what: `"${text.scenario}" is no name; allowed: scenario, in the form ${NAME.source}` });
+  if (found.length === 0 && !mayProveNothing && provesNothing(text)) found.push({ path: place, what: '"proves" is missing' });
+  return found;
+}
+
+function sameNames(variants: readonly Variant[]): Mistake[] {
+  return variants.flatMap(({ name, place }, index) => {
+    const isSecond = variants.findIndex((other) => other.name === name) < index;
+    return isSecond ? [{ path: [...place, "scenario"], what: `two rows are called "${name}"` }] : [];
+  });
+}
+
+/** Clauses may be named for the whole, or check by check. */
+function provesNothing({ proves, steps }: ScenarioText): boolean {
+  const checks = steps.filter((step) => step.expect);
+  return proves.length === 0 && (checks.length === 0 || checks.some((step) => !step.proves));
+}

@@ -1,0 +1,105 @@
+import { readdirSync, readFileSync, statSync } from "node:fs";
+import { dirname, join, relative, resolve, sep } from "node:path";
+import { stampOfArrangements } from "./arrangement-files.js";
+import type { Ledger } from "./lint.js";
+import { type ParseResult, parseScenario, type ScenarioRules } from "./parse.js";
+import type { Scenario } from "./scenario.js";
+
+/** What narrows a run. `only` holds globs over names and files, clause ids and paths of files. */
+export interface Selection {
+  only: readonly string[];
+  surface?: string;
+}
+
+/** Reads every scenario file below a directory, in the order of their paths; set-ups and recipes are none. */
+export function readScenarios(directory: string, rules: ScenarioRules): { scenarios: Scenario[]; mistakes: string[] } {
+  return readFiles(directory, yamlFiles(directory), rules);
+}
+
+/** Reads single scenario files; they are named as they were given. */
+export function readScenarioFiles(files: readonly string[], rules: ScenarioRules): { scenarios: Scenario[]; mistakes: string[] } {
+  return readFiles("", files, rules);
+}
+
+/** The scenarios of a selection. */
+export function select(scenarios: readonly Scenario[], selection: Selection, ledger: Ledger): Scenario[] {
+  const { only, surface } = selection;
+  const meanings = only.map(meaningOf);
+  return scenarios
+    .filter((scenario) => only.length === 0 || meanings.some((means) => means(scenario)))
+    .filter((scenario) => !surface || scenario.claims.some((id) => ledger[id]?.surface.includes(surface)));
+}
+
+/** Whether `only` names a file that is there, rather than a pattern or a clause. */
+export function isFile(pattern: string): boolean {
+  return /\.ya?ml$/.test(pattern) && statSync(pattern, { throwIfNoEntry: false })?.isFile() === true;
+}
+
+function readFiles(
+  directory: string,
+  files: readonly string[],
+  rules: ScenarioRules,
+): { scenarios: Scenario[]; mistakes: string[] } {
+  const scenarios: Scenario[] = [];
+  const mistakes = new Set<string>(); // that of a set-up comes with each scenario that uses it
+  const names = new Set<string>();
+  const ofDirectory = stampOfArrangements([directory, rules.scenarios]);
+  for (const file of files) {
+    const setUps = directory ? ofDirectory : stampOfArrangements([dirname(file), join(dirname(file), ".."), rules.scenarios]);
+    const name = directory ? join(relative(process.cwd(), directory), file) : file;
+    const parsed = parseFile(name, resolve(directory, file), setUps, rules);
+    if (!parsed.ok) {
+      for (const mistake of parsed.mistakes) mistakes.add(mistake);
+      continue;
+    }
+    const own = new Set(parsed.scenarios.map(({ text }) => text.scenario));
+    const twice = [...own].find((name) => names.has(name));
+    if (twice === undefined) scenarios.push(...parsed.scenarios);
+    else mistakes.add(`${name}:1:1: another file has a scenario called "${twice}"`);
+    for (const name of own) names.add(name);
+  }
+  return { scenarios, mistakes: [...mistakes] };
+}
+
+/** What files hold, as long as they stay as they are: parsing a suite takes longer than executing what a clause needs. */
+const parsedFiles = new WeakMap<ScenarioRules, Map<string, { stamp: string; result: ParseResult }>>();
+
+function parseFile(name: string, path: string, setUps: string, rules: ScenarioRules): ParseResult {
+  const files = parsedFiles.get(rules) ?? new Map<string, { stamp: string; result: ParseResult }>();
+  parsedFiles.set(rules, files);
+  const { mtimeMs, size } = statSync(path);
+  const [key, stamp] = [`${name}\n${path}`, `${mtimeMs} ${size} ${setUps}`];
+  const known = files.get(key);
+  if (known?.stamp === stamp) return known.result;
+  const result = parseScenario(name, readFileSync(path, "utf8"), rules);
+  files.set(key, { stamp, result });
+  return result;
+}
+
+function yamlFiles(directory: string): string[] {
+  const files = readdirSync(directory, { recursive: true, encoding: "utf8" });
+  return files.filter((file) => /\.ya?ml$/.test(file) && !/^(arrangements|error-recipes)[\\/]/.test(file)).sort();
+}
+
+/** Whether `only` means a scenario with this pattern: a clause that it claims, its name, its file, or a directory of that. */
+function meaningOf(pattern: string): (scenario: Scenario) => boolean {
+  const [fits, fitsEnd, fitsInside] = [pattern, `*/${pattern}`, `*/${pattern}/*`].map(globOf) as [Glob, Glob, Glob];
+  return ({ claims, name, text, file }) => {
+    const path = file.split(sep).join("/");
+    return (
+      claims.includes(pattern) || [text.scenario, name, path].some(fits) || fitsEnd(path) || fitsInside(path) || path === pattern
+    );
+  };
+}
+
+type Glob = (name: string) => boolean;
+
+/** Says whether names fit a pattern, in which a star stands for anything. */
+export function globOf(pattern: string): Glob {
+  const source = pattern
+    .split("*")
+    .map((part) => part.replace(/[.+?^${}()|[\]\\]/g, "\\$&"))
+    .join(".*");
+  const expression = new RegExp(`^${source}$`);
+  return (name) => expression.test(name);
+}

@@ -1,0 +1,34 @@
+import { isRecord } from "./interpolate.js";
+
+/** What short names of scenarios stand for: text, or a whole value such as a request body. */
+export type ShortNames = Readonly<Record<string, unknown>>;
+
+const MERGE = "<<";
+const PLACE = /\{\{|\{([a-zA-Z][A-Za-z0-9_.]*)\}/g;
+const WHOLE = /^\{([a-zA-Z][A-Za-z0-9_.]*)\}$/;
+
+/**
+ * Puts what they stand for in the place of names, `{name}`, in every string of a value, keys of objects included. A name that stands for
+ * more than text counts only where it is the whole string; a name that is unknown, and `{{`, stay as they are. An object takes over the
+ * fields of the one that its key `<<` names, but for those that it has itself.
+ */
+export function spellOut(value: unknown, names: ShortNames): unknown {
+  if (typeof value === "string") return spellOutText(value, names);
+  if (Array.isArray(value)) return value.map((item) => spellOut(item, names));
+  if (!isRecord(value)) return value;
+  const spelled = Object.entries(value).map(([key, item]) => [inText(key, names), spellOut(item, names)] as const);
+  const { [MERGE]: merged, ...own } = Object.fromEntries(spelled);
+  return isRecord(merged) ? { ...merged, ...own } : Object.fromEntries(spelled);
+}
+
+function spellOutText(text: string, names: ShortNames): unknown {
+  const [, whole] = WHOLE.exec(text) ?? [];
+  return whole !== undefined && Object.hasOwn(names, whole) ? structuredClone(names[whole]) : inText(text, names);
+}
+
+function inText(text: string, names: ShortNames): string {
+  return text.replace(PLACE, (place, name: string | undefined) => {
+    const meaning = name !== undefined && Object.hasOwn(names, name) ? names[name] : undefined;
+    return meaning === undefined || typeof meaning === "object" ? place : String(meaning);
+  });
+}

@@ -1,0 +1,97 @@
+import type { ErrorObject, ValidateFunction } from "ajv";
+import { type Document, isMap, isPair, LineCounter, type Node, parseDocument } from "yaml";
+
+/** Keys and indexes that lead to a value of a document. */
+export type Path = readonly (string | number)[];
+
+/** One mistake, and the path in the document where it is. */
+export interface Mistake {
+  path: Path;
+  what: string;
+}
+
+/** A YAML file as plain data that can say where each of its values stands. */
+export interface YamlFile {
+  value: unknown;
+  /** The line of a value, counted from 1. */
+  lineOf(path: Path): number;
+  /** Mistakes as lines `file:line:column: what`. */
+  tell(mistakes: readonly Mistake[]): string[];
+}
+
+/** Reads a YAML 1.2 text; `file` is how it is named in messages. What is no YAML is one line `file:line:column: what`. */
+export function readYamlFile(file: string, text: string): { ok: true; read: YamlFile } | { ok: false; mistakes: string[] } {
+  const lines = new LineCounter();
+  const document = parseDocument(text, { lineCounter: lines, version: "1.2" });
+  const at = (offset: number) => `${file}:${lines.linePos(offset).line}:${lines.linePos(offset).col}`;
+  const [fault] = document.errors; // the others follow from the first
+  if (fault) {
+    const what = `${fault.message.split(/ at line|\n/)[0]}; in {…}, text that holds a brace needs quotes`;
+    return { ok: false, mistakes: [`${at(fault.pos[0])}: ${what}`] };
+  }
+  const lineOf = (path: Path) => lines.linePos(offsetOf(document, path)).line;
+  const tell = (mistakes: readonly Mistake[]) => mistakes.map(({ path, what }) => `${at(offsetOf(document, path))}: ${what}`);
+  return { ok: true, read: { value: document.toJS() as unknown, lineOf, tell } };
+}
+
+/** What a schema (compiled with `verbose`) finds wrong with a value, each mistake once and with what is allowed instead. */
+export function schemaMistakes(valid: ValidateFunction, value: unknown): Mistake[] {
+  if (valid(value)) return [];
+  const errors = (valid.errors ?? []).filter((error) => !["if", "anyOf"].includes(error.keyword) && !isBranchOfOneOf(error));
+  const byPlace = new Map(
+    errors.map((error) => [`${error.instancePath} ${error.keyword} ${JSON.stringify(error.params)}`, error]),
+  );
+  return [...byPlace.values()].map(explain);
+}
+
+/** Where a value stands in the file; for an unknown key, where the key stands. */
+function offsetOf(document: Document, path: Path): number {
+  for (let length = path.length; length >= 0; length--) {
+    const parent = length > 0 ? document.getIn(path.slice(0, length - 1), true) : undefined;
+    const key = path[length - 1];
+    const pair = isMap(parent) ? parent.items.find((item) => isPair(item) && String(item.key) === String(key)) : undefined;
+    const node = (pair?.key ?? document.getIn(path.slice(0, length), true)) as Node | undefined;
+    if (node?.range) return node.range[0];
+  }
+  return 0;
+}
+
+function isBranchOfOneOf(error: ErrorObject): boolean {
+  return /\/(oneOf|anyOf)\/\d+\//.test(error.schemaPath);
+}
+
+function explain(error: ErrorObject): Mistake {
+  const path = error.instancePath.split("/").slice(1).map(unescapePointer);
+  const params = error.params as Record<string, string> & { allowedValues?: unknown[] };
+  switch (error.keyword) {
+    case "additionalProperties":
+      return {
+        path: [...path, params.additionalProperty ?? ""],
+        what: `unknown key "${params.additionalProperty}"; allowed: ${allowedKeys(error)}`,
+      };
+    case "required":
+      return { path, what: `"${params.missingProperty}" is missing` };
+    case "enum":
+      return { path, what: `not one of the allowed values; allowed: ${params.allowedValues?.join(", ")}` };
+    case "oneOf":
+      return { path, what: `exactly one of these is needed here; allowed: ${oneOfKeys(error)}` };
+    case "false schema":
+      return { path, what: `${path.at(-1)} has no place here` };
+    case "pattern":
+      return { path, what: `has not the right form; allowed: ${params.pattern}` };
+    default:
+      return { path, what: `${path.at(-1) ?? "the whole"} ${error.message ?? error.keyword}` };
+  }
+}
+
+function allowedKeys({ parentSchema }: ErrorObject): string {
+  return Object.keys((parentSchema as { properties?: object }).properties ?? {}).join(", ");
+}
+
+function oneOfKeys({ schema }: ErrorObject): string {
+  return (schema as { required: string[] }[]).map(({ required }) => required.join("+")).join(", ");
+}
+
+function unescapePointer(part: string): string {
+  return decodeURIComponent(part).replaceAll("~1", "/").replaceAll("~0", "~");
+}

@@ -1,0 +1,90 @@
+import { spawn } from "node:child_process";
+import { bodyJson, bodyText } from "../http/exchange.js";
+import type { Wire } from "../http/rest.js";
+import { interpolateText, type Lookup, percentEncode } from "../scenario/interpolate.js";
+import { type EnvironmentVariables, type Hook, reveal, type Target } from "./target.js";
+
+/** What a hook answered, or why it did not. */
+export type HookAnswer = { ok: true; value: unknown } | { ok: false; why: string };
+
+/** Runs a program, gives it the input and waits for its end: what it wrote, or why it failed. */
+export type RunCommand = (command: readonly string[], input: string) => Promise<CommandEnd>;
+
+/** How a command ended. */
+export type CommandEnd = { ok: true; output: string } | { ok: false; why: string };
+
+/** What hooks are called with: what carries them out, the API host for relative addresses, the world they act on. */
+export interface HookContext {
+  wire: Pick<Wire, "send">;
+  command: RunCommand;
+  apiUrl: string;
+  world: string;
+  env: EnvironmentVariables;
+}
+
+const COMMAND_DEADLINE_MS = 60_000;
+
+/** Calls one hook of the target with the values of an event; both an HTTP call and a command get them as JSON. */
+export async function callHook(hook: Hook, values: Record<string, unknown>, context: HookContext): Promise<HookAnswer> {
+  const look: Lookup = (name) => (name === "world" ? context.world : (values[name] ?? ""));
+  const json = JSON.stringify({ ...hook.json, ...values });
+  if (!hook.command) return callHttp(hook, look, json, context);
+  const command = hook.command.map((part) => interpolateText(part, look));
+  const ended = await context.command(command, json);
+  return ended.ok ? parseOutput(command[0] ?? "", ended.output) : ended;
+}
+
+/** What the hooks of a target take from the environment to show who they are, by the names of its variables. */
+export function hookSecrets({ worlds, clock, drive }: Target, env: EnvironmentVariables): [name: string, value: string][] {
+  const hooks = [worlds?.create, worlds?.remove, clock?.now, clock?.advance, ...Object.values(drive)];
+  const named = hooks
+    .flatMap((hook) => Object.values(hook?.headers ?? {}))
+    .flatMap((value) => (typeof value === "string" ? [] : [value.env]));
+  return [...new Set(named)].flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]]]));
+}
+
+/** Runs the command of a hook as a process of this machine. */
+export const spawnCommand: RunCommand = ([program = "", ...args], input) =>
+  new Promise((resolve) => {
+    const child = spawn(program, args, { stdio: ["pipe", "pipe", "inherit"], timeout: COMMAND_DEADLINE_MS });
+    const chunks: Buffer[] = [];
+    child.stdout.on("data", (chunk: Buffer) => chunks.push(chunk));
+    child.stdin.on("error", () => {}); // a command need not read its input
+    child.on("error", (error) => resolve({ ok: false, why: `${program}: ${error.message}` }));
+    child.on("close", (code, signal) => {
+      if (code !== 0) return resolve({ ok: false, why: `${program}: ended with ${signal ?? `exit code ${code}`}` });
+      resolve({ ok: true, output: Buffer.concat(chunks).toString() });
+    });
+    child.stdin.end(input);
+  });
+
+async function callHttp(hook: Hook, look: Lookup, json: string, { wire, apiUrl, env }: HookContext): Promise<HookAnswer> {
+  const [method = "POST", address = ""] = (hook.http ?? "").split(" ");
+  const path = interpolateText(address, look, percentEncode);
+  const url = path.startsWith("/") ? apiUrl + path : path;
+  const own = Object.entries(hook.headers ?? {}).map(([name, value]) => [
+    name.toLowerCase(),
+    interpolateText(reveal(value, env) ?? "", look),
+  ]);
+  const body = method === "GET" || method === "DELETE" ? {} : { body: new TextEncoder().encode(json) };
+  const headers = {
+    accept: "application/json",
+    ...("body" in body && { "content-type": "application/json" }),
+    ...Object.fromEntries(own),
+  };
+  const { response, failure } = await wire.send({ method, url, headers, ...body });
+  if (failure) return { ok: false, why: `${hook.http}: ${failure.message}` };
+  if (response.status >= 300)
+    return { ok: false, why: `${hook.http}: status ${response.status} ${bodyText(response).slice(0, 200)}` };
+  const answer = bodyJson(response);
+  return { ok: true, value: answer.ok ? answer.value : null };
+}
+
+function parseOutput(program: string, output: string): HookAnswer {
+  if (output.trim() === "") return { ok: true, value: null };
+  try {
+    return { ok: true, value: JSON.parse(output) };
+  } catch {
+    return { ok: false, why: `${program}: its output is no JSON` };
+  }
+}

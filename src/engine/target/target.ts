@@ -1,0 +1,160 @@
+import { bodyJson } from "../http/exchange.js";
+import type { Wire } from "../http/rest.js";
+import { isRecord } from "../scenario/interpolate.js";
+import { type Mistake, readYamlFile, schemaMistakes } from "../scenario/yaml-file.js";
+import { validatorOf } from "../schema.js";
+import type { TargetRules } from "./rules.js";
+import { overreach } from "./self-description.js";
+
+/** How to make something happen at the target: an HTTP call or a command. */
+export interface Hook {
+  http?: string;
+  headers?: Record<string, string | { env: string }>;
+  json?: Record<string, unknown>;
+  command?: string[];
+}
+
+/** A server to examine, with its secrets resolved. `spec/schema/target.json` describes the fields. */
+export interface Target {
+  name: string;
+  urls: { api: string; app?: string; docs?: string; mcp?: string };
+  keys: Record<string, string>;
+  sessions: Record<string, string>;
+  /** Environment variables that are named and not set, by what they are named for, such as `keys.ROLE`. */
+  unset: Record<string, string>;
+  repos: string[];
+  worlds?: { create: Hook; remove?: Hook };
+  clock?: { now: Hook; advance: Hook };
+  drive: Record<string, Hook>;
+  bindings: Record<string, unknown>;
+  timing: { requestTimeoutSeconds: number; rateMinuteSeconds: number; dispatchTickSeconds: number };
+  allow: { paid: boolean; destructive: boolean };
+  /** Whether nobody but one run acts on the server. */
+  exclusive: boolean;
+}
+
+/** A target, or what is wrong with its description. */
+export type TargetResult = { ok: true; target: Target } | { ok: false; mistakes: string[] };
+
+/** Environment variables by name. */
+export type EnvironmentVariables = Readonly<Record<string, string | undefined>>;
+
+interface TargetText {
+  name?: string;
+  base_url: string;
+  app_url?: string;
+  docs_url?: string;
+  mcp_url?: string;
+  keys?: Record<string, Secret>;
+  sessions?: Record<string, Secret>;
+  repos?: string[];
+  worlds?: { create: Hook; remove?: Hook };
+  clock?: { now: Hook; advance: Hook };
+  drive?: Record<string, Hook>;
+  bindings?: Record<string, unknown>;
+  timing?: { request_timeout_s?: number; rate_minute_s?: number; dispatch_tick_s?: number };
+  allow?: { paid?: boolean; destructive?: boolean };
+  exclusive?: boolean;
+}
+type Secret = { env: string } | { value: string };
+
+/** Reads a target file (YAML or JSON). A role whose environment variable is not set is left out. */
+export function parseTarget(rules: TargetRules, file: string, text: string, env: EnvironmentVariables): TargetResult {
+  const parsed = readYamlFile(file, text);
+  return parsed.ok ? describe(rules, parsed.read.value, env, parsed.read.tell) : parsed;
+}
+
+/** A target of which only the address is known. */
+export function bareTarget(rules: TargetRules, url: string): TargetResult {
+  return describe(rules, { base_url: url }, {}, (mistakes) => tellOf(url, mistakes));
+}
+
+/** Asks a server for its own description; undefined when it has none. */
+export async function askTarget(
+  rules: TargetRules,
+  wire: Wire,
+  url: string,
+  env: EnvironmentVariables,
+): Promise<TargetResult | undefined> {
+  const address = plain(url) + rules.selfDescriptionPath;
+  const { response } = await wire.send({ method: "GET", url: address, headers: { accept: "application/json" } });
+  const body = response?.status === 200 ? bodyJson(response) : undefined;
+  if (!body?.ok || !isRecord(body.value) || !("base_url" in body.value)) return undefined;
+  const beyond = overreach(body.value, url);
+  if (beyond.length === 0) return describe(rules, body.value, env, (mistakes) => tellOf(address, mistakes));
+  const why = `it names ${beyond.join(", ")}, which only a file of yours may: save it, read it, and give it with --target`;
+  return { ok: false, mistakes: [`${address}: ${why}`] };
+}
+
+/** Whether an address is that of the tool server, also where it lacks the slash at its end. */
+export function isToolServer({ toolServerPath }: TargetRules, { urls }: Target, address: string): boolean {
+  const { pathname } = new URL(address);
+  return address.replace(/\?.*/, "") === urls.mcp || pathname.endsWith(toolServerPath) || `${pathname}/`.endsWith(toolServerPath);
+}
+
+/** A secret given literally or by the name of an environment variable; undefined when that is not set. */
+export function reveal(secret: { env?: string; value?: string } | string, env: EnvironmentVariables): string | undefined {
+  if (typeof secret === "string") return secret;
+  return secret.env === undefined ? secret.value : env[secret.env];
+}
+
+/** `tell` says where the mistakes are: at a line of a file, or only at which address. */
+function describe(
+  rules: TargetRules,
+  value: unknown,
+  env: EnvironmentVariables,
+  tell: (mistakes: Mistake[]) => string[],
+): TargetResult {
+  const found = schemaMistakes(validatorOf("target"), value);
+  return found.length > 0 ? { ok: false, mistakes: tell(found) } : { ok: true, target: resolve(rules, value as TargetText, env) };
+}
+
+function tellOf(source: string, mistakes: readonly Mistake[]): string[] {
+  return mistakes.map(({ path, what }) => `${source}: ${["", ...path].join("/")}: ${what}`);
+}
+
+function resolve({ toolServerPath }: TargetRules, text: TargetText, env: EnvironmentVariables): Target {
+  const { timing = {}, allow = {} } = text;
+  const mcp = text.mcp_url ?? plain(text.base_url) + toolServerPath;
+  return {
+    name: text.name ?? text.base_url,
+    urls: {
+      api: plain(text.base_url),
+      mcp,
+      ...(text.app_url && { app: plain(text.app_url) }),
+      ...(text.docs_url && { docs: plain(text.docs_url) }),
+    },
+    keys: revealAll(text.keys ?? {}, env),
+    sessions: revealAll(text.sessions ?? {}, env),
+    unset: { ...unsetIn("keys", text.keys, env), ...unsetIn("sessions", text.sessions, env) },
+    repos: text.repos ?? [],
+    ...(text.worlds && { worlds: text.worlds }),
+    ...(text.clock && { clock: text.clock }),
+    drive: text.drive ?? {},
+    bindings: text.bindings ?? {},
+    timing: {
+      requestTimeoutSeconds: timing.request_timeout_s ?? 30,
+      rateMinuteSeconds: timing.rate_minute_s ?? 60,
+      dispatchTickSeconds: timing.dispatch_tick_s ?? 30,
+    },
+    allow: { paid: allow.paid ?? false, destructive: allow.destructive ?? false },
+    exclusive: text.exclusive ?? false,
+  };
+}
+
+function revealAll(secrets: Record<string, Secret>, env: EnvironmentVariables): Record<string, string> {
+  const pairs = Object.entries(secrets).map(([role, secret]) => [role, reveal(secret, env)] as const);
+  return Object.fromEntries(pairs.filter((pair): pair is [string, string] => pair[1] !== undefined && pair[1] !== ""));
+}
+
+function unsetIn(field: string, secrets: Record<string, Secret> = {}, env: EnvironmentVariables): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(secrets).flatMap(([role, secret]) =>
+      "env" in secret && !env[secret.env] ? [[`${field}.${role}`, secret.env]] : [],
+    ),
+  );
+}
+
+function plain(url: string): string {
+  return url.replace(/\/+$/, "");
+}

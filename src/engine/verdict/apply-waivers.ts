@@ -1,0 +1,92 @@
+import type { Check } from "../execute/check.js";
+import type { ClauseVerdict } from "./clauses.js";
+import type { ScenarioLine } from "./scenario-line.js";
+import type { Waiver, WaiverLine } from "./waivers.js";
+
+/** The verdicts that waivers change. */
+interface WaivableVerdicts {
+  clauses: readonly ClauseVerdict[];
+  scenarios: readonly ScenarioLine[];
+  checks: readonly Check[];
+}
+
+/** Which run is judged: on which target, on which day (`2026-12-31`), and whether it is but a part of one. */
+interface RunFacts {
+  target: string;
+  url: string;
+  day: string;
+  partial: boolean;
+}
+
+/**
+ * Turns failures that are waived into `waived`, and passes that are waived into `stale-waiver`. Part of a run cannot tell that a waiver
+ * is stale: the clause may fail in another.
+ */
+export function applyWaivers(
+  { clauses, scenarios, checks }: WaivableVerdicts,
+  waivers: readonly Waiver[],
+  run: RunFacts,
+): { clauses: ClauseVerdict[]; scenarios: ScenarioLine[]; checks: Check[]; waivers: WaiverLine[] } {
+  const lines = waivers.map((waiver) => ({ ...waiver, state: stateOf(waiver, clauses, run) }));
+  const changed = checks.map((check) => waiveCheck(check, lines));
+  return {
+    clauses: clauses.map((clause) => waiveClause(clause, lines)),
+    scenarios: scenarios.map((scenario) => waiveScenario(scenario, changed)),
+    checks: changed,
+    waivers: lines,
+  };
+}
+
+/** Scenarios and checks as they were before waivers, to be judged anew. */
+export function withoutWaivers({ scenarios, checks }: Pick<WaivableVerdicts, "scenarios" | "checks">): {
+  scenarios: ScenarioLine[];
+  checks: Check[];
+} {
+  return {
+    scenarios: scenarios.map((line) => (line.verdict === "waived" ? { ...line, verdict: "failed" } : line)),
+    checks: checks.map((check) => {
+      const { reason: _, ...failed } = check;
+      return check.verdict === "waived" ? { ...failed, verdict: "failed" } : check;
+    }),
+  };
+}
+
+function stateOf(
+  waiver: Waiver,
+  clauses: readonly ClauseVerdict[],
+  { target, url, day, partial }: RunFacts,
+): WaiverLine["state"] {
+  if (waiver.target !== target && waiver.target !== url) return "elsewhere";
+  if (waiver.expires < day) return "expired";
+  const verdict = clauses.find(({ id }) => id === waiver.clause)?.verdict;
+  if (verdict === "failed") return "used";
+  return verdict === "passed" && !partial ? "stale" : "unused";
+}
+
+function waiveClause(clause: ClauseVerdict, waivers: readonly WaiverLine[]): ClauseVerdict {
+  const { id, verdict, reason = "it fails" } = clause;
+  const find = (state: WaiverLine["state"]) => waivers.find((waiver) => waiver.clause === id && waiver.state === state);
+  const [used, stale, expired] = [find("used"), find("stale"), find("expired")];
+  if (used) return { ...clause, verdict: "waived", reason: `${inWords(used)}; ${reason}` };
+  if (stale) return { ...clause, verdict: "stale-waiver", reason: `it passes: take away the waiver (${stale.ticket})` };
+  return expired && verdict === "failed" ? { ...clause, reason: `${reason}; ${inWords(expired)}` } : clause;
+}
+
+/** A failed check is waived when each clause that it blames is. */
+function waiveCheck(check: Check, waivers: readonly WaiverLine[]): Check {
+  const used = check.clauses.flatMap((id) => waivers.find(({ clause, state }) => clause === id && state === "used") ?? []);
+  const waived = check.verdict === "failed" && used.length > 0 && used.length === check.clauses.length;
+  return waived ? { ...check, verdict: "waived", reason: used.map(inWords).join("; ") } : check;
+}
+
+/** A scenario all of whose failures are waived is waived too. */
+function waiveScenario(scenario: ScenarioLine, checks: readonly Check[]): ScenarioLine {
+  if (scenario.verdict !== "failed") return scenario;
+  const own = checks.filter((check) => check.scenario === scenario.scenario);
+  const left = own.some(({ verdict }) => verdict === "failed");
+  return left || !own.some(({ verdict }) => verdict === "waived") ? scenario : { ...scenario, verdict: "waived" };
+}
+
+function inWords({ reason, ticket, expires, state }: WaiverLine): string {
+  return state === "expired" ? `its waiver (${ticket}) expired on ${expires}` : `waived until ${expires}: ${reason} (${ticket})`;
+}

@@ -1,0 +1,131 @@
+import type { Check, Verdict } from "../execute/check.js";
+import type { Ledger } from "../scenario/lint.js";
+import type { Evidence } from "./evidence.js";
+import type { ScenarioLine } from "./scenario-line.js";
+
+/** What the run says of one clause. `by` names the checks that judged it, or the scenarios that could not. */
+export interface ClauseVerdict {
+  id: string;
+  level: string;
+  surface: readonly string[];
+  verdict: Verdict;
+  subjects: number;
+  by: string[];
+  reason?: string;
+}
+
+/** What the whole run says, and the exit code that goes with it. */
+export interface Overall {
+  verdict: "passed" | "failed" | "inconclusive" | "harness-error";
+  exitCode: 0 | 1 | 3 | 4;
+}
+
+/** Worst first: the first of these that anything says of a clause is its verdict. */
+const WORST_FIRST = [
+  "failed",
+  "harness-error",
+  "inconclusive",
+  "passed",
+  "not-observed",
+  "not-applicable",
+  "informational",
+] as const;
+
+/** What one check says of a clause, or a scenario whose checks say nothing of it. */
+interface ClauseOutcome {
+  verdict: (typeof WORST_FIRST)[number];
+  by: string;
+  subjects: number;
+  reason?: string | undefined;
+}
+
+/** The clauses that an examiner of servers can be asked about: asserted by the text, bound to a server, and visible. */
+export function examinable(ledger: Ledger, surface?: string): string[] {
+  return Object.entries(ledger)
+    .filter(([, { level, excluded }]) => (level === "stated" || level === "derived") && excluded === undefined)
+    .filter(([, clause]) => (surface ? clause.surface.includes(surface) : clause.surface.some((name) => name !== "client")))
+    .map(([id]) => id);
+}
+
+/** Judges every claimed clause by all the evidence. A pass needs a subject; what was claimed and not judged is not-observed. */
+export function judgeClauses(
+  ledger: Ledger,
+  claimed: readonly string[],
+  { scenarios, checks }: Pick<Evidence, "scenarios" | "checks">,
+): ClauseVerdict[] {
+  const known = new Map<string, ClauseOutcome[]>();
+  for (const line of scenarios) {
+    const own = checks.filter(({ scenario }) => scenario === line.scenario);
+    for (const id of line.proves) known.set(id, [...(known.get(id) ?? []), ...outcomesOfScenario(line, own, id)]);
+  }
+  return claimed.map((id) => {
+    const { level = "open", surface = [] } = ledger[id] ?? {};
+    return { id, level, surface, ...weigh(known.get(id) ?? []) };
+  });
+}
+
+/** The verdict of the run: findings outrank faults of ours, and both outrank what could not be judged. */
+export function judgeRun(clauses: readonly ClauseVerdict[], scenarios: readonly ScenarioLine[]): Overall {
+  const any = (verdict: Verdict) => [...clauses, ...scenarios].some((each) => each.verdict === verdict);
+  if (any("failed") || any("stale-waiver")) return { verdict: "failed", exitCode: 1 };
+  if (any("harness-error")) return { verdict: "harness-error", exitCode: 4 };
+  const unearned = any("inconclusive") || any("not-observed") || !(any("passed") || any("waived"));
+  return unearned ? { verdict: "inconclusive", exitCode: 3 } : { verdict: "passed", exitCode: 0 };
+}
+
+/** What one scenario says of a clause that it claims. */
+function outcomesOfScenario(line: ScenarioLine, checks: readonly Check[], id: string): ClauseOutcome[] {
+  const outcomes = checks.filter((check) => check.clauses.includes(id)).flatMap(outcomesOfCheck);
+  if (outcomes.length > 0) return outcomes;
+  const common = { by: line.scenario, subjects: 0 };
+  return line.later
+    ? [{ ...common, verdict: "informational", reason: "only checks judge it that came after the claim" }]
+    : [{ ...common, verdict: verdictWithoutChecks(line), reason: line.reason }];
+}
+
+function outcomesOfCheck({ id, verdict, subjects, reason, actual }: Check): ClauseOutcome[] {
+  switch (verdict) {
+    case "passed":
+      return subjects > 0
+        ? [{ verdict, by: id, subjects }]
+        : [{ verdict: "inconclusive", by: id, subjects, reason: "nothing was judged" }];
+    case "failed":
+      return [{ verdict, by: id, subjects, reason: actual }];
+    case "inconclusive":
+    case "harness-error":
+    case "not-observed":
+      return [{ verdict, by: id, subjects: 0, reason }];
+    case "not-applicable":
+    case "informational":
+    case "warned":
+    case "waived":
+    case "stale-waiver":
+      return [];
+    default:
+      return verdict satisfies never;
+  }
+}
+
+/** A scenario that the target or the profile leaves out says nothing; one that broke off says that. */
+function verdictWithoutChecks({ verdict, outside }: ScenarioLine): ClauseOutcome["verdict"] {
+  if (verdict === "harness-error") return verdict;
+  if (verdict === "not-applicable") return outside ? "not-applicable" : "not-observed";
+  return verdict === "inconclusive" ? "inconclusive" : "not-observed";
+}
+
+function weigh(outcomes: readonly ClauseOutcome[]): Omit<ClauseVerdict, "id" | "level" | "surface"> {
+  const verdict = WORST_FIRST.find((candidate) => outcomes.some((each) => each.verdict === candidate));
+  if (verdict === undefined) return { verdict: "not-observed", subjects: 0, by: [], reason: "no scenario proves it" };
+  const reason = outcomes.find((each) => each.verdict === verdict)?.reason;
+  return {
+    verdict: verdict === "not-observed" && outcomes.some(brokeOff) ? "inconclusive" : verdict,
+    subjects: outcomes.reduce((sum, { subjects }) => sum + subjects, 0),
+    by: outcomes.filter((each) => each.verdict === verdict).map(({ by }) => by),
+    ...(reason !== undefined && { reason }),
+  };
+}
+
+/** Whether a check was left out because an earlier one of its scenario ended it. */
+function brokeOff({ verdict, by }: ClauseOutcome): boolean {
+  return verdict === "not-observed" && by.includes("/");
+}

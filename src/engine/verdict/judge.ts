@@ -1,0 +1,76 @@
+import type { Check } from "../execute/check.js";
+import type { Ledger } from "../scenario/lint.js";
+import { applyWaivers } from "./apply-waivers.js";
+import { type ClauseVerdict, examinable, judgeClauses, judgeRun, type Overall } from "./clauses.js";
+import type { Evidence } from "./evidence.js";
+import type { ScenarioLine } from "./scenario-line.js";
+import type { WaiverLine } from "./waivers.js";
+import { withoutLater } from "./without-later.js";
+
+/** What judging adds to the evidence, or changes in it. */
+export interface Verdicts {
+  verdict: Overall["verdict"];
+  /** How many clauses have each verdict. */
+  counts: Record<string, number>;
+  clauses: ClauseVerdict[];
+  scenarios: ScenarioLine[];
+  checks: Check[];
+  waivers: WaiverLine[];
+}
+
+/** The evidence with its verdicts, and the exit code that goes with them. */
+export interface Judgement<Some extends Evidence> {
+  report: Omit<Some, keyof Verdicts> & Verdicts;
+  exitCode: Overall["exitCode"];
+}
+
+/** Judges the evidence of one run or of its shards: clauses, waivers, and the whole. The evidence decides, nothing else. */
+export function judgeEvidence<Some extends Evidence>(ledger: Ledger, all: Some): Judgement<Some> {
+  const evidence = withoutLater(all);
+  const { selection, scenarios, checks, target, url, started_at } = evidence;
+  const partial = selection.shard !== undefined || selection.missing_shards !== undefined;
+  const clauses = judgeClauses(ledger, claimedBy(ledger, evidence), evidence);
+  const day = started_at.slice(0, 10);
+  const waived = applyWaivers({ clauses, scenarios, checks }, evidence.waivers, { target, url, day, partial });
+  const overall = judgeRun(waived.clauses, waived.scenarios);
+  // a part that nobody has seen is not earned by the parts that were
+  const unseen = selection.missing_shards !== undefined && overall.exitCode === 0;
+  const { verdict, exitCode } = unseen ? ({ verdict: "inconclusive", exitCode: 3 } as const) : overall;
+  const listed = [...waived.clauses, ...(isNarrow(evidence) ? [] : unclaimed(ledger, waived.clauses, evidence))];
+  return { exitCode, report: { ...evidence, ...waived, clauses: listed, verdict, counts: countVerdicts(listed) } };
+}
+
+/** A run of the whole suite claims every clause that can be examined; a narrowed one what its scenarios prove. */
+function claimedBy(ledger: Ledger, evidence: Evidence): string[] {
+  const proved = evidence.scenarios.flatMap(({ proves }) => proves);
+  const later = new Set(evidence.claim?.later_clauses);
+  const claimed = [...(isNarrow(evidence) ? [] : examinable(ledger, evidence.selection.surface)), ...proved];
+  return [...new Set(claimed)].filter((id) => !later.has(id));
+}
+
+function isNarrow({ selection }: Evidence): boolean {
+  return selection.only.length > 0 || selection.shard !== undefined;
+}
+
+/** The rest of the ledger, and why no server can be asked about it. */
+function unclaimed(ledger: Ledger, claimed: readonly ClauseVerdict[], { selection, claim }: Evidence): ClauseVerdict[] {
+  const within = selection.surface;
+  const later = new Set(claim?.later_clauses);
+  const known = new Set(claimed.map(({ id }) => id));
+  return Object.entries(ledger)
+    .filter(([id, { surface }]) => !known.has(id) && (within === undefined || surface.includes(within)))
+    .map(([id, { level, surface, excluded }]) => {
+      const common = { id, level, surface, subjects: 0, by: [] };
+      if (level === "open" || level === "assumed")
+        return { ...common, verdict: "informational", reason: "the contract leaves it open, so it is never asserted" };
+      if (later.has(id))
+        return { ...common, verdict: "informational", reason: `it came after the claimed edition ${claim?.edition}` };
+      return { ...common, verdict: "not-applicable", reason: excluded ?? "it binds callers, so no server can be asked" };
+    });
+}
+
+function countVerdicts(clauses: readonly ClauseVerdict[]): Record<string, number> {
+  const counts: Record<string, number> = {};
+  for (const { verdict } of clauses) counts[verdict] = (counts[verdict] ?? 0) + 1;
+  return counts;
+}

@@ -1,0 +1,40 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { httpDate } from "../answer.js";
+import { corsHeaders } from "../cors.js";
+import type { ToolSession } from "./sessions.js";
+
+/** Sends one message as a stream of server-sent events that ends behind it. */
+export function sendEvent(
+  request: IncomingMessage,
+  response: ServerResponse,
+  message: unknown,
+  headers: Record<string, string>,
+  now: number,
+): void {
+  writeHead(request, response, headers, now);
+  response.end(`event: message\ndata: ${JSON.stringify(message)}\n\n`);
+}
+
+/** Opens a session's standing stream. It stays silent, as this server sends nothing unasked, and ends with the session or its client. */
+export function openStream(request: IncomingMessage, response: ServerResponse, session: ToolSession, now: number): void {
+  session.stream = response;
+  response.on("close", () => {
+    if (session.stream === response) session.stream = null;
+  });
+  writeHead(request, response, { "mcp-session-id": session.id }, now);
+  response.flushHeaders();
+}
+
+function writeHead(request: IncomingMessage, response: ServerResponse, headers: Record<string, string>, now: number): void {
+  const head = [
+    "date",
+    httpDate(now),
+    "content-type",
+    "text/event-stream",
+    "cache-control",
+    "no-cache",
+    ...Object.entries(headers).flat(),
+  ];
+  response.sendDate = false;
+  response.writeHead(200, [...head, ...corsHeaders(request)]);
+}

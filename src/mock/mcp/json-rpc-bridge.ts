@@ -1,0 +1,114 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { Server } from "@modelcontextprotocol/sdk/server/index.js";
+import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
+import {
+  InitializeRequestSchema,
+  isJSONRPCErrorResponse,
+  isJSONRPCNotification,
+  isJSONRPCRequest,
+  isJSONRPCResultResponse,
+  type JSONRPCMessage,
+  type JSONRPCRequest,
+  type RequestId,
+  SUPPORTED_PROTOCOL_VERSIONS,
+} from "@modelcontextprotocol/sdk/types.js";
+import { packageRoot } from "../../contract/load.js";
+import type { ToolNames } from "../../service/tools/tool-call.js";
+import { codes, type Method, protocolError, type RequestContext } from "./json-rpc.js";
+import { promptMethods } from "./prompts.js";
+import { toolMethods } from "./tools.js";
+
+/** What a decoded message is: a request to answer, a notification or response that asks for no answer, or nothing the protocol knows. */
+export type Message = { kind: "request"; request: JSONRPCRequest } | { kind: "one-way" } | { kind: "invalid" };
+
+/** The one MCP server of a mock, for every client of every world. */
+export interface ToolServer {
+  /** The protocol revisions it speaks. */
+  versions: readonly string[];
+  readMessage(value: unknown): Message;
+  answer(request: JSONRPCRequest, context: RequestContext): Promise<JSONRPCMessage>;
+}
+
+/** What stands between the SDK's server and all clients. */
+export interface Bridge<Context> {
+  transport: Transport;
+  /** Sends a request to the server; the answer carries the request's own id again. */
+  send(request: JSONRPCRequest, context: Context): Promise<JSONRPCMessage>;
+  /** What was given with the request that the server knows by this id, while it is under way. */
+  contextOf(id: RequestId): Context | undefined;
+}
+
+interface PendingRequest<Context> {
+  id: RequestId;
+  context: Context;
+  resolve(answer: JSONRPCMessage): void;
+}
+
+const instructions = "Begin with the prompt service_agent_loop. An argument that a tool does not declare is refused.";
+
+/**
+ * Opens the server. The SDK does the handshake and the framing; the methods are answered by the fallback handler, since the SDK's own
+ * handlers check every call and result a second time, and call ill-formed params an internal error.
+ */
+export async function openToolServer(names: ToolNames): Promise<ToolServer> {
+  const { version } = JSON.parse(readFileSync(join(packageRoot, "package.json"), "utf8")) as { version: string };
+  const server = new Server({ name: "counterpart-mock", version }, { capabilities: { tools: {}, prompts: {} }, instructions });
+  const methods: Readonly<Record<string, Method>> = { ...toolMethods(names), ...promptMethods(names) };
+  const bridge = openBridge<RequestContext>();
+  server.fallbackRequestHandler = async ({ method, params }, { requestId }) => {
+    const answer = Object.hasOwn(methods, method) ? methods[method] : undefined;
+    const context = bridge.contextOf(requestId);
+    if (!answer || !context) throw protocolError(codes.methodNotFound, `There is no method ${method}.`);
+    return answer(params ?? {}, context);
+  };
+  await server.connect(bridge.transport);
+  return { versions: SUPPORTED_PROTOCOL_VERSIONS, readMessage, answer: (request, context) => answer(bridge, request, context) };
+}
+
+/**
+ * Opens a bridge. Clients number their requests as they like, so each gets a number of ours on the way in and its own back on the way
+ * out: one server, made once, can answer everybody.
+ */
+export function openBridge<Context>(): Bridge<Context> {
+  const pending = new Map<RequestId, PendingRequest<Context>>();
+  let last = 0;
+  const transport: Transport = {
+    start: async () => {},
+    close: async () => transport.onclose?.(),
+    send: async (message) => {
+      const id = "id" in message ? message.id : undefined;
+      const request = id === undefined ? undefined : pending.get(id);
+      if (id === undefined || !request) return;
+      pending.delete(id);
+      request.resolve({ ...message, id: request.id } as JSONRPCMessage);
+    },
+  };
+  return {
+    transport,
+    send: (request, context) =>
+      new Promise((resolve) => {
+        const id = ++last;
+        pending.set(id, { id: request.id, context, resolve });
+        transport.onmessage?.({ ...request, id });
+      }),
+    contextOf: (id) => pending.get(id)?.context,
+  };
+}
+
+function readMessage(value: unknown): Message {
+  if (isJSONRPCRequest(value)) return { kind: "request", request: value };
+  const isOneWay = isJSONRPCNotification(value) || isJSONRPCResultResponse(value) || isJSONRPCErrorResponse(value);
+  return { kind: isOneWay ? "one-way" : "invalid" };
+}
+
+async function answer(bridge: Bridge<RequestContext>, request: JSONRPCRequest, context: RequestContext): Promise<JSONRPCMessage> {
+  const { id, method, params } = request;
+  if (method === "initialize" && !InitializeRequestSchema.safeParse(request).success) {
+    const message = "initialize needs protocolVersion, capabilities and clientInfo.";
+    return { jsonrpc: "2.0", id, error: { code: codes.invalidParams, message } };
+  }
+  // tasks are not offered, and a server without them treats a call as if it had not asked for one
+  const { task: _, ...rest } = params ?? {};
+  return bridge.send({ jsonrpc: "2.0", id, method, ...(params && { params: rest }) }, context);
+}

@@ -1,0 +1,75 @@
+import type { ServerResponse } from "node:http";
+import type { KeyCaller, Reply } from "../../service/call.js";
+import type { Service } from "../service.js";
+import type { HostedWorld } from "../worlds.js";
+
+/** Codes of JSON-RPC, and of MCP's HTTP transport. */
+export const codes = {
+  parseError: -32700,
+  invalidRequest: -32600,
+  methodNotFound: -32601,
+  invalidParams: -32602,
+  transport: -32000,
+  noSession: -32001,
+} as const;
+
+/** Answers one JSON-RPC method; throws the protocol's error. */
+export type Method = (params: Params, context: RequestContext) => Result | Promise<Result>;
+/** What a request gives along. */
+export type Params = Readonly<Record<string, unknown>>;
+/** What a method answers. */
+export type Result = Record<string, unknown>;
+
+/** Where a JSON-RPC request came from, and what the journal is to say of it. */
+export interface RequestContext {
+  service: Service;
+  hosted: HostedWorld;
+  caller: KeyCaller;
+  response: ServerResponse;
+  notes: JournalNotes;
+}
+
+/** What the journal keeps of a request to the tool server. */
+export interface JournalNotes extends Pick<Reply, "rule" | "changes"> {
+  /** The tool's name, or the JSON-RPC method. */
+  route: string | null;
+  /** Of the service's answer, so a tool error has that of REST's refusal; null where the protocol alone answered. */
+  status: number | null;
+  /** Id of the fault that struck, and whether it broke the connection off. */
+  fault: string | null;
+  brokenOff?: boolean;
+}
+
+/** What is to be kept where no tool is called: the protocol answers, and of the service's gates only the first was passed. */
+export function protocolNotes(): JournalNotes {
+  return { route: null, status: null, rule: { gate: "rate", code: null, clause: null }, changes: [], fault: null };
+}
+
+/** An exception that the SDK turns into a JSON-RPC error of this code and message. Its own error class would put words in front. */
+export function protocolError(code: number, message: string): Error {
+  return Object.assign(new Error(message), { code });
+}
+
+/** The method that lists these entries. A list is one page long, so no cursor was ever given out. */
+export function listMethod(name: string, entries: readonly object[]): Method {
+  return ({ cursor }) => {
+    if (cursor !== undefined) throw protocolError(codes.invalidParams, "This cursor was not given out here.");
+    return { [name]: entries };
+  };
+}
+
+/** The name that a call gives. */
+export function readName({ name }: Params): string {
+  if (typeof name !== "string") throw protocolError(codes.invalidParams, "params.name must be a string.");
+  return name;
+}
+
+/** The arguments that a call gives; none are fine. */
+export function readArguments({ arguments: given = {} }: Params): Readonly<Record<string, unknown>> {
+  if (isObject(given)) return given;
+  throw protocolError(codes.invalidParams, "params.arguments must be an object.");
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

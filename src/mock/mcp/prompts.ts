@@ -1,0 +1,44 @@
+import { contract } from "../../contract/load.js";
+import { fillText } from "../../contract/placeholders.js";
+import type { PromptName } from "../../contract/tool-types.js";
+import { toolWords } from "../../service/tools/guides.js";
+import type { ToolNames } from "../../service/tools/tool-call.js";
+import { codes, listMethod, type Method, type Params, protocolError, type Result, readArguments, readName } from "./json-rpc.js";
+
+/** The methods for prompts; their texts call the tools by the names in use. MCP-PROMPT-THREE. */
+export function promptMethods(names: ToolNames): Readonly<Record<string, Method>> {
+  const words = toolWords(names);
+  const entries = Object.entries(contract.prompts).map(([name, { title, description, arguments: declared }]) => ({
+    name,
+    title,
+    description,
+    arguments: declared,
+  }));
+  return {
+    "prompts/list": listMethod("prompts", entries),
+    "prompts/get": (params) => writePrompt(readName(params), readTexts(params), words),
+  };
+}
+
+/** Writes a prompt out; throws the protocol's error for an unknown one and for a required argument that is missing or empty. */
+function writePrompt(name: string, given: Readonly<Record<string, string>>, words: Record<string, string>): Result {
+  const prompt = Object.hasOwn(contract.prompts, name) ? contract.prompts[name as PromptName] : undefined;
+  if (!prompt) throw protocolError(codes.invalidParams, `Unknown prompt: ${name}`);
+  const missing = prompt.arguments.filter((argument) => argument.required && !given[argument.name]?.trim());
+  if (missing.length > 0) {
+    const named = missing.map((argument) => argument.name).join(", ");
+    throw protocolError(codes.invalidParams, `The prompt ${name} needs a value for: ${named}`);
+  }
+  const text = fillText(prompt.text.join("\n"), { ...given, ...words });
+  return { description: prompt.description, messages: [{ role: "user", content: { type: "text", text } }] };
+}
+
+function readTexts(params: Params): Readonly<Record<string, string>> {
+  const given = readArguments(params);
+  if (areTexts(given)) return given;
+  throw protocolError(codes.invalidParams, "The arguments of a prompt must be strings.");
+}
+
+function areTexts(given: Readonly<Record<string, unknown>>): given is Readonly<Record<string, string>> {
+  return Object.values(given).every((value) => typeof value === "string");
+}

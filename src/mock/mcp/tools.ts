@@ -1,0 +1,95 @@
+import { contract } from "../../contract/load.js";
+import { fillText } from "../../contract/placeholders.js";
+import type { ToolPurpose } from "../../contract/tool-types.js";
+import { toolWords } from "../../service/tools/guides.js";
+import type { ToolNames, ToolReply } from "../../service/tools/tool-call.js";
+import { failReply } from "../answer.js";
+import { type Fault, takeFault } from "../faults.js";
+import { inflict } from "../inflict.js";
+import {
+  codes,
+  listMethod,
+  type Method,
+  type Params,
+  protocolError,
+  type RequestContext,
+  type Result,
+  readArguments,
+  readName,
+} from "./json-rpc.js";
+
+/** One tool call, ready to be done. */
+interface Call {
+  names: ToolNames;
+  purpose: ToolPurpose;
+  given: Readonly<Record<string, unknown>>;
+  context: RequestContext;
+}
+
+/** The methods for tools, under the names in use. */
+export function toolMethods(names: ToolNames): Readonly<Record<string, Method>> {
+  const purposes = Object.keys(contract.tools) as ToolPurpose[];
+  const byName = new Map(purposes.map((purpose) => [names[purpose], purpose]));
+  const words = toolWords(names);
+  const entries = purposes.map((purpose) => entryOf(purpose, names[purpose], words));
+  return {
+    "tools/list": listMethod("tools", entries),
+    "tools/call": (params, context) => callTool({ names, context, ...readCall(byName, params, context) }),
+  };
+}
+
+/** Reads what is called; a call of nothing draws on the rate all the same. */
+function readCall(byName: ReadonlyMap<string, ToolPurpose>, params: Params, { service, hosted, caller }: RequestContext) {
+  try {
+    const name = readName(params);
+    const purpose = byName.get(name);
+    if (!purpose) throw protocolError(codes.invalidParams, `Unknown tool: ${name}`);
+    return { purpose, given: readArguments(params) };
+  } catch (error) {
+    service.admitToolRequest(hosted.world, caller);
+    throw error;
+  }
+}
+
+/** A tool as clients list it. MCP-SCHEMA-LIST, MCP-SCHEMA-CLOSED. */
+function entryOf(purpose: ToolPurpose, name: string, words: Record<string, string>): object {
+  const { title, description, kind, arguments: inputSchema } = contract.tools[purpose];
+  return {
+    name,
+    title,
+    description: fillText(description, words),
+    inputSchema,
+    annotations: { title, readOnlyHint: kind === "read" },
+  };
+}
+
+/** Calls a tool in its caller's world and gives the protocol's result; a refusal of the service is a tool error. MCP-SCOPE-FORM. */
+async function callTool(call: Call): Promise<Result> {
+  const { context, names, purpose } = call;
+  const { faults } = context.hosted;
+  const name = names[purpose];
+  context.notes.route = name;
+  const fault = faults.length === 0 ? null : takeFault(faults, name);
+  if (!fault) return resultOf(context, perform(call), null);
+  return new Promise((resolve) => {
+    inflict(fault, context, { perform: () => perform(call), finish: (reply) => resolve(resultOf(context, reply, fault)) });
+  });
+}
+
+/** Does the work; a failure of ours is a tool error too, and the server goes on. */
+function perform({ names, purpose, given, context: { service, hosted, caller, response } }: Call): ToolReply {
+  try {
+    return service.performTool(hosted.world, { purpose, caller, arguments: given, names });
+  } catch (error) {
+    return failReply(hosted.world, response.req, error);
+  }
+}
+
+/** The protocol's result of a call; notes for the journal what came of it. */
+function resultOf(context: RequestContext, reply: ToolReply, fault: Fault | null): Result {
+  const { status, rule, changes, body, text } = reply;
+  const brokenOff = fault?.socket !== undefined;
+  Object.assign(context.notes, { status, rule, changes, fault: fault?.id ?? null, brokenOff });
+  const content = [{ type: "text", text: text ?? JSON.stringify(body) }];
+  return { content, structuredContent: body, ...(status >= 400 && { isError: true }) };
+}

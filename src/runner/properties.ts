@@ -1,8 +1,0 @@
-import { fuzzProperties } from "./fuzz/properties.js";
-import { laws } from "./laws/laws.js";
-import { exploration } from "./model/exploration.js";
-import type { Property } from "./property/property.js";
-import { races } from "./races/races.js";
-
-/** Every property of the suite, in the order of reports. */
-export const properties: readonly Property[] = [exploration, ...laws, ...races, ...fuzzProperties()];

@@ -1,0 +1,70 @@
+import { type Exchange, requestJson, type WireResponse } from "../../engine/http/exchange.js";
+import { everythingSaid, readRpc } from "../../engine/http/mcp.js";
+import { isRecord } from "../../engine/scenario/interpolate.js";
+import type { Target } from "../../engine/target/target.js";
+import { isRefusal } from "../answers.js";
+import { operationOfTool } from "../statements/operations.js";
+import { type ToolPurpose, toolPurposes, toolText } from "../statements/tools.js";
+import { type Action, acts, idIn } from "./acts.js";
+
+/** What a tool call did; tools are known by the names that the target file gives them. */
+export function toolAction({ request, response }: Exchange, target: Target): Action | undefined {
+  const message = requestJson(request);
+  const params = isRecord(message) && message.method === "tools/call" && isRecord(message.params) ? message.params : {};
+  const purpose = purposeOf(String(params.name), target);
+  const act = purpose && acts[operationOfTool(purpose)];
+  if (!purpose || !act || (response && isRefusal(response))) return undefined;
+  const given = argumentsOf(purpose, params.arguments, target);
+  switch (act.on) {
+    case "job":
+      return { act, id: response && jobIn(response) };
+    case "repository":
+      return { act, id: repositoryIn(given) };
+    case "observation":
+    case "ticket":
+      return { act, id: String(given.ref) };
+    case "key":
+      return { act, id: undefined };
+    case "setting":
+      return { act, id: settingOf(purpose, given), ...clearingOf(purpose, given) };
+    default:
+      return act satisfies never;
+  }
+}
+
+function purposeOf(name: string, { bindings }: Target): ToolPurpose | undefined {
+  const names = isRecord(bindings.tools) ? bindings.tools : {};
+  return toolPurposes.find((purpose) => names[purpose] === name);
+}
+
+/** The arguments by their own names, not the target's. */
+function argumentsOf(purpose: string, given: unknown, { bindings }: Target): Record<string, unknown> {
+  const all = isRecord(bindings.tool_args) ? bindings.tool_args[purpose] : {};
+  const names = isRecord(all) ? Object.entries(all) : [];
+  const own = (name: string) => names.find(([, theirs]) => theirs === name)?.[0] ?? name;
+  return Object.fromEntries(Object.entries(isRecord(given) ? given : {}).map(([name, value]) => [own(name), value]));
+}
+
+function repositoryIn({ owner, repo, branch }: Record<string, unknown>): string {
+  return [owner, repo, branch].map(String).join("/");
+}
+
+function settingOf(purpose: string, given: Record<string, unknown>): string {
+  const subject = given.setting ?? (given.owner === undefined ? undefined : repositoryIn(given));
+  const name = purpose.replace(/^(set|clear|update)_/, "").replaceAll("_", " ");
+  return subject === undefined ? name : `${name} ${subject}`;
+}
+
+function clearingOf(purpose: ToolPurpose, { setting }: Record<string, unknown>): Pick<Action, "clearing"> {
+  const text = toolText(purpose);
+  if (!("clearedBy" in text) || text.clearedBy === undefined) return {};
+  return { clearing: { purpose: text.clearedBy, arguments: setting === undefined ? {} : { setting: String(setting) } } };
+}
+
+/** How a tool says the id of a job is not shown (MCP-TOOL-*); one that says it as a field of JSON is understood. */
+function jobIn(response: WireResponse): string | undefined {
+  const rpc = readRpc(response);
+  const said = rpc.ok ? everythingSaid(rpc.result) : "";
+  const [, text, number] = /"(?:job_id|jobId|id)"\s*:\s*(?:"([^"]+)"|(\d+))/.exec(said) ?? [];
+  return idIn(text ?? number);
+}

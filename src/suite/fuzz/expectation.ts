@@ -1,0 +1,111 @@
+import type { ClauseId, RouteName } from "../../contract/types.js";
+import type { AnswerText } from "../../engine/scenario/format.js";
+import { jobTransition } from "../statements/jobs.js";
+import { listOf, observationParameter } from "../statements/lists.js";
+import { triageActOf, triageText } from "../statements/observations.js";
+import { routeText } from "../statements/routes.js";
+import { type Fault, notJson } from "./fault.js";
+import type { Operation } from "./operation.js";
+import { refusedFields, textLimitOf } from "./refusals.js";
+import { isPrintable, isWithin } from "./texts.js";
+
+/** What the text says of the answer to a request; where it says nothing, any lawful answer will do. */
+export type Expectation =
+  | { must: "be lawful" }
+  | { must: "be accepted"; clauses: string[] }
+  | { must: "be refused"; clauses: string[]; expect: AnswerText; schemaLevel: boolean };
+
+const open: Expectation = { must: "be lawful" };
+
+const dismiss: RouteName = "POST /api/observations/{ref}/dismiss";
+const cancel: RouteName = "POST /api/jobs/{job_id}/cancel";
+const observations: RouteName = "GET /api/observations";
+const complete: RouteName = "POST /api/observations/{ref}/complete";
+
+/** What the text says of this fault in a request of this operation. */
+export function expectationOf(operation: Operation, fault: Fault): Expectation {
+  switch (fault.kind) {
+    case "none":
+      return acceptance(servedClause(operation.route));
+    case "missing":
+      return refusal(refusedFields(operation.route, fault.name, "missing"), true);
+    case "wrong":
+      return refusal(refusedFields(operation.route, fault.name, fault.how, fault.value), fault.how === "type");
+    case "edge":
+      return acceptance(edgeClause(operation.route, fault.name, fault.value));
+    case "text":
+      return ofText(operation.route, fault.name, fault.value);
+    case "method":
+      // by which method the document is asked for on the API host is not said
+      return operation.bySession || operation.route === "GET /api/openapi.json"
+        ? open
+        : refusal(["ERR-TYPE-FALLBACK-405", { status: 405, error: { type: "invalid_request_error" } }]);
+    case "unknown":
+      return refusal([unknownClause(operation, fault.name), { status: 404, error: { type: "not_found" } }]);
+    case "content":
+      return notJson.includes(fault.how) && operation.body?.needed
+        ? refusal(["ERR-TYPE-MALFORMED", { status: [400, 422], error: {} }])
+        : open;
+    case "credential":
+      return ofCredential(operation, fault.value === null);
+    case "extra": // ERR-BODY-EXTRA, OBS-LIST-DEFAULT-STATUS: what becomes of it is not said
+    case "twice": // ERR-VALIDATION-REPEATED
+    case "segment":
+    case "header": // ERR-TYPE-415-WHEN
+      return open;
+    default:
+      return fault satisfies never;
+  }
+}
+
+/** The clause by which a valid request must be let in; of other operations a state, a plan or a spare name decides. */
+function servedClause(route: RouteName): string | undefined {
+  const act = triageActOf(route);
+  if (act) return triageText(act).clause;
+  return route === cancel ? jobTransition("pending", "cancel")?.clause : routeText(route).servedClause;
+}
+
+function acceptance(clause: string | undefined): Expectation {
+  return clause === undefined ? open : { must: "be accepted", clauses: [clause] };
+}
+
+function refusal(row: readonly [string | undefined, AnswerText] | undefined, schemaLevel = false): Expectation {
+  return row?.[0] === undefined ? open : { must: "be refused", clauses: [row[0]], expect: row[1], schemaLevel };
+}
+
+function edgeClause(route: RouteName, name: string, value: unknown): string | undefined {
+  if (name === "limit") return listOf(route) && "PAGE-MAX";
+  if (route === dismiss && name === "dismissal_category") return "OBS-DISMISS-CATEGORY-ENUM";
+  if (route === "POST /api/keys" && name === "requests_per_minute") return "KEY-FIELD-RPM";
+  if (route === observations) return observationParameter(name).clause;
+  const limit = textLimitOf(route);
+  const text = String(value);
+  if (!limit || !isWithin(text, limit.least, limit.most)) return undefined;
+  return [...text].length <= limit.least ? limit.clauses.least : limit.clauses.most;
+}
+
+/** A text within its bounds is taken; whether one with characters that do not show is, is not said. */
+function ofText(route: RouteName, name: string, text: string): Expectation {
+  // CURSOR-FORGED: a cursor that nobody handed out
+  if (name === "cursor") return listOf(route) ? refusal(["CURSOR-FORGED", { status: "4xx", error: {} }]) : open;
+  if (!isPrintable(text)) return open;
+  const limit = textLimitOf(route);
+  if (limit) return isWithin(text, limit.least, limit.most) ? acceptance(servedClause(route)) : open;
+  return route === complete && name === "note" && text.length <= 200 ? acceptance("OBS-COMPLETE-BODY") : open;
+}
+
+function unknownClause({ route, method }: Operation, name: string): ClauseId {
+  if (name === "job_id") return "JOB-ID-UNKNOWN";
+  if (name === "ref") return "OBS-REF-UNKNOWN";
+  if (name === "key_id") return "KEY-PATCH-UNKNOWN";
+  return method === "GET" || route.endsWith("forecasts") ? "REPO-READ-UNKNOWN" : "REPO-WRITE-UNKNOWN";
+}
+
+/** Without a sign-in, or with a key, nobody manages keys: 401 or 403. Everywhere else what is no key is 401. */
+function ofCredential({ route, bySession }: Operation, isMissing: boolean): Expectation {
+  if (bySession)
+    return refusal([route === "POST /api/keys" ? "KEY-MANAGE-CREATE" : "KEY-MANAGE-PATCH", { status: [401, 403], error: {} }]);
+  const expect = { status: 401, error: { type: "authentication_error" } };
+  if (route === "GET /api/openapi.json" && isMissing) return refusal(["DOCS-GATE-UNAUTH", expect]);
+  return refusal([isMissing ? "AUTH-MISSING" : "AUTH-MALFORMED", expect]);
+}

@@ -1,0 +1,94 @@
+import { generateSync, type JsonSchema } from "json-schema-faker";
+import type { RouteName } from "../../contract/types.js";
+import type { RequestText, Row } from "../../engine/scenario/format.js";
+import { REGISTRATION } from "../statements/set-ups.js";
+import { literal } from "./literal.js";
+import type { Fields, Operation, Schema } from "./operation.js";
+
+/** What stands for a variable of a path: real names, from the target or from steps before. */
+const realNames: Readonly<Record<string, string>> = {
+  owner: "{repo.owner}",
+  repo: "{repo.name}",
+  branch: "{repo.branch}",
+  job_id: "{job}",
+  ref: "{ref}",
+  key_id: "{key_id}",
+};
+
+/** The ceilings of a key that is made to be patched; what is below lowers them. */
+export const ceilings = { requests_per_minute: 100, dollars_per_hour: 5 };
+
+/** What the schemas cannot say of a valid body: names that are real, bounds that other rows set. */
+const meant: { [R in RouteName]?: (body: Row, seed: number) => Row } = {
+  "POST /api/repos/{owner}/{repo}/{branch}/jobs": (_, seed) => ({
+    workflow: seed % 2 === 0 ? "audit" : "standard_audit",
+    params: {},
+  }),
+  "POST /api/repos": ({ access_mode = "anonymous" }) => ({
+    ...REGISTRATION,
+    access_mode,
+  }),
+  "POST /api/repos/{owner}/{repo}/{branch}/reset": () => ({}),
+  "POST /api/observations/{ref}/publish-ticket": () => ({}),
+  "POST /api/keys": ({ name: _, scopes: __, expires_at, allowed_cidrs, ...body }) => ({
+    ...body,
+    ...(expires_at !== undefined && { expires_at: "{now+30d}" }),
+    ...(allowed_cidrs !== undefined && { allowed_cidrs: ["203.0.113.0/24", "2001:db8::1"] }),
+    "{binding.key_name_field}": "k-{unique}",
+    "{binding.key_scopes_field}": ["view_jobs"],
+  }),
+  "PATCH /api/keys/{key_id}": (_, seed) => ({ requests_per_minute: 5 + (seed % 90), dollars_per_hour: 1 + (seed % 3) }),
+};
+
+/** What the schemas cannot say of valid query parameters; a cursor is only ever the server's. */
+const meantQuery: Readonly<Record<string, string>> = {
+  workflow: "audit",
+  repo: "{slug}",
+  repo_name: "{slug}",
+  since: "2026-01-05T09:00:00Z",
+};
+
+/** A request of an operation with nothing wrong about it; by the seed it has more or fewer of the optional fields. */
+export function validRequest(operation: Operation, seed: number): RequestText & { rest: string } {
+  const json = validBody(operation, seed);
+  const query = validQuery(operation, seed);
+  return {
+    rest: pathOf(operation),
+    ...credentialsOf(operation),
+    ...(Object.keys(query).length > 0 && { query }),
+    ...(json && { json }),
+  };
+}
+
+/** An operation's line with real names, or with one of them replaced by a segment as it is to be sent. */
+export function pathOf({ method, segments }: Operation, replaced: Readonly<Record<string, string>> = {}): string {
+  const names = segments.map((part) => {
+    const name = part.startsWith("{") ? part.slice(1, -1) : undefined;
+    return name === undefined ? part : (replaced[name] ?? realNames[name] ?? part);
+  });
+  return `${method} /${names.join("/")}`;
+}
+
+/** Data of a schema, drawn by a seed: seed 0 has nothing optional in it. */
+export function fake(schema: Schema | Fields, seed: number): unknown {
+  const options = { seed, optionalsProbability: seed === 0 ? 0 : 0.6, maxDefaultItems: 3 };
+  return generateSync({ type: "object", ...schema } as JsonSchema, options);
+}
+
+function validBody({ route, body }: Operation, seed: number): Row | undefined {
+  if (!body) return undefined;
+  const faked = literal(fake(body.schema, seed)) as Row;
+  return meant[route]?.(faked, seed) ?? faked;
+}
+
+function validQuery({ query }: Operation, seed: number): Row {
+  const { cursor: _, ...properties } = query.properties;
+  const faked = fake({ properties, required: query.required }, seed) as Row;
+  return Object.fromEntries(Object.entries(faked).map(([name, value]) => [name, meantQuery[name] ?? literal(value)]));
+}
+
+/** Keys are managed by a signed-in person; the document on the API host is shown to the entitled. */
+function credentialsOf({ route, bySession }: Operation): RequestText {
+  if (bySession) return { session: "admin" };
+  return route === "GET /api/openapi.json" ? { as: "staff" } : {};
+}

@@ -1,0 +1,66 @@
+import fc, { type Arbitrary } from "fast-check";
+import { contents, type Fault } from "./fault.js";
+
+type Odd = readonly [name: string, how: string, values: readonly (string | null)[]];
+
+/** Content types and codings that a body is not of, and its own type spelled otherwise. */
+const bodyHeaders: readonly Odd[] = [
+  ["content-type", "none", [null]],
+  ["content-type", "another", ["text/plain", "application/xml", "application/octet-stream", "application/vnd.api+json"]],
+  ["content-type", "a form", ["application/x-www-form-urlencoded", "multipart/form-data; boundary=x"]],
+  [
+    "content-type",
+    "a charset",
+    ["application/json; charset=iso-8859-1", "application/json; charset=utf-7", "application/json;charset=no-such"],
+  ],
+  ["content-type", "no type", ["json", "*/*", "application/json, text/plain", "__proto__"]],
+  ["content-type", "spelled otherwise", ["Application/JSON;charset=UTF-8", 'application/json ; x="y"']],
+  ["content-encoding", "one it is not in", ["gzip", "br", "deflate", "zstd"]],
+  ["content-encoding", "one that is none", ["identity", "no-such-coding"]],
+];
+
+/** Headers that any request may carry. */
+const anyHeaders: readonly Odd[] = [
+  ["accept", "none", [null]],
+  ["accept", "another", ["text/html", "application/xml", "*/*;q=0", "application/json;version=99", "no/such"]],
+  ["accept-encoding", "none there is", ["no-such-coding", "gzip;q=0, *;q=0"]],
+  ["accept-language", "none there is", ["xx-no-such", "*", "\u00e9"]],
+  ["if-none-match", "a tag", ['"no-such-tag"']],
+  ["x-forwarded-for", "an address", ["203.0.113.9", "no address", "::1, 10.0.0.1"]],
+  ["x-request-id", "odd", ["\u00e9\u00ff", "a".repeat(500), "<script>"]],
+  ["idempotency-key", "odd", ["", "a".repeat(2000), "\u00e9\u00ff", "__proto__"]],
+];
+
+/** Authorization headers that hold no key. */
+const malformed: Readonly<Record<string, readonly string[]>> = {
+  "no word behind the scheme": ["Bearer", "no-such-scheme"],
+  "a key that nobody has": ["Bearer no-such-key", "Bearer a b"],
+  "a word of programs": ["Bearer null", "Bearer __proto__", "Bearer undefined"],
+  "odd characters": ["Bearer \u00e9\u00ff", "Bearer {}", "Bearer '--"],
+  "great length": [`Bearer ${"a".repeat(2000)}`],
+  "another scheme": ["Basic dXNlcjpwYXNz", "Token token=abc", "Digest username=a"],
+};
+
+/** How the absence of a credential is called. */
+const NO_CREDENTIAL = "none";
+
+/** Draws headers that are odd, one a case. */
+export function headerFaults(hasBody: boolean): Arbitrary<Fault>[] {
+  return [...(hasBody ? bodyHeaders : []), ...anyHeaders].map(([name, how, values]) =>
+    fc.constantFrom(...values).map((value): Fault => ({ kind: "header", name, how, value })),
+  );
+}
+
+/** Draws bodies that are odd as a text. */
+export function contentFaults(): Arbitrary<Fault>[] {
+  return contents.map((how) => fc.constant<Fault>({ kind: "content", how }));
+}
+
+/** Draws what is no key. */
+export function credentialFaults(): Arbitrary<Fault & { kind: "credential" }>[] {
+  const none = fc.constant({ kind: "credential" as const, how: NO_CREDENTIAL, value: null });
+  const odd = Object.entries(malformed).map(([how, values]) =>
+    fc.constantFrom(...values).map((value) => ({ kind: "credential" as const, how, value })),
+  );
+  return [none, ...odd];
+}

@@ -1,0 +1,64 @@
+import type { CaseOutcome, Failure } from "../../engine/property/property.js";
+import type { Step } from "../../engine/scenario/format.js";
+import { type ListName, listText } from "../statements/lists.js";
+import type { Listing } from "./listing.js";
+import type { Difference } from "./rows.js";
+
+/** Says that a case tells nothing. */
+export function inconclusive(why: string): CaseOutcome {
+  return { verdict: "inconclusive", why };
+}
+
+/** Says that the contract is broken: the clauses, what was seen, and the steps that show it. */
+export function failed(clauses: readonly string[], why: string, steps: readonly Step[]): Failure {
+  return { verdict: "failed", clauses, why, steps };
+}
+
+/** What two readings of a list were compared for. */
+export interface Comparison {
+  list: ListName;
+  whole: Listing;
+  part: Listing;
+  /** What was played before the readings. */
+  before: readonly Step[];
+  clauses: readonly string[];
+}
+
+/** The counterexample to two readings of the same rows: the one that must show the row, after the one that has it. */
+export function blameReading({ list, whole, part, before, clauses }: Comparison, odd: Difference): Failure {
+  const { key: id } = listText(list);
+  const name = whereOf(part.step);
+  switch (odd.what) {
+    case "twice":
+      return failed(clauses, `${name} gives a row more than once`, [
+        ...before,
+        { ...part.step, expect: { status: 200, json: { data: { unique: id } } } },
+      ]);
+    case "lost":
+      return failed(clauses, `${name} misses a row that ${whereOf(whole.step)} gives`, [
+        ...before,
+        { ...whole.step, save: { row: `/data/${odd.index}${id}` } },
+        { ...part.step, expect: { status: 200, json: { data: { contains: rowSaved(list) } } } },
+      ]);
+    case "strange":
+      return failed(clauses, `${whereOf(whole.step)} misses a row that ${name} gives`, [
+        ...before,
+        { ...part.step, save: { row: `/data/${odd.index}${id}` } },
+        { ...whole.step, expect: { status: 200, json: { data: { contains: rowSaved(list) } } } },
+      ]);
+    default:
+      return odd.what satisfies never;
+  }
+}
+
+/** A matcher of the row that was saved as `{row}`. */
+function rowSaved(list: ListName): unknown {
+  const name = listText(list).key.slice(1);
+  return name === "" ? { equals: "{row}" } : { [name]: "{row}" };
+}
+
+/** A step's request in a few words. */
+export function whereOf({ rest = "", query = {} }: Step): string {
+  const pairs = Object.entries(query).map(([name, value]) => `${name}=${value}`);
+  return rest + (pairs.length > 0 ? `?${pairs.join("&")}` : "");
+}

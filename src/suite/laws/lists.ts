@@ -1,0 +1,109 @@
+import fc, { type Arbitrary } from "fast-check";
+import type { DrawContext } from "../../engine/property/property.js";
+import type { Row, Step } from "../../engine/scenario/format.js";
+import {
+  type ListName,
+  type ListParameter,
+  listText,
+  type NamedParameter,
+  observationParameter,
+  PAGE_LIMIT,
+  parametersOf,
+} from "../statements/lists.js";
+import { requestLine } from "../statements/set-ups.js";
+
+/** Query parameters that keep some of the rows. */
+export type Filters = Readonly<Record<string, string>>;
+
+/** A list and the filters it is asked with. */
+export interface Query {
+  list: ListName;
+  filters: Filters;
+}
+
+const parameters = parametersOf("observations");
+const filters = parameters.filter(({ does }) => does === "filter");
+
+/** A filter whose values are words of the text. */
+export type WordFilter = NamedParameter & { values: readonly string[] };
+
+/** Filters of the observations whose value a row shows. */
+export const shownFilters: readonly WordFilter[] = filters.filter(hasValues).filter(({ field }) => field !== undefined);
+
+const hidden = filters.filter(hasValues).filter(({ field }) => field === undefined);
+
+/** Filters of the observations with words for values that no row need show; those first whose values share out all rows. */
+export const hiddenFilters: readonly WordFilter[] = [
+  ...hidden.filter(({ halves }) => halves),
+  ...hidden.filter(({ halves }) => !halves),
+];
+
+function hasValues(parameter: NamedParameter): parameter is WordFilter {
+  return parameter.values !== undefined;
+}
+
+/** What can be asked of all rows alike, as pairs of a query. */
+const words: readonly (readonly [string, string])[] = [...shownFilters, ...hiddenFilters].flatMap(pairsOf);
+const orders = parameters.filter(({ does }) => does !== "filter").flatMap(pairsOf);
+
+function pairsOf({ name, values = [], onlyOf = {} }: NamedParameter): [string, string][] {
+  return values.filter((value) => !(value in onlyOf)).map((value) => [name, value]);
+}
+
+/** Draws filters of the observations that the text lets stand together. */
+export function drawFilters({ offers }: DrawContext, most = 3): Arbitrary<Filters> {
+  const slugs = slugsOf(offers).map((slug) => ["repo", slug] as const);
+  return fc
+    .uniqueArray(fc.constantFrom(...words, ...slugs, ...orders), { selector: ([name]) => name, maxLength: most })
+    .map((pairs) => lawful(Object.fromEntries(pairs)));
+}
+
+/** The slugs of the target's repositories that lists are cut by. */
+export function slugsOf(offers: DrawContext["offers"]): string[] {
+  return ["{slug}", ...(offers("repos.2") ? ["{slug2}"] : [])];
+}
+
+/** Draws a list with filters. */
+export function drawQuery(context: DrawContext): Arbitrary<Query> {
+  const plain = fc.constantFrom<Query>(
+    { list: "jobs", filters: {} },
+    { list: "repositories", filters: {} },
+    { list: "repository jobs", filters: {} },
+    { list: "repository jobs", filters: { workflow: "audit" } },
+    { list: "repository jobs", filters: { workflow: "discover" } },
+  );
+  const observations = drawFilters(context).map((filters): Query => ({ list: "observations", filters }));
+  return fc.oneof({ arbitrary: observations, weight: 3 }, { arbitrary: plain, weight: 1 });
+}
+
+/** Draws a page size; small ones more often, since they make more borders. */
+export function drawLimit(): Arbitrary<number> {
+  return fc.oneof(
+    { arbitrary: fc.integer({ min: 1, max: 12 }), weight: 3 },
+    { arbitrary: fc.integer({ min: 1, max: PAGE_LIMIT }), weight: 1 },
+  );
+}
+
+/** The step that reads a list. */
+export function readList({ list, filters }: Query, more: Row, walk = true): Step {
+  return { rest: requestLine(listText(list).route), query: { ...filters, ...more }, ...(walk && { walk }) };
+}
+
+/** Takes away filters that contradict each other, and adds those that the text says to send with one. */
+export function lawful(filters: Filters): Filters {
+  const given = Object.keys(filters).map(observationParameter);
+  const pair = given.find(({ pairedWith }) => pairedWith)?.pairedWith;
+  if (pair) return { ...without(filters, (name) => excludedBy(observationParameter(name)).some((one) => one in pair)), ...pair };
+  const excluded = given.flatMap(excludedBy);
+  return without(filters, (name) => excluded.includes(name));
+}
+
+/** The parameters that one is sent without. */
+export function excludedBy({ without: one, implies }: Partial<ListParameter>): string[] {
+  return [...(one === undefined ? [] : [one]), ...Object.keys(implies?.row ?? {})];
+}
+
+/** Filters without those of some names. */
+export function without(filters: Filters, isOut: (name: string) => boolean): Filters {
+  return Object.fromEntries(Object.entries(filters).filter(([name]) => !isOut(name)));
+}

@@ -1,0 +1,68 @@
+import type { McpText, Step } from "../../engine/scenario/format.js";
+import { triageActs } from "../statements/observations.js";
+import { mayOnlyLook } from "../statements/roles.js";
+import { type Route, routeText } from "../statements/routes.js";
+import { grants, type Scope } from "../statements/scopes.js";
+import { cancelledJob, openFinding, requestLine } from "../statements/set-ups.js";
+import { type ToolPurpose, toolText } from "../statements/tools.js";
+import { workflows } from "../statements/workflows.js";
+
+/** A request that a key without a scope must be refused. */
+export interface Probe {
+  clause: string;
+  step: Step;
+  /** Whether a key with these scopes may be let through. */
+  admitted(held: ReadonlySet<Scope>): boolean;
+}
+
+/** What the probes are about: an open finding `{ref}` and a cancelled job `{job}`. */
+export const PROBED: readonly Step[] = [openFinding, ...cancelledJob()];
+
+const REPO = { owner: "{repo.owner}", repo: "{repo.name}", branch: "{repo.branch}" };
+const NOTE = "Tried without the scope by the examiner.";
+
+function tool(purpose: ToolPurpose, given: McpText["arguments"], more?: { name: Scope; clause: string }): Probe {
+  const { scopes, scopeClause } = toolText(purpose);
+  const needed = [...scopes, ...(more ? [more.name] : [])];
+  return {
+    clause: more?.clause ?? scopeClause ?? "",
+    step: { mcp: { tool: purpose, arguments: given ?? {} } },
+    admitted: (held) => needed.every((scope) => grants(held, scope)),
+  };
+}
+
+/** The tools with a scope each, by the table of section 4. */
+export const TOOL_PROBES: readonly Probe[] = [
+  tool("canonical_pattern", REPO),
+  tool("list_fix_prs", REPO),
+  tool("job_status", { job_id: "{job}" }),
+  tool("list_jobs", {}),
+  tool("submit_job", { ...REPO, workflow: "audit" }),
+  tool("submit_job", { ...REPO, workflow: "fix", params: "{binding.job_params.fix}" }, workflows.fix.scope),
+  tool("submit_fix", { ref: "{ref}" }),
+  tool("request_fix", { ref: "{ref}", job_id: "{job}" }),
+  tool("retry_job", { job_id: "{job}" }),
+  tool("register_repository", { ...REPO, branch: "probed-{unique}", access_mode: "anonymous" }),
+  tool("acknowledge_observation", { ref: "{ref}" }),
+  tool("complete_observation", { ref: "{ref}" }),
+  tool("dismiss_observation", { ref: "{ref}", ...triageActs.dismiss.body(NOTE) }),
+];
+
+function route(name: Route, body?: Step["json"]): Probe {
+  return {
+    clause: routeText(name).viewClause ?? "",
+    step: { rest: requestLine(name), ...(body !== undefined && { json: body }) },
+    admitted: (held) => !mayOnlyLook([...held]),
+  };
+}
+
+/** Routes that no key with only view scopes may use; which scope each of them needs is not shown. */
+export const ROUTE_PROBES: readonly Probe[] = [
+  route("POST /api/repos/{owner}/{repo}/{branch}/jobs", { workflow: "audit", params: {} }),
+  route("POST /api/jobs/{job_id}/retry", {}),
+  route("POST /api/observations/{ref}/fix", {}),
+  route("POST /api/observations/{ref}/acknowledge"),
+  route("POST /api/observations/{ref}/complete", {}),
+  route("DELETE /api/repos/{owner}/{repo}/{branch}"),
+  route("POST /api/repos/{owner}/{repo}/{branch}/reset", { findings: true }),
+];

@@ -1,0 +1,201 @@
+import { PAGE_LIMIT } from "../../statements/lists.js";
+import { fixPullEvents, rediscovery, serviceDismissal, staysDismissed } from "../../statements/observations.js";
+import { DEFAULT_ROLE } from "../../statements/roles.js";
+import { must } from "../branch.js";
+import type { Command } from "../command.js";
+import { stateName } from "../coverage.js";
+import { type Contradiction, drive, type ModelRun, send, sendStep } from "../model-run.js";
+import { placeOf } from "../place.js";
+import { distinct, type Observation, type ObservationState, type States, withObservation } from "../states.js";
+import { foundAgain } from "../time.js";
+import { newestFirst, pinObservation, registered } from "./choices.js";
+
+/** An event that happens to one observation: what may be so afterwards, and the clauses that say so. */
+interface ObservationEvent {
+  clauses: readonly string[];
+  /** Observations that it can happen to. */
+  fits: (observation: Observation) => boolean;
+  turns: (state: ObservationState) => ObservationState[];
+}
+
+const someOpen = ({ possible }: Observation) => possible.some(({ status }) => status === "new");
+const somePull = ({ possible }: Observation) => possible.some(({ pull, status }) => pull === "open" && status === "new");
+
+const { closeReason: reason, pull: mergedPull } = fixPullEvents["merge-fix-pr"];
+
+const observationEvents: Readonly<Record<string, ObservationEvent>> = {
+  "open-fix-pr": {
+    clauses: [fixPullEvents["open-fix-pr"].clause],
+    fits: (observation) => someOpen(observation) && observation.kind === "finding" && !somePull(observation),
+    turns: (state) => [{ ...state, pull: state.status === "new" ? fixPullEvents["open-fix-pr"].pull : null }],
+  },
+  "revise-fix-pr": { clauses: [fixPullEvents["revise-fix-pr"].clause], fits: somePull, turns: (state) => [state] },
+  "merge-fix-pr": {
+    clauses: [fixPullEvents["merge-fix-pr"].clause],
+    fits: somePull,
+    turns: (state) => [{ ...state, status: "closed", reason, pull: mergedPull }, ...(state.status === "closed" ? [state] : [])],
+  },
+  "close-fix-pr": {
+    clauses: [fixPullEvents["close-fix-pr"].clause],
+    fits: somePull,
+    turns: (state) => [{ ...state, pull: fixPullEvents["close-fix-pr"].pull }],
+  },
+  // OBS-STATE-EXPIRED-TRIGGER: what brings it about is not said; where the target can, it is closed for that reason.
+  "expire-observation": {
+    clauses: ["OBS-GET-ROUTE"],
+    fits: someOpen,
+    turns: (state) => [state.status === "new" ? { ...state, status: "closed", reason: "expired" } : state],
+  },
+  "exhaust-fix": {
+    clauses: ["OBS-FILTER-REVIEW"],
+    fits: (observation) => someOpen(observation) && observation.kind === "finding",
+    turns: (state) => [state, { ...state, status: "closed", reason: "dismissed", category: serviceDismissal }],
+  },
+};
+
+const happenToObservation: Command = {
+  arguments: ["event", "ref"],
+  weight: 6,
+  async run(modelRun, choose) {
+    const event = choose("event", Object.keys(observationEvents)) ?? "";
+    const { observations } = modelRun.states;
+    const fitting = newestFirst(observations).filter((name) => observationEvents[event]?.fits(observations[name] as Observation));
+    const ref = choose("ref", fitting);
+    if (ref === undefined) return undefined;
+    const pinned = await pinObservation(modelRun, ref);
+    return pinned.failure ?? happen(modelRun, event, ref);
+  },
+};
+
+async function happen(modelRun: ModelRun, event: string, ref: string): Promise<Contradiction> {
+  const { clauses = [], turns = () => [] } = observationEvents[event] ?? {};
+  const before = modelRun.states.observations[ref]?.possible ?? [];
+  const result = await drive(modelRun, { event, values: { ref: `{${ref}}` } }, (states) => {
+    const observation = states.observations[ref];
+    if (!observation) return states;
+    const possible = distinct(observation.possible.flatMap(turns));
+    return withObservation(states, ref, {
+      possible,
+      because: clauses,
+      exhausted: observation.exhausted || event === "exhaust-fix",
+    });
+  });
+  const verb = event === "expire-observation" ? "expire" : event;
+  if (result && before.length === 1)
+    modelRun.sut.coverage.reach("observation transitions", `${stateName(before[0] as ObservationState)}: ${verb}`);
+  return (await send(modelRun, { what: "GET /api/observations/{ref}", by: "rest", as: DEFAULT_ROLE, ref })).failure;
+}
+
+/** OBS-REDISCOVER-*: everything in a repository is found again. */
+const rediscover: Command = {
+  arguments: ["repo"],
+  weight: 2,
+  async run(modelRun, choose) {
+    const observed = distinct(Object.values(modelRun.states.observations).map(({ repo }) => repo));
+    const repo = choose("repo", [...observed.reverse(), ...registered(modelRun.states)]);
+    if (repo === undefined) return undefined;
+    const before = modelRun.states;
+    const result = await drive(modelRun, { event: "rediscover", values: { repo: placeOf(repo).path } }, (states) => {
+      const here = Object.entries(states.observations).filter(([, observation]) => observation.repo === repo);
+      return here.reduce((known, [name, observation]) => withObservation(known, name, again(observation)), states);
+    });
+    if (!result) return undefined;
+    coverRediscovery(modelRun, before, repo);
+    return lookForReappeared(modelRun, before, repo);
+  },
+};
+
+/** OBS-REDISCOVER-REAPPEAR: what may come back is among the new ones, under its ref or as a new one of its title. */
+async function lookForReappeared(modelRun: ModelRun, before: States, repo: string): Promise<Contradiction> {
+  const left = newestFirst(before.observations).find((name) => {
+    const { repo: where, title, possible } = before.observations[name] as Observation;
+    const returns = possible.every(
+      ({ reason, category }) => reason === "dismissed" && category !== undefined && !staysDismissed(category),
+    );
+    return where === repo && title !== undefined && returns && possible.every(({ pull }) => pull === "none");
+  });
+  if (left === undefined || !before.fresh || before.suspended) return undefined;
+  const rule = must(rediscovery.reappears, {
+    status: 200,
+    json: { data: { contains: { title: before.observations[left]?.title } } },
+  });
+  const step = {
+    rest: "GET /api/observations",
+    query: { status: "new", repo: placeOf(repo).slug, limit: PAGE_LIMIT },
+    walk: true,
+  };
+  return (await sendStep(modelRun, step, { by: "rest", branches: (next) => [{ must: [rule], next }] })).failure;
+}
+
+function again(observation: Observation): Observation {
+  const found = foundAgain(observation);
+  const dismissed = observation.possible.every(({ status, reason }) => status === "closed" && reason === "dismissed");
+  return dismissed ? { ...found, because: [found.possible.length > 1 ? rediscovery.reappears : rediscovery.stays] } : found;
+}
+
+function coverRediscovery({ sut }: ModelRun, before: States, repo: string): void {
+  for (const { repo: where, possible } of Object.values(before.observations)) {
+    const [state, ...others] = possible;
+    if (where !== repo || others.length > 0 || state?.reason !== "dismissed" || state.category === undefined) continue;
+    sut.coverage.reach("observation transitions", `dismissed as ${state.category}: rediscover`);
+  }
+}
+
+const suspend: Command = {
+  arguments: [],
+  weight: 1,
+  async run(modelRun) {
+    if (!modelRun.sut.fresh || !modelRun.sut.offers("drive.reactivate")) return undefined;
+    await drive(modelRun, { event: "suspend" }, (states) => ({ ...states, suspended: true }));
+    return undefined;
+  },
+};
+
+const reactivate: Command = {
+  arguments: [],
+  weight: 1,
+  async run(modelRun) {
+    if (!modelRun.states.suspended) return undefined;
+    await drive(modelRun, { event: "reactivate" }, (states) => ({ ...states, suspended: false }));
+    return undefined;
+  },
+};
+
+const setCredit: Command = {
+  arguments: ["usd"],
+  weight: 1,
+  async run(modelRun, choose) {
+    const usd = choose("usd", { plenty: 1000, none: 0 }) ?? 1000;
+    if (!modelRun.sut.fresh) return undefined;
+    await drive(modelRun, { event: "set-credit", values: { usd } }, (states) => ({ ...states, broke: usd === 0 }));
+    return undefined;
+  },
+};
+
+const pauseSpend: Command = {
+  arguments: ["on"],
+  weight: 1,
+  async run(modelRun, choose) {
+    const on = choose("on", [false, true]) ?? false;
+    if (!modelRun.sut.fresh) return undefined;
+    await drive(modelRun, { event: "pause-spend", values: { on } }, (states) => ({ ...states, paused: on }));
+    return undefined;
+  },
+};
+
+const failVerification: Command = {
+  arguments: ["on"],
+  weight: 1,
+  async run(modelRun, choose) {
+    const on = choose("on", [false, true]) ?? false;
+    if (!modelRun.sut.fresh) return undefined;
+    await drive(modelRun, { event: "fail-verification", values: { on, retry_after: 5 } }, (states) => ({
+      ...states,
+      unverified: on,
+    }));
+    return undefined;
+  },
+};
+
+/** What a case can make happen behind the service. */
+export const eventCommands = { happenToObservation, rediscover, suspend, reactivate, setCredit, pauseSpend, failVerification };

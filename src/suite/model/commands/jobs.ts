@@ -1,0 +1,185 @@
+import { isInFlight, jobStatuses, jobTransition } from "../../statements/jobs.js";
+import { DISPATCH_SECONDS, IDEMPOTENCY_HOURS } from "../../statements/limits.js";
+import { PAGE_LIMIT } from "../../statements/lists.js";
+import { DEFAULT_ROLE } from "../../statements/roles.js";
+import type { WorkflowName } from "../../statements/workflows.js";
+import type { Command } from "../command.js";
+import { DUE_MS } from "../jobs.js";
+import { drive, readClock, send } from "../model-run.js";
+import { placeOf } from "../place.js";
+import type { ModelRequest } from "../request.js";
+import { distinct, withJob, withRepository } from "../states.js";
+import { runsOver } from "../time.js";
+import { byCaller, bySurface, newestFirst, pinJob, readBack, registered, requestNamed } from "./choices.js";
+
+/** A fix is asked for by its observation, so it is not among them. */
+const WORKFLOWS: readonly WorkflowName[] = [
+  ...(["audit", "standard_audit", "discover", "revalidate", "review", "publish"] as const),
+  ...(["mini_audit", "task", "suggest"] as const),
+];
+/** Bodies that are wrong, and the clause that says so. */
+const flaws: Readonly<Record<string, Pick<ModelRequest, "flaw" | "with">>> = {
+  "no workflow": { flaw: "JOB-SUBMIT-BODY-INVALID", with: { params: {} } },
+  "params as a list": { flaw: "JOB-SUBMIT-BODY-INVALID", with: { workflow: "audit", params: [] } },
+  "workflow as a list": { flaw: "JOB-SUBMIT-BODY-INVALID", with: { workflow: ["audit"], params: {} } },
+  "workflow as a number": { flaw: "JOB-SUBMIT-BODY-INVALID", with: { workflow: 7, params: {} } },
+};
+const refusedParams = {
+  flaw: "JOB-SUBMIT-PARAMS-INVALID",
+  with: { workflow: "standard_audit", params: "{binding.job_params.invalid}" },
+};
+const keys = { none: undefined, "a key": "work-{unique}", "another key": "other-work-{unique}" };
+
+const submit: Command = {
+  arguments: ["repo", "workflow", "params", "force", "key", "flaw", "as", "surface"],
+  weight: 6,
+  async run(modelRun, choose) {
+    const { sut, states } = modelRun;
+    const other = sut.offers("binding.job_params.other") && { other: "{binding.job_params.other}" };
+    const params = choose<object | string>("params", { none: {}, ...other });
+    const workflow = choose("workflow", WORKFLOWS);
+    const key = choose("key", keys);
+    const refused = sut.offers("binding.job_params.invalid") && { "params that are refused": refusedParams };
+    const as = byCaller(modelRun, choose, ["viewer", "none"]);
+    const request = bySurface(modelRun, choose, {
+      what: "POST /api/repos/{owner}/{repo}/{branch}/jobs",
+      as,
+      repo: choose("repo", [...registered(states), "nowhere"]) ?? "repo",
+      with: { workflow, params: workflow === "standard_audit" ? params : {} },
+      ...(choose("force", [false, true]) && { query: { force: "true" } }),
+      ...(key !== undefined && { headers: { "idempotency-key": key } }),
+      ...(as === DEFAULT_ROLE && choose("flaw", { none: {}, ...flaws, ...refused }, 5)),
+    });
+    return (await requestNamed(modelRun, request)).failure;
+  },
+};
+
+const cancel: Command = {
+  arguments: ["job", "pin", "as", "back", "surface"],
+  weight: 4,
+  async run(modelRun, choose) {
+    const job = choose("job", [...newestFirst(modelRun.states.jobs), undefined]);
+    const pinned = choose("pin", [true, false]) ? await pinJob(modelRun, job) : {};
+    const as = byCaller(modelRun, choose, ["free", "none", "expired"]);
+    if (pinned.failure) return pinned.failure;
+    const subject = job === undefined ? {} : { job };
+    const result = await send(modelRun, { what: "POST /api/jobs/{job_id}/cancel", by: "rest", as, ...subject });
+    return result.failure ?? (await readBack(modelRun, choose, { what: "GET /api/jobs/{job_id}", ...subject }));
+  },
+};
+
+const retry: Command = {
+  arguments: ["job", "pin", "as", "surface"],
+  weight: 5,
+  async run(modelRun, choose) {
+    const job = choose("job", [...newestFirst(modelRun.states.jobs), undefined]);
+    const child = job === undefined ? undefined : modelRun.states.jobs[job]?.child;
+    const pinned = choose("pin", [true, false]) ? [await pinJob(modelRun, job), await pinJob(modelRun, child)] : [];
+    const as = byCaller(modelRun, choose, ["viewer", "free", "revoked"]);
+    const request = bySurface(modelRun, choose, { what: "POST /api/jobs/{job_id}/retry", as, ...(job !== undefined && { job }) });
+    return pinned.find(({ failure }) => failure)?.failure ?? (await requestNamed(modelRun, request)).failure;
+  },
+};
+
+const lookAtJob: Command = {
+  arguments: ["job", "as", "surface"],
+  weight: 6,
+  async run(modelRun, choose) {
+    const job = choose("job", [...newestFirst(modelRun.states.jobs), undefined]);
+    const as = byCaller(modelRun, choose, ["viewer", "free", "none"]);
+    const request = bySurface(modelRun, choose, { what: "GET /api/jobs/{job_id}", as, ...(job !== undefined && { job }) });
+    return (await send(modelRun, request)).failure;
+  },
+};
+
+const finishJob: Command = {
+  arguments: ["job", "outcome"],
+  weight: 4,
+  async run(modelRun, choose) {
+    const { states } = modelRun;
+    const running = newestFirst(states.jobs).filter((name) => states.jobs[name]?.possible.some(isInFlight));
+    const name = choose("job", running);
+    const outcome = choose("outcome", ["success", "failure"]);
+    if (name === undefined || !modelRun.sut.offers("drive.finish-job")) return undefined;
+    const pinned = await pinJob(modelRun, name);
+    if (pinned.failure) return pinned.failure;
+    await drive(modelRun, { event: "finish-job", values: { job_id: `{${name}}`, outcome } }, (before) => {
+      const job = before.jobs[name];
+      const line = jobTransition("running", outcome === "failure" ? "fail" : "succeed");
+      if (!job || !line) return before;
+      const possible = job.possible.some(isInFlight) ? [...job.possible, line.to] : job.possible;
+      const because = [line.clause, "JOB-STATE-FORWARD"];
+      const due = { status: line.to, by: before.now + DUE_MS };
+      return runsOver(withJob(before, name, { possible: distinct(possible), because, due, recent: true }), job);
+    });
+    const shown = await pinJob(modelRun, name);
+    const late = modelRun.states.jobs[name]?.possible.some(isInFlight);
+    if (shown.failure || !late || !modelRun.sut.offers("clock")) return shown.failure;
+    await modelRun.sut.wait(DUE_MS / 1000 + 1);
+    await readClock(modelRun);
+    return (await send(modelRun, { what: "GET /api/jobs/{job_id}", by: "rest", as: DEFAULT_ROLE, job: name })).failure;
+  },
+};
+
+const listJobs: Command = {
+  arguments: ["job", "list", "workflow", "status", "surface"],
+  weight: 3,
+  async run(modelRun, choose) {
+    const { states } = modelRun;
+    const job = choose("job", newestFirst(states.jobs));
+    const repo = (job !== undefined && states.jobs[job]?.repo) || "repo";
+    const own = (job !== undefined && states.jobs[job]?.workflow) || "audit";
+    const workflow = choose("workflow", { any: undefined, "its own": own, another: "discover" });
+    const subject = { as: DEFAULT_ROLE, ...(job !== undefined && { job }) };
+    const ofRepo = { limit: PAGE_LIMIT, ...(workflow !== undefined && { workflow }) };
+    const status = choose("status", [undefined, ...jobStatuses]);
+    const request =
+      choose("list", ["repo", "workspace"]) === "repo"
+        ? {
+            what: "GET /api/repos/{owner}/{repo}/{branch}/jobs" as const,
+            by: "rest" as const,
+            repo,
+            query: ofRepo,
+            walk: true,
+            ...subject,
+          }
+        : bySurface(modelRun, choose, { what: "GET /api/jobs", ...subject });
+    if (request.by === "tool")
+      return (await send(modelRun, { ...request, ...(status !== undefined && { query: { status } }) })).failure;
+    return (await send(modelRun, request.query ? request : { ...request, query: { limit: PAGE_LIMIT }, walk: true })).failure;
+  },
+};
+
+const pushCommit: Command = {
+  arguments: ["repo"],
+  weight: 1,
+  async run(modelRun, choose) {
+    const repo = choose("repo", registered(modelRun.states));
+    if (repo === undefined) return undefined;
+    const head = (modelRun.states.repos[repo]?.head ?? 0) + 1;
+    await drive(modelRun, { event: "push-commit", values: { repo: placeOf(repo).path } }, (before) =>
+      withRepository(before, repo, { head }),
+    );
+    return undefined;
+  },
+};
+
+/** Times to wait, in seconds: longer than a tick of the scheduler; than a minute of a rate, an hour of spend, the day of an Idempotency-Key. */
+const aTick = { "a tick": DISPATCH_SECONDS + 1 };
+const aMoment = { "a moment": 1 };
+const longer = { "a minute": 65, "ten minutes": 600, "an hour": 3600, "a day": (IDEMPOTENCY_HOURS + 1) * 3600 };
+
+const wait: Command = {
+  arguments: ["seconds"],
+  weight: 3,
+  async run(modelRun, choose) {
+    const cheap = modelRun.sut.offers("clock");
+    const seconds = choose("seconds", cheap ? { ...aTick, ...aMoment, ...longer } : aMoment) ?? 1;
+    await modelRun.sut.wait(seconds);
+    await readClock(modelRun);
+    return undefined;
+  },
+};
+
+/** What a case can do with jobs, and with time. */
+export const jobCommands = { submit, cancel, retry, lookAtJob, finishJob, listJobs, pushCommit, wait };

@@ -1,0 +1,159 @@
+import type { Row } from "../../../engine/scenario/format.js";
+import { type NamedParameter, observationParameter, PAGE_LIMIT, parametersOf } from "../../statements/lists.js";
+import { DEFAULT_ROLE } from "../../statements/roles.js";
+import { branchesOf } from "../branches.js";
+import type { Command } from "../command.js";
+import { type Contradiction, type ModelRun, nextName, send, sendStep } from "../model-run.js";
+import { placeOf } from "../place.js";
+import type { ModelRequest } from "../request.js";
+import { bySurface, newestFirst, registered } from "./choices.js";
+
+/** Ways to ask for the list of observations, by the words of their queries. The plain one is the status, so it comes first. */
+const filters: Readonly<Record<string, Row>> = {
+  ...filtersBy(({ name }) => name === "status"),
+  ...filtersBy(({ name }) => name !== "status"),
+  since: { since: "{now-1h}" },
+  "status=new&has_fix_pr=true": { status: "new", has_fix_pr: "true" },
+  none: {},
+};
+
+/** What may be asked for beside: filters that rows show and that imply nothing. */
+const secondFilters: Readonly<Record<string, Row>> = Object.fromEntries(
+  Object.entries(filters).filter(([, query]) => {
+    const [name = "", ...more] = Object.keys(query);
+    const { field, implies } = observationParameter(name);
+    return field !== undefined && !implies && more.length === 0;
+  }),
+);
+
+function filtersBy(test: (parameter: NamedParameter) => boolean): Record<string, Row> {
+  const pairs = parametersOf("observations")
+    .filter(test)
+    .flatMap(({ name, values = [], pairedWith }) => values.map((value) => ({ name, value, pairedWith })));
+  return Object.fromEntries(pairs.map(({ name, value, pairedWith }) => [`${name}=${value}`, { [name]: value, ...pairedWith }]));
+}
+
+/** The names of all of them. */
+export const FILTERS = Object.keys(filters);
+
+/** Asks for a filtered list, in the repository of an observation that is known, to its last page. */
+const listObservations: Command = {
+  arguments: ["ref", "filter", "and", "elsewhere"],
+  weight: 8,
+  async run(modelRun, choose) {
+    const ref = choose("ref", newestFirst(modelRun.states.observations));
+    const own = (ref !== undefined && modelRun.states.observations[ref]?.repo) || "repo";
+    const slugOf = (name: string) => modelRun.sut.look(placeOf(name).slug.slice(1, -1));
+    const others = registered(modelRun.states).filter((name) => name.startsWith("repo") && slugOf(name) !== slugOf(own));
+    const [another] = others;
+    const repo = choose("elsewhere", { own, ...(another !== undefined && { another }) }, 3) ?? own;
+    const filter = choose("filter", filters) ?? {};
+    const and = choose("and", { nothing: {}, ...secondFilters }, 2);
+    const query = { ...and, ...filter, repo: placeOf(repo).slug, limit: PAGE_LIMIT };
+    const request: ModelRequest = {
+      what: "GET /api/observations",
+      by: "rest",
+      as: DEFAULT_ROLE,
+      query,
+      walk: true,
+      ...(ref !== undefined && { ref }),
+    };
+    return (await send(modelRun, request)).failure;
+  },
+};
+
+/** Asks the tool for an observation by its title, with a filter that the tool has. */
+const searchObservations: Command = {
+  arguments: ["ref", "filter", "search"],
+  weight: 5,
+  async run(modelRun, choose) {
+    const { observations } = modelRun.states;
+    const ref = choose("ref", newestFirst(observations));
+    const known = ref === undefined ? undefined : observations[ref];
+    const filter = choose<Row>("filter", {
+      "status=new": { status: "new" },
+      "status=closed": { status: "closed" },
+      none: {},
+      "its kind": { kind: known?.kind ?? "finding" },
+    });
+    const search =
+      known?.title !== undefined &&
+      choose("search", [true, false]) &&
+      modelRun.sut.offers("binding.tool_args.list_observations.search");
+    const query = { ...filter, ...(search ? { search: known.title } : { repo: placeOf(known?.repo ?? "repo").slug }) };
+    const request = bySurface(modelRun, () => undefined, {
+      what: "GET /api/observations",
+      as: DEFAULT_ROLE,
+      query,
+      ...(ref !== undefined && { ref }),
+    });
+    return (await send(modelRun, { ...request, by: modelRun.sut.offers("surface.mcp") ? "tool" : "rest" })).failure;
+  },
+};
+
+const overLimit = { query: { limit: PAGE_LIMIT + 1 }, flaw: "PAGE-LIMIT-OVER" };
+/** Queries that are wrong, and the clause that says so. */
+const wrongQueries: Readonly<Record<string, { query: Row; flaw: string }>> = {
+  "no such kind": { query: { kind: "no_such_kind" }, flaw: "OBS-FILTER-VALUE-OTHER" },
+  "no such status": { query: { status: "open" }, flaw: "OBS-FILTER-VALUE-OTHER" },
+  "no such priority": { query: { priority: "P9" }, flaw: "OBS-FILTER-VALUE-OTHER" },
+  "no such order": { query: { order: "backwards" }, flaw: "OBS-FILTER-VALUE-OTHER" },
+  "no timestamp": { query: { since: "yesterday" }, flaw: "OBS-FILTER-VALUE-OTHER" },
+  "too many rows": overLimit,
+};
+
+/** The names of all wrong queries. */
+export const WRONG_QUERIES = Object.keys(wrongQueries);
+
+const listWrongly: Command = {
+  arguments: ["wrong", "list"],
+  weight: 2,
+  async run(modelRun, choose) {
+    const wrong = choose("wrong", wrongQueries) ?? overLimit;
+    const jobs = choose("list", ["observations", "jobs"]) === "jobs" && wrong === overLimit;
+    const what = jobs ? "GET /api/jobs" : "GET /api/observations";
+    return (await send(modelRun, { what, by: "rest", as: DEFAULT_ROLE, ...wrong })).failure;
+  },
+};
+
+/** Lists that a cursor does not go with. */
+const otherLists: Readonly<Record<string, Pick<ModelRequest, "what" | "query" | "flaw">>> = {
+  "another kind": { what: "GET /api/observations", query: { kind: "suggestion" }, flaw: "CURSOR-FILTERS" },
+  "one filter more": { what: "GET /api/observations", query: { kind: "finding", status: "new" }, flaw: "CURSOR-FILTERS" },
+  "the list of jobs": { what: "GET /api/jobs", query: {}, flaw: "CURSOR-ENDPOINT" },
+};
+
+/** The names of those lists. */
+export const OTHER_LISTS = Object.keys(otherLists);
+
+/** CURSOR-FILTERS, CURSOR-ENDPOINT: takes the cursor of one list to another. */
+const carryCursor: Command = {
+  arguments: ["to"],
+  weight: 2,
+  async run(modelRun, choose) {
+    const cursor = await cursorOf(modelRun);
+    const { what, query, flaw } = choose("to", otherLists) ?? {};
+    if (typeof cursor !== "string" || what === undefined || query === undefined || flaw === undefined)
+      return cursor as Contradiction;
+    return (
+      await send(modelRun, { what, by: "rest", as: DEFAULT_ROLE, query: { ...query, limit: 1, cursor: `{${cursor}}` }, flaw })
+    ).failure;
+  },
+};
+
+async function cursorOf(modelRun: ModelRun): Promise<string | Contradiction> {
+  const name = nextName(modelRun, "cursor");
+  const request: ModelRequest = {
+    what: "GET /api/observations",
+    by: "rest",
+    as: DEFAULT_ROLE,
+    query: { kind: "finding", limit: 1 },
+  };
+  const step = { rest: request.what, query: request.query as Row, save: { [name]: "/next_cursor" } };
+  const result = await sendStep(modelRun, step, { by: "rest", branches: (states) => branchesOf(states, request) });
+  if (result.failure) return result.failure;
+  return typeof modelRun.sut.look(name) === "string" ? name : undefined;
+}
+
+/** What a case can do with lists of observations and with cursors. */
+export const listCommands = { listObservations, searchObservations, listWrongly, carryCursor };

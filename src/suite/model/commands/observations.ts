@@ -1,0 +1,248 @@
+import { bodyJson } from "../../../engine/http/exchange.js";
+import { isRecord } from "../../../engine/scenario/interpolate.js";
+import { textLimits } from "../../statements/limits.js";
+import {
+  categories,
+  clientDismissals,
+  closeReasons,
+  observationKinds,
+  observationStatuses,
+  priorities,
+  serviceDismissal,
+  type TriageAct,
+  triageActNames,
+  triageActs,
+} from "../../statements/observations.js";
+import { DEFAULT_ROLE } from "../../statements/roles.js";
+import { textOfLength, textsAround } from "../../statements/set-ups.js";
+import type { Command } from "../command.js";
+import { type Contradiction, drive, type ModelRun, nextName, send, sendStep } from "../model-run.js";
+import { placeOf } from "../place.js";
+import type { ModelRequest } from "../request.js";
+import { type Observation, withObservation } from "../states.js";
+import { byCaller, bySurface, newestFirst, pinObservation, plainFirst, readBack, registered, requestNamed } from "./choices.js";
+
+/** The priorities of what is found, the plain one first. */
+export const FOUND_PRIORITIES = plainFirst(priorities, "P1");
+/** The same of its categories. */
+export const FOUND_CATEGORIES = plainFirst(categories, "correctness");
+const LOCATION = { symbol: "run", line_start: 3, line_end: 9 };
+
+const find: Command = {
+  arguments: ["repo", "kind", "priority", "category", "file"],
+  weight: 5,
+  async run(modelRun, choose) {
+    const repo = choose("repo", registered(modelRun.states)) ?? "repo";
+    const kind = choose("kind", observationKinds) ?? "finding";
+    const inWorkflowFile = choose("file", [false, true], 3) ?? false;
+    const name = nextName(modelRun, "obs");
+    const title = `Explored ${name} {unique}`;
+    const observation = {
+      kind,
+      title,
+      priority: choose("priority", FOUND_PRIORITIES),
+      category: choose("category", FOUND_CATEGORIES),
+      locations: [{ file_path: inWorkflowFile ? ".github/workflows/ci.yml" : "src/explored.ts", ...LOCATION }],
+    };
+    const found: Observation = {
+      repo,
+      kind,
+      title,
+      inWorkflowFile,
+      fields: {},
+      possible: [{ status: "new", reason: null, acknowledged: false, pull: "none" }],
+      because: ["OBS-GET-ROUTE"],
+      attempted: false,
+      exhausted: false,
+    };
+    const values = { repo: placeOf(repo).path, observation };
+    const result = await drive(modelRun, { event: "find", values, save: { [name]: "/result/ref" } }, (states) => states);
+    if (!result || modelRun.sut.look(name) === undefined) return undefined;
+    modelRun.states = withObservation(modelRun.states, name, found);
+    return readFields(modelRun, name);
+  },
+};
+
+/** Takes up an observation that was there before us. */
+const adopt: Command = {
+  arguments: ["repo", "kind", "status", "row"],
+  weight: 2,
+  async run(modelRun, choose) {
+    const repo =
+      choose(
+        "repo",
+        registered(modelRun.states).filter((name) => name.startsWith("repo")),
+      ) ?? "repo";
+    const kind = choose("kind", observationKinds) ?? "finding";
+    const status = choose("status", observationStatuses) ?? "new";
+    const name = nextName(modelRun, "obs");
+    const row = choose("row", [0, 1, 2]) ?? 0;
+    const step = {
+      rest: "GET /api/observations",
+      query: { repo: placeOf(repo).slug, kind, status, limit: 3 },
+      save: { [name]: `/data/${row}/ref` },
+    };
+    const result = await sendStep(modelRun, step, { by: "rest", branches: (next) => [{ must: [], next }] });
+    const known = Object.keys(modelRun.states.observations).map((other) => modelRun.sut.look(other));
+    const ref = modelRun.sut.look(name);
+    if (!result.answer || ref === undefined || known.includes(ref)) return undefined;
+    const unknown = { acknowledged: null, pull: null };
+    const possible =
+      status === "new" ? [{ status, reason: null, ...unknown }] : closeReasons.map((reason) => ({ status, reason, ...unknown }));
+    modelRun.states = withObservation(modelRun.states, name, {
+      repo,
+      kind,
+      inWorkflowFile: false,
+      fields: {},
+      possible,
+      because: ["OBS-FILTER-STATUS"],
+      attempted: false,
+      exhausted: false,
+    });
+    return readFields(modelRun, name);
+  },
+};
+
+/** Reads an observation over REST, and from then on knows its fields by which lists are filtered. */
+async function readFields(modelRun: ModelRun, ref: string): Promise<Contradiction> {
+  const result = await send(modelRun, { what: "GET /api/observations/{ref}", by: "rest", as: DEFAULT_ROLE, ref });
+  const body = result.answer && !result.failure ? bodyJson(result.answer) : undefined;
+  if (body?.ok && isRecord(body.value) && ref in modelRun.states.observations) {
+    const { kind, priority, category } = body.value;
+    const fields = { kind: String(kind), priority: String(priority), category: String(category) };
+    modelRun.states = withObservation(modelRun.states, ref, { fields });
+  }
+  return result.failure;
+}
+
+const note = textOfLength(20);
+const dismissal = (dismissal_category: unknown, dismissal_note: unknown) => ({ dismissal_category, dismissal_note });
+
+/** Bodies, right ones and wrong ones with the clause that refuses them. */
+type Bodies = Readonly<Record<string, Pick<ModelRequest, "with" | "flaw">>>;
+
+const { dismissal_note: noteLimit, reopen_reason: reasonLimit } = textLimits;
+const [notes, reasons] = [textsAround("dismissal_note"), textsAround("reopen_reason")];
+
+/** The bodies of each act of triage. */
+const bodies: Readonly<Record<TriageAct, Bodies>> = {
+  dismiss: {
+    ...Object.fromEntries(clientDismissals.map((category) => [category, { with: dismissal(category, note) }])),
+    "the shortest note": { with: dismissal("other", notes.least) },
+    "the longest note": { with: dismissal("other", notes.most) },
+    "a note too short": { with: dismissal("other", notes.short), flaw: noteLimit.clauses.short },
+    "a note too long": { with: dismissal("other", notes.long), flaw: noteLimit.clauses.long },
+    "a note that is a number": { with: dismissal("other", 12_345_678_901), flaw: noteLimit.clauses.otherType },
+    "no such category": { with: dismissal("no_such_category", note), flaw: "OBS-DISMISS-CATEGORY-OTHER" },
+    "no note": { with: { dismissal_category: "other" }, flaw: noteLimit.clauses.missing },
+    "no category": { with: { dismissal_note: note }, flaw: "OBS-DISMISS-BOTH-REQUIRED" },
+    "the service's category": { with: dismissal(serviceDismissal, note), flaw: "OBS-DISMISS-EXHAUSTED-REFUSED" },
+  },
+  complete: { "no body": {}, "a note": { with: { note } }, "a link": { with: { url: "https://example.com/proof" } } },
+  acknowledge: { "no body": {} },
+  reopen: {
+    "a reason": { with: { reopen_reason: note } },
+    "the shortest reason": { with: { reopen_reason: reasons.least } },
+    "the longest reason": { with: { reopen_reason: reasons.most } },
+    "an empty reason": { with: { reopen_reason: reasons.short }, flaw: reasonLimit.clauses.short },
+    "a reason too long": { with: { reopen_reason: reasons.long }, flaw: reasonLimit.clauses.long },
+    "no reason": { with: {}, flaw: reasonLimit.clauses.missing },
+    "a reason that is a number": { with: { reopen_reason: 7 }, flaw: reasonLimit.clauses.otherType },
+  },
+};
+
+/** The names of the bodies of an act, the plain one first. */
+export function bodyNames(act: TriageAct): string[] {
+  return Object.keys(bodies[act]);
+}
+
+const triage: Command = {
+  arguments: ["ref", "act", "body", "as", "surface", "back"],
+  weight: 10,
+  async run(modelRun, choose) {
+    const ref = choose("ref", [...newestFirst(modelRun.states.observations), undefined]);
+    const act = choose("act", triageActNames) ?? "dismiss";
+    const pinned = await pinObservation(modelRun, ref);
+    if (pinned.failure) return pinned.failure;
+    const as = byCaller(modelRun, choose, ["viewer", "free", "none"]);
+    const request = bySurface(modelRun, choose, {
+      what: triageActs[act].route,
+      as,
+      ...(ref !== undefined && { ref }),
+      ...(as === DEFAULT_ROLE ? choose("body", bodies[act]) : Object.values(bodies[act])[0]),
+    });
+    const result = await send(modelRun, request);
+    return (
+      result.failure ??
+      (await readBack(modelRun, choose, { what: "GET /api/observations/{ref}", ...(ref !== undefined && { ref }) }))
+    );
+  },
+};
+
+const fix: Command = {
+  arguments: ["ref", "as", "surface"],
+  weight: 4,
+  async run(modelRun, choose) {
+    const ref = choose("ref", [...newestFirst(modelRun.states.observations), undefined]);
+    const pinned = await pinObservation(modelRun, ref);
+    if (pinned.failure) return pinned.failure;
+    const as = byCaller(modelRun, choose, ["viewer", "free", "none"]);
+    const request = bySurface(modelRun, choose, {
+      what: "POST /api/observations/{ref}/fix",
+      as,
+      ...(ref !== undefined && { ref }),
+    });
+    return (await requestNamed(modelRun, request)).failure;
+  },
+};
+
+const requestFix: Command = {
+  arguments: ["job", "as"],
+  weight: 1,
+  async run(modelRun, choose) {
+    const { jobs } = modelRun.states;
+    const fixes = newestFirst(jobs).filter((name) => jobs[name]?.ref !== undefined);
+    const job = choose("job", [...fixes, undefined]);
+    const ref = (job !== undefined ? jobs[job]?.ref : undefined) ?? newestFirst(modelRun.states.observations)[0];
+    const as = byCaller(modelRun, choose, ["viewer", "no_fix"]);
+    const request = bySurface(modelRun, choose, {
+      what: "request_fix",
+      as,
+      ...(ref !== undefined && { ref }),
+      ...(job !== undefined && { job }),
+    });
+    return request.by === "tool" ? (await send(modelRun, request)).failure : undefined;
+  },
+};
+
+const ticket: Command = {
+  arguments: ["ref", "as", "surface"],
+  weight: 2,
+  async run(modelRun, choose) {
+    const ref = choose("ref", [...newestFirst(modelRun.states.observations), undefined]);
+    const pinned = await pinObservation(modelRun, ref);
+    const as = byCaller(modelRun, choose, ["viewer"]);
+    const request = bySurface(modelRun, choose, {
+      what: "POST /api/observations/{ref}/publish-ticket",
+      as,
+      ...(ref !== undefined && { ref }),
+    });
+    return pinned.failure ?? (await send(modelRun, request)).failure;
+  },
+};
+
+const lookAtObservation: Command = {
+  arguments: ["ref", "as", "surface"],
+  weight: 6,
+  async run(modelRun, choose) {
+    const ref = choose("ref", [...newestFirst(modelRun.states.observations), undefined]);
+    const as = byCaller(modelRun, choose, ["viewer", "free", "none"]);
+    const request = bySurface(modelRun, choose, { what: "GET /api/observations/{ref}", as, ...(ref !== undefined && { ref }) });
+    return ref !== undefined && as === DEFAULT_ROLE && request.by === "rest"
+      ? readFields(modelRun, ref)
+      : (await send(modelRun, request)).failure;
+  },
+};
+
+/** What a case can do with observations. */
+export const observationCommands = { find, adopt, triage, fix, requestFix, ticket, lookAtObservation };

@@ -1,0 +1,131 @@
+import { PAGE_LIMIT } from "../../statements/lists.js";
+import type { Operation } from "../../statements/operations.js";
+import { DEFAULT_ROLE } from "../../statements/roles.js";
+import type { Command } from "../command.js";
+import { send } from "../model-run.js";
+import { byCaller, bySurface, registered } from "./choices.js";
+
+const SPARES = ["spare1", "spare2", "spare3", "spare4"];
+
+const register: Command = {
+  arguments: ["repo", "mode", "as", "surface"],
+  weight: 3,
+  async run(modelRun, choose) {
+    const { repos } = modelRun.states;
+    const unused = SPARES.filter((name) => !(name in repos));
+    const known = Object.keys(repos).filter((name) => repos[name]?.of === DEFAULT_ROLE);
+    const repo = choose("repo", [unused[0] ?? "spare1", "private", "gone", ...known]) ?? "repo";
+    const mode = choose("mode", { anonymous: "anonymous", installed: "installed", none: undefined, borrowed: "borrowed" });
+    const as = byCaller(modelRun, choose, ["viewer", "none"]);
+    const request = bySurface(modelRun, choose, {
+      what: "POST /api/repos",
+      as,
+      repo,
+      ...(modelRun.states.unverified && { asIs: true }),
+      with:
+        repo === "private" || repo === "gone" ? { access_mode: "anonymous" } : mode === undefined ? {} : { access_mode: mode },
+      ...(mode === "borrowed" && repo !== "private" && repo !== "gone" && { flaw: "REPO-REGISTER-ACCESSMODE-INVALID" }),
+    });
+    return (await send(modelRun, request)).failure;
+  },
+};
+
+/** REPO-REGISTER-CAP: a Free workspace until it is full, and beyond. */
+const registerFree: Command = {
+  arguments: ["repo", "mode"],
+  weight: 1,
+  async run(modelRun, choose) {
+    if (!modelRun.sut.offers("key.free")) return undefined;
+    const { repos } = modelRun.states;
+    const repo =
+      choose(
+        "repo",
+        ["spare5", "spare6", "spare7", "spare8", "spare9"].filter((name) => !(name in repos)),
+      ) ?? "spare5";
+    const with_ = { access_mode: choose("mode", ["anonymous", "installed"]) };
+    return (await send(modelRun, { what: "POST /api/repos", by: "rest", as: "free", repo, with: with_ })).failure;
+  },
+};
+
+/** WORKFLOW-REFUSED-*: a workflow that Free leaves out. */
+const submitFree: Command = {
+  arguments: [],
+  weight: 1,
+  async run(modelRun) {
+    const [repo] = registered(modelRun.states, "free");
+    if (repo === undefined || !modelRun.sut.offers("binding.workflows.not_on_free")) return undefined;
+    const body = { workflow: "{binding.workflows.not_on_free}", params: {} };
+    const what = "POST /api/repos/{owner}/{repo}/{branch}/jobs";
+    return (await send(modelRun, { what, by: "rest", as: "free", repo, with: body })).failure;
+  },
+};
+
+const remove: Command = {
+  arguments: ["repo", "as"],
+  weight: 1,
+  async run(modelRun, choose) {
+    const spares = registered(modelRun.states).filter((name) => name.startsWith("spare"));
+    const as = byCaller(modelRun, choose, ["no_delete", "viewer"]);
+    const repo = choose("repo", [...spares, ...(as === DEFAULT_ROLE ? ["nowhere"] : [])]);
+    if (repo === undefined) return undefined;
+    return (await send(modelRun, { what: "DELETE /api/repos/{owner}/{repo}/{branch}", by: "rest", as, repo })).failure;
+  },
+};
+
+const reset: Command = {
+  arguments: ["repo", "flag", "as"],
+  weight: 1,
+  async run(modelRun, choose) {
+    const spares = registered(modelRun.states).filter((name) => name.startsWith("spare"));
+    const as = byCaller(modelRun, choose, ["viewer"]);
+    const repo = choose("repo", [...spares, ...(as === DEFAULT_ROLE ? ["nowhere"] : [])]);
+    const flag = choose("flag", ["findings", "history", "suggestions", "wipe"]) ?? "findings";
+    if (repo === undefined) return undefined;
+    modelRun.usedBuckets.add("too many resets");
+    const what = "POST /api/repos/{owner}/{repo}/{branch}/reset";
+    return (await send(modelRun, { what, by: "rest", as, repo, with: { [flag]: true } })).failure;
+  },
+};
+
+/** What can be read of a repository. */
+export const READS: readonly Operation[] = [
+  "GET /api/repos/{owner}/{repo}/{branch}",
+  "GET /api/repos/{owner}/{repo}/{branch}/discovery",
+  "GET /api/repos/{owner}/{repo}/{branch}/knowledge",
+  "GET /api/repos/{owner}/{repo}/{branch}/fix-prs",
+  "GET /api/repos/{owner}/{repo}/{branch}/forecasts",
+];
+
+const lookAtRepository: Command = {
+  arguments: ["repo", "read", "surface"],
+  weight: 3,
+  async run(modelRun, choose) {
+    const { repos } = modelRun.states;
+    const known = Object.keys(repos).filter((name) => repos[name]?.of === DEFAULT_ROLE && !repos[name]?.deleted);
+    const repo = choose("repo", [...known, "nowhere"]) ?? "repo";
+    const request = bySurface(modelRun, choose, {
+      what: choose("read", READS) ?? "GET /api/repos/{owner}/{repo}/{branch}",
+      as: DEFAULT_ROLE,
+      repo,
+    });
+    return (await send(modelRun, request)).failure;
+  },
+};
+
+const listRepositories: Command = {
+  arguments: ["repo", "surface"],
+  weight: 2,
+  async run(modelRun, choose) {
+    const { repos } = modelRun.states;
+    const repo = choose(
+      "repo",
+      Object.keys(repos).filter((name) => name.startsWith("spare") && repos[name]?.of === DEFAULT_ROLE),
+    );
+    const request = bySurface(modelRun, choose, { what: "GET /api/repos", as: DEFAULT_ROLE });
+    const paged = { query: { limit: PAGE_LIMIT }, walk: true, ...(repo !== undefined && { repo }) };
+    return (await send(modelRun, request.by === "rest" ? { ...request, ...paged } : request)).failure;
+  },
+};
+
+/** What a case can do with repositories. */
+export const repositoryCommands = { register, registerFree, submitFree, remove, reset, lookAtRepository, listRepositories };

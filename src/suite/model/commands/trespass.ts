@@ -1,0 +1,82 @@
+import { triageActs } from "../../statements/observations.js";
+import { isRoute, type Operation, textOf } from "../../statements/operations.js";
+import { roles } from "../../statements/roles.js";
+import { textOfLength } from "../../statements/set-ups.js";
+import { stopped, TRESPASSERS } from "../callers.js";
+import type { Command } from "../command.js";
+import { hasTool, type ModelRun, send } from "../model-run.js";
+import type { ModelRequest } from "../request.js";
+import { newestFirst, registered } from "./choices.js";
+
+/** What they ask for. */
+export const FORBIDDEN: readonly Operation[] = [
+  "POST /api/repos/{owner}/{repo}/{branch}/jobs",
+  "POST /api/jobs/{job_id}/retry",
+  "POST /api/jobs/{job_id}/cancel",
+  "GET /api/jobs/{job_id}",
+  "GET /api/jobs",
+  "POST /api/observations/{ref}/fix",
+  triageActs.dismiss.route,
+  triageActs.acknowledge.route,
+  triageActs.complete.route,
+  triageActs.reopen.route,
+  "POST /api/observations/{ref}/publish-ticket",
+  "GET /api/observations/{ref}",
+  "POST /api/repos",
+  "POST /api/repos/{owner}/{repo}/{branch}/reset",
+  "DELETE /api/repos/{owner}/{repo}/{branch}",
+  "GET /api/repos/{owner}/{repo}/{branch}/fix-prs",
+  "request_fix",
+  "canonical_pattern",
+  "update_repository_metadata",
+  "set_guidance",
+  "set_workspace_context",
+  "set_setting",
+  "set_learn_mode",
+];
+
+/** Bodies of routes; tools that have none are called with what is stated of them. */
+const bodies: Readonly<Partial<Record<Operation, Record<string, unknown>>>> = {
+  "POST /api/repos/{owner}/{repo}/{branch}/jobs": { workflow: "standard_audit", params: {} },
+  [triageActs.dismiss.route]: triageActs.dismiss.body(textOfLength(20)),
+  [triageActs.reopen.route]: triageActs.reopen.body(textOfLength(20)),
+  "POST /api/repos": { access_mode: "anonymous" },
+  "POST /api/repos/{owner}/{repo}/{branch}/reset": { findings: true },
+};
+
+/** A request of a caller who must be refused it. What is not said to be refused is not sent. */
+const trespass: Command = {
+  arguments: ["what", "as", "surface"],
+  weight: 8,
+  async run(modelRun, choose) {
+    const what = choose("what", FORBIDDEN) ?? "GET /api/jobs";
+    const as = choose("as", TRESPASSERS) ?? "viewer";
+    const by = choose("surface", ["rest", "tool"] as const) ?? "rest";
+    const request = requestFor(modelRun, { what, as, by });
+    if (!request || !modelRun.sut.offers(`key.${as}`)) return undefined;
+    const withoutPermission = roles[as]?.refusedDelete !== undefined && what.startsWith("DELETE ");
+    if (!withoutPermission && !stopped(modelRun.states, request)) return undefined;
+    if (by === "tool" ? !hasTool(modelRun, request) : !isRoute(what)) return undefined;
+    return (await send(modelRun, request)).failure;
+  },
+};
+
+/** The request for the newest thing that it can be about, if there is one. */
+function requestFor({ states }: ModelRun, { what, as, by }: Pick<ModelRequest, "what" | "as" | "by">): ModelRequest | undefined {
+  const job = newestFirst(states.jobs)[0];
+  const ref = newestFirst(states.observations)[0];
+  const spare = registered(states).find((name) => name.startsWith("spare"));
+  const body = bodies[what] ?? (isRoute(what) ? undefined : textOf(what).sample);
+  const request: ModelRequest = { what, as, by, ...(body && { with: body }) };
+  if (what === "request_fix") return job !== undefined && ref !== undefined ? { ...request, job, ref } : undefined;
+  if (what.includes("{job_id}")) return job === undefined ? undefined : { ...request, job };
+  if (what.includes("{ref}")) return ref === undefined ? undefined : { ...request, ref };
+  if (what.startsWith("DELETE ") || what.endsWith("/reset")) return spare === undefined ? undefined : { ...request, repo: spare };
+  if (what === "POST /api/repos") return { ...request, repo: "spare4" };
+  return what.includes("{repo}") || what === "canonical_pattern" || what === "update_repository_metadata"
+    ? { ...request, repo: "repo" }
+    : request;
+}
+
+/** What a case can ask for in vain. */
+export const trespassCommands = { trespass };

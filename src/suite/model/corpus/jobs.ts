@@ -1,0 +1,158 @@
+import { BEFORE_NEWEST, type CorpusEntry, call, FIRST_SPARE, routePoint, SECOND, submit } from "./entry.js";
+
+const start = [submit, call("wait"), call("lookAtJob")];
+const succeed = [...start, call("finishJob")];
+const fail = [...start, call("finishJob", { outcome: "failure" })];
+const cancel = call("cancel");
+const retry = call("retry");
+
+/** Cases for the job table. */
+export const jobEntries: readonly CorpusEntry[] = [
+  {
+    points: ["job transitions/submit", "job transitions/pending: retry", "job transitions/pending: cancel"],
+    commands: [submit, retry, cancel, call("wait"), call("lookAtJob")],
+  },
+  {
+    points: ["job transitions/cancelled: cancel", "job transitions/cancelled: retry"],
+    commands: [submit, cancel, cancel, retry, call("lookAtJob", { job: BEFORE_NEWEST })],
+  },
+  {
+    points: ["job transitions/pending: dispatch", "job transitions/running: retry", "job transitions/running: cancel"],
+    commands: [...start, call("wait"), call("lookAtJob"), retry, cancel, call("wait"), call("lookAtJob", { surface: "tool" })],
+  },
+  {
+    points: ["job transitions/running: succeed", "job transitions/completed: cancel", "job transitions/completed: retry"],
+    commands: [...succeed, cancel, call("lookAtJob"), retry, call("lookAtJob")],
+  },
+  {
+    points: ["job transitions/running: fail", "job transitions/failed: cancel", "job transitions/failed: retry"],
+    commands: [...fail, cancel, retry, call("lookAtJob"), call("listJobs")],
+  },
+  {
+    points: ["job transitions/completed: stays"],
+    commands: [
+      ...succeed,
+      call("wait", { seconds: "a minute" }),
+      call("lookAtJob"),
+      call("wait", { seconds: "an hour" }),
+      call("lookAtJob"),
+    ],
+  },
+  ...["standard_audit", "discover"].map((workflow) => ({
+    points: ["job transitions/retry when the last has ended"],
+    commands: [
+      call("submit", { force: true, workflow }),
+      cancel,
+      retry,
+      call("retry", { job: BEFORE_NEWEST }),
+      call("lookAtJob"),
+      cancel,
+      call("lookAtJob"),
+    ],
+  })),
+  { points: ["job transitions/failed: stays"], commands: [...fail, call("wait", { seconds: "a minute" }), call("lookAtJob")] },
+  {
+    points: ["job transitions/cancelled: stays"],
+    commands: [
+      submit,
+      cancel,
+      call("wait", { seconds: "a minute" }),
+      call("lookAtJob"),
+      call("wait", { seconds: "a minute" }),
+      call("lookAtJob"),
+    ],
+  },
+  {
+    points: ["job transitions/retry while one is in flight"],
+    commands: [...fail, retry, call("retry", { job: BEFORE_NEWEST }), call("listJobs")],
+  },
+  {
+    points: ["job transitions/retry when the last has ended"],
+    commands: [submit, cancel, retry, cancel, call("retry", { job: BEFORE_NEWEST }), call("lookAtJob")],
+  },
+  {
+    points: ["job transitions/submit"],
+    commands: [
+      call("register"),
+      call("submit", { repo: FIRST_SPARE }),
+      call("submit", { repo: FIRST_SPARE, workflow: "standard_audit" }),
+      call("listJobs"),
+    ],
+  },
+  {
+    points: ["job transitions/submit while in flight"],
+    commands: [submit, call("submit"), submit, call("submit", { key: "another key" }), call("lookAtJob")],
+  },
+  {
+    points: ["job transitions/submit when completed", "job transitions/submit when completed, forced"],
+    commands: [...succeed, call("submit"), submit],
+  },
+  {
+    points: ["job transitions/submit with a known key"],
+    commands: [call("submit", { key: "a key", force: true }), cancel, call("submit", { key: "a key" })],
+  },
+  {
+    points: ["job transitions/submit with a known key"],
+    commands: [
+      call("submit", { key: "a key", force: true }),
+      cancel,
+      call("wait", { seconds: "a day" }),
+      call("submit", { key: "a key" }),
+    ],
+  },
+  {
+    points: ["job transitions/submit"],
+    commands: [
+      submit,
+      call("submit", { workflow: "standard_audit" }),
+      call("submit", { workflow: "standard_audit", params: "other" }),
+    ],
+  },
+  {
+    points: ["job transitions/submit"],
+    commands: [call("submit", { workflow: "standard_audit", force: true }), call("submit"), call("submit", { repo: SECOND })],
+  },
+  { points: ["job transitions/submit on another commit"], commands: [submit, call("pushCommit"), call("submit")] },
+  {
+    points: ["tools/retry_job", "tools/submit_job"],
+    commands: [call("submit", { surface: "tool", force: true }), cancel, call("retry", { surface: "tool" }), call("lookAtJob")],
+  },
+  {
+    points: ["tools/job_status", "tools/list_jobs"],
+    commands: [
+      submit,
+      call("lookAtJob", { surface: "tool" }),
+      cancel,
+      call("listJobs", { list: "workspace", surface: "tool", status: "pending" }),
+    ],
+  },
+  {
+    points: [routePoint("GET /api/jobs"), "filters/workflow"],
+    commands: [
+      call("submit", { force: true, repo: SECOND }),
+      call("listJobs", { list: "workspace" }),
+      submit,
+      call("listJobs", { list: "workspace" }),
+      call("listJobs", { workflow: "its own" }),
+      call("listJobs", { workflow: "another" }),
+    ],
+  },
+  {
+    points: ["error codes/feature_not_enabled"],
+    commands: [
+      call("submit", { workflow: "task" }),
+      call("submit", { workflow: "suggest" }),
+      call("submit", { workflow: "mini_audit" }),
+    ],
+  },
+  {
+    points: ["error codes/invalid_payload"],
+    commands: [
+      call("submit", { flaw: "no workflow" }),
+      call("submit", { flaw: "params as a list" }),
+      call("submit", { flaw: "workflow as a list" }),
+      call("submit", { flaw: "workflow as a number" }),
+      call("submit", { flaw: "params that are refused", workflow: "standard_audit" }),
+    ],
+  },
+];

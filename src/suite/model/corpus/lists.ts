@@ -1,0 +1,29 @@
+import { observationKinds, triageActNames } from "../../statements/observations.js";
+import { FILTERS } from "../commands/lists.js";
+import { FOUND_CATEGORIES, FOUND_PRIORITIES } from "../commands/observations.js";
+import { FILTER_POINTS } from "../points.js";
+import { type CorpusEntry, call, cycled, routePoint } from "./entry.js";
+
+/** Cases for the filters of the observation list. */
+export const listEntries: readonly CorpusEntry[] = [
+  ...FILTERS.map((filter, index) => ({
+    points: [`filters/${FILTER_POINTS.includes(filter) ? filter : "repo"}`, routePoint("GET /api/observations")],
+    commands: [
+      call("find", {
+        kind: cycled(observationKinds, index),
+        priority: cycled(FOUND_PRIORITIES, index),
+        category: cycled(FOUND_CATEGORIES, index),
+      }),
+      call("listObservations", { filter }),
+      call("triage", { act: cycled(triageActNames, index) }),
+      call("listObservations", { filter }),
+    ],
+  })),
+  {
+    // A priority and each of three categories.
+    points: ["filters/priority=P1"],
+    commands: ["security", "correctness", "maintainability"].map((category) =>
+      call("listObservations", { filter: "priority=P1", and: `category=${category}` }),
+    ),
+  },
+];

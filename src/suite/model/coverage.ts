@@ -1,0 +1,130 @@
+import { bodyJson, type WireResponse } from "../../engine/http/exchange.js";
+import { everythingSaid, readRpc } from "../../engine/http/mcp.js";
+import type { Coverage } from "../../engine/property/coverage.js";
+import { isRecord } from "../../engine/scenario/interpolate.js";
+import { isRefusal } from "../answers.js";
+import { isInFlight, jobMoves } from "../statements/jobs.js";
+import { listOf } from "../statements/lists.js";
+import { triageActOf } from "../statements/observations.js";
+import { textOf } from "../statements/operations.js";
+import { DEFAULT_ROLE, refusedCredentials } from "../statements/roles.js";
+import { TRESPASSERS } from "./callers.js";
+import { FILTER_POINTS } from "./points.js";
+import { callOf, type ModelRequest, refuses } from "./request.js";
+import type { ObservationState, States } from "./states.js";
+import { workOf } from "./submissions.js";
+
+/** What was known on both sides of a request, and its answer. */
+interface Outcome {
+  before: States;
+  after: States;
+  answer: WireResponse;
+}
+
+/** Counts the points of the contract that an answered request has reached. */
+export function coverRequest(coverage: Coverage, request: ModelRequest, { before, after, answer }: Outcome): void {
+  const call = callOf(request);
+  coverage.reach(call.kind, call.name);
+  coverErrorCode(coverage, answer);
+  if (refuses(request, answer)) for (const name of refusalsOf(before, request)) coverage.reach("refusals", name);
+  coverFilters(coverage, request);
+  const point = request.flaw === undefined && request.as === DEFAULT_ROLE;
+  if (point && request.what === "POST /api/jobs/{job_id}/cancel") coverJob(coverage, request, "cancel", before);
+  if (point && request.what === "POST /api/jobs/{job_id}/retry") coverJob(coverage, request, "retry", before);
+  if (request.what === "GET /api/jobs/{job_id}") coverMoves(coverage, request, before, after);
+  if (point && request.what === "POST /api/repos/{owner}/{repo}/{branch}/jobs" && !refuses(request, answer))
+    coverSubmission(coverage, request, before);
+  const state = request.ref === undefined ? undefined : before.observations[request.ref]?.possible;
+  const act = request.what === "POST /api/observations/{ref}/fix" ? "fix" : triageActOf(request.what);
+  if (point && state?.length === 1 && act !== undefined)
+    coverage.reach("observation transitions", `${stateName(state[0] as ObservationState)}: ${act}`);
+}
+
+/** The conditions that may have refused a request, by their names in the coverage. */
+function refusalsOf(before: States, { as, by, what, with: body }: ModelRequest): string[] {
+  const key = before.keys[as];
+  const paid = textOf(what).effect === "paid" && what !== "POST /api/repos";
+  const surface = by === "rest" ? "over rest" : "over tools";
+  const conditions: Record<string, boolean> = {
+    [`${as} ${surface}`]: TRESPASSERS.includes(as),
+    [as]: as in refusedCredentials,
+    "a workflow that the plan leaves out": as === "free" && body?.workflow !== undefined,
+    "no credit": before.broke && paid,
+    "spending paused": before.paused && paid,
+    unverified: before.unverified && what === "POST /api/repos",
+    "suspended workspace": before.suspended && as === DEFAULT_ROLE,
+    "too many keys": before.room.keys === 0 && !before.keysEnded && what === "POST /api/keys",
+    "a key that was revoked": key?.live === false && key.expires > before.now,
+    "a key that has ended": key !== undefined && key.expires <= before.now,
+    "a key managing keys": as === DEFAULT_ROLE && / .*\/keys/.test(what),
+    "a scope too few": (key?.live === true && by === "tool") || as === "viewer",
+  };
+  return Object.keys(conditions).filter((name) => conditions[name]);
+}
+
+/** Counts the code of a refusal, on REST and in what a tool says. */
+export function coverErrorCode(coverage: Coverage, answer: WireResponse): void {
+  const body = bodyJson(answer);
+  const direct = body.ok && isRecord(body.value) && isRecord(body.value.error) ? body.value.error.code : undefined;
+  const rpc = readRpc(answer);
+  const [, said] = rpc.ok && isRefusal(answer) ? (/"code":\s*"([a-z_]+)"/.exec(everythingSaid(rpc.result)) ?? []) : [];
+  const code = typeof direct === "string" ? direct : said;
+  if (code !== undefined) coverage.reach("error codes", code);
+}
+
+/** The name of an observation's state in the coverage. */
+export function stateName({ status, reason }: ObservationState): string {
+  return status === "new" ? "new" : (reason ?? "closed");
+}
+
+function coverFilters(coverage: Coverage, { query = {}, what, flaw }: ModelRequest): void {
+  if (flaw !== undefined || !listOf(what)) return;
+  for (const [name, value] of Object.entries(query)) {
+    const point = FILTER_POINTS.find((one) => one === `${name}=${value}` || one === name);
+    if (point) coverage.reach("filters", point);
+  }
+}
+
+function coverJob(coverage: Coverage, { job: name }: ModelRequest, trigger: "cancel" | "retry", before: States): void {
+  const job = name === undefined ? undefined : before.jobs[name];
+  const [status, ...others] = job?.possible ?? [];
+  if (!job || status === undefined || others.length > 0) return;
+  coverage.reach("job transitions", `${status}: ${trigger}`);
+  const child = job.child === undefined ? undefined : before.jobs[job.child]?.possible;
+  if (trigger !== "retry" || child?.length !== 1) return;
+  const inFlight = child.every(isInFlight);
+  coverage.reach("job transitions", inFlight ? "retry while one is in flight" : "retry when the last has ended");
+}
+
+function coverMoves(coverage: Coverage, { job: name }: ModelRequest, before: States, after: States): void {
+  if (name === undefined) return;
+  const was = before.jobs[name]?.possible ?? [];
+  const is = after.jobs[name]?.possible ?? [];
+  const [ended] = was;
+  if (was.length === 1 && ended !== undefined && !isInFlight(ended)) coverage.reach("job transitions", `${ended}: stays`);
+  for (const { from, on, to } of jobMoves)
+    if (was.includes(from) && is.join() === to) coverage.reach("job transitions", `${from}: ${on}`);
+}
+
+function coverSubmission(coverage: Coverage, request: ModelRequest, before: States): void {
+  coverage.reach("job transitions", "submit");
+  const key = request.headers?.["idempotency-key"];
+  if (key !== undefined && before.keyed[key]?.work === workOf(before, request))
+    coverage.reach("job transitions", "submit with a known key");
+  const work = workOf(before, request);
+  const jobs = Object.values(before.jobs);
+  for (const { work: other, possible, recent } of jobs) {
+    if (other === work && possible.every(isInFlight)) coverage.reach("job transitions", "submit while in flight");
+    if (other === work && recent && possible.join() === "completed")
+      coverage.reach(
+        "job transitions",
+        request.query?.force === "true" ? "submit when completed, forced" : "submit when completed",
+      );
+    if (other !== work && possible.every(isInFlight) && sameButCommit(other, work))
+      coverage.reach("job transitions", "submit on another commit");
+  }
+}
+
+function sameButCommit(a: string, b: string): boolean {
+  return a.replace(/,[0-9]+\]$/, "") === b.replace(/,[0-9]+\]$/, "");
+}

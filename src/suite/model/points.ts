@@ -1,0 +1,55 @@
+import type { Coverage } from "../../engine/property/coverage.js";
+import { errorCodes } from "../statements/error-codes.js";
+import { jobMoves, jobStatuses, jobsEnded } from "../statements/jobs.js";
+import { parametersOf } from "../statements/lists.js";
+import { clientDismissals, closeReasons, triageActNames, triageText } from "../statements/observations.js";
+import { routes } from "../statements/routes.js";
+import { toolPurposes } from "../statements/tools.js";
+
+/** Codes that the text names and a request can bring about. */
+const CODES = Object.entries(errorCodes).flatMap(([code, { unreachable }]) => (unreachable === undefined ? [code] : []));
+
+/** Every line of the job table, and what the table has no line for. */
+const JOB_POINTS: readonly string[] = [
+  "submit",
+  "submit while in flight",
+  "submit when completed",
+  "submit when completed, forced",
+  "submit with a known key",
+  "submit on another commit",
+  ...jobMoves.map(({ from, on }) => `${from}: ${on}`),
+  ...jobStatuses.flatMap((status) => [`${status}: cancel`, `${status}: retry`]),
+  ...jobsEnded.map((status) => `${status}: stays`),
+  "retry while one is in flight",
+  "retry when the last has ended",
+];
+
+/** The reasons for which an observation is closed, those first that a client brings about. */
+const REASONS = [...new Set([...triageActNames.flatMap((act) => triageText(act).closeReason ?? []), ...closeReasons])];
+
+/** Every line of the observation table, and what the table has no line for. */
+const OBSERVATION_POINTS: readonly string[] = [
+  ...["new", ...REASONS].flatMap((from) => [...triageActNames, "fix"].map((act) => `${from}: ${act}`)),
+  "new: open-fix-pr",
+  "new: merge-fix-pr",
+  "new: close-fix-pr",
+  "new: expire",
+  "new: exhaust-fix",
+  ...clientDismissals.map((category) => `dismissed as ${category}: rediscover`),
+];
+
+/** Every filter and order of the observation list with its values, and the filters of job lists. */
+export const FILTER_POINTS: readonly string[] = [...parametersOf("observations"), ...parametersOf("repository jobs")].flatMap(
+  ({ name, values }) => values?.map((value) => `${name}=${value}`) ?? [name],
+);
+
+/** Says which points exist. */
+export function expectPoints(coverage: Coverage, refusals: Iterable<string>): void {
+  coverage.expect("routes", Object.keys(routes));
+  coverage.expect("tools", toolPurposes);
+  coverage.expect("error codes", CODES);
+  coverage.expect("job transitions", JOB_POINTS);
+  coverage.expect("observation transitions", OBSERVATION_POINTS);
+  coverage.expect("filters", FILTER_POINTS);
+  coverage.expect("refusals", refusals);
+}

@@ -1,0 +1,34 @@
+import type { PreflightRules, ScopeProbe } from "../engine/preflight/rules.js";
+import { isRecord } from "../engine/scenario/interpolate.js";
+import { answers } from "./answers.js";
+import { roles } from "./statements/roles.js";
+import type { Scope } from "./statements/scopes.js";
+
+const REPOSITORIES = "/api/repos?limit=1";
+const JOBS = "/api/jobs?limit=1";
+const NOBODY = "00000000-0000-4000-8000-000000000000";
+
+/** How to see whether the service is there, and what a key may do. */
+export const preflight: PreflightRules = {
+  basePath: "/api",
+  reads: [REPOSITORIES, JOBS, "/api/observations?limit=1"],
+  docsPath: "/openapi.json",
+  isOfService(body) {
+    if (!isRecord(body)) return false;
+    const error = isRecord(body.error) ? body.error : {};
+    return typeof error.type === "string" || typeof error.code === "string" || Array.isArray(body[answers.page.rows]);
+  },
+  isRefused: (role) => roles[role]?.refusedBy !== undefined,
+  scopeProbes: {
+    reads: [probe("view_repositories", `GET ${REPOSITORIES}`), probe("view_jobs", `GET ${JOBS}`)],
+    writes: [
+      probe("submit_audit_jobs", `POST /api/jobs/${NOBODY}/cancel`),
+      probe("triage_observations", "POST /api/observations/NONE-0/acknowledge"),
+      probe("submit_fix_jobs", "POST /api/observations/NONE-0/fix"),
+    ],
+  },
+};
+
+function probe(scope: Scope, rest: string): ScopeProbe {
+  return { scope, rest };
+}

@@ -1,0 +1,81 @@
+import fc from "fast-check";
+import type { WireResponse } from "../../engine/http/exchange.js";
+import type { CaseOutcome, Property, SystemUnderTest } from "../../engine/property/property.js";
+import type { SeriesText } from "../../engine/scenario/format.js";
+import { explain, type Operation } from "./linearizable.js";
+import { type Contender, race, raceStep, statusesOf, unexplained, valueAt } from "./race.js";
+import { dedupe, type Submission } from "./submission-rules.js";
+
+/** Submissions at once, with one Idempotency-Key or without. */
+interface Case {
+  keyed: boolean;
+  submissions: Pick<Submission, "body" | "force">[];
+}
+
+const CLAUSES = { keyed: ["IDEMPOTENCY-MATCH"], plain: ["DEDUPE-INFLIGHT"] };
+
+/** DEDUPE-INFLIGHT, IDEMPOTENCY-MATCH: work that is in flight, or was asked for under the same key, is not started again. */
+export const submissionsStartOneRun: Property<Case> = {
+  id: "race-submissions",
+  title: "Identical submissions at once start one run, with an Idempotency-Key and without",
+  proves: [...CLAUSES.keyed, ...CLAUSES.plain, "JOB-SUBMIT-FORCE-INFLIGHT"],
+  needs: ["repos.1"],
+  effects: ["read", "write", "paid"],
+  runs: 16,
+  cases: () =>
+    fc.record({
+      keyed: fc.boolean(),
+      submissions: fc.array(
+        fc.record({ body: fc.constantFrom("audit" as const, "audit" as const, "standard_audit" as const), force: fc.boolean() }),
+        { minLength: 2, maxLength: 8 },
+      ),
+    }),
+  run: submitAtOnce,
+};
+
+async function submitAtOnce(sut: SystemUnderTest, { keyed, submissions }: Case): Promise<CaseOutcome> {
+  const contenders = submissions.map(
+    ({ body, force }): Contender<Submission> => ({
+      op: { body, force, keyed },
+      step: {
+        rest: "POST /api/repos/{repo}/jobs",
+        json: { workflow: body, params: {} },
+        ...(force && { query: { force: "true" } }),
+        ...(keyed && { headers: { "idempotency-key": "race-{unique}" } }),
+      },
+    }),
+  );
+  const raced = await race(sut, contenders);
+  if (!raced.ok) return raced.found;
+  await cancelStarted(sut, raced.history);
+  if (explain(raced.history, dedupe).ok) return { verdict: "passed", subjects: contenders.length };
+  const [least, seen] = leastPart(contenders, raced.history);
+  const forced = least.some(({ op }) => op.force) ? ["JOB-SUBMIT-FORCE-INFLIGHT"] : [];
+  const why = `${least.length} submissions at once: ${statusesOf(seen)}`;
+  return unexplained(sut, keyed ? CLAUSES.keyed : [...CLAUSES.plain, ...forced], why, [raceStep(least, expected(least))]);
+}
+
+/** The submissions of one body alone, where they are already more than any order explains. */
+function leastPart(
+  contenders: readonly Contender<Submission>[],
+  history: readonly Operation<Submission, WireResponse>[],
+): [Contender<Submission>[], Operation<Submission, WireResponse>[]] {
+  for (const body of ["audit", "standard_audit"] as const) {
+    const part = history.filter(({ op }) => op.body === body);
+    if (part.length > 1 && !explain(part, dedupe).ok) return [contenders.filter(({ op }) => op.body === body), part];
+  }
+  return [[...contenders], [...history]];
+}
+
+/** At most one run for each body; which of the answers is the one that started it is open. */
+function expected(contenders: readonly Contender<Submission>[]): SeriesText {
+  const bodies = new Set(contenders.map(({ op }) => op.body)).size;
+  const started = { statuses: { 201: { lte: bodies } } };
+  return bodies === 1 ? { statuses: { ...started.statuses, "2xx": contenders.length }, distinct: { "/id": 1 } } : started;
+}
+
+async function cancelStarted(sut: SystemUnderTest, history: readonly Operation<Submission, WireResponse>[]): Promise<void> {
+  if (sut.fresh) return;
+  const started = history.filter(({ answer }) => answer.status === 201).map(({ answer }) => String(valueAt(answer, "/id")));
+  for (const id of started) await sut.send({ rest: `POST /api/jobs/${encodeURIComponent(id)}/cancel` });
+}

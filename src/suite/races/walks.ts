@@ -1,0 +1,131 @@
+import fc from "fast-check";
+import { bodyJson } from "../../engine/http/exchange.js";
+import type { CaseOutcome, Property, SystemUnderTest } from "../../engine/property/property.js";
+import type { Row, Step } from "../../engine/scenario/format.js";
+import { isRecord } from "../../engine/scenario/interpolate.js";
+import { inconclusive } from "../laws/blame.js";
+import { keysOf, type Listing, readRows, rowsOf } from "../laws/listing.js";
+import { prepare } from "../laws/prepare.js";
+import { difference } from "../laws/rows.js";
+import { PAGE_LIMIT } from "../statements/lists.js";
+import { triageActs } from "../statements/observations.js";
+import { unexplained } from "./race.js";
+
+/** A walk over observations of one kind, and what is written between its pages to those of another kind and to jobs. */
+interface Case {
+  status: "new" | "closed";
+  limit: number;
+  writes: ("acknowledge" | "dismiss" | "submit")[];
+}
+
+const CLAUSES = ["CURSOR-WALK"];
+const WRITTEN: Step = {
+  rest: "GET /api/observations",
+  query: { kind: "suggestion", status: "new", limit: 2 },
+  save: { one: "/data/0/ref", other: "/data/1/ref" },
+};
+const WRITES: Record<Case["writes"][number], Step> = {
+  acknowledge: { rest: triageActs.acknowledge.route.replace("{ref}", "{one}") },
+  dismiss: {
+    rest: triageActs.dismiss.route.replace("{ref}", "{other}"),
+    json: triageActs.dismiss.body("Written while a list is walked."),
+  },
+  submit: { rest: "POST /api/repos/{repo}/jobs", query: { force: "true" }, json: { workflow: "audit", params: {} } },
+};
+
+/**
+ * CURSOR-WALK: rows that do not change during a walk are met once each, whatever is written elsewhere. What writes to the walked rows do to a
+ * walk is not said.
+ */
+export const walksOutlastWrites: Property<Case> = {
+  id: "race-walks",
+  title: "A walk meets every row once while others are written that are not among its rows",
+  proves: CLAUSES,
+  needs: ["worlds"],
+  effects: ["read", "write", "paid"],
+  runs: 12,
+  cases: () =>
+    fc.record({
+      status: fc.constantFrom("new" as const, "closed" as const),
+      limit: fc.integer({ min: 2, max: 20 }),
+      writes: fc.array(fc.constantFrom<Case["writes"][number]>("acknowledge", "dismiss", "submit"), {
+        minLength: 1,
+        maxLength: 5,
+      }),
+    }),
+  run: walkAndWrite,
+};
+
+async function walkAndWrite(sut: SystemUnderTest, { status, limit, writes }: Case): Promise<CaseOutcome> {
+  const query = { kind: "finding", status };
+  const unready = await prepare(sut, [WRITTEN]);
+  if (unready) return unready;
+  const whole = await readRows(sut, "observations", {
+    rest: "GET /api/observations",
+    query: { ...query, limit: PAGE_LIMIT },
+    walk: true,
+  });
+  if (!whole.ok) return inconclusive(whole.why);
+  const size = Math.max(limit, Math.ceil(whole.rows.length / 30));
+  const walked = await walkWriting(
+    sut,
+    { ...query, limit: size },
+    writes.map((write) => WRITES[write]),
+  );
+  if (!walked.ok) return inconclusive(walked.why);
+  const odd = difference(whole.keys, walked.keys);
+  if (!odd) return { verdict: "passed", subjects: walked.keys.length + 1 };
+  const why = `a walk in pages of ${size} meets ${walked.keys.length} rows of ${whole.keys.length} while others are written`;
+  const steps = odd.what === "twice" ? twiceSteps(walked, odd.index) : lostSteps(walked, whole, odd.index);
+  return unexplained(sut, CLAUSES, why, [WRITTEN, ...steps]);
+}
+
+/** The walk up to the page on which a row comes again. */
+function twiceSteps({ pages, steps, keys }: WalkResult & { ok: true }, place: number): Step[] {
+  const [first, again] = pages.flatMap((page, number) => page.flatMap((key) => (key === keys[place] ? [number] : [])));
+  const index = pages[first ?? 0]?.indexOf(keys[place] ?? "") ?? 0;
+  const until = steps.slice(0, steps.findIndex(({ page }) => page === again) + 1);
+  return until.map(({ step, page }) => {
+    if (page === first && page !== again) return { ...step, save: { ...step.save, row: `/data/${index}/ref` } };
+    return page === again ? { ...step, expect: { status: 200, json: { data: { not: { contains: { ref: "{row}" } } } } } } : step;
+  });
+}
+
+/** The whole walk: the row is on none of its pages, so it must be on the last. */
+function lostSteps({ pages, steps }: WalkResult & { ok: true }, whole: Listing, place: number): Step[] {
+  const last = steps.findIndex(({ page }) => page === pages.length - 1);
+  const here = { data: { contains: { ref: "{row}" } } };
+  const before = steps
+    .slice(0, last)
+    .map(({ step, page }): Step => (page === undefined ? step : { ...step, given: { json: { data: { not: here.data } } } }));
+  const judged: Step = { ...steps[last]?.step, expect: { status: 200, json: here } };
+  return [{ ...whole.step, save: { row: `/data/${place}/ref` } }, ...before, judged];
+}
+
+/** A walk as it went: the keys of each page, and its steps; `page` is the number of the page that a step reads. */
+type WalkResult =
+  | { ok: true; keys: string[]; pages: string[][]; steps: { step: Step; page?: number }[] }
+  | { ok: false; why: string };
+
+/** Asks for page after page, each at once with a write, for as long as there are writes. */
+async function walkWriting(sut: SystemUnderTest, query: Row, writes: readonly Step[]): Promise<WalkResult> {
+  const pages: string[][] = [];
+  const steps: { step: Step; page?: number }[] = [];
+  let cursor: unknown;
+  for (let page = 0; page <= 40; page++) {
+    const step: Step = { rest: "GET /api/observations", query: { ...query, ...(page > 0 && { cursor: `{cursor${page - 1}}` }) } };
+    const literal: Step = { ...step, query: { ...query, ...(page > 0 && { cursor: String(cursor).replaceAll("{", "{{") }) } };
+    const write = writes[page];
+    const [read, written] = await sut.together(write ? [literal, write] : [literal]);
+    const body = read?.response && bodyJson(read.response);
+    const rows = read?.response && rowsOf(read.response);
+    if (!rows || !body?.ok || !isRecord(body.value) || (write && !written?.response))
+      return { ok: false, why: "a page could not be read" };
+    pages.push(keysOf("observations", rows));
+    steps.push({ step: { ...step, save: { [`cursor${page}`]: "/next_cursor" } }, page });
+    if (write) steps.push({ step: { ...write, given: { status: { lt: 500 } } } });
+    cursor = body.value.next_cursor ?? null;
+    if (cursor === null) return { ok: true, keys: pages.flat(), pages, steps };
+  }
+  return { ok: false, why: "the walk did not end" };
+}

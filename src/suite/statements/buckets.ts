@@ -1,0 +1,42 @@
+import type { Operation } from "./operations.js";
+
+/** One path bucket of section 8: requests a minute and key, and the operations that draw on it together. */
+export interface PathBucket {
+  rpm: number;
+  operations: readonly Operation[];
+  clauses: readonly string[];
+}
+
+/** The table of section 8. BUCKET-PER-KEY: each key has buckets of its own. */
+export const pathBuckets = {
+  register: { rpm: 10, operations: ["POST /api/repos"], clauses: ["BUCKET-REPO-REGISTER"] },
+  listRepositories: { rpm: 60, operations: ["GET /api/repos"], clauses: ["BUCKET-REPO-LIST"] },
+  startJob: {
+    rpm: 30,
+    operations: ["POST /api/repos/{owner}/{repo}/{branch}/jobs", "POST /api/jobs/{job_id}/retry"],
+    clauses: ["BUCKET-JOB-START", "BUCKET-JOB-COMBINED"],
+  },
+  listJobs: { rpm: 120, operations: ["GET /api/repos/{owner}/{repo}/{branch}/jobs"], clauses: ["BUCKET-JOB-LIST"] },
+  reset: { rpm: 5, operations: ["POST /api/repos/{owner}/{repo}/{branch}/reset"], clauses: ["BUCKET-REPO-RESET"] },
+  fix: { rpm: 30, operations: ["POST /api/observations/{ref}/fix"], clauses: ["BUCKET-OBS-FIX"] },
+  publishTicket: { rpm: 30, operations: ["POST /api/observations/{ref}/publish-ticket"], clauses: ["BUCKET-OBS-TICKET"] },
+  triage: {
+    rpm: 60,
+    operations: [
+      "POST /api/observations/{ref}/dismiss",
+      "POST /api/observations/{ref}/reopen",
+      "POST /api/observations/{ref}/complete",
+      "POST /api/observations/{ref}/acknowledge",
+    ],
+    clauses: ["BUCKET-OBS-TRIAGE", "BUCKET-OBS-COMBINED"],
+  },
+} as const satisfies Record<string, PathBucket>;
+
+/** The budget of one key for all its requests, by plan: requests a minute, about. */
+export const keyBudgets = {
+  free: { rpm: 600, clause: "BUDGET-FREE" },
+  paid: { rpm: 3000, clause: "BUDGET-PAID" },
+} as const;
+
+/** What the tool server takes of one key: requests a minute, about. */
+export const toolRate = { rpm: 60, clause: "MCP-RATE-KEY" } as const;

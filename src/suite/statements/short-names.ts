@@ -1,0 +1,60 @@
+import type { ShortNames } from "../../engine/scenario/short-names.js";
+import { VIEW_SCOPES } from "./roles.js";
+import { keyRequest, registration } from "./set-ups.js";
+
+/**
+ * What scenarios call in short: a repository of the target's bindings as `{spare}`, its parts and the body that registers it; the names of
+ * fields that the text does not show; the body that makes a key; patterns of the published document.
+ */
+export const shortNames: ShortNames = {
+  ...repository("spare"),
+  ...repository("private"),
+  ...repository("gone"),
+  "repo.triple": triple("{repo.owner}", "{repo.name}", "{repo.branch}"),
+  "repo.registration": registration(triple("{repo.owner}", "{repo.name}", "{repo.branch}")),
+  "registration.owner": "{binding.register_body.owner}",
+  "registration.name": "{binding.register_body.repo}",
+  "registration.branch": "{binding.register_body.branch}",
+  "key.name": "{binding.key_name_field}",
+  "key.scopes": "{binding.key_scopes_field}",
+  "key.value": "{binding.key_value_field}",
+  "key.request": keyRequest(VIEW_SCOPES),
+  ...openapi(),
+};
+
+/** A repository that is not registered; as a public one it may be, or must not. */
+function repository(name: "spare" | "private" | "gone"): ShortNames {
+  const [owner, repo, branch] = ["owner", "repo", "branch"].map((part) => `{binding.${name}.${part}}`) as [
+    string,
+    string,
+    string,
+  ];
+  return {
+    [name]: `${owner}/${repo}/${branch}`,
+    [`${name}.owner`]: owner,
+    [`${name}.name`]: repo,
+    [`${name}.branch`]: branch,
+    [`${name}.slug`]: `${repo}@${branch}`,
+    [`${name}.triple`]: triple(owner, repo, branch),
+    [`${name}.registration`]: { ...registration(triple(owner, repo, branch)), access_mode: "anonymous" },
+  };
+}
+
+/** As the arguments of a tool. */
+function triple(owner: string, repo: string, branch: string): { owner: string; repo: string; branch: string } {
+  return { owner, repo, branch };
+}
+
+/** Patterns on the published document as text: a parameter and a repository in a path, the operation `{method}` of `{path}`, and its rate. */
+function openapi(): ShortNames {
+  const parameter = String.raw`\{[^/}]+\}`;
+  const noOtherPath = String.raw`(?!"/[^"]*"\s*:`;
+  const operation = String.raw`"(/api)?{path}"\s*:(${noOtherPath})[\s\S])*?"{method}"\s*:`;
+  const noOtherMethod = String.raw`|"(get|put|post|patch|delete)"\s*:\s*\{`;
+  return {
+    "openapi.parameter": parameter,
+    "openapi.repository": `/repos/${parameter}/${parameter}/${parameter}`,
+    "openapi.operation": operation,
+    "openapi.rate": String.raw`${operation}\s*\{(${noOtherPath}${noOtherMethod})[\s\S])*?"x-rate-limit"\s*:`,
+  };
+}

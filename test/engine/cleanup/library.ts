@@ -1,0 +1,67 @@
+import type { CleanupRules, SideEffect } from "../../../src/engine/cleanup/rules.js";
+import { bodyJson, type Exchange } from "../../../src/engine/http/exchange.js";
+import { isRecord } from "../../../src/engine/scenario/interpolate.js";
+import { bareTarget, type Target } from "../../../src/engine/target/target.js";
+
+/** A contract of an invented service, with two things that can be done: books are lent and brought back, and get marks that stay. */
+export const library: CleanupRules = {
+  order: ["loan", "mark"],
+  openReader: () => ({
+    read({ request: { method, url }, response }, isOpen) {
+      const { pathname } = new URL(url);
+      const body = response ? bodyJson(response) : undefined;
+      if (response && response.status >= 300) return [];
+      if (pathname === "/loans") {
+        const number = body?.ok && isRecord(body.value) ? String(body.value.number) : undefined;
+        return [{ subject: number && `loan ${number}`, sideEffects: [lent(number)] }];
+      }
+      if (method === "DELETE") return [{ subject: `loan ${pathname.split("/").at(-1)}`, sideEffects: [] }];
+      return isOpen(pathname) ? [] : [{ subject: pathname, sideEffects: [MARK] }];
+    },
+    readEvent: (event, { number }) => (event === "closing-time" ? [{ subject: `loan ${number}`, sideEffects: [] }] : []),
+  }),
+  planned: [
+    {
+      what: "books lent",
+      isMadeBy: ({ method, path, purpose }) => purpose === "lend" || `${method} ${path}` === "POST /loans",
+      paid: true,
+      fate: ({ drive }) => ({ after: "brought back", stays: !("closing-time" in drive) }),
+    },
+    {
+      what: "marks made",
+      isMadeBy: ({ path }) => path.endsWith("/mark"),
+      paid: false,
+      fate: () => ({ after: "stay", stays: true }),
+    },
+  ],
+};
+
+const MARK: SideEffect = { kind: "mark", what: "page marked", id: "", undo: { way: "none", why: "ink stays" } };
+
+/** A book that was lent, and is brought back by a request. */
+export function lent(number: string | undefined): SideEffect {
+  const undo: SideEffect["undo"] =
+    number === undefined
+      ? { way: "none", why: "nobody knows which" }
+      : { way: "requests", requests: [{ rest: `DELETE /loans/${number}` }] };
+  return { kind: "loan", what: "book lent", id: number ?? "", undo };
+}
+
+/** A target of which only the address is known. */
+export function libraryTarget(): Target {
+  const described = bareTarget({ toolServerPath: "/tools/", selfDescriptionPath: "/about" }, "http://library.test");
+  if (!described.ok) throw new Error(described.mistakes.join("\n"));
+  return described.target;
+}
+
+/** An exchange with the library: a request by somebody, and its answer if one came. */
+export function exchangeOf(
+  rest: string,
+  { by = "somebody", status = 201, answer }: { by?: string; status?: number; answer?: unknown } = {},
+): Exchange {
+  const [method = "", path] = rest.split(" ");
+  const request = { method, url: `http://library.test${path}`, headers: { authorization: by, accept: "*/*" } };
+  const times = { startedAt: 0, endedAt: 0 };
+  if (status === 0) return { request, ...times, failure: { kind: "timeout", message: "no answer" } };
+  return { request, ...times, response: { status, headers: {}, body: new TextEncoder().encode(JSON.stringify(answer ?? {})) } };
+}

@@ -1,0 +1,82 @@
+import { generateKeyPairSync, type KeyObject } from "node:crypto";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, describe, expect, test } from "vitest";
+import { flawOf, keyId, readPublicKey, readSigningKey, seal } from "../../../../src/engine/evidence/bundle/sign.js";
+
+const here = mkdtempSync(join(tmpdir(), "keys-"));
+afterAll(() => rmSync(here, { recursive: true }));
+
+type Pair = { privateKey: KeyObject; publicKey: KeyObject };
+
+const PAIRS: Record<string, () => Pair> = {
+  Ed25519: () => generateKeyPairSync("ed25519"),
+  "P-256": () => generateKeyPairSync("ec", { namedCurve: "P-256" }),
+  "P-384": () => generateKeyPairSync("ec", { namedCurve: "P-384" }),
+  RSA: () => generateKeyPairSync("rsa", { modulusLength: 2048 }),
+};
+
+function file(name: string, text: string | Buffer): string {
+  writeFileSync(join(here, name), text);
+  return join(here, name);
+}
+
+function read(read: typeof readPublicKey, path: string): KeyObject {
+  const found = read(path);
+  return found.ok ? found.key : expect.fail(found.mistake);
+}
+
+const pem = { private: { type: "pkcs8", format: "pem" }, public: { type: "spki", format: "pem" } } as const;
+
+describe.each(Object.entries(PAIRS))("a statement signed with %s", (name, pair) => {
+  const { privateKey, publicKey } = pair();
+  const key = read(readSigningKey, file(`${name}.pem`, privateKey.export(pem.private)));
+  const known = read(readPublicKey, file(`${name}.pub`, publicKey.export(pem.public)));
+  const envelope = seal("it holds", key);
+
+  test("is of its key and of no other, and of its text and no other", () => {
+    expect(flawOf(envelope, "it holds", known)).toBeUndefined();
+    expect(flawOf(envelope, "it fails", known)).toBe("what is signed is another statement");
+    expect(flawOf(envelope, "it holds", pair().publicKey)).toContain(`it is signed with another key: ${keyId(known)}`);
+    const [{ keyid, sig } = expect.fail("nothing is signed")] = envelope.signatures;
+    const forged = { ...envelope, signatures: [{ keyid, sig: `${sig.slice(0, -8)}AAAAAAA=` }] };
+    expect(flawOf(forged, "it holds", known)).toBe("the signature is not valid");
+  });
+});
+
+test("an envelope is as DSSE has it", () => {
+  const { privateKey } = generateKeyPairSync("ed25519");
+  expect(seal("{}", privateKey)).toEqual({
+    payloadType: "application/vnd.in-toto+json",
+    payload: "e30=",
+    signatures: [{ keyid: keyId(privateKey), sig: expect.stringMatching(/^[\w+/]{86}==$/) }],
+  });
+});
+
+describe("a key file is refused in a sentence", () => {
+  const { privateKey, publicKey } = generateKeyPairSync("ed25519");
+  const locked = privateKey.export({ ...pem.private, cipher: "aes-256-cbc", passphrase: "p" });
+  const exchange = generateKeyPairSync("x25519").privateKey;
+  const REFUSED: [string, typeof readPublicKey, string, RegExp][] = [
+    ["that is not there", readSigningKey, join(here, "none.pem"), /^--sign-key .*none\.pem: cannot be read \(ENOENT\)$/],
+    ["that is no key", readSigningKey, file("no.pem", "hello"), /: is not a private key in PEM$/],
+    ["that is public, to sign", readSigningKey, file("a.pub", publicKey.export(pem.public)), /: is not a private key in PEM$/],
+    [
+      "that is private, to check",
+      readPublicKey,
+      file("a.pem", privateKey.export(pem.private)),
+      /^--public-key .*: is not a public key in PEM$/,
+    ],
+    ["that is locked", readSigningKey, file("locked.pem", locked), /: is encrypted; give a key without a passphrase$/],
+    [
+      "that cannot sign",
+      readSigningKey,
+      file("x.pem", exchange.export(pem.private)),
+      /is a key of the kind x25519, which cannot sign/,
+    ],
+  ];
+  test.each(REFUSED)("%s", (_, read, path, words) => {
+    expect(read(path)).toEqual({ ok: false, mistake: expect.stringMatching(words) });
+  });
+});

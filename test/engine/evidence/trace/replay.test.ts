@@ -1,0 +1,199 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, describe, expect, test } from "vitest";
+import type { EventLine } from "../../../../src/engine/evidence/trace/line.js";
+import { replay } from "../../../../src/engine/evidence/trace/replay.js";
+import { startRun } from "../../../../src/engine/run/connect.js";
+import { judgeBundle } from "../../../../src/engine/run/judge-bundle.js";
+import { type VerifyOptions, verify } from "../../../../src/engine/run/verify.js";
+import type { Target } from "../../../../src/engine/target/target.js";
+import { suite as contractSuite } from "../../../../src/suite/suite.js";
+import { type Handler, serve } from "../../server.js";
+
+const directories: string[] = [];
+afterEach(() => {
+  for (const directory of directories.splice(0)) rmSync(directory, { recursive: true });
+});
+
+function directory(): string {
+  const path = mkdtempSync(join(tmpdir(), "trace-"));
+  directories.push(path);
+  return path;
+}
+
+interface Setting extends VerifyOptions {
+  /** Fields of the target file beside its address. */
+  target?: string;
+  finally?: string;
+}
+
+/** Plays one scenario against a server that is then gone, and judges its trace again. */
+async function playAndJudge(handler: Handler, steps: string, { target = "", finally: last = "", ...options }: Setting = {}) {
+  const server = await serve(handler);
+  const [out, suite] = [directory(), directory()];
+  const file = join(directory(), "target.yaml");
+  writeFileSync(file, `base_url: ${server.url}\nexclusive: true\nallow: { paid: true, destructive: true }\n${target}\n`);
+  writeFileSync(
+    join(suite, "one.yaml"),
+    `scenario: traced\ntitle: A scenario of the examiner's own tests\nproves: [JOB-RETRY-NEW]\nsteps:\n${steps}${last}`,
+  );
+  const ran = await verify(contractSuite, {
+    target: file,
+    key: "the-key-of-the-caller",
+    scenarios: suite,
+    only: ["traced"],
+    preflight: false,
+    out,
+    ...options,
+  }).finally(() => server.close());
+  if (!ran.report) throw new Error(ran.messages.join("\n"));
+  const text = readFileSync(join(out, "trace.ndjson"), "utf8");
+  const [, ...lines] = text
+    .trimEnd()
+    .split("\n")
+    .map((line) => JSON.parse(line) as EventLine);
+  const again = await judgeBundle(contractSuite, { bundle: out, scenarios: suite });
+  return { ran, again, text, lines, received: server.received };
+}
+
+const kinds = (lines: readonly EventLine[]) => lines.map(({ kind }) => kind).join(" ");
+const request = (lines: readonly EventLine[], index: number) =>
+  lines.filter((line) => line.kind === "exchange")[index] ?? expect.fail(`there is no exchange ${index}`);
+
+describe("a trace gives the same verdicts as the run", () => {
+  test("that moved no clock but slept", async () => {
+    const handler: Handler = (_, reply, __, all) => reply(all.length === 1 ? 503 : 200, {}, { "retry-after": "0" });
+    const played = await playAndJudge(handler, "  - rest: GET /api/jobs\n    expect: { status: 200 }\n");
+    expect(played.again.report?.checks).toEqual(played.ran.report?.checks);
+    expect([played.ran.report?.waited_s, kinds(played.lines)]).toEqual([1, "begin exchange pause exchange"]);
+  });
+
+  test("of which hooks are commands", async () => {
+    const node = JSON.stringify(process.execPath);
+    const script = `process.stdin.on("data", (d) => console.log(JSON.stringify({ got: JSON.parse(d), token: "${"x".repeat(20)}" })))`;
+    const target = `drive: { suspend: { command: [${node}, "-e", ${JSON.stringify(script)}] }, reactivate: { command: [${node}, "-e", "process.exit(3)"] } }`;
+    const steps =
+      "  - drive: suspend\n    save: { token: /token }\n  - rest: GET /api/jobs?t={token}\n    given: { status: 200 }\n  - drive: reactivate\n  - rest: GET /api/jobs\n    expect: { status: 200 }\n";
+    const played = await playAndJudge((_, reply) => reply(200), steps, { target });
+    expect(played.ran.report?.scenarios[0]?.reason).toContain("ended with exit code 3");
+    expect(played.again.report?.scenarios).toEqual(played.ran.report?.scenarios);
+    expect(played.text).not.toContain("process.stdin");
+  });
+
+  test("that reads our clock, for want of another", async () => {
+    const steps = '  - rest: POST /api/jobs\n    json: { at: "{now-1h}" }\n    expect: { status: 200 }\n';
+    const played = await playAndJudge((_, reply) => reply(200), steps);
+    expect([played.again.exitCode, kinds(played.lines)]).toEqual([0, "begin clock exchange"]);
+  });
+
+  test("that sends at once, whichever answer came first", async () => {
+    const waiting: (() => void)[] = [];
+    const handler: Handler = ({ path }, reply) => {
+      waiting.unshift(() => reply(path.endsWith("1") ? 201 : 200, { path }));
+      if (waiting.length === 3) for (const answer of waiting) answer();
+    };
+    const steps = '  - race: { rest: "POST /api/x/{n}", json: {}, n: 3 }\n    expect: { statuses: { 201: 1, 200: 2 } }\n';
+    const played = await playAndJudge(handler, steps);
+    expect([
+      played.again.exitCode,
+      played.lines.slice(1).map((line) => line.kind === "exchange" && line.request.url.slice(-1)),
+    ]).toEqual([0, ["1", "2", "3"]]);
+  });
+
+  test("that had no budget left", async () => {
+    const steps = "  - rest: POST /api/repos/a/b/c/jobs\n    json: {}\n    expect: { status: 201 }\n";
+    const played = await playAndJudge((_, reply) => reply(201), steps, { budgetPaid: 0 });
+    expect([played.again.report?.scenarios, kinds(played.lines)]).toEqual([played.ran.report?.scenarios, "begin no-budget"]);
+    expect(played.again.report?.checks[0]?.reason).toContain("budget");
+  });
+
+  test("that was stopped, with what was tidied up", async () => {
+    const stop = new AbortController();
+    const handler: Handler = ({ path }, reply) => {
+      if (path === "/api/a") stop.abort();
+      reply(200);
+    };
+    const steps = "  - rest: POST /api/a\n  - rest: GET /api/b\n    expect: { status: 200 }\n";
+    const played = await playAndJudge(handler, steps, { signal: stop.signal, finally: "finally:\n  - rest: POST /api/tidy\n" });
+    expect(played.received.map(({ path }) => path)).toEqual(["/api/a", "/api/tidy"]);
+    expect([kinds(played.lines), played.again.exitCode]).toEqual(["begin exchange stop exchange", 3]);
+    expect(played.again.report?.checks).toEqual(played.ran.report?.checks);
+  });
+
+  test("that was over before the scenario", async () => {
+    const stop = new AbortController();
+    stop.abort();
+    const steps = "  - rest: GET /api/b\n    expect: { status: 200 }\n";
+    const played = await playAndJudge((_, reply) => reply(200), steps, { signal: stop.signal });
+    expect([kinds(played.lines), played.again.report?.scenarios]).toEqual(["left-out", played.ran.report?.scenarios]);
+  });
+
+  test("whose answers are not text, or do not come", async () => {
+    const handler: Handler = ({ path }, reply, response) => {
+      if (path === "/api/gone") return void response.socket?.destroy();
+      if (path !== "/api/bytes") return reply(200);
+      response.writeHead(200, { "content-type": "application/octet-stream" });
+      response.end(Buffer.from([0xff, 0x00, ...Buffer.from("the-key-of-the-caller")]));
+    };
+    const steps =
+      "  - rest: GET /api/bytes\n    expect: { json: { a: 1 } }\n  - rest: GET /api/gone\n    expect: { status: 200 }\n";
+    const played = await playAndJudge(handler, steps);
+    const { response } = request(played.lines, 0);
+    expect(Buffer.from(response?.base64 ?? "", "base64").toString("latin1")).toBe("\u00ff\0***key.full***");
+    expect([played.again.exitCode, played.again.report?.checks]).toEqual([played.ran.exitCode, played.ran.report?.checks]);
+  });
+});
+
+describe("a trace keeps no secret", () => {
+  const made = "a-key-that-the-server-has-made";
+
+  test("not even in lines from before it was known to be one, and equal ones stay equal", async () => {
+    const handler: Handler = ({ method, path }, reply) => {
+      if (path === "/ops") return reply(200, { echo: "token-of-the-operator" });
+      if (method === "POST") return reply(201, { key_id: "k1", value: made }, { "set-cookie": "session=abcdef" });
+      reply(200, { error: { message: made } });
+    };
+    const steps =
+      '  - drive: suspend\n  - rest: GET /api/before\n    save: { seen: /error/message }\n  - rest: POST /api/keys\n    json: {}\n    saveKey: { mine: "/{binding.key_value_field}" }\n  - rest: GET /api/after?q={seen}\n    as: mine\n    expect: { body: { contains: "{seen}" } }\n';
+    const target =
+      "drive: { suspend: { http: POST /ops, headers: { x-token: { env: OPS } } } }\nbindings: { key_value_field: value }";
+    const played = await playAndJudge(handler, steps, { target, env: { OPS: "token-of-the-operator" } });
+    expect(played.received.at(-1)?.headers.authorization).toBe(`Bearer ${made}`);
+    for (const secret of [made, "token-of-the-operator", "the-key-of-the-caller", "abcdef"])
+      expect(played.text).not.toContain(secret);
+    expect(request(played.lines, 1).response?.body).toContain("***secret***");
+    expect(request(played.lines, 3).request).toMatchObject({
+      url: expect.stringMatching(/\?q=\*\*\*secret\*\*\*$/),
+      headers: { authorization: "Bearer ***secret***" },
+    });
+    expect([played.again.exitCode, played.again.report?.checks]).toEqual([0, played.ran.report?.checks]);
+  });
+
+  test("and of a long request it keeps the digest", async () => {
+    const steps = '  - rest: POST /api/a\n    json: { long: "{text:40000}" }\n    expect: { status: 200 }\n';
+    const played = await playAndJudge((_, reply) => reply(200), steps);
+    expect([played.again.exitCode, request(played.lines, 0).request]).toEqual([
+      0,
+      expect.objectContaining({ characters: expect.any(Number), sha256: expect.stringMatching(/^[0-9a-f]{64}$/) }),
+    ]);
+    expect(played.text.length).toBeLessThan(5000);
+  });
+});
+
+test("a replay sleeps for no wait, however long, and tells of one that the trace does not have", async () => {
+  const [scenario, target] = [
+    "traced",
+    { urls: { api: "http://127.0.0.1:1" }, keys: {}, sessions: {}, drive: {}, timing: {} } as unknown as Target,
+  ];
+  const nobody = { send: () => expect.fail("something was sent"), close: async () => {} };
+  const lines: EventLine[] = [
+    { scenario, n: 0, kind: "begin", unique: "u" },
+    { scenario, n: 1, kind: "pause", seconds: 86_400 },
+  ];
+  const { run, divergence } = replay(startRun(contractSuite, { env: {} }, target, nobody), lines);
+  await run.sleep(86_400, run.signal);
+  expect(divergence()).toBeUndefined();
+  await run.sleep(60, run.signal);
+  expect(divergence()).toBe("the play asks for a pause of 60 s, the trace has come to its end");
+});

@@ -1,0 +1,59 @@
+import { describe, expect, test } from "vitest";
+import type { WireResponse } from "../../../../src/engine/http/exchange.js";
+import { matchAnswer } from "../../../../src/suite/answers.js";
+
+const answer = (body: unknown, status = 200): WireResponse => ({
+  status,
+  headers: {},
+  body: new TextEncoder().encode(typeof body === "string" ? body : JSON.stringify(body)),
+});
+const said = (text: string, more: object = {}) =>
+  answer({ jsonrpc: "2.0", id: 1, result: { content: [{ type: "text", text }], ...more } });
+const envelope = { error: { type: "permission_error", code: "no_scope", message: "no", request_id: "r" } };
+const holds = (expected: object, response: WireResponse) => matchAnswer(expected, response).mismatches.length === 0;
+
+describe("an answer of the tool server", () => {
+  const accepted = said("job-1 is pending");
+  const refusals: [string, WireResponse][] = [
+    ["an HTTP status", answer({ error: "no" }, 401)],
+    ["a JSON-RPC error", answer({ jsonrpc: "2.0", id: 1, error: { code: -32602, message: "no" } })],
+    ["a tool error", said("no", { isError: true })],
+    ["an error envelope as text", said(JSON.stringify(envelope))],
+    ["an error envelope as structured content", said("see there", { structuredContent: envelope })],
+  ];
+
+  test.each(refusals)("refuses by %s", (_, response) => {
+    expect([holds({ refused: true }, response), holds({ says: { type: "string" } }, response)]).toEqual([true, false]);
+  });
+
+  test("that is a result refuses nothing", () => {
+    expect([holds({ refused: true }, accepted), holds({ says: { contains: "job-1" } }, accepted)]).toEqual([false, true]);
+  });
+
+  test("says what its structured content says too", () => {
+    const response = said("see there", { structuredContent: { id: "job-2" } });
+    expect([holds({ says: { contains: "job-2" } }, response), holds({ says: { contains: "job-3" } }, response)]).toEqual([
+      true,
+      false,
+    ]);
+  });
+
+  test("whose job has an error is no refusal", () => {
+    expect(holds({ says: { contains: "boom" } }, said(JSON.stringify({ status: "failed", error: "boom" })))).toBe(true);
+  });
+
+  test.each([
+    ["not flagged as an error", said("1 error\npriorty\n  [type=extra_forbidden]"), "result/isError"],
+    ["without the type", said("1 error\npriorty\n  odd", { isError: true }), "tool error"],
+    ["with the key inside a line", said("odd priorty [type=extra_forbidden]", { isError: true }), "tool error"],
+    ["as a JSON-RPC error", answer({ jsonrpc: "2.0", id: 1, error: { code: 1, message: "priorty" } }), "result"],
+  ])("is no tool error that names the key when it is %s", (_, response, place) => {
+    const { mismatches } = matchAnswer({ toolError: { type: "extra_forbidden", names: "priorty" } }, response);
+    expect(mismatches.map(({ at }) => at)).toEqual([place]);
+  });
+
+  test("is such a tool error when it is flagged, typed and named on a line", () => {
+    const response = said("1 error\r\n  priorty\r\n [type=extra_forbidden]", { isError: true });
+    expect(holds({ toolError: { type: "extra_forbidden", names: "priorty" } }, response)).toBe(true);
+  });
+});

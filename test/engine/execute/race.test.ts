@@ -1,0 +1,42 @@
+import { expect, test } from "vitest";
+import { parseScenario } from "../../../src/engine/scenario/parse.js";
+import { suite } from "../../../src/suite/suite.js";
+import { openSound } from "../../mutants/open.js";
+import { playOn } from "../../suite/laws/try.js";
+
+function scenario(race: string): string {
+  return `
+scenario: several-at-once
+title: Several requests at once
+proves: [JOB-GET-ROUTE]
+steps:
+  - rest: GET /api/observations
+    query: { kind: finding, status: new, repo: "{slug}", limit: 1 }
+    save: { ref: /data/0/ref }
+  - race: ${race}
+`;
+}
+
+const taking = `{ requests: [{ rest: "GET /api/observations/{ref}" }, { rest: GET /api/jobs, query: { limit: "{n}" } }], n: 4 }`;
+
+test("the requests of a race take turns until there are as many as asked for", async () => {
+  const { url, close } = await openSound();
+  const each = `[{ json: { ref: "{ref}" } }, { json: { data: { length: 2 } } }, { json: { ref: "{ref}" } }, { json: { data: { length: 4 } } }]`;
+  const verdict = await playOn(url, scenario(`${taking}\n    expect: { answers: ${each} }`)).finally(close);
+  expect(verdict).toBe("passed");
+});
+
+test("an outcome that is none of those allowed fails the race", async () => {
+  const { url, close } = await openSound();
+  const verdict = await playOn(
+    url,
+    scenario(`${taking}\n    expect: { oneOf: [{ statuses: { 404: 4 } }, { statuses: { 404: 1 } }] }`),
+  ).finally(close);
+  expect(verdict).toMatch(/^failed: .*none of them: statuses 200, 200, 200, 200/);
+});
+
+test("a race has one request or several, not both", () => {
+  const both = `{ rest: GET /api/jobs, requests: [{ rest: GET /api/jobs }, { rest: GET /api/repos }], n: 2 }`;
+  const parsed = parseScenario("x.yaml", scenario(`${both}\n    expect: { statuses: { 200: 2 } }`), suite);
+  expect(parsed.ok).toBe(false);
+});

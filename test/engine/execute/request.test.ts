@@ -1,0 +1,49 @@
+import { describe, expect, test } from "vitest";
+import { parseScenario } from "../../../src/engine/scenario/parse.js";
+import { suite } from "../../../src/suite/suite.js";
+import { sent } from "../../suite/fuzz/sending.js";
+
+const ledger = { "JOB-A": { section: 4, says: "a", level: "stated", surface: ["rest"] } };
+const scenario = (step: string) =>
+  parseScenario(
+    "f.yaml",
+    `scenario: a-b\ntitle: A sentence that is long enough\nproves: [JOB-A]\nsteps:\n  - ${step}\n    expect: { status: 422 }\n`,
+    { ...suite, clauses: ledger },
+  );
+
+describe("a step's bytes", () => {
+  const bytes = Buffer.from([0x7b, 0xff, 0xc0, 0x00, 0x7d]);
+
+  test("are sent as they are, whatever no text can hold, and under no content type of themselves", () => {
+    const { body, headers } = sent({ rest: "POST /api/repos", bytes: bytes.toString("base64") });
+    expect(Buffer.from(body ?? [])).toEqual(bytes);
+    expect(headers).toEqual({ accept: "application/json", authorization: "Bearer mock_full" });
+  });
+
+  test("are a word of scenario files, in base64", () => {
+    expect(scenario(`rest: POST /api/repos\n    bytes: ${bytes.toString("base64")}`)).toMatchObject({ ok: true });
+    expect(scenario("rest: POST /api/repos\n    bytes: no base64!")).toMatchObject({ ok: false });
+  });
+
+  test("are a request's only body", () => {
+    expect(scenario("rest: POST /api/repos\n    bytes: e30=\n    json: {}")).toMatchObject({
+      mistakes: [expect.stringContaining("a request has one body")],
+    });
+  });
+});
+
+describe("a header of null", () => {
+  test("takes away what is sent unasked, and no more", () => {
+    const { headers } = sent({ rest: "POST /api/repos", json: {}, headers: { Accept: null, "x-a": "b" } });
+    expect(headers).toEqual({ "content-type": "application/json", authorization: "Bearer mock_full", "x-a": "b" });
+  });
+
+  test("does so for a raw message to the tool server too", () => {
+    const { headers } = sent({ mcp: { raw: "{}" }, headers: { accept: null, "content-type": null } } as never);
+    expect(headers).toEqual({ authorization: "Bearer mock_full" });
+  });
+
+  test("is a word of scenario files", () => {
+    expect(scenario("rest: POST /api/repos\n    headers: { accept: null }")).toMatchObject({ ok: true });
+  });
+});

@@ -1,0 +1,121 @@
+import { randomUUID } from "node:crypto";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import type { ServerResponse } from "node:http";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { verify } from "../../../src/engine/run/verify.js";
+import { suite } from "../../../src/suite/suite.js";
+import { type Handler, type Received, serve } from "../server.js";
+
+/** What a test's tool server does besides answering in JSON and keeping nothing. */
+export interface Manner {
+  sessions?: boolean;
+  stream?: boolean;
+  /** Items on a page of a list. */
+  page?: number;
+  /** Answers a call, given all calls so far; undefined = a result that says `done`. */
+  call?: (name: string, given: Record<string, unknown>, calls: number) => object | undefined;
+  /** HTTP status of every answer, instead of 200. */
+  status?: number;
+  /** Writes the stream with the answer to a call by itself. */
+  write?: (response: ServerResponse, answer: { jsonrpc: "2.0"; id: unknown }) => void;
+  /** The target's deadline of one request. */
+  timeoutSeconds?: number;
+  /** Forgets all sessions after so many requests in one. */
+  forgetsAfter?: number;
+}
+
+interface Message {
+  id?: unknown;
+  method: string;
+  params?: { name?: string; arguments?: Record<string, unknown>; cursor?: string; protocolVersion?: string };
+}
+
+const TOOLS = ["list_observations", "start", "watch"].map((name) => ({ name, inputSchema: { type: "object" } }));
+
+/** Plays one scenario, given by its steps, against a tool server with these manners. */
+export async function playTools(manner: Manner, steps: string, bindings = "{}") {
+  const server = await serve(toolServer(manner));
+  const directory = mkdtempSync(join(tmpdir(), "tools-"));
+  const [target, scenario] = [join(directory, "target"), join(directory, "one.yaml")];
+  const head = "scenario: under-test\ntitle: A scenario of the examiner's own tests\nproves: [MCP-TOOL-SUBMIT]\nsteps:\n";
+  try {
+    writeFileSync(
+      target,
+      `base_url: ${server.url}\nexclusive: true\ntiming: { rate_minute_s: 0.01, request_timeout_s: ${manner.timeoutSeconds ?? 30} }\nbindings: ${bindings}\n`,
+    );
+    writeFileSync(scenario, head + steps);
+    const options = {
+      target,
+      key: "a-key-of-the-test",
+      scenarios: directory,
+      only: ["under-test*"],
+      maxWait: 0.1,
+      preflight: false,
+    };
+    const { report, messages } = await verify(suite, options);
+    if (!report) throw new Error(messages.join("\n"));
+    return { report, checks: report.checks, received: server.received.filter(({ path }) => path === "/mcp/") };
+  } finally {
+    rmSync(directory, { recursive: true });
+    await server.close();
+  }
+}
+
+function toolServer(manner: Manner): Handler {
+  const sessions = new Map<string, number>();
+  let calls = 0;
+  return (request, reply, response) => {
+    if (request.path !== "/mcp/") return reply(200, { data: [] });
+    if (manner.status !== undefined) return reply(manner.status, { error: "no" });
+    if (request.method === "DELETE") return reply(204, "");
+    const message = messageIn(request);
+    const answer = (body: object, headers: Record<string, string> = {}) => {
+      const whole = { jsonrpc: "2.0" as const, id: message.id, ...body };
+      if (manner.write && message.method === "tools/call")
+        return manner.write(response.writeHead(200, { "content-type": "text/event-stream" }), whole);
+      if (!manner.stream) return reply(200, whole, headers);
+      const stream = `: hello\n\nevent: message\ndata: ${JSON.stringify(whole)}\n\n`;
+      return reply(200, stream, { "content-type": "text/event-stream", ...headers });
+    };
+    const session = String(request.headers["mcp-session-id"]);
+    if (message.method === "initialize") {
+      const name = randomUUID();
+      sessions.set(name, 0);
+      return answer({ result: greeting(message) }, manner.sessions ? { "mcp-session-id": name } : {});
+    }
+    if (manner.sessions && request.headers["mcp-session-id"] === undefined) return reply(400, problem("no session"));
+    const uses = (sessions.get(session) ?? Number.POSITIVE_INFINITY) + 1;
+    if (manner.sessions && uses > (manner.forgetsAfter ?? 1000)) return reply(404, problem("no such session"));
+    sessions.set(session, uses);
+    if (message.id === undefined) return reply(202, "");
+    if (message.method === "tools/call") calls += 1;
+    return answer(outcome(message, manner, calls));
+  };
+}
+
+function messageIn({ body }: Received): Message {
+  try {
+    return JSON.parse(body) as Message;
+  } catch {
+    return { method: "none" };
+  }
+}
+
+function greeting({ params }: Message): object {
+  return { protocolVersion: params?.protocolVersion, capabilities: { tools: {} }, serverInfo: { name: "test", version: "1" } };
+}
+
+function outcome({ method, params = {} }: Message, { page = 10, call }: Manner, calls: number): object {
+  if (method === "tools/list") {
+    const from = Number(params.cursor ?? 0);
+    const more = from + page < TOOLS.length ? { nextCursor: String(from + page) } : {};
+    return { result: { tools: TOOLS.slice(from, from + page), ...more } };
+  }
+  if (method !== "tools/call") return { error: { code: -32601, message: "no such method" } };
+  return call?.(params.name ?? "", params.arguments ?? {}, calls) ?? { result: { content: [{ type: "text", text: "done" }] } };
+}
+
+function problem(message: string): object {
+  return { jsonrpc: "2.0", id: null, error: { code: -32000, message } };
+}

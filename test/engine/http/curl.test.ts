@@ -1,0 +1,35 @@
+import { execFileSync } from "node:child_process";
+import { expect, test } from "vitest";
+import { curl } from "../../../src/engine/http/curl.js";
+
+const encode = (text: string) => new TextEncoder().encode(text);
+
+/** What the shell makes of a command's arguments, one a line. */
+const inShell = (command: string) =>
+  execFileSync("sh", ["-c", `printf '%s\\n' ${command}`], {
+    env: { COUNTERPART_KEY: "the-key", HOME: "/home" },
+    encoding: "utf8",
+  });
+
+test.each([
+  ["quotes of both kinds", `it's "so"`, `it's "so"`],
+  ["what a shell would run", "$HOME `id` \\ $(id)", "$HOME `id` \\ $(id)"],
+  ["a placeholder beside it", '$COUNTERPART_KEY $HOME `id` \\ "so"', 'the-key $HOME `id` \\ "so"'],
+])("passes %s through the shell as meant", (_, body, meant) => {
+  const command = curl({ method: "POST", url: "http://h/a?b=1&c=2", headers: { "x-a": body }, body: encode(body) });
+  expect(inShell(command).split("\n")).toEqual(
+    expect.arrayContaining(["curl", "POST", "http://h/a?b=1&c=2", `x-a: ${meant}`, "--data-binary", meant]),
+  );
+});
+
+test("leaves a long body out and says how long it is", () => {
+  const command = curl({ method: "POST", url: "http://h/", headers: {}, body: encode("x".repeat(5000)) });
+  expect(command).toMatch(/--data-binary @body # of 5000 bytes, too long to be shown$/);
+});
+
+test("spells a body that is no text in base64, which bash gives back as it was", () => {
+  const bytes = Buffer.from([0x7b, 0xff, 0x00, 0xc0, 0x7d]);
+  const command = curl({ method: "POST", url: "http://h/", headers: {}, body: bytes });
+  const [, file = ""] = /--data-binary @(<\(.*\))$/.exec(command) ?? [];
+  expect(execFileSync("bash", ["-c", `cat ${file}`])).toEqual(bytes);
+});

@@ -1,0 +1,14 @@
+import { expect, test } from "vitest";
+import { failureOf } from "../../../src/engine/http/failure.js";
+
+test.each([
+  ["ECONNREFUSED", "refused", "nobody listens"],
+  ["ENOTFOUND", "dns", "host name"],
+  ["CERT_HAS_EXPIRED", "tls", "its certificate has expired"],
+  ["ERR_SSL_WRONG_VERSION_NUMBER", "no-tls", "wrong version number"],
+  ["UND_ERR_SOCKET", "reset", "closed the connection"],
+  ["UND_ERR_HEADERS_OVERFLOW", "too-large", "headers"],
+])("the error %s is a failure of kind %s", (code, kind, words) => {
+  const failure = failureOf({ code }, 1000);
+  expect(failure).toMatchObject({ kind, message: expect.stringContaining(words) });
+});

@@ -1,0 +1,122 @@
+import { describe, expect, test } from "vitest";
+import type { WireRequest, WireResponse } from "../../../src/engine/http/exchange.js";
+import type { RateRules } from "../../../src/engine/pacing/rates.js";
+import { openThrottle } from "../../../src/engine/pacing/throttle.js";
+import { parseScenario } from "../../../src/engine/scenario/parse.js";
+import { parseTarget, type Target } from "../../../src/engine/target/target.js";
+import { suite } from "../../../src/suite/suite.js";
+
+const CLOCK = "clock: { now: { http: GET /now }, advance: { http: POST /move } }";
+const WORLDS = "worlds: { create: { http: POST /worlds } }";
+const KEYS = "keys: { full: { value: key-full }, slow: { value: key-slow } }";
+
+function target(...lines: string[]): Target {
+  const described = parseTarget(suite.target, "target.yaml", ["base_url: http://service.test/v1", KEYS, ...lines].join("\n"), {});
+  if (!described.ok) throw new Error(described.mistakes.join("\n"));
+  return described.target;
+}
+
+const response: WireResponse = { status: 201, headers: {}, body: new Uint8Array() };
+
+const get = (path: string, key = "key-full"): WireRequest => ({
+  method: "GET",
+  url: `http://service.test/v1${path}`,
+  headers: { authorization: `Bearer ${key}` },
+});
+
+/** How many requests a throttle lets through at once. */
+function throughput(on: Target, request: WireRequest, shard?: { index: number; of: number }): number {
+  const throttle = openThrottle(suite, on, shard);
+  let sent = 0;
+  for (; sent < 1000 && throttle.wait(request) === 0; sent++) throttle.note(request);
+  return sent;
+}
+
+describe("the throttle", () => {
+  test.each([
+    ["a list with a bucket", get("/api/repos"), undefined, 48],
+    ["a read with the key's budget only", get("/api/jobs"), undefined, 480],
+    ["a slow key", get("/api/jobs", "key-slow"), undefined, 4],
+    ["a tool call", { ...get("/mcp/"), method: "POST" }, undefined, 48],
+    ["the third of four shards", get("/api/repos"), { index: 3, of: 4 }, 12],
+    ["one of ten shards and a slow key", get("/api/jobs", "key-slow"), { index: 1, of: 10 }, 1],
+    ["a request without a key", { method: "GET", url: "http://service.test/v1/api/repos", headers: {} }, undefined, 1000],
+  ])("lets so many through at once: %s", (_, request, shard, most) => {
+    expect(throughput(target(CLOCK), request, shard)).toBe(most);
+  });
+
+  test("holds nothing back where each scenario has a world of its own and a clock", () => {
+    expect(throughput(target(CLOCK, WORLDS), get("/api/repos"))).toBe(1000);
+  });
+
+  test("counts keys apart, and time by the clock that is moved", () => {
+    const throttle = openThrottle(suite, target(CLOCK), undefined);
+    for (let n = 0; n < 48; n++) throttle.note(get("/api/repos"));
+    expect([throttle.wait(get("/api/repos")), throttle.wait(get("/api/repos", "another"))]).toEqual([60, 0]);
+    throttle.skip(59);
+    expect(throttle.wait(get("/api/repos"))).toBe(1);
+    throttle.skip(1);
+    expect(throttle.wait(get("/api/repos"))).toBe(0);
+  });
+
+  test("learns the ceiling of a key that is made", () => {
+    const throttle = openThrottle(suite, target(CLOCK), undefined);
+    const made = { key_id: "k1", key: "a-key-of-its-own" };
+    throttle.learn({
+      request: { ...get("/api/keys"), method: "POST", body: new TextEncoder().encode('{"requests_per_minute":10}') },
+      response: { status: 201, headers: {}, body: new TextEncoder().encode(JSON.stringify(made)) },
+      startedAt: 0,
+      endedAt: 0,
+    });
+    for (let n = 0; n < 8; n++) throttle.note(get("/api/jobs", made.key));
+    expect(throttle.wait(get("/api/jobs", made.key))).toBe(60);
+  });
+
+  test("has a scenario wait before it begins rather than half-way, but not for what is sent in a burst", () => {
+    const yaml = [
+      "scenario: many-lists",
+      "title: Three lists and a burst",
+      "proves: [JOB-RETRY-NEW]",
+      "steps:",
+      "  - rest: GET /api/repos",
+      "    rows: [{ a: 1 }, { a: 2 }, { a: 3 }]",
+      "    expect: { status: 200 }",
+      "  - burst: { rest: GET /api/repos, n: 200 }",
+      "    expect: { first429: { gte: 1 } }",
+    ].join("\n");
+    const parsed = parseScenario("many.yaml", yaml, suite);
+    if (!parsed.ok) throw new Error(parsed.mistakes.join("\n"));
+    const demands = parsed.scenarios.flatMap(({ demands }) => demands);
+    expect(demands.map(({ count, burst }) => [count, burst])).toEqual([...Array(3).fill([1, false]), [200, true]]);
+    const throttle = openThrottle(suite, target(CLOCK), undefined);
+    const keys = { full: "key-full" };
+    const asked: number[] = [];
+    for (let n = 0; n < 47; n++) {
+      asked.push(throttle.waitForAll(demands, keys));
+      throttle.note(get("/api/repos"));
+    }
+    expect(asked.filter((seconds) => seconds > 0)).toEqual([60]);
+  });
+
+  test("goes by the buckets and ceilings that the rules name, of whichever service", () => {
+    const rates: RateRules = {
+      bucketsOf: ({ method, tool }, ceiling) => [
+        { name: "a reader", rpm: ceiling },
+        { name: tool ? "desk" : method, rpm: 10 },
+      ],
+      ceilingOf: (role) => (role === "slow" ? 5 : 100),
+      ceilingsMadeBy: ({ request }) => new Map(request.method === "PUT" ? [["card", 5]] : []),
+    };
+    const rules = { rates, target: { toolServerPath: "/desk/", selfDescriptionPath: "/about" } };
+    const most = (request: WireRequest, throttle = openThrottle(rules, target(CLOCK), undefined)) => {
+      let sent = 0;
+      for (; sent < 1000 && throttle.wait(request) === 0; sent++) throttle.note(request);
+      return sent;
+    };
+    expect([most(get("/books")), most(get("/books", "key-slow")), most(get("/desk/"))]).toEqual([8, 4, 8]);
+    const throttle = openThrottle(rules, target(CLOCK), undefined);
+    expect([most(get("/books"), throttle), most({ ...get("/desk/"), method: "POST" }, throttle)]).toEqual([8, 8]);
+    throttle.learn({ request: { ...get("/cards"), method: "PUT" }, response, startedAt: 0, endedAt: 0 });
+    expect(most(get("/books", "card"), throttle)).toBe(4);
+  });
+});

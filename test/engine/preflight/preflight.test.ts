@@ -1,0 +1,117 @@
+import { afterEach, describe, expect, test } from "vitest";
+import { openWire } from "../../../src/engine/http/rest.js";
+import { type Preflight, preflight } from "../../../src/engine/preflight/preflight.js";
+import type { PreflightRules } from "../../../src/engine/preflight/rules.js";
+import { startRun } from "../../../src/engine/run/connect.js";
+import type { Profile } from "../../../src/engine/scenario/effects.js";
+import { parseTarget } from "../../../src/engine/target/target.js";
+import { suite } from "../../../src/suite/suite.js";
+import { type Handler, serve } from "../server.js";
+
+const open: { close(): unknown }[] = [];
+afterEach(async () => void (await Promise.all(open.splice(0).map((one) => one.close()))));
+
+/** What an invented library offers to look at: two lists, and returning a book that nobody lent. */
+const library: PreflightRules = {
+  basePath: "/v2",
+  reads: ["/v2/books", "/v2/loans"],
+  docsPath: "/description",
+  isOfService: (body) => typeof body === "object" && body !== null && "shelves" in body,
+  isRefused: (role) => role === "banned",
+  scopeProbes: {
+    reads: [{ scope: "look", rest: "GET /v2/books" }],
+    writes: [
+      { scope: "lend", rest: "DELETE /v2/loans/none" },
+      { scope: "mark", rest: "PUT /v2/books/none/mark" },
+    ],
+  },
+};
+const answers = { ...suite.answers, errorCode: (body: unknown) => (body as { word?: string }).word };
+const rules = { ...suite, defaultRole: "reader", preflight: library, answers };
+
+/** A library that answers as it should, but for this. */
+const answering =
+  (otherwise: Handler): Handler =>
+  (asked, reply, ...rest) => {
+    const { path, headers } = asked;
+    let replied = false;
+    const once: typeof reply = (...answer) => {
+      replied = true;
+      reply(...answer);
+    };
+    otherwise(asked, once, ...rest);
+    if (replied) return;
+    if (headers.authorization === undefined) return reply(401, { shelves: null });
+    reply(path.endsWith("/none") || path.endsWith("/mark") ? 404 : 200, { shelves: [] });
+  };
+
+/** Looks at a library at a path of its address, with a target file of these lines. */
+async function look(
+  handler: Handler,
+  { lines = [] as string[], at = "", profile = "full" as Profile } = {},
+): Promise<Preflight & { asked: string[] }> {
+  const server = await serve(handler);
+  const described = parseTarget(
+    { toolServerPath: "/tools/", selfDescriptionPath: "/about" },
+    "library.yaml",
+    [`base_url: ${server.url}${at}`, ...lines].join("\n"),
+    {},
+  );
+  if (!described.ok) throw new Error(described.mistakes.join("\n"));
+  const wire = openWire({ timeoutMs: 5000 });
+  open.push(server, wire);
+  const run = startRun(rules, { profile, maxWait: 1 }, described.target, wire);
+  const found = await preflight(rules, run, [], {});
+  return { ...found, asked: server.received.map(({ method, path }) => `${method} ${path}`) };
+}
+
+const READER = "keys: { reader: { value: key-of-a-reader } }";
+const nothing: Handler = () => {};
+
+describe("a preflight", () => {
+  test("of a service that is there asks what the rules offer, and changes nothing", async () => {
+    const { stop, notes, asked } = await look(answering(nothing), { lines: [READER] });
+    expect([stop, notes]).toEqual([undefined, []]);
+    expect(asked).toEqual(["GET /v2/books", "GET /v2/books", "DELETE /v2/loans/none", "PUT /v2/books/none/mark"]);
+  });
+
+  test("with a profile that only reads asks for scopes by reads alone", async () => {
+    const { stop, asked } = await look(answering(nothing), { lines: [READER], profile: "read-only" });
+    expect([stop, asked]).toEqual([undefined, Array(3).fill("GET /v2/books")]);
+  });
+
+  test.each<[string, Handler, RegExp]>([
+    [
+      "is another",
+      (_, reply) => reply(200, { stock: [] }),
+      /^GET \S+\/v2\/books answered 200 with the JSON \{"stock":\[\]\}, which is not the service: give the address of the API host, without \/v2\.$/,
+    ],
+    [
+      "refuses the key",
+      answering(({ headers }, reply) => void (headers.authorization && reply(401, { word: "stranger" }))),
+      /^The key of role reader was refused with 401 \(stranger\) by GET \S+: set COUNTERPART_KEY or keys\.reader in the target file/,
+    ],
+    [
+      "gives the key no scope",
+      answering(({ path }, reply) => void (/none/.test(path) && reply(403, { word: "no" }))),
+      /^The key of role reader lacks the scopes lend \(DELETE \S+ answered 403 \(no\)\), mark \(PUT .*, with every scope, or only read/,
+    ],
+  ])("of a service that %s stops with a sentence", async (_, handler, sentence) => {
+    const { stop } = await look(handler, { lines: [READER] });
+    expect(stop).toEqual({ exitCode: 2, why: expect.stringMatching(sentence) });
+  });
+
+  test("of a key that lacks one scope of several is a note", async () => {
+    const refusing = answering(({ path }, reply) => void (path.endsWith("/mark") && reply(403, { word: "no" })));
+    const { stop, notes } = await look(refusing, { lines: [READER] });
+    expect([stop, notes]).toEqual([undefined, [expect.stringMatching(/^The key of role reader lacks the scopes mark \(/)]]);
+  });
+
+  test("of an address with the path of the API too many says where it is", async () => {
+    const { stop } = await look(
+      answering(({ path }, reply) => void (path.startsWith("/v2/v2") && reply(404, {}))),
+      { lines: [READER], at: "/v2" },
+    );
+    expect(stop?.why).toMatch(/it is at http:\/\/\S+:\d+, so give that, without \/v2\.$/);
+  });
+});

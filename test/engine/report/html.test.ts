@@ -1,0 +1,68 @@
+import { describe, expect, test } from "vitest";
+import { htmlReport } from "../../../src/engine/report/html.js";
+import { OUTLINE, sample, waiver } from "./sample.js";
+
+const page = htmlReport(sample({ waivers: [waiver("ALPHA", "2020-01-01")] }), OUTLINE);
+
+describe("the page", () => {
+  test("says the verdict, and on which server it was found", () => {
+    expect(page).toContain('<h1 class="failed">Does not conform</h1><p class="lead">staging. 1 clause is broken');
+    expect(page).toContain("<dt>Server</dt><dd>https://staging.example</dd>");
+  });
+
+  test.each([
+    ["passed", "Conforms"],
+    ["inconclusive", "Inconclusive"],
+    ["harness-error", "No verdict"],
+  ] as const)("has words for %s", (verdict, words) => {
+    expect(htmlReport({ ...sample({ scenarios: [], checks: [] }), verdict }, OUTLINE)).toContain(
+      `<h1 class="${verdict}">${words}</h1>`,
+    );
+  });
+
+  test("shows what was found out before anything was played, as text, or nothing of it", () => {
+    const noted = htmlReport(sample({ notes: ["The key of <b> was refused."] }), OUTLINE);
+    expect(noted).toContain('<ul class="notes"><li>The key of &lt;b> was refused.</li></ul>');
+    expect(page).not.toContain('class="notes"');
+  });
+
+  test("shows every clause with its verdict, and links it to the checks that judged it", () => {
+    for (const [id, verdict] of [
+      ["ALPHA", "passed"],
+      ["BETA", "failed"],
+      ["GAMMA", "inconclusive"],
+    ])
+      expect(page).toContain(`<tr id="${id}" class="${verdict}" data-verdict="${verdict}"`);
+    expect(page).toContain('<summary>1 check, 1 judged</summary>\n<ul><li><a href="#one/step">one/step</a></li></ul>');
+    expect(page).toContain('<tr id="one/step">');
+  });
+
+  test("counts what passed by section and surface", () => {
+    expect(page).toContain('§1 What it does</a></td><td><b class="passed">1</b><small> / 1</small></td><td></td>');
+    expect(page).toContain('§3 States</a></td><td><b class="failed">0</b><small> / 1</small></td>');
+  });
+
+  test("shows a failure with the request and the command that replays it", () => {
+    expect(page).toContain("<pre>status: 201</pre>");
+    expect(page).toContain("<pre>curl -i 'https://staging.example/api'</pre>");
+    expect(page).toContain(
+      "npx counterpart replay scenarios/1-letters/two.yaml https://staging.example --target 'my staging.yaml' --profile safe",
+    );
+  });
+
+  test("shows waivers and what became of them", () => {
+    expect(page).toContain("<td>expired</td><td>known</td><td>T-1</td><td>2020-01-01</td>");
+  });
+});
+
+describe("what a server says", () => {
+  test("is text, never markup", () => {
+    expect(page).toContain("&lt;/pre>&lt;/script>&lt;script>alert(1)&lt;/script>");
+    expect(page.match(/<script>/g)).toHaveLength(1);
+  });
+
+  test("could not run if it were markup, and nothing is asked of any host", () => {
+    expect(page).toMatch(/content="default-src 'none'; img-src data:; style-src 'unsafe-inline'; script-src 'sha256-[\w+/]+='"/);
+    expect(page).not.toMatch(/(src|href)="(https?:)?\/\//);
+  });
+});

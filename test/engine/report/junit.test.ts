@@ -1,0 +1,101 @@
+import { expect, test } from "vitest";
+import { convert } from "xmlbuilder2";
+import { junitReport } from "../../../src/engine/report/junit.js";
+import { EVIDENCE, line, NASTY, sample, waiver } from "./sample.js";
+
+interface Case {
+  "@name": string;
+  "@classname": string;
+  [ending: string]: unknown;
+}
+
+/** The suites of a report, parsed again, and the totals. */
+function read(report = sample()) {
+  const { testsuites } = convert(junitReport(report), { format: "object" }) as unknown as {
+    testsuites: Record<string, unknown> & { testsuite: { "@name": string; testcase: Case | Case[] }[] };
+  };
+  const suites = testsuites.testsuite.map((suite) => [suite["@name"], [suite.testcase].flat()] as const);
+  return { all: testsuites, suites: Object.fromEntries(suites) };
+}
+
+test("is a suite a scenario and a case a check, and a last suite with the verdict", () => {
+  const { all, suites } = read();
+  expect(Object.keys(suites)).toEqual(["one", "two", "three", "verdict"]);
+  expect([all["@tests"], all["@failures"], all["@errors"], all["@skipped"]]).toEqual(["4", "2", "1", "0"]);
+  expect(suites.one).toEqual([
+    { "@name": "step", "@classname": "1-letters.one", "@file": "scenarios/1-letters/one.yaml", "@line": "7" },
+  ]);
+});
+
+test("tells of a failure all that is known, whatever characters are in it", () => {
+  const xml = junitReport(sample());
+  expect(read().suites.two?.[0]?.failure).toMatchObject({
+    "#": expect.stringMatching(/^Title of two\nclauses: BETA\nexpected: status: 201\n/),
+  });
+  expect(xml).toContain("&lt;/pre&gt;&lt;/script&gt;&lt;script&gt;alert(1)&lt;/script&gt; ]]&gt; ``` &amp; ");
+  expect(xml).toContain(
+    "again: npx counterpart replay scenarios/1-letters/two.yaml https://staging.example --target 'my staging.yaml'",
+  );
+  expect([...xml].filter((character) => character < " " && character !== "\n")).toEqual([]);
+});
+
+test("is not green when nothing failed but something was never observed", () => {
+  const { suites } = read(sample({ scenarios: EVIDENCE.scenarios.slice(0, 1), checks: EVIDENCE.checks.slice(0, 1) }));
+  expect(suites.verdict?.[0]).toHaveProperty("error");
+});
+
+test("skips what was left out, with the reason", () => {
+  const { suites } = read(sample({ scenarios: [line("one", "ALPHA", "not-applicable", "needs a clock")], checks: [] }));
+  expect(suites.one?.[0]?.skipped).toEqual({ "@message": "needs a clock" });
+});
+
+test("fails for a stale waiver", () => {
+  const { suites } = read(sample({ waivers: [waiver("ALPHA")] }));
+  expect(suites.verdict?.[0]).toMatchObject({ "@name": "waiver of ALPHA", failure: expect.anything() });
+});
+
+test("tells notes and the second opinion as properties of the verdict, which they do not change", () => {
+  const violation = {
+    location: "response.body",
+    severity: "Error",
+    message: NASTY,
+    request: "GET /api/jobs",
+    status: 200,
+    count: 2,
+  };
+  const second_opinion = {
+    validator: "Prism",
+    version: "5",
+    exchanges: 9,
+    unjudged: 0,
+    request_violations: 0,
+    violations: [violation],
+  };
+  const xml = junitReport(sample({ notes: ["The key of role viewer was refused."], second_opinion }));
+  expect(xml).toContain('<property name="note" value="The key of role viewer was refused."/>');
+  expect(xml).toMatch(/<property name="second opinion" value="Prism 5 on 9 exchanges: 2 departures .*\/>/);
+  expect(xml).toMatch(/<property name="second opinion" value="2 × Error response.body: [^<]*GET \/api\/jobs → 200"\/>/);
+  expect(read(sample({ second_opinion })).all["@failures"]).toBe(read().all["@failures"]);
+  expect(junitReport(sample())).not.toContain('name="second opinion"');
+});
+
+test("tells what is left behind on the server as properties of the verdict", () => {
+  const left = { what: "job started", why: "cancel answered 409", scenario: "one" };
+  const xml = junitReport(
+    sample({
+      leftovers: [
+        { ...left, id: "job_1" },
+        { ...left, id: "job_2" },
+      ],
+    }),
+  );
+  expect(xml).toContain('<property name="left behind" value="job started: job_1, job_2: cancel answered 409"/>');
+});
+
+test("tells the seed and how good the suite is as properties of the verdict", () => {
+  const measured = { mutants: 9, killed: 8, killed_by_own_clause: 7, legal_variants: 3, flagged: 0, clauses: 5 };
+  const quality = { ...measured, clauses_broken: 4, clauses_excused: 1, current: true };
+  const xml = junitReport(sample({ suite: { version: "1", clauses_digest: "a", scenarios_digest: "b", quality } }));
+  expect(xml).toContain('<property name="seed" value="7"/>');
+  expect(xml).toContain("suite quality: 8 of 9 mutants killed, 7 by the clause they break; 0 of 3 legal variants flagged");
+});

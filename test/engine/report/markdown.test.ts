@@ -1,0 +1,50 @@
+import { expect, test } from "vitest";
+import { markdownReport } from "../../../src/engine/report/markdown.js";
+import { check, EVIDENCE, line, NASTY, OUTLINE, sample, waiver } from "./sample.js";
+
+const text = (report = sample()) => markdownReport(report, OUTLINE);
+
+test("opens with the verdict and a table by section", () => {
+  expect(text().split("\n").slice(0, 9)).toEqual([
+    "## ❌ failed: staging, profile safe",
+    "",
+    "3 scenarios, 3 checks, 6 requests (1 may cost), waited 3 s, seed 7",
+    "",
+    "| clauses | passed | failed | inconclusive |",
+    "| --- | --: | --: | --: |",
+    "| §1 What it does | 1 |  |  |",
+    "| §3 States |  | 1 | 1 |",
+    "| **all** | **1** | **1** | **1** |",
+  ]);
+});
+
+test("shows small, before the table, what was found out before anything was played", () => {
+  const noted = text(sample({ notes: ["The key of role *viewer* was refused.", "No docs host is named."] }));
+  const [, before] = noted.split("| clauses |")[0]?.split("seed 7\n\n") ?? [];
+  expect(before).toBe("- <sub>The key of role \\*viewer\\* was refused.</sub>\n- <sub>No docs host is named.</sub>\n\n");
+  expect(text()).not.toContain("<sub>");
+});
+
+test("folds each finding, with a fence that nothing in it can close", () => {
+  expect(text()).toContain("<details><summary>❌ <b>BETA</b> two/step</summary>\n\n> A beta follows.");
+  expect(text()).toContain(`Actual:\n\`\`\`\`\n${NASTY}\n\`\`\`\``);
+});
+
+test("names what could not be told, and waivers", () => {
+  expect(text()).toContain("- inconclusive: the server was busy (`three`)");
+  expect(text(sample({ waivers: [waiver("BETA"), waiver("ALPHA")] }))).toContain(
+    "- waived until 2026-12-31: `BETA`, known (T-1)",
+  );
+  expect(text(sample({ waivers: [waiver("ALPHA")] }))).toContain("- ❌ `ALPHA` passes: take away its waiver (T-1)");
+});
+
+test("stays short enough for a comment, however much is broken", () => {
+  const names = Array.from({ length: 200 }, (_, index) => `n${index}`);
+  const long = sample({
+    scenarios: names.map((name) => line(name, "BETA", "failed")),
+    checks: names.map((name) => check(name, "BETA", "failed", { actual: "x".repeat(9000), expected: "y".repeat(9000) })),
+  });
+  expect(text(long).length).toBeLessThan(65_536);
+  expect(text(long)).toContain("… and 180 findings more");
+  expect(EVIDENCE.checks).toHaveLength(3);
+});

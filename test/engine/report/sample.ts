@@ -1,0 +1,74 @@
+import type { Check } from "../../../src/engine/execute/check.js";
+import type { Outline } from "../../../src/engine/report/outline.js";
+import type { Report, RunEvidence } from "../../../src/engine/report/report.js";
+import type { Ledger } from "../../../src/engine/scenario/lint.js";
+import { judgeEvidence } from "../../../src/engine/verdict/judge.js";
+import type { ScenarioLine } from "../../../src/engine/verdict/scenario-line.js";
+
+const row = (section: number, says: string, surface: string[]) => ({ section, says, level: "stated", surface });
+
+/** A ledger of three clauses that servers must keep. */
+export const LEDGER: Ledger = {
+  ALPHA: row(1, "Every `alpha` is a letter.", ["rest"]),
+  BETA: row(3, "A beta follows.", ["rest", "mcp"]),
+  GAMMA: row(3, "A gamma comes last.", ["docs"]),
+};
+
+/** A scenario that proves one clause. */
+export function line(scenario: string, clause: string, verdict: ScenarioLine["verdict"], reason?: string): ScenarioLine {
+  const common = { scenario, title: `Title of ${scenario}`, file: `scenarios/1-letters/${scenario}.yaml`, requests: 2 };
+  return { ...common, proves: [clause], verdict, ...(reason !== undefined && { reason }) };
+}
+
+/** The one check of such a scenario. */
+export function check(scenario: string, clause: string, verdict: Check["verdict"], more: Partial<Check> = {}): Check {
+  const place = { scenario, step: "step", file: `scenarios/1-letters/${scenario}.yaml`, line: 7 };
+  return { id: `${scenario}/step`, ...place, clauses: [clause], verdict, subjects: 1, ...more };
+}
+
+/** The same as reports show them. */
+export const OUTLINE: Outline = {
+  clauses: LEDGER,
+  sections: ["What it does", "Resources", "States"],
+  surfaces: ["rest", "mcp", "docs", "client"],
+};
+
+/** What no markup of any form may let through: each of its ends, a fence, a line break and a character that XML has not. */
+export const NASTY = '</pre></script><script>alert(1)</script> ]]> ``` & " 100%\n::error::x | y \u0000\u001b[31m';
+
+/** A run in which ALPHA passes, BETA fails and nobody could tell of GAMMA. */
+export const EVIDENCE: RunEvidence = {
+  suite: { version: "1.2.3", clauses_digest: "c0ffee", scenarios_digest: "5ca1ab1e" },
+  target: "staging",
+  url: "https://staging.example",
+  target_file: "my staging.yaml",
+  started_at: "2026-05-01T12:00:00.000Z",
+  selection: { only: [] },
+  profile: "safe",
+  seed: 7,
+  requests: 6,
+  paid: 1,
+  waited_s: 2.5,
+  scenarios: [
+    line("one", "ALPHA", "passed"),
+    line("two", "BETA", "failed", "step: no"),
+    line("three", "GAMMA", "inconclusive", "the server was busy"),
+  ],
+  checks: [
+    check("one", "ALPHA", "passed"),
+    check("two", "BETA", "failed", { expected: "status: 201", actual: NASTY, curl: "curl -i 'https://staging.example/api'" }),
+    check("three", "GAMMA", "inconclusive", { subjects: 0, reason: "the server was busy" }),
+  ],
+  waivers: [],
+  properties: [],
+};
+
+/** The report that follows from this evidence, changed as told. */
+export function sample(change: Partial<RunEvidence> = {}): Report {
+  return judgeEvidence(LEDGER, { ...EVIDENCE, ...change }).report;
+}
+
+/** A waiver for a clause on staging. */
+export function waiver(clause: string, expires = "2026-12-31", target = "staging") {
+  return { clause, reason: "known", ticket: "T-1", expires, target };
+}

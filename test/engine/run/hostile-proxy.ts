@@ -1,0 +1,83 @@
+import { createServer, request as open } from "node:http";
+import type { AddressInfo, Socket } from "node:net";
+import { buffer } from "node:stream/consumers";
+import type { Mock } from "../../../src/mock/server.js";
+import { answerText } from "../raw.js";
+
+/** An answer of the mock. */
+export interface Answer {
+  status: number;
+  headers: string[];
+  body: Buffer;
+}
+
+/** How a proxy passes an answer on: it writes it to the socket in its own way. The number of the answer and a draw in [0, 1) come along. */
+export type Manner = (answer: Answer, socket: Socket, draw: number, n: number) => void;
+
+/** Puts a proxy of bytes between a mock and whoever asks for the API. Hooks, and the description of the mock, go through unharmed. */
+export async function openHostile(
+  mock: Mock,
+  manner: Manner,
+  { seed = 1, timeoutSeconds = 30 } = {},
+): Promise<{ url: string; close(): Promise<void> }> {
+  const timing = `{"timing":{"request_timeout_s":${timeoutSeconds}},`;
+  const draw = drawFrom(seed);
+  let n = 0;
+  const server = createServer(async (request, response) => {
+    const { method = "", url = "", headers } = request;
+    const body = await buffer(request);
+    const asked = open(mock.api_url + url, { method, headers: { ...headers, connection: "close" } }, async (answer) => {
+      const own = answer.headersDistinct;
+      const whole = await buffer(answer);
+      if (url.startsWith("/__mock/")) {
+        const text = whole.toString().replaceAll(mock.api_url, address()).replace("{", timing);
+        return void response.writeHead(answer.statusCode ?? 0, { "content-type": "application/json" }).end(text);
+      }
+      const lines = Object.entries(own).flatMap(([name, values = []]) =>
+        /^(connection|keep-alive|content-length|transfer-encoding)$/.test(name) ? [] : values.map((value) => `${name}: ${value}`),
+      );
+      request.socket.on("error", () => {});
+      n += 1;
+      manner({ status: answer.statusCode ?? 0, headers: lines, body: whole }, request.socket, draw(), n);
+    });
+    asked.on("error", () => response.destroy()).end(body);
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const address = () => `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return {
+    url: address(),
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+/** The bytes of an answer with other headers or another body; unless said otherwise the connection ends with it. */
+export function bytesOf(
+  { status, headers, body }: Answer,
+  change: { headers?: string[]; body?: Buffer | string; framing?: string[] } = {},
+): Buffer {
+  const { framing = ["connection: close"] } = change;
+  return answerText(change.body ?? body, [...(change.headers ?? headers), ...framing], `HTTP/1.1 ${status} OK`);
+}
+
+/** Writes pieces one after the other, each as a packet of its own, and ends. */
+export function trickle(socket: Socket, pieces: readonly Buffer[], gapMs = 0): void {
+  const [piece, ...rest] = pieces;
+  if (piece === undefined) return void socket.end();
+  if (!socket.destroyed)
+    socket.write(piece, () =>
+      gapMs > 0 ? setTimeout(() => trickle(socket, rest, gapMs), gapMs) : setImmediate(() => trickle(socket, rest)),
+    );
+}
+
+/** Numbers that look drawn and are the same for a seed. */
+function drawFrom(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
+    return state / 2 ** 32;
+  };
+}

@@ -1,0 +1,164 @@
+import { createHash } from "node:crypto";
+import { cpSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { writeBundle } from "../../../src/engine/evidence/bundle/write.js";
+import type { Report, RunEvidence } from "../../../src/engine/report/report.js";
+import { judgeBundle } from "../../../src/engine/run/judge-bundle.js";
+import { merge } from "../../../src/engine/run/merge.js";
+import { judgeEvidence } from "../../../src/engine/verdict/judge.js";
+import { startMock } from "../../../src/index.js";
+import { suite } from "../../../src/suite/suite.js";
+import { openMutant } from "../../mutants/open.js";
+import { mutants } from "../../quality/mutants.js";
+import { variants } from "../../quality/variants.js";
+import { exhaustive } from "../../sample.js";
+
+import { bundleDirectory, examine, judged, read, sentences } from "./bundles.js";
+
+const { here, place, changed, url, open, close } = bundleDirectory();
+
+beforeAll(open);
+afterAll(close);
+
+describe("judging a bundle again gives the verdicts of the run", () => {
+  test("a suite against the mock, and no key is in any file", async () => {
+    const out = place();
+    const world = await startMock({ clock: "frozen" });
+    const only = exhaustive ? [] : ["4-keys/*", "7-errors/*", "mcp/mcp-tool-*"];
+    const ran = await examine({ url: world.api_url, only, out, forms: ["junit", "html", "markdown"] }).finally(() =>
+      world.close(),
+    );
+    const again = await judgeBundle(suite, { bundle: out });
+    expect([again.exitCode, judged(again.report)]).toEqual([ran.exitCode, judged(ran.report)]);
+    expect(again.report?.verdict).toBe("passed");
+    expect(readdirSync(out).sort()).toEqual([
+      "clauses.json",
+      "quality.json",
+      "report.html",
+      "report.json",
+      "report.junit.xml",
+      "report.md",
+      "statement.json",
+      "trace.ndjson",
+      "waivers.yaml",
+    ]);
+    const secrets = [...Object.values(world.keys), ...Object.values(world.sessions)];
+    for (const name of readdirSync(out)) {
+      const text = read(out, name);
+      expect([name, secrets.filter((secret) => text.includes(secret)), text.match(/mock_w\d+_\w+|Bearer mock_/)]).toEqual([
+        name,
+        [],
+        null,
+      ]);
+    }
+  }, 120_000);
+
+  test.each(["KEY-CREATE-ONCE", "JOB-RETRY-INFLIGHT", "MCP-ARG-NAMED"])("a server that breaks %s", async (clause) => {
+    const mutant = mutants.find(({ breaks }) => breaks === clause) ?? expect.fail(`nothing breaks ${clause}`);
+    const out = place();
+    const server = await openMutant(mutant);
+    const ran = await examine({ url: server.url, only: [clause], out }).finally(() => server.close());
+    const again = await judgeBundle(suite, { bundle: out });
+    expect([again.exitCode, judged(again.report)]).toEqual([1, judged(ran.report)]);
+    expect(JSON.parse(read(out, "statement.json"))).toMatchObject({ predicate: { result: "FAILED", failedTests: [clause] } });
+  });
+
+  test("a server without worlds and without a clock", async () => {
+    const closed = [...variants].find(([name]) => name.endsWith("closed"))?.[1] ?? expect.fail("there is no such variant");
+    const { options, close } = await closed();
+    const out = place();
+    const ran = await examine({ ...options, only: ["7-errors/*", "5-authentication/*"], out }).finally(close);
+    const again = await judgeBundle(suite, { bundle: out });
+    expect([again.exitCode, judged(again.report)]).toEqual([ran.exitCode, judged(ran.report)]);
+    expect(read(out, "trace.ndjson")).not.toContain("ops-token");
+  }, 60_000);
+
+  test("with waivers, as they were given, by the day of the run", async () => {
+    const mutant = mutants.find(({ breaks }) => breaks === "JOB-RETRY-INFLIGHT") ?? expect.fail("there is no such mutant");
+    const waivers = join(here, "waivers.yaml");
+    const text =
+      "# known\nwaivers:\n  - { clause: JOB-RETRY-INFLIGHT, reason: old, ticket: T-1, expires: 2999-12-31, target: mock }\n";
+    writeFileSync(waivers, text);
+    const out = place();
+    const server = await openMutant(mutant);
+    const ran = await examine({ url: server.url, only: ["JOB-RETRY-INFLIGHT"], waivers, out }).finally(() => server.close());
+    const again = await judgeBundle(suite, { bundle: out });
+    expect([again.exitCode, judged(again.report), read(out, "waivers.yaml")]).toEqual([ran.exitCode, judged(ran.report), text]);
+    expect(again.report?.waivers[0]?.state).toBe("used");
+    expect(JSON.parse(read(out, "statement.json"))).toMatchObject({ predicate: { result: "WARNED", failedTests: [] } });
+  });
+
+  test("with a property, whose checks are taken over", async () => {
+    const before = JSON.parse(read(join(here, "small"), "report.json")) as Report;
+    const scenario = "property:cases-hold";
+    const line = {
+      scenario,
+      title: "Cases hold",
+      file: scenario,
+      proves: ["JOB-RETRY-NEW"],
+      verdict: "failed" as const,
+      requests: 9,
+    };
+    const fault = {
+      scenario,
+      step: "cases",
+      clauses: ["JOB-RETRY-NEW"],
+      file: scenario,
+      line: 1,
+      verdict: "failed" as const,
+      subjects: 1,
+    };
+    const { report } = judgeEvidence<RunEvidence>(suite.clauses, {
+      ...before,
+      waivers: [],
+      scenarios: [...before.scenarios, line],
+      checks: [...before.checks, { id: `${scenario}/cases`, ...fault }],
+      properties: [{ id: "cases-hold", title: "Cases hold", runs: 1, inconclusive: 0, seed: 1, verdict: "failed" }],
+    });
+    const bundle = changed("trace.ndjson", (text) => text);
+    cpSync(join(bundle, "trace.ndjson"), join(bundle, "draft"));
+    const sha256 = createHash("sha256").update(read(bundle, "draft")).digest("hex");
+    await writeBundle(suite, bundle, report, [], { trace: { path: join(bundle, "draft"), sha256 } });
+    const again = await sentences({ bundle });
+    expect([again.exitCode, judged(again.report)]).toEqual([1, judged(report)]);
+    expect(again.messages).toContain("taken over from report.json: 1 properties");
+  });
+
+  test("that goes on from an earlier one, whose trace is taken over", async () => {
+    const [first, second] = [place(), place()];
+    const stop = new AbortController();
+    const options = { url: url(), surface: "docs" as const };
+    const stopped = await examine({ ...options, out: first, signal: stop.signal, onProgress: () => stop.abort() });
+    expect(stopped.report.counts["not-observed"]).toBeGreaterThan(0);
+    const ran = await examine({ ...options, out: second, resume: first });
+    const again = await judgeBundle(suite, { bundle: second });
+    expect([again.exitCode, judged(again.report)]).toEqual([ran.exitCode, judged(ran.report)]);
+    rmSync(join(first, "trace.ndjson"));
+    rmSync(join(first, "statement.json"));
+    await examine({ ...options, out: second, resume: first });
+    expect(await sentences({ bundle: second })).toMatchObject({
+      exitCode: 3,
+      messages: expect.stringContaining("the trace does not hold"),
+    });
+  }, 60_000);
+
+  test("in shards, and merged, with the traces joined", async () => {
+    const [first, second, whole, half] = [place(), place(), place(), place()];
+    for (const [index, out] of [first, second].entries())
+      await examine({ url: url(), surface: "docs", shard: { index: index + 1, of: 2 }, out });
+    expect((await judgeBundle(suite, { bundle: first })).report?.selection.shard).toEqual({ index: 1, of: 2 });
+    const merged = await merge(suite, [second, first], { out: whole });
+    const again = await judgeBundle(suite, { bundle: whole });
+    expect([again.exitCode, judged(again.report)]).toEqual([merged.exitCode, judged(merged.report)]);
+    await merge(suite, [second], { out: half });
+    expect((await judgeBundle(suite, { bundle: half })).exitCode).toBe(3);
+    rmSync(join(first, "statement.json"));
+    const bare = await merge(suite, [first, second], { out: whole });
+    expect(bare.messages.join()).toContain(`no trace is joined, so the whole cannot be judged again: ${first}`);
+    expect(await sentences({ bundle: whole })).toMatchObject({
+      exitCode: 3,
+      messages: expect.stringContaining("holds no trace"),
+    });
+  });
+});

@@ -1,0 +1,123 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, describe, expect, test } from "vitest";
+import type { Report, RunEvidence } from "../../../src/engine/report/report.js";
+import { merge } from "../../../src/engine/run/merge.js";
+import { examinable } from "../../../src/engine/verdict/clauses.js";
+import { judgeEvidence } from "../../../src/engine/verdict/judge.js";
+import { suite } from "../../../src/suite/suite.js";
+import { check, EVIDENCE, line, waiver } from "../report/sample.js";
+
+const directory = mkdtempSync(join(tmpdir(), "merge-"));
+afterAll(() => rmSync(directory, { recursive: true }));
+
+/** The evidence of a run that passes every clause there is; `broken` fails. */
+function whole(broken?: string): RunEvidence {
+  const of = (id: string) => (id === broken ? "failed" : "passed");
+  const ids = examinable(suite.clauses);
+  const scenarios = ids.map((id) => line(`s-${id}`, id, of(id)));
+  return {
+    ...EVIDENCE,
+    scenarios,
+    checks: ids.map((id) => check(`s-${id}`, id, of(id))),
+    requests: scenarios.length,
+    paid: 0,
+    waited_s: 0,
+  };
+}
+
+/** Writes the reports of n shards of a run; gives their directories. */
+function shards(run: RunEvidence, n: number, change: (report: Report, index: number) => Report = (report) => report): string[] {
+  return Array.from({ length: n }, (_, at) => {
+    const scenarios = run.scenarios.filter((_, index) => index % n === at);
+    const names = new Set(scenarios.map(({ scenario }) => scenario));
+    const checks = run.checks.filter(({ scenario }) => names.has(scenario));
+    const selection = { ...run.selection, shard: { index: at + 1, of: n } };
+    const { report } = judgeEvidence(suite.clauses, { ...run, selection, scenarios, checks, requests: scenarios.length });
+    const place = mkdtempSync(join(directory, "shard-"));
+    writeFileSync(join(place, "report.json"), JSON.stringify(change(report, at + 1)));
+    return place;
+  });
+}
+
+describe("merging shards", () => {
+  test.each([undefined, "JOB-RETRY-NEW"])("judges as one run would have (broken: %s)", async (broken) => {
+    const { report, exitCode } = await merge(suite, shards(whole(broken), 3));
+    expect({ report, exitCode }).toEqual(judgeEvidence(suite.clauses, whole(broken)));
+    expect(exitCode).toBe(broken ? 1 : 0);
+  });
+
+  test("takes the shards in any order", async () => {
+    const places = shards(whole(), 3);
+    expect(await merge(suite, [places[2]!, places[0]!, places[1]!])).toEqual(await merge(suite, places));
+  });
+
+  test("notices a shard that is missing", async () => {
+    const { report, exitCode, messages } = await merge(suite, shards(whole(), 3).slice(0, 2));
+    expect([exitCode, report?.verdict, report?.selection.missing_shards]).toEqual([3, "inconclusive", [3]]);
+    expect(messages).toEqual(["no report of shard 3 of 3: the claim of the whole suite is not earned without"]);
+  });
+
+  test("applies waivers to the whole: one that a shard used, and one that no shard could call stale", async () => {
+    const waivers = [waiver("JOB-RETRY-NEW"), waiver("JOB-RETRY-INFLIGHT")];
+    const run = { ...whole("JOB-RETRY-NEW"), waivers };
+    const merged = await merge(suite, shards(run, 2));
+    expect(merged.report).toEqual(judgeEvidence(suite.clauses, run).report);
+    expect([merged.exitCode, merged.report?.waivers.map(({ state }) => state)]).toEqual([1, ["used", "stale"]]);
+  });
+});
+
+type Change = (report: Report, index: number) => Report;
+const second =
+  (change: (report: Report) => Report): Change =>
+  (report, index) =>
+    index === 2 ? change(report) : report;
+
+const REFUSED: [what: string, change: Change, message: RegExp][] = [
+  [
+    "of another suite",
+    second((report) => ({ ...report, suite: { ...report.suite, clauses_digest: "0ther" } })),
+    /: another digest of the clauses than .*: 0ther, not c0ffee$/,
+  ],
+  [
+    "of other scenarios",
+    second((report) => ({ ...report, suite: { ...report.suite, scenarios_digest: "0ther" } })),
+    /: another digest of the scenarios than /,
+  ],
+  ["of another target", second((report) => ({ ...report, target: "live" })), /: another target than .*: live, not staging$/],
+  ["of another profile", second((report) => ({ ...report, profile: "full" })), /: another profile than /],
+  [
+    "of a run cut otherwise",
+    second((report) => ({ ...report, selection: { only: [], shard: { index: 2, of: 5 } } })),
+    /: another number of shards than /,
+  ],
+  [
+    "there twice",
+    second((report) => ({ ...report, selection: { only: [], shard: { index: 1, of: 2 } } })),
+    /report\.json: is shard 1\/2, as .*report\.json is$/,
+  ],
+  ["of no shard", second((report) => ({ ...report, selection: { only: [] } })), /: is not the report of a shard/],
+  [
+    "of another form",
+    second((report) => ({ ...report, checks: 1 as never })),
+    /: is no report of this version: \/checks must be array$/,
+  ],
+];
+
+describe("merging refuses a report", () => {
+  test.each(REFUSED)("%s", async (_, change, message) => {
+    const { exitCode, report, messages } = await merge(suite, shards(whole(), 2, change));
+    expect([exitCode, report, messages]).toEqual([2, undefined, [expect.stringMatching(message)]]);
+  });
+
+  test("that is not there, or is not JSON", async () => {
+    const place = join(directory, "broken");
+    mkdirSync(place);
+    writeFileSync(join(place, "report.json"), "{");
+    expect(await merge(suite, [join(directory, "nowhere"), place])).toEqual({
+      exitCode: 2,
+      messages: [`${join(directory, "nowhere")}: cannot be read (ENOENT)`, `${join(place, "report.json")}: is not JSON`],
+    });
+  });
+});

@@ -1,0 +1,132 @@
+import { afterEach, describe, expect, test } from "vitest";
+import { type Plan, plan } from "../../../src/engine/run/plan/plan.js";
+import { planText } from "../../../src/engine/run/plan/text.js";
+import type { VerifyOptions } from "../../../src/engine/run/verify.js";
+import { startSandbox } from "../../../src/mock/sandbox.js";
+import { suite } from "../../../src/suite/suite.js";
+import { openWorkspace, type Workspace } from "../../suite/cleanup/workspace.js";
+
+const open: Workspace[] = [];
+afterEach(async () => void (await Promise.all(open.splice(0).map((one) => one.close()))));
+
+/** Plans on a workspace whose time is real. */
+async function planned(options: VerifyOptions, change: (target: Record<string, unknown>) => void = () => {}): Promise<Plan> {
+  const workspace = await openWorkspace((target) => {
+    delete target.clock;
+    change(target);
+  });
+  open.push(workspace);
+  const before = await fetch(`${workspace.mock.api_url}/__mock/worlds/default/journal`).then((answer) => answer.text());
+  const found = await plan(suite, { target: workspace.target, runs: 0, ...options });
+  const after = await fetch(`${workspace.mock.api_url}/__mock/worlds/default/journal`).then((answer) => answer.text());
+  if (!("plan" in found)) throw new Error(found.messages.join("\n"));
+  expect(after).toBe(before);
+  return found.plan;
+}
+
+/** Plans one scenario of these steps with the profile full. */
+async function planOf(steps: readonly string[], options: VerifyOptions = {}) {
+  const workspace = await openWorkspace();
+  open.push(workspace);
+  const file = workspace.scenario(
+    "proves: [JOB-RETRY-NEW]",
+    "steps:",
+    ...steps,
+    "  - { rest: GET /api/jobs, expect: { status: 200 } }",
+  );
+  return (await planned({ profile: "full", only: [file], ...options })).summary;
+}
+
+describe("a plan", () => {
+  test("counts requests by rate, and says how long they take at the governor's pace", async () => {
+    const rows = `[${Array.from({ length: 20 }, (_, n) => `{ n: ${n} }`).join(", ")}]`;
+    const { rates, requests, minutes } = await planOf([`  - { rest: "POST /api/repos/{repo}/reset", json: {}, rows: ${rows} }`]);
+    expect([requests, minutes]).toEqual([21, { least: 4, expected: 4, rates: 4, bursts: 0, clock: 0, dispatches: 0 }]);
+    expect(rates).toEqual([
+      { bucket: "POST /api/repos/{owner}/{repo}/{branch}/reset", rpm: 5, requests: 20, most: 20, minutes: 4 },
+      { bucket: "all requests of a key", rpm: 600, requests: 21, most: 21, minutes: 0 },
+    ]);
+  });
+
+  test("reckons with shards, bursts, waits and the scheduler", async () => {
+    const steps = [
+      "  - { burst: { rest: GET /api/repos, n: 90 }, expect: { first429: { gte: 60 } } }",
+      "  - clock: { by: 45s }",
+      `  - { rest: GET /api/jobs, until: { within: 5m }, expect: { status: 200 } }`,
+    ];
+    const { minutes, requests } = await planOf(steps);
+    expect([requests, minutes]).toEqual([92, { least: 2, expected: 2, rates: 0, bursts: 1, clock: 0.75, dispatches: 0.25 }]);
+  });
+
+  test("tells what is made, what of it stays, and what a control may cost", async () => {
+    const submit = `rest: "POST /api/repos/{repo}/jobs", json: { workflow: audit, params: {} }`;
+    const summary = await planOf(
+      [
+        `  - { ${submit}, save: { job: /id } }`,
+        `  - { rest: "POST /api/jobs/{job}/retry", expect: { status: 4xx } }`,
+        `  - { ${submit}, as: viewer, expect: { status: 403 }, control: { as: full, expect: { status: [200, 201] } } }`,
+        "  - { rest: POST /api/keys, session: admin, json: {} }",
+        "  - { rest: GET /api/observations, query: { limit: 1 }, save: { ref: /data/0/ref } }",
+        `  - { rest: "POST /api/observations/{ref}/acknowledge" }`,
+      ],
+      { budgetPaid: 3, shard: { index: 1, of: 2 } },
+    );
+    expect([summary.paid, summary.budget_paid]).toEqual([2, 2]);
+    expect(summary.makes.map(({ what, count, stays }) => [what, count, stays])).toEqual([
+      ["jobs started", 2, true],
+      ["keys created", 1, false],
+      ["observations acknowledged", 1, true],
+    ]);
+  });
+
+  test.each([
+    ["read-only", (count: number) => count > 50],
+    ["safe", (count: number) => count > 150],
+    ["full", (count: number) => count > 250],
+  ] as const)("of the whole suite with %s pays and makes only what the profile allows", async (profile, isEnough) => {
+    const { summary, planned: lines } = await planned({ profile });
+    const made = summary.makes.map(({ what }) => what);
+    expect(isEnough(summary.scenarios)).toBe(true);
+    expect(lines.filter(({ obstacle }) => obstacle === undefined)).toHaveLength(summary.scenarios);
+    if (profile === "read-only") expect(made).toEqual([]);
+    if (profile !== "full")
+      expect([summary.paid, made.includes("jobs started"), made.includes("repositories registered")]).toEqual([0, false, false]);
+    if (profile === "full") expect(summary.paid).toBeGreaterThan(100);
+  });
+
+  test("of a target with worlds throws them away and waits for nothing", async () => {
+    const workspace = await openWorkspace();
+    open.push(workspace);
+    const found = await plan(suite, { url: workspace.mock.api_url, runs: 0 });
+    if (!("plan" in found)) throw new Error(found.messages.join("\n"));
+    const { worlds, makes, minutes, scenarios } = found.plan.summary;
+    expect([worlds, makes, minutes.expected]).toEqual([scenarios, [], 0]);
+  });
+
+  test("reckons properties by a few of their cases, played elsewhere", async () => {
+    const options = { profile: "full" as const, only: ["property:fuzz-publish-ticket", "property:fuzz-submit-job"], seed: 1 };
+    const inSandbox = (runs: number) => planned({ ...options, runs, sandbox: startSandbox });
+    const costOf = ({ summary }: Plan) => summary.properties ?? expect.fail("properties are not reckoned");
+    const some = await inSandbox(200);
+    const [few, many] = [costOf(some), costOf(await inSandbox(400))];
+    const submits = few.rates.find(({ bucket }) => bucket.includes("/jobs,")) ?? expect.fail("no submission is reckoned");
+    expect([submits.rpm, submits.requests >= 200]).toEqual([30, true]);
+    expect(submits.minutes).toBeGreaterThan(200 / 30);
+    expect(few.minutes).toBeGreaterThan(submits.minutes);
+    expect(few.paid).toBeGreaterThan(0);
+    expect(Math.abs(many.requests - 2 * few.requests)).toBeLessThanOrEqual(1);
+    expect(planText(some)).toContain(`properties: 2, 400 cases: about ${few.requests} requests, of which ${few.paid} may start`);
+    const bare = await planned({ ...options, runs: 200 });
+    expect([bare.summary.properties, planText(bare)]).toEqual([
+      undefined,
+      expect.stringContaining("400 cases, which are not reckoned here"),
+    ]);
+  });
+
+  test("reads as a list, with a summary that says that nothing was sent", async () => {
+    const text = planText(await planned({ profile: "safe", only: ["4-keys/key-create*"] }));
+    expect(text).toContain("nothing was sent but the question for the target's description");
+    expect(text).toMatch(/\d+ × keys created: revoked again/);
+    expect(text).toMatch(/^key-create.* {2}\d+ requests, 0 may cost$/m);
+  });
+});

@@ -1,0 +1,50 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { type Progress, progressLine } from "../../../src/engine/run/progress.js";
+import { verify } from "../../../src/engine/run/verify.js";
+import { startMock } from "../../../src/mock/server.js";
+import { suite } from "../../../src/suite/suite.js";
+import { serve } from "../server.js";
+
+const SCENARIO =
+  "scenario: under-test\ntitle: A scenario of the examiner's own tests\nproves: [JOB-RETRY-NEW]\nsteps:\n  - rest: GET /api/jobs\n    expect: { status: 200 }\n";
+
+test.each([
+  ["a scenario that was played", { scenario: "one" }, "one"],
+  ["a wait", { scenario: "one", waiting: { what: "room", seconds: 1.2 } }, "waiting 2 s for room"],
+  ["a case", { scenario: "property:two 1/3" }, "property:two 1/3"],
+  [
+    "a wait of a case",
+    { scenario: "property:two 1/3", waiting: { what: "room", seconds: 1 } },
+    "property:two 1/3, waiting 1 s for room",
+  ],
+])("a line tells of %s", (_, progress, told) => {
+  expect(progressLine({ done: 4, total: 9, requests: 7, ...progress })).toBe(`4/9, 7 requests  ${told}`);
+});
+
+test("a run counts its properties as they are tried", async () => {
+  const mock = await startMock({ seed: 1, clock: "frozen" });
+  const told: Progress[] = [];
+  const only = ["property:fuzz-list-*", "scenarios/1-*/*"];
+  const options = { url: mock.api_url, only, seed: 1, runs: 2, onProgress: (progress: Progress) => void told.push(progress) };
+  const { report } = await verify(suite, options).finally(() => mock.close());
+  const { done = 0, total = 0 } = told.at(-1) ?? {};
+  expect([total, report?.properties.length]).toEqual([report?.scenarios.length, 7]);
+  expect(done).toBeGreaterThanOrEqual(total - 3); // three are tried at once
+});
+
+test("a run tells what it waits for, and how long", async () => {
+  let asked = 0;
+  const server = await serve(({ path }, reply) =>
+    path === "/api/jobs" && asked++ === 0 ? reply(429, {}, { "retry-after": "1" }) : reply(200, { data: [] }),
+  );
+  const directory = mkdtempSync(join(tmpdir(), "progress-"));
+  writeFileSync(join(directory, "one.yaml"), SCENARIO);
+  const told: Progress[] = [];
+  const options = { url: server.url, key: "a-key", scenarios: directory, profile: "full" as const, preflight: false };
+  await verify(suite, { ...options, onProgress: (progress) => void told.push(progress) }).finally(() => server.close());
+  rmSync(directory, { recursive: true });
+  expect(told.map(progressLine)).toEqual(["0/1, 1 requests  waiting 2 s for the end of a 429", "1/1, 2 requests  under-test"]);
+});

@@ -1,0 +1,149 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { type RunResult, type VerifyOptions, verify } from "../../../src/engine/run/verify.js";
+import { type Mock, startMock } from "../../../src/mock/server.js";
+import { suite } from "../../../src/suite/suite.js";
+import { jobMutants } from "../../mutants/jobs.js";
+import { openMutant } from "../../mutants/open.js";
+
+let mock: Mock;
+let directory: string;
+
+beforeEach(async () => {
+  mock = await startMock({ seed: 1, clock: "frozen" });
+  directory = mkdtempSync(join(tmpdir(), "resume-"));
+});
+
+afterEach(async () => {
+  await mock.close();
+  rmSync(directory, { recursive: true });
+});
+
+const only = ["*/4-jobs/*"];
+
+/** What a run comes to, with nothing in it that differs from run to run. */
+function essence({ report, exitCode }: RunResult) {
+  const { scenarios = [], checks = [], clauses = [] } = report ?? {};
+  return { exitCode, scenarios, checks: checks.map(({ id, verdict }) => [id, verdict]), clauses };
+}
+
+/** A run that is stopped after so many scenarios. */
+async function stopped(after: number, options: VerifyOptions): Promise<RunResult> {
+  const controller = new AbortController();
+  const onProgress: NonNullable<VerifyOptions["onProgress"]> = ({ done }) => void (done >= after && controller.abort());
+  return verify(suite, { ...options, signal: controller.signal, onProgress });
+}
+
+test("a run that was stopped goes on where it was, and comes to what one run would have come to", async () => {
+  const options = { url: mock.api_url, only, seed: 5 };
+  const whole = await verify(suite, options);
+  const first = await stopped(10, { ...options, out: directory });
+  expect(first.exitCode).toBe(3);
+  const played = first.report?.scenarios.filter(({ verdict }) => verdict === "passed").length ?? 0;
+  expect(played).toBeGreaterThanOrEqual(10);
+  const counted: string[] = [];
+  const second = await verify(suite, {
+    ...options,
+    resume: directory,
+    onProgress: ({ scenario }) => void counted.push(scenario),
+  });
+  expect(counted).toHaveLength((whole.report?.scenarios.length ?? 0) - played);
+  expect(essence(second)).toEqual(essence(whole));
+});
+
+describe("a run that goes on counts on", () => {
+  const left = { what: "job started", id: "job_1", scenario: "submit", why: "no answer" };
+  const sums = { requests: 1000, paid: 50, waited_s: 70 };
+
+  /** Goes on from a stopped run whose report is made to say that it sent and left this much. */
+  async function goOn(options: VerifyOptions = {}) {
+    const asked = { url: mock.api_url, only: ["*/4-jobs/dedupe*", "*/4-jobs/idempotency*"], seed: 5 };
+    const whole = await verify(suite, { ...asked, ...options });
+    const { report } = await stopped(1, { ...asked, out: directory });
+    writeFileSync(join(directory, "report.json"), JSON.stringify({ ...report, ...sums, leftovers: [left] }));
+    const second = await verify(suite, { ...asked, ...options, resume: directory });
+    if (!whole.report || !second.report) throw new Error(second.messages.join("\n"));
+    return { whole: whole.report, second: second.report };
+  }
+
+  test("from the sums of the earlier one, and names what that has left behind", async () => {
+    const { whole, second } = await goOn();
+    expect(second.requests).toBeGreaterThan(sums.requests);
+    expect(second.requests).toBeLessThan(sums.requests + whole.requests);
+    expect(second.paid).toBeGreaterThan(sums.paid);
+    expect(second.waited_s).toBeGreaterThanOrEqual(sums.waited_s);
+    expect(second.leftovers).toEqual([left]);
+  });
+
+  test("within one budget for paid work", async () => {
+    const { whole, second } = await goOn({ budgetPaid: sums.paid });
+    expect(whole.verdict).toBe("passed");
+    expect(second.paid).toBe(sums.paid);
+    expect(JSON.stringify(second.checks)).toContain("the budget for paid work is used up");
+  });
+});
+
+test("a property that was cut short goes on with the cases that were left", async () => {
+  const options = { url: mock.api_url, only: ["property:fuzz-list-*"], seed: 5, runs: 60 };
+  const controller = new AbortController();
+  let cases = 0;
+  const first = await verify(suite, {
+    ...options,
+    out: directory,
+    signal: controller.signal,
+    onProgress: () => void (++cases >= 30 && controller.abort()),
+  });
+  const cut = first.report?.properties.filter(({ left = 0 }) => left > 0) ?? [];
+  expect(cut.length).toBeGreaterThan(0);
+  const second = await verify(suite, { ...options, resume: directory });
+  for (const { id } of cut) {
+    const line = second.report?.properties.find((one) => one.id === id);
+    expect(line).toMatchObject({ verdict: "passed" });
+    expect(line?.left).toBeUndefined();
+  }
+});
+
+test("only a run of the same suite, selection and seed can be gone on from", async () => {
+  const options = { url: mock.api_url, only, seed: 5 };
+  await stopped(5, { ...options, out: directory });
+  const other = await verify(suite, { ...options, only: ["*/4-repositories/*"], seed: 6, resume: directory });
+  expect(other.exitCode).toBe(2);
+  expect(other.messages).toEqual([expect.stringContaining("its selection"), expect.stringContaining("its seed 5, not 6")]);
+});
+
+test("only with the same server and profile can a run be gone on with", async () => {
+  const options = { url: mock.api_url, only, seed: 5 };
+  await stopped(5, { ...options, out: directory });
+  const narrower = await verify(suite, { ...options, profile: "read-only", resume: directory });
+  expect([narrower.exitCode, narrower.messages]).toEqual([2, [expect.stringContaining("its profile full, not read-only")]]);
+  const other = await startMock({ seed: 1, clock: "frozen" });
+  try {
+    const elsewhere = await verify(suite, { ...options, url: other.api_url, resume: directory });
+    expect([elsewhere.exitCode, elsewhere.messages]).toEqual([
+      2,
+      [expect.stringContaining(`of another server: ${mock.api_url}, not ${other.api_url}`)],
+    ]);
+  } finally {
+    await other.close();
+  }
+});
+
+test("a failure that was waived in the earlier run is waived again, and found when nothing waives it any more", async () => {
+  const clause = "JOB-RETRY-INFLIGHT";
+  const mutant = jobMutants.find(({ breaks }) => breaks === clause) ?? expect.fail(`nothing breaks ${clause}`);
+  const waivers = join(directory, "waivers.yaml");
+  writeFileSync(waivers, `waivers:\n  - { clause: ${clause}, reason: old, ticket: T-1, expires: 2999-12-31, target: mock }\n`);
+  const server = await openMutant(mutant);
+  try {
+    const options = { url: server.url, only: [clause], seed: 5 };
+    const first = await verify(suite, { ...options, waivers, out: directory });
+    const again = await verify(suite, { ...options, waivers, resume: directory });
+    const bare = await verify(suite, { ...options, resume: directory });
+    const verdict = ({ report }: RunResult) => report?.clauses.find(({ id }) => id === clause)?.verdict;
+    expect([first, again, bare].map(verdict)).toEqual(["waived", "waived", "failed"]);
+  } finally {
+    await server.close();
+  }
+});

@@ -1,0 +1,25 @@
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { selectScenarios } from "../../../src/engine/run/selection.js";
+import { suite } from "../../../src/suite/suite.js";
+
+const file = join(suite.scenarios, "8-limits", "page-limit.yaml");
+
+/** The names of what is selected, or the mistakes. */
+function namesOf(options: Parameters<typeof selectScenarios>[1]): readonly string[] {
+  const selected = selectScenarios(suite, options);
+  return selected.ok ? selected.scenarios.map(({ name }) => name) : selected.mistakes;
+}
+
+test("scenarios that are named as files are shared among shards as others are", () => {
+  const whole = namesOf({ only: [file, "2-fields/*"] });
+  const shards = [1, 2, 3].map((index) => namesOf({ only: [file, "2-fields/*"], shard: { index, of: 3 } }));
+  expect(shards.flat().toSorted()).toEqual(whole.toSorted());
+  expect(Math.max(...shards.map(({ length }) => length)) - Math.min(...shards.map(({ length }) => length))).toBeLessThan(2);
+});
+
+test("a scenario that is named twice, as a file and by a pattern, is selected once", () => {
+  const once = namesOf({ only: [file] });
+  expect(once.length).toBeGreaterThan(0);
+  expect(namesOf({ only: [file, "page-limit"] })).toEqual(once);
+});

@@ -1,0 +1,257 @@
+import { mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { yamlOf } from "../../../src/engine/property/token.js";
+import { verify } from "../../../src/engine/run/verify.js";
+import { parseScenario } from "../../../src/engine/scenario/parse.js";
+import { readScenarios } from "../../../src/engine/scenario/select.js";
+import type { Suite } from "../../../src/engine/suite.js";
+import { suite } from "../../../src/suite/suite.js";
+
+const CLAUSES = { "JOB-A": { section: 4, says: "a", level: "stated", surface: ["rest"] } };
+const HEAD = "title: A sentence that is long enough\n";
+const CHECK = "  - rest: GET /api/repos\n    expect: { status: 200 }\n";
+const OPEN = `${HEAD}saves: { job: its id }
+steps:
+  - rest: GET /api/jobs
+    save: { job: /data/0/id }
+finally: [{ rest: "POST /api/jobs/{job}/cancel" }]
+`;
+
+describe("what a scenario uses", () => {
+  test("is played before its own steps, in order, and taken back after its own, the last first", () => {
+    const { text } = only(`use: [one, two]\nsteps:\n${CHECK}finally: [{ rest: DELETE /own }]\n`, {
+      one: setUp("/one"),
+      two: setUp("/two"),
+    });
+    expect(text.steps.map(({ rest }) => rest)).toEqual(["GET /one", "GET /two", "GET /api/repos"]);
+    expect(text.finally?.map(({ rest }) => rest)).toEqual(["DELETE /own", "DELETE /two", "DELETE /one"]);
+    expect(text).not.toHaveProperty("use");
+  });
+
+  test("brings what it uses itself, each once", () => {
+    const { text } = only(`use: [one, two]\nsteps:\n${CHECK}`, {
+      base: setUp("/base"),
+      one: `use: [base]\n${setUp("/one")}`,
+      two: `use: [base]\n${setUp("/two")}`,
+    });
+    expect(text.steps.map(({ rest }) => rest)).toEqual(["GET /base", "GET /one", "GET /two", "GET /api/repos"]);
+    expect(text.finally?.map(({ rest }) => rest)).toEqual(["DELETE /two", "DELETE /one", "DELETE /base"]);
+  });
+
+  test("takes parameters, in their own types, and hands them on", () => {
+    const { text } = only(`use: [{ two: { limit: 5 } }]\nsteps:\n${CHECK}`, {
+      one: `${HEAD}parameters: { size: 1, as: full }\nsteps: [{ rest: "GET /one/{size}", json: { size: "{size}" }, as: "{as}" }]\n`,
+      two: `use: [{ one: { size: "{limit}" } }]\n${HEAD}parameters: { limit: 2 }\nsteps: [{ rest: "GET /two/{limit}" }]\n`,
+    });
+    expect(text.steps.slice(0, 2)).toEqual([{ rest: "GET /one/5", json: { size: 5 }, as: "full" }, { rest: "GET /two/5" }]);
+  });
+
+  test("adds its needs", () => {
+    const { text } = only(`needs: [clock]\nuse: [one]\nsteps:\n${CHECK}`, { one: `needs: [worlds]\n${setUp("/one")}` });
+    expect(text.needs).toEqual(["worlds", "clock"]);
+  });
+
+  test("leaves the numbers of the scenario's own steps alone, and every step knows its file and line", () => {
+    const { steps } = only(`use: [one]\nsteps:\n${CHECK}  - { id: named, rest: GET /api/repos }\n`, { one: setUp("/one") });
+    expect(steps.map(({ name, file, line }) => ({ name, file, line }))).toEqual([
+      { name: "use.one#1", file: expect.stringMatching(/arrangements\/one\.yaml$/), line: 2 },
+      { name: "#1", file: expect.stringMatching(/scenario\.yaml$/), line: 4 },
+      { name: "named", file: expect.stringMatching(/scenario\.yaml$/), line: 6 },
+    ]);
+  });
+
+  test("is in the scenario when it is written out, which then can be played by itself", () => {
+    const whole = only(`proves: [JOB-A]\nuse: [one]\nsteps:\n${CHECK}`, { one: OPEN });
+    const again = parseScenario("elsewhere.yaml", yamlOf(whole.text), SUITE);
+    expect(again.ok && again.scenarios[0]?.text.steps).toEqual(whole.text.steps);
+    expect(again.ok && again.scenarios[0]?.text.finally).toEqual(whole.text.finally);
+  });
+
+  test("is looked for beside the file's directory first, and else in the suite", () => {
+    const { text } = only(`use: [open-finding]\nsteps:\n${CHECK}`, {});
+    expect(text.steps[0]?.save).toEqual({ ref: "/data/0/ref" });
+    const own = only(`use: [open-finding]\nsteps:\n${CHECK}`, { "open-finding": setUp("/own") });
+    expect(own.text.steps[0]?.rest).toBe("GET /own");
+  });
+});
+
+const MISTAKES: [what: string, scenario: string, setUps: Record<string, string>, message: string | RegExp][] = [
+  [
+    "a name that there is not",
+    "use: [oen]",
+    { one: setUp("/one") },
+    /^scenario\.yaml:2:7: no arrangement is called "oen"; allowed: .*\bone\b/,
+  ],
+  [
+    "a set-up that uses itself",
+    "use: [one]",
+    { one: `use: [two]\n${setUp("/one")}`, two: `use: [one]\n${setUp("/two")}` },
+    "arrangements/two.yaml:1:7: one uses itself: one uses two uses one",
+  ],
+  [
+    "a parameter that there is not",
+    "use: [{ one: { sise: 3 } }]",
+    { one: `parameters: { size: 1 }\n${setUp("/{size}")}` },
+    'scenario.yaml:2:16: one has no parameter "sise"; allowed: size',
+  ],
+  [
+    "a parameter where there is none",
+    "use: [{ one: { size: 3 } }]",
+    { one: setUp("/one") },
+    'scenario.yaml:2:16: one has no parameter "size"; allowed: none',
+  ],
+  [
+    "the same set-up with other parameters",
+    "use: [{ one: { size: 3 } }, one]",
+    { one: `parameters: { size: 1 }\n${setUp("/{size}")}` },
+    "scenario.yaml:2:29: one is used before with other parameters; allowed: the same, since it is played once",
+  ],
+  [
+    "two set-ups that save the same",
+    "use: [one, two]",
+    { one: OPEN, two: OPEN },
+    "scenario.yaml:2:12: {job} is saved by one and by two; allowed: one of the two",
+  ],
+  [
+    "a variable of a set-up that is not used",
+    `steps:\n  - rest: GET /api/jobs/{job}\n${CHECK}`,
+    { one: OPEN },
+    "scenario.yaml:3:5: {job} is used before it is saved; allowed: built-in variables only",
+  ],
+  [
+    "a variable that a set-up uses and nobody has saved",
+    "use: [one]",
+    { one: setUp("/{nobody}") },
+    "arrangements/one.yaml:2:5: {nobody} is used before it is saved; allowed: built-in variables only",
+  ],
+  [
+    "a check in a set-up",
+    "use: [one]",
+    { one: `${HEAD}steps:\n${CHECK}` },
+    "arrangements/one.yaml:4:5: expect has no place here",
+  ],
+  [
+    "clauses in a set-up",
+    "use: [one]",
+    { one: `${HEAD}steps:\n  - rest: GET /a\n    proves: [JOB-A]\n` },
+    "arrangements/one.yaml:4:5: proves has no place here",
+  ],
+  [
+    "an unknown key in a set-up",
+    "use: [one]",
+    { one: `${HEAD}step: []\n${setUp("/one").replace(HEAD, "")}` },
+    /^arrangements\/one\.yaml:2:1: unknown key "step"; allowed: title, parameters, saves/,
+  ],
+  [
+    "an unknown key in a step of a set-up",
+    "use: [one]",
+    { one: `${HEAD}steps: [{ rest: GET /a, expct: {} }]\n` },
+    /^arrangements\/one\.yaml:2:25: unknown key "expct"; allowed: id/,
+  ],
+  [
+    "a set-up that saves what it does not tell",
+    "use: [one]",
+    { one: OPEN.replace("saves: { job: its id }\n", "") },
+    "arrangements/one.yaml:1:1: {job} is saved by a step; saves has to say what is in it",
+  ],
+  [
+    "a set-up that tells of what it does not save",
+    "use: [one]",
+    { one: OPEN.replace("job: its id", "job: its id, key: a key") },
+    "arrangements/one.yaml:2:23: no step saves {key}; allowed: job",
+  ],
+];
+
+describe("a scenario", () => {
+  test.each(MISTAKES)("with %s is refused with its place", (_, words, setUps, message) => {
+    const found = mistakes(words.includes("steps:") ? words : `${words}\nsteps:\n${CHECK}`, setUps);
+    expect(found).toEqual([typeof message === "string" ? message : expect.stringMatching(message)]);
+  });
+
+  test("that shares a set-up with another tells of a mistake in it once", () => {
+    const directory = directoryOf({ one: `${HEAD}stops: []\n` });
+    for (const name of ["a", "b"]) writeFileSync(join(directory, "part", `${name}.yaml`), `${HEAD}use: [one]\nsteps:\n${CHECK}`);
+    const { mistakes: found } = readScenarios(directory, SUITE);
+    expect(found.filter((line) => line.includes("arrangements/one.yaml"))).toEqual([...new Set(found)]);
+    expect(found).toContainEqual(expect.stringContaining('unknown key "stops"'));
+  });
+
+  test("that is called as one of another file is refused, be it a row", () => {
+    const directory = directoryOf({});
+    const rows = "rows: [{ scenario: b, proves: [JOB-A] }, { scenario: c, proves: [JOB-A] }]\n";
+    writeFileSync(join(directory, "part", "a.yaml"), `${HEAD}${rows}steps:\n${CHECK}`);
+    writeFileSync(join(directory, "part", "c.yaml"), `${HEAD}proves: [JOB-A]\nsteps:\n${CHECK}`);
+    const { scenarios, mistakes: found } = readScenarios(directory, SUITE);
+    expect(scenarios.map(({ name }) => name)).toEqual(["b", "c"]);
+    expect(found).toEqual([expect.stringMatching(/part\/c\.yaml:1:1: another file has a scenario called "c"$/)]);
+  });
+
+  test("is read again when a set-up that it uses has changed", () => {
+    const directory = directoryOf({ one: setUp("/one") });
+    writeFileSync(join(directory, "part", "a.yaml"), `${HEAD}proves: [JOB-A]\nuse: [one]\nsteps:\n${CHECK}`);
+    const first = () => readScenarios(directory, SUITE).scenarios[0]?.text.steps[0]?.rest;
+    expect(first()).toBe("GET /one");
+    writeFileSync(join(directory, "arrangements", "one.yaml"), setUp("/changed"));
+    expect(first()).toBe("GET /changed");
+  });
+});
+
+test("a set-up that is refused is reported at its file and line", async () => {
+  const directory = directoryOf({ one: `${HEAD}# A comment.\nsteps:\n  - rest: GET /api/refused\n` });
+  writeFileSync(join(directory, "part", "a.yaml"), `${HEAD}proves: [REPO-LIST-ROUTE]\nuse: [one]\nsteps:\n${CHECK}`);
+  const server = createServer((request, response) => {
+    response.writeHead(request.url === "/api/refused" ? 500 : 200, { "content-type": "application/json" }).end(PAGE);
+  }).listen(0, "127.0.0.1");
+  await new Promise((resolve) => server.once("listening", resolve));
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const { report, messages } = await verify(suite, { url, scenarios: directory, runs: 0, env: {}, key: "k", profile: "full" });
+  server.close();
+  expect(report?.checks[0], messages?.join("\n")).toMatchObject({
+    id: "a/use.one#1",
+    step: "use.one#1",
+    verdict: "inconclusive",
+    reason: expect.stringContaining("set-up was refused: status 500"),
+    file: expect.stringMatching(/arrangements\/one\.yaml$/),
+    line: 4,
+  });
+});
+
+const PAGE = JSON.stringify({ data: [], next_cursor: null, has_more: false });
+
+const SUITE: Suite = { ...suite, clauses: CLAUSES };
+
+function setUp(path: string): string {
+  const tidied = path.replace(/\{.*/, "");
+  return `steps:\n  - rest: GET ${path}\nfinally: [{ rest: DELETE ${tidied} }]\n${HEAD}`;
+}
+
+/** A directory of scenarios with these set-ups in it. */
+function directoryOf(setUps: Record<string, string>): string {
+  const directory = mkdtempSync(join(tmpdir(), "counterpart-"));
+  for (const part of ["part", "arrangements"]) mkdirSync(join(directory, part));
+  for (const [name, text] of Object.entries(setUps)) writeFileSync(join(directory, "arrangements", `${name}.yaml`), text);
+  return directory;
+}
+
+function parse(words: string, setUps: Record<string, string>) {
+  const directory = directoryOf(setUps);
+  const proving = words.includes("proves:") ? "" : "proves: [JOB-A]\n";
+  const parsed = parseScenario(join(directory, "part", "scenario.yaml"), `${HEAD}${words}${proving}`, SUITE);
+  return { parsed, directory };
+}
+
+function only(words: string, setUps: Record<string, string>) {
+  const { parsed } = parse(words, setUps);
+  if (!parsed.ok) throw new Error(parsed.mistakes.join("\n"));
+  return parsed.scenarios[0]!;
+}
+
+function mistakes(words: string, setUps: Record<string, string>): string[] {
+  const { parsed, directory } = parse(words, setUps);
+  const names = parsed.ok ? [] : parsed.mistakes;
+  return names.map((line) => line.replace(`${join(directory, "part")}/`, "").replace(`${directory}/`, ""));
+}

@@ -1,0 +1,73 @@
+import { describe, expect, test } from "vitest";
+import { parseScenario } from "../../../src/engine/scenario/parse.js";
+import { suite } from "../../../src/suite/suite.js";
+
+const HEAD = "title: A sentence that is long enough\nsteps:\n";
+
+const GROUP = `${HEAD}  - proves: [REPO-LIST-ROUTE]
+    rest: GET /api/repos
+    as: viewer
+    expect: { status: 200 }
+    steps:
+      - { id: own, as: free }
+      - { id: other, expect: { status: 4xx } }
+      - query: { limit: 1 }
+        steps: [{ walk: true }, { walk: false }]
+  - rest: GET /api/jobs
+`;
+
+test("what stands beside the steps of a group holds for each of them, unless it has it itself; groups may hold groups", () => {
+  const parsed = parseScenario("f.yaml", GROUP, suite);
+  const common = { proves: ["REPO-LIST-ROUTE"], rest: "GET /api/repos", as: "viewer", expect: { status: 200 } };
+  expect(parsed.ok && parsed.scenarios[0]?.text.steps).toEqual([
+    { ...common, id: "own", as: "free" },
+    { ...common, id: "other", expect: { status: "4xx" } },
+    { ...common, query: { limit: 1 }, walk: true },
+    { ...common, query: { limit: 1 }, walk: false },
+    { rest: "GET /api/jobs" },
+  ]);
+  expect(parsed.ok && parsed.scenarios[0]?.steps.map(({ name, line }) => [name, line])).toEqual([
+    ["own", 8],
+    ["other", 9],
+    ["#3", 11],
+    ["#4", 11],
+    ["#5", 12],
+  ]);
+});
+
+const MISTAKES: [what: string, steps: string, messages: string[]][] = [
+  [
+    "an unknown key of a group, told once",
+    "  - { rest: GET /a, expct: {}, steps: [{ as: a }, { as: b }] }",
+    ['3:21: unknown key "expct"; allowed: id'],
+  ],
+  [
+    "an unknown key of a member",
+    "  - { rest: GET /a, steps: [{ as: a }, { expct: {} }] }",
+    ['3:42: unknown key "expct"; allowed: id'],
+  ],
+  [
+    "a member without a request",
+    "  - { as: a, steps: [{ rest: GET /a }, { as: b }] }",
+    ["3:40: exactly one of these is needed here"],
+  ],
+  [
+    "a member with two requests",
+    "  - { rest: GET /a, steps: [{ clock: { by: 1s } }, { as: b }] }",
+    ["3:29: exactly one of these is needed here"],
+  ],
+  ["a group without members", "  - { rest: GET /a, steps: [] }", ["3:21: steps must NOT have fewer than 1 items"]],
+  [
+    "an id that all members share",
+    "  - { id: one, rest: GET /a, steps: [{ as: a }, { as: b }] }",
+    ['3:7: two steps are called "one"'],
+  ],
+  ["a variable before it is saved", '  - { rest: "GET /{a}", steps: [{ as: a }] }', ["3:33: {a} is used before it is saved"]],
+];
+
+describe("a group", () => {
+  test.each(MISTAKES)("with %s is refused with its place", (_, steps, messages) => {
+    const parsed = parseScenario("f.yaml", `${HEAD}${steps}\n`, suite, { recipe: true });
+    expect(parsed.ok ? [] : parsed.mistakes).toEqual(messages.map((message) => expect.stringContaining(`f.yaml:${message}`)));
+  });
+});

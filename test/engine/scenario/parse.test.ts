@@ -1,0 +1,165 @@
+import { describe, expect, test } from "vitest";
+import { parseScenario } from "../../../src/engine/scenario/parse.js";
+import type { Suite } from "../../../src/engine/suite.js";
+import { suite } from "../../../src/suite/suite.js";
+
+const SUITE: Suite = {
+  ...suite,
+  clauses: {
+    "JOB-A": { section: 4, says: "a", level: "stated", surface: ["rest"] },
+    "JOB-OPEN": { section: 4, says: "b", level: "open", surface: ["rest"] },
+  },
+};
+
+const HEAD = "scenario: a-b\ntitle: A sentence that is long enough\nproves: [JOB-A]\nsteps:\n";
+const GET = "  - rest: GET /api/jobs\n    expect: { status: 200 }\n";
+
+const MISTAKES: [what: string, yaml: string, message: string][] = [
+  [
+    "an unknown key",
+    `${HEAD}  - rest: GET /api/jobs\n    expct: { status: 200 }\n`,
+    'f.yaml:6:5: unknown key "expct"; allowed: id, proves, rows, rest',
+  ],
+  [
+    "an unknown key of an answer",
+    `${HEAD}  - rest: GET /api/jobs\n    expect: { staus: 200 }\n`,
+    'f.yaml:6:15: unknown key "staus"; allowed: status, headers',
+  ],
+  [
+    "two actions in a step",
+    `${HEAD}  - rest: GET /api/jobs\n    repeat: x\n    expect: { status: 200 }\n`,
+    "f.yaml:5:5: exactly one of these is needed here; allowed: rest, repeat",
+  ],
+  ["no title", "scenario: a\nproves: []\nsteps:\n  - rest: GET /a\n", 'f.yaml:1:1: "title" is missing'],
+  [
+    "a brace without quotes",
+    `${HEAD}  - rest: GET /a\n    control: { rest: GET /{repo}, expect: {} }\n`,
+    "f.yaml:6:27: Unexpected flow-map-start at node end; in {…}",
+  ],
+  ["a clause that is not there", `${HEAD.replace("JOB-A", "JOB-Z")}${GET}`, 'f.yaml:3:10: no clause is called "JOB-Z"'],
+  ["a clause that is open", `${HEAD}${GET}    proves: [JOB-OPEN]\n`, 'f.yaml:7:14: "JOB-OPEN" is open'],
+  [
+    "an expectation of a field that the contract does not show",
+    `${HEAD}  - rest: GET /api/jobs\n    expect: { status: 200, json: { data: { each: { colour: red } } } }\n`,
+    "f.yaml:6:5: the contract does not show /data/*/colour; allowed: observe",
+  ],
+  [
+    "an expectation of what is in a field of which only the name is shown",
+    `${HEAD}  - rest: GET /api/forecasts/lookup\n    expect: { json: { confidence: 0.5 } }\n`,
+    "f.yaml:6:5: the contract does not show /confidence; allowed: observe",
+  ],
+  [
+    "an expectation of a status that the contract does not show",
+    `${HEAD}  - rest: POST /api/observations/x/dismiss\n    expect: { status: 200 }\n`,
+    "f.yaml:6:5: the contract does not show status 200 here; allowed: 2xx",
+  ],
+  ["no clauses", `${HEAD.replace("proves: [JOB-A]\n", "")}${GET}`, 'f.yaml:1:1: "proves" is missing'],
+  ["a clause that nobody judges", `${HEAD}  - rest: GET /a\n`, 'f.yaml:3:10: no check judges "JOB-A"'],
+  [
+    "a variable before it is saved",
+    `${HEAD}${GET}  - rest: GET /api/jobs/{job}\n`,
+    "f.yaml:7:5: {job} is used before it is saved",
+  ],
+  [
+    "a variable saved by the step that uses it",
+    `${HEAD}${GET}  - rest: GET /api/jobs/{job}\n    save: { job: /id }\n`,
+    "f.yaml:7:5: {job} is used before",
+  ],
+  ["a repeat of nothing", `${HEAD}${GET}  - repeat: first\n`, 'f.yaml:7:5: no earlier rest step is called "first"'],
+  [
+    "polling with a write",
+    `${HEAD}  - rest: POST /api/jobs\n    until: { within: 5s }\n    expect: { status: 200 }\n`,
+    "f.yaml:5:5: until asks again",
+  ],
+  [
+    "a query in two places",
+    `${HEAD}  - rest: GET /api/jobs?limit=1\n    query: { limit: 2 }\n    expect: { status: 200 }\n`,
+    "f.yaml:5:5: a query stands in one place; allowed: in rest, or in query",
+  ],
+  [
+    "a control whose query would come second",
+    `${HEAD}  - rest: GET /api/jobs?limit=1\n    expect: { status: 200 }\n    control: { query: { limit: 2 }, expect: { status: 200 } }\n`,
+    "f.yaml:5:5: a query stands in one place",
+  ],
+  [
+    "a row whose clause is not there",
+    `${HEAD.replace("proves: [JOB-A]", "rows: [{ scenario: x, proves: [JOB-Z] }]")}${GET}`,
+    'f.yaml:3:32: no clause is called "JOB-Z"',
+  ],
+  [
+    "two rows of one name",
+    `${HEAD.replace("steps", "rows: [{ scenario: x }, { scenario: x }]\nsteps")}${GET}`,
+    'f.yaml:4:27: two rows are called "x"',
+  ],
+  [
+    "a row that has a name and no clauses",
+    `${HEAD.replace("proves: [JOB-A]", "rows: [{ scenario: x }]")}${GET}`,
+    'f.yaml:3:8: "proves" is missing',
+  ],
+  ["a duration without a unit", `${HEAD}${GET}  - clock: { by: "5" }\n`, "f.yaml:7:14: has not the right form"],
+];
+
+describe("a scenario file", () => {
+  test.each(MISTAKES)("with %s is refused with its place", (_, yaml, message) => {
+    const parsed = parseScenario("f.yaml", yaml, SUITE);
+    expect(parsed.ok ? [] : parsed.mistakes.filter((line) => line.startsWith(message))).toHaveLength(1);
+  });
+
+  test.each([
+    ["observes what the contract does not show", "observe: [/colour]\n    given: { status: 200 }"],
+    [
+      "asks whether a field is there of which only the name is shown",
+      "expect: { json: { confidence: { absentOrNull: false } } }",
+    ],
+    ["demands that a field is not there", "expect: { status: 200, json: { colour: { absent: true } } }"],
+    ["speaks of a refusal's envelope", "expect: { status: 400, json: { error: { colour: red } } }"],
+  ])("that %s is taken", (_, words) => {
+    const yaml = `${HEAD}${GET}  - rest: GET /api/forecasts/lookup\n    ${words}\n`;
+    expect(parseScenario("f.yaml", yaml, SUITE)).toMatchObject({ ok: true });
+  });
+
+  test("that is a recipe need prove nothing", () => {
+    const yaml = `${HEAD.replace("proves: [JOB-A]\n", "")}${GET}`;
+    expect(parseScenario("f.yaml", yaml, SUITE, { recipe: true }).ok).toBe(true);
+  });
+
+  test("knows the line of every step", () => {
+    const parsed = parseScenario("f.yaml", `${HEAD}${GET}${GET}`, SUITE);
+    expect(parsed.ok && parsed.scenarios[0]?.steps.map(({ line }) => line)).toEqual([5, 7]);
+  });
+
+  test("becomes one scenario a row", () => {
+    const yaml = `${HEAD.replace("steps", "rows: [{ workflow: audit }, { workflow: review }]\nsteps")}${GET.replace("jobs", "{workflow}")}`;
+    const parsed = parseScenario("f.yaml", yaml, SUITE);
+    expect(parsed.ok && parsed.scenarios.map(({ name, variables }) => [name, variables.workflow])).toEqual([
+      ["a-b[1]", "audit"],
+      ["a-b[2]", "review"],
+    ]);
+  });
+
+  test("may leave its clauses to its checks", () => {
+    const yaml = `${HEAD.replace("proves: [JOB-A]\n", "")}${GET}    proves: [JOB-A]\n`;
+    expect(parseScenario("f.yaml", yaml, SUITE).ok).toBe(true);
+  });
+
+  test("that has no name is called as its file", () => {
+    const named = (file: string) => {
+      const parsed = parseScenario(file, `${HEAD.replace("scenario: a-b\n", "")}${GET}`, SUITE);
+      return parsed.ok ? parsed.scenarios[0]?.name : parsed.mistakes;
+    };
+    expect(named("4-jobs/job-submit.yaml")).toBe("job-submit");
+    expect(named("bad_request.yml")).toBe("bad-request");
+    expect(named("My Jobs.yaml")).toEqual([expect.stringContaining('My Jobs.yaml:1:1: "My Jobs" is no name; allowed: scenario')]);
+  });
+
+  test("becomes a scenario of its own for each row that has a name", () => {
+    const rows =
+      "rows:\n  - { scenario: one, title: The first of the two, workflow: audit }\n  - { scenario: two, proves: [], workflow: review }";
+    const yaml = `${HEAD.replace("steps", `${rows}\nsteps`)}${GET.replace("jobs", "{workflow}")}`;
+    const parsed = parseScenario("f.yaml", yaml, SUITE);
+    expect(parsed.ok && parsed.scenarios.map(({ name, text, variables }) => [name, text.title, text.proves, variables])).toEqual([
+      ["one", "The first of the two", ["JOB-A"], { workflow: "audit" }],
+      ["two", "A sentence that is long enough", [], { workflow: "review" }],
+    ]);
+  });
+});

@@ -1,0 +1,24 @@
+import type { CompileRules } from "../../../src/engine/scenario/requests.js";
+
+/** What a library says of requests to it: any contract will do for the engine. */
+export const library: CompileRules = {
+  defaultRole: "reader",
+  requests: {
+    effectOf(method, path) {
+      if (method === "GET") return "read";
+      if (/^\/shelves\/[^/]+\/[^/]+\/orders$/.test(path)) return "paid";
+      return method === "DELETE" ? "destructive" : "write";
+    },
+    tools: { find_book: { effect: "read", shown: ["title"] }, order_book: { effect: "paid" } },
+    variable: (name) =>
+      /^shelf2?$/.test(name)
+        ? {
+            number: name === "shelf" ? 1 : 2,
+            valueIn: (lent) => lent,
+            inPath: (value) => value,
+            example: "room/shelf",
+          }
+        : undefined,
+    lint: () => [],
+  },
+};

@@ -1,0 +1,29 @@
+import { expect, test } from "vitest";
+import { spellOut } from "../../../src/engine/scenario/short-names.js";
+import { shortNames } from "../../../src/suite/statements/short-names.js";
+
+const NAMES = { spare: "{binding.owner}/{binding.repo}", body: { "{binding.key}": 1, mode: "open" }, limit: 5 };
+
+const CASES: [what: string, written: unknown, meant: unknown][] = [
+  ["in text", "GET /api/{spare}/jobs?limit={limit}", "GET /api/{binding.owner}/{binding.repo}/jobs?limit=5"],
+  ["as a whole value, in its own type", { json: "{body}", n: "{limit}" }, { json: { "{binding.key}": 1, mode: "open" }, n: 5 }],
+  ["in keys", { "{spare}": [{ a: "{spare}" }] }, { "{binding.owner}/{binding.repo}": [{ a: "{binding.owner}/{binding.repo}" }] }],
+  ["not where a brace is meant", "{{spare}", "{{spare}"],
+  ["not a value in the midst of text", "a {body}", "a {body}"],
+  ["and nothing else", ["{job}", 7, null, true], ["{job}", 7, null, true]],
+  ["as an object to build on", { "<<": "{body}", mode: "shut", more: 1 }, { "{binding.key}": 1, mode: "shut", more: 1 }],
+  ["but a merge of what is no object stays", { "<<": "{job}" }, { "<<": "{job}" }],
+];
+
+test.each(CASES)("a short name is spelled out %s", (_, written, meant) => {
+  expect(spellOut(written, NAMES)).toEqual(meant);
+});
+
+test("a value that is taken twice is two values", () => {
+  const [a, b] = spellOut(["{body}", "{body}"], NAMES) as object[];
+  expect(a).not.toBe(b);
+});
+
+test("the suite's short names speak of nothing but variables that there are", () => {
+  expect(spellOut(shortNames, shortNames)).toEqual(shortNames);
+});

@@ -1,0 +1,239 @@
+import type { ChildProcess } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, describe, expect, test, vi } from "vitest";
+import { compileSchema, readSpec } from "../../../src/contract/load.js";
+import { htmlReport } from "../../../src/engine/report/html.js";
+import { markdownReport } from "../../../src/engine/report/markdown.js";
+import type { Report } from "../../../src/engine/report/report.js";
+import { textReport } from "../../../src/engine/report/text.js";
+import { merge } from "../../../src/engine/run/merge.js";
+import { type VerifyOptions, verify } from "../../../src/engine/run/verify.js";
+import type { SecondOpinion } from "../../../src/engine/second-opinion/opinion.js";
+import { judgeEvidence } from "../../../src/engine/verdict/judge.js";
+import { type Mock, startMock } from "../../../src/mock/server.js";
+import { suite } from "../../../src/suite/suite.js";
+import { describeWith } from "../../needs.js";
+import { exhaustive, sampleSeed } from "../../sample.js";
+import { EVIDENCE, NASTY, OUTLINE, sample } from "../report/sample.js";
+import { type Received, serve } from "../server.js";
+
+/** The children that were started, and whether packages can be found. */
+const machine = vi.hoisted(() => ({ children: [] as ChildProcess[], bare: false, mute: false }));
+vi.mock("node:child_process", async (load) => {
+  const actual = await load<typeof import("node:child_process")>();
+  const spawn = (...given: Parameters<typeof actual.spawn>) => {
+    const [program, , options] = given as Parameters<typeof actual.spawn>;
+    const child = machine.mute ? actual.spawn(program, ["-e", "setInterval(() => {}, 1e9)"], options) : actual.spawn(...given);
+    machine.children.push(child);
+    return child;
+  };
+  return { ...actual, spawn };
+});
+vi.mock("node:module", async (load) => {
+  const actual = await load<typeof import("node:module")>();
+  return { ...actual, createRequire: (from: string) => actual.createRequire(machine.bare ? "file:///nowhere/" : from) };
+});
+
+const open: { close(): unknown }[] = [];
+afterEach(async () => {
+  await Promise.all(open.splice(0).map((each) => each.close()));
+  machine.children.length = 0;
+  machine.bare = false;
+  machine.mute = false;
+});
+
+async function mocked(): Promise<Mock> {
+  const mock = await startMock({ clock: "frozen" });
+  open.push(mock);
+  return mock;
+}
+
+async function examined(options: VerifyOptions): Promise<Report & { second_opinion: SecondOpinion }> {
+  const { report, messages } = await verify(suite, { seed: 1, secondOpinion: true, preflight: false, ...options });
+  if (!report?.second_opinion) throw new Error(messages.join("\n") || "no second opinion");
+  return { ...report, second_opinion: report.second_opinion };
+}
+
+/** A mock behind a server that keeps what it was asked and may change an answer's text. */
+async function behind(mock: Mock, change: (body: string, request: Received) => string = (body) => body) {
+  const server = await serve(async (request, reply) => {
+    const { method, path, headers, body } = request;
+    const { host: _, connection: __, "content-length": ___, ...kept } = headers as Record<string, string>;
+    const answer = await fetch(mock.api_url + path, { method, headers: kept, ...(body && { body }) });
+    const text = change(await answer.text(), request);
+    reply(answer.status, answer.status === 204 ? "" : text.replaceAll(mock.api_url, server.url));
+  });
+  open.push(server);
+  return server;
+}
+
+const verdicts = ({ verdict, scenarios, clauses }: Report) => [verdict, ...[...scenarios, ...clauses].map((one) => one.verdict)];
+
+const ended = (child?: ChildProcess) => child !== undefined && (child.exitCode !== null || child.signalCode !== null);
+
+const installed = (() => {
+  try {
+    return Boolean(createRequire(import.meta.url).resolve("@stoplight/prism-cli"));
+  } catch {
+    return false;
+  }
+})();
+
+describeWith({ name: "@stoplight/prism-cli", found: installed }, "Prism between examiner and target", () => {
+  test("finds no answer of the mock to the REST suite, or to a part of it, that the document does not describe", {
+    timeout: 180_000,
+  }, async () => {
+    const mock = await mocked();
+    const part = exhaustive ? {} : { shard: { index: 1 + (sampleSeed % 8), of: 8 } };
+    const { second_opinion: opinion, verdict } = await examined({ url: mock.api_url, surface: "rest", runs: 0, ...part });
+    expect(opinion.violations).toEqual([]);
+    expect(verdict).toBe("passed");
+    expect(opinion.exchanges).toBeGreaterThan(exhaustive ? 5000 : 200);
+    // refusals are asked for on purpose, though not in every part
+    if (exhaustive) expect(opinion.request_violations).toBeGreaterThan(100);
+    // a body that is no JSON goes past Prism, which refuses it by itself
+    expect(opinion.unjudged).toBeLessThan(20);
+  });
+
+  test("names a planted fault once an operation, changes no verdict, and ends", { timeout: 60_000 }, async () => {
+    const server = await behind(await mocked(), (body, { path }) =>
+      path.startsWith("/api/jobs?") ? body.replace('"data":[', '"data":[{"job_id":7},') : body,
+    );
+    const options = { url: server.url, only: ["page-limit"] };
+    const report = await examined(options);
+    expect(report.second_opinion.violations).toEqual([
+      {
+        location: "response.body.data.0",
+        severity: "Error",
+        code: "required",
+        message: expect.stringContaining("'id'"),
+        request: expect.stringMatching(/^GET \/api\/jobs\?limit=\d+$/),
+        status: 200,
+        count: expect.any(Number),
+      },
+    ]);
+    expect(machine.children.map(ended)).toEqual([true]);
+    const valid = compileSchema(readSpec("schema/report.json") as object);
+    expect([valid(report), valid.errors]).toEqual([true, null]);
+    const alone = (await verify(suite, { ...options, seed: 1 })).report!;
+    expect(alone).not.toHaveProperty("second_opinion");
+    expect(verdicts(report)).toEqual(verdicts(alone));
+  });
+
+  test("counts what fits when Prism has more to say than a header holds", { timeout: 60_000 }, async () => {
+    const row = '{"job_id":7},';
+    const server = await behind(await mocked(), (body, { path }) =>
+      path.startsWith("/api/jobs?") ? body.replace('"data":[', `"data":[${row.repeat(99)}`) : body,
+    );
+    const { violations } = (await examined({ url: server.url, only: ["page-limit"] })).second_opinion;
+    expect(violations.map(({ location }) => location)).toEqual(["response.body.data.0"]);
+    expect(violations[0]!.count).toBeGreaterThan(99);
+  });
+
+  test("lets the target see the examiner's own bytes, also those it refuses itself", { timeout: 60_000 }, async () => {
+    const server = await behind(await mocked());
+    const { second_opinion: opinion, verdict } = await examined({ url: server.url, only: ["scenarios/7-errors/**"] });
+    expect(verdict).not.toBe("failed");
+    expect(opinion.unjudged).toBeGreaterThan(0);
+    const rest = server.received.filter(({ path }) => path.startsWith("/api/"));
+    expect(rest.length).toBe(opinion.exchanges + opinion.unjudged);
+    expect(rest.flatMap(({ headers }) => Object.keys(headers)).filter((name) => /counterpart|prism/i.test(name))).toEqual([]);
+    expect(rest.map(({ headers }) => headers["user-agent"] ?? "").filter((agent) => /prism/i.test(agent))).toEqual([]);
+  });
+
+  test("ends when its input is closed, as it is when we die; the run goes on without", { timeout: 60_000 }, async () => {
+    const mock = await mocked();
+    const cut = () => machine.children[0]!.stdin!.destroy();
+    const report = await examined({ url: mock.api_url, only: ["page-*"], onProgress: ({ done }) => void (done === 1 && cut()) });
+    expect([report.verdict, machine.children.map(ended)]).toEqual(["passed", [true]]);
+    expect(report.second_opinion.unjudged).toBeGreaterThan(0);
+  });
+});
+
+describeWith({ name: "@stoplight/prism-cli", found: installed }, "Prism that does not start", () => {
+  test("is given up after a minute, and ended", async () => {
+    machine.mute = true;
+    const mock = await mocked();
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    try {
+      const result = verify(suite, { url: mock.api_url, only: ["page-limit"], secondOpinion: true, preflight: false });
+      while (machine.children.length === 0) await new Promise((resolve) => setImmediate(resolve));
+      vi.advanceTimersByTime(60_000);
+      expect(await result).toEqual({ exitCode: 4, messages: ["Prism did not start: it does not listen after 60 s"] });
+      expect(machine.children.map(ended)).toEqual([true]);
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+});
+
+test("without Prism there is a sentence on how to get it, and nothing is played", async () => {
+  machine.bare = true;
+  const { exitCode, messages, report } = await verify(suite, { url: (await mocked()).api_url, secondOpinion: true });
+  expect([exitCode, messages, report]).toEqual([
+    2,
+    ["--second-opinion needs Prism, which is not installed: npm install --save-dev @stoplight/prism-cli"],
+    undefined,
+  ]);
+});
+
+describe("a second opinion in a report", () => {
+  const violation = { location: "response.body.data.3.title", severity: "Error", code: "type", status: 200, count: 2 };
+  const opinion = (request: string, message = NASTY): SecondOpinion => ({
+    validator: "Prism",
+    version: "5.0.0",
+    exchanges: 10,
+    unjudged: 1,
+    request_violations: 4,
+    violations: [{ ...violation, message, request }],
+  });
+
+  test.each([
+    ["text", (report: Report) => textReport(report, OUTLINE, { colour: false })],
+    ["Markdown", (report: Report) => markdownReport(report, OUTLINE)],
+    ["HTML", (report: Report) => htmlReport(report, OUTLINE)],
+  ])("has a section of its own as %s, and none where nobody asked for it", (_, render) => {
+    const shown = render(sample({ second_opinion: opinion("GET /api/jobs") }));
+    expect(shown).toMatch(/Prism 5\.0\.0 on 10 exchanges: 2 departures .*; 4 in requests.*; 1 exchanges? it could not judge/);
+    expect(shown).toMatch(/GET \/api\/jobs.* → 200/);
+    expect(render(sample())).not.toMatch(/second opinion/i);
+  });
+
+  test.each([
+    ["Markdown", markdownReport],
+    ["HTML", htmlReport],
+  ])("lets no markup of the server through as %s", (_, render) => {
+    const passing = { scenarios: [], checks: [], second_opinion: opinion("GET /api/jobs") };
+    expect(render(sample(passing), OUTLINE)).not.toMatch(/(?<!\\)<script>alert/);
+  });
+
+  test("of shards is one: what is said of rows or requests of one operation is counted together", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "opinion-"));
+    open.push({ close: () => rmSync(folder, { recursive: true }) });
+    const files = ["GET /api/jobs?limit=1", "GET /api/jobs"].map((request, at) => {
+      const selection = { only: [], shard: { index: at + 1, of: 2 } };
+      const { report } = judgeEvidence(suite.clauses, {
+        ...EVIDENCE,
+        scenarios: [],
+        checks: [],
+        selection,
+        second_opinion: opinion(request, "no"),
+      });
+      const file = join(folder, `${at}.json`);
+      writeFileSync(file, JSON.stringify(report));
+      return file;
+    });
+    const { report, messages } = await merge(suite, files);
+    expect(messages).toEqual([]);
+    expect(report?.second_opinion).toEqual({
+      ...opinion("GET /api/jobs?limit=1", "no"),
+      exchanges: 20,
+      unjudged: 2,
+      request_violations: 8,
+      violations: [{ ...violation, message: "no", request: "GET /api/jobs?limit=1", count: 4 }],
+    });
+  });
+});

@@ -1,0 +1,49 @@
+import { expect, test } from "vitest";
+import type { Environment } from "../../../src/engine/target/environment.js";
+import { isMet, unmetNeed, whyUnmet } from "../../../src/engine/target/offers.js";
+import { parseTarget, type Target } from "../../../src/engine/target/target.js";
+
+const WORLDS = "worlds: { create: { http: POST /worlds } }";
+
+function target(...lines: string[]): Target {
+  const rules = { toolServerPath: "/tools/", selfDescriptionPath: "/about" };
+  const described = parseTarget(rules, "library.yaml", ["base_url: http://library.test", ...lines].join("\n"), {});
+  if (!described.ok) throw new Error(described.mistakes.join("\n"));
+  return described.target;
+}
+
+test.each<[string, string[], boolean]>([
+  ["clock", [], false],
+  ["clock", ["clock: { now: { http: GET /now }, advance: { http: POST /now } }"], true],
+  ["worlds", [], false],
+  ["worlds", [WORLDS], true],
+  ["drive.closing-time", ["drive: { closing-time: { http: POST /close } }"], true],
+  ["drive.toString", [], false],
+  ["key.reader", [], false],
+  ["key.reader", ["keys: { reader: { value: r } }"], true],
+  ["key.reader", [WORLDS], true],
+  ["session.clerk", ["sessions: { clerk: { value: c } }"], true],
+  ["repos.2", ["repos: [a/b/c]"], false],
+  ["repos.2", ["repos: [a/b/c, a/b/d]"], true],
+  ["binding.shelf.lowest", ["bindings: { shelf: { lowest: 0 } }"], true],
+  ["binding.shelf.highest", ["bindings: { shelf: { lowest: 0 } }"], false],
+  ["surface.mcp", [], true],
+  ["surface.docs", [], false],
+  ["allow.paid", ["allow: { paid: true }"], true],
+  ["allow.destructive", ["allow: { paid: true }"], false],
+  ["moonlight", [], false],
+])("the need %s of a target with %j is met: %s", (need, lines, expected) => {
+  expect(isMet(need, target(...lines))).toBe(expected);
+});
+
+test("with worlds, the roles of the environment count", () => {
+  const on = target(WORLDS, "keys: { reader: { value: r } }");
+  const environment: Environment = { target: on, world: "w", fresh: true, keys: { clerk: "c" }, sessions: {}, repos: [] };
+  expect(["key.clerk", "key.reader"].map((need) => isMet(need, on, environment))).toEqual([true, false]);
+});
+
+test("the first need that is not met is named, and said in a sentence", () => {
+  const unmet = unmetNeed(["surface.mcp", "clock", "worlds"], target());
+  expect([unmet, whyUnmet(unmet ?? "")]).toEqual(["clock", "the target offers no clock"]);
+  expect(unmetNeed(["surface.mcp"], target())).toBeUndefined();
+});

@@ -1,0 +1,93 @@
+import { describe, expect, test } from "vitest";
+import { askTarget, isToolServer, parseTarget, type TargetResult } from "../../../src/engine/target/target.js";
+
+/** Where an invented service has its tools, and describes itself. */
+const rules = { toolServerPath: "/tools/", selfDescriptionPath: "/about/target" };
+const URL = "http://library.test";
+
+function targetOf(result: TargetResult | undefined) {
+  if (!result?.ok) throw new Error(result?.mistakes.join("\n") ?? "no target");
+  return result.target;
+}
+const parsed = (...lines: string[]) =>
+  parseTarget(rules, "library.yaml", [`base_url: ${URL}/`, ...lines].join("\n"), { READER: "r", EMPTY: "" });
+
+describe("a target file", () => {
+  test.each([
+    ["lies where the contract has it", [], `${URL}/tools/`],
+    ["lies where the file says", ["mcp_url: http://elsewhere.test/t"], "http://elsewhere.test/t"],
+  ])("has a tool server, which %s", (_, lines, mcp) => {
+    expect(targetOf(parsed(...lines)).urls).toEqual({ api: URL, mcp });
+  });
+
+  test("takes secrets from the environment, and names those that are not there", () => {
+    const target = targetOf(
+      parsed("keys: { reader: { env: READER }, clerk: { env: CLERK }, lender: { env: EMPTY }, x: { value: y } }"),
+    );
+    expect([target.keys, target.unset]).toEqual([
+      { reader: "r", x: "y" },
+      { "keys.clerk": "CLERK", "keys.lender": "EMPTY" },
+    ]);
+  });
+
+  test("with a mistake is refused by its place", () => {
+    expect(parsed("timing: { rate_minute_s: soon }")).toEqual({
+      ok: false,
+      mistakes: [expect.stringMatching(/^library\.yaml:2:\d+: .*number/)],
+    });
+  });
+});
+
+describe("a server that is asked for its own description", () => {
+  const answering = (status: number, body: unknown) => {
+    const sent: string[] = [];
+    const response = { status, headers: {}, body: new TextEncoder().encode(JSON.stringify(body)) };
+    const send = async (request: { method: string; url: string; headers: Record<string, string> }) => {
+      sent.push(request.url);
+      return { request, startedAt: 0, endedAt: 0, response };
+    };
+    return { wire: { send, close: async () => {} }, sent };
+  };
+
+  test("is asked at the path that the contract names", async () => {
+    const { wire, sent } = answering(200, { base_url: URL, name: "the library" });
+    expect(targetOf(await askTarget(rules, wire, `${URL}/`, {})).name).toBe("the library");
+    expect(sent).toEqual([`${URL}/about/target`]);
+  });
+
+  test.each([
+    ["is not there", 404, { base_url: URL }],
+    ["has no address", 200, { name: "the library" }],
+    ["is no object", 200, []],
+  ])("has none where it %s", async (_, status, body) => {
+    expect(await askTarget(rules, answering(status, body).wire, URL, {})).toBeUndefined();
+  });
+
+  test.each([
+    ["a command", { clock: { now: { command: ["date"] }, advance: { command: ["date"] } } }, /the command date/],
+    ["a variable that is not for it", { keys: { reader: { env: "HOME" } } }, /the environment variable HOME/],
+    ["another host", { docs_url: "http://elsewhere.test" }, /the address http:\/\/elsewhere\.test/],
+  ])("may not name %s", async (_, more, mistake) => {
+    const asked = await askTarget(rules, answering(200, { base_url: URL, ...more }).wire, URL, {});
+    expect(asked).toEqual({ ok: false, mistakes: [expect.stringMatching(mistake)] });
+  });
+
+  test("may name variables that are there for it, and its own host", async () => {
+    const description = { base_url: URL, docs_url: `${URL}:81`, keys: { reader: { env: "COUNTERPART_READER" } } };
+    const asked = await askTarget(rules, answering(200, description).wire, URL, { COUNTERPART_READER: "r" });
+    expect(targetOf(asked).keys).toEqual({ reader: "r" });
+  });
+});
+
+test.each([
+  [`${URL}/tools/`, true],
+  [`${URL}/tools`, true],
+  [`${URL}/edge/tools/?x=1`, true],
+  [`${URL}/toolshed/`, false],
+  [`${URL}/books?at=/tools/`, false],
+  ["http://elsewhere.test/t?x=1", true],
+  ["http://elsewhere.test/t/more", false],
+])("%s is an address of the tool server: %s", (address, expected) => {
+  const target = targetOf(parsed("mcp_url: http://elsewhere.test/t"));
+  expect(isToolServer(rules, target, address)).toBe(expected);
+});

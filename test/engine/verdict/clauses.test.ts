@@ -1,0 +1,80 @@
+import { describe, expect, test } from "vitest";
+import type { Verdict } from "../../../src/engine/execute/check.js";
+import { examinable, judgeClauses, judgeRun } from "../../../src/engine/verdict/clauses.js";
+import type { Evidence } from "../../../src/engine/verdict/evidence.js";
+
+const row = (level: string, surface: string[], excluded?: string) => ({
+  section: 4,
+  says: "…",
+  level,
+  surface,
+  ...(excluded && { excluded }),
+});
+const LEDGER = {
+  A: row("stated", ["rest"]),
+  B: row("derived", ["mcp"]),
+  OPEN: row("open", ["rest"]),
+  CLIENT: row("stated", ["client"]),
+  HIDDEN: row("stated", ["rest"], "not visible"),
+};
+
+/** A scenario that claims A, with its checks given as verdict and subjects. */
+function execution(
+  name: string,
+  verdict: Verdict,
+  checks: [Verdict, number][] = [],
+  outside = false,
+): Pick<Evidence, "scenarios" | "checks"> {
+  const common = { scenario: name, clauses: ["A"], file: "f.yaml", line: 1 };
+  return {
+    scenarios: [{ scenario: name, title: "…", file: "f.yaml", proves: ["A"], verdict, requests: 0, ...(outside && { outside }) }],
+    checks: checks.map(([each, subjects], index) => ({
+      ...common,
+      id: `${name}/${index}`,
+      step: String(index),
+      verdict: each,
+      subjects,
+    })),
+  };
+}
+
+const WEIGHINGS: [what: string, plays: Pick<Evidence, "scenarios" | "checks">[], verdict: Verdict, exitCode: number][] = [
+  ["one pass", [execution("x", "passed", [["passed", 3]])], "passed", 0],
+  ["a pass over no subject", [execution("x", "passed", [["passed", 0]])], "inconclusive", 3],
+  [
+    "a failure beside a pass",
+    [execution("x", "passed", [["passed", 1]]), execution("y", "failed", [["failed", 1]])],
+    "failed",
+    1,
+  ],
+  ["a failure beside a fault of ours", [execution("x", "harness-error"), execution("y", "failed", [["failed", 1]])], "failed", 1],
+  [
+    "a fault of ours beside a pass",
+    [execution("x", "harness-error"), execution("y", "passed", [["passed", 1]])],
+    "harness-error",
+    4,
+  ],
+  [
+    "what could not be told beside a pass",
+    [execution("x", "inconclusive", [["inconclusive", 0]]), execution("y", "passed", [["passed", 1]])],
+    "inconclusive",
+    3,
+  ],
+  ["a check left out after a failed step", [execution("x", "inconclusive", [["not-observed", 0]])], "inconclusive", 3],
+  ["an unmet need", [execution("x", "not-applicable")], "not-observed", 3],
+  ["an unmet need beside a pass", [execution("x", "not-applicable"), execution("y", "passed", [["passed", 1]])], "passed", 0],
+  ["a scenario outside the profile", [execution("x", "not-applicable", [], true)], "not-applicable", 3],
+  ["nobody's word", [], "not-observed", 3],
+];
+
+describe("a clause", () => {
+  test.each(WEIGHINGS)("with %s", (_, plays, verdict, exitCode) => {
+    const scenarios = plays.flatMap((seen) => seen.scenarios);
+    const clauses = judgeClauses(LEDGER, ["A"], { scenarios, checks: plays.flatMap(({ checks }) => checks) });
+    expect([clauses[0]?.verdict, judgeRun(clauses, scenarios).exitCode]).toEqual([verdict, exitCode]);
+  });
+
+  test("is examined when it is asserted, bound to a server and visible", () => {
+    expect([examinable(LEDGER), examinable(LEDGER, "mcp")]).toEqual([["A", "B"], ["B"]]);
+  });
+});

@@ -1,0 +1,157 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, describe, expect, test } from "vitest";
+import type { RunEvidence } from "../../../src/engine/report/report.js";
+import { readScenarios } from "../../../src/engine/scenario/select.js";
+import {
+  digestOfEdition,
+  type Edition,
+  editionOf,
+  editionsIn,
+  freeze,
+  isLater,
+  laterClauses,
+  readEdition,
+} from "../../../src/engine/verdict/editions.js";
+import { judgeEvidence } from "../../../src/engine/verdict/judge.js";
+import { suite } from "../../../src/suite/suite.js";
+import { check, EVIDENCE, LEDGER, line } from "../report/sample.js";
+
+const { scenarios } = readScenarios(suite.scenarios, suite);
+const [first, second] = scenarios;
+if (!first || !second) throw new Error("the suite has no scenarios");
+
+const open: string[] = [];
+afterAll(() => {
+  for (const directory of open) rmSync(directory, { recursive: true, force: true });
+});
+
+/** What a run under a claim comes to: a verdict for each clause, and the exit code. */
+function judge(change: Partial<RunEvidence>) {
+  const { report, exitCode } = judgeEvidence(LEDGER, { ...EVIDENCE, selection: { only: ["*"] }, ...change });
+  return { exitCode, verdict: Object.fromEntries(report.clauses.map(({ id, verdict }) => [id, verdict])), report };
+}
+
+const passes = { scenarios: [line("one", "ALPHA", "passed")], checks: [check("one", "ALPHA", "passed")] };
+
+describe("a run that claims an edition", () => {
+  test("is not failed by a check that came later: it is a warning", () => {
+    const { exitCode, report } = judge({
+      scenarios: [...passes.scenarios, { ...line("new", "ALPHA", "failed", "step: no"), later: true }],
+      checks: [...passes.checks, check("new", "ALPHA", "failed", { actual: "no" })],
+    });
+    expect([exitCode, report.clauses[0]?.verdict]).toEqual([0, "passed"]);
+    expect(report.checks[1]).toMatchObject({ verdict: "warned", actual: "no" });
+    expect(report.scenarios[1]).toMatchObject({ verdict: "warned" });
+  });
+
+  test("earns nothing for a clause that only later checks judge and fail", () => {
+    const later = { ...line("new", "BETA", "failed", "step: no"), later: true as const };
+    const { exitCode, verdict } = judge({
+      scenarios: [...passes.scenarios, later],
+      checks: [...passes.checks, check("new", "BETA", "failed", { actual: "no" })],
+    });
+    expect([exitCode, verdict]).toEqual([0, { ALPHA: "passed", BETA: "informational" }]);
+  });
+
+  test("is failed by a check that the edition has", () => {
+    const { exitCode, verdict } = judge({
+      scenarios: [line("one", "ALPHA", "failed", "step: no")],
+      checks: [check("one", "ALPHA", "failed", { actual: "no" })],
+    });
+    expect([exitCode, verdict]).toEqual([1, { ALPHA: "failed" }]);
+  });
+
+  test("is not failed by a check of the edition that blames a clause which came later, but by one that blames another, too", () => {
+    const blaming = (clauses: string[]) => ({
+      scenarios: [...passes.scenarios, line("two", "BETA", "failed", "step: no")],
+      checks: [...passes.checks, check("two", "BETA", "failed", { actual: "no", clauses })],
+      claim: { edition: "0.1.0", later_clauses: ["BETA"] },
+    });
+    const { exitCode, report } = judge(blaming(["BETA"]));
+    expect([exitCode, report.scenarios[1]?.verdict, report.checks[1]?.verdict]).toEqual([0, "warned", "warned"]);
+    expect(judge(blaming(["BETA", "ALPHA"])).exitCode).toBe(1);
+  });
+
+  test("does not answer for clauses that came later", () => {
+    const { report } = judge({
+      ...passes,
+      selection: { only: [] },
+      claim: { edition: "0.1.0", later_clauses: ["BETA", "GAMMA"] },
+    });
+    expect(report.clauses.map(({ id, verdict }) => [id, verdict])).toEqual([
+      ["ALPHA", "passed"],
+      ["BETA", "informational"],
+      ["GAMMA", "informational"],
+    ]);
+    expect(report.verdict).toBe("passed");
+  });
+});
+
+describe("an edition", () => {
+  const edition: Edition = editionOf("1.0.0", suite.clauses, [first], ["walks"]);
+  const changed = { ...first, text: { ...first.text, title: "Another" } };
+  const property = (id: string) => ({ ...first, name: `property:${id}` });
+
+  test.each([
+    ["a scenario as it was frozen", first, false],
+    ["a scenario changed since", changed, true],
+    ["a scenario that came since", second, true],
+    ["a property that it has", property("walks"), false],
+    ["a property that came since", property("filters"), true],
+  ])("knows %s", (_, scenario, later) => {
+    expect(isLater(edition, scenario)).toBe(later);
+  });
+
+  test("knows clauses that came since or mean something else", () => {
+    const [id = "", other = ""] = Object.keys(suite.clauses);
+    const { [other]: _, ...fewer } = suite.clauses;
+    const older = editionOf("1.0.0", { ...fewer, [id]: { ...suite.clauses[id]!, says: "Something else." } }, [], []);
+    expect(laterClauses(older, suite.clauses)).toEqual([id, other]);
+  });
+
+  test("that nobody released is refused with those there are", () => {
+    const directory = mkdtempSync(join(tmpdir(), "editions-"));
+    open.push(directory);
+    const refusal = (there: string) => ({ ok: false, mistake: expect.stringContaining(`there are: ${there}`) });
+    expect(readEdition(join(directory, "nothing"), "1.0.0")).toMatchObject(refusal("none yet"));
+    freeze(directory, edition);
+    for (const version of ["1.0.1", "../1.0.0", ".", "1.0.0-dev"])
+      expect(readEdition(directory, version), version).toMatchObject(refusal("1.0.0"));
+  });
+
+  test("is frozen once, at a release, and read as it was frozen", () => {
+    const directory = join(mkdtempSync(join(tmpdir(), "editions-")), "deep");
+    open.push(directory);
+    expect(freeze(directory, { ...edition, version: "1.0.0-dev" })).toEqual({
+      ok: false,
+      mistake: "1.0.0-dev is no release, so it has no edition: set a version such as 1.2.3",
+    });
+    expect(editionsIn(directory)).toEqual([]);
+    expect(freeze(directory, edition)).toMatchObject({ ok: true });
+    expect(readEdition(directory, "1.0.0")).toEqual({ ok: true, edition });
+    expect(freeze(directory, editionOf("1.0.0", {}, [], []))).toEqual({
+      ok: false,
+      mistake: "edition 1.0.0 is frozen already: raise the version",
+    });
+    expect(readEdition(directory, "1.0.0")).toEqual({ ok: true, edition });
+  });
+
+  test("of each release is as it was frozen", () => {
+    for (const version of editionsIn(suite.editions)) {
+      const read = readEdition(suite.editions, version);
+      if (!read.ok) throw new Error(read.mistake);
+      expect([read.edition.version, read.edition.digest]).toEqual([version, digestOfEdition(read.edition)]);
+    }
+  });
+
+  test("of the version in package.json, once it is there, is the suite as it is", async () => {
+    const { version } = suite.identify(scenarios);
+    const read = readEdition(suite.editions, version);
+    if (!read.ok) return; // this version is not released
+    const { properties } = await import("../../../src/suite/properties.js");
+    const names = properties.map(({ id }) => id);
+    expect(editionOf(version, suite.clauses, scenarios, names).digest).toBe(read.edition.digest);
+  });
+});

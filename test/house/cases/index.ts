@@ -1,0 +1,12 @@
+/** What each rule of the house must find and what it must let pass. */
+export { bans } from "./bans.js";
+export { clauseIds } from "./clause-ids.js";
+export { contractWords } from "./contract-words.js";
+export { cycles } from "./cycles.js";
+export { documents } from "./documents.js";
+export { exportUse } from "./exports.js";
+export { circles, orphans } from "./links.js";
+export { rooms } from "./rooms.js";
+export { fileSizes, functionSizes } from "./sizes.js";
+export { typeNames } from "./type-names.js";
+export { widths } from "./widths.js";

@@ -1,0 +1,116 @@
+import type { Case } from "../case.js";
+
+const forService = "src/contract/, src/service/, ipaddr.js";
+const forMock = "src/contract/, src/service/, src/mock/, a package";
+const forContract = "src/contract/; for types also spec/, ajv, openapi-types";
+const forEngine = "src/engine/, a package";
+const forSuite =
+  "src/contract/load.ts, src/contract/types.ts, src/contract/tool-types.ts, src/contract/routes.ts, src/contract/references.ts, src/contract/publish.ts, src/engine/, src/suite/, a package";
+const forIndex = "src/contract/, src/mock/, src/engine/, src/suite/, a package";
+const everyRoom =
+  "one of src/contract/load.ts, src/contract/, src/service/, src/mock/, src/engine/, src/suite/, src/cli/, src/index.ts, src/vitest.ts";
+
+/** A file with one import, and whom it must ask instead; nothing where it may. */
+function asking(what: string, path: string, text: string, target = "", instead = ""): Case {
+  return [what, path, text, ...(instead ? [`${path}:1: ${target} is banned here, use ${instead}`] : [])];
+}
+
+/** Imports across the rooms of the house. */
+export const rooms: Case[] = [
+  [
+    "the service reaching for node",
+    "src/service/x.ts",
+    `\nimport { readFileSync } from "node:fs";`,
+    `src/service/x.ts:2: node:fs is banned here, use ${forService}`,
+  ],
+  asking("the service reaching for a package", "src/service/x.ts", `import "undici";`, "undici", forService),
+  asking("the service reaching for a shell", "src/service/x.ts", `import "../mock/a.js";`, "src/mock/a.ts", forService),
+  asking("the service reaching for the engine", "src/service/x.ts", `import "../engine/a.js";`, "src/engine/a.ts", forService),
+  asking("the mock reaching for the engine", "src/mock/x.ts", `import "../engine/a.js";`, "src/engine/a.ts", forMock),
+  asking("the mock reaching for the suite", "src/mock/x.ts", `import "../suite/a.js";`, "src/suite/a.ts", forMock),
+  asking("the engine looking at the suite", "src/engine/x.ts", `import "../suite/a.js";`, "src/suite/a.ts", forEngine),
+  asking(
+    "the engine looking at the contract",
+    "src/engine/x.ts",
+    `import "../contract/load.js";`,
+    "src/contract/load.ts",
+    forEngine,
+  ),
+  asking("the engine looking at the service", "src/engine/x.ts", `import "../service/a.js";`, "src/service/a.ts", forEngine),
+  asking(
+    "the engine looking at a type of the mock",
+    "src/engine/run/x.ts",
+    `import type { A } from "../../mock/a.js";`,
+    "src/mock/a.ts",
+    forEngine,
+  ),
+  asking("the engine passing the mock on", "src/engine/x.ts", `export * from "../mock/a.js";`, "src/mock/a.ts", forEngine),
+  asking("the engine loading the mock late", "src/engine/x.ts", `const a = import("../mock/a.js");`, "src/mock/a.ts", forEngine),
+  asking(
+    "the engine naming a type elsewhere",
+    "src/engine/x.ts",
+    `let a: import("../suite/a.js").A;`,
+    "src/suite/a.ts",
+    forEngine,
+  ),
+  asking("the engine reading data", "src/engine/x.ts", `import a from "../../spec/limits.json";`, "spec/limits.json", forEngine),
+  asking("the suite looking at the service", "src/suite/x.ts", `import "../service/a.js";`, "src/service/a.ts", forSuite),
+  asking("the suite looking at the mock", "src/suite/x.ts", `import type { A } from "../mock/a.js";`, "src/mock/a.ts", forSuite),
+  asking(
+    "the suite judging with what the service judges with",
+    "src/suite/x.ts",
+    `import { validateBody } from "../contract/validate.js";`,
+    "src/contract/validate.ts",
+    forSuite,
+  ),
+  asking(
+    "the suite reading data past the loader",
+    "src/suite/x.ts",
+    `import limits from "../../spec/limits.json";`,
+    "spec/limits.json",
+    forSuite,
+  ),
+  asking(
+    "the contract reaching for the service",
+    "src/contract/x.ts",
+    `import "../service/a.js";`,
+    "src/service/a.ts",
+    forContract,
+  ),
+  asking(
+    "ajv at work outside the loader",
+    "src/contract/x.ts",
+    `import { Ajv2020 } from "ajv/dist/2020.js";`,
+    "ajv/dist/2020.js",
+    forContract,
+  ),
+  asking("files read outside the loader", "src/contract/x.ts", `import { readFileSync } from "node:fs";`, "node:fs", forContract),
+  asking("the public module reaching for a command", "src/index.ts", `export { a } from "./cli/a.js";`, "src/cli/a.ts", forIndex),
+  asking("a file outside every room", "src/helpers/x.ts", "", "this place", everyRoom),
+  asking("types of ajv in the contract (allowed)", "src/contract/x.ts", `import type { ErrorObject } from "ajv";`),
+  asking(
+    "the loader's own imports (allowed)",
+    "src/contract/load.ts",
+    `import "node:fs"; import { Ajv2020 } from "ajv/dist/2020.js"; import { a } from "./a.js";`,
+  ),
+  asking(
+    "the engine on packages and node (allowed)",
+    "src/engine/x.ts",
+    `import "undici"; import "node:fs"; import "./http/rest.js";`,
+  ),
+  asking(
+    "the suite on the engine and the contract's data (allowed)",
+    "src/suite/x.ts",
+    `import { contract } from "../contract/load.js"; import { a } from "../engine/a.js"; import "fast-check";`,
+  ),
+  asking(
+    "a command joining mock, engine and suite (allowed)",
+    "src/cli/demo.ts",
+    `import { a } from "../mock/a.js"; import { b } from "../engine/b.js"; import { c } from "../suite/c.js"; import "commander";`,
+  ),
+  asking(
+    "the mock on the service and node (allowed)",
+    "src/mock/x.ts",
+    `import { a } from "../service/a.js"; import "node:http"; import "@modelcontextprotocol/sdk/server/index.js";`,
+  ),
+];

@@ -1,0 +1,20 @@
+import type { Case } from "../case.js";
+
+const participle = (name: string) =>
+  `src/mock/x.ts:1: ${name} is banned here, a participle: use a noun, such as Result, Reply or State`;
+
+/** Names of types that are participles, and nouns that look like some. */
+export const typeNames: Case[] = [
+  ["a regular participle", "src/mock/x.ts", "export interface Parsed {}", participle("Parsed")],
+  ["an irregular participle", "src/mock/x.ts", "type Told = 1;", participle("Told")],
+  ["one of un-", "src/mock/x.ts", "type Unseen = 1; type Unread = 2;", participle("Unseen"), participle("Unread")],
+  ["one after a noun", "src/mock/x.ts", "interface KeysChecked {}", participle("KeysChecked")],
+  ["a reading called by what was done", "src/mock/x.ts", "interface BodyRead {}", participle("BodyRead")],
+  ["a participle before a noun (allowed)", "src/mock/x.ts", "interface UnjudgedReport {} type HostedWorld = 1;"],
+  [
+    "nouns that end so (allowed)",
+    "src/mock/x.ts",
+    "type Seed = 1; type Need = 2; type Feed = 3; type ReadSpeed = 4; type Embed = 5;",
+  ],
+  ["a constant (allowed)", "src/mock/x.ts", "const Told = 1;"],
+];

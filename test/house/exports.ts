@@ -1,0 +1,78 @@
+import type { Node, Program } from "oxc-parser";
+import { at, type HouseRule, places, type Source } from "./source.js";
+
+/** A name that a top-level statement declares. */
+export interface Declaration {
+  name: string;
+  exported: boolean;
+  statement: Node;
+}
+
+/** The modules that users of the package import, and the program: what they export is for others. */
+const published = ["src/index.ts", "src/vitest.ts", "src/cli/main.ts"];
+
+/** What a file declares at its top, and whether it gives it to others. */
+export function declarationsOf({ program }: Source): Declaration[] {
+  const apart = new Set(listed(program));
+  return program.body.flatMap(declarations).map((one) => ({ ...one, exported: one.exported || apart.has(one.name) }));
+}
+
+/** An export of `src` is imported by another file of `src` or by a test, or it is a type that such an export speaks of. */
+export const exportsWhatIsUsed: HouseRule = (sources) => unusedExports(sources, sources);
+
+/** One line for every export of `src` that none of the readers imports. */
+export function unusedExports(sources: Source[], readers: Source[]): string[] {
+  const used = new Set(
+    readers.flatMap(({ imports }) => imports.flatMap(({ target, names }) => names.map((name) => `${target} ${name}`))),
+  );
+  return sources
+    .filter(({ path }) => path.startsWith("src/") && !published.includes(path) && !used.has(`${path} *`))
+    .flatMap((source) =>
+      unusedOf(source, (name) => used.has(`${source.path} ${name}`)).map(({ name, statement }) =>
+        at(source, statement.start, `${name} is exported and nobody imports it: keep it to the file or delete it`),
+      ),
+    );
+}
+
+function unusedOf(source: Source, isImported: (name: string) => boolean): Declaration[] {
+  const exported = declarationsOf(source).filter((one, i, all) => one.exported && isFirst(one.name, i, all));
+  const reached = new Set(exported.filter(({ name }) => isImported(name)));
+  for (const { statement } of reached) {
+    const spoken = new Set([...places(statement)].flatMap(({ node }) => typeNamed(node)));
+    for (const one of exported) if (spoken.has(one.name)) reached.add(one);
+  }
+  return exported.filter((one) => !reached.has(one));
+}
+
+function typeNamed(node: Node): string[] {
+  if (node.type === "TSTypeReference" && node.typeName.type === "Identifier") return [node.typeName.name];
+  if (node.type === "TSInterfaceHeritage" && node.expression.type === "Identifier") return [node.expression.name];
+  return [];
+}
+
+/** A function with several forms is declared several times. */
+function isFirst(name: string, i: number, all: Declaration[]): boolean {
+  return all.findIndex((other) => other.name === name) === i;
+}
+
+function declarations(statement: Program["body"][number]): Declaration[] {
+  const exported = statement.type === "ExportNamedDeclaration" || statement.type === "ExportDefaultDeclaration";
+  const inner: Node | null = exported ? statement.declaration : statement;
+  return namesOf(inner).map((name) => ({ name, exported, statement }));
+}
+
+function namesOf(node: Node | null): string[] {
+  if (!node || /Statement$|^Import|^ExportAll/.test(node.type)) return [];
+  if (node.type === "VariableDeclaration")
+    return node.declarations.map(({ id }) => ("name" in id ? id.name : "a destructured constant"));
+  return ["id" in node && node.id && "name" in node.id ? node.id.name : "default"];
+}
+
+/** Names exported apart from their declaration: `export { a, b }`. */
+function listed(program: Program): string[] {
+  return program.body.flatMap((statement) =>
+    statement.type === "ExportNamedDeclaration" && !statement.source
+      ? statement.specifiers.map(({ local }) => ("name" in local ? local.name : local.value))
+      : [],
+  );
+}

@@ -1,0 +1,31 @@
+import { at, places, type Rule } from "./source.js";
+
+/** Participles that do not end in -ed, and adjectives made of them by un-. */
+const irregular = new Set(
+  `become begun bent bet bitten blown born bought bound broken brought built caught chosen cut dealt done drawn driven drunk eaten fallen fed
+  felt forbidden forgotten fought found frozen given gone grown heard held hidden hurt kept known laid lain led left lent lit lost made meant
+  met paid proven quit ridden risen said seen sent shaken shown shut slept sold sought spent spoken spread spun stolen stood struck stuck sung
+  sunk sworn swum taken taught thought thrown told torn understood woken won worn woven wound written`.split(/\s+/),
+);
+
+/** Nouns that end in -ed. */
+const nouns = new Set(["bed", "embed", "hundred", "red", "shed", "shred", "sled"]);
+
+/** A type is called by a noun, not by what was done to it. */
+export const namesTypesByNouns: Rule = (source) =>
+  [...places(source.program)].flatMap(({ node }) => {
+    if (node.type !== "TSInterfaceDeclaration" && node.type !== "TSTypeAliasDeclaration" && node.type !== "TSEnumDeclaration")
+      return [];
+    const { name } = node.id;
+    return isParticiple(name)
+      ? [at(source, node.id.start, `${name} is banned here, a participle: use a noun, such as Result, Reply or State`)]
+      : [];
+  });
+
+function isParticiple(name: string): boolean {
+  const words = name.split(/(?=[A-Z])/).map((word) => word.toLowerCase());
+  const last = words.at(-1) ?? "";
+  if (last === "read") return words.length > 1;
+  const bare = last.replace(/^un/, "");
+  return irregular.has(last) || irregular.has(bare) || bare === "read" || (/[^e]ed$/.test(last) && !nouns.has(last));
+}

@@ -1,0 +1,39 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type Mock, startMock } from "../../../src/mock/server.js";
+import { send, sendBytes } from "../client.js";
+
+let mock: Mock;
+
+beforeAll(async () => {
+  mock = await startMock({ clock: "frozen" });
+});
+afterAll(() => mock.close());
+
+describe("who may steer the mock", () => {
+  const health = (host: string, more = "") =>
+    sendBytes(mock.api_url, `GET /__mock/health HTTP/1.1\r\nhost: ${host}\r\n${more}connection: close\r\n\r\n`);
+  it.each([
+    ["a loopback name", "localhost:1", "", 200],
+    ["the docs site's own page", "127.0.0.1", "docs", 200],
+    ["a name that was rebound", "evil.example", "", 403],
+    ["a name that only begins right", "127.0.0.1.evil.example", "", 403],
+    ["a page of another origin", "127.0.0.1", "origin: https://evil.example\r\n", 403],
+    ["a page on another port of this machine", "127.0.0.1", "origin: http://127.0.0.1:1\r\n", 403],
+    ["a page without an origin", "127.0.0.1", "origin: null\r\n", 403],
+  ])("answers %s with its due", async (_, host, more, status) => {
+    const line = more === "docs" ? `origin: ${mock.docs_url}\r\n` : more;
+    expect(await health(host, line)).toContain(`HTTP/1.1 ${status} `);
+  });
+
+  it("asks for the admin token where one is set, and never shows it", async () => {
+    const guarded = await startMock({ clock: "frozen", adminToken: "s3cret-token" });
+    const without = await send(`GET ${guarded.control_url}/health`);
+    const wrong = await send(`GET ${guarded.control_url}/health`, { key: "s3cret-tokem" });
+    const right = await send(`GET ${guarded.control_url}/target`, { key: "s3cret-token" });
+    const api = await send(`GET ${guarded.api_url}/api/jobs`, { key: "mock_full" });
+    await guarded.close();
+    expect([without.status, wrong.status, right.status, api.status]).toEqual([401, 401, 200, 200]);
+    expect(right.text).not.toContain("s3cret");
+    expect(right.json.worlds.create.headers.authorization).toHaveProperty("env");
+  });
+});

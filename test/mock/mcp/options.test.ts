@@ -1,0 +1,63 @@
+import { describe, expect, test } from "vitest";
+import { contract } from "../../../src/contract/load.js";
+import { nameTools } from "../../../src/mock/mcp/options.js";
+import { startMock } from "../../../src/mock/server.js";
+import { send } from "../client.js";
+import { post, request, toolCall } from "./speak.js";
+
+describe("names for tools", () => {
+  test("are those of tools.json where nothing is asked", () => {
+    expect(nameTools()).toEqual(Object.fromEntries(Object.entries(contract.tools).map(([purpose, { name }]) => [purpose, name])));
+  });
+
+  test("are given by purpose or by name", () => {
+    expect(nameTools({ job_status: "poll", get_forecast: "price" })).toMatchObject({ job_status: "poll", forecast: "price" });
+  });
+
+  test("may change places", () => {
+    expect(nameTools({ submit_job: "submit_fix", submit_fix: "submit_job" })).toMatchObject({
+      submit_job: "submit_fix",
+      submit_fix: "submit_job",
+    });
+  });
+
+  test.each([
+    ["of a tool nobody knows", { nothing: "x" }, "There is no tool 'nothing' to rename."],
+    ["that the text gives", { list_observations: "x" }, "There is no tool 'list_observations' to rename."],
+    ["with a blank", { submit_job: "a b" }, "'a b' is no tool name: 1 to 64 letters, digits, '_', '-' and '.'."],
+    ["that are empty", { submit_job: "" }, "'' is no tool name: 1 to 64 letters, digits, '_', '-' and '.'."],
+    ["that are taken", { submit_job: "list_observations" }, "Two tools would be called 'list_observations'."],
+    ["given twice", { submit_job: "x", submit_fix: "x" }, "Two tools would be called 'x'."],
+  ])("%s are refused", (_, renames, problem) => expect(nameTools(renames)).toMatchObject({ problem }));
+
+  test("that are refused keep the mock from starting", async () => {
+    await expect(startMock({ mcp: { names: { nothing: "x" } } })).rejects.toThrow("There is no tool 'nothing' to rename.");
+  });
+});
+
+test("a renamed tool has its new name everywhere: in the list, calls, faults told, texts, the journal and the target", async () => {
+  const renames = Object.fromEntries(
+    Object.entries(contract.tools).flatMap(([purpose, { shown }]) => (shown ? [] : [[purpose, `x_${purpose}`]])),
+  );
+  const mock = await startMock({ clock: "frozen", mcp: { names: renames } });
+  const ask = async (message: object) => (await post(mock.mcp_url, mock.keys.full, message)).json;
+  const { tools } = (await ask(request("tools/list"))).result;
+  expect(tools.map(({ name }: { name: string }) => name).filter((name: string) => !name.startsWith("x_"))).toEqual([
+    "list_observations",
+  ]);
+  expect((await ask(toolCall("list_guides"))).error.message).toBe("Unknown tool: list_guides");
+  expect((await ask(toolCall("x_list_guides", { a: 1 }))).result.content[0].text).toMatch(
+    /^1 validation error for x_list_guides\na\n/,
+  );
+  const texts = [
+    JSON.stringify(tools),
+    (await ask(request("prompts/get", { name: "service_agent_loop" }))).result.messages[0].content.text,
+    (await ask(toolCall("x_read_guide", { guide: "fix-an-observation" }))).result.structuredContent.body,
+  ];
+  const former = Object.values(contract.tools).flatMap(({ name, shown }) => (shown ? [] : [name]));
+  for (const text of texts) expect(former.filter((name) => new RegExp(`(?<![\\w])${name}(?![\\w])`).test(text))).toEqual([]);
+  expect(mock.journal().map(({ route }) => route)).toContain("x_read_guide");
+  const { json: target } = await send(`GET ${mock.control_url}/target`);
+  expect(target.bindings.tools).toMatchObject({ list_observations: "list_observations", submit_job: "x_submit_job" });
+  await mock.close();
+});

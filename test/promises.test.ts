@@ -1,0 +1,83 @@
+import { existsSync, readFileSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { packageRoot } from "../src/contract/load.js";
+import type { Report } from "../src/engine/report/report.js";
+import { type Change, changes } from "./promises/changes.js";
+import { build, copyTree, edit, examine, type Server, serve } from "./promises/tree.js";
+
+/** The README's table of what a change touches: by kind of change the places in backticks. */
+const promised = readTable(readFileSync(join(packageRoot, "README.md"), "utf8"));
+
+describe("The README says what a change touches", () => {
+  test.each([...promised])("for %s places that exist", (_, places) => {
+    expect(places.filter((place) => !existsSync(join(packageRoot, place)))).toEqual([]);
+  });
+
+  test.each(changes)("and $what touches just that", ({ what, edits }) => {
+    const files = edits.map(({ file }) => file);
+    const places = promised.get(what) ?? [];
+    expect(files.filter((file) => !places.some((place) => covers(place, file)))).toEqual([]);
+    expect(places.filter((place) => !files.some((file) => covers(place, file)))).toEqual([]);
+  });
+});
+
+describe("A copy of the tree with a change of each kind", () => {
+  /** By what is changed: server and suite, or one of them beside the other as it is. */
+  let reports: Record<"both" | "server" | "suite", Report>;
+  let tree: string;
+  const servers: Server[] = [];
+
+  beforeAll(async () => {
+    tree = copyTree(packageRoot);
+    edit(
+      tree,
+      changes.flatMap(({ edits }) => edits),
+    );
+    await build(tree);
+    servers.push(...(await Promise.all([serve(tree), serve(packageRoot)])));
+    const [changed, plain] = servers as [Server, Server];
+    const both = await examine(
+      tree,
+      changed.url,
+      changes.flatMap(({ only }) => only),
+    );
+    const [server, suite] = await Promise.all([
+      examine(packageRoot, changed.url, failing("server")),
+      examine(tree, plain.url, failing("suite")),
+    ]);
+    reports = { both, server, suite };
+  }, 180_000);
+
+  afterAll(async () => {
+    await Promise.all(servers.map(({ stop }) => stop()));
+    rmSync(tree, { recursive: true });
+  });
+
+  test.each(changes)("passes what is asked about $what", ({ only }) => {
+    expect(verdicts(reports.both, only)).toEqual(only.map((one) => [one, "passed"]));
+  });
+
+  test.each(changes)("is needed: with half of the change $what does not pass", ({ without: { changed, fail } }) => {
+    for (const [, verdict] of verdicts(reports[changed], fail)) expect(["failed", "not-applicable"]).toContain(verdict);
+  });
+});
+
+function readTable(readme: string): Map<string, string[]> {
+  const [table = ""] = readme.slice(readme.indexOf("| a change of | touches |")).split("\n\n");
+  const rows = [...table.matchAll(/^\| (.+?) \| (.*`.*) \|$/gm)];
+  return new Map(rows.map(([, what, touched]) => [what!, [...touched!.matchAll(/`([^`]+)`/g)].map(([, place]) => place!)]));
+}
+
+/** Whether a place of the table is a file, or a folder that holds it. */
+function covers(place: string, file: string): boolean {
+  return file === place || file.startsWith(place.endsWith("/") ? place : `${place}/`);
+}
+
+function failing(half: Change["without"]["changed"]): string[] {
+  return changes.flatMap(({ without: { changed, fail } }) => (changed === half ? fail : []));
+}
+
+function verdicts({ scenarios }: Report, names: readonly string[]): [string, string | undefined][] {
+  return names.map((name) => [name, scenarios.find(({ scenario }) => scenario === name)?.verdict]);
+}

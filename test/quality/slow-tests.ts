@@ -1,0 +1,84 @@
+import { spawn } from "node:child_process";
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { packageRoot } from "../../src/contract/load.js";
+
+/** The tests of one file, tried to the full where `npm test` tries a sample. */
+export interface TestsTask {
+  kind: "tests";
+  name: string;
+}
+
+/** What came of the tests of one file. */
+export interface TestsOutcome {
+  name: string;
+  seconds: number;
+  passed: number;
+  /** Tests that failed, by their whole names, or the one reason why none was run. */
+  failed: string[];
+}
+
+/** The files of tests that take samples, found by the word that they import. */
+export function slowTests(): TestsTask[] {
+  const files = readdirSync(join(packageRoot, "test"), { recursive: true, encoding: "utf8" });
+  return files
+    .filter((file) => file.endsWith(".test.ts") && !/(^|[\\/])node_modules[\\/]/.test(file))
+    .filter((file) => /import \{[^}]*\b(sampled|exhaustive)\b[^}]*\} from "[./]+\/sample\.js"/.test(source(file)))
+    .sort()
+    .map((file) => ({ kind: "tests", name: join("test", file) }));
+}
+
+/** Runs the tests of one file to the full. */
+export async function runTests({ name }: TestsTask): Promise<TestsOutcome> {
+  const begun = performance.now();
+  const directory = mkdtempSync(join(tmpdir(), "slow-tests-"));
+  const report = join(directory, "report.json");
+  const printed = await vitest(name, `--outputFile=${report}`);
+  const seconds = (performance.now() - begun) / 1000;
+  try {
+    return { name, seconds, ...countsIn(JSON.parse(readFileSync(report, "utf8")) as VitestReport) };
+  } catch {
+    return { name, seconds, passed: 0, failed: [`vitest left no report: ${printed.trim().split("\n").slice(-5).join(" ")}`] };
+  } finally {
+    rmSync(directory, { recursive: true });
+  }
+}
+
+/** What is read of a report of vitest. */
+interface VitestReport {
+  numPassedTests: number;
+  testResults: { status: string; message: string; assertionResults: { status: string; fullName: string }[] }[];
+}
+
+function countsIn({ numPassedTests, testResults }: VitestReport): Pick<TestsOutcome, "passed" | "failed"> {
+  const failed = testResults.flatMap(({ status, message, assertionResults }) => {
+    const names = assertionResults.filter((one) => one.status === "failed").map(({ fullName }) => fullName);
+    return status === "failed" && names.length === 0 ? [message] : names;
+  });
+  return { passed: numPassedTests, failed };
+}
+
+/** Runs vitest in a process of its own, which has an environment of its own; gives what it prints. */
+function vitest(...args: string[]): Promise<string> {
+  const options = ["run", "--config", join(packageRoot, "test/vitest.config.ts"), "--maxWorkers=1", "--reporter=json"];
+  const child = spawn(process.execPath, [join(packageRoot, "node_modules/vitest/vitest.mjs"), ...options, ...args], {
+    cwd: packageRoot,
+    env: { ...process.env, COUNTERPART_TEST_ALL: "1", COUNTERPART_TEST_SEED: "1" },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  let printed = "";
+  for (const stream of [child.stdout, child.stderr]) stream.on("data", (piece) => (printed += String(piece)));
+  const end = () => child.kill();
+  process.once("exit", end);
+  return new Promise((resolve) =>
+    child.on("close", () => {
+      process.off("exit", end);
+      resolve(printed);
+    }),
+  );
+}
+
+function source(file: string): string {
+  return readFileSync(join(packageRoot, "test", file), "utf8");
+}

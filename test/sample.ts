@@ -1,0 +1,34 @@
+import { createHash } from "node:crypto";
+
+/** Whether all is tried: `npm run quality` asks for it, `npm test` tries a sample. */
+export const exhaustive: boolean = process.env.COUNTERPART_TEST_ALL === "1";
+
+/** What samples are drawn with; `test/vitest.config.ts` chooses and prints it. */
+export const sampleSeed = Number(process.env.COUNTERPART_TEST_SEED ?? 1);
+
+/** So many of a list, or all of it where all is tried. */
+export function sampled<T>(all: readonly T[], count: number): readonly T[] {
+  return exhaustive ? all : draw(all, count);
+}
+
+/** So many of a list, as many of each family as of any other. Another seed draws others. */
+export function draw<T>(all: readonly T[], count: number, familyOf: (one: T) => unknown = () => ""): T[] {
+  const turns = new Map<unknown, number>();
+  return shuffled(all)
+    .map((one) => {
+      const family = familyOf(one);
+      const turn = turns.get(family) ?? 0;
+      turns.set(family, turn + 1);
+      return { one, turn };
+    })
+    .toSorted((a, b) => a.turn - b.turn)
+    .slice(0, count)
+    .map(({ one }) => one);
+}
+
+function shuffled<T>(all: readonly T[]): T[] {
+  return all
+    .map((one, index) => ({ one, rank: createHash("sha256").update(`${sampleSeed} ${index}`).digest("hex") }))
+    .toSorted((a, b) => (a.rank < b.rank ? -1 : 1))
+    .map(({ one }) => one);
+}

@@ -1,0 +1,169 @@
+import { afterEach, describe, expect, test } from "vitest";
+import { verify } from "../../../src/engine/run/verify.js";
+import type { Profile } from "../../../src/engine/scenario/effects.js";
+import { suite } from "../../../src/suite/suite.js";
+import { serve } from "../../engine/server.js";
+import { openWorkspace, type Workspace } from "./workspace.js";
+
+const open: Pick<Workspace, "close">[] = [];
+afterEach(async () => void (await Promise.all(open.splice(0).map((one) => one.close()))));
+
+const HEAD = ["proves: [JOB-RETRY-NEW]", "independent: true", "steps:"];
+const SPARE = `{ "{binding.register_body.owner}": "{binding.spare.owner}", "{binding.register_body.repo}": "{binding.spare.repo}", "{binding.register_body.branch}": "{binding.spare.branch}", access_mode: anonymous }`;
+const REGISTER = `  - { rest: POST /api/repos, json: ${SPARE} }`;
+const SUBMIT = `  - { rest: "POST /api/repos/{repo}/jobs", query: { force: "true" }, json: { workflow: audit, params: {} }, save: { job: /id } }`;
+const CREATE_KEY = `  - { rest: POST /api/keys, session: admin, json: { "{binding.key_name_field}": "left-{unique}", "{binding.key_scopes_field}": [view_jobs] } }`;
+const FIND = (query: string) =>
+  `  - { rest: GET /api/observations, query: { kind: finding, limit: 1, ${query} }, save: { ref: /data/0/ref } }`;
+const ON = (verb: string, json: string) => `  - { rest: "POST /api/observations/{ref}/${verb}", json: ${json} }`;
+const CHECK = "  - { rest: GET /api/jobs, expect: { status: 200 } }";
+const DISMISS = ON("dismiss", `{ dismissal_category: wont_fix, dismissal_note: "Left by a test of ours." }`);
+
+type Change = NonNullable<Parameters<typeof openWorkspace>[0]>;
+
+/** Plays steps without any tidying up of their own, and says what is left and how the workspace stands before and after. */
+async function leave(steps: readonly string[], { profile = "full" as Profile, change = (() => {}) as Change } = {}) {
+  const workspace = await openWorkspace(change);
+  open.push(workspace);
+  const before = await workspace.state();
+  const file = workspace.scenario(...HEAD, ...steps, CHECK);
+  const { report, messages } = await verify(suite, { target: workspace.target, profile, only: [file] });
+  if (!report) throw new Error(messages.join("\n"));
+  const after = await workspace.state();
+  return { before, after, report, left: (report.leftovers ?? []).map(({ what, why }) => `${what}: ${why}`) };
+}
+
+describe("what a scenario leaves behind is taken back", () => {
+  test.each([
+    ["a job", [SUBMIT]],
+    ["a retried job", [SUBMIT, `  - { rest: "POST /api/jobs/{job}/cancel" }`, `  - { rest: "POST /api/jobs/{job}/retry" }`]],
+    ["a repository and the discovery that it starts", [REGISTER, "  - clock: { by: 2s }"]],
+    [
+      "a repository by the tool",
+      [
+        `  - mcp: { tool: register_repository, arguments: { owner: "{binding.spare.owner}", repo: "{binding.spare.repo}", branch: "{binding.spare.branch}", access_mode: anonymous } }`,
+        "  - clock: { by: 2s }",
+      ],
+    ],
+    [
+      "a job by the tool",
+      [
+        `  - mcp: { tool: submit_job, arguments: { owner: "{repo.owner}", repo: "{repo.name}", branch: "{repo.branch}", workflow: audit } }`,
+      ],
+    ],
+    ["a key", [CREATE_KEY]],
+    ["somebody's observation, dismissed", [FIND("status: new"), DISMISS]],
+    [
+      "somebody's observation, completed by the tool",
+      [FIND("status: new"), `  - mcp: { tool: complete_observation, arguments: { ref: "{ref}" } }`],
+    ],
+    ["somebody's observation, reopened", [FIND("close_reason: completed"), ON("reopen", `{ reopen_reason: "A test of ours." }`)]],
+    [
+      "somebody's observation, dismissed instead of completed",
+      [FIND("close_reason: completed"), ON("reopen", `{ reopen_reason: "A test of ours." }`), DISMISS],
+    ],
+    [
+      "an observation made for it",
+      [
+        `  - { drive: find, with: { repo: "{repo}", observation: { kind: finding, title: "Ours" } } , save: { ref: /result/ref } }`,
+        ON("complete", "{}"),
+        ON("reopen", `{ reopen_reason: "A test of ours." }`),
+      ],
+    ],
+    ["a race of jobs", [`  - race: { rest: "POST /api/repos/{repo}/jobs", json: { workflow: audit, params: {} }, n: 3 }`]],
+  ])("%s", async (_, steps) => {
+    const { before, after, left, report } = await leave(steps);
+    expect(report.scenarios.map(({ verdict, reason }) => [verdict, reason])).toEqual([["passed", undefined]]);
+    const known = Object.fromEntries(Object.keys(before.observations).map((ref) => [ref, after.observations[ref]]));
+    const made = Object.entries(after.observations).filter(([ref]) => !(ref in before.observations));
+    expect([{ ...after, observations: known }, left, made.map(([, state]) => state)]).toEqual([
+      before,
+      [],
+      made.map(() => "closed completed"),
+    ]);
+  });
+});
+
+describe("what cannot be taken back is told", () => {
+  test.each<[string, readonly string[], { profile?: Profile; change?: Change }, string[]]>([
+    [
+      "an acknowledgement",
+      [FIND("status: new"), ON("acknowledge", "{}")],
+      {},
+      ["observation acknowledged: nothing takes an acknowledgement back"],
+    ],
+    [
+      "one that was fixed",
+      [FIND("close_reason: fixed"), ON("reopen", `{ reopen_reason: "A test of ours." }`)],
+      {},
+      ["observation reopened: nothing makes it fixed again"],
+    ],
+    [
+      "a ticket",
+      [
+        `  - { rest: GET /api/observations, query: { status: new, repo: "{binding.tickets.with}", limit: 1 }, save: { ref: /data/0/ref } }`,
+        ON("publish-ticket", "{}"),
+      ],
+      {},
+      ["ticket published: the tracker keeps it"],
+    ],
+    [
+      "a key where nothing revokes it",
+      [CREATE_KEY],
+      { profile: "safe", change: (target) => delete (target.drive as Record<string, unknown>)["revoke-key"] },
+      ["key created: the contract shows no way to revoke a key, and the target file has no drive.revoke-key"],
+    ],
+    [
+      "a repository where none may be deleted",
+      [REGISTER],
+      { change: (target) => Object.assign(target, { allow: { paid: true, destructive: false } }) },
+      ["repository registered: the target file does not allow it (allow.destructive)"],
+    ],
+  ])("%s", async (_, steps, options, left) => {
+    expect((await leave(steps, options)).left).toEqual(left);
+  });
+
+  test("but jobs of a repository that was only reset are nobody's to cancel", async () => {
+    const change: Change = (target) => Object.assign(target, { repos: ["acme/tools/main"] }); // two of its jobs are under way
+    const { before, after, left } = await leave([`  - { rest: "POST /api/repos/{repo}/reset", json: {} }`], { change });
+    expect([left, after.busy]).toEqual([["repository reset: what a reset wipes is gone"], before.busy]);
+    expect(before.busy.length).toBeGreaterThan(0);
+  });
+
+  test("with its scenario and its name, in the report", async () => {
+    const { report } = await leave([FIND("status: new"), ON("acknowledge", "{}")]);
+    expect(report.leftovers).toEqual([
+      expect.objectContaining({
+        scenario: "under-test",
+        id: expect.stringMatching(/^SERVICE-\d+$/),
+        what: "observation acknowledged",
+      }),
+    ]);
+  });
+
+  test("but not where the world is thrown away", async () => {
+    const workspace = await openWorkspace();
+    open.push(workspace);
+    const file = workspace.scenario(...HEAD, FIND("status: new"), ON("acknowledge", "{}"), CHECK);
+    const { report } = await verify(suite, { url: workspace.mock.api_url, only: [file] });
+    expect([report?.verdict, report?.leftovers]).toEqual(["passed", undefined]);
+  });
+});
+
+test("what was done before the run was stopped is taken back", async () => {
+  const stop = new AbortController();
+  const stopper = await serve((_, reply) => {
+    stop.abort();
+    reply(200);
+  });
+  const workspace = await openWorkspace((target) =>
+    Object.assign(target.drive as object, { "push-commit": { http: `POST ${stopper.url}` } }),
+  );
+  open.push(workspace, stopper);
+  const before = await workspace.state();
+  const STOP = "  - { drive: push-commit }";
+  const file = workspace.scenario(...HEAD, REGISTER, CREATE_KEY, FIND("status: new"), DISMISS, SUBMIT, STOP, CHECK);
+  const { report } = await verify(suite, { target: workspace.target, profile: "full", only: [file], signal: stop.signal });
+  expect(report?.scenarios.map(({ verdict, reason }) => [verdict, reason])).toEqual([["not-observed", "the run was stopped"]]);
+  expect([await workspace.state(), report?.leftovers]).toEqual([before, undefined]);
+});

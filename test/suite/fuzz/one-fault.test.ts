@@ -1,0 +1,119 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { compileSchema } from "../../../src/contract/load.js";
+import type { WireRequest } from "../../../src/engine/http/exchange.js";
+import { interpolate, isRecord } from "../../../src/engine/scenario/interpolate.js";
+import { type Fault, nameOf } from "../../../src/suite/fuzz/fault.js";
+import { type Operation, operations } from "../../../src/suite/fuzz/operation.js";
+import { faultsOf } from "../../../src/suite/fuzz/points.js";
+import { unproven } from "../../../src/suite/fuzz/proof.js";
+import { validRequest } from "../../../src/suite/fuzz/valid-request.js";
+import { nameOnWire, withFault } from "../../../src/suite/fuzz/with-fault.js";
+import { lookUp, sent } from "./sending.js";
+
+const seeds = [0, 1, 2, 3, 7, 50];
+
+/** A body with the names that the document has for its fields. */
+function documented(operation: Operation, body: unknown): Record<string, unknown> {
+  const names = new Map(
+    Object.keys(operation.body?.properties ?? {}).map((name) => [interpolate(nameOnWire(operation, name), lookUp), name]),
+  );
+  return Object.fromEntries(Object.entries(isRecord(body) ? body : {}).map(([name, value]) => [names.get(name) ?? name, value]));
+}
+
+function partsOf({ method, url, headers, body }: WireRequest): Record<string, unknown> {
+  const { pathname, searchParams } = new URL(url);
+  const query = Object.fromEntries([...new Set(searchParams.keys())].map((name) => [`query ${name}`, searchParams.getAll(name)]));
+  const named = Object.fromEntries(Object.entries(headers).map(([name, value]) => [`header ${name}`, value]));
+  return { method, pathname, ...query, ...named, body: body && Buffer.from(body).toString("latin1") };
+}
+
+function differences(one: WireRequest, other: WireRequest): string[] {
+  const [a, b] = [partsOf(one), partsOf(other)];
+  return [...new Set([...Object.keys(a), ...Object.keys(b)])].filter(
+    (part) => JSON.stringify(a[part]) !== JSON.stringify(b[part]),
+  );
+}
+
+/** The parts of a request that a fault of a kind may differ in; a credential takes the place of another. */
+function mayDiffer(fault: Fault): RegExp {
+  switch (fault.kind) {
+    case "none":
+      return /^$/;
+    case "twice":
+      return new RegExp(`^query ${fault.name}$`);
+    case "method":
+      return /^method$/;
+    case "unknown":
+    case "segment":
+      return /^pathname$/;
+    case "content":
+      return /^(body|header content-type)$/; // an operation of no fields has no body otherwise
+    case "header":
+      return new RegExp(`^header ${fault.name}$`);
+    case "credential":
+      return /^header (authorization|cookie)$/;
+    default:
+      return fault.in === "query" ? /^query / : /^(body|header content-type)$/;
+  }
+}
+
+describe.each(operations())("$route", (operation) => {
+  const faults = faultsOf(operation);
+  const drawn = faults.flatMap((fault) => fc.sample(fault, { numRuns: 6, seed: 11 }));
+
+  test("has valid requests that its schema takes, by every seed", () => {
+    const { body } = operation;
+    for (const seed of seeds) {
+      const request = validRequest(operation, seed);
+      const takes = body && compileSchema(body.schema);
+      expect(!takes || takes(documented(operation, interpolate(request.json, lookUp))), JSON.stringify(takes?.errors)).toBe(true);
+    }
+  });
+
+  test("differs by a fault in one place alone, which is found in the bytes, and not in those without it", () => {
+    for (const [index, fault] of drawn.entries()) {
+      const request = validRequest(operation, seeds[index % seeds.length] as number);
+      const [plain, faulty] = [sent(request), sent(withFault({ operation, request, look: lookUp }, fault))];
+      const differs = differences(plain, faulty);
+      expect(
+        differs.filter((part) => !mayDiffer(fault).test(part)),
+        nameOf(fault),
+      ).toEqual([]);
+      const fields = interpolate(request.json ?? {}, lookUp) as Record<string, unknown>;
+      const intended = {
+        named: (name: string) => String(interpolate(nameOnWire(operation, name), lookUp)),
+        fields,
+        look: lookUp,
+      };
+      expect(unproven(fault, faulty, intended), nameOf(fault)).toBeUndefined();
+      if (differs.length > 0) expect(unproven(fault, plain, intended), nameOf(fault)).toBeTypeOf("string");
+    }
+  });
+
+  test("is wrong in one field alone, by its schema, where a field is wrong", () => {
+    const { body } = operation;
+    if (!body) return;
+    const takes = compileSchema(body.schema);
+    const inBody = drawn.filter((fault) => (fault.kind === "wrong" || fault.kind === "missing") && fault.in === "body");
+    for (const fault of inBody) {
+      if (!("name" in fault) || (fault.kind === "wrong" && /word|past|address|raised|cleared/.test(fault.how))) continue; // no schema says those
+      const request = withFault({ operation, request: validRequest(operation, 1), look: lookUp }, fault);
+      takes(documented(operation, interpolate(request.json, lookUp)));
+      const fields = takes.errors?.map(({ instancePath, params }) => params.missingProperty ?? instancePath.split("/")[1]);
+      expect([...new Set(fields)], nameOf(fault)).toEqual([fault.name]);
+    }
+  });
+
+  test("stays within its schema at its edges", () => {
+    const { body } = operation;
+    if (!body) return;
+    const takes = compileSchema(body.schema);
+    for (const fault of drawn) {
+      if ((fault.kind !== "edge" && fault.kind !== "text") || fault.in !== "body") continue;
+      const request = withFault({ operation, request: validRequest(operation, 1), look: lookUp }, fault);
+      const text = request.json ?? JSON.parse(String(request.body));
+      expect(takes(documented(operation, interpolate(text, lookUp))), nameOf(fault)).toBe(true);
+    }
+  });
+});

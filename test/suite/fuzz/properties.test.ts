@@ -1,0 +1,61 @@
+import { describe, expect, test } from "vitest";
+import { contract } from "../../../src/contract/load.js";
+import { checkAllProperties } from "../../../src/engine/property/check-all.js";
+import { openCoverage } from "../../../src/engine/property/coverage.js";
+import { onTarget, startRun } from "../../../src/engine/run/connect.js";
+import { fuzzProperties } from "../../../src/suite/fuzz/properties.js";
+import { suite } from "../../../src/suite/suite.js";
+import { variants } from "../../quality/variants.js";
+import { sampled } from "../../sample.js";
+
+const properties = fuzzProperties();
+
+describe("the properties that are made from the contract's documents", () => {
+  test("are one for each operation, one for each tool and one for the tool server", () => {
+    expect(properties).toHaveLength(27 + 34 + 1);
+    expect(new Set(properties.map(({ id }) => id)).size).toBe(properties.length);
+    for (const { id } of properties) expect(id).toMatch(/^[a-z0-9]+(-[a-z0-9]+)*$/);
+  });
+
+  test.each(properties)("$id proves what can be proved, and tries every kind of fault", ({ proves, cases, runs }) => {
+    for (const id of proves)
+      expect(contract.clauses[id as never]).toMatchObject({ level: expect.stringMatching(/stated|derived/) });
+    const coverage = openCoverage();
+    cases({ coverage, offers: () => true });
+    expect(runs).toBeGreaterThan(coverage.unreached("faults").length);
+  });
+
+  test.each([
+    ["fuzz-list-jobs", ["read"]],
+    ["fuzz-dismiss-observation", ["read", "write"]],
+    ["fuzz-submit-job", ["read", "paid"]],
+    ["fuzz-cancel-job", ["read", "write", "paid"]],
+    ["fuzz-delete-repo", ["read", "destructive"]],
+    ["fuzz-tool-job-status", ["read"]],
+    ["fuzz-tool-submit-fix", ["read", "paid"]],
+    ["fuzz-tool-set-guidance", ["read", "write"]],
+    ["fuzz-tool-server", ["read"]],
+  ])("%s may do no more than %j", (id, effects) =>
+    expect(properties.find((property) => property.id === id)?.effects).toEqual(effects),
+  );
+
+  test.each(sampled(["the mock as it comes", "the reference server, wordy", "the reference server, terse"], 1))(
+    "hold of %s, and each of them says something",
+    async (name) => {
+      const { options, close } = (await variants.get(name)?.()) ?? { options: {}, close: async () => {} };
+      const result = await onTarget(suite, options, (target, wire) =>
+        checkAllProperties(startRun(suite, options, target, wire), properties, {
+          seed: 5,
+          runs: 6,
+          deadline: Number.POSITIVE_INFINITY,
+        }),
+      ).finally(close);
+      const lines = Array.isArray(result) ? result.map(({ line }) => line) : [];
+      expect(lines).toHaveLength(properties.length);
+      expect(
+        lines.filter(({ verdict }) => verdict !== "passed").map(({ id, verdict, reason }) => ({ id, verdict, reason })),
+      ).toEqual([]);
+      expect(lines.reduce((sum, { inconclusive }) => sum + inconclusive, 0)).toBe(0);
+    },
+  );
+});

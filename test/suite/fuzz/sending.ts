@@ -1,0 +1,56 @@
+import { buildRequest } from "../../../src/engine/execute/request.js";
+import type { WireRequest } from "../../../src/engine/http/exchange.js";
+import { compileRequest } from "../../../src/engine/scenario/compile.js";
+import type { RequestText } from "../../../src/engine/scenario/format.js";
+import type { Lookup } from "../../../src/engine/scenario/interpolate.js";
+import type { Target } from "../../../src/engine/target/target.js";
+import { suite } from "../../../src/suite/suite.js";
+
+const values: Readonly<Record<string, unknown>> = {
+  "repo.owner": "acme",
+  "repo.name": "web",
+  "repo.branch": "main",
+  slug: "web@main",
+  unique: "u1",
+  job: "job_1",
+  ref: "SERVICE-1",
+  key_id: "key_1",
+  "now-1h": "2026-01-05T08:00:00Z",
+  "now-400d": "2024-12-01T09:00:00Z",
+  "now+30d": "2026-02-04T09:00:00Z",
+  "binding.register_body.owner": "organisation",
+  "binding.register_body.repo": "name",
+  "binding.register_body.branch": "ref",
+  "binding.spare.owner": "acme",
+  "binding.spare.repo": "spare",
+  "binding.spare.branch": "main",
+  "binding.guide": "first-audit",
+  "binding.doc_path": "discovery/overview.md",
+  "binding.key_name_field": "label",
+  "binding.key_scopes_field": "permissions",
+};
+
+/** Variables as a play of the demonstration has them. */
+export const lookUp: Lookup = (name) => values[name];
+
+const target = {
+  urls: { api: "http://api.test", app: "http://app.test", mcp: "http://api.test/mcp/" },
+  bindings: {},
+} as unknown as Target;
+
+/** A request as it goes on the wire. */
+export function sent(text: RequestText): WireRequest {
+  const keys = new Map([
+    ["full", "mock_full"],
+    ["staff", "mock_staff"],
+  ]);
+  const prepared = buildRequest(compileRequest(text), {
+    run: { suite },
+    target,
+    look: lookUp,
+    keys,
+    sessions: { admin: "session=admin" },
+  });
+  if (!prepared.ok) throw new Error(prepared.why);
+  return prepared.request;
+}

@@ -1,0 +1,33 @@
+import { describe, expect, test } from "vitest";
+import { unprovable } from "../../../src/engine/scenario/lint.js";
+import { laws } from "../../../src/suite/laws/laws.js";
+import { races } from "../../../src/suite/races/races.js";
+import { suite } from "../../../src/suite/suite.js";
+import { variants } from "../../quality/variants.js";
+import { sampled } from "../../sample.js";
+import { tryOn } from "./try.js";
+
+const all = [...laws, ...races];
+
+const servers = [
+  "the mock as it comes",
+  "the mock with token buckets",
+  "the reference server, wordy",
+  "the reference server, terse",
+];
+
+describe.each(sampled(servers, 1))("%s", (name) => {
+  test.each(all)("keeps $id", async (law) => {
+    const { options, close } = await (variants.get(name) ?? expect.fail(`no server is called ${name}`))();
+    const { line, scenario: played } = await tryOn(options, law, 1, Math.min(law.runs, 6)).finally(close);
+    expect(line).toMatchObject({ verdict: "passed" });
+    expect(line.runs).toBeGreaterThan(line.inconclusive);
+    expect(played.checks[0]?.subjects).toBeGreaterThan(0);
+  });
+});
+
+test.each(all)("$id blames clauses that can be proved, and is called by a name of its own", ({ id, proves, title }) => {
+  expect(proves.map((clause) => unprovable(clause, suite.clauses)).filter((why) => why !== undefined)).toEqual([]);
+  expect(all.filter((other) => other.id === id)).toHaveLength(1);
+  expect(title.length).toBeGreaterThan(10);
+});

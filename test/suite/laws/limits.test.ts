@@ -1,0 +1,29 @@
+import { describe, expect, test } from "vitest";
+import { startMock } from "../../../src/mock/server.js";
+import { bucketsHold } from "../../../src/suite/laws/bucket.js";
+import { toolRateHolds } from "../../../src/suite/laws/tool-rate.js";
+import { openWorkspace } from "../cleanup/workspace.js";
+import { tryOn } from "./try.js";
+
+describe.each([bucketsHold, toolRateHolds])("$id uses limits up, so it is left out", (law) => {
+  test("where others act on the same workspace, and where one workspace is all there is", async () => {
+    for (const exclusive of [false, true]) {
+      const workspace = await openWorkspace((target) => Object.assign(target, { exclusive }));
+      const options = { target: workspace.target, profile: "full" as const };
+      const { line, scenario: played } = await tryOn(options, law, 1, 1).finally(workspace.close);
+      expect([line.verdict, line.reason, played.requests]).toEqual(["not-applicable", "the target offers no worlds", 0]);
+    }
+  });
+
+  test("where only reads are allowed", async () => {
+    const mock = await startMock({ clock: "frozen" });
+    const { line, scenario: played } = await tryOn({ url: mock.api_url, profile: "read-only" }, law, 1, 1).finally(() =>
+      mock.close(),
+    );
+    expect([line.verdict, line.reason, played.outside]).toEqual([
+      "not-applicable",
+      "it has write steps, which the profile read-only leaves out",
+      true,
+    ]);
+  });
+});

@@ -1,0 +1,24 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { laws } from "../../../src/suite/laws/laws.js";
+import { type Examined, openMutant, openSound } from "../../mutants/open.js";
+import { sampled } from "../../sample.js";
+import { planted } from "./planted.js";
+import { playOn, tryOn } from "./try.js";
+
+let sound: Examined;
+beforeAll(async () => {
+  sound = await openSound();
+});
+afterAll(() => sound.close());
+
+describe("a law finds a fault that no scenario looks at, shows it in the least case, and a sound server passes that", () => {
+  test.each(sampled(planted, 3))("$name", async (fault) => {
+    const law = laws.find(({ id }) => id === fault.law);
+    const { url, close } = await openMutant(fault);
+    const { line, scenario: played } = await tryOn({ url }, law ?? expect.fail(`no law is called ${fault.law}`)).finally(close);
+    expect(line.verdict).toBe("failed");
+    expect(played.checks[0]?.clauses).toContain(fault.blames);
+    for (const shown of fault.shows) expect(line.counterexample).toMatch(shown);
+    expect(await playOn(sound.url, line.counterexample ?? "")).toBe("passed");
+  });
+});

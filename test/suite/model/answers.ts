@@ -1,0 +1,59 @@
+import type { WireResponse } from "../../../src/engine/http/exchange.js";
+import { branchesOf } from "../../../src/suite/model/branches.js";
+import { judge } from "../../../src/suite/model/judge.js";
+import type { ModelRequest } from "../../../src/suite/model/request.js";
+import { type Job, type Observation, openStates, type States } from "../../../src/suite/model/states.js";
+
+/** An answer of REST. */
+export function rest(status: number, body: unknown = {}): WireResponse {
+  return { status, headers: {}, body: new TextEncoder().encode(JSON.stringify(body)) };
+}
+
+/** A refusal of REST. */
+export function refusal(status: number, type: string, code = "some_code"): WireResponse {
+  return rest(status, { error: { type, code, message: "No.", request_id: "r1" } });
+}
+
+/** What a tool says. */
+export function says(text: string, isError = false): WireResponse {
+  const result = { content: [{ type: "text", text }], isError };
+  return rest(200, { jsonrpc: "2.0", id: 1, result });
+}
+
+/** One request and its answer. */
+export type Exchange = readonly [request: ModelRequest, answer: WireResponse];
+
+/** Variables hold their own names; slugs are as the names say. */
+export const look = (name: string): unknown => (name === "unique" ? "u1" : name);
+
+/** A fresh world with one repository, at the beginning of its clock. */
+export const fresh: States = openStates({
+  fresh: true,
+  now: 0,
+  repos: {
+    repo: { registered: [true], head: 0, ours: true, tickets: false, of: "full" },
+    spare1: { registered: [true, false], head: 0, ours: true, tickets: null, of: "full" },
+  },
+});
+
+/** A job of the repository. */
+export function job(possible: Job["possible"], more: Partial<Job> = {}): Job {
+  return { repo: "repo", workflow: "audit", work: '["repo","audit",{},0]', possible, because: ["JOB-STATE-FORWARD"], ...more };
+}
+
+/** An observation of the repository. */
+export function observation(possible: Observation["possible"], more: Partial<Observation> = {}): Observation {
+  const known = { repo: "repo", kind: "finding", inWorkflowFile: false, fields: {}, because: ["OBS-GET-ROUTE"] };
+  return { ...known, possible, attempted: false, exhausted: false, ...more };
+}
+
+/** Judges one exchange after another; the states at the end, or the number of the one that contradicts what went before and the clauses it breaks. */
+export function tellAll(states: States, exchanges: readonly Exchange[]): { states: States } | { at: number; clauses: string[] } {
+  let known = states;
+  for (const [at, [request, answer]] of exchanges.entries()) {
+    const judged = judge(branchesOf(known, request), request, answer, look);
+    if (!judged.ok) return { at, clauses: judged.clauses };
+    known = judged.states;
+  }
+  return { states: known };
+}

@@ -1,0 +1,119 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { contract } from "../../../src/contract/load.js";
+import type { Run } from "../../../src/engine/execute/run.js";
+import { executeScenario } from "../../../src/engine/execute/scenario.js";
+import { type Coverage, openCoverage } from "../../../src/engine/property/coverage.js";
+import type { CaseOutcome, Failure } from "../../../src/engine/property/property.js";
+import { openSystemUnderTest } from "../../../src/engine/property/system-under-test.js";
+import { onTarget, startRun } from "../../../src/engine/run/connect.js";
+import { compileScenario } from "../../../src/engine/scenario/compile.js";
+import type { Step } from "../../../src/engine/scenario/format.js";
+import type { CommandCall } from "../../../src/suite/model/command.js";
+import { exploration } from "../../../src/suite/model/exploration.js";
+import { errorCodes } from "../../../src/suite/statements/error-codes.js";
+import { suite } from "../../../src/suite/suite.js";
+import { jobMutants } from "../../mutants/jobs.js";
+import type { Mutant } from "../../mutants/mutant.js";
+import { observationMutants } from "../../mutants/observations.js";
+import { type Examined, openMutant, openSound } from "../../mutants/open.js";
+import { type Subject, variants } from "../../quality/variants.js";
+import { exhaustive, sampled } from "../../sample.js";
+
+/** Explores a server case by case until one fails. */
+async function explore({ options, close }: Subject, cases: number): Promise<{ failure?: Failure; coverage: Coverage }> {
+  const coverage = openCoverage();
+  const found = await onTarget(suite, options, async (target, wire) => {
+    const run = startRun(suite, { profile: "full", ...options }, target, wire);
+    for (let batch = 0; batch * 20 < cases; batch++) {
+      const drawn = fc.sample(exploration.cases({ coverage, offers: () => true }), { seed: batch, numRuns: 20 });
+      for (const [number, one] of drawn.entries()) {
+        const judged = await playOne(run, one, { unique: `case-${batch}-${number}`, coverage });
+        if (judged.verdict === "failed") return { failure: judged };
+      }
+    }
+    return {};
+  }).finally(close);
+  if ("exitCode" in found) throw new Error(found.messages.join("\n"));
+  return { ...found, coverage };
+}
+
+async function playOne(
+  run: Run,
+  drawn: CommandCall[],
+  { unique, coverage }: { unique: string; coverage: Coverage },
+): Promise<CaseOutcome> {
+  const opened = await openSystemUnderTest(run, { name: exploration.id, unique, coverage });
+  if (!opened.ok) throw new Error(opened.why);
+  return exploration.run(opened.sut, drawn).finally(opened.close);
+}
+
+const subject = ({ url, close }: Examined): Subject => ({ options: { url }, close });
+
+/** Codes that no case brings about, and why. */
+const unreachable: Readonly<Record<string, string>> = {
+  ...Object.fromEntries(
+    Object.entries(errorCodes).flatMap(([code, { unreachable: why }]) => (why === undefined ? [] : [[code, why]])),
+  ),
+  internal_error: "only a fault of the service brings it about",
+  idempotency_key_reused: "a server may answer another body with the first job; the default of the stand-in does",
+};
+
+test("every point of the contract that can be reached is reached on the stand-in, and no answer of it is flagged", async () => {
+  const { failure, coverage } = await explore(subject(await openSound()), exhaustive ? 200 : 120);
+  expect(failure?.why).toBeUndefined();
+  const points = coverage.toJSON();
+  expect(Object.keys(points).flatMap((kind) => coverage.unreached(kind).map((name) => `${kind}/${name}`))).toEqual([]);
+  const codes = Object.keys(contract.errors).filter((code) => !(code in unreachable));
+  expect(codes.filter((code) => coverage.visits("error codes", code) === 0)).toEqual([]);
+});
+
+test.each(sampled(["the reference server, wordy", "the reference server, terse", "the mock with a sliding rate window"], 1))(
+  "flags no answer of %s",
+  async (name) => {
+    const open = variants.get(name);
+    if (!open) throw new Error(`no ${name}`);
+    const { failure } = await explore(await open(), exhaustive ? 40 : 20);
+    expect(failure?.why).toBeUndefined();
+  },
+);
+
+const faulty = [...jobMutants, ...observationMutants];
+const machines: Mutant[] = [
+  "JOB-CANCEL-PENDING",
+  "JOB-CANCEL-RUNNING",
+  "JOB-CANCEL-FINISHED",
+  "JOB-RETRY-WORKFLOW",
+  "JOB-RETRY-INFLIGHT",
+  "JOB-RETRY-AGAIN",
+  "OBS-DISMISS-CLOSES",
+  "OBS-COMPLETE-CLOSES",
+  "OBS-ACK-OPEN",
+  "OBS-REOPEN-OPENS",
+  "OBS-REOPEN-CLEARS",
+  "OBS-ACTION-CLOSED",
+  "OBS-FIX-ON-CLOSED",
+].flatMap((clause) => faulty.find(({ breaks }) => breaks === clause) ?? []);
+
+test("the faults to be found are there", () => expect(machines.length).toBeGreaterThanOrEqual(12));
+
+test.each(sampled(machines, 4).map((mutant) => [mutant.breaks, mutant.name, mutant] as const))(
+  "finds a server that breaks %s (%s), and its proof passes on a sound one",
+  async (clause, _, mutant) => {
+    const { failure } = await explore(subject(await openMutant(mutant)), 120);
+    expect(failure?.clauses, failure?.why).toContain(clause);
+    expect(await verdictOf(await openMutant(mutant), failure?.steps ?? [])).toBe("failed");
+    expect(await verdictOf(await openSound(), failure?.steps ?? [])).toMatch(/passed|inconclusive/);
+  },
+);
+
+/** How the last step of a proof is judged on a server. */
+async function verdictOf(server: Examined, steps: readonly Step[]) {
+  const text = { scenario: "proof", title: "Proof", proves: [], steps: [...steps] };
+  const scenario = compileScenario(text, suite);
+  const played = await onTarget(suite, { url: server.url }, (target, wire) =>
+    executeScenario(startRun(suite, { url: server.url }, target, wire), scenario, "proof"),
+  ).finally(server.close);
+  if (!("checks" in played)) throw new Error("not played");
+  return played.checks.at(-1)?.verdict ?? "inconclusive";
+}

@@ -1,0 +1,204 @@
+import { describe, expect, test } from "vitest";
+import type { WireResponse } from "../../../src/engine/http/exchange.js";
+import { explain } from "../../../src/suite/races/linearizable.js";
+import { outcomes } from "../../../src/suite/races/outcomes.js";
+import { dedupe, type Submission } from "../../../src/suite/races/submission-rules.js";
+import { answersOf, type Op, observationRules, reachable, type State } from "../../../src/suite/races/triage-rules.js";
+
+function answer(status: number, body: unknown = {}): WireResponse {
+  return { status, headers: {}, body: new TextEncoder().encode(JSON.stringify(body)) };
+}
+
+/** Operations that all overlap. */
+function atOnce<Op>(pairs: readonly (readonly [Op, WireResponse])[]) {
+  return pairs.map(([op, answer]) => ({ op, answer, calledAt: 0, returnedAt: 1 }));
+}
+
+describe("submissions at once", () => {
+  const plain: Submission = { body: "audit", force: false, keyed: false };
+  const forced: Submission = { ...plain, force: true };
+  const keyed: Submission = { ...plain, keyed: true };
+  const otherKeyed: Submission = { ...keyed, body: "standard_audit" };
+  const made = answer(201, { id: "a" });
+  const same = answer(200, { id: "a" });
+  const cases: { name: string; allowed: boolean; pairs: [Submission, WireResponse][] }[] = [
+    {
+      name: "start one run",
+      allowed: true,
+      pairs: [
+        [plain, same],
+        [plain, made],
+        [plain, same],
+      ],
+    },
+    {
+      name: "do not start two",
+      allowed: false,
+      pairs: [
+        [plain, made],
+        [plain, answer(201, { id: "b" })],
+      ],
+    },
+    {
+      name: "do not answer with two jobs",
+      allowed: false,
+      pairs: [
+        [plain, made],
+        [keyed, same],
+        [forced, answer(200, { id: "b" })],
+      ],
+    },
+    {
+      name: "may all meet a job from before",
+      allowed: true,
+      pairs: [
+        [plain, same],
+        [plain, same],
+      ],
+    },
+    {
+      name: "do not start a run beside a job from before",
+      allowed: false,
+      pairs: [
+        [plain, same],
+        [plain, answer(201, { id: "b" })],
+        [plain, same],
+      ],
+    },
+    {
+      name: "by force start one beside an ended job from before",
+      allowed: true,
+      pairs: [
+        [plain, same],
+        [forced, answer(201, { id: "b" })],
+      ],
+    },
+    {
+      name: "by force start no second one",
+      allowed: false,
+      pairs: [
+        [forced, made],
+        [forced, answer(201, { id: "b" })],
+      ],
+    },
+    {
+      name: "are not refused",
+      allowed: false,
+      pairs: [
+        [plain, made],
+        [plain, answer(409)],
+      ],
+    },
+    {
+      name: "with a key are not refused for the same body",
+      allowed: false,
+      pairs: [
+        [keyed, made],
+        [keyed, answer(409)],
+      ],
+    },
+    {
+      name: "with a key may be refused for another body",
+      allowed: true,
+      pairs: [
+        [keyed, made],
+        [otherKeyed, answer(409)],
+      ],
+    },
+    {
+      name: "with a key may start a run of their own for another body",
+      allowed: true,
+      pairs: [
+        [keyed, made],
+        [otherKeyed, answer(201, { id: "b" })],
+      ],
+    },
+    {
+      name: "of two workflows start a run each",
+      allowed: true,
+      pairs: [
+        [plain, made],
+        [{ ...plain, body: "standard_audit" }, answer(201, { id: "b" })],
+      ],
+    },
+  ];
+
+  test.each(cases)("$name", ({ pairs, allowed }) => {
+    expect(explain(atOnce(pairs), dedupe).ok).toBe(allowed);
+  });
+});
+
+describe("changes of an observation at once", () => {
+  const open: State = { status: "new", closeReason: null };
+  const shown = (status: string, close_reason: string | null) => answer(200, { status, close_reason });
+  const cases: { name: string; allowed: boolean; pairs: [Op, WireResponse][] }[] = [
+    {
+      name: "close it once and for one reason",
+      allowed: true,
+      pairs: [
+        ["dismiss", answer(200)],
+        ["complete", answer(409)],
+        ["look", shown("closed", "dismissed")],
+      ],
+    },
+    {
+      name: "may both be accepted, the second changing nothing",
+      allowed: true,
+      pairs: [
+        ["dismiss", answer(204)],
+        ["complete", answer(204)],
+        ["look", shown("closed", "completed")],
+      ],
+    },
+    {
+      name: "are not both refused",
+      allowed: false,
+      pairs: [
+        ["dismiss", answer(409)],
+        ["complete", answer(409)],
+      ],
+    },
+    {
+      name: "are not refused by what was refused itself",
+      allowed: false,
+      pairs: [
+        ["acknowledge", answer(409)],
+        ["dismiss", answer(409)],
+      ],
+    },
+    {
+      name: "show no reason while it is open",
+      allowed: false,
+      pairs: [
+        ["acknowledge", answer(200)],
+        ["look", shown("new", "dismissed")],
+      ],
+    },
+    {
+      name: "may be opened again between two closings",
+      allowed: true,
+      pairs: [
+        ["dismiss", answer(200)],
+        ["reopen", answer(200)],
+        ["complete", answer(200)],
+        ["look", shown("closed", "dismissed")],
+      ],
+    },
+  ];
+
+  test.each(cases)("$name", ({ pairs, allowed }) => {
+    expect(explain(atOnce(pairs), observationRules(open)).ok).toBe(allowed);
+  });
+
+  test("are allowed the outcomes of their serial orders and no others", () => {
+    expect(outcomes<State, Op, unknown>(["dismiss", "acknowledge"], open, answersOf)).toEqual([
+      [{ status: "2xx" }, { status: ["2xx", "4xx"] }],
+      [{ status: "2xx" }, { status: "2xx" }],
+    ]);
+  });
+
+  test("lead to the states that some order of them leads to", () => {
+    expect(reachable(open, ["acknowledge", "look"])).toEqual([open]);
+    expect(reachable(open, ["complete", "reopen"])).toEqual([open, { status: "closed", closeReason: "completed" }]);
+  });
+});
