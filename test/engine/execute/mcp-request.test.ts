@@ -49,7 +49,7 @@ describe.each(manners)("a tool server that answers %s", (_, manner) => {
   });
 });
 
-describe("a talk with a tool server", () => {
+describe("a session with a tool server", () => {
   test("is one for all requests of the same key, and its session is given back", async () => {
     const steps = "  - mcp: { call: start }\n    expect: { says: done }\n".repeat(3);
     const { received } = await playTools({ sessions: true }, steps);

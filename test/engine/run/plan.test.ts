@@ -38,7 +38,7 @@ async function planOf(steps: readonly string[], options: VerifyOptions = {}) {
 }
 
 describe("a plan", () => {
-  test("counts requests by rate, and says how long they take at the governor's pace", async () => {
+  test("counts requests by rate, and says how long they take at the throttle's pace", async () => {
     const rows = `[${Array.from({ length: 20 }, (_, n) => `{ n: ${n} }`).join(", ")}]`;
     const { rates, requests, minutes } = await planOf([`  - { rest: "POST /api/repos/{repo}/reset", json: {}, rows: ${rows} }`]);
     expect([requests, minutes]).toEqual([21, { least: 4, expected: 4, rates: 4, bursts: 0, clock: 0, dispatches: 0 }]);
