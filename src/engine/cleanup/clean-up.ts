@@ -89,15 +89,15 @@ async function undoBy(actions: UndoActions, request: UndoRequest, by: Credential
   return why;
 }
 
-/** Tries with the credentials that did it, and where they may not with those of the default role. */
-async function sendByEither(actions: UndoActions, request: UndoRequest, by: Credentials): Promise<UndoReply> {
+/** Tries with the credentials that did it, and where they may not (a key may be revoked by now) with those of the default role. */
+async function sendByEither(actions: UndoActions, request: UndoRequest, by?: Credentials): Promise<UndoReply> {
   const reply = await actions.send(request, by);
-  return reply.ok && (reply.response.status === 401 || reply.response.status === 403) ? actions.send(request) : reply;
+  return by && reply.ok && (reply.response.status === 401 || reply.response.status === 403) ? actions.send(request) : reply;
 }
 
 /** The object that a read answers with; undefined when it answers otherwise. */
 async function read(actions: UndoActions, rest: string, by?: Credentials): Promise<Record<string, unknown> | undefined> {
-  const reply = await actions.send({ rest }, by);
+  const reply = await sendByEither(actions, { rest }, by);
   const body = reply.ok && reply.response.status === 200 ? bodyJson(reply.response) : undefined;
   return body?.ok && isRecord(body.value) ? body.value : undefined;
 }

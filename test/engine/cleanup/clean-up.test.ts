@@ -136,6 +136,13 @@ describe("cleaning up", () => {
     expect(leftovers).toEqual(why === undefined ? [] : [{ what: "book lent", id: "7", scenario: "a visit", why }]);
     expect(seen).toEqual(expected);
   });
+
+  test("looks by the default role whether it is undone already where the key that did it is revoked", async () => {
+    const { actions } = acting([409], { back: true });
+    const send: UndoActions["send"] = async (request, by) =>
+      by ? { ok: true, response: { status: 401, headers: {}, body: new Uint8Array() } } : actions.send(request);
+    expect(await cleanUp({ ...actions, send }, bookOf(unless(true)), MAY_ALL)).toEqual([]);
+  });
 });
 
 test("work that goes on at the server is listed and stopped, by the default role", async () => {
