@@ -39,6 +39,13 @@ describe("what a scenario leaves behind is taken back", () => {
     ["a retried job", [SUBMIT, `  - { rest: "POST /api/jobs/{job}/cancel" }`, `  - { rest: "POST /api/jobs/{job}/retry" }`]],
     ["a repository and the discovery that it starts", [REGISTER, "  - clock: { by: 2s }"]],
     [
+      "a repository that was reset after it was registered",
+      [
+        REGISTER,
+        `  - { rest: "POST /api/repos/{binding.spare.owner}/{binding.spare.repo}/{binding.spare.branch}/reset", json: {} }`,
+      ],
+    ],
+    [
       "a repository by the tool",
       [
         `  - mcp: { tool: register_repository, arguments: { owner: "{binding.spare.owner}", repo: "{binding.spare.repo}", branch: "{binding.spare.branch}", access_mode: anonymous } }`,
