@@ -7,7 +7,9 @@ import { errorText } from "./error-text.js";
 export function addCatalogues(program: Command): void {
   const list = (name: string, description: string) =>
     program.command(name).description(description).option("--json", "for machines");
-  list("clauses", "every clause of the contract, and which scenarios check it").action(showClauses);
+  list("clauses", "every clause of the contract, and which scenarios check it")
+    .option("--gaps", "only what a clause speaks of and no check covers; exits with 2 when there is any")
+    .action(showClauses);
   list("errors", "every error of the contract, and what brings it about").action(showErrors);
   list("scenarios", "every scenario of the suite").action(showScenarios);
   program
@@ -24,7 +26,8 @@ interface ClauseRow extends Clause {
   checked_by: string[];
 }
 
-async function showClauses({ json }: { json?: true }): Promise<void> {
+async function showClauses({ json, gaps }: { json?: true; gaps?: true }): Promise<void> {
+  if (gaps) return showGaps(json);
   const rows = await clauseRows();
   if (json) return console.log(JSON.stringify(rows));
   for (const row of rows) {
@@ -52,6 +55,16 @@ async function clauseRows(): Promise<ClauseRow[]> {
   const checks = new Map<string, string[]>();
   for (const { name, claims } of suite()) for (const id of claims) checks.set(id, [...(checks.get(id) ?? []), name]);
   return Object.entries(contract.clauses).map(([id, row]) => ({ id: id as ClauseId, ...row, checked_by: checks.get(id) ?? [] }));
+}
+
+/** One line for each clause with a gap, and for each mistake in the ledger: `spec/clauses.json:LINE: CLAUSE: …`. */
+async function showGaps(json?: true): Promise<void> {
+  const { coverageGaps } = await import("../suite/gaps.js");
+  const found = await coverageGaps();
+  if (found.length > 0) process.exitCode = 2;
+  if (json) return console.log(JSON.stringify(found));
+  for (const { file, line, where, what } of found) console.log(`${file}:${line}: ${where}: ${what}`);
+  if (found.length === 0) console.log("every value that a clause speaks of is covered by a check of it");
 }
 
 async function showErrors({ json }: { json?: true }): Promise<void> {

@@ -7,6 +7,7 @@ import type {
   BucketName,
   Clause,
   ClauseId,
+  DimensionRow,
   Dismissal,
   DismissalCategory,
   EnumName,
@@ -23,6 +24,7 @@ import type {
 export interface Contract extends ToolServer {
   clauses: Record<ClauseId, Clause>;
   assumptions: Record<keyof typeof assumptionsJson, Assumption>;
+  dimensions: Record<string, DimensionRow>;
   limits: Omit<typeof limitsJson, "buckets"> & {
     buckets: Record<BucketName, { rpm: number; routes: RouteName[]; clause: ClauseId }>;
   };

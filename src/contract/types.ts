@@ -25,6 +25,23 @@ export interface Clause {
   sources?: ClauseId[];
   reading?: number;
   excluded?: string;
+  /** Dimensions of which it speaks of every value. */
+  over?: string[];
+  /** Values that no check can reach, each with its reason. */
+  except?: Record<string, Record<string, string>>;
+  /** What of it no check can see. */
+  notSeen?: string;
+}
+
+/** One row of `spec/dimensions.json`: what clauses quantify over. */
+export interface DimensionRow {
+  says: string;
+  /** How a request or an answer shows a value by itself. */
+  by?: string | Record<string, string>;
+  /** The dimension that it is a part of. */
+  of?: string;
+  /** The same on each surface, or of each its own. */
+  values: string[] | Record<string, string[]>;
 }
 
 /** One row of `spec/assumptions.json`: what the mock does where the text is silent, and what else it could do. */

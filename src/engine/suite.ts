@@ -5,6 +5,7 @@ import type { RateRules } from "./pacing/rates.js";
 import type { PreflightRules } from "./preflight/rules.js";
 import type { Property } from "./property/property.js";
 import type { SuiteIdentity } from "./report/suite-identity.js";
+import type { CoverageRules } from "./scenario/dimensions.js";
 import type { Ledger } from "./scenario/lint.js";
 import type { RequestRules } from "./scenario/requests.js";
 import type { Scenario } from "./scenario/scenario.js";
@@ -35,6 +36,8 @@ export interface Suite {
   document: ApiDocument;
   /** Which suite judges, when these scenarios were read. */
   identify(scenarios: readonly Scenario[]): SuiteIdentity;
+  /** What its clauses quantify over, and how it is known of what a check says something. */
+  coverage: CoverageRules;
   /** What is known of requests before they are sent. */
   requests: RequestRules;
   /** The form of its answers. */

@@ -5,6 +5,7 @@ import { bodyJson, type Exchange, type WireResponse } from "../engine/http/excha
 import * as mcp from "../engine/http/mcp.js";
 import type { AnswerText } from "../engine/scenario/format.js";
 import { isRecord } from "../engine/scenario/interpolate.js";
+import { PAGE_LIMIT } from "./statements/lists.js";
 
 const text = { type: "string", matches: "\\S" };
 /** ERR-ENVELOPE-ONE: four strings that say something. */
@@ -25,9 +26,42 @@ export const answers: AnswerRules = {
   // MCP-RATE-SHARED: the form of a rate refusal is not said, so one inside a tool error or a JSON-RPC error counts as well as a 429.
   isRateRefusal: (said) => said.includes("rate_limit_qps"),
   asksForRateRefusal: (fields) => /rate_limit/.test(JSON.stringify(fields)),
-  page: { rows: "data", cursor: "next_cursor", parameter: "cursor" },
+  isOfCircumstance,
+  page: { rows: "data", cursor: "next_cursor", parameter: "cursor", size: { parameter: "limit", most: PAGE_LIMIT } },
   secretsIn: newKeysIn,
 };
+
+/**
+ * What a workspace may have used up: its credit and budget (WORKFLOW-REFUSED-STATUS, SPEND-*), the room that its plan has for repositories
+ * (REPO-REGISTER-CAP), by the codes of the refusal and the words of an expectation that is after it. The order of the gates is open; but a
+ * request without a key has no workspace. A 402 for what the plan leaves out names that. A tool refuses with 200.
+ */
+const circumstances: readonly {
+  statuses: readonly number[];
+  refuses: (error: Record<string, unknown>) => boolean;
+  spokenOf: RegExp;
+}[] = [
+  {
+    statuses: [402],
+    refuses: ({ type, code, details, required_features }) =>
+      type === "billing_error" && code !== "plan_restricted" && details === undefined && required_features === undefined,
+    spokenOf: /\b402\b|billing_error|allowed_workflows|required_features|\b401\b|authentication_error/,
+  },
+  { statuses: [429], refuses: ({ code }) => code === "rate_limit_budget", spokenOf: /rate_limit|\b401\b|authentication_error/ },
+  {
+    statuses: [400, 403],
+    refuses: ({ code }) => code === "plan_repo_cap_exceeded" || code === "repo_cap_exceeded",
+    spokenOf: /repo_cap_exceeded|\b401\b|authentication_error/,
+  },
+];
+
+function isOfCircumstance({ status, body }: { status: number; body: unknown }, expectations: unknown): boolean {
+  const error = isRecord(body) && isRecord(body.error) ? body.error : undefined;
+  const found = error ? circumstances.filter((one) => [200, ...one.statuses].includes(status) && one.refuses(error)) : [];
+  const words = JSON.stringify(expectations);
+  const isMeant = words.includes(JSON.stringify(error?.code ?? null)) || found.some(({ spokenOf }) => spokenOf.test(words));
+  return found.length > 0 && !isMeant;
+}
 
 /** Compares one answer with what is expected of it (variables already filled in). */
 export function matchAnswer(expected: AnswerText, response: WireResponse): Match {

@@ -2,7 +2,8 @@ import type { Property } from "../engine/property/property.js";
 import { fuzzProperties } from "./fuzz/properties.js";
 import { laws } from "./laws/laws.js";
 import { exploration } from "./model/exploration.js";
+import { pairs } from "./pairs/pairs.js";
 import { races } from "./races/races.js";
 
 /** Every property of the suite, in the order of reports. */
-export const properties: readonly Property[] = [exploration, ...laws, ...races, ...fuzzProperties()];
+export const properties: readonly Property[] = [exploration, ...laws, ...pairs, ...races, ...fuzzProperties()];

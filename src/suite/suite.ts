@@ -8,11 +8,13 @@ import { readScenarios } from "../engine/scenario/select.js";
 import type { Suite } from "../engine/suite.js";
 import { answers } from "./answers.js";
 import { cleanup } from "./cleanup.js";
+import { coverage } from "./coverage.js";
 import { document } from "./document.js";
 import { preflight } from "./preflight.js";
 import { rates } from "./rates.js";
 import { requests } from "./requests.js";
 import { sections, surfaces } from "./sections.js";
+import { stateOfSuite } from "./state.js";
 import { DEFAULT_ROLE } from "./statements/roles.js";
 import { shortNames } from "./statements/short-names.js";
 import { target } from "./target.js";
@@ -27,6 +29,7 @@ export const suite: Suite = {
   sections,
   surfaces,
   document,
+  coverage,
   identify,
   requests,
   answers,
@@ -65,18 +68,18 @@ function identify(scenarios: readonly Scenario[]): SuiteIdentity {
     clauses_digest: sha256(readFileSync(suite.files.clauses)),
     scenarios_digest: sha256(JSON.stringify(scenarios.map(({ name, text, variables }) => [name, text, variables]))),
   };
-  const quality = qualityOf(digests.clauses_digest);
+  const quality = qualityOf();
   return { version, ...digests, ...(quality && { quality }) };
 }
 
-/** The figures that measuring the suite has left, if it has been measured. A run of a few scenarios reads no others, so only clauses are compared. */
-function qualityOf(clausesDigest: string): SuiteQuality | undefined {
+/** The figures that measuring the suite has left, if it has been measured. */
+function qualityOf(): SuiteQuality | undefined {
   if (!existsSync(suite.files.quality)) return undefined;
   const { measured, figures } = JSON.parse(readFileSync(suite.files.quality, "utf8")) as {
-    measured: { clauses_digest: string };
+    measured: { state_digest: string };
     figures: Omit<SuiteQuality, "current">;
   };
-  return { ...figures, current: measured.clauses_digest === clausesDigest };
+  return { ...figures, current: measured.state_digest === stateOfSuite() };
 }
 
 function sha256(content: string | Uint8Array): string {

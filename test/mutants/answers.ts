@@ -1,3 +1,4 @@
+import { each } from "./family.js";
 import { keyOf, type Mutant, onRoute, pretending } from "./mutant.js";
 import type { Answered, AroundWire, Asked } from "./wire.js";
 
@@ -10,39 +11,24 @@ export const answerMutants: Mutant[] = [
     breaks: "GEN-JSON-REQUEST",
     aroundWire: (asked, send) => send(asked.text.startsWith("{ ") ? { ...asked, text: "{" } : asked),
   },
-  {
-    name: "answers that a job is unknown in plain text",
-    breaks: "GEN-JSON-RESPONSE",
-    aroundWire: onAnswer(404, (answer) => ({ ...answer, headers: { ...answer.headers, "content-type": "text/plain" } })),
-  },
-  {
-    name: "answers that a job is unknown with a page",
-    breaks: "GEN-JSON-RESPONSE",
-    aroundWire: onAnswer(404, (answer) => ({ ...answer, text: "<!doctype html><title>Not found</title>" })),
-  },
-  {
-    name: "answers a faulty body in words",
-    breaks: "GEN-JSON-RESPONSE",
-    aroundWire: onAnswer(422, (answer) => ({ ...answer, text: "Name a workflow." })),
-  },
+  ...each("GEN-JSON-RESPONSE", "route", "answers in plain text on *", {
+    rest: (route) => ({ aroundWire: onRouteAnswer(route, plainly) }),
+  }),
+  ...each("GEN-JSON-RESPONSE", "route", "answers a page on *", {
+    rest: (route) => ({
+      aroundWire: onRouteAnswer(route, (answer) => ({ ...answer, text: "<!doctype html><title>Found</title>" })),
+    }),
+  }),
+  ...each("GEN-JSON-RESPONSE", "error status", "answers in plain text with *", {
+    rest: (status) => ({ aroundWire: onAnswer(Number(status), plainly) }),
+  }),
+  ...each("GEN-JSON-RESPONSE", "error status", "answers in bare words with *", {
+    rest: (status) => ({ aroundWire: onAnswer(Number(status), (answer) => ({ ...answer, text: "No." })) }),
+  }),
   {
     name: "calls a list text that looks like JSON",
     breaks: "GEN-JSON-RESPONSE",
     aroundWire: onAnswer(200, (answer) => ({ ...answer, headers: { ...answer.headers, "content-type": "text/json+plain" } })),
-  },
-  {
-    name: "answers a forecast in plain text",
-    breaks: "GEN-JSON-RESPONSE",
-    aroundWire: onAnswer(200, (answer, path) =>
-      path.startsWith("/api/forecasts/lookup")
-        ? { ...answer, headers: { ...answer.headers, "content-type": "text/plain" } }
-        : answer,
-    ),
-  },
-  {
-    name: "answers the knowledge of a repository as a page",
-    breaks: "GEN-JSON-RESPONSE",
-    aroundWire: onAnswer(200, (answer, path) => (path.endsWith("/knowledge") ? { ...answer, text: "# Knowledge" } : answer)),
   },
   {
     name: "holds the jobs of the workspace to an unpublished 150 requests a minute",
@@ -54,10 +40,24 @@ export const answerMutants: Mutant[] = [
   },
 ];
 
+function plainly(answer: Answered): Answered {
+  return { ...answer, headers: { ...answer.headers, "content-type": "text/plain" } };
+}
+
 /** Changes the API's answers of one status. */
-function onAnswer(status: number, change: (answer: Answered, path: string) => Answered): AroundWire {
+function onAnswer(status: number, change: (answer: Answered) => Answered): AroundWire {
   return async (asked: Asked, send) => {
     const answer = await send(asked);
-    return asked.path.startsWith("/api/") && answer.status === status ? change(answer, asked.path) : answer;
+    return asked.path.startsWith("/api/") && answer.status === status ? change(answer) : answer;
+  };
+}
+
+/** Changes the answers with success to one route. */
+function onRouteAnswer(route: string, change: (answer: Answered) => Answered): AroundWire {
+  const [method = "", path = ""] = route.split(" ");
+  const place = new RegExp(`^${path.replace(/\{\w+\}/g, "[^/?]+")}(\\?.*)?$`);
+  return async (asked: Asked, send) => {
+    const answer = await send(asked);
+    return asked.method === method && place.test(asked.path) && answer.status < 300 ? change(answer) : answer;
   };
 }

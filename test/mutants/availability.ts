@@ -1,31 +1,15 @@
 import type { Reply } from "../../src/service/call.js";
 import type { Key, Workspace, World } from "../../src/service/world.js";
-import { type Around, type Fault, keyOf, type Mutant, onRoute, pretending, routeOf, withError } from "./mutant.js";
+import { each } from "./family.js";
+import { type Around, type AroundEntry, keyOf, type Mutant, onRoute, pretending, routeOf, withError } from "./mutant.js";
 
 const jobs = "GET /api/jobs";
 const observations = "GET /api/observations";
 
 const day = 86_400_000;
 
-type AroundEntry = Extract<Fault, { aroundEntry: unknown }>["aroundEntry"];
-
 /** Faults in where a key is let in, and in what becomes of it while its workspace is suspended. */
 export const availabilityMutants: Mutant[] = [
-  {
-    name: "lists jobs for keys of a Paid workspace alone",
-    breaks: "PLAN-KEYS-BOTH",
-    around: payingFor(jobs),
-  },
-  {
-    name: "keeps the observations of a Free workspace to the web app",
-    breaks: "PLAN-KEYS-BOTH",
-    around: payingFor(observations),
-  },
-  {
-    name: "lets no key of a Free workspace in to the tools",
-    breaks: "PLAN-KEYS-BOTH",
-    aroundEntry: barring((_key, { plan }) => plan === "free"),
-  },
   {
     name: "wants the key of the observations without the word Bearer",
     breaks: "AUTH-BEARER",
@@ -67,6 +51,18 @@ export const availabilityMutants: Mutant[] = [
     breaks: "WORKSPACE-SUSPEND-GRACE",
     around: gracing((route) => route === jobs),
   },
+  ...each("WORKSPACE-GRACE-WRITES", "write route", "lets who is signed in to a suspended workspace write by *", (route) =>
+    onRoute(
+      route,
+      signedIn(() => true),
+    ),
+  ),
+  ...each("WORKSPACE-GRACE-WRITES", "time of suspension", "lets who is signed in to a suspended workspace make keys *", (time) =>
+    onRoute(
+      "POST /api/keys",
+      signedIn(({ suspended_at }, { now }) => now < (suspended_at ?? 0) + 30 * day === (time === "in grace")),
+    ),
+  ),
   {
     name: "keeps a key out for good that called while its workspace was suspended",
     breaks: "WORKSPACE-REACTIVATE",
@@ -76,16 +72,6 @@ export const availabilityMutants: Mutant[] = [
     name: "gives keys every scope after a suspension",
     breaks: "WORKSPACE-REACTIVATE",
     around: reactivated(({ scopes }) => ({ scopes: [...scopes, "submit_audit_jobs"] })),
-  },
-  {
-    name: "leaves keys nothing but reading after a suspension",
-    breaks: "WORKSPACE-REACTIVATE",
-    around: reactivated(() => ({ scopes: ["view_repositories", "view_jobs"] })),
-  },
-  {
-    name: "forgets the ceilings of keys after a suspension",
-    breaks: "WORKSPACE-REACTIVATE",
-    around: reactivated(() => ({ requests_per_minute: null })),
   },
   {
     name: "lets a key that was turned away by the tools in to them no more",
@@ -98,20 +84,22 @@ function workspaceOf(world: World, key: Key | undefined): Workspace | undefined 
   return world.workspaces[key?.workspace ?? ""];
 }
 
-/** Takes keys on one route from Paid workspaces alone. */
-function payingFor(route: string): Around {
-  return onRoute(route, (world, call, perform) => {
-    const isFree = workspaceOf(world, keyOf(world, call))?.plan === "free";
-    return perform(world, isFree ? { ...call, authorization: undefined } : call);
-  });
-}
-
 /** Lets the keys of a suspended workspace use some routes for thirty days. */
 function gracing(isGraced: (route: string) => boolean): Around {
   return (world, call, perform) => {
     const workspace = workspaceOf(world, keyOf(world, call));
     const isGrace = isGraced(routeOf(call) ?? "") && world.now < (workspace?.suspended_at ?? 0) + 30 * day;
     return pretending(isGrace ? workspace : undefined, { state: "active" }, () => perform(world, call));
+  };
+}
+
+/** Takes a suspended workspace for an active one where somebody is signed in to it. */
+function signedIn(isMeant: (workspace: Workspace, world: World) => boolean): Around {
+  return (world, call, perform) => {
+    const session = Object.values(world.sessions).find(({ token }) => call.cookie?.includes(token));
+    const workspace = world.workspaces[session?.workspace ?? ""];
+    const isOpen = workspace?.state === "suspended" && isMeant(workspace, world);
+    return pretending(isOpen ? workspace : undefined, { state: "active" }, () => perform(world, call));
   };
 }
 

@@ -1,4 +1,5 @@
 import { publishedOpenApi } from "../../src/contract/publish.js";
+import { each } from "./family.js";
 import { type Mutant, withError } from "./mutant.js";
 import type { AroundWire } from "./wire.js";
 
@@ -12,14 +13,28 @@ export const docsMutants: Mutant[] = [
     breaks: "DOCS-OPENAPI-SERVED",
     aroundWire: published((document) => ({ ...document, openapi: "3.0.3" })),
   },
-  {
-    name: "does not publish how to change a key",
-    breaks: "DOCS-OPERATIONS-COMPLETE",
-    aroundWire: published(({ paths, ...document }) => ({
-      ...document,
-      paths: Object.fromEntries(Object.entries(paths).filter(([, methods]) => !("patch" in methods))),
-    })),
-  },
+  ...each("DOCS-OPERATIONS-COMPLETE", "published operation", "does not publish *", {
+    docs: (name) => ({
+      aroundWire: published(({ paths, ...document }) => ({
+        ...document,
+        paths: Object.fromEntries(
+          Object.entries(paths).map(([path, methods]) => [
+            path,
+            Object.fromEntries(Object.entries(methods).filter(([method]) => !isNamed(name, method, path))),
+          ]),
+        ),
+      })),
+    }),
+  }),
+  ...each("DOCS-RATE-EXTENSION", "published operation with a rate", "publishes no limit of *", {
+    docs: (name) => ({ aroundWire: limiting(name, () => undefined) }),
+  }),
+  ...each("DOCS-RATE-VALUES", "published operation with a rate", "publishes a limit that is one too high of *", {
+    docs: (name) => ({ aroundWire: limiting(name, (limit) => ({ rpm: (limit?.rpm ?? 0) + 1 })) }),
+  }),
+  ...each("DOCS-RATE-NONE", "published operation without a rate", "publishes a limit of *, which has none", {
+    docs: (name) => ({ aroundWire: limiting(name, () => ({ rpm: 600 })) }),
+  }),
   {
     name: "names the repository segments as the text does",
     breaks: "DOCS-PATH-POSITION",
@@ -32,21 +47,6 @@ export const docsMutants: Mutant[] = [
         ]),
       ),
     })),
-  },
-  {
-    name: "publishes no limit of one operation that has a bucket",
-    breaks: "DOCS-RATE-EXTENSION",
-    aroundWire: limited(120, () => undefined),
-  },
-  {
-    name: "publishes a limit that is one too high",
-    breaks: "DOCS-RATE-VALUES",
-    aroundWire: limited(120, ({ rpm }) => ({ rpm: rpm + 1 })),
-  },
-  {
-    name: "publishes a limit where there is no bucket",
-    breaks: "DOCS-RATE-NONE",
-    aroundWire: eachOperation((operation) => ({ "x-rate-limit": { rpm: 600 }, ...operation })),
   },
   {
     name: "gives the document to anybody",
@@ -77,25 +77,33 @@ function published(change: (document: Document) => Document): AroundWire {
   };
 }
 
-function eachOperation(change: (operation: Operation) => Operation): AroundWire {
+/** Whether a path and method of the document are those of an operation, whatever the path calls its parameters. */
+function isNamed(operation: string, method: string, path: string): boolean {
+  return `${method.toUpperCase()} ${path}`.replace(/\{\w+\}/g, "*") === operation;
+}
+
+/** Publishes the limit of one operation otherwise. */
+function limiting(name: string, change: (limit: { rpm: number } | undefined) => { rpm: number } | undefined): AroundWire {
   return published(({ paths, ...document }) => ({
     ...document,
     paths: Object.fromEntries(
       Object.entries(paths).map(([path, methods]) => [
         path,
-        Object.fromEntries(Object.entries(methods).map(([method, operation]) => [method, change(operation)])),
+        Object.fromEntries(
+          Object.entries(methods).map(([method, operation]) => [
+            method,
+            isNamed(name, method, path) ? limited(operation, change) : operation,
+          ]),
+        ),
       ]),
     ),
   }));
 }
 
-/** Publishes the limit of a bucket of so many requests a minute otherwise. */
-function limited(rpm: number, change: (limit: { rpm: number }) => { rpm: number } | undefined): AroundWire {
-  return eachOperation((operation) => {
-    const limit = operation["x-rate-limit"];
-    if (limit?.rpm !== rpm) return operation;
-    const { "x-rate-limit": _, ...rest } = operation;
-    const other = change(limit);
-    return other ? { ...rest, "x-rate-limit": other } : rest;
-  });
+function limited(
+  { "x-rate-limit": limit, ...operation }: Operation,
+  change: (limit: { rpm: number } | undefined) => { rpm: number } | undefined,
+): Operation {
+  const other = change(limit);
+  return other ? { ...operation, "x-rate-limit": other } : operation;
 }

@@ -1,6 +1,6 @@
-import { createJob, dispatch } from "../../src/service/jobs.js";
+import { dispatch } from "../../src/service/jobs.js";
 import type { Job, World } from "../../src/service/world.js";
-import { type Around, answering, type Mutant, onRoute, param, pretending, type Shown, showing, withAnswer } from "./mutant.js";
+import { answering, type Mutant, param, type Shown, showing, withAnswer } from "./mutant.js";
 
 const submit = "POST /api/repos/{owner}/{repo}/{branch}/jobs";
 const retry = "POST /api/jobs/{job_id}/retry";
@@ -42,61 +42,22 @@ export const jobStateMutants: Mutant[] = [
     around: seen((job, now) => (job.status === "running" && now >= (job.started_at ?? 0) + 30 * second ? "pending" : job.status)),
   },
   {
-    name: "takes a completed job up again a minute later",
-    breaks: "JOB-STATE-FINAL",
-    around: seen((job, now) => (job.status === "completed" && now >= (job.finished_at ?? 0) + minute ? "running" : job.status)),
-  },
-  {
-    name: "shows a failed job as cancelled once a minute is over",
-    breaks: "JOB-STATE-FINAL",
-    around: seen((job, now) => (job.status === "failed" && now >= (job.finished_at ?? 0) + minute ? "cancelled" : job.status)),
-  },
-  {
-    name: "makes a job pending again while its retry is in flight",
-    breaks: "JOB-STATE-FINAL",
-    around: seen(({ status, retried_by }, _now, { jobs }) => (retried_by && !jobs[retried_by]?.finished_at ? "pending" : status)),
-  },
-  {
-    name: "answers a fresh retry with 200",
-    breaks: "JOB-RETRY-NEW",
-    around: answering(retry, (reply) => (reply.status === 201 ? { ...reply, status: 200 } : reply)),
-  },
-  {
     name: "answers a fresh retry with its parent's id",
     breaks: "JOB-RETRY-NEW",
     around: answering(retry, (reply, _world, call) =>
       reply.status === 201 ? withAnswer(reply, { id: param(call, "job_id") }) : reply,
     ),
   },
-  { name: "retries no failed job", breaks: "JOB-RETRY-NEW", around: keeping("failed") },
-  { name: "retries no cancelled job", breaks: "JOB-RETRY-NEW", around: keeping("cancelled") },
   {
     name: "starts a retry at once",
     breaks: "JOB-RETRY-NEW",
     around: answering(retry, (reply, world) => (reply.status === 201 ? withAnswer(reply, started(world, reply.body)) : reply)),
-  },
-  {
-    name: "answers with the retry in flight and enqueues another",
-    breaks: "JOB-RETRY-INFLIGHT-NOTHING",
-    around: answering(retry, (reply, world, call) => {
-      const job = world.jobs[param(call, "job_id")];
-      if (job && reply.status === 200) createJob(world, { repo: world.repos[job.repo]!, workflow: job.workflow, params: {} });
-      return reply;
-    }),
   },
 ];
 
 /** Shows a single job with another status than it has. */
 function seen(status: (job: Job, now: number, world: World) => string) {
   return showing(get, (shown, world) => ({ ...shown, status: status(world.jobs[String(shown.id)]!, world.now, world) }));
-}
-
-/** Does not retry a job of this status. */
-function keeping(status: Job["status"]): Around {
-  return onRoute(retry, (world, call, perform) => {
-    const job = world.jobs[param(call, "job_id")];
-    return pretending(job?.status === status ? job : undefined, { status: "completed" }, () => perform(world, call));
-  });
 }
 
 /** Starts a job that was just shown. */

@@ -1,24 +1,62 @@
 import type { Job } from "../../src/service/world.js";
-import { type Mutant, param, routeOf, withBody, withQuery } from "./mutant.js";
+import { each } from "./family.js";
+import {
+  answering,
+  bodyOf,
+  keyOf,
+  type Mutant,
+  onRoute,
+  param,
+  routeOf,
+  showing,
+  telling,
+  withBody,
+  withQuery,
+  withRows,
+} from "./mutant.js";
 
-const submit = "POST /api/repos/{owner}/{repo}/{branch}/jobs";
-const list = "GET /api/repos/{owner}/{repo}/{branch}/jobs";
-const cancel = "POST /api/jobs/{job_id}/cancel";
-const retry = "POST /api/jobs/{job_id}/retry";
 const get = "GET /api/jobs/{job_id}";
-
-let different = 0;
+const repoList = "GET /api/repos/{owner}/{repo}/{branch}/jobs";
+const list = "GET /api/jobs";
+const submit = "POST /api/repos/{owner}/{repo}/{branch}/jobs";
+const cancel = "POST /api/jobs/{job_id}/cancel";
 
 /** Faults in what is said of jobs. */
 export const jobMutants: Mutant[] = [
   {
-    name: "cancels a job that has ended",
-    breaks: "JOB-CANCEL-FINISHED",
-    around(world, call, perform) {
-      const job = world.jobs[param(call, "job_id")];
-      if (routeOf(call) === cancel && job?.finished_at) job.status = "cancelled";
-      return perform(world, call);
-    },
+    name: "tells what a job runs as an object",
+    breaks: "JOB-FIELD-TYPES",
+    around: showing(get, ({ workflow, ...job }) => ({ ...job, workflow: { name: workflow } })),
+  },
+  {
+    name: "names the repository of a job by its path",
+    breaks: "JOB-FIELD-REPO-NAME",
+    around: showing(get, (job, { jobs, repos }) => {
+      const { owner, repo, branch } = repos[(jobs[String(job.id)] as Job).repo]!;
+      return { ...job, repo_name: `${owner}/${repo}/${branch}` };
+    }),
+  },
+  {
+    name: "tells no fix PR of a job by tool",
+    breaks: "JOB-FIELD-MCP-PR",
+    aroundTool: telling("job_status", (job) => ({ ...job, fix_pr_url: null })),
+  },
+  {
+    name: "lists the jobs of all repositories under each",
+    breaks: "JOB-LIST-REPO-ROUTE",
+    around: onRoute(repoList, (world, call, perform) => perform(world, { ...call, target: { route: list, params: {} } })),
+  },
+  {
+    name: "leaves pending jobs out of the list of a repository",
+    breaks: "JOB-LIST-REPO-ROUTE",
+    around: answering(repoList, (reply) => withRows<Job>(reply, (jobs) => jobs.filter(({ status }) => status !== "pending"))),
+  },
+  {
+    name: "lists the jobs of one repository for those of the workspace",
+    breaks: "JOB-LIST-WORKSPACE-ROUTE",
+    around: answering(list, (reply) =>
+      withRows<Job>(reply, (jobs) => jobs.filter(({ repo_name }) => repo_name === jobs[0]?.repo_name)),
+    ),
   },
   {
     name: "says cancelled of a pending job and lets it run",
@@ -38,50 +76,6 @@ export const jobMutants: Mutant[] = [
       const job = world.jobs[param(call, "job_id")];
       if (routeOf(call) !== cancel || job?.status !== "running") return perform(world, call);
       return perform(world, { ...call, target: { route: cancel, params: { job_id: "gone" } } });
-    },
-  },
-  {
-    name: "retries as an audit whatever the parent was",
-    breaks: "JOB-RETRY-WORKFLOW",
-    around(world, call, perform) {
-      const reply = perform(world, call);
-      if (routeOf(call) === retry && reply.status === 201) changeJob(world.jobs, reply.body, { workflow: "audit" });
-      return reply;
-    },
-  },
-  {
-    name: "starts another retry while one is in flight",
-    breaks: "JOB-RETRY-INFLIGHT",
-    around(world, call, perform) {
-      const job = world.jobs[param(call, "job_id")];
-      if (routeOf(call) === retry && job) job.retried_by = null;
-      return perform(world, call);
-    },
-  },
-  {
-    name: "never retries a parent twice",
-    breaks: "JOB-RETRY-AGAIN",
-    around(world, call, perform) {
-      const job = world.jobs[param(call, "job_id")];
-      const earlier = job?.retried_by && world.jobs[job.retried_by];
-      if (routeOf(call) !== retry || !earlier) return perform(world, call);
-      const { status } = earlier;
-      earlier.status = "pending";
-      const reply = perform(world, call);
-      earlier.status = status;
-      return reply;
-    },
-  },
-  {
-    name: "retries a completed job",
-    breaks: "JOB-RETRY-INELIGIBLE",
-    around(world, call, perform) {
-      const job = world.jobs[param(call, "job_id")];
-      if (routeOf(call) !== retry || job?.status !== "completed") return perform(world, call);
-      job.status = "failed";
-      const reply = perform(world, call);
-      job.status = "completed";
-      return reply;
     },
   },
   {
@@ -108,17 +102,12 @@ export const jobMutants: Mutant[] = [
     },
   },
   {
-    name: "starts identical work beside work in flight",
-    breaks: "DEDUPE-INFLIGHT",
+    name: "keeps an Idempotency-Key for a day from the end of its job",
+    breaks: "IDEMPOTENCY-EXPIRED",
     around(world, call, perform) {
-      const differs = routeOf(call) === submit && call.idempotencyKey === undefined && !call.query.force;
-      return perform(world, differs ? otherParams(call) : call);
+      for (const seen of Object.values(world.submissions)) seen.at = world.jobs[seen.job]?.finished_at ?? seen.at;
+      return perform(world, call);
     },
-  },
-  {
-    name: "starts identical work beside work in flight when forced",
-    breaks: "JOB-SUBMIT-FORCE-INFLIGHT",
-    around: (world, call, perform) => perform(world, routeOf(call) === submit && call.query.force ? otherParams(call) : call),
   },
   {
     name: "ignores force",
@@ -130,44 +119,11 @@ export const jobMutants: Mutant[] = [
     breaks: "DEDUPE-COMPLETED",
     around: (world, call, perform) => perform(world, routeOf(call) === submit ? withQuery(call, { force: "true" }) : call),
   },
-  {
-    name: "takes the retired mini_audit for an audit",
-    breaks: "WORKFLOW-MINI-RETIRED",
-    around(world, call, perform) {
-      const retired = call.body.kind === "json" && (call.body.value as { workflow?: unknown })?.workflow === "mini_audit";
-      return perform(world, retired ? withBody(call, { workflow: "audit" }) : call);
-    },
-  },
-  {
-    name: "answers 200 to a fresh submission",
-    breaks: "JOB-SUBMIT-CREATED",
-    around(world, call, perform) {
-      const reply = perform(world, call);
-      return routeOf(call) === submit && reply.status === 201 ? { ...reply, status: 200 } : reply;
-    },
-  },
-  {
-    name: "lists jobs of every workflow whatever the filter says",
-    breaks: "JOB-LIST-REPO-WORKFLOW",
-    around: (world, call, perform) => perform(world, routeOf(call) === list ? withQuery(call, { workflow: undefined }) : call),
-  },
-  {
-    name: "answers 200 with nothing for an unknown job",
-    breaks: "JOB-ID-UNKNOWN",
-    around(world, call, perform) {
-      const reply = perform(world, call);
-      return routeOf(call) === get && reply.status === 404 ? { ...reply, status: 200, body: {} } : reply;
-    },
-  },
+  ...each("WORKFLOW-MINI-RETIRED", "plan", "takes the retired mini_audit for an audit in a * workspace", {
+    rest: (plan) =>
+      onRoute(submit, (world, call, perform) => {
+        const isMeant = world.workspaces[keyOf(world, call)?.workspace ?? ""]?.plan === plan;
+        return perform(world, isMeant && bodyOf(call).workflow === "mini_audit" ? withBody(call, { workflow: "audit" }) : call);
+      }),
+  }),
 ];
-
-/** Params that no other submission has, so that nothing is deduplicated. */
-function otherParams(call: Parameters<typeof withBody>[0]) {
-  different++;
-  return withBody(call, { params: { paths: [`different-${different}`] } });
-}
-
-function changeJob(jobs: Record<string, Job>, shown: unknown, changes: Partial<Job>): void {
-  Object.assign(jobs[(shown as { id: string }).id]!, changes);
-  Object.assign(shown as object, changes);
-}

@@ -59,67 +59,14 @@ export const keyMutants: Mutant[] = [
     around: creating(({ expires_at, ...body }, now) => (Date.parse(String(expires_at)) < now ? body : { ...body, expires_at })),
   },
   {
-    name: "makes a key without a time it expires at never",
-    breaks: "KEY-FIELD-OPTIONAL",
-    around: creating((body) => (body.expires_at ? body : { ...body, expires_at: "never" })),
-  },
-  {
     name: "takes a network of 99 bits",
     breaks: "KEY-FIELD-CIDRS-INVALID",
     around: fencing((range) => range.replace("/99", "/24")),
-  },
-  { name: "takes no network of IPv6", breaks: "KEY-FIELD-CIDRS", around: fencing((range) => range.replace("::", "")) },
-  {
-    name: "cuts a ceiling of one and a half requests down to one",
-    breaks: "KEY-FIELD-RPM-INVALID",
-    around: creating((body) => ({ ...body, ...whole(body.requests_per_minute) })),
-  },
-  {
-    name: "takes a spend ceiling of nothing for none",
-    breaks: "KEY-FIELD-DOLLARS-INVALID",
-    around: creating(({ dollars_per_hour, ...body }) => (dollars_per_hour === 0 ? body : { ...body, dollars_per_hour })),
   },
   {
     name: "does not hold a key to its spend ceiling",
     breaks: "KEY-FIELD-DOLLARS",
     around: (world, call, perform) => pretending(keyOf(world, call), { dollars_per_hour: null }, () => perform(world, call)),
-  },
-  {
-    name: "raises a spend ceiling by PATCH",
-    breaks: "KEY-PATCH-RAISE",
-    around: patching(({ dollars_per_hour }) => (typeof dollars_per_hour === "number" ? { dollars_per_hour: null } : {})),
-  },
-  {
-    name: "takes null for no change of a ceiling",
-    breaks: "KEY-PATCH-CLEAR",
-    around: (world, call, perform) => {
-      const kept = Object.entries(bodyOf(call)).filter(([, value]) => value !== null);
-      return perform(
-        world,
-        routeOf(call) === patch ? { ...call, body: { kind: "json", value: Object.fromEntries(kept) } } : call,
-      );
-    },
-  },
-  {
-    name: "refuses to raise a ceiling and raises it",
-    breaks: "KEY-PATCH-UNCHANGED",
-    around: patched(400, (key, { requests_per_minute }) => {
-      if (typeof requests_per_minute === "number") key.requests_per_minute = requests_per_minute;
-    }),
-  },
-  {
-    name: "says that a ceiling is lower and keeps it",
-    breaks: "KEY-PATCH-LOWER",
-    around: patched(200, (key) => {
-      key.requests_per_minute = 40;
-    }),
-  },
-  {
-    name: "does not hold a key to a ceiling that was set later",
-    breaks: "KEY-PATCH-SET",
-    around: patched(200, (key) => {
-      key.requests_per_minute = null;
-    }),
   },
   {
     name: "puts off the end of a key",
@@ -133,20 +80,6 @@ export const keyMutants: Mutant[] = [
     breaks: "KEY-FENCE-IMMUTABLE",
     around: patched(400, (key, { allowed_cidrs }) => {
       if (allowed_cidrs) key.allowed_cidrs = allowed_cidrs as string[];
-    }),
-  },
-  {
-    name: "gives a key more scopes",
-    breaks: "SCOPE-NARROW",
-    around: patched(400, (key, { scopes }) => {
-      if (scopes) key.scopes = scopes as Key["scopes"];
-    }),
-  },
-  {
-    name: "says that scopes are narrower and keeps them",
-    breaks: "SCOPE-NARROW-EFFECT",
-    around: patched(200, (key) => {
-      key.scopes = [...key.scopes, "triage_observations"];
     }),
   },
   {
@@ -186,15 +119,6 @@ function fencing(read: (range: string) => string): Around {
   };
 }
 
-/** Changes a key for good before a PATCH looks at it. */
-function patching(before: (body: Record<string, unknown>) => Partial<Key>): Around {
-  return (world, call, perform) => {
-    const key = world.keys[param(call, "key_id")];
-    if (routeOf(call) === patch && key) Object.assign(key, before(bodyOf(call)));
-    return perform(world, call);
-  };
-}
-
 /** Changes a key behind the back of a PATCH that has been answered with a status. */
 function patched(status: number, change: (key: Key, body: Record<string, unknown>) => void): Around {
   return (world, call, perform) => {
@@ -203,8 +127,4 @@ function patched(status: number, change: (key: Key, body: Record<string, unknown
     if (routeOf(call) === patch && reply.status === status && key) change(key, bodyOf(call));
     return reply;
   };
-}
-
-function whole(figure: unknown): { requests_per_minute?: number } {
-  return typeof figure === "number" ? { requests_per_minute: Math.floor(figure) } : {};
 }

@@ -1,5 +1,6 @@
 import type { ToolPurpose } from "../../src/contract/tool-types.js";
 import type { ClauseId, Scope } from "../../src/contract/types.js";
+import type { Cell } from "../../src/engine/scenario/dimensions.js";
 import type { Service } from "../../src/mock/service.js";
 import type { IncomingCall, Reply } from "../../src/service/call.js";
 import type { IncomingToolCall, ToolReply } from "../../src/service/tools/tool-call.js";
@@ -7,20 +8,24 @@ import type { Key, Observation, Repo, World } from "../../src/service/world.js";
 import type { AroundWire } from "./wire.js";
 
 /** A server with one fault. The suite must find it, and blame this clause. */
-export type Mutant = { name: string; breaks: ClauseId } & Fault;
+export type Mutant = {
+  name: string;
+  breaks: ClauseId;
+  /** The one value of what the clause speaks of that it gets wrong; all others it gets right. */
+  value?: Cell;
+} & Fault;
 
-/** Something wrong around one function of the mock's service, or on the wire in front of it. */
-export type Fault =
-  | { around: Around }
-  | { aroundTool: AroundTool }
-  | { aroundEntry(world: World, authorization: string | undefined, enter: Enter): ReturnType<Service["enterTools"]> }
-  | { aroundWire: AroundWire };
+/** Something wrong around functions of the mock's service, or on the wire in front of it: at one of these places, or at several. */
+export type Fault = { around: Around } | { aroundTool: AroundTool } | { aroundEntry: AroundEntry } | { aroundWire: AroundWire };
 
 /** How a request to the API is answered, with the service's own answer at hand. */
 export type Around = (world: World, call: IncomingCall, perform: Service["perform"]) => Reply;
 
 /** How a tool call is answered, with the service's own answer at hand. */
 export type AroundTool = (world: World, call: IncomingToolCall, performTool: Service["performTool"]) => ToolReply;
+
+/** How a caller is let in to the tool server, with the service's own way at hand. */
+export type AroundEntry = (world: World, authorization: string | undefined, enter: Enter) => ReturnType<Service["enterTools"]>;
 
 /** Lets the sender of an Authorization header in to the tool server, or refuses. */
 type Enter = (authorization: string | undefined) => ReturnType<Service["enterTools"]>;

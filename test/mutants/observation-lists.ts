@@ -1,4 +1,5 @@
 import type { Observation } from "../../src/service/world.js";
+import { each } from "./family.js";
 import { type Around, type Mutant, routeOf, withQuery, withRows } from "./mutant.js";
 
 type Row = Record<string, unknown> & Pick<Observation, "status" | "priority" | "fix_pr"> & { ref: string };
@@ -6,65 +7,14 @@ type Query = Readonly<Record<string, string | undefined>>;
 
 /** Faults in which observations are listed, and in what order. */
 export const observationListMutants: Mutant[] = [
-  { name: "lists every kind whatever the filter says", breaks: "OBS-FILTER-KIND", around: without("kind") },
-  {
-    name: "lists P2 among P1",
-    breaks: "OBS-FILTER-PRIORITY",
-    around: withoutIf("priority", ({ priority }) => priority === "P1"),
-  },
-  {
-    name: "does not filter by the category operations",
-    breaks: "OBS-FILTER-CATEGORY",
-    around: withoutIf("category", ({ category }) => category === "operations"),
-  },
-  {
-    name: "lists open observations among the closed",
-    breaks: "OBS-FILTER-STATUS",
-    around: withoutIf("status", ({ status }) => status === "closed"),
-  },
   { name: "lists whatever repository", breaks: "OBS-FILTER-REPO", around: without("repo") },
-  {
-    name: "lists what was closed for any reason",
-    breaks: "OBS-FILTER-CLOSEREASON",
-    around: withoutIf("close_reason", ({ close_reason }) => close_reason === "expired"),
-  },
-  {
-    name: "says new of what is listed by its close reason",
-    breaks: "OBS-FILTER-CLOSEREASON-CLOSED",
-    around: listed(
-      ({ close_reason, status }) => close_reason !== undefined && status === undefined,
-      (rows) => rows.map((row) => ({ ...row, status: "new" })),
-    ),
-  },
-  {
-    name: "leaves the category out of account beside a priority",
-    breaks: "OBS-FILTER-COMBINE",
-    around: withoutIf("category", ({ priority }) => priority !== undefined),
-  },
-  { name: "lists what was never touched since", breaks: "OBS-FILTER-SINCE", around: without("since") },
-  {
-    name: "lists only what was found since",
-    breaks: "OBS-FILTER-SINCE-CHANGED",
-    around: (world, call, perform) => {
-      const since = call.query.since?.[0];
-      const reply = perform(world, call);
-      return since ? withRows<Row>(reply, (rows) => rows.filter(({ created_at }) => String(created_at) > since)) : reply;
-    },
-  },
-  {
-    name: "knows of no fix PR once it is merged or closed",
-    breaks: "OBS-FILTER-FIXPR-TRUE",
-    around: listed(
-      ({ has_fix_pr }) => has_fix_pr === "true",
-      (rows) => rows.filter(({ fix_pr }) => fix_pr?.status === "in_review" || fix_pr?.status === "revising"),
-    ),
-  },
   {
     name: "lists fix PRs where none are asked for",
     breaks: "OBS-FILTER-FIXPR-FALSE",
     around: withoutIf("has_fix_pr", ({ has_fix_pr }) => has_fix_pr === "false"),
   },
   { name: "lists closed observations as easy wins", breaks: "OBS-FILTER-EASYWINS", around: without("easy_wins") },
+  ...each("OBS-FILTER-EASYWINS", "close reason", "lists an easy win still that is closed as *", (reason) => stillWinning(reason)),
   {
     name: "lists P3 as easy wins",
     breaks: "OBS-FILTER-EASYWINS-PRIORITY",
@@ -78,24 +28,6 @@ export const observationListMutants: Mutant[] = [
       ({ needs_review }) => needs_review === "true",
       () => [],
     ),
-  },
-  {
-    name: "takes the domain security for the category",
-    breaks: "OBS-FILTER-DOMAIN",
-    around: (world, call, perform) => {
-      const domain = call.query.domain?.[0];
-      return perform(world, domain === "security" ? withQuery(call, { domain: undefined, category: domain }) : call);
-    },
-  },
-  {
-    name: "takes an order that it does not know for the default",
-    breaks: "OBS-FILTER-VALUE-OTHER",
-    around: withoutIf("order", ({ order }) => !["recency", "display_rank", "resolved"].includes(order ?? "")),
-  },
-  {
-    name: "takes a time that is none for no time",
-    breaks: "OBS-FILTER-VALUE-OTHER",
-    around: withoutIf("since", ({ since }) => Number.isNaN(Date.parse(since ?? ""))),
   },
   {
     name: "lists by rank where no order is asked for",
@@ -183,4 +115,16 @@ function isList(call: Parameters<typeof routeOf>[0]): boolean {
 
 function asked({ query }: Parameters<Around>[1]): Query {
   return Object.fromEntries(Object.entries(query).map(([name, values]) => [name, values[0]]));
+}
+
+/** Keeps among the easy wins those that were closed for one reason. */
+function stillWinning(reason: string): Around {
+  return (world, call, perform) => {
+    const reply = perform(world, call);
+    const { easy_wins, status, cursor } = call.query;
+    if (easy_wins?.[0] !== "true" || status?.[0] === "new" || cursor) return reply;
+    const closed = perform(world, withQuery(call, { easy_wins: undefined, status: undefined, close_reason: reason }));
+    const { data = [] } = (closed.body ?? {}) as { data?: Row[] };
+    return withRows<Row>(reply, (rows) => [...rows, ...data.filter(({ ref }) => world.observations[ref]?.easy_win)]);
+  };
 }

@@ -1,5 +1,5 @@
 import type { IncomingCall } from "../../src/service/call.js";
-import { changeObservation, opened } from "../../src/service/observations.js";
+import { changeObservation } from "../../src/service/observations.js";
 import type { Observation, World } from "../../src/service/world.js";
 import {
   type Around,
@@ -16,7 +16,6 @@ import {
 const list = "GET /api/observations";
 const get = "GET /api/observations/{ref}";
 const fix = "POST /api/observations/{ref}/fix";
-const dismiss = "POST /api/observations/{ref}/dismiss";
 const reopen = "POST /api/observations/{ref}/reopen";
 const complete = "POST /api/observations/{ref}/complete";
 const acknowledge = "POST /api/observations/{ref}/acknowledge";
@@ -25,11 +24,6 @@ type Row = Record<string, unknown> & { fix_pr: Observation["fix_pr"] };
 
 /** Faults in what becomes of an observation. */
 export const observationMutants: Mutant[] = [
-  {
-    name: "says closed of a dismissed observation and leaves it open",
-    breaks: "OBS-DISMISS-CLOSES",
-    around: afterwards(dismiss, opened),
-  },
   {
     name: "closes a completed observation as fixed",
     breaks: "OBS-COMPLETE-CLOSES",
@@ -46,63 +40,12 @@ export const observationMutants: Mutant[] = [
     around: afterwards(acknowledge, { acknowledged_at: null }),
   },
   {
-    name: "keeps the close reason of what is reopened",
-    breaks: "OBS-REOPEN-CLEARS",
-    around: afterwards(reopen, { close_reason: "dismissed" }),
-  },
-  {
-    name: "leaves closed what is reopened",
-    breaks: "OBS-REOPEN-OPENS",
-    around: afterwards(reopen, { status: "closed", close_reason: "completed" }),
-  },
-  {
-    name: "dismisses over what was completed",
-    breaks: "OBS-ACTION-CLOSED",
-    around(world, call, perform) {
-      const reply = perform(world, call);
-      if (routeOf(call) === dismiss && reply.status === 409) change(world, call, { close_reason: "dismissed" });
-      return reply;
-    },
-  },
-  {
     name: "fails when a new observation is reopened",
     breaks: "OBS-REOPEN-ON-NEW",
     around(world, call, perform) {
       const reply = perform(world, call);
       return routeOf(call) === reopen && reply.status === 409 ? { ...reply, status: 500 } : reply;
     },
-  },
-  {
-    name: "gives an observation another ref once it is closed",
-    breaks: "OBS-FIELD-REF-STABLE",
-    around(world, call, perform) {
-      const reply = perform(world, call);
-      const { status } = (reply.body ?? {}) as Row;
-      return routeOf(call) === get && status === "closed" ? withAnswer(reply, { ref: `${param(call, "ref")}0` }) : reply;
-    },
-  },
-  {
-    name: "says P0 of every observation that is read alone",
-    breaks: "OBS-GET-ROUTE",
-    around(world, call, perform) {
-      const reply = perform(world, call);
-      return routeOf(call) === get && reply.status === 200 ? withAnswer(reply, { priority: "P0", category: "security" }) : reply;
-    },
-  },
-  {
-    name: "stamps observations as seen when they are found",
-    breaks: "OBS-FIELD-ACK-NULL",
-    around(world, call, perform) {
-      const reply = perform(world, call);
-      const { acknowledged_at, created_at } = (reply.body ?? {}) as Row;
-      return routeOf(call) === get && acknowledged_at === null ? withAnswer(reply, { acknowledged_at: created_at }) : reply;
-    },
-  },
-  {
-    name: "gives open observations an empty close reason",
-    breaks: "OBS-FIELD-CLOSE-ONLY",
-    around: (world, call, perform) =>
-      withRows<Row>(perform(world, call), (rows) => rows.map((row) => ({ close_reason: "", ...row }))),
   },
   {
     name: "lists locations that nobody asked for",
@@ -120,33 +63,9 @@ export const observationMutants: Mutant[] = [
       ),
   },
   {
-    name: "lets what was dismissed as stale never come back",
-    breaks: "OBS-REDISCOVER-REAPPEAR",
-    around: afterwardsIf(dismiss, ({ dismissal_category }) => dismissal_category === "stale", { dismissal_category: "wont_fix" }),
-  },
-  {
-    name: "lets what was dismissed as out of scope come back",
-    breaks: "OBS-REDISCOVER-STAY",
-    around: afterwardsIf(dismiss, ({ dismissal_category }) => dismissal_category === "out_of_scope", {
-      dismissal_category: "other",
-    }),
-  },
-  {
     name: "closes an observation when its fix is spawned",
     breaks: "OBS-FIX-STAYS-NEW",
     around: afterwards(fix, { status: "closed", close_reason: "fixed" }),
-  },
-  {
-    name: "spawns a fix of what is closed",
-    breaks: "OBS-FIX-ON-CLOSED",
-    around(world, call, perform) {
-      const { status = "new", close_reason = null } = observationOf(world, call) ?? {};
-      if (routeOf(call) !== fix || status === "new") return perform(world, call);
-      change(world, call, { status: "new" });
-      const reply = perform(world, call);
-      change(world, call, { status, close_reason });
-      return reply;
-    },
   },
   {
     name: "spawns a fix of a workflow file",

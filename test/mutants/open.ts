@@ -2,13 +2,21 @@ import { type Mock, openMock } from "../../src/mock/server.js";
 import type { Service } from "../../src/mock/service.js";
 import { perform } from "../../src/service/perform.js";
 import { admitToolRequest, enterTools, performTool } from "../../src/service/tools/perform-tool.js";
-import type { Fault } from "./mutant.js";
+import type { Around, AroundEntry, AroundTool, Fault } from "./mutant.js";
 import { type AroundWire, openProxy } from "./wire.js";
 
 /** A server to examine. */
 export interface Examined {
   url: string;
   close(): Promise<void>;
+}
+
+/** Where a fault can be. */
+interface Places {
+  around?: Around;
+  aroundTool?: AroundTool;
+  aroundEntry?: AroundEntry;
+  aroundWire?: AroundWire;
 }
 
 const sound: Service = { perform, enterTools, admitToolRequest, performTool };
@@ -20,7 +28,7 @@ export function openSound(): Promise<Examined> {
 
 /** Opens the mock with a fault in it, or on the wire in front of it. */
 export function openMutant(fault: Fault): Promise<Examined> {
-  return "aroundWire" in fault ? openBehind(fault.aroundWire) : examined(serviceWith(fault));
+  return "aroundWire" in fault ? openBehind(fault.aroundWire, serviceWith(fault)) : examined(serviceWith(fault));
 }
 
 async function examined(service: Service): Promise<Examined> {
@@ -28,12 +36,16 @@ async function examined(service: Service): Promise<Examined> {
   return { url: mock.api_url, close: () => mock.close() };
 }
 
-function serviceWith(fault: Exclude<Fault, { aroundWire: AroundWire }>): Service {
-  if ("around" in fault) return { ...sound, perform: (world, call) => fault.around(world, call, perform) };
-  if ("aroundTool" in fault) return { ...sound, performTool: (world, call) => fault.aroundTool(world, call, performTool) };
-  const entry: Service["enterTools"] = (world, authorization, ip) =>
-    fault.aroundEntry(world, authorization, (sent) => enterTools(world, sent, ip));
-  return { ...sound, enterTools: entry };
+function serviceWith(fault: Fault): Service {
+  const { around, aroundTool, aroundEntry }: Places = fault;
+  return {
+    ...sound,
+    ...(around && { perform: (world, call) => around(world, call, perform) }),
+    ...(aroundTool && { performTool: (world, call) => aroundTool(world, call, performTool) }),
+    ...(aroundEntry && {
+      enterTools: (world, authorization, ip) => aroundEntry(world, authorization, (sent) => enterTools(world, sent, ip)),
+    }),
+  };
 }
 
 async function openFrozen(service: Service): Promise<Mock> {
@@ -42,9 +54,9 @@ async function openFrozen(service: Service): Promise<Mock> {
   return mock;
 }
 
-/** The sound mock behind a proxy for each of its hosts; its description of itself names the proxies. */
-async function openBehind(around: AroundWire): Promise<Examined> {
-  const mock = await openFrozen(sound);
+/** A mock behind a proxy for each of its hosts; its description of itself names the proxies. */
+async function openBehind(around: AroundWire, service: Service): Promise<Examined> {
+  const mock = await openFrozen(service);
   const docs = await openProxy("docs", mock.docs_url, around);
   const app = await openProxy("app", mock.app_url, around);
   const api = await openProxy("api", mock.api_url, async (asked, send) => {

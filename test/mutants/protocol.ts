@@ -147,14 +147,6 @@ export const protocolMutants: Mutant[] = [
     breaks: "MCP-ENDPOINT-PATH",
     aroundWire: onAnswer("no/such/method", ({ error: _, ...answer }) => ({ ...answer, result: {} })),
   },
-  {
-    name: "answers with no media type of the protocol",
-    breaks: "MCP-HEADER-ACCEPT",
-    async aroundWire(asked, send) {
-      const answer = await send(asked);
-      return asked.path === "/mcp/" ? { ...answer, headers: { ...answer.headers, "content-type": "text/plain" } } : answer;
-    },
-  },
 ];
 
 /** Changes the JSON-RPC answer to one method, or to every method. */

@@ -4,11 +4,8 @@ import {
   type Around,
   answering,
   bodyOf,
-  keyOf,
   type Mutant,
   onRoute,
-  param,
-  pretending,
   repoOf,
   showing,
   withBody,
@@ -18,42 +15,11 @@ import {
 
 const register = "POST /api/repos";
 const detail = "GET /api/repos/{owner}/{repo}/{branch}";
-const submit = `POST ${detail.slice(4)}/jobs`;
 const reopen = "POST /api/observations/{ref}/reopen";
 const lookup = "GET /api/forecasts/lookup";
 
 /** Faults in finding repositories by their path and in what is read under it. */
 export const repositoryRouteMutants: Mutant[] = [
-  {
-    name: "finds a repository whatever its owner",
-    breaks: "ADDR-REPO-PATH",
-    around: finding(detail, (row, asked) => row.repo === asked.repo && row.branch === asked.branch),
-  },
-  {
-    name: "finds a repository whatever its branch",
-    breaks: "ADDR-REPO-PATH",
-    around: finding(detail, (row, asked) => row.owner === asked.owner && row.repo === asked.repo),
-  },
-  {
-    name: "finds a repository by its owner and name in either order",
-    breaks: "ADDR-REPO-PATH",
-    around: finding(detail, (row, asked) => row.owner === asked.repo && row.repo === asked.owner && row.branch === asked.branch),
-  },
-  {
-    name: "lists the jobs of a repository whatever its owner",
-    breaks: "ADDR-REPO-PATH",
-    around: finding(`${detail}/jobs`, (row, asked) => row.repo === asked.repo && row.branch === asked.branch),
-  },
-  {
-    name: "serves the discovery files of a repository under any branch",
-    breaks: "ADDR-REPO-PATH",
-    around: finding(`${detail}/discovery`, (row, asked) => row.owner === asked.owner && row.repo === asked.repo),
-  },
-  {
-    name: "answers a registration with 202",
-    breaks: "REPO-REGISTER-ROUTE",
-    around: answering(register, (reply) => (reply.status === 201 ? { ...reply, status: 202 } : reply)),
-  },
   {
     name: "does not know access without the app",
     breaks: "REPO-FIELD-ACCESS-ANONYMOUS",
@@ -94,29 +60,9 @@ export const repositoryRouteMutants: Mutant[] = [
     },
   },
   {
-    name: "discovers by hand without credit",
-    breaks: "REPO-REGISTER-GATES-MANUAL",
-    around: onRoute(submit, (world, call, perform) => {
-      const workspace = world.workspaces[keyOf(world, call)?.workspace ?? ""];
-      return pretending(bodyOf(call).workflow === "discover" ? workspace : undefined, { credit_usd: 1000 }, () =>
-        perform(world, call),
-      );
-    }),
-  },
-  {
     name: "wants two characters to reopen",
     breaks: "OBS-REOPEN-REASON-MIN",
     around: reopening((reason) => ([...String(reason)].length < 2 ? "" : reason)),
-  },
-  {
-    name: "takes a number as a reason to reopen",
-    breaks: "OBS-REOPEN-REASON-STRING",
-    around: reopening((reason) => (typeof reason === "number" ? String(reason) : reason)),
-  },
-  {
-    name: "takes an object as a reason to reopen",
-    breaks: "OBS-REOPEN-REASON-STRING",
-    around: reopening((reason) => (typeof reason === "object" ? JSON.stringify(reason) : reason)),
   },
   {
     name: "does not find the forecasts of a repository",
@@ -129,11 +75,6 @@ export const repositoryRouteMutants: Mutant[] = [
     around: answering(`${detail}/forecasts`, (reply) => (reply.status === 200 ? { ...reply, body: null } : reply)),
   },
   {
-    name: "answers a looked-up forecast in a list",
-    breaks: "FORECAST-LOOKUP-ROUTE",
-    around: showing(lookup, (forecast) => ({ data: [forecast] })),
-  },
-  {
     name: "forecasts for the whole workspace without the highest cost",
     breaks: "FORECAST-LOOKUP-ROUTE",
     around: answering(lookup, (reply, _world, call) => {
@@ -142,18 +83,6 @@ export const repositoryRouteMutants: Mutant[] = [
     }),
   },
 ];
-
-type Triple = Pick<Repo, "owner" | "repo" | "branch">;
-
-/** Finds the repository of one route otherwise than by its triple. */
-function finding(route: string, isMeant: (row: Repo, asked: Triple) => boolean): Around {
-  return onRoute(route, (world, call, perform) => {
-    const asked = { owner: param(call, "owner"), repo: param(call, "repo"), branch: param(call, "branch") };
-    const workspace = keyOf(world, call)?.workspace;
-    const row = Object.values(world.repos).find((row) => row.workspace === workspace && !row.deleted_at && isMeant(row, asked));
-    return perform(world, row ? withParams(call, { owner: row.owner, repo: row.repo, branch: row.branch }) : call);
-  });
-}
 
 /** Does not find some repositories on one route. */
 function hiding(route: string, isMeant: (row: Repo, now: number) => boolean): Around {

@@ -6,7 +6,6 @@ import {
   type Around,
   answering,
   bodyOf,
-  keyOf,
   type Mutant,
   onRoute,
   pretending,
@@ -24,76 +23,9 @@ let moves = 0;
 /** Faults in what comes of a submission. */
 export const submissionMutants: Mutant[] = [
   {
-    name: "names no repository of a job just submitted",
-    breaks: "JOB-SUBMIT-RESPONSE",
-    around: submitted(201, ({ repo_name: _, ...job }) => job),
-  },
-  {
-    name: "answers with the id alone of a job that was there",
-    breaks: "JOB-SUBMIT-RESPONSE",
-    around: submitted(200, ({ id }) => ({ id })),
-  },
-  {
-    name: "answers another workflow than was submitted",
-    breaks: "JOB-SUBMIT-RESPONSE",
-    around: submitted(201, (job) => ({ ...job, workflow: job.workflow === "audit" ? "standard_audit" : job.workflow })),
-  },
-  {
-    name: "submits a standard audit where no workflow is named",
-    breaks: "JOB-SUBMIT-BODY-INVALID",
-    around: reading((body) => ({ workflow: "standard_audit", ...body })),
-  },
-  {
-    name: "takes a workflow out of a list of one",
-    breaks: "JOB-SUBMIT-BODY-INVALID",
-    around: reading(({ workflow, ...body }) => ({ ...body, workflow: Array.isArray(workflow) ? workflow[0] : workflow })),
-  },
-  {
-    name: "takes a list for params",
-    breaks: "JOB-SUBMIT-BODY-INVALID",
-    around: reading(({ params, ...body }) => ({ ...body, params: Array.isArray(params) ? {} : params })),
-  },
-  {
-    name: "answers 400 to a workflow that is no string",
-    breaks: "JOB-SUBMIT-BODY-INVALID",
-    around: answering(submit, (reply, _world, call) =>
-      typeof bodyOf(call).workflow === "number" ? { ...reply, status: 400 } : reply,
-    ),
-  },
-  {
-    name: "starts work on credit that is used up",
-    breaks: "JOB-SUBMIT-CREDIT",
-    around: onRoute(submit, (world, call, perform) =>
-      pretending(world.workspaces[keyOf(world, call)?.workspace ?? ""], { credit_usd: 1000 }, () => perform(world, call)),
-    ),
-  },
-  {
-    name: "starts work by the tool on credit that is used up",
-    breaks: "JOB-SUBMIT-CREDIT",
-    aroundTool: (world, call, performTool) =>
-      pretending(call.purpose === "submit_job" ? call.caller.workspace : undefined, { credit_usd: 1000 }, () =>
-        performTool(world, call),
-      ),
-  },
-  {
     name: "forbids work on credit that is used up",
     breaks: "JOB-SUBMIT-CREDIT",
     around: refusedFor("insufficient_credit", (reply) => ({ ...withError(reply, { type: "permission_error" }), status: 403 })),
-  },
-  {
-    name: "forbids work past the dollars of a key",
-    breaks: "JOB-SUBMIT-BUDGET",
-    around: refusedFor("rate_limit_budget", (reply) => ({ ...withError(reply, { type: "permission_error" }), status: 403 })),
-  },
-  {
-    name: "enqueues a job beside the twin that it answers with",
-    breaks: "DEDUPE-NOTHING-ENQUEUED",
-    around: leaving(undefined, ({ status }, call) => status === 200 && !call.idempotencyKey),
-  },
-  {
-    name: "enqueues a job beside the one that an Idempotency-Key stands for",
-    breaks: "DEDUPE-NOTHING-ENQUEUED",
-    around: leaving(undefined, ({ status }, call) => status === 200 && call.idempotencyKey !== undefined),
   },
   {
     name: "does not look at the paths of a submission",
@@ -127,16 +59,6 @@ export const submissionMutants: Mutant[] = [
       const job = inFlight(world, call, "here");
       return pretending(repoOf(world, call), job ? { head_commit: job.commit } : {}, () => perform(world, call));
     }),
-  },
-  {
-    name: "forgets an Idempotency-Key when its job fails",
-    breaks: "IDEMPOTENCY-ENDED",
-    around: forgettingOnce(({ status }) => status === "failed"),
-  },
-  {
-    name: "forgets an Idempotency-Key when its job is cancelled",
-    breaks: "IDEMPOTENCY-ENDED",
-    around: forgettingOnce(({ status }) => status === "cancelled"),
   },
   {
     name: "starts identical work for a new Idempotency-Key",
@@ -181,11 +103,6 @@ export const submissionMutants: Mutant[] = [
   },
 ];
 
-/** Answers a submission with another body where it has this status. */
-function submitted(status: number, change: (job: Shown) => Shown): Around {
-  return answering(submit, (reply) => (reply.status === status ? { ...reply, body: change(reply.body as Shown) } : reply));
-}
-
 /** Reads the body of a submission otherwise. */
 function reading(read: (body: Shown) => Shown): Around {
   return onRoute(submit, (world, call, perform) =>
@@ -225,14 +142,4 @@ function inFlight(world: World, call: IncomingCall, where: "here" | "elsewhere")
       JSON.stringify(job.params) === JSON.stringify(params) &&
       job.finished_at === null,
   );
-}
-
-/** Forgets what an Idempotency-Key stands for. */
-function forgettingOnce(isMeant: (job: Job) => boolean): Around {
-  return (world, call, perform) => {
-    for (const [key, { job }] of Object.entries(world.submissions)) {
-      if (isMeant(world.jobs[job]!)) delete world.submissions[key];
-    }
-    return perform(world, call);
-  };
 }

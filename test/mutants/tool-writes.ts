@@ -1,6 +1,6 @@
 import type { ToolPurpose } from "../../src/contract/tool-types.js";
 import type { ClauseId } from "../../src/contract/types.js";
-import type { Job, Observation } from "../../src/service/world.js";
+import type { Observation } from "../../src/service/world.js";
 import { type Mutant, withArguments } from "./mutant.js";
 import { filling, instead, refusing } from "./tool-faults.js";
 
@@ -16,8 +16,6 @@ export const toolWriteMutants: Mutant[] = [
     ...call,
     purpose: "job_status",
   })),
-  retryingOnly("retries by the tool only what was cancelled", "cancelled"),
-  retryingOnly("retries by the tool only what has failed", "failed"),
   refusing("registers no repository by the tool", "MCP-TOOL-REGISTER", "register_repository"),
   instead("says that a repository is registered and lists the others", "MCP-TOOL-REGISTER", "register_repository", (_, call) => ({
     ...withArguments(call, {}),
@@ -85,19 +83,6 @@ function changing(name: string, breaks: ClauseId, purpose: ToolPurpose, left: Pa
       const observation = world.observations[String(call.arguments.ref)];
       if (call.purpose === purpose && reply.status < 400 && observation) Object.assign(observation, left);
       return reply;
-    },
-  };
-}
-
-/** A server that retries by the tool only jobs of one end. */
-function retryingOnly(name: string, end: Job["status"]): Mutant {
-  return {
-    name,
-    breaks: "MCP-TOOL-RETRY",
-    aroundTool(world, call, performTool) {
-      const job = world.jobs[String(call.arguments.job_id)];
-      const isMissed = call.purpose === "retry_job" && job !== undefined && job.status !== end;
-      return performTool(world, isMissed ? withArguments(call, { job_id: "none" }) : call);
     },
   };
 }

@@ -1,6 +1,5 @@
 import { contract } from "../../src/contract/load.js";
 import { checkArguments } from "../../src/contract/tool-arguments.js";
-import { tokenFor } from "../../src/service/keys.js";
 import type { IncomingToolCall, ToolReply } from "../../src/service/tools/tool-call.js";
 import type { World } from "../../src/service/world.js";
 import { type Mutant, withArguments, withScopes } from "./mutant.js";
@@ -12,33 +11,6 @@ export const toolMutants: Mutant[] = [
     breaks: "MCP-ARG-MISSPELLED",
     aroundTool: (world, call, performTool) =>
       performTool(world, call.purpose === "list_observations" ? declaredOnly(call) : call),
-  },
-  {
-    name: "ignores undeclared arguments of every tool but list_observations",
-    breaks: "MCP-ARG-EVERY",
-    aroundTool: (world, call, performTool) =>
-      performTool(world, call.purpose === "list_observations" ? call : declaredOnly(call)),
-  },
-  {
-    name: "names an undeclared argument and does the work all the same",
-    breaks: "MCP-ARG-EFFECT",
-    aroundTool(world, call, performTool) {
-      const reply = performTool(world, call);
-      if (reply.text?.includes("extra_forbidden")) performTool(world, declaredOnly(call));
-      return reply;
-    },
-  },
-  {
-    name: "calls an undeclared argument a value error",
-    breaks: "MCP-ARG-FORBIDDEN",
-    aroundTool: (world, call, performTool) =>
-      reworded(performTool(world, call), (text) => text.replaceAll("extra_forbidden", "value_error")),
-  },
-  {
-    name: "names an undeclared argument in the middle of a sentence",
-    breaks: "MCP-ARG-NAMED",
-    aroundTool: (world, call, performTool) =>
-      reworded(performTool(world, call), (text) => text.replaceAll(/^(\w+)\n\s+(Extra .*)$/gm, "The argument $1: $2")),
   },
   {
     name: "names only the first of several undeclared arguments",
@@ -74,24 +46,6 @@ export const toolMutants: Mutant[] = [
       if (call.purpose !== "dismiss_observation" || typeof note !== "string") return performTool(world, call);
       return performTool(world, withArguments(call, { ...call.arguments, dismissal_note: note.slice(0, 500).padEnd(10, ".") }));
     },
-  },
-  {
-    name: "lets anybody in to the tools without a key",
-    breaks: "AUTH-MISSING",
-    aroundEntry: (world, authorization, enter) => enter(authorization ?? bearerOf(world)),
-  },
-  {
-    name: "lets anybody in to the tools with any bearer",
-    breaks: "AUTH-MALFORMED",
-    aroundEntry(world, authorization, enter) {
-      const entered = enter(authorization);
-      return "refused" in entered && authorization?.startsWith("Bearer ") ? enter(bearerOf(world)) : entered;
-    },
-  },
-  {
-    name: "lets a viewer triage by tools",
-    breaks: "MCP-SCOPE-TRIAGE",
-    aroundTool: (world, call, performTool) => performTool(world, withScopes(call, ["triage_observations"])),
   },
   {
     name: "submits a fix by the tool for a key that may only audit",
@@ -131,24 +85,6 @@ export const toolMutants: Mutant[] = [
     },
   },
   {
-    name: "stamps an observation as seen when it is explained",
-    breaks: "MCP-TOOL-READ-PURE",
-    aroundTool(world, call, performTool) {
-      const reply = performTool(world, call);
-      if (call.purpose !== "explain_observation" || reply.status !== 200) return reply;
-      performTool(world, { ...call, purpose: "acknowledge_observation" });
-      return reply;
-    },
-  },
-  {
-    name: "serves reads to a key that has spent its dollars",
-    breaks: "MCP-RATE-SPEND",
-    aroundTool(world, call, performTool) {
-      const key = { ...call.caller.key, dollars_per_hour: null };
-      return performTool(world, { ...call, caller: { ...call.caller, key } });
-    },
-  },
-  {
     name: "lists the oldest jobs first",
     breaks: "MCP-TOOL-JOBS-ORDER",
     aroundTool(world, call, performTool) {
@@ -180,9 +116,4 @@ function madeUp(world: World, { purpose }: IncomingToolCall): Record<string, unk
 /** A reply with its lines for an agent reworded. */
 function reworded(reply: ToolReply, reword: (text: string) => string): ToolReply {
   return reply.text === undefined ? reply : { ...reply, text: reword(reply.text) };
-}
-
-/** The header of the key that may do everything. */
-function bearerOf(world: World): string {
-  return `Bearer ${tokenFor(world, "full")}`;
 }

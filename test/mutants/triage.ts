@@ -30,11 +30,6 @@ export const triageMutants: Mutant[] = [
     around: withField(dismiss, "dismissal_note", (note) => (ofLength(note, 500) ? "" : note)),
   },
   {
-    name: "writes a number down as a dismissal note",
-    breaks: "OBS-DISMISS-NOTE-STRING",
-    around: withField(dismiss, "dismissal_note", (note) => (typeof note === "number" ? String(note) : note)),
-  },
-  {
     name: "reads a dismissal category in capitals",
     breaks: "OBS-DISMISS-CATEGORY-OTHER",
     around: withField(dismiss, "dismissal_category", (category) =>
@@ -45,16 +40,6 @@ export const triageMutants: Mutant[] = [
     name: "lets a client dismiss for exhausted attempts",
     breaks: "OBS-DISMISS-EXHAUSTED-REFUSED",
     around: withField(dismiss, "dismissal_category", (category) => (category === "exhausted_fix_attempts" ? "other" : category)),
-  },
-  {
-    name: "does not know the category out_of_scope",
-    breaks: "OBS-DISMISS-CATEGORY-ENUM",
-    around: withField(dismiss, "dismissal_category", (category) => (category === "out_of_scope" ? "unknown" : category)),
-  },
-  {
-    name: "takes a missing dismissal category for other",
-    breaks: "OBS-DISMISS-BOTH-REQUIRED",
-    around: withField(dismiss, "dismissal_category", (category) => category ?? "other"),
   },
   {
     name: "takes an empty reason to reopen",
@@ -83,12 +68,6 @@ export const triageMutants: Mutant[] = [
       perform(world, routeOf(call) === complete && call.body.kind === "none" ? asNumber(call) : call),
   },
   {
-    name: "wants a note beside the link of a completion",
-    breaks: "OBS-COMPLETE-BODY",
-    around: (world, call, perform) =>
-      perform(world, routeOf(call) === complete && bodyOf(call).url && !bodyOf(call).note ? asNumber(call) : call),
-  },
-  {
     name: "publishes tickets where there is no integration",
     breaks: "OBS-TICKET-NOINTEGRATION",
     around: (world, call, perform) => pretending(repoOf(world, call), { ticket_integration: true }, () => perform(world, call)),
@@ -107,14 +86,6 @@ export const triageMutants: Mutant[] = [
     name: "publishes no ticket where there is an integration",
     breaks: "OBS-TICKET-ROUTE",
     around: (world, call, perform) => pretending(repoOf(world, call), { ticket_integration: false }, () => perform(world, call)),
-  },
-  {
-    name: "answers 422 for a ref that does not exist",
-    breaks: "OBS-REF-UNKNOWN",
-    around(world, call, perform) {
-      const reply = perform(world, call);
-      return routeOf(call) === ticket && reply.status === 404 ? { ...reply, status: 422 } : reply;
-    },
   },
 ];
 

@@ -17,24 +17,6 @@ export const workflowMutants: Mutant[] = [
     breaks: "WORKFLOW-PLAN-GATED",
     around: entitled("paid", (workflows) => workflows.filter((name) => name !== "revalidate")),
   },
-  {
-    name: "leaves the deep audit out of Free",
-    breaks: "WORKFLOW-AUDIT-PLANS",
-    around: entitled("free", (workflows) => workflows.filter((name) => name !== "audit")),
-  },
-  {
-    name: "leaves the standard audit out of Paid",
-    breaks: "WORKFLOW-AUDIT-PLANS",
-    around: entitled("paid", (workflows) => workflows.filter((name) => name !== "standard_audit")),
-  },
-  lists("leaves the standard audit off the list of a plan", "WORKFLOW-AUDIT-LISTED", (allowed) =>
-    allowed.filter((name) => name !== "standard_audit"),
-  ),
-  lists("leaves the deep audit off the list of a plan", "WORKFLOW-AUDIT-LISTED", (allowed) =>
-    allowed.filter((name) => name !== "audit"),
-  ),
-  lists("lists task as part of a plan", "WORKFLOW-BETA-UNLISTED", (allowed) => [...allowed, "task"]),
-  lists("lists suggest as part of a plan", "WORKFLOW-BETA-UNLISTED", (allowed) => [...allowed, "suggest"]),
   lists("lists a workflow that it refuses", "WORKFLOW-ALLOWED-TRUE", (allowed, asked) => [...allowed, asked]),
   {
     name: "refuses a review that is on the list",
@@ -62,26 +44,6 @@ export const workflowMutants: Mutant[] = [
     ),
   },
   { name: "takes suggest from everybody", breaks: "WORKFLOW-BETA-SUGGEST", around: featuring(() => true, ["suggest"]) },
-  {
-    name: "grants the beta by an upgrade to Paid",
-    breaks: "WORKFLOW-BETA-UPGRADE",
-    around: featuring(({ plan }) => plan === "paid", ["task", "suggest"]),
-  },
-  {
-    name: "refuses the beta on Free as a matter of billing",
-    breaks: "WORKFLOW-BETA-UPGRADE",
-    around: refusing("feature_not_enabled", billed, (call, world) => workspaceOf(world, call)?.plan === "free"),
-  },
-  {
-    name: "refuses task where it is enabled",
-    breaks: "WORKFLOW-BETA-ENABLED",
-    around: featuring(({ id }) => id === "beta-co", ["suggest"]),
-  },
-  {
-    name: "refuses suggest where it is enabled",
-    breaks: "WORKFLOW-BETA-ENABLED",
-    around: featuring(({ id }) => id === "beta-co", ["task"]),
-  },
   {
     name: "forbids a workflow that the plan leaves out",
     breaks: "WORKFLOW-REFUSED-STATUS",

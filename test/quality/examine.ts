@@ -11,6 +11,12 @@ export interface Examination {
   kind: "mutant" | "variant";
   name: string;
   only: readonly string[];
+  /** What cases are drawn with, one after the other; the first is 1 where none is given. */
+  seeds?: readonly number[];
+  /** Cases of each property, where it is not as usual. */
+  cases?: number;
+  /** Which part of the suite is played, where it is not the whole. */
+  shard?: { index: number; of: number };
 }
 
 /** What the suite holds against one server. */
@@ -43,14 +49,38 @@ const CASES = 20;
 
 const nothing = { scenarios: 0, requests: 0, passed: 0, failed: [], alarms: [], verdicts: "" };
 
-async function play(task: Examination): Promise<Omit<Outcome, "name" | "seconds">> {
+type Findings = Omit<Outcome, "name" | "seconds">;
+
+async function play(task: Examination): Promise<Findings> {
+  const played: Findings[] = [];
+  for (const seed of task.seeds ?? [1]) played.push(await playOnce(task, seed));
+  return played.reduce(together);
+}
+
+async function playOnce({ cases = CASES, shard, ...task }: Examination, seed: number): Promise<Findings> {
   const { options, close } = await open(task);
   try {
-    const { report, messages } = await verify(suite, { ...options, only: task.only, seed: 1, runs: CASES });
-    return report ? findings(report, expectations.get(task.name)?.fewest) : { ...nothing, problem: messages.join(" ") };
+    const { report, messages } = await verify(suite, { ...options, only: task.only, seed, runs: cases, ...(shard && { shard }) });
+    if (!report) return { ...nothing, problem: `seed ${seed}: ${messages.join(" ")}` };
+    const found = findings(report, expectations.get(task.name)?.fewest);
+    return task.seeds ? { ...found, alarms: found.alarms.map((alarm) => `seed ${seed}: ${alarm}`) } : found;
   } finally {
     await close();
   }
+}
+
+/** What was found with two seeds: all that failed, and the fewest that passed. */
+function together(a: Findings, b: Findings): Findings {
+  const problem = a.problem ?? b.problem;
+  return {
+    scenarios: a.scenarios + b.scenarios,
+    requests: a.requests + b.requests,
+    passed: Math.min(a.passed, b.passed),
+    failed: [...new Set([...a.failed, ...b.failed])],
+    alarms: [...a.alarms, ...b.alarms],
+    verdicts: b.verdicts,
+    ...(problem !== undefined && { problem }),
+  };
 }
 
 async function open({ kind, name }: Examination): Promise<Subject> {
@@ -64,7 +94,7 @@ async function open({ kind, name }: Examination): Promise<Subject> {
   throw new Error(`no ${kind} is named ${name}`);
 }
 
-function findings({ clauses, checks, scenarios, requests }: Report, fewest = 0): Omit<Outcome, "name" | "seconds"> {
+function findings({ clauses, checks, scenarios, requests }: Report, fewest = 0): Findings {
   const passed = clauses.filter(({ verdict }) => verdict === "passed").length;
   const failures = checks.filter(({ verdict }) => verdict === "failed");
   const broken = scenarios.filter(({ verdict }) => verdict === "harness-error");

@@ -3,15 +3,23 @@ import { join } from "node:path";
 import { packageRoot } from "../../src/contract/load.js";
 import type { Report } from "../../src/engine/report/report.js";
 import { readScenarios } from "../../src/engine/scenario/select.js";
+import { stateOfSuite } from "../../src/suite/state.js";
 import { suite } from "../../src/suite/suite.js";
+import { digestOf } from "./digest.js";
 import type { Quality } from "./matrix.js";
+import type { OperatorQuality } from "./operators/survivors.js";
+import { foundOf } from "./operators/words.js";
 
 type Identity = Pick<Report["suite"], "clauses_digest" | "scenarios_digest">;
+/** All that the figures depend on: what ships of it, and what they were measured with. */
+type State = Identity & { state_digest: string; measures_digest: string };
 type Figures = Omit<NonNullable<Report["suite"]["quality"]>, "current">;
+
+type OperatorFigures = NonNullable<Figures["operators"]>;
 
 /** `spec/quality.json`: on which state of the suite it was measured, and the figures that every report shows. */
 export interface Published {
-  measured: Identity;
+  measured: State;
   figures: Figures;
 }
 
@@ -20,7 +28,7 @@ const place = /(?<=<!-- figures of npm run quality -->\n)[\s\S]*?(?=\n<!-- end o
 
 /** Writes the figures where reports and the README take them from. */
 export function publish(quality: Quality): void {
-  const published: Published = { measured: suiteNow(), figures: figuresOf(quality) };
+  const published: Published = { measured: { ...suiteNow(), ...stateNow() }, figures: figuresOf(quality) };
   writeFileSync(join(packageRoot, "spec", "quality.json"), `${JSON.stringify(published, null, 2)}\n`);
   writeFileSync(readme, readFileSync(readme, "utf8").replace(place, inWords(published.figures)));
 }
@@ -29,6 +37,10 @@ export function publish(quality: Quality): void {
 export function suiteNow(): Identity {
   const { clauses_digest, scenarios_digest } = suite.identify(readScenarios(suite.scenarios, suite).scenarios);
   return { clauses_digest, scenarios_digest };
+}
+
+function stateNow(): Omit<State, keyof Identity> {
+  return { state_digest: stateOfSuite(), measures_digest: digestOf(["test/mutants", "test/reference", "test/quality"]) };
 }
 
 /** The figures as they stand in the README. */
@@ -43,16 +55,28 @@ export function inWords({
   killed_by_own_clause: own,
   legal_variants: legal,
   flagged,
+  operators,
   ...clauses
 }: Figures): string {
   return [
     `- ${killed} of ${mutants} mutants are killed, ${own} of them by the clause they break.`,
     `- ${clauses.clauses_broken} of ${clauses.clauses} clauses that bind a server are broken by a mutant; for ${clauses.clauses_excused} the ledger says why none can.`,
     `- ${flagged} of ${legal} legal variants are flagged.`,
+    ...(operators ? [operatorLine(operators)] : []),
   ].join("\n");
 }
 
-function figuresOf({ counts }: Quality): Figures {
+function operatorLine({ mutants, excluded, found, equivalent, open, outside, unexplained }: OperatorFigures): string {
+  const rate = ((100 * found) / (mutants - excluded)).toFixed(1);
+  return `- Of ${mutants} operator mutants ${excluded} lie in files that are no part of the contract; of the rest ${found} are found (${rate} %), ${equivalent} answer the same, ${open} are left open by the text, ${outside} are no part of it, ${unexplained} are unexplained.`;
+}
+
+function operatorFigures(quality: OperatorQuality): OperatorFigures {
+  const { mutants, excluded, equivalent, open, outside, hole, unexplained } = quality.counts;
+  return { mutants, excluded, found: foundOf(quality), equivalent, open, outside, unexplained: unexplained + hole };
+}
+
+function figuresOf({ counts, operators }: Quality): Figures {
   return {
     mutants: counts.mutants,
     killed: counts.right + counts.other,
@@ -62,5 +86,6 @@ function figuresOf({ counts }: Quality): Figures {
     clauses: counts.clauses,
     clauses_broken: counts.clauses - counts.unbroken - counts.excused,
     clauses_excused: counts.excused,
+    ...(operators && { operators: operatorFigures(operators) }),
   };
 }

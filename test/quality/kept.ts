@@ -1,20 +1,14 @@
-import { createHash } from "node:crypto";
-import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
-import { packageRoot } from "../../src/contract/load.js";
+import { appendFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { dirname } from "node:path";
+import { digestOf, PRODUCT } from "./digest.js";
 import type { Result, Task } from "./pool.js";
 
-/** What every result depends on: contract, scenarios, worlds, packages, and all of the product but its command line. */
-const PRODUCT = ["spec", "scenarios", "fixtures", "package-lock.json", ...roomsOf("src").filter((room) => room !== "src/cli")];
 /** What results depend on beside that, by their kind. */
 const BESIDE: Record<Task["kind"], readonly string[]> = {
   mutant: ["test/mutants", "test/quality/examine.ts"],
   variant: ["test/reference", "test/quality/examine.ts", "test/quality/variants.ts"],
   tests: ["src/cli", "test"],
 };
-/** What was installed there, and what a measure writes itself. */
-const APART = /(^|\/)node_modules\/|^spec\/quality\.json$/;
-
 /** Results of this state of the project that were kept, so that a measure which was stopped goes on where it was. */
 export interface Kept {
   of(task: Task): Result | undefined;
@@ -24,7 +18,8 @@ export interface Kept {
 /** Opens a file of results; what was found in another state of the project is dropped from it, and with `fresh` all is. */
 export function openKept(path: string, { fresh }: { fresh: boolean }): Kept {
   if (fresh) rmSync(path, { force: true });
-  const digests = { mutant: digestOf("mutant"), variant: digestOf("variant"), tests: digestOf("tests") };
+  const [mutant, variant, tests] = [digestFor("mutant"), digestFor("variant"), digestFor("tests")];
+  const digests = { mutant, variant, tests };
   const lines = existsSync(path) ? readFileSync(path, "utf8").split("\n").flatMap(lineIn) : [];
   const valid = lines.filter(({ digest, result }) => digest === digests[result.task.kind]);
   const results = new Map(valid.map(({ result }) => [keyOf(result.task), result]));
@@ -64,26 +59,6 @@ function isWell({ task, outcome }: Result): boolean {
   return outcome.problem === undefined && (task.kind === "mutant" || outcome.alarms.length === 0);
 }
 
-function digestOf(kind: Task["kind"]): string {
-  const hash = createHash("sha256");
-  const files = [...PRODUCT, ...BESIDE[kind]].flatMap(filesOf).filter((file) => !APART.test(file));
-  for (const file of files) hash.update(`${file}\n`).update(readFileSync(join(packageRoot, file)));
-  return hash.digest("hex");
-}
-
-/** The files of a place of the project in a fixed order, with slashes. */
-function filesOf(place: string): string[] {
-  if (/\.\w+$/.test(place)) return [place];
-  return readdirSync(join(packageRoot, place), { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile())
-    .map((entry) =>
-      join(entry.parentPath, entry.name)
-        .slice(packageRoot.length + 1)
-        .replaceAll("\\", "/"),
-    )
-    .sort();
-}
-
-function roomsOf(place: string): string[] {
-  return readdirSync(join(packageRoot, place)).map((name) => `${place}/${name}`);
+function digestFor(kind: Task["kind"]): string {
+  return digestOf([...PRODUCT, ...BESIDE[kind]]);
 }

@@ -2,6 +2,8 @@ import { contract } from "../../src/contract/load.js";
 import { examinable } from "../../src/engine/verdict/clauses.js";
 import type { Mutant } from "../mutants/mutant.js";
 import type { Outcome } from "./examine.js";
+import { holes } from "./holes.js";
+import { isExplained, type OperatorQuality } from "./operators/survivors.js";
 import type { TestsOutcome } from "./slow-tests.js";
 import { expectations, plain } from "./variants.js";
 
@@ -23,6 +25,8 @@ export interface Quality {
   whole_suite_s: number;
   counts: Record<End, number> & {
     mutants: number;
+    /** Mutants that are not killed by the clause they break, which is known: `holes.json`. */
+    holes: number;
     variants: number;
     flagged: number;
     clauses: number;
@@ -33,6 +37,8 @@ export interface Quality {
   };
   mutants: MutantLine[];
   variants: Outcome[];
+  /** What became of the operator mutants, where they were examined. */
+  operators?: OperatorQuality;
   /** The tests that are too slow for every change, file by file. */
   tests: readonly TestsOutcome[];
   /** Clauses of a server that no mutant breaks, and the mutants of other clauses that they failed on. */
@@ -40,7 +46,7 @@ export interface Quality {
 }
 
 /** All that was examined, with what it was examined by. */
-export interface Evidence extends Pick<Quality, "plan" | "seconds" | "tests"> {
+export interface Evidence extends Pick<Quality, "plan" | "seconds" | "tests" | "operators"> {
   outcomes: ReadonlyMap<string, Outcome>;
   chosen: readonly Mutant[];
   all: readonly Mutant[];
@@ -64,6 +70,7 @@ export function judgeSuite({ outcomes, chosen, all, variants, ...rest }: Evidenc
   const ended = (end: End) => mutants.filter((line) => line.end === end).length;
   const counts = {
     mutants: mutants.length,
+    holes: mutants.filter(({ mutant, end }) => end !== "right" && holes.has(mutant)).length,
     right: ended("right"),
     other: ended("other"),
     survived: ended("survived"),
@@ -78,10 +85,10 @@ export function judgeSuite({ outcomes, chosen, all, variants, ...rest }: Evidenc
   return { ...rest, whole_suite_s: outcomes.get(plain)?.seconds ?? 0, counts, mutants, variants: legal, unbroken };
 }
 
-/** Whether the suite is as good as it must be: every mutant killed by the clause that it breaks, every clause broken by one or excused, no server flagged that keeps the contract, no slow test failed. */
-export function isGood({ counts, tests }: Quality): boolean {
-  const bad = counts.other + counts.survived + counts["not examined"] + counts.flagged + counts.unbroken;
-  return bad === 0 && tests.every(({ failed }) => failed.length === 0);
+/** Whether the suite is as good as it must be: every mutant killed by the clause that it breaks, but for the holes that are known, every clause broken by one or excused, no server flagged that keeps the contract, no slow test failed, every operator mutant dead or explained. */
+export function isGood({ counts, tests, operators }: Quality): boolean {
+  const bad = counts.other + counts.survived + counts["not examined"] + counts.flagged + counts.unbroken - counts.holes;
+  return bad === 0 && (!operators || isExplained(operators)) && tests.every(({ failed }) => failed.length === 0);
 }
 
 /** Why no mutant can break a clause, as the ledger says. */

@@ -3,26 +3,19 @@ import { join } from "node:path";
 import { packageRoot } from "../../src/contract/load.js";
 import type { Mutant } from "../mutants/mutant.js";
 
-/** Mutants by the file of `test/mutants` that exports them. Every file is read, so that a new one is never forgotten. */
-const families: ReadonlyMap<string, readonly Mutant[]> = await readFamilies();
+/** Every mutant. Every file is read, so that a new one is never forgotten. */
+export const mutants: readonly Mutant[] = await readMutants();
 
-/** Every mutant. */
-export const mutants: readonly Mutant[] = [...families.values()].flat();
-
-/** The name of the file that a mutant is from. */
-export function familyOf(mutant: Mutant): string | undefined {
-  return [...families].find(([, members]) => members.includes(mutant))?.[0];
+/** What a mutant is one of: those that break one clause for one value each of the same dimension, or in no value. */
+export function familyOf({ breaks, value }: Mutant): string {
+  return [breaks, value?.surface, value?.dimension].join(" ");
 }
 
 /** The names are those of the sources, as compiled files outlive sources that are gone. */
-async function readFamilies(): Promise<Map<string, Mutant[]>> {
+async function readMutants(): Promise<Mutant[]> {
   const sources = readdirSync(join(packageRoot, "test/mutants")).filter((file) => /(?<!\.test)\.ts$/.test(file));
   const modules = await Promise.all(
     sources.sort().map((file) => import(/* @vite-ignore */ `../mutants/${file.replace(/ts$/, "js")}`)),
   );
-  return new Map(modules.map((module: Record<string, unknown>, at) => [sources[at] as string, mutantsIn(module)]));
-}
-
-function mutantsIn(module: Record<string, unknown>): Mutant[] {
-  return Object.values(module).filter(Array.isArray).flat() as Mutant[];
+  return modules.flatMap((module: Record<string, unknown>) => Object.values(module).filter(Array.isArray).flat() as Mutant[]);
 }

@@ -1,18 +1,25 @@
-import fc from "fast-check";
-import { type CatalogueRow, suite } from "../../src/suite/suite.js";
+import type { Property } from "../../src/engine/property/property.js";
+import type { CatalogueRow } from "../../src/suite/suite.js";
 import type { Mutant } from "../mutants/mutant.js";
+import { draw, drawEvenly } from "./draw.js";
+import type { Examination } from "./examine.js";
+import { familyOf } from "./mutants.js";
 import type { Task } from "./pool.js";
 import { slowTests } from "./slow-tests.js";
-import { plain, variants } from "./variants.js";
+import { expectations, legalRows, measured, plain, variants } from "./variants.js";
 
 /** What the command line asks for. */
 export interface Wish {
   whole?: true;
+  all?: true;
   only?: string;
   sample?: number;
   seed: number;
   workers: number;
   fresh?: boolean;
+  seeds?: number;
+  /** Only legal servers whose names fit, and no mutant. */
+  legal?: string;
 }
 
 /** The servers to examine and the tests to run, and in a sentence each what is done with them. */
@@ -20,42 +27,73 @@ export interface Plan {
   mutants: Mutant[];
   tasks: Task[];
   words: string[];
+  /** Whether only some mutants are asked for, and nothing else. */
+  narrowed: boolean;
 }
+
+/** How many mutants are examined unless all are: as many as fit into a proof of a change. */
+const DRAWN = 400;
 
 /** Chooses mutants and scenarios. Some mutants alone need no tests and no variants, only the sound mock that makes a kill worth something. */
 export function makePlan(all: readonly Mutant[], rows: readonly CatalogueRow[], wish: Wish): Plan {
   const mutants = chooseMutants(all, wish);
-  const narrowed = mutants.length < all.length;
-  const legal = narrowed ? [plain] : [...variants.keys()];
+  const isPart = wish.only !== undefined || wish.sample !== undefined || wish.legal !== undefined;
+  const narrowed = isPart && mutants.length < all.length;
+  const named = [...variants.keys()].filter((name) => wish.legal !== undefined && globbed(wish.legal, name));
+  const legal = wish.legal !== undefined ? named : narrowed ? [plain] : [...measured];
   return {
     mutants,
+    narrowed,
     tasks: [
-      ...legal.map((name): Task => ({ kind: "variant", name, only: [] })),
+      ...legal.map((name): Task => ({ kind: "variant", name, only: [], ...howMuch(name, wish) })),
       ...(narrowed ? [] : slowTests()),
-      ...mutants.map(({ name, breaks }): Task => ({ kind: "mutant", name, only: wish.whole ? [] : neighbours(rows, breaks) })),
+      ...mutants.map(({ name, breaks }): Task => ({ kind: "mutant", name, only: wish.whole ? [] : filesOf(rows, breaks) })),
     ],
     words: [
       wish.whole
         ? "Against each mutant: the whole suite."
-        : "Against each mutant: the scenarios that claim its clause or another of the same section of the contract; the whole suite only where these find nothing.",
-      narrowed
-        ? `A part of the mutants${wish.sample === undefined ? "" : `, drawn with seed ${wish.seed}`}, and of the legal variants only ${plain}.`
-        : "All mutants, the whole suite against all legal variants, and the tests of which `npm test` tries a sample.",
+        : "Against each mutant: the scenarios that claim its clause; where that is not found broken, the properties that may blame it as well.",
+      wish.legal !== undefined
+        ? `No mutant, and ${legal.length} legal servers; seed ${wish.seed}.`
+        : narrowed
+          ? `A part of the mutants${wish.sample === undefined ? "" : `, drawn with seed ${wish.seed}`}, and of the legal variants only ${plain}.`
+          : `${mutants.length < all.length ? `${mutants.length} of ${all.length} mutants, of every family some` : "All mutants"}, the tests of which \`npm test\` tries a sample, and of the legal variants the mocks with the whole suite and ${legalRows.size} servers of a covering array with ${wish.seeds === undefined ? "a part of it" : `all of it and ${wish.seeds} seeds`}; seed ${wish.seed}.`,
     ],
   };
 }
 
-function chooseMutants(all: readonly Mutant[], { only, sample, seed }: Wish): Mutant[] {
-  const named = all.filter(({ name }) => only === undefined || globbed(only, name));
-  if (sample === undefined || sample >= named.length) return named;
-  const [drawn = []] = fc.sample(fc.shuffledSubarray(named, { minLength: sample, maxLength: sample }), { seed, numRuns: 1 });
-  return drawn;
+/** Cases of each property against a server of which nothing is expected but that nothing is held against it. */
+const FEW_CASES = 3;
+/** Into how many parts the suite is cut, of which a row meets another each time. */
+const PARTS = 4;
+
+/** How much of the suite a legal server meets: a row a part of it, or with several seeds all of it, other seeds and parts for each row and each measure. */
+function howMuch(name: string, { seed, seeds }: Wish): Pick<Examination, "seeds" | "cases" | "shard"> {
+  const place = [...legalRows.keys()].indexOf(name);
+  if (place < 0) return expectations.get(name)?.like || name === plain ? {} : { cases: FEW_CASES };
+  const first = (seed + 7919 * place) % 2 ** 31;
+  return seeds === undefined
+    ? { seeds: [first], cases: FEW_CASES, shard: { index: 1 + (first % PARTS), of: PARTS } }
+    : { seeds: Array.from({ length: seeds }, (_, at) => first + at), cases: FEW_CASES };
 }
 
-/** Files of the scenarios that claim a clause of the section that this one is of. */
-function neighbours(rows: readonly CatalogueRow[], clause: string): string[] {
-  const isNear = (id: string) => suite.clauses[id]?.section === suite.clauses[clause]?.section;
-  return [...new Set(rows.filter(({ claims }) => claims.some(isNear)).map(({ file }) => file))];
+function chooseMutants(all: readonly Mutant[], { all: isWhole, only, sample, seed, legal }: Wish): Mutant[] {
+  if (legal !== undefined) return [];
+  if (only === undefined && sample === undefined) return isWhole ? [...all] : drawEvenly(all, DRAWN, seed, familyOf);
+  const named = all.filter(({ name }) => only === undefined || globbed(only, name));
+  return sample === undefined || sample >= named.length ? named : draw(named, sample, seed);
+}
+
+/** What is played against a mutant next where its clause was not found broken: the properties that may blame it; nothing where all was played. */
+export function wider(only: readonly string[], clause: string, properties: readonly Pick<Property, "id" | "proves">[]): string[] {
+  if (only.length === 0 || only.some((one) => one.startsWith("property:"))) return [];
+  return properties.filter(({ proves }) => proves.includes(clause)).map(({ id }) => `property:${id}`);
+}
+
+/** Files of the scenarios that claim a clause; the clause itself where none does. */
+function filesOf(rows: readonly CatalogueRow[], clause: string): string[] {
+  const files = new Set(rows.filter(({ claims }) => claims.includes(clause)).map(({ file }) => file));
+  return files.size > 0 ? [...files] : [clause];
 }
 
 function globbed(glob: string, name: string): boolean {

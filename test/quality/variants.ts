@@ -6,6 +6,7 @@ import type { VerifyOptions } from "../../src/engine/run/verify.js";
 import { examinable } from "../../src/engine/verdict/clauses.js";
 import { type MockOptions, startMock } from "../../src/mock/server.js";
 import type { Choices } from "../reference/choices.js";
+import { coveringRows, type Row } from "../reference/rows.js";
 import { OPS_TOKEN, startReference } from "../reference/server.js";
 import { closed, shared, terse, wordy } from "../reference/variants.js";
 
@@ -33,26 +34,33 @@ export const mocks: Record<string, MockOptions> = {
   "the mock with soft dedupe on every ended job": { options: { dedupe_terminal: "terminal" } },
   "the mock with a soft window of an hour": { options: { dedupe_window_minutes: 60 } },
   "the mock with 409 on a reused Idempotency-Key": { options: { idempotency_mismatch: "conflict" } },
-  "the mock with sessions on its tool server": { mcp: { sessions: true } },
-  "the mock with event streams on its tool server": { mcp: { sse: true } },
   "the mock with sessions and event streams": { mcp: { sessions: true, sse: true } },
   "the mock with every tool renamed that may be": { mcp: { names: renamed } },
   "the mock of another seed": { seed: 271_828 },
 };
 
-/** Servers that share no line with the mock; the one without a control plane is not waited for. */
-const references: { choices: Choices; fewest: number; maxWait?: number }[] = [
-  { choices: closed, fewest: 200, maxWait: 2 },
+/** Servers that share no line with the mock, put together by hand: for the tests, and to be measured where they are named. */
+const references: { choices: Choices; fewest: number }[] = [
+  { choices: closed, fewest: 200 },
   { choices: shared, fewest: 350 },
   { choices: wordy, fewest: 380 },
   { choices: terse, fewest: 380 },
 ];
 
+/** Legal servers of a covering array, by their names. */
+export const legalRows: ReadonlyMap<string, Row> = new Map(
+  coveringRows().map((row) => [`a legal server, ${row.choices.name}`, row]),
+);
+
 /** Servers that keep the contract, each by its name: whatever the suite holds against one is a false alarm. */
 export const variants: ReadonlyMap<string, () => Promise<Subject>> = new Map([
-  ...references.map(({ choices, maxWait }) => [nameOf(choices), () => openReference(choices, maxWait)] as const),
+  ...references.map(({ choices }) => [nameOf(choices), () => openReference(choices)] as const),
+  ...[...legalRows].map(([name, { choices }]) => [name, () => openReference(choices)] as const),
   ...Object.entries(mocks).map(([name, options]) => [name, () => openMock(options)] as const),
 ]);
+
+/** The legal servers that are always measured. */
+export const measured: readonly string[] = [...legalRows.keys(), ...Object.keys(mocks)];
 
 /** What a suite that is worth something says of a legal server, beside finding nothing against it. */
 export interface Expectation {
@@ -79,13 +87,14 @@ async function openMock(options: MockOptions): Promise<Subject> {
   return { options: { url: mock.api_url }, close: () => mock.close() };
 }
 
-async function openReference(choices: Choices, maxWait?: number): Promise<Subject> {
+/** A server without a control plane is not waited for. */
+async function openReference(choices: Choices): Promise<Subject> {
   const server = await startReference(choices);
   const directory = mkdtempSync(join(tmpdir(), "reference-"));
   const target = join(directory, "target.yaml");
   writeFileSync(target, JSON.stringify(server.target));
   return {
-    options: { target, profile: "full", env: { REFERENCE_OPS: OPS_TOKEN }, ...(maxWait !== undefined && { maxWait }) },
+    options: { target, profile: "full", env: { REFERENCE_OPS: OPS_TOKEN }, ...(choices.control === "none" && { maxWait: 2 }) },
     close: async () => {
       rmSync(directory, { recursive: true });
       await server.close();

@@ -1,6 +1,9 @@
 import { contract } from "../../src/contract/load.js";
 import { examinable } from "../../src/engine/verdict/clauses.js";
 import { excuseOf, isFlagged, type MutantLine, type Quality } from "./matrix.js";
+import { operatorsInShort, operatorsInWords } from "./operators/words.js";
+import { cell, table } from "./table.js";
+import { legalRows } from "./variants.js";
 
 const mostOthers = 4;
 
@@ -14,12 +17,15 @@ export function inWords(quality: Quality): string {
     figures(quality),
     "## Clause by mutant",
     table(["clause", "mutant", "killed by", "also failed"], mutants.toSorted(byClause).map(row)),
+    ...(quality.operators ? [operatorsInWords(quality.operators)] : []),
     "## False alarms",
     table(
       ["legal variant", "clauses passed", "alarms"],
       variants.map(({ name, passed, alarms, problem }) => [name, String(passed), problem ?? String(alarms.length)]),
     ),
-    ...flagged.map(({ name, alarms }) => [`On ${name}:\n`, ...alarms.map((alarm) => `- ${cell(alarm)}`)].join("\n")),
+    ...flagged.map(({ name, alarms }) =>
+      [`On ${name}${inBrackets(name)}:\n`, ...alarms.map((alarm) => `- ${cell(alarm)}`)].join("\n"),
+    ),
     "## Tests tried to the full",
     table(
       ["file", "passed", "failed"],
@@ -41,8 +47,14 @@ export function inWords(quality: Quality): string {
   ].join("\n\n");
 }
 
+/** What a legal server of the covering array takes. */
+function inBrackets(name: string): string {
+  const row = legalRows.get(name);
+  return row ? ` (${row.taken.map(({ point, alternative }) => `${point}: ${alternative}`).join("; ")})` : "";
+}
+
 /** The figures in one line. */
-export function inShort({ counts, tests, seconds }: Quality): string {
+export function inShort({ counts, tests, seconds, operators }: Quality): string {
   const { mutants, right, other, survived, variants, flagged, clauses, unbroken } = counts;
   const failed = tests.reduce((sum, one) => sum + one.failed.length, 0);
   const all = tests.reduce((sum, { passed }) => sum + passed, failed);
@@ -52,6 +64,7 @@ export function inShort({ counts, tests, seconds }: Quality): string {
     `; ${flagged} of ${variants} legal variants flagged; ${unbroken} of ${clauses} clauses have no mutant, ${counts.excused} more cannot have one`,
     all > 0 ? `; ${failed} of ${all} slow tests failed` : "",
     `; ${Math.round(seconds)} s of work.`,
+    operators ? `\n${operatorsInShort(operators)}` : "",
   ].join("");
 }
 
@@ -99,14 +112,4 @@ function row({ breaks, mutant, end, failed, problem }: MutantLine): string[] {
 function few(names: readonly string[]): string {
   const rest = names.length - mostOthers;
   return names.slice(0, mostOthers).join(", ") + (rest > 0 ? `, and ${rest} more` : "");
-}
-
-function table(head: readonly string[], rows: readonly string[][]): string {
-  const line = (cells: readonly string[]) => `| ${cells.map(cell).join(" | ")} |`;
-  return [line(head), line(head.map(() => "---")), ...rows.map(line)].join("\n");
-}
-
-/** Text that stays in one cell. */
-function cell(text: string): string {
-  return text.replace(/\s+/g, " ").replaceAll("|", "\\|");
 }

@@ -25,7 +25,7 @@ export function admit(service: Service, header: string | undefined, address: str
 
 /** Lets a request in by the cookie of the web app; while the workspace is suspended, to read only. */
 export function admitSession(service: Service, cookie: string | undefined, method: string): Visitor | Refusal {
-  const found = (cookie ?? "").split(/; */).flatMap((pair) => service.sessions.get(pair) ?? [])[0];
+  const found = [cookie ?? "", ...(cookie ?? "").split(/; */)].flatMap((text) => service.sessions.get(text) ?? [])[0];
   if (!found) return unknown(service, "Sign in first");
   if (found.workspace.suspended && method !== "GET") return unknown(service, "The workspace was suspended");
   return { world: found.world, workspace: found.workspace, session: found.role };

@@ -4,70 +4,39 @@ export type Minted = "job" | "attempt" | "key" | "request" | "world" | "pull";
 /** How a state that already is, or that forbids the change, is answered where the contract names no answer. */
 export type Idle = "unchanged" | "conflict" | "forbidden" | "unprocessable";
 
-/** Every point that the contract leaves open, settled one way. A variant of the reference server is one such value. */
-export interface Choices {
-  name: string;
+/** How many of what a list shows. */
+type Shape = (rows: unknown[]) => unknown;
+
+/** Hosts, time and what stands behind the service. */
+interface Surroundings {
   /** Path prefixes of the three hosts on the one listener. */
   hosts: { api: string; app: string; docs: string };
   /** What stands behind the service: worlds on demand, one world with a clock and events, or nothing at all. */
   control: "worlds" | "one world" | "none";
+  /** Whether all of it is at one address, with the verb in the body. */
+  oneAddress: boolean;
   /** Whether time stands between moves of the clock, goes on a millisecond with every request, or flows. */
   clock: "stands" | "creeps" | "flows";
   /** Seconds of its time to one of ours, where time flows. */
   pace: number;
   /** Seconds that its clock is ahead of ours at the start, where time flows. */
   aheadSeconds: number;
+  repos: [string, string, string];
+  cookie: string;
+}
+
+/** What answers look like. */
+interface Form {
   mint(kind: Minted, serial: number): string;
   firstRef: number;
   timestamp(ms: number): string;
   say(text: string): string;
   code(words: string): string;
-
-  dispatchSeconds: number;
-  runSeconds: number;
-  dedupeSeconds: number;
-  discoveryMs: number;
-  /** How long a job that is being cancelled stays what it was. */
-  cancelMs: number;
-  jobsOldestFirst: boolean;
-  jobIdle: Idle;
-  idempotencyPer: "workspace" | "key" | "repository";
-  /** Whether a key is kept too that came with work already there. */
-  idempotencyKeepsAll: boolean;
-  /** Whether a retry in flight is the same work as a submission like its parent. */
-  dedupesRetries: boolean;
-  idempotencyOther: "existing" | "conflict" | "unprocessable";
-  /** Params of the audits: the name of their one optional list of texts; of fix, task and review: the one they must have. */
-  params: { texts: string; fix: string; task: string; review?: string };
-  free: string[];
-  paid: string[];
-  prMergesOnSuccess: boolean;
-
-  triageIdle: Idle;
-  reappears: "same" | "anew";
-  recency: "updated" | "created";
-  resolvedKeepsOpen: boolean;
-
-  meter: "aligned" | "sliding" | "tokens";
-  meterPer: "template" | "path";
-  scopeBeforeRate: boolean;
-  perMinute: { free: number; paid: number; tools: number };
-  /** Whether paid work that would pass a ceiling is refused, or only what comes once it is passed. */
-  ceiling: "would pass" | "is passed";
-  ceilingHttp: 402 | 429;
-  extraRetrySeconds: number;
-  refusedCount: boolean;
-
-  cursors: "offset" | "table";
-  cursorBindsLimit: boolean;
-  forgedCursorHttp: 400 | 404;
-
   /** Statuses of changes whose status is open; with `quiet` those whose body is open have none. */
   done: { triage: number; cancel: number; fix: number; ticket: number; reset: number; key: number; patch: number };
   quiet: boolean;
-  otherContentHttp: 400 | 415 | undefined;
-  mostBytes: number;
   faultsIn: "body" | "error" | "details";
+  faultsMost: number;
   errorExtras: Record<string, unknown>;
   errorContent: string;
   content: string;
@@ -75,25 +44,198 @@ export interface Choices {
   /** Fields beside those of the contract, on whatever is shown. */
   adorn(ageSeconds: number): Record<string, unknown>;
   serialise(value: unknown): string;
+  nullReason: boolean;
+  singleLocations: boolean;
   /** Shapes that are not shown. */
-  listShape(rows: unknown[]): unknown;
+  listShape: Shape;
+  discoveryShape: Shape | undefined;
+  fixPrsShape: Shape | undefined;
+  forecastsShape: Shape | undefined;
+  knowledgeShape(bundle: Record<string, unknown>): unknown;
   repoShape(repo: { id: string; owner: string; name: string; branch: string }): Record<string, unknown>;
-  confidence: unknown;
+  laneNames: { title: string; link: string; state: string };
+  jobNames: { submitted: string; began: string; ended: string; failure: string; pull: string };
+  confidence(runs: number): unknown;
   wholeDollars: boolean;
-
-  register: { owner: string; repo: string; branch: string };
-  keyOnKeysHttp: 401 | 403;
   decimalsAsText: boolean;
-  keyFields: { name: string; scopes: string; value: string };
-  repos: [string, string, string];
-  freeRoom: number;
-  /** Whether a workspace without credit may register, without a discovery. */
-  brokeRegisters: boolean;
+  keyFields: { name: string; scopes: string };
+  keyValueField: string;
+  keyExtras: boolean;
+  echo: "body" | "error" | "message";
+  featureNames: "list" | "text";
   documentPrefix: "" | "/api";
   documentContent: string;
   segments: [string, string, string];
+}
 
-  tools: { sessions: boolean; streams: boolean; pageSize: number; speech: "json" | "markdown" | "structured"; native: boolean };
+/** Jobs: submission, dispatch, retries. */
+interface OfJobs {
+  dispatchSeconds: number;
+  runSeconds: number;
+  /** Which of the pending jobs a tick starts. */
+  dispatches: "all" | "a few" | "one a workspace";
+  /** What a run that succeeds finds. */
+  finds: boolean;
+  dedupeSeconds: number;
+  dedupeTerminal: boolean;
+  commitAt: "submission" | "start";
+  discoveryMs: number;
+  /** How long a job that is being cancelled stays what it was. */
+  cancelMs: number;
+  jobsOldestFirst: boolean;
+  jobsByStatus: boolean;
+  retryIdle: Idle;
+  cancelIdle: Idle;
+  retryCommit: "now" | "parent";
+  idempotencyPer: "workspace" | "key" | "repository";
+  /** Whether a key is kept too that came with work already there, and whether it is kept anew with each repeat. */
+  idempotencyKeepsAll: boolean;
+  idempotencyRenews: boolean;
+  /** Whether a retry in flight is the same work as a submission like its parent. */
+  dedupesRetries: boolean;
+  idempotencyOther: "existing" | "conflict" | "unprocessable";
+  /** Params of the audits: the name of their one optional list of texts; of fix, task and review: the one they must have. */
+  params: { texts: string; fix: string; task: string; review?: string };
+  planGates: boolean;
+  free: string[];
+  paid: string[];
+  unknownWorkflowHttp: 404 | 422;
+  /** What a job submitted as a fix is to its observation. */
+  fixJob: "no attempt" | "attempt" | "attempt of what is there";
+  prMergesOnSuccess: boolean;
+  lateFix: "nothing" | "opens" | "cancelled";
+  forecasts: "fixed" | "past" | "percentiles";
+  forecastRows: "entitled" | "all" | "past";
+  forecastLookup: "any" | "retired is unknown" | "entitled";
+}
+
+/** Observations: triage, fixes, lists. */
+interface OfObservations {
+  triageIdle: Idle;
+  exhaustedHttp: 400 | 403 | 422;
+  noteUnits: "code points" | "utf-16" | "graphemes";
+  acknowledgedAgain: "stays" | "is stamped" | "conflict";
+  reopenForgets: boolean;
+  reappears: "same" | "anew";
+  recency: "updated" | "created";
+  sinceIncludes: boolean;
+  rank: "priority" | "domain";
+  resolvedKeepsOpen: boolean;
+  easy: "as told" | "computed";
+  flagFalse: "nothing" | "the rest";
+  slugs: "whole" | "last @" | "first @" | "unambiguous";
+  unknownSlug: "nothing" | "refused" | "estimate";
+  defaultStatus: "both" | "new";
+  /** Days after which an untouched observation expires. */
+  expiresAfterDays: number | undefined;
+  fixes: "findings and suggestions" | "all" | "findings";
+  workflowFiles: "anything" | "findings" | "all locations";
+  fixAgain: "same" | "second" | "conflict" | "unprocessable";
+  unfixableHttp: 400 | 422;
+  ticketAgain: "same" | "second" | "conflict";
+  /** The field that the body of a publication must have. */
+  ticketWants: string | undefined;
+}
+
+/** Repositories: registration, removal, reset. */
+interface OfRepositories {
+  register: { owner: string; repo: string; branch: string };
+  /** The one field that names a repository whole, where there is one. */
+  registerWhole: { field: string; prefix: string } | undefined;
+  repoOrder: "as registered" | "newest first" | "by name";
+  /** How many more repositories a new workspace takes: of the plan Free, and of any. */
+  freeRoom: number;
+  paidRoom: number;
+  /** Whether a workspace without credit may register, without a discovery. */
+  brokeRegisters: boolean;
+  drawAt: "registration" | "row" | "start";
+  goneHttp: 201 | 400 | 404;
+  unverifiedCode: string;
+  jobsOfDeleted: "stay" | "go";
+  restores: boolean;
+  reset: "booleans" | "timestamps" | "cancels" | "wants a flag";
+  slashInPath: boolean;
+}
+
+/** Limits and spending. */
+interface OfLimits {
+  meter: "first use" | "aligned" | "sliding" | "tokens";
+  meterPer: "template" | "path";
+  perMinute: { free: number; paid: number; tools: number };
+  extraRetrySeconds: number;
+  /** Whether what a limit refused counts, and whether what was refused for another reason does. */
+  refusedCount: boolean;
+  failedCount: boolean;
+  /** Whether paid work that would pass a ceiling is refused, or only what comes once it is passed. */
+  ceiling: "would pass" | "is passed";
+  ceilingHttp: 402 | 429;
+  pausedHttp: 402 | 429;
+  /** Dollars an hour of a workspace. */
+  workspaceCeiling: number | undefined;
+  drawnAt: "acceptance" | "end";
+  hour: "sliding" | "from first draw";
+  toolReadDollars: number;
+  cursors: "offset" | "table";
+  cursorBinds: readonly ("limit" | "include" | "order" | "key")[];
+  forgedCursorHttp: 400 | 404 | 422;
+  limitBelow: "refused" | "default" | "one";
+}
+
+/** Keys, sign-in and the gates of a request. */
+interface OfAccess {
+  keyOnKeysHttp: 401 | 403;
+  keyCapHttp: 400 | 403 | 409;
+  expiredKeysCount: boolean;
+  fixedFields: "refused" | "ignored" | "unprocessable";
+  ceilingAbovePlan: "accepted" | "refused";
+  defaultScopes: "view" | "none" | "creator's" | "required";
+  impliedScopes: boolean;
+  readsNeedScope: boolean;
+  deleteNeedsScope: boolean;
+  sessionScopes: "all" | "by role";
+  sessionPerMinute: number | undefined;
+  sessionRoutes: "all" | "keys";
+  gates: "rate first" | "scope first" | "schema first" | "route first";
+  pathBeforeKey: boolean;
+  ownRoutes: boolean;
+  zoneless: boolean;
+  strictQuery: boolean;
+  repeated: "refused" | "first" | "last";
+  bodyExtra: "ignored" | "unprocessable" | "untaken refused";
+  mostBytes: number;
+  otherContentHttp: 400 | 415 | undefined;
+  missingTypeIsJson: boolean;
+  malformedHttp: 400 | 422;
+  strangeMethodHttp: 404 | 405;
+  allow: boolean;
+}
+
+/** The tool server. */
+interface OfTools {
   toolName(purpose: string): string;
   argumentName(name: string): string;
+  toolSessions: boolean;
+  toolStreams: boolean;
+  toolPage: number;
+  sessionMinutes: number;
+  speech: "json" | "markdown" | "structured";
+  /** Whether a fault of the arguments is told by the tool, or by the protocol. */
+  argumentFaults: "tool" | "protocol";
+  scopeRefusal: "tool" | "protocol" | "http";
+  scopeBeforeArguments: boolean;
+  challenge: boolean;
+  bareMethods: "all" | "POST";
+  appBareHttp: 404 | 405 | 502;
+  toolMeters: "requests" | "calls";
+  toolsDrawOnPaths: boolean;
+  toolBudget: "own" | "shared" | "no ceiling";
+  toolRetry: "body" | "http" | "text";
+  search: "any case" | "locations too" | "same case";
+  rules: "texts" | "objects";
+  requestFix: "in flight" | "any";
+}
+
+/** Every point that the contract leaves open, settled one way. A variant of the reference server is one such value. */
+export interface Choices extends Surroundings, Form, OfJobs, OfObservations, OfRepositories, OfLimits, OfAccess, OfTools {
+  name: string;
 }

@@ -62,9 +62,10 @@ function advance(world: World, { by, to, until }: Values): Answer {
 
 const EVENTS: Record<string, (world: World, home: Workspace, values: Values) => object | undefined> = {
   "finish-job": (world, _, { job_id, outcome }) => {
-    const job = world.workspaces.flatMap(({ jobs }) => jobs).find(({ id }) => id === job_id);
-    if (!job || !isInFlight(job)) return undefined;
-    endRun(world, job, outcome === "success", nowOf(world));
+    const workspace = world.workspaces.find(({ jobs }) => jobs.some(({ id }) => id === job_id));
+    const job = workspace?.jobs.find(({ id }) => id === job_id);
+    if (!workspace || !job || !isInFlight(job)) return undefined;
+    endRun(world, workspace, job, outcome === "success", nowOf(world));
     return { job: job.id };
   },
   "open-fix-pr": pull("in_review"),

@@ -27,7 +27,7 @@ export function envelope(
   { refused, faults, extra, beside }: Refusal,
   requestId: string,
 ): Record<string, unknown> {
-  const listed = faults && { errors: faults.map((fault) => showFault(choices, fault)) };
+  const listed = faults && { errors: faults.slice(0, choices.faultsMost).map((fault) => showFault(choices, fault)) };
   const at = (place: Choices["faultsIn"]) => (choices.faultsIn === place ? listed : undefined);
   const details = at("details");
   return {

@@ -1,12 +1,26 @@
 import type { Call } from "./call.js";
+import type { Choices } from "./choices.js";
 import { type Refusal, refuse } from "./reply.js";
 import type { Observation } from "./state.js";
 
 /** Why an observation cannot be fixed by a run, if so. */
-export function fixable(_: Call, { status, kind, locations }: Observation): Refusal | undefined {
-  if (locations.some(({ file_path }) => file_path.startsWith(".github/workflows/")))
-    return refuse(422, "invalid_request_error", "observation_fix_targets_workflow_file", "Apply this one by hand");
-  if (status === "closed" || kind === "advisory")
-    return refuse(422, "invalid_request_error", "observation_not_fixable", "There is nothing to fix here");
+export function fixable({ choices }: Call, one: Observation): Refusal | undefined {
+  const http = choices.unfixableHttp;
+  if (isWorkflowFile(choices, one))
+    return refuse(http, "invalid_request_error", "observation_fix_targets_workflow_file", "Apply this one by hand");
+  if (one.status === "closed" || !KINDS[choices.fixes].includes(one.kind))
+    return refuse(http, "invalid_request_error", "observation_not_fixable", "There is nothing to fix here");
   return undefined;
+}
+
+const KINDS: Record<Choices["fixes"], string[]> = {
+  "findings and suggestions": ["finding", "suggestion"],
+  all: ["finding", "suggestion", "advisory"],
+  findings: ["finding"],
+};
+
+function isWorkflowFile({ workflowFiles }: Choices, { kind, locations }: Observation): boolean {
+  const there = locations.filter(({ file_path }) => file_path.startsWith(".github/workflows/"));
+  if (workflowFiles === "all locations") return locations.length > 0 && there.length === locations.length;
+  return there.length > 0 && (workflowFiles === "anything" || kind === "finding");
 }

@@ -1,34 +1,59 @@
 import { type Call, repoOf } from "./call.js";
-import { absent, done, invalid, isRefusal, type Reply } from "./reply.js";
+import { absent, done, invalid, isRefusal, type Reply, refuse } from "./reply.js";
 import { priceOf } from "./spend.js";
 import { slugOf } from "./state.js";
+import { workflowsOf } from "./submit.js";
 
 /** GET …/forecasts */
 export function listForecasts(call: Call): Reply {
   const repo = repoOf(call);
   if (isRefusal(repo)) return repo;
-  const { free, paid } = call.choices;
-  const workflows = call.workspace.plan === "free" ? free : paid;
-  return done(200, call.choices.listShape(workflows.map((workflow) => ({ workflow, ...forecast(call, workflow) }))));
+  const { listShape, forecastsShape } = call.choices;
+  return done(200, (forecastsShape ?? listShape)(rowsOf(call).map((workflow) => ({ workflow, ...forecast(call, workflow) }))));
+}
+
+function rowsOf({ choices, workspace }: Call): string[] {
+  const entitled = workflowsOf(choices, workspace.plan).filter((workflow) => workflow !== "mini_audit");
+  switch (choices.forecastRows) {
+    case "entitled":
+      return entitled;
+    case "all":
+      return workflowsOf({ ...choices, planGates: false }, workspace.plan);
+    case "past":
+      return entitled.filter((workflow) => workspace.jobs.some((job) => job.workflow === workflow));
+    default:
+      return choices.forecastRows satisfies never;
+  }
 }
 
 /** GET /api/forecasts/lookup */
 export function lookUpForecast(call: Call): Reply {
   const { workflow, repo_name } = call.query;
   if (!workflow) return invalid([{ field: "workflow", problem: "is missing" }]);
+  const { unknownSlug, forecastLookup, code } = call.choices;
   const known = call.workspace.repos.some((repo) => !repo.deleted && slugOf(repo) === repo_name);
-  if (repo_name !== undefined && !known) return absent("repository");
+  if (repo_name !== undefined && !known && unknownSlug !== "estimate") return absent("repository");
+  if (forecastLookup === "retired is unknown" && workflow === "mini_audit") return absent("workflow");
+  const allowed = workflowsOf(call.choices, call.workspace.plan);
+  if (forecastLookup === "entitled" && !allowed.includes(workflow) && workflow !== "mini_audit")
+    return refuse(402, "billing_error", code("workflow not in plan"), "The plan has no such workflow", {
+      extra: { details: { allowed_workflows: allowed } },
+    });
   return done(200, forecast(call, workflow));
 }
 
 function forecast({ choices, workspace }: Call, workflow: string): Record<string, unknown> {
+  const runs = workspace.jobs.filter((job) => job.workflow === workflow && job.status === "completed").length;
+  const spread = { fixed: 2, past: 1 + 1 / (1 + runs), percentiles: 1 }[choices.forecasts];
   const price = priceOf(workflow);
   const dollars = (usd: number) => (choices.wholeDollars ? Math.ceil(usd) : usd);
   return {
     ...choices.adorn(0),
-    ...{ cost_low: dollars(price / 2), cost_mid: dollars(price), cost_high: dollars(price * 2) },
-    ...{ duration_low: choices.runSeconds / 2, duration_mid: choices.runSeconds, duration_high: choices.runSeconds * 3 },
-    sample_size: workspace.jobs.filter((job) => job.workflow === workflow).length,
-    confidence: choices.confidence,
+    ...{ cost_low: dollars(price / spread), cost_mid: dollars(price), cost_high: dollars(price * spread) },
+    duration_low: choices.runSeconds / spread,
+    duration_mid: choices.runSeconds,
+    duration_high: choices.runSeconds * spread,
+    sample_size: runs,
+    confidence: choices.confidence(runs),
   };
 }

@@ -17,11 +17,12 @@ export function foundWorld(service: Service): World {
   };
   world.id = mint(world, "world") + randomUUID().slice(0, 8);
   const at = choices.clock === "flows" ? Date.now() : start;
-  const home = open(world, "home", { plan: "paid", repoCap: 10_000 });
+  const home = open(world, "home", { plan: "paid", repoCap: 3 + choices.paidRoom });
   const repos = choices.repos.map((name, index) => addRepo(world, home, name, index === 0, at));
   writePast(world, home, repos, at);
   for (const [name, settings] of Object.entries(OTHERS)) {
-    const repoCap = settings.plan === "free" ? 1 + choices.freeRoom : 10_000;
+    const room = settings.plan === "free" ? choices.freeRoom : choices.paidRoom;
+    const repoCap = choices.planGates ? 1 + room : 10_000;
     addRepo(world, open(world, name, { ...settings, repoCap }), `${name}-co/own/main`, false, at);
   }
   for (const workspace of world.workspaces) cut(service, world, workspace);
@@ -62,7 +63,7 @@ function open(world: World, name: string, settings: Partial<Workspace>): Workspa
   const workspace: Workspace = {
     ...{ name, plan: "paid", repoCap: 0, suspended: false, staff: false, beta: false, credit: 1_000_000, spendPaused: false },
     ...{ verifies: true, retryAfter: undefined, repos: [], jobs: [], observations: [], keys: [], discoveries: [] },
-    ...{ idempotency: new Map(), cursors: new Map(), meters: new Map(), tokens: new Map(), settings: new Map() },
+    ...{ spent: [], idempotency: new Map(), cursors: new Map(), meters: new Map(), tokens: new Map(), settings: new Map() },
     ...settings,
   };
   world.workspaces.push(workspace);
@@ -92,7 +93,8 @@ function cut(service: Service, world: World, workspace: Workspace): void {
     workspace.keys.push(key);
     service.keys.set(secret, { world, workspace, key });
   }
-  for (const role of ["owner", "admin", "member"]) service.sessions.set(`${randomUUID()}=in`, { world, workspace, role });
+  for (const role of ["owner", "admin", "member"])
+    service.sessions.set(world.choices.cookie.replace("*", randomUUID()), { world, workspace, role });
 }
 
 function writePast(world: World, workspace: Workspace, repos: Repo[], at: number): void {

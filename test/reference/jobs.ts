@@ -9,6 +9,7 @@ import { isInFlight } from "./time.js";
 
 /** A job as it is shown. */
 export function showJob({ choices, nowMs }: Call, job: Job): Record<string, unknown> {
+  const { submitted, began, ended, failure, pull } = choices.jobNames;
   const at = (ms?: number) => (ms === undefined ? null : choices.timestamp(ms));
   return {
     ...choices.adorn((nowMs - job.createdMs) / 1000),
@@ -16,11 +17,11 @@ export function showJob({ choices, nowMs }: Call, job: Job): Record<string, unkn
     workflow: job.workflow,
     status: job.status,
     repo_name: slugOf(job.repo),
-    submitted: at(job.createdMs),
-    began: at(job.startedMs),
-    ended: at(job.endedMs),
-    failure: job.status === "failed" ? { class: "tooling", text: "The run broke off" } : null,
-    pull_request_url: pullUrl(job),
+    [submitted]: at(job.createdMs),
+    [began]: at(job.startedMs),
+    [ended]: at(job.endedMs),
+    [failure]: job.status === "failed" ? { class: "tooling", text: "The run broke off" } : null,
+    [pull]: pullUrl(job),
     parent: job.retryOf?.id ?? null,
   };
 }
@@ -35,12 +36,18 @@ export function listRepoJobs(call: Call): Reply {
   if (isRefusal(repo)) return repo;
   const { workflow } = call.query;
   const jobs = call.workspace.jobs.filter((job) => job.repo === repo && (workflow === undefined || job.workflow === workflow));
-  return page(call, inOrder(call, jobs), (job) => showJob(call, job));
+  return page(call, inOrder(call, ofStatus(call, jobs)), (job) => showJob(call, job));
 }
 
 /** GET /api/jobs */
 export function listJobs(call: Call): Reply {
-  return page(call, inOrder(call, call.workspace.jobs), (job) => showJob(call, job));
+  const { jobs } = call.workspace;
+  const seen = call.choices.jobsOfDeleted === "go" ? jobs.filter(({ repo }) => !repo.deleted) : jobs;
+  return page(call, inOrder(call, ofStatus(call, seen)), (job) => showJob(call, job));
+}
+
+function ofStatus({ choices, query }: Call, jobs: readonly Job[]): readonly Job[] {
+  return choices.jobsByStatus && query.status !== undefined ? jobs.filter(({ status }) => status === query.status) : jobs;
 }
 
 /** Newest first, or oldest where REST lists so. */
@@ -59,7 +66,7 @@ export function getJob(call: Call): Reply {
 export function cancelJob(call: Call): Reply {
   const job = findJob(call);
   if (isRefusal(job)) return job;
-  if (!isInFlight(job)) return standStill(call.choices, call.choices.jobIdle, showJob(call, job), "The run is over");
+  if (!isInFlight(job)) return standStill(call.choices, call.choices.cancelIdle, showJob(call, job), "The run is over");
   job.cancelsMs ??= call.nowMs + call.choices.cancelMs;
   if (call.choices.cancelMs === 0) {
     job.status = "cancelled";
@@ -78,19 +85,23 @@ export function retryJob(call: Call): Reply {
   const again = workspace.jobs.find(({ retryOf, ...other }) => retryOf === job && isInFlight(other as Job));
   if (again) return done(200, showJob(call, again));
   if (job.status !== "failed" && job.status !== "cancelled")
-    return standStill(choices, choices.jobIdle, showJob(call, job), "Only what failed or was cancelled is tried again");
+    return standStill(choices, choices.retryIdle, showJob(call, job), "Only what failed or was cancelled is tried again");
   const refused = drawSpend(call, priceOf(job.workflow));
   if (refused) return refused;
-  const { workflow, params, repo, commit, observation, attempt } = job;
+  const { workflow, params, repo, observation, attempt } = job;
+  const now = choices.commitAt === "start" ? undefined : repo.commit;
+  const commit = choices.retryCommit === "parent" ? job.commit : now;
   const retry: Job = {
     ...{ id: mint(world, "job"), workflow, params, repo, commit, status: "pending", createdMs: nowMs, retryOf: job },
     ...(observation && { observation }),
     ...(attempt && { attempt }),
+    ...(choices.drawnAt === "end" && { owes: { key: call.key, when: "end" } }),
   };
   workspace.jobs.push(retry);
   return done(201, showJob(call, retry));
 }
 
-function findJob({ workspace, path }: Call): Job | Refusal {
-  return workspace.jobs.find(({ id }) => id === path.job_id) ?? absent("job");
+function findJob({ choices, workspace, path }: Call): Job | Refusal {
+  const isSeen = ({ repo }: Job) => choices.jobsOfDeleted === "stay" || !repo.deleted;
+  return workspace.jobs.find((job) => job.id === path.job_id && isSeen(job)) ?? absent("job");
 }

@@ -1,9 +1,11 @@
 import { randomUUID } from "node:crypto";
 import { isIP } from "node:net";
 import { type Call, fieldsOf } from "./call.js";
+import type { Choices } from "./choices.js";
 import { absent, done, type Fault, invalid, type Refusal, type Reply, refuse } from "./reply.js";
-import { SCOPES } from "./scopes.js";
+import { holds, SCOPES } from "./scopes.js";
 import { type Key, mint } from "./state.js";
+import { isTime, timeIn } from "./timestamps.js";
 
 const MOST_LIVE = 25;
 
@@ -13,23 +15,32 @@ export function createKey(call: Call, keep: (key: Key) => void): Reply {
   if (refused) return refused;
   const { workspace, world, choices, nowMs } = call;
   const given = fieldsOf(call);
-  const scopes = given[choices.keyFields.scopes] ?? [];
-  const faults = faultsIn(given, nowMs);
+  const usual = { view: ["view_repositories", "view_jobs"], none: [], "creator's": SCOPES, required: undefined };
+  const scopes = given[choices.keyFields.scopes] ?? usual[choices.defaultScopes];
+  const faults = faultsIn(given, nowMs, choices.zoneless);
+  const most = choices.perMinute[workspace.plan];
+  if (choices.ceilingAbovePlan === "refused" && Number(given.requests_per_minute) > most)
+    faults.push({ field: "requests_per_minute", problem: `must be at most ${most}` });
   if (!areScopes(scopes)) faults.push({ field: choices.keyFields.scopes, problem: `must be some of ${SCOPES.join(", ")}` });
   if (faults.length > 0) return invalid(faults);
-  if (workspace.keys.filter((key) => isLive(key, nowMs)).length >= MOST_LIVE)
-    return refuse(400, "invalid_request_error", choices.code("too many keys"), "Revoke a key first");
+  const counted = (key: Key) => (choices.expiredKeysCount ? !key.revoked : isLive(key, nowMs));
+  if (workspace.keys.filter(counted).length >= MOST_LIVE) return tooMany(choices);
   const key: Key = {
     ...{ id: mint(world, "key"), name: String(given[choices.keyFields.name] ?? ""), secret: `${randomUUID()}.made` },
     ...{ scopes: scopes as string[], deletes: false, revoked: false, spent: [] },
     ...(given.requests_per_minute !== undefined && { perMinute: Number(given.requests_per_minute) }),
     ...(given.dollars_per_hour !== undefined && { perHour: Number(given.dollars_per_hour) }),
-    ...(typeof given.expires_at === "string" && { expiresMs: Date.parse(given.expires_at) }),
+    ...(typeof given.expires_at === "string" && { expiresMs: timeIn(given.expires_at) }),
     ...(Array.isArray(given.allowed_cidrs) && { networks: given.allowed_cidrs as string[] }),
   };
   workspace.keys.push(key);
   keep(key);
   return done(choices.done.key, showKey(call, key, key.secret));
+}
+
+function tooMany({ keyCapHttp, code }: Choices): Refusal {
+  const type = { 400: "invalid_request_error", 403: "permission_error", 409: "conflict" } as const;
+  return refuse(keyCapHttp, type[keyCapHttp], code("too many keys"), "Revoke a key first");
 }
 
 /** PATCH /api/keys/{key_id} */
@@ -63,17 +74,17 @@ function notAdmin({ session, choices }: Call): Refusal | undefined {
 }
 
 function showKey({ choices }: Call, key: Key, secret?: string) {
-  const { name, scopes, value } = choices.keyFields;
+  const { keyFields, keyValueField } = choices;
+  const { name, scopes } = keyFields;
   return {
     ...choices.adorn(0),
     key_id: key.id,
-    [name]: key.name,
-    [scopes]: key.scopes,
+    ...(choices.keyExtras && { [name]: key.name, [scopes]: key.scopes }),
     requests_per_minute: key.perMinute ?? null,
     dollars_per_hour: choices.decimalsAsText ? (key.perHour?.toFixed(2) ?? null) : (key.perHour ?? null),
     expires_at: key.expiresMs === undefined ? null : choices.timestamp(key.expiresMs),
     allowed_cidrs: key.networks ?? null,
-    ...(secret !== undefined && { [value]: secret }),
+    ...(secret !== undefined && { [keyValueField]: secret }),
   };
 }
 
@@ -84,15 +95,19 @@ function loosening({ choices }: Call, key: Key, given: Record<string, unknown>):
     if (given[field] === null) return bad(`${field} cannot be cleared`);
     if (given[field] !== undefined && now !== undefined && Number(given[field]) > now) return bad(`${field} cannot be raised`);
   }
-  if ("expires_at" in given || "allowed_cidrs" in given) return bad("This is fixed when the key is made");
+  const { expires_at, allowed_cidrs, ...rest } = given;
+  const fixed = expires_at !== undefined || allowed_cidrs !== undefined;
+  if (fixed && choices.fixedFields === "refused") return bad("This is fixed when the key is made");
+  if (fixed && choices.fixedFields === "unprocessable")
+    return invalid([{ field: "expires_at", problem: "is fixed when the key is made" }]);
   const scopes = given[choices.keyFields.scopes];
-  if (scopes !== undefined && !(areScopes(scopes) && (scopes as string[]).every((scope) => key.scopes.includes(scope))))
-    return bad("Scopes only narrow");
-  const faults = faultsIn(given, 0);
+  const keeps = (scope: string) => key.scopes.includes(scope) || (choices.impliedScopes && holds(key.scopes, scope));
+  if (scopes !== undefined && !(areScopes(scopes) && (scopes as string[]).every(keeps))) return bad("Scopes only narrow");
+  const faults = faultsIn(rest, 0, true);
   return faults.length > 0 ? invalid(faults) : undefined;
 }
 
-function faultsIn(given: Record<string, unknown>, nowMs: number): Fault[] {
+function faultsIn(given: Record<string, unknown>, nowMs: number, zoneless: boolean): Fault[] {
   const { requests_per_minute: rate, dollars_per_hour: dollars, expires_at: expires, allowed_cidrs: networks } = given;
   const faults: Fault[] = [];
   if (rate !== undefined && !(Number.isInteger(rate) && (rate as number) >= 1))
@@ -100,7 +115,7 @@ function faultsIn(given: Record<string, unknown>, nowMs: number): Fault[] {
   const decimal = typeof dollars === "number" || (typeof dollars === "string" && /^\d+(\.\d+)?$/.test(dollars));
   if (dollars !== undefined && !(decimal && Number(dollars) > 0))
     faults.push({ field: "dollars_per_hour", problem: "must be above 0" });
-  if (expires !== undefined && !(typeof expires === "string" && Date.parse(expires) > nowMs))
+  if (expires !== undefined && !(typeof expires === "string" && isTime(expires, zoneless) && timeIn(expires) > nowMs))
     faults.push({ field: "expires_at", problem: "must be a time to come" });
   if (networks !== undefined && !(Array.isArray(networks) && networks.every(isNetwork)))
     faults.push({ field: "allowed_cidrs", problem: "must be a list of networks" });

@@ -9,12 +9,15 @@ export function closeObservation(observation: Observation, reason: string, atMs:
 }
 
 /** Opens it again. */
-export function openObservation(observation: Observation, atMs: number): void {
+export function openObservation(observation: Observation, atMs: number, forgets = false): void {
   observation.status = "new";
   observation.updatedMs = atMs;
   delete observation.closeReason;
   delete observation.closedMs;
   delete observation.dismissedAs;
+  if (!forgets) return;
+  delete observation.acknowledgedMs;
+  delete observation.tickets;
 }
 
 /** Whether its fix waits in the lane of its repository, and it so keeps out of the list of new ones. */

@@ -19,20 +19,32 @@ export function takeTurn({ workspace, choices }: Call, bounds: readonly Bound[],
   for (const { name } of bounds) {
     workspace.meters.get(name)?.push(nowMs);
     const tokens = workspace.tokens.get(name);
-    if (tokens) tokens.left -= 1;
+    if (tokens) tokens.left = Math.max(tokens.left - 1, 0);
   }
   return refused ? tooOften(choices, 60) : undefined;
 }
 
+/** Gives a turn back: the request was not served, and only those that are count. */
+export function giveBack({ workspace }: Call, bounds: readonly Bound[]): void {
+  for (const { name } of bounds) {
+    workspace.meters.get(name)?.pop();
+    const tokens = workspace.tokens.get(name);
+    if (tokens) tokens.left += 1;
+  }
+}
+
 function tooOften(choices: Choices, seconds: number): Refusal {
+  const within = Math.max(seconds, Math.min(60, seconds + choices.extraRetrySeconds * choices.pace));
   return refuse(429, "rate_limit_error", "rate_limit_qps", "Too many requests, wait a little", {
-    headers: { "retry-after": String(Math.ceil(seconds / choices.pace) + choices.extraRetrySeconds) },
+    headers: { "retry-after": String(Math.ceil(within / choices.pace)) },
   });
 }
 
 /** Milliseconds until the bound has room; zero if it has. */
 function waitFor(workspace: Workspace, choices: Choices, bound: Bound, nowMs: number): number {
   switch (choices.meter) {
+    case "first use":
+      return waitFromFirst(workspace, bound, nowMs);
     case "aligned":
       return waitForWindow(workspace, bound, nowMs, nowMs - (nowMs % MINUTE_MS), () => MINUTE_MS - (nowMs % MINUTE_MS));
     case "sliding":
@@ -42,6 +54,13 @@ function waitFor(workspace: Workspace, choices: Choices, bound: Bound, nowMs: nu
     default:
       return choices.meter satisfies never;
   }
+}
+
+/** A window that begins with the first request after the last one has ended. */
+function waitFromFirst(workspace: Workspace, bound: Bound, nowMs: number): number {
+  const [first = nowMs] = workspace.meters.get(bound.name) ?? [];
+  if (nowMs >= first + MINUTE_MS) workspace.meters.set(bound.name, []);
+  return waitForWindow(workspace, bound, nowMs, first, () => first + MINUTE_MS - nowMs);
 }
 
 function waitForWindow(

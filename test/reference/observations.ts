@@ -1,8 +1,10 @@
 import type { Call } from "./call.js";
+import type { Choices } from "./choices.js";
 import { isInLane } from "./lifecycle.js";
 import { page } from "./pages.js";
-import { absent, done, type Fault, isRefusal, type Refusal, type Reply } from "./reply.js";
-import { type Observation, slugOf } from "./state.js";
+import { absent, done, type Fault, invalid, isRefusal, type Refusal, type Reply } from "./reply.js";
+import { type Observation, type Repo, slugOf } from "./state.js";
+import { isTime, timeIn } from "./timestamps.js";
 
 const BOOLEAN = ["true", "false"];
 
@@ -29,7 +31,7 @@ export function showObservation({ choices, nowMs }: Call, one: Observation, with
     ...{ ref, kind, status, priority, category, title, description, score_domain: domain },
     repository: slugOf(one.repo),
     acknowledged_at: one.acknowledgedMs === undefined ? null : choices.timestamp(one.acknowledgedMs),
-    ...(status === "closed" ? { close_reason: one.closeReason } : choices.quiet ? { close_reason: null } : {}),
+    ...(status === "closed" ? { close_reason: one.closeReason } : choices.nullReason ? { close_reason: null } : {}),
     changed: choices.timestamp(one.updatedMs),
     ...(withLocations && { locations: one.locations.map((place) => ({ ...choices.adorn(0), ...place })) }),
   };
@@ -40,16 +42,18 @@ export function listObservations(call: Call): Reply {
   const { query, workspace } = call;
   const rows = sorted(
     call,
-    workspace.observations.filter((one) => !one.repo.deleted && passes(one, query)),
+    workspace.observations.filter((one) => !one.repo.deleted && passes(call, one)),
   );
   const show = (one: Observation) => showObservation(call, one, query.include === "locations");
-  return page(call, rows, show, 100, faultsIn(query));
+  const { choices } = call;
+  const strange = query.repo !== undefined && refuseSlug(call, query.repo);
+  return strange || page(call, rows, show, 100, faultsIn(query, choices.zoneless));
 }
 
 /** GET /api/observations/{ref} */
 export function getObservation(call: Call): Reply {
   const one = observationOf(call);
-  return isRefusal(one) ? one : done(200, showObservation(call, one, !call.choices.quiet));
+  return isRefusal(one) ? one : done(200, showObservation(call, one, call.choices.singleLocations));
 }
 
 /** The observation that a path names. */
@@ -57,32 +61,62 @@ export function observationOf({ workspace, path }: Call): Observation | Refusal 
   return workspace.observations.find(({ ref, repo }) => ref === path.ref && !repo.deleted) ?? absent("observation");
 }
 
-function faultsIn(query: Record<string, string>): Fault[] {
+/** A slug of no repository, or of several, where such a one is refused. */
+function refuseSlug(call: Call, slug: string): Refusal | undefined {
+  const { slugs, unknownSlug } = call.choices;
+  const known = call.workspace.repos.filter((repo) => !repo.deleted && isNamed(call, repo, slug));
+  if (slugs === "unambiguous" && known.length > 1) return invalid([{ field: "repo", problem: "is the slug of several" }]);
+  return known.length === 0 && unknownSlug === "refused" ? absent("repository") : undefined;
+}
+
+/** Whether a slug is that of a repository: compared whole, or split at one of its `@`. */
+export function isNamed({ choices }: Pick<Call, "choices">, repo: Repo, slug: string): boolean {
+  const at = { "last @": slug.lastIndexOf("@"), "first @": slug.indexOf("@"), whole: -1, unambiguous: -1 }[choices.slugs];
+  return at < 0 ? slugOf(repo) === slug : repo.name === slug.slice(0, at) && repo.branch === slug.slice(at + 1);
+}
+
+function faultsIn(query: Record<string, string>, zoneless: boolean): Fault[] {
   const faults = Object.entries(VALUES)
     .filter(([name, values]) => query[name] !== undefined && !values.includes(query[name]))
     .map(([field, values]) => ({ field, problem: `must be one of ${values.join(", ")}` }));
-  if (query.since !== undefined && Number.isNaN(Date.parse(query.since)))
-    faults.push({ field: "since", problem: "must be a time" });
+  if (query.since !== undefined && !isTime(query.since, zoneless)) faults.push({ field: "since", problem: "must be a time" });
   return faults;
 }
 
-function passes(one: Observation, query: Record<string, string>): boolean {
+function passes(call: Call, one: Observation): boolean {
+  const { query, choices } = call;
   const same = (["kind", "status", "priority", "category", "domain"] as const).every(
     (name) => query[name] === undefined || query[name] === one[name],
   );
+  const flag = (asked: string | undefined, is: boolean) =>
+    asked === undefined || (asked === "true" ? is : choices.flagFalse === "nothing" || !is);
   const { repo, since, close_reason, has_fix_pr, easy_wins, needs_review, search } = query;
   const open = one.status === "new" && one.kind === "finding";
+  const anyState = query.status !== undefined || close_reason !== undefined || query.order === "resolved";
   return (
     same &&
     (query.status !== "new" || !isInLane(one)) &&
-    (repo === undefined || repo === slugOf(one.repo)) &&
-    (since === undefined || one.updatedMs > Date.parse(since)) &&
+    (anyState || choices.defaultStatus === "both" || one.status === "new") &&
+    (repo === undefined || isNamed(call, one.repo, repo)) &&
+    (since === undefined || one.updatedMs >= timeIn(since) + (choices.sinceIncludes ? 0 : 1)) &&
     (close_reason === undefined || (one.status === "closed" && one.closeReason === close_reason)) &&
     (has_fix_pr === undefined || has_fix_pr === String(one.pull !== undefined)) &&
-    (easy_wins !== "true" || (open && one.easy && one.priority < "P2")) &&
-    (needs_review !== "true" || (open && one.exhausted)) &&
-    (search === undefined || `${one.title} ${one.description}`.toLowerCase().includes(search.toLowerCase()))
+    flag(easy_wins, open && isEasy(choices, one)) &&
+    flag(needs_review, open && one.exhausted) &&
+    (search === undefined || isFound(choices, one, search))
   );
+}
+
+/** High-priority, cheap and low-risk: as it was told, or by what it looks like. */
+function isEasy({ easy }: Choices, one: Observation): boolean {
+  const isCheap = easy === "as told" ? one.easy : one.locations.length < 2 && one.category !== "architecture";
+  return one.priority < "P2" && isCheap;
+}
+
+function isFound({ search: how }: Choices, { title, description, locations }: Observation, wanted: string): boolean {
+  const places = how === "locations too" ? locations.map(({ file_path }) => file_path) : [];
+  const text = [title, description, ...places].join("\n");
+  return how === "same case" ? text.includes(wanted) : text.toLowerCase().includes(wanted.toLowerCase());
 }
 
 function sorted({ query, choices }: Call, rows: Observation[]): Observation[] {
@@ -90,7 +124,7 @@ function sorted({ query, choices }: Call, rows: Observation[]): Observation[] {
   const byRecency = (a: Observation, b: Observation) => recent(b) - recent(a) || number(b) - number(a);
   switch (query.order) {
     case "display_rank":
-      return rows.sort((a, b) => a.priority.localeCompare(b.priority) || byRecency(a, b));
+      return rows.sort((a, b) => a[choices.rank].localeCompare(b[choices.rank]) || byRecency(a, b));
     case "resolved":
       return rows
         .filter(({ status }) => choices.resolvedKeepsOpen || status === "closed")

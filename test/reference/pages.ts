@@ -3,11 +3,13 @@ import type { Call } from "./call.js";
 import { done, type Fault, invalid, type Reply, refuse } from "./reply.js";
 
 const MOST = 200;
+/** What is no filter, so that a cursor is bound to it only where the variant says so. */
+const FREE = ["limit", "include", "order"] as const;
 
 /** One page of a list. A cursor is bound to the route, the path and every filter. */
 export function page<Row>(call: Call, all: readonly Row[], show: (row: Row) => unknown, usual = 50, faults: Fault[] = []): Reply {
   const { cursor, limit: asked } = call.query;
-  const limit = asked === undefined ? usual : Number(asked);
+  const limit = asked === undefined ? usual : raised(call, Number(asked), usual);
   if (!Number.isInteger(limit) || limit < 1 || limit > MOST)
     faults.push({ field: "limit", problem: `must be a whole number from 1 to ${MOST}` });
   if (faults.length > 0) return invalid(faults);
@@ -19,12 +21,19 @@ export function page<Row>(call: Call, all: readonly Row[], show: (row: Row) => u
   return done(200, { ...call.choices.adorn(0), data: rows.map((row) => show(row)), next_cursor: next, has_more: next !== null });
 }
 
+/** A limit below 1 where it is not refused. */
+function raised({ choices }: Call, asked: number, usual: number): number {
+  if (!Number.isInteger(asked) || asked >= 1) return asked;
+  return { refused: asked, default: usual, one: 1 }[choices.limitBelow];
+}
+
 /** What a cursor may not be used without: everything asked but the page itself. */
-function bindingOf({ choices, route, path, query }: Call): string {
-  const bound = Object.entries(query).filter(
-    ([name]) => name !== "cursor" && name !== "include" && (choices.cursorBindsLimit || name !== "limit"),
-  );
-  return JSON.stringify([route, path, bound.sort(([a], [b]) => a.localeCompare(b))]);
+function bindingOf({ choices, route, path, query, key }: Call): string {
+  const { cursor: _, ...asked } = query;
+  const isFree = (name: string) => (FREE as readonly string[]).includes(name);
+  const binds = (name: string) => (choices.cursorBinds as readonly string[]).includes(name);
+  const bound = Object.entries(asked).filter(([name]) => !isFree(name) || binds(name));
+  return JSON.stringify([route, path, binds("key") && key?.id, bound.sort(([a], [b]) => a.localeCompare(b))]);
 }
 
 /** A token that tells the place, or the name of a row in a table that holds the rest of the walk. */
@@ -58,7 +67,9 @@ function readToken(cursor: string): unknown[] {
 function forged({ choices, query, workspace }: Call): Reply {
   const known =
     choices.cursors === "table" ? workspace.cursors.has(query.cursor ?? "") : readToken(query.cursor ?? "").length > 0;
-  return known || choices.forgedCursorHttp === 400
-    ? refuse(400, "invalid_request_error", "invalid_cursor", "This cursor does not go with this list")
-    : refuse(404, "not_found", choices.code("no such cursor"), "Nobody was given this cursor");
+  if (known || choices.forgedCursorHttp === 400)
+    return refuse(400, "invalid_request_error", "invalid_cursor", "This cursor does not go with this list");
+  return choices.forgedCursorHttp === 404
+    ? refuse(404, "not_found", choices.code("no such cursor"), "Nobody was given this cursor")
+    : invalid([{ field: "cursor", problem: "is none that was given" }]);
 }

@@ -1,9 +1,13 @@
 import { type Call, changed, fieldsOf, findRepo, repoOf } from "./call.js";
+import type { Choices } from "./choices.js";
 import { isInLane } from "./lifecycle.js";
 import { page } from "./pages.js";
-import { done, type Fault, invalid, isRefusal, type Reply, refuse } from "./reply.js";
-import { drawSpend, isOverCeiling, priceOf } from "./spend.js";
-import { mint, type Repo, slugOf } from "./state.js";
+import { absent, done, type Fault, invalid, isRefusal, type Reply, refuse } from "./reply.js";
+import { needs } from "./scopes.js";
+import { drawSpend, isOverCeiling, priceOf, refuseSpend } from "./spend.js";
+import { type Job, mint, type Repo, slugOf } from "./state.js";
+import { isInFlight } from "./time.js";
+import { isTime } from "./timestamps.js";
 
 const MODES = ["installed", "anonymous"];
 const FLAGS = ["findings", "history", "suggestions", "wipe"];
@@ -16,7 +20,20 @@ export function showRepo({ choices, nowMs }: Call, repo: Repo): Record<string, u
 /** GET /api/repos */
 export function listRepos(call: Call): Reply {
   const repos = call.workspace.repos.filter(({ deleted }) => !deleted);
-  return page(call, repos, (repo) => showRepo(call, repo));
+  return page(call, inOrder(call, repos), (repo) => showRepo(call, repo));
+}
+
+function inOrder({ choices }: Call, repos: Repo[]): Repo[] {
+  switch (choices.repoOrder) {
+    case "as registered":
+      return repos;
+    case "newest first":
+      return repos.toSorted((a, b) => b.registeredMs - a.registeredMs);
+    case "by name":
+      return repos.toSorted((a, b) => `${a.owner}/${slugOf(a)}`.localeCompare(`${b.owner}/${slugOf(b)}`));
+    default:
+      return choices.repoOrder satisfies never;
+  }
 }
 
 /** GET /api/repos/{owner}/{repo}/{branch} */
@@ -29,15 +46,13 @@ export function getRepo(call: Call): Reply {
 export function registerRepo(call: Call): Reply {
   const { choices, workspace, world, nowMs } = call;
   const given = fieldsOf(call);
-  const [owner, name, branch] = [choices.register.owner, choices.register.repo, choices.register.branch].map(
-    (field) => given[field],
-  );
+  const [owner, name, branch] = placeIn(choices, given);
   const { access_mode = "installed" } = given;
-  const faults = faultsIn(choices.register, given, access_mode);
+  const faults = faultsOfRegistration(call);
   if (faults.length > 0) return invalid(faults);
   const known = findRepo(workspace, owner as string, name as string, branch as string);
   if (known) return taken(call, known);
-  if (!workspace.verifies) return unverified(workspace.retryAfter);
+  if (!workspace.verifies) return unverified(choices, workspace.retryAfter);
   const open = access_mode === "anonymous";
   if (open && (name === "hidden" || name === "vanished"))
     return refuse(400, "invalid_request_error", "repo_no_longer_public", "The repository is not public");
@@ -45,30 +60,50 @@ export function registerRepo(call: Call): Reply {
     return open
       ? refuse(400, "invalid_request_error", "repo_cap_exceeded", "The plan takes no more repositories")
       : refuse(403, "permission_error", "plan_repo_cap_exceeded", "The plan takes no more repositories");
+  if (!open && name === "vanished" && choices.goneHttp !== 201) return gone(choices);
   const admitted = admitDiscovery(call);
   if (admitted.refused) return admitted.refused;
+  const former = workspace.repos.find((one) => one.owner === owner && one.name === name && one.branch === branch);
   const repo: Repo = {
     ...{ id: mint(world, "key"), owner: String(owner), name: String(name), branch: String(branch), commit: 1 },
     ...{ accessMode: String(access_mode), tracker: false, deleted: false, registeredMs: nowMs },
   };
-  workspace.repos.push(repo);
-  if (admitted.discovers) workspace.discoveries.push({ repo, atMs: nowMs + choices.discoveryMs });
+  const kept = former && choices.restores ? Object.assign(former, { deleted: false, registeredMs: nowMs }) : undefined;
+  if (!kept) workspace.repos.push(repo);
+  if (admitted.discovers) workspace.discoveries.push({ repo: kept ?? repo, atMs: nowMs + choices.discoveryMs, by: call.key });
   return done(201, { ...showRepo(call, repo), discover_job_id: null });
+}
+
+/** Which repository a body names: by three fields, or whole. */
+function placeIn({ register, registerWhole }: Choices, given: Record<string, unknown>): unknown[] {
+  if (!registerWhole) return [register.owner, register.repo, register.branch].map((field) => given[field]);
+  const [owner = "", name = "", ...branch] = String(given[registerWhole.field]).slice(registerWhole.prefix.length).split("/");
+  return [owner, name, branch.join("/")];
 }
 
 /** Past a ceiling nothing is registered; without credit the repository is, but no discovery follows. */
 function admitDiscovery(call: Call): { refused?: Reply; discovers?: boolean } {
   const price = priceOf("discover");
   const { key, workspace, choices, nowMs } = call;
-  const over = key && isOverCeiling(key, choices.ceiling === "would pass" ? price : 0, nowMs);
+  const over = key && isOverCeiling(choices, key, choices.ceiling === "would pass" ? price : 0, nowMs);
   const broke = workspace.credit < price || workspace.spendPaused;
   if (broke && !over && choices.brokeRegisters) return { discovers: false };
-  const refused = drawSpend(call, price);
+  const refused = choices.drawAt === "registration" ? drawSpend(call, price) : refuseSpend(call, price);
   return refused ? { refused } : { discovers: true };
 }
 
-function faultsIn(names: object, given: Record<string, unknown>, mode: unknown): Fault[] {
-  const faults = Object.values(names)
+function gone({ goneHttp }: Choices): Reply {
+  return goneHttp === 404
+    ? absent("repository")
+    : refuse(400, "invalid_request_error", "bad_request", "The code host has no such repository");
+}
+
+/** What is wrong with the body of a registration. */
+export function faultsOfRegistration(call: Call): Fault[] {
+  const given = fieldsOf(call);
+  const { access_mode: mode = "installed" } = given;
+  const { register, registerWhole } = call.choices;
+  const faults = (registerWhole ? [registerWhole.field] : Object.values(register))
     .filter((field: string) => typeof given[field] !== "string" || given[field] === "")
     .map((field: string) => ({ field, problem: "must be a text" }));
   return MODES.includes(mode as string)
@@ -77,13 +112,14 @@ function faultsIn(names: object, given: Record<string, unknown>, mode: unknown):
 }
 
 function taken({ choices }: Call, repo: Repo): Reply {
-  const named = choices.faultsIn === "body" ? { beside: { existing: slugOf(repo) } } : { extra: { repo_name: slugOf(repo) } };
-  return refuse(409, "conflict", "repo_already_registered", "It is registered already", named);
+  const name = slugOf(repo);
+  const named = { body: { beside: { existing: name } }, error: { extra: { repo_name: name } }, message: {} }[choices.echo];
+  return refuse(409, "conflict", "repo_already_registered", `${name} is registered already`, named);
 }
 
-function unverified(retryAfter: number | undefined): Reply {
+function unverified({ unverifiedCode }: Choices, retryAfter: number | undefined): Reply {
   const headers = retryAfter === undefined ? {} : { "retry-after": String(retryAfter) };
-  return refuse(503, "server_error", "upstream_unavailable", "The code host does not answer", { headers });
+  return refuse(503, "server_error", unverifiedCode, "The code host does not answer", { headers });
 }
 
 /** DELETE /api/repos/{owner}/{repo}/{branch} */
@@ -92,6 +128,8 @@ export function deleteRepo(call: Call): Reply {
   if (isRefusal(repo)) return repo;
   const allowed = call.key ? call.key.deletes : call.session !== "member";
   if (!allowed) return refuse(403, "permission_error", call.choices.code("no delete permission"), "This takes delete_repo");
+  const scopeless = call.choices.deleteNeedsScope ? needs(call, ["manage_repos"]) : undefined;
+  if (scopeless) return scopeless;
   repo.deleted = true;
   return done(204);
 }
@@ -101,26 +139,50 @@ export function resetRepo(call: Call): Reply {
   const repo = repoOf(call);
   if (isRefusal(repo)) return repo;
   const given = fieldsOf(call);
-  const faults = FLAGS.filter((flag) => given[flag] !== undefined && typeof given[flag] !== "boolean");
-  if (faults.length > 0) return invalid(faults.map((field) => ({ field, problem: "must be true or false" })));
-  const { workspace } = call;
-  const gone = (kind: string) => given.wipe === true || given[`${kind}s`] === true;
+  const faults = faultsOfReset(call);
+  if (faults.length > 0) return invalid(faults);
+  const { workspace, choices } = call;
+  const gone = (kind: string) => Boolean(given.wipe ?? given[`${kind}s`]);
+  if (choices.reset === "cancels" && given.wipe)
+    for (const job of workspace.jobs) if (job.repo === repo && isInFlight(job)) stop(job, call.nowMs);
   workspace.observations = workspace.observations.filter((one) => one.repo !== repo || !gone(one.kind));
   if (given.wipe || given.history)
     workspace.jobs = workspace.jobs.filter((job) => job.repo !== repo || job.endedMs === undefined);
-  return changed(call, call.choices.done.reset, { reset: FLAGS.filter((flag) => given[flag] === true) });
+  return changed(call, call.choices.done.reset, { reset: FLAGS.filter((flag) => Boolean(given[flag])) });
+}
+
+function stop(job: Job, atMs: number): void {
+  job.status = "cancelled";
+  job.endedMs = atMs;
+}
+
+/** What is wrong with the body of a reset. */
+export function faultsOfReset(call: Call): Fault[] {
+  const given = fieldsOf(call);
+  const how = call.choices.reset;
+  if (how === "wants a flag" && FLAGS.every((flag) => given[flag] === undefined))
+    return [{ field: FLAGS.join(), problem: "must be told" }];
+  const fits = (value: unknown) =>
+    how === "timestamps" ? typeof value === "string" && isTime(value, true) : typeof value === "boolean";
+  return FLAGS.filter((flag) => given[flag] !== undefined && !fits(given[flag])).map((field) => ({
+    field,
+    problem: how === "timestamps" ? "must be a time" : "must be true or false",
+  }));
 }
 
 /** GET …/discovery */
 export function getDiscovery(call: Call): Reply {
-  return onRepo(call, () => [{ path: "discovery/overview.md", text: "What this is." }]);
+  const shape = call.choices.discoveryShape ?? call.choices.listShape;
+  return onRepo(call, shape, () => [{ path: "discovery/overview.md", text: "What this is." }]);
 }
 
 /** GET …/knowledge */
 export function getKnowledge(call: Call): Reply {
   const repo = repoOf(call);
   if (isRefusal(repo)) return repo;
-  return done(200, { profile: { stack: ["typescript"] }, principles: ["Say what first."], conventions: [], open_directives: [] });
+  const { knowledgeShape } = call.choices;
+  const profile = { stack: ["typescript"] };
+  return done(200, knowledgeShape({ profile, principles: ["Say what first."], conventions: [], open_directives: [] }));
 }
 
 /** GET …/fix-prs */
@@ -128,15 +190,16 @@ export function getFixPrs(call: Call): Reply {
   const { workspace } = call;
   const lane = (repo: Repo) =>
     workspace.observations.filter((one) => one.repo === repo && one.pull && (isInLane(one) || one.pull.status === "merged"));
-  return onRepo(call, (repo) =>
+  const { laneNames: names, fixPrsShape, listShape } = call.choices;
+  return onRepo(call, fixPrsShape ?? listShape, (repo) =>
     lane(repo).map(({ ref, title, pull }) => ({
-      ...{ ref, title, state: pull?.status },
-      link: `https://code.example/${repo.owner}/${repo.name}/pull/${pull?.number}`,
+      ...{ ref, [names.title]: title, [names.state]: pull?.status },
+      [names.link]: `https://code.example/${repo.owner}/${repo.name}/pull/${pull?.number}`,
     })),
   );
 }
 
-function onRepo(call: Call, rows: (repo: Repo) => unknown[]): Reply {
+function onRepo(call: Call, shape: Choices["listShape"], rows: (repo: Repo) => unknown[]): Reply {
   const repo = repoOf(call);
-  return isRefusal(repo) ? repo : done(200, call.choices.listShape(rows(repo)));
+  return isRefusal(repo) ? repo : done(200, shape(rows(repo)));
 }

@@ -1,12 +1,14 @@
 import { admit, admitSession, type Visitor } from "./access.js";
-import type { Call } from "./call.js";
+import { type Call, isRecord } from "./call.js";
 import type { Choices } from "./choices.js";
 import { publish } from "./document.js";
 import { createKey } from "./keys.js";
-import { type Bound, takeTurn } from "./limits.js";
-import { absent, done, isRefusal, type Refusal, type Reply, refuse } from "./reply.js";
-import { findPath, type Route, routes } from "./routes.js";
-import { needs } from "./scopes.js";
+import { type Bound, giveBack, takeTurn } from "./limits.js";
+import { ownPaths, ownRoutes } from "./own-routes.js";
+import { bodyFieldsOf, parametersOf } from "./parameters.js";
+import { absent, done, invalid, isRefusal, type Refusal, type Reply, refuse } from "./reply.js";
+import { findPath, type Place, type Route, routes } from "./routes.js";
+import { needs, needsToRead } from "./scopes.js";
 import { nowOf, type Service } from "./state.js";
 import { settle } from "./time.js";
 
@@ -15,6 +17,8 @@ export interface Arrived {
   method: string;
   path: string;
   query: Record<string, string>;
+  /** Parameters of the query that were sent more than once. */
+  twice: string[];
   headers: Record<string, string | undefined>;
   body: Buffer | "too large";
   address: string;
@@ -28,51 +32,83 @@ const TEMPLATES = [...new Set(Object.keys(routes).map((route) => route.split(" "
 
 /** Serves one request of REST: who asks, what, how often, in which form, and with which rights. */
 export function serveRest(service: Service, arrived: Arrived): Reply {
+  const { choices } = service;
   const { method, path, headers, address, host } = arrived;
+  const found = findPath(path, choices.ownRoutes ? [...TEMPLATES, ...ownPaths] : TEMPLATES, choices.slashInPath);
+  const known = choices.ownRoutes ? { ...ownRoutes, ...routes } : routes;
+  const early = path === STAFF ? undefined : astray(choices, found, method, known);
+  if (early && choices.gates === "route first") return early;
+  if (!found && path !== STAFF && choices.pathBeforeKey) return absent("place");
   const bySession = host === "app" && headers.authorization === undefined;
-  const visitor = bySession ? admitSession(service, headers.cookie, method) : admit(service, headers.authorization, address);
+  const isTaken = choices.sessionRoutes === "all" || path.startsWith(KEYS);
+  const cookie = isTaken ? headers.cookie : undefined;
+  const visitor = bySession ? admitSession(service, cookie, method) : admit(service, headers.authorization, address);
   if (isRefusal(visitor)) return visitor;
   settle(visitor.world);
-  if (path === STAFF) return staffOnly(visitor, service.choices);
-  const found = findPath(path, TEMPLATES);
-  if (!found) return absent("place");
+  if (path === STAFF) return staffOnly(visitor, choices);
+  if (early || !found) return early ?? absent("place");
   const name = `${method} ${found.template}`;
-  const route = name === `POST ${KEYS}` ? { run: (call: Call) => makeKey(service, call), scopes: [] } : routes[name];
-  const call = callOf(visitor, service.choices, arrived, found.template, found.values, name);
-  return route ? run(call, route, arrived) : strange(service.choices, found.template);
+  const route = name === `POST ${KEYS}` ? { run: (call: Call) => makeKey(service, call), scopes: [] } : known[name];
+  return route ? run(callOf(visitor, choices, arrived, found, name), route, arrived) : absent("place");
+}
+
+/** A path that is none, or a method that it does not have. */
+function astray(choices: Choices, found: Place | undefined, method: string, known: Record<string, Route>): Reply | undefined {
+  if (!found) return absent("place");
+  const names = [...Object.keys(known), `POST ${KEYS}`];
+  return names.includes(`${method} ${found.template}`) ? undefined : strange(choices, found.template, names);
 }
 
 function run(call: Call, route: Route, arrived: Arrived): Reply {
   const { choices } = call;
-  const rate = () => (call.key ? takeTurn(call, boundsOf(call, route), call.nowMs) : undefined);
-  const scope = () => needs(call, route.scopes);
-  const gates = choices.scopeBeforeRate ? [scope, rate] : [rate, scope];
+  const bounds = boundsOf(call, route);
+  const read = readBody(call, arrived);
+  const given = isRefusal(read) ? call : { ...call, body: read.value };
+  const faults = route.faults?.(given) ?? [];
+  const rate = () => takeTurn(call, bounds, call.nowMs);
+  const scope = () => (arrived.method === "GET" ? needsToRead(call, route.scopes) : needs(call, route.scopes));
+  const schema = () => (isRefusal(read) ? read : faults.length > 0 ? invalid(faults) : undefined);
+  const gates = {
+    "rate first": [rate, scope],
+    "scope first": [scope, rate],
+    "schema first": [rate, schema, scope],
+    "route first": [rate, scope],
+  }[choices.gates];
   const refused = gates.reduce<Refusal | undefined>((found, gate) => found ?? gate(), undefined);
-  if (refused) return refused;
-  const read = readBody(choices, arrived);
-  return isRefusal(read) ? read : route.run({ ...call, body: read.value });
+  const reply = refused ?? (isRefusal(read) ? read : (strangers(given, arrived) ?? route.run(given)));
+  if (isRefusal(reply) && reply.http !== 429 && !choices.failedCount && gates[0] === rate) giveBack(call, bounds);
+  return reply;
 }
 
-/** The budget of the key, the tighter of plan and key, and the bucket of the path. */
-export function boundsOf({ choices, key, workspace, route, path }: Call, { bucket }: Pick<Route, "bucket">): Bound[] {
-  const budget = Math.min(choices.perMinute[workspace.plan], key?.perMinute ?? Number.POSITIVE_INFINITY);
-  const concrete =
-    choices.meterPer === "path" && bucket?.[0] !== "start" ? JSON.stringify([route.includes("{owner}"), path]) : "";
+/** The budgets of plan and key, and the bucket of the path; a person has no key to count by. */
+function boundsOf(call: Call, { bucket }: Pick<Route, "bucket">): Bound[] {
+  const { choices, key, workspace, route, path, session } = call;
+  const mostByPerson = choices.sessionPerMinute;
+  if (!key) return mostByPerson === undefined ? [] : [{ name: `${session} all`, perMinute: mostByPerson }];
   return [
-    { name: `${key?.id} all`, perMinute: budget },
-    ...(bucket ? [{ name: `${key?.id} ${bucket[0]} ${concrete}`, perMinute: bucket[1] }] : []),
+    { name: `${key.id} all`, perMinute: choices.perMinute[workspace.plan] },
+    ...ceilingOf(call),
+    ...bucketOf(call, { bucket, route, path }),
   ];
 }
 
-function callOf(
-  visitor: Visitor,
-  choices: Choices,
-  { query, headers }: Arrived,
-  template: string,
-  path: Record<string, string>,
-  route: string,
-): Call {
-  return { ...visitor, choices, route: route || template, path, query, headers, body: undefined, nowMs: nowOf(visitor.world) };
+/** The bucket of a route's path, for all repositories or for each. */
+export function bucketOf(
+  { choices, key }: Call,
+  { bucket, route, path }: Pick<Call, "route" | "path"> & { bucket: Route["bucket"] | undefined },
+): Bound[] {
+  if (!bucket) return [];
+  const concrete = choices.meterPer === "path" && bucket[0] !== "start" ? JSON.stringify([route.includes("{owner}"), path]) : "";
+  return [{ name: `${key?.id} ${bucket[0]} ${concrete}`, perMinute: bucket[1] }];
+}
+
+/** The ceiling of the key, on both surfaces. */
+export function ceilingOf({ key }: Call): Bound[] {
+  return key?.perMinute === undefined ? [] : [{ name: `${key.id} ceiling`, perMinute: key.perMinute }];
+}
+
+function callOf(visitor: Visitor, choices: Choices, { query, headers }: Arrived, { values }: Place, route: string): Call {
+  return { ...visitor, choices, route, path: values, query, headers, body: undefined, nowMs: nowOf(visitor.world) };
 }
 
 function makeKey(service: Service, call: Call): Reply {
@@ -80,28 +116,47 @@ function makeKey(service: Service, call: Call): Reply {
   return createKey(call, (key) => service.keys.set(key.secret, { world, workspace, key }));
 }
 
-function readBody(choices: Choices, { body, headers }: Arrived): { value: unknown } | Refusal {
+/** Parameters that are sent twice or that nobody listed, and a body where none is taken. */
+function strangers({ choices, query, route, body: given }: Call, { twice, body }: Arrived): Refusal | undefined {
+  const listed = parametersOf(route);
+  const fields = bodyFieldsOf(choices, route);
+  const wrong = [
+    ...(choices.repeated === "refused" ? twice.filter((name) => listed.includes(name)) : []),
+    ...(choices.strictQuery ? Object.keys(query).filter((name) => !listed.includes(name)) : []),
+    ...(choices.bodyExtra === "unprocessable" && fields
+      ? Object.keys(isRecord(given) ? given : {}).filter((name) => !fields.includes(name))
+      : []),
+  ];
+  if (wrong.length > 0) return invalid(wrong.map((field) => ({ field, problem: "is not to be sent, or once only" })));
+  if (choices.bodyExtra === "untaken refused" && fields?.length === 0 && body.length > 0)
+    return refuse(400, "invalid_request_error", "bad_request", "There is nothing to be sent here");
+  return undefined;
+}
+
+function readBody({ choices }: Call, { body, headers }: Arrived): { value: unknown } | Refusal {
   if (body === "too large") return refuse(413, "invalid_request_error", "payload_too_large", "The body is too large");
   if (body.length === 0) return { value: undefined };
   const other = choices.otherContentHttp;
-  if (other && !(headers["content-type"] ?? "").includes("json"))
+  const type = headers["content-type"] ?? (choices.missingTypeIsJson ? "json" : "");
+  if (other && !type.includes("json"))
     return refuse(other, "invalid_request_error", choices.code("not json content"), "Send JSON");
   try {
     return { value: JSON.parse(body.toString()) };
   } catch {
-    return refuse(400, "invalid_request_error", "bad_request", "The body is no JSON");
+    return refuse(choices.malformedHttp, "invalid_request_error", "bad_request", "The body is no JSON");
   }
 }
 
 /** A method that a path does not have. */
-function strange(choices: Choices, template: string): Reply {
-  const allow = Object.keys(routes).flatMap((route) => (route.endsWith(` ${template}`) ? [route.split(" ")[0]] : []));
-  const headers = { allow: allow.join(", ") };
+function strange(choices: Choices, template: string, names: readonly string[]): Reply {
+  if (choices.strangeMethodHttp === 404) return absent("place");
+  const allow = names.flatMap((route) => (route.endsWith(` ${template}`) ? [route.split(" ")[0]] : []));
+  const headers = choices.allow ? { allow: allow.join(", ") } : {};
   return refuse(405, "invalid_request_error", choices.code("other method"), "Not in this way", { headers });
 }
 
 function staffOnly({ workspace }: Visitor, choices: Choices): Reply {
   if (workspace.staff) return done(200, publish(choices));
-  const features = { required_features: choices.faultsIn === "body" ? "internal_docs" : ["internal_docs"] };
+  const features = { required_features: choices.featureNames === "text" ? "internal_docs" : ["internal_docs"] };
   return refuse(402, "billing_error", "plan_restricted", "This is for the staff", { extra: features });
 }

@@ -3,9 +3,11 @@ import { listForecasts, lookUpForecast } from "./forecasts.js";
 import { cancelJob, getJob, listJobs, listRepoJobs, retryJob } from "./jobs.js";
 import { patchKey } from "./keys.js";
 import { getObservation, listObservations } from "./observations.js";
-import type { Reply } from "./reply.js";
+import type { Fault, Reply } from "./reply.js";
 import {
   deleteRepo,
+  faultsOfRegistration,
+  faultsOfReset,
   getDiscovery,
   getFixPrs,
   getKnowledge,
@@ -14,8 +16,18 @@ import {
   registerRepo,
   resetRepo,
 } from "./repositories.js";
-import { submitJob } from "./submit.js";
-import { acknowledge, complete, dismiss, publishTicket, reopen, spawnFix } from "./triage.js";
+import { faultsOfSubmission, submitJob } from "./submit.js";
+import {
+  acknowledge,
+  complete,
+  dismiss,
+  faultsOfCompletion,
+  faultsOfDismissal,
+  faultsOfReopening,
+  publishTicket,
+  reopen,
+  spawnFix,
+} from "./triage.js";
 
 /** One operation: what it takes to call it, how often it may be called, and what it does. */
 export interface Route {
@@ -23,6 +35,14 @@ export interface Route {
   scopes: string[];
   /** Name and requests a minute of its bucket; routes of one name share it. */
   bucket?: [string, number];
+  /** What is wrong with the body, whatever it is about. */
+  faults?(call: Call): Fault[];
+}
+
+/** A path's template with its values. */
+export interface Place {
+  template: string;
+  values: Record<string, string>;
 }
 
 const REPO = "/api/repos/{owner}/{repo}/{branch}";
@@ -32,17 +52,17 @@ const triage = { scopes: ["triage_observations"], bucket: ["triage", 60] as [str
 
 /** Every operation of REST. POST /api/keys is served with the keys. */
 export const routes: Record<string, Route> = {
-  [`POST ${REPO}/jobs`]: { run: submitJob, scopes: [], bucket: ["start", 30] },
+  [`POST ${REPO}/jobs`]: { run: submitJob, faults: faultsOfSubmission, scopes: [], bucket: ["start", 30] },
   [`GET ${REPO}/jobs`]: { run: listRepoJobs, scopes: jobs, bucket: ["repo jobs", 120] },
   "GET /api/jobs": { run: listJobs, scopes: jobs },
   "GET /api/jobs/{job_id}": { run: getJob, scopes: jobs },
   "POST /api/jobs/{job_id}/cancel": { run: cancelJob, scopes: ["submit_audit_jobs"] },
   "POST /api/jobs/{job_id}/retry": { run: retryJob, scopes: [], bucket: ["start", 30] },
   "GET /api/repos": { run: listRepos, scopes: view, bucket: ["repos", 60] },
-  "POST /api/repos": { run: registerRepo, scopes: ["register_repo"], bucket: ["register", 10] },
+  "POST /api/repos": { run: registerRepo, faults: faultsOfRegistration, scopes: ["register_repo"], bucket: ["register", 10] },
   [`GET ${REPO}`]: { run: getRepo, scopes: view },
   [`DELETE ${REPO}`]: { run: deleteRepo, scopes: [] },
-  [`POST ${REPO}/reset`]: { run: resetRepo, scopes: ["manage_repos"], bucket: ["reset", 5] },
+  [`POST ${REPO}/reset`]: { run: resetRepo, faults: faultsOfReset, scopes: ["manage_repos"], bucket: ["reset", 5] },
   [`GET ${REPO}/discovery`]: { run: getDiscovery, scopes: view },
   [`GET ${REPO}/knowledge`]: { run: getKnowledge, scopes: view },
   [`GET ${REPO}/fix-prs`]: { run: getFixPrs, scopes: view },
@@ -51,27 +71,35 @@ export const routes: Record<string, Route> = {
   "GET /api/observations": { run: listObservations, scopes: view },
   "GET /api/observations/{ref}": { run: getObservation, scopes: view },
   "POST /api/observations/{ref}/fix": { run: spawnFix, scopes: ["submit_fix_jobs"], bucket: ["fix", 30] },
-  "POST /api/observations/{ref}/dismiss": { run: dismiss, ...triage },
-  "POST /api/observations/{ref}/reopen": { run: reopen, ...triage },
-  "POST /api/observations/{ref}/complete": { run: complete, ...triage },
+  "POST /api/observations/{ref}/dismiss": { run: dismiss, faults: faultsOfDismissal, ...triage },
+  "POST /api/observations/{ref}/reopen": { run: reopen, faults: faultsOfReopening, ...triage },
+  "POST /api/observations/{ref}/complete": { run: complete, faults: faultsOfCompletion, ...triage },
   "POST /api/observations/{ref}/acknowledge": { run: acknowledge, ...triage },
   "POST /api/observations/{ref}/publish-ticket": { run: publishTicket, scopes: triage.scopes, bucket: ["ticket", 30] },
   "PATCH /api/keys/{key_id}": { run: patchKey, scopes: [] },
 };
 
 /** A path's template with its values, among all methods; undefined for a path of no operation. */
-export function findPath(
-  path: string,
-  templates: Iterable<string>,
-): { template: string; values: Record<string, string> } | undefined {
-  const given = path.split("/");
-  for (const template of templates) {
+export function findPath(path: string, templates: Iterable<string>, slashInBranch: boolean): Place | undefined {
+  const plain = [...templates];
+  const longest = plain.toSorted((a, b) => b.split("/").length - a.split("/").length);
+  for (const template of slashInBranch ? longest : plain) {
     const parts = template.split("/");
+    const given = slashInBranch ? joined(path.split("/"), parts) : path.split("/");
     if (parts.length !== given.length) continue;
     const fits = parts.every((part, index) => part.startsWith("{") || part === given[index]);
     if (fits) return { template, values: valuesIn(parts, given) };
   }
   return undefined;
+}
+
+/** The segments of a path with those of the branch as one. */
+function joined(given: string[], parts: string[]): string[] {
+  const at = parts.indexOf("{branch}");
+  const more = given.length - parts.length;
+  return at < 0 || more <= 0
+    ? given
+    : [...given.slice(0, at), given.slice(at, at + more + 1).join("/"), ...given.slice(at + more + 1)];
 }
 
 function valuesIn(parts: string[], given: string[]): Record<string, string> {

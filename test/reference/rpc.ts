@@ -4,22 +4,23 @@ import { type Call, isRecord } from "./call.js";
 import { type Answer, render } from "./edge.js";
 import { takeTurn } from "./limits.js";
 import { fillPrompt, listPrompts } from "./prompts.js";
-import { isRefusal, refuse } from "./reply.js";
-import type { Arrived } from "./rest.js";
+import { isRefusal, type Refusal, refuse } from "./reply.js";
+import { type Arrived, ceilingOf } from "./rest.js";
 import { nowOf, type Service } from "./state.js";
 import { settle } from "./time.js";
-import { callTool, type Result } from "./tool-calls.js";
+import { callTool, type Result, toolError } from "./tool-calls.js";
 import { listTools } from "./tools.js";
 
 const VERSIONS = ["2025-03-26", "2025-06-18"];
 
 /** Serves one message to the tool server. Sessions, streams and pages are the variant's choice. */
-export function serveRpc(service: Service, sessions: Set<string>, { method, headers, body, address }: Arrived): Answer {
+export function serveRpc(service: Service, sessions: Sessions, { method, headers, body, address }: Arrived): Answer {
   const { choices } = service;
   const visitor = admit(service, headers.authorization, address);
   if (isRefusal(visitor)) {
     const generic = refuse(401, "authentication_error", choices.code("not let in"), "A bearer key is wanted");
-    return render(choices, { ...generic, headers: { "www-authenticate": "Bearer" } }, randomUUID());
+    const headers = choices.challenge ? { "www-authenticate": "Bearer" } : {};
+    return render(choices, { ...generic, headers }, randomUUID());
   }
   settle(visitor.world);
   const session = headers["mcp-session-id"];
@@ -28,7 +29,7 @@ export function serveRpc(service: Service, sessions: Set<string>, { method, head
   const message = parse(body);
   if (!message) return json(400, { jsonrpc: "2.0", id: null, error: { code: -32700, message: "This is no message" } });
   const opens = message.method === "initialize";
-  if (choices.tools.sessions && !opens && !sessions.has(session ?? ""))
+  if (choices.toolSessions && !opens && !isOpen(sessions, session ?? "", nowOf(visitor.world), choices.sessionMinutes))
     return json(session === undefined ? 400 : 404, {
       jsonrpc: "2.0",
       id: null,
@@ -36,28 +37,50 @@ export function serveRpc(service: Service, sessions: Set<string>, { method, head
     });
   if (message.id === undefined) return plain(202);
   const call = callOf(service, visitor);
-  const refused = takeToolTurn(call, String(message.method));
-  if (refused && choices.tools.native) return render(choices, refused, randomUUID());
-  const answer = refused ? { error: { code: -32029, message: refused.refused.code } } : perform(call, message);
-  const made = opens && choices.tools.sessions ? { "mcp-session-id": open(sessions) } : {};
-  return wrap(choices.tools.streams, { jsonrpc: "2.0", id: message.id, ...answer }, { ...choices.headers, ...made });
+  const isCall = message.method === "tools/call";
+  const refused = takeToolTurn(call, isCall);
+  if (refused && (choices.toolRetry === "http" || !isCall)) return render(choices, refused, randomUUID());
+  const answer = refused ? tooMany(call, refused) : perform(call, message);
+  if ("http" in answer) return render(choices, answer, randomUUID());
+  const made = opens && choices.toolSessions ? { "mcp-session-id": open(sessions, call.nowMs) } : {};
+  return wrap(choices.toolStreams, { jsonrpc: "2.0", id: message.id, ...answer }, { ...choices.headers, ...made });
 }
 
-function open(sessions: Set<string>): string {
+/** Sessions with the time of their last use. */
+export type Sessions = Map<string, number>;
+
+function open(sessions: Sessions, nowMs: number): string {
   const session = randomUUID();
-  sessions.add(session);
+  sessions.set(session, nowMs);
   return session;
 }
 
-/** Every request counts, or only calls of tools. */
-function takeToolTurn(call: Call, method: string) {
-  const { choices, key, nowMs } = call;
-  if (!choices.tools.native && method !== "tools/call") return undefined;
-  const perMinute = Math.min(choices.perMinute.tools, key?.perMinute ?? Number.POSITIVE_INFINITY);
-  return takeTurn(call, [{ name: `${key?.id} tools`, perMinute }], nowMs);
+/** Whether a session lives; one that was not used for long does not. */
+function isOpen(sessions: Sessions, session: string, nowMs: number, minutes: number): boolean {
+  const used = sessions.get(session);
+  if (used === undefined || nowMs - used > minutes * 60_000) return false;
+  sessions.set(session, nowMs);
+  return true;
 }
 
-function perform(call: Call, { method, params }: Record<string, unknown>): Result {
+/** A tool call too many, in the variant's form. */
+function tooMany({ choices }: Call, { refused, headers }: Refusal): Result {
+  if (choices.toolRetry === "text") return toolError(`${refused.code}: wait ${headers?.["retry-after"]} seconds`);
+  const error = { ...refused, retry_after: Number(headers?.["retry-after"]) };
+  return toolError(JSON.stringify({ error }));
+}
+
+/** Every request counts, or only calls of tools. */
+function takeToolTurn(call: Call, isCall: boolean): Refusal | undefined {
+  const { choices, key, nowMs, workspace } = call;
+  if (choices.toolMeters === "calls" && !isCall) return undefined;
+  const own = { name: `${key?.id} tools`, perMinute: choices.perMinute.tools };
+  const shared = { name: `${key?.id} all`, perMinute: choices.perMinute[workspace.plan] };
+  const bounds = { own: [own, ...ceilingOf(call)], shared: [own, shared, ...ceilingOf(call)], "no ceiling": [own] };
+  return takeTurn(call, bounds[choices.toolBudget], nowMs);
+}
+
+function perform(call: Call, { method, params }: Record<string, unknown>): Result | Refusal {
   const given = isRecord(params) ? params : {};
   const named = isRecord(given.arguments) ? given.arguments : {};
   switch (method) {
@@ -66,7 +89,7 @@ function perform(call: Call, { method, params }: Record<string, unknown>): Resul
     case "ping":
       return { result: {} };
     case "tools/list":
-      return { result: pageOf("tools", listTools(call.choices), call.choices.tools.pageSize, given.cursor) };
+      return { result: pageOf("tools", listTools(call.choices), call.choices.toolPage, given.cursor) };
     case "tools/call":
       return callTool(call, given.name, named);
     case "prompts/list":

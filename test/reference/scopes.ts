@@ -15,6 +15,7 @@ export const SCOPES = [
 ];
 
 const OWN_SCOPE: Record<string, string> = { fix: "submit_fix_jobs", task: "submit_task_jobs" };
+const LOOKING = ["view_repositories", "view_jobs"];
 
 /** Turns away a key without the scopes that starting a workflow takes. */
 export function lacks(call: Call, workflow: string): Refusal | undefined {
@@ -22,11 +23,22 @@ export function lacks(call: Call, workflow: string): Refusal | undefined {
   return needs(call, ["submit_audit_jobs", ...(own ? [own] : [])]);
 }
 
-/** Turns away a key without all of these scopes; a person signed in as a member only looks. */
+/** Turns away who lacks a scope that a read takes, where reads take any. */
+export function needsToRead(call: Call, scopes: readonly string[]): Refusal | undefined {
+  return call.choices.readsNeedScope ? needs(call, scopes) : undefined;
+}
+
+/** Turns away a key without all of these scopes; a person signed in as a member may only look, or do all. */
 export function needs({ choices, key, session }: Call, scopes: readonly string[]): Refusal | undefined {
-  const held = key?.scopes ?? (session === "member" ? ["view_repositories", "view_jobs"] : SCOPES);
-  const missing = scopes.find((scope) => !held.includes(scope) && !(scope === "register_repo" && held.includes("manage_repos")));
+  const byPerson = session === "member" && choices.sessionScopes === "by role" ? LOOKING : SCOPES;
+  const held = key?.scopes ?? byPerson;
+  const missing = scopes.find((scope) => !holds(held, scope));
   return missing === undefined
     ? undefined
     : refuse(403, "permission_error", choices.code("missing scope"), `This takes the scope ${missing}`);
+}
+
+/** Whether scopes grant one, by name or by implication. */
+export function holds(held: readonly string[], scope: string): boolean {
+  return held.includes(scope) || (scope === "register_repo" && held.includes("manage_repos"));
 }

@@ -7,7 +7,7 @@ import { type Answer, render } from "./edge.js";
 import { foundWorld } from "./found.js";
 import { absent } from "./reply.js";
 import { type Arrived, serveRest } from "./rest.js";
-import { serveRpc } from "./rpc.js";
+import { type Sessions, serveRpc } from "./rpc.js";
 import { mint, nowOf, type Service } from "./state.js";
 import { describeTarget } from "./target.js";
 
@@ -24,7 +24,7 @@ export const OPS_TOKEN = "let-the-examiner-in";
 /** Starts one variant on a free port. */
 export async function startReference(choices: Choices): Promise<Started> {
   const service: Service = { choices, worlds: new Map(), keys: new Map(), sessions: new Map() };
-  const sessions = new Set<string>();
+  const sessions: Sessions = new Map();
   const first = describeWorld(service, foundWorld(service));
   const server = createServer((request, response) => {
     void receive(request, choices).then((arrived) => {
@@ -46,7 +46,7 @@ export async function startReference(choices: Choices): Promise<Started> {
   };
 }
 
-async function receive(request: IncomingMessage, { mostBytes, hosts }: Choices): Promise<Arrived> {
+async function receive(request: IncomingMessage, { mostBytes, hosts, repeated }: Choices): Promise<Arrived> {
   const chunks: Buffer[] = [];
   let size = 0;
   for await (const chunk of request as AsyncIterable<Buffer>) {
@@ -57,7 +57,8 @@ async function receive(request: IncomingMessage, { mostBytes, hosts }: Choices):
   return {
     method: request.method ?? "GET",
     path: url.pathname,
-    query: Object.fromEntries(url.searchParams),
+    query: queryOf(url.searchParams, repeated),
+    twice: [...new Set(url.searchParams.keys())].filter((name) => url.searchParams.getAll(name).length > 1),
     headers: request.headers as Record<string, string | undefined>,
     body: size > mostBytes ? "too large" : Buffer.concat(chunks),
     address: request.socket.remoteAddress ?? "",
@@ -65,8 +66,13 @@ async function receive(request: IncomingMessage, { mostBytes, hosts }: Choices):
   };
 }
 
+/** One value a name: of several the last, or the first. */
+function queryOf(parameters: URLSearchParams, repeated: Choices["repeated"]): Record<string, string> {
+  return Object.fromEntries(repeated === "first" ? [...parameters].reverse() : parameters);
+}
+
 /** Finds the host by the start of the path, and what is asked of it. */
-function route(service: Service, sessions: Set<string>, arrived: Arrived): Answer {
+function route(service: Service, sessions: Sessions, arrived: Arrived): Answer {
   const { choices } = service;
   const { path, host } = arrived;
   const { hosts } = choices;
@@ -76,12 +82,19 @@ function route(service: Service, sessions: Set<string>, arrived: Arrived): Answe
   const prefix = host === "app" ? hosts.app : hosts.api;
   const inside = { ...arrived, path: path.slice(prefix.length) };
   if (inside.path === "/mcp/") return serveRpc(service, sessions, inside);
-  const away = choices.tools.sessions ? `http://${arrived.headers.host}` : "";
-  if (inside.path === "/mcp" && host === "api") return { status: 307, headers: { location: `${away}${prefix}/mcp/` }, text: "" };
+  if (inside.path === "/mcp") return bare(choices, inside, prefix);
   const world = [...service.worlds.values()][0];
   const requestId = world ? mint(world, "request") : "0";
   if (!path.startsWith(prefix) || !inside.path.startsWith("/api/")) return render(choices, absent("place"), requestId);
   return render(choices, serveRest(service, inside), requestId);
+}
+
+/** The tool server without its slash: sent on from the API host, and not routed on the other. */
+function bare(choices: Choices, { host, method, headers }: Arrived, prefix: string): Answer {
+  const away = choices.toolSessions ? `http://${headers.host}` : "";
+  if (host === "app") return { status: choices.appBareHttp, headers: {}, text: "" };
+  if (method !== "POST" && choices.bareMethods === "POST") return { status: 405, headers: { allow: "POST" }, text: "" };
+  return { status: 307, headers: { location: `${away}${prefix}/mcp/` }, text: "" };
 }
 
 function control(service: Service, { path, query, headers, body }: Arrived): Answer {

@@ -1,6 +1,7 @@
 import type { Call } from "./call.js";
+import type { Choices } from "./choices.js";
 import { type Refusal, refuse } from "./reply.js";
-import type { Key } from "./state.js";
+import type { Key, Spending, Workspace } from "./state.js";
 
 const HOUR_MS = 3_600_000;
 const PRICES = new Map(Object.entries({ audit: 6.5, standard_audit: 2.25, discover: 0.75, fix: 1.5, task: 3 }));
@@ -10,29 +11,60 @@ export function priceOf(workflow: string): number {
   return PRICES.get(workflow) ?? 1;
 }
 
-/** Draws the price of paid work, or refuses: credit is a matter of billing, a key's ceiling one of its hour. */
-export function drawSpend({ workspace, choices, key, nowMs }: Call, usd: number): Refusal | undefined {
-  if (workspace.spendPaused) return refuse(402, "billing_error", choices.code("spend paused"), "Spending is paused here");
-  if (workspace.credit < usd) return refuse(402, "billing_error", choices.code("no credit"), "The credit does not cover this");
-  if (key && isOverCeiling(key, choices.ceiling === "would pass" ? usd : 0, nowMs))
-    return overCeiling(choices.ceilingHttp, key, nowMs);
-  workspace.credit -= usd;
-  key?.spent.push({ atMs: nowMs, usd });
-  return undefined;
+/** Draws the price of paid work, or refuses: credit is a matter of billing, a ceiling one of its hour. */
+export function drawSpend(call: Call, usd: number): Refusal | undefined {
+  const refused = refuseSpend(call, usd);
+  if (!refused && call.choices.drawnAt === "acceptance") charge(call.workspace, call.key, usd, call.nowMs);
+  return refused;
 }
 
-/** Whether a key has spent its hour's dollars, or would with these. */
-export function isOverCeiling({ spent, perHour }: Key, usd: number, nowMs: number): boolean {
+/** Why paid work of this price is refused, if it is. */
+export function refuseSpend({ workspace, choices, key, nowMs }: Call, usd: number): Refusal | undefined {
+  if (workspace.spendPaused) return paused(choices);
+  if (workspace.credit < usd) return refuse(402, "billing_error", choices.code("no credit"), "The credit does not cover this");
+  const asked = choices.ceiling === "would pass" ? usd : 0;
+  if (key && isOverCeiling(choices, key, asked, nowMs)) return overCeiling(choices, key.spent, nowMs);
+  const house = { spent: workspace.spent, perHour: choices.workspaceCeiling };
+  return isOverCeiling(choices, house, asked, nowMs) ? overCeiling(choices, workspace.spent, nowMs) : undefined;
+}
+
+/** Draws dollars. */
+export function charge(workspace: Workspace, key: Key | undefined, usd: number, atMs: number): void {
+  workspace.credit -= usd;
+  workspace.spent.push({ atMs, usd });
+  key?.spent.push({ atMs, usd });
+}
+
+/** Whether a key or a workspace has spent its hour's dollars, or would with these. */
+export function isOverCeiling(
+  { hour }: Choices,
+  { spent, perHour }: { spent: Spending[]; perHour?: number | undefined },
+  usd: number,
+  nowMs: number,
+): boolean {
   if (perHour === undefined) return false;
-  const sum = spent.filter(({ atMs }) => atMs > nowMs - HOUR_MS).reduce((total, one) => total + one.usd, 0);
+  const sum = withinHour(hour, spent, nowMs).reduce((total, one) => total + one.usd, 0);
   return usd > 0 ? sum + usd > perHour : sum >= perHour;
 }
 
-function overCeiling(http: 402 | 429, { spent }: Key, nowMs: number): Refusal {
-  if (http === 402) return refuse(402, "billing_error", "budget_exceeded", "This key has spent its dollars of the hour");
-  const oldest = spent.find(({ atMs }) => atMs > nowMs - HOUR_MS)?.atMs ?? nowMs;
-  const seconds = Math.ceil((oldest + HOUR_MS - nowMs) / 1000);
-  return refuse(429, "rate_limit_error", "rate_limit_budget", "This key has spent its dollars of the hour", {
-    headers: { "retry-after": String(seconds) },
-  });
+/** What counts: the last hour, or the hour that began with the first draw. */
+function withinHour(hour: Choices["hour"], spent: Spending[], nowMs: number): Spending[] {
+  if (hour === "sliding") return spent.filter(({ atMs }) => atMs > nowMs - HOUR_MS);
+  const first = spent.reduce((begun, { atMs }) => (atMs >= begun + HOUR_MS ? atMs : begun), Number.NEGATIVE_INFINITY);
+  return nowMs >= first + HOUR_MS ? [] : spent.filter(({ atMs }) => atMs >= first);
+}
+
+function paused({ pausedHttp, code }: Choices): Refusal {
+  const why = "Spending is paused here";
+  return pausedHttp === 402
+    ? refuse(402, "billing_error", code("spend paused"), why)
+    : refuse(429, "rate_limit_error", "rate_limit_budget", why, { headers: { "retry-after": "3600" } });
+}
+
+function overCeiling({ ceilingHttp, hour, code, pace }: Choices, spent: Spending[], nowMs: number): Refusal {
+  const why = "The dollars of the hour are spent";
+  if (ceilingHttp === 402) return refuse(402, "billing_error", code("budget exceeded"), why);
+  const begun = withinHour(hour, spent, nowMs)[0]?.atMs ?? nowMs;
+  const seconds = Math.ceil((begun + HOUR_MS - nowMs) / 1000 / pace) + (hour === "sliding" ? 1 : 0);
+  return refuse(429, "rate_limit_error", "rate_limit_budget", why, { headers: { "retry-after": String(seconds) } });
 }

@@ -36,8 +36,10 @@ export interface Workspace {
   observations: Observation[];
   keys: Key[];
   /** Registrations whose discovery has no job yet. */
-  discoveries: { repo: Repo; atMs: number }[];
+  discoveries: { repo: Repo; atMs: number; by: Key | undefined }[];
   idempotency: Map<string, { atMs: number; job: Job; body: string }>;
+  /** What the workspace has spent, by the hour. */
+  spent: Spending[];
   cursors: Map<string, { binding: string; rest: unknown[] }>;
   meters: Map<string, number[]>;
   tokens: Map<string, { left: number; atMs: number }>;
@@ -57,13 +59,20 @@ export interface Repo {
   registeredMs: number;
 }
 
+/** Dollars that were drawn at a time. */
+export interface Spending {
+  atMs: number;
+  usd: number;
+}
+
 /** One run of a workflow. */
 export interface Job {
   id: string;
   workflow: string;
   params: string;
   repo: Repo;
-  commit: number;
+  /** Not known before it starts where a run finds its commit itself. */
+  commit: number | undefined;
   status: "pending" | "running" | "completed" | "failed" | "cancelled";
   createdMs: number;
   startedMs?: number;
@@ -73,6 +82,8 @@ export interface Job {
   retryOf?: Job;
   observation?: Observation;
   attempt?: string;
+  /** What it costs when it starts or ends, and whom. */
+  owes?: { key: Key | undefined; when: "start" | "end" };
 }
 
 /** Something the service found. */
@@ -94,6 +105,7 @@ export interface Observation {
   closeReason?: string;
   dismissedAs?: string;
   pull?: { number: string; status: "in_review" | "revising" | "merged" | "closed" };
+  tickets?: number;
   easy: boolean;
   exhausted: boolean;
 }
@@ -110,7 +122,7 @@ export interface Key {
   expiresMs?: number;
   networks?: string[];
   revoked: boolean;
-  spent: { atMs: number; usd: number }[];
+  spent: Spending[];
 }
 
 /** The time in a world, in milliseconds. */

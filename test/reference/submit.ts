@@ -1,15 +1,17 @@
 import { type Call, fieldsOf, isRecord, repoOf } from "./call.js";
+import type { Choices } from "./choices.js";
 import { fixable } from "./fixable.js";
 import { showJob } from "./jobs.js";
-import { done, type Fault, invalid, isRefusal, type Refusal, type Reply, refuse } from "./reply.js";
+import { absent, done, type Fault, invalid, isRefusal, type Refusal, type Reply, refuse } from "./reply.js";
 import { lacks } from "./scopes.js";
 import { drawSpend, priceOf } from "./spend.js";
-import { type Job, mint, type Observation, type Repo } from "./state.js";
+import { type Job, mint, type Observation, type Repo, type Workspace } from "./state.js";
 import { isInFlight } from "./time.js";
 
 const DAY_MS = 86_400_000;
 const KNOWN = ["standard_audit", "audit", "discover", "revalidate", "review", "fix", "publish", "task", "suggest"];
 const BETA = ["task", "suggest"];
+const RETIRED = "mini_audit";
 
 /** What is to be run. */
 interface Order {
@@ -24,11 +26,8 @@ export function submitJob(call: Call): Reply {
   const repo = repoOf(call);
   if (isRefusal(repo)) return repo;
   const { workflow, params = {} } = fieldsOf(call);
-  const faults: Fault[] = [];
-  if (typeof workflow !== "string") faults.push({ field: "workflow", problem: "must be the name of a workflow" });
-  if (!isRecord(params)) faults.push({ field: "params", problem: "must be an object" });
-  if (typeof workflow !== "string" || !isRecord(params)) return invalid(faults);
-  if (!KNOWN.includes(workflow)) return invalid([{ field: "workflow", problem: "is none that can be run" }]);
+  if (typeof workflow !== "string" || !isRecord(params)) return invalid(faultsOfSubmission(call));
+  if (!KNOWN.includes(workflow)) return unknown(call, workflow);
   const order = { workflow, params: canonical(params), repo };
   const refused = lacks(call, workflow) ?? notEntitled(call, workflow);
   if (refused) return refused;
@@ -37,14 +36,35 @@ export function submitJob(call: Call): Reply {
   return sameWork(call, order) ?? start(call, { ...order, ...(observation && { observation }) });
 }
 
+/** What is wrong with the body of a submission. */
+export function faultsOfSubmission(call: Call): Fault[] {
+  const { workflow, params = {} } = fieldsOf(call);
+  const faults: Fault[] = [];
+  if (typeof workflow !== "string") faults.push({ field: "workflow", problem: "must be the name of a workflow" });
+  if (!isRecord(params)) faults.push({ field: "params", problem: "must be an object" });
+  return faults;
+}
+
+/** A workflow that is retired is no longer valid; of one that never was nothing is said. */
+function unknown({ choices }: Call, workflow: string): Refusal {
+  return workflow === RETIRED || choices.unknownWorkflowHttp === 422
+    ? invalid([{ field: "workflow", problem: "is none that can be run" }])
+    : absent("workflow");
+}
+
 function notEntitled({ choices, workspace }: Call, workflow: string): Refusal | undefined {
   if (BETA.includes(workflow) && !workspace.beta)
     return refuse(403, "permission_error", "feature_not_enabled", "This is in private beta");
-  const allowed = workspace.plan === "free" ? choices.free : choices.paid;
+  const allowed = workflowsOf(choices, workspace.plan);
   if (BETA.includes(workflow) || allowed.includes(workflow)) return undefined;
   return refuse(402, "billing_error", choices.code("workflow not in plan"), "The plan has no such workflow", {
     extra: { details: { allowed_workflows: allowed, plan: workspace.plan } },
   });
+}
+
+/** The workflows of a plan, where plans have any. */
+export function workflowsOf({ planGates, free, paid }: Choices, plan: Workspace["plan"]): string[] {
+  return planGates ? { free, paid }[plan] : KNOWN.filter((workflow) => !BETA.includes(workflow));
 }
 
 /** Params that the workflow does not take are refused in words. A fix has its observation among them. */
@@ -56,9 +76,10 @@ function readParams(call: Call, workflow: string, params: Record<string, unknown
   if (stranger !== undefined) return wrong(`${stranger} is no parameter of it`);
   if (params[texts] !== undefined && !isTexts(params[texts])) return wrong(`${texts} must be a list of texts`);
   if (must !== undefined && params[must] === undefined) return wrong(`${must} is missing`);
-  if (workflow !== "fix") return undefined;
+  if (workflow !== "fix" || call.choices.fixJob === "no attempt") return undefined;
   const observation = call.workspace.observations.find(({ ref }) => ref === params[fix]);
-  return observation ? (fixable(call, observation) ?? observation) : wrong(`${fix} names no observation`);
+  if (!observation) return call.choices.fixJob === "attempt" ? wrong(`${fix} names no observation`) : absent("observation");
+  return fixable(call, observation) ?? observation;
 }
 
 function isTexts(value: unknown): boolean {
@@ -71,19 +92,23 @@ function sameWork(call: Call, order: Order): Reply | undefined {
   const keyed = byIdempotencyKey(call, order);
   if (keyed) return keyed;
   const same = call.workspace.jobs.filter(
-    ({ workflow, params, repo, commit, retryOf }) =>
+    ({ workflow, params, repo, commit, retryOf, status }) =>
       workflow === order.workflow &&
       params === order.params &&
       repo === order.repo &&
-      commit === repo.commit &&
+      (commit === repo.commit || (commit === undefined && status === "pending")) &&
       (!retryOf || choices.dedupesRetries),
   );
   const since = call.nowMs - choices.dedupeSeconds * 1000;
   const forced = call.query.force === "true";
   const found =
-    same.find(isInFlight) ?? (forced ? undefined : same.find((job) => job.status === "completed" && (job.endedMs ?? 0) > since));
+    same.find(isInFlight) ?? (forced ? undefined : same.find((job) => isMatched(choices, job) && (job.endedMs ?? 0) > since));
   if (found && choices.idempotencyKeepsAll) keepKey(call, order, found);
   return found && done(200, showJob(call, found));
+}
+
+function isMatched({ dedupeTerminal }: Choices, { status }: Job): boolean {
+  return status === "completed" || (dedupeTerminal && (status === "failed" || status === "cancelled"));
 }
 
 function byIdempotencyKey(call: Call, { workflow, params }: Order): Reply | undefined {
@@ -91,7 +116,10 @@ function byIdempotencyKey(call: Call, { workflow, params }: Order): Reply | unde
   if (!kept || kept.atMs <= call.nowMs - DAY_MS) return undefined;
   const sameBody = kept.body === workflow + params;
   const how = sameBody ? "existing" : call.choices.idempotencyOther;
-  if (how === "existing") return done(200, showJob(call, kept.job));
+  if (how === "existing") {
+    if (call.choices.idempotencyRenews) kept.atMs = call.nowMs;
+    return done(200, showJob(call, kept.job));
+  }
   const why = "This Idempotency-Key came with another body";
   return how === "conflict"
     ? refuse(409, "conflict", call.choices.code("key reused"), why)
@@ -119,11 +147,13 @@ function keepKey(call: Call, { workflow, params }: Order, job: Job): void {
 }
 
 /** Puts a run in the queue. */
-export function enqueue({ workspace, world, nowMs }: Call, { workflow, params, repo, observation }: Order): Job {
+export function enqueue({ choices, workspace, world, nowMs, key }: Call, { workflow, params, repo, observation }: Order): Job {
   const fixing = observation && { observation, attempt: mint(world, "attempt") };
   const job: Job = {
-    ...{ id: mint(world, "job"), workflow, params, repo, commit: repo.commit, status: "pending", createdMs: nowMs },
+    ...{ id: mint(world, "job"), workflow, params, repo, status: "pending", createdMs: nowMs },
+    commit: choices.commitAt === "start" ? undefined : repo.commit,
     ...fixing,
+    ...(choices.drawnAt === "end" && { owes: { key, when: "end" } }),
   };
   workspace.jobs.push(job);
   return job;

@@ -3,6 +3,18 @@ import { events } from "./control.js";
 import { ROOM_FOR_KEYS } from "./found.js";
 import { ARGUMENTS, spell, tools } from "./tools.js";
 
+/** Networks with the address from which this machine calls, and such as end just beside it. */
+const NETWORKS = {
+  inside: {
+    ...{ host: "127.0.0.1", one: "127.0.0.1/32", two: "127.0.0.0/31" },
+    ...{ class_c: "127.0.0.0/24", class_a: "127.0.0.0/8", all: "0.0.0.0/0" },
+  },
+  outside: {
+    ...{ before: "127.0.0.0", after: "127.0.0.2", one: "127.0.0.2/32", two: "127.0.0.2/31", half: "127.0.0.128/25" },
+    ...{ class_c: "127.0.1.0/24", class_a: "126.0.0.0/8", half_of_all: "128.0.0.0/1", v6_host: "::2", v6_range: "2001:db8::/32" },
+  },
+};
+
 /** What a variant says of itself in a target file. Its control wants a token, which is in the environment variable REFERENCE_OPS. */
 export function describeTarget(
   choices: Choices,
@@ -31,9 +43,9 @@ export function describeTarget(
   };
 
   /** One address for everything and the verb in the body, or an address a verb. */
-  function hook({ quiet }: Choices, verb: string, method = "POST") {
+  function hook({ oneAddress }: Choices, verb: string, method = "POST") {
     const headers = { "X-Ops-Token": { env: "REFERENCE_OPS" } };
-    return quiet && method === "POST"
+    return oneAddress && method === "POST"
       ? { http: `POST ${url}/ops/?world={world}`, headers, json: { do: verb } }
       : { http: `${method} ${url}/ops/{world}/${verb}`, headers };
   }
@@ -49,11 +61,16 @@ function asValues(secrets: Record<string, string>): Record<string, { value: stri
 
 function bindingsOf({
   register,
+  registerWhole,
+  ticketWants,
   keyFields,
+  keyValueField,
   params,
   freeRoom,
   free,
   paid,
+  planGates,
+  expiredKeysCount,
   repos,
   toolName,
   argumentName,
@@ -64,25 +81,33 @@ function bindingsOf({
   const names = (purpose: string) =>
     Object.fromEntries(Object.keys(ARGUMENTS).map((name) => [name, spell(purpose, name, argumentName)]));
   return {
-    register_body: register,
+    ...(!registerWhole && { register_body: register }),
     spare: { ...place, repo: "spare-{unique}" },
     private: { ...place, repo: "hidden" },
     gone: { ...place, repo: "vanished" },
-    key_value_field: keyFields.value,
+    key_value_field: keyValueField,
     key_name_field: keyFields.name,
     key_scopes_field: keyFields.scopes,
-    room: { repositories: freeRoom, keys: ROOM_FOR_KEYS },
+    networks: NETWORKS,
+    room: { ...(planGates && { repositories: freeRoom }), keys: expiredKeysCount ? ROOM_FOR_KEYS - 1 : ROOM_FOR_KEYS },
     job_params: {
       ...{ invalid: { no_such: 1 }, other: { [params.texts]: ["lib"] }, texts: params.texts },
-      ...{ fix: { [params.fix]: "{ref}" }, task: { [params.task]: "Tidy up." } },
+      ...{ fix: { [params.fix]: "{ref}" }, task: { [params.task]: "Tidy up." }, suggest: {} },
+      ...Object.fromEntries(
+        ["revalidate", "publish"].filter((workflow) => paid.includes(workflow)).map((workflow) => [workflow, {}]),
+      ),
+      ...(paid.includes("review") && { review: params.review === undefined ? {} : { [params.review]: "17" } }),
     },
     guide: "start-here",
     doc_path: "discovery/overview.md",
-    tickets: { with: slug(repos[0]), without: slug(repos[1]) },
-    workflows: {
-      not_on_free: paid.find((workflow) => ![...free, "fix", "review"].includes(workflow)),
-      ...(free.includes("mini_audit") ? { internal: "mini_audit" } : {}),
-    },
+    setting: { name: "audit_timeout_s", value: 900 },
+    tickets: { ...(!ticketWants && { with: slug(repos[0]) }), without: slug(repos[1]) },
+    workflows: planGates
+      ? {
+          not_on_free: paid.find((workflow) => ![...free, "fix", "review"].includes(workflow)),
+          ...(free.includes("mini_audit") ? { internal: "mini_audit" } : {}),
+        }
+      : {},
     tools: Object.fromEntries(purposes.map((purpose) => [purpose, toolName(purpose)])),
     tool_args: Object.fromEntries(purposes.map((purpose) => [purpose, names(purpose)])),
   };

@@ -1,5 +1,11 @@
+import { newObservation } from "./found.js";
 import { closeObservation } from "./lifecycle.js";
+import { charge, priceOf } from "./spend.js";
 import { type Job, mint, nowOf, type Workspace, type World } from "./state.js";
+
+const DAY_MS = 86_400_000;
+/** How many a tick starts, where it starts a few. */
+const FEW = 12;
 
 /** Brings a world up to its clock: discoveries get their jobs, pending jobs start at a tick, runs end. */
 export function settle(world: World): void {
@@ -7,7 +13,9 @@ export function settle(world: World): void {
   const now = nowOf(world);
   for (const workspace of world.workspaces) {
     discover(world, workspace, now);
-    for (const job of workspace.jobs) if (isInFlight(job)) progress(world, job, now);
+    dispatch(world, workspace, now);
+    for (const job of workspace.jobs) if (isInFlight(job)) progress(world, workspace, job, now);
+    expire(world, workspace, now);
   }
 }
 
@@ -17,45 +25,89 @@ export function isInFlight({ status }: Job): boolean {
 }
 
 /** Ends a run. */
-export function endRun(world: World, job: Job, succeeded: boolean, atMs: number): void {
+export function endRun(world: World, workspace: Workspace, job: Job, succeeded: boolean, atMs: number): void {
+  if (job.status === "pending") start(workspace, job, atMs);
   job.status = succeeded ? "completed" : "failed";
-  job.startedMs ??= atMs;
   job.endedMs = atMs;
-  const { observation } = job;
-  if (succeeded && observation?.status === "new" && world.choices.prMergesOnSuccess) {
+  settleDebt(workspace, job, "end", atMs);
+  if (succeeded) yieldFix(world, job, atMs);
+  if (succeeded && world.choices.finds && job.workflow.endsWith("audit"))
+    workspace.observations.push({ ...newObservation(world, job.repo, atMs), title: `Found by ${job.id}` });
+}
+
+/** What comes of a fix that succeeds. */
+function yieldFix(world: World, { observation }: Job, atMs: number): void {
+  if (!observation) return;
+  const { lateFix, prMergesOnSuccess } = world.choices;
+  if (observation.status === "new" && prMergesOnSuccess) {
     observation.pull ??= { number: mint(world, "pull"), status: "merged" };
     closeObservation(observation, "fixed", atMs);
-  }
+  } else if (observation.status === "closed" && lateFix === "opens")
+    observation.pull ??= { number: mint(world, "pull"), status: "closed" };
 }
 
 function discover(world: World, workspace: Workspace, now: number): void {
   const due = workspace.discoveries.filter(({ atMs }) => atMs <= now);
   workspace.discoveries = workspace.discoveries.filter(({ atMs }) => atMs > now);
-  for (const { repo, atMs } of due) {
+  for (const { repo, atMs, by } of due) {
     if (repo.deleted) continue;
-    workspace.jobs.push({
-      id: mint(world, "job"),
-      workflow: "discover",
-      params: "{}",
-      repo,
-      commit: repo.commit,
-      status: "pending",
-      createdMs: atMs,
-    });
+    const { drawAt, drawnAt, commitAt } = world.choices;
+    const atEnd = drawAt === "registration" && drawnAt === "end"; // then nothing was charged at the registration
+    const job: Job = {
+      ...{ id: mint(world, "job"), workflow: "discover", params: "{}", repo, status: "pending", createdMs: atMs },
+      commit: commitAt === "start" ? undefined : repo.commit,
+      ...(drawAt === "start" && { owes: { key: by, when: "start" } }),
+      ...(atEnd && { owes: { key: by, when: "end" } }),
+    };
+    workspace.jobs.push(job);
+    if (drawAt === "row") charge(workspace, by, priceOf("discover"), atMs);
   }
 }
 
-function progress(world: World, job: Job, now: number): void {
-  const tick = world.choices.dispatchSeconds * 1000;
-  const startMs = (Math.floor(job.createdMs / tick) + 1) * tick;
-  if (job.status === "pending" && startMs <= now) {
-    job.status = "running";
-    job.startedMs = startMs;
+/** Starts pending jobs at each tick: all, a few of the oldest, or one of a workspace at a time. */
+function dispatch({ choices }: World, workspace: Workspace, now: number): void {
+  const tickMs = choices.dispatchSeconds * 1000;
+  const nextTick = (job: Job) => (Math.floor(job.createdMs / tickMs) + 1) * tickMs;
+  const pending = workspace.jobs.filter(({ status }) => status === "pending");
+  const started = new Map<number, number>();
+  for (const job of pending) {
+    let atMs = nextTick(job);
+    const most = { all: Number.POSITIVE_INFINITY, "a few": FEW, "one a workspace": 5 }[choices.dispatches];
+    while ((started.get(atMs) ?? 0) >= most) atMs += tickMs;
+    started.set(atMs, (started.get(atMs) ?? 0) + 1);
+    if (atMs <= now && (job.cancelsMs ?? Number.POSITIVE_INFINITY) > atMs) start(workspace, job, atMs);
   }
-  if (job.cancelsMs !== undefined && job.cancelsMs <= now && isInFlight(job)) {
-    job.status = "cancelled";
-    job.endedMs = job.cancelsMs;
-  }
+}
+
+function start(workspace: Workspace, job: Job, atMs: number): void {
+  job.status = "running";
+  job.startedMs = atMs;
+  job.commit ??= job.repo.commit;
+  settleDebt(workspace, job, "start", atMs);
+}
+
+function progress(world: World, workspace: Workspace, job: Job, now: number): void {
   const endMs = (job.startedMs ?? now) + world.choices.runSeconds * 1000;
-  if (job.status === "running" && endMs <= now) endRun(world, job, true, endMs);
+  const isLate = world.choices.lateFix === "cancelled" && job.observation?.status === "closed";
+  const cancelMs = job.cancelsMs ?? (isLate ? Math.max(job.createdMs, job.observation?.closedMs ?? now) : undefined);
+  if (cancelMs !== undefined && cancelMs <= now && (job.status === "pending" || cancelMs < endMs)) {
+    job.status = "cancelled";
+    job.endedMs = cancelMs;
+  } else if (job.status === "running" && endMs <= now) endRun(world, workspace, job, true, endMs);
+}
+
+function settleDebt(workspace: Workspace, job: Job, when: "start" | "end", atMs: number): void {
+  if (job.owes?.when !== when) return;
+  charge(workspace, job.owes.key, priceOf(job.workflow), atMs);
+  delete job.owes;
+}
+
+/** A timer of the service closes what nobody touched for long. */
+function expire({ choices }: World, { observations }: Workspace, now: number): void {
+  const days = choices.expiresAfterDays;
+  if (days === undefined) return;
+  for (const one of observations) {
+    const atMs = one.updatedMs + days * DAY_MS;
+    if (one.status === "new" && !one.pull && atMs <= now) closeObservation(one, "expired", atMs);
+  }
 }

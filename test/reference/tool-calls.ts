@@ -1,18 +1,21 @@
 import type { Call } from "./call.js";
 import { envelope } from "./edge.js";
-import { isRefusal, type Reply } from "./reply.js";
+import { isRefusal, type Refusal, type Reply } from "./reply.js";
+import { needs, needsToRead } from "./scopes.js";
 import { isOverCeiling } from "./spend.js";
 import { mint } from "./state.js";
-import { isOfType, spell, tools } from "./tools.js";
+import { isOfType, spell, type Tool, tools } from "./tools.js";
 
 /** What a tool answers, or the error of the protocol. */
 export type Result = { result: unknown } | { error: { code: number; message: string } };
 
 /** Calls a tool by the variant's names. */
-export function callTool(call: Call, name: unknown, given: Record<string, unknown>): Result {
+export function callTool(call: Call, name: unknown, given: Record<string, unknown>): Result | Refusal {
   const { toolName, argumentName } = call.choices;
   const [purpose, tool] = Object.entries(tools).find(([one]) => toolName(one) === name) ?? [];
   if (!tool || purpose === undefined) return protocolError(call, `There is no tool ${String(name)}`);
+  const early = call.choices.scopeBeforeArguments ? scopeOf(call, tool) : undefined;
+  if (early) return refusedScope(call, early);
   const names = new Map([...tool.required, ...tool.optional].map((one) => [spell(purpose, one, argumentName), one]));
   const strangers = Object.keys(given).filter((one) => !names.has(one));
   if (strangers.length > 0) return toolError(forbidden(call, String(name), strangers));
@@ -20,20 +23,45 @@ export function callTool(call: Call, name: unknown, given: Record<string, unknow
   const lacking = tool.required.find((one) => own[one] === undefined);
   const wrong = lacking ?? Object.keys(own).find((one) => !isOfType(purpose, one, own[one]));
   if (wrong !== undefined) return protocolError(call, `${argumentName(wrong)} is missing or of the wrong type`);
-  if (call.key && isOverCeiling(call.key, 0, call.nowMs))
+  const late = scopeOf(call, tool);
+  if (late) return refusedScope(call, late);
+  if (call.key && isOverCeiling(call.choices, call.key, 0, call.nowMs))
     return toolError("rate_limit_budget: this key has spent its hour's dollars");
-  return resultOf(call, tool.run({ ...call, route: `tool ${purpose}` }, own));
+  if (call.key && tool.reads && call.choices.toolReadDollars > 0)
+    call.key.spent.push({ atMs: call.nowMs, usd: call.choices.toolReadDollars });
+  const reply = tool.run({ ...call, route: `tool ${purpose}` }, own);
+  const isScope = isRefusal(reply) && reply.refused.code === call.choices.code("missing scope");
+  return isScope ? refusedScope(call, reply) : resultOf(call, reply);
+}
+
+function scopeOf(call: Call, { scopes, reads, named }: Tool): Refusal | undefined {
+  return reads && !named ? needsToRead(call, scopes) : needs(call, scopes);
+}
+
+/** A call whose key lacks a scope, in the variant's form. */
+function refusedScope(call: Call, refusal: Refusal): Result | Refusal {
+  switch (call.choices.scopeRefusal) {
+    case "http":
+      return refusal;
+    case "protocol":
+      return { error: { code: -32003, message: refusal.refused.message } };
+    case "tool":
+      return resultOf(call, refusal);
+    default:
+      return call.choices.scopeRefusal satisfies never;
+  }
 }
 
 /** Names every undeclared argument on a line of its own. */
 function forbidden({ choices }: Call, name: string, strangers: string[]): string {
-  if (!choices.tools.native) return ["These arguments are not known here (extra_forbidden):", ...strangers].join("\r\n");
+  if (choices.argumentFaults === "protocol")
+    return ["These arguments are not known here (extra_forbidden):", ...strangers].join("\r\n");
   const lines = strangers.flatMap((one) => [one, "  Extra inputs are not permitted [type=extra_forbidden]"]);
   return [`${strangers.length} validation errors for ${name}`, ...lines].join("\n");
 }
 
 function protocolError({ choices }: Call, message: string): Result {
-  return choices.tools.native ? toolError(message) : { error: { code: -32602, message } };
+  return choices.argumentFaults === "tool" ? toolError(message) : { error: { code: -32602, message } };
 }
 
 /** A result that says what went wrong. */
@@ -46,13 +74,11 @@ function resultOf(call: Call, reply: Reply): Result {
   if (isRefusal(reply)) {
     const { error } = envelope(choices, reply, mint(world, "request"));
     return toolError(
-      choices.tools.speech === "markdown"
-        ? `**Refused**: ${reply.refused.message} (${reply.refused.code})`
-        : JSON.stringify(error),
+      choices.speech === "markdown" ? `**Refused**: ${reply.refused.message} (${reply.refused.code})` : JSON.stringify(error),
     );
   }
   const body = reply.body ?? { outcome: "done" };
-  switch (choices.tools.speech) {
+  switch (choices.speech) {
     case "markdown":
       return { result: { content: [{ type: "text", text: outline(body) }], isError: false } };
     case "structured":
@@ -60,7 +86,7 @@ function resultOf(call: Call, reply: Reply): Result {
     case "json":
       return { result: { content: [{ type: "text", text: JSON.stringify(body) }], structuredContent: { output: body } } };
     default:
-      return choices.tools.speech satisfies never;
+      return choices.speech satisfies never;
   }
 }
 

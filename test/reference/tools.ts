@@ -1,11 +1,13 @@
 import { type Call, isRecord, repoOf } from "./call.js";
 import type { Choices } from "./choices.js";
 import { inOrder, showJob } from "./jobs.js";
+import { takeTurn } from "./limits.js";
 import { showObservation, VALUES } from "./observations.js";
 import { page } from "./pages.js";
 import { absent, done, isRefusal, type Reply, refuse } from "./reply.js";
+import { bucketOf } from "./rest.js";
 import { routes } from "./routes.js";
-import { needs } from "./scopes.js";
+import { isInFlight } from "./time.js";
 
 /** One tool: its arguments by the names of this file, the scopes of its key, and what it does. */
 export interface Tool {
@@ -13,6 +15,9 @@ export interface Tool {
   optional: string[];
   scopes: string[];
   run(call: Call, given: Record<string, unknown>): Reply;
+  /** Whether it is a read tool, and whether the contract names its scope. */
+  reads?: true;
+  named?: true;
 }
 
 const text = { type: "string" };
@@ -45,7 +50,9 @@ export const tools: Record<string, Tool> = {
   ),
   knowledge: by("GET /api/repos/{owner}/{repo}/{branch}/knowledge", VIEW, TRIPLE),
   list_observations: by("GET /api/observations", VIEW, [], ["kind", "status", "priority", "repo", "search", "cursor", "limit"]),
-  rules_for_file: onRepo(["file_path"], (_, { file_path }) => done(200, { file_path, rules: ["Say what first."] })),
+  rules_for_file: onRepo(["file_path"], ({ choices }, { file_path }) =>
+    done(200, { file_path, rules: choices.rules === "texts" ? ["Say what first."] : [{ glob: "**", rule: "Say what first." }] }),
+  ),
   canonical_pattern: {
     ...onRepo([], () => done(200, { patterns: ["A value for every expected refusal."] })),
     optional: ["area"],
@@ -95,7 +102,7 @@ function tool(scopes: string[], required: string[], run: Tool["run"]): Tool {
     scopes,
     required,
     optional: [],
-    run: (call, given) => needs(call, scopes) ?? run({ ...call, path: texts(given) }, given),
+    run: (call, given) => run({ ...call, path: texts(given) }, given),
   };
 }
 
@@ -109,12 +116,19 @@ function onRepo(more: string[], run: Tool["run"], scopes = VIEW): Tool {
 /** A tool that does what a route of REST does. */
 function by(route: string, scopes: string[], required: string[], optional: string[] = []): Tool {
   const run: Tool["run"] = (call, given) => {
-    const { register } = call.choices;
+    const { register, registerWhole } = call.choices;
     const { owner, repo, branch, idempotency_key, ...rest } = given;
     const named =
-      route === "POST /api/repos" ? { ...rest, [register.owner]: owner, [register.repo]: repo, [register.branch]: branch } : rest;
+      route === "POST /api/repos"
+        ? registerWhole
+          ? { ...rest, [registerWhole.field]: `${registerWhole.prefix}${owner}/${repo}/${branch}` }
+          : { ...rest, [register.owner]: owner, [register.repo]: repo, [register.branch]: branch }
+        : rest;
     const headers = typeof idempotency_key === "string" ? { "idempotency-key": idempotency_key } : {};
-    return routes[route]?.run({ ...call, route, query: texts(given), body: named, headers }) ?? absent("tool");
+    const by = routes[route];
+    const made = { ...call, route, query: texts(given), body: named, headers };
+    const bounds = call.choices.toolsDrawOnPaths ? bucketOf(made, { bucket: by?.bucket, route, path: made.path }) : [];
+    return takeTurn(call, bounds, call.nowMs) ?? by?.run(made) ?? absent("tool");
   };
   return { ...tool(scopes, required, run), optional };
 }
@@ -151,6 +165,8 @@ function rebind(call: Call): Reply {
   const job = call.workspace.jobs.find(({ id, workflow }) => id === job_id && workflow === "fix");
   const observation = call.workspace.observations.find((one) => one.ref === ref);
   if (!job || !observation) return absent(job ? "observation" : "fix job");
+  if (call.choices.requestFix === "in flight" && !isInFlight(job))
+    return refuse(409, "conflict", call.choices.code("run over"), "This run is over");
   job.observation = observation;
   return done(200, { attempt_id: job.attempt, job_id, ref });
 }
@@ -180,6 +196,24 @@ function setSetting(call: Call, { setting, value }: Record<string, unknown>): Re
   call.workspace.settings.set(setting, value);
   return done(200, { [setting]: value });
 }
+
+/** The tools that change nothing, and those of them whose scope the contract names. */
+const READS = [
+  "list_repositories",
+  "repository_overview",
+  "knowledge",
+  "list_observations",
+  "rules_for_file",
+  "recent_issues",
+  "explain_observation",
+  "pending_migrations",
+  "list_guides",
+  "read_guide",
+  "forecast",
+];
+const NAMED = ["canonical_pattern", "job_status", "list_jobs", "list_fix_prs"];
+for (const purpose of [...READS, ...NAMED]) Object.assign(tools[purpose] ?? {}, { reads: true });
+for (const purpose of NAMED) Object.assign(tools[purpose] ?? {}, { named: true });
 
 /** How the tools are listed, in the variant's names. */
 export function listTools({ toolName, argumentName }: Choices): Record<string, unknown>[] {

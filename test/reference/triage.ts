@@ -1,49 +1,82 @@
 import { type Call, changed, fieldsOf } from "./call.js";
+import type { Choices } from "./choices.js";
 import { fixable } from "./fixable.js";
 import { standStill } from "./idle.js";
 import { closeObservation, isInLane, openObservation } from "./lifecycle.js";
 import { observationOf, showObservation } from "./observations.js";
 import { done, type Fault, invalid, isRefusal, type Reply, refuse } from "./reply.js";
 import { drawSpend, priceOf } from "./spend.js";
-import type { Observation } from "./state.js";
+import type { Job, Observation } from "./state.js";
 import { enqueue } from "./submit.js";
 import { isInFlight } from "./time.js";
 
+const SERVICE_ONLY = "exhausted_fix_attempts";
 const CATEGORIES = ["false_positive", "wont_fix", "out_of_scope", "stale", "no_longer_found", "other"];
 
 /** POST /api/observations/{ref}/dismiss */
 export function dismiss(call: Call): Reply {
-  const { dismissal_category, dismissal_note } = fieldsOf(call);
-  const faults: Fault[] = [];
-  if (!CATEGORIES.includes(dismissal_category as string))
-    faults.push({ field: "dismissal_category", problem: `must be one of ${CATEGORIES.join(", ")}` });
-  if (!isTextOf(dismissal_note, 10, 500)) faults.push({ field: "dismissal_note", problem: "must have 10 to 500 characters" });
+  const { dismissal_category } = fieldsOf(call);
+  const faults = faultsOfDismissal(call);
+  if (dismissal_category === SERVICE_ONLY && faults.length === 0) return notYours(call.choices);
   return change(call, faults, "new", (one) => {
     closeObservation(one, "dismissed", call.nowMs);
     one.dismissedAs = String(dismissal_category);
   });
 }
 
+/** What is wrong with the body of a dismissal. */
+export function faultsOfDismissal(call: Call): Fault[] {
+  const { dismissal_category, dismissal_note } = fieldsOf(call);
+  const faults: Fault[] = [];
+  const known = call.choices.exhaustedHttp === 422 ? CATEGORIES : [...CATEGORIES, SERVICE_ONLY];
+  if (!known.includes(dismissal_category as string))
+    faults.push({ field: "dismissal_category", problem: `must be one of ${CATEGORIES.join(", ")}` });
+  if (!isTextOf(call, dismissal_note, 10, 500))
+    faults.push({ field: "dismissal_note", problem: "must have 10 to 500 characters" });
+  return faults;
+}
+
+function notYours({ exhaustedHttp }: Choices): Reply {
+  const why = "Only the service itself says so";
+  return exhaustedHttp === 403
+    ? refuse(403, "permission_error", "permission_denied", why)
+    : refuse(400, "invalid_request_error", "bad_request", why);
+}
+
 /** POST /api/observations/{ref}/complete */
 export function complete(call: Call): Reply {
+  return change(call, faultsOfCompletion(call), "new", (one) => closeObservation(one, "completed", call.nowMs));
+}
+
+/** What is wrong with the body of a completion. */
+export function faultsOfCompletion(call: Call): Fault[] {
   const { url, note } = fieldsOf(call);
-  const faults = Object.entries({ url, note })
+  return Object.entries({ url, note })
     .filter(([, value]) => value !== undefined && value !== null && typeof value !== "string")
     .map(([field]) => ({ field, problem: "must be a text" }));
-  return change(call, faults, "new", (one) => closeObservation(one, "completed", call.nowMs));
 }
 
 /** POST /api/observations/{ref}/reopen */
 export function reopen(call: Call): Reply {
-  const faults = isTextOf(fieldsOf(call).reopen_reason, 1, 2000)
+  return change(call, faultsOfReopening(call), "closed", (one) => openObservation(one, call.nowMs, call.choices.reopenForgets));
+}
+
+/** What is wrong with the body of a reopening. */
+export function faultsOfReopening(call: Call): Fault[] {
+  return isTextOf(call, fieldsOf(call).reopen_reason, 1, 2000)
     ? []
     : [{ field: "reopen_reason", problem: "must have 1 to 2000 characters" }];
-  return change(call, faults, "closed", (one) => openObservation(one, call.nowMs));
 }
 
 /** POST /api/observations/{ref}/acknowledge */
 export function acknowledge(call: Call): Reply {
+  const { acknowledgedAgain } = call.choices;
+  const known = observationOf(call);
+  const again = !isRefusal(known) && known.status === "new" && known.acknowledgedMs !== undefined;
+  if (again && acknowledgedAgain === "conflict")
+    return refuse(409, "conflict", call.choices.code("acknowledged already"), "Somebody has done so");
   return change(call, [], "new", (one) => {
+    if (again && acknowledgedAgain === "stays") return;
     one.acknowledgedMs = call.nowMs;
     one.updatedMs = call.nowMs;
   });
@@ -54,6 +87,11 @@ export function publishTicket(call: Call): Reply {
   const one = observationOf(call);
   if (isRefusal(one)) return one;
   if (!one.repo.tracker) return refuse(422, "invalid_request_error", "no_ticket_integration", "The repository has no tracker");
+  const { ticketAgain, code, ticketWants } = call.choices;
+  if (ticketWants !== undefined && !(ticketWants in fieldsOf(call)))
+    return invalid([{ field: ticketWants, problem: "is missing" }]);
+  if (one.tickets && ticketAgain === "conflict") return refuse(409, "conflict", code("ticket there"), "It has a ticket");
+  one.tickets = ticketAgain === "same" ? 1 : (one.tickets ?? 0) + 1;
   return changed(call, call.choices.done.ticket, { ticket: `https://tracker.example/${one.ref}` });
 }
 
@@ -64,13 +102,28 @@ export function spawnFix(call: Call): Reply {
   const refused = fixable(call, one);
   if (refused) return refused;
   const running = call.workspace.jobs.find((job) => job.observation === one && isInFlight(job));
-  if (running) return done(200, showFix(call, one, running.id, running.attempt));
-  if (isInLane(one)) return refuse(409, "conflict", "observation_not_fixable", "Its fix is under review");
+  const { fixAgain, fixes } = call.choices;
+  if (running && fixAgain !== "second") return again(call, one, running);
+  if (isInLane(one) && fixes !== "all")
+    return refuse(call.choices.unfixableHttp, "invalid_request_error", "observation_not_fixable", "Its fix is under review");
   const poor = drawSpend(call, priceOf("fix"));
   if (poor) return poor;
   const params = JSON.stringify({ [call.choices.params.fix]: one.ref });
   const job = enqueue(call, { workflow: "fix", params, repo: one.repo, observation: one });
   return done(call.choices.done.fix, showFix(call, one, job.id, job.attempt));
+}
+
+/** A fix that is asked for while another is in flight. */
+function again(call: Call, one: Observation, running: Job): Reply {
+  const why = "A fix is under way";
+  switch (call.choices.fixAgain) {
+    case "conflict":
+      return refuse(409, "conflict", call.choices.code("fix in flight"), why);
+    case "unprocessable":
+      return refuse(call.choices.unfixableHttp, "invalid_request_error", "observation_not_fixable", why);
+    default:
+      return done(200, showFix(call, one, running.id, running.attempt));
+  }
 }
 
 function showFix(call: Call, one: Observation, jobId: string, attempt: string | undefined) {
@@ -88,6 +141,15 @@ function change(call: Call, faults: Fault[], from: Observation["status"], make: 
   return changed(call, choices.done.triage, showObservation(call, one));
 }
 
-function isTextOf(value: unknown, least: number, most: number): boolean {
-  return typeof value === "string" && [...value].length >= least && [...value].length <= most;
+function isTextOf({ choices }: Call, value: unknown, least: number, most: number): boolean {
+  if (typeof value !== "string") return false;
+  const length = lengthIn[choices.noteUnits](value);
+  return length >= least && length <= most;
 }
+
+/** How long a text is, by each definition of a character. */
+const lengthIn: Record<Choices["noteUnits"], (text: string) => number> = {
+  "code points": (text) => [...text].length,
+  "utf-16": (text) => text.length,
+  graphemes: (text) => [...new Intl.Segmenter().segment(text)].length,
+};

@@ -1,8 +1,8 @@
 import { gatewayWord, type WireRequest, type WireResponse } from "../http/exchange.js";
 import { isRefusal } from "../http/mcp.js";
-import type { SeriesRequest } from "../scenario/format.js";
+import type { SeriesRequest, SeriesText } from "../scenario/format.js";
 import type { CompiledStep } from "../scenario/scenario.js";
-import { inconclusive, type Outcome } from "./check.js";
+import { inconclusive, type Outcome, unanswered } from "./check.js";
 import { pause } from "./clock.js";
 import { isAlone } from "./confirm.js";
 import type { Execution } from "./execution.js";
@@ -27,14 +27,18 @@ export async function executeBurst(execution: Execution, step: CompiledStep): Pr
   const begun = run.now();
   const reply = await sendBurst(execution, step, burst);
   const seconds = (run.now() - begun) / 1000;
-  if (!reply.ok) return inconclusive(reply.why);
+  if (!reply.ok) return unanswered(reply);
   const refused = isOver(execution, burst, reply.responses.at(-1));
-  return judgeSeries(
+  const outcome = judgeSeries(
     execution,
     step,
     reply,
-    (mismatches) => tooSlow(execution, refused, seconds) ?? doubtOf(execution, burst, refused, mismatches),
+    (mismatches) =>
+      unserved(step, reply.responses, refused) ??
+      tooSlow(execution, refused, seconds) ??
+      doubtOf(execution, burst, refused, mismatches),
   );
+  return refused && reply.responses.length < burst.n ? { ...outcome, undone: true } : outcome;
 }
 
 async function sendBurst(execution: Execution, { requests }: CompiledStep, burst: SeriesRequest): Promise<SeriesReply> {
@@ -78,6 +82,15 @@ function isOver({ run }: Execution, { mcp }: SeriesRequest, last: WireResponse |
 function tooSlow({ environment }: Execution, refused: boolean, seconds: number): string | undefined {
   if (refused || seconds <= environment.target.timing.rateMinuteSeconds) return undefined;
   return `the burst took ${Math.round(seconds)} s, longer than the minute its bucket counts`;
+}
+
+/** A limit that is not met may be there all the same, where requests were refused for another reason: that these count is nowhere certain. */
+function unserved({ text }: CompiledStep, responses: readonly WireResponse[], refused: boolean): string | undefined {
+  const { first429 } = (text.expect ?? {}) as SeriesText;
+  const others = responses.filter(({ status }) => status >= 400 && status !== 429).length;
+  return refused || first429 === undefined || first429 === null || others === 0
+    ? undefined
+    : `no limit was met, but ${others} requests were refused for another reason, and those need not count`;
 }
 
 /** Why the end of a burst may be somebody else's doing; undefined where it can only be the server's. */

@@ -1,7 +1,7 @@
 import type { ClockText } from "../scenario/format.js";
 import { isRecord } from "../scenario/interpolate.js";
 import type { Environment } from "../target/environment.js";
-import { callHook, type HookAnswer, type HookContext } from "../target/hooks.js";
+import { callHook, type HookContext } from "../target/hooks.js";
 import type { WaitResult } from "./reply.js";
 import type { Run } from "./run.js";
 
@@ -41,11 +41,13 @@ export async function moveClock(run: Run, environment: Environment, change: Cloc
   return answer.ok ? { ok: true } : answer;
 }
 
-/** The target's time: by its clock where it has one, else by the `Date` of its answers. */
-export async function readClock(run: Run, environment: Environment): Promise<Date> {
+/** The target's time: by its clock where it has one, else by the `Date` of its answers. Undefined where its clock does not answer. */
+export async function readClock(run: Run, environment: Environment): Promise<Date | undefined> {
   const hook = environment.target.clock?.now;
-  const answer: HookAnswer = hook ? await callHook(hook, {}, hookContext(run, environment)) : { ok: true, value: null };
-  const now = answer.ok && isRecord(answer.value) ? Date.parse(String(answer.value.now)) : Number.NaN;
+  if (!hook) return new Date(run.serverClock.now());
+  const answer = await callHook(hook, {}, hookContext(run, environment));
+  if (!answer.ok) return undefined;
+  const now = isRecord(answer.value) ? Date.parse(String(answer.value.now)) : Number.NaN;
   return new Date(Number.isNaN(now) ? run.serverClock.now() : now);
 }
 

@@ -1,4 +1,3 @@
-import type { WireRequest } from "../http/exchange.js";
 import { readRpc, withMessage } from "../http/mcp.js";
 import type { AnswerText } from "../scenario/format.js";
 import { interpolate, isRecord } from "../scenario/interpolate.js";
@@ -8,6 +7,7 @@ import type { Execution } from "./execution.js";
 import type { Mismatch } from "./expect/match.js";
 import { judge } from "./judge.js";
 import { requestMcp } from "./mcp-request.js";
+import type { Reply } from "./reply.js";
 import { buildRequestOf } from "./request.js";
 import { statusesWanted } from "./send.js";
 
@@ -22,16 +22,19 @@ export async function executeEachTool(execution: Execution, step: CompiledStep):
   const names = listed.ok ? toolNames(readRpc(listed.response)) : [];
   if (names.length === 0) return inconclusive(listed.ok ? "no tool is listed" : listed.why, listed.request);
   const mismatches: Mismatch[] = [];
-  let culprit: WireRequest | undefined;
+  const wrong: (Reply & { ok: true })[] = [];
   for (const name of names) {
     const call = { id: 1, method: "tools/call", params: { name, arguments: interpolate(given, execution.look) } };
     const reply = await requestMcp(execution, withMessage(prepared.request, call), wanted);
     if (!reply.ok) return inconclusive(`${name}: ${reply.why}`, reply.request);
     const found = judge(execution, expected, reply.response).mismatches;
-    if (found.length > 0) culprit ??= reply.request;
+    if (found.length > 0) wrong.push(reply);
     mismatches.push(...found.map((mismatch) => ({ ...mismatch, at: `${name}: ${mismatch.at}` })));
   }
-  return culprit ? failed(mismatches, names.length, culprit) : passed(names.length);
+  const [first] = wrong;
+  if (!first) return passed(names.length);
+  const answers = wrong.map(({ response }) => response);
+  return failed(mismatches, names.length, first.request, answers);
 }
 
 function toolNames(rpc: ReturnType<typeof readRpc>): string[] {

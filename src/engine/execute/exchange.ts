@@ -1,11 +1,11 @@
 import type { WireResponse } from "../http/exchange.js";
 import { isRefusal } from "../http/mcp.js";
 import type { CompiledStep } from "../scenario/scenario.js";
-import { failed, inconclusive, inWords, type Outcome, passed } from "./check.js";
+import { failed, inconclusive, inWords, type Outcome, passed, unanswered } from "./check.js";
 import { contradiction } from "./control.js";
 import type { Execution } from "./execution.js";
 import { read } from "./expect/pointer.js";
-import { judge } from "./judge.js";
+import { isOfCircumstance, judge, USED_UP } from "./judge.js";
 import type { Reply } from "./reply.js";
 import { save } from "./save.js";
 import { sendStep } from "./send-step.js";
@@ -13,11 +13,19 @@ import { sendStep } from "./send-step.js";
 /** Runs a rest, repeat or mcp step: sends its request and judges the answer. */
 export async function executeExchange(execution: Execution, step: CompiledStep): Promise<Outcome> {
   const reply = await sendStep(execution, step);
-  if (!reply.ok) return inconclusive(reply.why, reply.request);
+  if (!reply.ok) return withoutSaved(execution, step, unanswered(reply));
   const outcome = await judgeReply(execution, step, reply);
+  if (!step.isCheck && outcome.verdict === "inconclusive") return withoutSaved(execution, step, outcome);
   const missing = save(execution, step.text, reply.response);
   const stays = outcome.verdict === "failed" || outcome.verdict === "inconclusive";
   return missing === undefined || stays ? outcome : inconclusive(missing, reply.request);
+}
+
+/** What a step should have saved has no value then, not that of a step before. */
+function withoutSaved({ saved, keys }: Execution, { text }: CompiledStep, outcome: Outcome): Outcome {
+  for (const name of Object.keys(text.save ?? {})) saved.delete(name);
+  for (const name of Object.keys(text.saveKey ?? {})) keys.delete(name);
+  return outcome;
 }
 
 /** Whether the server has done what a step that prepares asks for. */
@@ -36,7 +44,9 @@ async function judgeReply(execution: Execution, step: CompiledStep, reply: Reply
     return inconclusive(`not as given: ${inWords(precondition.mismatches)}`, request);
   if (expect) {
     const { mismatches, hollow, items } = judge(execution, expect, response);
-    if (mismatches.length > 0) return failed(mismatches, exchanges + items, request);
+    if (mismatches.length > 0 && isOfCircumstance(execution, step, response))
+      return inconclusive(`${USED_UP}: ${snippet(response)}`, request);
+    if (mismatches.length > 0) return failed(mismatches, exchanges + items, request, [response]);
     if (hollow.length > 0) return inconclusive(`nothing to judge: ${hollow.join("; ")}`, request);
     return (step.control && (await contradiction(execution, step.control))) ?? passed(exchanges + items);
   }

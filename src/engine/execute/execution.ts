@@ -23,6 +23,8 @@ export interface Execution {
   keys: Map<string, string>;
   sessions: Readonly<Record<string, string>>;
   sent: Map<string, WireRequest>;
+  /** Whether time has gone on that no step asked for, so that what was said of it before need not hold. */
+  isDelayed(): boolean;
   /** MCP sessions, by address and credentials. */
   mcpSessions: Map<string, McpSession>;
 }
@@ -35,6 +37,7 @@ export function openExecution(
   unique: string,
 ): { execution: Execution; requests: () => number } {
   let requests = 0;
+  let delayed = false;
   const sideEffects = isThrownAway(environment)
     ? undefined
     : openSideEffects(run.suite.cleanup, environment.target, scenario.name);
@@ -44,6 +47,9 @@ export function openExecution(
     ...(sideEffects && { sideEffects }),
     // worlds need not begin at one time
     ...(environment.fresh && { serverClock: openServerClock(run.target.urls.api, run.now) }),
+    onDelay: () => {
+      delayed = true;
+    },
     count: () => {
       requests += 1;
       run.count();
@@ -63,13 +69,14 @@ export function openExecution(
     keys: new Map(Object.entries(environment.keys)),
     sessions: environment.sessions,
     sent: new Map(),
+    isDelayed: () => delayed,
     mcpSessions: new Map(),
   };
   return { execution, requests: () => requests };
 }
 
 /** Gives a step that speaks of `{now}` the target's time; others are not worth the question. */
-export async function lookAtClock(execution: Execution, { usesClock }: CompiledStep): Promise<void> {
+export async function lookAtClock(execution: Execution, { usesClock }: Pick<CompiledStep, "usesClock">): Promise<void> {
   const { run, environment, unique, saved } = execution;
   const now = usesClock ? await readClock(run, environment) : undefined;
   execution.look = lookup({ environment, unique, saved, builtIn: run.suite.requests.variable, ...(now && { now }) });

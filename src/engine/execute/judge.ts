@@ -1,6 +1,9 @@
 import type { WireResponse } from "../http/exchange.js";
+import { refusalIn } from "../http/mcp.js";
+import { effectOfRequest } from "../scenario/effects.js";
 import type { AnswerText } from "../scenario/format.js";
 import { interpolate } from "../scenario/interpolate.js";
+import type { CompiledStep } from "../scenario/scenario.js";
 import type { Execution } from "./execution.js";
 import { matchAnswer } from "./expect/answer.js";
 import type { Match } from "./expect/match.js";
@@ -9,3 +12,18 @@ import type { Match } from "./expect/match.js";
 export function judge({ look, run }: Execution, expected: AnswerText, response: WireResponse): Match {
   return matchAnswer(interpolate(expected, look), response, run.suite.answers);
 }
+
+/**
+ * Whether an answer that is not as expected refuses for something else: for what the caller has used up, of which the step does not speak.
+ * Only what starts paid work can be refused so; and a step that is given just this status is about the refusal itself.
+ */
+export function isOfCircumstance({ run }: Execution, { text, requests }: CompiledStep, response: WireResponse): boolean {
+  const { answers, requests: rules } = run.suite;
+  if (text.given?.status === response.status) return false;
+  if (!requests.some((request) => effectOfRequest(request.text, rules) === "paid")) return false;
+  const refusal = { status: response.status, body: refusalIn(response, answers) };
+  return answers.isOfCircumstance(refusal, [text.given, text.expect]);
+}
+
+/** Why such an answer says nothing. */
+export const USED_UP = "refused for what has been used up, which says nothing of what was asked for";

@@ -56,6 +56,7 @@ async function requestOnce(execution: Execution, request: WireRequest, wanted: R
     if (!reply.ok || wanted.has(429) || !isRateRefusal(run, reply)) return reply;
     const waited = await pause(run, environment, environment.target.timing.rateMinuteSeconds, "the rate of tool calls");
     if (!waited.ok) return { ok: false, request: last, why: `the tool server refused for its rate, and ${waited.why}` };
+    run.onDelay?.();
   }
   return { ok: false, request: last, why: "the tool server refused for its rate, however long the wait" };
 }

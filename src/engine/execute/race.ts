@@ -2,7 +2,7 @@ import { gatewayWord, type WireRequest, type WireResponse } from "../http/exchan
 import type { SeriesText } from "../scenario/format.js";
 import { keywords } from "../scenario/keywords.js";
 import type { CompiledStep } from "../scenario/scenario.js";
-import { inconclusive, type Outcome } from "./check.js";
+import { type Outcome, unanswered } from "./check.js";
 import type { Execution } from "./execution.js";
 import { sendOnce } from "./send.js";
 import { buildSeries, judgeSeries, type SeriesReply } from "./series.js";
@@ -10,7 +10,7 @@ import { buildSeries, judgeSeries, type SeriesReply } from "./series.js";
 /** Runs a race: its requests all at once. */
 export async function executeRace(execution: Execution, step: CompiledStep): Promise<Outcome> {
   const reply = await sendRace(execution, step);
-  if (!reply.ok) return inconclusive(reply.why);
+  if (!reply.ok) return unanswered(reply);
   const cameBetween = isRated(reply.responses) && !asksForRefusal(step.text.expect as SeriesText);
   return judgeSeries(execution, step, reply, () => (cameBetween ? "a 429 came between" : undefined));
 }

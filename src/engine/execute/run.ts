@@ -6,7 +6,9 @@ import type { Mask } from "../http/mask.js";
 import type { Wire } from "../http/rest.js";
 import type { ServerClock } from "../http/server-clock.js";
 import type { Throttle } from "../pacing/throttle.js";
+import type { CoverageRules } from "../scenario/dimensions.js";
 import type { Profile } from "../scenario/effects.js";
+import type { Ledger } from "../scenario/lint.js";
 import type { CompileRules } from "../scenario/requests.js";
 import type { CompiledStep } from "../scenario/scenario.js";
 import type { RunCommand } from "../target/hooks.js";
@@ -33,6 +35,8 @@ export interface Surroundings {
 
 /** As much of a suite as an execution goes by. */
 export interface ExecutionRules extends CompileRules {
+  clauses: Ledger;
+  coverage: CoverageRules;
   answers: AnswerRules;
   target: TargetRules;
   cleanup: CleanupRules;
@@ -62,6 +66,8 @@ export interface Run extends Surroundings {
   signal: AbortSignal;
   /** Counts one request. */
   count(): void;
+  /** Told of each wait that no step asked for, when it is over: time has gone on meanwhile. */
+  onDelay?: () => void;
   /** Gets every exchange with the service that a step causes; those of tidying up and of hooks it does not. */
   onExchange?: (exchange: Exchange) => void;
   /** Gets every wait in real time, as it begins: what it is for, and how long it is. */

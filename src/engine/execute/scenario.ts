@@ -1,9 +1,9 @@
 import { hideCredentials } from "../http/mask.js";
 import type { Scenario } from "../scenario/scenario.js";
 import { closeEnvironment, type Environment, openEnvironment } from "../target/environment.js";
-import type { Check, Verdict } from "./check.js";
+import { asReported, type Check, type Verdict } from "./check.js";
 import { hookContext } from "./clock.js";
-import { confirm, isAlone } from "./confirm.js";
+import { confirm, isDoubtful } from "./confirm.js";
 import { openExecution } from "./execution.js";
 import { obstacle } from "./obstacle.js";
 import { overall, type ScenarioResult } from "./result.js";
@@ -12,13 +12,14 @@ import { waitForRoom } from "./send.js";
 import { executeSteps } from "./steps.js";
 import { tearDown } from "./tear-down.js";
 
-/** Executes one scenario in an environment of its own. Where others act on the same workspace a failure is a finding only if it comes again. */
+/** Executes one scenario in an environment of its own. A failure that may be another's doing is a finding only if it comes again. */
 export async function executeScenario(run: Run, scenario: Scenario, unique: string): Promise<ScenarioResult> {
   const result = await executeOnce(run, scenario, unique);
   const stopped = whyStopped(run);
   if (stopped !== undefined && wasCut(result)) return { ...result, verdict: "not-observed", reason: stopped, checks: [] };
-  if (result.verdict !== "failed" || isAlone(run.target)) return result;
-  return confirm(run, result, unique, (another) => executeOnce(run, scenario, another));
+  const isClear = !result.checks.some((check) => isDoubtful(check, run.target));
+  const judged = isClear ? result : await confirm(run, result, unique, (another) => executeOnce(run, scenario, another));
+  return { ...judged, checks: judged.checks.map(asReported) };
 }
 
 /** Executes a counterexample once: its last check, if that fails as it did when the counterexample was found. */

@@ -1,6 +1,7 @@
 import type { WireRequest } from "../http/exchange.js";
 import type { CompiledStep } from "../scenario/scenario.js";
 import type { Execution } from "./execution.js";
+import { readLargest } from "./largest-page.js";
 import { requestMcpRaw } from "./mcp-raw.js";
 import { requestMcp } from "./mcp-request.js";
 import { poll } from "./poll.js";
@@ -24,12 +25,16 @@ export async function sendStep(execution: Execution, step: CompiledStep): Promis
 /** Sends the request of a step that is built: over the wire or in an MCP session, over all pages of a walk. `wanted` is not waited out. */
 export function sendBuilt(
   execution: Execution,
-  { text: { mcp, walk: walks } }: CompiledStep,
+  { text: { mcp, walk: walks, page } }: CompiledStep,
   request: WireRequest,
   wanted: ReadonlySet<number>,
 ): Promise<Reply> {
   if (mcp) return (mcp.raw === undefined ? requestMcp : requestMcpRaw)(execution, request, wanted);
-  return (walks ? walk : sendPatiently)(execution.run, execution.environment, request, wanted);
+  const { run, environment } = execution;
+  const isMeans = page !== undefined;
+  const read = (asked: WireRequest) =>
+    walks ? walk({ run, environment, isMeans }, asked, wanted) : sendPatiently(run, environment, asked, wanted);
+  return !isMeans ? read(request) : readLargest(read, request, run.suite.answers.page.size);
 }
 
 const AS_IS: ReadonlySet<number> = new Set([429, 503]);

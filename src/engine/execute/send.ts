@@ -57,6 +57,7 @@ export async function sendPatiently(
       `the end of a ${status}`,
     );
     if (!waited.ok) return { ...refused, why: `status ${status} came, and ${waited.why}` };
+    run.onDelay?.();
   }
 }
 

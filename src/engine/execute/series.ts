@@ -6,6 +6,7 @@ import { failed, inconclusive, type Outcome, passed } from "./check.js";
 import type { Execution } from "./execution.js";
 import type { Mismatch } from "./expect/match.js";
 import { matchSeries } from "./expect/series.js";
+import { isOfCircumstance, USED_UP } from "./judge.js";
 import { type BuildResult, buildRequest } from "./request.js";
 import { save } from "./save.js";
 
@@ -26,17 +27,28 @@ export function buildSeries(execution: Execution, requests: readonly CompiledReq
 /** Judges the answers of a burst or a race as a series. `doubtOf` says why what is wrong about them may not be the server's doing. */
 export function judgeSeries(
   execution: Execution,
-  { text }: CompiledStep,
+  step: CompiledStep,
   { responses, shown }: SeriesReply & { ok: true },
   doubtOf: (mismatches: readonly Mismatch[]) => string | undefined,
 ): Outcome {
+  const { text } = step;
   const expected = interpolate((text.expect ?? {}) as SeriesText, execution.look);
   const { mismatches, hollow, items } = matchSeries(expected, responses, execution.run.suite.answers);
   const last = responses.at(-1);
   const missing = last && save(execution, text, last);
   const doubt = mismatches.length > 0 ? doubtOf(mismatches) : undefined;
   if (doubt !== undefined) return inconclusive(doubt, shown);
-  if (mismatches.length > 0) return failed(mismatches, responses.length, shown);
+  if (mismatches.length > 0 && wasUsedUp(execution, step, responses)) return inconclusive(USED_UP, shown);
+  if (mismatches.length > 0) return failed(mismatches, responses.length, shown, responses);
+  const fault = responses.find(({ status }) => status >= 500);
+  if (fault) return inconclusive(`status ${fault.status} came between`, shown);
   if (hollow.length > 0) return inconclusive(`nothing to judge: ${hollow.join("; ")}`, shown);
   return missing === undefined ? passed(responses.length + items) : inconclusive(missing, shown);
+}
+
+/** Whether nothing of a series was served for what its caller had used up, or that is what the first refusal for a rate was for. */
+function wasUsedUp(execution: Execution, step: CompiledStep, responses: readonly WireResponse[]): boolean {
+  const first = responses.find(({ status }) => status === 429);
+  const isSo = (response: WireResponse) => isOfCircumstance(execution, step, response);
+  return responses.every(isSo) || (first !== undefined && isSo(first));
 }

@@ -1,3 +1,6 @@
+import { coversOf, withDimensions } from "../scenario/covers.js";
+import type { Covers } from "../scenario/dimensions.js";
+import { mustBeRefused } from "../scenario/effects.js";
 import type { Row } from "../scenario/format.js";
 import { interpolate } from "../scenario/interpolate.js";
 import type { CompiledStep, Scenario } from "../scenario/scenario.js";
@@ -18,7 +21,8 @@ export async function executeSteps(execution: Execution, checks: Check[]): Promi
         stopped === undefined
           ? await executeStep(execution, step, variables)
           : { verdict: "not-observed", subjects: 0, reason: stopped };
-      if (step.isCheck || outcome.verdict !== "passed") checks.push(checkOf(scenario, step, name, outcome));
+      if (step.isCheck || outcome.verdict !== "passed")
+        checks.push({ ...checkOf(scenario, step, name, outcome), ...coversIn(execution, step, variables, outcome) });
       if (endsScenario(outcome, scenario, step))
         stopped ??= `not played, because ${name} ${outcome.verdict === "failed" ? "failed" : "was inconclusive"}`;
     }
@@ -27,15 +31,25 @@ export async function executeSteps(execution: Execution, checks: Check[]): Promi
 
 /** Executes one row of a step and says what it came to; what it saves is in the execution afterwards. */
 export async function executeStep(execution: Execution, step: CompiledStep, variables: Row): Promise<Outcome> {
-  await lookAtClock(execution, step);
+  const { usesClock } = step;
+  await lookAtClock(execution, { usesClock });
   for (const [name, value] of Object.entries(variables)) execution.saved.set(name, interpolate(value, execution.look));
   const missing = step.variables.find((name) => execution.look(name) === undefined);
-  return missing === undefined ? runKeyword(execution, step) : inconclusive(`{${missing}} has no value`);
+  if (missing !== undefined) return inconclusive(`{${missing}} has no value`);
+  const outcome = await runKeyword(execution, step);
+  const isLate = outcome.verdict === "failed" && usesClock && execution.isDelayed();
+  return isLate ? inconclusive(`time went on while a refusal was waited out, and then: ${outcome.actual}`) : outcome;
 }
 
-/** Rows of one step do not build on each other; nor do steps of an independent scenario. */
-function endsScenario({ verdict }: Outcome, { text }: Scenario, step: CompiledStep): boolean {
-  return (verdict === "failed" || verdict === "inconclusive") && !text.independent && !step.text.rows;
+/**
+ * Rows of one check do not build on each other, nor do steps of an independent scenario. But all that follows builds on a set-up that was not
+ * had, and on what should have been done and of which nobody knows whether it was. What only saves is missed by those alone who use it.
+ */
+function endsScenario({ verdict, undone, stray }: Outcome, { text }: Scenario, step: CompiledStep): boolean {
+  if (verdict !== "failed" && verdict !== "inconclusive") return false;
+  if (!text.independent && !(step.text.rows && step.isCheck)) return true;
+  if (!step.isCheck) return step.effect !== "read" || step.text.save === undefined;
+  return (undone || stray) === true && step.effect !== "read" && !mustBeRefused(step.text);
 }
 
 function checkOf(scenario: Scenario, { clauses, file, line }: CompiledStep, name: string, outcome: Outcome): Check {
@@ -48,4 +62,16 @@ function checkOf(scenario: Scenario, { clauses, file, line }: CompiledStep, name
     line,
     ...outcome,
   };
+}
+
+/** What a check covers that was judged. */
+function coversIn(
+  { run: { suite }, scenario }: Execution,
+  step: CompiledStep,
+  row: Row,
+  { verdict }: Outcome,
+): { covers?: Covers } {
+  if (step.clauses.length === 0 || (verdict !== "passed" && verdict !== "failed")) return {};
+  const wanted = new Set(step.clauses.flatMap((clause) => suite.clauses[clause]?.over ?? []));
+  return { covers: withDimensions(coversOf(scenario, step, row, suite.coverage), wanted) };
 }

@@ -31,9 +31,13 @@ export function lookup({ environment, unique, saved, now, builtIn }: VariableCon
   return look;
 }
 
+/** `shift` is by how much, and the offset from UTC in which the moment is written: `-30s+02:00`; either may be missing. */
 function shifted(now: Date, shift: string): string {
-  const by = shift === "" ? 0 : seconds(shift.slice(1)) * (shift[0] === "-" ? -1 : 1);
-  return new Date(now.getTime() + by * 1000).toISOString();
+  const [, by = "", sign, hours, minutes] = /^(.*?)(?:([+-])(\d\d):(\d\d))?$/.exec(shift) ?? [];
+  const moment = now.getTime() + (by === "" ? 0 : seconds(by.slice(1)) * (by[0] === "-" ? -1 : 1)) * 1000;
+  if (sign === undefined) return new Date(moment).toISOString();
+  const offset = (Number(hours) * 60 + Number(minutes)) * (sign === "-" ? -60_000 : 60_000);
+  return new Date(moment + offset).toISOString().replace("Z", `${sign}${hours}:${minutes}`);
 }
 
 const SENTENCE = "Written by an examiner of the contract. ";

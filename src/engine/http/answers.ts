@@ -12,8 +12,16 @@ export interface AnswerRules {
   isRateRefusal(said: string): boolean;
   /** Whether an expectation of a refusal's fields is after one for the rate of requests. */
   asksForRateRefusal(fields: Record<string, unknown>): boolean;
-  /** Names of a list page's fields: its rows, what leads to the next page; and of the query parameter that takes that. */
-  page: { rows: string; cursor: string; parameter: string };
+  /**
+   * Whether a refusal, by its status and body, is for what its caller has used up of what there is, of which expectations do not speak: it
+   * says nothing of what was asked for.
+   */
+  isOfCircumstance(refusal: { status: number; body: unknown }, expectations: unknown): boolean;
+  /**
+   * Names of a list page's fields: its rows, what leads to the next page; of the query parameter that takes that; and of the one that takes
+   * a page's size, with the most that it takes.
+   */
+  page: { rows: string; cursor: string; parameter: string; size: { parameter: string; most: number } };
   /** Strings of an exchange that must not be shown from now on, such as a credential that it made. */
   secretsIn(exchange: Exchange): readonly string[];
 }

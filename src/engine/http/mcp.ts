@@ -75,6 +75,14 @@ export function isRefusal(response: WireResponse, rules: Pick<AnswerRules, "isEr
   return !rpc.ok || isToolError(rpc.result, rules);
 }
 
+/** The body of a refusal, wherever in an answer it stands: undefined when there is none. */
+export function refusalIn(response: WireResponse, { isErrorBody }: Pick<AnswerRules, "isErrorBody">): unknown {
+  const rpc = readRpc(response);
+  const { structuredContent } = rpc.ok && isRecord(rpc.result) ? rpc.result : {};
+  const values = rpc.ok ? [structuredContent, parsed(textsOf(rpc.result))] : [parsed(bodyText(response))];
+  return values.find(isErrorBody);
+}
+
 /** The texts of a tool's result. */
 export function textsOf(result: unknown): string {
   const parts = isRecord(result) && Array.isArray(result.content) ? result.content : [];

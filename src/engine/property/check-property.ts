@@ -3,10 +3,11 @@ import type { Verdict } from "../execute/check.js";
 import type { Run } from "../execute/run.js";
 import type { Executor } from "../execute/scenarios.js";
 import { isMet } from "../target/offers.js";
+import { type Acquittals, acquit, acquittalsIn } from "./acquittals.js";
 import { type Counterexample, shrink } from "./counterexample.js";
 import { type Coverage, openCoverage } from "./coverage.js";
 import { obstacleTo } from "./obstacle.js";
-import type { CaseOutcome, Failure, Property } from "./property.js";
+import { type CaseOutcome, casesOf, type Failure, type Property } from "./property.js";
 import { type CaseCounts, type PropertyResult, propertyResult } from "./result.js";
 import { openSystemUnderTest } from "./system-under-test.js";
 
@@ -27,11 +28,14 @@ export interface CheckParameters {
 
 /** Cases between two looks at the coverage, which later cases are drawn by. */
 const BATCH = 20;
+/** Cases in a row that judge nothing, as with a budget used up, after which more will not. */
+const MOST_IDLE = 20;
 /** Time a shrink may take. */
 const SHRINK_MS = 20_000;
 
 /** What the cases of one property came to so far. */
 interface RunDetails extends CaseCounts {
+  acquittals: Acquittals;
   /** Why a case said nothing, of the first that did. */
   why?: string;
   /** The smallest so far. */
@@ -68,7 +72,7 @@ export async function checkProperty(
     return propertyResult(property, seed, { verdict: "not-applicable", why, ...(outside && { outside }) });
   }
   const coverage = openCoverage();
-  const details = startDetails(parameters.runs ?? property.runs, coverage, earlier);
+  const details = startDetails(casesOf(property, parameters.runs), coverage, earlier);
   await runBatches({ run, property, parameters, details, coverage });
   const { failure } = details;
   if (!failure) return propertyResult(property, seed, { ...verdictOf(details), counts: details, coverage });
@@ -82,18 +86,29 @@ function startDetails(wanted: number, coverage: Coverage, earlier: PropertyResul
   for (const [kind, names] of Object.entries(points)) coverage.add(kind, names);
   const subjects = earlier?.scenario.checks[0]?.subjects ?? 0;
   const requests = earlier?.scenario.requests ?? 0;
-  return { runs, subjects, inconclusive, requests, left: Math.min(left, wanted), shrinkUntil: Number.POSITIVE_INFINITY };
+  const acquittals = acquittalsIn(earlier?.scenario.checks ?? []);
+  return {
+    runs,
+    subjects,
+    inconclusive,
+    requests,
+    acquittals,
+    left: Math.min(left, wanted),
+    shrinkUntil: Number.POSITIVE_INFINITY,
+  };
 }
 
 async function runBatches(check: PropertyCheck): Promise<void> {
   const { property, parameters, details } = check;
-  const wanted = parameters.runs ?? property.runs;
-  while (details.left > 0 && goesOn(check) && !details.failure) {
-    const size = Math.min(BATCH, details.left);
+  const wanted = casesOf(property, parameters.runs);
+  let idle = 0;
+  while (details.left > 0 && goesOn(check) && !details.failure && idle < MOST_IDLE) {
+    const batch = property.steers ? 1 : BATCH;
+    const size = Math.min(batch, details.left);
     const before = details.runs;
-    await runBatch(check, Math.floor((wanted - details.left) / BATCH), size);
+    await runBatch(check, Math.floor((wanted - details.left) / batch), size);
     if (goesOn(check) && !details.failure) details.left -= size;
-    if (details.runs === before) return; // where a whole batch judges nothing, as with a budget used up, more will not
+    idle = details.runs === before ? idle + size : 0;
   }
 }
 
@@ -101,7 +116,7 @@ async function runBatches(check: PropertyCheck): Promise<void> {
 async function runBatch(check: PropertyCheck, batch: number, size: number): Promise<void> {
   const { run, property, parameters, details, coverage } = check;
   const offers = (need: string) => isMet(need, run.target);
-  let number = batch * BATCH;
+  let number = batch * size;
   const predicate = async (value: unknown): Promise<boolean> => {
     if (Date.now() > details.shrinkUntil || !goesOn(check)) return true;
     return runCase(check, value, `${run.id}-${property.id}-${number++}`);
@@ -118,9 +133,10 @@ async function runCase(check: PropertyCheck, value: unknown, unique: string): Pr
   const { run, property, parameters, details, coverage } = check;
   const opened = await openSystemUnderTest(run, { name: property.id, unique, coverage });
   if (!opened.ok) return count(details, { verdict: "inconclusive", why: opened.why });
-  const { sut, requests, hideSecrets, close } = opened;
+  const { sut, requests, lost, hideSecrets, close } = opened;
   try {
-    const outcome = await property.run(sut, value);
+    const found = await property.run(sut, value);
+    const outcome = found.verdict === "failed" && lost() ? asDoubtful(found) : found;
     if (outcome.verdict === "failed" || (outcome.verdict === "inconclusive" && details.why === undefined)) hideSecrets();
     return count(details, outcome);
   } catch (error) {
@@ -129,8 +145,13 @@ async function runCase(check: PropertyCheck, value: unknown, unique: string): Pr
   } finally {
     await close();
     details.requests += requests();
-    parameters.onCase?.(property.id, details.runs + details.inconclusive, parameters.runs ?? property.runs);
+    parameters.onCase?.(property.id, details.runs + details.inconclusive, casesOf(property, parameters.runs));
   }
+}
+
+/** A failure that must happen again to be one: what a request did that got no answer, nobody knows. */
+function asDoubtful({ certain: _, ...failure }: Failure): Failure {
+  return failure;
 }
 
 function count(details: RunDetails, outcome: CaseOutcome): boolean {
@@ -144,6 +165,7 @@ function count(details: RunDetails, outcome: CaseOutcome): boolean {
     case "passed":
       if (!details.failure) details.runs += 1; // cases of a shrink are cases twice
       details.subjects += outcome.subjects;
+      acquit(details.acquittals, outcome.judged ?? []);
       return true;
     default:
       return outcome satisfies never;

@@ -1,6 +1,7 @@
 import type { Arbitrary } from "fast-check";
 import type { StepReply, WaitResult } from "../execute/reply.js";
 import type { Exchange } from "../http/exchange.js";
+import type { Covers } from "../scenario/dimensions.js";
 import type { Effect, Row, Step } from "../scenario/format.js";
 import type { Lookup } from "../scenario/interpolate.js";
 import type { HookAnswer } from "../target/hooks.js";
@@ -17,12 +18,26 @@ export interface Property<Case = unknown> {
   needs: readonly string[];
   /** All that its cases may do to the server. */
   effects: readonly Effect[];
+  /** What its cases can judge clauses of, so that they are acquitted as well: clause -> what is covered. */
+  covers?: Readonly<Record<string, Covers>>;
   /** How many cases are drawn where the user does not say. */
   runs: number;
+  /** Whether each case is drawn by what the one before it has reached, so that it goes where none has been; else twenty are drawn alike. */
+  steers?: true;
+  /** The most cases that are worth drawing, however many the user wants: each goes through all there is. */
+  most?: number;
   /** How cases are drawn; `coverage` says what earlier batches have reached, for those that steer by it. */
   cases(context: DrawContext): Arbitrary<Case>;
   /** Runs one case on a system of its own and judges it. Throws only for a fault of ours. */
   run(sut: SystemUnderTest, drawn: Case): Promise<CaseOutcome>;
+}
+
+/** How many cases of a property are drawn, where so many are asked for. */
+export function casesOf(
+  { runs, most = Number.POSITIVE_INFINITY }: Pick<Property, "runs" | "most">,
+  asked: number = runs,
+): number {
+  return Math.min(asked, most);
 }
 
 /** What cases are drawn with. */
@@ -48,7 +63,7 @@ export interface SystemUnderTest {
    * `asIs` is set, values saved. Judges nothing.
    */
   send(step: Step): Promise<StepReply>;
-  /** Asks for the list of tools; where the target stands as it is, only the first case of a run does. */
+  /** Asks for the list of tools; only the first case of a run does. */
   tools(): Promise<StepReply>;
   /** Sends the requests of rest steps at once, each as it stands; the exchanges in the order of the steps, with their times. They are not in `played`. */
   together(steps: readonly Step[]): Promise<Exchange[]>;
@@ -61,7 +76,17 @@ export interface SystemUnderTest {
 }
 
 /** What came of one case. A judgement of nothing is `inconclusive`, never a pass. */
-export type CaseOutcome = { verdict: "passed"; subjects: number } | { verdict: "inconclusive"; why: string } | Failure;
+export type CaseOutcome =
+  | { verdict: "passed"; subjects: number; judged?: readonly JudgedPoint[] }
+  | { verdict: "inconclusive"; why: string }
+  | Failure;
+
+/** A clause that a case has judged and found kept, on one surface, of these values: dimension -> value. */
+export interface JudgedPoint {
+  clause: string;
+  surface: string;
+  covers: Readonly<Record<string, string>>;
+}
 
 /** A case that contradicts the contract. */
 export interface Failure {

@@ -1,6 +1,7 @@
 import { type Check, type Outcome, passed, type Verdict } from "../execute/check.js";
 import type { ScenarioResult } from "../execute/result.js";
 import { headOf } from "../scenario/compile.js";
+import { type Acquittals, checksOf } from "./acquittals.js";
 import type { Counterexample } from "./counterexample.js";
 import type { Coverage } from "./coverage.js";
 import type { Property } from "./property.js";
@@ -48,6 +49,8 @@ export interface CaseCounts {
   requests: number;
   /** Cases not drawn. */
   left: number;
+  /** Clauses that the cases have judged and found kept. */
+  acquittals: Acquittals;
 }
 
 /** What a property came to. Without counts nothing was run. */
@@ -61,7 +64,7 @@ interface PropertyVerdict {
   counterexample?: Counterexample;
 }
 
-/** Puts in a report what a property came to. It can convict clauses, and acquits none: what its cases met by chance is no subject of a clause. */
+/** Puts in a report what a property came to. It convicts the clauses that its counterexample breaks, and acquits those that its cases say they have judged. */
 export function propertyResult({ id, title }: Property, seed: number, found: PropertyVerdict): PropertyResult {
   const { verdict, why, outside, counts, coverage, counterexample } = found;
   const name = `property:${id}`;
@@ -70,7 +73,8 @@ export function propertyResult({ id, title }: Property, seed: number, found: Pro
   const reason = why !== undefined && { reason: why };
   const clauses = verdict === "failed" ? (counterexample?.text.proves ?? []) : [];
   const place = { id: `${name}/cases`, scenario: name, step: "cases", clauses, file: name, line: 1 };
-  const { runs = 0, inconclusive = 0, requests = 0, left = 0 } = counts ?? {};
+  const { runs = 0, inconclusive = 0, requests = 0, left = 0, acquittals = new Map() } = counts ?? {};
+  const acquitting = checksOf(acquittals, name);
   return {
     line: {
       ...{ id, title, runs, inconclusive },
@@ -82,12 +86,12 @@ export function propertyResult({ id, title }: Property, seed: number, found: Pro
       ...(Object.keys(points).length > 0 && { coverage: points }),
     },
     scenario: {
-      scenario: headOf({ scenario: name, title, proves: clauses, steps: [] }),
+      scenario: headOf({ scenario: name, title, proves: [...clauses, ...acquittals.keys()], steps: [] }),
       verdict,
       ...reason,
       ...(outside && { outside }),
       requests,
-      checks: counts ? [{ ...place, ...outcomeOf(found, counts), ...replay }] : [],
+      checks: counts ? [{ ...place, ...outcomeOf(found, counts), ...replay }, ...acquitting] : [],
     },
   };
 }

@@ -24,6 +24,8 @@ import type { SystemUnderTest } from "./property.js";
 interface OpenSystem {
   sut: SystemUnderTest;
   requests(): number;
+  /** Whether a request of it got no answer, so that nobody knows what it did. */
+  lost(): boolean;
   /** Masks the credentials of its world, before anything that was seen here is reported. */
   hideSecrets(): void;
   close(): Promise<void>;
@@ -40,13 +42,18 @@ export async function openSystemUnderTest(
   const { environment } = opened;
   const played: Step[] = [];
   const scenario = compileScenario({ scenario: name, title: name, proves: [], steps: [] }, run.suite);
-  const { execution, requests } = openExecution(run, environment, scenario, unique);
+  let lost = false;
+  const onExchange: Run["onExchange"] = (exchange) => {
+    lost ||= exchange.failure !== undefined;
+    run.onExchange?.(exchange);
+  };
+  const { execution, requests } = openExecution({ ...run, onExchange }, environment, scenario, unique);
   const close = async () => {
     await tearDown(execution);
     await closeEnvironment(environment, hooks);
   };
   const sut = systemOf(execution, played, coverage);
-  return { ok: true, sut, requests, hideSecrets: () => hideCredentials(run.mask, environment), close };
+  return { ok: true, sut, requests, lost: () => lost, hideSecrets: () => hideCredentials(run.mask, environment), close };
 }
 
 function systemOf(execution: Execution, played: Step[], coverage: Coverage): SystemUnderTest {
@@ -75,19 +82,21 @@ function systemOf(execution: Execution, played: Step[], coverage: Coverage): Sys
       if (waited.ok) played.push({ clock: { by: `${seconds}s` } });
       return waited;
     },
-    now: () => readClock(run, environment),
+    now: async () => (await readClock(run, environment)) ?? new Date(run.serverClock.now()),
   };
 }
 
-/** What targets without worlds have listed: their tools stay, and each page of the list counts against the rate of tool calls. */
-const listed = new WeakMap<Target, StepReply>();
+/** What targets have listed, or are about to: their tools stay, and each page of the list counts against the rate of tool calls. */
+const listed = new WeakMap<Target, Promise<StepReply>>();
 
 async function listTools(execution: Execution, played: Step[]): Promise<StepReply> {
-  const { fresh, target } = execution.environment;
-  const known = fresh ? undefined : listed.get(target);
-  const reply = known ?? (await send(execution, played, compiledFor(execution, played, { mcp: { list: "tools" } })));
-  if (reply.ok && !fresh) listed.set(target, reply);
-  return reply;
+  const { target } = execution.run;
+  const known = listed.get(target);
+  const reply = known && (await known);
+  if (reply?.ok) return reply;
+  const listing = send(execution, played, compiledFor(execution, played, { mcp: { list: "tools" } }));
+  listed.set(target, listing);
+  return listing;
 }
 
 /** The request of a step of many; one that lacks a variable is a fault of its property. */

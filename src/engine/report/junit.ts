@@ -1,6 +1,7 @@
 import { create } from "xmlbuilder2";
 import type { Check, Verdict } from "../execute/check.js";
 import type { ScenarioLine } from "../verdict/scenario-line.js";
+import { reachText } from "./reach.js";
 import type { Report } from "./report.js";
 import { effort, headline, leftoverGroups, opinionLine, qualityLine, replayCommand, staleWaivers } from "./summary.js";
 
@@ -19,7 +20,7 @@ interface Case {
 
 /**
  * A report as JUnit XML: a suite a scenario, a case a check. The last suite holds the verdict of the whole run and stale waivers, so that
- * a run in which much was never observed is not green; its properties are what no verdict depends on: the seed, how good the suite is, notes, what is
+ * a run in which much was never observed is not green; its properties are what no verdict depends on: the seed, of how much that a clause speaks of it was judged, how good the suite is, notes, what is
  * left behind on the server, and the second opinion.
  */
 export function junitReport(report: Report): string {
@@ -48,6 +49,9 @@ function addProperties(suite: ReturnType<typeof create>, report: Report): void {
   const facts = [
     { name: "seed", value: String(seed) },
     ...(quality === "" ? [] : [{ name: "suite quality", value: quality }]),
+    ...report.clauses.flatMap((clause) =>
+      clause.over ? [{ name: `${clause.id} ${clause.verdict}`, value: reachText(clause) }] : [],
+    ),
     ...notes.map((value) => ({ name: "note", value })),
     ...leftoverGroups(report).map(({ what, why, ids }) => ({ name: "left behind", value: `${what}: ${ids.join(", ")}: ${why}` })),
     ...(opinion ? [{ name: "second opinion", value: opinionLine(opinion) }] : []),

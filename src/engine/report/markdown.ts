@@ -1,5 +1,6 @@
 import type { Check } from "../execute/check.js";
 import type { Outline } from "./outline.js";
+import { partlyJudged, reachLine, reachText } from "./reach.js";
 import type { Report } from "./report.js";
 import {
   columnsOf,
@@ -18,6 +19,7 @@ import {
 /** A comment on a pull request holds 65,536 characters. */
 const MOST_FINDINGS = 20;
 const MOST_REASONS = 20;
+const MOST_NAMES = 5;
 const MOST_VIOLATIONS = 10;
 const LONGEST = 1000;
 const SIGNS: Readonly<Record<Report["verdict"], string>> = {
@@ -48,6 +50,7 @@ export function markdownReport(report: Report, outline: Outline): string {
       .map(({ verdict, reason, scenarios }) => `- ${verdict}: ${inline(reason)} (${whom(scenarios)})`)
       .join("\n"),
     leftovers(report),
+    reach(report),
     secondOpinion(report),
     inline(qualityLine(report)),
   ];
@@ -83,6 +86,13 @@ function finding(report: Report, check: Check, outline: Outline): string {
     `${replay === undefined ? inline(`${file}:${line}`) : ""}\n${fenced(`${curl}\n${replayCommand(report, check)}`.trim(), "sh")}`,
     "</details>",
   ].join("\n\n");
+}
+
+function reach(report: Report): string {
+  const part = partlyJudged(report).slice(0, MOST_REASONS);
+  return [reachLine(report), ...part.map((clause) => `- \`${clause.id}\`: passed, ${inline(reachText(clause, MOST_NAMES))}`)]
+    .filter((line) => line !== "")
+    .join("\n");
 }
 
 function waived({ waivers }: Report): string {

@@ -20,6 +20,20 @@ export interface SuiteQuality {
   clauses: number;
   clauses_broken: number;
   clauses_excused: number;
-  /** Whether it was measured on this very state of clauses and scenarios. */
+  operators?: OperatorQuality;
+  /** Whether it was measured on this very state of all that it depends on. */
   current: boolean;
+}
+
+/** What became of the mutants that were made of a server's code by exchanging operators, conditions and blocks. */
+export interface OperatorQuality {
+  /** All there are, and of these, how many lie in files that are no part of the contract. */
+  mutants: number;
+  excluded: number;
+  /** Of the rest: that the suite found; and that it did not, with and without a reason why it need not. */
+  found: number;
+  equivalent: number;
+  open: number;
+  outside: number;
+  unexplained: number;
 }

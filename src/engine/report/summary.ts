@@ -5,6 +5,7 @@ import type { ClauseVerdict } from "../verdict/clauses.js";
 import type { WaiverLine } from "../verdict/waivers.js";
 import type { Outline } from "./outline.js";
 import type { Report } from "./report.js";
+import type { OperatorQuality } from "./suite-identity.js";
 
 /** A section of the contract and what was said of its clauses. */
 export interface Section {
@@ -119,23 +120,32 @@ export function coverageLines({ coverage = {} }: PropertyLine): string[] {
   });
 }
 
-/** The points of each kind that all properties together reached, and how many there are. */
+/** The points of each kind that all properties together reached, each once, and how many there are. */
 export function coverageTotals(properties: readonly PropertyLine[]): { kind: string; visited: number; all: number }[] {
-  const kinds = new Map<string, { visited: number; all: number }>();
+  const kinds = new Map<string, Map<string, number>>();
   for (const [kind, names] of properties.flatMap(({ coverage = {} }) => Object.entries(coverage))) {
-    const { visited, all } = kinds.get(kind) ?? { visited: 0, all: 0 };
-    const counts = Object.values(names);
-    kinds.set(kind, { visited: visited + counts.filter((count) => count > 0).length, all: all + counts.length });
+    const points = kinds.get(kind) ?? new Map<string, number>();
+    for (const [name, visits] of Object.entries(names)) points.set(name, (points.get(name) ?? 0) + visits);
+    kinds.set(kind, points);
   }
-  return [...kinds].map(([kind, sums]) => ({ kind, ...sums }));
+  return [...kinds].map(([kind, points]) => {
+    const visited = [...points.values()].filter((visits) => visits > 0).length;
+    return { kind, visited, all: points.size };
+  });
 }
 
 /** How good the suite is by its own measure, in a line; empty where nobody has measured it. */
 export function qualityLine({ suite: { quality } }: Report): string {
   if (!quality) return "";
-  const { mutants, killed, killed_by_own_clause: own, legal_variants: legal, flagged, current } = quality;
+  const { mutants, killed, killed_by_own_clause: own, legal_variants: legal, flagged, operators, current } = quality;
   const when = current ? "" : " (measured on another state of the suite)";
-  return `suite quality: ${killed} of ${mutants} mutants killed, ${own} by the clause they break; ${flagged} of ${legal} legal variants flagged${when}`;
+  return `suite quality: ${killed} of ${mutants} mutants killed, ${own} by the clause they break; ${flagged} of ${legal} legal variants flagged${inWords(operators)}${when}`;
+}
+
+function inWords(operators: OperatorQuality | undefined): string {
+  if (!operators) return "";
+  const { mutants, excluded, found, unexplained } = operators;
+  return `; of ${mutants - excluded} operator mutants ${found} found, ${unexplained} of the rest unexplained`;
 }
 
 /** What the other validator found, in a line. */

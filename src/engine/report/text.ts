@@ -2,6 +2,7 @@ import { styleText } from "node:util";
 import type { Check } from "../execute/check.js";
 import type { ClauseVerdict } from "../verdict/clauses.js";
 import type { Outline } from "./outline.js";
+import { partlyJudged, reachLine, reachText } from "./reach.js";
 import type { Report } from "./report.js";
 import {
   columnsOf,
@@ -44,6 +45,7 @@ export function textReport(report: Report, outline: Outline, style: TextStyle): 
     leftoverText(report),
     secondOpinion(report),
     points(report),
+    reach(report),
     paint(colour, `${headline(report)}\n${effort(report)}`),
     qualityLine(report),
   ];
@@ -103,6 +105,13 @@ function shortened(names: readonly string[]): string {
 function points({ properties }: Report): string {
   const sums = coverageTotals(properties).map(({ kind, visited, all }) => `${visited} of ${all} ${kind}`);
   return sums.length === 0 ? "" : `properties reached ${sums.join(", ")}`;
+}
+
+/** Of how much that clauses speak of the passes are, and which clauses passed on a part of it. */
+function reach(report: Report): string {
+  const part = partlyJudged(report).map((clause) => `  ${clause.id}: passed, ${reachText(clause, MOST_NAMES)}`);
+  const more = part.length > MOST_REASONS ? [`  and ${part.length - MOST_REASONS} clauses more, all in report.json`] : [];
+  return [reachLine(report), ...part.slice(0, MOST_REASONS), ...more].filter((line) => line !== "").join("\n");
 }
 
 /** What the other validator says, which no verdict depends on. */

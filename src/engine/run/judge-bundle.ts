@@ -51,7 +51,7 @@ export async function judgeBundle(suite: Suite, options: BundleOptions): Promise
       exitCode: 3,
       messages: [...notices, `the trace does not hold ${missing.join(", ")}, so they cannot be judged again`],
     };
-  const again = judgeEvidence<RunEvidence>(suite.clauses, evidenceOf(bundle, edition, scenarios, results));
+  const again = judgeEvidence<RunEvidence>(suite, evidenceOf(bundle, edition, scenarios, results));
   const found = [...differences(report, again.report), ...results.divergences.map((divergence) => `${trace}: ${divergence}`)];
   if (found.length > 0) return { exitCode: 1, messages: ["the trace does not give the verdicts of report.json:", ...found] };
   return { ...again, messages: [...notices, ...summary(report, results)] };

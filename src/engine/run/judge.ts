@@ -51,7 +51,7 @@ export function judge(
     ...(leftovers.length > 0 && { leftovers }),
     ...(opinion && { second_opinion: opinion() }),
   };
-  return judgeEvidence(suite.clauses, run.mask.hideIn(evidence));
+  return judgeEvidence(suite, run.mask.hideIn(evidence));
 }
 
 /** What there is to say of a server's clock that is not ours and that no hook shows. */

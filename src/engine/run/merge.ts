@@ -35,7 +35,7 @@ export async function merge(
   const evidence = joinShards(suite, first, shards);
   const beside = tracesBeside(shards.map(({ file }) => file));
   const { out = "" } = options;
-  const result = await write(suite, options, judgeEvidence(suite.clauses, evidence), async () => ({
+  const result = await write(suite, options, judgeEvidence(suite, evidence), async () => ({
     ...(beside.ok && { trace: await joinTraces(out, beside.traces) }),
     waivers: waiversText(evidence.waivers),
     key: signing?.key,

@@ -107,8 +107,7 @@ function resultOf({ scenarios, checks }: Report, scenario: ScenarioHead): Scenar
 function propertyResultOf(report: Report, { id, title }: Property): PropertyResult | undefined {
   const line = report.properties.find((one) => one.id === id);
   const name = `property:${id}`;
-  const blamed = report.scenarios.find(({ scenario }) => scenario === name)?.proves ?? [];
-  const proves = line?.verdict === "failed" ? blamed : [];
+  const proves = [...(report.scenarios.find(({ scenario }) => scenario === name)?.proves ?? [])];
   const scenario = resultOf(report, headOf({ scenario: name, title, proves, steps: [] }));
   return line && scenario && { line, scenario };
 }

@@ -118,20 +118,22 @@ function needsOfScenario(text: ScenarioText, { rules, steps, effects, variables 
   return [
     ...(text.needs ?? []).map(named),
     ...steps.flatMap((step) => needsOfStep(step, variables, rules)).filter(({ need }) => !made.has(need.replace("key.", ""))),
-    ...[...new Set(variablesIn(text.steps))].flatMap((name) => needsOfVariable(name, rules.requests)).map(named),
+    ...[...new Set(variablesIn([text.steps, variables]))].flatMap((name) => needsOfVariable(name, rules.requests)).map(named),
     ...(text.fixture === undefined ? [] : [named("worlds")]),
     ...(["paid", "destructive"] as const).filter((effect) => effects.includes(effect)).map((effect) => named(`allow.${effect}`)),
   ];
 }
 
-/** The needs of a step in all its rows; a row can hold the name of a role. */
+/** The needs of a step in all its rows; a row can hold the name of a role, or none. */
 function needsOfStep({ text, keyword, requests, control }: CompiledStep, variables: Row, rules: CompileRules): Need[] {
   const ofRequests = (sent: readonly CompiledRequest[]): Need[] =>
     sent.flatMap((request) => needsOfRequest(request.text, rules)).map((need) => ({ need }));
   const needs = [...keywords[keyword].needs(text, ofRequests(requests)), ...ofRequests(control?.requests ?? [])];
-  return (text.rows ?? [{}]).flatMap((row: Row) =>
-    needs.map((each) => ({ ...each, need: interpolateText(each.need, (name) => row[name] ?? variables[name] ?? name) })),
-  );
+  return (text.rows ?? [{}])
+    .flatMap((row: Row) =>
+      needs.map((each) => ({ ...each, need: interpolateText(each.need, (name) => row[name] ?? variables[name] ?? name) })),
+    )
+    .filter(({ need }) => need !== "key.none");
 }
 
 /** Counters are a key's own: a burst with a key that the scenario has made is met by nobody else. */

@@ -7,9 +7,13 @@ export interface ScenarioText {
   fixture?: string;
   independent?: boolean;
   rows?: Row[];
+  covers?: CoversText;
   steps: Step[];
   finally?: Step[];
 }
+
+/** What checks cover beside what their requests show: dimension -> values. */
+export type CoversText = Readonly<Record<string, string | readonly string[]>>;
 
 /** The variables of one row of a table. */
 export type Row = Record<string, unknown>;
@@ -81,7 +85,7 @@ export type StepRequest = RequestText & { mcp?: McpText };
 /** How far time passes. */
 export type ClockText = { by: string } | { to: string } | { until: "idle" | "next-event" };
 
-/** The request of a burst or a race, sent n times; a race may have several, which take turns until there are n. */
+/** The request of a burst or a race, sent n times; there may be several, which take turns until there are n. */
 export type SeriesRequest = StepRequest & { requests?: readonly RequestText[]; n: number };
 
 /** What a step is: exactly one of these stands in it. `scenario/keywords.ts` and `execute/keywords.ts` have an entry for each. */
@@ -91,10 +95,12 @@ export type Keyword = "rest" | "repeat" | "mcp" | "drive" | "clock" | "burst" | 
 export interface Step extends RequestText {
   id?: string;
   proves?: string[];
+  covers?: CoversText;
   rows?: Row[];
   effect?: Effect;
   asIs?: boolean;
   walk?: boolean;
+  page?: "largest";
   until?: { within: string; every?: string };
   repeat?: string;
   drive?: string;

@@ -28,7 +28,8 @@ export function percentEncode(value: string): string {
 
 /** The names of all variables in a value, in the order they stand. */
 export function variablesIn(value: unknown): string[] {
-  if (typeof value === "string") return [...value.matchAll(PLACE)].flatMap(([, name]) => (name === undefined ? [] : [name]));
+  if (typeof value === "string")
+    return value.includes("{") ? [...value.matchAll(PLACE)].flatMap(([, name]) => (name === undefined ? [] : [name])) : [];
   if (Array.isArray(value)) return value.flatMap(variablesIn);
   if (isRecord(value)) return Object.entries(value).flatMap(([key, item]) => [...variablesIn(key), ...variablesIn(item)]);
   return [];

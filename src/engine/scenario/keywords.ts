@@ -1,5 +1,5 @@
 import { strongest } from "./effects.js";
-import { type Effect, type Keyword, type Step, type StepRequest, seconds } from "./format.js";
+import { type Effect, type Keyword, type SeriesRequest, type Step, type StepRequest, seconds } from "./format.js";
 import type { RequestRules } from "./requests.js";
 import type { Need } from "./scenario.js";
 
@@ -64,20 +64,25 @@ export const keywords = {
     cost: nothingSent,
   },
   burst: {
-    lint: ({ burst }, rules) => [...unknownPurpose(burst?.mcp?.tool, rules), ...(burst ? twoQueries(burst) : [])],
-    requests: ({ burst }) => (burst ? [burst] : []),
+    lint: ({ burst }, rules) => [...unknownPurpose(burst?.mcp?.tool, rules), ...inTurn(burst).flatMap(twoQueries).slice(0, 1)],
+    requests: ({ burst }) => inTurn(burst),
     needs: needsOfRequests,
     effect: (ofRequests) => strongest([...ofRequests, "write"]), // a read, too, takes from a limit what others may need
     cost: ({ burst }) => ({ count: burst?.n ?? 0, burst: true }),
   },
   race: {
-    lint: ({ race }) => (race?.requests ?? (race ? [race] : [])).flatMap(twoQueries).slice(0, 1),
-    requests: ({ race }) => race?.requests ?? (race ? [race] : []),
+    lint: ({ race }) => inTurn(race).flatMap(twoQueries).slice(0, 1),
+    requests: ({ race }) => inTurn(race),
     needs: needsOfRequests,
     effect: strongest,
     cost: ({ race }) => ({ count: race?.n ?? 0, burst: false }),
   },
 } as const satisfies Record<Keyword, KeywordRules>;
+
+/** The requests of a burst or a race, which take turns where there are several. */
+function inTurn(series: SeriesRequest | undefined): readonly StepRequest[] {
+  return series?.requests ?? (series ? [series] : []);
+}
 
 /** The keyword of a step. */
 export function keywordOf(step: Step): Keyword {

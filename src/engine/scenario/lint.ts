@@ -1,3 +1,4 @@
+import { type CoverageRules, coversMistake, type Quantifiers } from "./dimensions.js";
 import type { ScenarioText, Step } from "./format.js";
 import { variablesIn } from "./interpolate.js";
 import { keywordOf, keywords } from "./keywords.js";
@@ -7,7 +8,7 @@ import type { Mistake, Path } from "./yaml-file.js";
 
 /** The clauses that exist: as much of the ledger as the examiner needs. */
 export type Ledger = Readonly<
-  Record<string, { section: number; says: string; level: string; surface: readonly string[]; excluded?: string }>
+  Record<string, Quantifiers & { section: number; says: string; level: string; excluded?: string; notSeen?: string }>
 >;
 
 /** As much of a suite as scenarios are checked by. */
@@ -15,13 +16,19 @@ export interface LintRules {
   /** Every clause by its id. */
   clauses: Ledger;
   requests: RequestRules;
+  coverage: CoverageRules;
 }
 
-const BUILT_IN = /^(unique|text:[0-9]+|now([+-][0-9.]+(ms|s|m|h|d))?|binding\..+)$/;
+const BUILT_IN = /^(unique|text:[0-9]+|now([+-][0-9.]+(ms|s|m|h|d))?([+-][0-9]{2}:[0-9]{2})?|binding\..+)$/;
 
 /** What the schema cannot see: clauses that are not there to be proved, variables before they are saved, repeats of nothing. */
-export function lint(text: ScenarioText, { clauses, requests }: LintRules): Mistake[] {
-  return [...clauseMistakes(text, clauses), ...idleClauses(text), ...stepMistakes(text, requests)];
+export function lint(text: ScenarioText, { clauses, requests, coverage }: LintRules): Mistake[] {
+  return [
+    ...clauseMistakes(text, clauses),
+    ...idleClauses(text),
+    ...coversMistakes(text, coverage),
+    ...stepMistakes(text, requests),
+  ];
 }
 
 function clauseMistakes(text: ScenarioText, ledger: Ledger): Mistake[] {
@@ -55,6 +62,18 @@ function idleClauses({ proves, steps }: ScenarioText): Mistake[] {
       ? []
       : [{ path: ["proves", index], what: `no check judges "${id}"; allowed: clauses that a step with expect proves` }],
   );
+}
+
+/** Dimensions and values that there are not. */
+function coversMistakes(text: ScenarioText, { dimensions }: CoverageRules): Mistake[] {
+  const places: [Path, Step["covers"]][] = [
+    [["covers"], text.covers],
+    ...text.steps.map((step, index): [Path, Step["covers"]] => [["steps", index, "covers"], step.covers]),
+  ];
+  return places.flatMap(([path, covers]) => {
+    const what = covers && coversMistake(covers, dimensions);
+    return what === undefined ? [] : [{ path, what }];
+  });
 }
 
 function stepMistakes(text: ScenarioText, rules: RequestRules): Mistake[] {

@@ -1,6 +1,8 @@
 import type { Check, Verdict } from "../execute/check.js";
+import type { Dimensions } from "../scenario/dimensions.js";
 import type { Ledger } from "../scenario/lint.js";
 import type { Evidence } from "./evidence.js";
+import { type Reach, reachOf } from "./reach.js";
 import type { ScenarioLine } from "./scenario-line.js";
 
 /** What the run says of one clause. `by` names the checks that judged it, or the scenarios that could not. */
@@ -12,6 +14,16 @@ export interface ClauseVerdict {
   subjects: number;
   by: string[];
   reason?: string;
+  /** Of what it speaks, and how much of that was judged. */
+  over?: readonly Reach[];
+  /** What of its sentence no check can see. */
+  not_seen?: string;
+}
+
+/** As much of a suite as verdicts go by. */
+export interface VerdictRules {
+  clauses: Ledger;
+  coverage: { dimensions: Dimensions };
 }
 
 /** What the whole run says, and the exit code that goes with it. */
@@ -49,7 +61,7 @@ export function examinable(ledger: Ledger, surface?: string): string[] {
 
 /** Judges every claimed clause by all the evidence. A pass needs a subject; what was claimed and not judged is not-observed. */
 export function judgeClauses(
-  ledger: Ledger,
+  { clauses: ledger, coverage }: VerdictRules,
   claimed: readonly string[],
   { scenarios, checks }: Pick<Evidence, "scenarios" | "checks">,
 ): ClauseVerdict[] {
@@ -59,8 +71,16 @@ export function judgeClauses(
     for (const id of line.proves) known.set(id, [...(known.get(id) ?? []), ...outcomesOfScenario(line, own, id)]);
   }
   return claimed.map((id) => {
-    const { level = "open", surface = [] } = ledger[id] ?? {};
-    return { id, level, surface, ...weigh(known.get(id) ?? []) };
+    const { level = "open", surface = [], over, except, notSeen } = ledger[id] ?? {};
+    const judging = checks.filter(
+      ({ clauses, verdict }) => clauses.includes(id) && (verdict === "passed" || verdict === "failed"),
+    );
+    const reach = reachOf({ surface, over, except }, coverage.dimensions, judging);
+    return {
+      ...{ id, level, surface, ...weigh(known.get(id) ?? []) },
+      ...(reach.length > 0 && { over: reach }),
+      ...(notSeen !== undefined && { not_seen: notSeen }),
+    };
   });
 }
 
@@ -113,7 +133,7 @@ function verdictWithoutChecks({ verdict, outside }: ScenarioLine): ClauseOutcome
   return verdict === "inconclusive" ? "inconclusive" : "not-observed";
 }
 
-function weigh(outcomes: readonly ClauseOutcome[]): Omit<ClauseVerdict, "id" | "level" | "surface"> {
+function weigh(outcomes: readonly ClauseOutcome[]): Omit<ClauseVerdict, "id" | "level" | "surface" | "over" | "not_seen"> {
   const verdict = WORST_FIRST.find((candidate) => outcomes.some((each) => each.verdict === candidate));
   if (verdict === undefined) return { verdict: "not-observed", subjects: 0, by: [], reason: "no scenario proves it" };
   const reason = outcomes.find((each) => each.verdict === verdict)?.reason;

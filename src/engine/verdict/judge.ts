@@ -1,7 +1,7 @@
 import type { Check } from "../execute/check.js";
 import type { Ledger } from "../scenario/lint.js";
 import { applyWaivers } from "./apply-waivers.js";
-import { type ClauseVerdict, examinable, judgeClauses, judgeRun, type Overall } from "./clauses.js";
+import { type ClauseVerdict, examinable, judgeClauses, judgeRun, type Overall, type VerdictRules } from "./clauses.js";
 import type { Evidence } from "./evidence.js";
 import type { ScenarioLine } from "./scenario-line.js";
 import type { WaiverLine } from "./waivers.js";
@@ -25,11 +25,12 @@ export interface Judgement<Some extends Evidence> {
 }
 
 /** Judges the evidence of one run or of its shards: clauses, waivers, and the whole. The evidence decides, nothing else. */
-export function judgeEvidence<Some extends Evidence>(ledger: Ledger, all: Some): Judgement<Some> {
+export function judgeEvidence<Some extends Evidence>(rules: VerdictRules, all: Some): Judgement<Some> {
+  const { clauses: ledger } = rules;
   const evidence = withoutLater(all);
   const { selection, scenarios, checks, target, url, started_at } = evidence;
   const partial = selection.shard !== undefined || selection.missing_shards !== undefined;
-  const clauses = judgeClauses(ledger, claimedBy(ledger, evidence), evidence);
+  const clauses = judgeClauses(rules, claimedBy(ledger, evidence), evidence);
   const day = started_at.slice(0, 10);
   const waived = applyWaivers({ clauses, scenarios, checks }, evidence.waivers, { target, url, day, partial });
   const overall = judgeRun(waived.clauses, waived.scenarios);

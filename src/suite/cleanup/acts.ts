@@ -44,6 +44,8 @@ export interface Action {
   id: string | undefined;
   /** The call that clears the setting, where there is a tool for it. */
   clearing?: { purpose: string; arguments: Record<string, unknown> };
+  /** The repository that the setting is one of, and goes with. */
+  within?: string;
 }
 
 /** An id as it can stand in a path. */

@@ -10,7 +10,7 @@ export type PlainAction = Action & { act: Exclude<Act, { on: "observation" }> };
 
 /** What an action leaves to be taken back. `isOpen` says whether something of a subject is to be taken back already. */
 export function changeOf(
-  { act, id, clearing }: PlainAction,
+  { act, id, clearing, within }: PlainAction,
   target: Target,
   isOpen: (subject: string) => boolean,
 ): Change | undefined {
@@ -37,6 +37,7 @@ export function changeOf(
       return leaves("ticket published", { way: "none", why: "the tracker keeps it" });
     case "setting": {
       if (act.act === "clear") return undone;
+      if (within !== undefined && isOpen(`repository ${within}`)) return undefined; // it is removed with the repository
       if (clearing) return leaves("setting changed", { way: "tool", ...clearing });
       // what nothing clears is put back by being set again
       return known ? undone : leaves("setting changed", { way: "none", why: "what it was before is not shown" });

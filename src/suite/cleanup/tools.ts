@@ -26,7 +26,7 @@ export function toolAction({ request, response }: Exchange, target: Target): Act
     case "key":
       return { act, id: undefined };
     case "setting":
-      return { act, id: settingOf(purpose, given), ...clearingOf(purpose, given) };
+      return { act, id: settingOf(purpose, given), ...clearingOf(purpose, given), ...placeOf(given) };
     default:
       return act satisfies never;
   }
@@ -53,6 +53,10 @@ function settingOf(purpose: string, given: Record<string, unknown>): string {
   const subject = given.setting ?? (given.owner === undefined ? undefined : repositoryIn(given));
   const name = purpose.replace(/^(set|clear|update)_/, "").replaceAll("_", " ");
   return subject === undefined ? name : `${name} ${subject}`;
+}
+
+function placeOf(given: Record<string, unknown>): Pick<Action, "within"> {
+  return given.owner === undefined ? {} : { within: repositoryIn(given) };
 }
 
 function clearingOf(purpose: ToolPurpose, { setting }: Record<string, unknown>): Pick<Action, "clearing"> {

@@ -36,10 +36,8 @@ export function expectationOf(operation: Operation, fault: Fault): Expectation {
     case "text":
       return ofText(operation.route, fault.name, fault.value);
     case "method":
-      // by which method the document is asked for on the API host is not said
-      return operation.bySession || operation.route === "GET /api/openapi.json"
-        ? open
-        : refusal(["ERR-TYPE-FALLBACK-405", { status: 405, error: { type: "invalid_request_error" } }]);
+      // a server may have routes of its own, and what else it says to one is some lawful error
+      return open;
     case "unknown":
       return refusal([unknownClause(operation, fault.name), { status: 404, error: { type: "not_found" } }]);
     case "content":
@@ -61,6 +59,7 @@ export function expectationOf(operation: Operation, fault: Fault): Expectation {
 /** The clause by which a valid request must be let in; of other operations a state, a plan or a spare name decides. */
 function servedClause(route: RouteName): string | undefined {
   const act = triageActOf(route);
+  if (act === "acknowledge") return undefined; // OBS-ACK-AGAIN: another time it may be refused
   if (act) return triageText(act).clause;
   return route === cancel ? jobTransition("pending", "cancel")?.clause : routeText(route).servedClause;
 }

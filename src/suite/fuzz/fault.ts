@@ -75,7 +75,7 @@ export function nameOf(fault: Fault): string {
     case "edge":
       return `edge ${fault.in}.${fault.name} ${brief(fault.value)}`;
     case "wrong":
-      return `wrong ${fault.how} ${fault.in}.${fault.name}`;
+      return `wrong ${fault.how} ${fault.in}.${fault.name} ${pastBound(fault.how, fault.value)}`.trim();
     case "twice":
     case "unknown":
       return `${fault.kind} ${fault.name}`;
@@ -92,6 +92,12 @@ export function nameOf(fault: Fault): string {
     default:
       return fault satisfies never;
   }
+}
+
+/** How long or how large a value past a bound is, whatever else it is; nothing of what is wrong in another way. */
+export function pastBound(how: Wrong, value: unknown): string {
+  if (!["short", "long", "low", "high"].includes(how)) return "";
+  return String(typeof value === "string" ? [...value].length : Array.isArray(value) ? pastBound(how, value[0]) : value);
 }
 
 /** A value in so few words that it can stand in a name. */

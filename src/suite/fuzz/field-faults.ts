@@ -1,5 +1,5 @@
 import fc, { type Arbitrary } from "fast-check";
-import type { Fault, Place, Wrong } from "./fault.js";
+import { type Fault, type Place, pastBound, type Wrong } from "./fault.js";
 import type { Fields, Schema } from "./operation.js";
 import { fitted, hostileText, ofLength } from "./texts.js";
 
@@ -31,10 +31,9 @@ function faultsOfField(place: Place, name: string, schema: Schema, isNeeded: boo
   const typed = place === "body" && typesOf(schema).length > 0;
   const nothing: [Wrong, unknown][] = isNeeded && typed ? [["type", null]] : [];
   const wrong = [...wrongValues(place, schema), ...nothing];
-  const odd = [...new Set(wrong.map(([how]) => how))].map((how) =>
-    fc
-      .constantFrom(...wrong.flatMap((one) => (one[0] === how ? [one[1]] : [])))
-      .map((value): Fault => ({ kind: "wrong", in: place, name, how, value })),
+  const sorts = new Map(wrong.map((one) => [sortOf(one), wrong.filter((other) => sortOf(other) === sortOf(one))]));
+  const odd = [...sorts.values()].map((alike) =>
+    fc.constantFrom(...alike).map(([how, value]): Fault => ({ kind: "wrong", in: place, name, how, value })),
   );
   const words = wordsOf(schema);
   const bounds = [...edgeValues(schema).map((value) => [value]), ...(words.length > 0 ? [words] : [])];
@@ -57,6 +56,11 @@ function smaller(place: Place, name: string, schema: Schema, value: unknown): Fa
   if (typeof value !== "string" || !isFreeText(schema)) return undefined;
   const [character = ""] = value;
   return { kind: "text", in: place, name, value: fitted(character, schema) };
+}
+
+/** Values that are wrong alike: in the same way, and as far from a bound. */
+function sortOf([how, value]: [how: Wrong, value: unknown]): string {
+  return `${how} ${pastBound(how, value)}`;
 }
 
 /** Values that are none of a schema, one thing wrong with each, by what is wrong. */

@@ -33,14 +33,17 @@ export function probesOf(route: string, variables: readonly string[], fresh: boo
   ];
 }
 
+/** What a probe shows that finds nothing. Any other answer shows nothing at all. */
+const NOT_THERE: Row = { answer: 404 };
+
 /** What all probes show now; undefined for one that shows nothing. */
 export async function readProbes(sut: SystemUnderTest, probes: readonly Probe[]): Promise<(Row | undefined)[]> {
   const shown: (Row | undefined)[] = [];
   for (const { step, shows } of probes) {
     const sent = await sut.send(step);
     const body = sent.ok ? bodyJson(sent.response) : undefined;
-    const there = sent.ok && sent.response.status === 200;
-    shown.push(there ? (body?.ok && shows(body.value)) || undefined : sent.ok ? { answer: sent.response.status } : undefined);
+    const status = sent.ok ? sent.response.status : undefined;
+    shown.push(status === 200 ? (body?.ok && shows(body.value)) || undefined : status === 404 ? NOT_THERE : undefined);
   }
   return shown;
 }
@@ -56,7 +59,7 @@ export async function changeSince(
     const [was, is] = [before[index], after[index]];
     const name = was && is && Object.keys(was).find((field) => hasChanged(field, was[field], is[field]));
     if (!was || !is || name === undefined || isClosedByTime(is)) continue;
-    const step = { ...probe.step, expect: probe.expects({ [name]: was[name] }) };
+    const step = { ...probe.step, expect: was === NOT_THERE ? { status: 404 } : probe.expects({ [name]: was[name] }) };
     return { step, why: `${name} was ${JSON.stringify(was[name])} and is ${JSON.stringify(is[name])}` };
   }
   return undefined;

@@ -23,6 +23,7 @@ export const protocolProperty: Property<ProtocolCase> = {
   needs: ["surface.mcp"],
   effects: ["read"],
   runs: 100,
+  steers: true,
   cases({ coverage }) {
     const names = oddities.map(({ what }) => what);
     coverage.expect(FAULTS, [...names, NO_KEY, BAD_KEY]);

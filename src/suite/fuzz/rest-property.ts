@@ -30,6 +30,7 @@ export function restProperty(operation: Operation): Property<FuzzCase> {
     needs: needsOf(operation),
     effects: effectsOf(operation),
     runs: Math.ceil(faults.length * TRIES_PER_FAULT),
+    steers: true,
     cases: ({ coverage }) => casesOf(faults, coverage),
     run: (sut, drawn) => runCase(sut, operation, drawn),
   };

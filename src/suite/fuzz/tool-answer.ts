@@ -1,6 +1,11 @@
 import type { WireResponse } from "../../engine/http/exchange.js";
-import { answerIn } from "../../engine/http/mcp.js";
+import { answerIn, readRpc } from "../../engine/http/mcp.js";
+import { interpolate, type Lookup } from "../../engine/scenario/interpolate.js";
+import { matchAnswer } from "../answers.js";
 import { type ToolPurpose, toolText } from "../statements/tools.js";
+import { literal } from "./literal.js";
+import { isReading, type ToolListing, type ToolUnderTest } from "./tool.js";
+import type { Try } from "./tool-tries.js";
 import type { Violation } from "./violation.js";
 
 /** Tools of whose valid calls a plan, a state, a tracker or the server's own taste decides. */
@@ -10,6 +15,7 @@ const decidedElsewhere: ReadonlySet<ToolPurpose> = new Set([
   "request_fix",
   "retry_job",
   "register_repository",
+  "acknowledge_observation", // OBS-ACK-AGAIN: another time it may be refused
   "create_ticket",
   "update_repository_metadata",
   "set_guidance",
@@ -21,9 +27,99 @@ const decidedElsewhere: ReadonlySet<ToolPurpose> = new Set([
   "set_learn_mode",
 ]);
 
-/** The clause by which a valid call of a tool must be let in. */
-export function servedToolClause(purpose: ToolPurpose): string | undefined {
-  return decidedElsewhere.has(purpose) ? undefined : toolText(purpose).clause;
+/** One call of a tool that was answered. */
+interface Call {
+  tool: ToolUnderTest;
+  listing: ToolListing;
+  one: Try;
+  /** Whether nothing of its arguments is a guess. */
+  certain: boolean;
+  look: Lookup;
+}
+
+/** A violation; `acceptance` where what it is about may have changed meanwhile. */
+export type ToolViolation = Violation & { acceptance?: true };
+
+/** The first way in which the answer to a call contradicts the contract. */
+export function violationOf(
+  { tool: { purpose }, listing, one, certain, look }: Call,
+  response: WireResponse,
+): ToolViolation | undefined {
+  const lost = noAnswer(response) ?? noToolResult(response);
+  if (lost) return lost;
+  const { fault, sort } = one;
+  if (fault.kind === "extra") return ofUndeclared(fault.name, response);
+  if (fault.kind === "missing" && listing.fields.required.includes(fault.name))
+    return against(response, "MCP-SCHEMA-REQUIRED", { refused: true });
+  if (sort === "denied") return against(response, toolText(purpose).scopeClause ?? "MCP-SCOPE-REFUSED", { refused: true });
+  if (sort !== "good" || !certain || decidedElsewhere.has(purpose)) return undefined;
+  const expect = { says: says[purpose] ?? { type: "string" } };
+  const refused = against(response, toolText(purpose).clause, interpolate(expect, look));
+  return refused && { ...refused, expect, acceptance: true };
+}
+
+/** What a tool must say where that is what it is asked about. */
+const says: { readonly [P in ToolPurpose]?: unknown } = {
+  job_status: { contains: "{job}" },
+  explain_observation: { matches: "{ref}(?![0-9])" },
+};
+
+/** The clause by which a call may not have changed what it did. */
+export function unchangedClause(tool: ToolUnderTest, { sort }: Try): string {
+  if (isReading(tool)) return "MCP-TOOL-READ-PURE";
+  if (sort === "denied") return "MCP-SCOPE-REFUSED";
+  return sort === "undeclared" ? "MCP-ARG-EFFECT" : "MCP-SCHEMA-REQUIRED";
+}
+
+/** MCP-SCHEMA-CLOSED: a schema of an object, closed, that requires nothing but what it declares. */
+export function listingViolation({ name, schema, fields }: ToolListing): Violation | undefined {
+  const { type, additionalProperties } = schema;
+  const stray = fields.required.find((one) => !Object.hasOwn(fields.properties, one));
+  if (type === "object" && additionalProperties === false && stray === undefined) return undefined;
+  const inputSchema = {
+    ...{ type: "object", additionalProperties: false },
+    ...(stray !== undefined && { properties: { fields: { [literal(stray)]: { present: true } } } }),
+  };
+  return {
+    clauses: ["MCP-SCHEMA-CLOSED"],
+    why: `the schema of ${name} is not that of a closed object${stray === undefined ? "" : ` that declares ${stray}, which it requires`}`,
+    expect: { result: { tools: { contains: { name: literal(name), inputSchema: { fields: inputSchema } } } } },
+  };
+}
+
+/** MCP-ARG-*: a tool error, with its type, that names the key on a line of its own. */
+function ofUndeclared(name: string, response: WireResponse): Violation | undefined {
+  return (
+    against(response, "MCP-ARG-TOOL-ERROR", { toolError: {} }) ??
+    against(response, "MCP-ARG-FORBIDDEN", { toolError: { type: "extra_forbidden" } }) ??
+    against(response, "MCP-ARG-NAMED", { toolError: { names: name } })
+  );
+}
+
+function against(response: WireResponse, clause: string, expect: Violation["expect"]): Violation | undefined {
+  const [mismatch] = matchAnswer(expect, response).mismatches;
+  return (
+    mismatch && {
+      clauses: [clause],
+      why: `${mismatch.at} should be ${mismatch.expected}, is ${mismatch.actual}`,
+      expect: literal(expect),
+    }
+  );
+}
+
+/** MCP-ENDPOINT-PATH: what a tool answers with is a tool's result of the protocol, whether it is an error or not. */
+function noToolResult(response: WireResponse): Violation | undefined {
+  const rpc = readRpc(response);
+  if (response.status !== 200 || !rpc.ok) return undefined;
+  const item = { type: { type: "string" } };
+  const fields = {
+    isError: { in: [{ absent: true }, true, false] },
+    content: { in: [{ absent: true }, { length: 0 }, { each: { fields: item } }] },
+  };
+  const [mismatch] = matchAnswer({ result: { fields } }, response).mismatches;
+  return (
+    mismatch && { clauses: ["MCP-ENDPOINT-PATH"], why: `${mismatch.at} is ${mismatch.actual}`, expect: { result: { fields } } }
+  );
 }
 
 /** What must hold of every answer of the tool server: no fault of the server, and a success is a JSON-RPC message in one of the two media types. */

@@ -1,68 +1,167 @@
 import fc from "fast-check";
-import type { WireRequest, WireResponse } from "../../engine/http/exchange.js";
+import type { WireRequest } from "../../engine/http/exchange.js";
 import { messageOf, readRpc } from "../../engine/http/mcp.js";
-import type { CaseOutcome, Failure, Property, SystemUnderTest } from "../../engine/property/property.js";
+import type { CaseOutcome, DrawContext, Property, SystemUnderTest } from "../../engine/property/property.js";
 import type { Step } from "../../engine/scenario/format.js";
 import { isRecord } from "../../engine/scenario/interpolate.js";
-import { isRefusal, matchAnswer } from "../answers.js";
+import { isRefusal } from "../answers.js";
+import { rowsOf } from "../laws/listing.js";
 import { toolEffects } from "../statements/operations.js";
+import { toolPurposes } from "../statements/tools.js";
 import { arrange, prerequisitesOf } from "./arrange.js";
-import { type Fault, nameOf } from "./fault.js";
-import { fieldFaults } from "./field-faults.js";
 import { literal } from "./literal.js";
-import { casesOf, coverageName, FAULTS, type FuzzCase, TRIES_PER_FAULT } from "./points.js";
-import { changeSince, probesOf, readProbes, stillShows } from "./probes.js";
+import { FAULTS } from "./points.js";
+import { type Change, changeSince, probesOf, readProbes, stillShows } from "./probes.js";
 import { unproven } from "./proof.js";
-import { argumentName, listedTool, type ToolListing, type ToolUnderTest, toolName, validArguments } from "./tool.js";
-import { noAnswer, servedToolClause } from "./tool-answer.js";
-import type { Violation } from "./violation.js";
+import { isReading, listedTool, type ToolListing, type ToolUnderTest, toolName, variablesOf } from "./tool.js";
+import { listingViolation, unchangedClause, violationOf } from "./tool-answer.js";
+import { drawArguments, type GoodValue } from "./tool-arguments.js";
+import { SORTS, type Try, triesOf } from "./tool-tries.js";
+import { readState, stateChange } from "./world-state.js";
 
-/** The property of one tool: an undeclared argument is named, a required one is missed, any other fault is answered at all, and a refusal changes nothing. */
-export function toolProperty(tool: ToolUnderTest): Property<FuzzCase> {
-  const faults = [fc.constant<Fault>({ kind: "none" }), ...fieldFaults("body", tool.fields)];
+/** One case: some ways to call a tool, by name, and what their data are drawn with. Which ways there are shows only when the server lists its tools. */
+interface ToolCase {
+  seed: number;
+  tries: string[];
+}
+
+/** Calls of one case, so that what they need is found once for several. */
+const CALLS = 4;
+const SEEDS = 50;
+
+/** The property of one tool, called by the schema that the server publishes: what is undeclared is named, what is required is missed, who may not is refused, and a read or a refusal changes nothing. */
+export function toolProperty(tool: ToolUnderTest): Property<ToolCase> {
   return {
     id: `fuzz-tool-${tool.purpose.replaceAll("_", "-")}`,
-    title: `${tool.title} (tool): one fault in the arguments is answered as the contract says, and a refusal changes nothing`,
-    proves: ["MCP-ARG-EVERY", "MCP-SCHEMA-REQUIRED"],
+    title: `The tool ${tool.purpose.replaceAll("_", " ")}, called by its own schema, answers as the contract says, and changes nothing that it must not`,
+    proves: ["MCP-ARG-EVERY", "MCP-SCHEMA-REQUIRED", "MCP-SCHEMA-CLOSED"],
     needs: needsOf(tool),
     effects: [...new Set(["read" as const, toolEffects[tool.purpose] ?? ("write" as const)])],
-    runs: Math.ceil(faults.length * TRIES_PER_FAULT),
-    cases: ({ coverage }) => casesOf(faults, coverage),
+    runs: 20,
+    steers: true,
+    cases: drawCase,
     run: (sut, drawn) => runCase(sut, tool, drawn),
   };
 }
 
-async function runCase(sut: SystemUnderTest, tool: ToolUnderTest, { seed, fault }: FuzzCase): Promise<CaseOutcome> {
-  const variables = Object.keys(tool.fields.properties);
-  const arrangement = await arrange(sut, prerequisitesOf(tool.route, variables));
-  if (!arrangement.ok) return { verdict: "inconclusive", why: arrangement.why };
-  const probes = probesOf(tool.route, variables, sut.fresh);
-  const before = await readProbes(sut, probes);
-  const setUp = [...sut.steps];
+/** Ways that were not tried yet come first; before the first case none is known. */
+function drawCase({ coverage }: DrawContext): fc.Arbitrary<ToolCase> {
+  const unmet = coverage.unreached(FAULTS);
+  const known = unmet.length > 0 ? unmet : Object.keys(coverage.toJSON()[FAULTS] ?? {});
+  const [least, most] = unmet.length > 0 ? [2, CALLS] : [1, 1];
+  const tries = fc.shuffledSubarray(known, { minLength: Math.min(least, known.length), maxLength: Math.min(most, known.length) });
+  return fc.record({ seed: fc.nat(SEEDS), tries });
+}
+
+/** A tool on a server, ready to be called. */
+interface ToolBench {
+  sut: SystemUnderTest;
+  tool: ToolUnderTest;
+  listing: ToolListing;
+  seed: number;
+  /** What must stay as it is. */
+  changed(): Promise<Change | undefined>;
+  stands(): Promise<boolean>;
+}
+
+async function runCase(sut: SystemUnderTest, tool: ToolUnderTest, { seed, tries }: ToolCase): Promise<CaseOutcome> {
+  sut.coverage.expect("tools", toolPurposes);
   const found = await findTool(sut, tool);
   if (!found.ok) return { verdict: "inconclusive", why: found.why };
   const { listing } = found;
-  const valid = validArguments(tool, listing, seed, sut.look);
-  const step = callWith(tool, listing, fault.kind === "none" ? valid : withFault(valid, tool, sut, fault));
+  const unlawful = listingViolation(listing);
+  if (unlawful)
+    return {
+      ...{ verdict: "failed", clauses: unlawful.clauses, why: unlawful.why },
+      steps: [{ ...LIST, expect: unlawful.expect }],
+    };
+  const variables = variablesOf(tool, listing, sut.look);
+  const arrangement = await arrange(sut, prerequisitesOf(tool.route, variables));
+  if (!arrangement.ok) return { verdict: "inconclusive", why: arrangement.why };
+  const shown = await showValues(sut, tool, variables);
+  const known = triesOf(sut, tool, { listing, shown, seed });
+  sut.coverage.expect(
+    FAULTS,
+    known.map(({ name }) => name),
+  );
+  const wanted = known.filter(({ name }) => tries.includes(name));
+  const chosen = inOrder(wanted.length > 0 ? wanted : known.slice(0, CALLS));
+  return callEach(await benchOf({ sut, tool, listing, seed }, variables, chosen), chosen);
+}
+
+function inOrder(tries: readonly Try[]): Try[] {
+  return SORTS.flatMap((sort) => tries.filter((one) => one.sort === sort));
+}
+
+async function callEach(bench: ToolBench, tries: readonly Try[]): Promise<CaseOutcome> {
+  let subjects = 0;
+  let why = "nothing was called";
+  for (const [index, one] of tries.entries()) {
+    const called = await callOnce(bench, one);
+    if (called.verdict === "failed") return called;
+    if (called.verdict === "inconclusive") {
+      why = called.why;
+      continue;
+    }
+    subjects += 1;
+    const next = tries[index + 1];
+    const isLast = next === undefined || (next.sort !== one.sort && !isReading(bench.tool)); // of those that one clause is about
+    const change = isLast && !called.done ? await bench.changed() : undefined;
+    if (change) return blameChange(bench, one, change);
+    if (called.done && !isReading(bench.tool)) break; // what comes next would find another state
+  }
+  return subjects > 0 ? { verdict: "passed", subjects } : { verdict: "inconclusive", why };
+}
+
+function blameChange({ sut, tool }: ToolBench, one: Try, { step, why }: Change): CaseOutcome {
+  const clauses = [unchangedClause(tool, one)];
+  return { verdict: "failed", clauses, why: `${one.name}: ${why}`, steps: [...setUpOf(sut), step] };
+}
+
+/** All that was sent, but the reads whose answers nothing depends on. */
+function setUpOf(sut: SystemUnderTest): Step[] {
+  return sut.steps.filter(({ mcp, save }) => (mcp !== undefined && mcp.list === undefined) || save !== undefined);
+}
+
+type CallResult = { verdict: "passed"; done: boolean } | Exclude<CaseOutcome, { verdict: "passed" }>;
+
+async function callOnce({ sut, tool, listing, seed, stands }: ToolBench, one: Try): Promise<CallResult> {
+  const { saving } = one.good ?? {};
+  if (saving && !(await saved(sut, saving))) return { verdict: "inconclusive", why: `the server shows no ${one.good?.name}` };
+  const { given, certain } = await drawArguments(tool, listing, { seed, optional: one.optional, good: one.good }, sut.look);
+  const mcp = { call: literal(listing.name), arguments: withFault(given, one), effect: toolEffects[tool.purpose] ?? "write" };
+  const step: Step = { mcp, ...(one.as !== undefined && { as: one.as }) };
+  const setUp = setUpOf(sut);
   const sent = await sut.send(step);
   if (!sent.ok) return { verdict: "inconclusive", why: sent.why };
-  const named = (name: string) => (fault.kind === "extra" ? name : argumentName(tool, name, sut.look));
-  const lost = unproven(fault, argumentsOf(sent.request), { named, fields: valid, look: sut.look });
+  const lost = unproven(one.fault, argumentsOf(sent.request), { named: (name) => name, fields: given, look: sut.look });
   if (lost !== undefined) return { verdict: "inconclusive", why: lost };
-  sut.coverage.reach(FAULTS, coverageName(fault));
-  const violation = violationOf(tool, listing, fault, sent.response, named);
-  const refused = isRefusal(sent.response);
-  if (violation && !(violation.acceptance && !(await stillShows(sut, probes, before))))
-    return failure(tool, fault, setUp, step, violation);
-  const change = refused ? await changeSince(sut, probes, before) : undefined;
-  if (!change) return { verdict: "passed", subjects: 1 };
-  return {
-    verdict: "failed",
-    clauses: [fault.kind === "extra" ? "MCP-ARG-EFFECT" : "MCP-SCHEMA-REQUIRED"],
-    why: `${tool.purpose}, ${nameOf(fault)}: refused, and yet ${change.why}`,
-    steps: [...setUp, { ...step, given: { refused: true } }, change.step],
-  };
+  sut.coverage.reach(FAULTS, one.name);
+  sut.coverage.reach("tools", tool.purpose);
+  const violation = violationOf({ tool, listing, one, certain, look: sut.look }, sent.response);
+  if (violation && !(violation.acceptance && !(await stands()))) {
+    const { clauses, why, expect } = violation;
+    return { verdict: "failed", clauses, why: `${one.name}: ${why}`, steps: [...setUp, { ...step, expect }] };
+  }
+  return { verdict: "passed", done: !isRefusal(sent.response) && !isReading(tool) };
 }
+
+function withFault(given: Readonly<Record<string, unknown>>, { fault }: Try): Record<string, unknown> {
+  if (!("name" in fault)) return given;
+  const name = literal(fault.name);
+  const others = Object.entries(given).filter(([other]) => other !== name);
+  const value = literal("value" in fault ? fault.value : null);
+  return Object.fromEntries(fault.kind === "missing" ? others : [...others, [name, value]]);
+}
+
+/** The arguments of a call as a request whose body they are, so that a fault is looked for in nothing else. */
+function argumentsOf(request: WireRequest): WireRequest {
+  const { params } = messageOf(request);
+  const given = isRecord(params) && isRecord(params.arguments) ? params.arguments : {};
+  return { ...request, body: new TextEncoder().encode(JSON.stringify(given)) };
+}
+
+const LIST: Step = { mcp: { list: "tools" } };
 
 async function findTool(
   sut: SystemUnderTest,
@@ -76,88 +175,50 @@ async function findTool(
   return listing ? { ok: true, listing } : { ok: false, why: `the server lists no tool ${name}` };
 }
 
-function callWith({ purpose }: ToolUnderTest, { name }: ToolListing, given: Record<string, unknown>): Step & { mcp: object } {
-  return { mcp: { call: literal(name), arguments: given, effect: toolEffects[purpose] ?? "write" } };
+/** What the server shows that this tool could be asked about: a path that an observation is at; jobs, one of each workflow. */
+async function showValues(sut: SystemUnderTest, { purpose }: ToolUnderTest, variables: readonly string[]): Promise<GoodValue[]> {
+  if (variables.includes("file_path")) {
+    const query = { repo: "{slug}", include: "locations", limit: 1 };
+    await saved(sut, { rest: "GET /api/observations", query, save: { path: "/data/0/locations/0/file_path" } });
+  }
+  if (purpose !== "job_status") return [];
+  const step: Step = { rest: "GET /api/jobs", query: { limit: 200 } };
+  const sent = await sut.send(step);
+  const rows = sent.ok ? (rowsOf(sent.response) ?? []) : [];
+  const workflows = [...new Set(rows.map(({ workflow }) => String(workflow)))];
+  return workflows.map((workflow) => {
+    const place = rows.findIndex((row) => row.workflow === workflow);
+    const saving = { ...step, save: { job: `/data/${place}/id` } };
+    return { name: `a job of ${workflow}`, of: "job_id", value: "{job}", saving };
+  });
 }
 
-function withFault(
-  valid: Record<string, unknown>,
-  tool: ToolUnderTest,
-  sut: SystemUnderTest,
-  fault: Fault,
-): Record<string, unknown> {
-  if (!("name" in fault)) return valid;
-  const name = fault.kind === "extra" ? fault.name : argumentName(tool, fault.name, sut.look);
-  const others = Object.entries(valid).filter(([other]) => other !== literal(name));
-  return Object.fromEntries(
-    fault.kind === "missing" ? others : [...others, [literal(name), literal("value" in fault ? fault.value : null)]],
-  );
+async function saved(sut: SystemUnderTest, step: Step): Promise<boolean> {
+  const sent = await sut.send(step);
+  return sent.ok && Object.keys(step.save ?? {}).every((name) => sut.look(name) !== undefined);
 }
 
-/** The arguments of a call as a request whose body they are, so that a fault is looked for in nothing else. */
-function argumentsOf(request: WireRequest): WireRequest {
-  const { params } = messageOf(request);
-  const given = isRecord(params) && isRecord(params.arguments) ? params.arguments : {};
-  return { ...request, body: new TextEncoder().encode(JSON.stringify(given)) };
+/** A tool that only reads is held against all that REST shows, where nobody else acts and it is served; another one against what it is about. */
+async function benchOf(
+  bench: Omit<ToolBench, "changed" | "stands">,
+  variables: readonly string[],
+  tries: readonly Try[],
+): Promise<ToolBench> {
+  const { sut, tool } = bench;
+  const probes = probesOf(tool.route, variables, sut.fresh);
+  const before = await readProbes(sut, probes);
+  const stands = () => stillShows(sut, probes, before);
+  if (!isReading(tool)) return { ...bench, stands, changed: () => changeSince(sut, probes, before) };
+  if (!sut.fresh || tries.every(({ sort }) => sort !== "good")) return { ...bench, stands, changed: async () => undefined };
+  const state = await readState(sut);
+  return { ...bench, stands, changed: async () => stateChange(state, await readState(sut)) };
 }
 
-type ToolViolation = Violation & { acceptance?: true };
-
-function violationOf(
-  tool: ToolUnderTest,
-  { schema }: ToolListing,
-  fault: Fault,
-  response: WireResponse,
-  named: (name: string) => string,
-): ToolViolation | undefined {
-  const lost = noAnswer(response);
-  if (lost) return lost;
-  if (fault.kind === "extra") return ofUndeclared(fault.name, response);
-  if (fault.kind === "missing" && schema.required.includes(named(fault.name)))
-    return against(response, "MCP-SCHEMA-REQUIRED", { refused: true });
-  const clause = fault.kind === "none" ? servedToolClause(tool.purpose) : undefined;
-  const refused = clause === undefined ? undefined : against(response, clause, { says: { type: "string" } });
-  return refused && { ...refused, acceptance: true };
-}
-
-/** MCP-ARG-*: a tool error, with its type, that names the key on a line of its own. */
-function ofUndeclared(name: string, response: WireResponse): Violation | undefined {
-  return (
-    against(response, "MCP-ARG-TOOL-ERROR", { toolError: {} }) ??
-    against(response, "MCP-ARG-FORBIDDEN", { toolError: { type: "extra_forbidden" } }) ??
-    against(response, "MCP-ARG-NAMED", { toolError: { names: name } })
-  );
-}
-
-function against(response: WireResponse, clause: string, expect: Violation["expect"]): Violation | undefined {
-  const [mismatch] = matchAnswer(expect, response).mismatches;
-  return (
-    mismatch && {
-      clauses: [clause],
-      why: `${mismatch.at} should be ${mismatch.expected}, is ${mismatch.actual}`,
-      expect: literal(expect),
-    }
-  );
-}
-
-function failure(
-  { purpose }: ToolUnderTest,
-  fault: Fault,
-  setUp: readonly Step[],
-  step: Step,
-  { clauses, why, expect, inconclusiveIf }: Violation,
-): Failure {
-  const last: Step = { ...step, expect, ...(inconclusiveIf && { inconclusiveIf }) };
-  return { verdict: "failed", clauses, why: `${purpose}, ${nameOf(fault)}: ${why}`, steps: [...setUp, last] };
-}
-
-function needsOf({ purpose, fields: { properties } }: ToolUnderTest): string[] {
-  const bound = ["guide", "doc_path"].filter((name) => name in properties);
+function needsOf({ purpose }: ToolUnderTest): string[] {
   return [
     "surface.mcp",
+    "repos.1",
     ...(purpose === "list_observations" ? [] : [`binding.tools.${purpose}`]),
     ...(purpose === "register_repository" ? ["binding.spare.owner", "worlds"] : []),
-    ...("owner" in properties || "repo_name" in properties || "repo" in properties ? ["repos.1"] : []),
-    ...bound.map((name) => `binding.${name}`),
   ];
 }

@@ -70,7 +70,7 @@ export function pathOf({ method, segments }: Operation, replaced: Readonly<Recor
 }
 
 /** Data of a schema, drawn by a seed: seed 0 has nothing optional in it. */
-export function fake(schema: Schema | Fields, seed: number): unknown {
+function fake(schema: Schema | Fields, seed: number): unknown {
   const options = { seed, optionalsProbability: seed === 0 ? 0 : 0.6, maxDefaultItems: 3 };
   return generateSync({ type: "object", ...schema } as JsonSchema, options);
 }

@@ -4,8 +4,10 @@ import { type ListName, listText } from "../statements/lists.js";
 import type { Listing } from "./listing.js";
 import type { Difference } from "./rows.js";
 
+type Inconclusive = Extract<CaseOutcome, { verdict: "inconclusive" }>;
+
 /** Says that a case tells nothing. */
-export function inconclusive(why: string): CaseOutcome {
+export function inconclusive(why: string): Inconclusive {
   return { verdict: "inconclusive", why };
 }
 
@@ -24,8 +26,23 @@ export interface Comparison {
   clauses: readonly string[];
 }
 
-/** The counterexample to two readings of the same rows: the one that must show the row, after the one that has it. */
-export function blameReading({ list, whole, part, before, clauses }: Comparison, odd: Difference): Failure {
+/**
+ * The counterexample to two readings of the same rows: the one that must show the row, after the one that has it. OBS-LIST-DEFAULT-STATUS: nothing
+ * is held against a list that asks for no state and leaves a closed row out that one which does has.
+ */
+export function blameReading(comparison: Comparison, odd: Difference): Failure | Inconclusive {
+  const { whole, part } = comparison;
+  const isClosed = odd.what === "strange" && part.rows[odd.index]?.status === "closed";
+  if (isClosed && asksForState(part.step) && !asksForState(whole.step))
+    return inconclusive("whether a list holds closed rows that it is not asked for is open");
+  return counterexample(comparison, odd);
+}
+
+function asksForState({ query = {} }: Step): boolean {
+  return "status" in query || "close_reason" in query;
+}
+
+function counterexample({ list, whole, part, before, clauses }: Comparison, odd: Difference): Failure {
   const { key: id } = listText(list);
   const name = whereOf(part.step);
   switch (odd.what) {
@@ -49,6 +66,18 @@ export function blameReading({ list, whole, part, before, clauses }: Comparison,
     default:
       return odd.what satisfies never;
   }
+}
+
+/** The counterexample to two readings of the same observations that are not in the same sequence. */
+export function blameSequence({ whole, part, before, clauses }: Omit<Comparison, "list">): Failure {
+  const names = whole.rows.map((_, index) => `row${index}`);
+  const saved = Object.fromEntries(names.map((name, index) => [name, `/data/${index}/ref`]));
+  const sequence = names.map((name) => ({ ref: `{${name}}` }));
+  return failed(clauses, `${whereOf(part.step)} is in another sequence than the list without an order`, [
+    ...before,
+    { ...whole.step, save: saved },
+    { ...part.step, expect: { status: 200, json: { data: sequence } } },
+  ]);
 }
 
 /** A matcher of the row that was saved as `{row}`. */

@@ -1,6 +1,13 @@
 import fc, { type Arbitrary } from "fast-check";
 import { bodyJson, type WireResponse } from "../../engine/http/exchange.js";
-import type { CaseOutcome, DrawContext, Failure, Property, SystemUnderTest } from "../../engine/property/property.js";
+import type {
+  CaseOutcome,
+  DrawContext,
+  Failure,
+  JudgedPoint,
+  Property,
+  SystemUnderTest,
+} from "../../engine/property/property.js";
 import type { Row, Step } from "../../engine/scenario/format.js";
 import { isRecord } from "../../engine/scenario/interpolate.js";
 import { type ListName, lists, listText, observationParameter } from "../statements/lists.js";
@@ -23,6 +30,8 @@ type Use =
 
 const CLAUSE = { filters: "CURSOR-FILTERS", endpoint: "CURSOR-ENDPOINT", damage: "CURSOR-FORGED" };
 
+const ROUTES = (Object.keys(lists) as ListName[]).map((list) => listText(list).route);
+
 /** Whether limit, order and include are among what binds a cursor is not said, nor whether another repository is another endpoint. */
 function isUnbound(name: string): boolean {
   const { does = "filter" } = observationParameter(name);
@@ -36,6 +45,10 @@ export const cursorsAreBound: Property<Case> = {
   proves: Object.values(CLAUSE),
   needs: [],
   effects: ["read"],
+  covers: {
+    "CURSOR-ENDPOINT": { rest: { list: ROUTES, "list of the cursor": ROUTES } },
+    "CURSOR-FORGED": { rest: { list: ROUTES } },
+  },
   runs: 40,
   cases: (context: DrawContext) =>
     fc.record({
@@ -87,7 +100,7 @@ async function misuse(sut: SystemUnderTest, { query, limit, uses }: Case): Promi
   if (typeof cursor !== "string" || cursor === "") return inconclusive("the list has one page only");
   const onward = await sut.send(readList(query, { limit, cursor: "{cursor}" }, false));
   if (!onward.ok || onward.response.status !== 200) return inconclusive("the cursor does not serve its own walk");
-  let subjects = 0;
+  const judged: JudgedPoint[] = [];
   for (const use of uses) {
     const step = wrongStep(query, limit, cursor, use);
     if (!step) continue;
@@ -95,9 +108,19 @@ async function misuse(sut: SystemUnderTest, { query, limit, uses }: Case): Promi
     if (!sent.ok) return inconclusive(sent.why);
     if (!isRefused(query.list, use, sent.response, onward.response))
       return blame(use, { first, step, list: query.list, onward: onward.response });
-    subjects += 1;
+    judged.push(pointOf(use, query.list));
   }
-  return subjects > 0 ? { verdict: "passed", subjects } : inconclusive("no use that was drawn is a wrong one");
+  return judged.length > 0
+    ? { verdict: "passed", subjects: judged.length, judged }
+    : inconclusive("no use that was drawn is a wrong one");
+}
+
+/** What a refusal says something of: the list that was asked, and that of the cursor. */
+function pointOf(use: Use, list: ListName): JudgedPoint {
+  const { route } = listText(list);
+  const asked = use.kind === "endpoint" ? listText(use.list).route : route;
+  const covers = { list: asked, ...(use.kind === "endpoint" && { "list of the cursor": route }) };
+  return { clause: CLAUSE[use.kind], surface: "rest", covers };
 }
 
 /** The request that uses the cursor wrongly; undefined when the use is a right one, or the text does not say. */

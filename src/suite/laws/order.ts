@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import type { CaseOutcome, DrawContext, Property, SystemUnderTest } from "../../engine/property/property.js";
 import { observationParameter, observationParameters, PAGE_LIMIT } from "../statements/lists.js";
-import { blameReading, failed, inconclusive, whereOf } from "./blame.js";
-import { isSteady, type Listing, readRows } from "./listing.js";
+import { blameReading, blameSequence, inconclusive } from "./blame.js";
+import { isSteady, readRows } from "./listing.js";
 import { drawFilters, drawLimit, type Filters, lawful, readList, without } from "./lists.js";
 import { difference } from "./rows.js";
 
@@ -54,7 +54,7 @@ async function reorder(sut: SystemUnderTest, { base, order, limit }: Case): Prom
   if (!(await isSteady(sut, "observations", whole))) return inconclusive("the list changed while it was read");
   return odd
     ? blameReading({ list: "observations", whole, part, before: [], clauses }, odd)
-    : blameSequence(whole, part, clauses);
+    : blameSequence({ whole, part, before: [], clauses });
 }
 
 /** The filters for rows of one status only, without those that have another say in it. */
@@ -64,14 +64,4 @@ function ofStatus(filters: Filters, status: string): Filters {
     return other === "status" || "status" in pairedWith;
   };
   return { ...without(filters, speaks), status };
-}
-
-function blameSequence(whole: Listing, part: Listing, clauses: readonly string[]): CaseOutcome {
-  const names = whole.rows.map((_, index) => `row${index}`);
-  const saved = Object.fromEntries(names.map((name, index) => [name, `/data/${index}/ref`]));
-  const sequence = names.map((name) => ({ ref: `{${name}}` }));
-  return failed(clauses, `${whereOf(part.step)} is in another sequence than the list without an order`, [
-    { ...whole.step, save: saved },
-    { ...part.step, expect: { status: 200, json: { data: sequence } } },
-  ]);
 }

@@ -12,7 +12,8 @@ import { TRESPASSERS } from "./callers.js";
 import { FILTER_POINTS } from "./points.js";
 import { callOf, type ModelRequest, refuses } from "./request.js";
 import type { ObservationState, States } from "./states.js";
-import { workOf } from "./submissions.js";
+import { besideCommit, isOfSomeCommit, workOf } from "./submissions.js";
+import { isRecent } from "./time.js";
 
 /** What was known on both sides of a request, and its answer. */
 interface Outcome {
@@ -113,18 +114,15 @@ function coverSubmission(coverage: Coverage, request: ModelRequest, before: Stat
     coverage.reach("job transitions", "submit with a known key");
   const work = workOf(before, request);
   const jobs = Object.values(before.jobs);
-  for (const { work: other, possible, recent } of jobs) {
+  for (const job of jobs) {
+    const { work: other, possible } = job;
     if (other === work && possible.every(isInFlight)) coverage.reach("job transitions", "submit while in flight");
-    if (other === work && recent && possible.join() === "completed")
+    if (other === work && isRecent(job, before) && possible.join() === "completed")
       coverage.reach(
         "job transitions",
         request.query?.force === "true" ? "submit when completed, forced" : "submit when completed",
       );
-    if (other !== work && possible.every(isInFlight) && sameButCommit(other, work))
+    if (other !== work && possible.every(isInFlight) && !isOfSomeCommit(job) && besideCommit(other) === besideCommit(work))
       coverage.reach("job transitions", "submit on another commit");
   }
-}
-
-function sameButCommit(a: string, b: string): boolean {
-  return a.replace(/,[0-9]+\]$/, "") === b.replace(/,[0-9]+\]$/, "");
 }

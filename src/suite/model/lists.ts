@@ -79,6 +79,8 @@ function listed(
   const clause = Object.keys(query).some((name) => observationParameter(name).field !== undefined)
     ? "OBS-FILTER-COMBINE"
     : "OBS-FILTER-REPO";
+  // OBS-LIST-DEFAULT-STATUS: closed ones that are not asked for
+  if (state.status === "closed" && query.status === undefined && query.close_reason === undefined) return undefined;
   return verdicts.every((verdict) => verdict === "kept")
     ? { in: true, clause: inBecause(observation, query) ?? clause }
     : undefined;

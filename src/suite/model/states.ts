@@ -20,8 +20,10 @@ export interface Job {
   ref?: string;
   /** An end that has been brought about, and by when it must show; milliseconds of the target's clock. */
   due?: { status: JobStatus; by: number };
-  /** Whether it was seen to complete a moment ago. */
-  recent?: boolean;
+  /** When it was made to complete; milliseconds of the target's clock. */
+  completedAt?: number;
+  /** Whether the branch moved while it may have been pending: such a job may have no commit yet, so which one it got is not said. */
+  adrift?: true;
 }
 
 /** What became of the fix pull request of an observation; null: cannot be told. */

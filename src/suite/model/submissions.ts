@@ -7,6 +7,7 @@ import { placeOf } from "./place.js";
 import type { ModelRequest } from "./request.js";
 import { billed } from "./spending.js";
 import { type Job, type States, withJob, withRepository } from "./states.js";
+import { isRecent } from "./time.js";
 
 const WINDOW_MS = IDEMPOTENCY_HOURS * 3600 * 1000;
 /** IDEMPOTENCY-WINDOW: this near to its end nobody can tell on which side a request arrived. */
@@ -69,7 +70,8 @@ function work(states: States, request: ModelRequest): Branch[] {
     return [unsaid(withRepository(states, request.repo ?? "repo", { ours: false }), "IDEMPOTENCY-MATCH")];
   const remembered = rememberedJob(states, request);
   if (remembered?.certain) return [answeredBy(states, request, remembered.job, "IDEMPOTENCY-MATCH"), ...billed(states)];
-  const twins = Object.keys(states.jobs).filter((name) => states.jobs[name]?.work === workOf(states, request));
+  const asked = workOf(states, request);
+  const twins = Object.keys(states.jobs).filter((name) => mayBeSame(states.jobs[name] as Job, asked));
   const fresh = twins.reduce<States | undefined>((known, name) => known && withoutTwin(known, name, request), states);
   const matches = twins.flatMap((name) => matching(states, name, request));
   const keyed = remembered ? [answeredBy(states, request, remembered.job, "IDEMPOTENCY-MATCH")] : [];
@@ -103,14 +105,29 @@ function rememberedJob(states: States, request: ModelRequest): { job: string; ce
 /** What is known when a job of the same work did not answer for it; undefined when it must have. */
 function withoutTwin(states: States, name: string, request: ModelRequest): States | undefined {
   const job = states.jobs[name] as Job;
-  const possible = job.possible.filter((status) => !mustMatch(status, job, request));
+  const possible = job.possible.filter((status) => !mustMatch(status, job, states, request));
   return possible.length === 0 ? undefined : withJob(states, name, { possible });
 }
 
 /** DEDUPE-INFLIGHT, JOB-SUBMIT-FORCE-INFLIGHT, DEDUPE-COMPLETED */
-function mustMatch(status: JobStatus, { recent, retried }: Job, { query }: ModelRequest): boolean {
-  if (retried) return false;
-  return isInFlight(status) || (status === "completed" && recent === true && query?.force !== "true");
+function mustMatch(status: JobStatus, job: Job, states: States, { query }: ModelRequest): boolean {
+  if (isOfSomeCommit(job)) return false;
+  return isInFlight(status) || (status === "completed" && isRecent(job, states) && query?.force !== "true");
+}
+
+/** Whether a job is the work that is asked for, or may be. */
+function mayBeSame(job: Job, asked: string): boolean {
+  return job.work === asked || (isOfSomeCommit(job) && besideCommit(job.work) === besideCommit(asked));
+}
+
+/** DEDUPE-COMMIT-HEAD, JOB-RETRY-COPY: which commit a job is of is not said where the branch moved before it ran, nor of a retry. */
+export function isOfSomeCommit({ adrift, retried }: Job): boolean {
+  return adrift === true || retried === true;
+}
+
+/** What tells work apart, the commit left out. */
+export function besideCommit(work: string): string {
+  return work.startsWith("[") ? JSON.stringify((JSON.parse(work) as unknown[]).slice(0, -1)) : work;
 }
 
 /** The ways in which a job of the same work answers. How long an ended one does, and of which kind, is not shown. */
@@ -189,7 +206,9 @@ const DIFFERENCES = ["DEDUPE-REPO-DIFFERS", "DEDUPE-WORKFLOW-DIFFERS", "DEDUPE-P
 function differences(states: States, request: ModelRequest): string[] {
   const parts = (work: string) => (JSON.parse(work) as unknown[]).map((part) => JSON.stringify(part));
   const asked = parts(workOf(states, request));
-  const running = Object.values(states.jobs).filter(({ work, possible }) => work.startsWith("[") && possible.some(isInFlight));
+  const running = Object.values(states.jobs).filter(
+    (job) => job.work.startsWith("[") && job.possible.some(isInFlight) && !isOfSomeCommit(job),
+  );
   const clauses = running.flatMap(({ work }) => {
     const other = parts(work);
     const differing = DIFFERENCES.filter((_, index) => other[index] !== asked[index]);

@@ -11,19 +11,23 @@ function later(status: JobStatus): JobStatus[] {
 
 const LATER = Object.fromEntries(jobStatuses.map((status) => [status, later(status)])) as Record<JobStatus, JobStatus[]>;
 
-/** How long a run that has completed counts as just completed. The window is not shown, only that it is short. */
-const MOMENT_SECONDS = 30;
+/** How long a run that has completed counts as just completed, and no key as ended. The window is not shown, only that it is short. */
+const MOMENT_MS = 20_000;
+
+/** Whether a job was made to complete a moment ago. */
+export function isRecent({ completedAt }: Job, { now }: States): boolean {
+  return completedAt !== undefined && now - completedAt <= MOMENT_MS;
+}
 
 /**
  * What may be so after time has passed: the scheduler may have picked a job up and its run may be over (JOB-STATE-DISPATCH, JOB-STATE-SUCCESS,
  * JOB-STATE-FAILURE), and a run may have changed the observations of its repository. Where others act, they may have done anything.
  */
 export function letTimePass(states: States, now: number): States {
-  const moment = (now - states.now) / 1000 <= MOMENT_SECONDS;
+  const moment = now - states.now <= MOMENT_MS;
   const jobs = mapValues(states.jobs, (job) => ({
     ...job,
     possible: distinct(job.possible.flatMap((status) => laterStatuses(status, job, { now, fresh: states.fresh }))),
-    ...(!moment && { recent: false }),
   }));
   const runs = Object.values(states.jobs).filter(mayRun);
   const observations = mapValues(states.observations, (observation, name) => {

@@ -1,4 +1,4 @@
-import { type TriageAct, triageActOf, triaged, triageText } from "../statements/observations.js";
+import { isRepeatable, type TriageAct, triageActOf, triaged, triageText } from "../statements/observations.js";
 import { accepted, type Branch, invalid, must, notFound, refused } from "./branch.js";
 import { unsaid } from "./callers.js";
 import type { ModelRequest } from "./request.js";
@@ -19,7 +19,9 @@ export function triage(states: States, request: ModelRequest): Branch[] {
     if (!next) return outOfPlace(at, name, act, state, pinned);
     const { clause, also } = triageText(act);
     const because = also === undefined ? [clause] : [clause, also];
-    return { must: [accepted(clause)], next: withObservation(at, name, { possible: [next], because }) };
+    const done = withObservation(at, name, { possible: [next], because });
+    const perhapsAgain = isRepeatable(act) && state.acknowledged !== false;
+    return perhapsAgain ? unsaid(done, clause) : { must: [accepted(clause)], next: done };
   });
 }
 

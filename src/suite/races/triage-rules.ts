@@ -1,6 +1,6 @@
 import type { WireResponse } from "../../engine/http/exchange.js";
 import type { AnswerText } from "../../engine/scenario/format.js";
-import { type CloseReason, type ObservationStatus, type TriageAct, triaged } from "../statements/observations.js";
+import { type CloseReason, isRepeatable, type ObservationStatus, type TriageAct, triaged } from "../statements/observations.js";
 import type { Specification } from "./linearizable.js";
 import type { PossibleAnswer } from "./outcomes.js";
 import { isOk, valueAt } from "./race.js";
@@ -14,7 +14,7 @@ export interface State {
   closeReason: CloseReason | null;
 }
 
-/** OBS-ACTION-CLOSED, OBS-REOPEN-ON-NEW: what does not go with the state changes nothing; whether it is refused is open. */
+/** OBS-ACTION-CLOSED, OBS-REOPEN-ON-NEW, OBS-ACK-AGAIN: what does not go with the state, or may have been done before, changes nothing; whether it is refused is open. */
 export function observationRules(initial: State): Specification<State, Op, WireResponse> {
   return {
     initial: [initial],
@@ -22,7 +22,7 @@ export function observationRules(initial: State): Specification<State, Op, WireR
       if (op === "look") return shows(answer, state) ? [state] : [];
       const next = triaged(state.status, op);
       if (isOk(answer)) return [next ?? state];
-      return next ? [] : [state];
+      return next && !isRepeatable(op) ? [] : [state];
     },
   };
 }
@@ -31,7 +31,7 @@ export function observationRules(initial: State): Specification<State, Op, WireR
 export function answersOf(state: State, op: Op): PossibleAnswer<State, AnswerText>[] {
   if (op === "look") return [{ expect: { status: 200, json: shownAs(state) }, next: state }];
   const next = triaged(state.status, op);
-  return [{ expect: { status: next ? "2xx" : ["2xx", "4xx"] }, next: next ?? state }];
+  return [{ expect: { status: next && !isRepeatable(op) ? "2xx" : ["2xx", "4xx"] }, next: next ?? state }];
 }
 
 /** Every state that some of the operations in some order lead to. */

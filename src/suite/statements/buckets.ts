@@ -10,16 +10,16 @@ export interface PathBucket {
 /** The table of section 8. BUCKET-PER-KEY: each key has buckets of its own. */
 export const pathBuckets = {
   register: { rpm: 10, operations: ["POST /api/repos"], clauses: ["BUCKET-REPO-REGISTER"] },
-  listRepositories: { rpm: 60, operations: ["GET /api/repos"], clauses: ["BUCKET-REPO-LIST"] },
-  startJob: {
+  list_repos: { rpm: 60, operations: ["GET /api/repos"], clauses: ["BUCKET-REPO-LIST"] },
+  submit: {
     rpm: 30,
     operations: ["POST /api/repos/{owner}/{repo}/{branch}/jobs", "POST /api/jobs/{job_id}/retry"],
     clauses: ["BUCKET-JOB-START", "BUCKET-JOB-COMBINED"],
   },
-  listJobs: { rpm: 120, operations: ["GET /api/repos/{owner}/{repo}/{branch}/jobs"], clauses: ["BUCKET-JOB-LIST"] },
+  list_repo_jobs: { rpm: 120, operations: ["GET /api/repos/{owner}/{repo}/{branch}/jobs"], clauses: ["BUCKET-JOB-LIST"] },
   reset: { rpm: 5, operations: ["POST /api/repos/{owner}/{repo}/{branch}/reset"], clauses: ["BUCKET-REPO-RESET"] },
   fix: { rpm: 30, operations: ["POST /api/observations/{ref}/fix"], clauses: ["BUCKET-OBS-FIX"] },
-  publishTicket: { rpm: 30, operations: ["POST /api/observations/{ref}/publish-ticket"], clauses: ["BUCKET-OBS-TICKET"] },
+  ticket: { rpm: 30, operations: ["POST /api/observations/{ref}/publish-ticket"], clauses: ["BUCKET-OBS-TICKET"] },
   triage: {
     rpm: 60,
     operations: [

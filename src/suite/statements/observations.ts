@@ -103,6 +103,12 @@ export function triaged(
   return from === status ? { status: to, closeReason } : undefined;
 }
 
+/** OBS-ACK-AGAIN: whether an act leaves the status as it is, so that it can be done twice; whether the second is refused is not said. */
+export function isRepeatable(act: TriageAct): boolean {
+  const { from, to } = triageText(act);
+  return from === to;
+}
+
 /** The act that a route or the route of a tool stands for. */
 export function triageActOf(route: string): TriageAct | undefined {
   return triageActNames.find((act) => triageActs[act].route === route);

@@ -34,7 +34,7 @@ export const roles: Readonly<Record<string, Role>> = {
   poor: {},
   free: { elsewhere: true },
   broke: { elsewhere: true },
-  suspended: { refusedBy: "WORKSPACE-SUSPEND-401" },
+  suspended: { elsewhere: true, refusedBy: "WORKSPACE-SUSPEND-401" },
   no_delete: { refusedDelete: "REPO-DELETE-PERMISSION" },
   staff: {},
   beta: { elsewhere: true },
@@ -59,6 +59,9 @@ export const refusedCredentials: Readonly<Record<string, string>> = {
     Object.entries(roles).flatMap(([role, { refusedBy }]) => (refusedBy === undefined ? [] : [[role, refusedBy]])),
   ),
 };
+
+/** The roles whose key is of another workspace than that of `full`. */
+export const elsewhere: readonly string[] = Object.keys(roles).filter(isElsewhere);
 
 /** Whether a role's key is of another workspace than that of `full`. */
 export function isElsewhere(role: string): boolean {

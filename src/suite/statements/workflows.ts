@@ -33,3 +33,8 @@ export type WorkflowName = keyof typeof workflows;
 export function workflowText(name: unknown): Workflow | undefined {
   return Object.entries<Workflow>(workflows).find(([known]) => known === name)?.[1];
 }
+
+/** The workflows that neither plan leaves out. */
+export const workflowsOnEveryPlan: readonly string[] = Object.entries<Workflow>(workflows).flatMap(([name, { onEveryPlan }]) =>
+  onEveryPlan ? [name] : [],
+);

@@ -43,6 +43,13 @@ const fullAt =
   (_, reply, __, all) =>
     all.filter(({ path }) => path === "/api/repos").length >= n ? reply(429, refusal) : reply(200);
 
+test("a limit that is not met may be there all the same, where requests were refused for another reason", async () => {
+  const burst = "  - { burst: { rest: GET /api/repos, n: 9 }, expect: { first429: { gte: 5, lte: 9 } } }\n";
+  const of = async (status: number) => (await execution((_, reply) => reply(status), burst, "", { maxWait: 9 })).check?.reason;
+  expect(await of(409)).toBe("no limit was met, but 9 requests were refused for another reason, and those need not count");
+  expect((await of(200)) ?? "no reason").not.toMatch(/refused/);
+});
+
 describe("on a server that others use too", () => {
   test("a failure is a finding when it comes again each time", async () => {
     const { exitCode, check, received, report } = await execution((_, reply) => reply(404), READ);

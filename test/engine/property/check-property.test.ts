@@ -8,7 +8,7 @@ import { yamlOfToken } from "../../../src/engine/property/token.js";
 import { onTarget, startRun } from "../../../src/engine/run/connect.js";
 import { startMock } from "../../../src/mock/server.js";
 import { suite } from "../../../src/suite/suite.js";
-import { type Mutant, withRows } from "../../mutants/mutant.js";
+import { type Mutant, routeOf, withRows } from "../../mutants/mutant.js";
 import { openMutant } from "../../mutants/open.js";
 
 /** A list with more rows than were asked for: needs a set-up that has nothing to do with it, which a shrink must leave out. */
@@ -37,6 +37,36 @@ const noMoreThanAsked: Property<{ limit: number; before: number }> = {
   },
 };
 
+/** A refusal for what has been used up, which the property is about: it must say for how long to wait. */
+const saysHowLong: Property<null> = {
+  id: "says-how-long",
+  title: "A refusal for what has been used up says for how long to wait",
+  proves: ["RETRY-AFTER-429"],
+  needs: [],
+  effects: ["read", "write", "paid"],
+  runs: 1,
+  cases: () => fc.constant(null),
+  async run(sut) {
+    const step = { rest: "POST /api/repos/{repo}/jobs", json: { workflow: "audit", params: {} }, asIs: true };
+    const sent = await sut.send(step);
+    if (!sent.ok || sent.response.status !== 429) return { verdict: "inconclusive", why: "not refused" };
+    if (sent.response.headers["retry-after"] !== undefined) return { verdict: "passed", subjects: 1 };
+    const judged = { ...step, given: { status: 429 }, expect: { headers: { "retry-after": { type: "string" } } } };
+    return { verdict: "failed", clauses: ["RETRY-AFTER-429"], why: "it does not say", steps: [judged] } satisfies Failure;
+  },
+};
+
+const usedUp: Mutant = {
+  name: "has used up its hour, and does not say for how long",
+  breaks: "RETRY-AFTER-429",
+  around(world, call, perform) {
+    const reply = perform(world, call);
+    if (routeOf(call) !== "POST /api/repos/{owner}/{repo}/{branch}/jobs") return reply;
+    const error = { type: "rate_limit_error", code: "rate_limit_budget", message: "The hour is used up.", request_id: "req_1" };
+    return { ...reply, status: 429, body: { error } };
+  },
+};
+
 const oneMore: Mutant = {
   name: "gives one row more from a page size of 23 on",
   breaks: "PAGE-MAX",
@@ -47,9 +77,12 @@ const oneMore: Mutant = {
   },
 };
 
-async function tryOn(url: string, property: Property<{ limit: number; before: number }>, seed = 1): Promise<PropertyResult> {
+async function tryOn<Case>(url: string, property: Property<Case>, seed = 1): Promise<PropertyResult> {
   const held = await onTarget(suite, { url }, async (target, wire) =>
-    checkAllProperties(startRun(suite, { url }, target, wire), [property], { seed, deadline: Number.POSITIVE_INFINITY }),
+    checkAllProperties(startRun(suite, { url }, target, wire), [property as Property], {
+      seed,
+      deadline: Number.POSITIVE_INFINITY,
+    }),
   );
   if (!Array.isArray(held)) throw new Error(held.messages.join("\n"));
   return held[0] as PropertyResult;
@@ -71,6 +104,12 @@ describe("a property", () => {
     expect(line.counterexample?.match(/rest:/g)).toHaveLength(1);
     expect(yamlOfToken(line.replay ?? "")).toBe(line.counterexample);
     expect(scenario.checks).toMatchObject([{ verdict: "failed", clauses: ["PAGE-MAX"], expected: "/data.length: at most 23" }]);
+  });
+
+  test("that is about a refusal for what has been used up is broken by one, and again as a scenario", async () => {
+    const { url, close } = await openMutant(usedUp);
+    const { line } = await tryOn(url, saysHowLong).finally(close);
+    expect(line).toMatchObject({ verdict: "failed", reason: "it does not say" });
   });
 });
 

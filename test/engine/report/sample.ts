@@ -2,6 +2,7 @@ import type { Check } from "../../../src/engine/execute/check.js";
 import type { Outline } from "../../../src/engine/report/outline.js";
 import type { Report, RunEvidence } from "../../../src/engine/report/report.js";
 import type { Ledger } from "../../../src/engine/scenario/lint.js";
+import type { VerdictRules } from "../../../src/engine/verdict/clauses.js";
 import { judgeEvidence } from "../../../src/engine/verdict/judge.js";
 import type { ScenarioLine } from "../../../src/engine/verdict/scenario-line.js";
 
@@ -12,6 +13,12 @@ export const LEDGER: Ledger = {
   ALPHA: row(1, "Every `alpha` is a letter.", ["rest"]),
   BETA: row(3, "A beta follows.", ["rest", "mcp"]),
   GAMMA: row(3, "A gamma comes last.", ["docs"]),
+};
+
+/** The same as verdicts go by it. */
+export const RULES: VerdictRules = {
+  clauses: LEDGER,
+  coverage: { dimensions: {} },
 };
 
 /** A scenario that proves one clause. */
@@ -65,7 +72,7 @@ export const EVIDENCE: RunEvidence = {
 
 /** The report that follows from this evidence, changed as told. */
 export function sample(change: Partial<RunEvidence> = {}): Report {
-  return judgeEvidence(LEDGER, { ...EVIDENCE, ...change }).report;
+  return judgeEvidence(RULES, { ...EVIDENCE, ...change }).report;
 }
 
 /** A waiver for a clause on staging. */

@@ -109,7 +109,7 @@ describe("judging a bundle again gives the verdicts of the run", () => {
       verdict: "failed" as const,
       subjects: 1,
     };
-    const { report } = judgeEvidence<RunEvidence>(suite.clauses, {
+    const { report } = judgeEvidence<RunEvidence>(suite, {
       ...before,
       waivers: [],
       scenarios: [...before.scenarios, line],

@@ -34,7 +34,7 @@ function shards(run: RunEvidence, n: number, change: (report: Report, index: num
     const names = new Set(scenarios.map(({ scenario }) => scenario));
     const checks = run.checks.filter(({ scenario }) => names.has(scenario));
     const selection = { ...run.selection, shard: { index: at + 1, of: n } };
-    const { report } = judgeEvidence(suite.clauses, { ...run, selection, scenarios, checks, requests: scenarios.length });
+    const { report } = judgeEvidence(suite, { ...run, selection, scenarios, checks, requests: scenarios.length });
     const place = mkdtempSync(join(directory, "shard-"));
     writeFileSync(join(place, "report.json"), JSON.stringify(change(report, at + 1)));
     return place;
@@ -44,7 +44,7 @@ function shards(run: RunEvidence, n: number, change: (report: Report, index: num
 describe("merging shards", () => {
   test.each([undefined, "JOB-RETRY-NEW"])("judges as one run would have (broken: %s)", async (broken) => {
     const { report, exitCode } = await merge(suite, shards(whole(broken), 3));
-    expect({ report, exitCode }).toEqual(judgeEvidence(suite.clauses, whole(broken)));
+    expect({ report, exitCode }).toEqual(judgeEvidence(suite, whole(broken)));
     expect(exitCode).toBe(broken ? 1 : 0);
   });
 
@@ -63,7 +63,7 @@ describe("merging shards", () => {
     const waivers = [waiver("JOB-RETRY-NEW"), waiver("JOB-RETRY-INFLIGHT")];
     const run = { ...whole("JOB-RETRY-NEW"), waivers };
     const merged = await merge(suite, shards(run, 2));
-    expect(merged.report).toEqual(judgeEvidence(suite.clauses, run).report);
+    expect(merged.report).toEqual(judgeEvidence(suite, run).report);
     expect([merged.exitCode, merged.report?.waivers.map(({ state }) => state)]).toEqual([1, ["used", "stale"]]);
   });
 });

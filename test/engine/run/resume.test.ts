@@ -5,8 +5,8 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { type RunResult, type VerifyOptions, verify } from "../../../src/engine/run/verify.js";
 import { type Mock, startMock } from "../../../src/mock/server.js";
 import { suite } from "../../../src/suite/suite.js";
-import { jobMutants } from "../../mutants/jobs.js";
 import { openMutant } from "../../mutants/open.js";
+import { mutants } from "../../quality/mutants.js";
 
 let mock: Mock;
 let directory: string;
@@ -55,7 +55,7 @@ test("a run that was stopped goes on where it was, and comes to what one run wou
 
 describe("a run that goes on counts on", () => {
   const left = { what: "job started", id: "job_1", scenario: "submit", why: "no answer" };
-  const sums = { requests: 1000, paid: 50, waited_s: 70 };
+  const sums = { requests: 9000, paid: 900, waited_s: 70 };
 
   /** Goes on from a stopped run whose report is made to say that it sent and left this much. */
   async function goOn(options: VerifyOptions = {}) {
@@ -132,7 +132,7 @@ test("only with the same server and profile can a run be gone on with", async ()
 
 test("a failure that was waived in the earlier run is waived again, and found when nothing waives it any more", async () => {
   const clause = "JOB-RETRY-INFLIGHT";
-  const mutant = jobMutants.find(({ breaks }) => breaks === clause) ?? expect.fail(`nothing breaks ${clause}`);
+  const mutant = mutants.find(({ breaks }) => breaks === clause) ?? expect.fail(`nothing breaks ${clause}`);
   const waivers = join(directory, "waivers.yaml");
   writeFileSync(waivers, `waivers:\n  - { clause: ${clause}, reason: old, ticket: T-1, expires: 2999-12-31, target: mock }\n`);
   const server = await openMutant(mutant);

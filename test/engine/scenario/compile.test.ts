@@ -82,6 +82,11 @@ describe("the needs of a scenario", () => {
     ];
     expect(needsOf(compiled(steps), 90)).toEqual(["key.reader"]);
   });
+
+  test("are no key where a row says that none is sent", () => {
+    const rows = [{ who: "none" }, { who: "guest" }];
+    expect(needsOf(compiled([{ rest: "GET /books", as: "{who}", rows }]), 90)).toEqual(["key.guest"]);
+  });
 });
 
 describe("the demands of a scenario", () => {

@@ -18,7 +18,7 @@ const MISTAKES: [what: string, yaml: string, message: string][] = [
   [
     "an unknown key",
     `${HEAD}  - rest: GET /api/jobs\n    expct: { status: 200 }\n`,
-    'f.yaml:6:5: unknown key "expct"; allowed: id, proves, rows, rest',
+    'f.yaml:6:5: unknown key "expct"; allowed: id, proves, covers, rows, rest',
   ],
   [
     "an unknown key of an answer",

@@ -215,7 +215,7 @@ describe("a second opinion in a report", () => {
     open.push({ close: () => rmSync(folder, { recursive: true }) });
     const files = ["GET /api/jobs?limit=1", "GET /api/jobs"].map((request, at) => {
       const selection = { only: [], shard: { index: at + 1, of: 2 } };
-      const { report } = judgeEvidence(suite.clauses, {
+      const { report } = judgeEvidence(suite, {
         ...EVIDENCE,
         scenarios: [],
         checks: [],

@@ -70,7 +70,10 @@ const WEIGHINGS: [what: string, plays: Pick<Evidence, "scenarios" | "checks">[],
 describe("a clause", () => {
   test.each(WEIGHINGS)("with %s", (_, plays, verdict, exitCode) => {
     const scenarios = plays.flatMap((seen) => seen.scenarios);
-    const clauses = judgeClauses(LEDGER, ["A"], { scenarios, checks: plays.flatMap(({ checks }) => checks) });
+    const clauses = judgeClauses({ clauses: LEDGER, coverage: { dimensions: {} } }, ["A"], {
+      scenarios,
+      checks: plays.flatMap(({ checks }) => checks),
+    });
     expect([clauses[0]?.verdict, judgeRun(clauses, scenarios).exitCode]).toEqual([verdict, exitCode]);
   });
 

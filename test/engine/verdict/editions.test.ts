@@ -16,7 +16,7 @@ import {
 } from "../../../src/engine/verdict/editions.js";
 import { judgeEvidence } from "../../../src/engine/verdict/judge.js";
 import { suite } from "../../../src/suite/suite.js";
-import { check, EVIDENCE, LEDGER, line } from "../report/sample.js";
+import { check, EVIDENCE, line, RULES } from "../report/sample.js";
 
 const { scenarios } = readScenarios(suite.scenarios, suite);
 const [first, second] = scenarios;
@@ -29,7 +29,7 @@ afterAll(() => {
 
 /** What a run under a claim comes to: a verdict for each clause, and the exit code. */
 function judge(change: Partial<RunEvidence>) {
-  const { report, exitCode } = judgeEvidence(LEDGER, { ...EVIDENCE, selection: { only: ["*"] }, ...change });
+  const { report, exitCode } = judgeEvidence(RULES, { ...EVIDENCE, selection: { only: ["*"] }, ...change });
   return { exitCode, verdict: Object.fromEntries(report.clauses.map(({ id, verdict }) => [id, verdict])), report };
 }
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { RunEvidence } from "../../../src/engine/report/report.js";
 import { judgeEvidence } from "../../../src/engine/verdict/judge.js";
-import { check, EVIDENCE, LEDGER, line, waiver } from "../report/sample.js";
+import { check, EVIDENCE, LEDGER, line, RULES, waiver } from "../report/sample.js";
 
 const passing = { scenarios: [line("one", "ALPHA", "passed")], checks: [check("one", "ALPHA", "passed")] };
 const failing = {
@@ -12,7 +12,7 @@ const narrow = { only: ["*"] };
 
 /** The verdicts of the clauses, the states of the waivers and the exit code of a run of some scenarios. */
 function judge(change: Partial<RunEvidence>) {
-  const { report, exitCode } = judgeEvidence(LEDGER, { ...EVIDENCE, selection: narrow, ...change });
+  const { report, exitCode } = judgeEvidence(RULES, { ...EVIDENCE, selection: narrow, ...change });
   return {
     exitCode,
     clauses: report.clauses.map(({ id, verdict }) => `${id} ${verdict}`),
@@ -91,7 +91,7 @@ describe("a run of the whole suite", () => {
   };
 
   test("names every clause of the ledger, with the reason why some are asked of no server", () => {
-    const { report } = judgeEvidence(ledger, EVIDENCE);
+    const { report } = judgeEvidence({ ...RULES, clauses: ledger }, EVIDENCE);
     expect(report.clauses.slice(3).map(({ id, verdict, reason }) => [id, verdict, reason])).toEqual([
       ["OPEN", "informational", "the contract leaves it open, so it is never asserted"],
       ["CALLER", "not-applicable", "it binds callers, so no server can be asked"],
@@ -102,7 +102,9 @@ describe("a run of the whole suite", () => {
   test("does not pass while a shard is missing, though all that was seen passed", () => {
     const alone = { ALPHA: LEDGER.ALPHA! };
     const seen = { ...EVIDENCE, ...passing };
-    expect(judgeEvidence(alone, seen).exitCode).toBe(0);
-    expect(judgeEvidence(alone, { ...seen, selection: { only: [], missing_shards: [2] } }).exitCode).toBe(3);
+    expect(judgeEvidence({ ...RULES, clauses: alone }, seen).exitCode).toBe(0);
+    expect(judgeEvidence({ ...RULES, clauses: alone }, { ...seen, selection: { only: [], missing_shards: [2] } }).exitCode).toBe(
+      3,
+    );
   });
 });

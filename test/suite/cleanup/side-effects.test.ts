@@ -46,6 +46,13 @@ describe("what a scenario leaves behind is taken back", () => {
       ],
     ],
     [
+      "a repository with metadata of its own",
+      [
+        REGISTER,
+        `  - { mcp: { tool: update_repository_metadata, arguments: { owner: "{binding.spare.owner}", repo: "{binding.spare.repo}", branch: "{binding.spare.branch}", pr_review_enabled: true } } }`,
+      ],
+    ],
+    [
       "a repository by the tool",
       [
         `  - mcp: { tool: register_repository, arguments: { owner: "{binding.spare.owner}", repo: "{binding.spare.repo}", branch: "{binding.spare.branch}", access_mode: anonymous } }`,

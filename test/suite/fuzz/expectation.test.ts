@@ -50,7 +50,7 @@ describe("what the text says of a fault", () => {
     ["invalid UTF-8", dismiss, { kind: "content", how: "invalid UTF-8" }, "be lawful"],
     ["a NUL in the path", dismiss, { kind: "segment", name: "ref", how: "a NUL", value: "%00" }, "be lawful"],
     ["a stranger in the path", dismiss, { kind: "unknown", name: "ref", value: "SERVICE-999999999" }, "be refused"],
-    ["a method that its path does not have", dismiss, { kind: "method", value: "PUT" }, "be refused"],
+    ["a method that its path does not have", dismiss, { kind: "method", value: "PUT" }, "be lawful"],
     ["no key", dismiss, { kind: "credential", how: "none", value: null }, "be refused"],
     [
       "missing params, which may be left out or not",

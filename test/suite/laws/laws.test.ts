@@ -17,7 +17,7 @@ const servers = [
 ];
 
 describe.each(sampled(servers, 1))("%s", (name) => {
-  test.each(all)("keeps $id", async (law) => {
+  test.each(sampled(all, 20))("keeps $id", async (law) => {
     const { options, close } = await (variants.get(name) ?? expect.fail(`no server is called ${name}`))();
     const { line, scenario: played } = await tryOn(options, law, 1, Math.min(law.runs, 6)).finally(close);
     expect(line).toMatchObject({ verdict: "passed" });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { startMock } from "../../../src/mock/server.js";
-import { bucketsHold } from "../../../src/suite/laws/bucket.js";
-import { toolRateHolds } from "../../../src/suite/laws/tool-rate.js";
+import { bucketsHold } from "../../../src/suite/laws/rates/buckets-hold.js";
+import { toolRateHolds } from "../../../src/suite/laws/rates/tool-rate-holds.js";
 import { openWorkspace } from "../cleanup/workspace.js";
 import { tryOn } from "./try.js";
 

@@ -3,6 +3,8 @@ import { laws } from "../../../src/suite/laws/laws.js";
 import { type Examined, openMutant, openSound } from "../../mutants/open.js";
 import { sampled } from "../../sample.js";
 import { planted } from "./planted.js";
+import { plantedIsolation } from "./planted-isolation.js";
+import { plantedLimits } from "./planted-limits.js";
 import { playOn, tryOn } from "./try.js";
 
 let sound: Examined;
@@ -12,7 +14,7 @@ beforeAll(async () => {
 afterAll(() => sound.close());
 
 describe("a law finds a fault that no scenario looks at, shows it in the least case, and a sound server passes that", () => {
-  test.each(sampled(planted, 3))("$name", async (fault) => {
+  test.each([...sampled(planted, 2), ...sampled(plantedLimits, 2), ...sampled(plantedIsolation, 2)])("$name", async (fault) => {
     const law = laws.find(({ id }) => id === fault.law);
     const { url, close } = await openMutant(fault);
     const { line, scenario: played } = await tryOn({ url }, law ?? expect.fail(`no law is called ${fault.law}`)).finally(close);

@@ -1,4 +1,5 @@
 import type { Verdict } from "../../execute/check.js";
+import { reachLine, reachText } from "../../report/reach.js";
 import type { Report } from "../../report/report.js";
 import type { FileDigest } from "./files.js";
 
@@ -43,20 +44,22 @@ function statementOf(report: Report, files: readonly FileDigest[]): Statement {
 }
 
 /** Resource descriptors: each has a digest, an address or content, as the specification asks. */
-function configurationOf({ suite, target, url, profile, seed, selection, started_at }: Report): Record<string, unknown>[] {
+function configurationOf(report: Report): Record<string, unknown>[] {
+  const { suite, target, url, profile, seed, selection, started_at, clauses } = report;
   const { version, clauses_digest, scenarios_digest } = suite;
+  const reach = Object.fromEntries(clauses.flatMap((clause) => (clause.over ? [[clause.id, reachText(clause)]] : [])));
   const run = { profile, seed, selection, started_at };
   return [
     { name: "scenarios", digest: { sha256: scenarios_digest }, annotations: { version } },
     { name: "clauses", digest: { sha256: clauses_digest }, annotations: { version } },
     { name: "target", uri: url, annotations: { name: target } },
-    {
-      name: "run",
-      mediaType: "application/json",
-      content: Buffer.from(JSON.stringify(run)).toString("base64"),
-      annotations: run,
-    },
+    { name: "run", ...contentOf(run), annotations: run },
+    { name: "reach", ...contentOf(reach), annotations: { all: reachLine(report) } },
   ];
+}
+
+function contentOf(value: unknown): Record<string, unknown> {
+  return { mediaType: "application/json", content: Buffer.from(JSON.stringify(value)).toString("base64") };
 }
 
 /** What a clause's verdict is called in a test result; nothing for a clause that no server is asked about. */

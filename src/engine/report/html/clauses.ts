@@ -1,5 +1,6 @@
 import type { ClauseVerdict } from "../../verdict/clauses.js";
 import type { Outline } from "../outline.js";
+import { reachText } from "../reach.js";
 import type { Report } from "../report.js";
 import { type Section, sectionsOf } from "../summary.js";
 import { html, type Markup } from "./markup.js";
@@ -28,11 +29,15 @@ function clauseSection({ number, title, clauses }: Section, outline: Outline): M
 <table class="clauses"><tbody>${clauses.map((clause) => clauseRow(clause, outline))}</tbody></table></section>`;
 }
 
-function clauseRow({ id, verdict, level, surface, subjects, by, reason }: ClauseVerdict, outline: Outline): Markup {
+function clauseRow(clause: ClauseVerdict, outline: Outline): Markup {
+  const { id, verdict, level, surface, subjects, by, reason, not_seen: notSeen } = clause;
+  const reach = reachText(clause);
   return html`
 <tr id="${id}" class="${verdict}" data-verdict="${verdict}" data-surface="${surface.join(" ")}">
 <td>${badge(verdict)}</td>
-<td><code class="id">${id}</code><span class="tag">${[level, ...surface].join(" · ")}</span><p class="says">${prose(outline.clauses[id]?.says)}</p>${reason && html`<p class="reason">${reason}</p>`}</td>
+<td><code class="id">${id}</code><span class="tag">${[level, ...surface].join(" · ")}</span><p class="says">${prose(outline.clauses[id]?.says)}</p>${reason && html`<p class="reason">${reason}</p>`}${reach && html`<p class="reach">${verdict}, ${reach}</p>`}${
+    notSeen && html`<p class="reach">not seen: ${prose(notSeen)}</p>`
+  }</td>
 <td class="evidence">${evidence(subjects, by)}</td></tr>`;
 }
 

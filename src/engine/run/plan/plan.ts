@@ -4,7 +4,7 @@ import { type RateUse, ratesUsed } from "../../pacing/rate-use.js";
 import { paceOf } from "../../pacing/throttle.js";
 import { type Waits, waitsOf } from "../../pacing/waits.js";
 import { obstacleTo } from "../../property/obstacle.js";
-import type { Property } from "../../property/property.js";
+import { casesOf, type Property } from "../../property/property.js";
 import { total } from "../../scenario/demand.js";
 import type { Profile } from "../../scenario/effects.js";
 import type { Demand, Scenario } from "../../scenario/scenario.js";
@@ -120,7 +120,7 @@ function planProperty(
 ): { property: Property; line: PlannedProperty } {
   const { id, effects } = property;
   const stops = obstacleTo(property, { target, profile }, defaultRole);
-  const runs = options.runs ?? property.runs;
+  const runs = casesOf(property, options.runs);
   return { property, line: { property: id, runs, paid: effects.includes("paid"), ...(stops && { obstacle: stops.why }) } };
 }
 

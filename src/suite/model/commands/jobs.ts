@@ -1,4 +1,4 @@
-import { isInFlight, jobStatuses, jobTransition } from "../../statements/jobs.js";
+import { isInFlight, jobStart, jobStatuses, jobTransition } from "../../statements/jobs.js";
 import { DISPATCH_SECONDS, IDEMPOTENCY_HOURS } from "../../statements/limits.js";
 import { PAGE_LIMIT } from "../../statements/lists.js";
 import { DEFAULT_ROLE } from "../../statements/roles.js";
@@ -110,7 +110,7 @@ const finishJob: Command = {
       const possible = job.possible.some(isInFlight) ? [...job.possible, line.to] : job.possible;
       const because = [line.clause, "JOB-STATE-FORWARD"];
       const due = { status: line.to, by: before.now + DUE_MS };
-      return runsOver(withJob(before, name, { possible: distinct(possible), because, due, recent: true }), job);
+      return runsOver(withJob(before, name, { possible: distinct(possible), because, due, completedAt: before.now }), job);
     });
     const shown = await pinJob(modelRun, name);
     const late = modelRun.states.jobs[name]?.possible.some(isInFlight);
@@ -157,9 +157,14 @@ const pushCommit: Command = {
     const repo = choose("repo", registered(modelRun.states));
     if (repo === undefined) return undefined;
     const head = (modelRun.states.repos[repo]?.head ?? 0) + 1;
-    await drive(modelRun, { event: "push-commit", values: { repo: placeOf(repo).path } }, (before) =>
-      withRepository(before, repo, { head }),
-    );
+    await drive(modelRun, { event: "push-commit", values: { repo: placeOf(repo).path } }, (before) => {
+      const waiting = Object.keys(before.jobs).filter((name) => {
+        const job = before.jobs[name];
+        return job?.repo === repo && job.possible.includes(jobStart.to);
+      });
+      const moved = waiting.reduce((states, name) => withJob(states, name, { adrift: true }), before);
+      return withRepository(moved, repo, { head });
+    });
     return undefined;
   },
 };

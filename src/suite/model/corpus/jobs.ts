@@ -70,6 +70,18 @@ export const jobEntries: readonly CorpusEntry[] = [
     points: ["job transitions/retry when the last has ended"],
     commands: [submit, cancel, retry, cancel, call("retry", { job: BEFORE_NEWEST }), call("lookAtJob")],
   },
+  ...["failure", "success"].map((outcome) => ({
+    points: ["job transitions/retry when the last has ended"],
+    commands: [
+      ...fail,
+      retry,
+      call("wait"),
+      call("lookAtJob"),
+      call("finishJob", { outcome }),
+      call("retry", { job: BEFORE_NEWEST }),
+      call("lookAtJob"),
+    ],
+  })),
   {
     points: ["job transitions/submit"],
     commands: [
@@ -112,7 +124,8 @@ export const jobEntries: readonly CorpusEntry[] = [
     points: ["job transitions/submit"],
     commands: [call("submit", { workflow: "standard_audit", force: true }), call("submit"), call("submit", { repo: SECOND })],
   },
-  { points: ["job transitions/submit on another commit"], commands: [submit, call("pushCommit"), call("submit")] },
+  // A pending job may have no commit yet; one that runs has.
+  { points: ["job transitions/submit on another commit"], commands: [...start, call("pushCommit"), call("submit")] },
   {
     points: ["tools/retry_job", "tools/submit_job"],
     commands: [call("submit", { surface: "tool", force: true }), cancel, call("retry", { surface: "tool" }), call("lookAtJob")],

@@ -1,0 +1,45 @@
+import type { Check } from "../execute/check.js";
+import type { JudgedPoint } from "./property.js";
+
+/** What the cases of a property have judged and found kept, by clause. */
+export type Acquittals = Map<string, Acquittal>;
+
+interface Acquittal {
+  /** How often. */
+  subjects: number;
+  /** surface -> dimension -> values. */
+  covers: Record<string, Record<string, string[]>>;
+}
+
+/** Adds what one case has judged. */
+export function acquit(acquittals: Acquittals, points: readonly JudgedPoint[]): void {
+  for (const { clause, surface, covers } of points) {
+    const known = acquittals.get(clause) ?? { subjects: 0, covers: {} };
+    known.subjects += 1;
+    const reached = known.covers[surface] ?? {};
+    known.covers[surface] = reached;
+    for (const [dimension, value] of Object.entries(covers)) {
+      reached[dimension] = [...new Set([...(reached[dimension] ?? []), value])];
+    }
+    acquittals.set(clause, known);
+  }
+}
+
+/** What they come to: a passed check for each clause. */
+export function checksOf(acquittals: Acquittals, property: string): Check[] {
+  return [...acquittals].map(([clause, { subjects, covers }]) => ({
+    ...{ id: `${property}/${clause}`, scenario: property, step: clause, clauses: [clause], file: property, line: 1 },
+    ...{ verdict: "passed" as const, subjects, covers },
+  }));
+}
+
+/** The acquittals that checks of an earlier run came from. */
+export function acquittalsIn(checks: readonly Check[]): Acquittals {
+  return new Map(
+    checks.flatMap(({ step, clauses, verdict, subjects, covers }) =>
+      verdict === "passed" && clauses[0] === step && covers
+        ? [[step, { subjects, covers: structuredClone(covers) as Acquittal["covers"] }]]
+        : [],
+    ),
+  );
+}

@@ -1,0 +1,71 @@
+import { type CoverageRules, type Covers, kindOn, SURFACE, valuesOn, variableOf } from "./dimensions.js";
+import type { Row, Step } from "./format.js";
+import { interpolate } from "./interpolate.js";
+import type { CompiledStep, Scenario } from "./scenario.js";
+
+/**
+ * What one check covers, in one row of its step: what its requests and what is expected show by themselves, what variables of its rows say that are
+ * named like a dimension, and what it names itself.
+ */
+export function coversOf(
+  scenario: Pick<Scenario, "text" | "variables">,
+  { text, requests }: Pick<CompiledStep, "text" | "requests">,
+  row: Row,
+  rules: CoverageRules,
+): Covers {
+  const variables = { ...scenario.variables, ...row };
+  const fill = <T>(value: T): T => interpolate(interpolate(value, lookIn(variables)), lookIn(variables));
+  const named = fill({ ...namedByRow(variables, rules), ...scenario.text.covers, ...text.covers });
+  const covers: Record<string, Record<string, string[]>> = {};
+  const add = (surface: string, shown: Readonly<Record<string, readonly string[]>>) => {
+    const reached = covers[surface] ?? {};
+    covers[surface] = reached;
+    for (const [name, dimension] of Object.entries(rules.dimensions)) {
+      const kind = kindOn(name, surface, rules.dimensions) ?? "";
+      const seen = [...textsIn(named[name]), ...textsIn(named[dimension.of ?? name]), ...(shown[kind] ?? [])];
+      const values = valuesOn(dimension, surface).filter((value) => seen.includes(value));
+      if (values.length > 0) reached[name] = [...new Set([...(reached[name] ?? []), ...values])];
+    }
+  };
+  for (const surface of textsIn(named[SURFACE])) add(surface, {});
+  for (const request of requests) {
+    const filled = fill({ ...request.text });
+    add(rules.surfaceOf(filled), rules.shownBy(filled, fill(text.expect ?? {})));
+  }
+  return covers;
+}
+
+function textsIn(value: unknown): string[] {
+  return value === undefined ? [] : [value].flat().map(String);
+}
+
+/** What the checks of a clause cover in a scenario, of all rows of their steps. */
+export function coversOfClause(scenario: Scenario, clause: string, rules: CoverageRules): Covers[] {
+  return scenario.steps
+    .filter(({ isCheck, clauses }) => isCheck && clauses.includes(clause))
+    .flatMap((step) => (step.text.rows ?? [{}]).map((row) => coversOf(scenario, step, row, rules)));
+}
+
+/** Only the dimensions that are asked for, so that a report holds no more than its clauses need. */
+export function withDimensions(covers: Covers, wanted: ReadonlySet<string>): Covers {
+  return Object.fromEntries(
+    Object.entries(covers).map(([surface, reached]) => [
+      surface,
+      Object.fromEntries(Object.entries(reached).filter(([dimension]) => wanted.has(dimension))),
+    ]),
+  );
+}
+
+function namedByRow(variables: Row, { dimensions }: CoverageRules): NonNullable<Step["covers"]> {
+  return Object.fromEntries(
+    Object.keys(dimensions).flatMap((name) => {
+      const value = variables[variableOf(name)];
+      return typeof value === "string" || Array.isArray(value) ? [[name, value]] : [];
+    }),
+  );
+}
+
+/** What is not known before a scenario is executed stays as it is written. */
+function lookIn(variables: Row): (name: string) => unknown {
+  return (name) => (Object.hasOwn(variables, name) ? variables[name] : `{${name}}`);
+}

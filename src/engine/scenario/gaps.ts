@@ -1,0 +1,72 @@
+import { coversOfClause } from "./covers.js";
+import {
+  type Cell,
+  type CoverageRules,
+  type Covers,
+  cellsOf,
+  type Dimensions,
+  isCovered,
+  type Quantifiers,
+  SURFACE,
+  valuesOn,
+} from "./dimensions.js";
+import type { Ledger } from "./lint.js";
+import type { Scenario } from "./scenario.js";
+
+/** All that judges clauses. */
+export interface Judges {
+  scenarios: readonly Scenario[];
+  /** What the cases of each property can judge: clause -> what is covered. */
+  properties: readonly { covers?: Readonly<Record<string, Covers>> }[];
+}
+
+/** A mistake in what a ledger says of its clauses: `where` is the clause, or the dimension. */
+export interface LedgerMistake {
+  where: string;
+  what: string;
+}
+
+/** Names in `over` and `except` that there are not, and dimensions that nothing is to be said of. */
+export function quantifierMistakes(ledger: Ledger, dimensions: Dimensions): LedgerMistake[] {
+  const used = new Set(Object.values(ledger).flatMap(({ over = [] }) => over.flatMap((name) => [name, dimensions[name]?.of])));
+  return [
+    ...Object.entries(dimensions).flatMap(([where, { values }]) => {
+      if (Object.values(values).flat().length === 0) return [{ where, what: "the dimension has no values" }];
+      return used.has(where) ? [] : [{ where, what: "no clause is over this dimension" }];
+    }),
+    ...Object.entries(ledger).flatMap(([where, clause]) => mistakesOf(clause, dimensions).map((what) => ({ where, what }))),
+  ];
+}
+
+/** The values that a clause speaks of and no check of it covers. */
+export function gapsOf(clause: string, ledger: Ledger, { scenarios, properties }: Judges, rules: CoverageRules): Cell[] {
+  const covers = [
+    ...scenarios.filter(({ claims }) => claims.includes(clause)).flatMap((one) => coversOfClause(one, clause, rules)),
+    ...properties.flatMap(({ covers: { [clause]: own } = {} }) => (own ? [own] : [])),
+  ];
+  const quantified = ledger[clause];
+  return quantified ? cellsOf(quantified, rules.dimensions).filter((cell) => !isCovered(cell, covers, rules.dimensions)) : [];
+}
+
+/** Gaps of one clause in a line, by surface and dimension: `rest filter: since, order; mcp`. */
+export function gapsInWords(gaps: readonly Cell[]): string {
+  const groups = new Map<string, string[]>();
+  for (const { surface, dimension, value } of gaps) {
+    const group = dimension === SURFACE ? surface : `${surface} ${dimension}`;
+    groups.set(group, [...(groups.get(group) ?? []), ...(dimension === SURFACE ? [] : [value])]);
+  }
+  return [...groups].map(([group, values]) => (values.length > 0 ? `${group}: ${values.join(", ")}` : group)).join("; ");
+}
+
+function mistakesOf({ surface: surfaces, over = [], except = {} }: Quantifiers, dimensions: Dimensions): string[] {
+  const known = Object.keys(dimensions);
+  const unknown = over.filter((name) => !dimensions[name]);
+  const strangers = Object.entries(except).flatMap(([name, values]) => {
+    const all = surfaces.flatMap((surface) => valuesOn(dimensions[name], surface));
+    if (!over.includes(name)) return [`except: it is not over "${name}"; allowed: ${over.join(", ") || "nothing"}`];
+    return Object.keys(values)
+      .filter((value) => !all.includes(value))
+      .map((value) => `except: ${name} has no value "${value}" there; allowed: ${all.join(", ")}`);
+  });
+  return [...unknown.map((name) => `over: no dimension is called "${name}"; allowed: ${known.join(", ")}`), ...strangers];
+}

@@ -1,0 +1,65 @@
+import { contract } from "../contract/load.js";
+import type { CoverageRules } from "../engine/scenario/dimensions.js";
+import type { AnswerText, McpText, Row, SeriesText, StepRequest } from "../engine/scenario/format.js";
+import { isRecord } from "../engine/scenario/interpolate.js";
+import { operationOf } from "./statements/operations.js";
+import { DEFAULT_ROLE } from "./statements/roles.js";
+import { toolPurposes } from "./statements/tools.js";
+
+/** What the clauses quantify over, and which values a check shows by itself. */
+export const coverage: CoverageRules = { dimensions: contract.dimensions, surfaceOf, shownBy };
+
+/** The kinds of values that requests and expectations show: what `by` of a dimension may be. */
+type ShownKind = "route" | "tool" | "query" | "query value" | "field" | "role" | "workflow" | "status" | "code" | "type";
+
+type ShownValues = Record<ShownKind, readonly string[]>;
+
+function surfaceOf({ mcp, at, rest = "" }: StepRequest): string {
+  if (mcp || at === "mcp" || /^\w+ \/mcp\/?$/.test(rest)) return "mcp";
+  return at === "docs" ? "docs" : "rest";
+}
+
+function shownBy(request: StepRequest, expected: AnswerText | SeriesText): ShownValues {
+  const { mcp, rest = "", json } = request;
+  const [method = "", address = ""] = rest.split(" ");
+  const [path = "", inPath = ""] = address.split("?");
+  const route = operationOf(`${method} ${path.replace(/\{repo[2-9]?\}/, "owner/repo/branch")}`);
+  const fields = mcp ? argumentsOf(mcp) : isRecord(json) ? json : {};
+  const query = mcp ? argumentsOf(mcp) : { ...Object.fromEntries(new URLSearchParams(inPath)), ...request.query };
+  return {
+    route: route === undefined ? [] : [route],
+    tool: mcp ? toolsOf(mcp) : [],
+    query: Object.keys(query),
+    "query value": Object.entries(query).map(([name, value]) => `${name}=${value}`),
+    field: Object.keys(fields),
+    role: rolesOf(request),
+    workflow: [fields.workflow, query.workflow].filter((one) => typeof one === "string"),
+    ...errorsIn(expected),
+  };
+}
+
+function argumentsOf({ arguments: given = {} }: McpText): Row {
+  return given;
+}
+
+function toolsOf({ tool, call, eachTool }: McpText): readonly string[] {
+  return eachTool ? toolPurposes : [tool ?? call ?? []].flat();
+}
+
+/** Of the key or of the session. */
+function rolesOf({ as, session, authorization }: StepRequest): string[] {
+  return authorization === undefined ? [session ?? as ?? DEFAULT_ROLE] : [];
+}
+
+/** What an answer must be, where that is one thing. */
+function errorsIn(expected: AnswerText | SeriesText): Pick<ShownValues, "status" | "code" | "type"> {
+  const { status, json, error = {}, toolError } = expected as AnswerText;
+  const inBody = isRecord(json) && isRecord(json.error) ? json.error : {};
+  const { code, type } = { ...inBody, ...error };
+  const texts = (...values: unknown[]) => values.filter((one) => typeof one === "string");
+  return {
+    status: typeof status === "number" ? [String(status)] : [],
+    code: texts(code),
+    type: texts(type, toolError?.type),
+  };
+}

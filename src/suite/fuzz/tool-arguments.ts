@@ -1,0 +1,115 @@
+import type { Row, Step } from "../../engine/scenario/format.js";
+import { type Lookup, variablesIn } from "../../engine/scenario/interpolate.js";
+import { jobStatuses } from "../statements/jobs.js";
+import { clientDismissals, observationKinds, observationStatuses, priorities } from "../statements/observations.js";
+import { SPARE_TRIPLE } from "../statements/set-ups.js";
+import type { ToolPurpose } from "../statements/tools.js";
+import { workflowsOnEveryPlan } from "../statements/workflows.js";
+import { literal } from "./literal.js";
+import { meaningsOf, type ToolListing, type ToolUnderTest } from "./tool.js";
+
+/** A value that an argument must take, by what the argument stands for: a word of the text, or what the server has just shown. */
+export interface GoodValue {
+  /** What it is in words. */
+  name: string;
+  of: string;
+  value: unknown;
+  /** Reads it off the server first. */
+  saving?: Step;
+}
+
+/** Arguments of one call. */
+export interface Arguments {
+  given: Row;
+  /** Whether all of them are certainly good: values of the text, or what the server has shown, for arguments of which is known what they stand for. */
+  certain: boolean;
+}
+
+/** Which of the optional arguments a call has. */
+export type Optional = "none" | "some" | "all";
+
+const PROBABILITY: Record<Optional, number> = { none: 0, some: 0.5, all: 1 };
+
+/**
+ * Arguments by the schema that the server publishes, and of the names that it lists: data drawn from it, and in the place of that whatever is
+ * known to be there. The library that draws data is loaded when it is needed.
+ */
+export async function drawArguments(
+  tool: ToolUnderTest,
+  { schema }: ToolListing,
+  { seed, optional, good }: { seed: number; optional: Optional; good?: GoodValue | undefined },
+  look: Lookup,
+): Promise<Arguments> {
+  const { generateSync } = await import("json-schema-faker");
+  const drawn = generateSync(schema as never, { seed, optionalsProbability: PROBABILITY[optional], maxDefaultItems: 3 }) as Row;
+  const meanings = meaningsOf(tool, look);
+  const required = Array.isArray(schema.required) ? schema.required : [];
+  const all = Object.entries({ ...goodValues(tool.purpose), ...(good && { [good.of]: good.value }) });
+  const known = Object.fromEntries(all.filter(([, value]) => variablesIn(value).every((name) => look(name) !== undefined)));
+  const own = good && [...meanings].find(([, of]) => of === good.of)?.[0];
+  const given: Row = {};
+  let certain = true;
+  for (const [name, value] of Object.entries({ ...drawn, ...(own !== undefined && { [own]: null }) })) {
+    const of = meanings.get(name) ?? "";
+    if (of === "cursor" && !required.includes(name)) continue; // a cursor is only ever the server's
+    const isKnown = Object.hasOwn(known, of);
+    Object.defineProperty(given, literal(name), {
+      ...{ value: isKnown ? known[of] : (likely[of] ?? literal(value)), enumerable: true },
+      ...{ configurable: true, writable: true },
+    });
+    certain &&= isKnown;
+  }
+  return { given, certain };
+}
+
+/** Every value that an argument of a tool takes for certain, where there are several: each is a call of its own. */
+export function valuesToTry({ purpose }: ToolUnderTest, shown: readonly GoodValue[]): GoodValue[] {
+  const words = (of: string, values: readonly string[]) => values.map((value) => ({ name: `${of} ${value}`, of, value }));
+  switch (purpose) {
+    case "list_observations":
+      return [...words("kind", observationKinds), ...words("status", observationStatuses), ...words("priority", priorities)];
+    case "list_jobs":
+      return words("status", jobStatuses);
+    case "forecast":
+    case "submit_job":
+      return words("workflow", workflowsOnEveryPlan);
+    case "dismiss_observation":
+      return words("dismissal_category", clientDismissals);
+    case "explain_observation":
+      return [...observationKinds.map((kind) => observationOf({ kind })), observationOf({ status: "closed" })];
+    default:
+      return [...shown];
+  }
+}
+
+function observationOf(query: Row): GoodValue {
+  const [value] = Object.values(query);
+  const saving: Step = { rest: "GET /api/observations", query: { ...query, limit: 1 }, save: { ref: "/data/0/ref" } };
+  return { name: `an observation that is ${value}`, of: "ref", value: "{ref}", saving };
+}
+
+/** What certainly is good for an argument, by what it stands for. */
+function goodValues(purpose: ToolPurpose): Row {
+  const { owner, repo, branch } = purpose === "register_repository" ? SPARE_TRIPLE : TRIPLE;
+  return {
+    ...{ owner, repo: purpose === "list_observations" ? "{slug}" : repo, branch, repo_name: "{slug}" },
+    ...{ ref: "{ref}", job_id: "{job}", workflow: "audit", file_path: "{path}" },
+    ...{ guide: "{binding.guide}", doc_path: "{binding.doc_path}" },
+    ...{ dismissal_category: "other", dismissal_note: "Written by an examiner.", reopen_reason: "Written by an examiner." },
+    ...(purpose === "list_observations" && { kind: "finding", status: "new", priority: "P1" }),
+    ...(purpose === "list_jobs" && { status: "completed" }),
+  };
+}
+
+const TRIPLE = { owner: "{repo.owner}", repo: "{repo.name}", branch: "{repo.branch}" };
+
+/** What may be good for an argument; nothing is demanded of a call with one. */
+const likely: Readonly<Record<string, unknown>> = {
+  params: {},
+  access_mode: "anonymous",
+  idempotency_key: "k-{unique}",
+  file_path: "src/index.ts",
+  setting: "audit_timeout_s",
+  value: 1200,
+  limit: 10,
+};

@@ -1,0 +1,162 @@
+import type { McpText, Step } from "../../../engine/scenario/format.js";
+import { triageActs } from "../../statements/observations.js";
+import { isRoute, type Operation, operationOfTool, operations, textOf } from "../../statements/operations.js";
+import type { Route, Subject } from "../../statements/routes.js";
+import { SPARE_SLUG, SPARE_TRIPLE } from "../../statements/set-ups.js";
+import { toolPurposes, toolText } from "../../statements/tools.js";
+
+/** A request about a thing of another workspace, and the same about one that nobody has. */
+export interface Trespass {
+  /** The operation, as dimensions name it: a route, or a tool by its purpose. */
+  operation: string;
+  surface: "rest" | "mcp";
+  /** What it is about; a key is a matter of sessions. */
+  subject: readonly Subject[];
+  step: Step;
+  unknown: Step;
+  /** Clauses by which it is as if it were not there, and those of them that quantify over what an unknown id may be. */
+  clauses: readonly string[];
+}
+
+/** Names of things: the owner's, or nobody's. */
+interface Names {
+  repo: { owner: string; repo: string; branch: string };
+  slug: string;
+  job: string;
+  ref: string;
+  key: string;
+}
+
+const NOBODYS: Names = {
+  repo: { ...SPARE_TRIPLE, repo: "no-such-{unique}" },
+  slug: `no-such-{unique}@${SPARE_TRIPLE.branch}`,
+  job: "no-such-{unique}",
+  ref: "SERVICE-999999999",
+  key: "no-such-{unique}",
+};
+/** A job in flight can be cancelled, a closed observation opened again. */
+const OWNERS: Names = { repo: SPARE_TRIPLE, slug: SPARE_SLUG, job: "{job}", ref: "{ref}", key: "{key_id}" };
+const CANCELLABLE: Names = { ...OWNERS, job: "{live}" };
+const CLOSED: Names = { ...OWNERS, ref: "{closed}" };
+/** A fix is asked for by its own job, a ticket where there is a tracker. */
+const FIXED: Names = { ...OWNERS, job: "{fix}" };
+const TICKETED: Names = { ...OWNERS, ref: "{ticketed}" };
+
+const NOTE = "Asked from another workspace by the examiner.";
+
+/** Bodies that a route must have to be taken; any other POST takes an empty one. */
+const bodies: { [R in Route]?: unknown } = {
+  "POST /api/repos/{owner}/{repo}/{branch}/jobs": { workflow: "standard_audit", params: {} },
+  "PATCH /api/keys/{key_id}": { requests_per_minute: 1 },
+  ...Object.fromEntries(Object.values(triageActs).map((act) => [act.route, "body" in act ? act.body(NOTE) : undefined])),
+};
+
+/** Every route and every tool that is about something which a workspace holds; a new one is among them by its row in the statements. */
+export const trespasses: readonly Trespass[] = [
+  ...(Object.keys(operations) as Operation[]).flatMap((what) => (isRoute(what) ? byRoute(what) : [])),
+  ...toolPurposes.flatMap((purpose) => byTool(purpose)),
+  ...byName(),
+];
+
+function byRoute(route: Route): Trespass[] {
+  const { subject } = textOf(route);
+  if (subject.length === 0 || route === "POST /api/repos") return []; // a registration names what is not there yet
+  const clauses = clausesOf(route);
+  const unknown = routeStep(route, NOBODYS);
+  return namesOf(route, subject).map((own) => ({
+    operation: route,
+    surface: "rest",
+    subject,
+    step: routeStep(route, own),
+    unknown,
+    clauses,
+  }));
+}
+
+/** Everything of the owner's that an operation can be tried on. */
+function namesOf(what: Operation, subject: readonly Subject[]): Names[] {
+  if (subject.includes("job") && subject.includes("ref")) return [FIXED];
+  if (subject.includes("job")) return [OWNERS, CANCELLABLE];
+  if (what === "POST /api/observations/{ref}/publish-ticket") return [OWNERS, TICKETED];
+  return subject.includes("ref") ? [OWNERS, CLOSED] : [OWNERS];
+}
+
+function routeStep(route: Route, { repo, job, ref, key }: Names): Step {
+  const line = route
+    .replace("{owner}/{repo}/{branch}", `${repo.owner}/${repo.repo}/${repo.branch}`)
+    .replace("{job_id}", job)
+    .replace("{ref}", ref)
+    .replace("{key_id}", key);
+  const json = route in bodies ? bodies[route] : route.startsWith("POST") ? {} : undefined;
+  return { rest: line, ...(json !== undefined && { json }) };
+}
+
+function byTool(purpose: (typeof toolPurposes)[number]): Trespass[] {
+  const text = toolText(purpose);
+  const subject: readonly Subject[] = "route" in text ? textOf(text.route).subject : text.subject;
+  if (subject.length === 0 || purpose === "register_repository") return [];
+  const act = "route" in text ? Object.values(triageActs).find(({ route }) => route === text.route) : undefined;
+  const more = { ...text.sample, ...(act && "body" in act && act.body(NOTE)) };
+  const step = (of: Names): Step => ({ mcp: { tool: purpose, arguments: { ...argumentsOf(subject, of), ...more } } });
+  return namesOf(operationOfTool(purpose), subject).map((own) => ({
+    ...{ operation: purpose, surface: "mcp" as const, subject, step: step(own), unknown: step(NOBODYS) },
+    clauses: ["KEY-WORKSPACE"],
+  }));
+}
+
+function argumentsOf(subject: readonly Subject[], { repo, job, ref }: Names): NonNullable<McpText["arguments"]> {
+  return {
+    ...(subject.includes("repo") && repo),
+    ...(subject.includes("job") && { job_id: job }),
+    ...(subject.includes("ref") && { ref }),
+  };
+}
+
+/** Requests that name a repository by its slug. */
+function byName(): Trespass[] {
+  const both = (step: (slug: string) => Step) => ({ step: step(OWNERS.slug), unknown: step(NOBODYS.slug) });
+  const about = { subject: ["repo"], clauses: ["KEY-WORKSPACE"] } as const;
+  return [
+    {
+      ...{ ...about, operation: "GET /api/observations", surface: "rest" },
+      ...both((repo) => ({ rest: "GET /api/observations", query: { repo } })),
+    },
+    {
+      ...{ ...about, operation: "GET /api/forecasts/lookup", surface: "rest" },
+      ...both((repo_name) => ({ rest: "GET /api/forecasts/lookup", query: { workflow: "audit", repo_name } })),
+    },
+    {
+      ...{ ...about, operation: "list_observations", surface: "mcp" },
+      ...both((repo) => ({ mcp: { tool: "list_observations", arguments: { repo } } })),
+    },
+    {
+      ...{ ...about, operation: "forecast", surface: "mcp" },
+      ...both((repo_name) => ({ mcp: { tool: "forecast", arguments: { workflow: "audit", repo_name } } })),
+    },
+  ];
+}
+
+/** The clauses by which a route finds nothing: of the workspace, then of what it is about. */
+function clausesOf(route: Route): string[] {
+  const { subject, effect } = textOf(route);
+  const reads = effect === "read";
+  const about = {
+    job: "JOB-ID-UNKNOWN",
+    repo: reads ? "REPO-READ-UNKNOWN" : "REPO-WRITE-UNKNOWN",
+    ref: "OBS-REF-UNKNOWN",
+    key: "KEY-PATCH-UNKNOWN",
+  };
+  return [reads ? "KEY-WORKSPACE-GET" : "KEY-WORKSPACE", ...subject.map((one) => about[one]), "ERR-TYPE-NOTFOUND"];
+}
+
+/** Everything that lists what a workspace holds. */
+export const lists: readonly { operation: string; step: Step }[] = [
+  ...["GET /api/repos", "GET /api/jobs", "GET /api/observations"].map((operation) => ({
+    operation,
+    step: { rest: operation, query: { limit: 200 }, walk: true },
+  })),
+  ...["list_repositories", "list_jobs", "list_observations"].map((operation) => ({
+    operation,
+    step: { mcp: { tool: operation, arguments: {} } },
+  })),
+];

@@ -1,0 +1,26 @@
+import type { Step } from "../../../engine/scenario/format.js";
+import { SCOPES } from "../../statements/scopes.js";
+import { newKey } from "../../statements/set-ups.js";
+
+/** The ceilings of a key. */
+export interface Ceilings {
+  requests_per_minute?: number;
+  dollars_per_hour?: number | string;
+}
+
+/** Makes a key with every scope and these ceilings, for a role of its own; its id is saved as `{id of ROLE}`. */
+export function keyWith(role: string, ceilings: Ceilings): Step {
+  const { json, saveKey = {}, ...step } = newKey(SCOPES);
+  const [value = ""] = Object.values(saveKey);
+  return {
+    ...step,
+    json: { ...(json as object), ...ceilings },
+    save: { [keyIdOf(role)]: "/key_id" },
+    saveKey: { [role]: value },
+  };
+}
+
+/** The variable that holds the id of a role's key. */
+export function keyIdOf(role: string): string {
+  return `${role}_id`;
+}

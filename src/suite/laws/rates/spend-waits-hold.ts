@@ -1,0 +1,149 @@
+import fc from "fast-check";
+import type { WireResponse } from "../../../engine/http/exchange.js";
+import { bodyJson } from "../../../engine/http/exchange.js";
+import type { CaseOutcome, Failure, JudgedPoint, Property, SystemUnderTest } from "../../../engine/property/property.js";
+import type { Step } from "../../../engine/scenario/format.js";
+import { answers } from "../../answers.js";
+import { cancelledJob, MAKES_KEYS, REGISTERS, REGISTRATION } from "../../statements/set-ups.js";
+import { failed, inconclusive, whereOf } from "../blame.js";
+import { prepare } from "../prepare.js";
+import { coversOf } from "./judged.js";
+import { keyWith } from "./keys.js";
+import { plausibleWait, secondsToWait } from "./retry-after.js";
+
+const ROLE = "spender";
+const KIND = "key spend ceiling";
+/** Runs that a ceiling of about one run's price may let through. */
+const MOST_RUNS = 5;
+
+const SUBMIT: Step = {
+  rest: "POST /api/repos/{repo}/jobs",
+  query: { force: "true" },
+  json: { workflow: "standard_audit", params: {} },
+  save: { run: "/id" },
+};
+const CANCEL: readonly Step[] = [
+  { rest: "POST /api/jobs/{run}/cancel" },
+  {
+    rest: "GET /api/jobs/{run}",
+    until: { within: "20s", every: "2s" },
+    given: { status: 200, json: { status: "cancelled" } },
+  },
+];
+
+/** Everything that draws on a spend ceiling, the submission that uses it up last. */
+const PAID: readonly { operation: string; step: Step }[] = [
+  { operation: "POST /api/repos", step: { rest: "POST /api/repos", json: REGISTRATION } },
+  { operation: "POST /api/jobs/{job_id}/retry", step: { rest: "POST /api/jobs/{job}/retry", json: {} } },
+  { operation: "POST /api/observations/{ref}/fix", step: { rest: "POST /api/observations/{fixable}/fix", json: {} } },
+  { operation: "POST /api/repos/{owner}/{repo}/{branch}/jobs", step: SUBMIT },
+];
+
+const needed: readonly Step[] = [
+  {
+    rest: "GET /api/observations",
+    query: { kind: "finding", status: "new", category: "correctness", repo: "{slug}", limit: 1 },
+    save: { fixable: "/data/0/ref" },
+  },
+  ...cancelledJob(),
+  {
+    rest: "GET /api/forecasts/lookup",
+    query: { workflow: "standard_audit" },
+    given: { status: 200, json: { cost_high: { gt: 0 } } },
+    save: { price: "/cost_high" },
+  },
+  keyWith(ROLE, { dollars_per_hour: "{price}" }),
+];
+
+/** RETRY-AFTER-429, SPEND-CODE: a used-up hour says for how long to wait as well, on all that draws on it, and that helps. */
+export const spendWaitsHold: Property<null> = {
+  id: "spend-waits-hold",
+  title: "A 429 for a used-up hour says truly for how long to wait, whatever was asked",
+  proves: ["RETRY-AFTER-429", "RETRY-AFTER-HELPS", "SPEND-CODE"],
+  needs: ["worlds", "clock", ...MAKES_KEYS, ...REGISTERS],
+  effects: ["read", "write", "paid", "destructive"],
+  covers: coversOf(PAID.flatMap(({ operation }) => pointsOf(operation))),
+  runs: 1,
+  most: 1,
+  cases: () => fc.constant(null),
+  run: spend,
+};
+
+async function spend(sut: SystemUnderTest): Promise<CaseOutcome> {
+  const unready = await prepare(sut, needed);
+  if (unready) return unready;
+  const submit = { ...SUBMIT, as: ROLE, asIs: true };
+  const before: Step[] = [...needed];
+  for (let runs = 0; ; runs++) {
+    const sent = await sut.send(submit);
+    if (!sent.ok) return inconclusive(sent.why);
+    if (sent.response.status >= 300 && runs > 0) break;
+    if (sent.response.status >= 300 || runs === MOST_RUNS) return inconclusive("a price of one run is no ceiling here");
+    // a job in flight would answer for the next submission, which would then cost nothing
+    const cancelled = await prepare(sut, CANCEL);
+    if (cancelled) return cancelled;
+    before.push(submit, ...CANCEL);
+  }
+  const judged: JudgedPoint[] = [];
+  let seconds: number | undefined;
+  for (const { operation, step } of PAID) {
+    const asked = { ...step, as: ROLE, asIs: true };
+    const sent = await sut.send(asked);
+    if (!sent.ok) return inconclusive(sent.why);
+    const odd = judge(asked, sent.response, before);
+    if (odd) return odd;
+    if (sent.response.status === 429) judged.push(...pointsOf(operation));
+    if (sent.response.status < 300) before.push(asked);
+    seconds = sent.response.status === 429 ? secondsToWait(sent.response, "spend") : undefined;
+  }
+  const byTool: Step = { mcp: { tool: "list_observations", arguments: {} }, as: ROLE, asIs: true };
+  const told = sut.offers("surface.mcp") ? await sut.send(byTool) : undefined;
+  const odd = told?.ok ? judge(byTool, told.response, before) : undefined;
+  if (odd) return odd;
+  if (seconds === undefined) return { verdict: "passed", subjects: PAID.length, judged }; // by 402, which says nothing of a wait
+  return (await waitAndSubmit(sut, seconds, [...before, submit])) ?? { verdict: "passed", subjects: judged.length, judged };
+}
+
+/** What a 429 for money must say. */
+function judge(asked: Step, response: WireResponse, before: readonly Step[]): Failure | undefined {
+  if (response.status !== 429) return undefined;
+  const given = { status: 429 };
+  const name = asked.mcp ? "a tool call" : whereOf(asked);
+  if (secondsToWait(response, "spend") === undefined) {
+    const expect = { status: 429, headers: { "retry-after": plausibleWait("spend") } };
+    const why = `${name}: Retry-After is ${response.headers["retry-after"] ?? "not there"} where the hour is used up`;
+    return failed(["RETRY-AFTER-429"], why, [...before, { ...asked, given, expect }]);
+  }
+  const body = bodyJson(response);
+  const code = body.ok ? answers.errorCode(body.value) : undefined;
+  if (asked.mcp || code === "rate_limit_budget") return undefined;
+  const expect = { status: 429, error: { code: "rate_limit_budget" } };
+  return failed(["SPEND-CODE"], `${name}: a used-up hour has the code ${code}`, [...before, { ...asked, given, expect }]);
+}
+
+/** RETRY-AFTER-HELPS: what was served from a fresh hour is served again when the wait is over. */
+async function waitAndSubmit(sut: SystemUnderTest, seconds: number, before: readonly Step[]): Promise<CaseOutcome | undefined> {
+  const waited = await sut.wait(seconds + 1);
+  if (!waited.ok) return inconclusive(waited.why);
+  const submit = before.at(-1) as Step;
+  const sent = await sut.send(submit);
+  if (!sent.ok) return inconclusive(sent.why);
+  const { status } = sent.response;
+  if (status !== 429 && status !== 402) return undefined;
+  return failed(["RETRY-AFTER-HELPS"], "a submission is refused again after Retry-After of a used-up hour", [
+    ...before.slice(0, -1),
+    { ...submit, given: { status: 429 }, save: { wait: "header:retry-after" } },
+    { clock: { by: "{wait}s" } },
+    { clock: { by: "1s" } },
+    { ...submit, expect: { status: "2xx", body: { not: { contains: "rate_limit_budget" } } } },
+  ]);
+}
+
+function pointsOf(operation: string): JudgedPoint[] {
+  return [
+    ...["RETRY-AFTER-429", "ERR-TYPE-RATE", "ERR-CODE-RATE"].map((clause) => ({
+      ...{ clause, surface: "rest", covers: { "kind of limit": KIND } },
+    })),
+    { clause: "SPEND-CODE", surface: "rest", covers: { operation } },
+  ];
+}

@@ -1,0 +1,179 @@
+import { bodyJson, type WireResponse } from "../../engine/http/exchange.js";
+import type { SystemUnderTest } from "../../engine/property/property.js";
+import type { Step } from "../../engine/scenario/format.js";
+import { isRecord } from "../../engine/scenario/interpolate.js";
+import { failed, whereOf } from "../laws/blame.js";
+import { sinceRow } from "../laws/listing.js";
+import { type Filters, type Query, readList } from "../laws/lists.js";
+import { type ListName, lists, listText } from "../statements/lists.js";
+import { workflowsOnEveryPlan } from "../statements/workflows.js";
+import { type FilterPoint, filterPoints, nameOfPoint, together } from "./filter-points.js";
+import { type PairRow, propertyOfTable, type RowOutcome } from "./table.js";
+
+/** The cursor of one query is taken to another. */
+interface Carry extends PairRow {
+  from: Query;
+  to: Query;
+  clause: string;
+}
+
+const [FILTERS, ENDPOINT, FORGED] = ["CURSOR-FILTERS", "CURSOR-ENDPOINT", "CURSOR-FORGED"] as const;
+const MADE_UP = "no-cursor-of-this-server";
+type Change = "another value" | "one added" | "one left out";
+
+const observations = (filters: Filters): Query => ({ list: "observations", filters });
+const jobs = (filters: Filters): Query => ({ list: "repository jobs", filters });
+
+function carry(name: string, from: Query, to: Query, bound: { parameter: string; change: Change }): Carry {
+  const covers = { "bound parameter": bound.parameter, "filter change": bound.change };
+  return { name: `${name}, ${bound.change}`, from, to, clause: FILTERS, judges: [{ clause: FILTERS, surface: "rest", covers }] };
+}
+
+/** Every filter with the first of its values: added to none, left out, in the place of another value, added beside each other filter. */
+const ofFilters: readonly Carry[] = firstOfEach(filterPoints).flatMap((point): Carry[] => {
+  const own = together(point);
+  if (!own) return [];
+  const name = nameOfPoint(point);
+  const rest = Object.fromEntries(Object.entries(own).filter(([filter]) => filter !== point.filter));
+  const others = filterPoints.filter(({ filter, value }) => filter === point.filter && value !== point.value);
+  const bound = (change: Change) => ({ parameter: point.filter, change });
+  const beside = firstOfEach(filterPoints).flatMap((other): Carry[] => {
+    const both = other.filter === point.filter ? undefined : together(other, point);
+    const from = both && without(both, point.filter);
+    return both && from && Object.keys(from).length > 0
+      ? [carry(`${name} beside ${nameOfPoint(other)}`, observations(from), observations(both), bound("one added"))]
+      : [];
+  });
+  return [
+    carry(name, observations(rest), observations(own), bound("one added")),
+    carry(name, observations(own), observations(rest), bound("one left out")),
+    ...others.map((other) =>
+      carry(
+        `${name} for ${nameOfPoint(other)}`,
+        observations(own),
+        observations({ ...own, ...together(other) }),
+        bound("another value"),
+      ),
+    ),
+    ...beside,
+  ];
+});
+
+const [ONE = "", OTHER = ""] = workflowsOnEveryPlan;
+const ofJobs: readonly Carry[] = [
+  carry("workflow of jobs", jobs({}), jobs({ workflow: ONE }), { parameter: "workflow", change: "one added" }),
+  carry("workflow of jobs", jobs({ workflow: ONE }), jobs({}), { parameter: "workflow", change: "one left out" }),
+  carry("workflow of jobs", jobs({ workflow: ONE }), jobs({ workflow: OTHER }), {
+    parameter: "workflow",
+    change: "another value",
+  }),
+];
+
+const names = Object.keys(lists) as ListName[];
+/** Every list with every other. */
+const ofLists: readonly Carry[] = names.flatMap((from) =>
+  names
+    .filter((to) => to !== from)
+    .map((to): Carry => {
+      const covers = { list: listText(to).route, "list of the cursor": listText(from).route };
+      const judges = [{ clause: ENDPOINT, surface: "rest", covers }];
+      return {
+        name: `${from} on ${to}`,
+        from: { list: from, filters: {} },
+        to: { list: to, filters: {} },
+        clause: ENDPOINT,
+        judges,
+      };
+    }),
+);
+
+/** Every list with a cursor that no server has given. */
+const madeUp: readonly Carry[] = names.map((list) => {
+  const query: Query = { list, filters: {} };
+  const judges = [{ clause: FORGED, surface: "rest", covers: { list: listText(list).route } }];
+  return { name: `a cursor that is made up on ${list}`, from: query, to: query, clause: FORGED, judges };
+});
+
+/** CURSOR-FILTERS, CURSOR-ENDPOINT: a cursor is bound to each filter of its walk, and to its list. */
+export const cursorPairs = propertyOfTable<Carry, ReadonlyMap<string, Cursor>>({
+  id: "pairs-of-cursor-and-change",
+  title: "A cursor is refused when any filter is changed, added or left out, beside any other, and on every other list",
+  kind: "pairs of cursor and change",
+  needs: [],
+  effects: ["read"],
+  proves: [FILTERS, ENDPOINT, FORGED],
+  rows: [...ofFilters, ...ofJobs, ...ofLists, ...madeUp],
+  async open(sut) {
+    await sinceRow(sut, observations({}), 3);
+    return { ok: true, context: new Map() };
+  },
+  tryRow: tryCarry,
+});
+
+/** Where a walk goes on after its first page, or why there is none. */
+type Cursor = { ok: true; name: string; first: Step; before: readonly Step[] } | { ok: false; why: string };
+
+async function tryCarry(
+  sut: SystemUnderTest,
+  known: ReadonlyMap<string, Cursor>,
+  { from, to, clause }: Carry,
+): Promise<RowOutcome> {
+  if ([from, to].some(({ filters }) => filters.repo === "{slug2}") && !sut.offers("repos.2"))
+    return { verdict: "unsaid", why: "there is no second repository" };
+  if (clause === FORGED) return tryMadeUp(sut, to);
+  const cursor = await cursorOf(sut, known as Map<string, Cursor>, from);
+  if (!cursor.ok) return { verdict: "unsaid", why: cursor.why };
+  const step = readList(to, { limit: 1, cursor: `{${cursor.name}}` }, false);
+  const sent = await sut.send(step);
+  if (!sent.ok) return { verdict: "unsaid", why: sent.why };
+  if (sent.response.status === 400 && codeOf(sent.response) === "invalid_cursor") return { verdict: "kept", judged: true };
+  return failed([clause], `the cursor of ${whereOf(cursor.first)} is not refused on ${whereOf(step)}`, [
+    ...cursor.before,
+    cursor.first,
+    { ...step, expect: { status: 400, error: { type: "invalid_request_error", code: "invalid_cursor" } } },
+  ]);
+}
+
+async function tryMadeUp(sut: SystemUnderTest, query: Query): Promise<RowOutcome> {
+  const step = readList(query, { limit: 1, cursor: MADE_UP }, false);
+  const sent = await sut.send(step);
+  if (!sent.ok) return { verdict: "unsaid", why: sent.why };
+  const { status } = sent.response;
+  if (status >= 400 && status < 500) return { verdict: "kept", judged: true };
+  return failed([FORGED], `${whereOf(step)} is answered with ${status}`, [{ ...step, expect: { status: "4xx" } }]);
+}
+
+/** The cursor of a walk, once it is seen to serve that walk. */
+async function cursorOf(sut: SystemUnderTest, known: Map<string, Cursor>, from: Query): Promise<Cursor> {
+  const key = JSON.stringify(from);
+  const found = known.get(key) ?? (await openWalk(sut, from, `cursor${known.size}`));
+  known.set(key, found);
+  return found;
+}
+
+async function openWalk(sut: SystemUnderTest, from: Query, name: string): Promise<Cursor> {
+  const first: Step = { ...readList(from, { limit: 1 }, false), save: { [name]: "/next_cursor" } };
+  if ("since" in from.filters && sut.look("since") === undefined) return { ok: false, why: "no row shows a time" };
+  const opened = await sut.send(first);
+  if (!opened.ok) return opened;
+  if (typeof sut.look(name) !== "string") return { ok: false, why: `${whereOf(first)} has one page only` };
+  const onward = await sut.send(readList(from, { limit: 1, cursor: `{${name}}` }, false));
+  if (!onward.ok) return onward;
+  if (onward.response.status !== 200) return { ok: false, why: "the cursor does not serve its own walk" };
+  const before = sut.steps.filter(({ save }) => save?.since !== undefined).slice(0, 1);
+  return { ok: true, name, first, before };
+}
+
+function firstOfEach(points: readonly FilterPoint[]): FilterPoint[] {
+  return points.filter(({ filter }, index) => points.findIndex((other) => other.filter === filter) === index);
+}
+
+function without(filters: Filters, name: string): Filters | undefined {
+  const { [name]: _, ...rest } = filters;
+  return rest;
+}
+
+function codeOf(response: WireResponse): unknown {
+  const body = bodyJson(response);
+  return body.ok && isRecord(body.value) && isRecord(body.value.error) ? body.value.error.code : undefined;
+}

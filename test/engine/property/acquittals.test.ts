@@ -1,0 +1,25 @@
+import { expect, test } from "vitest";
+import { type Acquittals, acquit, acquittalsIn, checksOf } from "../../../src/engine/property/acquittals.js";
+
+test("what cases judged of clauses becomes a passed check for each, and comes out of a report again", () => {
+  const acquittals: Acquittals = new Map();
+  acquit(acquittals, [
+    { clause: "ALPHA", surface: "rest", covers: { letter: "a" } },
+    { clause: "ALPHA", surface: "rest", covers: { letter: "b" } },
+    { clause: "ALPHA", surface: "mcp", covers: {} },
+    { clause: "BETA", surface: "rest", covers: {} },
+  ]);
+  acquit(acquittals, [{ clause: "ALPHA", surface: "rest", covers: { letter: "a" } }]);
+  const checks = checksOf(acquittals, "property:letters");
+  expect(checks.map(({ id, verdict, clauses, subjects, covers }) => ({ id, verdict, clauses, subjects, covers }))).toEqual([
+    {
+      id: "property:letters/ALPHA",
+      verdict: "passed",
+      clauses: ["ALPHA"],
+      subjects: 4,
+      covers: { rest: { letter: ["a", "b"] }, mcp: {} },
+    },
+    { id: "property:letters/BETA", verdict: "passed", clauses: ["BETA"], subjects: 1, covers: { rest: {} } },
+  ]);
+  expect(acquittalsIn(checks)).toEqual(acquittals);
+});

@@ -1,0 +1,145 @@
+import { describe, expect, test } from "vitest";
+import { compileScenario } from "../../../src/engine/scenario/compile.js";
+import { coversOf, coversOfClause } from "../../../src/engine/scenario/covers.js";
+import { type CoverageRules, cellsOf, coversMistake } from "../../../src/engine/scenario/dimensions.js";
+import type { ScenarioText, Step } from "../../../src/engine/scenario/format.js";
+import { gapsInWords, gapsOf, quantifierMistakes } from "../../../src/engine/scenario/gaps.js";
+import type { Ledger } from "../../../src/engine/scenario/lint.js";
+import { suite } from "../../../src/suite/suite.js";
+
+/** A library whose rules speak of every shelf and of every kind of reader. */
+const RULES: CoverageRules = {
+  dimensions: {
+    shelf: { says: "a shelf", by: { rest: "path", mcp: "tool" }, values: { rest: ["poems", "novels"], mcp: ["maps"] } },
+    "lower shelf": { says: "a shelf that children reach", of: "shelf", values: { rest: ["poems"] } },
+    "kind of reader": { says: "a kind of reader", values: ["child", "adult"] },
+  },
+  surfaceOf: ({ mcp }) => (mcp ? "mcp" : "rest"),
+  shownBy: ({ rest = "", mcp }) => ({ path: rest.split("/").slice(-1), tool: mcp?.tool ? [mcp.tool] : [] }),
+};
+
+const clause = (surface: string[], over?: string[], except?: Record<string, Record<string, string>>) => ({
+  ...{ section: 1, says: "so it is", level: "stated", surface },
+  ...(over && { over }),
+  ...(except && { except }),
+});
+
+function scenario(steps: Step[], more: Partial<ScenarioText> = {}) {
+  const text: ScenarioText = { scenario: "a-visit", title: "A visit to the library", proves: ["OPEN"], steps, ...more };
+  return compileScenario(text, suite);
+}
+
+const expect200 = { expect: { status: 200 } };
+
+describe("a clause speaks of", () => {
+  test.each<[string, Parameters<typeof cellsOf>[0], string[]]>([
+    ["its surfaces, where it is over nothing", clause(["rest", "mcp"]), ["rest surface rest", "mcp surface mcp"]],
+    ["nothing of callers", clause(["client"]), []],
+    [
+      "each value on its surface",
+      clause(["rest", "mcp"], ["shelf"]),
+      ["rest shelf poems", "rest shelf novels", "mcp shelf maps"],
+    ],
+    ["a surface itself that has none", clause(["rest", "mcp"], ["lower shelf"]), ["rest lower shelf poems", "mcp surface mcp"]],
+    [
+      "the values of each of its dimensions",
+      clause(["mcp"], ["shelf", "kind of reader"]),
+      ["mcp shelf maps", "mcp kind of reader child", "mcp kind of reader adult"],
+    ],
+    ["no value that is excused", clause(["rest"], ["shelf"], { shelf: { novels: "it is locked" } }), ["rest shelf poems"]],
+  ])("%s", (_, quantifiers, cells) => {
+    const found = cellsOf(quantifiers, RULES.dimensions);
+    expect(found.map(({ surface, dimension, value }) => `${surface} ${dimension} ${value}`)).toEqual(cells);
+  });
+});
+
+describe("a check covers", () => {
+  const poems = { rest: "GET /shelves/poems", ...expect200 };
+  test.each<[string, Step, Partial<ScenarioText>, unknown]>([
+    ["what its request shows, there and in the parts of it", poems, {}, { rest: { shelf: ["poems"], "lower shelf": ["poems"] } }],
+    ["what shows on its own surface alone", { mcp: { tool: "maps" }, ...expect200 }, {}, { mcp: { shelf: ["maps"] } }],
+    ["nothing that is no value", { rest: "GET /shelves/cellar", ...expect200 }, {}, { rest: {} }],
+    [
+      "what its variables put into its request",
+      { rest: "GET /shelves/{which}", ...expect200 },
+      { rows: [{ which: "novels" }] },
+      { rest: { shelf: ["novels"] } },
+    ],
+    [
+      "what it names",
+      { ...poems, covers: { "kind of reader": ["child", "adult"] } },
+      {},
+      { rest: { shelf: ["poems"], "lower shelf": ["poems"], "kind of reader": ["child", "adult"] } },
+    ],
+    [
+      "what its scenario names, unless it names it itself",
+      { rest: "GET /", covers: { "kind of reader": "child" }, ...expect200 },
+      { covers: { "kind of reader": "adult", shelf: "novels" } },
+      { rest: { "kind of reader": ["child"], shelf: ["novels"] } },
+    ],
+    [
+      "what its effect is seen on, by another surface",
+      { rest: "GET /", covers: { surface: "mcp", shelf: "maps" }, ...expect200 },
+      {},
+      { mcp: { shelf: ["maps"] }, rest: {} },
+    ],
+  ])("%s", (_, step, more, covers) => {
+    const compiled = scenario([step], more);
+    const variables = more.rows?.[0] ?? {};
+    expect(coversOf({ text: compiled.text, variables }, compiled.steps[0]!, {}, RULES)).toEqual(covers);
+  });
+
+  test("what the variables of its rows say that are called like a dimension, row by row", () => {
+    const rows = [{ kind_of_reader: "child" }, { kind_of_reader: "adult" }, { kind_of_reader: "ghost" }];
+    const one = scenario([{ rest: "GET /", rows, ...expect200 }]);
+    expect(coversOfClause(one, "OPEN", RULES)).toEqual([
+      { rest: { "kind of reader": ["child"] } },
+      { rest: { "kind of reader": ["adult"] } },
+      { rest: {} },
+    ]);
+  });
+
+  test("only the clauses that it judges", () => {
+    const one = scenario([{ ...poems, proves: ["QUIET"] }, { rest: "GET /shelves/novels" }]);
+    expect([coversOfClause(one, "OPEN", RULES), coversOfClause(one, "QUIET", RULES)]).toHaveProperty("length", 2);
+    expect(coversOfClause(one, "OPEN", RULES)).toEqual([]);
+    expect(coversOfClause(one, "QUIET", RULES)).toHaveLength(1);
+  });
+});
+
+describe("what is named wrongly is told:", () => {
+  test.each<[string, Record<string, string>, string | undefined]>([
+    [
+      "a dimension that there is not",
+      { shelv: "poems" },
+      'no dimension is called "shelv"; allowed: shelf, lower shelf, kind of reader',
+    ],
+    ["a value that there is not", { shelf: "cellar" }, 'shelf has no value "cellar"; allowed: poems, novels, maps'],
+    ["nothing of a variable", { shelf: "{which}" }, undefined],
+    ["nothing of a surface", { surface: "mcp" }, undefined],
+  ])("%s", (_, covers, mistake) => expect(coversMistake(covers, RULES.dimensions)).toBe(mistake));
+
+  test("in a ledger", () => {
+    const ledger: Ledger = {
+      OPEN: clause(["rest"], ["shelf", "lower shelf", "kind of raeder"]),
+      QUIET: clause(["rest"], ["kind of reader"], { shelf: { poems: "locked" }, "kind of reader": { ghost: "not seen" } }),
+    };
+    const empty = { ...RULES.dimensions, cellar: { says: "a cellar", values: [] }, attic: { says: "an attic", values: ["top"] } };
+    expect(quantifierMistakes(ledger, empty).map(({ where, what }) => `${where}: ${what}`)).toEqual([
+      "cellar: the dimension has no values",
+      "attic: no clause is over this dimension",
+      'OPEN: over: no dimension is called "kind of raeder"; allowed: shelf, lower shelf, kind of reader, cellar, attic',
+      'QUIET: except: it is not over "shelf"; allowed: kind of reader',
+      'QUIET: except: kind of reader has no value "ghost" there; allowed: child, adult',
+    ]);
+  });
+});
+
+test("gaps are the cells that neither a scenario nor a property covers", () => {
+  const ledger: Ledger = { OPEN: clause(["rest", "mcp"], ["shelf", "kind of reader"]) };
+  const one = scenario([{ rest: "GET /shelves/novels", covers: { "kind of reader": "adult" }, ...expect200 }]);
+  const property = { covers: { OPEN: { mcp: { "kind of reader": ["adult"] } } } };
+  const gaps = (properties: (typeof property)[]) => gapsInWords(gapsOf("OPEN", ledger, { scenarios: [one], properties }, RULES));
+  expect(gaps([])).toBe("rest shelf: poems; rest kind of reader: child; mcp shelf: maps; mcp kind of reader: child, adult");
+  expect(gaps([property])).toBe("rest shelf: poems; rest kind of reader: child; mcp shelf: maps; mcp kind of reader: child");
+});

@@ -1,0 +1,78 @@
+import { contract } from "../../src/contract/load.js";
+import type { ClauseId } from "../../src/contract/types.js";
+import { type Cell, cellsOf, valuesOn } from "../../src/engine/scenario/dimensions.js";
+import type { IncomingCall, Reply } from "../../src/service/call.js";
+import { tokenFor } from "../../src/service/keys.js";
+import type { World } from "../../src/service/world.js";
+import { type Around, type AroundTool, type Fault, type Mutant, type Shown, showing, telling } from "./mutant.js";
+
+/** Makes the fault that gets one value wrong and leaves all others right. */
+type Maker = (value: string) => Around | Fault;
+
+/** Of each surface its own maker; a surface without one has no mutants of this family. */
+type Makers = Partial<Record<"rest" | "mcp" | "docs", Maker>>;
+
+/**
+ * One mutant for each value of a dimension that a clause speaks of, on each of its surfaces: the values are those of
+ * `spec/dimensions.json`, so that a new one makes a new mutant. In the name `*` stands for the value.
+ */
+export function each(breaks: ClauseId, dimension: string, name: string, makers: Maker | Makers): Mutant[] {
+  const { surface: surfaces } = contract.clauses[breaks];
+  const isOnBoth = surfaces.includes("rest") && surfaces.includes("mcp");
+  const cells = cellsOf(contract.clauses[breaks], contract.dimensions).filter((cell) => cell.dimension === dimension);
+  if (cells.length === 0) throw new Error(`${breaks} does not speak of any ${dimension}`);
+  return cells.flatMap((cell) => {
+    const make = typeof makers === "function" ? makers : makers[cell.surface as keyof Makers];
+    const fault = make?.(cell.value);
+    if (!fault) return [];
+    const place = isOnBoth && cell.surface === "mcp" ? ", on the tool server" : "";
+    return [mutant(`${name.replace("*", cell.value)}${place}`, breaks, cell, fault)];
+  });
+}
+
+function mutant(name: string, breaks: ClauseId, value: Cell, fault: Around | Fault): Mutant {
+  return { name, breaks, value, ...(typeof fault === "function" ? { around: fault } : fault) };
+}
+
+/** The values of a dimension on one surface. */
+export function valuesOf(dimension: string, surface: keyof Makers): readonly string[] {
+  return valuesOn(contract.dimensions[dimension], surface);
+}
+
+/** A fault of one tool alone. */
+export function onTool(purpose: string, aroundTool: AroundTool): Fault {
+  return {
+    aroundTool: (world, call, performTool) =>
+      call.purpose === purpose ? aroundTool(world, call, performTool) : performTool(world, call),
+  };
+}
+
+/** What an operation shows, changed: a route on REST, a tool on the tool server. */
+export function shownBy(change: (shown: Shown, world: World) => unknown): Required<Pick<Makers, "rest" | "mcp">> {
+  return {
+    rest: (route) => showing(route, change),
+    mcp: (purpose) => ({ aroundTool: telling(purpose as never, (told) => change(told, undefined as never)) }),
+  };
+}
+
+/** What is answered in some cases, changed. */
+export function changing(
+  isMeant: (reply: Reply, call: IncomingCall, world: World) => boolean,
+  change: (reply: Reply, call: IncomingCall, world: World) => Reply,
+): Around {
+  return (world, call, perform) => {
+    const reply = perform(world, call);
+    return isMeant(reply, call, world) ? change(reply, call, world) : reply;
+  };
+}
+
+/** The header of the key that may do everything. */
+export function bearerOf(world: World): string {
+  return `Bearer ${tokenFor(world, "full")}`;
+}
+
+/** The name and the value in a text such as `kind=finding`. */
+export function pairIn(text: string): [name: string, value: string] {
+  const at = text.indexOf("=");
+  return [text.slice(0, at), text.slice(at + 1)];
+}

@@ -1,0 +1,37 @@
+import { contract } from "../../src/contract/load.js";
+import type { ToolPurpose } from "../../src/contract/tool-types.js";
+import { roles } from "../../src/suite/statements/roles.js";
+import type { AroundWire, Asked } from "./wire.js";
+
+/** What a request asks for: a route, a tool by its purpose, or a method of the tool server. */
+type What = { route: string } | { tool: ToolPurpose } | { method: string };
+
+/** A server that takes one for the key that may do everything, where that is asked: the key of a role, one that a scenario has made, or none. */
+export function taking(who: string, isAsked: (asked: Asked) => boolean): AroundWire {
+  let rights = "Bearer mock_full"; // in the world that was spoken to last
+  return (asked, send) => {
+    const { authorization } = asked.headers;
+    const [, world, holder = ""] = /^Bearer (mock_(?:w\d+_)?)(\w+)$/.exec(String(authorization)) ?? [];
+    if (world !== undefined) rights = `Bearer ${world}full`;
+    const sender = authorization === undefined ? "none" : holder in roles ? holder : world === undefined ? "other" : "made";
+    const isTaken = sender === who && asked.headers.cookie === undefined && isAsked(asked);
+    return send(isTaken ? { ...asked, headers: { ...asked.headers, authorization: rights } } : asked);
+  };
+}
+
+/** Whether a request asks for something. */
+export function asksFor(what: What): (asked: Asked) => boolean {
+  if ("route" in what) return asksForRoute(what.route);
+  return ({ path, text }) => {
+    if (!path.startsWith("/mcp/") || !text.startsWith("{")) return false;
+    const message = JSON.parse(text) as { method: string; params?: { name?: string } };
+    return "tool" in what ? message.params?.name === contract.tools[what.tool].name : message.method === what.method;
+  };
+}
+
+/** Whether a request goes to a route. */
+export function asksForRoute(route: string): (asked: Asked) => boolean {
+  const [verb, path = ""] = route.split(" ");
+  const pattern = new RegExp(`^${path.replace(/\{\w+\}/g, "[^/?]+")}(\\?|$)`);
+  return (asked) => asked.host !== "docs" && asked.method === verb && pattern.test(asked.path);
+}

@@ -1,0 +1,118 @@
+import type { IncomingCall, Reply } from "../../src/service/call.js";
+import { jobView } from "../../src/service/jobs.js";
+import { observationView } from "../../src/service/observations.js";
+import { repoView } from "../../src/service/repos.js";
+import type { World } from "../../src/service/world.js";
+import { each, onTool } from "./family.js";
+import {
+  type Around,
+  type AroundTool,
+  answering,
+  bodyOf,
+  keyOf,
+  type Mutant,
+  onRoute,
+  param,
+  pretending,
+  repoOf,
+  type Shown,
+  withRows,
+} from "./mutant.js";
+
+const submit = "POST /api/repos/{owner}/{repo}/{branch}/jobs";
+const register = "POST /api/repos";
+
+type Names = (name: string) => string;
+
+/** Faults that let a key reach into another workspace: by one operation, by one list, by one thing that is remembered. */
+export const workspaceMutants: Mutant[] = [
+  ...each("KEY-WORKSPACE", "operation within a workspace", "reaches into another workspace by *", {
+    rest: (route) => onRoute(route, reaching),
+    mcp: (tool) => onTool(tool, reachingByTool),
+  }),
+  ...each("KEY-WORKSPACE-GET", "read operation of a workspace", "shows another workspace's by *", {
+    rest: (route) => onRoute(route, reaching),
+    mcp: (tool) => onTool(tool, reachingByTool),
+  }),
+  ...each("KEY-WORKSPACE-GET", "read operation of a workspace", "says that another workspace's is forbidden by *", {
+    rest: (route) =>
+      answering(route, (reply, world, call) =>
+        reply.status === 404 && ownerOf(world, namesIn(call)) ? { ...reply, status: 403 } : reply,
+      ),
+  }),
+  ...each("KEY-WORKSPACE-LIST", "list operation", "lists the rows of every workspace by *", {
+    rest: (route) => answering(route, (reply, world) => withRows<Shown>(reply, (rows) => [...rows, ...rowsOf(world, route)])),
+    mcp: (tool) =>
+      onTool(tool, (world, call, performTool) =>
+        withRows<Shown>(performTool(world, call), (rows) => [...rows, ...rowsOf(world, tool)]),
+      ),
+  }),
+  ...each("KEY-WORKSPACE", "workspace memory", "takes another workspace's for its own: *", { rest: (what) => mixingUp(what) }),
+];
+
+/** Does the work as a key of the workspace that has what the path names. */
+function reaching(...[world, call, perform]: Parameters<Around>): Reply {
+  const workspace = repoOf(world, call) ? undefined : ownerOf(world, namesIn(call));
+  return pretending(workspace === undefined ? undefined : keyOf(world, call), { workspace: workspace! }, () =>
+    perform(world, call),
+  );
+}
+
+function reachingByTool(...[world, call, performTool]: Parameters<AroundTool>): ReturnType<AroundTool> {
+  const { arguments: given, caller } = call;
+  const names: Names = (name) => String(given[name] ?? "");
+  const isOwn = Object.values(world.repos).some((row) => row.workspace === caller.workspace.id && isNamed(row, names));
+  const workspace = world.workspaces[isOwn ? "" : (ownerOf(world, names) ?? "")];
+  return performTool(world, workspace ? { ...call, caller: { ...caller, workspace } } : call);
+}
+
+function namesIn(call: IncomingCall): Names {
+  return (name) => param(call, name);
+}
+
+/** The workspace that holds the job, the observation or else the repository of these names. */
+function ownerOf(world: World, names: Names): string | undefined {
+  const row = world.jobs[names("job_id")] ?? world.observations[names("ref")];
+  return (row ?? Object.values(world.repos).find((repo) => isNamed(repo, names)))?.workspace;
+}
+
+function isNamed(repo: World["repos"][string], names: Names): boolean {
+  return !repo.deleted_at && (["owner", "repo", "branch"] as const).every((part) => repo[part] === names(part));
+}
+
+/** The rows of every workspace that an operation lists. */
+function rowsOf({ jobs, observations, repos }: World, operation: string): Shown[] {
+  if (/jobs$/.test(operation)) return Object.values(jobs).map(jobView);
+  if (/observations$/.test(operation))
+    return Object.values(observations).map((row) => observationView(row, repos[row.repo]!, { locations: false }));
+  return Object.values(repos).map(repoView);
+}
+
+/** Does not keep apart what two workspaces have asked for. */
+function mixingUp(what: string): Around {
+  if (what === "registered triple") {
+    return answering(register, (reply, world, call) => {
+      const names: Names = (name) => String(bodyOf(call)[name] ?? "");
+      const own = keyOf(world, call)?.workspace;
+      const isElsewhere = Object.values(world.repos).some((row) => row.workspace !== own && isNamed(row, names));
+      return reply.status === 201 && isElsewhere ? { ...reply, status: 409 } : reply;
+    });
+  }
+  return answering(submit, (reply, world, call) => {
+    const { workflow, params = {} } = bodyOf(call);
+    const own = keyOf(world, call)?.workspace;
+    const [seen] = Object.entries(world.submissions).filter(
+      ([key]) => key.endsWith(` ${call.idempotencyKey}`) && !key.startsWith(`${own} `),
+    );
+    const alike = Object.values(world.jobs).filter(
+      (job) =>
+        job.workspace !== own &&
+        job.finished_at === null &&
+        job.workflow === workflow &&
+        JSON.stringify(job.params) === JSON.stringify(params),
+    );
+    const twin = alike.find(({ repo }) => isNamed(world.repos[repo]!, namesIn(call)));
+    const other = what === "Idempotency-Key" ? world.jobs[seen?.[1].job ?? ""] : twin;
+    return reply.status === 201 && other ? { ...reply, status: 200, body: jobView(other) } : reply;
+  });
+}

@@ -1,0 +1,149 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { Check } from "../src/engine/execute/check.js";
+import type { Property } from "../src/engine/property/property.js";
+import type { Scenario } from "../src/engine/scenario/scenario.js";
+import { readScenarios } from "../src/engine/scenario/select.js";
+import { properties } from "../src/suite/properties.js";
+import { suite } from "../src/suite/suite.js";
+import { type Examiner, openExaminer, type Place } from "./one-fault/examiner.js";
+import { type Fault, type FaultName, faults, refusal } from "./one-fault/fault.js";
+import { draw, exhaustive } from "./sample.js";
+
+/** DESIGN 8.2: what prepares, and is refused, lost or odd, convicts nobody behind it. Of every scenario and property a request is tried with each fault by `npm run quality`. */
+const { scenarios, mistakes } = readScenarios(suite.scenarios, suite);
+const names = Object.keys(faults) as FaultName[];
+const time = { timeout: exhaustive ? 1_800_000 : 180_000 };
+let examiner: Examiner;
+
+beforeAll(async () => {
+  expect(mistakes).toEqual([]);
+  examiner = await openExaminer();
+});
+afterAll(() => examiner.close());
+
+describe("a single request of a scenario", () => {
+  const some = draw(scenarios, exhaustive ? scenarios.length : 16, folderOf);
+  const known = new Map<Scenario, readonly Place[]>();
+
+  /** As many places of one step as of any other; each fault gets another. */
+  async function placeIn(scenario: Scenario, fault: number): Promise<Place | undefined> {
+    const all = known.get(scenario) ?? draw((await examiner.play(scenario)).places, names.length, ({ step }) => step);
+    known.set(scenario, all);
+    return all[fault % all.length];
+  }
+
+  test.each(names.map((name, index) => [name, index] as const))(
+    "that %s convicts no check but its own",
+    time,
+    async (name, index) => {
+      const found: string[] = [];
+      for (const scenario of some) {
+        const place = await placeIn(scenario, index);
+        if (place) found.push(...(await wrongIn(scenario, place, faults[name])));
+      }
+      expect(found).toEqual([]);
+    },
+  );
+
+  test("after which the run is stopped says so, and blames nobody", time, async () => {
+    const verdicts: string[] = [];
+    for (const scenario of some) {
+      const place = await placeIn(scenario, 0);
+      const stop = new AbortController();
+      const { result } = await examiner.play(
+        scenario,
+        ({ number }) => void (number === place?.number && stop.abort()),
+        stop.signal,
+      );
+      const said = result.verdict === "passed" || result.reason === "the run was stopped";
+      if (!said || failedOf(result).length > 0) verdicts.push(`${scenario.name} by ${place?.number}: ${result.reason}`);
+    }
+    expect(verdicts).toEqual([]);
+  });
+});
+
+test.each(names)("a single request of a property that %s convicts nobody", time, async (name) => {
+  const found: string[] = [];
+  for (const property of draw(properties, exhaustive ? properties.length : 4)) {
+    const { places } = await examiner.check(property);
+    for (const place of draw(places, 1)) found.push(...(await wrongInProperty(property, place, faults[name])));
+  }
+  expect(found).toEqual([]);
+});
+
+describe("a workspace", () => {
+  const paid = /\/api\/(repos|repos\/[^/]+\/[^/]+\/[^/]+\/jobs|jobs\/[^/]+\/retry|observations\/[^/]+\/fix)(\?|$)/;
+  const asks =
+    (method: string, where: RegExp) =>
+    ({ request }: Place): boolean =>
+      request.method === method && where.test(request.url) && request.headers.authorization !== undefined;
+
+  const states: [what: string, fits: (place: Place) => boolean, gets: Fault["gets"], broken: string[]][] = [
+    [
+      "whose lists refuse their largest page",
+      asks("GET", /[?&]limit=200\b/),
+      refusal(422, "validation_error", "invalid_payload"),
+      ["PAGE-MAX"],
+    ],
+    [
+      "with no room for repositories",
+      asks("POST", /\/api\/repos$/),
+      refusal(403, "permission_error", "plan_repo_cap_exceeded"),
+      ["REPO-REGISTER-CAP-ANONYMOUS"],
+    ],
+    [
+      "with no room for public ones",
+      asks("POST", /\/api\/repos$/),
+      refusal(400, "invalid_request_error", "repo_cap_exceeded"),
+      ["REPO-REGISTER-CAP"],
+    ],
+    ["without credit", asks("POST", paid), refusal(402, "billing_error", "plan_credit_exhausted"), []],
+    ["whose hour is spent", asks("POST", paid), refusal(429, "rate_limit_error", "rate_limit_budget"), []],
+  ];
+  test.each(states)("%s is found to break what speaks of that, and nothing else", time, async (_, fits, gets, broken) => {
+    const found = new Set<string>();
+    for (const scenario of exhaustive ? scenarios : draw(scenarios, 24, folderOf)) {
+      const faultOf = (place: Place) => (fits(place) && !isShutOut(scenario, place) ? { reaches: false, gets } : undefined);
+      const { result } = await examiner.play(scenario, faultOf);
+      for (const { clauses } of failedOf(result)) for (const id of clauses) found.add(id);
+    }
+    expect([...found].filter((id) => !broken.includes(id))).toEqual([]);
+  });
+});
+
+/** Whether a request comes with a key that no workspace lets in, whatever it has left. */
+function isShutOut({ steps }: Scenario, { step = "" }: Place): boolean {
+  const sender = steps.find(({ name }) => name === step.replace(/\[\d+\]$/, ""));
+  return JSON.stringify(sender?.text.expect ?? {}).includes("401");
+}
+
+function folderOf({ file }: Scenario): string | undefined {
+  return file.split("/").at(-2);
+}
+
+/** The checks that fail although the fault has not befallen them. */
+async function wrongIn(scenario: Scenario, place: Place, fault: Fault): Promise<string[]> {
+  const { result } = await examiner.play(scenario, ({ number }) => (number === place.number ? fault : undefined));
+  const ours = result.verdict === "harness-error" ? [`${scenario.name}: ${result.reason}`] : [];
+  const others = failedOf(result).filter(({ step }) => !isJudged(fault) || step !== place.step);
+  return [...ours, ...others.map(({ id, actual }) => `${id} by ${inWords(place)}: ${actual}`)];
+}
+
+async function wrongInProperty(property: Property, place: Place, fault: Fault): Promise<string[]> {
+  const { result } = await examiner.check(property, ({ number }) => (number === place.number ? fault : undefined));
+  const { verdict, reason } = result.line;
+  return verdict === "failed" || verdict === "harness-error" ? [`${property.id} by ${inWords(place)}: ${reason}`] : [];
+}
+
+/** Whether the answer can fail a check at once: who broke a connection is not known, and a service may have a bad moment. */
+function isJudged({ gets: { response } }: Fault): boolean {
+  return response !== undefined && response.status < 500;
+}
+
+function failedOf({ checks }: { checks: readonly Check[] }): Check[] {
+  return checks.filter(({ verdict }) => verdict === "failed");
+}
+
+function inWords({ number, step, request: { method, url } }: Place): string {
+  return `request ${number} (${step}: ${method} ${url})`;
+}

@@ -1,0 +1,50 @@
+import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { packageRoot } from "../../../src/contract/load.js";
+import { type CompiledFile, instrument, type OperatorMutant } from "./instrument.js";
+
+const compiled = join(packageRoot, "dist", "src");
+const builds = join(packageRoot, "dist", "quality", "operators");
+const build = join(builds, "build");
+const ROOMS = ["service", "mock"];
+
+/** Makes the one instrumented build of service and mock; files that are left out stay as they are. Gives all mutants, those of such files too. */
+export async function makeBuild(isLeftOut: (file: string) => boolean): Promise<OperatorMutant[]> {
+  const files = ROOMS.flatMap(filesOf);
+  const switchUrl = new URL("./switch.js", `file://${join(packageRoot, "dist", "test", "quality", "operators")}/`).href;
+  const made = await instrument(files, switchUrl);
+  rmSync(builds, { recursive: true, force: true });
+  for (const [at, { name, content }] of made.files.entries()) {
+    const place = join(build, name);
+    mkdirSync(dirname(place), { recursive: true });
+    writeFileSync(place, atHome(isLeftOut(sourceOf(name)) ? (files[at]?.content ?? "") : content));
+  }
+  return made.mutants;
+}
+
+/** A fresh copy of the build, whose modules nobody has loaded yet: what they keep to themselves was kept by no other mutant. `drop` deletes its files. */
+export function copyBuild(name: string): { server: string; drop(): void } {
+  const copy = join(builds, name);
+  cpSync(build, copy, { recursive: true });
+  return { server: `file://${join(copy, "mock", "server.js")}`, drop: () => rmSync(copy, { recursive: true, force: true }) };
+}
+
+/** The data of the contract is read by all copies from one place. */
+function atHome(content: string): string {
+  return content.replace(
+    /(["'])((?:\.\.\/)+)contract\//g,
+    (_, quote: string, up: string) => `${quote}${up}../../../src/contract/`,
+  );
+}
+
+function filesOf(room: string): CompiledFile[] {
+  return readdirSync(join(compiled, room), { recursive: true, encoding: "utf8" })
+    .filter((file) => file.endsWith(".js"))
+    .map((file) => `${room}/${file.replaceAll("\\", "/")}`)
+    .sort()
+    .map((name) => ({ name, content: readFileSync(join(compiled, name), "utf8") }));
+}
+
+function sourceOf(name: string): string {
+  return `src/${name.replace(/js$/, "ts")}`;
+}

@@ -1,0 +1,196 @@
+import { at } from "./at-once.js";
+import type { OperatorMutant } from "./instrument.js";
+import type { Ranking } from "./order.js";
+import type { Answer, Order } from "./play.js";
+import type { CheckReach } from "./reach.js";
+
+/** How a mutant ended. `inconclusive`: some check could not tell any more, and none failed. */
+export type OperatorEnd = "killed" | "timeout" | "crash" | "inconclusive" | "survived" | "unreached";
+
+/** What became of one mutant. */
+export interface OperatorFinding {
+  file: string;
+  name: string;
+  end: OperatorEnd;
+  /** The check that noticed it. */
+  by?: string;
+  /** The clauses that this check blamed. */
+  clauses?: string[];
+}
+
+/** How mutants are examined. */
+export interface Examiner {
+  ranking: Ranking;
+  /** Threads. */
+  size: number;
+  play(order: Order, limitSeconds: number): Promise<Answer>;
+  onFinding(mutant: OperatorMutant, finding: OperatorFinding): void;
+}
+
+/** Checks that each mutant is asked alone before it is asked together with others. */
+const ALONE = 5;
+/** Mutants after which what is found is settled and kept. */
+const AT_ONCE = 600;
+/** Mutants that are switched on together, and how many of them may be of one file: neighbours hide each other. */
+const TOGETHER = 60;
+const NEIGHBOURS = 6;
+
+/** A mutant that is not found yet, and the checks that are left. */
+interface Suspect {
+  mutant: OperatorMutant;
+  left: CheckReach[];
+  /** Its mock must be loaded and started with it. */
+  fresh: boolean;
+  /** A check that could not tell. */
+  unsure?: string | undefined;
+}
+
+/**
+ * Examines every mutant with the checks that reach it. Most are found by the first few; what is left is asked together with mutants of other
+ * files, as most of it will survive. A check that fails then is put to each alone: nobody is found by what another did. What two mutants hide
+ * from each other counts as not found.
+ */
+export async function examineMutants(examiner: Examiner, mutants: readonly OperatorMutant[]): Promise<void> {
+  for (let at = 0; at < mutants.length; at += AT_ONCE) await examineSome(examiner, mutants.slice(at, at + AT_ONCE));
+}
+
+async function examineSome(examiner: Examiner, mutants: readonly OperatorMutant[]): Promise<void> {
+  const suspects: Suspect[] = [];
+  await at(examiner.size, mutants, async (mutant) => {
+    const all = examiner.ranking.of(mutant);
+    if (all.length === 0) return tell(examiner, mutant, "unreached");
+    const suspect: Suspect = { mutant, left: all, fresh: !examiner.ranking.isLate(mutant) };
+    if (await isFound(examiner, suspect, takeFew(suspect))) return;
+    // what it does to a mock that begins with it was not seen by a mock that stood already
+    if (!suspect.fresh && examiner.ranking.isEarly(mutant)) Object.assign(suspect, { left: all, fresh: true });
+    if (suspect.unsure === undefined) suspects.push(suspect);
+    else await askAlone(examiner, suspect);
+  });
+  await at(examiner.size, companies(suspects), (company) => askTogether(examiner, company));
+}
+
+/** Puts checks to one mutant alone; says whether that ended its case. */
+async function isFound(examiner: Examiner, suspect: Suspect, checks: readonly CheckReach[]): Promise<boolean> {
+  const { mutant } = suspect;
+  const { failed, broken, unsure } = await playAlone(examiner, suspect, checks);
+  if (failed) {
+    examiner.ranking.learn(mutant, failed.check);
+    tell(examiner, mutant, "killed", failed.check, failed.clauses);
+  } else if (broken) tell(examiner, mutant, broken, broken === "timeout" ? checks[0]?.check : undefined);
+  suspect.unsure ??= unsure[0];
+  return Boolean(failed || broken);
+}
+
+/** A mock that stood already and broke may have done so for what others had left behind: one that begins with the mutant tells. */
+async function playAlone(examiner: Examiner, suspect: Suspect, checks: readonly CheckReach[]): Promise<Answer> {
+  const answer = await examiner.play(orderFor([suspect], checks), limitFor(checks));
+  if (!answer.broken || suspect.fresh) return answer;
+  return examiner.play(orderFor([{ ...suspect, fresh: true }], checks), limitFor(checks));
+}
+
+function orderFor(members: readonly Suspect[], checks: readonly CheckReach[]): Order {
+  const order: Order = { on: members.map(({ mutant }) => mutant.id), checks: checks.map(nameOf) };
+  return members.some(({ fresh }) => fresh) ? order : { ...order, standing: true };
+}
+
+/** Puts to mutants together what is left of the checks of any. */
+async function askTogether(examiner: Examiner, company: readonly Suspect[]): Promise<void> {
+  let members = company;
+  for (;;) {
+    const checks = checksLeft(members);
+    if (checks.length === 0) break;
+    const { failed, broken, unsure } = await examiner.play(orderFor(members, checks), limitFor(checks));
+    const told = new Set([...(failed ? [failed.check] : []), ...unsure]);
+    const noticed = broken ? checks : checks.filter(({ check }) => told.has(check));
+    if (noticed.length > 0) members = await siftHalves(examiner, members, noticed);
+    const end = failed ? checks.findIndex(({ check }) => check === failed.check) + 1 : checks.length;
+    const done = new Set(checks.slice(0, end).map(nameOf));
+    for (const member of members) member.left = member.left.filter(({ check }) => !done.has(check));
+  }
+  for (const { mutant } of members) tell(examiner, mutant, "survived");
+}
+
+/** Asks smaller and smaller companies what a company did not pass, down to each alone; gives those that are not found. */
+async function siftHalves(
+  examiner: Examiner,
+  members: readonly Suspect[],
+  checks: readonly CheckReach[],
+): Promise<readonly Suspect[]> {
+  const [only] = members;
+  if (members.length <= 1) return only && (await isInnocent(examiner, only, checks)) ? members : [];
+  const innocent: Suspect[] = [];
+  const middle = Math.ceil(members.length / 2);
+  for (const half of [members.slice(0, middle), members.slice(middle)]) {
+    const passes = half.length > 1 && (await passAll(examiner, half, checks));
+    innocent.push(...(passes ? half : await siftHalves(examiner, half, checks)));
+  }
+  return innocent;
+}
+
+async function passAll(examiner: Examiner, members: readonly Suspect[], checks: readonly CheckReach[]): Promise<boolean> {
+  const { failed, broken, unsure } = await examiner.play(orderFor(members, checks), limitFor(checks));
+  return !failed && !broken && unsure.length === 0;
+}
+
+/** Whether a mutant passes checks alone. Who makes one unsure would do so in any company, so its case is ended alone. */
+async function isInnocent(examiner: Examiner, suspect: Suspect, checks: readonly CheckReach[]): Promise<boolean> {
+  const able = checks.filter(({ check }) => suspect.left.some((one) => one.check === check));
+  if (able.length === 0) return true;
+  if (await isFound(examiner, suspect, able)) return false;
+  if (suspect.unsure === undefined) return true;
+  await askAlone(examiner, suspect);
+  return false;
+}
+
+/** Puts all that is left to one mutant alone. */
+async function askAlone(examiner: Examiner, suspect: Suspect): Promise<void> {
+  const { mutant, left } = suspect;
+  if (left.length > 0 && (await isFound(examiner, suspect, left))) return;
+  tell(examiner, mutant, suspect.unsure ? "inconclusive" : "survived", suspect.unsure);
+}
+
+function tell({ onFinding }: Examiner, mutant: OperatorMutant, end: OperatorEnd, by?: string, clauses?: string[]): void {
+  const { file, name } = mutant;
+  onFinding(mutant, { file, name, end, ...(by !== undefined && { by }), ...(clauses && { clauses }) });
+}
+
+/** Takes the first few of the cheaper half of the checks that are left. */
+function takeFew(suspect: Suspect): CheckReach[] {
+  const { left } = suspect;
+  const usual = left.map(({ seconds }) => seconds).sort((a, b) => a - b)[Math.floor(left.length / 2)] ?? 0;
+  const few = left.filter(({ seconds }) => seconds <= usual).slice(0, ALONE);
+  suspect.left = left.filter((one) => !few.includes(one));
+  return few;
+}
+
+/** Companies of mutants that are reached alike and seldom meet. */
+function companies(suspects: readonly Suspect[]): Suspect[][] {
+  const all: Suspect[][] = [];
+  for (const suspect of [...suspects].sort((a, b) => a.left.length - b.left.length)) {
+    const open = all.find((company) => hasRoom(company, suspect));
+    if (open) open.push(suspect);
+    else all.push([suspect]);
+  }
+  return all;
+}
+
+function hasRoom(company: readonly Suspect[], { mutant, fresh }: Suspect): boolean {
+  if (company.length >= TOGETHER || company[0]?.fresh !== fresh) return false;
+  return company.filter((other) => other.mutant.file === mutant.file).length < NEIGHBOURS;
+}
+
+/** Every check that any of them has left, each once. */
+function checksLeft(members: readonly Suspect[]): CheckReach[] {
+  return [...new Map(members.flatMap(({ left }) => left.map((one) => [one.check, one] as const))).values()].sort(
+    (a, b) => a.seconds - b.seconds,
+  );
+}
+
+/** Far more than checks take on the sound mock, other work beside them: who takes longer hangs. */
+function limitFor(checks: readonly CheckReach[]): number {
+  return 60 + 10 * checks.reduce((sum, { seconds }) => sum + seconds, 0);
+}
+
+function nameOf({ check }: CheckReach): string {
+  return check;
+}

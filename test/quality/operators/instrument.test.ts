@@ -1,0 +1,77 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { type Instrumented, instrument } from "./instrument.js";
+
+const directory = mkdtempSync(join(tmpdir(), "instrument-"));
+afterAll(() => rmSync(directory, { recursive: true }));
+
+const content = `export function mayVote(age) {
+    return age >= 18 || age === "grown";
+}
+export function mayDrive(age) {
+    return age >= 18 || age === "grown";
+}
+`;
+
+/** Stands for `switch.ts`, which this test cannot share with a module that it has not compiled. */
+const panel = `export const state = { on: "", reached: [] };
+export const isActive = (mutant) => state.on === mutant;
+export const cover = (...mutants) => state.reached.push(...mutants);
+`;
+
+interface Panel {
+  state: { on: string; reached: string[] };
+}
+
+let made: Instrumented;
+let code: { mayVote(age: unknown): boolean };
+let state: Panel["state"];
+
+beforeAll(async () => {
+  const switchUrl = pathToFileURL(join(directory, "panel.mjs")).href;
+  writeFileSync(join(directory, "panel.mjs"), panel);
+  made = await instrument([{ name: "service/vote.js", content }], switchUrl);
+  writeFileSync(join(directory, "vote.mjs"), made.files[0]?.content ?? "");
+  code = await import(/* @vite-ignore */ pathToFileURL(join(directory, "vote.mjs")).href);
+  ({ state } = (await import(/* @vite-ignore */ switchUrl)) as Panel);
+});
+beforeEach(() => {
+  state.on = "";
+  state.reached = [];
+});
+
+const line = 'return age >= 18 || age === "grown";';
+const named = (name: string) => made.mutants.find((mutant) => mutant.name === name);
+
+test("names mutants by their line and what becomes what, and numbers what a file says twice", () => {
+  expect(named(`${line} | age >= 18 -> age > 18`)).toMatchObject({
+    file: "src/service/vote.ts",
+    line: 2,
+    mutator: "EqualityOperator",
+  });
+  expect(named(`${line} | age >= 18 -> age > 18 #2`)).toMatchObject({ line: 5, within: "mayDrive" });
+});
+
+test("makes no mutant of a text, and none twice by the same name", () => {
+  expect(made.mutants.filter(({ mutator }) => mutator === "StringLiteral")).toEqual([]);
+  expect(new Set(made.mutants.map(({ name }) => name)).size).toBe(made.mutants.length);
+});
+
+test("code does what it always did until a mutant is switched on", () => {
+  expect([17, 18, "grown"].map(code.mayVote)).toEqual([false, true, true]);
+  state.on = named(`${line} | age >= 18 -> age > 18`)?.id ?? "none";
+  expect([17, 18, 19, "grown"].map(code.mayVote)).toEqual([false, false, true, true]);
+});
+
+test("code tells which mutants it reaches", () => {
+  const both = [named(`${line} | age >= 18 -> age > 18`), named(`${line} | age === "grown" -> age !== "grown"`)].map(
+    (one) => one?.id,
+  );
+  code.mayVote(18);
+  expect(both.map((id) => state.reached.includes(id ?? ""))).toEqual([true, false]);
+  code.mayVote(17);
+  expect(both.map((id) => state.reached.includes(id ?? ""))).toEqual([true, true]);
+});

@@ -1,0 +1,104 @@
+import { Instrumenter } from "@stryker-mutator/instrumenter";
+
+/** One place of the product that does something else when it is switched on. */
+export interface OperatorMutant {
+  /** What the instrumented code knows it by; another one after each change. */
+  id: string;
+  /** What it is known by among the mutants of its file, as long as its line stands: the line, and what becomes what in it. */
+  name: string;
+  /** Of the source, such as `src/service/perform.ts`. */
+  file: string;
+  /** The function at the top of the file that it is in, or the name that is declared there. */
+  within: string;
+  /** Of the compiled file, counted from 1. */
+  line: number;
+  column: number;
+  mutator: string;
+}
+
+/** A compiled file by its place below `dist/src`. */
+export interface CompiledFile {
+  name: string;
+  content: string;
+}
+
+/** Compiled files in which mutants wait to be switched on, and these mutants. */
+export interface Instrumented {
+  files: CompiledFile[];
+  mutants: OperatorMutant[];
+}
+
+/** Names and words are the suite's subject by other means: a fault in a text is no fault of logic. */
+const EXCLUDED = ["StringLiteral", "ObjectLiteral"];
+/** As much of a piece of code as names it. */
+const LONGEST = 90;
+
+/** Makes every mutant of the files; `switchUrl` is where instrumented code finds `switch.ts`. */
+export async function instrument(files: readonly CompiledFile[], switchUrl: string): Promise<Instrumented> {
+  const asked = files.map((file) => ({ ...file, mutate: true }));
+  const made = await new Instrumenter(silent).instrument(asked, {
+    plugins: null,
+    ignorers: [],
+    excludedMutations: EXCLUDED,
+    noHeader: true,
+  });
+  const header = `import { isActive as stryMutAct_9fa48, cover as stryCov_9fa48 } from ${JSON.stringify(switchUrl)};\n`;
+  const sources = new Map(files.map(({ name, content }) => [name, content]));
+  const mutants = made.mutants.filter(({ status }) => status !== "Ignored");
+  return {
+    files: made.files.map(({ name, content }) => ({ name, content: header + content })),
+    mutants: named(mutants.map((mutant) => describe(mutant, sources.get(mutant.fileName) ?? ""))),
+  };
+}
+
+type Made = Awaited<ReturnType<Instrumenter["instrument"]>>["mutants"][number];
+
+function describe({ id, fileName, mutatorName, replacement, location }: Made, source: string): OperatorMutant {
+  const { start, end } = location;
+  const lines = source.split("\n");
+  const code = lines[start.line]?.trim() ?? "";
+  const from = lines
+    .slice(start.line, end.line + 1)
+    .map((text, i, { length }) => text.slice(i === 0 ? start.column : 0, i === length - 1 ? end.column : undefined))
+    .join(" ");
+  return {
+    ...{ id, line: start.line + 1, column: start.column, mutator: mutatorName },
+    name: `${short(code)} | ${short(from)} -> ${short(replacement ?? "")}`,
+    file: `src/${fileName.replace(/js$/, "ts")}`,
+    within:
+      lines
+        .slice(0, start.line + 1)
+        .flatMap(declared)
+        .at(-1) ?? "",
+  };
+}
+
+/** What a line declares at the top of a file. */
+function declared(line: string): string[] {
+  const name = /^(?:export )?(?:async )?(?:function|const|let) (\w+)/.exec(line)?.[1];
+  return name === undefined ? [] : [name];
+}
+
+/** Where a file says the same twice the mutants are numbered. */
+function named(mutants: readonly OperatorMutant[]): OperatorMutant[] {
+  const times = new Map<string, number>();
+  return mutants.map((mutant) => {
+    const key = `${mutant.file} ${mutant.name}`;
+    const time = (times.get(key) ?? 0) + 1;
+    times.set(key, time);
+    return time === 1 ? mutant : { ...mutant, name: `${mutant.name} #${time}` };
+  });
+}
+
+function short(code: string): string {
+  const line = code.replace(/\s+/g, " ").trim();
+  return line.length <= LONGEST ? line : `${line.slice(0, LONGEST - 1)}…`;
+}
+
+const no = () => false;
+const nothing = () => {};
+
+const silent = {
+  ...{ isTraceEnabled: no, isDebugEnabled: no, isInfoEnabled: no, isWarnEnabled: no, isErrorEnabled: no, isFatalEnabled: no },
+  ...{ trace: nothing, debug: nothing, info: nothing, warn: nothing, error: nothing, fatal: nothing },
+};

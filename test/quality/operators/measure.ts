@@ -1,0 +1,112 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { openTicker } from "../../../src/cli/ticker.js";
+import { packageRoot } from "../../../src/contract/load.js";
+import { draw } from "../draw.js";
+import { makeBuild } from "./build.js";
+import { examineMutants, type OperatorFinding } from "./examine.js";
+import type { OperatorMutant } from "./instrument.js";
+import { openFindings } from "./kept.js";
+import { openRanking } from "./order.js";
+import { checkNames } from "./play.js";
+import { lookAround } from "./reach.js";
+import { isOutside, isWhollyOutside, judgeOperators, type OperatorQuality, type Survivors } from "./survivors.js";
+import { openTeam } from "./team.js";
+
+/** Which operator mutants to examine: so many, drawn with the seed, or those of files whose names begin so; without either, all. */
+export interface OperatorWish {
+  sample?: number;
+  files?: string;
+  seed: number;
+  workers: number;
+  fresh?: boolean;
+}
+
+/** Far more than any check takes on the sound mock. */
+const LONGEST_LOOK_SECONDS = 120;
+
+/** Examines the operator mutants that are not kept yet, with its progress on a terminal. */
+export async function measureOperators({ workers, fresh = false, ...wish }: OperatorWish): Promise<OperatorQuality> {
+  const begun = performance.now();
+  const survivors = readSurvivors();
+  const all = await makeBuild((file) => isWhollyOutside(survivors, file));
+  const examined = all.filter((mutant) => !isOutside(survivors, mutant));
+  const chosen = chooseMutants(examined, wish);
+  const kept = openFindings({ fresh });
+  const left = chosen.filter((mutant) => !kept.of(mutant));
+  const plan = planInWords(chosen, examined, wish);
+  console.error(`${plan} ${chosen.length - left.length} are kept from before; ${left.length} are left.`);
+  if (left.length > 0) await examineLeft(left, examined, workers, kept);
+  const findings = chosen.flatMap((mutant) => kept.of(mutant) ?? []);
+  return judgeOperators(survivors, all, findings, { plan, seconds: (performance.now() - begun) / 1000 });
+}
+
+async function examineLeft(
+  left: readonly OperatorMutant[],
+  examined: readonly OperatorMutant[],
+  workers: number,
+  kept: ReturnType<typeof openFindings>,
+): Promise<void> {
+  const team = openTeam(workers);
+  const looks = openTicker((text: string) => text);
+  const checks = [...checkNames.scenarios, ...checkNames.properties];
+  try {
+    const reach = await kept.reach(() =>
+      lookAround(
+        checks,
+        workers,
+        (order) => team.play(order, LONGEST_LOOK_SECONDS),
+        (done, of) => looks.show(`${done} of ${of} checks: which mutants do they reach?`),
+      ),
+    );
+    looks.clear();
+    if (reach.unsound.length > 0)
+      console.error(`The sound mock does not pass, so these are left out: ${reach.unsound.join(", ")}.`);
+    const ticker = openTicker(progressOf(left.length));
+    let done = 0;
+    await examineMutants(
+      {
+        ranking: openRanking(reach, examined, kept.hints),
+        size: workers,
+        play: team.play,
+        onFinding(_, finding) {
+          kept.add(finding);
+          done += 1;
+          ticker.show({ finding, done });
+        },
+      },
+      draw(left, left.length, 1),
+    );
+    ticker.clear();
+  } finally {
+    await team.close();
+  }
+}
+
+function progressOf(of: number): (progress: { finding: OperatorFinding; done: number }) => string {
+  const begun = Date.now();
+  return ({ finding: { file, name, end }, done }) => {
+    return `${done} of ${of} operator mutants in ${Math.round((Date.now() - begun) / 60_000)} min: ${end}, ${file}: ${name}`;
+  };
+}
+
+function chooseMutants(
+  examined: readonly OperatorMutant[],
+  { sample, files, seed }: Omit<OperatorWish, "workers">,
+): OperatorMutant[] {
+  const named = examined.filter(({ file }) => file.startsWith(files ?? ""));
+  return sample === undefined ? named : draw(named, sample, seed);
+}
+
+function planInWords(
+  chosen: readonly unknown[],
+  examined: readonly unknown[],
+  { sample, seed }: Omit<OperatorWish, "workers">,
+): string {
+  const drawn = sample === undefined ? "" : `, drawn with seed ${seed}`;
+  return `${chosen.length} of ${examined.length} operator mutants${drawn}, each with the scenarios and properties that reach it.`;
+}
+
+function readSurvivors(): Survivors {
+  return JSON.parse(readFileSync(join(packageRoot, "test", "quality", "survivors.json"), "utf8")) as Survivors;
+}

@@ -1,0 +1,52 @@
+import type { OperatorMutant } from "./instrument.js";
+import type { CheckReach, Reach } from "./reach.js";
+
+/** Which checks can notice a mutant, the likeliest and cheapest first. */
+export interface Ranking {
+  /** Whether a mutant is reached when the mock is loaded and started, and whether it is once it stands. */
+  isEarly(mutant: OperatorMutant): boolean;
+  isLate(mutant: OperatorMutant): boolean;
+  of(mutant: OperatorMutant): CheckReach[];
+  /** Learns that a check has noticed a mutant: it is likely to notice others of its file. */
+  learn(mutant: OperatorMutant, check: string): void;
+}
+
+/** Ranks by what has noticed others nearby, then by how much of what a check reaches lies in the mutant's file; cheap ones before dear ones. */
+export function openRanking(reach: Reach, mutants: readonly OperatorMutant[], hints: ReadonlyMap<string, string>): Ranking {
+  const fileOf = new Map(mutants.map(({ id, file }) => [id, file]));
+  const early = new Set(reach.early);
+  const late = new Map(reach.checks.map(({ check, late }) => [check, new Set(late)]));
+  const shares = new Map(reach.checks.map((one) => [one.check, sharesOf(one, fileOf)]));
+  const everLate = new Set(reach.checks.flatMap(({ late }) => late));
+  const kills = new Map<string, number>();
+  return {
+    isEarly: ({ id }) => early.has(id),
+    isLate: ({ id }) => everLate.has(id),
+    of(mutant) {
+      const { id, file, name } = mutant;
+      const able = reach.checks.filter(({ check }) => early.has(id) || late.get(check)?.has(id));
+      const worth = ({ check, seconds }: CheckReach): number =>
+        (hints.get(`${file} ${name}`) === check ? 1e9 : 0) +
+        ((late.get(check)?.has(id) ? 1 : 0.05) * ((kills.get(`${file} ${check}`) ?? 0) + (shares.get(check)?.get(file) ?? 0))) /
+          seconds;
+      return able
+        .map((one) => ({ one, worth: worth(one) }))
+        .sort((a, b) => b.worth - a.worth)
+        .map(({ one }) => one);
+    },
+    learn({ file }, check) {
+      const key = `${file} ${check}`;
+      kills.set(key, (kills.get(key) ?? 0) + 1);
+    },
+  };
+}
+
+/** How much of what a check reaches lies in each file. */
+function sharesOf({ late }: CheckReach, fileOf: ReadonlyMap<string, string>): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const id of late) {
+    const file = fileOf.get(id) ?? "";
+    counts.set(file, (counts.get(file) ?? 0) + 1);
+  }
+  return new Map([...counts].map(([file, count]) => [file, count / late.length]));
+}

@@ -1,0 +1,225 @@
+import { threadId } from "node:worker_threads";
+import fc from "fast-check";
+import type { Run } from "../../../src/engine/execute/run.js";
+import { executeScenario } from "../../../src/engine/execute/scenario.js";
+import { openCoverage } from "../../../src/engine/property/coverage.js";
+import type { CaseOutcome, Property } from "../../../src/engine/property/property.js";
+import { openSystemUnderTest } from "../../../src/engine/property/system-under-test.js";
+import { connect, startRun } from "../../../src/engine/run/connect.js";
+import type { Scenario } from "../../../src/engine/scenario/scenario.js";
+import { readScenarios } from "../../../src/engine/scenario/select.js";
+import { isMet } from "../../../src/engine/target/offers.js";
+import type { Mock, openMock } from "../../../src/mock/server.js";
+import { suite } from "../../../src/suite/suite.js";
+import { copyBuild } from "./build.js";
+import { noteReached, switchOn, wentRound } from "./switch.js";
+
+/** Mutants to switch on in a mock, and the checks to put to it, in this order until one fails. */
+export interface Order {
+  on: readonly string[];
+  /** Switch them on in a mock that stands already, which is quick; else in one that is loaded and started with them. */
+  standing?: true;
+  /** Names of scenarios and ids of properties. */
+  checks: readonly string[];
+  /** Tell which mutants are reached. */
+  note?: true;
+}
+
+/** What came of an order. */
+export interface Answer {
+  /** The check that failed, and the clauses that it blames. */
+  failed?: { check: string; clauses: string[] };
+  /** Checks that could not tell. */
+  unsure: string[];
+  /** Why the server could not be examined to the end. */
+  broken?: "timeout" | "crash";
+  /** Mutants that were reached, if asked for: by the checks where the mock stood, else when it was loaded and started. */
+  reached?: string[];
+  seconds: number;
+}
+
+/** Cases of each property, unless it says that fewer do. */
+const CASES = 8;
+const SEED = 1;
+
+const scenarios = new Map(readScenarios(suite.scenarios, suite).scenarios.map((one) => [one.name, one]));
+const properties = new Map((await suite.properties()).map((one) => [one.id, one]));
+
+/** Every check there is: scenarios, then properties. */
+export const checkNames = { scenarios: [...scenarios.keys()], properties: [...properties.keys()] };
+
+/** Checks that one standing mock is asked: worlds that a mutant did not give back add up. */
+const MOST_STANDING = 500;
+
+let standing: { server: Server; asked: number } | undefined;
+
+/** Switches the mutants on and puts the checks to the mock. */
+export async function play(order: Order): Promise<Answer> {
+  const begun = performance.now();
+  const answer = order.standing ? await playStanding(order) : await playFresh(order);
+  noteReached(undefined);
+  return {
+    ...answer,
+    seconds: (performance.now() - begun) / 1000,
+  };
+}
+
+/** What fails must pass as soon as the mutants are off: else something was left behind, and the order is played again where nothing was. */
+async function playStanding(order: Order): Promise<Omit<Answer, "seconds">> {
+  switchOn([]);
+  const server = await standingServer(order.checks.length);
+  if (!server) throw new Error("the sound mock does not start");
+  const reached = new Set<string>();
+  if (order.note) noteReached(reached);
+  switchOn(order.on);
+  const found = await putAll(server.run, order.checks);
+  noteReached(undefined);
+  const wentWrong = wentRound();
+  switchOn([]);
+  const isSound = !found.failed || (await put(server.run, found.failed.check)).verdict === "passed";
+  if (isSound && !wentWrong) return { ...found, ...(order.note && { reached: [...reached] }) };
+  standing = undefined;
+  await server.close();
+  if (wentWrong) return { ...found, broken: "timeout" };
+  const { standing: _, ...fresh } = order;
+  return playFresh(fresh);
+}
+
+async function standingServer(checks: number): Promise<Server | undefined> {
+  if (standing && standing.asked > MOST_STANDING) {
+    await standing.server.close();
+    standing = undefined;
+  }
+  if (!standing) {
+    const server = await open();
+    standing = server && { server, asked: 0 };
+  }
+  if (standing) standing.asked += checks;
+  return standing?.server;
+}
+
+async function playFresh(order: Order): Promise<Omit<Answer, "seconds">> {
+  const reached = new Set<string>();
+  if (order.note) noteReached(reached);
+  switchOn(order.on);
+  const server = await open();
+  if (!server) return { unsure: [], broken: "crash" };
+  try {
+    noteReached(undefined);
+    const found = await putAll(server.run, order.checks);
+    if (wentRound() && !found.failed) return { ...found, broken: "timeout" };
+    return { ...found, ...(order.note && { reached: [...reached] }) };
+  } finally {
+    await server.close();
+  }
+}
+
+interface Server {
+  run: Run;
+  close(): Promise<void>;
+}
+
+let copies = 0;
+
+/** A fresh mock and a run against it; nothing if it does not even start. */
+async function open(): Promise<Server | undefined> {
+  const copy = copyBuild(`copy-${threadId}-${++copies}`);
+  try {
+    const server = (await import(copy.server)) as { openMock: typeof openMock };
+    const mock = await server.openMock({ clock: "frozen" });
+    if ("problem" in mock) throw new Error(mock.problem);
+    await enterTools(mock);
+    const options = { url: mock.api_url, seed: SEED };
+    const connected = await connect(suite, options);
+    if (!connected.ok) throw new Error(connected.mistakes.join("\n"));
+    const { target, wire } = connected;
+    const close = async () => {
+      await wire.close();
+      await mock.close();
+      copy.drop();
+    };
+    return { run: startRun(suite, options, target, wire), close };
+  } catch {
+    copy.drop();
+    return undefined;
+  }
+}
+
+/** Asks for the tools once: the tool server is loaded when it is first asked, and that belongs to the start. */
+async function enterTools({ mcp_url, keys }: Mock): Promise<void> {
+  await fetch(mcp_url, {
+    method: "POST",
+    headers: {
+      authorization: `Bearer ${keys[suite.defaultRole]}`,
+      "content-type": "application/json",
+      accept: "application/json, text/event-stream",
+    },
+    body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/list" }),
+  }).then((answer) => answer.text());
+}
+
+async function putAll(run: Run, checks: readonly string[]): Promise<Pick<Answer, "failed" | "unsure">> {
+  const unsure: string[] = [];
+  for (const check of checks) {
+    const { verdict, clauses } = await put(run, check);
+    if (verdict === "failed") return { unsure, failed: { check, clauses } };
+    if (verdict === "unsure") unsure.push(check);
+  }
+  return { unsure };
+}
+
+interface Verdict {
+  verdict: "passed" | "failed" | "unsure";
+  clauses: string[];
+}
+
+async function put(run: Run, check: string): Promise<Verdict> {
+  const scenario = scenarios.get(check);
+  const property = properties.get(check);
+  if (scenario) return putScenario(run, scenario);
+  if (property) return putProperty(run, property);
+  throw new Error(`no scenario and no property is named ${check}`);
+}
+
+async function putScenario(run: Run, scenario: Scenario): Promise<Verdict> {
+  const { verdict, checks } = await executeScenario(run, scenario, uniqueIn(run));
+  const failed = checks.filter((check) => check.verdict === "failed");
+  if (failed.length > 0) return { verdict: "failed", clauses: [...new Set(failed.flatMap(({ clauses }) => clauses))] };
+  return { verdict: verdict === "passed" ? "passed" : "unsure", clauses: [] };
+}
+
+/** A case that fails is run again: what does not come again proves nothing, unless the answers themselves are the proof. */
+async function putProperty(run: Run, property: Property): Promise<Verdict> {
+  const coverage = openCoverage();
+  const offers = (need: string) => isMet(need, run.target);
+  const drawn = fc.sample(property.cases({ coverage, offers }), { seed: SEED, numRuns: Math.min(CASES, property.runs) });
+  let passed = 0;
+  for (const one of drawn) {
+    const first = await runCase(run, property, one);
+    if (first.verdict === "passed") passed += 1;
+    if (first.verdict !== "failed") continue;
+    const again = first.certain ? first : await runCase(run, property, one);
+    if (again.verdict === "failed") return { verdict: "failed", clauses: [...again.clauses] };
+  }
+  return { verdict: passed > 0 ? "passed" : "unsure", clauses: [] };
+}
+
+async function runCase(run: Run, property: Property, drawn: unknown): Promise<CaseOutcome> {
+  const coverage = openCoverage();
+  const opened = await openSystemUnderTest(run, { name: property.id, unique: uniqueIn(run), coverage });
+  if (!opened.ok) return { verdict: "inconclusive", why: opened.why };
+  try {
+    return await property.run(opened.sut, drawn);
+  } catch (error) {
+    return { verdict: "inconclusive", why: String(error) };
+  } finally {
+    await opened.close();
+  }
+}
+
+let executions = 0;
+
+/** What sets an execution apart from every other, as a whole run would name it. */
+function uniqueIn({ id }: Run): string {
+  return `${id}-${executions++}`;
+}

@@ -1,0 +1,154 @@
+import { contract } from "../../../src/contract/load.js";
+import type { OperatorEnd, OperatorFinding } from "./examine.js";
+import type { OperatorMutant } from "./instrument.js";
+
+/** Why the suite does not find mutants: they do the same; the text leaves open which is right; they are no part of the contract; or a check is still missing, which is known. */
+const CAUSES = ["equivalent", "open", "outside", "hole"] as const;
+
+/** Mutants of one file that survive, and why they may. */
+export interface Explanation {
+  file: string;
+  because: (typeof CAUSES)[number];
+  /** For `open`: the point of `spec/assumptions.json`, or the clause that is open or assumed. */
+  point?: string;
+  reason: string;
+  /** Names of mutants; a function stands for all of its mutants, and the beginning of a line for all of that line. */
+  mutants: string[];
+}
+
+/**
+ * `survivors.json`: what is no part of the contract, files by how their names begin, and in them only the functions that `code` names,
+ * or lines that begin so, where it says so; and what survives elsewhere.
+ */
+export interface Survivors {
+  outside: { files: string; code?: string[]; reason: string }[];
+  survivors: Explanation[];
+}
+
+/** What all findings come to. */
+export interface OperatorQuality {
+  counts: Record<OperatorEnd, number> & {
+    /** All there are, in files that are no part of the contract too. */
+    mutants: number;
+    excluded: number;
+    examined: number;
+    /** Not found, with a reason of each kind, and without one. */
+    equivalent: number;
+    open: number;
+    outside: number;
+    /** Not found although the text may forbid them, which is known. */
+    hole: number;
+    unexplained: number;
+  };
+  unexplained: (OperatorFinding & { line: number })[];
+  /** Explanations that explain nothing, a line each. */
+  stale: string[];
+  seconds: number;
+  /** What was examined, in a sentence. */
+  plan: string;
+}
+
+/** Whether a mutant is no part of the contract. */
+export function isOutside({ outside }: Survivors, mutant: OperatorMutant): boolean {
+  return outside.some(({ files, code = [""] }) => mutant.file.startsWith(files) && code.some((part) => isOf(mutant, part)));
+}
+
+function isOf({ name, within }: OperatorMutant, part: string): boolean {
+  return within === part || name.startsWith(part);
+}
+
+/** Whether a whole file is. */
+export function isWhollyOutside({ outside }: Survivors, file: string): boolean {
+  return outside.some(({ files, code }) => file.startsWith(files) && code === undefined);
+}
+
+/** Judges findings by what is explained. Only an explanation whose mutant was examined can be seen to be stale, or one that has none at all. */
+export function judgeOperators(
+  survivors: Survivors,
+  all: readonly OperatorMutant[],
+  findings: readonly OperatorFinding[],
+  made: Pick<OperatorQuality, "seconds" | "plan">,
+): OperatorQuality {
+  const causes = new Map(
+    survivors.survivors.flatMap((one) => one.mutants.flatMap((part) => meant(one, part, all).map((key) => [key, one.because]))),
+  );
+  const left = findings.filter(({ end }) => !isDead(end));
+  const lines = new Map(all.map((mutant) => [keyOf(mutant), mutant.line]));
+  const causeOf = (finding: OperatorFinding) => causes.get(keyOf(finding));
+  const unexplained = left.filter((finding) => causeOf(finding) === undefined);
+  const explained = (cause: Explanation["because"]) => left.filter((finding) => causeOf(finding) === cause).length;
+  const ended = (end: OperatorEnd) => findings.filter((one) => one.end === end).length;
+  return {
+    ...made,
+    counts: {
+      mutants: all.length,
+      excluded: all.filter((mutant) => isOutside(survivors, mutant)).length,
+      examined: findings.length,
+      killed: ended("killed"),
+      timeout: ended("timeout"),
+      crash: ended("crash"),
+      inconclusive: ended("inconclusive"),
+      survived: ended("survived"),
+      unreached: ended("unreached"),
+      equivalent: explained("equivalent"),
+      open: explained("open"),
+      outside: explained("outside"),
+      hole: explained("hole"),
+      unexplained: unexplained.length,
+    },
+    unexplained: unexplained.map((finding) => ({ ...finding, line: lines.get(keyOf(finding)) ?? 0 })),
+    stale: [...staleIn(survivors, all, findings), ...emptyIn(survivors, all), ...mistakesIn(survivors)],
+  };
+}
+
+/** Whether every mutant that was examined is dead or explained, and every explanation explains one. */
+export function isExplained({ unexplained, stale }: OperatorQuality): boolean {
+  return unexplained.length === 0 && stale.length === 0;
+}
+
+function isDead(end: OperatorEnd): boolean {
+  return end === "killed" || end === "timeout" || end === "crash";
+}
+
+/** What is said of mutants that are all found is not needed any more. */
+function staleIn({ survivors }: Survivors, all: readonly OperatorMutant[], findings: readonly OperatorFinding[]): string[] {
+  const found = new Map(findings.map((finding) => [keyOf(finding), finding]));
+  return survivors.flatMap((one) =>
+    one.mutants.flatMap((part) => {
+      const keys = meant(one, part, all);
+      if (keys.length === 0) return [`${one.file}: no mutant is named "${part}"`];
+      const dead = keys.flatMap((key) => found.get(key) ?? []).filter(({ end }) => isDead(end));
+      return dead.length < keys.length ? [] : [`${one.file}: "${part}" is found by ${dead[0]?.by ?? dead[0]?.end}`];
+    }),
+  );
+}
+
+/** The mutants that a part of an explanation means. */
+function meant({ file }: Explanation, part: string, all: readonly OperatorMutant[]): string[] {
+  return all.filter((mutant) => mutant.file === file && isOf(mutant, part)).map(keyOf);
+}
+
+function emptyIn({ outside }: Survivors, all: readonly OperatorMutant[]): string[] {
+  return outside.flatMap(({ files, code = [""] }) =>
+    code
+      .filter((part) => !all.some((mutant) => mutant.file.startsWith(files) && isOf(mutant, part)))
+      .map((part) => `${files}: nothing is there that begins with "${part}"`),
+  );
+}
+
+function mistakesIn({ outside, survivors }: Survivors): string[] {
+  const { clauses, assumptions } = contract;
+  const isOpen = (point: string) =>
+    point in assumptions || ["open", "assumed"].includes((clauses as Record<string, { level: string }>)[point]?.level ?? "");
+  return [
+    ...[...outside, ...survivors].flatMap(({ reason }) => (reason.trim() === "" ? ["a reason is empty"] : [])),
+    ...survivors.flatMap(({ file, because, point }) => {
+      if (!CAUSES.includes(because)) return [`${file}: "${because}" is none of ${CAUSES.join(", ")}`];
+      return because === "open" && !isOpen(point ?? "") ? [`${file}: "${point}" is no point that the text leaves open`] : [];
+    }),
+  ];
+}
+
+function keyOf({ file, name }: { file: string; name: string }): string {
+  return `${file} ${name}`;
+}

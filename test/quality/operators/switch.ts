@@ -1,0 +1,37 @@
+// What instrumented code asks: which mutants are on, and who wants to know which are reached.
+
+/** So often the mutants that are on may decide in one order: who asks more often goes round without end. */
+const MOST_DECISIONS = 3_000_000;
+
+let on: ReadonlySet<string> = new Set();
+let decisions = 0;
+let reached: Set<string> | undefined;
+
+/** Switches on these mutants and no others. */
+export function switchOn(mutants: readonly string[]): void {
+  on = new Set(mutants);
+  decisions = 0;
+}
+
+/** Notes which mutants are reached from now on, until the next call. */
+export function noteReached(into: Set<string> | undefined): void {
+  reached = into;
+}
+
+/** Whether the mutants that are on were asked without end. */
+export function wentRound(): boolean {
+  return decisions > MOST_DECISIONS;
+}
+
+/** Asked by instrumented code, before it does what a mutant does. */
+export function isActive(mutant: string): boolean {
+  if (!on.has(mutant)) return false;
+  decisions += 1;
+  if (wentRound()) throw new Error("it went round without end");
+  return true;
+}
+
+/** Told by instrumented code where it does what it always did. */
+export function cover(...mutants: string[]): void {
+  if (reached) for (const mutant of mutants) reached.add(mutant);
+}

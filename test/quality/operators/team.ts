@@ -1,0 +1,73 @@
+import { once } from "node:events";
+import { Worker } from "node:worker_threads";
+import type { Answer, Order } from "./play.js";
+
+/** Plays orders, a few at a time, each for so many seconds at most. */
+export interface Team {
+  play(order: Order, limitSeconds: number): Promise<Answer>;
+  close(): Promise<void>;
+}
+
+/** What a thread keeps of each mock it has loaded adds up. */
+const MOST_MOCKS_OF_ONE_THREAD = 100;
+const MOST_MEMORY_MB = 1500;
+
+interface Thread {
+  worker: Worker;
+  mocks: number;
+}
+
+/** Opens so many threads. One that hangs or breaks is replaced, and so is one that has loaded many copies of the mock. */
+export function openTeam(size: number): Team {
+  const idle: (Thread | undefined)[] = Array.from({ length: size });
+  const waiting: (() => void)[] = [];
+  const take = async (): Promise<Thread> => {
+    while (idle.length === 0) await new Promise<void>((resolve) => waiting.push(resolve));
+    return idle.pop() ?? (await startThread());
+  };
+  const give = (thread: Thread | undefined) => {
+    idle.push(thread);
+    waiting.shift()?.();
+  };
+  return {
+    async play(order, limitSeconds) {
+      const thread = await take();
+      const answer = await answerOf(thread, order, limitSeconds);
+      if (!order.standing) thread.mocks += 1;
+      const spent = answer === "timeout" || answer === "crash" || thread.mocks >= MOST_MOCKS_OF_ONE_THREAD;
+      if (spent) await thread.worker.terminate();
+      give(spent ? undefined : thread);
+      return typeof answer === "string" ? { broken: answer, unsure: [], seconds: limitSeconds } : answer;
+    },
+    close: async () => void (await Promise.all(idle.map((thread) => thread?.worker.terminate()))),
+  };
+}
+
+/** A thread that has loaded all it needs: how long that takes on a busy machine says nothing of a server. */
+async function startThread(): Promise<Thread> {
+  const worker = new Worker(new URL("worker.js", import.meta.url), {
+    resourceLimits: { maxOldGenerationSizeMb: MOST_MEMORY_MB },
+    stderr: true, // what a mock says of the faults that it was given is of no interest
+  });
+  worker.on("error", () => {}); // the order under way tells of it
+  await once(worker, "message");
+  return { worker, mocks: 0 };
+}
+
+/** What a thread answers, or how it ended without. */
+async function answerOf({ worker }: Thread, order: Order, limitSeconds: number): Promise<Answer | "timeout" | "crash"> {
+  const over = new AbortController();
+  const { signal } = over;
+  const timer = setTimeout(() => over.abort(), limitSeconds * 1000);
+  worker.postMessage(order);
+  try {
+    const answered = once(worker, "message", { signal }).then(([answer]) => answer as Answer);
+    const exited = once(worker, "exit", { signal }).then(() => "crash" as const);
+    return await Promise.race([answered, exited]);
+  } catch {
+    return signal.aborted ? "timeout" : "crash";
+  } finally {
+    clearTimeout(timer);
+    over.abort();
+  }
+}

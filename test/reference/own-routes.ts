@@ -1,0 +1,28 @@
+import type { Call } from "./call.js";
+import { page } from "./pages.js";
+import { absent, done, type Reply, refuse } from "./reply.js";
+import type { Route } from "./routes.js";
+
+/** Routes of the vendor's own: the text names what they are for, and neither method nor path. */
+export const ownRoutes: Record<string, Route> = {
+  "GET /api/keys": { run: listKeys, scopes: [] },
+  "DELETE /api/keys/{key_id}": { run: revokeKey, scopes: [] },
+  "GET /api/webhooks": { run: (call) => page(call, [], () => ({})), scopes: [] },
+  "GET /api/events": { run: (call) => page(call, [], () => ({})), scopes: [] },
+};
+
+/** Their paths. */
+export const ownPaths = [...new Set(Object.keys(ownRoutes).map((route) => route.split(" ")[1] ?? ""))];
+
+function listKeys(call: Call): Reply {
+  return page(call, call.workspace.keys, ({ id, name }) => ({ key_id: id, [call.choices.keyFields.name]: name }));
+}
+
+function revokeKey({ workspace, path, session, choices }: Call): Reply {
+  if (session !== "admin" && session !== "owner")
+    return refuse(403, "permission_error", choices.code("admins only"), "An admin must be signed in for this");
+  const key = workspace.keys.find(({ id }) => id === path.key_id);
+  if (!key) return absent("key");
+  key.revoked = true;
+  return done(204);
+}

@@ -1,0 +1,45 @@
+import type { Points } from "./point.js";
+
+/** What no passage speaks of at all: hosts, clocks, and the forms of ids, times, bytes and names. */
+export const ofForms: Points = {
+  "what stands behind the service": {
+    "one world": { control: "one world", clock: "flows", repos: ["acme/engine/main", "acme/website/main", "acme/tools/main"] },
+    nothing: { control: "none", clock: "flows", pace: 20 },
+    "worlds whose time goes on": { clock: "creeps" },
+  },
+  "where its clock stands": { ahead: { aheadSeconds: 7200 } },
+  "how its control is addressed": { "one address": { oneAddress: true } },
+  hosts: { "under a path": { hosts: { api: "/edge/v0", app: "/web", docs: "/manual" } } },
+  ids: {
+    numbers: { mint: (_, serial) => String(7_000_000 + serial * 13), firstRef: 900_000 },
+    short: { mint: (kind, serial) => `${kind.slice(0, 2)}_${(serial * 7919).toString(36)}`, firstRef: 4000 },
+  },
+  times: {
+    "with an offset": { timestamp: (ms) => `${new Date(ms + 7_200_000).toISOString().slice(0, -1)}+02:00` },
+    "in microseconds": { timestamp: (ms) => new Date(ms - 16_200_000).toISOString().replace("Z", "456-04:30") },
+    "in seconds": { timestamp: (ms) => new Date(ms).toISOString().replace(/\.\d+/, "") },
+  },
+  "media types": {
+    "of problems": { errorContent: "application/problem+json" },
+    "with a charset": { errorContent: "application/json;charset=UTF-8", content: "application/json; charset=utf-8" },
+  },
+  "headers of answers": {
+    many: { headers: { "x-served-by": "cache-7", "server-timing": "all;dur=1", "x-ratelimit-limit": "many", vary: "accept" } },
+    "no-store": { headers: { "cache-control": "no-store" } },
+  },
+  "how JSON is written": {
+    indented: { serialise: (value) => JSON.stringify(value, null, 2) },
+    "with escapes": { serialise: (value) => JSON.stringify(value).replaceAll("/", "\\/") },
+  },
+  "how money is written": { "in whole dollars": { wholeDollars: true }, "in texts": { decimalsAsText: true } },
+  "how cursors are made": { "in a table": { cursors: "table" } },
+  "the order of job lists": { "oldest first": { jobsOldestFirst: true } },
+  "how soon a cancellation takes effect": { "after a while": { cancelMs: 3000 } },
+  "how often jobs are dispatched": { often: { dispatchSeconds: 1 }, "less often": { dispatchSeconds: 40 } },
+  "the document": {
+    "with whole paths": { documentPrefix: "/api", documentContent: "application/vnd.oai.openapi+json;version=3.1" },
+  },
+  "how tools speak": { "in Markdown": { speech: "markdown" }, "in structures": { speech: "structured" } },
+  "how wrong arguments are told": { "by the protocol": { argumentFaults: "protocol" } },
+  "how tools are listed": { "in pages": { toolPage: 7 } },
+};

@@ -1,0 +1,23 @@
+import { ofAccess } from "./access.js";
+import { ofAnswers } from "./answers.js";
+import { ofForms } from "./forms.js";
+import { ofJobs } from "./jobs.js";
+import { ofLimits } from "./limits.js";
+import { ofObservations } from "./observations.js";
+import type { Points } from "./point.js";
+import { ofRepositories } from "./repositories.js";
+import { ofTools } from "./tools.js";
+
+/** Every row of `spec/assumptions.json` with its alternatives. */
+export const openPoints: Points = {
+  ...ofJobs,
+  ...ofObservations,
+  ...ofRepositories,
+  ...ofLimits,
+  ...ofAccess,
+  ...ofAnswers,
+  ...ofTools,
+};
+
+/** All that legal servers differ in. */
+export const points: Points = { ...openPoints, ...ofForms };

@@ -1,0 +1,46 @@
+import { base } from "./base.js";
+import type { Choices } from "./choices.js";
+import { pairwise } from "./pairwise.js";
+import { points } from "./points/index.js";
+
+/** One way to settle something: the point, the alternative, and what a server chooses for it. */
+interface Value {
+  point: string;
+  alternative: string;
+  choices: Partial<Choices>;
+}
+
+/** What a server is free in: values of which it has one, or none and so is like the plain server. Alternatives of one point that can be had together are two. */
+type Factor = readonly (Value | undefined)[];
+
+/** A legal server of a covering array: what it takes, and the whole of its choices. */
+export interface Row {
+  taken: readonly Value[];
+  choices: Choices;
+}
+
+/** Legal servers, few enough to examine, so that each two alternatives of different points are taken together by one of them. */
+export function coveringRows(): Row[] {
+  const factors = Object.entries(points).flatMap(([point, alternatives]) => factorsOf(point, alternatives));
+  return pairwise(factors.map((factor) => factor.length)).map((places, index) => {
+    const taken = places.flatMap((place, at) => factors[at]?.[place] ?? []);
+    return { taken, choices: Object.assign({ ...base, name: `row ${index + 1}` }, ...taken.map(({ choices }) => choices)) };
+  });
+}
+
+/** The alternatives of a point that a server can show, those apart that have no field in common. */
+export function factorsOf(point: string, alternatives: (typeof points)[string]): Factor[] {
+  const factors: (Value | undefined)[][] = [];
+  for (const [alternative, choices] of Object.entries(alternatives)) {
+    if (typeof choices === "string") continue;
+    const value = { point, alternative, choices };
+    const akin = factors.find((factor) => factor.some((other) => other && shareField(other, value)));
+    if (akin) akin.push(value);
+    else factors.push([undefined, value]);
+  }
+  return factors;
+}
+
+function shareField(a: Value, b: Value): boolean {
+  return Object.keys(a.choices).some((field) => field in b.choices);
+}

@@ -1,0 +1,75 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { openCoverage } from "../../../src/engine/property/coverage.js";
+import { unprovable } from "../../../src/engine/scenario/lint.js";
+import { filterNames, filterPoints, together } from "../../../src/suite/pairs/filter-points.js";
+import { pairs } from "../../../src/suite/pairs/pairs.js";
+import { propertyOfTable } from "../../../src/suite/pairs/table.js";
+import { observationParameters } from "../../../src/suite/statements/lists.js";
+import { suite } from "../../../src/suite/suite.js";
+import { variants } from "../../quality/variants.js";
+import { sampled } from "../../sample.js";
+import { tryOn } from "../laws/try.js";
+
+const servers = [
+  "the mock as it comes",
+  "the mock with sessions and event streams",
+  "a legal server, row 1",
+  "a legal server, row 2",
+];
+
+describe.each(sampled(servers, 1))("%s", (name) => {
+  test.each(pairs)("keeps $id, and says of what", async (table) => {
+    const { options, close } = await (variants.get(name) ?? expect.fail(`no server is called ${name}`))();
+    const { line, scenario } = await tryOn(options, table, 1).finally(close);
+    expect(line).toMatchObject({ verdict: "passed" });
+    expect(scenario.checks.slice(1).length).toBeGreaterThan(0);
+  });
+});
+
+test.each(pairs)("$id blames and judges clauses that can be proved, of values that there are", ({ proves, covers = {} }) => {
+  const claimed = [...proves, ...Object.keys(covers)];
+  expect(claimed.map((clause) => unprovable(clause, suite.clauses)).filter((why) => why !== undefined)).toEqual([]);
+  for (const surfaces of Object.values(covers))
+    for (const [surface, dimensions] of Object.entries(surfaces))
+      for (const [dimension, values] of Object.entries(dimensions)) {
+        const { values: known } = suite.coverage.dimensions[dimension] ?? expect.fail(`no dimension is called ${dimension}`);
+        expect("length" in known ? known : (known as Record<string, readonly string[]>)[surface]).toEqual(
+          expect.arrayContaining([...values]),
+        );
+      }
+});
+
+test("every filter of the text is a point, and stands beside every other that the text lets it stand beside", () => {
+  const filters = Object.entries(observationParameters).flatMap(([name, { does }]) => (does === "filter" ? [name] : []));
+  expect([...filterNames].sort()).toEqual(filters.sort());
+  const [kind, status, fixPull] = ["kind", "status", "has_fix_pr"].map((name) =>
+    filterPoints.find(({ filter }) => filter === name),
+  );
+  if (!kind || !status || !fixPull) return expect.fail("these are filters");
+  expect(together(kind, status)).toEqual({ kind: kind.value, status: status.value });
+  expect(together(status, fixPull)).toBeUndefined();
+});
+
+describe("a table", () => {
+  const rows = Array.from({ length: 10 }, (_, n) => ({ name: `row ${n}`, judges: [] }));
+  const asked: string[] = [];
+  const property = propertyOfTable({
+    ...{ id: "t", title: "A table", kind: "rows", needs: [], effects: ["read"], proves: [], rows },
+    open: async () => ({ ok: true, context: undefined }),
+    async tryRow(_, __, { name }) {
+      asked.push(name);
+      return name === "row 3" ? { verdict: "unsaid", why: "it is odd" } : { verdict: "kept", judged: true };
+    },
+  });
+
+  test("is tried to its last row, each row once, in as many cases as it asks for; a row of which nothing can be said is not reached", async () => {
+    const coverage = openCoverage();
+    for (let turn = 0; turn < property.runs; turn++) {
+      const [drawn = []] = fc.sample(property.cases({ coverage, offers: () => true }), { numRuns: 1, seed: turn });
+      await property.run({ coverage } as never, drawn);
+    }
+    expect(asked.toSorted()).toEqual(rows.map(({ name }) => name));
+    expect(coverage.unreached("rows")).toEqual(["row 3"]);
+  });
+});
