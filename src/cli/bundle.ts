@@ -10,12 +10,12 @@ export interface BundleFlags extends ReportFlags {
 }
 
 /** What goes with `--bundle`; everything else is about a server or a run. */
-const COMPANIONS = ["bundle", "publicKey", "scenarios", "report"];
+const COMPANIONS = ["bundle", "publicKey", "scenarios", "report", "details"];
 
 /** `counterpart verify --bundle DIR`: checks what an earlier run has written, and judges its trace again without asking any server. */
 export async function judgeAgain(
   url: string | undefined,
-  { bundle, publicKey, scenarios, report }: BundleFlags,
+  { bundle, publicKey, scenarios, report, details }: BundleFlags,
   command: Command,
 ) {
   const others = command.options.filter(
@@ -31,5 +31,5 @@ export async function judgeAgain(
     ...(publicKey !== undefined && { publicKey }),
     ...(scenarios !== undefined && { scenarios }),
   });
-  await printResult(result, report);
+  await printResult(result, report, details);
 }

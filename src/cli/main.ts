@@ -9,6 +9,7 @@ import { addMock } from "./mock.js";
 import { addReplay } from "./replay.js";
 import { addReproduce } from "./reproduce.js";
 import { run } from "./run.js";
+import { addShow } from "./show.js";
 import { addVerify } from "./verify.js";
 
 const program = new Command("counterpart")
@@ -21,6 +22,7 @@ addVerify(program);
 addDemo(program);
 addReproduce(program);
 addReplay(program);
+addShow(program);
 addMerge(program);
 addDiff(program);
 addCatalogues(program);

@@ -13,5 +13,5 @@ export function addMerge(program: Command): void {
 async function mergeShards(places: string[], flags: ReportFlags): Promise<void> {
   const { suite } = await import("../suite/suite.js");
   const { merge } = await import("../engine/run/merge.js");
-  await printResult(await merge(suite, places, outputOptions(flags)), flags.report);
+  await printResult(await merge(suite, places, outputOptions(flags)), flags.report, flags.details);
 }

@@ -5,6 +5,7 @@ import { flag } from "./mock-options.js";
 
 /** The flags that say in which forms a report is given, and where to. */
 export interface ReportFlags {
+  details?: true;
   report: FormName[];
   out?: string;
   signKey?: string;
@@ -16,6 +17,7 @@ export function addReportOptions(command: Command): Command {
   return command
     .addOption(flag("--out <dir>", "where report.json and the other files are written").default("counterpart-report"))
     .addOption(flag("--sign-key <file>", "private key (PEM) that signs the statement of what is written"))
+    .addOption(new Option("--details", "print all that is known of each finding, however many there are"))
     .addOption(new Option("--report <form>", description).argParser(collectForm).default([], "text"));
 }
 
@@ -25,11 +27,15 @@ export function outputOptions({ report, out, signKey }: ReportFlags): Pick<Verif
 }
 
 /** Prints the forms that go to standard output (text, when none is asked for), says what else there is to say, and sets the exit code. */
-export async function printResult({ report, messages, exitCode }: RunResult, forms: readonly FormName[]): Promise<void> {
+export async function printResult(
+  { report, messages, exitCode }: RunResult,
+  forms: readonly FormName[],
+  details = false,
+): Promise<void> {
   const asked = printedForms.filter((form) => forms.includes(form));
   if (report) {
     const { suite } = await import("../suite/suite.js");
-    const style = { colour: process.stdout.isTTY === true };
+    const style = { colour: process.stdout.isTTY === true, details };
     for (const form of asked.length > 0 ? asked : (["text"] as const))
       process.stdout.write(await renderReport(form, report, suite, style));
   }

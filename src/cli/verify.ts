@@ -67,7 +67,7 @@ function addVerifyOptions(command: Command): Command {
 }
 
 /** Runs the examiner with progress on a terminal, prints the report and sets the exit code. Ctrl-C tidies up first. */
-export async function examine(url: string | undefined, flags: VerifyFlags): Promise<void> {
+export async function examine(url: string | undefined, flags: VerifyFlags, print = printResult): Promise<void> {
   const { wantsProperties } = await import("../engine/run/selection.js");
   if (isAutomatic(process.env) && flags.seed === undefined && wantsProperties(flags))
     return stop("in CI the cases of properties must be the same again: give --seed N (or COUNTERPART_SEED), or --runs 0");
@@ -82,7 +82,7 @@ export async function examine(url: string | undefined, flags: VerifyFlags): Prom
   const ticker = openTicker((progress: Progress) => progressLine(progress));
   const options = { ...optionsOf(url, flags), sandbox: startSandbox, signal, onStart, onProgress: ticker.show };
   const result = await verify(suite, options).finally(ticker.clear);
-  await printResult(result, flags.report);
+  await print(result, flags.report, flags.details);
 }
 
 /** Whether a machine asks: most CI systems say so by this variable. */
@@ -101,7 +101,7 @@ async function showPlan(url: string | undefined, flags: VerifyFlags): Promise<vo
 }
 
 function optionsOf(url: string | undefined, flags: VerifyFlags): VerifyOptions {
-  const { report: _, plan: __, bundle: ___, publicKey: ____, ...options } = flags;
+  const { report: _, plan: __, bundle: ___, publicKey: ____, details: _____, ...options } = flags;
   return { ...options, ...outputOptions(flags), ...(url !== undefined && { url }) };
 }
 

@@ -1,4 +1,4 @@
-import type { Effect, McpText } from "../engine/scenario/format.js";
+import type { Effect, McpText, StepRequest } from "../engine/scenario/format.js";
 import { percentEncode } from "../engine/scenario/interpolate.js";
 import type { BuiltInVariable, RequestRules, ToolRules } from "../engine/scenario/requests.js";
 import * as toolCall from "../engine/scenario/tool-call.js";
@@ -9,6 +9,7 @@ import { toolPurposes, toolText } from "./statements/tools.js";
 /** What this contract says of requests before any is sent. */
 export const requests: RequestRules = {
   effectOf,
+  nameOf,
   tools: Object.fromEntries(toolPurposes.map((purpose) => [purpose, rulesOfTool(purpose)])),
   variable,
   lint: (step) => openPoints(step).map((what) => ({ path: ["expect"], what })),
@@ -25,6 +26,20 @@ function effectOf(method: string, path: string): Effect {
   const operation = operationOf(`${method} ${path}`);
   if (operation) return textOf(operation).effect;
   return method === "DELETE" ? "destructive" : "write";
+}
+
+/** A route as the text writes it, else as it is asked for; a tool by its purpose. */
+function nameOf({ rest = "", mcp }: StepRequest): string {
+  if (mcp) return nameOfMessage(mcp);
+  const [method = "", address = ""] = rest.split(" ");
+  const [path = ""] = address.split("?");
+  return operationOf(`${method} ${path.replace(/\{repo[2-9]?\}/, "owner/repo/branch")}`) ?? `${method} ${path}`;
+}
+
+function nameOfMessage({ tool, call, list, prompt, eachTool }: McpText): string {
+  if (eachTool) return "every tool";
+  if (list) return `the list of ${list}`;
+  return prompt === undefined ? `tool ${tool ?? call ?? "server"}` : `prompt ${prompt}`;
 }
 
 function rulesOfTool(purpose: (typeof toolPurposes)[number]): ToolRules {

@@ -5,13 +5,40 @@ import { pathToFileURL } from "node:url";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { htmlReport } from "../../src/engine/report/html.js";
-import { OUTLINE, sample } from "../engine/report/sample.js";
+import { check, line, OUTLINE, sample } from "../engine/report/sample.js";
 import { describeWith } from "../needs.js";
 import { browserPath, openBrowser } from "./chromium.js";
 
+/** A hundred findings of ten causes, each with an answer of sixty lines. */
+function hundred() {
+  const names = Array.from({ length: 100 }, (_, n) => `s${n}`);
+  const body = Array.from({ length: 60 }, (_, n) => `"field_${n}": "${"long ".repeat(9)}"`).join("\n");
+  const request = {
+    method: "POST",
+    url: `https://staging.example/${"deep/".repeat(12)}`,
+    headers: { accept: "application/json" },
+  };
+  const story = ["before", "step"].map((step, n) => ({
+    step,
+    after_ms: 9 * n,
+    took_ms: 4,
+    request,
+    answer: { status: 500, headers: {}, body },
+  }));
+  return sample({
+    scenarios: names.map((name) => line(name, "BETA", "failed")),
+    checks: names.map((name, n) =>
+      check(name, "BETA", "failed", {
+        ...{ asks: `GET /${n % 10}`, expected: "status: 200", actual: "status: 500", exchanges: story },
+        mismatches: [{ at: "status", expected: "200", actual: String(500 + (n % 10)) }],
+      }),
+    ),
+  });
+}
+
 describeWith({ name: "chromium", found: browserPath !== undefined }, "a report opened from disk", () => {
   const here = mkdtempSync(join(tmpdir(), "report-"));
-  const file = join(here, "report.html");
+  const [file, many, none] = ["report", "many", "none"].map((name) => join(here, `${name}.html`)) as [string, string, string];
   const asked: string[] = [];
   const complaints: string[] = [];
   let browser: Browser;
@@ -19,6 +46,11 @@ describeWith({ name: "chromium", found: browserPath !== undefined }, "a report o
 
   beforeAll(async () => {
     writeFileSync(file, htmlReport(sample(), OUTLINE));
+    writeFileSync(many, htmlReport(hundred(), OUTLINE));
+    writeFileSync(
+      none,
+      htmlReport(sample({ scenarios: [line("one", "ALPHA", "passed")], checks: [check("one", "ALPHA", "passed")] }), OUTLINE),
+    );
     browser = await openBrowser();
     page = await browser.newPage({ viewport: { width: 1280, height: 900 } });
     page.on("request", (request) => asked.push(request.url()));
@@ -69,10 +101,54 @@ describeWith({ name: "chromium", found: browserPath !== undefined }, "a report o
     await page.emulateMedia({ colorScheme: "light" });
   });
 
-  test("prints everything, on white, without its controls", async () => {
+  test("opens at the address of a finding, and steps from one to the next by keys", async () => {
+    await page.goto(`${pathToFileURL(file).href}#BETA`);
+    const focused = () => page.evaluate("document.activeElement.id");
+    expect(await focused()).toBe("two/step");
+    await page.goto(pathToFileURL(many).href);
+    for (const [key, id] of [
+      ["j", "s0/step"],
+      ["j", "s1/step"],
+      ["k", "s0/step"],
+    ] as const) {
+      await page.keyboard.press(key);
+      expect(await focused()).toBe(id);
+    }
+    await page.keyboard.press("/");
+    expect(await focused()).toBe("search");
+    await page.goto(`${pathToFileURL(many).href}#s99/step`);
+    expect(await page.locator("[id='s99/step']").isVisible()).toBe(true);
+  });
+
+  test("narrows findings by cause and by section", async () => {
+    await page.goto(pathToFileURL(many).href);
+    const found = () => page.textContent(".found");
+    await page.selectOption("#cause", "cause-2");
+    expect([await found(), await page.locator("#cause-1").isVisible()]).toEqual(["10 findings, 0 clauses", false]);
+    await page.selectOption("#cause", "");
+    await page.selectOption("#section", "1");
+    expect(await found()).toBe("1 clause");
+  });
+
+  test.each([390, 1280])("needs no scrolling sideways at %i pixels, with many findings and with none", async (width) => {
+    await page.setViewportSize({ width, height: 844 });
+    for (const one of [file, many, none]) {
+      await page.goto(pathToFileURL(one).href);
+      expect(await page.evaluate("document.documentElement.scrollWidth - innerWidth")).toBeLessThanOrEqual(0);
+    }
+    await page.setViewportSize({ width: 1280, height: 900 });
+  });
+
+  test("prints a hundred findings of ten causes on ten pages", async () => {
+    await page.goto(pathToFileURL(many).href);
+    const pdf = await page.pdf({ format: "A4" });
+    expect(pdf.toString("latin1").match(/\/Type\s*\/Page\b/g)?.length).toBeLessThanOrEqual(10);
+  });
+
+  test("prints what was found, on white, without its controls and what passed", async () => {
     await page.emulateMedia({ media: "print", colorScheme: "dark" });
-    await page.evaluate("dispatchEvent(new Event('beforeprint'))");
-    expect(await page.locator("[id='one/step']").isVisible()).toBe(true);
+    expect(await page.locator("[id='two/step']").isVisible()).toBe(true);
+    expect(await page.locator("#ALPHA").isVisible()).toBe(false);
     expect(await page.locator(".bar").isVisible()).toBe(false);
     expect(await page.evaluate("getComputedStyle(document.body).backgroundColor")).toBe("rgb(255, 255, 255)");
     await page.emulateMedia({ media: "screen", colorScheme: "light" });

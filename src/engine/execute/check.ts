@@ -1,7 +1,10 @@
 import { curl } from "../http/curl.js";
 import type { WireRequest, WireResponse } from "../http/exchange.js";
+import type { Mask } from "../http/mask.js";
+import { byVariable, withoutSecrets } from "../http/placeholder.js";
 import type { Covers } from "../scenario/dimensions.js";
 import type { Mismatch } from "./expect/match.js";
+import type { JudgedAnswer, ShownStep } from "./shown-steps.js";
 
 /** What a run can say of a check, a scenario or a clause. */
 export type Verdict =
@@ -23,7 +26,12 @@ export interface Outcome {
   expected?: string;
   actual?: string;
   reason?: string;
-  curl?: string;
+  /** Each place that is not as expected, or not as given. */
+  mismatches?: readonly Mismatch[];
+  /** The request that it is about. */
+  request?: WireRequest;
+  /** Of a failure: the answers that are not as expected. */
+  judged?: readonly JudgedAnswer[];
   /** Of a failure: there was an answer of status 5xx, so it is a finding only if it comes again. */
   stray?: true;
   /** Not all was done, or nobody knows whether it was: there was no answer, or a refusal for a rate came between. */
@@ -31,7 +39,7 @@ export interface Outcome {
 }
 
 /** One check of a report. */
-export interface Check extends Outcome {
+export interface Check extends Omit<Outcome, "request" | "judged"> {
   /** scenario/step */
   id: string;
   scenario: string;
@@ -41,6 +49,12 @@ export interface Check extends Outcome {
   covers?: Covers;
   file: string;
   line: number;
+  /** What its request asks for, as the contract names it. */
+  asks?: string;
+  /** The request as a command line, to be pasted where the variables in it are set. */
+  curl?: string;
+  /** Of a failure: what was done up to it, in order, and what came. */
+  exchanges?: readonly ShownStep[];
   /** One word that `counterpart replay` takes instead of the file. */
   replay?: string;
 }
@@ -58,18 +72,34 @@ export function failed(
   subjects: number,
   request: WireRequest,
   answers: readonly Pick<WireResponse, "status">[],
+  judged: readonly JudgedAnswer[],
 ): Outcome {
-  const shown = mismatches.slice(0, MOST_MISMATCHES);
-  const more = mismatches.length > shown.length ? [`and ${mismatches.length - shown.length} places more`] : [];
-  const expected = printable(shown.map(({ at, expected }) => `${at}: ${expected}`).join("; "));
-  const actual = printable([...shown.map(({ at, actual }) => `${at}: ${actual}`), ...more].join("; "));
+  const some = mismatches.slice(0, MOST_MISMATCHES);
+  const more = mismatches.length > some.length ? [`and ${mismatches.length - some.length} places more`] : [];
+  const expected = printable(some.map(({ at, expected }) => `${at}: ${expected}`).join("; "));
+  const actual = printable([...some.map(({ at, actual }) => `${at}: ${actual}`), ...more].join("; "));
   const stray = answers.some(({ status }) => status >= 500);
-  return { verdict: "failed", subjects, expected, actual, curl: curl(request), ...(stray && { stray }) };
+  return {
+    verdict: "failed",
+    subjects,
+    expected,
+    actual,
+    mismatches: shown(mismatches),
+    request,
+    judged,
+    ...(stray && { stray }),
+  };
 }
 
 /** Nobody can say what it came to, and why. */
-export function inconclusive(reason: string, request?: WireRequest): Outcome {
-  return { verdict: "inconclusive", subjects: 0, reason: printable(reason), ...(request && { curl: curl(request) }) };
+export function inconclusive(reason: string, request?: WireRequest, mismatches: readonly Mismatch[] = []): Outcome {
+  return {
+    verdict: "inconclusive",
+    subjects: 0,
+    reason: printable(reason),
+    ...(request && { request }),
+    ...(mismatches.length > 0 && { mismatches: shown(mismatches) }),
+  };
 }
 
 /** No answer came, and why. */
@@ -77,14 +107,25 @@ export function unanswered({ why, request }: { why: string; request?: WireReques
   return { ...inconclusive(why, request), undone: true };
 }
 
-/** An outcome as reports have it: without what only the play needs to know. */
-export function asReported<Some extends Outcome>({ stray: _, undone: __, ...outcome }: Some): Omit<Some, "stray" | "undone"> {
-  return outcome;
+/** A check as reports have it: without what only the play needs to know. */
+export function asReported({ stray: _, undone: __, ...check }: Check): Check {
+  return check;
+}
+
+/** The request of an outcome as a command line that can be pasted: where a secret was, a variable stands. */
+export function curlOf({ request }: Outcome, mask: Mask, defaultRole: string): { curl?: string } {
+  return request ? { curl: curl(withoutSecrets(request, mask, byVariable(defaultRole))) } : {};
 }
 
 /** Mismatches in one line, as a reason. */
 export function inWords(mismatches: readonly Mismatch[]): string {
   return mismatches.map(({ at, expected, actual }) => `${at} should be ${expected}, is ${actual}`).join("; ");
+}
+
+function shown(mismatches: readonly Mismatch[]): Mismatch[] {
+  return mismatches
+    .slice(0, MOST_MISMATCHES)
+    .map(({ at, expected, actual }) => ({ at, expected: printable(expected), actual: printable(actual) }));
 }
 
 /** What a server says is shown in one line, and gives a terminal no orders. */

@@ -19,5 +19,5 @@ export async function contradiction(execution: Execution, control: CompiledStep)
   if (!reply.ok) return inconclusive(`no control: ${reply.why}`, reply.request);
   const { mismatches } = judge(execution, expected, reply.response);
   if (mismatches.length === 0) return undefined;
-  return inconclusive(`the control did not behave otherwise: ${inWords(mismatches)}`, reply.request);
+  return inconclusive(`the control did not behave otherwise: ${inWords(mismatches)}`, reply.request, mismatches);
 }

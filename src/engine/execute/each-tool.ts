@@ -7,9 +7,9 @@ import type { Execution } from "./execution.js";
 import type { Mismatch } from "./expect/match.js";
 import { judge } from "./judge.js";
 import { requestMcp } from "./mcp-request.js";
-import type { Reply } from "./reply.js";
 import { buildRequestOf } from "./request.js";
 import { statusesWanted } from "./send.js";
+import type { JudgedAnswer } from "./shown-steps.js";
 
 /** Runs an mcp step with eachTool: calls every tool that the server lists with the same arguments; what is expected must hold of each answer. */
 export async function executeEachTool(execution: Execution, step: CompiledStep): Promise<Outcome> {
@@ -22,19 +22,20 @@ export async function executeEachTool(execution: Execution, step: CompiledStep):
   const names = listed.ok ? toolNames(readRpc(listed.response)) : [];
   if (names.length === 0) return inconclusive(listed.ok ? "no tool is listed" : listed.why, listed.request);
   const mismatches: Mismatch[] = [];
-  const wrong: (Reply & { ok: true })[] = [];
+  const wrong: JudgedAnswer[] = [];
   for (const name of names) {
     const call = { id: 1, method: "tools/call", params: { name, arguments: interpolate(given, execution.look) } };
     const reply = await requestMcp(execution, withMessage(prepared.request, call), wanted);
     if (!reply.ok) return inconclusive(`${name}: ${reply.why}`, reply.request);
     const found = judge(execution, expected, reply.response).mismatches;
-    if (found.length > 0) wrong.push(reply);
+    const { request, response } = reply;
+    if (found.length > 0) wrong.push({ request, response, mismatches: found });
     mismatches.push(...found.map((mismatch) => ({ ...mismatch, at: `${name}: ${mismatch.at}` })));
   }
   const [first] = wrong;
   if (!first) return passed(names.length);
   const answers = wrong.map(({ response }) => response);
-  return failed(mismatches, names.length, first.request, answers);
+  return failed(mismatches, names.length, first.request, answers, wrong);
 }
 
 function toolNames(rpc: ReturnType<typeof readRpc>): string[] {

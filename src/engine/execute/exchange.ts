@@ -41,18 +41,24 @@ async function judgeReply(execution: Execution, step: CompiledStep, reply: Reply
   if (nothing) return inconclusive(`the answer was one that says nothing here: ${JSON.stringify(nothing)}`, request);
   const precondition = given && judge(execution, given, response);
   if (precondition && precondition.mismatches.length > 0)
-    return inconclusive(`not as given: ${inWords(precondition.mismatches)}`, request);
+    return inconclusive(`not as given: ${inWords(precondition.mismatches)}`, request, precondition.mismatches);
   if (expect) {
     const { mismatches, hollow, items } = judge(execution, expect, response);
     if (mismatches.length > 0 && isOfCircumstance(execution, step, response))
       return inconclusive(`${USED_UP}: ${snippet(response)}`, request);
-    if (mismatches.length > 0) return failed(mismatches, exchanges + items, request, [response]);
+    if (mismatches.length > 0)
+      return failed(mismatches, exchanges + items, request, [response], [{ request, response, mismatches }]);
     if (hollow.length > 0) return inconclusive(`nothing to judge: ${hollow.join("; ")}`, request);
     return (step.control && (await contradiction(execution, step.control))) ?? passed(exchanges + items);
   }
   if (observe) return observed(observe, response);
   if (given || isDone(execution, step, response)) return passed(exchanges);
-  return inconclusive(`set-up was refused: status ${response.status} ${snippet(response)}`, request);
+  const refusal = [{ at: "status", expected: "2xx", actual: String(response.status) }];
+  return inconclusive(
+    `set-up was refused: status ${response.status} ${snippet(response)}`,
+    request,
+    step.text.mcp ? [] : refusal,
+  );
 }
 
 function observed(places: readonly string[], response: WireResponse): Outcome {

@@ -6,6 +6,7 @@ import type { CompiledStep, Scenario } from "../scenario/scenario.js";
 import { type Environment, isThrownAway } from "../target/environment.js";
 import type { Target } from "../target/target.js";
 import { readClock } from "./clock.js";
+import { type ExchangeLog, openExchangeLog } from "./exchange-log.js";
 import type { McpSession } from "./mcp-session.js";
 import type { Run } from "./run.js";
 import { lookup } from "./variables.js";
@@ -23,6 +24,8 @@ export interface Execution {
   keys: Map<string, string>;
   sessions: Readonly<Record<string, string>>;
   sent: Map<string, WireRequest>;
+  /** What it has done so far. */
+  log: ExchangeLog;
   /** Whether time has gone on that no step asked for, so that what was said of it before need not hold. */
   isDelayed(): boolean;
   /** MCP sessions, by address and credentials. */
@@ -38,6 +41,7 @@ export function openExecution(
 ): { execution: Execution; requests: () => number } {
   let requests = 0;
   let delayed = false;
+  const log = openExchangeLog();
   const sideEffects = isThrownAway(environment)
     ? undefined
     : openSideEffects(run.suite.cleanup, environment.target, scenario.name);
@@ -49,6 +53,10 @@ export function openExecution(
     ...(environment.fresh && { serverClock: openServerClock(run.target.urls.api, run.now) }),
     onDelay: () => {
       delayed = true;
+    },
+    onExchange: (exchange) => {
+      log.exchange(exchange);
+      run.onExchange?.(exchange);
     },
     count: () => {
       requests += 1;
@@ -69,6 +77,7 @@ export function openExecution(
     keys: new Map(Object.entries(environment.keys)),
     sessions: environment.sessions,
     sent: new Map(),
+    log,
     isDelayed: () => delayed,
     mcpSessions: new Map(),
   };

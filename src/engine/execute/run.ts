@@ -68,6 +68,8 @@ export interface Run extends Surroundings {
   count(): void;
   /** Told of each wait that no step asked for, when it is over: time has gone on meanwhile. */
   onDelay?: () => void;
+  /** Told of each step as it begins. */
+  onStep?: (name: string) => void;
   /** Gets every exchange with the service that a step causes; those of tidying up and of hooks it does not. */
   onExchange?: (exchange: Exchange) => void;
   /** Gets every wait in real time, as it begins: what it is for, and how long it is. */

@@ -14,7 +14,10 @@ export function save(execution: Execution, step: Pick<Step, "save" | "saveKey">,
     for (const [name, place] of Object.entries(table ?? {})) {
       const value = read(response, interpolateText(place, execution.look));
       if (value === undefined) missing ??= `nothing at "${place}" to save as ${name}`;
-      else keep(execution, name, value);
+      else {
+        keep(execution, name, value);
+        execution.log.save(name, place, value);
+      }
     }
   }
   return missing;
@@ -25,6 +28,6 @@ function keepVariable({ saved }: Execution, name: string, value: unknown): void 
 }
 
 function keepKey({ run, keys }: Execution, name: string, value: unknown): void {
-  run.mask.add(String(value));
+  run.mask.add(String(value), `key.${name}`);
   keys.set(name, String(value));
 }

@@ -34,6 +34,7 @@ export async function executeOnce(run: Run, scenario: Scenario, unique: string):
   const before = obstacle(run, scenario);
   if (before) return { ...nothing("not-applicable", before.why), outside: before.outside };
   const hooks = hookContext(run, { world: "" });
+  run.onStep?.("environment");
   const opened = await openEnvironment(run.target, scenario.text.fixture, hooks);
   if (!opened.ok) return nothing("inconclusive", opened.why);
   const { environment } = opened;

@@ -9,6 +9,7 @@ import { matchSeries } from "./expect/series.js";
 import { isOfCircumstance, USED_UP } from "./judge.js";
 import { type BuildResult, buildRequest } from "./request.js";
 import { save } from "./save.js";
+import type { JudgedAnswer } from "./shown-steps.js";
 
 /** The answers to the requests of a burst or a race, in their order, and the request to show of them; or why there are none to judge. */
 export type SeriesReply = { ok: true; responses: WireResponse[]; shown: WireRequest } | { ok: false; why: string };
@@ -39,11 +40,27 @@ export function judgeSeries(
   const doubt = mismatches.length > 0 ? doubtOf(mismatches) : undefined;
   if (doubt !== undefined) return inconclusive(doubt, shown);
   if (mismatches.length > 0 && wasUsedUp(execution, step, responses)) return inconclusive(USED_UP, shown);
-  if (mismatches.length > 0) return failed(mismatches, responses.length, shown, responses);
+  if (mismatches.length > 0)
+    return failed(mismatches, responses.length, shown, responses, judgedOf(shown, responses, mismatches));
   const fault = responses.find(({ status }) => status >= 500);
   if (fault) return inconclusive(`status ${fault.status} came between`, shown);
   if (hollow.length > 0) return inconclusive(`nothing to judge: ${hollow.join("; ")}`, shown);
   return missing === undefined ? passed(responses.length + items) : inconclusive(missing, shown);
+}
+
+/** Which answer each mismatch speaks of: the one that it numbers, else the first refusal for a rate, else it is of all of them together. */
+function judgedOf(request: WireRequest, responses: readonly WireResponse[], mismatches: readonly Mismatch[]): JudgedAnswer[] {
+  const refusal = responses.findIndex(({ status }) => status === 429);
+  const numbered = mismatches
+    .filter(({ isOfCount }) => !isOfCount)
+    .map((mismatch) => {
+      const [, number, at = mismatch.at] = /^answer (\d+): (.*)$/.exec(mismatch.at) ?? [];
+      return { index: number === undefined ? refusal : Number(number) - 1, mismatch: { ...mismatch, at } };
+    });
+  return responses.flatMap((response, index) => {
+    const own = numbered.filter((one) => one.index === index).map(({ mismatch }) => mismatch);
+    return own.length > 0 ? [{ request, response, mismatches: own }] : [];
+  });
 }
 
 /** Whether nothing of a series was served for what its caller had used up, or that is what the first refusal for a rate was for. */

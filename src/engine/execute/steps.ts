@@ -1,13 +1,14 @@
 import { coversOf, withDimensions } from "../scenario/covers.js";
 import type { Covers } from "../scenario/dimensions.js";
 import { mustBeRefused } from "../scenario/effects.js";
-import type { Row } from "../scenario/format.js";
+import type { Row, StepRequest } from "../scenario/format.js";
 import { interpolate } from "../scenario/interpolate.js";
 import type { CompiledStep, Scenario } from "../scenario/scenario.js";
-import { type Check, inconclusive, type Outcome } from "./check.js";
+import { type Check, curlOf, inconclusive, type Outcome } from "./check.js";
 import { type Execution, lookAtClock } from "./execution.js";
 import { runKeyword } from "./keywords.js";
 import { whyStopped } from "./run.js";
+import { shownSteps } from "./shown-steps.js";
 
 /** Executes the steps of a scenario, each once a row, up to the first whose failure the others would build on; `checks` is added to on the way. */
 export async function executeSteps(execution: Execution, checks: Check[]): Promise<void> {
@@ -17,12 +18,14 @@ export async function executeSteps(execution: Execution, checks: Check[]): Promi
     for (const [row, variables] of (step.text.rows ?? [{}]).entries()) {
       const name = step.name + (step.text.rows ? `[${row + 1}]` : "");
       stopped ??= whyStopped(run);
+      execution.log.enter(name);
+      run.onStep?.(name);
       const outcome: Outcome =
         stopped === undefined
           ? await executeStep(execution, step, variables)
           : { verdict: "not-observed", subjects: 0, reason: stopped };
       if (step.isCheck || outcome.verdict !== "passed")
-        checks.push({ ...checkOf(scenario, step, name, outcome), ...coversIn(execution, step, variables, outcome) });
+        checks.push({ ...checkOf(execution, step, name, variables, outcome), ...coversIn(execution, step, variables, outcome) });
       if (endsScenario(outcome, scenario, step))
         stopped ??= `not played, because ${name} ${outcome.verdict === "failed" ? "failed" : "was inconclusive"}`;
     }
@@ -34,11 +37,19 @@ export async function executeStep(execution: Execution, step: CompiledStep, vari
   const { usesClock } = step;
   await lookAtClock(execution, { usesClock });
   for (const [name, value] of Object.entries(variables)) execution.saved.set(name, interpolate(value, execution.look));
+  noteEvent(execution, step);
   const missing = step.variables.find((name) => execution.look(name) === undefined);
   if (missing !== undefined) return inconclusive(`{${missing}} has no value`);
   const outcome = await runKeyword(execution, step);
   const isLate = outcome.verdict === "failed" && usesClock && execution.isDelayed();
   return isLate ? inconclusive(`time went on while a refusal was waited out, and then: ${outcome.actual}`) : outcome;
+}
+
+/** What a step does beside requests, for whoever reads what was done. */
+function noteEvent({ log, look }: Execution, { text }: CompiledStep): void {
+  const { drive, with: values = {}, clock } = text;
+  if (drive !== undefined) log.event(`drive ${drive} ${JSON.stringify(interpolate(values, look))}`);
+  if (clock) log.event(`clock ${JSON.stringify(interpolate(clock, look))}`);
 }
 
 /**
@@ -52,7 +63,17 @@ function endsScenario({ verdict, undone, stray }: Outcome, { text }: Scenario, s
   return (undone || stray) === true && step.effect !== "read" && !mustBeRefused(step.text);
 }
 
-function checkOf(scenario: Scenario, { clauses, file, line }: CompiledStep, name: string, outcome: Outcome): Check {
+/** A request with the values of its row; what is known only as it is sent stays as it is written. */
+function inRow(request: StepRequest, row: Row): StepRequest {
+  const look = (name: string) => (typeof row[name] === "string" ? row[name] : `{${name}}`);
+  return interpolate(interpolate(request, look), look);
+}
+
+function checkOf({ run, scenario, log }: Execution, step: CompiledStep, name: string, row: Row, outcome: Outcome): Check {
+  const { clauses, file, line, requests } = step;
+  const { request: _, judged, ...rest } = outcome;
+  const [asked] = requests;
+  const asks = asked && run.suite.requests.nameOf(inRow(asked.text, { ...scenario.variables, ...row }));
   return {
     id: `${scenario.name}/${name}`,
     scenario: scenario.name,
@@ -60,7 +81,10 @@ function checkOf(scenario: Scenario, { clauses, file, line }: CompiledStep, name
     clauses: [...clauses],
     file,
     line,
-    ...outcome,
+    ...rest,
+    ...(asks !== undefined && { asks }),
+    ...curlOf(outcome, run.mask, run.suite.defaultRole),
+    ...(judged && { exchanges: shownSteps(run, log, judged) }),
   };
 }
 

@@ -10,6 +10,7 @@ import { undoActions } from "./undo.js";
  */
 export async function tearDown(execution: Execution): Promise<void> {
   const { onExchange: _, ...run } = execution.run;
+  run.onStep?.("finally");
   const calm = { ...execution, run: { ...run, signal: new AbortController().signal, deadline: Number.POSITIVE_INFINITY } };
   const { sideEffects, profile, leftovers, open } = calm.run;
   const actions = undoActions(calm);

@@ -10,7 +10,7 @@ export type Show = (secret: Secret) => string;
 
 /** Hides secrets in whatever leaves the program. */
 export interface Mask {
-  /** Makes a value secret from now on, by a name where it has one (`key.ROLE`). Values of fewer than four characters stand anywhere by chance and are not masked. */
+  /** Makes a value secret from now on, by a name where it has one (`key.ROLE`), which one that had none gets later. Values of fewer than four characters stand anywhere by chance and are not masked. */
   add(secret: string, name?: string): void;
   /** The text with every secret, in any of its encodings, replaced by what stands for it: the mask's own, or what is said here. */
   hide(text: string, show?: Show): string;
@@ -63,7 +63,7 @@ export function createMask(show: (name?: string) => string = () => HIDDEN): Mask
         mayStart[pairAt(form, 0)] = 1;
         const known = byStart.get(start) ?? new Map<number, Map<string, Secret>>();
         const forms = known.get(form.length);
-        if (forms?.has(form)) continue;
+        if (forms?.has(form) && (name === undefined || forms.get(form)?.name !== undefined)) continue;
         if (forms) forms.set(form, secret);
         else byStart.set(start, new Map([...known, [form.length, new Map([[form, secret]])] as const].sort(([a], [b]) => b - a)));
       }

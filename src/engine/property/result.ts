@@ -97,12 +97,17 @@ export function propertyResult({ id, title }: Property, seed: number, found: Pro
 }
 
 /** What a failing check shows of the exchange. */
-export function shownBy(failing: Check | undefined): Pick<Check, "expected" | "actual" | "curl"> {
-  const { expected, actual, curl } = failing ?? {};
+export function shownBy(
+  failing: Check | undefined,
+): Pick<Check, "expected" | "actual" | "curl" | "mismatches" | "asks" | "exchanges"> {
+  const { expected, actual, curl, mismatches, asks, exchanges } = failing ?? {};
   return {
     ...(expected !== undefined && { expected }),
     ...(actual !== undefined && { actual }),
     ...(curl !== undefined && { curl }),
+    ...(mismatches && { mismatches }),
+    ...(asks !== undefined && { asks }),
+    ...(exchanges && { exchanges }),
   };
 }
 

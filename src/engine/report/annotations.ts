@@ -1,11 +1,13 @@
 import type { Check } from "../execute/check.js";
+import { exchangeLines } from "./exchange-text.js";
+import type { Outline } from "./outline.js";
 import type { Report } from "./report.js";
-import { effort, findings, headline, reasonGroups, replayCommand, staleWaivers } from "./summary.js";
+import { effort, findings, headline, placeOfClause, reasonGroups, replayCommand, staleWaivers } from "./summary.js";
 
 /** A report as GitHub workflow commands: an error for each finding, a warning for each reason why something was not judged, and the verdict. */
-export function annotations(report: Report): string {
+export function annotations(report: Report, outline: Outline): string {
   const lines = [
-    ...findings(report).map((check) => command("error", finding(report, check), place(check))),
+    ...findings(report).map((check) => command("error", finding(report, check, outline), place(check))),
     ...staleWaivers(report).map(({ clause, ticket }) =>
       command("error", `${clause} passes: take away its waiver (${ticket})`, { title: "stale waiver" }),
     ),
@@ -21,8 +23,16 @@ function place({ clauses, id, file, line }: Check): Record<string, string> {
   return { file, line: String(line), title: clauses.join(", ") || id };
 }
 
-function finding(report: Report, check: Check): string {
-  return [`${check.id}`, `expected ${check.expected}`, `actual ${check.actual}`, replayCommand(report, check)].join("\n");
+function finding(report: Report, check: Check, outline: Outline): string {
+  return [
+    `${check.id}`,
+    `expected ${check.expected}`,
+    `actual ${check.actual}`,
+    ...check.clauses.map((id) => `${id}, ${placeOfClause(id, outline)}: ${outline.clauses[id]?.says ?? ""}`),
+    ...exchangeLines(check).map(([label, text]) => `${label.padEnd(8)}${text}`),
+    ...(check.curl === undefined ? [] : [check.curl]),
+    replayCommand(report, check),
+  ].join("\n");
 }
 
 /** One command; what would end a property or the line is percent-encoded, as GitHub asks. */

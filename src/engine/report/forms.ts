@@ -16,8 +16,14 @@ const reportForms = {
     render: async (report, outline, style) => (await import("./text.js")).textReport(report, outline, style),
   },
   json: { writes: "stdout", render: async (report) => (await import("./json.js")).jsonReport(report) },
-  github: { writes: "stdout", render: async (report) => (await import("./annotations.js")).annotations(report) },
-  junit: { writes: "report.junit.xml", render: async (report) => (await import("./junit.js")).junitReport(report) },
+  github: {
+    writes: "stdout",
+    render: async (report, outline) => (await import("./annotations.js")).annotations(report, outline),
+  },
+  junit: {
+    writes: "report.junit.xml",
+    render: async (report, outline) => (await import("./junit.js")).junitReport(report, outline),
+  },
   html: { writes: "report.html", render: async (report, outline) => (await import("./html.js")).htmlReport(report, outline) },
   markdown: {
     writes: "report.md",

@@ -1,37 +1,44 @@
 import { createHash } from "node:crypto";
+import { type CauseView, causesIn } from "./causes.js";
 import { behaviour } from "./html/behaviour.js";
-import { clauseSections, matrix } from "./html/clauses.js";
+import { clauseSections } from "./html/clauses.js";
+import { causeCards } from "./html/findings.js";
 import { looks } from "./html/looks.js";
 import { html, type Markup, verbatim } from "./html/markup.js";
 import { propertySection } from "./html/properties.js";
-import { findingCards, leftoverTable, opinionSection, reasonTable, scenarioList, waiverTable } from "./html/scenarios.js";
+import { leftoverTable, opinionSection, reasonTable, scenarioList, waiverTable } from "./html/scenarios.js";
+import { summarySection } from "./html/summary.js";
 import type { Outline } from "./outline.js";
 import type { Report } from "./report.js";
-import { columnsOf, headline, qualityLine } from "./summary.js";
+import { columnsOf, headline, qualityLine, sectionsOf } from "./summary.js";
 
 /** A report as one HTML file that opens from disk and asks nobody for anything. */
 export function htmlReport(report: Report, outline: Outline): string {
-  const cards = findingCards(report, outline);
+  const causes = causesIn(report, outline);
   const body = html`
 <header class="top">
 <p class="brand">Counterpart · conformance report</p>
 ${verdictHead(report)}
 ${noteList(report)}
 ${facts(report)}
-${share(report)}
+${summarySection(report, outline, causes)}
 </header>
-${bar(report, outline)}
+${bar(report, outline, causes)}
 <main>
-${cards.length > 0 && html`<section data-group><h2>Findings</h2>${cards}</section>`}
+${
+  causes.length > 0 &&
+  html`<section data-group><h2 id="findings">Findings by cause</h2>
+<p class="keys"><kbd>j</kbd> <kbd>k</kbd> next and previous finding, <kbd>o</kbd> open or fold what is in it, <kbd>/</kbd> search</p>${causeCards(report, outline, causes)}</section>`
+}
 ${waiverTable(report)}
 ${reasonTable(report)}
 ${leftoverTable(report)}
 ${opinionSection(report)}
-<h2>Clauses</h2>
-${matrix(report, outline)}
+<div class="appendix"><h2 id="clauses">Clauses</h2>
 ${clauseSections(report, outline)}
-<section data-group><h2>Scenarios</h2>${scenarioList(report)}</section>
-${propertySection(report)}
+<section data-group><h2 id="scenarios">Scenarios</h2>${scenarioList(report, outline)}</section>
+${propertySection(report)}</div>
+<p class="paper">Every clause, scenario, property and further finding, and what is cut here, stands in the file that this was printed from.</p>
 <footer>${identity(report)}</footer>
 </main>`;
   return page(headline(report), body).markup;
@@ -114,25 +121,28 @@ function facts({
   return html`<dl class="facts">${rows.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>`;
 }
 
-/** How the clauses share out among the verdicts. */
-function share(report: Report): Markup {
-  const parts = columnsOf(report).filter((verdict) => report.counts[verdict]);
-  return html`<div class="share">${parts.map((verdict) => {
-    const count = report.counts[verdict] ?? 0;
-    return html`<span class="${verdict}" style="flex:${count}" title="${count} ${verdict}"></span>`;
-  })}</div>`;
-}
-
-function bar(report: Report, { surfaces }: Outline): Markup {
+function bar(report: Report, outline: Outline, causes: readonly CauseView[]): Markup {
   const choices = columnsOf(report)
     .filter((verdict) => report.counts[verdict])
     .map(
       (verdict) =>
         html`<button type="button" class="${verdict}" data-choice="${verdict}" aria-pressed="false">${report.counts[verdict]} ${verdict}</button>`,
     );
-  return html`<nav class="bar"><div><input id="search" type="search" placeholder="Search clauses, scenarios, requests ( / )" aria-label="Search">
-<select id="surface" aria-label="Surface"><option value="">every surface</option>${surfaces.map((surface) => html`<option>${surface}</option>`)}</select>
+  const surfaces = outline.surfaces.map((surface): [string, string] => [surface, surface]);
+  const sections = sectionsOf(report, outline).map(({ number, title }): [string, string] => [
+    String(number),
+    `§${number} ${title}`,
+  ]);
+  const titles = causes.map(({ id, title }, index): [string, string] => [id, `${index + 1}. ${title}`]);
+  return html`<nav class="bar" aria-label="Narrow this report"><div><input id="search" type="search" placeholder="Search clauses, scenarios, requests ( / )" aria-label="Search">
+${titles.length > 0 && choice("cause", "every cause", titles)}${choice("section", "every section", sections)}${choice("surface", "every surface", surfaces)}
 <span class="found" aria-live="polite"></span></div><div>${choices}</div></nav>`;
+}
+
+function choice(name: string, all: string, options: readonly [value: string, text: string][]): Markup {
+  return html`<select id="${name}" aria-label="${name}"><option value="">${all}</option>${options.map(
+    ([value, text]) => html`<option value="${value}">${text}</option>`,
+  )}</select>`;
 }
 
 function identity(report: Report): Markup {

@@ -1,9 +1,20 @@
 import { create } from "xmlbuilder2";
 import type { Check, Verdict } from "../execute/check.js";
 import type { ScenarioLine } from "../verdict/scenario-line.js";
+import { exchangeLines } from "./exchange-text.js";
+import type { Outline } from "./outline.js";
 import { reachText } from "./reach.js";
 import type { Report } from "./report.js";
-import { effort, headline, leftoverGroups, opinionLine, qualityLine, replayCommand, staleWaivers } from "./summary.js";
+import {
+  effort,
+  headline,
+  leftoverGroups,
+  opinionLine,
+  placeOfClause,
+  qualityLine,
+  replayCommand,
+  staleWaivers,
+} from "./summary.js";
 
 /** How a test case ended, in JUnit's words; nothing for one that passed. */
 type Ending = "failure" | "error" | "skipped" | undefined;
@@ -23,9 +34,9 @@ interface Case {
  * a run in which much was never observed is not green; its properties are what no verdict depends on: the seed, of how much that a clause speaks of it was judged, how good the suite is, notes, what is
  * left behind on the server, and the second opinion.
  */
-export function junitReport(report: Report): string {
+export function junitReport(report: Report, outline: Outline): string {
   const suites = [
-    ...report.scenarios.map((line) => ({ name: line.scenario, cases: casesOf(report, line) })),
+    ...report.scenarios.map((line) => ({ name: line.scenario, cases: casesOf(report, line, outline) })),
     { name: "verdict", cases: [...staleCases(report), verdictCase(report)] },
   ];
   const root = create({ version: "1.0", encoding: "UTF-8", invalidCharReplacement: "\ufffd" }).ele("testsuites", {
@@ -65,22 +76,28 @@ function addProperties(suite: ReturnType<typeof create>, report: Report): void {
 }
 
 /** A scenario's checks; one that was not executed is a case by itself. */
-function casesOf(report: Report, line: ScenarioLine): Case[] {
+function casesOf(report: Report, line: ScenarioLine, outline: Outline): Case[] {
   const checks = report.checks.filter(({ scenario }) => scenario === line.scenario);
-  if (checks.length > 0) return checks.map((check) => caseOf(report, check, line));
+  if (checks.length > 0) return checks.map((check) => caseOf(report, check, line, outline));
   const { title, file, verdict, scenario, reason } = line;
   return [
-    { name: title, classname: classOf(file, scenario), file, ending: endingOf(verdict), ...(reason && { message: reason }) },
+    {
+      ...{ name: title, classname: classOf(file, scenario), file },
+      ending: endingOf(verdict, isClaimed(report, line.proves)),
+      ...(reason && { message: reason }),
+    },
   ];
 }
 
-function caseOf(report: Report, check: Check, { title }: ScenarioLine): Case {
+function caseOf(report: Report, check: Check, { title, proves }: ScenarioLine, outline: Outline): Case {
   const { step, file, line, scenario, verdict, clauses, expected, actual, reason, curl } = check;
   const lines = [
     title,
     `clauses: ${clauses.join(", ")}`,
     ...(expected === undefined ? [] : [`expected: ${expected}`]),
     ...(actual === undefined ? [] : [`actual: ${actual}`]),
+    ...clauses.map((clause) => placeOfClause(clause, outline)).filter((place) => place !== ""),
+    ...exchangeLines(check).map(([label, text]) => `${label.padEnd(8)}${text}`),
     ...(curl === undefined ? [] : [`try: ${curl}`]),
     `again: ${replayCommand(report, check)}`,
   ];
@@ -89,7 +106,7 @@ function caseOf(report: Report, check: Check, { title }: ScenarioLine): Case {
     classname: classOf(file, scenario),
     file,
     line,
-    ending: endingOf(verdict),
+    ending: endingOf(verdict, isClaimed(report, clauses.length > 0 ? clauses : proves)),
     message: reason ?? actual ?? verdict,
     detail: lines.join("\n"),
   };
@@ -115,7 +132,14 @@ function verdictCase(report: Report): Case {
   };
 }
 
-function endingOf(verdict: Verdict): Ending {
+/** Whether the run was to earn one of these clauses, and has not: what is left out by its profile or came after its claim it was not. */
+function isClaimed({ clauses }: Report, ids: readonly string[]): boolean {
+  const asked = clauses.filter(({ id }) => ids.includes(id));
+  return asked.some(({ verdict }) => verdict !== "not-applicable" && verdict !== "informational" && verdict !== "waived");
+}
+
+/** What could not be told is an error only of what the run claims; of the rest, and of what was not observed, it is skipped with its reason. */
+function endingOf(verdict: Verdict, claimed: boolean): Ending {
   switch (verdict) {
     case "passed":
     case "informational":
@@ -125,6 +149,7 @@ function endingOf(verdict: Verdict): Ending {
     case "stale-waiver":
       return "failure";
     case "inconclusive":
+      return claimed ? "error" : "skipped";
     case "harness-error":
       return "error";
     case "not-observed":

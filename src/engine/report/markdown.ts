@@ -1,14 +1,16 @@
 import type { Check } from "../execute/check.js";
+import { type CauseView, causesIn, firstThing, weightText } from "./causes.js";
+import { exchangeLines } from "./exchange-text.js";
 import type { Outline } from "./outline.js";
 import { partlyJudged, reachLine, reachText } from "./reach.js";
 import type { Report } from "./report.js";
 import {
   columnsOf,
   effort,
-  findings,
   headline,
   leftoverGroups,
   opinionLine,
+  placeOfClause,
   qualityLine,
   reasonGroups,
   replayCommand,
@@ -18,10 +20,12 @@ import {
 
 /** A comment on a pull request holds 65,536 characters. */
 const MOST_FINDINGS = 20;
+const MOST_CHARACTERS = 50_000;
 const MOST_REASONS = 20;
 const MOST_NAMES = 5;
 const MOST_VIOLATIONS = 10;
 const LONGEST = 1000;
+const LONGEST_EXCHANGE = 1500;
 const SIGNS: Readonly<Record<Report["verdict"], string>> = {
   passed: "✅",
   failed: "❌",
@@ -31,16 +35,13 @@ const SIGNS: Readonly<Record<Report["verdict"], string>> = {
 
 /** A report as Markdown for a pull request: the verdict, a table by section, each finding folded, and what could not be judged. */
 export function markdownReport(report: Report, outline: Outline): string {
-  const found = findings(report);
   const reasons = reasonGroups(report);
-  const more = found.length - MOST_FINDINGS;
   const parts = [
     `## ${SIGNS[report.verdict]} ${inline(headline(report))}`,
     effort(report),
     notes(report),
     table(report, outline),
-    ...found.slice(0, MOST_FINDINGS).map((check) => finding(report, check, outline)),
-    more > 0 ? `… and ${more} findings more, all in \`report.json\`.` : "",
+    ...findingsByCause(report, outline),
     staleWaivers(report)
       .map(({ clause, ticket }) => `- ❌ \`${clause}\` passes: take away its waiver (${inline(ticket)})`)
       .join("\n"),
@@ -76,16 +77,58 @@ function table(report: Report, outline: Outline): string {
   return [line(["clauses", ...columns]), line(["---", ...columns.map(() => "--:")]), ...[...rows, all].map(line)].join("\n");
 }
 
+/** The first findings of each cause, as many as a comment has room for. */
+function findingsByCause(report: Report, outline: Outline): string[] {
+  const causes = causesIn(report, outline);
+  const all = causes.reduce((sum, { checks }) => sum + checks.length, 0);
+  const most = Math.max(1, Math.floor(MOST_FINDINGS / Math.max(1, causes.length)));
+  let shown = 0;
+  let length = 0;
+  const parts = causes.slice(0, MOST_FINDINGS).flatMap((cause) => {
+    const texts = cause.checks.slice(0, most).map((check) => finding(report, check, outline));
+    const fitting = texts.filter((text) => {
+      length += text.length;
+      if (length > MOST_CHARACTERS) return false;
+      shown += 1;
+      return true;
+    });
+    return all > 1 ? [causeHeading(cause, cause.checks.length - fitting.length), ...fitting] : fitting;
+  });
+  const more = all - shown;
+  return [
+    ...(all > 1 ? [firstThing(causes)] : []),
+    ...parts,
+    ...(more > 0 ? [`… and ${more} findings more, all in \`report.json\`.`] : []),
+  ];
+}
+
+function causeHeading(cause: CauseView, more: number): string {
+  const others = cause.checks.slice(-more).map(({ id }) => `\`${id}\``);
+  const rest =
+    more > 0
+      ? `\n\n<sub>Also ${others.slice(0, MOST_NAMES).join(", ")}${more > MOST_NAMES ? ` and ${more - MOST_NAMES} more` : ""}</sub>`
+      : "";
+  return `### ${inline(cause.title)}\n\n${inline(`${weightText(cause)}. ${cause.elsewhere.join("; ")}.`)}${rest}`;
+}
+
 function finding(report: Report, check: Check, outline: Outline): string {
-  const { id, clauses, expected = "", actual = "", file, line, curl = "", replay } = check;
+  const { id, clauses, expected = "", actual = "", file, line, curl = "", replay, exchanges } = check;
+  const lines = exchangeLines(check).map(([label, text]) => `${label.padEnd(8)}${text}`);
   return [
     `<details><summary>❌ <b>${escaped(clauses.join(", "))}</b> ${escaped(id)}</summary>`,
-    ...clauses.map((clause) => `> ${outline.clauses[clause]?.says ?? inline(clause)}`),
+    ...clauses.map((clause) => `> ${outline.clauses[clause]?.says ?? inline(clause)}${placed(clause, outline)}`),
     `Expected:\n${fenced(expected)}`,
     `Actual:\n${fenced(actual)}`,
+    ...(exchanges ? [`What was sent, and what came:\n${fenced(lines.join("\n"), "http", LONGEST_EXCHANGE)}`] : []),
     `${replay === undefined ? inline(`${file}:${line}`) : ""}\n${fenced(`${curl}\n${replayCommand(report, check)}`.trim(), "sh")}`,
     "</details>",
   ].join("\n\n");
+}
+
+/** Where the contract says it. */
+function placed(clause: string, outline: Outline): string {
+  const place = placeOfClause(clause, outline);
+  return place === "" ? "" : ` (${inline(place)})`;
 }
 
 function reach(report: Report): string {
@@ -143,12 +186,12 @@ function escaped(text: string): string {
 }
 
 /** A block of code whose fence is longer than any inside it. */
-function fenced(text: string, language = ""): string {
+function fenced(text: string, language = "", most = LONGEST): string {
   const longest = Math.max(2, ...[...text.matchAll(/`+/g)].map(([ticks]) => ticks.length));
   const fence = "`".repeat(longest + 1);
-  return `${fence}${language}\n${cut(text)}\n${fence}`;
+  return `${fence}${language}\n${cut(text, most)}\n${fence}`;
 }
 
-function cut(text: string): string {
-  return text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text;
+function cut(text: string, most = LONGEST): string {
+  return text.length > most ? `${text.slice(0, most)}…` : text;
 }

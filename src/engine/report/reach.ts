@@ -33,7 +33,7 @@ function shortened(names: readonly string[], most: number): string {
 }
 
 /** The plural of a name such as `page`, `answer with a body`. */
-function plural(name: string): string {
+export function plural(name: string): string {
   const [noun = "", rest = ""] = name.split(/(?= (?:with|without|of|in|on|that|by|for|to) )(.*)/);
   return `${pluralOf(noun)}${rest}`;
 }

@@ -54,6 +54,13 @@ export function sectionsOf({ clauses }: Report, outline: Outline): Section[] {
     .filter((section) => section.clauses.length > 0);
 }
 
+/** Where the contract says a clause: `§3 Borrowing: Rule 2`. */
+export function placeOfClause(id: string, { clauses, sections }: Pick<Outline, "clauses" | "sections">): string {
+  const { section, at } = clauses[id] ?? {};
+  if (section === undefined) return "";
+  return [`§${section} ${sections[section - 1] ?? ""}`.trim(), ...(at === undefined ? [] : [at])].join(": ");
+}
+
 /** The verdicts that a table of this report has columns for. */
 export function columnsOf({ counts }: Report): Verdict[] {
   return ORDER.filter((verdict) => ALWAYS.has(verdict) || counts[verdict]);
@@ -69,15 +76,42 @@ export function staleWaivers({ waivers }: Report): WaiverLine[] {
   return waivers.filter(({ state }) => state === "stale");
 }
 
-/** Why scenarios were not judged: each reason once, those that stopped most first. */
-export function reasonGroups({ scenarios }: Report): ReasonGroup[] {
+/**
+ * Why scenarios were not judged: each reason once, those that stopped most first; what findings explain is left out. Reasons that differ only in
+ * which step and in what came are one.
+ */
+export function reasonGroups(report: Report): ReasonGroup[] {
   const groups = new Map<string, ReasonGroup>();
-  for (const { scenario, verdict, reason = "" } of scenarios) {
-    if (!["inconclusive", "not-applicable", "harness-error", "not-observed"].includes(verdict)) continue;
-    const group = groups.get(`${verdict} ${reason}`) ?? { verdict, reason, scenarios: [] };
-    groups.set(`${verdict} ${reason}`, { ...group, scenarios: [...group.scenarios, scenario] });
+  const explained = explainedScenarios(report);
+  for (const { scenario, verdict, reason = "" } of report.scenarios) {
+    if (!["inconclusive", "not-applicable", "harness-error", "not-observed"].includes(verdict) || explained.has(scenario))
+      continue;
+    const key = `${verdict} ${withoutPlace(reason)}`;
+    const group = groups.get(key) ?? { verdict, reason, scenarios: [] };
+    groups.set(key, { ...group, scenarios: [...group.scenarios, scenario] });
   }
   return [...groups.values()].sort((a, b) => b.scenarios.length - a.scenarios.length);
+}
+
+/** Scenarios that could not be judged for what findings of others have shown. */
+export function explainedScenarios({ scenarios, checks, causes = [] }: Report): Set<string> {
+  const behind = new Set(causes.flatMap(({ unjudged }) => unjudged));
+  const names = scenarios.filter(({ verdict }) => verdict === "inconclusive").map(({ scenario }) => scenario);
+  return new Set(
+    names.filter((name) => {
+      const own = checks.filter(({ scenario, verdict }) => scenario === name && verdict === "inconclusive");
+      return own.length > 0 && own.every(({ id }) => behind.has(id));
+    }),
+  );
+}
+
+/** A reason without the step that it begins with, and without the values in it. */
+function withoutPlace(reason: string): string {
+  return reason
+    .replace(/^[\w.#[\]-]+: /, "")
+    .replace(/[{[].*[}\]]/s, "…")
+    .replace(/"[^"]*"/g, "…")
+    .replace(/\d+/g, "#");
 }
 
 /** What the run could not take back: things of one sort that stay for one reason together. */

@@ -1,6 +1,8 @@
 import { styleText } from "node:util";
 import type { Check } from "../execute/check.js";
 import type { ClauseVerdict } from "../verdict/clauses.js";
+import { type CauseView, causesIn, counted, firstThing, weightText } from "./causes.js";
+import { exchangeLines } from "./exchange-text.js";
 import type { Outline } from "./outline.js";
 import { partlyJudged, reachLine, reachText } from "./reach.js";
 import type { Report } from "./report.js";
@@ -8,10 +10,11 @@ import {
   columnsOf,
   coverageTotals,
   effort,
-  findings,
+  explainedScenarios,
   headline,
   leftoverGroups,
   opinionLine,
+  placeOfClause,
   qualityLine,
   reasonGroups,
   replayCommand,
@@ -22,47 +25,99 @@ import {
 /** How text is shown: in colour on a terminal, plain elsewhere. */
 export interface TextStyle {
   colour: boolean;
+  /** All that is known of each finding and each reason; without it at most a screen. */
+  details?: boolean;
 }
 
+type Paint = (colour: Parameters<typeof styleText>[0], text: string) => string;
+
 const MOST_REASONS = 20;
+const FEW_REASONS = 5;
+/** Lines of findings in full that still leave the rest of the report on a screen or two. */
+const MOST_LINES = 60;
+const FEW_FINDINGS = 2;
+const MOST_CAUSES = 12;
+const CAUSES_IN_FULL = 5;
+const LONGEST = 150;
 const MOST_NAMES = 5;
 
 /** A report for people: clauses by section and verdict, each failure, what could not be judged, and the verdict. */
 export function textReport(report: Report, outline: Outline, style: TextStyle): string {
-  const paint = (colour: Parameters<typeof styleText>[0], text: string) =>
-    style.colour ? styleText(colour, text, { validateStream: false }) : text;
+  const paint: Paint = (colour, text) => (style.colour ? styleText(colour, text, { validateStream: false }) : text);
   const colour = report.verdict === "passed" ? "green" : report.verdict === "failed" ? "red" : "yellow";
   const parts = [
     (report.notes ?? []).map((note) => `${paint("yellow", "!")} ${note}`).join("\n"),
     table(report, outline),
-    ...findings(report).map(
-      (check) => `${paint("red", "✗")} ${paint("bold", check.id)}\n${failureText(check, outline, replayCommand(report, check))}`,
-    ),
+    ...failures(report, outline, style, paint),
     ...staleWaivers(report).map(
       ({ clause, ticket }) => `${paint("red", "✗")} ${paint("bold", clause)} passes: take away its waiver (${ticket})`,
     ),
-    reasons(report),
+    reasons(report, style),
     leftoverText(report),
     secondOpinion(report),
     points(report),
-    reach(report),
+    reach(report, style),
     paint(colour, `${headline(report)}\n${effort(report)}`),
     qualityLine(report),
   ];
   return `${parts.filter((part) => part !== "").join("\n\n")}\n`;
 }
 
+/** A check by its name and verdict, in labelled lines. */
+export function checkText(check: Check, outline: Pick<Outline, "clauses" | "sections">, again: string): string {
+  return `${check.id}: ${check.verdict}${check.reason === undefined ? "" : `: ${check.reason}`}\n${failureText(check, outline, again)}`;
+}
+
 /** A check in which the server contradicts the contract, in labelled lines; `again` is the command that replays it. */
-export function failureText(check: Check, { clauses }: Pick<Outline, "clauses">, again: string): string {
-  const lines = [
-    ...check.clauses.map((id) => ["clause", `${id}: ${clauses[id]?.says ?? ""}`]),
+export function failureText(check: Check, outline: Pick<Outline, "clauses" | "sections">, again: string): string {
+  const lines: [label: string, text: string | undefined][] = [
+    ...check.clauses.flatMap((id): [string, string][] => [
+      ["clause", `${id}: ${outline.clauses[id]?.says ?? ""}`],
+      ["", placeOfClause(id, outline)],
+    ]),
     ["expected", check.expected],
     ["actual", check.actual],
+    ...exchangeLines(check),
     ["at", check.replay === undefined ? `${check.file}:${check.line}` : undefined],
     ["try", check.curl],
     ["again", again],
   ];
-  return lines.flatMap(([label, text]) => (text ? [`  ${label?.padEnd(9)}${text}`] : [])).join("\n");
+  return lines.flatMap(([label, text]) => (text ? [`  ${label.padEnd(9)}${text}`] : [])).join("\n");
+}
+
+/** Findings by their causes: in full where they are few or details are asked for, else a line or two a cause. */
+function failures(report: Report, outline: Outline, { details }: TextStyle, paint: Paint): string[] {
+  const causes = causesIn(report, outline);
+  const full = causes.map((cause) => [
+    ...(causes.length > 1 || cause.checks.length > 1 ? [causeText(cause, paint, true)] : []),
+    ...cause.checks.map(
+      (check) => `${paint("red", "✗")} ${paint("bold", check.id)}\n${failureText(check, outline, replayCommand(report, check))}`,
+    ),
+  ]);
+  const lines = full.flat().reduce((sum, text) => sum + text.split("\n").length + 1, 0);
+  const few = causes.reduce((sum, { checks }) => sum + checks.length, 0) <= FEW_FINDINGS;
+  if (details || few || lines <= MOST_LINES) return full.flat();
+  const more = causes.slice(MOST_CAUSES);
+  const rest = more.reduce((sum, { checks }) => sum + checks.length, 0);
+  return [
+    firstThing(causes),
+    [
+      ...causes.slice(0, MOST_CAUSES).map((cause, index) => causeText(cause, paint, index < CAUSES_IN_FULL)),
+      ...(more.length > 0 ? [`  and ${counted(more.length, "cause")} more, with ${counted(rest, "failed check")}`] : []),
+    ].join("\n"),
+    "each finding with what was sent and what came: --details, --report html, or: npx counterpart show DIR CHECK",
+  ];
+}
+
+function causeText(cause: CauseView, paint: Paint, full: boolean): string {
+  const { title, checks, elsewhere } = cause;
+  const [first] = checks;
+  const heading = `${paint("red", "✗")} ${paint("bold", short(title))}: ${weightText(cause)}`;
+  return full ? [heading, short(`    e.g. ${first?.id}. ${elsewhere[0] ?? ""}`)].join("\n") : heading;
+}
+
+function short(text: string): string {
+  return text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text;
 }
 
 function table(report: Report, outline: Outline): string {
@@ -79,13 +134,19 @@ function table(report: Report, outline: Outline): string {
 }
 
 /** Why scenarios were not judged: each reason once, with how many it stopped. */
-function reasons(report: Report): string {
+function reasons(report: Report, { details }: TextStyle): string {
   const lines = reasonGroups(report).map(
     ({ verdict, reason, scenarios }) =>
       `  ${scenarios.length > 1 ? `${scenarios.length} scenarios` : scenarios[0]}: ${verdict}: ${reason}`,
   );
-  const more = lines.length > MOST_REASONS ? [`  and ${lines.length - MOST_REASONS} reasons more, all in report.json`] : [];
-  return [...lines.slice(0, MOST_REASONS), ...more].join("\n");
+  const most = details || lines.length <= FEW_REASONS + 1 ? MOST_REASONS : FEW_REASONS;
+  const more = lines.length > most ? [`  and ${lines.length - most} reasons more, all in report.json`] : [];
+  const explained = explainedScenarios(report).size;
+  return [
+    ...(explained > 0 ? [`  ${counted(explained, "scenario")}: inconclusive for the causes above`] : []),
+    ...lines.slice(0, most).map((line) => (details ? line : short(line))),
+    ...more,
+  ].join("\n");
 }
 
 /** What is still there on the server; empty where nothing is. */
@@ -108,10 +169,15 @@ function points({ properties }: Report): string {
 }
 
 /** Of how much that clauses speak of the passes are, and which clauses passed on a part of it. */
-function reach(report: Report): string {
+function reach(report: Report, { details }: TextStyle): string {
   const part = partlyJudged(report).map((clause) => `  ${clause.id}: passed, ${reachText(clause, MOST_NAMES)}`);
-  const more = part.length > MOST_REASONS ? [`  and ${part.length - MOST_REASONS} clauses more, all in report.json`] : [];
-  return [reachLine(report), ...part.slice(0, MOST_REASONS), ...more].filter((line) => line !== "").join("\n");
+  const most = details || part.length <= FEW_REASONS + 1 ? MOST_REASONS : 0;
+  const left = part.length - most;
+  const more =
+    left > 0
+      ? [`  ${most > 0 ? "and " : ""}${counted(left, "clause")}${most > 0 ? " more" : " passed in part"}, all in report.json`]
+      : [];
+  return [reachLine(report), ...part.slice(0, most), ...more].filter((line) => line !== "").join("\n");
 }
 
 /** What the other validator says, which no verdict depends on. */

@@ -4,6 +4,7 @@ import { executeScenario } from "../execute/scenario.js";
 import { curl } from "../http/curl.js";
 import { bodyJson, bodyText, type Exchange } from "../http/exchange.js";
 import { createMask, type Mask } from "../http/mask.js";
+import { placeholder, withoutSecrets } from "../http/placeholder.js";
 import { parseScenario } from "../scenario/parse.js";
 import type { Suite } from "../suite.js";
 import { onTarget, startRun } from "./connect.js";
@@ -46,21 +47,13 @@ export async function reproduceScenario(suite: Suite, file: string, options: Ver
   });
 }
 
-/** The variable that `exec` exports a secret in, and `--key` is read from: `$COUNTERPART_KEY_ROLE`, and `$COUNTERPART_KEY` for the default role. */
-function placeholder(name: string, defaultRole: string): string {
-  const short = name.endsWith(`.${defaultRole}`) ? name.slice(0, -defaultRole.length - 1) : name;
-  return `$COUNTERPART_${short.replace(/\W/g, "_").toUpperCase()}`;
-}
-
 function show({ request, response, failure }: Exchange, mask: Mask, { answers }: Suite): ShownExchange {
-  const { body, ...rest } = request;
-  const hidden = new TextEncoder().encode(mask.hide(new TextDecoder().decode(body)));
   const answer = response
     ? { status: response.status, body: mask.hide(bodyText(response)) }
     : { status: null, body: failure.message };
   const json = response && bodyJson(response);
   return {
-    curl: curl({ ...mask.hideIn(rest), ...(body && { body: hidden }) }),
+    curl: curl(withoutSecrets(request, mask)),
     times: 1,
     ...answer,
     code: (json?.ok && answers.errorCode(json.value)) || null,

@@ -1,10 +1,12 @@
-import type { Effect, Step } from "./format.js";
+import type { Effect, Step, StepRequest } from "./format.js";
 import type { Mistake } from "./yaml-file.js";
 
 /** What one contract says of requests before any is sent: scenarios are checked and compiled by it. */
 export interface RequestRules {
   /** What a REST request does to the server at most, by its method and its path without a query, every variable filled in. */
   effectOf(method: string, path: string): Effect;
+  /** What a request asks for, as the contract names it: a route, a tool. */
+  nameOf(request: StepRequest): string;
   /** The tools of its tool server, by purpose. */
   tools: Readonly<Record<string, ToolRules>>;
   /** A variable that every scenario has, by its name; undefined for a name that means nothing here. */

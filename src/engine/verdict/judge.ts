@@ -1,6 +1,7 @@
 import type { Check } from "../execute/check.js";
 import type { Ledger } from "../scenario/lint.js";
 import { applyWaivers } from "./apply-waivers.js";
+import { type Cause, causesOf } from "./causes.js";
 import { type ClauseVerdict, examinable, judgeClauses, judgeRun, type Overall, type VerdictRules } from "./clauses.js";
 import type { Evidence } from "./evidence.js";
 import type { ScenarioLine } from "./scenario-line.js";
@@ -16,6 +17,8 @@ export interface Verdicts {
   scenarios: ScenarioLine[];
   checks: Check[];
   waivers: WaiverLine[];
+  /** What findings have in common, what most hangs on first; reports of earlier versions have none. */
+  causes?: Cause[];
 }
 
 /** The evidence with its verdicts, and the exit code that goes with them. */
@@ -38,7 +41,14 @@ export function judgeEvidence<Some extends Evidence>(rules: VerdictRules, all: S
   const unseen = selection.missing_shards !== undefined && overall.exitCode === 0;
   const { verdict, exitCode } = unseen ? ({ verdict: "inconclusive", exitCode: 3 } as const) : overall;
   const listed = [...waived.clauses, ...(isNarrow(evidence) ? [] : unclaimed(ledger, waived.clauses, evidence))];
-  return { exitCode, report: { ...evidence, ...waived, clauses: listed, verdict, counts: countVerdicts(listed) } };
+  const causes = causesOf(waived.checks);
+  return {
+    exitCode,
+    report: {
+      ...{ ...evidence, ...waived, clauses: listed, verdict, counts: countVerdicts(listed) },
+      ...(causes.length > 0 && { causes }),
+    },
+  };
 }
 
 /** A run of the whole suite claims every clause that can be examined; a narrowed one what its scenarios prove. */

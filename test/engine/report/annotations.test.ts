@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
 import { annotations } from "../../../src/engine/report/annotations.js";
-import { sample, waiver } from "./sample.js";
+import { OUTLINE, sample, waiver } from "./sample.js";
 
 const lines = (text: string) => text.trimEnd().split("\n");
 
 test("names the scenario's line in an error, why something was untold in a warning, and the verdict in a notice", () => {
-  const [error, warning, notice, ...more] = lines(annotations(sample()));
+  const [error, warning, notice, ...more] = lines(annotations(sample(), OUTLINE));
   expect(error).toMatch(
     /^::error file=scenarios\/1-letters\/two\.yaml,line=7,title=BETA::two\/step%0Aexpected status: 201%0Aactual /,
   );
@@ -15,12 +15,12 @@ test("names the scenario's line in an error, why something was untold in a warni
 });
 
 test("lets no answer of a server become a command of its own", () => {
-  expect(lines(annotations(sample())).filter((line) => line.startsWith("::error"))).toHaveLength(1);
-  expect(annotations(sample())).toContain("100%25%0A::error%3A%3Ax".replaceAll("%3A", ":"));
+  expect(lines(annotations(sample(), OUTLINE)).filter((line) => line.startsWith("::error"))).toHaveLength(1);
+  expect(annotations(sample(), OUTLINE)).toContain("100%25%0A::error%3A%3Ax".replaceAll("%3A", ":"));
 });
 
 test("asks for a stale waiver to be taken away", () => {
-  expect(annotations(sample({ waivers: [waiver("ALPHA")] }))).toContain(
+  expect(annotations(sample({ waivers: [waiver("ALPHA")] }), OUTLINE)).toContain(
     "::error title=stale waiver::ALPHA passes: take away its waiver (T-1)\n",
   );
 });

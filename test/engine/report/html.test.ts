@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { htmlReport } from "../../../src/engine/report/html.js";
-import { OUTLINE, sample, waiver } from "./sample.js";
+import { check, line, OUTLINE, sample, waiver } from "./sample.js";
 
 const page = htmlReport(sample({ waivers: [waiver("ALPHA", "2020-01-01")] }), OUTLINE);
 
@@ -29,7 +29,7 @@ describe("the page", () => {
   test("shows every clause with its verdict, and links it to the checks that judged it", () => {
     for (const [id, verdict] of [
       ["ALPHA", "passed"],
-      ["BETA", "failed"],
+      ["clause:BETA", "failed"],
       ["GAMMA", "inconclusive"],
     ])
       expect(page).toContain(`<tr id="${id}" class="${verdict}" data-verdict="${verdict}"`);
@@ -48,6 +48,63 @@ describe("the page", () => {
     expect(page).toContain(
       "npx counterpart replay scenarios/1-letters/two.yaml https://staging.example --target 'my staging.yaml' --profile safe",
     );
+  });
+
+  test("gives a finding the address of its check and of its clause, each once", () => {
+    expect(page).toMatch(
+      /<article class="finding failed" id="two\/step"[^>]*data-cause="cause-1" data-surface="rest mcp" data-section="3">\n<span id="BETA">/,
+    );
+    const ids = [...page.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id);
+    expect(new Set(ids).size).toBe(ids.length);
+    expect(page).toContain('<a href="#BETA"><code class="id">BETA</code></a>');
+  });
+
+  test("shows what was sent, what came with the differences marked, and the steps before", () => {
+    const request = { method: "GET", url: "https://staging.example/x", headers: { accept: "a" } };
+    const exchanges = [
+      {
+        step: "made",
+        after_ms: 0,
+        took_ms: 5,
+        request: { ...request, method: "POST" },
+        answer: { status: 201, headers: {}, body: "{}" },
+      },
+      { step: "step", event: "the clock <moved>" },
+      {
+        ...{ step: "step", after_ms: 10, took_ms: 2, request },
+        answer: { status: 404, headers: { "x-a": "<b>" }, body: '{\n  "a": 1\n}' },
+        differs: [
+          { at: "status", expected: "200" },
+          { at: "body", line: 1, expected: "2" },
+        ],
+      },
+    ];
+    const html = htmlReport(sample({ checks: [check("two", "BETA", "failed", { exchanges })] }), OUTLINE);
+    expect(html).toContain("<pre>GET https://staging.example/x\naccept: a</pre>");
+    expect(html).toContain(
+      '<mark>404 after 2 ms</mark> <em class="wanted">◄ expected 200</em>\nx-a: &lt;b>\n{\n<mark>  &quot;a&quot;: 1</mark>',
+    );
+    expect(html).toContain("The 2 steps before, which made the state");
+    expect(html).toContain("<b>made</b> POST /x → 201");
+    expect(html).toContain("the clock &lt;moved>");
+  });
+
+  test("begins with the causes by weight, and without a finding with none", () => {
+    const many = ["a", "b", "c"].map((name) =>
+      check(name, "BETA", "failed", { mismatches: [{ at: "/x", expected: "1", actual: "absent" }] }),
+    );
+    const html = htmlReport(
+      sample({ scenarios: ["a", "b", "c"].map((name) => line(name, "BETA", "failed")), checks: many }),
+      OUTLINE,
+    );
+    expect(html).toContain("All 3 failed checks may have one cause.");
+    expect(html).toContain('<a href="#cause-1">&quot;x&quot; is missing from answers of the server</a>');
+    expect(html).toContain("2 findings more of this cause</summary>");
+    const none = htmlReport(
+      sample({ scenarios: [line("one", "ALPHA", "passed")], checks: [check("one", "ALPHA", "passed")] }),
+      OUTLINE,
+    );
+    expect(none).not.toMatch(/What to mend|Findings by cause|id="cause"/);
   });
 
   test("shows waivers and what became of them", () => {

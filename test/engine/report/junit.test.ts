@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { convert } from "xmlbuilder2";
 import { junitReport } from "../../../src/engine/report/junit.js";
-import { EVIDENCE, line, NASTY, sample, waiver } from "./sample.js";
+import { check, EVIDENCE, line, NASTY, OUTLINE, sample, waiver } from "./sample.js";
 
 interface Case {
   "@name": string;
@@ -11,7 +11,7 @@ interface Case {
 
 /** The suites of a report, parsed again, and the totals. */
 function read(report = sample()) {
-  const { testsuites } = convert(junitReport(report), { format: "object" }) as unknown as {
+  const { testsuites } = convert(junitReport(report, OUTLINE), { format: "object" }) as unknown as {
     testsuites: Record<string, unknown> & { testsuite: { "@name": string; testcase: Case | Case[] }[] };
   };
   const suites = testsuites.testsuite.map((suite) => [suite["@name"], [suite.testcase].flat()] as const);
@@ -28,7 +28,7 @@ test("is a suite a scenario and a case a check, and a last suite with the verdic
 });
 
 test("tells of a failure all that is known, whatever characters are in it", () => {
-  const xml = junitReport(sample());
+  const xml = junitReport(sample(), OUTLINE);
   expect(read().suites.two?.[0]?.failure).toMatchObject({
     "#": expect.stringMatching(/^Title of two\nclauses: BETA\nexpected: status: 201\n/),
   });
@@ -47,6 +47,20 @@ test("is not green when nothing failed but something was never observed", () => 
 test("skips what was left out, with the reason", () => {
   const { suites } = read(sample({ scenarios: [line("one", "ALPHA", "not-applicable", "needs a clock")], checks: [] }));
   expect(suites.one?.[0]?.skipped).toEqual({ "@message": "needs a clock" });
+});
+
+test("calls what could not be told an error where the run claims it, and skips it elsewhere", () => {
+  const checks = [check("three", "GAMMA", "inconclusive", { reason: "the server was busy" })];
+  const busy = { scenarios: [line("three", "GAMMA", "inconclusive")], checks };
+  expect(read(sample(busy)).suites.three?.[0]).toHaveProperty("error");
+  const later = { ...busy, claim: { edition: "1.0.0", later_clauses: ["GAMMA"] } };
+  const report = sample({ ...later, scenarios: [line("three", "GAMMA", "inconclusive")] });
+  expect(read({ ...report, checks }).suites.three?.[0]?.skipped).toMatchObject({ "@message": "the server was busy" });
+});
+
+test("skips what was not observed, with the reason", () => {
+  const { suites } = read(sample({ checks: [check("one", "ALPHA", "not-observed", { reason: "the run was stopped" })] }));
+  expect(suites.one?.[0]?.skipped).toMatchObject({ "@message": "the run was stopped" });
 });
 
 test("fails for a stale waiver", () => {
@@ -71,12 +85,12 @@ test("tells notes and the second opinion as properties of the verdict, which the
     request_violations: 0,
     violations: [violation],
   };
-  const xml = junitReport(sample({ notes: ["The key of role viewer was refused."], second_opinion }));
+  const xml = junitReport(sample({ notes: ["The key of role viewer was refused."], second_opinion }), OUTLINE);
   expect(xml).toContain('<property name="note" value="The key of role viewer was refused."/>');
   expect(xml).toMatch(/<property name="second opinion" value="Prism 5 on 9 exchanges: 2 departures .*\/>/);
   expect(xml).toMatch(/<property name="second opinion" value="2 × Error response.body: [^<]*GET \/api\/jobs → 200"\/>/);
   expect(read(sample({ second_opinion })).all["@failures"]).toBe(read().all["@failures"]);
-  expect(junitReport(sample())).not.toContain('name="second opinion"');
+  expect(junitReport(sample(), OUTLINE)).not.toContain('name="second opinion"');
 });
 
 test("tells what is left behind on the server as properties of the verdict", () => {
@@ -88,6 +102,7 @@ test("tells what is left behind on the server as properties of the verdict", () 
         { ...left, id: "job_2" },
       ],
     }),
+    OUTLINE,
   );
   expect(xml).toContain('<property name="left behind" value="job started: job_1, job_2: cancel answered 409"/>');
 });
@@ -95,7 +110,7 @@ test("tells what is left behind on the server as properties of the verdict", () 
 test("tells the seed and how good the suite is as properties of the verdict", () => {
   const measured = { mutants: 9, killed: 8, killed_by_own_clause: 7, legal_variants: 3, flagged: 0, clauses: 5 };
   const quality = { ...measured, clauses_broken: 4, clauses_excused: 1, current: true };
-  const xml = junitReport(sample({ suite: { version: "1", clauses_digest: "a", scenarios_digest: "b", quality } }));
+  const xml = junitReport(sample({ suite: { version: "1", clauses_digest: "a", scenarios_digest: "b", quality } }), OUTLINE);
   expect(xml).toContain('<property name="seed" value="7"/>');
   expect(xml).toContain("suite quality: 8 of 9 mutants killed, 7 by the clause they break; 0 of 3 legal variants flagged");
 });

@@ -48,3 +48,19 @@ test("stays short enough for a comment, however much is broken", () => {
   expect(text(long)).toContain("… and 180 findings more");
   expect(EVIDENCE.checks).toHaveLength(3);
 });
+
+test("puts findings below what they have in common, with how much hangs on it", () => {
+  const alike = ["a", "b"].map((name) =>
+    check(name, "BETA", "failed", {
+      asks: "GET /x",
+      mismatches: [{ at: "/letter", expected: "of type string", actual: "absent" }],
+    }),
+  );
+  const other = check("c", "ALPHA", "failed", { asks: "GET /y", mismatches: [{ at: "status", expected: "200", actual: "404" }] });
+  const report = sample({ scenarios: ["a", "b", "c"].map((name) => line(name, "BETA", "failed")), checks: [...alike, other] });
+  expect(text(report).match(/^### .*$/gm)).toEqual([
+    '### "letter" is missing from answers of GET /x',
+    "### GET /y answers 404, not 200",
+  ]);
+  expect(text(report)).toContain("2 failed checks of 1 clause. BETA passes in no other check.");
+});

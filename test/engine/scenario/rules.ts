@@ -19,6 +19,7 @@ export const library: CompileRules = {
             example: "room/shelf",
           }
         : undefined,
+    nameOf: ({ rest = "", mcp }) => (mcp ? `tool ${mcp.tool}` : rest),
     lint: () => [],
   },
 };

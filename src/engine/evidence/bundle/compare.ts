@@ -1,3 +1,4 @@
+import type { ShownExchange } from "../../execute/shown-steps.js";
 import type { Report } from "../../report/report.js";
 
 const MOST_SHOWN = 20;
@@ -57,15 +58,35 @@ function firstField([old = {}]: readonly object[], [again = {}]: readonly object
  * text may be cut elsewhere when a placeholder stands for it. The order of fields does not count.
  */
 function inWords(item: object): string {
-  const { file: _, ...fields } = fieldsOf(item);
-  const shown = Object.entries(fields).flatMap(([name, value]) =>
+  const { file: _, exchanges, ...fields } = fieldsOf(item);
+  const shown = Object.entries({ ...fields, ...outlineOf(exchanges) }).flatMap(([name, value]) =>
     value === undefined ? [] : [[name, untilSecret(value)] as const],
   );
   return JSON.stringify(shown.sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
+/** What was sent, and what came: where a body is cut depends on what stands for a secret in it. */
+function outlineOf(exchanges: unknown): Record<string, unknown> {
+  if (!Array.isArray(exchanges)) return {};
+  const steps = exchanges as readonly Partial<ShownExchange & { event: string }>[];
+  return {
+    exchanges: steps.map(({ step, event, request, answer, failure }) => [
+      step,
+      event,
+      request?.method,
+      request?.url,
+      answer?.status,
+      failure,
+    ]),
+  };
+}
+
+/** Secrets that have no name are other placeholders when they come from a trace. */
 function untilSecret(value: unknown): unknown {
-  return typeof value === "string" ? value.replace(/\*\*\*.*/s, "") : value;
+  if (typeof value === "string") return value.replace(/(\*\*\*|\$COUNTERPART_).*/s, "");
+  if (Array.isArray(value)) return value.map(untilSecret);
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, untilSecret(item)]));
 }
 
 function fieldsOf(item: object): Record<string, unknown> {

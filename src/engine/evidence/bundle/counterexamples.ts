@@ -31,7 +31,7 @@ export function withCounterexamples(checks: readonly Check[], again: ReadonlyMap
   return checks.map((check) => {
     const shown = again.get(check.scenario);
     if (!shown || check.verdict !== "failed") return check;
-    const { expected: _, actual: __, curl: ___, ...rest } = check;
+    const { expected: _, actual: __, curl: ___, mismatches: ____, asks: _____, exchanges: ______, ...rest } = check;
     return { ...rest, ...shownBy(shown) };
   });
 }

@@ -17,8 +17,8 @@ export interface RunLine {
   deadline?: number;
 }
 
-/** One event of a scenario, numbered in the order in which it asked. */
-export type EventLine = { scenario: string; n: number } & TraceEvent;
+/** One event of a scenario, numbered in the order in which it asked; `step` is the one under way, if any was. */
+export type EventLine = { scenario: string; n: number; step?: string } & TraceEvent;
 
 /** One answer of the world outside that a scenario depends on. Times are wall-clock milliseconds. */
 export type TraceEvent =

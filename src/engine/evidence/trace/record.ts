@@ -19,10 +19,11 @@ type PendingEvent =
 
 /** Records all that one scenario learns of the world outside. */
 export function record(run: Run, scenario: string, unique: string): Recording {
-  const events: PendingEvent[] = [{ kind: "begin", unique }];
-  const add = <T extends PendingEvent>(one: T): T => {
-    events.push(one);
-    return one;
+  const events: { step?: string; event: PendingEvent }[] = [{ event: { kind: "begin", unique } }];
+  let step: string | undefined;
+  const add = <T extends PendingEvent>(event: T): T => {
+    events.push({ ...(step !== undefined && { step }), event });
+    return event;
   };
   const sending = (by: ExchangeLine["with"], wire: Run["hookWire"]): Run["hookWire"] => ({
     async send(request, signal) {
@@ -37,6 +38,10 @@ export function record(run: Run, scenario: string, unique: string): Recording {
   return {
     run: {
       ...run,
+      onStep(name) {
+        step = name;
+        run.onStep?.(name);
+      },
       wire: { ...run.wire, ...sending("service", run.wire) },
       hookWire: sending("hook", run.hookWire),
       async command(command, input) {
@@ -64,7 +69,7 @@ export function record(run: Run, scenario: string, unique: string): Recording {
     end() {
       run.signal.removeEventListener("abort", onStop);
       const hide = hiderOf(run);
-      return events.map((one, n) => ({ scenario, n, ...lineOf(one, hide) }));
+      return events.map(({ step, event }, n) => ({ scenario, n, ...(step !== undefined && { step }), ...lineOf(event, hide) }));
     },
   };
 }

@@ -33,12 +33,17 @@ function clauseRow(clause: ClauseVerdict, outline: Outline): Markup {
   const { id, verdict, level, surface, subjects, by, reason, not_seen: notSeen } = clause;
   const reach = reachText(clause);
   return html`
-<tr id="${id}" class="${verdict}" data-verdict="${verdict}" data-surface="${surface.join(" ")}">
+<tr id="${addressOf(clause)}" class="${verdict}" data-verdict="${verdict}" data-surface="${surface.join(" ")}" data-section="${outline.clauses[id]?.section}">
 <td>${badge(verdict)}</td>
-<td><code class="id">${id}</code><span class="tag">${[level, ...surface].join(" · ")}</span><p class="says">${prose(outline.clauses[id]?.says)}</p>${reason && html`<p class="reason">${reason}</p>`}${reach && html`<p class="reach">${verdict}, ${reach}</p>`}${
+<td>${verdict === "failed" ? html`<a href="#${id}"><code class="id">${id}</code></a>` : html`<code class="id">${id}</code>`}<span class="tag">${[level, ...surface].join(" · ")}</span><p class="says">${prose(outline.clauses[id]?.says)}</p>${reason && html`<p class="reason">${reason}</p>`}${reach && html`<p class="reach">${verdict}, ${reach}</p>`}${
     notSeen && html`<p class="reach">not seen: ${prose(notSeen)}</p>`
   }</td>
 <td class="evidence">${evidence(subjects, by)}</td></tr>`;
+}
+
+/** That of a clause that failed is the address of its finding. */
+function addressOf({ id, verdict }: ClauseVerdict): string {
+  return verdict === "failed" ? `clause:${id}` : id;
 }
 
 function evidence(subjects: number, by: readonly string[]): Markup | undefined {

@@ -41,6 +41,8 @@ h1 { margin: 4px 0 2px; font-size: 34px; line-height: 1.2; color: var(--tone); }
 .bar div + div { margin-top: 8px; }
 input, select { padding: 6px 10px; border: 1px solid var(--line); border-radius: 6px; background: var(--card); color: inherit; font: inherit; }
 input { flex: 1 1 200px; min-width: 0; }
+select { max-width: 240px; min-width: 0; }
+code { overflow-wrap: anywhere; }
 .bar button { padding: 4px 11px; border: 1px solid var(--line); border-radius: 14px; background: none; color: var(--tone); font: 600 13px/1.4 system-ui, sans-serif; cursor: pointer; }
 .bar button[aria-pressed="true"] { background: var(--tone); border-color: var(--tone); color: var(--paper); }
 .found { color: var(--dim); font-size: 13px; min-width: 70px; text-align: right; }
@@ -61,12 +63,50 @@ th, td { padding: 7px 12px 7px 0; border-bottom: 1px solid var(--line); vertical
 .evidence { font-size: 13px; color: var(--dim); }
 .evidence ul { margin: 4px 0 0; padding-left: 16px; }
 summary { cursor: pointer; }
-.finding { margin: 0 0 16px; padding: 16px 18px; border: 1px solid var(--line); border-left: 4px solid var(--tone); border-radius: 8px; background: var(--card); }
-.finding h3 { margin: 0 0 4px; }
-.finding .says { color: var(--dim); margin-bottom: 10px; }
-.against { display: grid; grid-template-columns: 1fr 1fr; gap: 12px; }
+.summary { margin-bottom: 28px; }
+.shares { margin: 8px 0 0; display: flex; flex-wrap: wrap; gap: 4px 16px; color: var(--dim); font-size: 13px; }
+.shares b { color: var(--tone); }
+.first { margin: 0 0 10px; font-size: 16px; }
+.causes { margin: 0; padding-left: 30px; }
+.causes li { display: list-item; padding: 7px 0; border-bottom: 1px solid var(--line); overflow-wrap: anywhere; }
+.causes li::marker { color: var(--dim); }
+.causes a { font-weight: 500; }
+.amount { display: flex; height: 5px; margin: 5px 0 2px; }
+.amount i { display: block; background: var(--tone); min-width: 2px; }
+.counts, .untold { color: var(--dim); font-size: 13px; }
+.wide { overflow-x: auto; }
+.cause { margin: 0 0 34px; padding-top: 6px; }
+.cause > h3 { margin: 0; font-size: 18px; overflow-wrap: anywhere; }
+.number { display: inline-block; min-width: 26px; padding: 0 7px; border-radius: 13px; background: var(--bad); color: var(--paper); font-size: 14px; line-height: 26px; text-align: center; }
+.weight, .elsewhere { margin: 6px 0; color: var(--dim); font-size: 14px; }
+.elsewhere { padding-left: 18px; }
+.others > summary { padding: 6px 0; color: var(--accent); }
+.finding { margin: 8px 0 14px; padding: 14px 18px; border: 1px solid var(--line); border-left: 4px solid var(--tone); border-radius: 8px; background: var(--card); scroll-margin-top: 130px; }
+.finding > span, .cause { scroll-margin-top: 130px; }
+.finding h4 { margin: 0 0 4px; font-size: 15px; overflow-wrap: anywhere; }
+.finding .says { color: var(--dim); margin-bottom: 6px; }
+.finding:focus { outline: 2px solid var(--accent); outline-offset: 2px; }
+:focus-visible { outline: 2px solid var(--accent); outline-offset: 2px; }
+.against { display: grid; grid-template-columns: minmax(0, 1fr) minmax(0, 1fr); gap: 12px; }
+.exchange { grid-template-columns: minmax(0, 2fr) minmax(0, 3fr); }
 .label { margin: 10px 0 3px; color: var(--dim); font-size: 12px; }
 .actual pre { border-color: var(--tone); }
+.keys { margin: -6px 0 12px; color: var(--dim); font-size: 12px; }
+kbd { padding: 0 4px; border: 1px solid var(--line); border-radius: 3px; font: 11px ui-monospace, monospace; }
+.paper { display: none; }
+.place { color: var(--dim); font-size: 12px; }
+.exchange > div { min-width: 0; }
+.came mark { background: color-mix(in srgb, var(--bad) 18%, transparent); color: inherit; }
+.wanted { color: var(--bad); font-style: normal; }
+.fold { margin-top: 10px; }
+.fold > summary { color: var(--dim); font-size: 13px; }
+.timeline { margin: 6px 0 0; padding-left: 26px; font-size: 13px; }
+.timeline li { padding: 3px 0; }
+.line { display: flex; gap: 12px; align-items: center; }
+.what { flex: 1; overflow-wrap: anywhere; font-family: ui-monospace, monospace; }
+.what b { font-weight: 600; color: var(--dim); }
+.when { flex: none; width: 120px; height: 6px; border-radius: 3px; background: var(--line); overflow: hidden; }
+.when i { display: block; height: 6px; min-width: 2px; background: var(--accent); }
 .scenario { border-bottom: 1px solid var(--line); }
 .scenario > summary { padding: 8px 0; display: flex; gap: 10px; align-items: baseline; list-style: none; }
 .scenario > summary > .fixed { flex: none; width: 118px; }
@@ -78,20 +118,48 @@ footer { margin: 48px 0 32px; color: var(--dim); font-size: 13px; }
 [hidden] { display: none !important; }
 @media (max-width: 720px) {
   html { scroll-padding-top: 12px; }
+  main, .top, .bar { padding-left: 14px; padding-right: 14px; }
+  h1 { font-size: 27px; }
+  .facts { grid-template-columns: 1fr 1fr; }
   .bar { position: static; }
-  .against { grid-template-columns: 1fr; }
+  .bar select { width: 100%; max-width: none; }
+  .keys { display: none; }
+  .finding, .finding > span, .cause { scroll-margin-top: 12px; }
+  .finding { padding: 12px; }
+  .against, .exchange { grid-template-columns: minmax(0, 1fr); }
+  .when { width: 56px; }
+  .scenario > summary { flex-wrap: wrap; }
+  .scenario > summary > span:nth-child(2) { flex: 1 1 60%; }
+  .matrix td, .matrix th { padding-right: 14px; }
   .clauses tr { display: block; padding: 8px 0; border-bottom: 1px solid var(--line); }
   .clauses td { display: block; width: auto !important; border: 0; padding: 2px 0; }
 }
 @media print {
+  @page { margin: 12mm; }
   :root { --paper: #fff; --card: #fff; --ink: #000; --dim: #444; --line: #ccc; --accent: #000; --good: #0b6b3a; --bad: #a11; --unsure: #7a4800; --quiet: #555; --lived: #5a2d91; }
-  .bar { display: none; }
-  body { zoom: .75; }
-  .evidence ul { padding: 0; }
-  .evidence li { display: inline; margin-right: 10px; }
+  .bar, .appendix, .others, .fold, .keys, .amount, .finding .play { display: none; }
+  .paper { display: block; color: var(--dim); }
+  body { font-size: 9pt; line-height: 1.35; }
+  code, pre { font-size: 7pt; line-height: 1.3; }
+  h1 { font-size: 20pt; }
+  h2 { margin: 14pt 0 6pt; font-size: 13pt; }
+  .cause > h3 { font-size: 11pt; }
+  .cause { margin-bottom: 14pt; }
+  .finding { padding: 6pt 8pt; margin: 4pt 0; }
+  .facts { grid-template-columns: repeat(4, 1fr); margin: 8pt 0; padding: 6pt 0; gap: 4pt 14pt; }
+  .against, .exchange { grid-template-columns: minmax(0, 2fr) minmax(0, 3fr); gap: 8pt; }
+  pre { padding: 4pt 6pt; }
+  .label { margin: 4pt 0 2pt; }
+  .says, .weight, .elsewhere, .first, .notes, .finding h4 { font-size: 8.5pt; }
+  .place, .label, .counts, .untold, .tag, .facts dt, .matrix th, footer { font-size: 7.5pt; }
+  .lead { font-size: 10pt; }
+  .causes li { padding: 2.5pt 0; font-size: 8.5pt; break-inside: avoid; }
+  .matrix td, .matrix th, td, th { padding: 2pt 8pt 2pt 0; }
+  .came, .exchange pre { max-height: 72mm; overflow: hidden; }
+  .summary { break-after: page; }
   main, .top { max-width: none; padding: 0; }
-  .finding, tr, .scenario { break-inside: avoid; }
-  h2, h3 { break-after: avoid; }
-  .share, .badge { print-color-adjust: exact; -webkit-print-color-adjust: exact; }
+  tr, .finding h4, .finding .says { break-inside: avoid; }
+  h2, h3, h4, .weight, .elsewhere { break-after: avoid; }
+  .share, .badge, .number, mark { print-color-adjust: exact; -webkit-print-color-adjust: exact; }
 }
 `;

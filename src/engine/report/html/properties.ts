@@ -15,7 +15,7 @@ function propertyItem(line: PropertyLine): Markup {
   return html`
 <details class="scenario ${verdict}" id="property:${id}" data-verdict="${verdict}">
 <summary><span class="fixed">${badge(verdict)}</span><span>${title}</span><code class="tag">property:${id}</code></summary>
-<div id="property:${id}/cases">${reason && html`<p class="reason">${reason}</p>`}
+<div${verdict !== "failed" && html` id="property:${id}/cases"`}>${reason && html`<p class="reason">${reason}</p>`}
 <p class="label">${runs} cases judged, ${inconclusive} said nothing, seed ${seed}</p>
 ${coverageLines(line).map((text) => html`<p class="label">Reached ${text}.</p>`)}
 ${block("Counterexample", counterexample)}</div>

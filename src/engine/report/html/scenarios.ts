@@ -2,14 +2,10 @@ import type { Check } from "../../execute/check.js";
 import type { ScenarioLine } from "../../verdict/scenario-line.js";
 import type { Outline } from "../outline.js";
 import type { Report } from "../report.js";
-import { findings, leftoverGroups, opinionLine, reasonGroups, replayCommand, staleWaivers } from "../summary.js";
+import { leftoverGroups, opinionLine, reasonGroups, replayCommand, staleWaivers } from "../summary.js";
+import { marks } from "./findings.js";
 import { html, type Markup } from "./markup.js";
-import { badge, block, prose } from "./pieces.js";
-
-/** Each way in which the server contradicts the contract: clause, expected against actual, the request, and how to see it again. */
-export function findingCards(report: Report, outline: Outline): Markup[] {
-  return findings(report).map((check) => findingCard(report, check, outline));
-}
+import { badge } from "./pieces.js";
 
 /** Waivers that must go, and those that hold. */
 export function waiverTable(report: Report): Markup | undefined {
@@ -31,7 +27,7 @@ export function reasonTable(report: Report): Markup | undefined {
     ({ verdict, reason, scenarios }) =>
       html`<tr data-verdict="${verdict}"><td>${badge(verdict)}</td><td>${reason}</td><td>${scenarios.map((name) => html`<a href="#${name}">${name}</a> `)}</td></tr>`,
   );
-  return html`<section data-group><h2>What could not be told</h2>
+  return html`<section data-group><h2 id="untold">What could not be told</h2>
 <table><thead><tr><th></th><th>Why</th><th>Scenarios</th></tr></thead><tbody>${rows}</tbody></table></section>`;
 }
 
@@ -63,29 +59,16 @@ ${
 }
 
 /** Every scenario with its checks, folded; properties have a list of their own. */
-export function scenarioList(report: Report): Markup[] {
+export function scenarioList(report: Report, outline: Outline): Markup[] {
   const properties = new Set(report.properties.map(({ id }) => `property:${id}`));
-  return report.scenarios.filter(({ scenario }) => !properties.has(scenario)).map((line) => scenarioItem(report, line));
+  return report.scenarios.filter(({ scenario }) => !properties.has(scenario)).map((line) => scenarioItem(report, line, outline));
 }
 
-function findingCard(report: Report, check: Check, outline: Outline): Markup {
-  const { id, clauses, expected, actual, file, line, curl, replay } = check;
-  const surface = [...new Set(clauses.flatMap((clause) => outline.clauses[clause]?.surface ?? []))].join(" ");
-  return html`
-<article class="finding failed" data-verdict="failed" data-surface="${surface}">
-<h3>${clauses.map((clause) => html`<a href="#${clause}">${clause}</a> `)}</h3>
-${clauses.map((clause) => html`<p class="says">${prose(outline.clauses[clause]?.says)}</p>`)}
-<div class="against">${block("Expected", expected)}${block("Actual", actual, "actual")}</div>
-${block("The request", curl)}
-${block("Play it again", replayCommand(report, check))}
-<p class="label"><a href="#${id}">${id}</a>${replay === undefined && html` at <code>${file}:${line}</code>`}</p>
-</article>`;
-}
-
-function scenarioItem(report: Report, { scenario, title, file, verdict, requests, reason }: ScenarioLine): Markup {
+function scenarioItem(report: Report, line: ScenarioLine, outline: Outline): Markup {
+  const { scenario, title, file, verdict, requests, reason, proves } = line;
   const checks = report.checks.filter((check) => check.scenario === scenario);
   return html`
-<details class="scenario ${verdict}" id="${scenario}" data-verdict="${verdict}">
+<details class="scenario ${verdict}" id="${scenario}" data-verdict="${verdict}" ${marks(proves, outline)}>
 <summary><span class="fixed">${badge(verdict)}</span><span>${title}</span><code class="tag">${scenario}</code></summary>
 <div>${reason && html`<p class="reason">${reason}</p>`}
 <p class="label"><code>${file}</code>, ${requests} requests, again: <code>${replayCommand(report, { file })}</code></p>
@@ -95,6 +78,7 @@ function scenarioItem(report: Report, { scenario, title, file, verdict, requests
 
 function checkRow({ id, step, verdict, clauses, subjects, reason, actual, line }: Check): Markup {
   const why = reason ?? (verdict === "passed" ? undefined : actual);
-  return html`<tr id="${id}"><td>${badge(verdict)}</td><td>${step}${why && html`<p class="says">${why}</p>`}</td>
+  const named = verdict === "failed" ? html`<a href="#${id}">${step}</a>` : step; // its card has the address
+  return html`<tr${verdict !== "failed" && html` id="${id}"`}><td>${badge(verdict)}</td><td>${named}${why && html`<p class="says">${why}</p>`}</td>
 <td>${clauses.map((clause) => html`<a href="#${clause}"><code>${clause}</code></a> `)}</td><td>${subjects} judged</td><td>line ${line}</td></tr>`;
 }

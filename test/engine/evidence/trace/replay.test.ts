@@ -162,10 +162,10 @@ describe("a trace keeps no secret", () => {
     expect(played.received.at(-1)?.headers.authorization).toBe(`Bearer ${made}`);
     for (const secret of [made, "token-of-the-operator", "the-key-of-the-caller", "abcdef"])
       expect(played.text).not.toContain(secret);
-    expect(request(played.lines, 1).response?.body).toContain("***secret***");
+    expect(request(played.lines, 1).response?.body).toContain("***key.mine***");
     expect(request(played.lines, 3).request).toMatchObject({
-      url: expect.stringMatching(/\?q=\*\*\*secret\*\*\*$/),
-      headers: { authorization: "Bearer ***secret***" },
+      url: expect.stringMatching(/\?q=\*\*\*key.mine\*\*\*$/),
+      headers: { authorization: "Bearer ***key.mine***" },
     });
     expect([played.again.exitCode, played.again.report?.checks]).toEqual([0, played.ran.report?.checks]);
   });

@@ -1,0 +1,62 @@
+import { type Command, Option } from "commander";
+import type { BundleCheck, LookUpResult } from "../engine/run/show.js";
+import { nearest } from "./nearest.js";
+import { printResult } from "./report-forms.js";
+import { stop } from "./run.js";
+
+/** In which form steps are shown. */
+export type StepsForm = "text" | "curl" | "json";
+
+/** Checks in the heading of a script. */
+const MOST_TOLD = 3;
+
+/** `counterpart show DIR [CHECK]`: reads a finding, or a pass, out of what `verify` has written, with all that was sent and came. */
+export function addShow(program: Command): void {
+  program
+    .command("show")
+    .description("read one check out of what verify has written: what was sent, what came, what the contract says")
+    .argument("<dir>", "directory (or report.json) that verify has written")
+    .argument("[check]", "a check, a scenario or a clause; without it the findings are listed")
+    .addOption(stepsForm())
+    .action(show);
+}
+
+/** Declares `--as`. */
+export function stepsForm(): Option {
+  return new Option("--as <form>", "text, curl (the steps as a shell script) or json")
+    .choices(["text", "curl", "json"])
+    .default("text");
+}
+
+async function show(place: string, name: string | undefined, { as }: { as: StepsForm }): Promise<void> {
+  const { suite } = await import("../suite/suite.js");
+  const { lookUp } = await import("../engine/run/show.js");
+  const found = await lookUp(suite, place, name);
+  if (!found.ok) return stop(mistakeOf(found, name));
+  if (!found.found) return printResult({ report: found.report, messages: [], exitCode: 0 }, []);
+  process.stdout.write(await shownAs(as, found.found));
+}
+
+/** What was found in a bundle, as it is printed. */
+export async function shownAs(as: StepsForm, { report, scenario, checks, steps }: BundleCheck): Promise<string> {
+  if (as === "json") return `${JSON.stringify({ scenario, checks, steps }, null, 2)}\n`;
+  const { suite } = await import("../suite/suite.js");
+  const { placeOfClause, replayCommand } = await import("../engine/report/summary.js");
+  const failed = checks.find(({ verdict, exchanges }) => verdict === "failed" && exchanges);
+  if (as === "curl") {
+    const { scriptOf } = await import("../engine/report/script.js");
+    const told = failed ? [failed] : checks.slice(0, MOST_TOLD);
+    const clauses = [...new Set(told.flatMap((check) => check.clauses))];
+    const says = clauses.map((id) => `${id} (${placeOfClause(id, suite)}): ${suite.clauses[id]?.says}`);
+    return scriptOf([...told.map(({ id, verdict }) => `${id}: ${verdict}`), ...says], failed?.exchanges ?? steps);
+  }
+  const { checkText } = await import("../engine/report/text.js");
+  const { traceText } = await import("../engine/report/trace-text.js");
+  const texts = checks.map((check) => checkText(check, suite, replayCommand(report, check)));
+  return `${[...texts, `${scenario}, all that was done:`, traceText(steps)].join("\n\n")}\n`;
+}
+
+function mistakeOf({ mistake, names }: LookUpResult & { ok: false }, name = ""): string {
+  const near = names.length === 0 ? [] : nearest(name, names);
+  return near.length === 0 ? mistake : `${mistake}; nearest: ${near.join(", ")}`;
+}

@@ -1,0 +1,84 @@
+import { createReadStream } from "node:fs";
+import { createInterface } from "node:readline";
+import type { ShownExchange, ShownStep } from "../../execute/shown-steps.js";
+import { excerptOf } from "../../http/excerpt.js";
+import { placeholder } from "../../http/placeholder.js";
+import type { EventLine, ExchangeLine } from "./line.js";
+
+const WHOLE = { lines: Number.POSITIVE_INFINITY, items: Number.POSITIVE_INFINITY };
+
+/** All that a trace holds of one scenario, as reports show it but whole: requests and answers, hooks, waits. Throws what the file system throws. */
+export async function stepsInTrace(path: string, scenario: string, defaultRole: string): Promise<ShownStep[]> {
+  const steps: ShownStep[] = [];
+  let begun: number | undefined;
+  const wanted = `"scenario":${JSON.stringify(scenario)},`;
+  for await (const text of createInterface({ input: createReadStream(path), crlfDelay: Number.POSITIVE_INFINITY })) {
+    if (!text.includes(wanted)) continue;
+    const line = JSON.parse(withVariables(text, defaultRole)) as EventLine;
+    if (line.scenario !== scenario) continue;
+    const { step = "environment" } = line;
+    if (line.kind === "exchange" && line.with === "service") {
+      begun ??= line.started_at;
+      steps.push(exchangeOf(line, step, begun));
+    } else {
+      const event = eventOf(line);
+      if (event !== undefined) steps.push({ step, event });
+    }
+  }
+  return steps;
+}
+
+/** A trace has a placeholder for each secret, `***key.ROLE***`; what is shown has variables. */
+function withVariables(text: string, defaultRole: string): string {
+  return text.replace(/\*\*\*([\w.-]+)\*\*\*/g, (_, name: string) => placeholder(name, defaultRole));
+}
+
+function exchangeOf(
+  { request, response, failure, started_at, ended_at }: ExchangeLine,
+  step: string,
+  begun: number,
+): ShownExchange {
+  const { method, url, headers = {} } = request;
+  const content =
+    "sha256" in request
+      ? { body: `(${request.characters} characters, sha256 ${request.sha256})` }
+      : {
+          ...(request.body !== undefined && { body: request.body }),
+          ...(request.base64 !== undefined && { base64: request.base64 }),
+        };
+  const body = response?.body ?? (response?.base64 === undefined ? "" : `${response.base64} (base64)`);
+  return {
+    step,
+    after_ms: Math.round(started_at - begun),
+    took_ms: Math.round(ended_at - started_at),
+    request: { method, url, headers, ...content },
+    ...(response
+      ? { answer: { status: response.status, headers: response.headers, body: excerptOf(body, [], WHOLE).text } }
+      : { failure: failure?.message ?? "nothing came" }),
+  };
+}
+
+/** What was done beside requests, in words; undefined for what is of no interest to anybody who reads. */
+function eventOf(line: EventLine): string | undefined {
+  switch (line.kind) {
+    case "exchange":
+      return `hook ${line.request.method} ${line.request.url} → ${line.response?.status ?? `no answer: ${line.failure?.message}`}`;
+    case "command":
+      return `hook ${line.program}${line.why === undefined ? "" : `: ${line.why}`}`;
+    case "pause":
+      return `a pause of ${line.seconds} s`;
+    case "hold":
+      return `held back for ${line.seconds} s, to stay below a rate`;
+    case "no-budget":
+      return "the budget for paid work had no room";
+    case "stop":
+      return "the run was stopped";
+    case "left-out":
+      return `not executed: ${line.reason}`;
+    case "begin":
+    case "clock":
+      return undefined;
+    default:
+      return line satisfies never;
+  }
+}

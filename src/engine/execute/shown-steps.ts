@@ -1,0 +1,179 @@
+import { isUtf8 } from "node:buffer";
+import { type Difference, type ExcerptSize, excerptOf } from "../http/excerpt.js";
+import { bodyText, type WireRequest, type WireResponse } from "../http/exchange.js";
+import { byVariable, hiddenBytes, withoutSecrets } from "../http/placeholder.js";
+import type { ExchangeEntry, ExchangeLog, LogEntry } from "./exchange-log.js";
+import type { Mismatch } from "./expect/match.js";
+import type { Run } from "./run.js";
+
+/** One step of an execution as reports show it. Where a secret was, a variable stands, such as `$COUNTERPART_KEY`. */
+export type ShownStep = ShownExchange | ShownEvent;
+
+/** Something done beside requests, in words. */
+export interface ShownEvent {
+  step: string;
+  event: string;
+}
+
+/** One request and what came of it. */
+export interface ShownExchange {
+  step: string;
+  /** How often in a row, if more than once; the last answer is shown. */
+  times?: number;
+  /** Milliseconds from the first request shown to this, and from this to its answer. */
+  after_ms: number;
+  took_ms: number;
+  request: ShownRequest;
+  answer?: ShownAnswer;
+  /** Why no answer came. */
+  failure?: string;
+  /** What was judged of it and is not as expected. */
+  differs?: ShownDifference[];
+  /** What later steps take from the answer: name -> place. */
+  saves?: Record<string, { place: string; value: string }>;
+}
+
+/** A request; its body in base64 where it is no text. */
+export interface ShownRequest {
+  method: string;
+  url: string;
+  headers: Readonly<Record<string, string>>;
+  body?: string;
+  base64?: string;
+}
+
+/** An answer. JSON stands a value a line; what is long is cut in the middle, and then `characters` says how long the whole was. */
+export interface ShownAnswer {
+  status: number;
+  headers: Readonly<Record<string, string>>;
+  body: string;
+  characters?: number;
+}
+
+/** A place that is not as expected: `status`, `header NAME`, or a line of the body, counted from 0. */
+export interface ShownDifference {
+  at: string;
+  line?: number;
+  expected: string;
+}
+
+/** An answer that was judged, and what of it is not as expected. */
+export interface JudgedAnswer {
+  request: WireRequest;
+  response: WireResponse;
+  mismatches: readonly Mismatch[];
+}
+
+const MOST_STEPS = 40;
+const JUDGED: ExcerptSize = { lines: 48, items: 3 };
+/** Of an answer whose body is not what is wrong about it. */
+const ASIDE: ExcerptSize = { lines: 24, items: 2 };
+const BEFORE: ExcerptSize = { lines: 14, items: 2 };
+
+/** What an execution did up to its last step, with what is wrong about the answers that were judged. Secrets are hidden. */
+export function shownSteps(run: Run, log: ExchangeLog, judged: readonly JudgedAnswer[]): ShownStep[] {
+  const entries = log.entries();
+  const first = entries.find((entry) => "exchange" in entry);
+  const begun = first && "exchange" in first ? first.exchange.startedAt : 0;
+  const left = [...judged];
+  const shown = shortened(entries).map((entry): ShownStep => {
+    const { step } = entry;
+    if ("event" in entry) return { step, event: run.mask.hide(entry.event, byVariable(run.suite.defaultRole)) };
+    if ("leftOut" in entry) return { step, event: `${entry.leftOut} exchanges like these` };
+    const at = left.findIndex((one) => isOf(one, entry.exchange.response));
+    const [verdict] = at < 0 ? [] : left.splice(at, 1);
+    return exchangeOf(run, entry, begun, verdict);
+  });
+  return shown;
+}
+
+/** A long story without its middle. */
+function shortened(entries: readonly LogEntry[]): readonly LogEntry[] {
+  const leftOut = entries.length - MOST_STEPS;
+  const half = MOST_STEPS / 2;
+  if (leftOut <= 0) return entries;
+  return [...entries.slice(0, half), { step: entries[half]?.step ?? "", leftOut }, ...entries.slice(-half)];
+}
+
+/** What is judged may be an answer put together of several, or taken out of a stream; its headers are those of the last. */
+function isOf({ response }: JudgedAnswer, came: WireResponse | undefined): boolean {
+  return came !== undefined && response.headers === came.headers;
+}
+
+function exchangeOf(
+  run: Run,
+  { step, exchange, times, saves }: ExchangeEntry,
+  begun: number,
+  judged: JudgedAnswer | undefined,
+): ShownExchange {
+  const { request, startedAt, endedAt, failure } = exchange;
+  const response = judged?.response ?? exchange.response;
+  const show = byVariable(run.suite.defaultRole);
+  const hide = (text: string) => run.mask.hide(text, show);
+  const kept = Object.entries(saves ?? {}).map(
+    ([name, { place, value }]) => [name, { place, value: hide(textOf(value)) }] as const,
+  );
+  return {
+    step,
+    ...(times > 1 && { times }),
+    after_ms: Math.round(startedAt - begun),
+    took_ms: Math.round(endedAt - startedAt),
+    request: shownRequest(withoutSecrets(request, run.mask, show)),
+    ...(response ? shownAnswer(response, judged?.mismatches ?? [], hide) : { failure: hide(failure?.message ?? "nothing came") }),
+    ...(kept.length > 0 && { saves: Object.fromEntries(kept) }),
+  };
+}
+
+function shownRequest({ method, url, headers, body }: WireRequest): ShownRequest {
+  const content =
+    body === undefined
+      ? {}
+      : isUtf8(body)
+        ? { body: new TextDecoder().decode(body) }
+        : { base64: Buffer.from(body).toString("base64") };
+  return { method, url, headers, ...content };
+}
+
+function shownAnswer(
+  response: WireResponse,
+  mismatches: readonly Mismatch[],
+  hide: (text: string) => string,
+): Pick<ShownExchange, "answer" | "differs"> {
+  const body = bodyText({ ...response, body: hiddenBytes(response.body, hide) });
+  const inBody = mismatches.flatMap(({ at, expected }): Difference[] => {
+    const pointer = pointerOf(at);
+    return pointer === undefined ? [] : [{ pointer, expected: hide(expected) }];
+  });
+  const { text, whole, marks } = excerptOf(body, inBody, inBody.length > 0 ? JUDGED : mismatches.length > 0 ? ASIDE : BEFORE);
+  const elsewhere = mismatches
+    .filter(({ at }) => pointerOf(at) === undefined)
+    .map(({ at, expected }) => ({ at, expected: hide(expected) }));
+  const differs = [...elsewhere, ...marks.map(({ line, expected }) => ({ at: "body", line, expected }))];
+  return {
+    answer: {
+      status: response.status,
+      headers: shownHeaders(response.headers, hide),
+      body: text,
+      ...(whole !== undefined && { characters: whole }),
+    },
+    ...(differs.length > 0 && { differs }),
+  };
+}
+
+/** A cookie that a server sets is a secret that no scenario looks at. */
+function shownHeaders(headers: WireResponse["headers"], hide: (text: string) => string): Record<string, string> {
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, name === "set-cookie" ? "***" : hide(value)]));
+}
+
+/** The place in the body that a mismatch speaks of; undefined when it speaks of something else. */
+function pointerOf(at: string): string | undefined {
+  const place = at.replace(/\.length$/, "");
+  if (place === "body") return "";
+  if (place.startsWith("/")) return place;
+  if (place === "result" || place.startsWith("result/")) return `/${place}`;
+  return place === "tool error" || place === "what the tool says" ? "/result" : undefined;
+}
+
+function textOf(value: unknown): string {
+  return typeof value === "string" ? value : JSON.stringify(value);
+}

@@ -1,0 +1,191 @@
+/** A place of a body that is not as expected: a JSON pointer, and what should be there in words. */
+export interface Difference {
+  pointer: string;
+  expected: string;
+}
+
+/** A body as it is shown: JSON a value a line, what is long cut in the middle, and the lines that are not as expected. */
+export interface Excerpt {
+  text: string;
+  /** Characters of the whole, where something was left out. */
+  whole?: number;
+  /** Lines, counted from 0. */
+  marks: { line: number; expected: string }[];
+}
+
+/** How much of a body is shown. */
+export interface ExcerptSize {
+  lines: number;
+  /** Of a list, beside those that are not as expected. */
+  items: number;
+}
+
+interface Line {
+  text: string;
+  pointer?: string;
+}
+
+const WIDTH = 100;
+const LONGEST_TEXT = 240;
+const MOST_MARKED_ITEMS = 3;
+const AROUND = 3;
+/** What is longer is not looked into. */
+const LONGEST_JSON = 2_000_000;
+
+/** Shows a body: its beginning, its end and what is not as expected. */
+export function excerptOf(body: string, differences: readonly Difference[], size: ExcerptSize): Excerpt {
+  const value = jsonIn(body);
+  if (value === undefined) return excerptOfText(body, size);
+  const cut = { cut: false };
+  const wanted = differences.map(({ pointer }) => pointer);
+  const lines = linesOf({ value, pointer: "", indent: "", name: "" }, { wanted, items: size.items, cut });
+  const marked = differences.flatMap(({ pointer, expected }) => {
+    const at = markedLine(lines, pointer);
+    return at === undefined ? [] : [{ line: at.line, expected: at.rest === "" ? expected : `${at.rest} (absent): ${expected}` }];
+  });
+  const { text, marks, shortened } = fold(lines, marked, size.lines);
+  return { text, ...((cut.cut || shortened) && { whole: body.length }), marks };
+}
+
+/** A text with its middle left out. */
+export function cutInTheMiddle(text: string, most: number): string {
+  if (text.length <= most) return text;
+  const tail = Math.floor(most / 4);
+  return `${text.slice(0, most - tail)} … ${text.length - most} characters … ${text.slice(-tail)}`;
+}
+
+function jsonIn(body: string): unknown {
+  if (body.length > LONGEST_JSON) return undefined;
+  try {
+    const value: unknown = JSON.parse(body);
+    return typeof value === "object" && value !== null ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function excerptOfText(body: string, { lines }: ExcerptSize): Excerpt {
+  const text = cutInTheMiddle(body, lines * WIDTH);
+  const folded = fold(
+    text.split(/\r?\n/).map((line) => ({ text: line })),
+    [],
+    lines,
+  );
+  return { text: folded.text, ...(folded.text.length < body.length && { whole: body.length }), marks: [] };
+}
+
+interface Place {
+  value: unknown;
+  pointer: string;
+  indent: string;
+  /** What stands before the value: the name of its field. */
+  name: string;
+}
+
+interface Print {
+  wanted: readonly string[];
+  items: number;
+  /** Set when something is left out. */
+  cut: { cut: boolean };
+}
+
+function linesOf(place: Place, print: Print): Line[] {
+  const { value, pointer, indent, name } = place;
+  const isLooked = print.wanted.some((one) => one.startsWith(`${pointer}/`));
+  const line = `${indent}${name}${JSON.stringify(value)}`;
+  const isFlat = typeof value !== "object" || value === null;
+  if (!isLooked && line.length <= WIDTH) return [{ text: line, pointer }];
+  if (isFlat) return [{ text: `${indent}${name}${JSON.stringify(shortened(value, print))}`, pointer }];
+  const [open, close] = Array.isArray(value) ? "[]" : "{}";
+  const inner = Array.isArray(value) ? itemsOf(value, place, print) : fieldsOf(value as object, place, print);
+  return [{ text: `${indent}${name}${open}`, pointer }, ...inner, { text: `${indent}${close}` }];
+}
+
+function shortened(value: unknown, print: Print): unknown {
+  if (typeof value !== "string" || value.length <= LONGEST_TEXT) return value;
+  print.cut.cut = true;
+  return cutInTheMiddle(value, LONGEST_TEXT);
+}
+
+function fieldsOf(value: object, { pointer, indent }: Place, print: Print): Line[] {
+  const entries = Object.entries(value);
+  return entries.flatMap(([key, item], index) =>
+    withComma(
+      linesOf(
+        {
+          value: item,
+          pointer: `${pointer}/${key}`,
+          indent: `${indent}  `,
+          name: `${JSON.stringify(key)}: `,
+        },
+        print,
+      ),
+      index < entries.length - 1,
+    ),
+  );
+}
+
+/** The first items, the last one, and the first of those that are not as expected. */
+function itemsOf(list: readonly unknown[], { pointer, indent }: Place, print: Print): Line[] {
+  const isWanted = (index: number) =>
+    print.wanted.some((one) => one === `${pointer}/${index}` || one.startsWith(`${pointer}/${index}/`));
+  const wanted = list.flatMap((_, index) => (isWanted(index) ? [index] : [])).slice(0, MOST_MARKED_ITEMS);
+  const few = list.length <= print.items + 1;
+  const kept = list.map((_, index) => few || index < print.items - 1 || index === list.length - 1 || wanted.includes(index));
+  const lines: Line[] = [];
+  for (let index = 0; index < list.length; index++) {
+    if (kept[index]) {
+      const item = linesOf({ value: list[index], pointer: `${pointer}/${index}`, indent: `${indent}  `, name: "" }, print);
+      lines.push(...withComma(item, index < list.length - 1));
+      continue;
+    }
+    const next = kept.indexOf(true, index);
+    print.cut.cut = true;
+    lines.push({ text: `${indent}  … ${next - index} more …` });
+    index = next - 1;
+  }
+  return lines;
+}
+
+function withComma(lines: readonly Line[], more: boolean): Line[] {
+  return lines.map((line, index) => (more && index === lines.length - 1 ? { ...line, text: `${line.text},` } : line));
+}
+
+/** The line of a place, or of the nearest that it would stand in, with the rest of the way. */
+function markedLine(lines: readonly Line[], pointer: string): { line: number; rest: string } | undefined {
+  for (let at = pointer; ; at = at.slice(0, at.lastIndexOf("/"))) {
+    const line = lines.findIndex((one) => one.pointer === at);
+    if (line >= 0) return { line, rest: pointer.slice(at.length + 1) };
+    if (at === "") return undefined;
+  }
+}
+
+/** Leaves out lines that are neither near the beginning nor the end nor a mark, where there are too many. */
+function fold(
+  lines: readonly Line[],
+  marks: Excerpt["marks"],
+  most: number,
+): { text: string; marks: Excerpt["marks"]; shortened: boolean } {
+  if (lines.length <= most) return { text: lines.map(({ text }) => text).join("\n"), marks, shortened: false };
+  const tail = Math.min(4, Math.floor(most / 4));
+  const near = (index: number) => marks.some(({ line }) => Math.abs(line - index) <= AROUND);
+  const room = Math.max(most - tail - lines.filter((_, index) => near(index)).length, 4);
+  const kept = lines.map((_, index) => index < room || index >= lines.length - tail || near(index));
+  const shown: string[] = [];
+  const places = new Map<number, number>();
+  for (let index = 0; index < lines.length; index++) {
+    if (kept[index]) {
+      places.set(index, shown.length);
+      shown.push(lines[index]?.text ?? "");
+      continue;
+    }
+    const next = kept.indexOf(true, index);
+    shown.push(`… ${next - index} lines …`);
+    index = next - 1;
+  }
+  return {
+    text: shown.join("\n"),
+    marks: marks.map(({ line, expected }) => ({ line: places.get(line) ?? 0, expected })),
+    shortened: true,
+  };
+}

@@ -1,0 +1,39 @@
+import { expect, test } from "vitest";
+import { openExchangeLog } from "../../../src/engine/execute/exchange-log.js";
+import type { Exchange } from "../../../src/engine/http/exchange.js";
+
+const exchange = (url: string, status = 200): Exchange => ({
+  request: { method: "GET", url, headers: {} },
+  startedAt: 0,
+  endedAt: 1,
+  response: { status, headers: {}, body: new Uint8Array() },
+});
+
+test("keeps what was done in order, the same request once with how often, and of a long step the first and the last", () => {
+  const log = openExchangeLog();
+  log.enter("poll");
+  for (let n = 0; n < 5; n++) log.exchange(exchange("/a"));
+  log.save("job", "/id", "j1");
+  log.event("clock 1s");
+  log.enter("walk");
+  for (let n = 0; n < 50; n++) log.exchange(exchange(`/page/${n}`));
+  log.enter("last");
+  log.exchange(exchange("/b", 404));
+  const told = log
+    .entries()
+    .map((one) =>
+      "exchange" in one
+        ? `${one.step} ${one.times} × ${one.exchange.request.url}${one.saves ? ` saves ${Object.keys(one.saves)}` : ""}`
+        : "event" in one
+          ? one.event
+          : `${one.leftOut} more`,
+    );
+  expect(told).toEqual([
+    "poll 5 × /a saves job",
+    "clock 1s",
+    ...[0, 1, 2].map((n) => `walk 1 × /page/${n}`),
+    "44 more",
+    ...[47, 48, 49].map((n) => `walk 1 × /page/${n}`),
+    "last 1 × /b",
+  ]);
+});

@@ -1,0 +1,42 @@
+import { describe, expect, test } from "vitest";
+import { textReport } from "../../../src/engine/report/text.js";
+import { check, line, OUTLINE, sample } from "./sample.js";
+
+const names = Array.from({ length: 300 }, (_, n) => `s${n}`);
+const clauses = ["ALPHA", "BETA", "GAMMA"];
+const report = sample({
+  scenarios: names.map((name, n) => line(name, clauses[n % 3] ?? "", n < 150 ? "failed" : "inconclusive", `step: busy at ${n}`)),
+  checks: names.map((name, n) =>
+    n < 150
+      ? check(name, clauses[n % 3] ?? "", "failed", {
+          asks: `GET /${n % 30}`,
+          mismatches: [{ at: "status", expected: "200", actual: String(400 + (n % 30)) }],
+        })
+      : check(name, clauses[n % 3] ?? "", "inconclusive", { reason: `busy at ${n}` }),
+  ),
+});
+const text = (details?: boolean) => textReport(report, OUTLINE, { colour: false, ...(details && { details }) });
+
+describe("the text of a server on which much is broken", () => {
+  test("fits on a screen: causes with how much hangs on each, and what could not be told", () => {
+    expect(text().split("\n").length).toBeLessThan(50);
+    expect(text()).toContain("150 failed checks, probably of 30 causes. Mend the first of them first: 5 of these come of it.");
+    expect(text()).toContain(
+      "✗ GET /0 answers 400, not 200: 5 failed checks of 1 clause\n    e.g. s0/step. ALPHA passes in no other check",
+    );
+    expect(text()).toContain("  and 18 causes more, with 90 failed checks");
+    expect(text()).toContain("  150 scenarios: inconclusive: step: busy at 150");
+  });
+
+  test("is whole where details are asked for", () => {
+    expect(text(true).match(/^✗ s\d+\/step$/gm)).toHaveLength(150);
+    expect(text(true)).toContain("  again    npx counterpart replay scenarios/1-letters/s149.yaml");
+  });
+});
+
+test("a check or two are always told in full", () => {
+  const mismatches = [{ at: "/a", expected: "1", actual: "2" }];
+  const two = ["a", "b"].map((name) => check(name, "BETA", "failed", { expected: "/a: 1", actual: "/a: 2", mismatches }));
+  const few = sample({ scenarios: ["a", "b"].map((name) => line(name, "BETA", "failed")), checks: two });
+  expect(textReport(few, OUTLINE, { colour: false }).match(/^ {2}actual {3}\/a: 2$/gm)).toHaveLength(2);
+});

@@ -1,0 +1,132 @@
+import { describe, expect, test } from "vitest";
+import type { Check, Verdict } from "../../../src/engine/execute/check.js";
+import { type Cause, causesOf } from "../../../src/engine/verdict/causes.js";
+import { elsewhere } from "../../../src/engine/verdict/elsewhere.js";
+
+/** A check by its name, what it asks for, its clause and what is not as expected: `at: expected, actual`. */
+const check = (
+  id: string,
+  asks: string,
+  clause: string,
+  mismatches: string[],
+  verdict: Verdict = "failed",
+  more: Partial<Check> = {},
+): Check => {
+  const [scenario = "", step = ""] = id.split("/");
+  const places = mismatches.map((text) => {
+    const [, at = "", expected = "", actual = ""] = /^(.*): (.*), (.*)$/.exec(text) ?? [];
+    return { at, expected, actual };
+  });
+  return {
+    id,
+    scenario,
+    step,
+    asks,
+    clauses: [clause],
+    verdict,
+    subjects: 1,
+    file: "a.yaml",
+    line: 1,
+    mismatches: places,
+    ...more,
+  };
+};
+
+const brief = (causes: readonly Cause[]) =>
+  causes.map(({ title, checks, unjudged }) => [title, checks.join(" "), unjudged.join(" ")]);
+
+describe("findings have one cause", () => {
+  test("where what they ask for is not there", () => {
+    const found = causesOf([
+      check("a/x", "PUT /book", "KEEPS", ["status: 200, 404", "/id: 1, absent"]),
+      check("b/x", "PUT /book", "NAMES", ["status: 409, 404"]),
+      check("c/x", "GET /book", "READS", ["/title: of type string, 7"]),
+    ]);
+    expect(brief(found)).toEqual([
+      ["PUT /book answers 404, as if it were not there", "a/x b/x", ""],
+      ["GET /book: /title is 7, not of type string", "c/x", ""],
+    ]);
+  });
+
+  test("where one field is missing everywhere, in whatever row, or is what a list is asked for", () => {
+    const found = causesOf([
+      check("a/x", "GET /book", "READS", ["/rows/0/title: of type string, absent"]),
+      check("b/x", "GET /loan", "LENDS", ["answer 2: /title: of type string, absent"]),
+      check("c/x", "GET /book", "LISTS", ['/rows: a list with {"title":"Emma"}, [{"id":1}]']),
+    ]);
+    expect(brief(found)).toEqual([['"title" is missing from answers of GET /book, GET /loan', "a/x b/x c/x", ""]]);
+  });
+
+  test("where the same is wrong about the same request, or about all of them", () => {
+    const found = causesOf([
+      check("a/x", "POST /loan", "ONCE", ["status: 409, 201"]),
+      check("b/x", "POST /loan", "NEVER", ["status: 409, 201"]),
+      ...["GET /book", "GET /loan", "GET /shelf"].map((asks) =>
+        check(`${asks}/x`, asks, asks, ["header cache: no-store, public"]),
+      ),
+    ]);
+    expect(brief(found).map(([title]) => title)).toEqual([
+      "GET /book, GET /loan and 1 more: header cache is public, not no-store",
+      "POST /loan answers 201, not 409",
+    ]);
+  });
+
+  test("where they break one clause, and else each has its own", () => {
+    const found = causesOf([
+      check("a/x", "POST /loan", "ONCE", ["status: 409, 201"]),
+      check("b/x", "POST /copy", "ONCE", ["/id: 7, 8"]),
+      check("c/x", "GET /book", "READS", []),
+    ]);
+    expect(found.map(({ checks, clauses }) => [checks, clauses])).toEqual([
+      [["a/x", "b/x"], ["ONCE"]],
+      [["c/x"], ["READS"]],
+    ]);
+  });
+
+  test("where they read what a refused request should have made", () => {
+    const story = [{ step: "x", after_ms: 0, took_ms: 1, request: { method: "PUT", url: "/book", headers: {} } }];
+    const found = causesOf([
+      check("a/x", "PUT /book", "KEEPS", ["status: 200, 404"]),
+      check("b/x", "PUT /book", "KEEPS", ["status: 200, 404"]),
+      check("a/y", "GET /book", "READS", ['/title: "Emma", "Persuasion"'], "failed", { exchanges: story }),
+    ]);
+    expect(found.map(({ checks }) => checks)).toEqual([["a/x", "b/x", "a/y"]]);
+  });
+});
+
+test("a cause names the checks that could not be judged for it: behind a finding, or where they met the same as they prepared", () => {
+  const behind = (id: string, step: string, how: string) =>
+    check(id, "GET /book", "READS", [], "not-observed", { reason: `not played, because ${step} ${how}` });
+  const found = causesOf([
+    check("a/x", "PUT /book", "KEEPS", ["status: 200, 404"]),
+    check("c/x", "PUT /book", "KEEPS", ["status: 200, 404"]),
+    behind("a/y", "x", "failed"),
+    check("b/#1", "PUT /book", "OTHER", ["status: 2xx, 404"], "inconclusive"),
+    behind("b/z", "#1", "was inconclusive"),
+    check("d/#1", "PUT /shelf", "OTHER", ["status: 2xx, 404"], "inconclusive"),
+    behind("d/z", "#1", "was inconclusive"),
+  ]);
+  expect(brief(found)).toEqual([["PUT /book answers 404, as if it were not there", "a/x c/x", "a/y b/#1 b/z"]]);
+});
+
+test("what most hangs on comes first, and without findings there is no cause", () => {
+  const many = ["a", "b", "c"].map((name) => check(`${name}/x`, "GET /book", "READS", ["/id: 1, 2"]));
+  expect(
+    causesOf([check("z/x", "PUT /book", "KEEPS", ["status: 200, 201"]), ...many]).map(({ id, clauses }) => [id, ...clauses]),
+  ).toEqual([
+    ["cause-1", "READS"],
+    ["cause-2", "KEEPS"],
+  ]);
+  expect(causesOf([check("a/x", "GET /book", "READS", [], "passed")])).toEqual([]);
+});
+
+test("beside a failure stands where its clause is met", () => {
+  const covering = (id: string, value: string, verdict: Verdict) =>
+    check(id, "GET /book", "FILTERS", [], verdict, { covers: { rest: { filter: [value] } } });
+  const all = [covering("a/x", "since", "failed"), ...["kind", "title"].map((value) => covering(`${value}/x`, value, "passed"))];
+  expect(elsewhere("FILTERS", ["filter"], all)).toEqual({
+    clause: "FILTERS",
+    passed: 2,
+    contrasts: [{ dimension: "filter", failing: ["since"], passing: ["kind", "title"] }],
+  });
+});
