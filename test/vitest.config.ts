@@ -13,7 +13,7 @@ const common = {
   root: fileURLToPath(new URL("..", import.meta.url)),
   env: { COUNTERPART_TEST_SEED: seed },
   testTimeout: 180_000,
-  hookTimeout: 20_000,
+  hookTimeout: 60_000,
 };
 /** `dist` holds compiled copies of the tests. */
 const elsewhere = ["**/node_modules/**", "dist/**"];

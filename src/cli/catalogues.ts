@@ -3,7 +3,7 @@ import { contract } from "../contract/load.js";
 import type { Clause, ClauseId } from "../contract/types.js";
 import { errorText } from "./error-text.js";
 
-/** `scenarios`, `errors`, `clauses`, `openapi`: print what the toolkit knows, for people or with --json for machines. */
+/** `scenarios`, `errors`, `events`, `roles`, `clauses`, `openapi`: print what the toolkit knows, for people or with --json for machines. */
 export function addCatalogues(program: Command): void {
   const list = (name: string, description: string) =>
     program.command(name).description(description).option("--json", "for machines");
@@ -11,6 +11,8 @@ export function addCatalogues(program: Command): void {
     .option("--gaps", "only what a clause speaks of and no check covers; exits with 2 when there is any")
     .action(showClauses);
   list("errors", "every error of the contract, and what brings it about").action(showErrors);
+  list("events", "every event that a target file can offer under drive: what its hook is given and answers").action(showEvents);
+  list("roles", "every key and session that a target file can name, and what it must be able to do").action(showRoles);
   list("scenarios", "every scenario of the suite").action(showScenarios);
   program
     .command("openapi")
@@ -84,4 +86,43 @@ async function showScenarios({ json }: { json?: true }): Promise<void> {
   if (json) return console.log(JSON.stringify(rows));
   for (const { name, title, file } of rows) console.log(`${name}\n  ${title}\n  ${file}`);
   console.log(`\n${rows.length} scenarios`);
+}
+
+async function showEvents({ json }: { json?: true }): Promise<void> {
+  const { events } = contract;
+  if (json) return console.log(JSON.stringify(events));
+  for (const [name, { says, arguments: given, answer }] of Object.entries(events))
+    console.log(`${name}\n  ${says}\n  is given ${shape(given)}\n  answers ${shape(answer)}`);
+  console.log(`\n${Object.keys(events).length} events; their schemas: spec/schema/events.json`);
+}
+
+/** A schema in a line: `{repo: string, observation?: {…}}`. */
+function shape(schema: object): string {
+  const {
+    type,
+    enum: values,
+    properties,
+    required = [],
+  } = schema as {
+    type?: string | string[];
+    enum?: unknown[];
+    properties?: Record<string, object>;
+    required?: string[];
+  };
+  if (values) return values.join(" | ");
+  if (!properties) return type === undefined ? "anything" : [type].flat().join(" | ");
+  const fields = Object.entries(properties).map(
+    ([name, field]) => `${name}${required.includes(name) ? "" : "?"}: ${shape(field)}`,
+  );
+  return `{${fields.join(", ")}}`;
+}
+
+async function showRoles({ json }: { json?: true }): Promise<void> {
+  const { keys, sessions } = contract.roles;
+  if (json) return console.log(JSON.stringify(contract.roles));
+  console.log("keys");
+  for (const [role, { says, scopes }] of Object.entries(keys))
+    console.log(`  ${role}\n    ${says}${scopes ? `\n    scopes: ${scopes.join(", ")}` : ""}`);
+  console.log("sessions");
+  for (const [role, { says }] of Object.entries(sessions)) console.log(`  ${role}\n    ${says}`);
 }

@@ -1,5 +1,8 @@
 #!/usr/bin/env node
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { Command } from "commander";
+import { packageRoot } from "../contract/load.js";
 import { addCatalogues } from "./catalogues.js";
 import { addDemo } from "./demo.js";
 import { addDiff } from "./diff.js";
@@ -10,14 +13,20 @@ import { addReplay } from "./replay.js";
 import { addReproduce } from "./reproduce.js";
 import { run } from "./run.js";
 import { addShow } from "./show.js";
+import { addTarget } from "./target.js";
 import { addVerify } from "./verify.js";
+
+/** Of this package. */
+const { version: packageVersion } = JSON.parse(readFileSync(join(packageRoot, "package.json"), "utf8")) as { version: string };
 
 const program = new Command("counterpart")
   .description("A stand-in server for one code-analysis service, and an examiner for servers that claim to be it.")
+  .version(packageVersion, "--version", "the version of this toolkit")
   .showHelpAfterError("(add --help for what is possible)");
 
 addMock(program);
 addExec(program);
+addTarget(program);
 addVerify(program);
 addDemo(program);
 addReproduce(program);

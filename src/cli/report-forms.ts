@@ -2,6 +2,7 @@ import { type Command, InvalidArgumentError, Option } from "commander";
 import { type FormName, fileForms, isFileForm, printedForms, renderReport } from "../engine/report/forms.js";
 import type { RunResult, VerifyOptions } from "../engine/run/options.js";
 import { flag } from "./mock-options.js";
+import { exitCodes } from "./run.js";
 
 /** The flags that say in which forms a report is given, and where to. */
 export interface ReportFlags {
@@ -40,6 +41,10 @@ export async function printResult(
       process.stdout.write(await renderReport(form, report, suite, style));
   }
   for (const message of messages) console.error(report ? message : `counterpart: ${message}`);
+  if (report && exitCode === exitCodes.inconclusive) {
+    const { whyUnearned } = await import("../engine/verdict/unearned.js");
+    for (const line of whyUnearned(report)) console.error(line);
+  }
   process.exitCode = exitCode;
 }
 

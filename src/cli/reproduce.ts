@@ -2,12 +2,12 @@ import { join } from "node:path";
 import type { Command } from "commander";
 import { type CatalogueRow, errorCatalogue } from "../contract/catalogue.js";
 import { packageRoot } from "../contract/load.js";
+import { nearest } from "../engine/nearest.js";
 import type { VerifyOptions } from "../engine/run/options.js";
 import type { Reproduction, ShownExchange } from "../engine/run/reproduce.js";
 import { recipeFile, recipeOf } from "../suite/error-recipes.js";
 import { besideMock } from "./beside-mock.js";
 import { errorText } from "./error-text.js";
-import { nearest } from "./nearest.js";
 import { exitCodes, stop } from "./run.js";
 import { addTargetOptions, type VerifyFlags } from "./verify.js";
 

@@ -8,7 +8,7 @@ export const exitCodes = { conforms: 0, findings: 1, badInput: 2, inconclusive: 
  * trace.
  */
 export async function run(program: Command, argv: string[]): Promise<void> {
-  for (const command of [program, ...program.commands]) command.exitOverride();
+  for (const command of allOf(program)) command.exitOverride();
   try {
     await program.parseAsync(argv);
   } catch (error) {
@@ -20,6 +20,10 @@ export async function run(program: Command, argv: string[]): Promise<void> {
 export function stop(sentence: string, code: number = exitCodes.badInput): void {
   console.error(`counterpart: ${sentence}`);
   process.exitCode = code;
+}
+
+function allOf(program: Command): Command[] {
+  return [program, ...program.commands.flatMap(allOf)];
 }
 
 function exitCodeOf(error: unknown): number {

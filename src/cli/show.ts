@@ -1,6 +1,6 @@
 import { type Command, Option } from "commander";
+import { nearest } from "../engine/nearest.js";
 import type { BundleCheck, LookUpResult } from "../engine/run/show.js";
-import { nearest } from "./nearest.js";
 import { printResult } from "./report-forms.js";
 import { stop } from "./run.js";
 

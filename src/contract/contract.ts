@@ -14,7 +14,10 @@ import type {
   EnumValue,
   ErrorCode,
   ErrorRow,
+  EventText,
+  KeyRole,
   RouteName,
+  SessionRole,
   Transition,
   Workflow,
   WorkflowName,
@@ -35,6 +38,9 @@ export interface Contract extends ToolServer {
     dismissal: Record<DismissalCategory, Dismissal>;
   };
   workflows: Record<WorkflowName, Workflow>;
+  /** Events behind the service by their names, and the roles of keys and sessions: what target files can offer. */
+  events: Record<string, EventText>;
+  roles: { keys: Record<string, KeyRole>; sessions: Record<string, SessionRole> };
   openapi: OpenAPIV3_1.Document;
   /** The values of each enumeration of the document, in its order. */
   enums: { [Name in EnumName]: readonly EnumValue<Name>[] };

@@ -56,6 +56,8 @@ function loadContract(): Contract {
     errors: readSpec("errors.json"),
     transitions: readSpec("transitions.json"),
     workflows: rows(readSpec("workflows.json")),
+    events: eventsOf(readSpec("schema/events.json")),
+    roles: rows(readSpec("roles.json")),
     openapi,
     enums: enumsOf(openapi),
     ...loadToolServer(openapi),
@@ -71,6 +73,15 @@ function loadToolServer(openapi: unknown): ToolServer {
   const documents = { "": { $defs }, "openapi.json": openapi };
   for (const tool of Object.values<Tool>(server.tools)) tool.arguments = inline(tool.arguments, documents) as Tool["arguments"];
   return server;
+}
+
+function eventsOf(document: unknown): unknown {
+  const { $defs } = document as {
+    $defs: Record<string, { description: string; properties: { arguments: object; answer: object } }>;
+  };
+  return Object.fromEntries(
+    Object.entries($defs).map(([name, { description, properties }]) => [name, { says: description, ...properties }]),
+  );
 }
 
 function enumsOf(openapi: unknown): unknown {

@@ -33,6 +33,30 @@ export interface Clause {
   notSeen?: string;
 }
 
+/** An event behind the service, of `spec/schema/events.json`: what a hook is given and what is read from its answer, as JSON Schemas. */
+export interface EventText {
+  says: string;
+  arguments: object;
+  answer: object;
+}
+
+/** What the key of a role must be able to do, of `spec/roles.json`. */
+export interface KeyRole {
+  says: string;
+  /** Every scope where none are named. */
+  scopes?: readonly Scope[];
+  elsewhere?: true;
+  refused_by?: ClauseId;
+  refused_delete?: ClauseId;
+  requests_per_minute?: number;
+}
+
+/** What the session of a role must be able to do. */
+export interface SessionRole {
+  says: string;
+  manages_keys: boolean;
+}
+
 /** One row of `spec/dimensions.json`: what clauses quantify over. */
 export interface DimensionRow {
   says: string;

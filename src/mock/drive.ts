@@ -1,5 +1,5 @@
 import type { ValidateFunction } from "ajv";
-import { compileSchema } from "../contract/load.js";
+import { compileSchema, contract } from "../contract/load.js";
 import { drives } from "../service/drives/index.js";
 import { type ShownChange, showChanges } from "./changes.js";
 import { catchUp } from "./clock.js";
@@ -19,9 +19,10 @@ const validators = new Map<string, ValidateFunction>();
 export function driveWorld(hosted: HostedWorld, event: string, args: unknown): DriveResult | Problem {
   const drive = Object.hasOwn(drives, event) ? drives[event] : undefined;
   if (!drive) return { problem: `There is no event '${event}'.`, allowed: Object.keys(drives) };
-  const validate = validators.get(event) ?? compileSchema(drive.args);
+  const schema = contract.events[event]?.arguments ?? {};
+  const validate = validators.get(event) ?? compileSchema(schema);
   validators.set(event, validate);
-  if (!validate(args)) return schemaProblems(validate.errors, drive.args);
+  if (!validate(args)) return schemaProblems(validate.errors, schema);
   catchUp(hosted.clock);
   const { world } = hosted;
   world.changes = [];

@@ -1,8 +1,11 @@
+import { contract } from "../contract/load.js";
 import type { PreflightRules, ScopeProbe } from "../engine/preflight/rules.js";
 import { isRecord } from "../engine/scenario/interpolate.js";
 import { answers } from "./answers.js";
-import { roles } from "./statements/roles.js";
+import { encodeTriple } from "./requests.js";
+import { roles, scopesOfRole } from "./statements/roles.js";
 import type { Scope } from "./statements/scopes.js";
+import { look } from "./target/look.js";
 
 const REPOSITORIES = "/api/repos?limit=1";
 const JOBS = "/api/jobs?limit=1";
@@ -19,6 +22,13 @@ export const preflight: PreflightRules = {
     return typeof error.type === "string" || typeof error.code === "string" || Array.isArray(body[answers.page.rows]);
   },
   isRefused: (role) => roles[role]?.refusedBy !== undefined,
+  holds: (role, scope) => scopesOfRole(role).some((one) => one === scope),
+  lentPath: (repo) => `/api/repos/${encodeTriple(repo)}`,
+  look,
+  sessionProbe: {
+    rest: `PATCH /api/keys/${NOBODY}`,
+    isRefused: (role) => contract.roles.sessions[role]?.manages_keys === false,
+  },
   scopeProbes: {
     reads: [probe("view_repositories", `GET ${REPOSITORIES}`), probe("view_jobs", `GET ${JOBS}`)],
     writes: [

@@ -79,7 +79,7 @@ function slugOf(whole: string): string {
 }
 
 /** ADDR-PATH-ENCODED: three segments, each of them encoded. */
-function encodeTriple(whole: string): string {
+export function encodeTriple(whole: string): string {
   const { owner, name, branch } = partsOf(whole);
   return [owner, name, branch].map(percentEncode).join("/");
 }

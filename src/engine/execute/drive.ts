@@ -16,9 +16,9 @@ export async function executeDrive(execution: Execution, step: CompiledStep): Pr
 /** Makes an event happen behind the service and saves what the step names from the answer; `missing` says what was not there. */
 export async function driveEvent(
   execution: Execution,
-  { text }: CompiledStep,
+  step: CompiledStep,
 ): Promise<HookAnswer & { missing?: string | undefined }> {
-  const { drive: event = "", with: given = {} } = text;
+  const { drive: event = "", with: given = {} } = step.text;
   const hook = execution.environment.target.drive[event];
   if (!hook) return { ok: false, why: "the target has no hook for it" };
   const values = interpolate(given, execution.look);
@@ -26,5 +26,5 @@ export async function driveEvent(
   if (!answer.ok) return answer;
   execution.run.sideEffects?.driven(event, values, answer.value);
   const body = new TextEncoder().encode(JSON.stringify(answer.value));
-  return { ...answer, missing: save(execution, text, { status: 200, headers: {}, body }) };
+  return { ...answer, missing: save(execution, step, { status: 200, headers: {}, body }) };
 }

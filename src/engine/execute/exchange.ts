@@ -16,7 +16,7 @@ export async function executeExchange(execution: Execution, step: CompiledStep):
   if (!reply.ok) return withoutSaved(execution, step, unanswered(reply));
   const outcome = await judgeReply(execution, step, reply);
   if (!step.isCheck && outcome.verdict === "inconclusive") return withoutSaved(execution, step, outcome);
-  const missing = save(execution, step.text, reply.response);
+  const missing = save(execution, step, reply.response);
   const stays = outcome.verdict === "failed" || outcome.verdict === "inconclusive";
   return missing === undefined || stays ? outcome : inconclusive(missing, reply.request);
 }

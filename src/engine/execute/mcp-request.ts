@@ -2,9 +2,8 @@ import type { WireRequest } from "../http/exchange.js";
 import { everythingSaid, isToolError, messageOf, readRpc, withMessage } from "../http/mcp.js";
 import { isRecord } from "../scenario/interpolate.js";
 import { pause } from "./clock.js";
-import type { Execution } from "./execution.js";
 import { requestInSession } from "./mcp-session.js";
-import { forgetMcpSession, mcpSessionFor } from "./mcp-sessions.js";
+import { forgetMcpSession, type McpContext, mcpSessionFor } from "./mcp-sessions.js";
 import type { Reply } from "./reply.js";
 import type { Run } from "./run.js";
 import { MOST_BYTES_TOGETHER } from "./send.js";
@@ -13,7 +12,7 @@ const MOST_TRIES = 4;
 const MOST_PAGES = 50;
 
 /** Sends a request to the tool server by the official client, patiently; a list is read to its last page. The answer holds the JSON-RPC message and nothing else. */
-export async function requestMcp(execution: Execution, request: WireRequest, wanted: ReadonlySet<number>): Promise<Reply> {
+export async function requestMcp(execution: McpContext, request: WireRequest, wanted: ReadonlySet<number>): Promise<Reply> {
   const { method, params } = messageOf(request);
   const [subject, verb] = method.split("/");
   if (verb !== "list") return requestOnce(execution, request, wanted);
@@ -40,7 +39,7 @@ export async function requestMcp(execution: Execution, request: WireRequest, wan
 }
 
 /** One request in the session of its credentials. A session that the server has forgotten is opened anew, once; a rate refusal that is not wanted is waited out. */
-async function requestOnce(execution: Execution, request: WireRequest, wanted: ReadonlySet<number>): Promise<Reply> {
+async function requestOnce(execution: McpContext, request: WireRequest, wanted: ReadonlySet<number>): Promise<Reply> {
   const { run, environment } = execution;
   let last = request;
   for (let attempt = 1; attempt <= MOST_TRIES; attempt++) {

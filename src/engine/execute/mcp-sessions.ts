@@ -2,9 +2,12 @@ import type { WireRequest } from "../http/exchange.js";
 import type { Execution } from "./execution.js";
 import { closeMcpSession, type McpSessionResult, openMcpSession } from "./mcp-session.js";
 
+/** As much of an execution as its MCP sessions need. */
+export type McpContext = Pick<Execution, "run" | "environment" | "mcpSessions">;
+
 /** The MCP session of a request's address and credentials: one for all requests of an execution that have the same. */
 export async function mcpSessionFor(
-  { run, environment, mcpSessions }: Execution,
+  { run, environment, mcpSessions }: McpContext,
   request: WireRequest,
   wanted: ReadonlySet<number>,
 ): Promise<McpSessionResult> {
@@ -17,12 +20,12 @@ export async function mcpSessionFor(
 }
 
 /** Forgets the session of a request, so that the next one begins another. */
-export function forgetMcpSession({ mcpSessions }: Execution, request: WireRequest): void {
+export function forgetMcpSession({ mcpSessions }: McpContext, request: WireRequest): void {
   mcpSessions.delete(nameOf(request));
 }
 
 /** Ends all MCP sessions of an execution. */
-export async function closeMcpSessions({ mcpSessions, run, environment }: Execution): Promise<void> {
+export async function closeMcpSessions({ mcpSessions, run, environment }: McpContext): Promise<void> {
   const context = { run, environment, wanted: new Set([429, 503]) };
   await Promise.all([...mcpSessions.values()].map((session) => closeMcpSession(session, context)));
   mcpSessions.clear();

@@ -44,10 +44,10 @@ export function buildRequest({ text, variables }: CompiledRequest, context: Requ
     ...(cookie !== undefined && { cookie }),
   };
   const own = lowerCased(interpolate(headers, look));
-  const base = target.urls[text.at ?? (mcp ? "mcp" : session === undefined ? "api" : "app")];
+  const base = target.urls[text.at ?? (mcp ? "mcp" : session === undefined ? "api" : "session")];
   if (base === undefined) return { ok: false, why: "the target has no such address" };
   if (mcp) {
-    const ask = boundTool(interpolate(mcp, look), (name) => look(`binding.${name}`));
+    const ask = boundTool(interpolate(mcp, look), (name) => look(`binding.${name}`), run.suite.target.names?.joined);
     const url = (text.at ?? "mcp") === "mcp" ? base : `${base}${run.suite.target.toolServerPath}`; // the other hosts' addresses have no path
     const request = rpcRequest(url, ask, {});
     return { ok: true, request: { ...request, headers: present({ ...request.headers, ...credentials, ...own }) } };

@@ -59,6 +59,8 @@ export interface Run extends Surroundings {
   sideEffects?: SideEffects;
   /** What the executions under way have done and not taken back yet. */
   open: Set<SideEffects>;
+  /** Bindings by which answers are read (`binding.NAME`), each with what is wrong with it by the first answer; false where nothing is. */
+  bindingsSeen: Map<string, string | false>;
   /** What could not be taken back. */
   leftovers: Leftover[];
   /** Unlike that of every other run, so that no idempotency key is used twice. */

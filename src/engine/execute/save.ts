@@ -1,19 +1,28 @@
-import type { WireResponse } from "../http/exchange.js";
-import type { Step } from "../scenario/format.js";
-import { interpolateText } from "../scenario/interpolate.js";
+import { bodyJson, bodyText, type WireResponse } from "../http/exchange.js";
+import { nearestIn } from "../nearest.js";
+import { interpolateText, isRecord, variablesIn } from "../scenario/interpolate.js";
+import type { CompiledStep } from "../scenario/scenario.js";
 import type { Execution } from "./execution.js";
 import { read } from "./expect/pointer.js";
 
-/** Saves what a step names from its answer. Gives the first place where there was nothing. */
-export function save(execution: Execution, step: Pick<Step, "save" | "saveKey">, response: WireResponse): string | undefined {
+const MOST_SHOWN = 160;
+
+/** Saves what a step names from its answer. Gives the first place where there was nothing, with the answer and the line of the step. */
+export function save(
+  execution: Execution,
+  { text, file, line }: Pick<CompiledStep, "text" | "file" | "line">,
+  response: WireResponse,
+): string | undefined {
   let missing: string | undefined;
   for (const [table, keep] of [
-    [step.save, keepVariable],
-    [step.saveKey, keepKey],
+    [text.save, keepVariable],
+    [text.saveKey, keepKey],
   ] as const) {
     for (const [name, place] of Object.entries(table ?? {})) {
-      const value = read(response, interpolateText(place, execution.look));
-      if (value === undefined) missing ??= `nothing at "${place}" to save as ${name}`;
+      const where = interpolateText(place, execution.look);
+      const value = read(response, where);
+      noteBinding(execution, { place, where }, value !== undefined, response);
+      if (value === undefined) missing ??= `nothing at "${where}" to save as ${name} (${file}:${line}) in ${shown(response)}`;
       else {
         keep(execution, name, value);
         execution.log.save(name, place, value);
@@ -21,6 +30,30 @@ export function save(execution: Execution, step: Pick<Step, "save" | "saveKey">,
     }
   }
   return missing;
+}
+
+/** A place that the target file names is held against the first answer: what is not there is a slip of the file. */
+function noteBinding(
+  { run }: Execution,
+  { place, where }: { place: string; where: string },
+  isThere: boolean,
+  response: WireResponse,
+): void {
+  const [variable] = variablesIn(place);
+  if (!variable?.startsWith("binding.") || run.bindingsSeen.has(variable) || response.status >= 300) return;
+  const body = bodyJson(response);
+  const fields = body.ok && isRecord(body.value) ? Object.keys(body.value) : [];
+  run.bindingsSeen.set(
+    variable,
+    isThere
+      ? false
+      : `the first answer has nothing at ${where}${nearestIn(where, fields)}; its fields: ${fields.join(", ") || "none"}`,
+  );
+}
+
+function shown(response: WireResponse): string {
+  const text = bodyText(response);
+  return `the answer ${response.status} ${text.length > MOST_SHOWN ? `${text.slice(0, MOST_SHOWN)}…` : text}`.trimEnd();
 }
 
 function keepVariable({ saved }: Execution, name: string, value: unknown): void {

@@ -36,7 +36,7 @@ export function judgeSeries(
   const expected = interpolate((text.expect ?? {}) as SeriesText, execution.look);
   const { mismatches, hollow, items } = matchSeries(expected, responses, execution.run.suite.answers);
   const last = responses.at(-1);
-  const missing = last && save(execution, text, last);
+  const missing = last && save(execution, step, last);
   const doubt = mismatches.length > 0 ? doubtOf(mismatches) : undefined;
   if (doubt !== undefined) return inconclusive(doubt, shown);
   if (mismatches.length > 0 && wasUsedUp(execution, step, responses)) return inconclusive(USED_UP, shown);

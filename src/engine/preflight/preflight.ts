@@ -4,13 +4,14 @@ import type { Run } from "../execute/run.js";
 import { hideCredentials } from "../http/mask.js";
 import { needsOf } from "../scenario/needs.js";
 import type { Scenario } from "../scenario/scenario.js";
-import { closeEnvironment, openEnvironment } from "../target/environment.js";
+import { asItStands, closeEnvironment, type Environment, openEnvironment } from "../target/environment.js";
 import type { Target } from "../target/target.js";
 import { checkAddress } from "./address.js";
 import { checkDocs, checkToolServer } from "./hosts.js";
-import { checkKeys } from "./keys.js";
+import { checkKeys, type KeyCheckResult } from "./keys.js";
 import type { PreflightContext, Stop } from "./probe.js";
 import type { ServiceRules } from "./rules.js";
+import { listTools, unlistedNames } from "./tools.js";
 
 /** What is known before the first scenario. */
 export interface Preflight {
@@ -42,12 +43,15 @@ export async function preflight(
 ): Promise<Preflight> {
   const context: PreflightContext = { run, rules };
   const { target } = run;
-  const notes = [...unsetVariables(target, options), ...missingKey(context, scenarios)];
+  const notes = [...(target.said ?? []), ...unsetVariables(target, options), ...missingKey(context, scenarios)];
   const stop = await checkAddress(context);
   if (stop) return { notes: [], target, stop };
   const needed = new Set(scenarios.filter((one) => !obstacle(run, one)).flatMap((one) => needsOf(one, run.maxWaitSeconds)));
   const roles = [rules.defaultRole, ...[...needed].flatMap((need) => (need.startsWith("key.") ? need.slice("key.".length) : []))];
-  const keys = await (target.worlds ? checkWorld(context, options) : checkKeys(context, target.keys, [...new Set(roles)], ""));
+  const wants = { roles: [...new Set(roles)], tools: needed.has("surface.mcp") };
+  const keys = await (target.worlds
+    ? checkWorld(context, options, wants)
+    : checkCredentials(context, asItStands(target), { ...wants, source: "" }));
   if (keys.stop) return { notes: [...notes, ...keys.notes], target, stop: keys.stop };
   const { mcp, docs } = target.urls;
   const noTools = mcp !== undefined && needed.has("surface.mcp") ? await checkToolServer(context, mcp) : undefined;
@@ -68,8 +72,24 @@ function without<T extends object>(fields: T, names: readonly unknown[]): T {
   return Object.fromEntries(Object.entries(fields).filter(([name]) => !names.includes(name))) as T;
 }
 
+/** Checks keys, and with that of the default role the names of tools that the user has written down. */
+async function checkCredentials(
+  context: PreflightContext,
+  environment: Environment,
+  { roles, tools, source }: { roles: readonly string[]; tools: boolean; source: string },
+): Promise<KeyCheckResult> {
+  const { run, rules } = context;
+  const keys = await checkKeys(context, environment.keys, roles, source);
+  const key = environment.keys[rules.defaultRole];
+  const { tell } = run.target;
+  if (keys.stop || !tools || !tell || key === undefined) return keys;
+  const listed = await listTools(run, environment, key);
+  const mistakes = listed.ok ? unlistedNames(run.target, listed.tools) : []; // a list that fails is a scenario's business
+  return mistakes.length > 0 ? { ...keys, stop: { exitCode: 2, why: tell(mistakes).join("\n") } } : keys;
+}
+
 /** Makes one world to see whether it can be made and the key of its default role works; then gives it back. */
-async function checkWorld(context: PreflightContext, { key }: TargetOptions) {
+async function checkWorld(context: PreflightContext, { key }: TargetOptions, wants: { tools: boolean }): Promise<KeyCheckResult> {
   const { run } = context;
   const { defaultRole } = context.rules;
   const hooks = hookContext(run, { world: "" });
@@ -84,7 +104,7 @@ async function checkWorld(context: PreflightContext, { key }: TargetOptions) {
   const unused = key !== undefined && environment.keys[defaultRole] !== key;
   const notes = unused ? [`The given key is not used: ${source} makes a world for each scenario, with keys of its own.`] : [];
   try {
-    const checked = await checkKeys(context, environment.keys, [defaultRole], source);
+    const checked = await checkCredentials(context, environment, { ...wants, roles: [defaultRole], source });
     return { ...checked, notes: [...notes, ...checked.notes] };
   } finally {
     await closeEnvironment(environment, hooks);

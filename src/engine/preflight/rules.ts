@@ -12,8 +12,29 @@ export interface PreflightRules {
   isOfService(body: unknown): boolean;
   /** Whether the server must refuse the key of a role, whatever it is used for. */
   isRefused(role: string): boolean;
+  /** Whether the key of a role must have a scope; without this every key must have every one. */
+  holds?(role: string, scope: string): boolean;
+  /** Path of a read that shows whether a key sees what the target lends to scenarios (`repos` of its file). */
+  lentPath?(lent: string): string;
+  /** What reads show that a target file could say. */
+  look?: LookRules;
+  /** A write about something that is not there, which shows whether a session is taken; and whose sessions are not. */
+  sessionProbe?: { rest: string; isRefused(role: string): boolean };
   /** Requests that show whether a key has a scope: reads, and writes about things that are not there. */
   scopeProbes: Record<"reads" | "writes", readonly ScopeProbe[]>;
+}
+
+/** What one contract lets be seen, by reads alone, of what target files say. */
+export interface LookRules {
+  /** Path of the list of what can be lent to scenarios. */
+  lent: string;
+  rows(body: unknown): unknown[];
+  /** What a row may mean, as `repos` of a target file has it; the likeliest first. */
+  candidates(row: unknown): string[];
+  /** Bindings that a published document says. */
+  documented(document: unknown): Record<string, unknown>;
+  /** Bindings that an answer about something lent shows. */
+  shown: readonly { binding: string; path(lent: string): string; read(body: unknown): unknown }[];
 }
 
 /** A request (method and path) that changes nothing, and the scope without which it is forbidden. */

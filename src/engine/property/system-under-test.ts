@@ -116,7 +116,7 @@ async function send(execution: Execution, played: Step[], step: CompiledStep): P
   if (!affords(execution.run, step)) return { ok: false, why: "the budget for paid work is used up" };
   const reply = await sendStep(execution, step);
   if (!reply.ok) return reply;
-  const missing = save(execution, step.text, reply.response) !== undefined;
+  const missing = save(execution, step, reply.response) !== undefined;
   played.push(asSetUp(step.text, reply.response, { missing, refused: !isDone(execution, step, reply.response) }));
   return reply;
 }

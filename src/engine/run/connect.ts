@@ -1,16 +1,17 @@
 import { randomBytes } from "node:crypto";
 import { readFileSync } from "node:fs";
-import { isIP } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Run } from "../execute/run.js";
 import { createMask, hideCredentials, type Mask } from "../http/mask.js";
 import { openWire, type Wire } from "../http/rest.js";
 import { openServerClock } from "../http/server-clock.js";
 import { openThrottle } from "../pacing/throttle.js";
+import { atItsRoot } from "../preflight/root.js";
 import type { Profile } from "../scenario/effects.js";
 import type { Suite } from "../suite.js";
 import { hookSecrets, spawnCommand } from "../target/hooks.js";
 import { askTarget, bareTarget, parseTarget, type Target, type TargetResult } from "../target/target.js";
+import { isLoopback, tidyAddress } from "../target/tidy.js";
 import type { RunResult, VerifyOptions } from "./options.js";
 
 const MAX_WAIT_SECONDS = 90;
@@ -29,7 +30,7 @@ export async function connect(
   const wire = openWire({ timeoutMs: 10_000 });
   const found = await findTarget(suite, options, wire).finally(() => wire.close());
   if (!found.ok) return found;
-  const target = withOptions(suite, found.target, options);
+  const { target } = found;
   return { ok: true, target, wire: openWire({ timeoutMs: target.timing.requestTimeoutSeconds * 1000 }) };
 }
 
@@ -63,6 +64,7 @@ export function startRun(suite: Suite, options: VerifyOptions, target: Target, w
     deadline: Date.now() + maxTime * 1000,
     throttle: openThrottle(suite, target, shard),
     open: new Set(),
+    bindingsSeen: new Map(),
     leftovers: [],
     id: randomBytes(4).toString("hex"),
     signal: options.signal ?? new AbortController().signal,
@@ -96,34 +98,57 @@ function takerOf(tally: Run["tally"], budgetPaid: number): Run["takePaid"] {
   };
 }
 
-async function findTarget(
+async function findTarget(suite: Suite, options: VerifyOptions, wire: Wire): Promise<TargetResult> {
+  const { url, target: file } = options;
+  if (url === undefined && file === undefined)
+    return { ok: false, mistakes: ["no server is named: give its URL or --target FILE"] };
+  const address = url === undefined ? undefined : tidyAddress(url);
+  if (address && !(/^https?:\/\//.test(address.value) && URL.canParse(address.value)))
+    return { ok: false, mistakes: [`"${url}" is no http or https address`] };
+  const rooted = address && (await atItsRoot(suite, wire, address.value, options.key));
+  const described = await describeTarget(suite, options, rooted?.address, wire);
+  if (!described.ok) return described;
+  const target = withOptions(suite, described.target, options, rooted?.address);
+  const own = rooted ?? (await atItsRoot(suite, wire, target.urls.api, target.keys[suite.defaultRole]));
+  const said = [...(target.said ?? []), ...(address?.said ?? []), ...(own.said ?? [])];
+  return { ok: true, target: { ...movedTo(suite, target, own.address), ...(said.length > 0 && { said }) } };
+}
+
+async function describeTarget(
   { target: rules }: Suite,
-  { url, target, env = process.env }: VerifyOptions,
+  { target, selfDescription = true, env = process.env }: VerifyOptions,
+  address: string | undefined,
   wire: Wire,
 ): Promise<TargetResult> {
-  if (target !== undefined) {
-    try {
-      return parseTarget(rules, target, readFileSync(target, "utf8"), env);
-    } catch (error) {
-      return { ok: false, mistakes: [`${target}: cannot be read (${(error as { code?: string }).code ?? "unknown fault"})`] };
-    }
+  if (target === undefined) {
+    const url = address ?? "";
+    return (selfDescription ? await askTarget(rules, wire, url, env) : undefined) ?? bareTarget(rules, url);
   }
-  if (url === undefined) return { ok: false, mistakes: ["no server is named: give its URL or --target FILE"] };
-  if (!/^https?:\/\//.test(url) || !URL.canParse(url)) return { ok: false, mistakes: [`"${url}" is no http or https address`] };
-  return (await askTarget(rules, wire, url, env)) ?? bareTarget(rules, url);
+  try {
+    return parseTarget(rules, target, readFileSync(target, "utf8"), env);
+  } catch (error) {
+    return { ok: false, mistakes: [`${target}: cannot be read (${(error as { code?: string }).code ?? "unknown fault"})`] };
+  }
+}
+
+/** A target whose API host was found at a shorter address: the tool server goes with it, unless it was said where that is. */
+function movedTo({ target: { toolServerPath } }: Suite, target: Target, api: string): Target {
+  const { urls, name } = target;
+  const mcp = urls.mcp === urls.api + toolServerPath ? api + toolServerPath : urls.mcp;
+  return {
+    ...target,
+    name: name.replace(/\/+$/, "") === urls.api ? api : name,
+    urls: { ...urls, api, ...(mcp !== undefined && { mcp }) },
+  };
 }
 
 /** The other shards of a run act on the same workspace, so none of them is alone there. */
-function withOptions({ defaultRole }: Suite, target: Target, { url, key, shard }: VerifyOptions): Target {
-  const api = url?.replace(/\/+$/, "") ?? target.urls.api;
+function withOptions({ defaultRole }: Suite, target: Target, { key, shard }: VerifyOptions, address?: string): Target {
+  const api = address ?? target.urls.api;
   return {
     ...target,
     urls: { ...target.urls, api },
     keys: { ...target.keys, ...(key && { [defaultRole]: key }) },
     exclusive: target.exclusive && !shard,
   };
-}
-
-function isLoopback(host: string): boolean {
-  return host === "localhost" || host === "[::1]" || (isIP(host) === 4 && host.startsWith("127."));
 }

@@ -38,6 +38,8 @@ export interface VerifyOptions extends SelectionOptions, SandboxOptions {
   forms?: readonly FileForm[];
   /** Whether the server is asked a few harmless things first, so that a wrong address or key is one sentence. Default: yes. */
   preflight?: boolean;
+  /** Whether a server without a target file is asked for its own description. Default: yes. */
+  selfDescription?: boolean;
   /** Stops the run: scenarios end after the step they are in, `finally` steps still run. */
   signal?: AbortSignal;
   onProgress?: (progress: Progress) => void;

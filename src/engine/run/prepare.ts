@@ -1,5 +1,6 @@
 import { type KeyObject, randomInt } from "node:crypto";
 import { readSigningKey } from "../evidence/bundle/sign.js";
+import { nearestIn } from "../nearest.js";
 import type { Property } from "../property/property.js";
 import type { SuiteIdentity } from "../report/suite-identity.js";
 import type { Scenario } from "../scenario/scenario.js";
@@ -43,7 +44,10 @@ export async function prepare(
   const { scenarios, identity } = selected;
   const properties = await selectProperties(suite, options);
   if (scenarios.length + properties.length === 0)
-    return refuse({ ok: false, mistake: "nothing is selected: no property fits --only, --surface, --shard and --runs" });
+    return refuse({
+      ok: false,
+      mistake: `nothing is selected: no property fits --only, --surface, --shard and --runs${await nearestProperties(suite, options)}`,
+    });
   const signing = whereGiven(options.signKey, readSigningKey);
   if (signing?.ok === false) return refuse(signing);
   const { only = [], surface, shard, seed, claim } = options;
@@ -63,6 +67,11 @@ export async function prepare(
       signingKey: signing?.key,
     },
   };
+}
+
+async function nearestProperties(suite: Suite, { only = [] }: VerifyOptions): Promise<string> {
+  const names = (await suite.properties()).map(({ id }) => `property:${id}`);
+  return [...new Set(only.filter((pattern) => !names.includes(pattern)).map((pattern) => nearestIn(pattern, names)))].join("");
 }
 
 function whereGiven<T>(name: string | undefined, read: (name: string) => T): T | undefined {

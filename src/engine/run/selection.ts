@@ -1,3 +1,5 @@
+import { sep } from "node:path";
+import { nearestIn } from "../nearest.js";
 import type { Property } from "../property/property.js";
 import type { SuiteIdentity } from "../report/suite-identity.js";
 import type { Scenario } from "../scenario/scenario.js";
@@ -22,6 +24,10 @@ export function selectScenarios(suite: Suite, options: Omit<SelectionOptions, "r
   const single = readScenarioFiles(files, suite);
   const mistakes = [...all.mistakes, ...single.mistakes];
   if (mistakes.length > 0) return { ok: false, mistakes };
+  const strays = patterns.filter(
+    (pattern) => !suite.clauses[pattern] && select(all.scenarios, { only: [pattern] }, suite.clauses).length === 0,
+  );
+  if (strays.length > 0) return { ok: false, mistakes: strays.map((pattern) => strayPattern(pattern, suite, all.scenarios)) };
   const selection: Selection = { only: patterns, ...(surface && { surface }) };
   const named = new Set(single.scenarios.map(({ name }) => name));
   const others = select(all.scenarios, selection, suite.clauses).filter(({ name }) => !named.has(name));
@@ -29,6 +35,16 @@ export function selectScenarios(suite: Suite, options: Omit<SelectionOptions, "r
   return scenarios.length > 0 || only.some(namesProperties)
     ? { ok: true, scenarios, identity: suite.identify([...single.scenarios, ...all.scenarios]) }
     : { ok: false, mistakes: ["nothing is selected: no scenario, file or clause fits --only, --surface and --shard"] };
+}
+
+/** What is said of a pattern that fits nothing, with the names that it may be a slip of. */
+function strayPattern(pattern: string, { clauses }: Suite, scenarios: readonly Scenario[]): string {
+  const names = [
+    ...Object.keys(clauses),
+    ...new Set(scenarios.flatMap(({ text, file }) => [text.scenario, file.split(sep).at(-1) ?? ""])),
+  ];
+  const near = nearestIn(pattern.replaceAll("*", ""), names);
+  return `nothing is selected: no scenario, file or clause fits --only ${pattern}${near}`;
 }
 
 /** The properties that options select. What they are made of is loaded only for that. */

@@ -1,6 +1,7 @@
 import type { Run } from "../execute/run.js";
 import { preflight } from "../preflight/preflight.js";
 import type { Suite } from "../suite.js";
+import { close } from "./close.js";
 import { onTarget, startRun } from "./connect.js";
 import { execute } from "./execute.js";
 import { judge } from "./judge.js";
@@ -44,7 +45,8 @@ async function examine(
     const scenarios = await execute(records, input);
     const properties = await checkProperties(suite, options, input, records);
     const judgement = judge(suite, options, input, records, { startedAt, notes, scenarios, properties });
-    return await write(suite, options, judgement, () => bundleParts(input, records));
+    const written = await write(suite, options, judgement, () => bundleParts(input, records));
+    return close(suite, input, ready, written);
   } finally {
     await records.close();
   }

@@ -24,7 +24,7 @@ export type Effect = "read" | "write" | "paid" | "destructive";
 /** What a request is made of, before interpolation. */
 export interface RequestText {
   rest?: string;
-  at?: "api" | "app" | "docs" | "mcp";
+  at?: "api" | "app" | "session" | "docs" | "mcp";
   as?: string;
   session?: string;
   authorization?: string;

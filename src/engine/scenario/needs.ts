@@ -11,7 +11,7 @@ export function needsOf({ needs }: Pick<Scenario, "needs">, maxWaitSeconds: numb
 
 /** What a request needs: the host that it goes to, whose credentials it carries, the names of a tool and its arguments. */
 export function needsOfRequest(request: StepRequest, { requests, defaultRole }: CompileRules): string[] {
-  const at = request.at ?? (request.mcp ? "mcp" : request.session ? "app" : "api");
+  const at = request.at ?? (request.mcp ? "mcp" : request.session ? "session" : "api");
   const role = roleOf(request, defaultRole);
   return [
     ...(at === "api" ? [] : [`surface.${at}`]),

@@ -1,5 +1,6 @@
 import type { ErrorObject, ValidateFunction } from "ajv";
 import { type Document, isMap, isPair, LineCounter, type Node, parseDocument } from "yaml";
+import { nearestIn } from "../nearest.js";
 
 /** Keys and indexes that lead to a value of a document. */
 export type Path = readonly (string | number)[];
@@ -67,12 +68,15 @@ function explain(error: ErrorObject): Mistake {
     case "additionalProperties":
       return {
         path: [...path, params.additionalProperty ?? ""],
-        what: `unknown key "${params.additionalProperty}"; allowed: ${allowedKeys(error)}`,
+        what: `unknown key "${params.additionalProperty}"; allowed: ${allowedKeys(error).join(", ")}${nearestIn(params.additionalProperty ?? "", allowedKeys(error))}`,
       };
     case "required":
       return { path, what: `"${params.missingProperty}" is missing` };
-    case "enum":
-      return { path, what: `not one of the allowed values; allowed: ${params.allowedValues?.join(", ")}` };
+    case "enum": {
+      const allowed = (params.allowedValues ?? []).map(String);
+      const near = nearestIn(String(error.data), allowed);
+      return { path, what: `not one of the allowed values; allowed: ${allowed.join(", ")}${near}` };
+    }
     case "oneOf":
       return { path, what: `exactly one of these is needed here; allowed: ${oneOfKeys(error)}` };
     case "false schema":
@@ -84,8 +88,8 @@ function explain(error: ErrorObject): Mistake {
   }
 }
 
-function allowedKeys({ parentSchema }: ErrorObject): string {
-  return Object.keys((parentSchema as { properties?: object }).properties ?? {}).join(", ");
+function allowedKeys({ parentSchema }: ErrorObject): string[] {
+  return Object.keys((parentSchema as { properties?: object }).properties ?? {});
 }
 
 function oneOfKeys({ schema }: ErrorObject): string {

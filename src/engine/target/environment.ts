@@ -19,7 +19,7 @@ export async function openEnvironment(
   hooks: Omit<HookContext, "world">,
 ): Promise<{ ok: true; environment: Environment } | { ok: false; why: string }> {
   const { keys, sessions, repos } = target;
-  if (!target.worlds) return { ok: true, environment: { target, world: "default", fresh: false, keys, sessions, repos } };
+  if (!target.worlds) return { ok: true, environment: asItStands(target) };
   const made = await callHook(target.worlds.create, fixture === undefined ? {} : { fixture }, { ...hooks, world: "" });
   if (!made.ok) return { ok: false, why: `no world could be made: ${made.why}` };
   if (!isRecord(made.value) || typeof made.value.id !== "string")
@@ -36,6 +36,12 @@ export async function openEnvironment(
       repos: world.repos ?? repos,
     },
   };
+}
+
+/** The target as it stands. */
+export function asItStands(target: Target): Environment {
+  const { keys, sessions, repos } = target;
+  return { target, world: "default", fresh: false, keys, sessions, repos };
 }
 
 /** Whether nothing in the environment outlives its scenario. */

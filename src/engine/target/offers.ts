@@ -33,7 +33,7 @@ export function isMet(need: string, target: Target, environment?: Environment): 
     case "binding":
       return bindingAt(target.bindings, name) !== undefined;
     case "surface":
-      return target.urls[name as "mcp" | "docs" | "app"] !== undefined;
+      return target.urls[name as "mcp" | "docs" | "app" | "session"] !== undefined;
     case "allow":
       return target.allow[name as "paid" | "destructive"];
     default:

@@ -3,8 +3,11 @@ import type { Wire } from "../http/rest.js";
 import { isRecord } from "../scenario/interpolate.js";
 import { type Mistake, readYamlFile, schemaMistakes } from "../scenario/yaml-file.js";
 import { validatorOf } from "../schema.js";
+import { withJoined } from "./joined.js";
+import { strayNames } from "./names.js";
 import type { TargetRules } from "./rules.js";
 import { overreach } from "./self-description.js";
+import { tidyTarget } from "./tidy.js";
 
 /** How to make something happen at the target: an HTTP call or a command. */
 export interface Hook {
@@ -17,7 +20,8 @@ export interface Hook {
 /** A server to examine, with its secrets resolved. `spec/schema/target.json` describes the fields. */
 export interface Target {
   name: string;
-  urls: { api: string; app?: string; docs?: string; mcp?: string };
+  /** Where requests with a session go is the web app's address, if the file does not say another. */
+  urls: { api: string; app?: string; session?: string; docs?: string; mcp?: string };
   keys: Record<string, string>;
   sessions: Record<string, string>;
   /** Environment variables that are named and not set, by what they are named for, such as `keys.ROLE`. */
@@ -31,6 +35,10 @@ export interface Target {
   allow: { paid: boolean; destructive: boolean };
   /** Whether nobody but one run acts on the server. */
   exclusive: boolean;
+  /** What of its description was taken for something else, in sentences. */
+  said?: readonly string[];
+  /** Says where in the user's own file mistakes are; a server's description of itself has no such places. */
+  tell?: (mistakes: readonly Mistake[]) => string[];
 }
 
 /** A target, or what is wrong with its description. */
@@ -43,6 +51,7 @@ interface TargetText {
   name?: string;
   base_url: string;
   app_url?: string;
+  session_url?: string;
   docs_url?: string;
   mcp_url?: string;
   keys?: Record<string, Secret>;
@@ -61,7 +70,10 @@ type Secret = { env: string } | { value: string };
 /** Reads a target file (YAML or JSON). A role whose environment variable is not set is left out. */
 export function parseTarget(rules: TargetRules, file: string, text: string, env: EnvironmentVariables): TargetResult {
   const parsed = readYamlFile(file, text);
-  return parsed.ok ? describe(rules, parsed.read.value, env, parsed.read.tell) : parsed;
+  if (!parsed.ok) return parsed;
+  const { value, tell } = parsed.read;
+  const described = describe(rules, value, env, tell);
+  return described.ok ? { ok: true, target: { ...described.target, tell } } : described;
 }
 
 /** A target of which only the address is known. */
@@ -103,18 +115,24 @@ function describe(
   rules: TargetRules,
   value: unknown,
   env: EnvironmentVariables,
-  tell: (mistakes: Mistake[]) => string[],
+  tell: (mistakes: readonly Mistake[]) => string[],
 ): TargetResult {
-  const found = schemaMistakes(validatorOf("target"), value);
-  return found.length > 0 ? { ok: false, mistakes: tell(found) } : { ok: true, target: resolve(rules, value as TargetText, env) };
+  const tidied = tidyTarget(value, rules);
+  const wrong = new Set(tidied.mistakes.map(({ path }) => path.join("/")));
+  const formal = schemaMistakes(validatorOf("target"), tidied.value).filter(({ path }) => !wrong.has(path.join("/")));
+  const found = [...tidied.mistakes, ...formal, ...(rules.names ? strayNames(rules.names, tidied.value) : [])];
+  if (found.length > 0) return { ok: false, mistakes: tell(found) };
+  const target = resolve(rules, tidied.value as TargetText, env);
+  return { ok: true, target: { ...target, ...(tidied.said.length > 0 && { said: tell(tidied.said) }) } };
 }
 
 function tellOf(source: string, mistakes: readonly Mistake[]): string[] {
   return mistakes.map(({ path, what }) => `${source}: ${["", ...path].join("/")}: ${what}`);
 }
 
-function resolve({ toolServerPath }: TargetRules, text: TargetText, env: EnvironmentVariables): Target {
+function resolve({ toolServerPath, names }: TargetRules, text: TargetText, env: EnvironmentVariables): Target {
   const { timing = {}, allow = {} } = text;
+  const session = text.session_url ?? text.app_url;
   const mcp = text.mcp_url ?? plain(text.base_url) + toolServerPath;
   return {
     name: text.name ?? text.base_url,
@@ -122,6 +140,7 @@ function resolve({ toolServerPath }: TargetRules, text: TargetText, env: Environ
       api: plain(text.base_url),
       mcp,
       ...(text.app_url && { app: plain(text.app_url) }),
+      ...(session && { session: plain(session) }),
       ...(text.docs_url && { docs: plain(text.docs_url) }),
     },
     keys: revealAll(text.keys ?? {}, env),
@@ -131,7 +150,7 @@ function resolve({ toolServerPath }: TargetRules, text: TargetText, env: Environ
     ...(text.worlds && { worlds: text.worlds }),
     ...(text.clock && { clock: text.clock }),
     drive: text.drive ?? {},
-    bindings: text.bindings ?? {},
+    bindings: names ? withJoined(names, text.bindings ?? {}) : (text.bindings ?? {}),
     timing: {
       requestTimeoutSeconds: timing.request_timeout_s ?? 30,
       rateMinuteSeconds: timing.rate_minute_s ?? 60,

@@ -1,10 +1,9 @@
 import { dispatch, finishJob, jobView } from "../jobs.js";
 import { findRow } from "../tables.js";
-import { argsSchema, type Drive } from "./drive.js";
+import type { Drive } from "./drive.js";
 
 /** Ends a job's run; a pending job is started first. */
 export const finishJobDrive: Drive = {
-  args: argsSchema({ job_id: { type: "string" }, outcome: { enum: ["success", "failure"] } }),
   run(world, { job_id, outcome }) {
     const job = findRow(world.jobs, job_id as string);
     if (!job) return { problem: `There is no job ${job_id}.` };

@@ -1,4 +1,3 @@
-import { contract } from "../../contract/load.js";
 import { fixInFlight } from "../attempts.js";
 import { closeFixPr, hasOpenFixPr, mergeFixPr, openFixPr, reviseFixPr } from "../fixes.js";
 import { dispatch, finishJob } from "../jobs.js";
@@ -10,11 +9,7 @@ import { isLive } from "../repos.js";
 import { seedObservations } from "../seeding.js";
 import { findRow, rowOf } from "../tables.js";
 import type { Observation, Repo, World } from "../world.js";
-import { argsSchema, type Drive, type DriveOutcome } from "./drive.js";
-
-const mostSeeded = 200_000;
-const refArgs = argsSchema({ ref: { type: "string" } });
-const repoPath = { type: "string", description: "owner/repo/branch" };
+import type { Drive, DriveOutcome } from "./drive.js";
 
 /** The fix of an observation gets its pull request: a fix run in flight succeeds, or one appears by itself. */
 export const openFixPrDrive: Drive = onObservation((world, observation) => {
@@ -53,7 +48,6 @@ export const expireObservationDrive: Drive = onObservation((world, observation) 
 
 /** The automatic fix attempts on an open finding are used up; with `dismiss` the service dismisses it for that. OBS-DISMISS-EXHAUSTED-SERVICE. */
 export const exhaustFixDrive: Drive = {
-  args: argsSchema({ ref: { type: "string" }, dismiss: { type: "boolean" } }, ["dismiss"]),
   run: (world, args) =>
     withObservation(world, args.ref, (observation) => {
       const step = next("observation", observation.status, "dismiss");
@@ -74,7 +68,6 @@ export const exhaustFixDrive: Drive = {
 
 /** A run finds something: an open observation, made up by the seed where `observation` does not say. */
 export const findDrive: Drive = {
-  args: argsSchema({ repo: repoPath, observation: foundSchema() }, ["observation"]),
   run: (world, args) =>
     withRepo(world, args.repo, (repo) => {
       const observation = createObservation(world, repo, (args.observation ?? {}) as ObservationParts);
@@ -84,13 +77,11 @@ export const findDrive: Drive = {
 
 /** A run finds again what is closed in a repository; answers what came back. */
 export const rediscoverDrive: Drive = {
-  args: argsSchema({ repo: repoPath }),
   run: (world, args) => withRepo(world, args.repo, (repo) => ({ reappeared: rediscover(world, repo).map(({ ref }) => ref) })),
 };
 
 /** A repository gets many observations of every kind and course at once. */
 export const seedObservationsDrive: Drive = {
-  args: argsSchema({ repo: repoPath, count: { type: "integer", minimum: 1, maximum: mostSeeded } }),
   run: (world, args) =>
     withRepo(world, args.repo, (repo) => {
       const count = args.count as number;
@@ -101,7 +92,7 @@ export const seedObservationsDrive: Drive = {
 
 /** A drive about one observation. `happen` answers null, or why it cannot happen now. */
 function onObservation(happen: (world: World, observation: Observation) => string | null): Drive {
-  return { args: refArgs, run: (world, args) => withObservation(world, args.ref, (observation) => happen(world, observation)) };
+  return { run: (world, args) => withObservation(world, args.ref, (observation) => happen(world, observation)) };
 }
 
 function withObservation(world: World, ref: unknown, happen: (observation: Observation) => string | null): DriveOutcome {
@@ -119,26 +110,4 @@ function withRepo(world: World, path: unknown, happen: (repo: Repo) => unknown):
 
 function noOpenFixPr({ ref, fix_pr }: Observation): string {
   return `The fix PR of ${ref} is ${fix_pr?.status ?? "missing"}, not open.`;
-}
-
-/** What a test may say about a found observation: the contract's own fields and values, closed. */
-function foundSchema(): object {
-  const schemas = contract.openapi.components?.schemas ?? {};
-  const text = { type: "string" };
-  return {
-    type: "object",
-    additionalProperties: false,
-    properties: {
-      kind: schemas.ObservationKind,
-      priority: schemas.Priority,
-      category: schemas.Category,
-      domain: schemas.Domain,
-      title: text,
-      description: text,
-      severity: { type: "number" },
-      easy_win: { type: "boolean" },
-      needs_review: { type: "boolean" },
-      locations: { type: "array", items: schemas.Location },
-    },
-  };
 }

@@ -4,26 +4,20 @@ import { moveHead, repoView } from "../repos.js";
 import { findRow } from "../tables.js";
 import { timestamp } from "../timestamps.js";
 import { note, type Workspace, type World } from "../world.js";
-import { argsSchema, type Drive, type DriveOutcome } from "./drive.js";
-
-const text = { type: "string" };
-const flag = { type: "boolean" };
+import type { Drive, DriveOutcome } from "./drive.js";
 
 /** Suspends a workspace: its keys fail until it is active again. WORKSPACE-SUSPEND-401. */
 export const suspend: Drive = {
-  args: argsSchema({ workspace: text }, ["workspace"]),
   run: (world, args) => onWorkspace(world, args, (workspace) => move(world, workspace, "suspended")),
 };
 
 /** Makes a suspended workspace active again. WORKSPACE-REACTIVATE. */
 export const reactivate: Drive = {
-  args: argsSchema({ workspace: text }, ["workspace"]),
   run: (world, args) => onWorkspace(world, args, (workspace) => move(world, workspace, "active")),
 };
 
 /** Revokes a key, as the web app would. KEY-STATE-REVOKED, KEY-REVOKE-ABSENT. */
 export const revokeKey: Drive = {
-  args: argsSchema({ key_id: text }),
   run(world, { key_id }) {
     const key = findRow(world.keys, key_id as string);
     if (!key) return { problem: `There is no key ${key_id}.` };
@@ -35,7 +29,6 @@ export const revokeKey: Drive = {
 
 /** Sets what a workspace has left to spend, in US dollars. */
 export const setCredit: Drive = {
-  args: argsSchema({ usd: { type: "number", minimum: 0 }, workspace: text }, ["workspace"]),
   run: (world, args) =>
     onWorkspace(world, args, (workspace) => {
       note(world, "workspace", workspace.id, `credit ${workspace.credit_usd}`, `credit ${args.usd}`);
@@ -46,7 +39,6 @@ export const setCredit: Drive = {
 
 /** Pauses a workspace's spending, or lets it go on. REPO-REGISTER-GATES-MANUAL. */
 export const pauseSpend: Drive = {
-  args: argsSchema({ on: flag, workspace: text }, ["workspace"]),
   run: (world, args) =>
     onWorkspace(world, args, (workspace) => {
       note(world, "workspace", workspace.id, spending(workspace.spend_paused), spending(args.on as boolean));
@@ -57,7 +49,6 @@ export const pauseSpend: Drive = {
 
 /** Puts the code host out of reach, or back. REPO-REGISTER-UNVERIFIED; without `retry_after` (seconds) the 503 lacks the header. */
 export const failVerification: Drive = {
-  args: argsSchema({ on: flag, retry_after: { type: ["integer", "null"], minimum: 0 } }, ["retry_after"]),
   run(world, { on, retry_after }) {
     world.codeHost.outage = on ? { retry_after: (retry_after as number | null | undefined) ?? null } : null;
     return { result: { outage: world.codeHost.outage } };
@@ -66,7 +57,6 @@ export const failVerification: Drive = {
 
 /** Moves a repository's head commit. DEDUPE-COMMIT-HEAD. */
 export const pushCommit: Drive = {
-  args: argsSchema({ repo: text }),
   run(world, { repo: path }) {
     const repo = repoByPath(world, path as string);
     if (!repo) return { problem: `There is no repository ${path}. Name it owner/repo/branch.` };

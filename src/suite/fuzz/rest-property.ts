@@ -155,7 +155,7 @@ function needsOf({ route, bySession, variables }: Operation): string[] {
   return [
     ...(variables.includes("owner") ? ["repos.1"] : []),
     ...(spoils ? ["worlds"] : []),
-    ...(bySession ? ["session.admin", "surface.app", "binding.key_name_field", "binding.key_scopes_field"] : []),
+    ...(bySession ? ["session.admin", "surface.session", "binding.key_name_field", "binding.key_scopes_field"] : []),
     ...(route === "GET /api/openapi.json" ? ["key.staff"] : []),
     ...(route === "POST /api/repos" ? ["binding.register_body.owner", "binding.spare.owner"] : []),
   ];

@@ -98,6 +98,6 @@ function withHeader(request: RequestText & { rest: string }, name: string, value
 
 function withCredential(request: RequestText & { rest: string }, fault: Fault & { kind: "credential" }) {
   const { as: _, session, ...rest } = request;
-  const at = session === undefined ? {} : { at: "app" as const };
+  const at = session === undefined ? {} : { at: "session" as const };
   return fault.value === null ? { ...rest, ...at, as: "none" } : { ...rest, authorization: literal(fault.value) };
 }

@@ -1,7 +1,11 @@
+import { contract } from "../../contract/load.js";
+import type { KeyRole } from "../../contract/types.js";
 import { SCOPES, type Scope } from "./scopes.js";
 
-/** What the key of a role of the target file is: `fixtures/staging.example.yaml` describes them to a vendor. */
+/** What the key of a role of the target file is. */
 export interface Role {
+  /** What it must be able to do, for whoever provides it. */
+  says: string;
   /** Every scope where none are named. */
   scopes?: readonly Scope[];
   /** Whether it is of another workspace than `full`. */
@@ -20,25 +24,10 @@ export const VIEW_SCOPES: readonly Scope[] = ["view_repositories", "view_jobs"];
 /** The role whose key a request carries that names no other: every scope, in the workspace that scenarios play in. */
 export const DEFAULT_ROLE = "full";
 
-/** The roles whose key differs from that of `full`, and in what. */
-export const roles: Readonly<Record<string, Role>> = {
-  full: {},
-  viewer: { scopes: VIEW_SCOPES },
-  no_fix: { scopes: [...VIEW_SCOPES, "submit_audit_jobs", "triage_observations"] },
-  triage: { scopes: ["triage_observations"] },
-  expired: { refusedBy: "KEY-EXPIRY-401" },
-  revoked: { refusedBy: "KEY-STATE-REVOKED" },
-  fenced: { refusedBy: "KEY-FENCE-OUTSIDE" },
-  fenced_here: {},
-  slow: { rpm: 5 },
-  poor: {},
-  free: { elsewhere: true },
-  broke: { elsewhere: true },
-  suspended: { elsewhere: true, refusedBy: "WORKSPACE-SUSPEND-401" },
-  no_delete: { refusedDelete: "REPO-DELETE-PERMISSION" },
-  staff: {},
-  beta: { elsewhere: true },
-};
+/** The keys that target files can name, by role; in what each differs from that of `full`. */
+export const roles: Readonly<Record<string, Role>> = Object.fromEntries(
+  Object.entries(contract.roles.keys).map(([role, row]) => [role, roleOf(row)]),
+);
 
 /** The scopes of a role's key. */
 export function scopesOfRole(role: string): readonly Scope[] {
@@ -71,4 +60,15 @@ export function isElsewhere(role: string): boolean {
 /** Whether nothing but view scopes are among these. */
 export function mayOnlyLook(scopes: readonly string[]): boolean {
   return scopes.every((scope) => VIEW_SCOPES.some((view) => view === scope));
+}
+
+function roleOf({ says, scopes, elsewhere, refused_by, refused_delete, requests_per_minute }: KeyRole): Role {
+  return {
+    says,
+    ...(scopes && { scopes }),
+    ...(elsewhere && { elsewhere }),
+    ...(refused_by !== undefined && { refusedBy: refused_by }),
+    ...(refused_delete !== undefined && { refusedDelete: refused_delete }),
+    ...(requests_per_minute !== undefined && { rpm: requests_per_minute }),
+  };
 }

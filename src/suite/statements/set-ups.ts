@@ -75,7 +75,7 @@ function isShownAs(status: string): Step {
 /** What a target must offer for keys of our own. */
 export const MAKES_KEYS = [
   "session.admin",
-  "surface.app",
+  "surface.session",
   "binding.key_value_field",
   "binding.key_scopes_field",
   "binding.key_name_field",

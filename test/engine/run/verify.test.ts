@@ -100,7 +100,7 @@ describe("verify", () => {
     ["drive", "  - drive: suspend\n", "the target offers no drive.suspend"],
     ["a key", "  - rest: GET /api/a\n    as: viewer\n", "the target offers no key.viewer"],
     ["a second repository", "  - rest: GET /api/repos/{repo2}\n", "the target offers no repos.2"],
-    ["a web app", "  - rest: GET /api/a\n    session: admin\n", "the target offers no surface.app"],
+    ["a web app", "  - rest: GET /api/a\n    session: admin\n", "the target offers no surface.session"],
     ["a binding", '  - mcp: { call: "{binding.tools.submit_job}" }\n', "the target offers no binding.tools.submit_job"],
     ["a long wait", "  - clock: { by: 25h }\n", "the target offers no clock"],
   ])("leaves out and counts what needs %s", async (_, step, reason) => {

@@ -1,16 +1,17 @@
 import type { Plan } from "./plan.js";
 
-/** A plan for people: a line a scenario, then what the whole costs, how long it takes and what it leaves. */
+const MOST_NAMES = 5;
+
+/** A plan for people: a line a scenario that would be played, what is left out by its reason, then what the whole costs, how long it takes and what it leaves. */
 export function planText({ target, profile, planned, properties, summary }: Plan): string {
   const lines = [
-    ...planned.map(({ scenario, requests, paid, obstacle }) =>
-      obstacle === undefined ? `${scenario}  ${requests} requests, ${paid} may cost` : `${scenario}  left out: ${obstacle}`,
+    ...planned.flatMap(({ scenario, requests, paid, obstacle }) =>
+      obstacle === undefined ? [`${scenario}  ${requests} requests, ${paid} may cost`] : [],
     ),
-    ...properties.map(({ property, runs, paid, obstacle }) =>
-      obstacle === undefined
-        ? `property:${property}  ${runs} cases${paid ? ", each may cost" : ""}`
-        : `property:${property}  left out: ${obstacle}`,
+    ...properties.flatMap(({ property, runs, paid, obstacle }) =>
+      obstacle === undefined ? [`property:${property}  ${runs} cases${paid ? ", each may cost" : ""}`] : [],
     ),
+    ...leftOutLines(planned, properties),
     "",
     `${target}, profile ${profile}: nothing was sent but the question for the target's description`,
     `${summary.scenarios} of ${planned.length} scenarios, at least ${summary.requests} requests (polls, pages and repeated tries come on top)`,
@@ -21,6 +22,23 @@ export function planText({ target, profile, planned, properties, summary }: Plan
     ...makeLines(summary),
   ];
   return `${lines.join("\n")}\n`;
+}
+
+/** What is left out, by the reason for it; the reason that leaves out most comes first. */
+function leftOutLines(planned: Plan["planned"], properties: Plan["properties"]): string[] {
+  const named = [
+    ...planned.map(({ scenario, obstacle }) => ({ name: scenario, obstacle })),
+    ...properties.map(({ property, obstacle }) => ({ name: `property:${property}`, obstacle })),
+  ];
+  const byReason = new Map<string, string[]>();
+  for (const { name, obstacle } of named)
+    if (obstacle !== undefined) byReason.set(obstacle, [...(byReason.get(obstacle) ?? []), name]);
+  const groups = [...byReason].toSorted(([, a], [, b]) => b.length - a.length);
+  const lines = groups.map(([reason, names]) => {
+    const more = names.length > MOST_NAMES ? ` and ${names.length - MOST_NAMES} more` : "";
+    return `  ${names.length}: ${reason}: ${names.slice(0, MOST_NAMES).join(", ")}${more}`;
+  });
+  return lines.length > 0 ? ["", "left out:", ...lines] : [];
 }
 
 function costLine({ paid, budget_paid: budget }: Plan["summary"]): string {

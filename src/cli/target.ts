@@ -1,0 +1,76 @@
+import { existsSync, writeFileSync } from "node:fs";
+import type { Command } from "commander";
+import type { VerifyOptions } from "../engine/run/options.js";
+import { flag } from "./mock-options.js";
+import { exitCodes, stop } from "./run.js";
+import { addTargetOptions, type VerifyFlags } from "./verify.js";
+
+type Flags = Pick<VerifyFlags, "target" | "key" | "profile"> & { json?: true };
+
+/** `counterpart target`: writes a target file by looking at a server, and holds one against its server. */
+export function addTarget(program: Command): void {
+  const target = program.command("target").description("write a target file, or try everything that one names");
+  target
+    .command("init")
+    .description("write a target file by looking at a server; asks nothing that changes anything")
+    .argument("<url>", "address of its API host")
+    .addOption(flag("--key <key>", "bearer key of the role full; those of other roles are COUNTERPART_KEY_VIEWER and so on"))
+    .option("--app-url <url>", "address of the web app")
+    .option("--docs-url <url>", "address of the docs site")
+    .option("--out <file>", "where it is written", "counterpart-target.yaml")
+    .option("--force", "write over a file that is there")
+    .action(writeFile);
+  const check = target
+    .command("check")
+    .description("try each address, key, binding and hook of a target file; say what is missing and what it would earn")
+    .argument("[file]", "the target file; without one the server at --url is asked for its own description")
+    .option("--url <url>", "address of the API host; beats that of the file")
+    .option("--json", "for machines");
+  addTargetOptions(check).action(checkFile);
+}
+
+async function writeFile(
+  url: string,
+  { key, appUrl, docsUrl, out, force }: { key?: string; appUrl?: string; docsUrl?: string; out: string; force?: true },
+): Promise<void> {
+  if (existsSync(out) && !force)
+    return stop(`${out} is there already: give another name with --out, or --force to write over it.`);
+  const { suite } = await import("../suite/suite.js");
+  const { lookAtServer } = await import("../engine/run/target/look.js");
+  const { targetFileText } = await import("../engine/run/target/file.js");
+  const draft = await lookAtServer(suite, {
+    url,
+    ...(key !== undefined && { key }),
+    ...(appUrl !== undefined && { app: appUrl }),
+    ...(docsUrl !== undefined && { docs: docsUrl }),
+  });
+  if (!("tools" in draft)) return stop(draft.messages.join("\n"), draft.exitCode);
+  writeFileSync(out, targetFileText(suite, draft));
+  const purposes = Object.keys(suite.target.names?.tools ?? {}).length;
+  for (const sentence of draft.said) console.error(sentence);
+  console.log(`${out}: written`);
+  console.log(`  docs host: ${draft.docs ?? "not found, give it with --docs-url"}`);
+  console.log(
+    draft.mcp.why === undefined
+      ? `  tools: ${draft.mcp.tools} are listed, ${draft.tools.length} of ${purposes} purposes have one`
+      : `  tools: none: ${draft.mcp.why}`,
+  );
+  console.log(`  repositories: ${draft.repos.join(", ") || "none seen"}`);
+  for (const { role, found } of draft.keys) console.log(`  key of ${role}: ${found.says}`);
+  if (draft.keys.length === 0) console.log("  no key: give one with --key or COUNTERPART_KEY, and look again with --force");
+  console.log(`Read it, then: counterpart target check ${out}`);
+}
+
+async function checkFile(file: string | undefined, { json, url, ...flags }: Flags & { url?: string }): Promise<void> {
+  const { suite } = await import("../suite/suite.js");
+  const { checkTarget } = await import("../engine/run/target/check.js");
+  const { targetCheckText } = await import("../engine/run/target/text.js");
+  const options: VerifyOptions = { ...flags, ...(file !== undefined && { target: file }), ...(url !== undefined && { url }) };
+  const found = await checkTarget(suite, options);
+  if (!("things" in found)) return stop(found.messages.join("\n"), found.exitCode);
+  process.exitCode = found.exitCode === 0 ? exitCodes.conforms : found.exitCode;
+  if (!json) return void process.stdout.write(targetCheckText(found));
+  const { earnings, ...rest } = found;
+  const missing = earnings.missing.map((thing) => ({ thing, ...earnings.of(thing) }));
+  console.log(JSON.stringify({ ...rest, judged: earnings.judged, all: earnings.all, missing, best: earnings.best(3) }));
+}

@@ -1,0 +1,27 @@
+import type { Wire } from "../http/rest.js";
+import { isOfService, readRequest } from "./probe.js";
+import type { PreflightRules } from "./rules.js";
+
+/**
+ * The address of an API host without the path that every route begins with, where that was given and the service is there without it. Asks
+ * only of such an address. To nobody a service may say 401 wherever it is asked, so the key tells, where there is one.
+ */
+export async function atItsRoot(
+  { preflight: rules }: { preflight: PreflightRules },
+  wire: Pick<Wire, "send">,
+  given: string,
+  key?: string,
+): Promise<{ address: string; said?: string[] }> {
+  const address = given.replace(/\/+$/, "");
+  if (!address.endsWith(rules.basePath)) return { address };
+  const isService = await isThere(rules, wire, address); // nobody else gets the key
+  if (isService && key !== undefined && (await isThere(rules, wire, address, key))) return { address };
+  const shorter = address.slice(0, -rules.basePath.length);
+  if (!(await isThere(rules, wire, shorter))) return { address };
+  return { address: shorter, said: [`the API host is given without ${rules.basePath}: taken for ${shorter}`] };
+}
+
+async function isThere(rules: PreflightRules, wire: Pick<Wire, "send">, address: string, key?: string): Promise<boolean> {
+  const { response } = await wire.send(readRequest(address, rules.reads[0], key));
+  return response !== undefined && (key === undefined ? isOfService(rules, response) : response.status === 200);
+}

@@ -1,0 +1,147 @@
+import type { Run } from "../../execute/run.js";
+import { bodyJson } from "../../http/exchange.js";
+import { checkAddress } from "../../preflight/address.js";
+import { probe, readRequest } from "../../preflight/probe.js";
+import { listTools } from "../../preflight/tools.js";
+import { isRecord } from "../../scenario/interpolate.js";
+import type { Suite } from "../../suite.js";
+import { asItStands } from "../../target/environment.js";
+import { isLoopback, tidyAddress } from "../../target/tidy.js";
+import { onTarget, startRun } from "../connect.js";
+import type { RunResult, VerifyOptions } from "../options.js";
+import { checkRole } from "./credentials.js";
+import { type ProposedTool, proposeTools } from "./propose-tools.js";
+import type { TriedThing } from "./thing.js";
+
+/** What looking at a server shows of it, for a target file. */
+export interface TargetDraft {
+  api: string;
+  app?: string | undefined;
+  docs?: string | undefined;
+  /** The tool server: how many tools it lists, or why that is not known. */
+  mcp: { url: string; tools: number; why?: string };
+  /** Roles for which a key was given, by the environment variable that holds it. */
+  keys: readonly { role: string; variable: string; found: TriedThing }[];
+  repos: readonly string[];
+  tools: readonly ProposedTool[];
+  /** Tools that fit no purpose. */
+  otherTools: readonly string[];
+  bindings: Readonly<Record<string, { value: unknown; from: string }>>;
+  said: readonly string[];
+}
+
+/** What a user may say of a server beside its address. */
+export interface LookOptions extends Pick<VerifyOptions, "url" | "key" | "env"> {
+  app?: string;
+  docs?: string;
+}
+
+const MOST_LENT = 3;
+
+/** Looks at a server by reads and lists alone: its hosts, tools, what can be lent, and what the given keys can do. */
+export async function lookAtServer(suite: Suite, options: LookOptions): Promise<TargetDraft | RunResult> {
+  const asked: VerifyOptions = { ...options, profile: "read-only", selfDescription: false, maxWait: 60 };
+  return onTarget<TargetDraft>(suite, asked, async (target, wire) => {
+    const run = startRun(suite, asked, target, wire);
+    const stop = await checkAddress({ run, rules: suite });
+    if (stop) return { exitCode: stop.exitCode, messages: [stop.why, ...(target.said ?? [])] };
+    const { api, mcp = "" } = target.urls;
+    const key = target.keys[suite.defaultRole];
+    const keys = await lookAtKeys(suite, run, options.env ?? process.env);
+    const own = keys.find(({ role }) => role === suite.defaultRole);
+    if (own?.found.state === "wrong")
+      return { exitCode: 2, messages: [`${own.found.says}: give a live key with --key or COUNTERPART_KEY`] };
+    const docs = await findDocs(suite, run, options.docs);
+    const listed =
+      key === undefined ? { ok: false as const, why: "no key was given" } : await listTools(run, asItStands(target), key);
+    const all = listed.ok ? listed.tools : [];
+    const tools = suite.target.names ? proposeTools(suite.target.names, all) : [];
+    const repos = key === undefined ? [] : await findLent(suite, run, key);
+    return {
+      api,
+      app: options.app === undefined ? undefined : tidyAddress(options.app).value,
+      docs: docs?.url,
+      mcp: { url: mcp, tools: all.length, ...(!listed.ok && { why: listed.why }) },
+      keys,
+      repos,
+      tools,
+      otherTools: all.map(({ name }) => name).filter((name) => !tools.some(({ tool }) => tool === name)),
+      bindings: { ...documentedBindings(suite, docs), ...(await shownBindings(suite, run, key, repos[0])) },
+      said: target.said ?? [],
+    };
+  });
+}
+
+/** The keys that the environment has, each by what reads show of it. */
+async function lookAtKeys(
+  suite: Suite,
+  run: Run,
+  env: Readonly<Record<string, string | undefined>>,
+): Promise<TargetDraft["keys"]> {
+  const found: TargetDraft["keys"][number][] = [];
+  for (const role of Object.keys(suite.target.names?.keys ?? {})) {
+    const isDefault = role === suite.defaultRole;
+    const variable = isDefault ? "COUNTERPART_KEY" : `COUNTERPART_KEY_${role.toUpperCase()}`;
+    const key = isDefault ? run.target.keys[role] : env[variable];
+    if (key === undefined || key === "") continue;
+    run.mask.add(key);
+    found.push({ role, variable, found: await checkRole(suite, run, role, key) });
+  }
+  return found;
+}
+
+/** The docs host: the one that was named, else one beside the API host that serves a document. No credential is sent. */
+async function findDocs({ preflight }: Suite, run: Run, named?: string): Promise<{ url: string; document: unknown } | undefined> {
+  const given = named === undefined ? undefined : tidyAddress(named, preflight.docsPath).value.replace(/\/+$/, "");
+  for (const url of given === undefined ? besides(run.target.urls.api) : [given]) {
+    const { response } = await run.wire.send(readRequest(url, preflight.docsPath), run.signal);
+    const body = response?.status === 200 ? bodyJson(response) : undefined;
+    if (body?.ok && isRecord(body.value) && typeof body.value.openapi === "string") return { url, document: body.value };
+  }
+  return given === undefined ? undefined : { url: given, document: undefined };
+}
+
+/** Where the documents of an API host often are: on the next ports of this machine, or on a host of a like name. */
+function besides(api: string): string[] {
+  const { protocol, hostname, port } = new URL(api);
+  if (isLoopback(hostname))
+    return [api, `${api}/docs`, ...[1, 2].map((step) => `${protocol}//${hostname}:${Number(port) + step}`)];
+  const parent = hostname.replace(/^api\./, "");
+  return [api, `${api}/docs`, `${protocol}//docs.${parent}`];
+}
+
+async function findLent({ preflight }: Suite, run: Run, key: string): Promise<string[]> {
+  const { look, lentPath } = preflight;
+  if (!look || !lentPath) return [];
+  const listed = await probe(run, readRequest(run.target.urls.api, look.lent, key));
+  const body = "response" in listed && listed.response.status === 200 ? bodyJson(listed.response) : undefined;
+  const found: string[] = [];
+  for (const row of body?.ok ? look.rows(body.value) : []) {
+    if (found.length === MOST_LENT) break;
+    for (const candidate of look.candidates(row)) {
+      const seen = await probe(run, readRequest(run.target.urls.api, lentPath(candidate), key));
+      if (!("response" in seen) || seen.response.status !== 200) continue;
+      found.push(candidate);
+      break;
+    }
+  }
+  return found;
+}
+
+function documentedBindings({ preflight }: Suite, docs: { url: string; document: unknown } | undefined): TargetDraft["bindings"] {
+  const read = docs?.document === undefined ? {} : (preflight.look?.documented(docs.document) ?? {});
+  return Object.fromEntries(
+    Object.entries(read).map(([name, value]) => [name, { value, from: `by the document at ${docs?.url}` }]),
+  );
+}
+
+async function shownBindings({ preflight }: Suite, run: Run, key?: string, repo?: string): Promise<TargetDraft["bindings"]> {
+  const found: Record<string, { value: unknown; from: string }> = {};
+  for (const { binding, path, read } of key === undefined || repo === undefined ? [] : (preflight.look?.shown ?? [])) {
+    const result = await probe(run, readRequest(run.target.urls.api, path(repo ?? ""), key));
+    const body = "response" in result && result.response.status === 200 ? bodyJson(result.response) : undefined;
+    const value = body?.ok ? read(body.value) : undefined;
+    if (value !== undefined) found[binding] = { value, from: "as the server shows it" };
+  }
+  return found;
+}

@@ -1,0 +1,116 @@
+import { likeness } from "../../nearest.js";
+import type { ListedTool } from "../../preflight/tools.js";
+import type { JoinedArguments, TargetNames, ToolNames } from "../../target/rules.js";
+
+/** A tool that a server lists, proposed for a purpose, with its arguments by the names that scenarios use. */
+export interface ProposedTool {
+  purpose: string;
+  tool: string;
+  arguments: Readonly<Record<string, string>>;
+  /** How well name and arguments fit, from 0 to 1. */
+  fit: number;
+}
+
+/** Below this nothing is proposed; above the other nobody needs to look twice. */
+const LEAST_FIT = 0.62;
+const LEAST_ARGUMENT_FIT = 0.6;
+
+/** Finds, for each purpose, the tool that fits best by name and arguments; no tool is proposed twice. Nothing is called. */
+export function proposeTools(
+  { tools: purposes, joined }: Pick<TargetNames, "tools" | "joined">,
+  listed: readonly ListedTool[],
+): ProposedTool[] {
+  const prefix = commonStart(listed.map(({ name }) => wordsOf(name)));
+  const argumentPrefix = commonStart(listed.flatMap((tool) => tool.arguments.map(wordsOf)));
+  const pairs = Object.entries(purposes).flatMap(([purpose, names]) =>
+    listed.map((tool): ProposedTool => {
+      const given = proposeArguments(names, joined, tool.arguments, argumentPrefix);
+      const name = wordsOf(tool.name).slice(prefix);
+      const named = Math.max(...[purpose, ...names.called].map((one, at) => alike(wordsOf(one), name) - at * 0.01));
+      return { purpose, tool: tool.name, arguments: given, fit: 0.8 * named + 0.2 * argumentFit(names, tool, given, joined) };
+    }),
+  );
+  const found = new Map<string, ProposedTool>();
+  const taken = new Set<string>();
+  for (const pair of pairs.filter(({ fit }) => fit >= LEAST_FIT).toSorted((a, b) => b.fit - a.fit)) {
+    if (found.has(pair.purpose) || taken.has(pair.tool)) continue;
+    found.set(pair.purpose, pair);
+    taken.add(pair.tool);
+  }
+  return Object.keys(purposes).flatMap((purpose) => found.get(purpose) ?? []);
+}
+
+function proposeArguments(
+  { arguments: wanted }: ToolNames,
+  joined: Readonly<Record<string, JoinedArguments>>,
+  theirs: readonly string[],
+  prefix: number,
+): Record<string, string> {
+  const fits = Object.entries(wanted)
+    .flatMap(([ours, others]) =>
+      theirs.map((name) => ({ ours, name, fit: argumentLikeness([ours, ...others], wordsOf(name).slice(prefix)) })),
+    )
+    .filter(({ fit }) => fit >= LEAST_ARGUMENT_FIT)
+    .toSorted((a, b) => b.fit - a.fit);
+  const given = new Map<string, string>();
+  for (const { ours, name } of fits) if (!given.has(ours) && ![...given.values()].includes(name)) given.set(ours, name);
+  for (const [whole, { of, called }] of Object.entries(joined)) {
+    if (!of.every((part) => part in wanted) || of.every((part) => given.has(part))) continue;
+    const name = called
+      .map((one) => theirs.find((other) => same(wordsOf(other).slice(prefix), wordsOf(one))))
+      .find((one) => one !== undefined);
+    if (name === undefined) continue;
+    for (const part of of) given.delete(part);
+    given.set(whole, name);
+  }
+  return Object.fromEntries(given);
+}
+
+/** How much of what scenarios give a tool has a name there, and of what the tool wants is known. */
+function argumentFit(
+  { arguments: wanted, optional }: ToolNames,
+  { required }: ListedTool,
+  given: Readonly<Record<string, string>>,
+  joined: Readonly<Record<string, JoinedArguments>>,
+): number {
+  const covered = new Set(Object.keys(given).flatMap((name) => joined[name]?.of ?? [name]));
+  const needed = Object.keys(wanted).filter((name) => !optional.includes(name));
+  const named = new Set(Object.values(given));
+  const share = (count: number, all: number) => (all === 0 ? 1 : count / all);
+  const ours = share(needed.filter((name) => covered.has(name)).length, needed.length);
+  return (ours + share(required.filter((name) => named.has(name)).length, required.length)) / 2;
+}
+
+function argumentLikeness(names: readonly string[], theirs: readonly string[]): number {
+  return Math.max(
+    ...names.map((name, at) => (same(wordsOf(name), theirs) ? 1 - at * 0.02 : 0.8 * likeness(name, theirs.join("_")))),
+  );
+}
+
+/** How alike two names of several words are: by the words that they share, or by their letters. */
+function alike(a: readonly string[], b: readonly string[]): number {
+  const shared = a.filter((word) => b.includes(word)).length;
+  return Math.max((2 * shared) / (a.length + b.length), 0.9 * likeness(a.join("_"), b.join("_")));
+}
+
+function same(a: readonly string[], b: readonly string[]): boolean {
+  return a.join(" ") === b.join(" ");
+}
+
+/** The words of a name, however it is written, in the singular. */
+function wordsOf(name: string): string[] {
+  const words = name
+    .replace(/([a-z0-9])([A-Z])/g, "$1 $2")
+    .toLowerCase()
+    .split(/[^a-z0-9]+/);
+  return words
+    .filter((word) => word !== "")
+    .map((word) => (word.length > 3 ? word.replace(/ies$/, "y").replace(/([^s])s$/, "$1") : word));
+}
+
+/** How many words nearly all names begin with alike: the name of the service, say. */
+function commonStart(names: readonly (readonly string[])[]): number {
+  const firsts = names.filter((words) => words.length > 1).map(([first]) => first);
+  const most = Math.max(0, ...[...new Set(firsts)].map((first) => firsts.filter((one) => one === first).length));
+  return names.length > 3 && most >= 0.8 * names.length ? 1 : 0;
+}

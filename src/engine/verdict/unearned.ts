@@ -1,0 +1,40 @@
+import type { Verdict } from "../execute/check.js";
+import type { ClauseVerdict } from "./clauses.js";
+import type { ScenarioLine } from "./scenario-line.js";
+
+const MOST_REASONS = 3;
+
+/** Why a run is no pass although nothing failed: the last lines of whatever ends with exit code 3. */
+export function whyUnearned({
+  clauses,
+  scenarios,
+}: {
+  clauses: readonly ClauseVerdict[];
+  scenarios: readonly ScenarioLine[];
+}): string[] {
+  const open = (["inconclusive", "not-observed"] as const).flatMap((verdict) => groups(verdict, clauses, "clause"));
+  const groupsFound = open.length > 0 ? open : groups("inconclusive", scenarios, "scenario");
+  if (groupsFound.length === 0) return ["exit code 3: nothing was judged, so nothing is earned"];
+  const more = groupsFound.length - MOST_REASONS;
+  return [
+    "exit code 3: nothing failed, and not all that was claimed could be judged:",
+    ...groupsFound.slice(0, MOST_REASONS).map(({ names, verdict, reason }) => `  ${names}: ${verdict}: ${reason}`),
+    ...(more > 0 ? [`  and ${more} reasons more, all in the report`] : []),
+  ];
+}
+
+/** What has a verdict, by the reason for it; the most frequent first. */
+function groups(
+  verdict: Verdict,
+  all: readonly { id?: string; scenario?: string; verdict: Verdict; reason?: string | undefined }[],
+  what: string,
+): { names: string; verdict: Verdict; reason: string }[] {
+  const byReason = new Map<string, string[]>();
+  for (const one of all.filter((each) => each.verdict === verdict)) {
+    const reason = one.reason ?? "no reason is known";
+    byReason.set(reason, [...(byReason.get(reason) ?? []), one.id ?? one.scenario ?? ""]);
+  }
+  return [...byReason]
+    .toSorted(([, a], [, b]) => b.length - a.length)
+    .map(([reason, names]) => ({ names: names.length === 1 ? String(names[0]) : `${names.length} ${what}s`, verdict, reason }));
+}

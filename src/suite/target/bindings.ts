@@ -1,0 +1,66 @@
+import type { BindingText } from "../../engine/target/rules.js";
+
+const TRIPLE = { needed: "all", names: ["owner", "repo", "branch"] } as const;
+
+/** What the text does not show and target files can say, by the name of the binding. */
+export const bindings: Readonly<Record<string, BindingText>> = {
+  register_body: {
+    says: "names of the fields of POST /api/repos that say which repository",
+    parts: TRIPLE,
+    example: { owner: "owner", repo: "repo", branch: "branch" },
+  },
+  spare: {
+    says: "a public repository that is free to be registered and to be taken away again; {unique} is another word each time",
+    parts: TRIPLE,
+    example: { owner: "acme", repo: "spare-{unique}", branch: "main" },
+  },
+  private: {
+    says: "a repository that is not public",
+    parts: TRIPLE,
+    example: { owner: "acme", repo: "private", branch: "main" },
+  },
+  gone: { says: "a repository that does not exist", parts: TRIPLE, example: { owner: "acme", repo: "gone", branch: "main" } },
+  key_value_field: { says: "field of the full key in the answer of POST /api/keys", example: "key" },
+  key_name_field: { says: "field of a key's name in the body of POST /api/keys", example: "name" },
+  key_scopes_field: { says: "field of a key's scopes in the body of POST /api/keys", example: "scopes" },
+  job_params: {
+    says: "params of jobs: of standard_audit such as are refused (invalid), others than {} (other), the name of one that takes a list of texts (texts); of the other workflows those that are accepted, fix for the observation {ref}",
+    parts: {
+      needed: "each",
+      names: ["invalid", "other", "texts", "fix", "task", "revalidate", "review", "publish", "suggest"],
+    },
+    example: {
+      invalid: { depth: -1 },
+      other: { depth: 2 },
+      texts: "paths",
+      fix: { ref: "{ref}" },
+      task: { directive: "Tidy the imports." },
+      revalidate: {},
+      review: {},
+      publish: {},
+      suggest: {},
+    },
+  },
+  guide: { says: "a how-to guide of the tool server", example: "getting-started" },
+  doc_path: { says: "a discovery file of the first repository, relative to it", example: "discovery/overview.md" },
+  setting: {
+    says: "a typed setting of a whole number, and a value that it takes",
+    parts: { needed: "all", names: ["name", "value"] },
+    example: { name: "audit_timeout_s", value: 1807 },
+  },
+  tickets: {
+    says: "slugs of a repository with a ticket integration and of one without",
+    parts: { needed: "each", names: ["with", "without"] },
+    example: { with: "sandbox@main", without: "sandbox-two@main" },
+  },
+  room: {
+    says: "in a fresh world: how many more repositories the role free may register, and keys an admin may create",
+    parts: { needed: "each", names: ["repositories", "keys"] },
+    example: { repositories: 2, keys: 16 },
+  },
+  workflows: {
+    says: "a workflow that Free lacks (not_on_free); one that is listed as entitled and takes no submissions (internal)",
+    parts: { needed: "each", names: ["not_on_free", "internal"] },
+    example: { not_on_free: "revalidate", internal: "mini_audit" },
+  },
+};

@@ -1,0 +1,83 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type Mock, startMock } from "../../src/index.js";
+import { startReference } from "../reference/server.js";
+import { shared } from "../reference/variants.js";
+import { counterpartIn } from "./counterpart.js";
+
+let mock: Mock;
+const directory = mkdtempSync(join(tmpdir(), "counterpart-"));
+beforeAll(async () => {
+  mock = await startMock({ port: 0, appPort: 0, docsPort: 0 });
+});
+afterAll(async () => {
+  await mock.close();
+  rmSync(directory, { recursive: true });
+});
+
+const env = { ...process.env, CI: "", COUNTERPART_KEY: "mock_full", COUNTERPART_KEY_VIEWER: "mock_viewer" };
+const at = (name: string) => join(directory, name);
+
+describe("counterpart target", () => {
+  test("writes a file by looking, which then works", async () => {
+    const file = at("mock.yaml");
+    const address = `${mock.api_url.replace("http://", "")}/api`;
+    const init = await counterpartIn(
+      env,
+      "target",
+      "init",
+      address,
+      "--docs-url",
+      `${mock.docs_url}/openapi.json`,
+      "--out",
+      file,
+    );
+    expect(init.out).toContain("34 are listed, 34 of 34 purposes have one");
+    expect(init.err).toMatch(/has no scheme[\s\S]*without \/api/);
+    expect(readFileSync(file, "utf8")).toMatch(/viewer: \{ env: COUNTERPART_KEY_VIEWER \} # it is taken[\s\S]*acme\/web\/main/);
+    expect(mock.journal().filter(({ changes }) => changes.length > 0)).toEqual([]);
+    const check = await counterpartIn(env, "target", "check", file, "--profile", "read-only");
+    expect([check.code, check.out]).toEqual([
+      0,
+      expect.stringMatching(/works +keys\.viewer[\s\S]*what would earn most:\n {2}add /),
+    ]);
+  });
+
+  test("knows the tools of a server that calls them otherwise", async () => {
+    const server = await startReference(shared);
+    const { keys } = server.target as { keys: { full: { value: string } } };
+    const file = at("shared.yaml");
+    const own = { ...env, COUNTERPART_KEY: keys.full.value };
+    const init = await counterpartIn(own, "target", "init", server.url, "--out", file).finally(() => server.close());
+    expect(init.out).toContain("34 of 34 purposes have one");
+    expect(readFileSync(file, "utf8")).toContain("submit_job: submitJob");
+  });
+
+  test.each([
+    [
+      "target check",
+      "tools: { job_status: get_job_staus }",
+      /:4:14: the server lists no tool "get_job_staus"; nearest: get_job_status/,
+      (file: string) => ["target", "check", file],
+    ],
+    [
+      "verify",
+      "tools: { job_status: get_job_status }, tool_args: { job_status: { job_id: jb_id } }",
+      /the tool get_job_status takes no argument "jb_id"; nearest: job_id; it takes job_id/,
+      (file: string) => ["verify", "--target", file, "--only", "mcp-schemas", "--out", at("out")],
+    ],
+  ])("and %s finds a name that is not listed to be a mistake of the file", async (_, line, sentence, args) => {
+    const file = at("wrong.yaml");
+    writeFileSync(file, `base_url: ${mock.api_url}\nkeys: { full: { env: COUNTERPART_KEY } }\nbindings:\n  { ${line} }\n`);
+    const { code, err } = await counterpartIn(env, ...args(file));
+    expect([code, err]).toEqual([2, expect.stringMatching(sentence)]);
+  });
+
+  test("does not write over a file", async () => {
+    writeFileSync(at("there.yaml"), "");
+    const { code, err } = await counterpartIn(env, "target", "init", mock.api_url, "--out", at("there.yaml"));
+    expect([code, err]).toEqual([2, expect.stringContaining("is there already")]);
+  });
+});

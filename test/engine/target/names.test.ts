@@ -1,0 +1,94 @@
+import { describe, expect, test } from "vitest";
+import { boundTool } from "../../../src/engine/scenario/tool-call.js";
+import { bindingAt } from "../../../src/engine/target/offers.js";
+import type { TargetRules } from "../../../src/engine/target/rules.js";
+import { parseTarget } from "../../../src/engine/target/target.js";
+
+const says = "as it is";
+const shell = (name: string) => `\${${name}}`;
+/** What an invented library asks of target files by name. */
+const rules: TargetRules = {
+  toolServerPath: "/tools/",
+  selfDescriptionPath: "/about",
+  docsPath: "/description",
+  names: {
+    keys: { reader: { says }, lender: { says } },
+    sessions: { clerk: { says } },
+    drive: { "bring-back": { says } },
+    bindings: {
+      shelf: { says, example: {}, parts: { needed: "all", names: ["room", "row"] } },
+      card_field: { says, example: "card" },
+    },
+    tools: { lend_book: { says, called: [], arguments: { room: [], row: [] }, optional: [] } },
+    joined: { place: { of: ["room", "row"], called: [], join: (parts) => parts.join("-") } },
+  },
+};
+const parsed = (...lines: string[]) =>
+  parseTarget(rules, "library.yaml", ["base_url: http://library.test", ...lines].join("\n"), {});
+
+describe("a name in a target file that is a slip", () => {
+  test.each([
+    ["of a role", "keys: { raeder: { env: A } }", /^library\.yaml:2:9: unknown role "raeder"; nearest: reader/],
+    [
+      "of an event",
+      "drive: { bring_back: { command: [x] } }",
+      /unknown event "bring_back"; nearest: bring-back|has not the right form/,
+    ],
+    ["of a binding", "bindings: { card_filed: c }", /^library\.yaml:2:13: unknown binding "card_filed"; nearest: card_field$/],
+    ["of a part", "bindings: { shelf: { room: 1, rwo: 2 } }", /unknown part "rwo"; nearest: row/],
+    ["of a purpose", "bindings: { tools: { lend: x } }", /there is no tool of the purpose "lend"; nearest: lend_book/],
+    ["of an argument", "bindings: { tool_args: { lend_book: { roow: x } } }", /unknown argument "roow"; nearest: /],
+    ["of a part that is missing", "bindings: { shelf: { room: 1 } }", /"row" is missing: shelf needs room, row/],
+    ["of a field", "base_ulr: x", /unknown key "base_ulr"/],
+  ])("%s is a mistake with its place", (_, line, mistake) => {
+    const result = parsed(line);
+    expect(result.ok ? [] : result.mistakes).toContainEqual(expect.stringMatching(mistake));
+  });
+
+  test("of nothing is nobody's business: scenarios of the user's own may ask for it", () => {
+    expect(parsed("keys: { zookeeper: { value: x } }", "bindings: { anything: 1 }").ok).toBe(true);
+  });
+});
+
+describe("what can only mean one thing is taken for it, and said", () => {
+  test.each([
+    ["a variable as a shell has it", `keys: { reader: "${shell("READER")}" }`, /taken for \{ env: READER \}/],
+    ["such a variable as a value", "keys: { reader: { value: $READER } }", /taken for \{ env: READER \}/],
+    ["an address without a scheme", "app_url: 127.0.0.1:4010", /has no scheme: taken for http:\/\/127\.0\.0\.1:4010/],
+    ["the path of the description", "docs_url: http://library.test/description", /taken for http:\/\/library\.test$/],
+  ])("%s", (_, line, sentence) => {
+    const result = parsed(line);
+    expect(result.ok && result.target.said).toEqual([expect.stringMatching(sentence)]);
+  });
+
+  test("but no variable in an address, and no bare text as a secret", () => {
+    const result = parsed(`app_url: ${shell("APP")}`, "keys: { reader: abc }");
+    expect(result.ok ? [] : result.mistakes).toEqual([
+      expect.stringMatching(/^library\.yaml:2:1: no variable is replaced/),
+      expect.stringMatching(/^library\.yaml:3:9: write \{ env: NAME \}/),
+    ]);
+  });
+});
+
+test("a session goes to the web app, or wherever the file says", () => {
+  const urls = (...lines: string[]) => {
+    const result = parsed(...lines);
+    return result.ok ? result.target.urls.session : result.mistakes;
+  };
+  expect([urls(), urls("app_url: http://a.test"), urls("app_url: http://a.test", "session_url: http://b.test/")]).toEqual([
+    undefined,
+    "http://a.test",
+    "http://b.test",
+  ]);
+});
+
+test("one argument can stand for several, and then all of them are bound", () => {
+  const result = parsed("bindings: { tools: { lend_book: lend }, tool_args: { lend_book: { place: where } } }");
+  const bindings = result.ok ? result.target.bindings : {};
+  expect(bindingAt(bindings, "tool_args.lend_book.row")).toBe("where");
+  const ask = { tool: "lend_book", arguments: { room: "A", row: "7", days: 3 } };
+  expect(boundTool(ask, (name) => bindingAt(bindings, name), rules.names?.joined)).toEqual({
+    call: "lend",
+    arguments: { where: "A-7", days: 3 },
+  });
+});
