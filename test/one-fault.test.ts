@@ -98,7 +98,12 @@ describe("a workspace", () => {
       ["REPO-REGISTER-CAP"],
     ],
     ["without credit", asks("POST", paid), refusal(402, "billing_error", "plan_credit_exhausted"), []],
-    ["whose hour is spent", asks("POST", paid), refusal(429, "rate_limit_error", "rate_limit_budget"), []],
+    [
+      "whose hour is spent",
+      asks("POST", paid),
+      refusal(429, "rate_limit_error", "rate_limit_budget", { "retry-after": "60" }),
+      [],
+    ],
   ];
   test.each(states)("%s is found to break what speaks of that, and nothing else", time, async (_, fits, gets, broken) => {
     const found = new Set<string>();

@@ -36,6 +36,12 @@ describe.concurrent("a key that does not work", () => {
     expect(code).toBe(0);
   });
 
+  test("sees repositories, which are read where nothing but reads is asked for and none is named", async () => {
+    const key = keyOf("viewer");
+    const reading = await examine(await behind(), { key, args: ["--profile", "read-only"] });
+    expect([reading.code, reading.first]).toEqual([0, expect.stringMatching(/^! Nothing is named in repos: .*acme\/web\/main/)]);
+  });
+
   test("of another role leaves out what needs that role", async () => {
     const lines = [...repos(), "keys: { viewer: { value: made-up-by-nobody } }", "allow: { paid: true }"];
     const args = ["--only", LIST, "--only", "scenarios/5-authentication/scope-view-submit.yaml"];

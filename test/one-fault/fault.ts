@@ -38,8 +38,13 @@ export function faultyWire(wire: Wire, faultOf: (request: WireRequest) => Fault 
 }
 
 /** A refusal as the contract has it. */
-export function refusal(status: number, type: string, code: string): { response: WireResponse } {
+export function refusal(
+  status: number,
+  type: string,
+  code: string,
+  told: Record<string, string> = {},
+): { response: WireResponse } {
   const error = { type, code, message: "Nobody knows why.", request_id: "req_of_a_test" };
   const body = new TextEncoder().encode(JSON.stringify({ error }));
-  return { response: { status, headers: { "content-type": "application/json" }, body } };
+  return { response: { status, headers: { "content-type": "application/json", ...told }, body } };
 }

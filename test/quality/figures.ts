@@ -26,9 +26,9 @@ export interface Published {
 const readme = join(packageRoot, "README.md");
 const place = /(?<=<!-- figures of npm run quality -->\n)[\s\S]*?(?=\n<!-- end of figures -->)/;
 
-/** Writes the figures where reports and the README take them from. */
-export function publish(quality: Quality): void {
-  const published: Published = { measured: { ...suiteNow(), ...stateNow() }, figures: figuresOf(quality) };
+/** Writes the figures where reports and the README take them from, with how many mutants there are in all. */
+export function publish(quality: Quality, mutantsInAll: number): void {
+  const published: Published = { measured: { ...suiteNow(), ...stateNow() }, figures: figuresOf(quality, mutantsInAll) };
   writeFileSync(join(packageRoot, "spec", "quality.json"), `${JSON.stringify(published, null, 2)}\n`);
   writeFileSync(readme, readFileSync(readme, "utf8").replace(place, inWords(published.figures)));
 }
@@ -51,6 +51,7 @@ export function shownFigures(): string | undefined {
 /** The figures as the README has them. */
 export function inWords({
   mutants,
+  mutants_in_all: all,
   killed,
   killed_by_own_clause: own,
   legal_variants: legal,
@@ -59,26 +60,32 @@ export function inWords({
   ...clauses
 }: Figures): string {
   return [
-    `- ${killed} of ${mutants} mutants are killed, ${own} of them by the clause they break.`,
+    `- ${killed} of ${mutants} mutants${all === undefined ? "" : `, drawn from all ${all},`} are killed, ${own} of them by the clause they break.`,
     `- ${clauses.clauses_broken} of ${clauses.clauses} clauses that bind a server are broken by a mutant; for ${clauses.clauses_excused} the ledger says why none can.`,
     `- ${flagged} of ${legal} legal variants are flagged.`,
     ...(operators ? [operatorLine(operators)] : []),
   ].join("\n");
 }
 
-function operatorLine({ mutants, excluded, found, equivalent, open, outside, unexplained }: OperatorFigures): string {
-  const rate = ((100 * found) / (mutants - excluded)).toFixed(1);
-  return `- Of ${mutants} operator mutants ${excluded} lie in files that are no part of the contract; of the rest ${found} are found (${rate} %), ${equivalent} answer the same, ${open} are left open by the text, ${outside} are no part of it, ${unexplained} are unexplained.`;
+function operatorLine({ mutants, excluded, examined, found, equivalent, open, outside, unexplained }: OperatorFigures): string {
+  const rest = mutants - excluded;
+  const rate = ((100 * found) / (examined ?? rest)).toFixed(1);
+  const which = examined === undefined ? "of the rest" : `of ${examined} drawn from the rest`;
+  return `- Of ${mutants} operator mutants ${excluded} lie in files that are no part of the contract; ${which} ${found} are found (${rate} %), ${equivalent} answer the same, ${open} are left open by the text, ${outside} are no part of it, ${unexplained} are unexplained.`;
 }
 
 function operatorFigures(quality: OperatorQuality): OperatorFigures {
-  const { mutants, excluded, equivalent, open, outside, hole, unexplained } = quality.counts;
-  return { mutants, excluded, found: foundOf(quality), equivalent, open, outside, unexplained: unexplained + hole };
+  const { mutants, excluded, examined, equivalent, open, outside, hole, unexplained } = quality.counts;
+  return {
+    ...{ mutants, excluded, ...(examined < mutants - excluded && { examined }) },
+    ...{ found: foundOf(quality), equivalent, open, outside, unexplained: unexplained + hole },
+  };
 }
 
-function figuresOf({ counts, operators }: Quality): Figures {
+function figuresOf({ counts, operators }: Quality, inAll: number): Figures {
   return {
     mutants: counts.mutants,
+    ...(counts.mutants < inAll && { mutants_in_all: inAll }),
     killed: counts.right + counts.other,
     killed_by_own_clause: counts.right,
     legal_variants: counts.variants,

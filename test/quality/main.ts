@@ -44,7 +44,7 @@ const program = new Command("npm run quality --")
   )
   .option("--operators-alone", "nothing but operator mutants")
   .option("--fresh", "measure all anew, whatever is kept")
-  .option("--publish", "examine all, and put the figures where reports and the README take them from")
+  .option("--publish", "put the figures where reports and the README take them from, and how many mutants were drawn of how many")
   .option("--seed <n>", "what is drawn is drawn with (default: another each time, in CI 1)", count)
   .option(
     "--seeds <n>",
@@ -67,13 +67,13 @@ await program.parseAsync();
 /** Examines what the plan holds, prints and writes what came of it, and gives the exit code. */
 async function measure(wish: MeasureWish): Promise<0 | 1 | 2> {
   if (wish.operatorsAlone) return measureOperatorsAlone(wish);
-  const plan = makePlan(mutants, scenarioCatalogue(), wish.publish ? { ...wish, all: true } : wish);
+  const plan = makePlan(mutants, scenarioCatalogue(), wish);
   if (plan.mutants.length === 0 && (wish.legal === undefined || plan.tasks.length === 0)) {
     console.error("Nothing is chosen: --only and --legal take a pattern of a whole name, such as '*cursor*'.");
     return 2;
   }
-  if (wish.publish && (plan.mutants.length < mutants.length || wish.operators !== undefined)) {
-    console.error("Only the figures of all mutants can be published: leave --only, --sample and --operators out.");
+  if (wish.publish && plan.narrowed) {
+    console.error("Only figures of every family can be published: leave --only, --sample and --legal out.");
     return 2;
   }
   for (const words of plan.words) console.error(words);
@@ -83,7 +83,7 @@ async function measure(wish: MeasureWish): Promise<0 | 1 | 2> {
   mkdirSync(directory, { recursive: true });
   writeFileSync(join(directory, "quality.json"), `${JSON.stringify(quality, null, 2)}\n`);
   writeFileSync(join(directory, "quality.md"), `${text}\n`);
-  if (wish.publish) publish(quality);
+  if (wish.publish) publish(quality, mutants.length);
   console.log(`${text}\n\n${inShort(quality)}`);
   return isGood(quality) ? 0 : 1;
 }

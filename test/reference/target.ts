@@ -1,7 +1,7 @@
 import type { Choices } from "./choices.js";
 import { events } from "./control.js";
 import { ROOM_FOR_KEYS } from "./found.js";
-import { ARGUMENTS, spell, tools } from "./tools.js";
+import { spell, tools } from "./tools.js";
 
 /** Networks with the address from which this machine calls, and such as end just beside it. */
 const NETWORKS = {
@@ -77,9 +77,6 @@ function bindingsOf({
 }: Choices): Record<string, unknown> {
   const place = { owner: "somebody", branch: "main" };
   const slug = (whole: string) => whole.replace(/^[^/]+\/([^/]+)\//, "$1@");
-  const purposes = Object.keys(tools);
-  const names = (purpose: string) =>
-    Object.fromEntries(Object.keys(ARGUMENTS).map((name) => [name, spell(purpose, name, argumentName)]));
   return {
     ...(!registerWhole && { register_body: register }),
     spare: { ...place, repo: "spare-{unique}" },
@@ -108,7 +105,12 @@ function bindingsOf({
           ...(free.includes("mini_audit") ? { internal: "mini_audit" } : {}),
         }
       : {},
-    tools: Object.fromEntries(purposes.map((purpose) => [purpose, toolName(purpose)])),
-    tool_args: Object.fromEntries(purposes.map((purpose) => [purpose, names(purpose)])),
+    tools: Object.fromEntries(Object.keys(tools).map((purpose) => [purpose, toolName(purpose)])),
+    tool_args: Object.fromEntries(
+      Object.entries(tools).map(([purpose, { required, optional }]) => [
+        purpose,
+        Object.fromEntries([...required, ...optional].map((name) => [name, spell(purpose, name, argumentName)])),
+      ]),
+    ),
   };
 }

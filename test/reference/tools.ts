@@ -24,7 +24,7 @@ const text = { type: "string" };
 const whole = { type: "integer", minimum: 1 };
 
 /** The schema of every argument. */
-export const ARGUMENTS: Record<string, Record<string, unknown>> = {
+const ARGUMENTS: Record<string, Record<string, unknown>> = {
   ...Object.fromEntries(
     ["owner", "repo", "branch", "file_path", "area", "ref", "guide", "workflow", "repo_name"].map((name) => [name, text]),
   ),

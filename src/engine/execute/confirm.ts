@@ -4,7 +4,7 @@ import { overall, type ScenarioResult } from "./result.js";
 import { type Run, whyStopped } from "./run.js";
 
 /** How often a failure must come to be a finding: what others do comes more often than bad moments do. */
-const TRIES = { together: 3, alone: 2 };
+const TRIES = { together: 5, alone: 2 };
 const LONGEST_PAUSE_SECONDS = 2;
 
 /** Whether what a scenario meets is nobody's doing but its own: its world is its own, or the target file says so. */

@@ -9,6 +9,7 @@ import type { Target } from "../target/target.js";
 import { checkAddress } from "./address.js";
 import { checkDocs, checkToolServer } from "./hosts.js";
 import { checkKeys, type KeyCheckResult } from "./keys.js";
+import { findLent } from "./lent.js";
 import type { PreflightContext, Stop } from "./probe.js";
 import type { ServiceRules } from "./rules.js";
 import { listTools, unlistedNames } from "./tools.js";
@@ -56,16 +57,28 @@ export async function preflight(
   const { mcp, docs } = target.urls;
   const noTools = mcp !== undefined && needed.has("surface.mcp") ? await checkToolServer(context, mcp) : undefined;
   const noDocs = docs !== undefined && needed.has("surface.docs") ? await checkDocs(context, docs) : undefined;
+  const repos = await reposFor(context);
   const gone = [noTools && "mcp", noDocs && "docs"];
-  const found = [...keys.notes, noTools, noDocs, ...unnamedDocs(run, scenarios)].filter((note) => note !== undefined);
+  const read = repos === target.repos ? undefined : `Nothing is named in repos: read is what the key sees, ${repos.join(", ")}.`;
+  const found = [...keys.notes, noTools, noDocs, ...unnamedDocs(run, scenarios), read].filter((note) => note !== undefined);
   return {
     notes: [...notes, ...found],
     target: {
       ...target,
+      repos,
       keys: without(target.keys, keys.refused),
       urls: without(target.urls, gone),
     },
   };
+}
+
+/** What the target lends to scenarios. One that names nothing is looked at where a run only reads: what may be written to, its owner says. */
+async function reposFor({ run, rules }: PreflightContext): Promise<string[]> {
+  const { repos, keys, worlds } = run.target;
+  const key = keys[rules.defaultRole];
+  if (repos.length > 0 || worlds || key === undefined || run.profile !== "read-only") return repos;
+  const seen = await findLent(rules.preflight, run, key);
+  return seen.length > 0 ? seen : repos;
 }
 
 function without<T extends object>(fields: T, names: readonly unknown[]): T {

@@ -9,6 +9,8 @@ export interface SuiteIdentity {
 /** How good the suite is: what it finds in servers with one fault each, and what it holds against servers that keep the contract. */
 export interface SuiteQuality {
   mutants: number;
+  /** Of how many they were drawn, where not all were examined. */
+  mutants_in_all?: number;
   killed: number;
   /** Killed by the clause that they break. */
   killed_by_own_clause: number;
@@ -30,7 +32,9 @@ export interface OperatorQuality {
   /** All there are, and of these, how many lie in files that are no part of the contract. */
   mutants: number;
   excluded: number;
-  /** Of the rest: that the suite found; and that it did not, with and without a reason why it need not. */
+  /** How many of the rest were drawn, where not all were examined. */
+  examined?: number;
+  /** Of these: that the suite found; and that it did not, with and without a reason why it need not. */
   found: number;
   equivalent: number;
   open: number;

@@ -171,15 +171,24 @@ export function coverageTotals(properties: readonly PropertyLine[]): { kind: str
 /** How good the suite is by its own measure, in a line; empty where nobody has measured it. */
 export function qualityLine({ suite: { quality } }: Report): string {
   if (!quality) return "";
-  const { mutants, killed, killed_by_own_clause: own, legal_variants: legal, flagged, operators, current } = quality;
+  const {
+    mutants,
+    mutants_in_all: all,
+    killed,
+    killed_by_own_clause: own,
+    legal_variants: legal,
+    flagged,
+    operators,
+    current,
+  } = quality;
   const when = current ? "" : " (measured on another state of the suite)";
-  return `suite quality: ${killed} of ${mutants} mutants killed, ${own} by the clause they break; ${flagged} of ${legal} legal variants flagged${inWords(operators)}${when}`;
+  return `suite quality: ${killed} of ${mutants} mutants${all === undefined ? "" : ` (of ${all})`} killed, ${own} by the clause they break; ${flagged} of ${legal} legal variants flagged${inWords(operators)}${when}`;
 }
 
 function inWords(operators: OperatorQuality | undefined): string {
   if (!operators) return "";
-  const { mutants, excluded, found, unexplained } = operators;
-  return `; of ${mutants - excluded} operator mutants ${found} found, ${unexplained} of the rest unexplained`;
+  const { mutants, excluded, examined = mutants - excluded, found, unexplained } = operators;
+  return `; of ${examined} operator mutants ${found} found, ${unexplained} of the rest unexplained`;
 }
 
 /** What the other validator found, in a line. */

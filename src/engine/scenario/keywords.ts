@@ -79,9 +79,11 @@ export const keywords = {
   },
 } as const satisfies Record<Keyword, KeywordRules>;
 
-/** The requests of a burst or a race, which take turns where there are several. */
+/** The requests of a burst or a race, which take turns where there are several; what stands beside them they have in common. */
 function inTurn(series: SeriesRequest | undefined): readonly StepRequest[] {
-  return series?.requests ?? (series ? [series] : []);
+  if (!series) return [];
+  const { requests, n: _, ...common } = series;
+  return requests?.map((request) => ({ ...common, ...request })) ?? [series];
 }
 
 /** The keyword of a step. */

@@ -5,7 +5,7 @@ import { type Mistake, readYamlFile, schemaMistakes } from "../scenario/yaml-fil
 import { validatorOf } from "../schema.js";
 import { withJoined } from "./joined.js";
 import { strayNames } from "./names.js";
-import type { TargetRules } from "./rules.js";
+import type { TargetNames, TargetRules } from "./rules.js";
 import { overreach } from "./self-description.js";
 import { tidyTarget } from "./tidy.js";
 
@@ -72,7 +72,7 @@ export function parseTarget(rules: TargetRules, file: string, text: string, env:
   const parsed = readYamlFile(file, text);
   if (!parsed.ok) return parsed;
   const { value, tell } = parsed.read;
-  const described = describe(rules, value, env, tell);
+  const described = describe(rules, value, env, tell, rules.names);
   return described.ok ? { ok: true, target: { ...described.target, tell } } : described;
 }
 
@@ -110,17 +110,21 @@ export function reveal(secret: { env?: string; value?: string } | string, env: E
   return secret.env === undefined ? secret.value : env[secret.env];
 }
 
-/** `tell` says where the mistakes are: at a line of a file, or only at which address. */
+/**
+ * `tell` says where the mistakes are: at a line of a file, or only at which address. Names are held against those that there are (`names`) in a
+ * file of the user's; a server that describes itself may know more than we do.
+ */
 function describe(
   rules: TargetRules,
   value: unknown,
   env: EnvironmentVariables,
   tell: (mistakes: readonly Mistake[]) => string[],
+  names?: TargetNames,
 ): TargetResult {
   const tidied = tidyTarget(value, rules);
   const wrong = new Set(tidied.mistakes.map(({ path }) => path.join("/")));
   const formal = schemaMistakes(validatorOf("target"), tidied.value).filter(({ path }) => !wrong.has(path.join("/")));
-  const found = [...tidied.mistakes, ...formal, ...(rules.names ? strayNames(rules.names, tidied.value) : [])];
+  const found = [...tidied.mistakes, ...formal, ...(names ? strayNames(names, tidied.value) : [])];
   if (found.length > 0) return { ok: false, mistakes: tell(found) };
   const target = resolve(rules, tidied.value as TargetText, env);
   return { ok: true, target: { ...target, ...(tidied.said.length > 0 && { said: tell(tidied.said) }) } };

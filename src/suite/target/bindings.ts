@@ -53,6 +53,26 @@ export const bindings: Readonly<Record<string, BindingText>> = {
     parts: { needed: "each", names: ["with", "without"] },
     example: { with: "sandbox@main", without: "sandbox-two@main" },
   },
+  spend: {
+    says: "whether a key whose hour of dollars is used up gets 429 (limited_by_rate: true; leave it out where it gets 402)",
+    parts: { needed: "each", names: ["limited_by_rate"] },
+    example: { limited_by_rate: true },
+  },
+  networks: {
+    says: "as the service sees whence the examiner calls: ranges that hold that address, up to their borders (inside), and ranges just beside it (outside)",
+    parts: { needed: "each", names: ["inside", "outside"] },
+    example: {
+      inside: {
+        ...{ host: "203.0.113.9", one: "203.0.113.9/32", two: "203.0.113.8/31" },
+        ...{ class_c: "203.0.113.0/24", class_a: "203.0.0.0/8", all: "0.0.0.0/0" },
+      },
+      outside: {
+        ...{ before: "203.0.113.8", after: "203.0.113.10", one: "203.0.113.10/32", two: "203.0.113.10/31" },
+        ...{ half: "203.0.113.128/25", class_c: "203.0.114.0/24", class_a: "202.0.0.0/8", half_of_all: "0.0.0.0/1" },
+        ...{ v6_host: "2001:db8::7", v6_range: "2001:db8::/32" },
+      },
+    },
+  },
   room: {
     says: "in a fresh world: how many more repositories the role free may register, and keys an admin may create",
     parts: { needed: "each", names: ["repositories", "keys"] },

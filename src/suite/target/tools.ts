@@ -46,8 +46,8 @@ const argumentNames: Readonly<Record<string, readonly string[]>> = {
 
 const TRIPLE = ["owner", "repo", "branch"];
 
-/** Names that a tool may have beside its purpose, the arguments that scenarios give it, and those of them that it need not have. */
-const tools: Readonly<Record<ToolPurpose, { called?: string[]; takes?: string[]; may?: string[] }>> = {
+/** Names that a tool may have beside its purpose, the arguments that scenarios give it, and those of them that it need not have. One that is not here is known by its purpose alone. */
+const tools: Readonly<Partial<Record<ToolPurpose, { called?: string[]; takes?: string[]; may?: string[] }>>> = {
   list_repositories: { called: ["list_repos", "repositories", "get_repositories"] },
   repository_overview: { called: ["repo_overview", "overview", "repository_profile"], takes: TRIPLE },
   knowledge: { called: ["read_knowledge", "knowledge_bundle", "get_knowledge_bundle"], takes: TRIPLE },
@@ -93,7 +93,7 @@ export const toolNames: Readonly<Record<string, ToolNames>> = Object.fromEntries
 );
 
 function namesOf(purpose: ToolPurpose): ToolNames {
-  const { called = [], takes = [], may = [] } = tools[purpose];
+  const { called = [], takes = [], may = [] } = tools[purpose] ?? {};
   const { clause } = toolText(purpose);
   return {
     says: contract.clauses[clause as ClauseId].says,

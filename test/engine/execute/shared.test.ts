@@ -53,7 +53,7 @@ test("a limit that is not met may be there all the same, where requests were ref
 describe("on a server that others use too", () => {
   test("a failure is a finding when it comes again each time", async () => {
     const { exitCode, check, received, report } = await execution((_, reply) => reply(404), READ);
-    expect([exitCode, check?.verdict, received.length, report.requests]).toEqual([1, "failed", 3, 3]);
+    expect([exitCode, check?.verdict, received.length, report.requests]).toEqual([1, "failed", 5, 5]);
   });
 
   test.each([1, 2])("a failure that came %i times and not again cannot be told", async (times) => {

@@ -34,7 +34,7 @@ const values: Readonly<Record<string, unknown>> = {
 export const lookUp: Lookup = (name) => values[name];
 
 const target = {
-  urls: { api: "http://api.test", app: "http://app.test", mcp: "http://api.test/mcp/" },
+  urls: { api: "http://api.test", app: "http://app.test", session: "http://app.test", mcp: "http://api.test/mcp/" },
   bindings: {},
 } as unknown as Target;
 

@@ -16,10 +16,16 @@ const servers = [
   "the reference server, terse",
 ];
 
+/** What refuses an action for the state of its subject with 403, which may as well be a gate of scopes, leaves races of such actions unjudged. */
+const unjudged: Readonly<Record<string, readonly string[]>> = {
+  "the reference server, wordy": ["race-triage", "race-cancel-retry"],
+};
+
 describe.each(sampled(servers, 1))("%s", (name) => {
   test.each(sampled(all, 20))("keeps $id", async (law) => {
     const { options, close } = await (variants.get(name) ?? expect.fail(`no server is called ${name}`))();
     const { line, scenario: played } = await tryOn(options, law, 1, Math.min(law.runs, 6)).finally(close);
+    if (unjudged[name]?.includes(law.id)) return void expect(["passed", "inconclusive"]).toContain(line.verdict);
     expect(line).toMatchObject({ verdict: "passed" });
     expect(line.runs).toBeGreaterThan(line.inconclusive);
     expect(played.checks[0]?.subjects).toBeGreaterThan(0);

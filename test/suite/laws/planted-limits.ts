@@ -206,7 +206,7 @@ export const plantedLimits: readonly Planted[] = [
   fault(
     "obeys the requests of a PATCH of both ceilings and forgets the dollars",
     "ceilings-hold",
-    "KEY-PATCH-SET",
+    "KEY-PATCH-LOWER",
     patching(({ requests_per_minute, dollars_per_hour, ...rest }) => ({
       ...rest,
       ...(requests_per_minute === undefined ? { dollars_per_hour } : { requests_per_minute }),
@@ -218,7 +218,7 @@ export const plantedLimits: readonly Planted[] = [
     "KEY-PATCH-LOWER",
     patching(({ dollars_per_hour: _, ...rest }) => rest),
   ),
-  fault("clears a ceiling of requests when the dollars are patched", "ceilings-hold", "KEY-PATCH-SET", forgettingRequests()),
+  fault("clears a ceiling of requests when the dollars are patched", "ceilings-hold", "KEY-FIELD-RPM", forgettingRequests()),
 ];
 
 function ceilingWiderLater(): Around {

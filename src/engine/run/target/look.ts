@@ -1,6 +1,7 @@
 import type { Run } from "../../execute/run.js";
 import { bodyJson } from "../../http/exchange.js";
 import { checkAddress } from "../../preflight/address.js";
+import { findLent } from "../../preflight/lent.js";
 import { probe, readRequest } from "../../preflight/probe.js";
 import { listTools } from "../../preflight/tools.js";
 import { isRecord } from "../../scenario/interpolate.js";
@@ -36,8 +37,6 @@ export interface LookOptions extends Pick<VerifyOptions, "url" | "key" | "env"> 
   docs?: string;
 }
 
-const MOST_LENT = 3;
-
 /** Looks at a server by reads and lists alone: its hosts, tools, what can be lent, and what the given keys can do. */
 export async function lookAtServer(suite: Suite, options: LookOptions): Promise<TargetDraft | RunResult> {
   const asked: VerifyOptions = { ...options, profile: "read-only", selfDescription: false, maxWait: 60 };
@@ -56,7 +55,7 @@ export async function lookAtServer(suite: Suite, options: LookOptions): Promise<
       key === undefined ? { ok: false as const, why: "no key was given" } : await listTools(run, asItStands(target), key);
     const all = listed.ok ? listed.tools : [];
     const tools = suite.target.names ? proposeTools(suite.target.names, all) : [];
-    const repos = key === undefined ? [] : await findLent(suite, run, key);
+    const repos = key === undefined ? [] : await findLent(suite.preflight, run, key);
     return {
       api,
       app: options.app === undefined ? undefined : tidyAddress(options.app).value,
@@ -108,24 +107,6 @@ function besides(api: string): string[] {
     return [api, `${api}/docs`, ...[1, 2].map((step) => `${protocol}//${hostname}:${Number(port) + step}`)];
   const parent = hostname.replace(/^api\./, "");
   return [api, `${api}/docs`, `${protocol}//docs.${parent}`];
-}
-
-async function findLent({ preflight }: Suite, run: Run, key: string): Promise<string[]> {
-  const { look, lentPath } = preflight;
-  if (!look || !lentPath) return [];
-  const listed = await probe(run, readRequest(run.target.urls.api, look.lent, key));
-  const body = "response" in listed && listed.response.status === 200 ? bodyJson(listed.response) : undefined;
-  const found: string[] = [];
-  for (const row of body?.ok ? look.rows(body.value) : []) {
-    if (found.length === MOST_LENT) break;
-    for (const candidate of look.candidates(row)) {
-      const seen = await probe(run, readRequest(run.target.urls.api, lentPath(candidate), key));
-      if (!("response" in seen) || seen.response.status !== 200) continue;
-      found.push(candidate);
-      break;
-    }
-  }
-  return found;
 }
 
 function documentedBindings({ preflight }: Suite, docs: { url: string; document: unknown } | undefined): TargetDraft["bindings"] {
