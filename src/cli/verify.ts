@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
 import type { Leftover } from "../engine/cleanup/side-effects.js";
-import type { VerifyOptions } from "../engine/run/options.js";
+import type { RunResult, VerifyOptions } from "../engine/run/options.js";
 import type { Progress } from "../engine/run/progress.js";
 import { startSandbox } from "./beside-mock.js";
 import { judgeAgain } from "./bundle.js";
@@ -11,7 +11,7 @@ import { openTicker } from "./ticker.js";
 
 /** The flags of `verify`, as commander hands them over: the examiner's options, what is reported, and whether it is only planned. */
 export type VerifyFlags = Omit<VerifyOptions, "url" | "only" | "forms" | "out" | "signal" | "onProgress" | "env" | "sandbox"> &
-  ReportFlags & { only: string[]; plan?: true; bundle?: string; publicKey?: string };
+  ReportFlags & { only: string[]; plan?: true; watch?: true; bundle?: string; publicKey?: string };
 
 /** `counterpart verify URL`: examines a server, real or mock, and says clause by clause what it found. */
 export function addVerify(program: Command): void {
@@ -21,6 +21,14 @@ export function addVerify(program: Command): void {
     .argument("[url]", "address of its API host; --target may name it instead");
   addVerifyOptions(command)
     .option("--plan", "say what would be played, what it would cost and how long it would take; send nothing")
+    .addOption(
+      new Option("--watch", "play what fails again and again until it passes; a server that is down is waited for").conflicts([
+        "plan",
+        "bundle",
+        "resume",
+        "shard",
+      ]),
+    )
     .addOption(new Option("--bundle <dir>", "judge again what an earlier run has written there, without asking any server"))
     .addOption(new Option("--public-key <file>", "with --bundle: public key (PEM) that its signature must be of"))
     .action(act);
@@ -81,8 +89,28 @@ export async function examine(url: string | undefined, flags: VerifyFlags, print
   };
   const ticker = openTicker((progress: Progress) => progressLine(progress));
   const options = { ...optionsOf(url, flags), sandbox: startSandbox, signal, onStart, onProgress: ticker.show };
+  if (flags.watch) return watchOver(options, (result) => print(result, flags.report, flags.details), ticker.clear);
   const result = await verify(suite, options).finally(ticker.clear);
   await print(result, flags.report, flags.details);
+}
+
+/** Prints the report of the whole each time that it was played, and in between what has changed. */
+async function watchOver(options: VerifyOptions, print: (result: RunResult) => Promise<void>, clear: () => void): Promise<void> {
+  const { suite } = await import("../suite/suite.js");
+  const { watch } = await import("../engine/run/watch/watch.js");
+  const rounds = openTicker((line: string) => line);
+  const result = await watch(suite, options, {
+    onReport(whole) {
+      clear();
+      return print(whole);
+    },
+    say(line) {
+      clear();
+      console.error(line);
+    },
+    onRound: (round, failing) => rounds.show(`played again ${round} times, ${failing} failing`),
+  }).finally(clear);
+  if (!result.report) await print(result);
 }
 
 /** Whether a machine asks: most CI systems say so by this variable. */
@@ -101,7 +129,7 @@ async function showPlan(url: string | undefined, flags: VerifyFlags): Promise<vo
 }
 
 function optionsOf(url: string | undefined, flags: VerifyFlags): VerifyOptions {
-  const { report: _, plan: __, bundle: ___, publicKey: ____, details: _____, ...options } = flags;
+  const { report: _, plan: __, watch: ___, bundle: ____, publicKey: _____, details: ______, ...options } = flags;
   return { ...options, ...outputOptions(flags), ...(url !== undefined && { url }) };
 }
 

@@ -5,7 +5,7 @@ import type { Run } from "../execute/run.js";
 import { createMask, hideCredentials, type Mask } from "../http/mask.js";
 import { openWire, type Wire } from "../http/rest.js";
 import { openServerClock } from "../http/server-clock.js";
-import { openThrottle } from "../pacing/throttle.js";
+import { openThrottle, type Throttle } from "../pacing/throttle.js";
 import { atItsRoot } from "../preflight/root.js";
 import type { Profile } from "../scenario/effects.js";
 import type { Suite } from "../suite.js";
@@ -47,7 +47,7 @@ export async function onTarget<T>(
 
 /** What all scenarios of one run share, with the target's credentials masked. */
 export function startRun(suite: Suite, options: VerifyOptions, target: Target, wire: Wire, mask: Mask = createMask()): Run {
-  const { env = process.env, shard, maxTime = Number.POSITIVE_INFINITY } = options;
+  const { env = process.env, maxTime = Number.POSITIVE_INFINITY } = options;
   hideCredentials(mask, target);
   for (const [name, value] of hookSecrets(target, env)) mask.add(value, `env.${name}`);
   const tally = { requests: 0, paid: 0, waitedSeconds: 0 };
@@ -62,7 +62,7 @@ export function startRun(suite: Suite, options: VerifyOptions, target: Target, w
     profile: profileOf(options, target),
     maxWaitSeconds: longestWait(options),
     deadline: Date.now() + maxTime * 1000,
-    throttle: openThrottle(suite, target, shard),
+    throttle: throttleOf(suite, target, options),
     open: new Set(),
     bindingsSeen: new Map(),
     leftovers: [],
@@ -88,6 +88,12 @@ export function budgetOf({ budgetPaid = Number.POSITIVE_INFINITY, shard }: Pick<
 /** The longest single wait of a run in seconds. */
 export function longestWait({ maxWait = MAX_WAIT_SECONDS }: VerifyOptions): number {
   return maxWait;
+}
+
+function throttleOf(suite: Suite, target: Target, { throttles, shard }: VerifyOptions): Throttle {
+  const throttle = throttles?.get(target.urls.api) ?? openThrottle(suite, target, shard);
+  throttles?.set(target.urls.api, throttle);
+  return throttle;
 }
 
 function takerOf(tally: Run["tally"], budgetPaid: number): Run["takePaid"] {

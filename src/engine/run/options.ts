@@ -1,4 +1,5 @@
 import type { Leftover } from "../cleanup/side-effects.js";
+import type { Throttle } from "../pacing/throttle.js";
 import type { FileForm } from "../report/forms.js";
 import type { Report } from "../report/report.js";
 import type { Profile } from "../scenario/effects.js";
@@ -40,6 +41,8 @@ export interface VerifyOptions extends SelectionOptions, SandboxOptions {
   preflight?: boolean;
   /** Whether a server without a target file is asked for its own description. Default: yes. */
   selfDescription?: boolean;
+  /** Throttles of runs that follow each other, by the address that they keep below the rates of. Default: each run begins anew. */
+  throttles?: Map<string, Throttle>;
   /** Stops the run: scenarios end after the step they are in, `finally` steps still run. */
   signal?: AbortSignal;
   onProgress?: (progress: Progress) => void;
@@ -51,6 +54,8 @@ export interface VerifyOptions extends SelectionOptions, SandboxOptions {
 export interface SelectionOptions {
   /** Globs over scenario names and files, clause ids, or paths of scenario files. */
   only?: readonly string[];
+  /** Of what is selected only the scenarios of these names. */
+  among?: ReadonlySet<string>;
   surface?: "rest" | "mcp" | "docs";
   shard?: { index: number; of: number };
   /** Directory of scenarios. Default: the suite's. */

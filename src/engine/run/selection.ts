@@ -14,7 +14,7 @@ export type SelectionResult = { ok: true; scenarios: Scenario[]; identity: Suite
 
 /** Reads the suite and selects from it; a selection of nothing is a mistake too. */
 export function selectScenarios(suite: Suite, options: Omit<SelectionOptions, "runs">): SelectionResult {
-  const { only = [], surface, shard } = options;
+  const { only = [], among, surface, shard } = options;
   const files = only.filter(isFile);
   const patterns = only.filter((pattern) => !files.includes(pattern) && !namesProperties(pattern));
   const all =
@@ -31,7 +31,7 @@ export function selectScenarios(suite: Suite, options: Omit<SelectionOptions, "r
   const selection: Selection = { only: patterns, ...(surface && { surface }) };
   const named = new Set(single.scenarios.map(({ name }) => name));
   const others = select(all.scenarios, selection, suite.clauses).filter(({ name }) => !named.has(name));
-  const scenarios = [...single.scenarios, ...others].filter(inShard(shard));
+  const scenarios = [...single.scenarios, ...others].filter(({ name }) => among?.has(name) ?? true).filter(inShard(shard));
   return scenarios.length > 0 || only.some(namesProperties)
     ? { ok: true, scenarios, identity: suite.identify([...single.scenarios, ...all.scenarios]) }
     : { ok: false, mistakes: ["nothing is selected: no scenario, file or clause fits --only, --surface and --shard"] };

@@ -1,0 +1,57 @@
+import { expect, test } from "vitest";
+import type { Check, Verdict } from "../../../../src/engine/execute/check.js";
+import type { PropertyLine } from "../../../../src/engine/property/result.js";
+import type { Report } from "../../../../src/engine/report/report.js";
+import { compareFailures, failuresIn } from "../../../../src/engine/run/watch/failures.js";
+
+type Round = Pick<Report, "checks" | "scenarios" | "properties">;
+
+/** What is known of one check of a scenario. */
+function came(scenario: string, verdict: Verdict, at = "status", actual = "404"): Round {
+  const mismatches = verdict === "failed" ? [{ at, expected: "200", actual }] : [];
+  const shown = mismatches.length > 0 ? { expected: `${at}: 200`, actual: `${at}: ${actual}`, mismatches } : {};
+  const check: Check = {
+    id: `${scenario}/one`,
+    scenario,
+    step: "one",
+    verdict,
+    clauses: ["A"],
+    subjects: 1,
+    file: "f",
+    line: 1,
+    ...shown,
+  };
+  const scenarios = [{ scenario, title: "", verdict, requests: 1, proves: [] }] as unknown as Report["scenarios"];
+  return { checks: [check], scenarios, properties: [] };
+}
+
+const property = { id: "law", counterexample: "scenario: found-law" } as PropertyLine;
+
+test.each([
+  ["a pass", "a", came("a", "passed"), ["passes now: a/one (A)"], 0],
+  ["the same failure", "a", came("a", "failed"), [], 1],
+  [
+    "the same place with another value",
+    "a",
+    came("a", "failed", "/id", "7"),
+    ["fails otherwise: a/one (A): /id: 200, came /id: 7"],
+    1,
+  ],
+  ["another status", "a", came("a", "failed", "status", "500"), ["fails otherwise: a/one (A): status: 200, came status: 500"], 1],
+  ["what cannot be told", "a", came("a", "inconclusive"), [], 1],
+  ["what was not begun", "a", came("a", "not-observed"), [], 1],
+  ["a pass of another scenario", "a", came("b", "passed"), [], 1],
+  ["a counterexample that passes", "property:law", came("found-law", "passed"), ["passes now: property:law (A)"], 0],
+  [
+    "a counterexample that says nothing any more",
+    "property:law",
+    came("found-law", "inconclusive"),
+    ["passes now: property:law (A)"],
+    0,
+  ],
+  ["a counterexample that fails", "property:law", came("found-law", "failed"), [], 1],
+])("%s after a failure", (_, scenario, round, lines, left) => {
+  const before = failuresIn({ ...came(scenario, "failed"), properties: [property] });
+  const change = compareFailures(before, round);
+  expect([change.lines, change.failures.size]).toEqual([lines, left]);
+});

@@ -1,0 +1,108 @@
+import { describe, expect, test } from "vitest";
+import type { RunResult, VerifyOptions } from "../../../../src/engine/run/options.js";
+import { watch } from "../../../../src/engine/run/watch/watch.js";
+import { suite } from "../../../../src/suite/suite.js";
+import { type Handler, serve } from "../../server.js";
+import { directory, KEY, scenario, tidyUp } from "../execution.js";
+
+tidyUp();
+
+const STEPS =
+  "  - { id: one, rest: GET /api/one, expect: { status: 200 } }\n  - { id: two, rest: GET /api/two, expect: { status: 200 } }\n";
+
+/** A server whose faults a test mends, and what is watched of it. */
+async function open(handler: Handler, also: Partial<VerifyOptions> = {}) {
+  const server = await serve(handler);
+  const files = directory({
+    "target.yaml": `base_url: ${server.url}\nexclusive: true\nrepos: [acme/demo/main]\nallow: { paid: true, destructive: true }\n`,
+  });
+  const scenarios = directory({ "one.yaml": scenario(STEPS) });
+  const stop = new AbortController();
+  const said: string[] = [];
+  const reports: RunResult[] = [];
+  const heard: ((line: string) => void)[] = [];
+  const options: VerifyOptions = {
+    ...{ target: `${files}/target.yaml`, key: KEY, scenarios, only: ["under-test"], preflight: false, signal: stop.signal },
+    ...also,
+  };
+  const ended = () =>
+    watch(suite, options, {
+      onReport: async (result) => void reports.push(result),
+      say(line) {
+        said.push(line);
+        for (const hear of heard) hear(line);
+      },
+      onRound: () => {},
+    }).finally(() => server.close());
+  return { server, ended, said, reports, stop, onSay: (hear: (line: string) => void) => void heard.push(hear) };
+}
+
+describe("watch", () => {
+  test("plays what failed until it passes, says what has changed, then plays the whole once more", async () => {
+    const broken = new Set(["/api/one", "/api/two"]);
+    const asked: string[] = [];
+    const { ended, said, reports, onSay } = await open(({ path }, reply) => {
+      asked.push(path);
+      reply(broken.has(path) ? 404 : 200);
+    });
+    onSay((line) => {
+      if (line.startsWith("watching")) broken.delete("/api/one");
+      if (line.startsWith("fails now")) broken.delete("/api/two");
+    });
+    const { exitCode } = await ended();
+    expect(said).toEqual([
+      "watching 1 check failing, played again until all pass; Ctrl-C ends",
+      "passes now: under-test/one (JOB-RETRY-NEW)",
+      "fails now: under-test/two (JOB-RETRY-NEW): status: 200, came status: 404",
+      "1 check still failing",
+      "passes now: under-test/two (JOB-RETRY-NEW)",
+      "all that failed passes now; playing the whole once more",
+    ]);
+    expect([exitCode, reports.map((one) => one.exitCode)]).toEqual([0, [1, 0]]);
+    expect(asked.filter((path) => path === "/api/one").length).toBe(4);
+  });
+
+  test("ends when it is stopped, with what the whole came to", async () => {
+    const { ended, said, stop, onSay } = await open((_, reply) => reply(404));
+    onSay((line) => line.startsWith("watching") && setTimeout(() => stop.abort(), 30));
+    expect((await ended()).exitCode).toBe(1);
+    expect(said.at(-1)).toBe("the watch is over: 1 check still failing");
+  });
+
+  test("ends when its time is used up", async () => {
+    const { ended, said } = await open((_, reply) => reply(404), { maxTime: 1 });
+    expect((await ended()).exitCode).toBe(1);
+    expect(said.at(-1)).toBe("the watch is over: 1 check still failing");
+  });
+
+  test("waits for a server that is not there, says so once, and goes on", async () => {
+    let [down, asked] = [true, 0];
+    const handler: Handler = ({ path }, reply, response) => {
+      if (path === "/") return reply(200);
+      asked += 1;
+      return down ? void response.destroy() : reply(200, { data: [] });
+    };
+    const { ended, said } = await open(handler, { preflight: true, profile: "read-only" });
+    setTimeout(() => {
+      down = false;
+    }, 1500);
+    await ended();
+    expect(said[0]).toMatch(/cannot be examined: .*\nwaiting until that is over, and asking now and then; Ctrl-C ends$/s);
+    expect(said.filter((line) => line.includes("waiting"))).toHaveLength(1);
+    expect(asked).toBeLessThan(60);
+  });
+
+  test("has one budget for all its rounds", async () => {
+    const steps =
+      "  - { rest: POST /api/repos/acme/demo/main/jobs, json: { workflow: audit, params: {} }, expect: { status: 201 } }\n";
+    const scenarios = directory({ "one.yaml": scenario(steps) });
+    let started = 0;
+    const handler: Handler = ({ method }, reply) => {
+      if (method === "POST") started += 1;
+      reply(404);
+    };
+    const { ended } = await open(handler, { scenarios, profile: "full", budgetPaid: 2, maxTime: 3 });
+    await ended();
+    expect(started).toBe(2);
+  });
+});
