@@ -3,6 +3,8 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type CatalogueRow, errorCatalogue } from "../src/contract/catalogue.js";
 import { packageRoot, readYaml } from "../src/contract/load.js";
+import type { ShownStep } from "../src/engine/execute/shown-steps.js";
+import { isExchange } from "../src/engine/report/exchange-text.js";
 import { reproduceScenario } from "../src/engine/run/reproduce.js";
 import { type Mock, startMock } from "../src/index.js";
 import { recipeFile, recipeOf } from "../src/suite/error-recipes.js";
@@ -28,10 +30,9 @@ describe.each(reachable)("the recipe of $code", (row) => {
   });
 
   test("brings it about on the mock, with its type and status", async () => {
-    const { verdict, exchanges } = await played(row);
-    const last = exchanges.at(-1);
-    expect([verdict, last?.status, last?.code]).toEqual(["passed", row.status, row.code]);
-    expect(JSON.parse(last?.body ?? "").error.type).toBe(row.type);
+    const { verdict, last, steps } = await played(row);
+    expect([verdict, last]).toEqual(["passed", { status: row.status, code: row.code }]);
+    expect(JSON.parse(exchangesOf(steps).at(-1)?.answer?.body ?? "").error.type).toBe(row.type);
   });
 
   test("is told in requests that name nothing of a target file", () => {
@@ -68,16 +69,19 @@ test("the control plane shows the same catalogue", async () => {
 });
 
 test("an exchange is shown with variables in the place of secrets, and counted when it repeats", async () => {
-  const { exchanges } = await played(rows.find(({ code }) => code === "key_limit_reached")!);
-  const [made] = exchanges;
-  expect(made).toMatchObject({ status: 201, times: 25 - liveKeys() });
-  expect(made?.curl).toContain('-H "cookie: $COUNTERPART_SESSION_ADMIN"');
-  expect(JSON.parse(made?.body ?? "").key).toBe("$COUNTERPART_SECRET");
-  const { exchanges: refused } = await played(rows.find(({ code }) => code === "insufficient_scope")!);
-  expect(refused.map(({ curl }) => curl)).toEqual([
-    expect.stringContaining('-H "authorization: Bearer $COUNTERPART_KEY_VIEWER"'),
-  ]);
+  const { steps } = await played(rows.find(({ code }) => code === "key_limit_reached")!);
+  const [made] = exchangesOf(steps);
+  expect(made).toMatchObject({ answer: { status: 201 }, times: 25 - liveKeys() });
+  expect(made?.request.headers.cookie).toBe("$COUNTERPART_SESSION_ADMIN");
+  expect(JSON.parse(made?.answer?.body ?? "").key).toBe("$COUNTERPART_SECRET");
+  const { steps: refused } = await played(rows.find(({ code }) => code === "insufficient_scope")!);
+  expect(exchangesOf(refused).map(({ request }) => request.headers.authorization)).toEqual(["Bearer $COUNTERPART_KEY_VIEWER"]);
 });
+
+/** What was asked of the service, not of hooks. */
+function exchangesOf(steps: readonly ShownStep[]) {
+  return steps.filter((step) => isExchange(step)).filter(({ request }) => !request.url.includes("/__mock/"));
+}
 
 async function played(row: CatalogueRow) {
   const came = await reproduceScenario(suite, join(packageRoot, recipeFile(row.code)), { url: mock.api_url, env: {} });

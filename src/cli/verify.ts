@@ -140,7 +140,7 @@ const ENDED_BY = { SIGINT: 130, SIGTERM: 143 } as const;
  * Ctrl-C, or a CI system's SIGTERM, ends the run after the steps under way and their tidying up; a second ends it at once, and says what is left
  * on the server.
  */
-function stopSignal(left: () => readonly Leftover[]): AbortSignal {
+export function stopSignal(left: () => readonly Leftover[]): AbortSignal {
   const controller = new AbortController();
   const onSignal = (signal: keyof typeof ENDED_BY) => {
     if (!controller.signal.aborted) {

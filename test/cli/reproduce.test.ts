@@ -1,6 +1,7 @@
+import { spawn } from "node:child_process";
 import { afterEach, describe, expect, test } from "vitest";
 import { serve } from "../engine/server.js";
-import { counterpart } from "./counterpart.js";
+import { counterpart, main } from "./counterpart.js";
 
 const servers: { close(): Promise<void> }[] = [];
 afterEach(async () => {
@@ -22,7 +23,9 @@ describe("counterpart reproduce", () => {
     expect(out).toContain(
       `-H "authorization: Bearer $COUNTERPART_KEY" --data-binary '{"owner":"acme","repo":"web","branch":"main"}'`,
     );
-    expect(out).toMatch(/\n409\n\{"error":.*\n\nReached: the target answered 409 repo_already_registered\.\n$/);
+    expect(out).toMatch(
+      /\n409 after \d+ ms\n(.+\n)*x-request-id: .*\n(.+\n)*\{\n {2}"error": (.+\n)+\nReached: the target answered 409 repo_already_registered\.\n$/,
+    );
     expect(out).not.toContain("mock_");
   });
 
@@ -38,6 +41,41 @@ describe("counterpart reproduce", () => {
   ])("cannot tell for %s", async (_, error, sentence) => {
     const { code, out } = await counterpart("reproduce", error, await complaisant());
     expect([code, out]).toEqual([3, expect.stringMatching(sentence)]);
+  });
+
+  test("keeps the mock until Ctrl-C, where the curl lines work as they stand, drives too", async () => {
+    const child = spawn(process.execPath, [main, "reproduce", "job_not_cancellable", "--keep"], {
+      stdio: ["ignore", "pipe", "pipe"],
+    });
+    const ended = new Promise<number | null>((resolve) => child.on("close", resolve));
+    let out = "";
+    child.stdout.on("data", (chunk) => (out += chunk));
+    while (!/^Key .*$/m.test(out)) await new Promise((resolve) => setTimeout(resolve, 20));
+    const curls = out.match(/^curl .*$/gm) ?? [];
+    expect(curls.map((line) => /\/__mock\/worlds\/w1\/drive\/finish-job|\/cancel/.exec(line)?.[0]).filter(Boolean)).toHaveLength(
+      2,
+    );
+    const [, url = "", key = ""] = /(http\S*\/cancel)' .*Bearer (mock_\w+)/.exec(curls.at(-1) ?? "") ?? [];
+    const again = await fetch(url, { method: "POST", headers: { authorization: `Bearer ${key}` } });
+    expect(again.status).toBe(409);
+    child.kill("SIGINT");
+    expect(await ended).toBe(0);
+    await expect(fetch(url)).rejects.toThrow();
+  });
+
+  test("says step by step what it does to a server of one's own", async () => {
+    const { err } = await counterpart(
+      "reproduce",
+      "job_not_cancellable",
+      await complaisant(),
+      "--key",
+      "some-key",
+      "--profile",
+      "full",
+    );
+    expect(err).toMatch(/^playing job-not-cancellable, 3 steps, on http\S+, with the profile full\n/);
+    const { out } = await counterpart("reproduce", "missing_key", await complaisant(), "--profile", "read-only");
+    expect(out).toMatch(/Not reached: .*expected .*; came .*\n$/);
   });
 
   test("names the nearest codes, then all, for one that there is not", async () => {

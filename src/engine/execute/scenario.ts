@@ -28,8 +28,16 @@ export async function failingCheck(run: Run, scenario: Scenario, unique: string)
   return last?.verdict === "failed" ? last : undefined;
 }
 
+/** Awaited when the steps are over and nothing is taken back yet, with where they were executed and what they came to. */
+export type PlayListener = (environment: Environment, checks: readonly Check[]) => Promise<void>;
+
 /** Executes one scenario once. `finally` steps always run, also when the run is being stopped. */
-export async function executeOnce(run: Run, scenario: Scenario, unique: string): Promise<ScenarioResult> {
+export async function executeOnce(
+  run: Run,
+  scenario: Scenario,
+  unique: string,
+  onPlayed: PlayListener = async () => {},
+): Promise<ScenarioResult> {
   const nothing = (verdict: Verdict, reason: string): ScenarioResult => ({ scenario, verdict, reason, requests: 0, checks: [] });
   const before = obstacle(run, scenario);
   if (before) return { ...nothing("not-applicable", before.why), outside: before.outside };
@@ -42,7 +50,7 @@ export async function executeOnce(run: Run, scenario: Scenario, unique: string):
   try {
     const unmet = obstacle(run, scenario, environment);
     if (unmet) return nothing("not-applicable", unmet.why);
-    return await executeIn(run, environment, scenario, unique);
+    return await executeIn(run, environment, scenario, { unique, onPlayed });
   } catch (error) {
     return nothing("harness-error", error instanceof Error ? error.message : String(error));
   } finally {
@@ -56,13 +64,19 @@ function wasCut({ verdict, checks }: ScenarioResult): boolean {
   return checks.length === 0 || checks.some((check) => check.verdict !== "passed" && check.verdict !== "informational");
 }
 
-async function executeIn(run: Run, environment: Environment, scenario: Scenario, unique: string): Promise<ScenarioResult> {
+async function executeIn(
+  run: Run,
+  environment: Environment,
+  scenario: Scenario,
+  { unique, onPlayed }: { unique: string; onPlayed: PlayListener },
+): Promise<ScenarioResult> {
   const { execution, requests } = openExecution(run, environment, scenario, unique);
   // Better now than half-way, when what was set up would go on without us. If it takes too long the steps will say so.
   await waitForRoom(run, environment, () => run.throttle.waitForAll(scenario.demands, environment.keys));
   const checks: Check[] = [];
   try {
     await executeSteps(execution, checks);
+    await onPlayed(environment, checks);
   } finally {
     await tearDown(execution);
   }

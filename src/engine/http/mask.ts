@@ -73,6 +73,9 @@ export function createMask(show: (name?: string) => string = () => HIDDEN): Mask
   };
 }
 
+/** Where nothing is a secret. */
+export const hideNothing: Mask = { add: () => {}, hide: (text) => text, hideIn: (value) => value };
+
 /** Makes every credential of a target or a world secret, by the names `key.ROLE` and `session.ROLE`. */
 export function hideCredentials(
   mask: Mask,

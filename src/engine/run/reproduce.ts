@@ -1,72 +1,123 @@
 import { readFileSync } from "node:fs";
-import type { Verdict } from "../execute/check.js";
-import { executeScenario } from "../execute/scenario.js";
-import { curl } from "../http/curl.js";
-import { bodyJson, bodyText, type Exchange } from "../http/exchange.js";
-import { createMask, type Mask } from "../http/mask.js";
-import { placeholder, withoutSecrets } from "../http/placeholder.js";
+import type { Check, Verdict } from "../execute/check.js";
+import { type ExchangeLog, openExchangeLog } from "../execute/exchange-log.js";
+import { overall } from "../execute/result.js";
+import type { Run } from "../execute/run.js";
+import { executeOnce, type PlayListener } from "../execute/scenario.js";
+import { type ShownStep, shownSteps } from "../execute/shown-steps.js";
+import { bodyJson, type Exchange } from "../http/exchange.js";
+import type { Mask } from "../http/mask.js";
+import { byVariable } from "../http/placeholder.js";
 import { parseScenario } from "../scenario/parse.js";
+import type { Scenario } from "../scenario/scenario.js";
 import type { Suite } from "../suite.js";
+import type { Environment } from "../target/environment.js";
 import { onTarget, startRun } from "./connect.js";
 import type { RunResult, VerifyOptions } from "./options.js";
 
-/** One exchange as it is shown: where a secret was, a name of the environment stands, such as `$COUNTERPART_KEY`. */
-export interface ShownExchange {
-  curl: string;
-  /** How often in a row the same request got an answer of the same status; the last one is shown. */
-  times: number;
-  /** Null when no answer came. */
-  status: number | null;
-  /** The body, or why no answer came. */
-  body: string;
-  /** The error code of the answer, if it has one. */
-  code: string | null;
-}
-
-/** What came of executing one scenario by itself. */
+/** What came of executing one scenario by itself. Where a secret was, a name of the environment stands, such as `$COUNTERPART_KEY`. */
 export interface Reproduction {
   verdict: Verdict;
   /** Why it did not pass. */
   reason: string;
-  exchanges: ShownExchange[];
+  /** The first check that did not pass. */
+  at?: Check;
+  /** All that was done, the calls of hooks too. */
+  steps: readonly ShownStep[];
+  /** The last answer of the service, if one came. */
+  last?: { status: number; code?: string };
 }
 
-/** Executes one scenario file by itself and keeps its exchanges; no clause is judged. It may be a recipe. */
-export async function reproduceScenario(suite: Suite, file: string, options: VerifyOptions): Promise<Reproduction | RunResult> {
+/** What follows an execution while it goes on. */
+export interface ReproduceEvents {
+  /** A step begins, or a wait does. */
+  say?(line: string): void;
+  /** The steps are over; what they did to the server is taken back when this is done. */
+  onPlayed?(reproduction: Reproduction, environment: Environment): Promise<void>;
+  /** Default: one that hides every credential. */
+  mask?: Mask;
+}
+
+/** Executes one scenario file by itself, once, and keeps its exchanges; no clause is judged. It may be a recipe. */
+export async function reproduceScenario(
+  suite: Suite,
+  file: string,
+  options: VerifyOptions,
+  { say = () => {}, onPlayed, mask }: ReproduceEvents = {},
+): Promise<Reproduction | RunResult> {
   const parsed = parseScenario(file, readFileSync(file, "utf8"), suite, { recipe: true });
   if (!parsed.ok) return { exitCode: 2, messages: parsed.mistakes };
   const [scenario] = parsed.scenarios;
   if (!scenario) return { exitCode: 2, messages: [`${file}: has no rows`] };
   return onTarget<Reproduction>(suite, options, async (target, wire) => {
-    const mask = createMask((name = "secret") => placeholder(name, suite.defaultRole));
+    const started = startRun(suite, options, target, wire, mask);
+    say(
+      `playing ${scenario.name}, ${scenario.steps.length} step${scenario.steps.length === 1 ? "" : "s"}, on ${target.name}, with the profile ${started.profile}`,
+    );
+    const log = openExchangeLog();
     const exchanges: Exchange[] = [];
-    const onExchange = (exchange: Exchange) => void exchanges.push(exchange);
-    const run = { ...startRun(suite, options, target, wire, mask), onExchange };
-    const { verdict, reason = "" } = await executeScenario(run, scenario, run.id);
-    return { verdict, reason: mask.hide(reason), exchanges: gather(exchanges.map((exchange) => show(exchange, mask, suite))) };
+    const run = logged(started, scenario, { log, exchanges, say });
+    /** What came of it so far. */
+    const reproduction = ({ verdict, reason = "", checks }: { verdict: Verdict; reason?: string; checks: readonly Check[] }) => {
+      const show = byVariable(suite.defaultRole);
+      const at = checks.find((check) => check.verdict !== "passed");
+      const last = lastAnswer(suite, exchanges);
+      return {
+        verdict,
+        reason: run.mask.hide(reason, show),
+        ...(at && { at: run.mask.hideIn(at, show) }),
+        steps: shownSteps(run, log, []),
+        ...(last && { last }),
+      };
+    };
+    const whenPlayed: PlayListener = async (environment, checks) =>
+      onPlayed?.(reproduction({ ...overall(checks), checks }), environment);
+    return reproduction(await executeOnce(run, scenario, run.id, whenPlayed));
   });
 }
 
-function show({ request, response, failure }: Exchange, mask: Mask, { answers }: Suite): ShownExchange {
-  const answer = response
-    ? { status: response.status, body: mask.hide(bodyText(response)) }
-    : { status: null, body: failure.message };
-  const json = response && bodyJson(response);
+/** A run that keeps a log of what it asks, hooks included, up to its tidying up, and says what it does. */
+function logged(
+  run: Run,
+  scenario: Scenario,
+  { log, exchanges, say }: { log: ExchangeLog; exchanges: Exchange[]; say: (line: string) => void },
+): Run {
+  let isTidying = false;
   return {
-    curl: curl(withoutSecrets(request, mask)),
-    times: 1,
-    ...answer,
-    code: (json?.ok && answers.errorCode(json.value)) || null,
+    ...run,
+    hookWire: {
+      async send(request, signal) {
+        const exchange = await run.hookWire.send(request, signal);
+        if (!isTidying) log.exchange(exchange);
+        return exchange;
+      },
+    },
+    command: (command, input) => {
+      if (!isTidying) log.event(`command ${command.join(" ")} < ${input}`);
+      return run.command(command, input);
+    },
+    onExchange(exchange) {
+      exchanges.push(exchange);
+      log.exchange(exchange);
+    },
+    onStep(name) {
+      isTidying = name === "finally";
+      log.enter(name);
+      const step = scenario.steps.find((one) => name === one.name || name.startsWith(`${one.name}[`));
+      if (isTidying) return say("taking back what was done");
+      if (!step) return say("making a world of its own");
+      const [request] = step.requests;
+      const what = request ? (run.suite.requests.nameOf(request.text) ?? request.text.rest) : step.text.drive;
+      say(`step ${scenario.steps.indexOf(step) + 1} of ${scenario.steps.length}${what === undefined ? "" : `: ${what}`}`);
+    },
+    onWait: (what, seconds) => say(`waiting ${Math.ceil(seconds)} s for ${what}`),
   };
 }
 
-function gather(exchanges: readonly ShownExchange[]): ShownExchange[] {
-  const gathered: ShownExchange[] = [];
-  for (const exchange of exchanges) {
-    const last = gathered.at(-1);
-    const same = last?.curl === exchange.curl && last.status === exchange.status;
-    if (same) gathered[gathered.length - 1] = { ...exchange, times: last.times + 1 };
-    else gathered.push(exchange);
-  }
-  return gathered;
+function lastAnswer({ answers }: Suite, exchanges: readonly Exchange[]): Reproduction["last"] {
+  const { response } = exchanges.at(-1) ?? {};
+  if (!response) return undefined;
+  const json = bodyJson(response);
+  const code = json.ok ? answers.errorCode(json.value) : undefined;
+  return { status: response.status, ...(code !== undefined && { code }) };
 }
