@@ -19,11 +19,14 @@ export interface Leftover {
   why: string;
 }
 
+/** Something that a run has started and that may cost. */
+export type StartedThing = Omit<Leftover, "why">;
+
 /** What one scenario did to the server, read from its own exchanges and events, as far as it is not taken back. */
 export interface SideEffects {
   scenario: string;
-  /** Reads one exchange. */
-  record(exchange: Exchange): void;
+  /** Reads one exchange: what it made or changed. */
+  record(exchange: Exchange): StartedThing[];
   /** Reads one event that the target was made to have, with what its hook answered. */
   driven(event: string, values: Readonly<Record<string, unknown>>, answer: unknown): void;
   /** What is still to be taken back, in the order in which that is done. */
@@ -45,7 +48,9 @@ export function openSideEffects(rules: CleanupRules, target: Target, scenario: s
     scenario,
     record(exchange) {
       const by = credentialsOf(exchange);
-      for (const change of reader.read(exchange, (subject) => open.has(subject))) enter(change, by);
+      const changes = reader.read(exchange, (subject) => open.has(subject));
+      for (const change of changes) enter(change, by);
+      return changes.flatMap(({ sideEffects }) => sideEffects.map(({ what, id }) => ({ what, id, scenario })));
     },
     driven(event, values, answer) {
       for (const change of reader.readEvent(event, values, answer)) enter(change, {});

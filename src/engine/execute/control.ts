@@ -1,6 +1,7 @@
 import type { AnswerText } from "../scenario/format.js";
 import type { CompiledStep } from "../scenario/scenario.js";
 import { inconclusive, inWords, type Outcome } from "./check.js";
+import { NO_BUDGET } from "./cost.js";
 import type { Execution } from "./execution.js";
 import { judge } from "./judge.js";
 import { buildRequestOf } from "./request.js";
@@ -13,7 +14,7 @@ export async function contradiction(execution: Execution, control: CompiledStep)
   const expected = control.text.expect as AnswerText;
   const prepared = buildRequestOf(control, execution);
   if (!prepared.ok) return inconclusive(`no control: ${prepared.why}`);
-  if (!affords(execution.run, control)) return inconclusive("no control: the budget for paid work is used up");
+  if (!affords(execution.run, control)) return inconclusive(`no control: ${NO_BUDGET}`);
   const wanted = statusesWanted([expected], execution.run.suite.answers);
   const reply = await sendBuilt(execution, control, prepared.request, wanted);
   if (!reply.ok) return inconclusive(`no control: ${reply.why}`, reply.request);

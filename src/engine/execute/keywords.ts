@@ -2,6 +2,7 @@ import type { Keyword } from "../scenario/format.js";
 import type { CompiledStep } from "../scenario/scenario.js";
 import { executeBurst } from "./burst.js";
 import { inconclusive, type Outcome } from "./check.js";
+import { NO_BUDGET } from "./cost.js";
 import { executeDrive } from "./drive.js";
 import { executeEachTool } from "./each-tool.js";
 import { executeExchange } from "./exchange.js";
@@ -23,6 +24,6 @@ const runs = {
 
 /** Runs one step, unless it may start paid work for which there is no budget any more. */
 export async function runKeyword(execution: Execution, step: CompiledStep): Promise<Outcome> {
-  if (!affords(execution.run, step)) return inconclusive("the budget for paid work is used up");
+  if (!affords(execution.run, step)) return inconclusive(NO_BUDGET);
   return runs[step.keyword](execution, step);
 }

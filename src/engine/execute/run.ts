@@ -1,5 +1,5 @@
 import type { CleanupRules } from "../cleanup/rules.js";
-import type { Leftover, SideEffects } from "../cleanup/side-effects.js";
+import type { Leftover, SideEffects, StartedThing } from "../cleanup/side-effects.js";
 import type { AnswerRules } from "../http/answers.js";
 import type { Exchange } from "../http/exchange.js";
 import type { Mask } from "../http/mask.js";
@@ -14,6 +14,7 @@ import type { CompiledStep } from "../scenario/scenario.js";
 import type { RunCommand } from "../target/hooks.js";
 import type { TargetRules } from "../target/rules.js";
 import type { EnvironmentVariables, Target } from "../target/target.js";
+import type { PaidBudget } from "./cost.js";
 
 /** All that an execution learns of the world outside: what it comes to depends on nothing else, so it can be recorded and replayed. */
 export interface Surroundings {
@@ -29,8 +30,7 @@ export interface Surroundings {
   now(): number;
   /** The server's clock, for a target without a hook that tells it; an execution in a world of its own has one of its own. */
   serverClock: ServerClock;
-  /** Takes so many requests from the budget for paid work, or none when it has no room for them. */
-  takePaid(count: number): boolean;
+  budget: PaidBudget;
 }
 
 /** As much of a suite as an execution goes by. */
@@ -61,6 +61,8 @@ export interface Run extends Surroundings {
   open: Set<SideEffects>;
   /** Bindings by which answers are read (`binding.NAME`), each with what is wrong with it by the first answer; false where nothing is. */
   bindingsSeen: Map<string, string | false>;
+  /** Paid work that was started, be it taken back or not; none of it in worlds that are thrown away. */
+  started: StartedThing[];
   /** What could not be taken back. */
   leftovers: Leftover[];
   /** Unlike that of every other run, so that no idempotency key is used twice. */
@@ -85,7 +87,7 @@ export function whyStopped({ signal, deadline, now }: Pick<Run, "signal" | "dead
   return Number.isFinite(deadline) && now() > deadline ? "the time of the run was used up" : undefined;
 }
 
-/** Whether the budget for paid work has room for a step; what it may cost is taken from it at once. */
-export function affords({ takePaid }: Pick<Run, "takePaid">, { paid }: Pick<CompiledStep, "paid">): boolean {
-  return paid === 0 || takePaid(paid);
+/** Whether the budget for paid work has room for all that a step may start; it is taken as that is sent, request by request. */
+export function affords({ budget }: Pick<Run, "budget">, { paid }: Pick<CompiledStep, "paid">): boolean {
+  return paid === 0 || budget.hasRoom(paid);
 }

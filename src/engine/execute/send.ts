@@ -4,6 +4,7 @@ import type { AnswerText } from "../scenario/format.js";
 import { isRecord } from "../scenario/interpolate.js";
 import type { Environment } from "../target/environment.js";
 import { pause } from "./clock.js";
+import { isRefused, mayStartPaid, NO_BUDGET } from "./cost.js";
 import type { Reply, WaitResult } from "./reply.js";
 import type { Run } from "./run.js";
 
@@ -15,15 +16,24 @@ const BACK_OFF_SECONDS = 2;
 
 /** Sends one request as it stands and counts it; what it makes known of secrets is hidden from then on. Only a read is broken off: of a write the answer must be known. */
 export async function sendOnce(run: Run, request: WireRequest): Promise<Exchange> {
+  const mayCost = mayStartPaid(run, request);
+  if (mayCost && !run.budget.take()) return withheld(request);
   run.count();
   run.throttle.note(request);
   const exchange = await run.wire.send(request, request.method === "GET" ? run.signal : undefined);
   for (const secret of run.suite.answers.secretsIn(exchange)) run.mask.add(secret);
   run.throttle.learn(exchange);
   run.serverClock.read(exchange);
-  run.sideEffects?.record(exchange);
+  const made = run.sideEffects?.record(exchange) ?? [];
+  if (mayCost && isRefused(run, exchange)) run.budget.giveBack();
+  else if (mayCost) run.started.push(...made);
   run.onExchange?.(exchange);
   return exchange;
+}
+
+/** A request that is not sent, as it may cost. */
+function withheld(request: WireRequest): Exchange {
+  return { request, startedAt: 0, endedAt: 0, failure: { kind: "withheld", message: NO_BUDGET } };
 }
 
 /**
@@ -42,6 +52,7 @@ export async function sendPatiently(
       : await waitForRoom(run, environment, () => run.throttle.wait(request));
     if (!free.ok) return { ok: false, request, why: `the server's rates leave no room, and ${free.why}` };
     const { response, failure, endedAt } = await sendOnce(run, request);
+    if (failure?.kind === "withheld") return { ok: false, request, why: failure.message };
     if (failure) return { ok: false, request, why: `no answer: ${failure.message}` };
     const { status } = response;
     const word = status === 503 ? undefined : gatewayWord(response);

@@ -15,7 +15,7 @@ export interface WireResponse {
 
 /** Why no answer came. `no-tls`: the other side does not speak it, or no version of it that we do. */
 export interface Failure {
-  kind: "timeout" | "refused" | "reset" | "tls" | "no-tls" | "too-large" | "dns" | "protocol" | "aborted";
+  kind: "timeout" | "refused" | "reset" | "tls" | "no-tls" | "too-large" | "dns" | "protocol" | "aborted" | "withheld";
   message: string;
 }
 

@@ -61,6 +61,7 @@ function unreachable(api: string, { kind, message }: Failure): Stop {
     case "too-large":
     case "protocol":
     case "aborted":
+    case "withheld":
       return { exitCode: 3, why };
     default:
       return kind satisfies never;

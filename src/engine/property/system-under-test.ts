@@ -1,4 +1,5 @@
 import { hookContext, pause, readClock } from "../execute/clock.js";
+import { NO_BUDGET } from "../execute/cost.js";
 import { driveEvent } from "../execute/drive.js";
 import { isDone } from "../execute/exchange.js";
 import { type Execution, lookAtClock, openExecution } from "../execute/execution.js";
@@ -113,7 +114,7 @@ function compiledFor({ run, scenario }: Execution, played: readonly Step[], step
 }
 
 async function send(execution: Execution, played: Step[], step: CompiledStep): Promise<StepReply> {
-  if (!affords(execution.run, step)) return { ok: false, why: "the budget for paid work is used up" };
+  if (!affords(execution.run, step)) return { ok: false, why: NO_BUDGET };
   const reply = await sendStep(execution, step);
   if (!reply.ok) return reply;
   const missing = save(execution, step, reply.response) !== undefined;

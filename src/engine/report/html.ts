@@ -10,7 +10,7 @@ import { leftoverTable, opinionSection, reasonTable, scenarioList, waiverTable }
 import { summarySection } from "./html/summary.js";
 import type { Outline } from "./outline.js";
 import type { Report } from "./report.js";
-import { columnsOf, headline, qualityLine, sectionsOf } from "./summary.js";
+import { columnsOf, headline, qualityLine, sectionsOf, startedGroups } from "./summary.js";
 
 /** A report as one HTML file that opens from disk and asks nobody for anything. */
 export function htmlReport(report: Report, outline: Outline): string {
@@ -100,6 +100,7 @@ function facts({
   scenarios,
   properties,
   checks,
+  started = [],
 }: Report): Markup {
   const { only, surface, shard, missing_shards: missing } = selection;
   const part = [
@@ -115,6 +116,10 @@ function facts({
     ["Begun", started_at.replace("T", " ").replace(/\.\d+Z$/, " UTC")],
     ["Played", `${scenarios.length - properties.length} scenarios, ${properties.length} properties, ${checks.length} checks`],
     ["Requests", `${requests}, of which ${paid} may cost`],
+    ...startedGroups({ started }).map(({ what, ids }): [string, string] => [
+      "Started",
+      `${ids.length} × ${what}: ${ids.join(", ")}`,
+    ]),
     ["Waited", `${Math.round(waited_s)} s`],
     ["Seed", String(seed)],
   ];

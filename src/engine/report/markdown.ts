@@ -16,6 +16,7 @@ import {
   replayCommand,
   sectionsOf,
   staleWaivers,
+  startedGroups,
 } from "./summary.js";
 
 /** A comment on a pull request holds 65,536 characters. */
@@ -50,6 +51,7 @@ export function markdownReport(report: Report, outline: Outline): string {
       .slice(0, MOST_REASONS)
       .map(({ verdict, reason, scenarios }) => `- ${verdict}: ${inline(reason)} (${whom(scenarios)})`)
       .join("\n"),
+    started(report),
     leftovers(report),
     reach(report),
     secondOpinion(report),
@@ -145,6 +147,11 @@ function waived({ waivers }: Report): string {
       ({ clause, reason, ticket, expires }) => `- waived until ${expires}: \`${clause}\`, ${inline(reason)} (${inline(ticket)})`,
     )
     .join("\n");
+}
+
+function started(report: Report): string {
+  const lines = startedGroups(report).map(({ what, ids }) => `- ${ids.length} × ${inline(what)}: ${inline(ids.join(", "))}`);
+  return lines.length === 0 ? "" : ["### Started, and may cost", "", ...lines].join("\n");
 }
 
 function leftovers(report: Report): string {

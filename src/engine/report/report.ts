@@ -1,4 +1,4 @@
-import type { Leftover } from "../cleanup/side-effects.js";
+import type { Leftover, StartedThing } from "../cleanup/side-effects.js";
 import type { PropertyLine } from "../property/result.js";
 import type { Profile } from "../scenario/effects.js";
 import type { SecondOpinion } from "../second-opinion/opinion.js";
@@ -21,6 +21,8 @@ export interface RunEvidence extends Evidence {
   properties: PropertyLine[];
   /** What was found out before anything was executed, in sentences for whoever started the run. */
   notes?: readonly string[];
+  /** Paid work that the run has started, be it taken back or not; in worlds that are thrown away there is none. */
+  started?: StartedThing[];
   /** What the run did to the server and could not take back. */
   leftovers?: Leftover[];
   /** What another validator says of the REST exchanges; no verdict depends on it. */

@@ -114,6 +114,14 @@ function withoutPlace(reason: string): string {
     .replace(/\d+/g, "#");
 }
 
+/** Paid work that a run has started: things of one sort together. */
+export function startedGroups({ started = [] }: Pick<Report, "started">): { what: string; ids: string[] }[] {
+  const groups = new Map<string, string[]>();
+  for (const { what, id } of started)
+    groups.set(what, [...(groups.get(what) ?? []), id === "" ? "one that no answer named" : id]);
+  return [...groups].map(([what, ids]) => ({ what, ids }));
+}
+
 /** What the run could not take back: things of one sort that stay for one reason together. */
 export function leftoverGroups({ leftovers = [] }: Pick<Report, "leftovers">): LeftoverGroup[] {
   const groups = new Map<string, LeftoverGroup>();

@@ -20,6 +20,7 @@ import {
   replayCommand,
   sectionsOf,
   staleWaivers,
+  startedGroups,
 } from "./summary.js";
 
 /** How text is shown: in colour on a terminal, plain elsewhere. */
@@ -53,6 +54,7 @@ export function textReport(report: Report, outline: Outline, style: TextStyle): 
       ({ clause, ticket }) => `${paint("red", "✗")} ${paint("bold", clause)} passes: take away its waiver (${ticket})`,
     ),
     reasons(report, style),
+    startedText(report),
     leftoverText(report),
     secondOpinion(report),
     points(report),
@@ -147,6 +149,12 @@ function reasons(report: Report, { details }: TextStyle): string {
     ...lines.slice(0, most).map((line) => (details ? line : short(line))),
     ...more,
   ].join("\n");
+}
+
+/** Paid work that was started; empty where none was. */
+function startedText(report: Report): string {
+  const lines = startedGroups(report).map(({ what, ids }) => `  ${ids.length} × ${what}: ${shortened(ids)}`);
+  return lines.length === 0 ? "" : ["started, and may cost:", ...lines].join("\n");
 }
 
 /** What is still there on the server; empty where nothing is. */

@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
+import type { PaidBudget } from "../execute/cost.js";
 import type { Run } from "../execute/run.js";
 import { createMask, hideCredentials, type Mask } from "../http/mask.js";
 import { openWire, type Wire } from "../http/rest.js";
@@ -58,13 +59,14 @@ export function startRun(suite: Suite, options: VerifyOptions, target: Target, w
     sleep: (seconds, signal) => sleep(seconds * 1000, undefined, { signal }).catch(() => {}),
     now: Date.now,
     serverClock: openServerClock(target.urls.api, Date.now),
-    takePaid: takerOf(tally, budgetOf(options)),
+    budget: budgetFor(tally, budgetOf(options)),
     profile: profileOf(options, target),
     maxWaitSeconds: longestWait(options),
     deadline: Date.now() + maxTime * 1000,
     throttle: throttleOf(suite, target, options),
     open: new Set(),
     bindingsSeen: new Map(),
+    started: [],
     leftovers: [],
     id: randomBytes(4).toString("hex"),
     signal: options.signal ?? new AbortController().signal,
@@ -96,11 +98,19 @@ function throttleOf(suite: Suite, target: Target, { throttles, shard }: VerifyOp
   return throttle;
 }
 
-function takerOf(tally: Run["tally"], budgetPaid: number): Run["takePaid"] {
-  return (count) => {
-    if (tally.paid + count > budgetPaid) return false;
-    tally.paid += count;
-    return true;
+/** The budget of a run; what is taken from it and not given back is what the run may have cost. */
+function budgetFor(tally: Run["tally"], most: number): PaidBudget {
+  const hasRoom = (count: number) => tally.paid + count <= most;
+  return {
+    hasRoom,
+    take() {
+      if (!hasRoom(1)) return false;
+      tally.paid += 1;
+      return true;
+    },
+    giveBack() {
+      tally.paid -= 1;
+    },
   };
 }
 

@@ -27,7 +27,7 @@ export function judge(
   { run, opinion }: Records,
   results: StepResults,
 ): Judgement<RunEvidence> {
-  const { target, tally, profile, leftovers } = run;
+  const { target, tally, profile, started, leftovers } = run;
   const notes = [...results.notes, ...clockNote(run)];
   const all = [...results.scenarios, ...results.properties.map(({ scenario }) => scenario)];
   const evidence: RunEvidence = {
@@ -48,6 +48,7 @@ export function judge(
     waivers,
     properties: results.properties.map(({ line }) => line),
     ...(notes.length > 0 && { notes }),
+    ...(started.length > 0 && { started }),
     ...(leftovers.length > 0 && { leftovers }),
     ...(opinion && { second_opinion: opinion() }),
   };

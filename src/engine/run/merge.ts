@@ -105,6 +105,7 @@ function joinShards(suite: Suite, { report: first, of }: Shard, shards: readonly
     suite.document.operationOf,
   );
   const notes = [...new Set(reports.flatMap(({ notes = [] }) => notes))];
+  const started = reports.flatMap((report) => report.started ?? []);
   const leftovers = reports.flatMap(({ leftovers = [] }) => leftovers);
   const sum = (of: "requests" | "paid" | "waited_s") => reports.reduce((total, report) => total + report[of], 0);
   return {
@@ -121,6 +122,7 @@ function joinShards(suite: Suite, { report: first, of }: Shard, shards: readonly
     waivers: distinct(reports.flatMap(({ waivers }) => waivers)),
     properties: reports.flatMap(({ properties }) => properties),
     ...(notes.length > 0 && { notes }),
+    ...(started.length > 0 && { started }),
     ...(leftovers.length > 0 && { leftovers }),
     ...(opinion && { second_opinion: opinion }),
   };

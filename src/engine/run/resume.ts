@@ -1,4 +1,4 @@
-import type { Leftover } from "../cleanup/side-effects.js";
+import type { Leftover, StartedThing } from "../cleanup/side-effects.js";
 import type { ScenarioResult } from "../execute/result.js";
 import type { Run } from "../execute/run.js";
 import type { Property } from "../property/property.js";
@@ -20,6 +20,7 @@ export interface EarlierRun extends Pick<Report, "url" | "profile" | "seed"> {
   /** Properties that it has checked, some of them in part. */
   properties: ReadonlyMap<string, PropertyResult>;
   tally: Run["tally"];
+  started: readonly StartedThing[];
   leftovers: readonly Leftover[];
 }
 
@@ -52,14 +53,15 @@ export function readEarlier(
  * one is of another server, or of what another profile allowed.
  */
 export function goOnFrom(
-  { file, url, profile, tally, leftovers }: EarlierRun,
-  run: Pick<Run, "target" | "profile" | "tally" | "leftovers">,
+  { file, url, profile, tally, started, leftovers }: EarlierRun,
+  run: Pick<Run, "target" | "profile" | "tally" | "started" | "leftovers">,
 ): { mistake: string } | undefined {
   if (url !== run.target.urls.api) return { mistake: `${file}: is of another server: ${url}, not ${run.target.urls.api}` };
   if (profile !== run.profile) return { mistake: `${file}: is of another run: its profile ${profile}, not ${run.profile}` };
   run.tally.requests += tally.requests;
   run.tally.paid += tally.paid;
   run.tally.waitedSeconds += tally.waitedSeconds;
+  run.started.push(...started);
   run.leftovers.push(...leftovers);
   return undefined;
 }
@@ -76,9 +78,9 @@ function differences({ suite, selection, seed, claim }: Report, request: ResumeR
 }
 
 function earlierOf(report: Report, { scenarios, properties }: ResumeRequest): Omit<EarlierRun, "file"> {
-  const { url, profile, seed, requests, paid, waited_s: waitedSeconds, leftovers = [] } = report;
+  const { url, profile, seed, requests, paid, waited_s: waitedSeconds, started = [], leftovers = [] } = report;
   return {
-    ...{ url, profile, seed, leftovers },
+    ...{ url, profile, seed, started, leftovers },
     scenarios: new Map(
       scenarios.flatMap((scenario): [string, ScenarioResult][] => {
         const result = resultOf(report, scenario);

@@ -14,15 +14,27 @@ export function demandsOfStep(step: CompiledStep, variables: Row, rules: Compile
     const filled = (text: string) => fillIn(text, { ...variables, ...row });
     return step.requests.map((request, index): Demand => {
       const share = Math.ceil((count - index) / step.requests.length); // they take turns
-      const paid = step.paid > 0 ? share : 0;
-      return { ...common, ...sortOf(request, filled, rules), count: share, paid };
+      const sort = sortOf(request, filled, rules);
+      const [paid, paidIfTaken] = step.paid > 0 ? [share, 0] : [0, mayBeTaken(request, sort, rules) * share];
+      return { ...common, ...sort, count: share, paid, paidIfTaken };
     });
   });
 }
 
-/** All requests of some demands, or all that may start paid work. */
-export function total(demands: readonly Demand[], of: "count" | "paid"): number {
+/** All requests of some demands, or all that may start paid work, or that would if they were taken. */
+export function total(demands: readonly Demand[], of: "count" | "paid" | "paidIfTaken"): number {
   return demands.reduce((sum, demand) => sum + demand[of], 0);
+}
+
+/** How many starts of paid work such a request is, if the server takes it whatever the step says of it. */
+function mayBeTaken(
+  { text: { mcp } }: CompiledRequest,
+  { method, path, purpose }: Pick<Demand, "method" | "path" | "purpose">,
+  { requests: { effectOf, tools } }: CompileRules,
+): number {
+  if (mcp?.eachTool) return Object.values(tools).filter(({ effect }) => effect === "paid").length;
+  const effect = mcp ? purpose !== undefined && tools[purpose]?.effect : effectOf(method, path.replace(/\?.*/s, ""));
+  return effect === "paid" ? 1 : 0;
 }
 
 function sortOf(

@@ -82,6 +82,8 @@ export interface Demand {
   count: number;
   /** How many of them may start paid work. */
   paid: number;
+  /** How many more would start some on a server that takes what it must refuse. */
+  paidIfTaken: number;
   /** Sent in one go, up to a limit on purpose. */
   burst: boolean;
   /** Whether the server must not do what they ask for. */

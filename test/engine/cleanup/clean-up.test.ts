@@ -9,7 +9,7 @@ const BACK = "DELETE /loans/7";
 /** A book in which one thing stands, done by a visitor. */
 function bookOf(undo: Undo, work?: SideEffect["work"]): SideEffects {
   const one = { kind: "loan", what: "book lent", id: "7", undo, by: { authorization: "visitor" }, ...(work && { work }) };
-  return { scenario: "a visit", record: () => {}, driven: () => {}, left: () => [one] };
+  return { scenario: "a visit", record: () => [], driven: () => {}, left: () => [one] };
 }
 
 /** Actions that answer with these statuses in turn (0: no answer; the last one for ever), to reads with 200 and this body, and note what was asked. */

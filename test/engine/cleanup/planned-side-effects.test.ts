@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { plannedSideEffects } from "../../../src/engine/cleanup/planned-side-effects.js";
 import { library, libraryTarget } from "./library.js";
 
-const demand = { method: "POST", path: "/loans", tool: false, count: 1, paid: 1, burst: false, refused: false };
+const demand = { method: "POST", path: "/loans", tool: false, count: 1, paid: 1, paidIfTaken: 0, burst: false, refused: false };
 
 /** How many of each kind these requests make. */
 const counted = (...demands: (Partial<typeof demand> & { purpose?: string })[]) =>

@@ -29,7 +29,7 @@ export type TraceEvent =
   | { kind: "clock"; now: number }
   /** The throttle held a request back for so long. */
   | { kind: "hold"; seconds: number }
-  /** The budget for paid work had no room. */
+  /** The budget for paid work had no room for so many; 0: a request was held back for it. */
   | { kind: "no-budget"; count: number }
   /** The run was stopped. */
   | { kind: "stop" }

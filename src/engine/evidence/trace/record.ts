@@ -33,6 +33,10 @@ export function record(run: Run, scenario: string, unique: string): Recording {
     },
   });
   const waited = (seconds: number) => (seconds > 0 ? add({ kind: "hold", seconds }).seconds : seconds);
+  const granted = (isGranted: boolean, count: number) => {
+    if (!isGranted) add({ kind: "no-budget", count });
+    return isGranted;
+  };
   const onStop = () => void add({ kind: "stop" });
   run.signal.addEventListener("abort", onStop, { once: true });
   return {
@@ -60,10 +64,10 @@ export function record(run: Run, scenario: string, unique: string): Recording {
         wait: (request) => waited(run.throttle.wait(request)),
         waitForAll: (demands, keys) => waited(run.throttle.waitForAll(demands, keys)),
       },
-      takePaid: (count) => {
-        const taken = run.takePaid(count);
-        if (!taken) add({ kind: "no-budget", count });
-        return taken;
+      budget: {
+        hasRoom: (count) => granted(run.budget.hasRoom(count), count),
+        take: () => granted(run.budget.take(), 0),
+        giveBack: run.budget.giveBack,
       },
     },
     end() {

@@ -16,7 +16,7 @@ type LineOf<K extends Kind> = EventLine & { kind: K };
 /** The lines of a scenario that have not answered yet. */
 interface AnswerQueue {
   /** Whether the next line is of a kind: what is recorded only when it happens is known by standing next. */
-  isNext(kind: Kind): boolean;
+  isNext<K extends Kind>(kind: K, answers?: (line: LineOf<K>) => boolean): boolean;
   /** Takes the next line of a kind that answers `question`. Requests that were sent at once may be asked for in another order. */
   take<K extends Kind>(kind: K, question: string, answers?: (line: LineOf<K>) => boolean): LineOf<K> | undefined;
   divergence(): string | undefined;
@@ -40,12 +40,16 @@ export function replay(run: Run, [, ...lines]: readonly EventLine[]): Replay {
       now,
       serverClock: { now, read: () => {} },
       throttle: { wait, waitForAll: wait, note: () => {}, learn: () => {}, skip: () => {} },
-      takePaid: (count) =>
-        !queue.isNext("no-budget") || queue.take("no-budget", "the budget", (one) => one.count === count) === undefined,
+      budget: { hasRoom: (count) => !isRefused(queue, count), take: () => !isRefused(queue, 0), giveBack: () => {} },
       signal: stop.signal,
     },
     divergence: queue.divergence,
   };
+}
+
+/** Whether the budget is said next to have no room for so many, or, where it is 0, not to have one left. */
+function isRefused(queue: AnswerQueue, count: number): boolean {
+  return queue.isNext("no-budget", (one) => one.count === count) && queue.take("no-budget", "the budget") !== undefined;
 }
 
 /** `onStop` is called when all is answered that was asked before the run was stopped. */
@@ -59,7 +63,10 @@ function openQueue(lines: readonly EventLine[], onStop: () => void): AnswerQueue
   };
   passStop();
   return {
-    isNext: (kind) => left[0]?.kind === kind,
+    isNext<K extends Kind>(kind: K, answers: (line: LineOf<K>) => boolean = () => true) {
+      const [next] = left;
+      return next?.kind === kind && answers(next as LineOf<K>);
+    },
     take<K extends Kind>(kind: K, question: string, answers: (line: LineOf<K>) => boolean = () => true) {
       const at = divergence === undefined ? left.findIndex((line) => line.kind === kind && answers(line as LineOf<K>)) : -1;
       if (at < 0) {

@@ -23,6 +23,8 @@ export interface PlannedScenario {
   /** Fewest requests: polls, pages and tries that are repeated add to it. */
   requests: number;
   paid: number;
+  /** Requests beside those that would start paid work on a server that takes what it must refuse. */
+  paid_if_taken?: number;
   obstacle?: string;
 }
 
@@ -48,6 +50,8 @@ export interface Plan {
     scenarios: number;
     requests: number;
     paid: number;
+    /** Requests beside those that would start paid work on a server that takes what it must refuse; the budget holds for both. */
+    paid_if_taken: number;
     /** Most requests that may start paid work, if there is a bound. */
     budget_paid?: number;
     /** Rates that the requests count against, those first that hold the run up longest. */
@@ -100,12 +104,14 @@ function planScenario(scenario: Scenario, options: VerifyOptions, target: Target
   const stops = obstacle({ target, profile, maxWaitSeconds: longestWait(options) }, scenario);
   const { demands } = scenario;
   const { name, text, file } = scenario;
+  const ifTaken = total(demands, "paidIfTaken");
   return {
     scenario,
     demands,
     line: {
       ...{ scenario: name, title: text.title, file },
       ...{ requests: total(demands, "count"), paid: total(demands, "paid") },
+      ...(ifTaken > 0 && { paid_if_taken: ifTaken }),
       ...(stops && { obstacle: stops.why }),
     },
   };
@@ -149,6 +155,7 @@ function summarise(
     scenarios: scenarios.length,
     requests: total(demands, "count"),
     paid: total(demands, "paid"),
+    paid_if_taken: total(demands, "paidIfTaken"),
     ...(Number.isFinite(budget) && { budget_paid: budget }),
     rates,
     minutes: { least: Math.max(waiting, ...minutesByRate), expected: waiting + ratesTogether, rates: ratesTogether, ...waits },

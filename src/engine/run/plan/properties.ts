@@ -55,5 +55,10 @@ function costOf({ rates: rules }: Suite, demands: readonly Demand[][], pace: Pac
 }
 
 function times(factor: number): (demand: Demand) => Demand {
-  return (demand) => ({ ...demand, count: demand.count * factor, paid: demand.paid * factor });
+  return (demand) => ({
+    ...demand,
+    count: demand.count * factor,
+    paid: demand.paid * factor,
+    paidIfTaken: demand.paidIfTaken * factor,
+  });
 }

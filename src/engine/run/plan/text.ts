@@ -5,8 +5,10 @@ const MOST_NAMES = 5;
 /** A plan for people: a line a scenario that would be played, what is left out by its reason, then what the whole costs, how long it takes and what it leaves. */
 export function planText({ target, profile, planned, properties, summary }: Plan): string {
   const lines = [
-    ...planned.flatMap(({ scenario, requests, paid, obstacle }) =>
-      obstacle === undefined ? [`${scenario}  ${requests} requests, ${paid} may cost`] : [],
+    ...planned.flatMap(({ scenario, requests, paid, paid_if_taken: taken, obstacle }) =>
+      obstacle === undefined
+        ? [`${scenario}  ${requests} requests, ${paid} may cost${taken ? `, ${taken} more if wrongly taken` : ""}`]
+        : [],
     ),
     ...properties.flatMap(({ property, runs, paid, obstacle }) =>
       obstacle === undefined ? [`property:${property}  ${runs} cases${paid ? ", each may cost" : ""}`] : [],
@@ -41,9 +43,15 @@ function leftOutLines(planned: Plan["planned"], properties: Plan["properties"]):
   return lines.length > 0 ? ["", "left out:", ...lines] : [];
 }
 
-function costLine({ paid, budget_paid: budget }: Plan["summary"]): string {
-  const bound = budget === undefined ? "no bound: --budget-paid N sets one" : `at most ${budget} are sent`;
-  return `paid: ${paid} requests may start paid work${paid > 0 ? ` (${bound})` : ""}`;
+function costLine({ paid, paid_if_taken: taken, budget_paid: budget }: Plan["summary"]): string {
+  const bound =
+    budget === undefined
+      ? "no bound: --budget-paid N sets one"
+      : budget === 0
+        ? "none of them is sent"
+        : `at most ${budget} that are not refused are sent`;
+  const more = taken > 0 ? `, and ${taken} more would on a server that takes what it must refuse` : "";
+  return `paid: ${paid} requests may start paid work${more}${paid + taken > 0 ? ` (${bound})` : ""}`;
 }
 
 function propertyLines(properties: Plan["properties"], cost: Plan["summary"]["properties"]): string[] {

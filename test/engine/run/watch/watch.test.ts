@@ -99,7 +99,7 @@ describe("watch", () => {
     let started = 0;
     const handler: Handler = ({ method }, reply) => {
       if (method === "POST") started += 1;
-      reply(404);
+      reply(200);
     };
     const { ended } = await open(handler, { scenarios, profile: "full", budgetPaid: 2, maxTime: 3 });
     await ended();
