@@ -1,4 +1,4 @@
-import { percentEncode } from "../scenario/interpolate.js";
+import { readingOf, spellingsOf } from "./spelling.js";
 
 /** A value that must not be shown; its name (`key.ROLE`), where it has one, says whose it is. */
 export interface Secret {
@@ -10,43 +10,59 @@ export type Show = (secret: Secret) => string;
 
 /** Hides secrets in whatever leaves the program. */
 export interface Mask {
-  /** Makes a value secret from now on, by a name where it has one (`key.ROLE`), which one that had none gets later. Values of fewer than four characters stand anywhere by chance and are not masked. */
+  /** Makes a value secret from now on, by a name where it has one (`key.ROLE`), which one that had none gets later. What cannot be hidden (`canBeHidden`) is not. */
   add(secret: string, name?: string): void;
-  /** The text with every secret, in any of its encodings, replaced by what stands for it: the mask's own, or what is said here. */
+  /** The text with every secret, however it is spelled, and every part of one that can be told, replaced by what stands for it: the mask's own, or what is said here. */
   hide(text: string, show?: Show): string;
   /** The same for every string in plain data. */
   hideIn<T>(value: T, show?: Show): T;
 }
 
+/** Shorter ones stand anywhere by chance. */
 const SHORTEST = 4;
+/** Of a part of a secret: what a server may have split over several fields. */
+const SHORTEST_PART = 8;
 const HIDDEN = "***";
+
+/** A secret, or a part of one, that was found in a text. */
+interface Find {
+  from: number;
+  to: number;
+  secret: Secret;
+}
+
+/** Keys and cookies by role. */
+interface Credentials {
+  keys: Readonly<Record<string, string>>;
+  sessions: Readonly<Record<string, string>>;
+}
+
+/** Whether a secret is long enough to be hidden: a shorter one would take words apart. */
+function canBeHidden(secret: string): boolean {
+  return secret.length >= SHORTEST;
+}
 
 /** Makes a mask; `show` says what stands for a secret. Hiding takes one pass over the text, however many secrets there are. */
 export function createMask(show: (name?: string) => string = () => HIDDEN): Mask {
-  // by first characters, so that most places of a text are passed over at once; then by length, the longest first
-  const byStart = new Map<string, Map<number, Map<string, Secret>>>();
-  // and before that by two of them, since a table of numbers is read much faster than a text is cut
+  const wholes = openWholes();
+  const parts = openParts();
+  // before all else two characters are looked up, since a table of numbers is read much faster than a text is cut
   const mayStart = new Uint8Array(2 ** 16);
-  const longestAt = (text: string, at: number) => {
-    for (const [length, forms] of byStart.get(text.slice(at, at + SHORTEST)) ?? []) {
-      const secret = forms.get(text.slice(at, at + length));
-      if (secret) return { length, secret };
-    }
-    return undefined;
-  };
   const own: Show = ({ name }) => show(name);
   const hide = (text: string, showing: Show): string => {
+    const reading = readingOf(text);
+    const { text: read } = reading;
     let out = "";
     let kept = 0;
-    for (let at = 0; at <= text.length - SHORTEST; at++) {
-      if (mayStart[pairAt(text, at)] === 0) continue;
-      const found = longestAt(text, at);
+    for (let at = 0; at <= read.length - SHORTEST; at++) {
+      if (mayStart[pairAt(read, at)] === 0) continue;
+      const found = wholes.at(read, at) ?? parts.at(read, at, kept);
       if (!found) continue;
-      out += text.slice(kept, at) + showing(found.secret);
-      kept = at + found.length;
+      out += text.slice(reading.at(kept), reading.at(found.from)) + showing(found.secret);
+      kept = found.to;
       at = kept - 1;
     }
-    return out + text.slice(kept);
+    return kept === 0 ? text : out + text.slice(reading.at(kept));
   };
   const hideIn = (value: unknown, showing: Show): unknown => {
     if (typeof value === "string") return hide(value, showing);
@@ -57,30 +73,96 @@ export function createMask(show: (name?: string) => string = () => HIDDEN): Mask
   };
   return {
     add(text, name) {
+      if (!canBeHidden(text)) return;
       const secret: Secret = { name };
-      for (const form of encodings(text).filter((spelt) => spelt.length >= SHORTEST)) {
-        const start = form.slice(0, SHORTEST);
-        mayStart[pairAt(form, 0)] = 1;
-        const known = byStart.get(start) ?? new Map<number, Map<string, Secret>>();
-        const forms = known.get(form.length);
-        if (forms?.has(form) && (name === undefined || forms.get(form)?.name !== undefined)) continue;
-        if (forms) forms.set(form, secret);
-        else byStart.set(start, new Map([...known, [form.length, new Map([[form, secret]])] as const].sort(([a], [b]) => b - a)));
-      }
+      const starts = [...wholes.add(text, secret), ...parts.add(text, secret)];
+      for (const start of starts) mayStart[pairAt(start, 0)] = 1;
     },
     hide: (text, showing = own) => hide(text, showing),
     hideIn: <T>(value: T, showing: Show = own) => hideIn(value, showing) as T,
   };
 }
 
+/** Secrets as a whole, by their first characters, so that most places of a text are passed over at once; then by length, the longest first. */
+function openWholes() {
+  const byStart = new Map<string, Map<number, Map<string, Secret>>>();
+  return {
+    /** Gives what was added. */
+    add(text: string, secret: Secret): string[] {
+      const spellings = spellingsOf(text).filter((spelt) => spelt.length >= SHORTEST);
+      for (const form of spellings) {
+        const start = form.slice(0, SHORTEST);
+        const known = byStart.get(start) ?? new Map<number, Map<string, Secret>>();
+        const forms = known.get(form.length);
+        if (forms?.has(form) && (secret.name === undefined || forms.get(form)?.name !== undefined)) continue;
+        if (forms) forms.set(form, secret);
+        else byStart.set(start, new Map([...known, [form.length, new Map([[form, secret]])] as const].sort(([a], [b]) => b - a)));
+      }
+      return spellings;
+    },
+    at(text: string, at: number): Find | undefined {
+      for (const [length, forms] of byStart.get(text.slice(at, at + SHORTEST)) ?? []) {
+        const secret = forms.get(text.slice(at, at + length));
+        if (secret) return { from: at, to: at + length, secret };
+      }
+      return undefined;
+    },
+  };
+}
+
+/** Parts of secrets that no word is by chance: so long, with letters and digits. They are secrets of their own, none like another. */
+function openParts() {
+  const byStart = new Map<string, { whole: string; place: number; secret: Secret }>();
+  const known = new Map<string, Secret>();
+  return {
+    add(text: string, secret: Secret): string[] {
+      const { text: whole } = readingOf(text.replace(/^[^=]*=(?=.)/, "")); // of a cookie its name is no secret
+      const added: string[] = [];
+      for (let place = 0; place + SHORTEST_PART <= whole.length; place++) {
+        const part = whole.slice(place, place + SHORTEST_PART);
+        if (!/\d/.test(part) || !/[a-z]/.test(part) || byStart.has(part)) continue;
+        byStart.set(part, { whole, place, secret });
+        added.push(part);
+      }
+      return added;
+    },
+    /** The longest part of that secret around this place, which begins no earlier than `least`. */
+    at(text: string, at: number, least: number): Find | undefined {
+      const found = byStart.get(text.slice(at, at + SHORTEST_PART));
+      if (!found) return undefined;
+      const { whole, place, secret } = found;
+      let before = 0;
+      while (at - before > least && place - before > 0 && text[at - before - 1] === whole[place - before - 1]) before += 1;
+      let length = SHORTEST_PART;
+      while (place + length < whole.length && text[at + length] === whole[place + length]) length += 1;
+      const [from, to] = [at - before, at + length];
+      const part = text.slice(from, to);
+      const own = known.get(part) ?? { name: secret.name === undefined ? undefined : `${secret.name}.part` };
+      known.set(part, own);
+      return { from, to, secret: own };
+    },
+  };
+}
+
 /** Where nothing is a secret. */
 export const hideNothing: Mask = { add: () => {}, hide: (text) => text, hideIn: (value) => value };
 
+/** What is wrong about credentials that cannot be hidden in what is written; they are not used. */
+export function unhidable({ keys, sessions }: Credentials): string[] {
+  const named = [
+    ...Object.entries(keys).map(([role, key]) => [`key of role ${role}`, key] as const),
+    ...Object.entries(sessions).map(([role, cookie]) => [`session of ${role}`, cookie] as const),
+  ];
+  return named
+    .filter(([, secret]) => !canBeHidden(secret))
+    .map(
+      ([name]) =>
+        `the ${name} has fewer than ${SHORTEST} characters, so it could not be hidden in what is written: give a longer one`,
+    );
+}
+
 /** Makes every credential of a target or a world secret, by the names `key.ROLE` and `session.ROLE`. */
-export function hideCredentials(
-  mask: Mask,
-  { keys, sessions }: { keys: Readonly<Record<string, string>>; sessions: Readonly<Record<string, string>> },
-): void {
+export function hideCredentials(mask: Mask, { keys, sessions }: Credentials): void {
   for (const [role, key] of Object.entries(keys)) mask.add(key, `key.${role}`);
   for (const [role, cookie] of Object.entries(sessions)) mask.add(cookie, `session.${role}`);
 }
@@ -88,21 +170,4 @@ export function hideCredentials(
 /** Two characters as one number below 2^16; others can have the same. */
 function pairAt(text: string, at: number): number {
   return ((text.charCodeAt(at) & 255) << 8) | (text.charCodeAt(at + 1) & 255);
-}
-
-/** The ways a secret can be spelled in a report: raw, escaped in JSON, percent, form, base64. */
-function encodings(secret: string): string[] {
-  const percent = percentEncode(secret);
-  const bytes = Buffer.from(secret);
-  const base64 = bytes.toString("base64");
-  return [
-    secret,
-    JSON.stringify(secret).slice(1, -1),
-    percent,
-    percent.replace(/%../g, (code) => code.toLowerCase()),
-    new URLSearchParams({ s: secret }).toString().slice(2),
-    base64,
-    base64.replace(/=+$/, ""),
-    bytes.toString("base64url"),
-  ];
 }

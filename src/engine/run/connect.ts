@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { PaidBudget } from "../execute/cost.js";
 import type { Run } from "../execute/run.js";
-import { createMask, hideCredentials, type Mask } from "../http/mask.js";
+import { createMask, hideCredentials, type Mask, unhidable } from "../http/mask.js";
 import { openWire, type Wire } from "../http/rest.js";
 import { openServerClock } from "../http/server-clock.js";
 import { openThrottle, type Throttle } from "../pacing/throttle.js";
@@ -32,6 +32,8 @@ export async function connect(
   const found = await findTarget(suite, options, wire).finally(() => wire.close());
   if (!found.ok) return found;
   const { target } = found;
+  const short = unhidable(target);
+  if (short.length > 0) return { ok: false, mistakes: short };
   return { ok: true, target, wire: openWire({ timeoutMs: target.timing.requestTimeoutSeconds * 1000 }) };
 }
 

@@ -1,3 +1,4 @@
+import { unhidable } from "../http/mask.js";
 import { isRecord } from "../scenario/interpolate.js";
 import { callHook, type HookContext } from "./hooks.js";
 import type { Target } from "./target.js";
@@ -25,17 +26,11 @@ export async function openEnvironment(
   if (!isRecord(made.value) || typeof made.value.id !== "string")
     return { ok: false, why: "no world could be made: the answer has no id" };
   const world = made.value as { id: string; keys?: Record<string, string>; sessions?: Record<string, string>; repos?: string[] };
-  return {
-    ok: true,
-    environment: {
-      target,
-      world: world.id,
-      fresh: true,
-      keys: world.keys ?? keys,
-      sessions: world.sessions ?? sessions,
-      repos: world.repos ?? repos,
-    },
-  };
+  const credentials = { keys: world.keys ?? keys, sessions: world.sessions ?? sessions };
+  const [short] = unhidable(credentials);
+  if (short !== undefined) return { ok: false, why: `the world that was made is of no use: ${short}` };
+  const environment = { target, world: world.id, fresh: true, ...credentials, repos: world.repos ?? repos };
+  return { ok: true, environment };
 }
 
 /** The target as it stands. */
