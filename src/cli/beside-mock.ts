@@ -1,3 +1,4 @@
+import { nearestIn } from "../engine/nearest.js";
 import type { Problem } from "../mock/problems.js";
 import type { Mock, MockOptions } from "../mock/server.js";
 import { exitCodes, stop } from "./run.js";
@@ -10,7 +11,16 @@ export async function startSandbox(): Promise<{ url: string; close(): Promise<vo
 /** Starts a mock whose control plane shows how each error comes about, or says why it cannot. */
 export async function openMock(options: MockOptions): Promise<Mock | Problem> {
   const { openMock: open } = await import("../mock/server.js");
-  return open(options, { recipeOf: async (code) => (await import("../suite/error-recipes.js")).recipeOf(code) });
+  const mock = await open(options, { recipeOf: async (code) => (await import("../suite/error-recipes.js")).recipeOf(code) });
+  return "problem" in mock ? { ...mock, problem: withNearest(mock.problem) } : mock;
+}
+
+/** What a fixture does not know, with the names that it may be a slip of: the mock names those that are allowed. */
+function withNearest(problem: string): string {
+  return problem.replace(
+    /'([^']+)' is not known here; allowed: (.+)$/gm,
+    (sentence, word: string, allowed: string) => sentence + nearestIn(word, allowed.split(", ")),
+  );
 }
 
 /** Starts a mock on free ports with its clock standing still, does something to it, and takes it down again whatever came of that. */

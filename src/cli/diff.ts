@@ -1,6 +1,7 @@
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import type { Command } from "commander";
 import type { Difference } from "../contract/diff/schemas.js";
+import { tidyAddress } from "../engine/target/tidy.js";
 import { flag } from "./mock-options.js";
 import { exitCodes, stop } from "./run.js";
 
@@ -9,7 +10,17 @@ interface Flags {
   json?: true;
 }
 
-type Read = { ok: true; text: string } | { ok: false; problem: string; code: number };
+/** Where a docs host has the document (DOCS-OPENAPI-SERVED). */
+const DOCUMENT = "/openapi.json";
+
+interface Problem {
+  ok: false;
+  problem: string;
+  code: number;
+}
+
+type TextResult = { ok: true; text: string } | Problem;
+type DocumentResult = { ok: true; document: Record<string, unknown>; said?: string[] } | Problem;
 
 /** `counterpart diff URL|FILE`: names every way in which a published OpenAPI document breaks those who rely on the contract. */
 export function addDiff(program: Command): void {
@@ -22,16 +33,41 @@ export function addDiff(program: Command): void {
     .action(showDifferences);
 }
 
-async function showDifferences(place: string, { key, json }: Flags): Promise<void> {
-  const read = /^https?:\/\//.test(place) ? await fetchText(place, key) : readText(place);
-  if (!read.ok) return stop(`${place}: ${read.problem}`, read.code);
-  const document = await parseDocument(read.text);
-  if (!document) return stop(`${place}: is no OpenAPI document: a JSON or YAML object with openapi 3.x and paths is needed`);
+async function showDifferences(given: string, { key, json }: Flags): Promise<void> {
+  const { value: place, said } = isFile(given) ? { value: given, said: [] } : tidyAddress(given);
+  const found = isAddress(place) ? await fetchDocument(place, key) : await documentIn(readText(place));
+  if (!found.ok) return stop(`${place}: ${found.problem}`, found.code);
+  for (const sentence of [...said, ...(found.said ?? [])]) console.error(`counterpart: ${sentence}`);
   const { compareDocuments } = await import("../contract/diff/documents.js");
-  const differences = compareDocuments(document);
+  const differences = compareDocuments(found.document);
   if (json) console.log(JSON.stringify(differences));
   else console.log([...differences.map(inALine), summary(differences)].join("\n"));
   process.exitCode = differences.length > 0 ? exitCodes.findings : exitCodes.conforms;
+}
+
+/** The document at an address, or where a docs host has it. */
+async function fetchDocument(address: string, key: string | undefined): Promise<DocumentResult> {
+  const found = await documentIn(await fetchText(address, key));
+  const below = `${address.replace(/[?#].*/s, "").replace(/\/+$/, "")}${DOCUMENT}`;
+  if (found.ok || (found.code === exitCodes.badInput && !URL.canParse(address)) || address.endsWith(DOCUMENT)) return found;
+  const lower = await documentIn(await fetchText(below, key));
+  return lower.ok ? { ...lower, said: [`there is no OpenAPI document at ${address}: taken for ${below}`] } : found;
+}
+
+async function documentIn(read: TextResult): Promise<DocumentResult> {
+  if (!read.ok) return read;
+  const document = await parseDocument(read.text);
+  const problem = "is no OpenAPI document: a JSON or YAML object with openapi 3.x and paths is needed";
+  return document ? { ok: true, document } : { ok: false, problem, code: exitCodes.badInput };
+}
+
+/** What is neither there nor a host with its port nor a whole address can only be meant as a file. */
+function isFile(given: string): boolean {
+  return existsSync(given) || !(isAddress(given) || /^[\w.-]+:\d+(\/|$)/.test(given));
+}
+
+function isAddress(place: string): boolean {
+  return /^https?:\/\//.test(place);
 }
 
 function inALine({ at, says }: Difference): string {
@@ -44,7 +80,7 @@ function summary({ length }: readonly Difference[]): string {
   return `${length} breaking ${length === 1 ? "difference" : "differences"}`;
 }
 
-function readText(file: string): Read {
+function readText(file: string): TextResult {
   try {
     return { ok: true, text: readFileSync(file, "utf8") };
   } catch (error) {
@@ -53,7 +89,7 @@ function readText(file: string): Read {
   }
 }
 
-async function fetchText(url: string, key: string | undefined): Promise<Read> {
+async function fetchText(url: string, key: string | undefined): Promise<TextResult> {
   if (!URL.canParse(url)) return { ok: false, problem: "is no address", code: exitCodes.badInput };
   const { openWire } = await import("../engine/http/rest.js");
   const { bodyText } = await import("../engine/http/exchange.js");

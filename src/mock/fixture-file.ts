@@ -39,17 +39,19 @@ export function takeFixture(given: object): FixtureResult {
 
 /** Wrong by the schema; or, when right by it, names that refer to nothing. */
 function mistakesOf(fixture: Fixture): Mistake[] {
-  const validate = compileSchema(readSpec("schema/fixture.json") as object);
+  const validate = compileSchema(readSpec("schema/fixture.json") as object, { verbose: true });
   return validate(fixture) ? fixtureFaults(fixture) : (validate.errors ?? []).map(mistakeOf);
 }
 
-function mistakeOf({ instancePath, params, message, keyword }: ErrorObject): Mistake {
+function mistakeOf({ instancePath, params, message, keyword, parentSchema }: ErrorObject): Mistake {
   const path = instancePath
     .split("/")
     .slice(1)
     .map((part) => part.replaceAll("~1", "/").replaceAll("~0", "~"));
   const extra = params.additionalProperty ?? params.unevaluatedProperty;
-  if (extra !== undefined) return { path: [...path, extra as string], problem: `'${extra}' is not known here` };
+  const known = Object.keys((parentSchema as { properties?: object } | undefined)?.properties ?? {});
+  const instead = known.length > 0 ? `; allowed: ${known.join(", ")}` : "";
+  if (extra !== undefined) return { path: [...path, extra as string], problem: `'${extra}' is not known here${instead}` };
   const allowed = keyword === "enum" ? `: ${(params.allowedValues as unknown[]).join(", ")}` : "";
   return { path, problem: `${path.at(-1) ?? "the fixture"} ${message}${allowed}` };
 }

@@ -49,6 +49,19 @@ describe("counterpart diff", () => {
     });
   });
 
+  test("finds the document of a docs host by its address, with or without a scheme, and says so", async () => {
+    const host = mock.docs_url.replace("http://", "");
+    const [plain, bare] = await Promise.all([diff(`${mock.docs_url}/`), diff(host)]);
+    expect([plain.code, plain.err]).toEqual([
+      0,
+      `counterpart: there is no OpenAPI document at ${mock.docs_url}/: taken for ${mock.docs_url}/openapi.json\n`,
+    ]);
+    expect([bare.code, bare.err]).toEqual([
+      0,
+      expect.stringMatching(/has no scheme: taken for .*\n.*taken for .*\/openapi\.json\n$/),
+    ]);
+  });
+
   test("gives the same to machines", async () => {
     const { code, out } = await diff(lacking("less.json", JSON.stringify), "--json");
     expect([code, JSON.parse(out)]).toEqual([1, [{ at: "GET /api/jobs", change: "removed", says: "is gone" }]]);
@@ -57,7 +70,7 @@ describe("counterpart diff", () => {
   test.each([
     ["a file that is not there", () => join(here, "none.json"), 2, /none\.json: cannot be read \(ENOENT\)/],
     ["a file that is no document", () => join(packageRoot, "package.json"), 2, /is no OpenAPI document/],
-    ["a page", () => mock.docs_url, 2, /is no OpenAPI document/],
+    ["a page", () => `${mock.api_url}/__mock/health`, 2, /is no OpenAPI document/],
     ["an address where nobody listens", () => "http://127.0.0.1:1/openapi.json", 4, /cannot be asked: nobody listens/],
     ["an answer that is no document", () => `${mock.api_url}/api/openapi.json`, 4, /the server answered 401, not 200/],
   ])("says what is wrong with %s", async (_, place, code, words) => {

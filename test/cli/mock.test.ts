@@ -1,8 +1,10 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import type { AddressInfo } from "node:net";
 import { createServer } from "node:net";
-import { join } from "node:path";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
 import { packageRoot } from "../../src/contract/load.js";
 import { send } from "../mock/client.js";
@@ -97,6 +99,15 @@ describe("counterpart mock", () => {
     const { code, err } = await start(["mock", "--port", String(port), "--app-port", "0", "--docs-port", "0"]).end;
     other.close();
     expect([code, err]).toEqual([2, expect.stringContaining(`Port ${port} of 127.0.0.1 is in use`)]);
+  });
+
+  it("says of a field that its fixture has and no fixture can have which it may be a slip of", async () => {
+    const demo = JSON.parse(readFileSync(join(packageRoot, "fixtures/demo.json"), "utf8")) as object;
+    const file = join(mkdtempSync(join(tmpdir(), "fixture-")), "mine.json");
+    writeFileSync(file, JSON.stringify({ ...demo, codehost: {} }));
+    const { code, err } = await start(["mock", ...anyPorts, "--fixture", file]).end;
+    rmSync(dirname(file), { recursive: true });
+    expect([code, err]).toEqual([2, expect.stringMatching(/'codehost' is not known here; allowed: .*; nearest: code_host\n$/)]);
   });
 });
 

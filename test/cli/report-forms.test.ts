@@ -79,7 +79,7 @@ describe("counterpart verify --waivers", () => {
     const { code, err } = await verify("bad", asking("one", "JOB-RETRY-NEW", 200), "--waivers", waiving("JOB-RETRY-OLD"));
     expect([code, err]).toEqual([
       2,
-      `counterpart: ${join(here, "waivers.yaml")}:2:5: no clause is called "JOB-RETRY-OLD"; allowed: ids of spec/clauses.json\n`,
+      `counterpart: ${join(here, "waivers.yaml")}:2:5: no clause is called "JOB-RETRY-OLD"; nearest: JOB-RETRY-COPY, JOB-RETRY-NEW, JOB-RETRY-ROUTE; allowed: ids of spec/clauses.json\n`,
     ]);
   });
 });

@@ -139,7 +139,7 @@ function table(report: Report, outline: Outline): string {
 function reasons(report: Report, { details }: TextStyle): string {
   const lines = reasonGroups(report).map(
     ({ verdict, reason, scenarios }) =>
-      `  ${scenarios.length > 1 ? `${scenarios.length} scenarios` : scenarios[0]}: ${verdict}: ${reason}`,
+      `  ${scenarios.length > 1 ? `${scenarios.length} scenarios` : scenarios[0]}: ${verdict}: ${reason}${scenarios.length > 1 && details ? `: ${shortened(scenarios)}` : ""}`,
   );
   const most = details || lines.length <= FEW_REASONS + 1 ? MOST_REASONS : FEW_REASONS;
   const more = lines.length > most ? [`  and ${lines.length - most} reasons more, all in report.json`] : [];

@@ -1,3 +1,4 @@
+import { nearestIn } from "../nearest.js";
 import { type CoverageRules, coversMistake, type Quantifiers } from "./dimensions.js";
 import type { ScenarioText, Step } from "./format.js";
 import { variablesIn } from "./interpolate.js";
@@ -47,7 +48,8 @@ function clauseMistakes(text: ScenarioText, ledger: Ledger): Mistake[] {
 /** Why nobody can prove, or waive, this clause; undefined when somebody can. */
 export function unprovable(id: string, ledger: Ledger): string | undefined {
   const level = ledger[id]?.level;
-  if (level === undefined) return `no clause is called "${id}"; allowed: ids of spec/clauses.json`;
+  if (level === undefined)
+    return `no clause is called "${id}"${nearestIn(id, Object.keys(ledger))}; allowed: ids of spec/clauses.json`;
   if (level === "stated" || level === "derived") return undefined;
   return `"${id}" is ${level}, so it is never asserted; allowed: stated and derived clauses`;
 }

@@ -27,12 +27,24 @@ export function readYamlFile(file: string, text: string): { ok: true; read: Yaml
   const at = (offset: number) => `${file}:${lines.linePos(offset).line}:${lines.linePos(offset).col}`;
   const [fault] = document.errors; // the others follow from the first
   if (fault) {
-    const what = `${fault.message.split(/ at line|\n/)[0]}; in {…}, text that holds a brace needs quotes`;
-    return { ok: false, mistakes: [`${at(fault.pos[0])}: ${what}`] };
+    const place = fault.pos[0];
+    const what =
+      bareVariable(text, place) ?? `${fault.message.split(/ at line|\n/)[0]}; in {…}, text that holds a brace needs quotes`;
+    return { ok: false, mistakes: [`${at(place)}: ${what}`] };
   }
   const lineOf = (path: Path) => lines.linePos(offsetOf(document, path)).line;
   const tell = (mistakes: readonly Mistake[]) => mistakes.map(({ path, what }) => `${at(offsetOf(document, path))}: ${what}`);
   return { ok: true, read: { value: document.toJS() as unknown, lineOf, tell } };
+}
+
+/** What is wrong where a shell's variable stands without quotes inside braces, where YAML takes its own brace for one of theirs. */
+function bareVariable(text: string, place: number): string | undefined {
+  const from = text.lastIndexOf("\n", place - 1) + 1;
+  const [line = ""] = text.slice(from).split("\n");
+  const [variable, name] = /(?<!["'\w])\$\{(\w+)\}/.exec(line) ?? [];
+  return variable && line.indexOf("{") < line.indexOf(variable)
+    ? `${variable} stands in {…} without quotes: for an environment variable write { env: ${name} }`
+    : undefined;
 }
 
 /** What a schema (compiled with `verbose`) finds wrong with a value, each mistake once and with what is allowed instead. */

@@ -1,5 +1,6 @@
 import type { Check } from "../execute/check.js";
 import type { ClauseVerdict } from "./clauses.js";
+import { isFollower, unwaivedFollower, waiveFollowers } from "./followers.js";
 import type { ScenarioLine } from "./scenario-line.js";
 import type { Waiver, WaiverLine } from "./waivers.js";
 
@@ -28,9 +29,10 @@ export function applyWaivers(
   run: RunFacts,
 ): { clauses: ClauseVerdict[]; scenarios: ScenarioLine[]; checks: Check[]; waivers: WaiverLine[] } {
   const lines = waivers.map((waiver) => ({ ...waiver, state: stateOf(waiver, clauses, run) }));
-  const changed = checks.map((check) => waiveCheck(check, lines));
+  const changed = waiveFollowers(checks.map((check) => waiveCheck(check, lines)));
+  const followers = new Set(changed.filter(isFollower).map(({ id }) => id));
   return {
-    clauses: clauses.map((clause) => waiveClause(clause, lines)),
+    clauses: clauses.map((clause) => waiveUnjudged(waiveClause(clause, lines), followers)),
     scenarios: scenarios.map((scenario) => waiveScenario(scenario, changed)),
     checks: changed,
     waivers: lines,
@@ -43,12 +45,18 @@ export function withoutWaivers({ scenarios, checks }: Pick<WaivableVerdicts, "sc
   checks: Check[];
 } {
   return {
-    scenarios: scenarios.map((line) => (line.verdict === "waived" ? { ...line, verdict: "failed" } : line)),
+    scenarios: scenarios.map((line) => (line.verdict === "waived" ? { ...line, verdict: verdictBefore(line, checks) } : line)),
     checks: checks.map((check) => {
+      if (isFollower(check)) return unwaivedFollower(check);
       const { reason: _, ...failed } = check;
       return check.verdict === "waived" ? { ...failed, verdict: "failed" } : check;
     }),
   };
+}
+
+function verdictBefore({ scenario }: ScenarioLine, checks: readonly Check[]): "failed" | "inconclusive" {
+  const own = checks.filter((check) => check.scenario === scenario && check.verdict === "waived");
+  return own.every(isFollower) ? "inconclusive" : "failed";
 }
 
 function stateOf(
@@ -72,6 +80,13 @@ function waiveClause(clause: ClauseVerdict, waivers: readonly WaiverLine[]): Cla
   return expired && verdict === "failed" ? { ...clause, reason: `${reason}; ${inWords(expired)}` } : clause;
 }
 
+/** A clause that could not be judged for what is waived, and for nothing else, is waived too. */
+function waiveUnjudged(clause: ClauseVerdict, followers: ReadonlySet<string>): ClauseVerdict {
+  const isOpen = clause.verdict === "inconclusive" || clause.verdict === "not-observed";
+  if (!isOpen || clause.by.length === 0 || !clause.by.every((id) => followers.has(id))) return clause;
+  return { ...clause, verdict: "waived", reason: `what is waived lies in the way; ${clause.reason ?? "it was not judged"}` };
+}
+
 /** A failed check is waived when each clause that it blames is. */
 function waiveCheck(check: Check, waivers: readonly WaiverLine[]): Check {
   const used = check.clauses.flatMap((id) => waivers.find(({ clause, state }) => clause === id && state === "used") ?? []);
@@ -79,11 +94,11 @@ function waiveCheck(check: Check, waivers: readonly WaiverLine[]): Check {
   return waived ? { ...check, verdict: "waived", reason: used.map(inWords).join("; ") } : check;
 }
 
-/** A scenario all of whose failures are waived is waived too. */
+/** A scenario all of whose failures are waived is waived too, and so is one that only such failures left unjudged. */
 function waiveScenario(scenario: ScenarioLine, checks: readonly Check[]): ScenarioLine {
-  if (scenario.verdict !== "failed") return scenario;
+  if (scenario.verdict !== "failed" && scenario.verdict !== "inconclusive") return scenario;
   const own = checks.filter((check) => check.scenario === scenario.scenario);
-  const left = own.some(({ verdict }) => verdict === "failed");
+  const left = own.some(({ verdict }) => verdict === scenario.verdict);
   return left || !own.some(({ verdict }) => verdict === "waived") ? scenario : { ...scenario, verdict: "waived" };
 }
 

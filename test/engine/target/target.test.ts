@@ -30,6 +30,17 @@ describe("a target file", () => {
     ]);
   });
 
+  test.each([
+    `keys: { reader: \${READER} }`,
+    `keys: { reader: { value: \${READER} } }`,
+    `keys: { clerk: x, reader: \${READER}, x: y }`,
+  ])("with a variable in braces and without quotes is told how to write it: %s", (line) => {
+    const what = expect.stringMatching(
+      /^library\.yaml:2:\d+: \$\{READER\} stands in \{…\} without quotes: for an environment variable write \{ env: READER \}$/,
+    );
+    expect(parsed(line)).toEqual({ ok: false, mistakes: [what] });
+  });
+
   test("with a mistake is refused by its place", () => {
     expect(parsed("timing: { rate_minute_s: soon }")).toEqual({
       ok: false,

@@ -15,7 +15,7 @@ const MISTAKES: [what: string, text: string, message: string][] = [
   [
     "an unknown clause",
     entry("").replace("ALPHA", "ALPAH"),
-    'w.yaml:2:5: no clause is called "ALPAH"; allowed: ids of spec/clauses.json',
+    'w.yaml:2:5: no clause is called "ALPAH"; nearest: ALPHA; allowed: ids of spec/clauses.json',
   ],
   [
     "a clause that is never asserted",

@@ -1,0 +1,67 @@
+import { expect, test } from "vitest";
+import type { RunEvidence } from "../../../src/engine/report/report.js";
+import { withoutWaivers } from "../../../src/engine/verdict/apply-waivers.js";
+import { judgeEvidence } from "../../../src/engine/verdict/judge.js";
+import { check, EVIDENCE, line, RULES, waiver } from "../report/sample.js";
+
+const other = (clause: string, step: string, reason: string) =>
+  check("two", clause, "not-observed", { id: `two/${step}`, step, subjects: 0, reason });
+const set = { at: "status", expected: "201", actual: "500" };
+
+/** BETA fails in `two`, where GAMMA comes after it; `three` meets the same where it only prepares. */
+const story: Partial<RunEvidence> = {
+  selection: { only: ["*"] },
+  scenarios: [
+    line("one", "ALPHA", "passed"),
+    { ...line("two", "BETA", "failed"), proves: ["BETA", "GAMMA"] },
+    line("three", "GAMMA", "inconclusive"),
+  ],
+  checks: [
+    check("one", "ALPHA", "passed"),
+    check("two", "BETA", "failed", { expected: "status: 201", actual: "status: 500", asks: "POST /a", mismatches: [set] }),
+    other("GAMMA", "after", "not played, because step failed"),
+    other("GAMMA", "last", "not played, because after was inconclusive"),
+    check("three", "GAMMA", "inconclusive", {
+      subjects: 0,
+      reason: "status should be 201, is 500",
+      asks: "POST /a",
+      mismatches: [set],
+    }),
+    // the likeness needs two that fail alike
+    check("four", "BETA", "failed", { expected: "status: 201", actual: "status: 500", asks: "POST /a", mismatches: [set] }),
+  ],
+};
+const judge = (change: Partial<RunEvidence>) => judgeEvidence(RULES, { ...EVIDENCE, ...story, ...change });
+
+test("what only a waived failure left unjudged is waived too, and the run passes", () => {
+  const { report, exitCode } = judge({ waivers: [waiver("BETA")] });
+  expect([exitCode, report.clauses.map(({ verdict }) => verdict)]).toEqual([0, ["passed", "waived", "waived"]]);
+  expect(report.scenarios.map(({ verdict }) => verdict)).toEqual(["passed", "waived", "waived"]);
+  expect(report.checks.find(({ id }) => id === "two/after")?.reason).toBe(
+    "behind a failure that is waived: not played, because step failed",
+  );
+  expect(report.clauses[2]?.reason).toContain("what is waived lies in the way");
+});
+
+test("without the waiver, and with one that is over, it is as inconclusive as it was", () => {
+  for (const waivers of [[], [waiver("BETA", "2026-04-30")]]) {
+    const { report, exitCode } = judge({ waivers });
+    expect([exitCode, report.clauses.map(({ verdict }) => verdict)]).toEqual([1, ["passed", "failed", "inconclusive"]]);
+  }
+});
+
+test("what something else left unjudged stays so", () => {
+  const busy = check("three", "GAMMA", "inconclusive", { subjects: 0, reason: "the server was busy" });
+  const checks = (story.checks ?? []).map((one) => (one.scenario === "three" ? busy : one));
+  const { report, exitCode } = judge({ checks, waivers: [waiver("BETA")] });
+  expect([exitCode, report.clauses[2]?.verdict]).toEqual([3, "inconclusive"]);
+});
+
+test("a report that is judged anew begins from what was there before waivers", () => {
+  const { report } = judge({ waivers: [waiver("BETA")] });
+  const before = withoutWaivers(report);
+  expect(before.checks.map(({ verdict, reason }) => [verdict, reason])).toEqual(
+    (story.checks ?? []).map(({ verdict, reason }) => [verdict, reason]),
+  );
+  expect(before.scenarios.map(({ verdict }) => verdict)).toEqual(["passed", "failed", "inconclusive"]);
+});
