@@ -23,6 +23,8 @@ const SHORTEST = 4;
 /** Of a part of a secret: what a server may have split over several fields. */
 const SHORTEST_PART = 8;
 const HIDDEN = "***";
+/** Spreads numbers over a table. */
+const MIX = 0x9e3779b1;
 
 /** A secret, or a part of one, that was found in a text. */
 interface Find {
@@ -46,21 +48,28 @@ function canBeHidden(secret: string): boolean {
 export function createMask(show: (name?: string) => string = () => HIDDEN): Mask {
   const wholes = openWholes();
   const parts = openParts();
-  // before all else two characters are looked up, since a table of numbers is read much faster than a text is cut
-  const mayStart = new Uint8Array(2 ** 16);
   const own: Show = ({ name }) => show(name);
   const hide = (text: string, showing: Show): string => {
     const reading = readingOf(text);
     const { text: read } = reading;
     let out = "";
     let kept = 0;
+    let four = fourAt(read, 0);
+    let fourMore = fourAt(read, SHORTEST);
     for (let at = 0; at <= read.length - SHORTEST; at++) {
-      if (mayStart[pairAt(read, at)] === 0) continue;
-      const found = wholes.at(read, at) ?? parts.at(read, at, kept);
-      if (!found) continue;
-      out += text.slice(reading.at(kept), reading.at(found.from)) + showing(found.secret);
-      kept = found.to;
-      at = kept - 1;
+      const found =
+        (wholes.mayBegin(four) ? wholes.at(read, at) : undefined) ??
+        (parts.mayBegin(four, fourMore) ? parts.at(read, at, kept) : undefined);
+      if (found) {
+        out += text.slice(reading.at(kept), reading.at(found.from)) + showing(found.secret);
+        kept = found.to;
+        at = kept - 1;
+        four = fourAt(read, kept);
+        fourMore = fourAt(read, kept + SHORTEST);
+      } else {
+        four = (four >>> 8) | (fourMore << 24);
+        fourMore = (fourMore >>> 8) | (read.charCodeAt(at + SHORTEST_PART) << 24);
+      }
     }
     return kept === 0 ? text : out + text.slice(reading.at(kept));
   };
@@ -75,8 +84,8 @@ export function createMask(show: (name?: string) => string = () => HIDDEN): Mask
     add(text, name) {
       if (!canBeHidden(text)) return;
       const secret: Secret = { name };
-      const starts = [...wholes.add(text, secret), ...parts.add(text, secret)];
-      for (const start of starts) mayStart[pairAt(start, 0)] = 1;
+      wholes.add(text, secret);
+      parts.add(text, secret);
     },
     hide: (text, showing = own) => hide(text, showing),
     hideIn: <T>(value: T, showing: Show = own) => hideIn(value, showing) as T,
@@ -86,11 +95,13 @@ export function createMask(show: (name?: string) => string = () => HIDDEN): Mask
 /** Secrets as a whole, by their first characters, so that most places of a text are passed over at once; then by length, the longest first. */
 function openWholes() {
   const byStart = new Map<string, Map<number, Map<string, Secret>>>();
+  const begins = new Uint8Array(2 ** 16);
   return {
-    /** Gives what was added. */
-    add(text: string, secret: Secret): string[] {
-      const spellings = spellingsOf(text).filter((spelt) => spelt.length >= SHORTEST);
-      for (const form of spellings) {
+    /** Whether one may begin with these four characters. */
+    mayBegin: (four: number) => begins[Math.imul(four, MIX) >>> 16] !== 0,
+    add(text: string, secret: Secret) {
+      for (const form of spellingsOf(text).filter((spelt) => spelt.length >= SHORTEST)) {
+        begins[Math.imul(fourAt(form, 0), MIX) >>> 16] = 1;
         const start = form.slice(0, SHORTEST);
         const known = byStart.get(start) ?? new Map<number, Map<string, Secret>>();
         const forms = known.get(form.length);
@@ -98,7 +109,6 @@ function openWholes() {
         if (forms) forms.set(form, secret);
         else byStart.set(start, new Map([...known, [form.length, new Map([[form, secret]])] as const].sort(([a], [b]) => b - a)));
       }
-      return spellings;
     },
     at(text: string, at: number): Find | undefined {
       for (const [length, forms] of byStart.get(text.slice(at, at + SHORTEST)) ?? []) {
@@ -114,17 +124,19 @@ function openWholes() {
 function openParts() {
   const byStart = new Map<string, { whole: string; place: number; secret: Secret }>();
   const known = new Map<string, Secret>();
+  const begins = new Uint8Array(2 ** 20);
+  const placeOf = (four: number, fourMore: number) => Math.imul(Math.imul(four, MIX) ^ fourMore, MIX) >>> 12;
   return {
-    add(text: string, secret: Secret): string[] {
+    /** Whether one may begin with these eight characters. */
+    mayBegin: (four: number, fourMore: number) => begins[placeOf(four, fourMore)] !== 0,
+    add(text: string, secret: Secret) {
       const { text: whole } = readingOf(text.replace(/^[^=]*=(?=.)/, "")); // of a cookie its name is no secret
-      const added: string[] = [];
       for (let place = 0; place + SHORTEST_PART <= whole.length; place++) {
         const part = whole.slice(place, place + SHORTEST_PART);
         if (!/\d/.test(part) || !/[a-z]/.test(part) || byStart.has(part)) continue;
         byStart.set(part, { whole, place, secret });
-        added.push(part);
+        begins[placeOf(fourAt(part, 0), fourAt(part, SHORTEST))] = 1;
       }
-      return added;
     },
     /** The longest part of that secret around this place, which begins no earlier than `least`. */
     at(text: string, at: number, least: number): Find | undefined {
@@ -167,7 +179,9 @@ export function hideCredentials(mask: Mask, { keys, sessions }: Credentials): vo
   for (const [role, cookie] of Object.entries(sessions)) mask.add(cookie, `session.${role}`);
 }
 
-/** Two characters as one number below 2^16; others can have the same. */
-function pairAt(text: string, at: number): number {
-  return ((text.charCodeAt(at) & 255) << 8) | (text.charCodeAt(at + 1) & 255);
+/** Four characters as one number: most places of a text are passed over by a look into a table of numbers, which is much quicker than to cut the text. */
+function fourAt(text: string, at: number): number {
+  let four = 0;
+  for (let ahead = 0; ahead < SHORTEST; ahead++) four |= (text.charCodeAt(at + ahead) & 255) << (8 * ahead);
+  return four;
 }
