@@ -208,7 +208,14 @@ test("a set-up that is refused is reported at its file and line", async () => {
   }).listen(0, "127.0.0.1");
   await new Promise((resolve) => server.once("listening", resolve));
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const { report, messages } = await verify(suite, { url, scenarios: directory, runs: 0, env: {}, key: "a key", profile: "full" });
+  const { report, messages } = await verify(suite, {
+    url,
+    scenarios: directory,
+    runs: 0,
+    env: {},
+    key: "a-key",
+    profile: "full",
+  });
   server.close();
   expect(report?.checks[0], messages?.join("\n")).toMatchObject({
     id: "a/use.one#1",
