@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { packageRoot } from "../contract/load.js";
 
@@ -19,16 +19,18 @@ export function stateOfSuite(): string {
   return state;
 }
 
-function digestOf(files: readonly string[]): string {
+/** A digest (sha256) of the names and the bytes of files of the package. */
+export function digestOf(files: readonly string[]): string {
   const hash = createHash("sha256");
   for (const file of files) hash.update(`${file}\n`).update(readFileSync(join(packageRoot, file)));
   return hash.digest("hex");
 }
 
-/** The files of a place of the package in a fixed order, with slashes; none where the place is missing. */
-function filesOf(place: string): string[] {
+/** The files of a place of the package, a file or a directory, in a fixed order, with slashes; none where the place is missing. */
+export function filesOf(place: string): string[] {
   const directory = join(packageRoot, place);
   if (!existsSync(directory)) return [];
+  if (statSync(directory).isFile()) return [place];
   return readdirSync(directory, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map((entry) =>

@@ -1,7 +1,7 @@
-import { createHash } from "node:crypto";
-import { readdirSync, readFileSync } from "node:fs";
+import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { packageRoot } from "../../src/contract/load.js";
+import { digestOf, filesOf } from "../../src/suite/state.js";
 
 /** What every measure depends on: contract, scenarios, worlds, packages, and all of the product but its command line. */
 export const PRODUCT: readonly string[] = [
@@ -12,24 +12,8 @@ export const PRODUCT: readonly string[] = [
 const APART = /(^|\/)node_modules\/|^spec\/quality\.json$/;
 
 /** A digest of files, and of all files in directories. */
-export function digestOf(places: readonly string[]): string {
-  const hash = createHash("sha256");
-  for (const file of places.flatMap(filesOf).filter((one) => !APART.test(one)))
-    hash.update(`${file}\n`).update(readFileSync(join(packageRoot, file)));
-  return hash.digest("hex");
-}
-
-/** The files of a place of the project in a fixed order, with slashes. */
-function filesOf(place: string): string[] {
-  if (/\.\w+$/.test(place)) return [place];
-  return readdirSync(join(packageRoot, place), { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile())
-    .map((entry) =>
-      join(entry.parentPath, entry.name)
-        .slice(packageRoot.length + 1)
-        .replaceAll("\\", "/"),
-    )
-    .sort();
+export function digestOfPlaces(places: readonly string[]): string {
+  return digestOf(places.flatMap(filesOf).filter((file) => !APART.test(file)));
 }
 
 function roomsOf(place: string): string[] {

@@ -5,7 +5,7 @@ import type { Report } from "../../src/engine/report/report.js";
 import { readScenarios } from "../../src/engine/scenario/select.js";
 import { stateOfSuite } from "../../src/suite/state.js";
 import { suite } from "../../src/suite/suite.js";
-import { digestOf } from "./digest.js";
+import { digestOfPlaces } from "./digest.js";
 import type { Quality } from "./matrix.js";
 import type { OperatorQuality } from "./operators/survivors.js";
 import { foundOf } from "./operators/words.js";
@@ -40,7 +40,7 @@ export function suiteNow(): Identity {
 }
 
 function stateNow(): Omit<State, keyof Identity> {
-  return { state_digest: stateOfSuite(), measures_digest: digestOf(["test/mutants", "test/reference", "test/quality"]) };
+  return { state_digest: stateOfSuite(), measures_digest: digestOfPlaces(["test/mutants", "test/reference", "test/quality"]) };
 }
 
 /** The figures as they stand in the README. */

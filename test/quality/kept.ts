@@ -1,6 +1,6 @@
 import { appendFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
-import { digestOf, PRODUCT } from "./digest.js";
+import { digestOfPlaces, PRODUCT } from "./digest.js";
 import type { Result, Task } from "./pool.js";
 
 /** What results depend on beside that, by their kind. */
@@ -60,5 +60,5 @@ function isWell({ task, outcome }: Result): boolean {
 }
 
 function digestFor(kind: Task["kind"]): string {
-  return digestOf([...PRODUCT, ...BESIDE[kind]]);
+  return digestOfPlaces([...PRODUCT, ...BESIDE[kind]]);
 }

@@ -15,7 +15,7 @@ export interface TestsOutcome {
   name: string;
   seconds: number;
   passed: number;
-  /** Tests that failed, by their whole names, or the one reason why none was run. */
+  /** Tests that failed, by their whole names and with the first line of why, or the one reason why none was run. */
   failed: string[];
 }
 
@@ -48,15 +48,25 @@ export async function runTests({ name }: TestsTask): Promise<TestsOutcome> {
 /** What is read of a report of vitest. */
 interface VitestReport {
   numPassedTests: number;
-  testResults: { status: string; message: string; assertionResults: { status: string; fullName: string }[] }[];
+  testResults: { status: string; message: string; assertionResults: TestLine[] }[];
+}
+
+interface TestLine {
+  status: string;
+  fullName: string;
+  failureMessages?: string[];
 }
 
 function countsIn({ numPassedTests, testResults }: VitestReport): Pick<TestsOutcome, "passed" | "failed"> {
   const failed = testResults.flatMap(({ status, message, assertionResults }) => {
-    const names = assertionResults.filter((one) => one.status === "failed").map(({ fullName }) => fullName);
+    const names = assertionResults.filter((one) => one.status === "failed").map(nameWithReason);
     return status === "failed" && names.length === 0 ? [message] : names;
   });
   return { passed: numPassedTests, failed };
+}
+
+function nameWithReason({ fullName, failureMessages: [message = ""] = [] }: TestLine): string {
+  return [fullName, message.split("\n")[0]?.slice(0, 300)].filter(Boolean).join(": ");
 }
 
 /** Runs vitest in a process of its own, which has an environment of its own; gives what it prints. */

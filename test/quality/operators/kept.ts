@@ -1,7 +1,7 @@
 import { appendFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { packageRoot } from "../../../src/contract/load.js";
-import { digestOf, PRODUCT } from "../digest.js";
+import { digestOfPlaces, PRODUCT } from "../digest.js";
 import type { OperatorFinding } from "./examine.js";
 import type { Reach } from "./reach.js";
 
@@ -28,7 +28,7 @@ export function openFindings({ fresh }: { fresh: boolean }): KeptFindings {
   const path = join(directory, "operators.ndjson");
   const reachPath = join(directory, "reach.json");
   if (fresh) for (const file of [path, reachPath]) rmSync(file, { force: true });
-  const digest = digestOf(ON);
+  const digest = digestOfPlaces(ON);
   const lines = existsSync(path) ? readFileSync(path, "utf8").split("\n").flatMap(lineIn) : [];
   const newest = new Map(lines.map((line) => [keyOf(line.finding), line]));
   mkdirSync(directory, { recursive: true });
