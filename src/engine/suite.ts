@@ -7,6 +7,7 @@ import type { Property } from "./property/property.js";
 import type { SuiteIdentity } from "./report/suite-identity.js";
 import type { CoverageRules } from "./scenario/dimensions.js";
 import type { Ledger } from "./scenario/lint.js";
+import type { ReadAhead } from "./scenario/read-ahead.js";
 import type { RequestRules } from "./scenario/requests.js";
 import type { Scenario } from "./scenario/scenario.js";
 import type { ShortNames } from "./scenario/short-names.js";
@@ -22,6 +23,8 @@ export interface Suite {
   clauses: Ledger;
   /** Directory of the scenarios; their set-ups lie in `arrangements/`. */
   scenarios: string;
+  /** What was read of them when the suite was built. */
+  ahead?: ReadAhead;
   /** What scenarios and set-ups say in short. */
   shortNames: ShortNames;
   /** Directory of the editions that were released. */

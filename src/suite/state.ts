@@ -8,8 +8,8 @@ const PLACES = [
   ...["spec", "scenarios", "fixtures"],
   ...["contract", "engine", "suite", "service", "mock"].map((room) => join("dist", "src", room)),
 ];
-/** Of these what decides nothing: the figures themselves, editions that were released, and what compilers leave beside the code. */
-const APART = /^spec\/(quality\.json|editions\/)|\.(d\.ts|map)$/;
+/** Of these what decides nothing: the figures themselves, editions that were released, and what compilers and the build leave beside the code. */
+const APART = /^spec\/(quality\.json|editions\/)|\.(d\.ts|map|bin)$/;
 
 let state: string | undefined;
 

@@ -3,6 +3,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { contract, packageRoot } from "../contract/load.js";
 import type { SuiteIdentity, SuiteQuality } from "../engine/report/suite-identity.js";
+import { writeAhead } from "../engine/scenario/read-ahead.js";
 import type { Scenario } from "../engine/scenario/scenario.js";
 import { readScenarios } from "../engine/scenario/select.js";
 import type { Suite } from "../engine/suite.js";
@@ -19,10 +20,18 @@ import { DEFAULT_ROLE } from "./statements/roles.js";
 import { shortNames } from "./statements/short-names.js";
 import { target } from "./target.js";
 
+const SCENARIOS = join(packageRoot, "scenarios");
+
 /** What this contract asks of a server, handed to the engine as one value. */
 export const suite: Suite = {
   clauses: contract.clauses,
-  scenarios: join(packageRoot, "scenarios"),
+  scenarios: SCENARIOS,
+  ahead: {
+    file: join(import.meta.dirname, "scenarios.bin"),
+    directory: SCENARIOS,
+    rules: () => suite,
+    state: stateOfSuite,
+  },
   shortNames,
   editions: join(packageRoot, "spec", "editions"),
   files: { clauses: join(packageRoot, "spec/clauses.json"), quality: join(packageRoot, "spec/quality.json") },
@@ -47,6 +56,12 @@ export interface CatalogueRow {
   title: string;
   file: string;
   claims: string[];
+}
+
+/** Reads the scenarios that ship, and leaves what it read to all who run this build; nothing where a file has a mistake, which reading them will tell. */
+export function readScenariosAhead(): void {
+  const { scenarios, mistakes } = readScenarios(suite.scenarios, suite);
+  if (suite.ahead && mistakes.length === 0) writeAhead(suite.ahead, scenarios);
 }
 
 /** The scenarios that ship, in the order of their files. Throws one sentence when a file has a mistake. */

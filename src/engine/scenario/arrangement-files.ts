@@ -19,14 +19,6 @@ export interface ArrangementText {
   finally?: Step[];
 }
 
-/** As much of a suite as set-ups are read with. */
-export interface ArrangementRules {
-  /** Directory of the scenarios; their set-ups lie in `arrangements/`. */
-  scenarios: string;
-  /** What scenarios and set-ups say in short. */
-  shortNames: ShortNames;
-}
-
 /** The set-ups that a scenario can use. */
 export interface ArrangementFiles {
   names(): string[];

@@ -4,13 +4,14 @@ import { arrange, type WrittenScenario } from "./arrangements.js";
 import { compileScenario } from "./compile.js";
 import type { Row, ScenarioText } from "./format.js";
 import { type LintRules, lint } from "./lint.js";
+import type { ReadAhead } from "./read-ahead.js";
 import type { CompileRules } from "./requests.js";
 import type { Scenario } from "./scenario.js";
 import { readStepsFile } from "./steps-file.js";
 import type { Mistake, Path } from "./yaml-file.js";
 
 /** As much of a suite as scenarios are read with. */
-export type ScenarioRules = ArrangementRules & LintRules & CompileRules;
+export type ScenarioRules = ArrangementRules & LintRules & CompileRules & { ahead?: ReadAhead };
 
 /** What came of reading one file: its scenarios (one a row), or its mistakes, each a line `file:line:column: what`. */
 export type ParseResult = { ok: true; scenarios: Scenario[] } | { ok: false; mistakes: string[] };

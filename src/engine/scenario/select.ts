@@ -3,6 +3,7 @@ import { dirname, join, relative, resolve, sep } from "node:path";
 import { stampOfArrangements } from "./arrangement-files.js";
 import type { Ledger } from "./lint.js";
 import { type ParseResult, parseScenario, type ScenarioRules } from "./parse.js";
+import { type LookAhead, openAhead } from "./read-ahead.js";
 import type { Scenario } from "./scenario.js";
 
 /** What narrows a run. `only` holds globs over names and files, clause ids and paths of files. */
@@ -62,16 +63,30 @@ function readFiles(
 }
 
 /** What files hold, as long as they stay as they are: parsing a suite takes longer than executing what a clause needs. */
-const parsedFiles = new WeakMap<ScenarioRules, Map<string, { stamp: string; result: ParseResult }>>();
+interface KnownFiles {
+  files: Map<string, { stamp: string; result: ParseResult }>;
+  /** What an earlier process has left of a file that this one has not read. */
+  ahead: LookAhead;
+}
+
+const knownFiles = new WeakMap<ScenarioRules, KnownFiles>();
+
+function knownTo(rules: ScenarioRules): KnownFiles {
+  const known = knownFiles.get(rules);
+  if (known) return known;
+  const fresh: KnownFiles = { files: new Map(), ahead: openAhead(rules) };
+  knownFiles.set(rules, fresh);
+  return fresh;
+}
 
 function parseFile(name: string, path: string, setUps: string, rules: ScenarioRules): ParseResult {
-  const files = parsedFiles.get(rules) ?? new Map<string, { stamp: string; result: ParseResult }>();
-  parsedFiles.set(rules, files);
+  const { files, ahead } = knownTo(rules);
   const { mtimeMs, size } = statSync(path);
   const [key, stamp] = [`${name}\n${path}`, `${mtimeMs} ${size} ${setUps}`];
   const known = files.get(key);
   if (known?.stamp === stamp) return known.result;
-  const result = parseScenario(name, readFileSync(path, "utf8"), rules);
+  const scenarios = known ? undefined : ahead(path);
+  const result: ParseResult = scenarios ? { ok: true, scenarios } : parseScenario(name, readFileSync(path, "utf8"), rules);
   files.set(key, { stamp, result });
   return result;
 }

@@ -1,0 +1,71 @@
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import type { ScenarioRules } from "../../../src/engine/scenario/parse.js";
+import { writeAhead } from "../../../src/engine/scenario/read-ahead.js";
+import { readScenarios } from "../../../src/engine/scenario/select.js";
+import { suite } from "../../../src/suite/suite.js";
+
+let place: string;
+let directory: string;
+let state = "before";
+beforeAll(() => {
+  place = mkdtempSync(join(tmpdir(), "ahead-"));
+  directory = join(place, "scenarios");
+  for (const part of ["8-limits", "arrangements"])
+    cpSync(join(suite.scenarios, part), join(directory, part), { recursive: true });
+  writeAhead(rulesOf().ahead as NonNullable<ScenarioRules["ahead"]>, readNow().scenarios);
+});
+afterAll(() => rmSync(place, { recursive: true }));
+
+/** Rules of a process that has read nothing yet. */
+function rulesOf(): ScenarioRules {
+  const rules: ScenarioRules = { ...suite, scenarios: directory };
+  rules.ahead = { file: join(place, "ahead.bin"), directory, rules: () => rules, state: () => state };
+  return rules;
+}
+
+/** Reads the files themselves. */
+const readNow = () => {
+  const { ahead: _, ...rules } = rulesOf();
+  return readScenarios(directory, rules);
+};
+
+/** A scenario that no file says, so that it shows where what was read comes from. */
+const planted = (title: string) => {
+  const [first, ...rest] = readNow().scenarios;
+  if (!first) throw new Error("nothing was read");
+  writeAhead(rulesOf().ahead as NonNullable<ScenarioRules["ahead"]>, [{ ...first, text: { ...first.text, title } }, ...rest]);
+};
+const firstTitle = (rules = rulesOf()) => readScenarios(directory, rules).scenarios[0]?.text.title;
+
+test("scenarios read ahead are those of the files, wherever the process stands", () => {
+  expect(readScenarios(directory, rulesOf())).toEqual(readNow());
+});
+
+test("they are taken as they lie there, and only by rules that they were read with, in the state that they were read in", () => {
+  const own = readNow().scenarios[0]?.text.title;
+  planted("read ahead");
+  expect(firstTitle()).toBe("read ahead");
+  expect(firstTitle({ ...rulesOf() })).toBe(own);
+  state = "after";
+  expect(firstTitle()).toBe(own);
+  state = "before";
+});
+
+test("a file that was changed since this process has read it is read again", () => {
+  planted("read ahead");
+  const rules = rulesOf();
+  const [first] = readScenarios(directory, rules).scenarios;
+  const file = join(directory, "8-limits", first?.file.split("/").at(-1) ?? "");
+  const before = readFileSync(file, "utf8");
+  writeFileSync(file, before.replace(/^title: .*$/m, "title: Changed by hand"));
+  expect(firstTitle(rules)).toBe("Changed by hand");
+  writeFileSync(file, before);
+});
+
+test("what cannot be read is as good as nothing", () => {
+  writeFileSync(join(place, "ahead.bin"), "no such thing");
+  expect(readScenarios(directory, rulesOf())).toEqual(readNow());
+});
