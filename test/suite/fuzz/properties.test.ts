@@ -45,16 +45,17 @@ describe("the properties that are made from the contract's documents", () => {
   test.each(sampled(["the mock as it comes", "the reference server, wordy", "the reference server, terse"], 1))(
     "hold of %s, and each of them says something",
     async (name) => {
+      const tried = sampled(properties, 20);
       const { options, close } = (await variants.get(name)?.()) ?? { options: {}, close: async () => {} };
       const result = await onTarget(suite, options, (target, wire) =>
-        checkAllProperties(startRun(suite, options, target, wire), properties, {
+        checkAllProperties(startRun(suite, options, target, wire), tried, {
           seed: 5,
           runs: 6,
           deadline: Number.POSITIVE_INFINITY,
         }),
       ).finally(close);
       const lines = Array.isArray(result) ? result.map(({ line }) => line) : [];
-      expect(lines).toHaveLength(properties.length);
+      expect(lines).toHaveLength(tried.length);
       expect(
         lines.filter(({ verdict }) => verdict !== "passed").map(({ id, verdict, reason }) => ({ id, verdict, reason })),
       ).toEqual([]);
