@@ -15,9 +15,10 @@ const contractData = ["load", "types", "tool-types", "routes", "references", "pu
 const rooms: Room[] = [
   { of: "src/contract/load.ts", imports: ["src/contract/", "node:fs", "node:path", "node:url", "ajv", "ajv-formats", "yaml"] },
   { of: "src/contract/", imports: ["src/contract/"], types: ["spec/", "ajv", "openapi-types"] },
+  { of: "src/mcp-sdk/", imports: ["@modelcontextprotocol/sdk"] },
   { of: "src/service/", imports: ["src/contract/", "src/service/", "ipaddr.js"] },
-  { of: "src/mock/", imports: ["src/contract/", "src/service/", "src/mock/", "package"] },
-  { of: "src/engine/", imports: ["src/engine/", "package"] },
+  { of: "src/mock/", imports: ["src/contract/", "src/service/", "src/mock/", "src/mcp-sdk/", "package"] },
+  { of: "src/engine/", imports: ["src/engine/", "src/mcp-sdk/", "package"] },
   { of: "src/suite/", imports: [...contractData, "src/engine/", "src/suite/", "package"] },
   { of: "src/cli/", imports: ["src/", "package"] },
   { of: "src/index.ts", imports: ["src/contract/", "src/mock/", "src/engine/", "src/suite/", "package"] },

@@ -40,8 +40,7 @@ export async function openMcpSession(
   request: WireRequest,
   headers: Record<string, string>,
 ): Promise<McpSessionResult> {
-  const { Client } = await import("@modelcontextprotocol/sdk/client/index.js");
-  const { StreamableHTTPClientTransport } = await import("@modelcontextprotocol/sdk/client/streamableHttp.js");
+  const { Client, StreamableHTTPClientTransport } = await import("../../mcp-sdk/client.js");
   const transport = new StreamableHTTPClientTransport(new URL(request.url), {
     fetch: (_, init) => overOurWire(session, request.url, init ?? {}),
     requestInit: { headers },
@@ -56,7 +55,7 @@ export async function openMcpSession(
 
 /** Sends one request in a session. An answer with a result that the client cannot read says nothing about the tool. */
 export async function requestInSession(session: McpSession, context: SendContext, request: WireRequest): Promise<Reply> {
-  const { ResultSchema } = await import("@modelcontextprotocol/sdk/types.js");
+  const { ResultSchema } = await import("../../mcp-sdk/client.js");
   session.context = context;
   session.last = undefined;
   const { method, params } = messageOf(request);

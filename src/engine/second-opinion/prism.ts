@@ -21,13 +21,16 @@ const CHILD_HABITS = 'process.on("SIGINT",()=>{});process.stdin.on("close",()=>p
 
 /** The program of the installed validator and its version; undefined when it is not installed. */
 export function findPrism(): { cli: string; version: string } | undefined {
-  const require = createRequire(import.meta.url);
-  try {
-    const { version } = require(`${PACKAGE}/package.json`) as { version: string };
-    return { cli: require.resolve(PACKAGE), version };
-  } catch {
-    return undefined;
+  for (const from of [import.meta.url, join(process.cwd(), "package.json")]) {
+    const require = createRequire(from);
+    try {
+      const { version } = require(`${PACKAGE}/package.json`) as { version: string };
+      return { cli: require.resolve(PACKAGE), version };
+    } catch {
+      // it may be installed beside whoever calls us, as with npx
+    }
   }
+  return undefined;
 }
 
 /**

@@ -1,7 +1,8 @@
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { createRequire } from "node:module";
+import { join } from "node:path";
+import { packageRoot } from "../../contract/load.js";
 import { publishedOpenApi } from "../../contract/publish.js";
 import { refuse } from "../../service/call.js";
 import { failReply, pathOf, sendRefusal, sendReply } from "../answer.js";
@@ -18,7 +19,7 @@ interface Page {
   make(site: Site): string | Buffer;
 }
 
-/** Everything there is to read. The explorer is the npm package's own file, so nothing comes from elsewhere. */
+/** Everything there is to read. The explorer's script is bundled with the package, so nothing comes from elsewhere. */
 const pages: Record<string, Page> = {
   // DOCS-EXPLORER-OPERATIONS
   "/": { type: "text/html", make: startPage },
@@ -93,6 +94,6 @@ function policy({ addresses }: Site): string {
 }
 
 function readExplorer(): Buffer {
-  explorer ??= readFileSync(createRequire(import.meta.url).resolve("rapidoc"));
+  explorer ??= readFileSync(join(packageRoot, "dist/bundled/explorer.js"));
   return explorer;
 }

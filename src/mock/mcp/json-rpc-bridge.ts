@@ -1,19 +1,17 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { Server } from "@modelcontextprotocol/sdk/server/index.js";
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
+import type { JSONRPCMessage, JSONRPCRequest, RequestId } from "@modelcontextprotocol/sdk/types.js";
+import { packageRoot } from "../../contract/load.js";
 import {
   InitializeRequestSchema,
   isJSONRPCErrorResponse,
   isJSONRPCNotification,
   isJSONRPCRequest,
   isJSONRPCResultResponse,
-  type JSONRPCMessage,
-  type JSONRPCRequest,
-  type RequestId,
+  Server,
   SUPPORTED_PROTOCOL_VERSIONS,
-} from "@modelcontextprotocol/sdk/types.js";
-import { packageRoot } from "../../contract/load.js";
+} from "../../mcp-sdk/server.js";
 import type { ToolNames } from "../../service/tools/tool-call.js";
 import { codes, type Method, protocolError, type RequestContext } from "./json-rpc.js";
 import { promptMethods } from "./prompts.js";

@@ -1,0 +1,10 @@
+import { readScenariosAhead } from "../../src/suite/suite.js";
+import { bundle } from "./bundle.js";
+import { writeDeclarations } from "./declarations.js";
+import { writeDoors } from "./doors.js";
+
+// What the package has beside the compiled sources: `npm run build` makes it after compiling.
+await bundle();
+writeDeclarations();
+writeDoors();
+readScenariosAhead();

@@ -1,0 +1,49 @@
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { dirname, join } from "node:path";
+import { type RolldownOutput, rolldown } from "rolldown";
+import { packageRoot } from "../../src/contract/load.js";
+
+/** Where the explorer of the docs site comes from. */
+const EXPLORER = "rapidoc";
+
+/**
+ * Puts into the package what it uses of packages that would bring much along that nobody needs: the explorer's script, and the official MCP
+ * SDK in the place of `src/mcp-sdk`, each with its licence.
+ */
+export async function bundle(): Promise<void> {
+  const folder = join(packageRoot, "dist/bundled");
+  mkdirSync(folder, { recursive: true });
+  const script = createRequire(import.meta.url).resolve(EXPLORER);
+  writeFileSync(join(folder, "explorer.js"), readFileSync(script));
+  const packages = [...packagesIn(await bundleSdk()), join(packageRoot, "node_modules", EXPLORER)];
+  writeFileSync(
+    join(folder, "LICENSES.txt"),
+    [...packages.map(licenceOf), readFileSync(`${script}.LICENSE.txt`, "utf8")].join("\n\n"),
+  );
+}
+
+async function bundleSdk(): Promise<RolldownOutput> {
+  const { dependencies } = JSON.parse(readFileSync(join(packageRoot, "package.json"), "utf8")) as { dependencies: object };
+  const ours = Object.keys(dependencies);
+  const build = await rolldown({
+    input: ["client", "server"].map((name) => join(packageRoot, `src/mcp-sdk/${name}.ts`)),
+    platform: "node",
+    external: (id) => ours.some((name) => id === name || id.startsWith(`${name}/`)),
+  });
+  return build.write({ dir: join(packageRoot, "dist/src/mcp-sdk"), chunkFileNames: "[name].js", comments: { legal: true } });
+}
+
+/** The folders of the packages whose code is in a bundle. */
+function packagesIn({ output }: RolldownOutput): string[] {
+  const files = output.flatMap((part) => (part.type === "chunk" ? part.moduleIds : []));
+  const folders = files.flatMap((file) => /^.*[\\/]node_modules[\\/](?:@[^\\/]+[\\/])?[^\\/]+/.exec(file)?.[0] ?? []);
+  return [...new Set(folders)].sort();
+}
+
+function licenceOf(folder: string): string {
+  const { name, version, license } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8")) as Record<string, string>;
+  const file = existsSync(folder) && readdirSync(folder).find((entry) => /^licen[cs]e/i.test(entry));
+  if (!file) throw new Error(`${name} has no licence that could be shipped with it: ${dirname(folder)}`);
+  return `${name} ${version} (${license})\n\n${readFileSync(join(folder, file), "utf8").trim()}`;
+}
