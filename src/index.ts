@@ -1,23 +1,30 @@
 import { verify as examine, type RunResult, type VerifyOptions } from "./engine/run/verify.js";
+import type { DemoMock, Mock } from "./mock/mock-world.js";
+import type { MockOptions } from "./mock/options.js";
 import { startSandbox } from "./mock/sandbox.js";
-import { type Mock, type MockOptions, startMock as start } from "./mock/server.js";
+import { startMock as start } from "./mock/server.js";
 import { recipeOf } from "./suite/error-recipes.js";
 import { suite } from "./suite/suite.js";
 
+export type { EventArguments, EventName, KeyName, SessionName, ToolName } from "./contract/names.js";
 export type { Report } from "./engine/report/report.js";
 export { type BundleOptions, judgeBundle } from "./engine/run/judge-bundle.js";
 export type { RunResult, VerifyOptions } from "./engine/run/verify.js";
 export type { ShownChange } from "./mock/changes.js";
 export type { ClockMode, ClockMove, MoveResult } from "./mock/clock.js";
+export type { BucketLevel, BucketPreset, Meters } from "./mock/control/buckets.js";
+export type { ClockFace } from "./mock/control/clock.js";
+export type { Snapshot } from "./mock/control/snapshot.js";
 export type { DriveResult } from "./mock/drive.js";
 export type { Fault, FaultRequest } from "./mock/faults.js";
-export type { WorldOptions } from "./mock/founding.js";
 export type { Entry } from "./mock/journal.js";
-export type { Match } from "./mock/matching.js";
-export type { IsolatedWorld, MockWorld } from "./mock/mock-world.js";
-export type { Mock, MockOptions } from "./mock/server.js";
+export type { Match, Verification } from "./mock/matching.js";
+export type { DemoMock, IsolatedWorld, Mock, MockWorld } from "./mock/mock-world.js";
+export type { MockOptions, ToolServerOptions, WorldOptions } from "./mock/options.js";
 
 /** Starts a mock, or throws a sentence that says why it cannot: a wrong fixture, a port in use, a host without a token. */
+export function startMock(options?: MockOptions & { fixture?: "demo" }): Promise<DemoMock>;
+export function startMock(options?: MockOptions): Promise<Mock>;
 export function startMock(options: MockOptions = {}): Promise<Mock> {
   return start(options, { recipeOf });
 }

@@ -1,6 +1,7 @@
 import { nearestIn } from "../engine/nearest.js";
+import type { Mock } from "../mock/mock-world.js";
+import type { MockOptions } from "../mock/options.js";
 import type { Problem } from "../mock/problems.js";
-import type { Mock, MockOptions } from "../mock/server.js";
 import { exitCodes, stop } from "./run.js";
 
 /** Starts a mock on which failures of another server are made small. Throws when it cannot start. */

@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { constants } from "node:os";
 import type { Command } from "commander";
-import type { Mock } from "../mock/server.js";
+import type { Mock } from "../mock/mock-world.js";
 import { openMock } from "./beside-mock.js";
 import { addMockOptions, type MockFlags, mockOptionsOf } from "./mock-options.js";
 import { stop } from "./run.js";
@@ -47,7 +47,7 @@ function environmentOf({ api_url, app_url, docs_url, mcp_url, control_url, keys 
     COUNTERPART_DOCS_URL: docs_url,
     COUNTERPART_MCP_URL: mcp_url,
     COUNTERPART_CONTROL_URL: control_url,
-    ...(keys.full && { COUNTERPART_KEY: keys.full }),
+    ...("full" in keys && { COUNTERPART_KEY: keys.full }),
     ...Object.fromEntries(byRole),
   };
 }

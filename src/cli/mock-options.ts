@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { type Command, InvalidArgumentError, Option } from "commander";
-import type { MockOptions } from "../mock/server.js";
+import type { MockOptions } from "../mock/options.js";
 
 /** The flags that `mock` and `exec` share, as commander hands them over. */
 export interface MockFlags {

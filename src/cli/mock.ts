@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import type { Mock } from "../mock/server.js";
+import type { Mock } from "../mock/mock-world.js";
 import { openMock } from "./beside-mock.js";
 import { addMockOptions, flag, type MockFlags, mockOptionsOf, portNumber } from "./mock-options.js";
 import { stop } from "./run.js";

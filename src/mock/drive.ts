@@ -3,7 +3,7 @@ import { compileSchema, contract } from "../contract/load.js";
 import { drives } from "../service/drives/index.js";
 import { type ShownChange, showChanges } from "./changes.js";
 import { catchUp } from "./clock.js";
-import { type Problem, schemaProblems } from "./problems.js";
+import { type Problem, schemaProblems, unknownName } from "./problems.js";
 import type { HostedWorld } from "./worlds.js";
 
 /** What came of an event: what it answers, and what it changed. */
@@ -18,9 +18,9 @@ const validators = new Map<string, ValidateFunction>();
 /** Makes something happen to a world from outside the API; a problem, with what would be allowed, when it cannot. */
 export function driveWorld(hosted: HostedWorld, event: string, args: unknown): DriveResult | Problem {
   const drive = Object.hasOwn(drives, event) ? drives[event] : undefined;
-  if (!drive) return { problem: `There is no event '${event}'.`, allowed: Object.keys(drives) };
+  if (!drive) return unknownName("event", event, Object.keys(drives));
   const schema = contract.events[event]?.arguments ?? {};
-  const validate = validators.get(event) ?? compileSchema(schema);
+  const validate = validators.get(event) ?? compileSchema(schema, { verbose: true });
   validators.set(event, validate);
   if (!validate(args)) return schemaProblems(validate.errors, schema);
   catchUp(hosted.clock);

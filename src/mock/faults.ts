@@ -1,10 +1,13 @@
 import { errorCodes } from "../contract/catalogue.js";
 import { contract } from "../contract/load.js";
+import type { ToolName } from "../contract/names.js";
 import { routes } from "../contract/routes.js";
-import type { ErrorCode } from "../contract/types.js";
+import type { ToolPurpose } from "../contract/tool-types.js";
+import type { ErrorCode, RouteName } from "../contract/types.js";
 import type { Refusal } from "../service/call.js";
+import type { ToolNames } from "../service/tools/tool-call.js";
 import { durationForm, readDuration } from "./durations.js";
-import type { Problem } from "./problems.js";
+import { type Problem, unknownName } from "./problems.js";
 
 /** Ways to break a connection instead of answering, by WireMock's names. */
 export const socketFaults = [
@@ -18,8 +21,8 @@ export type SocketFault = (typeof socketFaults)[number];
 
 /** A fault as users ask for it: on which calls of one operation, and what goes wrong. */
 export interface FaultRequest {
-  /** A route, as the contract names it, or a tool. */
-  on: string;
+  /** A route, as the contract names it, or a tool by its name or purpose. */
+  on: RouteName | ToolName | ToolPurpose;
   /** Strikes the first so many calls. */
   first?: number;
   /** Strikes that one call. */
@@ -67,10 +70,11 @@ export const faultSchema = {
   },
 };
 
-/** Puts a fault in place behind the others, or says why not; `tools` are the names a fault can strike beside the routes. */
-export function addFault(faults: Fault[], request: FaultRequest, tools: readonly string[]): Fault | Problem {
-  const names = [...Object.keys(routes), ...tools];
-  if (!names.includes(request.on)) return { problem: `There is no route or tool '${request.on}'.`, allowed: names };
+/** Puts a fault in place behind the others, or says why not. A tool may be named by its purpose too. */
+export function addFault(faults: Fault[], request: FaultRequest, tools: ToolNames): Fault | Problem {
+  const names = [...Object.keys(routes), ...Object.values(tools)];
+  const on = Object.hasOwn(tools, request.on) ? tools[request.on as ToolPurpose] : request.on;
+  if (!names.includes(on)) return unknownName("route or tool", request.on, names);
   if (countOf(request, ["first", "nth", "every"]) > 1) return { problem: "Give one of first, nth and every." };
   if (countOf(request, ["code", "status", "delay", "socket"]) === 0)
     return { problem: "Say what goes wrong.", allowed: ["code", "status", "delay", "socket"] };
@@ -78,7 +82,7 @@ export function addFault(faults: Fault[], request: FaultRequest, tools: readonly
     return { problem: "A broken connection carries no code or status." };
   if (request.delay !== undefined && !isDelay(request.delay))
     return { problem: `'${request.delay}' is no delay of up to an hour; write ${durationForm}.` };
-  const fault = { ...request, id: nextId(faults), seen: 0, hits: 0 };
+  const fault = { ...request, on, id: nextId(faults), seen: 0, hits: 0 };
   faults.push(fault);
   return fault;
 }

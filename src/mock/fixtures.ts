@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { packageRoot } from "../contract/load.js";
+import { nearestIn } from "../engine/nearest.js";
 import type { Fixture } from "../service/fixture.js";
 import type { FixtureResult } from "./fixture-file.js";
 
@@ -28,7 +29,11 @@ function loadBundled(name: string): FixtureResult {
   if (!fixture) {
     const text = readText(join(folder, `${name}.json`));
     if (text === null)
-      return { mistakes: [`There is no fixture '${name}'. Give a path, or a name: ${bundledFixtures().join(", ")}.`] };
+      return {
+        mistakes: [
+          `There is no fixture '${name}'${nearestIn(name, bundledFixtures())}. Give a path, or a name: ${bundledFixtures().join(", ")}.`,
+        ],
+      };
     fixture = JSON.parse(text) as Fixture;
     bundled.set(name, fixture);
   }

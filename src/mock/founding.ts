@@ -1,28 +1,16 @@
-import type { PlanName } from "../contract/types.js";
 import type { Fixture } from "../service/fixture.js";
-import type { Options } from "../service/world.js";
-import type { ClockMode } from "./clock.js";
+import { slipInWorld } from "./check-options.js";
 import type { FixtureResult } from "./fixture-file.js";
 import { loadFixture } from "./fixtures.js";
+import type { WorldOptions } from "./options.js";
 import type { Problem } from "./problems.js";
 import type { Site } from "./site.js";
 import { createWorld, type Founding, type HostedWorld, mostWorlds } from "./worlds.js";
 
-/** How a world is to be; what is left out is as in the default world. */
-export interface WorldOptions {
-  /** A fixture of the package by name, one's own by path, or the fixture itself. */
-  fixture?: string | Fixture;
-  /** The same seed gives the same world, ids included. */
-  seed?: number;
-  clock?: ClockMode;
-  /** The first workspace's plan, instead of the fixture's. */
-  plan?: PlanName;
-  /** Switches where the contract leaves a choice. */
-  options?: Partial<Options>;
-}
-
 /** Founds one more world as wished, or says why not. */
 export async function addWorld(site: Site, wishes: WorldOptions): Promise<HostedWorld | Problem> {
+  const slip = slipInWorld(wishes);
+  if (slip) return slip;
   const founding = await foundingOf(wishes, site.worlds.default.founding);
   if ("problem" in founding) return founding;
   const room: Problem = { problem: `There are ${mostWorlds} worlds already; delete some.` };

@@ -1,55 +1,67 @@
-import { type ClockMode, type ClockMove, type MoveResult, moveClock, setMode } from "./clock.js";
-import { type DriveResult, driveWorld } from "./drive.js";
-import { addFault, type Fault, type FaultRequest } from "./faults.js";
+import type { EventArguments, EventName, KeyName, SessionName } from "../contract/names.js";
+import type { ClockMode, ClockMove, MoveResult } from "./clock.js";
+import type { BucketLevel, BucketPreset, Meters } from "./control/buckets.js";
+import type { ClockFace } from "./control/clock.js";
+import type { Snapshot } from "./control/snapshot.js";
+import type { DriveResult } from "./drive.js";
+import type { Fault, FaultRequest } from "./faults.js";
+import type { Addresses, Introduction } from "./introduction.js";
 import type { Entry } from "./journal.js";
-import { findEntries, type Match } from "./matching.js";
-import { isProblem, type Problem } from "./problems.js";
-import type { Addresses, Site } from "./site.js";
-import { type HostedWorld, type Introduction, introduce, resetWorld } from "./worlds.js";
+import type { Match, Verification } from "./matching.js";
+import type { WorldOptions } from "./options.js";
 
-/** One world of a running mock: where and with what to call it, and how to make things happen in it. */
-export interface MockWorld extends Addresses, Introduction {
-  /** Moves the clock: by a length of time (`"30s"`), to a time, or until something happens. Throws when it cannot. */
+/** One world of a running mock: where and with what to call it, and how to make things happen in it. All of it throws when it cannot. */
+export interface MockWorld<Key extends string = string, Session extends string = string>
+  extends Addresses,
+    Introduction<Key, Session> {
+  /** Moves the clock: by a length of time (`"30s"`), to a time, or until something happens. */
   advance(move: string | ClockMove): MoveResult;
+  /** What the clock shows, and what will happen next by itself. */
+  clock(): ClockFace;
   /** Changes how the clock runs by itself. */
   setClock(mode: ClockMode): void;
-  /** Lets something happen from outside the API, such as `finish-job`; answers what came of it. Throws when it cannot. */
-  drive(event: string, args?: Record<string, unknown>): DriveResult;
-  /** Lets calls of one route or tool go wrong. Throws when there is none of that name. */
+  /** Lets something happen from outside the API, such as `finish-job`; answers what came of it. */
+  drive<Event extends EventName>(event: Event, args?: EventArguments<Event>): DriveResult;
+  /** Lets calls of one route or tool go wrong. */
   fault(request: FaultRequest): Fault;
+  /** The faults in place, with what they have struck. */
+  faults(): Fault[];
+  /** Takes one fault away, or all. */
+  removeFaults(id?: string): void;
   /** The journal's entries that fit, oldest first; all of them when nothing is asked. */
   journal(match?: Match): Entry[];
+  /** Whether so many entries fit; if not, with the ones that came nearest. */
+  verify(match: Match, count: number): Verification;
+  /** Forgets every entry. */
+  clearJournal(): void;
+  /** What the keys have used of their buckets and dollars. */
+  buckets(): Meters;
+  /** Says how much of a bucket is used. */
+  setBucket(preset: BucketPreset): BucketLevel;
+  /** The whole state, to be put back later or into another mock. */
+  snapshot(): Snapshot;
+  /** Puts a snapshot in the place of the state. */
+  restore(snapshot: Snapshot): void;
   /** Starts the world again as it was at first. */
   reset(): void;
 }
 
 /** A world beside the default one, which can go again. */
-export interface IsolatedWorld extends MockWorld {
+export interface IsolatedWorld<Key extends string = string, Session extends string = string> extends MockWorld<Key, Session> {
   /** Takes the world off the mock; its keys are no longer known. */
   remove(): void;
 }
 
-/** Makes the handle by which a program in the same process acts on a world. */
-export function handleOf(site: Site, hosted: HostedWorld): MockWorld {
-  return {
-    ...site.addresses,
-    ...introduce(hosted),
-    advance: (move) => orThrow(moveClock(hosted.clock, typeof move === "string" ? { by: move } : move)),
-    setClock: (mode) => setMode(hosted.clock, mode),
-    drive: (event, args = {}) => orThrow(driveWorld(hosted, event, args)),
-    fault: (request) => orThrow(addFault(hosted.faults, request, Object.values(site.tools.names))),
-    journal: (match = {}) => findEntries(hosted.journal, hosted.world, match),
-    reset: () => resetWorld(site.worlds, hosted),
-  };
+/** A running mock; itself the handle of its default world. */
+export interface Mock<Key extends string = string, Session extends string = string> extends MockWorld<Key, Session> {
+  /** Founds one more world beside the others, with its own keys. Rejects when its fixture is wrong. */
+  world(options?: WorldOptions & { fixture?: never }): Promise<IsolatedWorld<Key, Session>>;
+  world(options?: WorldOptions): Promise<IsolatedWorld>;
+  /** The ids of its worlds. */
+  worlds(): string[];
+  /** Stops listening; answers under way get a second. */
+  close(): Promise<void>;
 }
 
-/** Makes the handle of a world beside the default one. */
-export function isolatedHandleOf(site: Site, hosted: HostedWorld): IsolatedWorld {
-  return { ...handleOf(site, hosted), remove: () => void site.worlds.byId.delete(hosted.id) };
-}
-
-/** Gives a value, or throws the problem that stands in its place. */
-export function orThrow<T extends object>(outcome: T): Exclude<T, Problem> {
-  if (!isProblem(outcome)) return outcome as Exclude<T, Problem>;
-  throw new Error(outcome.allowed ? `${outcome.problem} Allowed: ${outcome.allowed.join(", ")}.` : outcome.problem);
-}
+/** A mock with the roles of the fixture `demo`, which is there unless another is asked for. */
+export type DemoMock = Mock<KeyName, SessionName>;

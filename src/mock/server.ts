@@ -1,42 +1,20 @@
 import { perform } from "../service/perform.js";
 import { admitToolRequest, enterTools, performTool } from "../service/tools/perform-tool.js";
 import { isLoopback } from "./address.js";
-import { addWorld, foundingOf, type WorldOptions } from "./founding.js";
+import { slipInMock } from "./check-options.js";
+import { addWorld, foundingOf } from "./founding.js";
+import { handleOf, isolatedHandleOf, orThrow } from "./handle.js";
 import { type HostName, hosts } from "./hosts.js";
 import { type Listening, listen } from "./listen.js";
-import { type ToolServerOptions, type ToolSite, toolSiteOf } from "./mcp/options.js";
-import { handleOf, type IsolatedWorld, isolatedHandleOf, type MockWorld, orThrow } from "./mock-world.js";
+import { type ToolSite, toolSiteOf } from "./mcp/options.js";
+import type { Mock } from "./mock-world.js";
+import type { MockOptions } from "./options.js";
 import { isProblem, type Problem } from "./problems.js";
 import type { Site } from "./site.js";
 import { type Founding, openWorlds } from "./worlds.js";
 
-/** How a mock is to be started. The world options are those of its default world. */
-export interface MockOptions extends WorldOptions {
-  /** Ports of the three hosts; 0, the default, takes any free one. */
-  port?: number;
-  appPort?: number;
-  docsPort?: number;
-  /** Default 127.0.0.1. Anything but loopback needs `adminToken`. */
-  host?: string;
-  /** Default `text`; `off` for load tests: no bucket, budget or ceiling refuses. */
-  limits?: "text" | "off";
-  /** Asked of every call to the control plane as a bearer token. */
-  adminToken?: string;
-  /** How many entries each world's journal keeps; default 1000, 0 for none. */
-  journal?: number;
-  /** Believe the header `X-Mock-Client-IP`, to test network fences. */
-  trustClientIp?: boolean;
-  /** Sessions, streams and names of the tool server. */
-  mcp?: ToolServerOptions;
-}
-
-/** A running mock; itself the handle of its default world. */
-export interface Mock extends MockWorld {
-  /** Founds one more world beside the others, with its own keys. Rejects when its fixture is wrong. */
-  world(options?: WorldOptions): Promise<IsolatedWorld>;
-  /** Stops listening; answers under way get a second. */
-  close(): Promise<void>;
-}
+export type { Mock } from "./mock-world.js";
+export type { MockOptions } from "./options.js";
 
 /** What a mock is made of beside its options. */
 export type MockParts = Pick<Site, "service" | "recipeOf">;
@@ -54,6 +32,8 @@ export async function startMock(options: MockOptions = {}, parts: Partial<MockPa
 
 /** Starts a mock, or says why it cannot. */
 export async function openMock(options: MockOptions, parts: Partial<MockParts> = {}): Promise<Mock | Problem> {
+  const slip = slipInMock(options);
+  if (slip) return slip;
   const host = options.host ?? "127.0.0.1";
   if (!isLoopback(host) && !options.adminToken) {
     return {
@@ -73,6 +53,7 @@ function mockOf(site: Site, listening: Listening[]): Mock {
   return {
     ...handleOf(site, site.worlds.default),
     world: async (wishes = {}) => isolatedHandleOf(site, orThrow(await addWorld(site, wishes))),
+    worlds: () => [...site.worlds.byId.keys()],
     close: () => closeAll(listening),
   };
 }

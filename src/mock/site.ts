@@ -1,17 +1,8 @@
 import type { RecipeOf } from "../contract/catalogue.js";
+import type { Addresses } from "./introduction.js";
 import type { ToolSite } from "./mcp/options.js";
 import type { Service } from "./service.js";
 import type { Worlds } from "./worlds.js";
-
-/** Where a running mock is reached. */
-export interface Addresses {
-  api_url: string;
-  app_url: string;
-  docs_url: string;
-  /** The tool server, with its trailing slash. */
-  mcp_url: string;
-  control_url: string;
-}
 
 /** What the hosts of one running mock share. */
 export interface Site {

@@ -5,6 +5,7 @@ import { type Fixture, foundWorld } from "../service/fixture.js";
 import type { Options, World } from "../service/world.js";
 import { type Clock, type ClockMode, startClock } from "./clock.js";
 import type { Fault } from "./faults.js";
+import type { Introduction } from "./introduction.js";
 import { type Journal, openJournal } from "./journal.js";
 
 /** What a world is founded on; the same parts give the same world again. */
@@ -32,17 +33,6 @@ export interface Worlds {
   default: HostedWorld;
   journalSize: number;
   founded: number;
-}
-
-/** What a user needs to act in a world. */
-export interface Introduction {
-  id: string;
-  /** Bearer keys by role. */
-  keys: Record<string, string>;
-  /** Cookie headers by role, for the app host. */
-  sessions: Record<string, string>;
-  /** `owner/repo/branch` of the first workspace's repositories. */
-  repos: string[];
 }
 
 /** How many worlds one mock keeps, the default one included. */

@@ -17,7 +17,10 @@ const rooms: Room[] = [
   { of: "src/contract/", imports: ["src/contract/"], types: ["spec/", "ajv", "openapi-types"] },
   { of: "src/mcp-sdk/", imports: ["@modelcontextprotocol/sdk"] },
   { of: "src/service/", imports: ["src/contract/", "src/service/", "ipaddr.js"] },
-  { of: "src/mock/", imports: ["src/contract/", "src/service/", "src/mock/", "src/mcp-sdk/", "package"] },
+  {
+    of: "src/mock/",
+    imports: ["src/contract/", "src/service/", "src/mock/", "src/mcp-sdk/", "src/engine/nearest.ts", "package"],
+  },
   { of: "src/engine/", imports: ["src/engine/", "src/mcp-sdk/", "package"] },
   { of: "src/suite/", imports: [...contractData, "src/engine/", "src/suite/", "package"] },
   { of: "src/cli/", imports: ["src/", "package"] },

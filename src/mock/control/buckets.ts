@@ -1,16 +1,28 @@
 import { contract } from "../../contract/load.js";
 import { findRow, rowOf } from "../../service/tables.js";
 import type { Key, World } from "../../service/world.js";
-import type { Problem } from "../problems.js";
+import { type Problem, unknownName } from "../problems.js";
 import { closed, type Endpoint, show } from "./endpoint.js";
 
 const windowMs = contract.limits.windows.rate_seconds * 1000;
 
-interface Preset {
+/** How much of a key's bucket is to be used; `all` drains it. The key is named by its id, `key_` and its role. */
+export interface BucketPreset {
   key: string;
   bucket: string;
   used: number | "all";
 }
+
+/** How a bucket stands after it was set. */
+export interface BucketLevel {
+  key: string;
+  bucket: string;
+  requests_per_minute: number;
+  used: number;
+}
+
+/** What the keys of a world have used: of each rate bucket, and of their hourly dollars. */
+export type Meters = Pick<World, "rates" | "spend">;
 
 /** Looking at rate buckets, and setting how much of one is used. */
 export const meterEndpoints: Endpoint[] = [
@@ -28,17 +40,17 @@ export const meterEndpoints: Endpoint[] = [
       },
       ["key", "bucket", "used"],
     ),
-    run: ({ hosted, body }) => show(preset(hosted.world, body as Preset)),
+    run: ({ hosted, body }) => show(preset(hosted.world, body as BucketPreset)),
   },
 ];
 
 /** Begins a window of a key's bucket now, with so many requests in it; `all` drains it. */
-function preset(world: World, { key: id, bucket, used }: Preset): object | Problem {
+function preset(world: World, { key: id, bucket, used }: BucketPreset): BucketLevel | Problem {
   const key = findRow(world.keys, id);
-  if (!key) return { problem: `There is no key '${id}'.`, allowed: Object.keys(world.keys) };
+  if (!key) return unknownName("key", id, Object.keys(world.keys));
   const sizes = sizesOf(world, key);
   const size = sizes.get(bucket);
-  if (size === undefined) return { problem: `This key has no bucket '${bucket}'.`, allowed: [...sizes.keys()] };
+  if (size === undefined) return unknownName("bucket of this key", bucket, [...sizes.keys()]);
   const count = used === "all" ? size : Math.min(used, size);
   const window = {
     since: world.now,

@@ -2,6 +2,13 @@ import { type ClockMode, type ClockMove, clockModes, moveClock, setMode } from "
 import type { HostedWorld } from "../worlds.js";
 import { closed, type Endpoint, show } from "./endpoint.js";
 
+/** What a world's clock shows, how it runs, and what will happen next by itself. */
+export interface ClockFace {
+  now: string;
+  mode: ClockMode;
+  next_event: { at: string; event: unknown } | null;
+}
+
 /** Reading and moving a world's clock. */
 export const clockEndpoints: Endpoint[] = [
   { on: "GET /worlds/{id}/clock", run: ({ hosted }) => ({ status: 200, body: timeOf(hosted) }) },
@@ -24,7 +31,7 @@ export const clockEndpoints: Endpoint[] = [
   },
 ];
 
-function timeOf({ clock, world }: HostedWorld): object {
+function timeOf({ clock, world }: HostedWorld): ClockFace {
   const next = world.agenda[0];
   return {
     now: new Date(world.now).toISOString(),

@@ -8,7 +8,7 @@ export const faultEndpoints: Endpoint[] = [
     on: "POST /worlds/{id}/faults",
     body: faultSchema,
     run({ site, hosted, body }) {
-      const fault = addFault(hosted.faults, body as FaultRequest, Object.values(site.tools.names));
+      const fault = addFault(hosted.faults, body as FaultRequest, site.tools.names);
       return "problem" in fault ? fault : { status: 201, body: fault };
     },
   },

@@ -15,6 +15,14 @@ export const journalEndpoints: Endpoint[] = [
     },
   },
   {
+    on: "POST /worlds/{id}/journal/find",
+    body: matchSchema,
+    run({ hosted, body }) {
+      const entries = findEntries(hosted.journal, hosted.world, body as Match);
+      return { status: 200, body: { total: hosted.journal.total, count: entries.length, entries } };
+    },
+  },
+  {
     on: "DELETE /worlds/{id}/journal",
     run({ hosted }) {
       clearJournal(hosted.journal);

@@ -1,36 +1,14 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { ValidateFunction } from "ajv";
-import { compileSchema } from "../../contract/load.js";
 import { pathOf, sendJson, targetOf } from "../answer.js";
 import { decodeJson, readBytes } from "../body.js";
-import { catchUp } from "../clock.js";
 import { answerPreflight } from "../cors.js";
-import { schemaProblems } from "../problems.js";
 import type { Site } from "../site.js";
-import { meterEndpoints } from "./buckets.js";
-import { clockEndpoints } from "./clock.js";
-import { driveEndpoints } from "./drive.js";
-import type { ControlReply, ControlRequest, Endpoint } from "./endpoint.js";
-import { faultEndpoints } from "./faults.js";
+import type { ControlReply, Endpoint } from "./endpoint.js";
+import { endpoints, runEndpoint } from "./endpoints.js";
 import { accessProblem } from "./guard.js";
-import { journalEndpoints } from "./journal.js";
-import { siteEndpoints } from "./site.js";
-import { worldEndpoints } from "./worlds.js";
 
 /** A snapshot of a world with a hundred thousand rows is the longest thing to be sent here. */
 const mostBytes = 268_435_456;
-
-const endpoints = [
-  ...siteEndpoints,
-  ...worldEndpoints,
-  ...clockEndpoints,
-  ...driveEndpoints,
-  ...faultEndpoints,
-  ...journalEndpoints,
-  ...meterEndpoints,
-];
-
-const validators = new Map<object, ValidateFunction>();
 
 /** Answers one request to the control plane, `/__mock/…`. Mistakes are `{error: {message, allowed?}}`. */
 export function serveControl(site: Site, request: IncomingMessage, response: ServerResponse): void {
@@ -76,18 +54,7 @@ async function run(
     ? decodeJson(content.length > 0 ? content : Buffer.from("{}"))
     : { kind: "json" as const, value: undefined };
   if (body.kind !== "json") return { problem: `The body is not JSON: ${"problem" in body ? body.problem : body.kind}.` };
-  const controlRequest: ControlRequest = { site, hosted, params, query: queryOf(request), body: body.value };
-  const problem = check(endpoint.body, controlRequest.body, false) ?? check(endpoint.query, controlRequest.query, true);
-  if (problem) return problem;
-  catchUp(hosted.clock);
-  return endpoint.run(controlRequest);
-}
-
-function check(schema: object | undefined, value: unknown, coerceTypes: boolean) {
-  if (!schema) return null;
-  const validate = validators.get(schema) ?? compileSchema(schema, { coerceTypes });
-  validators.set(schema, validate);
-  return validate(value) ? null : schemaProblems(validate.errors, schema);
+  return runEndpoint(endpoint, { site, hosted, params, query: queryOf(request), body: body.value });
 }
 
 /** The values of the path's variables, or null when it is another path. */

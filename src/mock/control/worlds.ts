@@ -1,7 +1,9 @@
 import { contract } from "../../contract/load.js";
+import { switches } from "../check-options.js";
 import { clockModes } from "../clock.js";
 import { bundledFixtures } from "../fixtures.js";
-import { addWorld, type WorldOptions } from "../founding.js";
+import { addWorld } from "../founding.js";
+import type { WorldOptions } from "../options.js";
 import { type HostedWorld, introduce, replaceWorld, resetWorld } from "../worlds.js";
 import { closed, type Endpoint } from "./endpoint.js";
 import { type Snapshot, takeSnapshot, unfit } from "./snapshot.js";
@@ -16,7 +18,7 @@ export const worldEndpoints: Endpoint[] = [
       seed: { type: "integer" },
       clock: { enum: clockModes },
       plan: { enum: Object.keys(contract.limits.plans) },
-      options: closed({ limits: { enum: ["text", "off"] }, ...switches() }),
+      options: closed({ limits: { enum: ["text", "off"] }, ...switchSchemas() }),
     }),
     async run({ site, body }) {
       const hosted = await addWorld(site, body as WorldOptions);
@@ -54,10 +56,9 @@ export const worldEndpoints: Endpoint[] = [
 ];
 
 /** The schema of each option by which the assumptions can be switched. */
-function switches(): Record<string, object> {
-  const options = Object.values(contract.assumptions).flatMap(({ option }) => (option && !option.fixture ? [option] : []));
+function switchSchemas(): Record<string, object> {
   return Object.fromEntries(
-    options.map(({ name, values, minimum }) => [name, values ? { enum: values } : { type: "number", minimum }]),
+    switches.map(({ name, values, minimum }) => [name, values ? { enum: values } : { type: "number", minimum }]),
   );
 }
 

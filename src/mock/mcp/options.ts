@@ -1,18 +1,10 @@
 import { contract } from "../../contract/load.js";
-import type { ToolPurpose } from "../../contract/tool-types.js";
+import type { Tool, ToolPurpose } from "../../contract/tool-types.js";
+import { nearestIn } from "../../engine/nearest.js";
 import type { ToolNames } from "../../service/tools/tool-call.js";
+import type { ToolServerOptions } from "../options.js";
 import { isProblem, type Problem } from "../problems.js";
 import type { ToolServer } from "./json-rpc-bridge.js";
-
-/** How the tool server of a mock is to be. */
-export interface ToolServerOptions {
-  /** Keeps sessions; by default every message stands by itself. */
-  sessions?: boolean;
-  /** Answers as server-sent events instead of JSON. */
-  sse?: boolean;
-  /** Other names for tools, from purpose or name to new name; `list_observations` keeps its own. */
-  names?: Record<string, string>;
-}
 
 /** The tool server of a running mock. */
 export interface ToolSite {
@@ -42,13 +34,19 @@ export function nameTools(renames: Readonly<Record<string, string>> = {}): ToolN
   const names = Object.fromEntries(Object.entries(contract.tools).map(([purpose, { name }]) => [purpose, name]));
   for (const [from, to] of Object.entries(renames)) {
     const purpose = purposeOf(from);
-    if (!purpose) return { problem: `There is no tool '${from}' to rename.`, allowed: purposesOfOurNames() };
+    if (!purpose) return notToRename(from);
     if (!toolName.test(to)) return { problem: `'${to}' is no tool name: 1 to 64 letters, digits, '_', '-' and '.'.` };
     names[purpose] = to;
   }
   const taken = Object.values(names);
   const twice = taken.find((name, i) => taken.indexOf(name) !== i);
   return twice === undefined ? (names as ToolNames) : { problem: `Two tools would be called '${twice}'.` };
+}
+
+function notToRename(name: string): Problem {
+  const names = purposesOfOurNames();
+  const isShown = Object.values<Tool>(contract.tools).some((tool) => tool.name === name);
+  return { problem: `There is no tool '${name}' to rename${isShown ? "" : nearestIn(name, names)}.`, allowed: names };
 }
 
 function purposeOf(name: string): ToolPurpose | undefined {

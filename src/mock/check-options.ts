@@ -1,0 +1,63 @@
+import { contract } from "../contract/load.js";
+import type { PlanName } from "../contract/types.js";
+import type { Options } from "../service/world.js";
+import { clockModes } from "./clock.js";
+import type { MockOptions, ToolServerOptions, WorldOptions } from "./options.js";
+import { type Problem, unknownName } from "./problems.js";
+
+/** What may be said for each name: one of some values, or whatever its reader takes. */
+type Choices<Table> = Record<keyof Table, readonly string[] | null>;
+
+const worldChoices: Choices<WorldOptions> = {
+  fixture: null,
+  seed: null,
+  clock: clockModes,
+  plan: Object.keys(contract.limits.plans) as PlanName[],
+  options: null,
+};
+
+const mockChoices: Choices<MockOptions> = {
+  ...worldChoices,
+  port: null,
+  appPort: null,
+  docsPort: null,
+  host: null,
+  limits: ["text", "off"],
+  adminToken: null,
+  journal: null,
+  trustClientIp: null,
+  mcp: null,
+};
+
+const toolServerChoices: Choices<ToolServerOptions> = { sessions: null, sse: null, names: null };
+
+/** The options by which the assumptions can be switched. */
+export const switches = Object.values(contract.assumptions).flatMap(({ option }) => (option && !option.fixture ? [option] : []));
+
+const switchChoices: Choices<Options> = {
+  ...(Object.fromEntries(switches.map(({ name, values }) => [name, values ?? null])) as Choices<Omit<Options, "limits">>),
+  limits: ["text", "off"],
+};
+
+/** The first slip in the names of a mock's options, or in the words that some of them take; null where there is none. */
+export function slipInMock(options: MockOptions): Problem | null {
+  return slipIn(options, mockChoices) ?? slipIn(options.mcp, toolServerChoices, "mcp.") ?? slipInSwitches(options);
+}
+
+/** The same for a world beside the default one. */
+export function slipInWorld(options: WorldOptions): Problem | null {
+  return slipIn(options, worldChoices) ?? slipInSwitches(options);
+}
+
+function slipInSwitches({ options }: WorldOptions): Problem | null {
+  return slipIn(options, switchChoices, "options.");
+}
+
+function slipIn(given: object = {}, choices: Record<string, readonly string[] | null>, at = ""): Problem | null {
+  for (const [name, value] of Object.entries(given)) {
+    if (!Object.hasOwn(choices, name)) return unknownName("option", name, Object.keys(choices), at);
+    const words = choices[name];
+    if (words && value !== undefined && !words.includes(value)) return unknownName(`${at}${name}`, String(value), words);
+  }
+  return null;
+}

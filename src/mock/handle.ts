@@ -1,0 +1,71 @@
+import type { ControlReply } from "./control/endpoint.js";
+import { endpoints, runEndpoint } from "./control/endpoints.js";
+import type { Fault } from "./faults.js";
+import type { Entry } from "./journal.js";
+import type { IsolatedWorld, MockWorld } from "./mock-world.js";
+import { isProblem, type Problem, unknownName } from "./problems.js";
+import type { Site } from "./site.js";
+import { type HostedWorld, introduce } from "./worlds.js";
+
+/** Makes the handle by which a program in the same process acts on a world: what it can do is what the control plane can. */
+export function handleOf(site: Site, hosted: HostedWorld): MockWorld {
+  const ask = <Answer>(on: string, body?: unknown, params: Record<string, string> = {}) =>
+    askControl(site, hosted, on, body, params) as Answer;
+  const { keys, sessions, ...introduction } = introduce(hosted);
+  return {
+    ...site.addresses,
+    ...introduction,
+    keys: byName("key", keys),
+    sessions: byName("session", sessions),
+    advance: (move) => ask("POST /worlds/{id}/clock/advance", typeof move === "string" ? { by: move } : move),
+    clock: () => ask("GET /worlds/{id}/clock"),
+    setClock: (mode) => ask("POST /worlds/{id}/clock", { mode }),
+    drive: (event, args) => ask("POST /worlds/{id}/drive/{event}", args ?? {}, { event }),
+    fault: (request) => ask("POST /worlds/{id}/faults", request),
+    faults: () => ask<{ faults: Fault[] }>("GET /worlds/{id}/faults").faults,
+    removeFaults: (fault) =>
+      fault === undefined ? ask("DELETE /worlds/{id}/faults") : ask("DELETE /worlds/{id}/faults/{fault}", undefined, { fault }),
+    journal: (match = {}) => ask<{ entries: Entry[] }>("POST /worlds/{id}/journal/find", match).entries,
+    verify: (match, count) => ask("POST /worlds/{id}/journal/verify", { match, count }),
+    clearJournal: () => ask("DELETE /worlds/{id}/journal"),
+    buckets: () => structuredClone(ask("GET /worlds/{id}/buckets")),
+    setBucket: (preset) => ask("PUT /worlds/{id}/buckets", preset),
+    snapshot: () => structuredClone(ask("GET /worlds/{id}/snapshot")),
+    restore: (snapshot) => ask("PUT /worlds/{id}/snapshot", structuredClone(snapshot)),
+    reset: () => ask("POST /worlds/{id}/reset"),
+  };
+}
+
+/** Makes the handle of a world beside the default one. */
+export function isolatedHandleOf(site: Site, hosted: HostedWorld): IsolatedWorld {
+  return { ...handleOf(site, hosted), remove: () => void site.worlds.byId.delete(hosted.id) };
+}
+
+/** Gives a value, or throws the problem that stands in its place. */
+export function orThrow<T extends object>(outcome: T): Exclude<T, Problem> {
+  if (!isProblem(outcome)) return outcome as Exclude<T, Problem>;
+  throw new Error(outcome.allowed ? `${outcome.problem} Allowed: ${outcome.allowed.join(", ")}.` : outcome.problem);
+}
+
+/** Asks the control plane for something about one world. */
+function askControl(site: Site, hosted: HostedWorld, on: string, body: unknown, params: Record<string, string>): unknown {
+  const endpoint = endpoints.find((one) => one.on === on);
+  if (!endpoint) throw new Error(`the control plane has no '${on}'`);
+  const reply = runEndpoint(endpoint, { site, hosted, params: { id: hosted.id, ...params }, query: {}, body });
+  return orThrow(reply as ControlReply & { body?: unknown }).body; // those about a world answer at once
+}
+
+/** What a role's name looks like; whoever prints or compares a value asks it for other names. */
+const roleLike = /^[a-z]+(_[a-z]+)*$/;
+const askedOfAnything = ["then", "length", "size"];
+
+/** Secrets by role, of which one that is not there is a slip: `undefined` would go out as a wrong key. */
+function byName(what: string, secrets: Record<string, string>): Record<string, string> {
+  return new Proxy(secrets, {
+    get(target, name, receiver) {
+      if (typeof name === "string" && !(name in target) && roleLike.test(name) && !askedOfAnything.includes(name))
+        return orThrow(unknownName(what, name, Object.keys(target)));
+      return Reflect.get(target, name, receiver);
+    },
+  });
+}

@@ -1,0 +1,47 @@
+import type { PlanName } from "../contract/types.js";
+import type { Fixture } from "../service/fixture.js";
+import type { Options } from "../service/world.js";
+import type { ClockMode } from "./clock.js";
+
+/** How a world is to be; what is left out is as in the default world. */
+export interface WorldOptions {
+  /** A fixture of the package by name, one's own by path, or the fixture itself. */
+  fixture?: string | Fixture;
+  /** The same seed gives the same world, ids included. */
+  seed?: number;
+  clock?: ClockMode;
+  /** The first workspace's plan, instead of the fixture's. */
+  plan?: PlanName;
+  /** Switches where the contract leaves a choice. */
+  options?: Partial<Options>;
+}
+
+/** How a mock is to be started. The world options are those of its default world. */
+export interface MockOptions extends WorldOptions {
+  /** Ports of the three hosts; 0, the default, takes any free one. */
+  port?: number;
+  appPort?: number;
+  docsPort?: number;
+  /** Default 127.0.0.1. Anything but loopback needs `adminToken`. */
+  host?: string;
+  /** Default `text`; `off` for load tests: no bucket, budget or ceiling refuses. */
+  limits?: "text" | "off";
+  /** Asked of every call to the control plane as a bearer token. */
+  adminToken?: string;
+  /** How many entries each world's journal keeps; default 1000, 0 for none. */
+  journal?: number;
+  /** Believe the header `X-Mock-Client-IP`, to test network fences. */
+  trustClientIp?: boolean;
+  /** Sessions, streams and names of the tool server. */
+  mcp?: ToolServerOptions;
+}
+
+/** How the tool server of a mock is to be. */
+export interface ToolServerOptions {
+  /** Keeps sessions; by default every message stands by itself. */
+  sessions?: boolean;
+  /** Answers as server-sent events instead of JSON. */
+  sse?: boolean;
+  /** Other names for tools, from purpose or name to new name; `list_observations` keeps its own. */
+  names?: Record<string, string>;
+}
