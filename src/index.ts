@@ -1,3 +1,4 @@
+import { type BundleOptions, judgeBundle as judge } from "./engine/run/judge-bundle.js";
 import { verify as examine, type RunResult, type VerifyOptions } from "./engine/run/verify.js";
 import type { DemoMock, Mock } from "./mock/mock-world.js";
 import type { MockOptions } from "./mock/options.js";
@@ -8,12 +9,11 @@ import { suite } from "./suite/suite.js";
 
 export type { EventArguments, EventName, KeyName, SessionName, ToolName } from "./contract/names.js";
 export type { Report } from "./engine/report/report.js";
-export { type BundleOptions, judgeBundle } from "./engine/run/judge-bundle.js";
+export type { BundleOptions } from "./engine/run/judge-bundle.js";
 export type { RunResult, VerifyOptions } from "./engine/run/verify.js";
 export type { ShownChange } from "./mock/changes.js";
-export type { ClockMode, ClockMove, MoveResult } from "./mock/clock.js";
-export type { BucketLevel, BucketPreset, Meters } from "./mock/control/buckets.js";
-export type { ClockFace } from "./mock/control/clock.js";
+export type { ClockFace, ClockMode, ClockMove, MoveResult } from "./mock/clock.js";
+export type { BucketLevel, BucketPreset, Meters } from "./mock/control/meters.js";
 export type { Snapshot } from "./mock/control/snapshot.js";
 export type { DriveResult } from "./mock/drive.js";
 export type { Fault, FaultRequest } from "./mock/faults.js";
@@ -32,4 +32,9 @@ export function startMock(options: MockOptions = {}): Promise<Mock> {
 /** Examines one server, as `counterpart verify` does. Failures of properties are made small on a mock that is started when there are any. Never throws for what a server or a user does. */
 export function verify(options: VerifyOptions): Promise<RunResult> {
   return examine(suite, { sandbox: startSandbox, ...options });
+}
+
+/** Judges again what `verify` has written with `--out`, without asking any server. */
+export function judgeBundle(options: BundleOptions): Promise<RunResult> {
+  return judge(suite, options);
 }

@@ -12,6 +12,13 @@ export type ClockMode = keyof typeof paces;
 /** Their names. */
 export const clockModes = Object.keys(paces) as ClockMode[];
 
+/** What a world's clock shows, how it runs, and what will happen next by itself. */
+export interface ClockFace {
+  now: string;
+  mode: ClockMode;
+  next_event: { at: string; event: unknown } | null;
+}
+
 /** A running clock: the world's time, and the wall's, when it was last set. */
 export interface Clock {
   mode: ClockMode;

@@ -1,7 +1,6 @@
 import type { EventArguments, EventName, KeyName, SessionName } from "../contract/names.js";
-import type { ClockMode, ClockMove, MoveResult } from "./clock.js";
-import type { BucketLevel, BucketPreset, Meters } from "./control/buckets.js";
-import type { ClockFace } from "./control/clock.js";
+import type { ClockFace, ClockMode, ClockMove, MoveResult } from "./clock.js";
+import type { BucketLevel, BucketPreset, Meters } from "./control/meters.js";
 import type { Snapshot } from "./control/snapshot.js";
 import type { DriveResult } from "./drive.js";
 import type { Fault, FaultRequest } from "./faults.js";

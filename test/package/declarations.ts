@@ -1,6 +1,7 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { packageRoot } from "../../src/contract/load.js";
+import { type Declaration, readModule, renamed } from "./declaration-module.js";
 
 /** What can be imported from the package: `src/index.ts` and `src/vitest.ts`. */
 export const doors = ["index", "vitest"] as const;
@@ -9,26 +10,66 @@ const compiled = join(packageRoot, "dist");
 const published = join(packageRoot, "dist/types");
 
 /**
- * Writes `dist/types`: the declarations that can be reached from what can be imported. They name no file that is not packed: where the
- * sources take a type from a JSON file of `spec/`, it is spelled out.
+ * Writes `dist/types`: of the compiled declarations those that can be reached by name from what can be imported. They ask for no file that is
+ * not packed: where the sources take a type from a JSON file of `spec/`, it is spelled out.
  */
 export function writeDeclarations(): void {
   rmSync(published, { recursive: true, force: true });
-  const reached = new Set(doors.map((door) => join(compiled, `src/${door}.d.ts`)));
-  for (const file of reached) {
-    const text = readFileSync(file, "utf8").replaceAll(/(from |import\()"(\.[^"]+)\.(js|json)"/g, (_, before, path, ending) => {
-      const target = join(dirname(file), path as string);
-      if (ending === "js") reached.add(`${target}.d.ts`);
-      else writeJsonTypes(`${relative(compiled, target)}`);
-      return `${before}"${path}.js"`;
-    });
-    write(relative(compiled, file), text.replace(/\n\/\/# sourceMappingURL.*/, ""));
+  const reached: Reach = new Map();
+  for (const door of doors) {
+    const file = join(compiled, `src/${door}.d.ts`);
+    for (const { name } of readModule(file).declarations) reach(reached, file, name);
+  }
+  for (const [file, names] of reached)
+    write(relative(compiled, file), file.endsWith(".json") ? jsonTypes(file) : partOf(file, names));
+}
+
+/** The names that are needed of each file. */
+type Reach = Map<string, Set<string>>;
+
+function reach(reached: Reach, file: string, name: string): void {
+  const names = reached.get(file) ?? new Set();
+  if (names.has(name)) return;
+  reached.set(file, names.add(name));
+  if (file.endsWith(".json")) return;
+  const { declarations, imports } = readModule(file);
+  const found = declarations.filter((one) => one.name === name);
+  if (found.length === 0) throw new Error(`${file} declares no ${name}`);
+  for (const { from } of found) if (from) reach(reached, fileOf(file, from.module), from.name);
+  for (const word of found.flatMap(wordsIn)) {
+    if (declarations.some((one) => one.name === word)) reach(reached, file, word);
+    const from = imports.get(word);
+    if (!from) continue;
+    names.add(word);
+    if (from.module.startsWith(".")) reach(reached, fileOf(file, from.module), from.name);
   }
 }
 
-function writeJsonTypes(name: string): void {
-  const value = JSON.parse(readFileSync(join(packageRoot, `${name}.json`), "utf8")) as unknown;
-  write(`${name}.d.ts`, `declare const json: ${typeOf(value)};\nexport default json;\n`);
+/** The words of a declaration, comments apart: all that it can refer to is among them. */
+function wordsIn({ text, from }: Declaration): string[] {
+  return from ? [] : (text.replace(/\/\*[\s\S]*?\*\//g, "").match(/[A-Za-z_$][\w$]*/g) ?? []);
+}
+
+function fileOf(from: string, module: string): string {
+  const path = join(dirname(from), module);
+  return path.endsWith(".json") ? path : path.replace(/\.js$/, ".d.ts");
+}
+
+/** What is needed of a file, and only the imports that this needs. */
+function partOf(file: string, names: ReadonlySet<string>): string {
+  const { declarations, imports } = readModule(file);
+  const asked = [...imports].filter(([local]) => names.has(local));
+  const lines = asked.map(([local, { module, name }]) => {
+    const clause = name === "default" ? local : name === "*" ? `* as ${local}` : `{ ${renamed(name, local)} }`;
+    return `import type ${clause} from "${module.replace(/\.json$/, ".js")}";`;
+  });
+  const kept = declarations.filter(({ name }) => names.has(name)).map(({ text }) => text);
+  return `${[...lines, ...new Set(kept)].join("\n")}\n`;
+}
+
+function jsonTypes(file: string): string {
+  const value = JSON.parse(readFileSync(join(packageRoot, relative(compiled, file)), "utf8")) as unknown;
+  return `declare const json: ${typeOf(value)};\nexport default json;\n`;
 }
 
 /** The type of a JSON value. Names are types of their own, which the compiler does not see in a JSON file. */
@@ -42,7 +83,7 @@ function typeOf(value: unknown): string {
 }
 
 function write(name: string, text: string): void {
-  const file = join(published, name);
+  const file = join(published, name.replace(/\.json$/, ".d.ts"));
   mkdirSync(dirname(file), { recursive: true });
   writeFileSync(file, text);
 }

@@ -4,12 +4,17 @@ import { packageRoot } from "../../src/contract/load.js";
 import { doors } from "./declarations.js";
 
 /**
- * Writes what `require` finds. It has node itself load the modules, also where `require` is not node's own, as in jest, which would take them for
- * CommonJS.
+ * Writes what `require` finds. It has node itself load the modules. Jest's own `require` takes none of them; its `Module`
+ * extends node's, which still has node's.
  */
 export function writeDoors(): void {
   for (const door of doors) {
-    const script = `module.exports = process.getBuiltinModule("node:module").createRequire(__filename)("./${door}.js");\n`;
+    const script = [
+      'const Module = require("node:module");',
+      "const { createRequire = Module.createRequire } = Object.getPrototypeOf(Module);",
+      `module.exports = createRequire(__filename)("./${door}.js");`,
+      "",
+    ].join("\n");
     writeFileSync(join(packageRoot, `dist/src/${door}.cjs`), script);
     const values = functionsOf(readFileSync(join(packageRoot, `dist/src/${door}.js`), "utf8"));
     const types = [
@@ -21,9 +26,7 @@ export function writeDoors(): void {
   }
 }
 
-/** The names that a module exports. */
+/** The functions that a module exports. */
 function functionsOf(script: string): string[] {
-  const declared = [...script.matchAll(/^export (?:async )?function (\w+)/gm)].map(([, name]) => name!);
-  const passed = [...script.matchAll(/^export \{ (.+?) \}/gm)].flatMap(([, names]) => names!.split(", "));
-  return [...declared, ...passed];
+  return [...script.matchAll(/^export (?:async )?function (\w+)/gm)].map(([, name]) => name!);
 }

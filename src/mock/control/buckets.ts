@@ -3,26 +3,9 @@ import { findRow, rowOf } from "../../service/tables.js";
 import type { Key, World } from "../../service/world.js";
 import { type Problem, unknownName } from "../problems.js";
 import { closed, type Endpoint, show } from "./endpoint.js";
+import type { BucketLevel, BucketPreset } from "./meters.js";
 
 const windowMs = contract.limits.windows.rate_seconds * 1000;
-
-/** How much of a key's bucket is to be used; `all` drains it. The key is named by its id, `key_` and its role. */
-export interface BucketPreset {
-  key: string;
-  bucket: string;
-  used: number | "all";
-}
-
-/** How a bucket stands after it was set. */
-export interface BucketLevel {
-  key: string;
-  bucket: string;
-  requests_per_minute: number;
-  used: number;
-}
-
-/** What the keys of a world have used: of each rate bucket, and of their hourly dollars. */
-export type Meters = Pick<World, "rates" | "spend">;
 
 /** Looking at rate buckets, and setting how much of one is used. */
 export const meterEndpoints: Endpoint[] = [

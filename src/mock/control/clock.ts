@@ -1,13 +1,6 @@
-import { type ClockMode, type ClockMove, clockModes, moveClock, setMode } from "../clock.js";
+import { type ClockFace, type ClockMode, type ClockMove, clockModes, moveClock, setMode } from "../clock.js";
 import type { HostedWorld } from "../worlds.js";
 import { closed, type Endpoint, show } from "./endpoint.js";
-
-/** What a world's clock shows, how it runs, and what will happen next by itself. */
-export interface ClockFace {
-  now: string;
-  mode: ClockMode;
-  next_event: { at: string; event: unknown } | null;
-}
 
 /** Reading and moving a world's clock. */
 export const clockEndpoints: Endpoint[] = [

@@ -1,0 +1,80 @@
+import { readFileSync } from "node:fs";
+import { type Node, parseSync } from "oxc-parser";
+
+/** One thing that a declaration file declares or passes on, with its text. */
+export interface Declaration {
+  name: string;
+  text: string;
+  /** Where it is passed on from, and what it is called there. */
+  from?: ImportedName;
+}
+
+/** Something of another module, by the name that it has there; `default` and `*` as usual. */
+export interface ImportedName {
+  module: string;
+  name: string;
+}
+
+/** A declaration file, read. */
+export interface DeclarationModule {
+  declarations: Declaration[];
+  /** By the local name. */
+  imports: Map<string, ImportedName>;
+}
+
+const read = new Map<string, DeclarationModule>();
+
+/** Reads a declaration file as the compiler writes it. */
+export function readModule(file: string): DeclarationModule {
+  const known = read.get(file);
+  if (known) return known;
+  const text = readFileSync(file, "utf8");
+  const { program } = parseSync(file, text, { lang: "dts" });
+  const module: DeclarationModule = { declarations: [], imports: new Map() };
+  let end = 0;
+  for (const node of program.body) {
+    add(module, node, text.slice(end, node.end).trim()); // with the comment before it
+    end = node.end;
+  }
+  read.set(file, module);
+  return module;
+}
+
+function add({ declarations, imports }: DeclarationModule, node: Node, text: string): void {
+  if (node.type === "ImportDeclaration") {
+    for (const specifier of node.specifiers) {
+      const name =
+        specifier.type === "ImportSpecifier"
+          ? nameOf(specifier.imported)
+          : specifier.type === "ImportDefaultSpecifier"
+            ? "default"
+            : "*";
+      imports.set(specifier.local.name, { module: node.source.value, name });
+    }
+  } else if (node.type === "ExportNamedDeclaration" && node.source) {
+    for (const { local, exported, exportKind } of node.specifiers) {
+      const kind = node.exportKind === "type" || exportKind === "type" ? "export type" : "export";
+      const from = { module: node.source.value, name: nameOf(local) };
+      const name = nameOf(exported);
+      declarations.push({ name, from, text: `${kind} { ${renamed(from.name, name)} } from "${from.module}";` });
+    }
+  } else for (const name of namesOf(node)) declarations.push({ name, text });
+}
+
+/** How a name is imported or passed on under another, or under its own. */
+export function renamed(name: string, as: string): string {
+  return name === as ? name : `${name} as ${as}`;
+}
+
+/** What a statement declares. */
+function namesOf(node: Node): string[] {
+  if (node.type === "ExportNamedDeclaration") return node.declaration ? namesOf(node.declaration) : [];
+  if (node.type === "VariableDeclaration")
+    return node.declarations.flatMap(({ id }) => (id.type === "Identifier" ? [id.name] : []));
+  return "id" in node && node.id?.type === "Identifier" ? [node.id.name] : [];
+}
+
+function nameOf(node: Node): string {
+  if (node.type === "Identifier") return node.name;
+  throw new Error(`a ${node.type} is no name`);
+}
