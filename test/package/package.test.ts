@@ -1,0 +1,128 @@
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { packageRoot } from "../../src/contract/load.js";
+import { bytesIn, manifest, openProject, type Project, pack, unpack } from "./project.js";
+
+/** One installed package, as the lock file knows it. */
+interface Locked {
+  dependencies?: Record<string, string>;
+  hasInstallScript?: true;
+}
+
+/** What every compiler is asked: nothing is left unchecked, declarations neither. */
+const strict = ["--noEmit", "--strict", "--target", "es2022", "--skipLibCheck", "false"];
+const tsc = join(packageRoot, "node_modules/typescript/bin/tsc");
+
+const tarballs = mkdtempSync(join(tmpdir(), "tarball-"));
+let project: Project;
+beforeAll(async () => {
+  project = openProject();
+  await unpack(project, await pack(tarballs));
+  project.add("types.mts.txt", "types.cts.txt", "types.ts.txt", "job.test.mjs", "required.cjs");
+});
+afterAll(() => {
+  project.remove();
+  rmSync(tarballs, { recursive: true });
+});
+
+describe("what is installed with the package", () => {
+  const brought = whatComesAlong();
+
+  test("is fewer than 60 packages, none with an install script", () => {
+    expect(brought.length + 1).toBeLessThan(60);
+    expect(brought.filter(([, { hasInstallScript }]) => hasInstallScript).map(([path]) => path)).toEqual([]);
+  });
+
+  test("is less than 40 MB", () => {
+    const unpacked = bytesIn(join(project.folder, "node_modules/counterpart-kit"));
+    const bytes = brought.reduce((sum, [path]) => sum + bytesIn(join(packageRoot, path)), unpacked);
+    expect(bytes / 1e6).toBeLessThan(40);
+  });
+});
+
+describe("the package as it is packed", () => {
+  test("has every file that it names, and the licences of what is bundled", () => {
+    const own = join(project.folder, "node_modules/counterpart-kit");
+    const named = [...readFileSync(join(own, "package.json"), "utf8").matchAll(/"(?:\.\/)?(dist\/[^"*]+\.\w+)"/g)].map(
+      ([, file]) => file!,
+    );
+    expect(named.length).toBeGreaterThan(8);
+    expect(named.filter((file) => !/finish|test\//.test(file) && !existsSync(join(own, file)))).toEqual([]);
+    const licences = readFileSync(join(own, "dist/bundled/LICENSES.txt"), "utf8");
+    for (const name of ["@modelcontextprotocol/sdk", "zod", "rapidoc"]) expect(licences).toContain(name);
+  });
+
+  test("asks for no declaration that is not packed, nor for one of another package", () => {
+    const types = join(project.folder, "node_modules/counterpart-kit/dist/types");
+    const files = readdirSync(types, { recursive: true, encoding: "utf8" }).filter((file) => file.endsWith(".ts"));
+    const asked = files.flatMap((file) =>
+      [...readFileSync(join(types, file), "utf8").matchAll(/(?: from |import\()"([^"]+)"/g)].map(([, target]) => ({
+        file,
+        target: target!,
+      })),
+    );
+    expect(asked.length).toBeGreaterThan(50);
+    expect(asked.filter(({ file, target }) => !existsSync(join(types, file, "..", target.replace(/\.js$/, ".d.ts"))))).toEqual(
+      [],
+    );
+  });
+
+  test.each([
+    ["nodenext", ["--module", "nodenext", "types.mts", "types.cts"]],
+    ["a bundler", ["--module", "esnext", "--moduleResolution", "bundler", "types.mts", "types.ts"]],
+    ["CommonJS", ["--module", "commonjs", "--exactOptionalPropertyTypes", "--noUncheckedIndexedAccess", "types.ts"]],
+  ])("compiles for %s, and slips in names do not", async (_, args) => {
+    expect(await project.run(process.execPath, [tsc, ...strict, ...args])).toEqual({ code: 0, text: "" });
+  });
+
+  test("runs in a test of fifteen lines", async () => {
+    const { code, text } = await project.run(process.execPath, ["--test", "job.test.mjs"]);
+    expect(code, text).toBe(0);
+    expect(text).toMatch(/pass 1\b/);
+  });
+
+  test("is required, with all that is bundled", async () => {
+    const { text } = await project.run(process.execPath, ["required.cjs"]);
+    expect(JSON.parse(text)).toEqual({ explorer: true, exitCode: 0 });
+  });
+
+  test("has a command, which says how to get the second opinion", async () => {
+    const command = join(project.folder, "node_modules/counterpart-kit/dist/src/cli/main.js");
+    expect(await project.run(process.execPath, [command, "--version"])).toEqual({ code: 0, text: `${manifest.version}\n` });
+    const only = ["--only", "JOB-RETRY-INFLIGHT", "--runs", "0"];
+    const verify = `"${process.execPath}" "${command}" verify "$COUNTERPART_API_URL" --second-opinion ${only.join(" ")}`;
+    const { code, text } = await project.run(process.execPath, [command, "exec", "--", "sh", "-c", verify]);
+    expect(text).toMatch(
+      /^counterpart: --second-opinion needs Prism, which is not installed: npm install --save-dev @stoplight\/prism-cli$/m,
+    );
+    expect(code).toBe(2);
+  });
+});
+
+/** Each package that the lock file puts beside this one for those who install it, by its place. */
+function whatComesAlong(): [string, Locked][] {
+  const { packages } = JSON.parse(readFileSync(join(packageRoot, "package-lock.json"), "utf8")) as {
+    packages: Record<string, Locked>;
+  };
+  const found = new Map<string, Locked>();
+  const add = (from: string, names: readonly string[]) => {
+    for (const name of names) {
+      const path = placeOf(packages, from, name);
+      if (found.has(path)) continue;
+      found.set(path, packages[path]!);
+      add(path, Object.keys(packages[path]!.dependencies ?? {}));
+    }
+  };
+  add("", Object.keys(manifest.dependencies));
+  return [...found];
+}
+
+/** Where a package finds another: in its own folder, or in that of whoever holds it. */
+function placeOf(packages: Record<string, Locked>, from: string, name: string): string {
+  const path = [from, "node_modules", name].filter((part) => part !== "").join("/");
+  if (packages[path]) return path;
+  if (from === "") throw new Error(`the lock file has no ${name}`);
+  return placeOf(packages, from.slice(0, Math.max(0, from.lastIndexOf("node_modules") - 1)), name);
+}

@@ -1,0 +1,88 @@
+import { execFile } from "node:child_process";
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { packageRoot } from "../../src/contract/load.js";
+
+/** How a command ended, and all that it wrote. */
+export interface Ended {
+  code: number;
+  text: string;
+}
+
+/** An empty project of somebody else, outside this repository, and what can be done in it. */
+export interface Project {
+  folder: string;
+  /** Copies files of `test/package/project` into it. */
+  add(...names: string[]): void;
+  run(program: string, args: readonly string[], env?: NodeJS.ProcessEnv): Promise<Ended>;
+  remove(): void;
+}
+
+/** Of this package. */
+export const manifest = JSON.parse(readFileSync(join(packageRoot, "package.json"), "utf8")) as {
+  version: string;
+  dependencies: Record<string, string>;
+};
+
+const files = join(packageRoot, "test/package/project");
+
+/** Packs what `npm run build` has made. Gives the tarball. */
+export async function pack(into: string): Promise<string> {
+  const { code, text } = await run(packageRoot, "npm", ["pack", "--ignore-scripts", "--silent", "--pack-destination", into]);
+  if (code !== 0) throw new Error(text);
+  return join(into, `counterpart-kit-${manifest.version}.tgz`);
+}
+
+/** Opens a project with nothing in it. */
+export function openProject(): Project {
+  const folder = mkdtempSync(join(tmpdir(), "project-"));
+  writeFileSync(join(folder, "package.json"), '{ "name": "project", "version": "1.0.0", "private": true }\n');
+  return {
+    folder,
+    add: (...names) => {
+      for (const name of names) cpSync(join(files, name), join(folder, name.replace(/\.txt$/, "")));
+    },
+    run: (program, args, env = {}) => run(folder, program, args, env),
+    remove: () => rmSync(folder, { recursive: true, force: true }),
+  };
+}
+
+/** Puts the tarball into a project without asking anybody: unpacked, beside the packages that it asks for and no others. */
+export async function unpack({ folder }: Project, tarball: string): Promise<void> {
+  const modules = join(folder, "node_modules");
+  mkdirSync(modules);
+  const { code, text } = await run(modules, "tar", ["-xzf", tarball]);
+  if (code !== 0) throw new Error(text);
+  cpSync(join(modules, "package"), join(modules, "counterpart-kit"), { recursive: true });
+  rmSync(join(modules, "package"), { recursive: true });
+  for (const name of Object.keys(manifest.dependencies)) link(folder, name);
+}
+
+/** Puts a package of this repository into a project. */
+export function link(folder: string, name: string): void {
+  mkdirSync(dirname(join(folder, "node_modules", name)), { recursive: true });
+  symlinkSync(join(packageRoot, "node_modules", name), join(folder, "node_modules", name), "junction");
+}
+
+/** Of a folder with all that lies in it, links apart: its bytes. */
+export function bytesIn(folder: string): number {
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .reduce((sum, { parentPath, name }) => sum + readFileSync(join(parentPath, name)).length, 0);
+}
+
+/** A tool that is installed by `npm ci --prefix test/package`. */
+export function toolPath(path: string): string {
+  return fileURLToPath(new URL(`node_modules/${path}`, import.meta.url));
+}
+
+function run(cwd: string, program: string, args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<Ended> {
+  const { NODE_OPTIONS: _, NODE_ENV: __, VITEST: ___, ...rest } = process.env;
+  return new Promise((resolve) => {
+    execFile(program, [...args], { cwd, env: { ...rest, ...env }, timeout: 120_000 }, (error, out, err) =>
+      resolve({ code: Number(error?.code ?? (error ? 1 : 0)), text: out + err }),
+    );
+  });
+}
