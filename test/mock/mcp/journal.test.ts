@@ -89,6 +89,6 @@ describe("a fault on a tool", () => {
   test("does not strike another tool, and there is none on a tool nobody knows", async () => {
     mock.fault({ on: "list_guides", code: "not_found" });
     expect((await call("list_repositories")).json.result.isError).toBeUndefined();
-    expect(() => mock.fault({ on: "cancel_job", code: "not_found" })).toThrow("There is no route or tool 'cancel_job'.");
+    expect(() => mock.fault({ on: "cancel_job", code: "not_found" })).toThrow("There is no route or tool 'cancel_job'");
   });
 });
