@@ -1,9 +1,13 @@
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync } from "node:fs";
 import type { Command } from "commander";
 import type { Difference } from "../contract/diff/schemas.js";
 import { tidyAddress } from "../engine/target/tidy.js";
+import { readUserFile } from "../engine/user-file.js";
 import { flag } from "./mock-options.js";
 import { exitCodes, stop } from "./run.js";
+
+/** Documents of great services have some ten megabytes. */
+const MOST_BYTES = 64 * 1024 * 1024;
 
 interface Flags {
   key?: string;
@@ -81,12 +85,8 @@ function summary({ length }: readonly Difference[]): string {
 }
 
 function readText(file: string): TextResult {
-  try {
-    return { ok: true, text: readFileSync(file, "utf8") };
-  } catch (error) {
-    const problem = `cannot be read (${(error as { code?: string }).code ?? "unknown fault"})`;
-    return { ok: false, problem, code: exitCodes.badInput };
-  }
+  const read = readUserFile(file, MOST_BYTES);
+  return read.ok ? read : { ok: false, problem: read.why, code: exitCodes.badInput };
 }
 
 async function fetchText(url: string, key: string | undefined): Promise<TextResult> {

@@ -1,5 +1,5 @@
-import { readFileSync } from "node:fs";
 import { type Command, InvalidArgumentError, Option } from "commander";
+import { readUserFile } from "../engine/user-file.js";
 import type { MockOptions } from "../mock/options.js";
 
 /** The flags that `mock` and `exec` share, as commander hands them over. */
@@ -65,18 +65,16 @@ function toolRenames(given: string): Record<string, string> {
 }
 
 function readText(path: string): string {
-  try {
-    return readFileSync(path, "utf8");
-  } catch (error) {
-    throw new InvalidArgumentError(`The file cannot be read: ${(error as Error).message}`);
-  }
+  const read = readUserFile(path);
+  if (!read.ok) throw new InvalidArgumentError(`The file ${read.why}.`);
+  return read.text;
 }
 
 function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
-  } catch (error) {
-    throw new InvalidArgumentError(`It is not JSON: ${(error as Error).message}`);
+  } catch {
+    throw new InvalidArgumentError("It is not JSON.");
   }
 }
 

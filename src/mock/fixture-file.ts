@@ -1,6 +1,7 @@
 import type { ErrorObject } from "ajv";
 import { isNode, LineCounter, parseDocument } from "yaml";
 import { compileSchema, readSpec } from "../contract/load.js";
+import { wordsOfFault } from "../engine/user-file.js";
 import type { Fixture } from "../service/fixture.js";
 import { fixtureFaults } from "../service/fixture-faults.js";
 
@@ -17,9 +18,14 @@ export function parseFixture(text: string, file: string): FixtureResult {
     const { line, col } = lines.linePos(offset);
     return `${file}:${line}:${col}`;
   };
-  if (document.errors.length > 0)
-    return { mistakes: document.errors.map((error) => `${where(error.pos[0])}: ${firstLine(error.message)}`) };
-  const fixture = document.toJS() as Fixture;
+  const [fault] = document.errors; // the others follow from the first
+  if (fault) return { mistakes: [`${where(fault.pos[0])}: ${wordsOfFault(fault)}`] };
+  let fixture: Fixture;
+  try {
+    fixture = document.toJS() as Fixture;
+  } catch (error) {
+    return { mistakes: [`${where(0)}: ${wordsOfFault(error as Error)}`] };
+  }
   const mistakes = mistakesOf(fixture);
   if (mistakes.length === 0) return { fixture };
   return { mistakes: mistakes.map(({ path, problem }) => `${where(offsetOf(document, path))}: ${problem}`) };

@@ -2,10 +2,13 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { packageRoot } from "../contract/load.js";
 import { nearestIn } from "../engine/nearest.js";
+import { readUserFile } from "../engine/user-file.js";
 import type { Fixture } from "../service/fixture.js";
 import type { FixtureResult } from "./fixture-file.js";
 
 const folder = join(packageRoot, "fixtures");
+/** A world of a hundred thousand rows has some ten megabytes. */
+const MOST_BYTES = 256 * 1024 * 1024;
 const bundled = new Map<string, Fixture>();
 
 /** The names of the fixtures that come with the package. */
@@ -16,11 +19,10 @@ export function bundledFixtures(): string[] {
 /** Reads a fixture of the package by its name (`demo`), or one of the user's own by its path; the latter is checked whole. */
 export async function loadFixture(name: string): Promise<FixtureResult> {
   if (/^[a-z][a-z0-9-]*$/.test(name)) return loadBundled(name);
-  const text = readText(name);
-  if (text === null)
-    return { mistakes: [`${name}: no such file can be read. Give a path, or a name: ${bundledFixtures().join(", ")}.`] };
+  const read = readUserFile(name, MOST_BYTES);
+  if (!read.ok) return { mistakes: [`${name} ${read.why}. Give a path, or a name: ${bundledFixtures().join(", ")}.`] };
   const { parseFixture } = await import("./fixture-file.js");
-  return parseFixture(text, name);
+  return parseFixture(read.text, name);
 }
 
 /** The package's own fixtures are checked by its tests, so they start fast. */

@@ -19,7 +19,15 @@ const rooms: Room[] = [
   { of: "src/service/", imports: ["src/contract/", "src/service/", "ipaddr.js"] },
   {
     of: "src/mock/",
-    imports: ["src/contract/", "src/service/", "src/mock/", "src/mcp-sdk/", "src/engine/nearest.ts", "package"],
+    imports: [
+      "src/contract/",
+      "src/service/",
+      "src/mock/",
+      "src/mcp-sdk/",
+      "src/engine/nearest.ts",
+      "src/engine/user-file.ts",
+      "package",
+    ],
   },
   { of: "src/engine/", imports: ["src/engine/", "src/mcp-sdk/", "package"] },
   { of: "src/suite/", imports: [...contractData, "src/engine/", "src/suite/", "package"] },

@@ -1,7 +1,11 @@
-import { readFileSync, statSync } from "node:fs";
+import { statSync } from "node:fs";
 import { join } from "node:path";
 import { validatorOf } from "../schema.js";
+import { readUserFile } from "../user-file.js";
 import type { Report } from "./report.js";
+
+/** A report holds all that a run has found. */
+const MOST_BYTES = 512 * 1024 * 1024;
 
 /** A report and the file it was read from, or what is wrong with the file. */
 export type ReadReport = { file: string; report: Report } | { mistake: string };
@@ -14,12 +18,13 @@ export function reportFile(place: string): string {
 /** Reads a report by its directory or its file, and checks that it is one of this version. */
 export function readReport(place: string): ReadReport {
   const file = reportFile(place);
+  const read = readUserFile(file, MOST_BYTES);
+  if (!read.ok) return { mistake: `${file}: ${read.why}` };
   let value: unknown;
   try {
-    value = JSON.parse(readFileSync(file, "utf8"));
-  } catch (error) {
-    const { code } = error as { code?: string };
-    return { mistake: `${file}: ${code ? `cannot be read (${code})` : "is not JSON"}` };
+    value = JSON.parse(read.text);
+  } catch {
+    return { mistake: `${file}: is not JSON` };
   }
   const valid = validatorOf("report");
   if (valid(value)) return { file, report: value as Report };

@@ -1,8 +1,8 @@
 import { randomBytes } from "node:crypto";
-import { readFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { PaidBudget } from "../execute/cost.js";
 import type { Run } from "../execute/run.js";
+import { impatientOnceStopped } from "../http/impatient.js";
 import { createMask, hideCredentials, type Mask, unhidable } from "../http/mask.js";
 import { openWire, type Wire } from "../http/rest.js";
 import { openServerClock } from "../http/server-clock.js";
@@ -13,6 +13,7 @@ import type { Suite } from "../suite.js";
 import { hookSecrets, spawnCommand } from "../target/hooks.js";
 import { askTarget, bareTarget, parseTarget, type Target, type TargetResult } from "../target/target.js";
 import { isLoopback, tidyAddress } from "../target/tidy.js";
+import { readUserFile } from "../user-file.js";
 import type { RunResult, VerifyOptions } from "./options.js";
 
 const MAX_WAIT_SECONDS = 90;
@@ -28,13 +29,14 @@ export async function connect(
   suite: Suite,
   options: VerifyOptions,
 ): Promise<({ ok: true } & Connection) | { ok: false; mistakes: string[] }> {
-  const wire = openWire({ timeoutMs: 10_000 });
+  const open = (timeoutMs: number) => impatientOnceStopped(openWire({ timeoutMs }), options.signal);
+  const wire = open(10_000);
   const found = await findTarget(suite, options, wire).finally(() => wire.close());
   if (!found.ok) return found;
   const { target } = found;
   const short = unhidable(target);
   if (short.length > 0) return { ok: false, mistakes: short };
-  return { ok: true, target, wire: openWire({ timeoutMs: target.timing.requestTimeoutSeconds * 1000 }) };
+  return { ok: true, target, wire: open(target.timing.requestTimeoutSeconds * 1000) };
 }
 
 /** Connects to the target, uses it and closes the wire. */
@@ -142,11 +144,8 @@ async function describeTarget(
     const url = address ?? "";
     return (selfDescription ? await askTarget(rules, wire, url, env) : undefined) ?? bareTarget(rules, url);
   }
-  try {
-    return parseTarget(rules, target, readFileSync(target, "utf8"), env);
-  } catch (error) {
-    return { ok: false, mistakes: [`${target}: cannot be read (${(error as { code?: string }).code ?? "unknown fault"})`] };
-  }
+  const file = readUserFile(target);
+  return file.ok ? parseTarget(rules, target, file.text, env) : { ok: false, mistakes: [`${target}: ${file.why}`] };
 }
 
 /** A target whose API host was found at a shorter address: the tool server goes with it, unless it was said where that is. */

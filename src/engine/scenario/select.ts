@@ -1,5 +1,6 @@
-import { readdirSync, readFileSync, statSync } from "node:fs";
+import { readdirSync, statSync } from "node:fs";
 import { dirname, join, relative, resolve, sep } from "node:path";
+import { readUserFile } from "../user-file.js";
 import { stampOfArrangements } from "./arrangement-files.js";
 import type { Ledger } from "./lint.js";
 import { type ParseResult, parseScenario, type ScenarioRules } from "./parse.js";
@@ -86,9 +87,14 @@ function parseFile(name: string, path: string, setUps: string, rules: ScenarioRu
   const known = files.get(key);
   if (known?.stamp === stamp) return known.result;
   const scenarios = known ? undefined : ahead(path);
-  const result: ParseResult = scenarios ? { ok: true, scenarios } : parseScenario(name, readFileSync(path, "utf8"), rules);
+  const result: ParseResult = scenarios ? { ok: true, scenarios } : readAndParse(name, path, rules);
   files.set(key, { stamp, result });
   return result;
+}
+
+function readAndParse(name: string, path: string, rules: ScenarioRules): ParseResult {
+  const read = readUserFile(path);
+  return read.ok ? parseScenario(name, read.text, rules) : { ok: false, mistakes: [`${name}: ${read.why}`] };
 }
 
 function yamlFiles(directory: string): string[] {

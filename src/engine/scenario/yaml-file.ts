@@ -1,6 +1,7 @@
 import type { ErrorObject, ValidateFunction } from "ajv";
 import { type Document, isMap, isPair, LineCounter, type Node, parseDocument } from "yaml";
 import { nearestIn } from "../nearest.js";
+import { TOO_DEEP, wordsOfFault } from "../user-file.js";
 
 /** Keys and indexes that lead to a value of a document. */
 export type Path = readonly (string | number)[];
@@ -28,13 +29,36 @@ export function readYamlFile(file: string, text: string): { ok: true; read: Yaml
   const [fault] = document.errors; // the others follow from the first
   if (fault) {
     const place = fault.pos[0];
-    const what =
-      bareVariable(text, place) ?? `${fault.message.split(/ at line|\n/)[0]}; in {…}, text that holds a brace needs quotes`;
-    return { ok: false, mistakes: [`${at(place)}: ${what}`] };
+    return {
+      ok: false,
+      mistakes: [
+        `${at(place)}: ${bareVariable(text, place) ?? `${wordsOfFault(fault)}; in {…}, text that holds a brace needs quotes`}`,
+      ],
+    };
   }
+  const data = dataOf(document);
+  if (!data.ok) return { ok: false, mistakes: [`${file}:1:1: ${data.why}`] };
   const lineOf = (path: Path) => lines.linePos(offsetOf(document, path)).line;
   const tell = (mistakes: readonly Mistake[]) => mistakes.map(({ path, what }) => `${at(offsetOf(document, path))}: ${what}`);
-  return { ok: true, read: { value: document.toJS() as unknown, lineOf, tell } };
+  return { ok: true, read: { value: data.value, lineOf, tell } };
+}
+
+/** No file that a person writes is so deep; whoever walks through one need not fear for the stack. */
+const DEEPEST = 200;
+
+/** The data of a document, unless its aliases make more of it than anybody has written, or lead back to themselves. */
+function dataOf(document: Document): { ok: true; value: unknown } | { ok: false; why: string } {
+  try {
+    const value = document.toJS() as unknown;
+    return isDeeper(value, DEEPEST) ? { ok: false, why: TOO_DEEP } : { ok: true, value };
+  } catch (error) {
+    return { ok: false, why: wordsOfFault(error as Error) };
+  }
+}
+
+function isDeeper(value: unknown, levels: number): boolean {
+  if (typeof value !== "object" || value === null) return false;
+  return levels === 0 || Object.values(value).some((item) => isDeeper(item, levels - 1));
 }
 
 /** What is wrong where a shell's variable stands without quotes inside braces, where YAML takes its own brace for one of theirs. */

@@ -1,7 +1,7 @@
-import { readFileSync } from "node:fs";
 import { type Ledger, unprovable } from "../scenario/lint.js";
 import { type Mistake, readYamlFile, schemaMistakes } from "../scenario/yaml-file.js";
 import { validatorOf } from "../schema.js";
+import { readUserFile } from "../user-file.js";
 
 /** Leave for one target to break one clause until a day. `spec/schema/waivers.json` describes the fields. */
 export interface Waiver {
@@ -24,13 +24,8 @@ export type WaiversResult = { ok: true; waivers: Waiver[]; text?: string } | { o
 
 /** Reads a file of waivers (YAML). A clause or a key that there is not is a mistake. */
 export function readWaivers(file: string, ledger: Ledger): WaiversResult {
-  let text: string;
-  try {
-    text = readFileSync(file, "utf8");
-  } catch (error) {
-    return { ok: false, mistakes: [`${file}: cannot be read (${(error as { code?: string }).code ?? "unknown fault"})`] };
-  }
-  return parseWaivers(file, text, ledger);
+  const read = readUserFile(file);
+  return read.ok ? parseWaivers(file, read.text, ledger) : { ok: false, mistakes: [`${file}: ${read.why}`] };
 }
 
 /** Reads the text of a file of waivers; `file` is how it is named in messages. */

@@ -1,7 +1,7 @@
 import type { Case } from "../case.js";
 
 const forService = "src/contract/, src/service/, ipaddr.js";
-const forMock = "src/contract/, src/service/, src/mock/, src/mcp-sdk/, src/engine/nearest.ts, a package";
+const forMock = "src/contract/, src/service/, src/mock/, src/mcp-sdk/, src/engine/nearest.ts, src/engine/user-file.ts, a package";
 const forContract = "src/contract/; for types also spec/, ajv, openapi-types";
 const forEngine = "src/engine/, src/mcp-sdk/, a package";
 const forSuite =

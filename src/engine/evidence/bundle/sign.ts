@@ -1,5 +1,5 @@
 import { createHash, createPrivateKey, createPublicKey, type KeyObject, sign, verify } from "node:crypto";
-import { readFileSync } from "node:fs";
+import { readUserFile } from "../../user-file.js";
 
 /** A DSSE envelope: https://github.com/secure-systems-lab/dsse. */
 export interface Envelope {
@@ -76,12 +76,9 @@ export function envelopeText(envelope: Envelope): string {
 
 function readKey(file: string, flag: string, what: string, parse: (text: string) => KeyObject): KeyResult {
   const refuse = (why: string): KeyResult => ({ ok: false, mistake: `${flag} ${file}: ${why}` });
-  let text: string;
-  try {
-    text = readFileSync(file, "utf8");
-  } catch (error) {
-    return refuse(`cannot be read (${(error as { code?: string }).code ?? "unknown fault"})`);
-  }
+  const read = readUserFile(file);
+  if (!read.ok) return refuse(read.why);
+  const { text } = read;
   if (/ENCRYPTED/.test(text)) return refuse("is encrypted; give a key without a passphrase");
   try {
     const key = parse(text);

@@ -1,0 +1,41 @@
+import type { Exchange, WireRequest } from "./exchange.js";
+import type { Wire } from "./rest.js";
+
+/** How long a stopped run waits for an answer. */
+const PATIENCE_MS = 1000;
+
+/**
+ * A wire that waits no longer than a second for an answer once the run is stopped. A server that leaves one request without an answer then is
+ * asked nothing more, so that a run ends soon also where the server hangs.
+ */
+export function impatientOnceStopped(wire: Wire, stop: AbortSignal | undefined): Wire {
+  if (!stop) return wire;
+  const late = new AbortController();
+  const onStop = () => setTimeout(() => late.abort(), PATIENCE_MS).unref();
+  stop.addEventListener("abort", onStop, { once: true });
+  let hangs = false;
+  /** What ends one request, beside its own signal. */
+  const endOf = (signal: AbortSignal | undefined): AbortSignal => {
+    const patience = stop.aborted ? AbortSignal.timeout(PATIENCE_MS) : late.signal;
+    if (signal === stop) return stop;
+    return signal ? AbortSignal.any([signal, patience]) : patience;
+  };
+  return {
+    async send(request, signal) {
+      if (hangs) return unsent(request);
+      const exchange = await wire.send(request, endOf(signal));
+      hangs ||= stop.aborted && exchange.failure?.kind === "aborted" && signal?.aborted !== true;
+      return exchange;
+    },
+    close() {
+      stop.removeEventListener("abort", onStop);
+      return wire.close();
+    },
+  };
+}
+
+function unsent(request: WireRequest): Exchange {
+  const now = Date.now();
+  const message = "the run was stopped, and the server has left another request without an answer since";
+  return { request, startedAt: now, endedAt: now, failure: { kind: "aborted", message } };
+}

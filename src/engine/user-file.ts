@@ -1,0 +1,46 @@
+import { closeSync, openSync, readSync } from "node:fs";
+
+/** The text of a file that a user has named, or in a few words why there is none. */
+export type UserFile = { ok: true; text: string } | { ok: false; why: string };
+
+/** What a person writes is much smaller. */
+const MOST_BYTES = 16 * 1024 * 1024;
+const PIECE_BYTES = 64 * 1024;
+
+/** Reads a file that a user has named, as far as it is one that can be read: also a pipe, and of what never ends no more than `mostBytes`. */
+export function readUserFile(file: string, mostBytes: number = MOST_BYTES): UserFile {
+  try {
+    const descriptor = openSync(file, "r");
+    try {
+      return readWhole(descriptor, mostBytes);
+    } finally {
+      closeSync(descriptor);
+    }
+  } catch (error) {
+    return { ok: false, why: `cannot be read (${(error as { code?: string }).code ?? "unknown fault"})` };
+  }
+}
+
+function readWhole(descriptor: number, mostBytes: number): UserFile {
+  const pieces: Buffer[] = [];
+  for (let size = 0; size <= mostBytes; ) {
+    const piece = Buffer.allocUnsafe(PIECE_BYTES);
+    const count = readSync(descriptor, piece, 0, PIECE_BYTES, null);
+    if (count === 0) return { ok: true, text: Buffer.concat(pieces).toString("utf8") };
+    pieces.push(piece.subarray(0, count));
+    size += count;
+  }
+  return { ok: false, why: `is larger than ${mostBytes / (1024 * 1024)} MB, and cannot be what is asked for here` };
+}
+
+/** Where levels stand in one another as in no file that a person writes. */
+export const TOO_DEEP = "too many levels stand in one another here";
+
+/** What the library finds wrong with the text of a user's file, without words of the text: it may be another file than was meant, with secrets in it. */
+export function wordsOfFault({ message }: Error): string {
+  if (/call stack/.test(message)) return TOO_DEEP;
+  if (/alias count/.test(message)) return "its aliases stand for more than anybody would write out";
+  if (/^Unresolved alias/.test(message)) return "an alias has no anchor before it";
+  const [words = ""] = message.split(/ at line|\n/);
+  return words.replace(/"[^"]{3,}("|$)/g, '"…"');
+}
