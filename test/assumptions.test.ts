@@ -67,11 +67,13 @@ describe("submissions", () => {
     advance(world, { to: world.epoch + 30_000 });
     return world.jobs[id]?.status;
   });
-  check("RUN-OUTCOME", "a run left to itself succeeds and finds nothing", ["completed", 0], (world) => {
-    const before = Object.keys(world.observations).length;
-    const id = start(world);
+  check("RUN-OUTCOME", "an audit left to itself finds something, a driven one nothing", ["completed", true, 0], (world) => {
+    const found = () => Object.keys(world.observations).length;
+    const [before, id] = [found(), start(world)];
     advance(world, { until: "idle" });
-    return [world.jobs[id]?.status, Object.keys(world.observations).length - before];
+    const [after, driven] = [found(), bodyOf(world, submit, { ...audit, params: api }).id];
+    drive(world, "finish-job", { job_id: driven, outcome: "success" });
+    return [world.jobs[id]?.status, after > before, found() - after];
   });
   check(
     "SPEND-MEASURE",
@@ -220,22 +222,24 @@ describe("access", () => {
 });
 
 describe("an option of spec/assumptions.json", () => {
-  const { limits, ...usual }: Required<Options> = {
+  const { limits, work, ...usual }: Required<Options> = {
     limits: "text",
+    work: "time",
     rate_window: "fixed",
     mcp_rate: "requests",
     dedupe_window_minutes: 10,
     dedupe_terminal: "completed",
     idempotency_mismatch: "replay",
+    run_findings: "timed",
   };
   const rows = Object.values(contract.assumptions).flatMap(({ option }) => option ?? []);
   const switches = rows.filter((option) => !("fixture" in option));
   const { $defs } = readSpec("schema/fixture.json") as { $defs: { options: object } };
   const takes = compileSchema($defs.options);
 
-  test("is one of the service's, all of which but `limits` are there, with their defaults", () => {
+  test("is one of the service's, all of which but `limits` and `work` are there, with their defaults", () => {
     expect(Object.fromEntries(switches.map((option) => [option.name, option.default]))).toEqual(usual);
-    expect(demoWorld().options).toEqual({ limits, ...usual });
+    expect(demoWorld().options).toEqual({ limits, work, ...usual });
   });
 
   test.each(switches)("$name takes its values in a fixture, and no other", ({ name, values }) => {

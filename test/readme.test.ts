@@ -41,6 +41,23 @@ test("its curl lines submit a job and finish it", async () => {
   expect(events).toContainEqual(expect.objectContaining({ id: submitted.id, to: "completed" }));
 });
 
+const recipes = readme.slice(readme.indexOf("### Recipes"), readme.indexOf("### In a script or a test"));
+const written = [...recipes.matchAll(/^```sh\n([\s\S]*?)\n```$/gm)].map(([, text]) => text!);
+
+test.each(written)("its recipe runs as written, and each line says what its comment does\n%s", async (block) => {
+  const lines = block.split("\n");
+  // the answer of each line apart, so that a comment is held against its own
+  const text = lines.map((line) => `${line}\necho " ~~~"`).join("\n");
+  const answers = (await shell(`cd '${here}'\n${text}`)).split(" ~~~\n");
+  for (const [i, line] of lines.entries()) {
+    const answer = answers[i]!;
+    expect(answer, line).not.toContain("problem+json");
+    expect(answer, line).not.toMatch(/"title":"Bad Request"/);
+    const says = / {6}# (.*)$/.exec(line)?.[1]?.split(/, |: /) ?? [];
+    for (const word of says) expect(answer.toLowerCase(), line).toContain(word.toLowerCase());
+  }
+});
+
 test("its scenario passes", async () => {
   const file = join(here, "scenario.yaml");
   writeFileSync(file, blocks("yaml")[0]!);

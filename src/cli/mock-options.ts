@@ -1,6 +1,8 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { readUserFile } from "../engine/user-file.js";
+import type { Skip } from "../mock/clock.js";
 import type { MockOptions } from "../mock/options.js";
+import type { WorkPace } from "../service/world.js";
 
 /** The flags that `mock` and `exec` share, as commander hands them over. */
 export interface MockFlags {
@@ -8,6 +10,8 @@ export interface MockFlags {
   fixture: string;
   seed: number;
   clock: "real" | "frozen" | "30x";
+  skip: Skip;
+  work: WorkPace;
   limits: "text" | "off";
   journal: number;
   adminToken?: string;
@@ -26,6 +30,16 @@ export function addMockOptions(command: Command): Command {
     )
     .addOption(flag("--seed <n>", "the same seed gives the same ids").argParser(wholeNumber).default(1))
     .addOption(flag("--clock <mode>", "how the world's clock runs").choices(["real", "frozen", "30x"]).default("real"))
+    .addOption(
+      flag("--skip <how>", "a wait that is asked for: off, at-once (it is over), 60x (a second is a minute)")
+        .argParser(skip)
+        .default("off"),
+    )
+    .addOption(
+      flag("--work <pace>", "when work is done: time, at-once, or polls:3 (asked after so often)")
+        .argParser(workPace)
+        .default("time"),
+    )
     .addOption(flag("--limits <which>", "off: no bucket, budget or ceiling refuses").choices(["text", "off"]).default("text"))
     .addOption(flag("--journal <n>", "how many calls each world remembers").argParser(wholeNumber).default(1000))
     .addOption(flag("--admin-token <token>", "asked of every call to the control plane; required when the host is not loopback"))
@@ -54,6 +68,16 @@ export function portNumber(text: string): number {
   return port;
 }
 
+function skip(text: string): Skip {
+  if (/^(off|at-once|[1-9]\d{0,5}x)$/.test(text)) return text as Skip;
+  throw new InvalidArgumentError("It must be off, at-once, or a factor such as 60x.");
+}
+
+function workPace(text: string): WorkPace {
+  if (/^(time|at-once|polls:[1-9]\d{0,3})$/.test(text)) return text as WorkPace;
+  throw new InvalidArgumentError("It must be time, at-once, or a number of polls such as polls:3.");
+}
+
 /** Reads names for tools: a JSON object of strings, or the path of a file that holds one. */
 function toolRenames(given: string): Record<string, string> {
   const names = parseJson(given.trimStart().startsWith("{") ? given : readText(given));
@@ -80,12 +104,15 @@ function parseJson(text: string): unknown {
 
 /** The shared flags as options of the mock. */
 export function mockOptionsOf(flags: MockFlags): MockOptions {
-  const { host, fixture, seed, clock, limits, journal, adminToken, trustClientIp, mcpSessions, mcpSse, mcpNames } = flags;
+  const { host, fixture, seed, clock, skip, work, limits, journal, adminToken, trustClientIp, mcpSessions, mcpSse, mcpNames } =
+    flags;
   return {
     host,
     fixture,
     seed,
     clock,
+    skip,
+    work,
     limits,
     journal,
     ...(adminToken && { adminToken }),

@@ -1,6 +1,8 @@
 import type { Command } from "commander";
+import type { Entry } from "../mock/journal-entry.js";
 import type { Mock } from "../mock/mock-world.js";
 import { openMock } from "./beside-mock.js";
+import { callLine } from "./call-line.js";
 import { addMockOptions, flag, type MockFlags, mockOptionsOf, portNumber } from "./mock-options.js";
 import { stop } from "./run.js";
 
@@ -20,13 +22,15 @@ export function addMock(program: Command): void {
     .addOption(flag("--app-port <n>", "port of the web app's host").argParser(portNumber).default(4011))
     .addOption(flag("--docs-port <n>", "port of the docs site").argParser(portNumber).default(4012))
     .option("--json", "one line of JSON when ready, for programs")
-    .option("--quiet", "say nothing when ready")
+    .option("--quiet", "say nothing when ready, and no line for each call")
     .action(startAndStay);
 }
 
 async function startAndStay(flags: Flags): Promise<void> {
   const { port, appPort, docsPort } = flags;
-  const mock = await openMock({ ...mockOptionsOf(flags), port, appPort, docsPort });
+  const shows = !flags.quiet && !flags.json && process.stdout.isTTY;
+  const onCall = (entry: Entry, world: string) => console.log(callLine(entry, world));
+  const mock = await openMock({ ...mockOptionsOf(flags), port, appPort, docsPort, ...(shows && { onCall }) });
   if ("problem" in mock) return stop(mock.problem);
   for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => void mock.close());
   if (flags.json) console.log(JSON.stringify(readyLine(mock)));

@@ -4,14 +4,29 @@ import { type Refusal, type Reply, refuse } from "../service/call.js";
 import { envelope } from "../service/refusals.js";
 import type { World } from "../service/world.js";
 import { corsHeaders } from "./cors.js";
+import { endSlowly } from "./trickle.js";
 
 let dated = { second: Number.NaN, text: "" };
 
 /** What of a reply goes over the wire. */
 export type Answer = Pick<Reply, "status" | "headers" | "body">;
 
-/** Sends a reply as JSON with the world's time as its Date. `close` ends the connection behind it. */
-export function sendReply(request: IncomingMessage, response: ServerResponse, reply: Answer, now: number, close = false): void {
+/** How an answer goes over the wire, where not as usual. */
+export interface Sending {
+  /** Ends the connection behind it. */
+  close?: boolean;
+  /** No faster than so many bytes a second. */
+  bandwidth?: number | undefined;
+}
+
+/** Sends a reply as JSON with the world's time as its Date; gives the text of the body. */
+export function sendReply(
+  request: IncomingMessage,
+  response: ServerResponse,
+  reply: Answer,
+  now: number,
+  { close, bandwidth }: Sending = {},
+): string | undefined {
   const head = ["date", httpDate(now)];
   for (const [name, value] of Object.entries(reply.headers)) head.push(name, value);
   if (request.headers.origin !== undefined) head.push(...corsHeaders(request));
@@ -19,21 +34,33 @@ export function sendReply(request: IncomingMessage, response: ServerResponse, re
   response.sendDate = false;
   if (reply.body === undefined) {
     response.writeHead(reply.status, head).end();
-    return;
+    return undefined;
   }
-  const text = JSON.stringify(reply.body);
-  head.push("content-type", "application/json; charset=utf-8", "content-length", String(Buffer.byteLength(text)));
-  response.writeHead(reply.status, head).end(text);
+  const type = reply.headers["content-type"];
+  // only an answer that was bent has a type of its own: a page of a gateway goes as it was given
+  const text = typeof reply.body === "string" && type?.includes("json") === false ? reply.body : JSON.stringify(reply.body);
+  if (type === undefined) head.push("content-type", "application/json; charset=utf-8");
+  head.push("content-length", String(Buffer.byteLength(text)));
+  response.writeHead(reply.status, head);
+  if (bandwidth === undefined) response.end(text);
+  else endSlowly(response, Buffer.from(text), bandwidth);
+  return text;
 }
 
 /** Sends plain JSON that is no answer of the service: the control plane's. */
-export function sendJson(request: IncomingMessage, response: ServerResponse, status: number, body: unknown): void {
+export function sendJson(
+  request: IncomingMessage,
+  response: ServerResponse,
+  status: number,
+  body: unknown,
+  type = "application/json",
+): void {
   if (body === undefined) {
     response.writeHead(status, corsHeaders(request)).end();
     return;
   }
   const text = JSON.stringify(body);
-  const head = ["content-type", "application/json; charset=utf-8", "content-length", String(Buffer.byteLength(text))];
+  const head = ["content-type", `${type}; charset=utf-8`, "content-length", String(Buffer.byteLength(text))];
   response.writeHead(status, [...head, ...corsHeaders(request)]).end(text);
 }
 

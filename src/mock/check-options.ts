@@ -12,6 +12,8 @@ const worldChoices: Choices<WorldOptions> = {
   fixture: null,
   seed: null,
   clock: clockModes,
+  skip: null,
+  work: null,
   plan: Object.keys(contract.limits.plans) as PlanName[],
   options: null,
 };
@@ -25,6 +27,7 @@ const mockChoices: Choices<MockOptions> = {
   limits: ["text", "off"],
   adminToken: null,
   journal: null,
+  onCall: null,
   trustClientIp: null,
   mcp: null,
 };
@@ -35,8 +38,11 @@ const toolServerChoices: Choices<ToolServerOptions> = { sessions: null, sse: nul
 export const switches = Object.values(contract.assumptions).flatMap(({ option }) => (option && !option.fixture ? [option] : []));
 
 const switchChoices: Choices<Options> = {
-  ...(Object.fromEntries(switches.map(({ name, values }) => [name, values ?? null])) as Choices<Omit<Options, "limits">>),
+  ...(Object.fromEntries(switches.map(({ name, values }) => [name, values ?? null])) as Choices<
+    Omit<Options, "limits" | "work">
+  >),
   limits: ["text", "off"],
+  work: null,
 };
 
 /** The first slip in the names of a mock's options, or in the words that some of them take; null where there is none. */

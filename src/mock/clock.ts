@@ -1,5 +1,7 @@
+import { readSpec } from "../contract/load.js";
 import { advance } from "../service/advance.js";
-import type { World } from "../service/world.js";
+import { setWork } from "../service/work.js";
+import type { WorkPace, World } from "../service/world.js";
 import { type ShownChange, showChanges } from "./changes.js";
 import { durationForm, readDuration } from "./durations.js";
 import type { Problem } from "./problems.js";
@@ -12,10 +14,23 @@ export type ClockMode = keyof typeof paces;
 /** Their names. */
 export const clockModes = Object.keys(paces) as ClockMode[];
 
+/** What a wait that the service asked for does to the clock: nothing, the wait is over at once, or time passes so many times as fast meanwhile. */
+export type Skip = "off" | "at-once" | `${number}x`;
+/** How a skip is written. */
+export const skipSchema = {
+  type: "string",
+  pattern: "^(off|at-once|[1-9][0-9]{0,5}x)$",
+  examples: ["off", "at-once", "1x", "60x"],
+  description:
+    "When an answer says how long to wait: off, nothing; at-once, the clock moves to that moment; 60x, until then a second really waited is a minute.",
+};
+
 /** What a world's clock shows, how it runs, and what will happen next by itself. */
 export interface ClockFace {
   now: string;
   mode: ClockMode;
+  skip: Skip;
+  work: WorkPace;
   next_event: { at: string; event: unknown } | null;
 }
 
@@ -24,7 +39,20 @@ export interface Clock {
   mode: ClockMode;
   world: World;
   since: { worldMs: number; wallMs: number };
+  skip: Skip;
+  /** A wait that was asked for and is not over: since when it is counted, and until when it goes. */
+  wait: { until: number; worldMs: number; wallMs: number } | null;
 }
+
+/** How a clock is to run; what is left out stays. */
+export interface ClockSetting {
+  mode?: ClockMode;
+  skip?: Skip;
+  work?: WorkPace;
+}
+
+/** When work is done, as it is written; that of fixtures. */
+export const workSchema = (readSpec("schema/fixture.json") as FixtureSchema).$defs.options.properties.work;
 
 /** A move of the clock as users write it: exactly one of the three. */
 export type ClockMove = { by: string } | { to: string } | { until: "idle" | "next-event" };
@@ -35,27 +63,58 @@ export interface MoveResult {
   events: ShownChange[];
 }
 
+interface FixtureSchema {
+  $defs: { options: { properties: { work: object } } };
+}
+
 /** The latest time that can be written as a four-digit year. */
 const endOfTime = Date.UTC(9999, 11, 31);
 
 /** Starts a world's clock. */
-export function startClock(world: World, mode: ClockMode): Clock {
-  return { mode, world, since: { worldMs: world.now, wallMs: performance.now() } };
+export function startClock(world: World, mode: ClockMode, skip: Skip): Clock {
+  return { mode, world, since: { worldMs: world.now, wallMs: performance.now() }, skip, wait: null };
 }
 
 /** Brings the world up to the time its clock shows. There are no timers: whoever looks at a world calls this first. */
 export function catchUp(clock: Clock): void {
   const pace = paces[clock.mode];
-  if (pace === 0) return;
+  if (pace === 0 && !clock.wait) return;
+  const wallNow = performance.now();
   const { worldMs, wallMs } = clock.since;
-  const to = Math.floor(worldMs + (performance.now() - wallMs) * pace);
+  const to = Math.floor(worldMs + (wallNow - wallMs) * pace);
   if (to > clock.world.now) advance(clock.world, { to });
+  if (clock.wait) waitOn(clock, clock.wait, wallNow);
 }
 
-/** Changes the pace from now on. */
-export function setMode(clock: Clock, mode: ClockMode): void {
+/**
+ * Takes notice that an answer told its client to wait so many seconds. With a skip the clock moves: at once to that moment, or from now on
+ * faster until then, by what the client really waits. Nobody is trapped by a clock that stands still.
+ */
+export function askToWait(clock: Clock, retryAfter: string | undefined): void {
+  if (retryAfter === undefined || clock.skip === "off") return;
+  const until = Math.min(endOfTime, clock.world.now + Number(retryAfter) * 1000);
+  if (clock.skip === "at-once") moveTo(clock, until);
+  else clock.wait = { until: Math.max(until, clock.wait?.until ?? 0), worldMs: clock.world.now, wallMs: performance.now() };
+}
+
+function waitOn(clock: Clock, { until, worldMs, wallMs }: NonNullable<Clock["wait"]>, wallNow: number): void {
+  const to = Math.min(until, Math.floor(worldMs + (wallNow - wallMs) * Number.parseInt(clock.skip, 10)));
+  if (to >= until) clock.wait = null;
+  if (to > clock.world.now) moveTo(clock, to);
+}
+
+function moveTo(clock: Clock, to: number): void {
+  advance(clock.world, { to });
+  clock.since = { worldMs: clock.world.now, wallMs: performance.now() };
+}
+
+/** Changes what is given of how the clock runs, from now on. */
+export function setClock(clock: Clock, { mode, skip, work }: ClockSetting): void {
   catchUp(clock);
-  clock.mode = mode;
+  if (mode) clock.mode = mode;
+  if (skip) clock.skip = skip;
+  if (skip) clock.wait = null;
+  if (work) setWork(clock.world, work);
   clock.since = { worldMs: clock.world.now, wallMs: performance.now() };
 }
 
@@ -66,22 +125,23 @@ export function moveClock(clock: Clock, move: ClockMove): MoveResult | Problem {
   const target = "until" in move ? move : readTarget(world, move);
   if ("problem" in target) return target;
   const events = showChanges(advance(world, target));
-  setMode(clock, clock.mode);
+  clock.since = { worldMs: world.now, wallMs: performance.now() };
   return { now: new Date(world.now).toISOString(), events };
 }
 
 function readTarget(world: World, move: { by: string } | { to: string }): { to: number } | Problem {
   if ("by" in move) {
     const ms = readDuration(move.by);
-    if (ms === null) return { problem: `'${move.by}' is no length of time; write ${durationForm}.` };
-    return reachable(world.now + ms, move.by);
+    if (ms === null) return { problem: `'${move.by}' is no length of time; write ${durationForm}.`, field: "by" };
+    return reachable(world.now + ms, move.by, "by");
   }
   const to = Date.parse(move.to);
-  if (Number.isNaN(to)) return { problem: `'${move.to}' is no time; write ISO 8601, such as 2026-01-05T09:00:00Z.` };
-  if (to < world.now) return { problem: `The clock only goes forward, and it is ${new Date(world.now).toISOString()} already.` };
-  return reachable(to, move.to);
+  if (Number.isNaN(to)) return { problem: `'${move.to}' is no time; write ISO 8601, such as 2026-01-05T09:00:00Z.`, field: "to" };
+  if (to < world.now)
+    return { problem: `The clock only goes forward, and it is ${new Date(world.now).toISOString()} already.`, field: "to" };
+  return reachable(to, move.to, "to");
 }
 
-function reachable(to: number, given: string): { to: number } | Problem {
-  return to <= endOfTime ? { to } : { problem: `'${given}' leads beyond the year 9999.` };
+function reachable(to: number, given: string, field: string): { to: number } | Problem {
+  return to <= endOfTime ? { to } : { problem: `'${given}' leads beyond the year 9999.`, field };
 }

@@ -11,7 +11,7 @@ export function corsHeaders(request: IncomingMessage): string[] {
     "vary",
     "origin",
     "access-control-expose-headers",
-    "retry-after, x-request-id, allow, preference-applied, mcp-session-id",
+    "retry-after, x-request-id, allow, preference-applied, warning, mcp-session-id",
   ];
 }
 

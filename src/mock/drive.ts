@@ -18,7 +18,7 @@ const validators = new Map<string, ValidateFunction>();
 /** Makes something happen to a world from outside the API; a problem, with what would be allowed, when it cannot. */
 export function driveWorld(hosted: HostedWorld, event: string, args: unknown): DriveResult | Problem {
   const drive = Object.hasOwn(drives, event) ? drives[event] : undefined;
-  if (!drive) return unknownName("event", event, Object.keys(drives));
+  if (!drive) return { ...unknownName("event", event, Object.keys(drives)), field: "event" };
   const schema = contract.events[event]?.arguments ?? {};
   const validate = validators.get(event) ?? compileSchema(schema, { verbose: true });
   validators.set(event, validate);

@@ -29,7 +29,8 @@ export async function foundingOf(wishes: WorldOptions, base: Base): Promise<Foun
     fixture: read.fixture,
     seed: wishes.seed ?? base.seed,
     mode: wishes.clock ?? base.mode,
-    options: { ...base.options, ...wishes.options },
+    skip: wishes.skip ?? base.skip,
+    options: { ...base.options, ...wishes.options, ...(wishes.work && { work: wishes.work }) },
     ...(plan && { plan }),
   };
 }

@@ -1,10 +1,12 @@
 import type { ControlReply } from "./control/endpoint.js";
 import { endpoints, runEndpoint } from "./control/endpoints.js";
 import type { Fault } from "./faults.js";
-import type { Entry } from "./journal.js";
+import type { Entry } from "./journal-entry.js";
+import type { Match } from "./matching.js";
 import type { IsolatedWorld, MockWorld } from "./mock-world.js";
 import { isProblem, type Problem, unknownName } from "./problems.js";
 import type { Site } from "./site.js";
+import type { VerificationRequest } from "./verification.js";
 import { type HostedWorld, introduce } from "./worlds.js";
 
 /** Makes the handle by which a program in the same process acts on a world: what it can do is what the control plane can. */
@@ -19,14 +21,15 @@ export function handleOf(site: Site, hosted: HostedWorld): MockWorld {
     sessions: byName("session", sessions),
     advance: (move) => ask("POST /worlds/{id}/clock/advance", typeof move === "string" ? { by: move } : move),
     clock: () => ask("GET /worlds/{id}/clock"),
-    setClock: (mode) => ask("POST /worlds/{id}/clock", { mode }),
+    setClock: (setting) => ask("POST /worlds/{id}/clock", typeof setting === "string" ? { mode: setting } : setting),
     drive: (event, args) => ask("POST /worlds/{id}/drive/{event}", args ?? {}, { event }),
     fault: (request) => ask("POST /worlds/{id}/faults", request),
     faults: () => ask<{ faults: Fault[] }>("GET /worlds/{id}/faults").faults,
     removeFaults: (fault) =>
       fault === undefined ? ask("DELETE /worlds/{id}/faults") : ask("DELETE /worlds/{id}/faults/{fault}", undefined, { fault }),
     journal: (match = {}) => ask<{ entries: Entry[] }>("POST /worlds/{id}/journal/find", match).entries,
-    verify: (match, count) => ask("POST /worlds/{id}/journal/verify", { match, count }),
+    verify: (asked: Match | VerificationRequest, count?: number) =>
+      ask("POST /worlds/{id}/journal/verify", count === undefined ? asked : { match: asked, count }),
     clearJournal: () => ask("DELETE /worlds/{id}/journal"),
     buckets: () => structuredClone(ask("GET /worlds/{id}/buckets")),
     setBucket: (preset) => ask("PUT /worlds/{id}/buckets", preset),
@@ -51,7 +54,14 @@ export function orThrow<T extends object>(outcome: T): Exclude<T, Problem> {
 function askControl(site: Site, hosted: HostedWorld, on: string, body: unknown, params: Record<string, string>): unknown {
   const endpoint = endpoints.find((one) => one.on === on);
   if (!endpoint) throw new Error(`the control plane has no '${on}'`);
-  const reply = runEndpoint(endpoint, { site, hosted, params: { id: hosted.id, ...params }, query: {}, body });
+  const reply = runEndpoint(endpoint, {
+    site,
+    hosted,
+    params: { id: hosted.id, ...params },
+    query: {},
+    body,
+    accepts: () => false,
+  });
   return orThrow(reply as ControlReply & { body?: unknown }).body; // those about a world answer at once
 }
 

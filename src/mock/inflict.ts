@@ -1,14 +1,17 @@
 import type { ServerResponse } from "node:http";
 import type { Socket } from "node:net";
+import { contract } from "../contract/load.js";
 import type { Reply } from "../service/call.js";
 import { refuseOutside } from "./answer.js";
 import { catchUp } from "./clock.js";
 import { readDuration } from "./durations.js";
-import { type Fault, refusalOf, type SocketFault } from "./faults.js";
+import { codeOfStatus, type Fault, type SocketFault } from "./faults.js";
+import { type NaturalSubject, naturalRefusal } from "./natural-refusal.js";
+import { override } from "./override.js";
 import type { HostedWorld } from "./worlds.js";
 
 /** The call that a fault strikes, over REST or of a tool. */
-interface Subject {
+interface Subject extends NaturalSubject {
   hosted: HostedWorld;
   response: ServerResponse;
 }
@@ -21,21 +24,40 @@ interface Steps {
 
 /** Lets a fault strike a call: waits, does the work where the fault says so, then answers wrongly, breaks off, or answers after all. */
 export function inflict(fault: Fault, subject: Subject, steps: Steps): void {
-  const delayMs = fault.delay === undefined ? 0 : (readDuration(fault.delay) ?? 0);
+  const delayMs = delayOf(fault);
   // who gives up waiting does not call the request back: it is worked on and noted all the same
   if (delayMs > 0) setTimeout(() => strike(fault, subject, steps), delayMs).unref();
   else strike(fault, subject, steps);
 }
 
-function strike(fault: Fault, { hosted, response }: Subject, { perform, finish }: Steps): void {
+function strike(fault: Fault, subject: Subject, { perform, finish }: Steps): void {
+  const { hosted, response } = subject;
   catchUp(hosted.clock);
-  const answer = refusalOf(fault);
-  const isDelayOnly = !answer && !fault.socket;
-  const done = (fault.performs ?? isDelayOnly) ? perform() : null;
-  const wrong = answer ?? { refusal: { code: "internal_error" as const }, status: 500 };
-  const reply = done && isDelayOnly ? done : refuseOutside(hosted.world, wrong.refusal, wrong.status);
-  finish(done ? { ...reply, changes: done.changes } : reply);
+  const refusing = fault.code !== undefined || fault.status !== undefined || fault.socket !== undefined;
+  const done = (fault.performs ?? !refusing) ? perform() : null;
+  const reply = refusing || !done ? refusal(fault, subject) : done;
+  const bent = fault.answer ? override(reply, wholeAnswer(fault)) : reply;
+  finish(done ? { ...bent, changes: done.changes } : bent);
   if (fault.socket && response.socket) breakOff(response.socket, fault.socket);
+}
+
+/** What the fault answers instead of the service. */
+function refusal({ code, status, retry_after }: Fault, subject: Subject): Reply {
+  const slug = code ?? codeOfStatus(status ?? 500);
+  const refused = naturalRefusal(subject.hosted.world, slug, subject, retry_after);
+  return refuseOutside(subject.hosted.world, refused, status ?? contract.errors[slug].status);
+}
+
+/** An answer of which the work is not done is what the fault says it is, a success where it says nothing. */
+function wholeAnswer({ answer = {}, performs }: Fault): NonNullable<Fault["answer"]> {
+  return performs === false ? { status: 200, ...answer } : answer;
+}
+
+/** Milliseconds to wait: the delay, and of the jitter as much as the number of the call makes. No two calls wait alike, and every run does. */
+export function delayOf({ delay, jitter, seen, id }: Pick<Fault, "delay" | "jitter" | "seen" | "id">): number {
+  const [least, spread] = [delay, jitter].map((length) => (length === undefined ? 0 : (readDuration(length) ?? 0)));
+  const part = (Math.imul(seen * 31 + id.length, 0x9e3779b1) >>> 0) / 2 ** 32;
+  return (least ?? 0) + Math.round((spread ?? 0) * part);
 }
 
 function breakOff(socket: Socket, fault: SocketFault): void {

@@ -1,19 +1,23 @@
-import { contract } from "../contract/load.js";
-import { type Gate, gates, type IncomingCall, type Reply } from "../service/call.js";
-import { keyByToken } from "../service/lookups.js";
-import type { Change, World } from "../service/world.js";
-import { type ShownChange, showChanges } from "./changes.js";
+import type { Gate, IncomingCall, Reply } from "../service/call.js";
+import type { Change } from "../service/world.js";
 
-/** One answered call as it is kept: references only, and not the answer's body. Made readable by `readEntry`. */
+/** One answered call as it is kept: references only, so that noting costs next to nothing. Made readable by `readEntry`. */
 export interface JournalRecord {
   at: number;
   method: string;
   url: string;
+  /** Names and values in turn, as they came. */
+  headers: readonly string[];
   /** What was called: a route or a tool; null when it was nothing the service has. */
   route: string | null;
   authorization: string | undefined;
   body: unknown;
   status: number | null;
+  answer: AnswerRecord;
+  /** How full the caller's buckets were behind the call; null where it has none. */
+  levels: readonly MeterLevel[] | null;
+  /** Whether the call was counted in them. */
+  drawn: boolean;
   rule: Reply["rule"];
   changes: Change[];
   /** Asked for by a Prefer header: no evidence of anything. */
@@ -22,46 +26,45 @@ export interface JournalRecord {
   fault: string | null;
 }
 
+/** What was answered; the text of a long one is not kept, only how long it was. */
+export interface AnswerRecord {
+  headers: Readonly<Record<string, string>>;
+  text: string | number | null;
+}
+
+/** How full a rate bucket is. */
+export interface MeterLevel {
+  bucket: string;
+  requests_per_minute: number;
+  used: number;
+}
+
+/** Somebody who is told of every call as it is noted. */
+export type JournalListener = (entry: JournalRecord, number: number) => void;
+
 /** The newest calls to a world, a ring of fixed size. */
 export interface Journal {
   size: number;
   ring: JournalRecord[];
   /** How many were ever recorded; the number of the last. */
   total: number;
+  listeners: Set<JournalListener>;
 }
 
-/** One entry as users see it: what was asked, what was answered, and why. */
-export interface Entry {
-  number: number;
-  at: string;
-  request: string;
-  route: string | null;
-  /** Id of the key that called, null when none of this world did. */
-  key: string | null;
-  body: unknown;
-  /** Null when a fault left the call without an answer. */
-  status: number | null;
-  /** The gates that let the call pass, in order. */
-  passed: Gate[];
-  rule: { gate: Gate; code: string | null; clause: string | null; says: string | null };
-  changes: ShownChange[];
-  forced: boolean;
-  fault: string | null;
-}
-
-/** Bodies longer than this many bytes are not kept. */
-const keptBodyBytes = 16_384;
+/** Bodies longer than this, in bytes or characters, are not kept. */
+const mostKept = 16_384;
 
 /** Opens an empty journal of `size` entries; 0 records nothing. */
-export function openJournal(size: number): Journal {
-  return { size, ring: [], total: 0 };
+export function openJournal(size: number, listeners: Set<JournalListener> = new Set()): Journal {
+  return { size, ring: [], total: 0, listeners };
 }
 
 /** Adds an entry, in the place of the oldest when the ring is full. */
 export function record(journal: Journal, entry: JournalRecord): void {
-  if (journal.size === 0) return;
-  journal.ring[journal.total % journal.size] = entry;
+  if (journal.size > 0) journal.ring[journal.total % journal.size] = entry;
+  else if (journal.listeners.size === 0) return;
   journal.total++;
+  for (const listener of journal.listeners) listener(entry, journal.total);
 }
 
 /** Forgets every entry. */
@@ -70,36 +73,32 @@ export function clearJournal(journal: Journal): void {
   journal.total = 0;
 }
 
-/** The entries, oldest first, as users see them. */
-export function readJournal(journal: Journal, world: World): Entry[] {
-  const { ring, size, total } = journal;
-  const begin = ring.length < size ? 0 : total % size;
-  const oldestFirst = [...ring.slice(begin), ...ring.slice(0, begin)];
-  return oldestFirst.map((entry, i) => readEntry(entry, total - ring.length + i + 1, world));
+/** The records that are kept behind a number, oldest first, each with its own. */
+export function recordsAfter({ ring, size, total }: Journal, after: number): [JournalRecord, number][] {
+  const first = total - ring.length + 1;
+  const begin = Math.max(first, after + 1);
+  const found: [JournalRecord, number][] = [];
+  for (let number = begin; number <= total; number++) {
+    const entry = ring[(number - 1) % size];
+    if (entry) found.push([entry, number]);
+  }
+  return found;
 }
 
 /** What of a call's body the journal keeps. */
 export function keepBody(body: IncomingCall["body"], bytes: number): unknown {
   if (body.kind === "none") return null;
   if (body.kind !== "json") return `(${body.kind})`;
-  return bytes > keptBodyBytes ? `(${bytes} bytes)` : body.value;
+  return bytes > mostKept ? `(${bytes} bytes)` : body.value;
 }
 
-function readEntry(recorded: JournalRecord, number: number, world: World): Entry {
-  const { at, method, url, rule, authorization, ...rest } = recorded;
-  const key = authorization && keyByToken(world, authorization.slice(authorization.lastIndexOf(" ") + 1));
-  return {
-    number,
-    at: new Date(at).toISOString(),
-    request: `${method} ${url}`,
-    route: rest.route,
-    key: key ? key.id : null,
-    body: rest.body,
-    status: rest.status,
-    passed: gates.slice(0, gates.indexOf(rule.gate)),
-    rule: { ...rule, says: rule.clause && contract.clauses[rule.clause].says },
-    changes: showChanges(rest.changes),
-    forced: rest.forced,
-    fault: rest.fault,
-  };
+/** What of an answer's text the journal keeps. */
+export function keepText(text: string | undefined): AnswerRecord["text"] {
+  if (text === undefined) return null;
+  return text.length > mostKept ? text.length : text;
+}
+
+/** Whether a call that this gate answered was counted in its caller's buckets. */
+export function isDrawn(gate: Gate, code: string | null): boolean {
+  return gate !== "authenticate" && (gate !== "rate" || code === null);
 }

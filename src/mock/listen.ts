@@ -47,7 +47,7 @@ export async function listen(
 /** Every request of HTTP/1.1 names its host (RFC 9112, 3.2). */
 function refuseNameless(world: World, request: IncomingMessage, response: ServerResponse): void {
   const reply = refuseOutside(world, refuse("bad_request", { message: "The request has no Host header." }).refusal);
-  sendReply(request, response, reply, world.now, true);
+  sendReply(request, response, reply, world.now, { close: true });
 }
 
 /** Connections whose bytes were refused. Node reports what still comes on them once more. */

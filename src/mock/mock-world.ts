@@ -1,13 +1,14 @@
 import type { EventArguments, EventName, KeyName, SessionName } from "../contract/names.js";
-import type { ClockFace, ClockMode, ClockMove, MoveResult } from "./clock.js";
+import type { ClockFace, ClockMode, ClockMove, ClockSetting, MoveResult } from "./clock.js";
 import type { BucketLevel, BucketPreset, Meters } from "./control/meters.js";
 import type { Snapshot } from "./control/snapshot.js";
 import type { DriveResult } from "./drive.js";
 import type { Fault, FaultRequest } from "./faults.js";
 import type { Addresses, Introduction } from "./introduction.js";
-import type { Entry } from "./journal.js";
-import type { Match, Verification } from "./matching.js";
+import type { Entry } from "./journal-entry.js";
+import type { Match } from "./matching.js";
 import type { WorldOptions } from "./options.js";
+import type { Verification, VerificationRequest } from "./verification.js";
 
 /** One world of a running mock: where and with what to call it, and how to make things happen in it. All of it throws when it cannot. */
 export interface MockWorld<Key extends string = string, Session extends string = string>
@@ -17,8 +18,8 @@ export interface MockWorld<Key extends string = string, Session extends string =
   advance(move: string | ClockMove): MoveResult;
   /** What the clock shows, and what will happen next by itself. */
   clock(): ClockFace;
-  /** Changes how the clock runs by itself. */
-  setClock(mode: ClockMode): void;
+  /** Changes how the clock runs by itself, what waits do to it, and when work is done. */
+  setClock(setting: ClockMode | ClockSetting): void;
   /** Lets something happen from outside the API, such as `finish-job`; answers what came of it. */
   drive<Event extends EventName>(event: Event, args?: EventArguments<Event>): DriveResult;
   /** Lets calls of one route or tool go wrong. */
@@ -29,8 +30,9 @@ export interface MockWorld<Key extends string = string, Session extends string =
   removeFaults(id?: string): void;
   /** The journal's entries that fit, oldest first; all of them when nothing is asked. */
   journal(match?: Match): Entry[];
-  /** Whether so many entries fit; if not, with the ones that came nearest. */
+  /** Whether so many entries fit, or whether they came in an order; if not, with the ones that came nearest. */
   verify(match: Match, count: number): Verification;
+  verify(request: VerificationRequest): Verification;
   /** Forgets every entry. */
   clearJournal(): void;
   /** What the keys have used of their buckets and dollars. */

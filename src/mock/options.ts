@@ -1,7 +1,8 @@
 import type { PlanName } from "../contract/types.js";
 import type { Fixture } from "../service/fixture.js";
-import type { Options } from "../service/world.js";
-import type { ClockMode } from "./clock.js";
+import type { Options, WorkPace } from "../service/world.js";
+import type { ClockMode, Skip } from "./clock.js";
+import type { Entry } from "./journal-entry.js";
 
 /** How a world is to be; what is left out is as in the default world. */
 export interface WorldOptions {
@@ -10,6 +11,10 @@ export interface WorldOptions {
   /** The same seed gives the same world, ids included. */
   seed?: number;
   clock?: ClockMode;
+  /** What a wait that the service asks for does to the clock; default `off`. */
+  skip?: Skip;
+  /** When work is done: by `time` (the default), `at-once`, or after so many `polls:3`. */
+  work?: WorkPace;
   /** The first workspace's plan, instead of the fixture's. */
   plan?: PlanName;
   /** Switches where the contract leaves a choice. */
@@ -30,6 +35,8 @@ export interface MockOptions extends WorldOptions {
   adminToken?: string;
   /** How many entries each world's journal keeps; default 1000, 0 for none. */
   journal?: number;
+  /** Told of every call to any world when it has been answered. */
+  onCall?: (entry: Entry, world: string) => void;
   /** Believe the header `X-Mock-Client-IP`, to test network fences. */
   trustClientIp?: boolean;
   /** Sessions, streams and names of the tool server. */

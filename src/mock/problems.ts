@@ -4,6 +4,8 @@ import { nearestIn } from "../engine/nearest.js";
 /** Why something asked of the mock itself cannot be done, and what would be allowed instead. */
 export interface Problem {
   problem: string;
+  /** The field at fault, with dots between levels; empty for the body as a whole. */
+  field?: string;
   allowed?: string[];
 }
 
@@ -17,19 +19,67 @@ export function unknownName(what: string, name: string, names: readonly string[]
   return { problem: `There is no ${what} '${at}${name}'${nearestIn(name, names)}.`, allowed: [...names] };
 }
 
-/** Says in one sentence what is wrong with arguments, and which names or values their schema allows there. */
-export function schemaProblems(errors: ErrorObject[] | null | undefined, schema: object): Problem {
-  const sentences = (errors ?? []).map(sentenceOf);
-  const values = (errors ?? []).flatMap((error) => (error.params.allowedValues as unknown[] | undefined) ?? []);
-  const names = Object.keys((schema as { properties?: object }).properties ?? {});
-  return { problem: `${[...new Set(sentences)].join("; ")}.`, allowed: values.length > 0 ? values.map(String) : names };
+/** The part of a JSON Schema that says what a value may hold. */
+interface Level {
+  properties?: Record<string, Level>;
+  additionalProperties?: Level | boolean;
+  items?: Level;
+  /** Values that show how others are written. */
+  examples?: unknown[];
+}
+
+/**
+ * Says what is wrong with arguments, a sentence for each mistake, at which level, and which names or values their schema allows there.
+ * `whole` is what they are called: the body, or the query.
+ */
+export function schemaProblems(errors: ErrorObject[] | null | undefined, schema: object, whole = "the body"): Problem {
+  const found = (errors ?? []).filter(({ keyword }) => keyword !== "propertyNames");
+  const sentences = found.map((error) => sentenceOf(error, whole));
+  const [first] = found;
+  const values = found.flatMap((error) => valuesOf(error));
+  const path = first ? pathOf(first) : [];
+  const level = levelAt(schema, first && isAboutName(first) ? path.slice(0, -1) : path);
+  const names = [...Object.keys(level.properties ?? {}), ...(level.examples ?? []).map(String)];
+  const allowed = values.length > 0 ? [...new Set(values)] : names;
+  return { problem: `${[...new Set(sentences)].join("; ")}.`, field: path.join("."), ...(allowed.length > 0 && { allowed }) };
 }
 
 /** Which names or values are nearest can only be said of errors with their data (`verbose`). */
-function sentenceOf({ instancePath, params, message, data, parentSchema }: ErrorObject): string {
-  const where = instancePath.slice(1).replaceAll("/", ".") || "the body";
+function sentenceOf(error: ErrorObject, whole: string): string {
+  const { params, message, data, parentSchema } = error;
   const extra = params.additionalProperty as string | undefined;
+  const where = levelOf(error).join(".") || whole;
+  if (extra !== undefined)
+    return `'${extra}' is not known in ${where}${nearestIn(extra, Object.keys(parentSchema?.properties ?? {}))}`;
   const values = params.allowedValues as unknown[] | undefined;
-  if (extra !== undefined) return `'${extra}' is not known here${nearestIn(extra, Object.keys(parentSchema?.properties ?? {}))}`;
   return `${where} ${message}${values && typeof data === "string" ? nearestIn(data, values.map(String)) : ""}`;
+}
+
+function valuesOf({ params }: ErrorObject): string[] {
+  const values = (params.allowedValues as unknown[] | undefined) ?? ("allowedValue" in params ? [params.allowedValue] : []);
+  return values.map(String);
+}
+
+/** Whether a name is wrong or missing at a level, and not the value that it has there. */
+function isAboutName({ params }: ErrorObject): boolean {
+  return params.additionalProperty !== undefined || params.missingProperty !== undefined;
+}
+
+/** The names that lead to what is wrong: an undeclared or missing one is the last of them. */
+function pathOf(error: ErrorObject): string[] {
+  const name = error.params.additionalProperty ?? error.params.missingProperty ?? error.propertyName;
+  return typeof name === "string" ? [...levelOf(error), name] : levelOf(error);
+}
+
+function levelOf({ instancePath }: ErrorObject): string[] {
+  const parts = instancePath.split("/").slice(1);
+  return parts.map((part) => part.replaceAll("~1", "/").replaceAll("~0", "~"));
+}
+
+/** What the schema says of the value that a path leads to; nothing where it says nothing. */
+function levelAt(schema: Level, path: string[]): Level {
+  return path.reduce<Level>((level, name) => {
+    const other = typeof level.additionalProperties === "object" ? level.additionalProperties : undefined;
+    return level.properties?.[name] ?? (/^\d+$/.test(name) ? level.items : undefined) ?? other ?? {};
+  }, schema);
 }

@@ -1,16 +1,19 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { type Resolution, resolveRoute } from "../contract/routes.js";
+import type { RouteName } from "../contract/types.js";
 import type { Query } from "../contract/validate.js";
 import type { IncomingCall, Reply } from "../service/call.js";
 import { clientAddress } from "./address.js";
-import { failReply, refuseOutside, sendReply, targetOf } from "./answer.js";
+import { failReply, sendReply, targetOf } from "./answer.js";
 import { type ReceivedBody, readBody, takesBody } from "./body.js";
-import { catchUp } from "./clock.js";
+import { askToWait, catchUp } from "./clock.js";
 import { answerPreflight } from "./cors.js";
 import { type Fault, takeFault } from "./faults.js";
-import { type Preference, readPreference } from "./forced.js";
+import { answerPreferred } from "./forced.js";
 import { inflict } from "./inflict.js";
-import { keepBody, record } from "./journal.js";
+import { isDrawn, keepBody, keepText, record } from "./journal.js";
+import { levelsFor } from "./levels.js";
+import type { NaturalSubject } from "./natural-refusal.js";
 import type { Service } from "./service.js";
 import type { Site } from "./site.js";
 import { type HostedWorld, selectWorld } from "./worlds.js";
@@ -27,6 +30,7 @@ interface Exchange {
 
 const noBody: ReceivedBody = { body: { kind: "none" }, bytes: 0, cut: false };
 const noQuery: Query = {};
+const noHeaders = {};
 
 /**
  * Answers one call to the REST API: socket to IncomingCall, `perform`, response. Cookies count on the app host only; there a signed-in
@@ -39,7 +43,8 @@ export function serveRest(site: Site, host: "api" | "app", request: IncomingMess
       answer(arrive(site, host, request, response, received));
     } catch (error) {
       const { world } = site.worlds.default;
-      sendReply(request, response, failReply(world, request, error), world.now, true);
+      const reply = failReply(world, request, error);
+      if (!response.headersSent) sendReply(request, response, reply, world.now, { close: true });
     }
   };
   if (takesBody(request)) readBody(request, go);
@@ -75,20 +80,23 @@ function answer(exchange: Exchange): void {
   const { hosted, request } = exchange;
   catchUp(hosted.clock);
   const fault = hosted.faults.length === 0 ? null : takeFault(hosted.faults, routeOf(exchange.incoming));
+  const perform = () => work(exchange);
   if (fault) {
-    inflict(fault, exchange, { perform: () => work(exchange), finish: (reply) => finish(exchange, reply, fault, false) });
+    const subject = { ...exchange, ...subjectOf(exchange) };
+    inflict(fault, subject, { perform, finish: (reply) => finish(exchange, reply, fault, false) });
     return;
   }
-  const forced = request.headers.prefer === undefined ? null : readPreference(String(request.headers.prefer));
-  if (forced) force(exchange, forced);
-  else finish(exchange, work(exchange), null, false);
+  const { prefer } = request.headers;
+  if (prefer === undefined) {
+    finish(exchange, perform(), null, false);
+    return;
+  }
+  const { reply, forced } = answerPreferred(hosted.world, String(prefer), subjectOf(exchange), perform);
+  finish(exchange, reply, null, forced);
 }
 
-/** Answers as the client's Prefer header wishes. A wish that cannot be granted is a refusal, but no forced one. */
-function force(exchange: Exchange, { refusal, applied }: Preference): void {
-  const reply = refuseOutside(exchange.hosted.world, refusal);
-  if (applied !== null) reply.headers["preference-applied"] = applied;
-  finish(exchange, reply, null, applied !== null);
+function subjectOf({ incoming }: Exchange): NaturalSubject {
+  return { authorization: incoming.authorization, route: routeOf(incoming), surface: "rest" };
 }
 
 /** Does the work; a failure of ours is an answer too, and the server goes on. */
@@ -105,23 +113,30 @@ function finish(exchange: Exchange, reply: Reply, fault: Fault | null, forced: b
   const { request, response, hosted, incoming, received } = exchange;
   const { method = "", url = "" } = request;
   const sends = !fault?.socket && !response.destroyed;
-  if (sends) sendReply(request, response, reply, hosted.world.now, received.cut);
+  const sending = { close: received.cut, bandwidth: fault?.bandwidth };
+  const text = sends ? sendReply(request, response, reply, hosted.world.now, sending) : undefined;
+  const route = routeOf(incoming);
   record(hosted.journal, {
     at: hosted.world.now,
     method,
     url,
-    route: routeOf(incoming),
+    headers: request.rawHeaders,
+    route,
     authorization: incoming.authorization,
     body: keepBody(received.body, received.bytes),
     status: sends ? reply.status : null,
+    answer: { headers: sends ? reply.headers : noHeaders, text: keepText(text) },
+    levels: levelsFor(hosted.world, incoming.authorization, "rest", route),
+    drawn: isDrawn(reply.rule.gate, reply.rule.code),
     rule: reply.rule,
     changes: reply.changes,
     forced,
     fault: fault?.id ?? null,
   });
+  if (sends) askToWait(hosted.clock, reply.headers["retry-after"]);
 }
 
-function routeOf({ target }: IncomingCall): string | null {
+function routeOf({ target }: IncomingCall): RouteName | null {
   return typeof target === "object" && "route" in target ? target.route : null;
 }
 

@@ -5,13 +5,14 @@ import { slipInMock } from "./check-options.js";
 import { addWorld, foundingOf } from "./founding.js";
 import { handleOf, isolatedHandleOf, orThrow } from "./handle.js";
 import { type HostName, hosts } from "./hosts.js";
+import { readEntry } from "./journal-entry.js";
 import { type Listening, listen } from "./listen.js";
 import { type ToolSite, toolSiteOf } from "./mcp/options.js";
 import type { Mock } from "./mock-world.js";
 import type { MockOptions } from "./options.js";
 import { isProblem, type Problem } from "./problems.js";
 import type { Site } from "./site.js";
-import { type Founding, openWorlds } from "./worlds.js";
+import { type Founding, openWorlds, type Worlds } from "./worlds.js";
 
 export type { Mock } from "./mock-world.js";
 export type { MockOptions } from "./options.js";
@@ -59,19 +60,23 @@ function mockOf(site: Site, listening: Listening[]): Mock {
 }
 
 function firstFounding(options: MockOptions): Promise<Founding | Problem> {
-  return foundingOf(options, { seed: 1, mode: "real", options: { limits: options.limits ?? "text" } });
+  return foundingOf(options, { seed: 1, mode: "real", skip: "off", options: { limits: options.limits ?? "text" } });
 }
 
 function siteOf(options: MockOptions, host: string, founding: Founding, tools: ToolSite, parts: MockParts): Site {
   return {
     ...parts,
-    worlds: openWorlds(founding, options.journal ?? 1000),
+    worlds: openWorlds(founding, options.journal ?? 1000, teller(options)),
     tools,
     addresses: { api_url: "", app_url: "", docs_url: "", mcp_url: "", control_url: "" },
     host,
     adminToken: options.adminToken ?? null,
     trustClientIp: options.trustClientIp ?? false,
   };
+}
+
+function teller({ onCall }: MockOptions): Worlds["onCall"] {
+  return onCall ? ({ world }, entry, number) => onCall(readEntry(entry, number, world), world.id) : null;
 }
 
 /** Opens the three hosts and tells the site their addresses; all or none. */

@@ -3,16 +3,17 @@ import type { PlanName } from "../contract/types.js";
 import { advance } from "../service/advance.js";
 import { type Fixture, foundWorld } from "../service/fixture.js";
 import type { Options, World } from "../service/world.js";
-import { type Clock, type ClockMode, startClock } from "./clock.js";
+import { type Clock, type ClockMode, type Skip, startClock } from "./clock.js";
 import type { Fault } from "./faults.js";
 import type { Introduction } from "./introduction.js";
-import { type Journal, openJournal } from "./journal.js";
+import { type Journal, type JournalListener, openJournal } from "./journal.js";
 
 /** What a world is founded on; the same parts give the same world again. */
 export interface Founding {
   fixture: Fixture;
   seed: number;
   mode: ClockMode;
+  skip: Skip;
   options: Partial<Options>;
   plan?: PlanName;
 }
@@ -32,6 +33,8 @@ export interface Worlds {
   byId: Map<string, HostedWorld>;
   default: HostedWorld;
   journalSize: number;
+  /** Told of every call to any world. */
+  onCall: ((hosted: HostedWorld, ...call: Parameters<JournalListener>) => void) | null;
   founded: number;
 }
 
@@ -41,9 +44,10 @@ export const mostWorlds = 1000;
 const tickMs = contract.limits.dispatch.tick_seconds * 1000;
 
 /** Opens the registry with its default world. */
-export function openWorlds(founding: Founding, journalSize: number): Worlds {
+export function openWorlds(founding: Founding, journalSize: number, onCall: Worlds["onCall"] = null): Worlds {
   const first = host("default", founding, journalSize);
-  return { byId: new Map([[first.id, first]]), default: first, journalSize, founded: 0 };
+  listen(first, onCall);
+  return { byId: new Map([[first.id, first]]), default: first, journalSize, onCall, founded: 0 };
 }
 
 /** Founds one more world beside the others; null when there are too many. */
@@ -51,19 +55,22 @@ export function createWorld(worlds: Worlds, founding: Founding): HostedWorld | n
   if (worlds.byId.size >= mostWorlds) return null;
   worlds.founded++;
   const hosted = host(`w${worlds.founded}`, founding, worlds.journalSize);
+  listen(hosted, worlds.onCall);
   worlds.byId.set(hosted.id, hosted);
   return hosted;
 }
 
-/** Founds a world again as it was at first; its journal and faults go. */
+/** Founds a world again as it was at first; its journal and faults go, and whoever listens to it stays. */
 export function resetWorld(worlds: Worlds, hosted: HostedWorld): void {
+  const { listeners } = hosted.journal;
   Object.assign(hosted, host(hosted.id, hosted.founding, worlds.journalSize));
+  hosted.journal.listeners = listeners;
 }
 
 /** Puts another state in the place of a world's own. Its clock runs on from there. */
 export function replaceWorld(hosted: HostedWorld, world: World): void {
   hosted.world = world;
-  hosted.clock = startClock(world, hosted.clock.mode);
+  hosted.clock = startClock(world, hosted.clock.mode, hosted.clock.skip);
 }
 
 /** The world that a credential selects: `mock_<world>_…` as a bearer key, `<world>_…` as a cookie; anything else the default one. */
@@ -91,11 +98,15 @@ function roleKey(world: World, role: string): [string, string][] {
   return key ? [[role, key.token]] : [];
 }
 
+function listen(hosted: HostedWorld, onCall: Worlds["onCall"]): void {
+  if (onCall) hosted.journal.listeners.add((entry, number) => onCall(hosted, entry, number));
+}
+
 function host(id: string, founding: Founding, journalSize: number): HostedWorld {
-  const { seed, mode, options, plan } = founding;
+  const { seed, mode, skip, options, plan } = founding;
   const world = foundWorld(datedFixture(founding), { id, seed, options, ...(plan && { plan }) });
   if (mode === "real") advance(world, { to: Date.now() });
-  return { id, founding, world, clock: startClock(world, mode), journal: openJournal(journalSize), faults: [] };
+  return { id, founding, world, clock: startClock(world, mode, skip), journal: openJournal(journalSize), faults: [] };
 }
 
 /** The fixture that was dated last: the same until the next tick, so that its worlds are quickly founded. */

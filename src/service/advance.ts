@@ -1,6 +1,6 @@
 import { takeDue } from "./agenda.js";
 import { enqueueDiscovery } from "./discovery.js";
-import { dispatchPending, finishJob } from "./jobs.js";
+import { dispatchPending, endByItself } from "./jobs.js";
 import { warnKeyExpiry } from "./keys.js";
 import { rowOf } from "./tables.js";
 import type { Appointment, Change, World } from "./world.js";
@@ -44,7 +44,7 @@ function happen(world: World, due: Appointment): void {
       dispatchPending(world);
       return;
     case "finish-job":
-      finishJob(world, rowOf(world.jobs, due.job), "success");
+      endByItself(world, rowOf(world.jobs, due.job));
       return;
     case "enqueue-discovery":
       enqueueDiscovery(world, rowOf(world.repos, due.repo));

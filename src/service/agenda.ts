@@ -10,8 +10,14 @@ export function schedule(world: World, at: number, happening: Happening): void {
   world.agenda.splice(placeBehind(world, at), 0, appointment);
 }
 
-/** Makes sure that the dispatcher comes by at its next tick. JOB-STATE-DISPATCH: about every 30 s. */
+/**
+ * Makes sure that the dispatcher comes by at its next tick. JOB-STATE-DISPATCH: about every 30 s. Where work is done at once it comes now,
+ * and where questions after work do it, not by itself.
+ */
 export function scheduleDispatch(world: World): void {
+  const { work } = world.options;
+  if (work === "at-once") schedule(world, world.now, { event: "dispatch" });
+  if (work !== "time") return;
   const ticks = Math.floor((world.now - world.epoch) / tickMs) + 1;
   const at = world.epoch + ticks * tickMs;
   if (findAt(world, at, (appointment) => appointment.event === "dispatch") < 0) schedule(world, at, { event: "dispatch" });

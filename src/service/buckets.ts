@@ -2,12 +2,20 @@ import { contract } from "../contract/load.js";
 import { routes } from "../contract/routes.js";
 import type { RouteName } from "../contract/types.js";
 import type { Caller } from "./call.js";
-import type { RateWindow, World } from "./world.js";
+import { rowOf } from "./tables.js";
+import type { Key, RateWindow, World } from "./world.js";
 
 /** A limit that a request draws on. `name` keys its memory. */
 interface Meter {
   name: string;
   perMinute: number;
+}
+
+/** How much of a limit is used. */
+interface Level {
+  bucket: string;
+  requests_per_minute: number;
+  used: number;
 }
 
 const windowMs = contract.limits.windows.rate_seconds * 1000;
@@ -29,7 +37,31 @@ export function drawRate(world: World, caller: Caller, surface: "rest" | "mcp", 
   return null;
 }
 
-function metersOf(caller: Caller, surface: "rest" | "mcp", route: RouteName | null): Meter[] {
+/** How full each bucket is that a key's requests of a route draw on, now. Nothing when limits are off. */
+export function levelsOf(world: World, key: Key, surface: "rest" | "mcp", route: RouteName | null): Level[] {
+  if (world.options.limits === "off") return [];
+  const windows = world.rates[key.id] ?? {};
+  const meters = metersOf({ key, workspace: rowOf(world.workspaces, key.workspace) }, surface, route);
+  return meters.map((meter) => ({
+    bucket: meter.name,
+    requests_per_minute: meter.perMinute,
+    used: usedOf(world, windows[meter.name], meter),
+  }));
+}
+
+function usedOf(world: World, window: RateWindow | undefined, meter: Meter): number {
+  if (!window) return 0;
+  switch (world.options.rate_window) {
+    case "fixed":
+      return world.now >= window.since + windowMs ? 0 : window.used;
+    case "sliding":
+      return window.passed.filter((at) => at > world.now - windowMs).length;
+    case "token_bucket":
+      return meter.perMinute - Math.floor(tokensNow(world, window, meter) / windowMs);
+  }
+}
+
+function metersOf(caller: Pick<Caller, "key" | "workspace">, surface: "rest" | "mcp", route: RouteName | null): Meter[] {
   const meters: Meter[] = [];
   const ceiling = caller.key?.requests_per_minute;
   if (ceiling) meters.push({ name: "key", perMinute: ceiling });

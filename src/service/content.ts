@@ -7,6 +7,9 @@ type Content = Pick<
   "kind" | "priority" | "category" | "domain" | "title" | "description" | "severity" | "locations"
 >;
 
+type Location = Observation["locations"][number];
+type Lines = Pick<Location, "line_start" | "line_end">;
+
 /** How often each comes among the invented ones. */
 const kinds = repeated<Observation["kind"]>({ finding: 3, suggestion: 1, advisory: 1 });
 const priorities = repeated<Observation["priority"]>({ P0: 1, P1: 2, P2: 3, P3: 2 });
@@ -44,15 +47,28 @@ export function inventContent(world: World, parts: Partial<Observation>): Conten
   };
 }
 
+/** A place in a file that the service may change, by the seed. */
+export function inventSourceLocation(world: World): Location {
+  return inSourceFile(world, inventLines(world));
+}
+
 /** Each entry as often as the table says. */
 function repeated<T extends string>(times: Record<T, number>): T[] {
   return (Object.keys(times) as T[]).flatMap((entry) => Array<T>(times[entry]).fill(entry));
 }
 
-function inventLocation(world: World): Observation["locations"][number] {
+function inventLocation(world: World): Location {
+  const lines = inventLines(world);
+  if (draw(world) < 0.04) return { file_path: pick(world, workflowFiles), symbol: null, ...lines };
+  return inSourceFile(world, lines);
+}
+
+function inventLines(world: World): Lines {
   const line_start = 1 + Math.floor(draw(world) * 400);
-  const line_end = line_start + Math.floor(draw(world) * 30);
-  if (draw(world) < 0.04) return { file_path: pick(world, workflowFiles), symbol: null, line_start, line_end };
+  return { line_start, line_end: line_start + Math.floor(draw(world) * 30) };
+}
+
+function inSourceFile(world: World, { line_start, line_end }: Lines): Location {
   const name = pick(world, files);
   return { file_path: `${pick(world, folders)}/${name}.ts`, symbol: `${name}Handler`, line_start, line_end };
 }

@@ -59,11 +59,12 @@ const dayMs = 86_400_000;
 /** What the assumptions say, where they name an option of the world. */
 const defaultOptions: Options = {
   limits: "text",
+  work: "time",
   ...(Object.fromEntries(
     Object.values(contract.assumptions).flatMap(({ option }) =>
       option?.default === undefined ? [] : [[option.name, option.default]],
     ),
-  ) as Omit<Options, "limits">),
+  ) as Omit<Options, "limits" | "work">),
 };
 
 /** The world that was founded last, as it was at first: the next one is often like it in all but its id. */

@@ -1,5 +1,6 @@
 import type { Transition, WorkflowName } from "../contract/types.js";
 import { forgetFinish, schedule, scheduleDispatch } from "./agenda.js";
+import { findByAudit } from "./findings.js";
 import { openPrOfFix } from "./fixes.js";
 import { addJob, pendingJobs } from "./lookups.js";
 import { next } from "./machine.js";
@@ -67,7 +68,20 @@ export function dispatch(world: World, job: Job): void {
   if (!step) return;
   job.started_at = world.now;
   moveJob(world, job, step);
-  schedule(world, endOf(job), { event: "finish-job", job: job.id });
+  planEnd(world, job);
+}
+
+/** Plans when a running job ends: after its time, or at once; not at all where questions after it do. Any earlier plan is forgotten. */
+export function planEnd(world: World, job: Job): void {
+  const { work } = world.options;
+  forgetFinish(world, job.id, endOf(job));
+  if (work === "at-once") job.seconds = Math.max(0, (world.now - (job.started_at ?? 0)) / 1000);
+  if (work === "time" || work === "at-once") schedule(world, endOf(job), { event: "finish-job", job: job.id });
+}
+
+/** Ends a run that nobody ends otherwise: it succeeds, and an audit finds something. RUN-OUTCOME. */
+export function endByItself(world: World, job: Job): void {
+  if (finishJob(world, job, "success") && world.options.run_findings !== "none") findByAudit(world, job);
 }
 
 /** Ends a run. False when the job is not running. */

@@ -17,6 +17,7 @@ import {
 import { operations } from "./operations/index.js";
 import { envelope, nextRequestId } from "./refusals.js";
 import { spendExhausted } from "./spend.js";
+import { countPoll, settle } from "./work.js";
 import type { World } from "./world.js";
 
 type GateRefusal = { gate: Gate; refusal: Refusal };
@@ -26,7 +27,7 @@ type GateRefusal = { gate: Gate; refusal: Refusal };
  * The gates stand in the order of `gates`; the first that refuses answers, and nothing behind it is looked at.
  */
 export function perform(world: World, incoming: IncomingCall): Reply {
-  world.changes = [];
+  world.changes = settle(world);
   const admitted = admit(world, incoming);
   const reply = "refusal" in admitted ? envelope(world, admitted.refusal, admitted.gate) : operate(world, admitted);
   world.changes = [];
@@ -66,6 +67,7 @@ function check(
 }
 
 function operate(world: World, call: Call): Reply {
+  if (call.route.startsWith("GET ")) countPoll(world, call.caller.workspace, call.params.job_id);
   const outcome = operations[call.route](world, call);
   if ("refusal" in outcome) return envelope(world, outcome.refusal, "operation");
   return success(world, outcome);

@@ -38,14 +38,19 @@ export interface World {
   changes: Change[];
 }
 
-/** The switches of `spec/assumptions.json`, and `limits` for load tests. */
+/** When work is done: by the clock, before the next call, or once it was asked after so often. */
+export type WorkPace = "time" | "at-once" | `polls:${number}`;
+
+/** The switches of `spec/assumptions.json`, `limits` for load tests, and `work` for those that wait for none. */
 export interface Options {
   limits: "text" | "off";
+  work: WorkPace;
   rate_window: "fixed" | "sliding" | "token_bucket";
   mcp_rate: "requests" | "calls";
   dedupe_window_minutes: number;
   dedupe_terminal: "completed" | "terminal";
   idempotency_mismatch: "replay" | "conflict";
+  run_findings: "timed" | "always" | "none";
 }
 
 /** What a plan grants. A cap of null is no cap. */
@@ -167,6 +172,8 @@ export interface Job {
   error: string | null;
   failure_classification: string | null;
   fix_pr_url: string | null;
+  /** How often it was asked after, where that is what ends it. */
+  polls?: number;
 }
 
 /** Where an observation stands; OBS-FIELD-STATUS. */

@@ -3,6 +3,7 @@ import type { Browser, Locator, Page } from "playwright-core";
 import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
 import { routes } from "../../src/contract/routes.js";
 import { type Mock, startMock } from "../../src/index.js";
+import { drives } from "../../src/service/drives/index.js";
 import { describeWith } from "../needs.js";
 import { browserPath, openBrowser } from "./chromium.js";
 
@@ -71,6 +72,17 @@ describeWith({ name: "chromium", found: browserPath !== undefined }, "the docs h
     expect(await page.getByLabel("Call with key").inputValue()).toBe(mock.keys.broke);
     await submit.getByRole("button", { name: "TRY", exact: true }).click();
     await submit.getByText(/Response Status: .*:404/).waitFor();
+  });
+
+  it("shows every route and event of the control plane too, and sends their examples as they stand", async () => {
+    await page.getByRole("link", { name: "Control plane" }).click();
+    await operation("An open observation expires.").waitFor();
+    const events = await page.locator(".expanded-endpoint-body [part=label-operation-path]").allInnerTexts();
+    expect(events.filter((path) => path.includes("/drive/"))).toHaveLength(Object.keys(drives).length);
+    const expire = operation("An open observation expires.");
+    await expire.getByRole("button", { name: "TRY", exact: true }).click();
+    await expire.getByText("Response Status: OK:200").waitFor();
+    await page.screenshot({ path: `${screenshots}control.png` });
   });
 
   it("asks nobody but this mock, and nothing goes wrong in it", () => {

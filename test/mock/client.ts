@@ -31,7 +31,7 @@ export async function send(line: string, { key, json, body, headers = {} }: Sent
     ...(json !== undefined ? { body: JSON.stringify(json) } : body !== undefined && { body }),
   });
   const text = await answer.body.text();
-  const isJson = String(answer.headers["content-type"]).startsWith("application/json") && text !== "";
+  const isJson = /^application\/(problem\+)?json/.test(String(answer.headers["content-type"])) && text !== "";
   return { status: answer.statusCode, headers: answer.headers, text, json: isJson ? JSON.parse(text) : undefined };
 }
 

@@ -79,7 +79,7 @@ describe("a name that is a slip", () => {
       "of an event's argument",
       // @ts-expect-error there is no such argument
       () => mock.drive("suspend", { workspce: "acme" }),
-      /'workspce' is not known here; nearest: workspace/,
+      /'workspce' is not known in the body; nearest: workspace/,
     ],
     ["of an event's value", () => mock.drive("finish-job", { job_id: "j", outcome: "sucess" as "success" }), /nearest: success/],
     // @ts-expect-error there is no such role
@@ -95,7 +95,7 @@ describe("a name that is a slip", () => {
     // @ts-expect-error there is no such mode
     ["of a clock's mode", () => mock.setClock("frozn"), /nearest: frozen/],
     // @ts-expect-error there is no such field
-    ["of a match", () => mock.journal({ satus: 200 }), /'satus' is not known here; nearest: status/],
+    ["of a match", () => mock.journal({ satus: 200 }), /'satus' is not known in the body; nearest: status/],
     ["of a bucket", () => mock.setBucket({ key: "key_full", bucket: "pln", used: 1 }), /nearest: plan/],
     ["of a bucket's key", () => mock.setBucket({ key: "key_ful", bucket: "plan", used: 1 }), /nearest: key_full/],
     ["of a fault's id", () => mock.removeFaults("fault_9"), /no fault 'fault_9'/],

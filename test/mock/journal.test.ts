@@ -99,7 +99,7 @@ describe("the journal", () => {
   it("forgets when told to", async () => {
     await get("/api/jobs");
     await send(`DELETE ${journal}`);
-    expect((await send(`GET ${journal}`)).json).toEqual({ total: 0, count: 0, entries: [] });
+    expect((await send(`GET ${journal}`)).json).toEqual({ total: 0, kept: 0, count: 0, next: null, entries: [] });
   });
 
   it("can be switched off", async () => {

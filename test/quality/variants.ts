@@ -34,6 +34,8 @@ export const mocks: Record<string, MockOptions> = {
   "the mock with soft dedupe on every ended job": { options: { dedupe_terminal: "terminal" } },
   "the mock with a soft window of an hour": { options: { dedupe_window_minutes: 60 } },
   "the mock with 409 on a reused Idempotency-Key": { options: { idempotency_mismatch: "conflict" } },
+  "the mock whose audits find nothing": { options: { run_findings: "none" } },
+  "the mock whose driven audits find something too": { options: { run_findings: "always" } },
   "the mock with sessions and event streams": { mcp: { sessions: true, sse: true } },
   "the mock with every tool renamed that may be": { mcp: { names: renamed } },
   "the mock of another seed": { seed: 271_828 },

@@ -62,11 +62,13 @@ test("a plan, where given, is that of the first workspace; options go over the f
   expect(world.workspaces["beta-co"]?.plan).toBe("paid");
   expect(world.options).toEqual({
     limits: "off",
+    work: "time",
     rate_window: "fixed",
     mcp_rate: "requests",
     dedupe_window_minutes: 5,
     dedupe_terminal: "completed",
     idempotency_mismatch: "replay",
+    run_findings: "timed",
   });
 });
 

@@ -11,10 +11,18 @@ const windowMs = contract.limits.windows.rate_seconds * 1000;
 export const meterEndpoints: Endpoint[] = [
   {
     on: "GET /worlds/{id}/buckets",
+    says: "What of its rate buckets each key has used, and what was spent.",
+    status: 200,
     run: ({ hosted }) => ({ status: 200, body: { rates: hosted.world.rates, spend: hosted.world.spend } }),
   },
   {
     on: "PUT /worlds/{id}/buckets",
+    says: "Begins a window of one bucket of a key now, with so many requests used; `all` drains it.",
+    status: 200,
+    examples: () => ({
+      "drain a bucket": { key: "key_full", bucket: "submit", used: "all" },
+      "leave room for one request": { key: "key_full", bucket: "plan", used: 2999 },
+    }),
     body: closed(
       {
         key: { type: "string" },
@@ -30,10 +38,10 @@ export const meterEndpoints: Endpoint[] = [
 /** Begins a window of a key's bucket now, with so many requests in it; `all` drains it. */
 function preset(world: World, { key: id, bucket, used }: BucketPreset): BucketLevel | Problem {
   const key = findRow(world.keys, id);
-  if (!key) return unknownName("key", id, Object.keys(world.keys));
+  if (!key) return { ...unknownName("key", id, Object.keys(world.keys)), field: "key" };
   const sizes = sizesOf(world, key);
   const size = sizes.get(bucket);
-  if (size === undefined) return unknownName("bucket of this key", bucket, [...sizes.keys()]);
+  if (size === undefined) return { ...unknownName("bucket of this key", bucket, [...sizes.keys()]), field: "bucket" };
   const count = used === "all" ? size : Math.min(used, size);
   const window = {
     since: world.now,

@@ -1,3 +1,5 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { World } from "../../service/world.js";
 import type { Problem } from "../problems.js";
 import type { Site } from "../site.js";
 import type { HostedWorld } from "../worlds.js";
@@ -10,19 +12,34 @@ export interface ControlRequest {
   params: Record<string, string>;
   query: Record<string, unknown>;
   body: unknown;
+  /** Whether the caller asks for a type by its name; one that takes anything asks for none. */
+  accepts(type: string): boolean;
 }
 
 /** What an endpoint answers; a problem is a 400 unless it says otherwise. */
-export type ControlReply = { status: number; body?: unknown } | (Problem & { status?: number });
+export type ControlReply = { status: number; body?: unknown; html?: string; stream?: Stream } | (Problem & { status?: number });
+
+/** Answers for as long as the reader stays. */
+type Stream = (request: IncomingMessage, response: ServerResponse) => void;
 
 /** One operation of the control plane. */
 export interface Endpoint {
   /** Method and path below `/__mock`: `POST /worlds/{id}/reset`. */
   on: string;
+  /** What it does, in a sentence. */
+  says: string;
+  /** The status of its success. */
+  status: 200 | 201 | 204;
   /** JSON Schema of the body; endpoints without one ignore what is sent. */
   body?: object;
+  /** Bodies that it takes in this world, by what they do. Every endpoint with a body has one at least. */
+  examples?(world: World): Record<string, unknown>;
+  /** Where a body is to be had that is too long to be shown: another of these paths. */
+  exampleFrom?: string;
   /** JSON Schema of the query; values are read in its types. */
   query?: object;
+  /** Whether its answer is a stream of events. */
+  streams?: true;
   run(request: ControlRequest): ControlReply | Promise<ControlReply>;
 }
 

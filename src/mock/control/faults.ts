@@ -1,11 +1,20 @@
-import { addFault, type FaultRequest, faultSchema } from "../faults.js";
+import { addFault, faultSchema } from "../fault-requests.js";
+import type { FaultRequest } from "../faults.js";
 import type { Endpoint } from "./endpoint.js";
 
 /** Putting faults in place, looking at their hits, and taking them away. */
 export const faultEndpoints: Endpoint[] = [
-  { on: "GET /worlds/{id}/faults", run: ({ hosted }) => ({ status: 200, body: { faults: hosted.faults } }) },
+  {
+    on: "GET /worlds/{id}/faults",
+    says: "The faults in place, with how many calls each has seen and struck.",
+    status: 200,
+    run: ({ hosted }) => ({ status: 200, body: { faults: hosted.faults } }),
+  },
   {
     on: "POST /worlds/{id}/faults",
+    says: "Lets calls of a route, of a tool, or all go wrong: the first, one, each so-many-th, or every one.",
+    status: 201,
+    examples: () => faultExamples,
     body: faultSchema,
     run({ site, hosted, body }) {
       const fault = addFault(hosted.faults, body as FaultRequest, site.tools.names);
@@ -14,6 +23,8 @@ export const faultEndpoints: Endpoint[] = [
   },
   {
     on: "DELETE /worlds/{id}/faults",
+    says: "Takes every fault away.",
+    status: 204,
     run({ hosted }) {
       hosted.faults = [];
       return { status: 204 };
@@ -21,12 +32,39 @@ export const faultEndpoints: Endpoint[] = [
   },
   {
     on: "DELETE /worlds/{id}/faults/{fault}",
+    says: "Takes one fault away.",
+    status: 204,
     run({ hosted, params }) {
       const left = hosted.faults.filter((fault) => fault.id !== params.fault);
       if (left.length === hosted.faults.length)
-        return { status: 404, problem: `There is no fault '${params.fault}'.`, allowed: left.map(({ id }) => id) };
+        return {
+          status: 404,
+          problem: `There is no fault '${params.fault}'.`,
+          field: "fault",
+          allowed: left.map(({ id }) => id),
+        };
       hosted.faults = left;
       return { status: 204 };
     },
   },
 ];
+
+const submission = "POST /api/repos/{owner}/{repo}/{branch}/jobs";
+
+const faultExamples = {
+  "be busy for the first two calls": { on: "GET /api/jobs", first: 2, code: "rate_limit_qps", retry_after: 2 },
+  "lose the answer after the work was done": { on: submission, nth: 1, socket: "CONNECTION_RESET_BY_PEER", performs: true },
+  "fail every third call of anything": { on: "*", every: 3, status: 503 },
+  "answer slowly and unevenly": { on: "*", delay: "200ms", jitter: "300ms", bandwidth: 2000 },
+  "change a field of the answer": {
+    on: "GET /api/jobs/{job_id}",
+    answer: { patch: { status: "failed", error: "Out of memory." } },
+  },
+  "be a gateway's page": {
+    on: "*",
+    nth: 1,
+    answer: { status: 502, headers: { "content-type": "text/html" }, body: "<h1>Bad gateway</h1>" },
+    performs: false,
+  },
+  "fail a tool": { on: "list_observations", code: "service_unavailable", retry_after: null },
+};

@@ -1,29 +1,51 @@
 import { clearJournal } from "../journal.js";
-import { findEntries, type Match, matchSchema, verifyEntries } from "../matching.js";
-import { closed, type Endpoint } from "./endpoint.js";
+import { type Entry, readJournal } from "../journal-entry.js";
+import { fits, type Match, matchSchema, plainMatch } from "../matching.js";
+import { type VerificationRequest, verificationSchema, verify } from "../verification.js";
+import type { HostedWorld } from "../worlds.js";
+import { closed, type Endpoint, show } from "./endpoint.js";
+import { toHar } from "./har.js";
+import { followJournal } from "./journal-stream.js";
 
-const { body: _, ...inQuery } = matchSchema.properties;
+/** How a journal is paged. */
+interface Paging {
+  after?: number;
+  limit?: number;
+}
+
+const paging = {
+  after: { type: "integer", minimum: 0, description: "Only calls behind this number: `next` of the page before." },
+  limit: { type: "integer", minimum: 1, maximum: 10_000, description: "At most so many, the oldest of them first." },
+};
+const filters = closed(plainMatch);
+const pages = closed({ ...plainMatch, ...paging });
+const matchExamples = { "submissions that were accepted": { method: "POST", status: 201, body: { workflow: "audit" } } };
 
 /** Reading a world's journal, and asking whether something was called. */
 export const journalEndpoints: Endpoint[] = [
   {
     on: "GET /worlds/{id}/journal",
-    query: closed(inQuery),
-    run({ hosted, query }) {
-      const entries = findEntries(hosted.journal, hosted.world, query as Match);
-      return { status: 200, body: { total: hosted.journal.total, count: entries.length, entries } };
-    },
+    says: "The calls that fit, oldest first: what was asked, what was answered, and why.",
+    status: 200,
+    query: pages,
+    run: ({ hosted, query }) => ({ status: 200, body: pageOf(hosted, query) }),
   },
   {
     on: "POST /worlds/{id}/journal/find",
-    body: matchSchema,
-    run({ hosted, body }) {
-      const entries = findEntries(hosted.journal, hosted.world, body as Match);
-      return { status: 200, body: { total: hosted.journal.total, count: entries.length, entries } };
-    },
+    says: "The calls that fit, by their headers, query, body and answer too.",
+    status: 200,
+    body: { ...matchSchema, properties: { ...matchSchema.properties, ...paging } },
+    examples: () => ({
+      ...matchExamples,
+      "calls without an Idempotency-Key": { method: "POST", headers: { "idempotency-key": false } },
+      "the first ten of which something was not read": { unread: true, limit: 10 },
+    }),
+    run: ({ hosted, body }) => ({ status: 200, body: pageOf(hosted, body as Match & Paging) }),
   },
   {
     on: "DELETE /worlds/{id}/journal",
+    says: "Forgets every call.",
+    status: 204,
     run({ hosted }) {
       clearJournal(hosted.journal);
       return { status: 204 };
@@ -31,10 +53,47 @@ export const journalEndpoints: Endpoint[] = [
   },
   {
     on: "POST /worlds/{id}/journal/verify",
-    body: closed({ match: matchSchema, count: { type: "integer", minimum: 0 } }, ["match", "count"]),
-    run({ hosted, body }) {
-      const { match, count } = body as { match: Match; count: number };
-      return { status: 200, body: verifyEntries(hosted.journal, hosted.world, match, count) };
-    },
+    says: "Asks whether so many calls fit, or came in an order; if not, answers the nearest and in what they differ.",
+    status: 200,
+    body: verificationSchema,
+    examples: () => ({
+      "one audit was submitted": { match: { method: "POST", status: 201, body: { workflow: "audit" } }, exactly: 1 },
+      "every submission carried a key": { match: { method: "POST", headers: { "idempotency-key": false } }, at_most: 0 },
+      "it was polled, and not too often": { match: { route: "GET /api/jobs/{job_id}", status: 200 }, between: [1, 5] },
+      "a 429 was followed by a success": { in_order: [{ status: 429 }, { status: 200 }] },
+      "nothing was called that the service does not have": { match: { unmatched: true }, count: 0 },
+      "the list was read by its pages": { match: { route: "GET /api/observations", query: { cursor: true } }, at_least: 1 },
+    }),
+    run: ({ hosted, body }) => show(verify(readJournal(hosted.journal, hosted.world), body as VerificationRequest)),
+  },
+  {
+    on: "GET /worlds/{id}/journal/stream",
+    says: "The calls that fit, as they come: server-sent events. With Last-Event-ID those behind that number come first.",
+    status: 200,
+    streams: true,
+    query: closed({ ...plainMatch, after: paging.after }),
+    run: ({ hosted, query: { after, ...match } }) => ({
+      status: 200,
+      stream: (request, response) => followJournal(hosted, match as Match, after as number | undefined, request, response),
+    }),
+  },
+  {
+    on: "GET /worlds/{id}/journal/har",
+    says: "The calls that fit as an HTTP archive, which the network panel of a browser opens.",
+    status: 200,
+    query: filters,
+    run: ({ site, hosted, query }) => ({ status: 200, body: toHar(site.addresses, entriesOf(hosted, query as Match)) }),
   },
 ];
+
+function pageOf(hosted: HostedWorld, { after = 0, limit, ...match }: Match & Paging): object {
+  const { total, ring } = hosted.journal;
+  const fitting = entriesOf(hosted, match, after);
+  const entries = limit === undefined ? fitting : fitting.slice(0, limit);
+  const next = entries.length < fitting.length ? (entries.at(-1)?.number ?? null) : null;
+  return { total, kept: ring.length, count: entries.length, next, entries };
+}
+
+function entriesOf({ journal, world }: HostedWorld, match: Match, after = 0): Entry[] {
+  return readJournal(journal, world, after).filter((entry) => fits(entry, match));
+}

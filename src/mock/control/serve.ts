@@ -1,4 +1,4 @@
-import type { IncomingMessage, ServerResponse } from "node:http";
+import { type IncomingMessage, type ServerResponse, STATUS_CODES } from "node:http";
 import { pathOf, sendJson, targetOf } from "../answer.js";
 import { decodeJson, readBytes } from "../body.js";
 import { answerPreflight } from "../cors.js";
@@ -10,7 +10,7 @@ import { accessProblem } from "./guard.js";
 /** A snapshot of a world with a hundred thousand rows is the longest thing to be sent here. */
 const mostBytes = 268_435_456;
 
-/** Answers one request to the control plane, `/__mock/…`. Mistakes are `{error: {message, allowed?}}`. */
+/** Answers one request to the control plane, `/__mock/…`. Mistakes are problem documents (RFC 9457). */
 export function serveControl(site: Site, request: IncomingMessage, response: ServerResponse): void {
   const problem = accessProblem(site, request);
   if (problem) {
@@ -25,7 +25,7 @@ export function serveControl(site: Site, request: IncomingMessage, response: Ser
 
 async function answer(site: Site, request: IncomingMessage, content: Buffer | null): Promise<ControlReply> {
   if (!content) return { status: 413, problem: `The body is larger than ${mostBytes} bytes.` };
-  const path = pathOf(request).slice("/__mock".length);
+  const path = pathOf(request).slice("/__mock".length) || "/";
   const matching = endpoints.flatMap((endpoint) => {
     const params = bind(endpoint, path);
     return params ? [{ endpoint, params }] : [];
@@ -49,12 +49,20 @@ async function run(
   content: Buffer,
 ): Promise<ControlReply> {
   const hosted = params.id === undefined ? site.worlds.default : site.worlds.byId.get(params.id);
-  if (!hosted) return { status: 404, problem: `There is no world '${params.id}'.` };
+  if (!hosted)
+    return {
+      status: 404,
+      problem: `There is no world '${params.id}'.`,
+      field: "id",
+      allowed: [...site.worlds.byId.keys()].slice(0, 20),
+    };
   const body = endpoint.body
     ? decodeJson(content.length > 0 ? content : Buffer.from("{}"))
     : { kind: "json" as const, value: undefined };
-  if (body.kind !== "json") return { problem: `The body is not JSON: ${"problem" in body ? body.problem : body.kind}.` };
-  return runEndpoint(endpoint, { site, hosted, params, query: queryOf(request), body: body.value });
+  if (body.kind !== "json")
+    return { problem: `The body is not JSON: ${"problem" in body ? body.problem : body.kind}.`, field: "" };
+  const accepts = (type: string) => request.headers.accept?.includes(type) === true;
+  return runEndpoint(endpoint, { site, hosted, params, query: queryOf(request), body: body.value, accepts });
 }
 
 /** The values of the path's variables, or null when it is another path. */
@@ -78,9 +86,28 @@ function queryOf(request: IncomingMessage): Record<string, unknown> {
 
 function send(request: IncomingMessage, response: ServerResponse, reply: ControlReply): void {
   if ("problem" in reply) {
-    const { status, problem, allowed } = reply;
-    sendJson(request, response, status ?? 400, { error: { message: problem, ...(allowed && { allowed }) } });
-  } else sendJson(request, response, reply.status, reply.body);
+    const { status = 400, problem, field, allowed } = reply;
+    const body = {
+      type: "about:blank",
+      title: STATUS_CODES[status],
+      status,
+      detail: problem,
+      ...(field !== undefined && { field }),
+      ...(allowed && { allowed }),
+      // as it was before there were problem documents
+      error: { message: problem, ...(allowed && { allowed }) },
+    };
+    sendJson(request, response, status, body, "application/problem+json");
+  } else if (reply.stream) reply.stream(request, response);
+  else if (reply.html !== undefined) sendPage(response, reply.html);
+  else sendJson(request, response, reply.status, reply.body);
+}
+
+/** A page that loads nothing and is no other page's part. */
+function sendPage(response: ServerResponse, html: string): void {
+  const policy = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; frame-ancestors 'none'";
+  const head = ["content-type", "text/html; charset=utf-8", "content-length", String(Buffer.byteLength(html))];
+  response.writeHead(200, [...head, "content-security-policy", policy, "vary", "accept"]).end(html);
 }
 
 function fail(request: IncomingMessage, error: unknown): ControlReply {

@@ -5,9 +5,34 @@ import { describeTarget } from "./target.js";
 
 /** What can be asked about the mock as a whole. */
 export const siteEndpoints: Endpoint[] = [
-  { on: "GET /health", run: ({ site }) => ({ status: 200, body: { status: "ok", worlds: site.worlds.byId.size } }) },
-  { on: "GET /target", run: async ({ site }) => show(await describeTarget(site)) },
-  { on: "GET /errors", run: async ({ site }) => ({ status: 200, body: { errors: await errorCatalogue(site.recipeOf) } }) },
-  { on: "GET /events", run: () => show({ events: contract.events }) },
-  { on: "GET /roles", run: () => show(contract.roles) },
+  {
+    on: "GET /health",
+    says: "Whether the mock is there, and how many worlds it has.",
+    status: 200,
+    run: ({ site }) => ({ status: 200, body: { status: "ok", worlds: site.worlds.byId.size } }),
+  },
+  {
+    on: "GET /target",
+    says: "A target file that describes this mock to the examiner.",
+    status: 200,
+    run: async ({ site }) => show(await describeTarget(site)),
+  },
+  {
+    on: "GET /errors",
+    says: "Every error of the service, with what brings it about and the header that forces it.",
+    status: 200,
+    run: async ({ site }) => ({ status: 200, body: { errors: await errorCatalogue(site.recipeOf) } }),
+  },
+  {
+    on: "GET /events",
+    says: "Every event that can be driven, with the schemas of its arguments and of what is read from its answer.",
+    status: 200,
+    run: () => show({ events: contract.events }),
+  },
+  {
+    on: "GET /roles",
+    says: "What the key and the session of each role may do.",
+    status: 200,
+    run: () => show(contract.roles),
+  },
 ];

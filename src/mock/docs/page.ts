@@ -16,6 +16,7 @@ export function startPage(site: Site): string {
   <a class="brand" href="/">Counterpart</a>
   <span class="badge">stand-in</span>
   <code class="address">${escaped(site.addresses.api_url)}</code>
+  <a href="/control">Control plane</a>
   ${keyChoice(summaries)}
 </header>
 ${explorer}
@@ -27,6 +28,20 @@ ${explorer}
   </section>
 </rapi-doc>
 <script type="module" src="/page.js"></script>
+<script type="module" src="/explorer.js"></script>`);
+}
+
+/** The page of the control plane: every route and event of it, to be tried from there. */
+export function controlPage({ addresses }: Site): string {
+  return document(`
+<header>
+  <a class="brand" href="/">Counterpart</a>
+  <span class="badge">stand-in</span>
+  <code class="address">${escaped(addresses.control_url)}</code>
+  <a href="/">The service</a>
+</header>
+${explorer.replace("/explorer.json", "/control.json")}
+</rapi-doc>
 <script type="module" src="/explorer.js"></script>`);
 }
 

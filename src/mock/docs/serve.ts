@@ -6,12 +6,14 @@ import { packageRoot } from "../../contract/load.js";
 import { publishedOpenApi } from "../../contract/publish.js";
 import { refuse } from "../../service/call.js";
 import { failReply, pathOf, sendRefusal, sendReply } from "../answer.js";
+import { controlDocument } from "../control/document.js";
+import { endpoints } from "../control/endpoints.js";
 import { answerPreflight, corsHeaders } from "../cors.js";
 import type { Site } from "../site.js";
 import { behaviour } from "./behaviour.js";
 import { explorerDocument } from "./explorer-document.js";
 import { looks } from "./looks.js";
-import { missingPage, startPage } from "./page.js";
+import { controlPage, missingPage, startPage } from "./page.js";
 
 /** One thing to be read at the docs host. */
 interface Page {
@@ -26,6 +28,8 @@ const pages: Record<string, Page> = {
   // DOCS-OPENAPI-SERVED
   "/openapi.json": { type: "application/json", make: (site) => JSON.stringify(openApiOf(site)) },
   "/explorer.json": { type: "application/json", make: (site) => JSON.stringify(explorerDocument(site, openApiOf(site))) },
+  "/control": { type: "text/html", make: controlPage },
+  "/control.json": { type: "application/json", make: (site) => JSON.stringify(controlDocument(site, endpoints)) },
   "/explorer.js": { type: "text/javascript", make: () => readExplorer() },
   "/page.js": { type: "text/javascript", make: () => behaviour },
   "/page.css": { type: "text/css", make: () => looks },

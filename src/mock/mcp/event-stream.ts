@@ -3,16 +3,18 @@ import { httpDate } from "../answer.js";
 import { corsHeaders } from "../cors.js";
 import type { ToolSession } from "./sessions.js";
 
-/** Sends one message as a stream of server-sent events that ends behind it. */
+/** Sends one message as a stream of server-sent events that ends behind it; gives the message's text. */
 export function sendEvent(
   request: IncomingMessage,
   response: ServerResponse,
   message: unknown,
   headers: Record<string, string>,
   now: number,
-): void {
+): string {
   writeHead(request, response, headers, now);
-  response.end(`event: message\ndata: ${JSON.stringify(message)}\n\n`);
+  const text = JSON.stringify(message);
+  response.end(`event: message\ndata: ${text}\n\n`);
+  return text;
 }
 
 /** Opens a session's standing stream. It stays silent, as this server sends nothing unasked, and ends with the session or its client. */

@@ -26,7 +26,7 @@ export interface HttpExchange {
 }
 
 /** An answer, and whether it goes as a stream of events. */
-type TransportAnswer = Answer & { asEvent?: boolean };
+export type TransportAnswer = Answer & { asEvent?: boolean };
 
 const [json, events] = ["application/json", "text/event-stream"];
 
@@ -92,7 +92,7 @@ async function answerRequest(exchange: HttpExchange, caller: KeyCaller, request:
     return refused;
   }
   const body = await server.answer(request, { service, hosted, caller, response, notes });
-  return { status: 200, headers: {}, body, ...(tools.sse && { asEvent: true }) };
+  return { status: 200, headers: notes.headers ?? {}, body, ...(tools.sse && { asEvent: true }) };
 }
 
 function isResult(message: unknown): boolean {

@@ -1,4 +1,5 @@
 import type { ServerResponse } from "node:http";
+import type { RouteName } from "../../contract/types.js";
 import type { KeyCaller, Reply } from "../../service/call.js";
 import type { Service } from "../service.js";
 import type { HostedWorld } from "../worlds.js";
@@ -38,6 +39,15 @@ export interface JournalNotes extends Pick<Reply, "rule" | "changes"> {
   /** Id of the fault that struck, and whether it broke the connection off. */
   fault: string | null;
   brokenOff?: boolean;
+  /** Bytes a second, where a fault slows the answer down. */
+  bandwidth?: number | undefined;
+  /** Whether a Prefer header brought the answer about, and what is to be told of it. */
+  forced?: boolean;
+  headers?: Record<string, string>;
+  /** The route whose bucket a call of a tool draws on, null where there is none; absent for what calls no tool. */
+  draws?: RouteName | null;
+  /** The seconds that a tool error tells to wait. */
+  retryAfter?: string | undefined;
 }
 
 /** What is to be kept where no tool is called: the protocol answers, and of the service's gates only the first was passed. */

@@ -1,15 +1,17 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { refuse } from "../../service/call.js";
+import type { World } from "../../service/world.js";
 import { clientAddress, isLoopback } from "../address.js";
 import { failReply, pathOf, sendRefusal, sendReply, targetOf } from "../answer.js";
 import { type ReceivedBody, readBody } from "../body.js";
-import { catchUp } from "../clock.js";
+import { askToWait, catchUp } from "../clock.js";
 import { answerPreflight, isLoopbackOrigin } from "../cors.js";
-import { keepBody, record } from "../journal.js";
+import { isDrawn, keepBody, keepText, record } from "../journal.js";
+import { levelsFor } from "../levels.js";
 import type { Site } from "../site.js";
 import { selectWorld } from "../worlds.js";
 import { sendEvent } from "./event-stream.js";
-import { answerExchange, type HttpExchange, refuseMessage } from "./http-exchange.js";
+import { answerExchange, type HttpExchange, refuseMessage, type TransportAnswer } from "./http-exchange.js";
 import { codes, protocolNotes } from "./json-rpc.js";
 
 const endpoint = "/mcp/";
@@ -90,22 +92,35 @@ async function finish(exchange: HttpExchange): Promise<void> {
   const { request, response, hosted, received, notes } = exchange;
   const answer = await answerExchange(exchange);
   const { now } = hosted.world;
-  if (answer && !notes.brokenOff && !response.destroyed) {
-    if (answer.asEvent) sendEvent(request, response, answer.body, answer.headers, now);
-    else sendReply(request, response, answer, now, received.cut);
-  }
-  const { method = "", url = "" } = request;
+  const sends = answer !== null && !notes.brokenOff && !response.destroyed;
+  const text = sends ? send(exchange, answer, now) : undefined;
+  const { method = "", url = "", rawHeaders, headers } = request;
   record(hosted.journal, {
     at: now,
     method,
     url,
-    authorization: request.headers.authorization,
+    headers: rawHeaders,
+    authorization: headers.authorization,
     body: keepBody(received.body, received.bytes),
-    forced: false,
+    forced: notes.forced ?? false,
     route: notes.route,
     status: notes.brokenOff ? null : (notes.status ?? answer?.status ?? 200),
+    answer: { headers: sends ? answer.headers : {}, text: keepText(text) },
+    levels: levelsFor(hosted.world, headers.authorization, "mcp", notes.draws ?? null),
+    drawn: notes.route !== null && isDrawn(notes.rule.gate, notes.rule.code) && isCounted(hosted.world, notes),
     rule: notes.rule,
     changes: notes.changes,
     fault: notes.fault,
   });
+  if (!notes.brokenOff) askToWait(hosted.clock, notes.retryAfter ?? answer?.headers["retry-after"]);
+}
+
+function send({ request, response, received, notes }: HttpExchange, answer: TransportAnswer, now: number): string | undefined {
+  if (answer.asEvent) return sendEvent(request, response, answer.body, answer.headers, now);
+  return sendReply(request, response, answer, now, { close: received.cut, bandwidth: notes.bandwidth });
+}
+
+/** MCP-RATE-CALLS: under that switch only calls of tools count. */
+function isCounted({ options }: World, { draws }: HttpExchange["notes"]): boolean {
+  return options.mcp_rate === "requests" || draws !== undefined;
 }

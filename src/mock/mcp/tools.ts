@@ -5,7 +5,9 @@ import { toolWords } from "../../service/tools/guides.js";
 import type { ToolNames, ToolReply } from "../../service/tools/tool-call.js";
 import { failReply } from "../answer.js";
 import { type Fault, takeFault } from "../faults.js";
+import { answerPreferred } from "../forced.js";
 import { inflict } from "../inflict.js";
+import type { NaturalSubject } from "../natural-refusal.js";
 import {
   codes,
   listMethod,
@@ -68,12 +70,22 @@ async function callTool(call: Call): Promise<Result> {
   const { context, names, purpose } = call;
   const { faults } = context.hosted;
   const name = names[purpose];
-  context.notes.route = name;
+  Object.assign(context.notes, { route: name, draws: contract.tools[purpose].route ?? null });
   const fault = faults.length === 0 ? null : takeFault(faults, name);
-  if (!fault) return resultOf(context, perform(call), null);
-  return new Promise((resolve) => {
-    inflict(fault, context, { perform: () => perform(call), finish: (reply) => resolve(resultOf(context, reply, fault)) });
-  });
+  const { authorization, prefer } = context.response.req.headers;
+  const subject: NaturalSubject = { authorization, route: name, surface: "mcp" };
+  if (fault) {
+    return new Promise((resolve) => {
+      const steps = { perform: () => perform(call), finish: (reply: ToolReply) => resolve(resultOf(context, reply, fault)) };
+      inflict(fault, { ...context, ...subject }, steps);
+    });
+  }
+  if (prefer === undefined) return resultOf(context, perform(call), null);
+  const { reply, forced } = answerPreferred(context.hosted.world, String(prefer), subject, () => perform(call));
+  const { "preference-applied": applied, warning } = reply.headers;
+  const headers = { ...(applied && { "preference-applied": applied }), ...(warning && { warning }) };
+  Object.assign(context.notes, { forced, headers });
+  return resultOf(context, reply, null);
 }
 
 /** Does the work; a failure of ours is a tool error too, and the server goes on. */
@@ -87,9 +99,18 @@ function perform({ names, purpose, given, context: { service, hosted, caller, re
 
 /** The protocol's result of a call; notes for the journal what came of it. */
 function resultOf(context: RequestContext, reply: ToolReply, fault: Fault | null): Result {
-  const { status, rule, changes, body, text } = reply;
+  const { status, rule, changes, body, text, headers } = reply;
   const brokenOff = fault?.socket !== undefined;
-  Object.assign(context.notes, { status, rule, changes, fault: fault?.id ?? null, brokenOff });
-  const content = [{ type: "text", text: text ?? JSON.stringify(body) }];
-  return { content, structuredContent: body, ...(status >= 400 && { isError: true }) };
+  Object.assign(context.notes, {
+    status,
+    rule,
+    changes,
+    fault: fault?.id ?? null,
+    brokenOff,
+    bandwidth: fault?.bandwidth,
+    retryAfter: headers["retry-after"],
+  });
+  const content = [{ type: "text", text: (fault?.answer ? undefined : text) ?? JSON.stringify(body ?? null) }];
+  const isObject = typeof body === "object" && body !== null && !Array.isArray(body);
+  return { content, ...(isObject && { structuredContent: body }), ...(status >= 400 && { isError: true }) };
 }

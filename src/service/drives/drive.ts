@@ -6,5 +6,5 @@ export interface Drive {
   run(world: World, args: Record<string, unknown>): DriveOutcome;
 }
 
-/** What came of it: plain JSON to show, or one sentence why it cannot happen now. Nothing is changed in the latter case. */
-export type DriveOutcome = { result: unknown } | { problem: string };
+/** What came of it: plain JSON to show, or one sentence why it cannot happen now, with the argument that stands against it. Nothing is changed in the latter case. */
+export type DriveOutcome = { result: unknown } | { problem: string; field?: string };

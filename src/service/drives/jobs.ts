@@ -1,3 +1,4 @@
+import { findByAudit } from "../findings.js";
 import { dispatch, finishJob, jobView } from "../jobs.js";
 import { findRow } from "../tables.js";
 import type { Drive } from "./drive.js";
@@ -6,10 +7,11 @@ import type { Drive } from "./drive.js";
 export const finishJobDrive: Drive = {
   run(world, { job_id, outcome }) {
     const job = findRow(world.jobs, job_id as string);
-    if (!job) return { problem: `There is no job ${job_id}.` };
+    if (!job) return { problem: `There is no job ${job_id}.`, field: "job_id" };
     if (job.status === "pending") dispatch(world, job);
     if (!finishJob(world, job, outcome as "success" | "failure"))
-      return { problem: `The job is ${job.status}; only a pending or running job can finish.` };
+      return { problem: `The job is ${job.status}; only a pending or running job can finish.`, field: "job_id" };
+    if (world.options.run_findings === "always") findByAudit(world, job);
     return { result: jobView(job) };
   },
 };

@@ -97,15 +97,17 @@ function onObservation(happen: (world: World, observation: Observation) => strin
 
 function withObservation(world: World, ref: unknown, happen: (observation: Observation) => string | null): DriveOutcome {
   const observation = findRow(world.observations, ref as string);
-  if (!observation || !isLive(world, observation)) return { problem: `There is no observation ${ref}.` };
+  if (!observation || !isLive(world, observation)) return { problem: `There is no observation ${ref}.`, field: "ref" };
   const problem = happen(observation);
-  if (problem !== null) return { problem };
+  if (problem !== null) return { problem, field: "ref" };
   return { result: observationView(observation, rowOf(world.repos, observation.repo), { locations: false }) };
 }
 
 function withRepo(world: World, path: unknown, happen: (repo: Repo) => unknown): DriveOutcome {
   const repo = repoByPath(world, path as string);
-  return repo ? { result: happen(repo) } : { problem: `There is no repository ${path}; name it as owner/repo/branch.` };
+  return repo
+    ? { result: happen(repo) }
+    : { problem: `There is no repository ${path}; name it as owner/repo/branch.`, field: "repo" };
 }
 
 function noOpenFixPr({ ref, fix_pr }: Observation): string {

@@ -20,8 +20,8 @@ export const reactivate: Drive = {
 export const revokeKey: Drive = {
   run(world, { key_id }) {
     const key = findRow(world.keys, key_id as string);
-    if (!key) return { problem: `There is no key ${key_id}.` };
-    if (key.revoked_at !== null) return { problem: `The key ${key_id} is revoked already.` };
+    if (!key) return { problem: `There is no key ${key_id}.`, field: "key_id" };
+    if (key.revoked_at !== null) return { problem: `The key ${key_id} is revoked already.`, field: "key_id" };
     endKey(world, key);
     return { result: { ...keyView(key), revoked_at: timestamp(key.revoked_at) } };
   },
@@ -59,7 +59,7 @@ export const failVerification: Drive = {
 export const pushCommit: Drive = {
   run(world, { repo: path }) {
     const repo = repoByPath(world, path as string);
-    if (!repo) return { problem: `There is no repository ${path}. Name it owner/repo/branch.` };
+    if (!repo) return { problem: `There is no repository ${path}. Name it owner/repo/branch.`, field: "repo" };
     moveHead(world, repo);
     return { result: repoView(repo) };
   },
@@ -69,9 +69,9 @@ export const pushCommit: Drive = {
 function onWorkspace(world: World, args: Record<string, unknown>, act: (workspace: Workspace) => string | null): DriveOutcome {
   const id = (args.workspace as string | undefined) ?? Object.keys(world.workspaces)[0];
   const workspace = findRow(world.workspaces, id);
-  if (!workspace) return { problem: `There is no workspace ${id}.` };
+  if (!workspace) return { problem: `There is no workspace ${id}.`, field: "workspace" };
   const problem = act(workspace);
-  return problem ? { problem } : { result: shown(workspace) };
+  return problem ? { problem, field: "workspace" } : { result: shown(workspace) };
 }
 
 function move(world: World, workspace: Workspace, to: Workspace["state"]): string | null {

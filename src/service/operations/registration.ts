@@ -33,7 +33,8 @@ export function registerRepo(world: World, call: Call): Outcome {
   if (unpaid?.refusal.code === "rate_limit_budget") return unpaid;
   const { owner, repo, branch, access_mode } = body;
   const row = createRepo(world, { workspace: workspace.id, owner, repo, branch, access_mode });
-  if (!unpaid) schedule(world, world.now + rowDelayMs, { event: "enqueue-discovery", repo: row.id });
+  const delayMs = world.options.work === "time" ? rowDelayMs : 0;
+  if (!unpaid) schedule(world, world.now + delayMs, { event: "enqueue-discovery", repo: row.id });
   return ok(201, { ...repoView(row), discover_job_id: null });
 }
 

@@ -6,6 +6,7 @@ import { type Gate, type KeyCaller, type Refusal, type Reply, refuse } from "../
 import { operations } from "../operations/index.js";
 import { refuseRate, success } from "../perform.js";
 import { envelope } from "../refusals.js";
+import { countPoll, settle } from "../work.js";
 import type { World } from "../world.js";
 import { explainFaults, mostListed } from "./faults.js";
 import { toolOperations } from "./index.js";
@@ -43,7 +44,7 @@ export function admitToolRequest(world: World, caller: KeyCaller): Reply | null 
  * rate and spend, undeclared arguments, scope, other faults of the arguments, the work. A tool that has a route does the work of the route.
  */
 export function performTool(world: World, incoming: IncomingToolCall): ToolReply {
-  world.changes = [];
+  world.changes = settle(world);
   const reply = answer(world, incoming);
   world.changes = [];
   return reply;
@@ -60,6 +61,7 @@ function answer(world: World, incoming: IncomingToolCall): ToolReply {
   const missing = tool.scopes.find((scope) => !hasScope(caller, scope));
   if (missing) return refused(world, refuseScope(missing).refusal, "permission");
   if ("faults" in checked) return faulty(world, incoming, checked.faults);
+  if (tool.kind === "read") countPoll(world, caller.workspace, checked.given.job_id);
   const outcome = work(world, incoming, { caller, given: checked.given, names });
   if ("faults" in outcome) return faulty(world, incoming, outcome.faults);
   return "refusal" in outcome ? refused(world, outcome.refusal, "operation") : success(world, outcome);

@@ -95,7 +95,7 @@ describe("a drive that cannot happen says why and changes nothing", () => {
   test.each(cases)("%s", (_, run, problem) => {
     const world = demoWorld();
     const before = JSON.stringify(world);
-    expect(run(world)).toEqual({ problem: expect.stringMatching(problem) });
+    expect(run(world)).toEqual({ problem: expect.stringMatching(problem), field: expect.any(String) });
     expect(JSON.stringify(world)).toBe(before);
   });
 });

@@ -1,0 +1,152 @@
+import { contract } from "../../contract/load.js";
+import type { Site } from "../site.js";
+import type { Endpoint } from "./endpoint.js";
+import { eventExamples } from "./event-examples.js";
+import { overviewPage } from "./overview.js";
+
+/** One path of the document: an endpoint, or an event that one of them drives. */
+interface PathEntry {
+  path: string;
+  endpoint: Endpoint;
+  event: string | null;
+}
+
+const examplesOfParameters: Record<string, string> = { id: "default", fault: "fault_1" };
+const driving = "/drive/{event}";
+
+/** The control plane's own list and its OpenAPI document. `all` are its endpoints, these two among them. */
+export function documentEndpoints(all: () => readonly Endpoint[]): Endpoint[] {
+  return [
+    {
+      on: "GET /",
+      says: "What there is: a page for people, a list for programs.",
+      status: 200,
+      run: ({ site, accepts }) => {
+        if (accepts("text/html")) return { status: 200, html: overviewPage(site, all()) };
+        const { control_url, docs_url } = site.addresses;
+        const routes = all().map(({ on, says }) => ({ route: on, says }));
+        const documents = { openapi: `${control_url}/openapi.json`, explorer: `${docs_url}/control` };
+        return { status: 200, body: { base_url: control_url, ...documents, routes, events: Object.keys(contract.events) } };
+      },
+    },
+    {
+      on: "GET /openapi.json",
+      says: "This description: every route and event, with bodies that are taken as they stand.",
+      status: 200,
+      run: ({ site }) => ({ status: 200, body: controlDocument(site, all()) }),
+    },
+  ];
+}
+
+/** Describes the control plane in OpenAPI 3.1: every route, every event as a path of its own, and bodies that the default world takes now. */
+export function controlDocument(site: Site, endpoints: readonly Endpoint[]): object {
+  const paths: Record<string, Record<string, object>> = {};
+  for (const listed of endpoints.flatMap(pathsOf)) {
+    const method = listed.endpoint.on.split(" ", 1)[0]?.toLowerCase() ?? "";
+    const path = `/__mock${listed.path === "/" ? "" : listed.path}`;
+    paths[path] = { ...paths[path], [method]: operationOf(site, listed) };
+  }
+  return {
+    openapi: "3.1.0",
+    info: {
+      title: "Control plane of the stand-in server",
+      version: "1",
+      description:
+        "Worlds, their clocks, faults, journals and whatever happens to them from outside the API. Every body is taken as it stands.",
+    },
+    servers: [{ url: site.addresses.api_url, description: "This mock" }],
+    security: site.adminToken === null ? [] : [{ admin: [] }],
+    tags: ["mock", "worlds", "clock", "drive", "faults", "journal", "buckets"].map((name) => ({ name })),
+    paths,
+    components: { schemas: { Problem: problem }, ...(site.adminToken !== null && { securitySchemes: admin }) },
+  };
+}
+
+function pathsOf(endpoint: Endpoint): PathEntry[] {
+  const path = endpoint.on.slice(endpoint.on.indexOf(" ") + 1);
+  if (!path.endsWith(driving)) return [{ path, endpoint, event: null }];
+  return Object.keys(contract.events).map((event) => ({ path: path.replace("{event}", event), endpoint, event }));
+}
+
+function operationOf(site: Site, { path, endpoint, event }: PathEntry): object {
+  const parameters = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = ""]) => inPath(name));
+  return {
+    operationId: [endpoint.on.split(" ", 1)[0]?.toLowerCase(), ...path.split(/[^A-Za-z]+/)].filter(Boolean).join("-"),
+    tags: [tagOf(path)],
+    summary: event ? contract.events[event]?.says : endpoint.says,
+    parameters: [...parameters, ...inQuery(endpoint.query)],
+    ...(endpoint.body && { requestBody: bodyOf(site, endpoint, event) }),
+    responses: {
+      [endpoint.status]:
+        endpoint.status === 204 ? { description: "Done." } : { description: "Done.", content: { [typeOf(endpoint)]: {} } },
+      "4XX": {
+        description: "It could not be done, and nothing was changed.",
+        content: { "application/problem+json": { schema: { $ref: "#/components/schemas/Problem" } } },
+      },
+    },
+  };
+}
+
+function typeOf({ streams }: Endpoint): string {
+  return streams ? "text/event-stream" : "application/json";
+}
+
+function bodyOf(site: Site, { body, examples, exampleFrom }: Endpoint, event: string | null): object {
+  const { world } = site.worlds.default;
+  const values = event ? eventExamples(event, world) : examples?.(world);
+  const shown: [string, object][] = Object.entries(values ?? {}).map(([summary, value]) => [nameOf(summary), { summary, value }]);
+  if (exampleFrom) {
+    const externalValue = `${site.addresses.control_url}${exampleFrom.replace("{id}", "default")}`;
+    shown.push(["taken", { summary: "What was taken before", externalValue }]);
+  }
+  const schema = event ? contract.events[event]?.arguments : body;
+  return { content: { "application/json": { schema, examples: Object.fromEntries(shown) } } };
+}
+
+function nameOf(summary: string): string {
+  return summary.toLowerCase().replace(/[^a-z0-9]+/g, "-");
+}
+
+function tagOf(path: string): string {
+  const [, first, , second] = path.split("/");
+  return first === "worlds" && second !== undefined && second !== "reset" && second !== "snapshot"
+    ? second
+    : first === "worlds"
+      ? "worlds"
+      : "mock";
+}
+
+function inPath(name: string): object {
+  return { name, in: "path", required: true, schema: { type: "string" }, example: examplesOfParameters[name] ?? name };
+}
+
+function inQuery(query: Endpoint["query"]): object[] {
+  const properties = (query as { properties?: Record<string, { description?: string }> } | undefined)?.properties ?? {};
+  return Object.entries(properties).map(([name, schema]) => ({
+    name,
+    in: "query",
+    ...(schema.description && { description: schema.description }),
+    schema,
+  }));
+}
+
+const admin = { admin: { type: "http", scheme: "bearer" } };
+
+/** A problem document (RFC 9457), and what was always said beside it. */
+const problem = {
+  type: "object",
+  required: ["title", "status", "detail", "error"],
+  properties: {
+    type: { const: "about:blank" },
+    title: { type: "string" },
+    status: { type: "integer" },
+    detail: { type: "string", description: "What is wrong, and at which level." },
+    field: { type: "string", description: "The field at fault, with dots between levels; empty for the body as a whole." },
+    allowed: { type: "array", items: { type: "string" }, description: "All that is allowed there." },
+    error: {
+      type: "object",
+      required: ["message"],
+      properties: { message: { type: "string" }, allowed: { type: "array", items: { type: "string" } } },
+    },
+  },
+};

@@ -1,0 +1,90 @@
+import type { Job, Observation, World } from "../../service/world.js";
+
+type Examples = Record<string, Record<string, unknown>>;
+
+/** Arguments that an event takes in a world as it is now, by what they do; what the world lacks is named as it would be called. */
+export function eventExamples(event: string, world: World): Examples {
+  return (Object.hasOwn(byEvent, event) ? byEvent[event]?.(thingsOf(world)) : undefined) ?? { "as it is": {} };
+}
+
+/** What there is in a world for something to happen to. */
+interface Things {
+  workspace: string;
+  suspended: string;
+  repo: string;
+  job: string;
+  open: string;
+  inReview: string;
+  finding: string;
+  key: string;
+}
+
+const byEvent: Record<string, (things: Things) => Examples> = {
+  "finish-job": ({ job }) => ({
+    "a run succeeds": { job_id: job, outcome: "success" },
+    "a run fails": { job_id: job, outcome: "failure" },
+  }),
+  "open-fix-pr": ({ open }) => ({ "a fix gets its pull request": { ref: open } }),
+  "revise-fix-pr": ({ inReview }) => ({ "it is worked over": { ref: inReview } }),
+  "merge-fix-pr": ({ inReview }) => ({ "it is merged, which closes the observation": { ref: inReview } }),
+  "close-fix-pr": ({ inReview }) => ({ "it is closed, which brings the observation back": { ref: inReview } }),
+  find: ({ repo }) => ({
+    "anything, made up by the seed": { repo },
+    "an easy win": { repo, observation: { kind: "finding", priority: "P0", severity: 95, easy_win: true, needs_review: false } },
+    "this very thing": {
+      repo,
+      observation: {
+        kind: "suggestion",
+        category: "performance",
+        domain: "data_apis",
+        title: "A query runs once for every row",
+        description: "Seen in the list of accounts.",
+        locations: [{ file_path: "src/accounts.ts", symbol: "listAccounts", line_start: 10, line_end: 24 }],
+      },
+    },
+  }),
+  rediscover: ({ repo }) => ({ "what may come back does": { repo } }),
+  "push-commit": ({ repo }) => ({ "a commit, so that the same submission is a new one": { repo } }),
+  "exhaust-fix": ({ finding }) => ({
+    "a finding needs review": { ref: finding },
+    "and is dismissed for it": { ref: finding, dismiss: true },
+  }),
+  "expire-observation": ({ open }) => ({ "an observation expires": { ref: open } }),
+  suspend: ({ workspace }) => ({ "the first workspace": {}, "one by name": { workspace } }),
+  reactivate: ({ suspended }) => ({ "a suspended workspace": { workspace: suspended } }),
+  "revoke-key": ({ key }) => ({ "a key stops working": { key_id: key } }),
+  "set-credit": ({ workspace }) => ({
+    "nothing is left: 402": { usd: 0 },
+    "a hundred dollars, by name": { usd: 100, workspace },
+  }),
+  "pause-spend": ({ workspace }) => ({ "paid work is refused": { on: true }, "it goes on": { on: false, workspace } }),
+  "fail-verification": () => ({
+    "registrations get a 503": { on: true, retry_after: 5 },
+    "one without Retry-After": { on: true, retry_after: null },
+    "all is well again": { on: false },
+  }),
+  "seed-observations": ({ repo }) => ({ "five hundred of every kind": { repo, count: 500 } }),
+};
+
+function thingsOf(world: World): Things {
+  const workspaces = Object.values(world.workspaces);
+  const repo = Object.values(world.repos).find(({ deleted_at }) => deleted_at === null);
+  const live = new Set(Object.values(world.repos).flatMap(({ id, deleted_at }) => (deleted_at === null ? [id] : [])));
+  const observation = (fits: (one: Observation) => boolean) =>
+    Object.values(world.observations).find((one) => live.has(one.repo) && fits(one))?.ref ?? "SERVICE-1";
+  const isOpen = ({ status, fix_pr }: Observation) => status === "new" && fix_pr === null;
+  return {
+    workspace: workspaces[0]?.id ?? "acme",
+    suspended: workspaces.find(({ state }) => state === "suspended")?.id ?? "acme",
+    repo: repo ? `${repo.owner}/${repo.repo}/${repo.branch}` : "acme/web/main",
+    job: Object.values(world.jobs).find(isUnderWay)?.id ?? "job_…",
+    open: observation(isOpen),
+    inReview: observation(({ fix_pr }) => fix_pr?.status === "in_review"),
+    finding: observation((one) => isOpen(one) && one.kind === "finding"),
+    key: Object.values(world.keys).find(({ revoked_at }) => revoked_at === null)?.id ?? "key_full",
+  };
+}
+
+function isUnderWay({ status }: Job): boolean {
+  return status === "pending" || status === "running";
+}

@@ -1,0 +1,69 @@
+import { STATUS_CODES } from "node:http";
+import type { Addresses } from "../introduction.js";
+import type { Entry } from "../journal-entry.js";
+
+/** The entries as an HTTP archive, version 1.2. Times are the world's; how long a call took nobody measured. */
+export function toHar({ api_url }: Addresses, entries: readonly Entry[]): object {
+  return {
+    log: {
+      version: "1.2",
+      creator: { name: "counterpart", version: "1" },
+      entries: entries.map((entry) => harEntry(api_url, entry)),
+    },
+  };
+}
+
+function harEntry(apiUrl: string, entry: Entry): object {
+  const [method = "", path = ""] = entry.request.split(" ", 2);
+  const url = new URL(path, apiUrl);
+  const sent = textOf(entry.body);
+  return {
+    startedDateTime: entry.at,
+    time: 0,
+    request: {
+      method,
+      url: url.href,
+      httpVersion: "HTTP/1.1",
+      cookies: [],
+      headers: pairs(entry.headers),
+      queryString: [...url.searchParams].map(([name, value]) => ({ name, value })),
+      ...(sent !== null && { postData: { mimeType: entry.headers["content-type"] ?? "", text: sent } }),
+      headersSize: -1,
+      bodySize: sent === null ? 0 : Buffer.byteLength(sent),
+    },
+    response: responseOf(entry),
+    cache: {},
+    timings: { send: 0, wait: 0, receive: 0 },
+    comment: whyOf(entry),
+  };
+}
+
+/** A call without an answer has status 0, as in a browser. */
+function responseOf({ status, answer }: Entry): object {
+  const text = textOf(answer.body) ?? "";
+  const mimeType = answer.headers["content-type"] ?? "application/json";
+  return {
+    status: status ?? 0,
+    statusText: STATUS_CODES[status ?? 0] ?? "",
+    httpVersion: "HTTP/1.1",
+    cookies: [],
+    headers: pairs(answer.headers),
+    content: { size: Buffer.byteLength(text), mimeType, text },
+    redirectURL: "",
+    headersSize: -1,
+    bodySize: Buffer.byteLength(text),
+  };
+}
+
+function whyOf({ rule, role, fault }: Entry): string {
+  return [role, rule.code ?? rule.gate, fault].filter(Boolean).join(", ");
+}
+
+function textOf(body: unknown): string | null {
+  if (body === null || body === undefined) return null;
+  return typeof body === "string" ? body : JSON.stringify(body);
+}
+
+function pairs(headers: Readonly<Record<string, string>>): { name: string; value: string }[] {
+  return Object.entries(headers).map(([name, value]) => ({ name, value }));
+}

@@ -1,0 +1,42 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { corsHeaders } from "../cors.js";
+import type { JournalListener } from "../journal.js";
+import { type Entry, readEntry, readJournal } from "../journal-entry.js";
+import { fits, type Match } from "../matching.js";
+import type { HostedWorld } from "../worlds.js";
+
+/** A reader who is so many bytes behind is let go; it comes back with the number of what it read last. */
+const mostBehind = 4_194_304;
+const breathMs = 15_000;
+
+/** Sends the calls that fit as server-sent events, those behind a number first, until the reader goes. */
+export function followJournal(
+  hosted: HostedWorld,
+  match: Match,
+  after: number | undefined,
+  request: IncomingMessage,
+  response: ServerResponse,
+): void {
+  const head = ["content-type", "text/event-stream", "cache-control", "no-cache", ...corsHeaders(request)];
+  response.writeHead(200, head).write(": the journal\n\n");
+  const tell = (entry: Entry) => {
+    if (!fits(entry, match)) return;
+    response.write(`id: ${entry.number}\nevent: call\ndata: ${JSON.stringify(entry)}\n\n`);
+    if (response.writableLength > mostBehind) response.destroy();
+  };
+  const begin = after ?? lastRead(request);
+  if (begin !== null) for (const entry of readJournal(hosted.journal, hosted.world, begin)) tell(entry);
+  const listener: JournalListener = (entry, number) => tell(readEntry(entry, number, hosted.world));
+  const { listeners } = hosted.journal;
+  listeners.add(listener);
+  const breath = setInterval(() => response.write(": \n\n"), breathMs).unref();
+  response.on("close", () => {
+    clearInterval(breath);
+    listeners.delete(listener);
+  });
+}
+
+function lastRead({ headers }: IncomingMessage): number | null {
+  const id = headers["last-event-id"];
+  return typeof id === "string" && /^\d{1,15}$/.test(id) ? Number(id) : null;
+}

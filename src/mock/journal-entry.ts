@@ -1,0 +1,85 @@
+import { contract } from "../contract/load.js";
+import { type Gate, gates } from "../service/call.js";
+import { keyByToken } from "../service/lookups.js";
+import type { World } from "../service/world.js";
+import { type ShownChange, showChanges } from "./changes.js";
+import { type Journal, type JournalRecord, type MeterLevel, recordsAfter } from "./journal.js";
+import { maskHeaders, maskText, maskValue } from "./masking.js";
+import { nearestRoutes } from "./nearest-routes.js";
+import { unreadParts } from "./unread.js";
+
+/** One entry as users see it: what was asked, what was answered, and why. No credential stands in it. */
+export interface Entry {
+  number: number;
+  at: string;
+  request: string;
+  route: string | null;
+  /** Id of the key that called, null when none of this world did. */
+  key: string | null;
+  /** The key's name, which is the role's for a key of the fixture. */
+  role: string | null;
+  /** What was sent along, names in lower case. */
+  headers: Record<string, string>;
+  body: unknown;
+  /** Null when a fault left the call without an answer. */
+  status: number | null;
+  answer: { headers: Record<string, string>; body: unknown };
+  /** The gates that let the call pass, in order. */
+  passed: Gate[];
+  rule: { gate: Gate; code: string | null; clause: string | null; says: string | null };
+  /** How full the caller's buckets were before the call and behind it. */
+  buckets: (Omit<MeterLevel, "used"> & { before: number; after: number })[];
+  /** What was sent that nobody read, such as `query.stats`. */
+  unread: string[];
+  /** The routes most like what was called, where it was nothing the service has. */
+  nearest: string[];
+  changes: ShownChange[];
+  forced: boolean;
+  fault: string | null;
+}
+
+/** The entries behind a number, oldest first, as users see them. */
+export function readJournal(journal: Journal, world: World, after = 0): Entry[] {
+  return recordsAfter(journal, after).map(([entry, number]) => readEntry(entry, number, world));
+}
+
+/** Makes one record readable. */
+export function readEntry(recorded: JournalRecord, number: number, world: World): Entry {
+  const { at, method, url, rule, authorization, headers, answer, levels, drawn, body, ...rest } = recorded;
+  const key = authorization && keyByToken(world, authorization.slice(authorization.lastIndexOf(" ") + 1));
+  return {
+    number,
+    at: new Date(at).toISOString(),
+    request: maskText(`${method} ${url}`),
+    route: rest.route,
+    key: key ? key.id : null,
+    role: key ? key.name : null,
+    headers: maskHeaders(headers),
+    body: maskValue(body),
+    status: rest.status,
+    answer: { headers: { ...answer.headers }, body: readText(answer.text) },
+    passed: gates.slice(0, gates.indexOf(rule.gate)),
+    rule: { ...rule, says: rule.clause && contract.clauses[rule.clause].says },
+    buckets: (levels ?? []).map(({ used, ...level }) => ({
+      ...level,
+      before: drawn ? Math.max(0, used - 1) : used,
+      after: used,
+    })),
+    unread: unreadParts(recorded),
+    nearest: rule.gate === "route" ? nearestRoutes(method, url) : [],
+    changes: showChanges(rest.changes),
+    forced: rest.forced,
+    fault: rest.fault,
+  };
+}
+
+function readText(text: string | number | null): unknown {
+  if (text === null) return null;
+  if (typeof text === "number") return `(${text} characters)`;
+  const shown = maskText(text);
+  try {
+    return JSON.parse(shown);
+  } catch {
+    return shown;
+  }
+}

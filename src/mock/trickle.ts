@@ -1,0 +1,21 @@
+import type { ServerResponse } from "node:http";
+
+/** How often a slow answer goes on. */
+const stepMs = 20;
+
+/** Ends a response whose head is written with these bytes, no faster than so many a second. Stops when the client has gone. */
+export function endSlowly(response: ServerResponse, bytes: Buffer, bytesPerSecond: number): void {
+  const begun = performance.now();
+  let sent = 0;
+  const step = () => {
+    if (response.destroyed) return;
+    const due = Math.floor(((performance.now() - begun) * bytesPerSecond) / 1000);
+    const upTo = Math.min(bytes.length, Math.max(sent, due));
+    if (upTo > sent) response.write(bytes.subarray(sent, upTo));
+    sent = upTo;
+    if (sent === bytes.length) response.end();
+    else setTimeout(step, stepMs).unref();
+  };
+  response.flushHeaders();
+  step();
+}

@@ -1,0 +1,220 @@
+import { Validator } from "@seriousme/openapi-schema-validator";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { contract } from "../../../src/contract/load.js";
+import { endpoints } from "../../../src/mock/control/endpoints.js";
+import { type Mock, startMock } from "../../../src/mock/server.js";
+import { drives } from "../../../src/service/drives/index.js";
+import { send } from "../client.js";
+
+interface Example {
+  summary: string;
+  value?: unknown;
+  externalValue?: string;
+}
+interface Operation {
+  operationId: string;
+  summary: string;
+  parameters: { name: string; in: string; example?: string }[];
+  requestBody?: { content: Record<string, { schema: object; examples: Record<string, Example> }> };
+  responses: Record<string, object>;
+}
+
+// the document is asked for while the tests are collected: there is a test for each of its examples
+const first = await startMock({ clock: "frozen" });
+const document = (await send(`GET ${first.control_url}/openapi.json`)).json as {
+  paths: Record<string, Record<string, Operation>>;
+};
+await first.close();
+
+const operations = Object.entries(document.paths).flatMap(([path, item]) =>
+  Object.entries(item).map(([method, operation]) => ({
+    line: `${method.toUpperCase()} ${path.slice("/__mock".length)}`,
+    operation,
+  })),
+);
+const lines = operations.map(({ line }) => (line.endsWith(" ") ? `${line}/` : line));
+const examplesOf = ({ requestBody }: Operation): [string, Example][] =>
+  Object.entries(requestBody?.content["application/json"]?.examples ?? {});
+const samples = operations.flatMap(({ line, operation }) =>
+  examplesOf(operation).map(([name, example]) => [line, name, example, operation] as const),
+);
+
+let mock: Mock;
+beforeAll(async () => {
+  mock = await startMock({ clock: "frozen" });
+});
+afterAll(() => mock.close());
+
+describe("the document of the control plane", () => {
+  it("is valid OpenAPI 3.1", async () => {
+    expect(await new Validator().validate(structuredClone(document))).toEqual({ valid: true });
+  });
+
+  it("has every route, each event as a path of its own, and nothing else", () => {
+    const expected = endpoints.flatMap(({ on }) =>
+      on.endsWith("{event}") ? Object.keys(drives).map((event) => on.replace("{event}", event)) : [on],
+    );
+    expect(lines.sort()).toEqual(expected.sort());
+    expect(new Set(operations.map(({ operation }) => operation.operationId)).size).toBe(operations.length);
+  });
+
+  it("is the one on the docs site", async () => {
+    const own = (await send(`GET ${mock.control_url}/openapi.json`)).json;
+    expect((await send(`GET ${mock.docs_url}/control.json`)).json).toEqual(own);
+  });
+
+  it.each(operations)("says of $line what it does, with an example for all that it takes", ({ operation }) => {
+    expect(operation.summary).toMatch(/\w+ \w+.*\.$/);
+    for (const parameter of operation.parameters) if (parameter.in === "path") expect(parameter.example).toBeTruthy();
+    if (operation.requestBody) expect(examplesOf(operation).length).toBeGreaterThan(0);
+  });
+
+  it.each(Object.keys(contract.events))("shows every argument of %s with a value", (event) => {
+    const { properties = {} } = contract.events[event]!.arguments as { properties?: object };
+    const { operation } = operations.find(({ line }) => line.endsWith(`/drive/${event}`))!;
+    const shown = new Set(examplesOf(operation).flatMap(([, { value }]) => Object.keys(value as object)));
+    expect([...shown].sort()).toEqual(Object.keys(properties).sort());
+  });
+
+  it.each(samples)("%s takes its example %s, as it stands", async (line, _, { value, externalValue }, { responses }) => {
+    const world = await mock.world();
+    const here = (path: string) => mock.control_url + path.replace("{id}", world.id);
+    const body = externalValue
+      ? (await send(`GET ${here(new URL(externalValue).pathname.slice(7).replace("default", world.id))}`)).json
+      : value;
+    const [method, path] = line.split(" ") as [string, string];
+    const answer = await send(`${method} ${here(path)}`, { json: body });
+    expect(answer.text.slice(0, 300) && answer.status, answer.text.slice(0, 300)).toBe(Number(Object.keys(responses)[0]));
+    world.remove();
+  });
+
+  it.each(operations.filter(({ operation }) => !operation.requestBody))(
+    "$line answers with the status it names",
+    async ({ line, operation }) => {
+      const world = await mock.world();
+      world.fault({ on: "*", status: 500 });
+      const [method, path] = line.split(" ") as [string, string];
+      const url = mock.control_url + path.replace("{id}", world.id).replace("{fault}", "fault_1");
+      const stop = new AbortController();
+      const answer = await fetch(url, { method, signal: stop.signal });
+      expect(answer.status).toBe(Number(Object.keys(operation.responses)[0]));
+      stop.abort();
+    },
+  );
+});
+
+describe("the root of the control plane", () => {
+  const root = (accept?: string, slash = "") => send(`GET ${mock.control_url}${slash}`, { headers: accept ? { accept } : {} });
+
+  it.each(["", "/"])("lists every route for programs%s", async (slash) => {
+    for (const accept of ["application/json", "*/*", undefined]) {
+      const { status, json } = await root(accept, slash);
+      expect(status).toBe(200);
+      expect(json.routes.map(({ route }: { route: string }) => route)).toEqual(endpoints.map(({ on }) => on));
+      expect(json.events).toEqual(Object.keys(drives));
+      expect((await send(`GET ${json.openapi}`)).status).toBe(200);
+      expect((await send(`GET ${json.explorer}`)).status).toBe(200);
+    }
+  });
+
+  it("is a page for people, with links that lead somewhere and nothing from elsewhere", async () => {
+    const page = await root("text/html,application/xhtml+xml,*/*;q=0.8");
+    expect(page.headers["content-type"]).toBe("text/html; charset=utf-8");
+    for (const { on } of endpoints) expect(page.text).toContain(on);
+    const links = [...page.text.matchAll(/href="([^"]+)"/g)].map(([, href]) => href!).filter((href) => !href.startsWith("data:"));
+    expect(links.length).toBeGreaterThan(8);
+    for (const href of new Set(links)) {
+      const stop = new AbortController();
+      expect((await fetch(new URL(href, mock.control_url), { signal: stop.signal })).status, href).toBe(200);
+      stop.abort();
+    }
+  });
+});
+
+describe("a refused body names the level it speaks of and all that is allowed there", () => {
+  it.each<[string, object, string, string, string[] | undefined]>([
+    [
+      "POST /worlds",
+      { sead: 1 },
+      "sead",
+      "'sead' is not known in the body",
+      ["fixture", "seed", "clock", "skip", "work", "plan", "options"],
+    ],
+    [
+      "POST /worlds",
+      { options: { limit: "off" } },
+      "options.limit",
+      "'limit' is not known in options",
+      expect.arrayContaining(["limits"]),
+    ],
+    ["POST /worlds", { options: { limits: "no" } }, "options.limits", "options.limits must be", ["text", "off"]],
+    ["POST /worlds", { seed: "x" }, "seed", "seed must be integer", undefined],
+    [
+      "POST /worlds/{id}/drive/finish-job",
+      { job_id: "j" },
+      "outcome",
+      "the body must have required property 'outcome'",
+      ["job_id", "outcome"],
+    ],
+    ["POST /worlds/{id}/drive/finish-job", { job_id: "job_x", outcome: "success" }, "job_id", "no job job_x", undefined],
+    ["POST /worlds/{id}/drive/find", { repo: "a/b/c" }, "repo", "no repository a/b/c", undefined],
+    [
+      "POST /worlds/{id}/drive/find",
+      { repo: "a/b/c", observation: { kind: "bug" } },
+      "observation.kind",
+      "observation.kind must be",
+      ["finding", "suggestion", "advisory"],
+    ],
+    [
+      "POST /worlds/{id}/drive/find",
+      { repo: "a/b/c", observation: { locations: [{ file: "x" }] } },
+      "observation.locations.0.file_path",
+      "observation.locations.0 must have",
+      ["file_path", "symbol", "line_start", "line_end"],
+    ],
+    ["POST /worlds/{id}/drive/merge-fix-pr", { ref: "SERVICE-0" }, "ref", "no observation SERVICE-0", undefined],
+    ["POST /worlds/{id}/drive/revoke-key", { key_id: "key_0" }, "key_id", "no key key_0", undefined],
+    ["POST /worlds/{id}/drive/suspend", { workspace: "nobody" }, "workspace", "no workspace nobody", undefined],
+    ["POST /worlds/{id}/drive/explode", {}, "event", "no event 'explode'", expect.arrayContaining(["finish-job"])],
+    ["POST /worlds/{id}/clock/advance", { by: "soon" }, "by", "'soon' is no length of time", undefined],
+    ["POST /worlds/{id}/clock/advance", { to: "2001-01-01T00:00:00Z" }, "to", "only goes forward", undefined],
+    ["POST /worlds/{id}/clock/advance", { until: "tea" }, "until", "until must be", ["idle", "next-event"]],
+    [
+      "PUT /worlds/{id}/buckets",
+      { key: "key_x", bucket: "plan", used: 1 },
+      "key",
+      "no key 'key_x'",
+      expect.arrayContaining(["key_full"]),
+    ],
+    [
+      "PUT /worlds/{id}/buckets",
+      { key: "key_full", bucket: "pail", used: 1 },
+      "bucket",
+      "no bucket of this key 'pail'",
+      expect.arrayContaining(["plan"]),
+    ],
+    ["PUT /worlds/{id}/snapshot", { snapshot: 2, world: {} }, "snapshot", "no snapshot", ["1"]],
+    ["PUT /worlds/{id}/snapshot", { snapshot: 1, world: {} }, "world.id", "'world.id' is missing", undefined],
+  ])("%s %j: %s", async (line, json, field, says, allowed) => {
+    const world = await mock.world();
+    const here = `${mock.control_url}/worlds/${world.id}`;
+    const before = (await send(`GET ${here}/snapshot`)).text;
+    const [method, path] = line.split(" ") as [string, string];
+    const answer = await send(`${method} ${mock.control_url}${path.replace("{id}", world.id)}`, { json });
+    expect(answer.status).toBe(400);
+    expect(answer.headers["content-type"]).toBe("application/problem+json; charset=utf-8");
+    expect(answer.json).toMatchObject({ title: "Bad Request", status: 400, field, detail: expect.stringContaining(says) });
+    expect(answer.json.allowed).toEqual(allowed);
+    expect((await send(`GET ${here}/snapshot`)).text).toBe(before);
+    world.remove();
+  });
+
+  it("and so does a path that names what is not there", async () => {
+    expect((await send(`GET ${mock.control_url}/worlds/w999/clock`)).json).toMatchObject({
+      status: 404,
+      field: "id",
+      allowed: expect.arrayContaining(["default"]),
+    });
+    expect((await send(`GET ${mock.control_url}/worlds/default/nothing`)).json.allowed).toContain("GET /worlds/{id}/clock");
+  });
+});

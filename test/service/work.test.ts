@@ -1,0 +1,132 @@
+import { describe, expect, it } from "vitest";
+import { advance } from "../../src/service/advance.js";
+import { drives } from "../../src/service/drives/index.js";
+import { perform } from "../../src/service/perform.js";
+import { setWork } from "../../src/service/work.js";
+import type { WorkPace, World } from "../../src/service/world.js";
+import { callTool } from "./tools/call.js";
+import { type CallParts, call, demoWorld } from "./world.js";
+
+const web = { owner: "acme", repo: "web", branch: "main" };
+const submit = "POST /api/repos/{owner}/{repo}/{branch}/jobs";
+const begun = demoWorld().now;
+
+const world = (work: WorkPace) => demoWorld({ options: { work } });
+// biome-ignore lint/suspicious/noExplicitAny: answers of every shape
+const ask = (on: World, route: Parameters<typeof call>[0], parts: CallParts = {}): any => perform(on, call(route, parts)).body;
+const start = (on: World, params: object = {}) => ask(on, submit, { params: web, body: { workflow: "audit", params } });
+const statusOf = (on: World, job_id: string) => ask(on, "GET /api/jobs/{job_id}", { params: { job_id } }).status;
+
+describe("work that is done at once", () => {
+  it("is pending in its own answer and completed before the next call, while the clock stands", () => {
+    const one = world("at-once");
+    const { id, status } = start(one);
+    expect(status).toBe("pending");
+    expect(statusOf(one, id)).toBe("completed");
+    expect(one.now).toBe(begun);
+  });
+
+  it("can still be driven to fail before that", () => {
+    const one = world("at-once");
+    const { id } = start(one);
+    drives["finish-job"]!.run(one, { job_id: id, outcome: "failure" });
+    expect(statusOf(one, id)).toBe("failed");
+  });
+
+  it("lets an audit find and a fix open its pull request, and a discovery follow a registration", () => {
+    const one = world("at-once");
+    start(one);
+    ask(one, "GET /api/repos");
+    const found = Object.values(one.observations).at(-1)!;
+    ask(one, "POST /api/observations/{ref}/fix", { params: { ref: "SERVICE-1" } });
+    ask(one, "POST /api/repos", { body: { owner: "acme", repo: "new", branch: "main" } });
+    const { data } = ask(one, "GET /api/repos/{owner}/{repo}/{branch}/jobs", { params: { ...web, repo: "new" } });
+    expect(found.created_at).toBe(begun);
+    expect(one.observations["SERVICE-1"]!.fix_pr?.status).toBe("in_review");
+    expect(data).toMatchObject([{ workflow: "discover" }]);
+  });
+
+  it("tells in the journal's changes what happened before the call", () => {
+    const one = world("at-once");
+    const { id } = start(one);
+    const { changes } = perform(one, call("GET /api/jobs/{job_id}", { params: { job_id: id } }));
+    expect(changes.filter((change) => change.id === id).map(({ to }) => to)).toEqual(["running", "completed"]);
+  });
+});
+
+describe("work that is done after so many polls", () => {
+  it.each<[number, string[]]>([
+    [1, ["completed"]],
+    [2, ["running", "completed"]],
+    [4, ["running", "running", "running", "completed"]],
+  ])("%i", (polls, seen) => {
+    const one = world(`polls:${polls}`);
+    const { id } = start(one);
+    expect(seen.map(() => statusOf(one, id))).toEqual(seen);
+    expect(one.now).toBe(begun);
+  });
+
+  it("counts a job by itself where it is named, and every job of the workspace where a list is read", () => {
+    const one = world("polls:2");
+    const [a, b] = [start(one).id, start(one, { paths: ["src"] }).id];
+    expect([statusOf(one, a), one.jobs[b]!.status]).toEqual(["running", "pending"]);
+    ask(one, "GET /api/jobs");
+    expect([one.jobs[a]!.status, one.jobs[b]!.status]).toEqual(["completed", "running"]);
+  });
+
+  it("counts what tools read, and nothing that writes, is refused or belongs to another workspace", () => {
+    const one = world("polls:1");
+    const { id } = start(one);
+    ask(one, "POST /api/observations/{ref}/acknowledge", { params: { ref: "SERVICE-1" } });
+    ask(one, "GET /api/jobs", { as: "expired" });
+    ask(one, "GET /api/jobs", { as: "free" });
+    ask(one, "GET /api/jobs/{job_id}", { as: "free", params: { job_id: id } });
+    expect(one.jobs[id]!.status).toBe("pending");
+    callTool(one, "job_status", { job_id: id });
+    expect(one.jobs[id]!.status).toBe("completed");
+  });
+
+  it("leaves a cancelled job alone", () => {
+    const one = world("polls:2");
+    const { id } = start(one);
+    ask(one, "POST /api/jobs/{job_id}/cancel", { params: { job_id: id } });
+    expect([statusOf(one, id), statusOf(one, id)]).toEqual(["cancelled", "cancelled"]);
+  });
+});
+
+describe("work told to be done otherwise goes on by the new rule", () => {
+  it.each<[WorkPace, WorkPace]>([
+    ["time", "at-once"],
+    ["polls:9", "at-once"],
+    ["time", "polls:1"],
+    ["polls:9", "polls:1"],
+  ])("%s, then %s", (before, after) => {
+    const one = world(before);
+    const { id } = start(one);
+    if (before.startsWith("polls")) statusOf(one, id);
+    setWork(one, after);
+    expect(statusOf(one, id)).toBe("completed");
+  });
+
+  it("and ends once only: no earlier plan is left", () => {
+    const one = world("time");
+    const { id } = start(one);
+    drives["finish-job"]!.run(one, { job_id: start(one, { paths: ["src"] }).id, outcome: "failure" });
+    advance(one, { to: one.now + 30_000 });
+    setWork(one, "at-once");
+    expect(one.agenda.filter((due) => due.event === "finish-job" && due.job === id)).toHaveLength(1);
+    expect(statusOf(one, id)).toBe("completed");
+  });
+
+  it("polls:9, then time: it ends by the clock", () => {
+    const one = world("polls:9");
+    const [running, pending] = [start(one).id, start(one, { paths: ["src"] }).id];
+    statusOf(one, running);
+    setWork(one, "time");
+    const planned = one.agenda.filter(({ event }) => event === "dispatch" || event === "finish-job");
+    expect(planned).toEqual(
+      expect.arrayContaining([expect.objectContaining({ event: "dispatch" }), expect.objectContaining({ job: running })]),
+    );
+    expect(one.jobs[pending]!.status).toBe("pending");
+  });
+});
