@@ -165,7 +165,17 @@ const strict: Options = {
   strict: true,
   strictTypes: false,
   strictRequired: false,
-  keywords: ["components", "example", "x-values", "x-clauses", "x-not-shown", "x-assumed", "x-set-by-service"],
+  keywords: [
+    "components",
+    "example",
+    "x-values",
+    "x-clauses",
+    "x-not-shown",
+    "x-assumed",
+    "x-set-by-service",
+    "x-unpublished",
+    "x-refused-empty",
+  ],
 };
 
 function jsonFiles(folder: string): string[] {

@@ -1,5 +1,6 @@
 import type { OpenAPIV3_1 } from "openapi-types";
 import type { Contract } from "./contract.js";
+import { inline } from "./references.js";
 import type { Prompt, Tool } from "./tool-types.js";
 import type { Operation } from "./types.js";
 
@@ -35,7 +36,8 @@ function routeFaults(contract: Contract, where: string, tool: Tool): string[] {
   const operation = contract.openapi.paths?.[path]?.[method.toLowerCase() as OpenAPIV3_1.HttpMethods] as Operation | undefined;
   if (!operation) return [`${where} names ${tool.route}, which openapi.json does not have`];
   const [demanded, needed] = [tool.scopes, operation["x-scopes"] ?? []].map((scopes) => scopes.join(", "));
-  const lacking = needsOf(path, operation).filter((name) => !tool.arguments.required.includes(name) && !hasDefault(tool, name));
+  const needs = needsOf(path, inline(operation, { "": contract.openapi }) as Operation);
+  const lacking = needs.filter((name) => !tool.arguments.required.includes(name) && !hasDefault(tool, name));
   return [
     ...(demanded === needed ? [] : [`${where} asks for the scopes [${demanded}], its route for [${needed}]`]),
     ...lacking.map((name) => `${where} does not require ${name}, which its route needs`),

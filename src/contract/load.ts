@@ -25,7 +25,7 @@ export async function readYaml(name: string): Promise<unknown> {
 
 /**
  * Compiles a JSON Schema (2020-12, with the common formats) into a validator that reports every error.
- * Extension keywords (`x-…`) are ignored, formats given in the options win. Throws on a schema that is itself wrong.
+ * `x-rule` is a schema that must hold too; other extension keywords (`x-…`) are ignored, formats given in the options win. Throws on a schema that is itself wrong.
  */
 export function compileSchema(schema: object, options: Options = {}): ValidateFunction {
   checker ??= openAjv({});
@@ -39,6 +39,7 @@ let checker: Ajv2020 | undefined;
 function openAjv({ formats = {}, ...options }: Options): Ajv2020 {
   const ajv = new Ajv2020({ allErrors: true, strict: false, logger: false, ...options });
   addFormats.default(ajv);
+  ajv.addKeyword({ keyword: "x-rule", macro: (rule: object) => rule });
   for (const [name, format] of Object.entries(formats)) if (format) ajv.addFormat(name, format);
   return ajv;
 }

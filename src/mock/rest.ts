@@ -1,9 +1,11 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { openApiAt } from "../contract/publish.js";
 import { type Resolution, resolveRoute } from "../contract/routes.js";
 import type { RouteName } from "../contract/types.js";
 import type { Query } from "../contract/validate.js";
 import type { IncomingCall, Reply } from "../service/call.js";
 import { clientAddress } from "./address.js";
+import { addressesFor } from "./addresses.js";
 import { failReply, sendReply, targetOf } from "./answer.js";
 import { type ReceivedBody, readBody, takesBody } from "./body.js";
 import { askToWait, catchUp } from "./clock.js";
@@ -14,7 +16,6 @@ import { inflict } from "./inflict.js";
 import { isDrawn, keepBody, keepText, record } from "./journal.js";
 import { levelsFor } from "./levels.js";
 import type { NaturalSubject } from "./natural-refusal.js";
-import type { Service } from "./service.js";
 import type { Site } from "./site.js";
 import { type HostedWorld, selectWorld } from "./worlds.js";
 
@@ -23,7 +24,7 @@ interface Exchange {
   request: IncomingMessage;
   response: ServerResponse;
   hosted: HostedWorld;
-  service: Service;
+  site: Site;
   incoming: IncomingCall;
   received: ReceivedBody;
 }
@@ -73,7 +74,7 @@ function arrive(
     query: mark < 0 ? noQuery : readQuery(url.slice(mark + 1)),
     body: received.body,
   };
-  return { request, response, hosted, service: site.service, incoming, received };
+  return { request, response, hosted, site, incoming, received };
 }
 
 function answer(exchange: Exchange): void {
@@ -100,9 +101,11 @@ function subjectOf({ incoming }: Exchange): NaturalSubject {
 }
 
 /** Does the work; a failure of ours is an answer too, and the server goes on. */
-function work({ hosted, service, incoming, request }: Exchange): Reply {
+function work({ hosted, site, incoming, request }: Exchange): Reply {
   try {
-    return service.perform(hosted.world, incoming);
+    const reply = site.service.perform(hosted.world, incoming);
+    const isDocument = reply.status === 200 && routeOf(incoming) === "GET /api/openapi.json";
+    return isDocument ? { ...reply, body: openApiAt(addressesFor(site, request)) } : reply;
   } catch (error) {
     return failReply(hosted.world, request, error);
   }

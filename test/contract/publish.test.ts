@@ -43,7 +43,7 @@ describe("the published document", () => {
     const ofRepos = Object.keys(document.paths).filter((path) => path.startsWith("/api/repos/"));
     for (const path of ofRepos) expect(path).toMatch(/^\/api\/repos\/\{org\}\/\{repository\}\/\{ref_name\}(\/[a-z-]+)?$/);
     expect(ofRepos.length).toBeGreaterThan(5);
-    const body = resolve("#/paths/~1api~1repos/post/requestBody/content/application~1json/schema") as { required: string[] };
+    const body = resolve("#/components/schemas/RepositoryRegistration") as { required: string[] };
     expect(body.required).toEqual(["owner", "repo", "branch"]);
     const filters = (document.paths["/api/observations"]!.get!.parameters as { name?: string }[]).map(({ name }) => name);
     expect(filters).toContain("repo");

@@ -26,7 +26,7 @@ afterAll(() => mock.close());
 const operations = () =>
   Object.entries(document.paths).flatMap(([path, item]) =>
     Object.entries(item)
-      .filter(([method]) => method !== "parameters")
+      .filter(([word]) => word !== "parameters" && word !== "servers")
       .map(([method, operation]) => ({ name: `${method.toUpperCase()} ${path}`, path, operation })),
   );
 

@@ -52,8 +52,12 @@ function compareTypes(ours: Shape, theirs: Shape, { direction, at }: Pair): Diff
   if (!ours.types || !theirs.types) return [];
   const [said, allowed] = direction === "answer" ? [theirs.types, ours.types] : [ours.types, theirs.types];
   const fits = [...said].every((type) => allowed.has(type) || (type === "integer" && allowed.has("number")));
-  if (fits) return [];
-  return [{ at, change: "type", says: `is ${[...theirs.types].join(" or ")}, was ${[...ours.types].join(" or ")}` }];
+  // a document may say no more than the plain shape, and never what the rule beside it forbids
+  const keeps = !ours.ruled || [...ours.ruled].some((type) => theirs.types?.has(type));
+  if (fits && keeps) return [];
+  return [
+    { at, change: "type", says: `is ${[...theirs.types].join(" or ")}, was ${[...(ours.ruled ?? ours.types)].join(" or ")}` },
+  ];
 }
 
 function compareValues(ours: Shape, theirs: Shape, at: string): Difference[] {

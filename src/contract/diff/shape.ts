@@ -5,6 +5,8 @@ export type Json = Readonly<Record<string, unknown>>;
 export interface Shape {
   /** JSON types; null when it says nothing. */
   types: ReadonlySet<string> | null;
+  /** Those of them that a rule beside the plain shape leaves; null when there is none. */
+  ruled: ReadonlySet<string> | null;
   /** Listed values; null when it lists none. */
   values: ReadonlySet<unknown> | null;
   properties: ReadonlyMap<string, Json>;
@@ -12,7 +14,7 @@ export interface Shape {
   items: Json | null;
 }
 
-const ANY: Shape = { types: null, values: null, properties: new Map(), required: new Set(), items: null };
+const ANY: Shape = { types: null, ruled: null, values: null, properties: new Map(), required: new Set(), items: null };
 const DEEPEST = 30;
 
 /** An object with its `$ref` followed; keywords beside it win. Undefined when it is no object or leads nowhere. */
@@ -34,7 +36,11 @@ export function shapeOf(schema: unknown, document: Json, depth = 0): Shape {
   if (!node || depth > DEEPEST) return ANY;
   const shapes = (list: unknown) => (Array.isArray(list) ? list.map((each) => shapeOf(each, document, depth + 1)) : []);
   const choices = [...shapes(node.anyOf), ...shapes(node.oneOf)];
-  return [...shapes(node.allOf), ...(choices.length > 0 ? [choices.reduce(either)] : [])].reduce(both, ownShape(node));
+  const parts = [...shapes(node.allOf), ...(choices.length > 0 ? [choices.reduce(either)] : [])];
+  const plain = parts.reduce(both, ownShape(node));
+  if (!("x-rule" in node)) return plain;
+  const rule = shapeOf(node["x-rule"], document, depth + 1);
+  return { ...both(plain, rule), types: plain.types, ruled: rule.types };
 }
 
 /** Whether this is a JSON object. */
@@ -48,6 +54,7 @@ function ownShape({ type, nullable, enum: listed, const: only, properties, requi
   const known = types ?? (isJson(properties) ? ["object"] : values?.map(typeOf));
   return {
     types: known ? new Set(nullable === true ? [...known, "null"] : known) : null,
+    ruled: null,
     values: values && new Set(values),
     properties: new Map(
       Object.entries(isJson(properties) ? properties : {}).filter((pair): pair is [string, Json] => isJson(pair[1])),
@@ -63,6 +70,7 @@ function both(a: Shape, b: Shape): Shape {
     x && y ? new Set([...x].filter((one) => y.has(one))) : (x ?? y);
   return {
     types: meet(a.types, b.types),
+    ruled: meet(a.ruled, b.ruled),
     values: meet(a.values, b.values),
     properties: joined(a.properties, b.properties, "allOf"),
     required: new Set([...a.required, ...b.required]),
@@ -77,6 +85,7 @@ function either(a: Shape, b: Shape): Shape {
   if (!some || !other) return { ...(some ?? other ?? ANY), types };
   return {
     types,
+    ruled: null,
     values: a.values && b.values ? new Set([...a.values, ...b.values]) : null,
     properties: joined(a.properties, b.properties, "anyOf"),
     required: new Set([...a.required].filter((name) => b.required.has(name))),

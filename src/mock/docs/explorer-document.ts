@@ -6,13 +6,21 @@ interface Operation {
   operationId: string;
   description?: string;
   security?: Record<string, string[]>[];
-  requestBody?: { content: Record<string, object> };
+  parameters?: (Parameter | { $ref: string })[];
+  requestBody?: { content: Record<string, { example?: unknown }> };
   "x-rate-limit"?: { rpm: number };
+}
+
+interface Parameter {
+  name: string;
+  in: string;
+  required?: boolean;
+  example?: unknown;
 }
 
 interface OpenApi {
   paths: Record<string, Record<string, Operation | object[]>>;
-  components: { parameters: Record<string, { name: string; in: string }> };
+  components: { parameters: Record<string, Parameter> };
 }
 
 /** A body that the service accepts, for operations whose schema alone would suggest one that it refuses or that does harm. */
@@ -35,9 +43,7 @@ const bodies: Record<string, object> = {
 export function explorerDocument(site: Site, published: object): object {
   const document = structuredClone(published) as OpenApi;
   const examples = examplesOf(site.worlds.default.world);
-  for (const parameter of Object.values(document.components.parameters)) {
-    if (parameter.in === "path" && examples[parameter.name]) Object.assign(parameter, { example: examples[parameter.name] });
-  }
+  for (const parameter of Object.values(document.components.parameters)) fill(parameter, examples);
   for (const [path, item] of Object.entries(document.paths)) {
     const url = site.addresses.app_url + path.replaceAll(/\{(\w+)\}/g, (whole, name: string) => examples[name] ?? whole);
     for (const [method, operation] of Object.entries(item)) {
@@ -47,11 +53,19 @@ export function explorerDocument(site: Site, published: object): object {
   return document;
 }
 
+/** What is required gets a value that exists; what is optional is left empty, as the page sends whatever stands there. */
+function fill(parameter: Parameter, examples: Record<string, string | undefined>): void {
+  if (!parameter.required) delete parameter.example;
+  else if (parameter.in === "path" && examples[parameter.name]) parameter.example = examples[parameter.name];
+}
+
 function annotate(site: Site, operation: Operation, line: string): void {
   const body = bodies[operation.operationId];
   const limit = operation["x-rate-limit"];
+  for (const parameter of operation.parameters ?? []) if ("in" in parameter) fill(parameter, {});
   if (limit) Object.assign(operation, { "x-badges": [{ label: `${limit.rpm} requests a minute`, color: "blue" }] });
   for (const media of Object.values(operation.requestBody?.content ?? {})) {
+    delete media.example;
     if (body) Object.assign(media, { examples: { accepted: { value: body } } });
   }
   if (operation.security?.some((needed) => "session" in needed)) operation.description += signedInHint(site, line, body);

@@ -3,8 +3,9 @@ import { readFileSync } from "node:fs";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { join } from "node:path";
 import { packageRoot } from "../../contract/load.js";
-import { publishedOpenApi } from "../../contract/publish.js";
+import { openApiAt } from "../../contract/publish.js";
 import { refuse } from "../../service/call.js";
+import { addressesFor } from "../addresses.js";
 import { failReply, pathOf, sendRefusal, sendReply } from "../answer.js";
 import { controlDocument } from "../control/document.js";
 import { endpoints } from "../control/endpoints.js";
@@ -26,8 +27,11 @@ const pages: Record<string, Page> = {
   // DOCS-EXPLORER-OPERATIONS
   "/": { type: "text/html", make: startPage },
   // DOCS-OPENAPI-SERVED
-  "/openapi.json": { type: "application/json", make: (site) => JSON.stringify(openApiOf(site)) },
-  "/explorer.json": { type: "application/json", make: (site) => JSON.stringify(explorerDocument(site, openApiOf(site))) },
+  "/openapi.json": { type: "application/json", make: (site) => JSON.stringify(openApiAt(site.addresses)) },
+  "/explorer.json": {
+    type: "application/json",
+    make: (site) => JSON.stringify(explorerDocument(site, openApiAt(site.addresses))),
+  },
   "/control": { type: "text/html", make: controlPage },
   "/control.json": { type: "application/json", make: (site) => JSON.stringify(controlDocument(site, endpoints)) },
   "/explorer.js": { type: "text/javascript", make: () => readExplorer() },
@@ -45,13 +49,9 @@ export function serveDocs(site: Site, request: IncomingMessage, response: Server
   const path = pathOf(request);
   const page = Object.hasOwn(pages, path) ? pages[path] : undefined;
   if (!page) refuseMissing(site, request, response);
-  else if (request.method === "GET" || request.method === "HEAD") makeAndSend(site, request, response, page);
+  else if (request.method === "GET" || request.method === "HEAD")
+    makeAndSend({ ...site, addresses: addressesFor(site, request) }, request, response, page);
   else sendRefusal(request, response, site.worlds.default.world, readOnly);
-}
-
-/** The published document with this mock as its server. */
-function openApiOf({ addresses }: Site): object {
-  return { ...publishedOpenApi(), servers: [{ url: addresses.api_url, description: "This mock" }] };
 }
 
 /** A failure of ours is an answer too, and the server goes on. */

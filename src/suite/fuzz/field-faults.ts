@@ -65,7 +65,7 @@ function sortOf([how, value]: [how: Wrong, value: unknown]): string {
 
 /** Values that are none of a schema, one thing wrong with each, by what is wrong. */
 function wrongValues(place: Place, schema: Schema): [how: Wrong, value: unknown][] {
-  const pick = schema.anyOf?.find(({ type }) => type !== "null") ?? schema;
+  const pick = withoutNull(schema);
   const types = typesOf(pick);
   // in a query everything is text: only a text that reads as nothing of the type is of another
   const other = place === "query" ? (types.includes("integer") ? ["word", "1e", "--1"] : []) : othersThan(types);
@@ -82,6 +82,12 @@ function othersThan(types: readonly string[]): unknown[] {
   if (types.length === 0) return [];
   const taken = (type: string) => types.includes(type) || (type === "integer" && types.includes("number"));
   return Object.entries(samples).flatMap(([type, value]) => (taken(type) ? [] : [value]));
+}
+
+/** A schema that takes null as well as one type, without the null: each server refuses that on grounds of its own. */
+function withoutNull(schema: Schema): Schema {
+  const [type, another] = typesOf(schema).filter((one) => one !== "null");
+  return type !== undefined && another === undefined ? { ...schema, type } : schema;
 }
 
 function typesOf({ type }: Schema): string[] {

@@ -9,7 +9,6 @@ export interface Schema {
   properties?: Record<string, Schema>;
   required?: string[];
   items?: Schema;
-  anyOf?: Schema[];
   enum?: unknown[];
   format?: string;
   pattern?: string;

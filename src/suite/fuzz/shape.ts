@@ -56,7 +56,7 @@ function wrongBody(route: RouteName, response: WireResponse): Violation | undefi
     };
   if (validate(json.value)) return undefined;
   const error =
-    validate.errors?.find(({ keyword }) => keyword !== "if" && keyword !== "allOf") ?? (validate.errors?.[0] as ErrorObject);
+    validate.errors?.find(({ keyword }) => !["if", "allOf", "x-rule"].includes(keyword)) ?? (validate.errors?.[0] as ErrorObject);
   return {
     clauses: [shapeClause(route)],
     why: `the body is not as shown: ${error.instancePath || "/"} ${error.message}`,
@@ -124,13 +124,7 @@ function matcherOfSchema(schema: Json, keyword: string): unknown {
     case "pattern":
       return { matches: schema.pattern };
     case "format":
-      return { type: "timestamp" };
-    case "anyOf":
-      return {
-        in: (schema.anyOf as Json[]).map((one) =>
-          matcherOfSchema(one, Object.keys(one).find((word) => word !== "type") ?? "type"),
-        ),
-      };
+      return [schema.type].flat().includes("null") ? { in: [{ type: "timestamp" }, { type: "null" }] } : { type: "timestamp" };
     default:
       return { type: schema.type };
   }

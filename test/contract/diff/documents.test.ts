@@ -49,9 +49,19 @@ const HARMLESS: [what: string, change: Change][] = [
     },
   ],
   [
+    "each refusal with its own type",
+    (document) => {
+      const { NotFound } = document.components.responses;
+      const error = { type: "object", properties: { type: { const: "not_found" } } };
+      const narrow = { type: "object", properties: { error } };
+      NotFound.content["application/json"].schema = { allOf: [NotFound.content["application/json"].schema, narrow] };
+    },
+  ],
+  [
     "null as an alternative, and parts put together",
     (document) => {
-      document.components.schemas.Observation.properties.acknowledged_at = { type: ["string", "null"], format: "date-time" };
+      const time = { type: "string", format: "date-time" };
+      document.components.schemas.Observation.properties.acknowledged_at = { anyOf: [time, { type: "null" }] };
       document.components.schemas.Job = { allOf: [{ $ref: "#/components/schemas/JobPart" }] };
       document.components.schemas.JobPart = {
         type: "object",
@@ -132,6 +142,20 @@ const BREAKING: [what: string, change: Change, line: string][] = [
     "GET /api/jobs/{job_id} 200 body/id: is string or null, was string",
   ],
   [
+    "a field that is never null, where it always was",
+    (document) => {
+      document.components.schemas.Registration.properties.discover_job_id = { type: "string" };
+    },
+    "POST /api/repos 201 body/discover_job_id: is string, was null",
+  ],
+  [
+    "a refusal of another type",
+    (document) => {
+      document.components.schemas.ErrorType.enum = ["conflict"];
+    },
+    'GET /api/jobs/{job_id} 404 body/error/type: the value "not_found" is gone',
+  ],
+  [
     "a field that may be missing",
     (document) => {
       document.components.schemas.Job.required = ["id"];
@@ -159,9 +183,9 @@ const BREAKING: [what: string, change: Change, line: string][] = [
   [
     "a new required field of a body",
     (document) => {
-      const { schema } = document.paths[jobs].post.requestBody.content["application/json"];
-      schema.properties.why = { type: "boolean" };
-      schema.required.push("why");
+      const body = document.components.schemas.JobSubmission;
+      body.properties.why = { type: "boolean" };
+      body.required.push("why");
     },
     "POST /api/repos/{owner}/{repo}/{branch}/jobs body/why: is new and required",
   ],

@@ -7,11 +7,10 @@ import type { Asked } from "./service.js";
 
 /** A JSON Schema with its references followed, as far as these tests look into it. */
 export interface Schema {
-  type?: string;
+  type?: string | string[];
   properties?: Record<string, Schema>;
   required?: string[];
   items?: Schema;
-  anyOf?: Schema[];
   enum?: unknown[];
   "x-values"?: string[];
   format?: string;

@@ -28,8 +28,6 @@ const samples: Record<string, unknown> = {
 
 /** Values that are none of a schema, one thing wrong with each. */
 function wrongValues(schema: Schema): unknown[] {
-  const { anyOf } = schema;
-  if (anyOf) return anyOf.flatMap(wrongValues).filter((value) => !anyOf.some((one) => takes(one, value)));
   const types = Object.entries(samples).flatMap(([type, value]) => (takesType(schema.type, type) ? [] : [value]));
   return [
     ...types,
@@ -46,7 +44,7 @@ function wrongSizes({ minLength, maxLength, minimum, maximum, exclusiveMinimum, 
     ...(minimum === undefined ? [] : [minimum - 1, -1e308]),
     ...(maximum === undefined ? [] : [maximum + 1, 1e308]),
     ...(exclusiveMinimum === undefined ? [] : [exclusiveMinimum, exclusiveMinimum - 1]),
-    ...(type === "integer" ? [1.000001, 5e-324] : []),
+    ...([type].flat().includes("integer") ? [1.000001, 5e-324] : []),
   ];
 }
 
@@ -56,12 +54,8 @@ function wrongWords({ enum: values, format, pattern }: Schema): unknown[] {
   return pattern ? ["", long] : [];
 }
 
-function takesType(wanted: string | undefined, type: string): boolean {
-  return wanted === undefined || wanted === type || (wanted === "number" && type === "integer");
-}
-
-function takes(schema: Schema, value: unknown): boolean {
-  return compileSchema(schema)(value);
+function takesType(wanted: Schema["type"], type: string): boolean {
+  return [wanted].flat().some((one) => one === undefined || one === type || (one === "number" && type === "integer"));
 }
 
 /** The valid body with one field as given. `__proto__` is a name like any other. */

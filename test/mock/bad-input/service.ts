@@ -1,6 +1,7 @@
 import { Pool } from "undici";
 import { expect } from "vitest";
 import { contract } from "../../../src/contract/load.js";
+import { resolveRoute } from "../../../src/contract/routes.js";
 import type { ErrorCode } from "../../../src/contract/types.js";
 import { type Mock, startMock } from "../../../src/index.js";
 import { loadFixture } from "../../../src/mock/fixtures.js";
@@ -55,6 +56,7 @@ export async function openService(): Promise<Service> {
       const path = asked.path.replace(/\bjob:([a-z]+)/, (_, status) => jobs.get(status) ?? "no-such-job");
       const { statusCode, headers, body } = await pools[host].request({ ...asked, path } as { method: "GET"; path: string });
       const outcome = judge(statusCode, headers, await body.text());
+      expectListed({ method: asked.method, path }, statusCode);
       if (/^\d/.test(outcome) && asked.method !== "GET" && !elsewhere) mock.reset();
       else expect(await world(), `${asked.method} ${asked.path} changed the world`).toBe(untouched);
       return outcome;
@@ -94,6 +96,14 @@ export function judge(status: number, headers: Record<string, string | string[] 
   expect(error.message).not.toMatch(insides);
   expect(text.length, "a refusal is short, however much was wrong").toBeLessThan(100_000);
   return error.code;
+}
+
+/** An operation answers with no status that the document does not list. */
+function expectListed({ method, path }: Pick<Asked, "method" | "path">, status: number): void {
+  const asked = resolveRoute(method, path.replace(/\?.*/s, ""));
+  if (asked.found !== "route") return;
+  const listed = Object.keys(asked.route.operation.responses ?? {});
+  expect(listed, `${asked.route.name} answers ${status}`).toContain(String(status));
 }
 
 /** What a catalogue row says of an answer's shape. */

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { publishedOpenApi } from "../../../src/contract/publish.js";
+import { openApiAt } from "../../../src/contract/publish.js";
 import { type Mock, startMock } from "../../../src/index.js";
 import { send } from "../client.js";
 
@@ -47,7 +47,36 @@ describe.each(pages)("GET %s of the docs host", (path, type) => {
 describe("the docs host", () => {
   it("serves the published document with this mock as its server", async () => {
     const { json } = await read("/openapi.json");
-    expect(json).toEqual({ ...publishedOpenApi(), servers: [expect.objectContaining({ url: mock.api_url })] });
+    expect(json).toEqual(openApiAt(mock));
+    expect(json.servers).toEqual([expect.objectContaining({ url: mock.api_url })]);
+  });
+
+  it("says of the key routes that they are at the app host, where people sign in", async () => {
+    const { json } = await read("/openapi.json");
+    const others = Object.entries<object>(json.paths).flatMap(([path, item]) =>
+      "servers" in item ? [[path, item.servers]] : [],
+    );
+    const app = [expect.objectContaining({ url: mock.app_url })];
+    expect(others).toEqual([
+      ["/api/keys", app],
+      ["/api/keys/{key_id}", app],
+    ]);
+  });
+
+  it.each(["localhost", "mock.internal", "[::1]"])("names its servers as it was asked for: %s", async (host) => {
+    const port = (url: string) => new URL(url).port;
+    const { json } = await read("/openapi.json", { host: `${host}:4012` });
+    expect(json.servers[0].url).toBe(`http://${host}:${port(mock.api_url)}`);
+    expect(json.paths["/api/keys"].servers[0].url).toBe(`http://${host}:${port(mock.app_url)}`);
+    const key = mock.keys.staff!;
+    const gated = await send(`GET ${mock.api_url}/api/openapi.json`, { key, headers: { host: `${host}:1` } });
+    expect(gated.json).toEqual(json);
+    const page = await read("/", { host: `${host}:4012` });
+    expect(String(page.headers["content-security-policy"])).toContain(` http://${host}:${port(mock.api_url)}`);
+  });
+
+  it.each(["a b", "x;script-src *", "user@host", ""])("believes no Host that is none: %s", async (host) => {
+    expect((await read("/openapi.json", { host })).json.servers[0].url).toBe(mock.api_url);
   });
 
   it("says on its page which server this is, which keys there are, and what is special about them", async () => {
@@ -62,12 +91,12 @@ describe("the docs host", () => {
 
   it("fills the explorer with what exists, so that its calls succeed as they stand", async () => {
     const { json } = await read("/explorer.json");
-    const { Owner, Repo, Branch, JobId, Ref } = json.components.parameters;
+    const { Owner, Repo, Branch, JobId, ObservationRef } = json.components.parameters;
     const asFull = (path: string) => send(`GET ${mock.api_url}${path}`, { key: mock.keys.full });
     const paths = [
       `/api/repos/${Owner.example}/${Repo.example}/${Branch.example}`,
       `/api/jobs/${JobId.example}`,
-      `/api/observations/${Ref.example}`,
+      `/api/observations/${ObservationRef.example}`,
     ];
     for (const path of paths) expect((await asFull(path)).status, path).toBe(200);
   });
