@@ -175,6 +175,7 @@ const strict: Options = {
     "x-set-by-service",
     "x-unpublished",
     "x-refused-empty",
+    "x-published",
   ],
 };
 

@@ -41,7 +41,7 @@ let strict: object | null = null;
  * generators take it. DOCS-OPENAPI-SERVED, DOCS-GATE-PLAN. Made once; do not write to it.
  */
 export function publishedOpenApi(): object {
-  published ??= withoutOurMarks(withoutOurSchemas(publish())) as Document;
+  published ??= withoutOurMarks(mapObjects(withoutOurSchemas(publish()), instead)) as Document;
   return published;
 }
 
@@ -92,6 +92,11 @@ function renameSegments(node: unknown): unknown {
 function renamePaths(paths: Record<string, Operations>): Record<string, Operations> {
   const rename = (path: string) => path.replaceAll(/(?<=\{)\w+(?=\})/g, (name) => publishedNames.get(name) ?? name);
   return Object.fromEntries(Object.entries(paths).map(([path, item]) => [rename(path), item]));
+}
+
+/** Where generators get wrong what answers of all lawful servers have in common, the form in which this one gives it. */
+function instead(object: Json): Json {
+  return "x-published" in object ? (object["x-published"] as Json) : object;
 }
 
 /** What is refused by meaning when it is empty looks to callers like what is refused by its schema. */

@@ -50,7 +50,7 @@ function faultsOf({ at, is: schema }: Found<Json>): string[] {
     ...(types.length === 0 && $ref === undefined && !("x-not-shown" in schema) && Array.isArray(values)
       ? ["lists values of no type"]
       : []),
-    ...(isNullable && Array.isArray(values) && !values.includes(null) ? ["may be null, and does not list it"] : []),
+    ...(Array.isArray(values) && (isNullable || values.includes(null)) ? ["lists values, and may be null"] : []),
     ...(properties !== undefined && !isNamed ? ["is an object without a name"] : []),
     ...($ref !== undefined && Object.keys(schema).length > 1 ? ["says more beside a reference"] : []),
     ...(isNamed && !Array.isArray(schema.examples) ? ["has no example"] : []),
