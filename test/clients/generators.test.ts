@@ -1,0 +1,129 @@
+import { execFile } from "node:child_process";
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { packageRoot } from "../../src/contract/load.js";
+import { type Mock, startMock } from "../../src/index.js";
+import { describeWith } from "../needs.js";
+import { homeOf, nodeFor } from "./install.js";
+import { type Command, generators, type Places, readers, type Tool } from "./tools.js";
+
+const run = promisify(execFile);
+const minutes = 5 * 60_000;
+const getThem = "run COUNTERPART_TOOLS=FOLDER node dist/test/clients/install.js and set COUNTERPART_TOOLS";
+
+let folder: string;
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), "counterpart-generators-"));
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+
+/** Whether what a tool needs is installed. The clients in Python run in the Python of PyPI, whoever generates them. */
+const isInstalled = ({ toolchain, language }: Tool) =>
+  [toolchain, ...(language === "Python" ? (["PyPI"] as const) : [])].every(homeOf);
+const tools = [...generators, ...readers];
+const isAny = tools.some(isInstalled);
+const lacking = isAny ? tools.filter((tool) => !isInstalled(tool)) : [];
+for (const { name, version, toolchain } of lacking)
+  console.warn(`Skipped, as its ${toolchain} is not installed: ${name} ${version}`);
+
+/** What the tests below hold each tool to. */
+const client = "compiles; pages to the end, submits a job, reads nulls, tells 402, 409, 422 and 429 by `error.code`";
+const table = [
+  "| tool | version | for | result |",
+  "|---|---|---|---|",
+  ...generators.map(({ name, version, language }) => `| ${name} | ${version} | ${language} | ${client} |`),
+  ...readers.map(({ name, version, language }) => `| ${name} | ${version} | ${language} | nothing to complain of |`),
+];
+
+describe("the table of tools in the README", () => {
+  it("is what the tests below try", () => {
+    const readme = readFileSync(join(packageRoot, "README.md"), "utf8").split("\n");
+    const at = readme.indexOf(table[0]!);
+    expect(readme.slice(at, at + table.length)).toEqual(table);
+  });
+});
+
+describeWith(
+  { name: `a set of client generators (${getThem})`, found: isAny },
+  "Other people's tools on the published document",
+  () => {
+    describe.each(generators.filter(isInstalled))("a client by $name $version in $language", (generator) => {
+      let mock: Mock;
+      let places: Places;
+      beforeAll(async () => {
+        mock = await startMock({ clock: "frozen" });
+        places = await placesOf(generator, mock);
+        cpSync(join(packageRoot, "test/clients/programs", generator.program), places.work, { recursive: true });
+      });
+      afterAll(() => mock.close());
+
+      it("compiles, pages, submits, and tells refusals by their codes", { timeout: minutes }, async () => {
+        const expected = await expectedOf(mock);
+        for (const command of [...generator.generate(places), ...generator.compile(places)]) await execute(command, places);
+        const [job] = await mockJobs(mock, "completed");
+        const { full, broke, slow } = mock.keys;
+        const printed = await execute([...generator.run(places), mock.api_url, full!, broke!, slow!, job!], places);
+        expect(JSON.parse(printed)).toEqual(expected);
+      });
+    });
+
+    describe.each(readers.filter(isInstalled))("$name $version", (reader) => {
+      it("finds nothing to complain of", { timeout: minutes }, async () => {
+        const mock = await startMock({ limits: "off" });
+        try {
+          const places = await placesOf(reader, mock);
+          for (const command of reader.read(places, mock.keys)) await execute(command, places);
+        } finally {
+          await mock.close();
+        }
+      });
+    });
+  },
+);
+
+async function placesOf(tool: Tool, mock: Mock): Promise<Places> {
+  const work = mkdtempSync(join(folder, "work-"));
+  const document = join(work, "openapi.json");
+  writeFileSync(document, await (await fetch(`${mock.docs_url}/openapi.json`)).text());
+  return { home: homeOf(tool.toolchain)!, node: nodeFor(homeOf("npm") ?? ""), document, work, url: mock.api_url };
+}
+
+/** Runs a command in the tool's folder and gives what it prints; throws with everything it said when it fails. */
+async function execute([command, ...words]: Command, { work }: Places): Promise<string> {
+  try {
+    return (await run(command!, words, { cwd: work, maxBuffer: 1e8 })).stdout;
+  } catch (error) {
+    const { stdout = "", stderr = "" } = error as { stdout?: string; stderr?: string };
+    throw new Error(`${command} ${words.join(" ")} failed:\n${stdout.slice(-3000)}${stderr.slice(-3000)}`);
+  }
+}
+
+/** What a right client sees: read here with no client at all. */
+async function expectedOf(mock: Mock): Promise<object> {
+  const findings = (await read(mock, "/api/observations?kind=finding&status=new&limit=200")) as {
+    ref: string;
+    acknowledged_at: null;
+  }[];
+  const codes = ["insufficient_credit", "job_not_cancellable", "invalid_payload", "rate_limit_qps"];
+  return {
+    refs: findings.map(({ ref }) => ref),
+    hasMore: false,
+    acknowledged: findings[0]!.acknowledged_at,
+    discover: null,
+    job: [expect.stringMatching(/^job_/), "audit", "pending"],
+    codes,
+  };
+}
+
+async function mockJobs(mock: Mock, status: string): Promise<string[]> {
+  const jobs = (await read(mock, "/api/jobs?limit=200")) as { id: string; status: string }[];
+  return jobs.filter((job) => job.status === status).map(({ id }) => id);
+}
+
+async function read({ api_url, keys }: Mock, path: string): Promise<unknown[]> {
+  const response = await fetch(api_url + path, { headers: { authorization: `Bearer ${keys.full}` } });
+  return ((await response.json()) as { data: unknown[] }).data;
+}
