@@ -1,5 +1,6 @@
 import type { IncomingMessage } from "node:http";
-import type { Addresses, Site } from "./introduction.js";
+import type { Addresses } from "./introduction.js";
+import type { Site } from "./site.js";
 
 /** What a Host header may be: a name or an address, and a port. */
 const hostAndPort = /^([\w.-]+|\[[0-9a-f:.]+\])(:\d+)?$/i;

@@ -53,7 +53,7 @@ export function sendJson(
   response: ServerResponse,
   status: number,
   body: unknown,
-  type = "application/json",
+  { type = "application/json", headers = [] }: { type?: string; headers?: readonly string[] } = {},
 ): void {
   if (body === undefined) {
     response.writeHead(status, corsHeaders(request)).end();
@@ -61,7 +61,7 @@ export function sendJson(
   }
   const text = JSON.stringify(body);
   const head = ["content-type", `${type}; charset=utf-8`, "content-length", String(Buffer.byteLength(text))];
-  response.writeHead(status, [...head, ...corsHeaders(request)]).end(text);
+  response.writeHead(status, [...head, ...headers, ...corsHeaders(request)]).end(text);
 }
 
 /** A refusal from outside the gates: a fault, a wish of the client, a failure of ours. It claims no gate as passed. */

@@ -71,15 +71,21 @@ export function decodeJson(bytes: Uint8Array): Body {
 function decode(request: IncomingMessage, content: Buffer): Body {
   if (content.length === 0) return none;
   const wrong = wrongType(request);
-  return wrong === null ? decodeJson(content) : { kind: "wrong-type", contentType: wrong };
+  return wrong === null
+    ? decodeJson(content)
+    : { kind: "wrong-type", contentType: wrong, isEncoded: codingOf(request) !== "identity" };
 }
 
 /** The stated type when it is not plain `application/json`; parameters such as a charset are fine. */
-function wrongType({ headers }: IncomingMessage): string | null {
-  const stated = headers["content-type"] ?? "";
-  const encoding = headers["content-encoding"] ?? "identity";
+function wrongType(request: IncomingMessage): string | null {
+  const stated = request.headers["content-type"] ?? "";
+  const coding = codingOf(request);
   if (stated.replace(/;.*/s, "").trim().toLowerCase() !== "application/json") return stated;
-  return encoding === "identity" ? null : `${encoding}-encoded`;
+  return coding === "identity" ? null : `${coding}-encoded`;
+}
+
+function codingOf({ headers }: IncomingMessage): string {
+  return headers["content-encoding"] ?? "identity";
 }
 
 function isDeeper(value: unknown, levels: number): boolean {

@@ -69,6 +69,7 @@ function refuseBytes(world: World, socket: Socket, status: number): void {
     `HTTP/1.1 ${status} Refused`,
     "content-type: application/json; charset=utf-8",
     `content-length: ${Buffer.byteLength(text)}`,
+    ...(status === 405 ? ["allow:"] : []), // of CONNECT: an authority takes no method
   ];
   // what still comes is read and thrown away for a while: closing over unread bytes would reset the connection before the answer is read
   refused.add(socket);

@@ -66,7 +66,8 @@ function arrive(
   const mark = url.indexOf("?");
   const incoming: IncomingCall = {
     surface: "rest",
-    target: targetOfCall(resolveRoute(method, mark < 0 ? url : url.slice(0, mark))),
+    // RFC 9110, 9.3.2: HEAD is the GET without its body, which node leaves out
+    target: targetOfCall(resolveRoute(method === "HEAD" ? "GET" : method, mark < 0 ? url : url.slice(0, mark))),
     authorization: headers.authorization,
     cookie,
     idempotencyKey: headers["idempotency-key"] as string | undefined,

@@ -21,7 +21,7 @@ export type Body =
   | { kind: "none" }
   | { kind: "json"; value: unknown }
   | { kind: "malformed"; problem: string }
-  | { kind: "wrong-type"; contentType: string }
+  | { kind: "wrong-type"; contentType: string; isEncoded?: boolean }
   | { kind: "too-large"; limit: number };
 
 /** Who calls: a key or a web-app session, in a workspace. */

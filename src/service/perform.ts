@@ -1,4 +1,4 @@
-import type { RouteName } from "../contract/types.js";
+import type { Method, RouteName } from "../contract/types.js";
 import { validateBody, validateQuery } from "../contract/validate.js";
 import { authenticate, refusePermission } from "./access.js";
 import { drawRate } from "./buckets.js";
@@ -42,7 +42,7 @@ function admit(world: World, incoming: IncomingCall): Call | GateRefusal {
   if (rate) return stop("rate", rate);
   const { target } = incoming;
   if (target === "unknown-path") return stop("route", refuse("not_found", { message: "There is no such path." }));
-  if ("allow" in target) return stop("route", refuse("method_not_allowed", { headers: { allow: target.allow.join(", ") } }));
+  if ("allow" in target) return stop("route", refuse("method_not_allowed", { headers: { allow: allowed(target.allow) } }));
   const body = refuseBody(incoming.body);
   if (body) return stop("body", body);
   const permission = refusePermission(caller, target.route);
@@ -103,10 +103,17 @@ function refuseBody(body: Body): Objection {
     case "wrong-type":
       return refuse("unsupported_media_type", {
         message: `The body is ${body.contentType || "of no stated type"}; send it as application/json.`,
+        // RFC 9110, 12.5.3: what is refused for its coding is told which are taken
+        ...(body.isEncoded && { headers: { "accept-encoding": "identity" } }),
       });
     case "too-large":
       return refuse("payload_too_large", { message: `The body is larger than ${body.limit} bytes.` });
   }
+}
+
+/** The methods of a path as `Allow` names them: where GET is taken, HEAD is. */
+function allowed(methods: readonly Method[]): string {
+  return methods.flatMap((method) => (method === "GET" ? [method, "HEAD"] : [method])).join(", ");
 }
 
 function routeOf(incoming: IncomingCall): RouteName | null {

@@ -140,7 +140,11 @@ test("changes nothing but its counters when it refuses", () => {
 
 test("says 405 with the methods that a path has, and 404 for a path it does not have", () => {
   const allow = perform(demoWorld(), { ...call("GET /api/jobs"), target: { allow: ["GET"] } });
-  expect(allow).toMatchObject({ status: 405, headers: { allow: "GET" }, body: { error: { type: "invalid_request_error" } } });
+  expect(allow).toMatchObject({
+    status: 405,
+    headers: { allow: "GET, HEAD" },
+    body: { error: { type: "invalid_request_error" } },
+  });
   const unknown = perform(demoWorld(), { ...call("GET /api/jobs"), target: "unknown-path" });
   expect(unknown).toMatchObject({ status: 404, body: { error: { type: "not_found", code: "not_found" } } });
 });

@@ -30,7 +30,7 @@ async function answer(site: Site, request: IncomingMessage, content: Buffer | nu
     const params = bind(endpoint, path);
     return params ? [{ endpoint, params }] : [];
   });
-  const found = matching.find(({ endpoint }) => endpoint.on.startsWith(`${request.method} `));
+  const found = matching.find(({ endpoint }) => endpoint.on.startsWith(`${request.method === "HEAD" ? "GET" : request.method} `));
   if (found) return run(site, found.endpoint, found.params, request, content);
   if (matching.length === 0)
     return { status: 404, problem: "The control plane has no such path.", allowed: endpoints.map(({ on }) => on) };
@@ -97,10 +97,16 @@ function send(request: IncomingMessage, response: ServerResponse, reply: Control
       // as it was before there were problem documents
       error: { message: problem, ...(allowed && { allowed }) },
     };
-    sendJson(request, response, status, body, "application/problem+json");
+    const headers = status === 405 ? ["allow", methodsOf(allowed ?? [])] : [];
+    sendJson(request, response, status, body, { type: "application/problem+json", headers });
   } else if (reply.stream) reply.stream(request, response);
   else if (reply.html !== undefined) sendPage(response, reply.html);
   else sendJson(request, response, reply.status, reply.body);
+}
+
+/** The methods of operations such as `GET /path`, as Allow lists them. */
+function methodsOf(operations: readonly string[]): string {
+  return operations.flatMap((on) => (on.startsWith("GET ") ? ["GET", "HEAD"] : [on.replace(/ .*/, "")])).join(", ");
 }
 
 /** A page that loads nothing and is no other page's part. */

@@ -143,7 +143,12 @@ function refuseBody({ body }: ReceivedBody): Answer | null {
     case "malformed":
       return refuseMessage(400, codes.parseError, `Parse error: ${body.problem}`);
     case "wrong-type":
-      return refuseMessage(415, codes.transport, "Unsupported Media Type: send the message as application/json.");
+      return refuseMessage(
+        415,
+        codes.transport,
+        "Unsupported Media Type: send the message as application/json.",
+        body.isEncoded ? { "accept-encoding": "identity" } : {},
+      );
     case "too-large":
       return refuseMessage(413, codes.transport, `Payload Too Large: the body is larger than ${body.limit} bytes.`);
     case "json":
