@@ -20,6 +20,16 @@ describe("tools.json", () => {
       expect([name, Object.keys(schema)]).toEqual([name, expect.arrayContaining(["type"])]);
   });
 
+  // clients that hand arguments on to a model's own format of functions take no more
+  test.each(tools)("%s has arguments of one type each", (_, tool) => {
+    const types = (schema: unknown): unknown[] => {
+      if (typeof schema !== "object" || schema === null) return [];
+      const { type, anyOf, oneOf } = schema as Record<string, unknown>;
+      return [...[type, anyOf, oneOf].filter((one) => typeof one === "object"), ...Object.values(schema).flatMap(types)];
+    };
+    expect(types(tool.arguments)).toEqual([]);
+  });
+
   test("shows one name of the text, list_observations, which has its four filters and all else is optional", () => {
     expect(tools.filter(([, tool]) => tool.shown).map(([, tool]) => tool.name)).toEqual(["list_observations"]);
     const { properties, required } = contract.tools.list_observations.arguments;

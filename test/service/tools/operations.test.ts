@@ -184,7 +184,6 @@ describe("what a workspace tells agents", () => {
   test.each([
     ["audit_timeout_s", 3600, 120],
     ["max_open_fix_prs", 5, 9],
-    ["comment_on_pull_requests", true, false],
   ])("the setting %s goes back from its value to its default when cleared", (setting, usual, value) => {
     const world = demoWorld();
     expect(callTool(world, "set_setting", { setting, value }).body).toEqual({
