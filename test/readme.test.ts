@@ -1,4 +1,4 @@
-import { execFile } from "node:child_process";
+import { execFile, spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
@@ -6,6 +6,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { packageRoot } from "../src/contract/load.js";
 import { type Mock, startMock } from "../src/mock/server.js";
 import { main } from "./cli/counterpart.js";
+import { describeWith } from "./needs.js";
 
 const run = promisify(execFile);
 const readme = readFileSync(join(packageRoot, "README.md"), "utf8");
@@ -66,14 +67,38 @@ test("its scenario passes", async () => {
 
 test("names only commands and flags that exist, and so does the example of a workflow", async () => {
   const scripts = readme.indexOf("## What each command proves"); // scripts of the repository have flags of their own
-  const text = (readme.slice(0, scripts) + workflow).replace(/`npm run .*?`/g, "");
-  const named = [...text.matchAll(/npx counterpart ([a-z]+)/g)].map(([, name]) => name!);
+  const text = (readme.slice(0, scripts) + workflow).replace(/(?:`|^|RUN )(?:npm|pnpm|yarn|docker) [^`\n]*/gm, "");
+  const named = [...text.matchAll(/npx counterpart-kit ([a-z]+)/g)].map(([, name]) => name!);
   const { stdout: help } = await run(process.execPath, [main, "--help"]);
   for (const name of named) expect(help).toMatch(new RegExp(`^  ${name}\\b`, "m"));
   const helps = await Promise.all([...new Set(named)].map((name) => run(process.execPath, [main, name, "--help"])));
   const all = helps.map(({ stdout }) => stdout).join("\n");
   for (const [flag] of text.matchAll(/--[a-z][a-z-]+/g)) expect(all).toContain(flag);
 });
+
+describeWith({ name: "pytest", found: hasPytest() }, "its conftest", () => {
+  test("gives each test in Python a world of its own", async () => {
+    writeFileSync(join(here, "conftest.py"), blocks("python")[0]!);
+    const lines = [
+      "from urllib.request import Request, urlopen",
+      "seen = []",
+      "def test_one(world):",
+      "    seen.append(world['id'])",
+      "    headers = {'Authorization': 'Bearer ' + world['keys']['full']}",
+      "    with urlopen(Request(world['api_url'] + '/api/jobs', headers=headers)) as answer: assert answer.status == 200",
+      "def test_other(world):",
+      "    assert world['id'] not in seen and world['id'] != 'default'",
+    ];
+    writeFileSync(join(here, "test_worlds.py"), `${lines.join("\n")}\n`);
+    const pytest = ["python3", "-m", "pytest", "-q", "-p", "no:cacheprovider", here];
+    const { stdout } = await run(process.execPath, [main, "exec", "--clock", "frozen", "--", ...pytest]);
+    expect(stdout).toContain("2 passed");
+  });
+});
+
+function hasPytest(): boolean {
+  return spawnSync("python3", ["-c", "import pytest"]).status === 0;
+}
 
 /** The README's code blocks of one language, in order. */
 function blocks(language: string): string[] {

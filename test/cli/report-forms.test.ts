@@ -48,7 +48,7 @@ describe("counterpart verify --report", () => {
     expect(err.trimEnd().split("\n")).toEqual(
       ["json", "junit.xml", "html", "md"].map((end) => `report: ${join(here, "all", `report.${end}`)}`),
     );
-    expect(out).toMatch(/^ {2}again {4}npx counterpart replay .*broken\.yaml http:\/\/127\.0\.0\.1:\d+ --profile full$/m);
+    expect(out).toMatch(/^ {2}again {4}npx counterpart-kit replay .*broken\.yaml http:\/\/127\.0\.0\.1:\d+ --profile full$/m);
     expect(JSON.parse(out.match(/^\{.*\}$/m)?.[0] ?? "")).toMatchObject({ verdict: "failed", url: mock.api_url });
     expect(out).toMatch(/^::error file=.*broken\.yaml,line=5,title=JOB-RETRY-NEW::/m);
     const written = readdirSync(join(here, "all")).map((name) => readFileSync(join(here, "all", name), "utf8"));

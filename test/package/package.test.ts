@@ -35,10 +35,14 @@ describe("what is installed with the package", () => {
     expect(brought.filter(([, { hasInstallScript }]) => hasInstallScript).map(([path]) => path)).toEqual([]);
   });
 
-  test("is less than 40 MB", () => {
+  test("is less than 40 MB, as the README says", () => {
     const unpacked = bytesIn(join(project.folder, "node_modules/counterpart-kit"));
     const bytes = brought.reduce((sum, [path]) => sum + bytesIn(join(packageRoot, path)), unpacked);
     expect(bytes / 1e6).toBeLessThan(40);
+    const readme = readFileSync(join(packageRoot, "README.md"), "utf8");
+    const [, packages, megabytes] = /It brings (\d+) packages and (\d+) MB/.exec(readme) ?? [];
+    expect(Number(packages)).toBe(brought.length + 1);
+    expect(Math.abs(Number(megabytes) - bytes / 1e6)).toBeLessThan(3);
   });
 });
 

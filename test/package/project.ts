@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -66,11 +66,11 @@ export function link(folder: string, name: string): void {
   symlinkSync(join(packageRoot, "node_modules", name), join(folder, "node_modules", name), "junction");
 }
 
-/** Of a folder with all that lies in it, links apart: its bytes. */
+/** The bytes that a folder takes on a disk, with all that lies in it, links apart. */
 export function bytesIn(folder: string): number {
   return readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
-    .reduce((sum, { parentPath, name }) => sum + readFileSync(join(parentPath, name)).length, 0);
+    .reduce((sum, { parentPath, name }) => sum + Math.ceil(statSync(join(parentPath, name)).size / 4096) * 4096, 0);
 }
 
 /** A tool that is installed by `npm ci --prefix test/package`. */

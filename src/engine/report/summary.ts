@@ -214,7 +214,7 @@ export function replayCommand(
   { file, replay }: Pick<Check, "file" | "replay">,
 ): string {
   const target = target_file === undefined ? "" : ` --target ${quoted(target_file)}`;
-  return `npx counterpart replay ${quoted(replay ?? file)} ${quoted(url)}${target} --profile ${profile}`;
+  return `npx counterpart-kit replay ${quoted(replay ?? file)} ${quoted(url)}${target} --profile ${profile}`;
 }
 
 function quoted(word: string): string {

@@ -107,7 +107,7 @@ function failures(report: Report, outline: Outline, { details }: TextStyle, pain
       ...causes.slice(0, MOST_CAUSES).map((cause, index) => causeText(cause, paint, index < CAUSES_IN_FULL)),
       ...(more.length > 0 ? [`  and ${counted(more.length, "cause")} more, with ${counted(rest, "failed check")}`] : []),
     ].join("\n"),
-    "each finding with what was sent and what came: --details, --report html, or: npx counterpart show DIR CHECK",
+    "each finding with what was sent and what came: --details, --report html, or: npx counterpart-kit show DIR CHECK",
   ];
 }
 

@@ -46,7 +46,7 @@ describe("the page", () => {
     expect(page).toContain("<pre>status: 201</pre>");
     expect(page).toContain("<pre>curl -i 'https://staging.example/api'</pre>");
     expect(page).toContain(
-      "npx counterpart replay scenarios/1-letters/two.yaml https://staging.example --target 'my staging.yaml' --profile safe",
+      "npx counterpart-kit replay scenarios/1-letters/two.yaml https://staging.example --target 'my staging.yaml' --profile safe",
     );
   });
 

@@ -34,7 +34,7 @@ test("tells of a failure all that is known, whatever characters are in it", () =
   });
   expect(xml).toContain("&lt;/pre&gt;&lt;/script&gt;&lt;script&gt;alert(1)&lt;/script&gt; ]]&gt; ``` &amp; ");
   expect(xml).toContain(
-    "again: npx counterpart replay scenarios/1-letters/two.yaml https://staging.example --target 'my staging.yaml'",
+    "again: npx counterpart-kit replay scenarios/1-letters/two.yaml https://staging.example --target 'my staging.yaml'",
   );
   expect([...xml].filter((character) => character < " " && character !== "\n")).toEqual([]);
 });

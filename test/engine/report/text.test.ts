@@ -30,7 +30,7 @@ describe("the text of a server on which much is broken", () => {
 
   test("is whole where details are asked for", () => {
     expect(text(true).match(/^✗ s\d+\/step$/gm)).toHaveLength(150);
-    expect(text(true)).toContain("  again    npx counterpart replay scenarios/1-letters/s149.yaml");
+    expect(text(true)).toContain("  again    npx counterpart-kit replay scenarios/1-letters/s149.yaml");
   });
 });
 
