@@ -73,7 +73,7 @@ export function bytesIn(folder: string): number {
     .reduce((sum, { parentPath, name }) => sum + Math.ceil(statSync(join(parentPath, name)).size / 4096) * 4096, 0);
 }
 
-/** A tool that is installed by `npm ci --prefix test/package`. */
+/** A tool that is installed by `npm install --prefix test/package`. */
 export function toolPath(path: string): string {
   return fileURLToPath(new URL(`node_modules/${path}`, import.meta.url));
 }
