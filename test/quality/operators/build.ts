@@ -29,11 +29,11 @@ export function copyBuild(name: string): { server: string; drop(): void } {
   return { server: `file://${join(copy, "mock", "server.js")}`, drop: () => rmSync(copy, { recursive: true, force: true }) };
 }
 
-/** The data of the contract is read by all copies from one place. */
+/** The data of the contract, and what is neither service nor mock, all copies read from one place. */
 function atHome(content: string): string {
   return content.replace(
-    /(["'])((?:\.\.\/)+)contract\//g,
-    (_, quote: string, up: string) => `${quote}${up}../../../src/contract/`,
+    /(["'])((?:\.\.\/)+)(contract|engine|mcp-sdk)\//g,
+    (_, quote: string, up: string, room: string) => `${quote}${up}../../../src/${room}/`,
   );
 }
 
