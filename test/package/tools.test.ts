@@ -7,7 +7,10 @@ import { describeWith } from "../needs.js";
 import { exhaustive } from "../sample.js";
 import { bytesIn, type Ended, link, manifest, openProject, type Project, pack, toolPath, unpack } from "./project.js";
 
-const tools = { name: "what others build and test with (npm install --prefix test/package)", found: existsSync(toolPath("jest")) };
+const tools = {
+  name: "what others build and test with (npm install --prefix test/package)",
+  found: existsSync(toolPath("jest")),
+};
 const strict = ["--noEmit", "--strict", "--target", "es2022", "--skipLibCheck", "false"];
 const quiet = ["--no-audit", "--no-fund", "--silent"];
 
