@@ -6,8 +6,8 @@ import { tokenFor } from "../../src/service/keys.js";
 import type { World } from "../../src/service/world.js";
 import { type Around, type AroundTool, type Fault, type Mutant, type Shown, showing, telling } from "./mutant.js";
 
-/** Makes the fault that gets one value wrong and leaves all others right. */
-type Maker = (value: string) => Around | Fault;
+/** Makes the fault that gets one value wrong and leaves all others right; none where nobody could see it. */
+type Maker = (value: string) => Around | Fault | undefined;
 
 /** Of each surface its own maker; a surface without one has no mutants of this family. */
 type Makers = Partial<Record<"rest" | "mcp" | "docs", Maker>>;

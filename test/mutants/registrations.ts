@@ -97,8 +97,8 @@ export const registrationMutants: Mutant[] = [
       return reply;
     }),
   ),
-  ...each("REPO-RESET-ROUTE", "reset flag", "does not know the reset flag *", (flag) =>
-    answering(reset, (reply, _world, call) => (flag in bodyOf(call) ? { ...reply, status: 422 } : reply)),
+  ...each("REPO-RESET-ROUTE", "reset flag", "breaks down over the reset flag *", (flag) =>
+    answering(reset, (reply, _world, call) => (flag in bodyOf(call) ? { ...reply, status: 500 } : reply)),
   ),
   ...each("ADDR-REPO-PATH", "repository read", "finds a repository whatever its owner on *", (route) =>
     finding(route, (row, asked) => row.repo === asked.repo && row.branch === asked.branch),

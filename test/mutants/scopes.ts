@@ -89,11 +89,13 @@ export const scopeMutants: Mutant[] = [
   ...each("MCP-SCOPE-REFUSED", "scoped tool", "lets any key use *, whatever it lacks", openTo()),
   ...each("MCP-SCOPE-REFUSED", "scoped tool", "says that the key may not use * and does the work", {
     mcp: (tool) =>
-      onTool(tool, (world, call, performTool) => {
-        const reply = performTool(world, call);
-        if (reply.rule.code === "insufficient_scope") performTool(world, withScopes(call, every));
-        return reply;
-      }),
+      leavesNoTrace(tool)
+        ? undefined
+        : onTool(tool, (world, call, performTool) => {
+            const reply = performTool(world, call);
+            if (reply.rule.code === "insufficient_scope") performTool(world, withScopes(call, every));
+            return reply;
+          }),
   }),
   ...each("MCP-SCOPE-RETRY-OWN", "workflow with a scope", "retries a * by the tool for a key that may only audit", {
     mcp: (workflow) =>
@@ -102,6 +104,11 @@ export const scopeMutants: Mutant[] = [
       ),
   }),
 ];
+
+/** What a read does shows in its answer alone; of a ticket, and of what was cleared, the text shows no place to see it. */
+function leavesNoTrace(tool: string): boolean {
+  return tool === "create_ticket" || tool.startsWith("clear_") || valuesOf("read tool", "mcp").includes(tool);
+}
 
 /** Each route that needs a scope, with it. */
 function scopedRoutes(): [route: RouteName, scope: Scope][] {

@@ -58,6 +58,11 @@ export const bindings: Readonly<Record<string, BindingText>> = {
     parts: { needed: "each", names: ["limited_by_rate"] },
     example: { limited_by_rate: true },
   },
+  forecasts: {
+    says: "whether a forecast for a repository is made from its own runs alone (by_repository: true; leave it out where runs of others count too)",
+    parts: { needed: "each", names: ["by_repository"] },
+    example: { by_repository: true },
+  },
   networks: {
     says: "as the service sees whence the examiner calls: ranges that hold that address, up to their borders (inside), and ranges just beside it (outside)",
     parts: { needed: "each", names: ["inside", "outside"] },
