@@ -80,6 +80,14 @@ const marks: Record<string, (row: Observation) => boolean> = {
   "close-fix-pr": ({ fix_pr }) => fix_pr?.status === "closed",
 };
 
+const workflowFiles: Record<string, RegExp> = {
+  yml: /workflows\/[^/]+\.yml$/,
+  yaml: /workflows\/[^/]+\.yaml$/,
+  "other extension": /workflows\/[^/]+\.(?!ya?ml$)[^./]+$/,
+  "no extension": /workflows\/[^./]+$/,
+  "in a folder": /workflows\/[^/]+\/./,
+};
+
 /** Faults in observations as one operation shows them, of one state, or closed in one way. */
 export const observationValueMutants: Mutant[] = [
   ...fields.flatMap(([clause, name, change]) => each(clause, "observation answer", name, shownBy(change))),
@@ -177,6 +185,13 @@ export const observationValueMutants: Mutant[] = [
       return pretending(isMeant ? row : undefined, { status: "new", ...(isMeant && row.fix_pr && { fix_pr: null }) }, () =>
         perform(world, call),
       );
+    }),
+  ),
+  ...each("ERR-CODE-WORKFLOW-FILE", "workflow file", "spawns a fix of a workflow file like *", (form) =>
+    onRoute(fix, (world, call, perform) => {
+      const row = observationOf(world, call);
+      const isMeant = row?.locations.some(({ file_path }) => workflowFiles[form]?.test(file_path));
+      return pretending(isMeant ? row : undefined, { locations: [] }, () => perform(world, call));
     }),
   ),
   ...each("OBS-DISMISS-BOTH-REQUIRED", "dismissal field", "dismisses without *", (field) =>

@@ -1,17 +1,7 @@
 import type { IncomingCall } from "../../src/service/call.js";
 import { changeObservation } from "../../src/service/observations.js";
 import type { Observation, World } from "../../src/service/world.js";
-import {
-  type Around,
-  type Mutant,
-  observationOf,
-  param,
-  pretending,
-  routeOf,
-  withAnswer,
-  withQuery,
-  withRows,
-} from "./mutant.js";
+import { type Around, type Mutant, observationOf, param, routeOf, withAnswer, withQuery, withRows } from "./mutant.js";
 
 const list = "GET /api/observations";
 const get = "GET /api/observations/{ref}";
@@ -66,12 +56,6 @@ export const observationMutants: Mutant[] = [
     name: "closes an observation when its fix is spawned",
     breaks: "OBS-FIX-STAYS-NEW",
     around: afterwards(fix, { status: "closed", close_reason: "fixed" }),
-  },
-  {
-    name: "spawns a fix of a workflow file",
-    breaks: "ERR-CODE-WORKFLOW-FILE",
-    around: (world, call, perform) =>
-      pretending(routeOf(call) === fix ? observationOf(world, call) : undefined, { locations: [] }, () => perform(world, call)),
   },
   {
     name: "names the attempt where the job of a fix belongs",

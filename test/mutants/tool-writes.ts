@@ -1,11 +1,23 @@
 import type { ToolPurpose } from "../../src/contract/tool-types.js";
 import type { ClauseId } from "../../src/contract/types.js";
+import { startFix } from "../../src/service/attempts.js";
 import type { Observation } from "../../src/service/world.js";
+import { each, onTool } from "./family.js";
 import { type Mutant, withArguments } from "./mutant.js";
 import { filling, instead, refusing } from "./tool-faults.js";
 
 /** Faults in what the write tools do, tool by tool. */
 export const toolWriteMutants: Mutant[] = [
+  ...each("MCP-TOOL-REQFIX-SPAWN", "job status", "spawns a fix when one is requested by a job that is *", {
+    mcp: (status) =>
+      onTool("request_fix", (world, call, performTool) => {
+        const isMeant = world.jobs[String(call.arguments.job_id)]?.status === status;
+        const observation = world.observations[String(call.arguments.ref)];
+        const reply = performTool(world, call);
+        if (isMeant && observation) startFix(world, observation);
+        return reply;
+      }),
+  }),
   explaining("says that a fix is submitted and starts none", "MCP-TOOL-FIX", "submit_fix"),
   changing("closes an observation when a fix is submitted by the tool", "MCP-TOOL-FIX", "submit_fix", { status: "closed" }),
   refusing("submits no fix by the tool", "MCP-TOOL-FIX", "submit_fix"),

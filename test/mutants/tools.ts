@@ -63,20 +63,6 @@ export const toolMutants: Mutant[] = [
     },
   },
   {
-    name: "spawns a fix when one is only requested",
-    breaks: "MCP-TOOL-REQFIX-SPAWN",
-    aroundTool(world, call, performTool) {
-      const reply = performTool(world, call);
-      const job = world.jobs[String(call.arguments.job_id)];
-      if (call.purpose !== "request_fix" || reply.status !== 200 || !job) return reply;
-      const { status } = job;
-      job.status = "failed";
-      performTool(world, { ...call, purpose: "submit_fix", arguments: { ref: call.arguments.ref } });
-      job.status = status;
-      return reply;
-    },
-  },
-  {
     name: "gives observations other refs by tool than over REST",
     breaks: "ADDR-REF-MCP",
     aroundTool(world, call, performTool) {

@@ -16,6 +16,7 @@ import {
   pretending,
   repoOf,
   type Shown,
+  withAnswer,
   withRows,
 } from "./mutant.js";
 
@@ -96,6 +97,14 @@ function mixingUp(what: string): Around {
       const own = keyOf(world, call)?.workspace;
       const isElsewhere = Object.values(world.repos).some((row) => row.workspace !== own && isNamed(row, names));
       return reply.status === 201 && isElsewhere ? { ...reply, status: 409 } : reply;
+    });
+  }
+  if (what === "completed run") {
+    return answering("GET /api/forecasts/lookup", (reply, world, call) => {
+      const own = keyOf(world, call)?.workspace;
+      const runs = Object.values(world.jobs).filter((job) => job.workspace !== own && job.status === "completed");
+      const { sample_size = 0 } = (reply.body ?? {}) as { sample_size?: number };
+      return reply.status === 200 ? withAnswer(reply, { sample_size: sample_size + runs.length }) : reply;
     });
   }
   return answering(submit, (reply, world, call) => {

@@ -63,6 +63,11 @@ export const bindings: Readonly<Record<string, BindingText>> = {
     parts: { needed: "each", names: ["by_repository"] },
     example: { by_repository: true },
   },
+  fixes: {
+    says: "whether a fix job that was submitted shows the link of a pull request only once it was requested for an observation (bound_on_request: true; leave it out where it is bound as it is submitted, or shows other links)",
+    parts: { needed: "each", names: ["bound_on_request"] },
+    example: { bound_on_request: true },
+  },
   networks: {
     says: "as the service sees whence the examiner calls: ranges that hold that address, up to their borders (inside), and ranges just beside it (outside)",
     parts: { needed: "each", names: ["inside", "outside"] },
