@@ -1,3 +1,5 @@
+import { contract } from "../contract/load.js";
+import { inline } from "../contract/references.js";
 import { parametersOf, routes } from "../contract/routes.js";
 import type { RouteName } from "../contract/types.js";
 import type { JournalRecord } from "./journal.js";
@@ -47,6 +49,7 @@ function bodyOf(route: RouteName): Reads["body"] {
   const { requestBody } = routes[route].operation;
   if (!requestBody) return new Set();
   const schema = "content" in requestBody ? requestBody.content["application/json"]?.schema : undefined;
-  if (!schema || !("properties" in schema)) return null;
-  return new Set(Object.keys(schema.properties ?? {}));
+  if (!schema) return null;
+  const { properties } = inline(schema, { "": contract.openapi }) as { properties?: object };
+  return properties ? new Set(Object.keys(properties)) : null;
 }

@@ -74,8 +74,8 @@ interface OfJobs {
   runSeconds: number;
   /** Which of the pending jobs a tick starts. */
   dispatches: "all" | "a few" | "one a workspace";
-  /** What a run that succeeds finds. */
-  finds: boolean;
+  /** Which audits that succeed find something: those that end by time, those that are driven to their end too, or none. */
+  finds: "timed" | "always" | "none";
   dedupeSeconds: number;
   dedupeTerminal: boolean;
   commitAt: "submission" | "start";

@@ -65,7 +65,7 @@ const EVENTS: Record<string, (world: World, home: Workspace, values: Values) => 
     const workspace = world.workspaces.find(({ jobs }) => jobs.some(({ id }) => id === job_id));
     const job = workspace?.jobs.find(({ id }) => id === job_id);
     if (!workspace || !job || !isInFlight(job)) return undefined;
-    endRun(world, workspace, job, outcome === "success", nowOf(world));
+    endRun(world, workspace, job, { succeeded: outcome === "success", by: "drive", atMs: nowOf(world) });
     return { job: job.id };
   },
   "open-fix-pr": pull("in_review"),

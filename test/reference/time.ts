@@ -24,14 +24,22 @@ export function isInFlight({ status }: Job): boolean {
   return status === "pending" || status === "running";
 }
 
+/** How a run ends: with success or without, by time or because somebody drives it to its end. */
+interface RunEnd {
+  succeeded: boolean;
+  by: "time" | "drive";
+  atMs: number;
+}
+
 /** Ends a run. */
-export function endRun(world: World, workspace: Workspace, job: Job, succeeded: boolean, atMs: number): void {
+export function endRun(world: World, workspace: Workspace, job: Job, { succeeded, by, atMs }: RunEnd): void {
   if (job.status === "pending") start(workspace, job, atMs);
   job.status = succeeded ? "completed" : "failed";
   job.endedMs = atMs;
   settleDebt(workspace, job, "end", atMs);
   if (succeeded) yieldFix(world, job, atMs);
-  if (succeeded && world.choices.finds && job.workflow.endsWith("audit"))
+  const { finds } = world.choices;
+  if (succeeded && (finds === "always" || (finds === "timed" && by === "time")) && job.workflow.endsWith("audit"))
     workspace.observations.push({ ...newObservation(world, job.repo, atMs), title: `Found by ${job.id}` });
 }
 
@@ -93,7 +101,8 @@ function progress(world: World, workspace: Workspace, job: Job, now: number): vo
   if (cancelMs !== undefined && cancelMs <= now && (job.status === "pending" || cancelMs < endMs)) {
     job.status = "cancelled";
     job.endedMs = cancelMs;
-  } else if (job.status === "running" && endMs <= now) endRun(world, workspace, job, true, endMs);
+  } else if (job.status === "running" && endMs <= now)
+    endRun(world, workspace, job, { succeeded: true, by: "time", atMs: endMs });
 }
 
 function settleDebt(workspace: Workspace, job: Job, when: "start" | "end", atMs: number): void {

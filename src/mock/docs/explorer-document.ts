@@ -7,8 +7,14 @@ interface Operation {
   description?: string;
   security?: Record<string, string[]>[];
   parameters?: (Parameter | { $ref: string })[];
-  requestBody?: { content: Record<string, { example?: unknown }> };
+  requestBody?: { content: Record<string, Media> };
+  responses?: Record<string, { content?: Record<string, Media> }>;
   "x-rate-limit"?: { rpm: number };
+}
+
+interface Media {
+  example?: unknown;
+  examples?: Record<string, { value: unknown }>;
 }
 
 interface Parameter {
@@ -68,7 +74,16 @@ function annotate(site: Site, operation: Operation, line: string): void {
     delete media.example;
     if (body) Object.assign(media, { examples: { accepted: { value: body } } });
   }
+  for (const { content = {} } of Object.values(operation.responses ?? {}))
+    for (const media of Object.values(content)) name(media);
   if (operation.security?.some((needed) => "session" in needed)) operation.description += signedInHint(site, line, body);
+}
+
+/** The page takes the fields of an example without a name for examples of their own. */
+function name(media: Media): void {
+  if (media.example === undefined) return;
+  media.examples = { example: { value: media.example } };
+  delete media.example;
 }
 
 /** KEY-CREATE-ADMIN: these want the cookie of the app host, which a page of another host cannot send. */

@@ -38,7 +38,8 @@ export const ofJobs: Points = {
     "A queue per workspace": { dispatches: "one a workspace" },
   },
   "RUN-OUTCOME": {
-    "Findings appear with the run": { finds: true },
+    "No audit finds anything": { finds: "none" },
+    "A driven audit finds something too": { finds: "always" },
     "A fix that succeeds is merged at once": { prMergesOnSuccess: true },
   },
   "RETRY-COPY": {
