@@ -5,6 +5,9 @@ import { fileURLToPath, pathToFileURL } from "node:url";
 import { packageRoot } from "../../src/contract/load.js";
 import { type Command, generators, readers, type Toolchain } from "./tools.js";
 
+/** How long one command of an installation may take. */
+const LONGEST_MS = 90_000;
+
 /** Where tools are installed: `COUNTERPART_TOOLS`, a folder outside the repository. */
 export const toolsFolder: string | undefined = process.env.COUNTERPART_TOOLS;
 
@@ -77,7 +80,16 @@ function installAll(folder: string): void {
   for (const name of Object.keys(toolchains) as Toolchain[]) {
     const missing = toolchains[name].needs.filter((command) => !isThere(command));
     if (missing.length > 0) console.log(`${name}: not installed, as there is no ${missing.join(", no ")}`);
-    else install(name, join(folder, name));
+    else tryToInstall(name, join(folder, name));
+  }
+}
+
+/** A toolchain that cannot be reached, or takes too long, is left out: what it would try is skipped by a line that says so. */
+function tryToInstall(name: Toolchain, home: string): void {
+  try {
+    install(name, home);
+  } catch (error) {
+    console.log(`${name}: could not be installed, so nothing is tried with it: ${(error as Error).message.split("\n")[0]}`);
   }
 }
 
@@ -91,7 +103,7 @@ function install(name: Toolchain, home: string): void {
   rmSync(home, { recursive: true, force: true });
   mkdirSync(home, { recursive: true });
   for (const [command, ...words] of toolchains[name].install(home, packages))
-    execFileSync(command!, words, { stdio: ["ignore", "ignore", "inherit"] });
+    execFileSync(command!, words, { stdio: ["ignore", "ignore", "inherit"], timeout: LONGEST_MS });
   writeFileSync(marker(home), wanted);
 }
 

@@ -1,4 +1,4 @@
-import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { packageRoot } from "../../../src/contract/load.js";
 import { type CompiledFile, instrument, type OperatorMutant } from "./instrument.js";
@@ -37,10 +37,12 @@ function atHome(content: string): string {
   );
 }
 
+/** The compiled files of a room that still have a source: others are left from an earlier build. */
 function filesOf(room: string): CompiledFile[] {
   return readdirSync(join(compiled, room), { recursive: true, encoding: "utf8" })
     .filter((file) => file.endsWith(".js"))
     .map((file) => `${room}/${file.replaceAll("\\", "/")}`)
+    .filter((name) => existsSync(join(packageRoot, sourceOf(name))))
     .sort()
     .map((name) => ({ name, content: readFileSync(join(compiled, name), "utf8") }));
 }

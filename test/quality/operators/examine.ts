@@ -28,10 +28,10 @@ export interface Examiner {
 }
 
 /** Checks that each mutant is asked alone before it is asked together with others. */
-const ALONE = 5;
+const ALONE = 15;
 /** Mutants after which what is found is settled and kept. */
 const AT_ONCE = 600;
-/** Mutants that are switched on together, and how many of them may be of one file: neighbours hide each other. */
+/** Mutants that are switched on together, and how many of them may be of one file, each in another function: neighbours hide each other. */
 const TOGETHER = 60;
 const NEIGHBOURS = 6;
 
@@ -176,7 +176,8 @@ function companies(suspects: readonly Suspect[]): Suspect[][] {
 
 function hasRoom(company: readonly Suspect[], { mutant, fresh }: Suspect): boolean {
   if (company.length >= TOGETHER || company[0]?.fresh !== fresh) return false;
-  return company.filter((other) => other.mutant.file === mutant.file).length < NEIGHBOURS;
+  const ofFile = company.filter((other) => other.mutant.file === mutant.file);
+  return ofFile.length < NEIGHBOURS && ofFile.every((other) => other.mutant.within !== mutant.within);
 }
 
 /** Every check that any of them has left, each once. */

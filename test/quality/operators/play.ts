@@ -2,6 +2,7 @@ import { threadId } from "node:worker_threads";
 import fc from "fast-check";
 import type { Run } from "../../../src/engine/execute/run.js";
 import { executeScenario } from "../../../src/engine/execute/scenario.js";
+import { openWire, type Wire } from "../../../src/engine/http/rest.js";
 import { openCoverage } from "../../../src/engine/property/coverage.js";
 import type { CaseOutcome, Property } from "../../../src/engine/property/property.js";
 import { openSystemUnderTest } from "../../../src/engine/property/system-under-test.js";
@@ -41,6 +42,9 @@ export interface Answer {
 /** Cases of each property, unless it says that fewer do. */
 const CASES = 8;
 const SEED = 1;
+/** How long an answer is waited for: the sound mock takes a hundredth of it, and some mutants never answer. */
+const LONGEST_MS = 3000;
+const MOST_UNANSWERED = 3;
 
 const scenarios = new Map(readScenarios(suite.scenarios, suite).scenarios.map((one) => [one.name, one]));
 const properties = new Map((await suite.properties()).map((one) => [one.id, one]));
@@ -72,9 +76,9 @@ async function playStanding(order: Order): Promise<Omit<Answer, "seconds">> {
   const reached = new Set<string>();
   if (order.note) noteReached(reached);
   switchOn(order.on);
-  const found = await putAll(server.run, order.checks);
+  const found = await putAll(server, order.checks);
   noteReached(undefined);
-  const wentWrong = wentRound();
+  const wentWrong = wentRound() || found.broken;
   switchOn([]);
   const isSound = !found.failed || (await put(server.run, found.failed.check)).verdict === "passed";
   if (isSound && !wentWrong) return { ...found, ...(order.note && { reached: [...reached] }) };
@@ -106,7 +110,7 @@ async function playFresh(order: Order): Promise<Omit<Answer, "seconds">> {
   if (!server) return { unsure: [], broken: "crash" };
   try {
     noteReached(undefined);
-    const found = await putAll(server.run, order.checks);
+    const found = await putAll(server, order.checks);
     if (wentRound() && !found.failed) return { ...found, broken: "timeout" };
     return { ...found, ...(order.note && { reached: [...reached] }) };
   } finally {
@@ -116,7 +120,22 @@ async function playFresh(order: Order): Promise<Omit<Answer, "seconds">> {
 
 interface Server {
   run: Run;
+  /** How many requests were left without an answer so far. */
+  unanswered(): number;
   close(): Promise<void>;
+}
+
+function countingUnanswered(wire: Wire): Wire & Pick<Server, "unanswered"> {
+  let count = 0;
+  return {
+    ...wire,
+    unanswered: () => count,
+    async send(request, signal) {
+      const exchange = await wire.send(request, signal);
+      if (exchange.failure?.kind === "timeout") count += 1;
+      return exchange;
+    },
+  };
 }
 
 let copies = 0;
@@ -132,13 +151,15 @@ async function open(): Promise<Server | undefined> {
     const options = { url: mock.api_url, seed: SEED };
     const connected = await connect(suite, options);
     if (!connected.ok) throw new Error(connected.mistakes.join("\n"));
-    const { target, wire } = connected;
+    const { target } = connected;
+    await connected.wire.close();
+    const wire = countingUnanswered(openWire({ timeoutMs: LONGEST_MS }));
     const close = async () => {
       await wire.close();
       await mock.close();
       copy.drop();
     };
-    return { run: startRun(suite, options, target, wire), close };
+    return { run: startRun(suite, options, target, wire), unanswered: wire.unanswered, close };
   } catch {
     copy.drop();
     return undefined;
@@ -158,10 +179,16 @@ async function enterTools({ mcp_url, keys }: Mock): Promise<void> {
   }).then((answer) => answer.text());
 }
 
-async function putAll(run: Run, checks: readonly string[]): Promise<Pick<Answer, "failed" | "unsure">> {
+/** Ends where a server leaves request after request without an answer. */
+async function putAll(
+  { run, unanswered }: Server,
+  checks: readonly string[],
+): Promise<Pick<Answer, "failed" | "unsure" | "broken">> {
   const unsure: string[] = [];
+  const before = unanswered();
   for (const check of checks) {
     const { verdict, clauses } = await put(run, check);
+    if (unanswered() - before >= MOST_UNANSWERED) return { unsure, broken: "timeout" };
     if (verdict === "failed") return { unsure, failed: { check, clauses } };
     if (verdict === "unsure") unsure.push(check);
   }
