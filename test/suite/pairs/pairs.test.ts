@@ -22,7 +22,8 @@ describe.each(sampled(servers, 1))("%s", (name) => {
   test.each(pairs)("keeps $id, and says of what", async (table) => {
     const { options, close } = await (variants.get(name) ?? expect.fail(`no server is called ${name}`))();
     const { line, scenario } = await tryOn(options, table, 1).finally(close);
-    if (line.verdict === "not-applicable") return void expect(name).toMatch(/^a legal server/); // it need not have what the pairs are of
+    const isUntold = line.verdict === "not-applicable" || (line.verdict === "inconclusive" && line.runs === 0);
+    if (isUntold) return void expect(name).toMatch(/^a legal server/); // it need not have what the pairs are of, nor take what makes them
     expect(line).toMatchObject({ verdict: "passed" });
     expect(scenario.checks.slice(1).length).toBeGreaterThan(0);
   });
