@@ -1,38 +1,20 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { callLine } from "../../src/cli/call-line.js";
-import type { IsolatedWorld } from "../../src/mock/mock-world.js";
-import { type Mock, startMock } from "../../src/mock/server.js";
-import { type Sent, send } from "../mock/client.js";
+import { startMock } from "../../src/mock/server.js";
+import { send } from "../mock/client.js";
 import { post, toolCall } from "../mock/mcp/speak.js";
+import { openOneWorld } from "../mock/one-world.js";
 
-let mock: Mock;
-let world: IsolatedWorld;
-
-beforeAll(async () => {
-  mock = await startMock({ clock: "frozen" });
-});
-afterAll(() => mock.close());
-beforeEach(async () => {
-  world = await mock.world();
-});
-
-const get = (path: string, more: Sent = {}) => send(`GET ${mock.api_url}${path}`, { key: world.keys.full, ...more });
-const submit = (workflow = "audit", headers: Record<string, string> = {}) =>
-  send(`POST ${mock.api_url}/api/repos/${world.repos[0]}/jobs`, {
-    key: world.keys.full,
-    json: { workflow, params: {} },
-    headers,
-  });
-const only = () => world.journal().at(-1)!;
+const { mock, world, get, submit, newest } = openOneWorld();
 
 describe("a line for a person at a terminal", () => {
-  const line = () => callLine(only(), "default");
+  const line = () => callLine(newest(), "default");
 
   it.each<[string, () => Promise<unknown>, RegExp]>([
     ["what it changed", () => submit(), /^09:00:00 {2}POST {3}\/api\/repos\/\S+\/jobs +full +201 {2}job job_\w+ pending$/],
     [
       "why it was refused",
-      () => get("/api/jobs", { key: world.keys.triage! }),
+      () => get("/api/jobs", { key: world().keys.triage! }),
       /GET {4}\/api\/jobs +triage +403 {2}insufficient_scope; SCOPE-REFUSED$/,
     ],
     [
@@ -44,7 +26,7 @@ describe("a line for a person at a terminal", () => {
     ["what was not read", () => get("/api/jobs?x=1"), /200 {2}not read: query\.x$/],
     [
       "which tool",
-      () => post(mock.mcp_url, world.keys.full, toolCall("list_repositories")),
+      () => post(mock().mcp_url, world().keys.full, toolCall("list_repositories")),
       /POST {3}\/mcp\/ list_repositories +full +200/,
     ],
   ])("says %s", async (_, act, says) => {
@@ -53,10 +35,12 @@ describe("a line for a person at a terminal", () => {
   });
 
   it("says which bucket is full, and which fault struck", async () => {
-    await send(`PUT ${mock.control_url}/worlds/${world.id}/buckets`, { json: { key: "key_full", bucket: "plan", used: "all" } });
+    await send(`PUT ${mock().control_url}/worlds/${world().id}/buckets`, {
+      json: { key: "key_full", bucket: "plan", used: "all" },
+    });
     await get("/api/jobs");
     expect(line()).toMatch(/429 {2}rate_limit_qps; .*bucket plan is full: 3000 of 3000$/);
-    world.fault({ on: "*", socket: "EMPTY_RESPONSE" });
+    world().fault({ on: "*", socket: "EMPTY_RESPONSE" });
     await get("/api/jobs").catch(() => {});
     expect(line()).toMatch(/--- {2}struck by fault_1/);
   });

@@ -1,31 +1,11 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import type { IsolatedWorld } from "../../src/mock/mock-world.js";
-import { type Mock, startMock } from "../../src/mock/server.js";
-import { type Sent, send } from "./client.js";
+import { describe, expect, it } from "vitest";
+import { send } from "./client.js";
+import { openOneWorld } from "./one-world.js";
 
-let mock: Mock;
-let world: IsolatedWorld;
-let journal: string;
-
-beforeAll(async () => {
-  mock = await startMock({ clock: "frozen" });
-});
-afterAll(() => mock.close());
-beforeEach(async () => {
-  world = await mock.world();
-  journal = `${mock.control_url}/worlds/${world.id}/journal`;
-});
-
-const get = (path: string, more: Sent = {}) => send(`GET ${mock.api_url}${path}`, { key: world.keys.full, ...more });
-const submit = (workflow = "audit", headers: Record<string, string> = {}) =>
-  send(`POST ${mock.api_url}/api/repos/${world.repos[0]}/jobs`, {
-    key: world.keys.full,
-    json: { workflow, params: {} },
-    headers,
-  });
+const { journal, get, submit } = openOneWorld();
 
 describe("verify", () => {
-  const ask = async (json: object) => (await send(`POST ${journal}/verify`, { json })).json;
+  const ask = async (json: object) => (await send(`POST ${journal()}/verify`, { json })).json;
   const calls = { route: "GET /api/jobs" };
 
   it.each<[object, boolean, unknown]>([
@@ -102,7 +82,7 @@ describe("verify", () => {
     [{ match: { rout: "x" }, exactly: 1 }, "match.rout"],
     [{ match: { headers: { a: 1 } }, exactly: 1 }, "match.headers.a"],
   ])("refuses %j and names the field", async (json, field) => {
-    const answer = await send(`POST ${journal}/verify`, { json });
+    const answer = await send(`POST ${journal()}/verify`, { json });
     expect(answer).toMatchObject({ status: 400, json: { field, detail: expect.any(String) } });
   });
 });
