@@ -102,7 +102,7 @@ describe("a workspace", () => {
       "whose hour is spent",
       asks("POST", paid),
       refusal(429, "rate_limit_error", "rate_limit_budget", { "retry-after": "60" }),
-      ["BUCKET-CODE"], // bucket-refusal-observations takes the refusal of the hour for that of its bucket: still to be mended
+      [],
     ],
   ];
   test.each(states)("%s is found to break what speaks of that, and nothing else", time, async (_, fits, gets, broken) => {

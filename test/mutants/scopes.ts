@@ -110,10 +110,11 @@ function leavesNoTrace(tool: string): boolean {
   return tool === "create_ticket" || tool.startsWith("clear_") || valuesOf("read tool", "mcp").includes(tool);
 }
 
-/** Each route that needs a scope, with it. */
+/** Each route that needs a scope by what the text says of it or of its tool, with it; of who may cancel it says nothing. */
 function scopedRoutes(): [route: RouteName, scope: Scope][] {
   const admits = valuesOf("enforced scope", "rest");
-  return (Object.keys(routes) as RouteName[]).flatMap((route) =>
+  const names = (Object.keys(routes) as RouteName[]).filter((route) => route !== "POST /api/jobs/{job_id}/cancel");
+  return names.flatMap((route) =>
     (routes[route].operation["x-scopes"] ?? [])
       .filter((scope) => admits.includes(scope))
       .map((scope) => [route, scope] as [RouteName, Scope]),

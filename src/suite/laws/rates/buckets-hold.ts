@@ -25,7 +25,7 @@ interface Case {
 
 /** Every clause of a bucket that the cases judge. */
 const CLAUSES = Object.values(pathBuckets).flatMap(({ clauses }) => clauses);
-const SHARED = ["BUCKET-ENFORCED", "BUCKET-PER-KEY", "BUCKET-ADDITIONAL", "RETRY-AFTER-429", "RETRY-AFTER-HELPS"];
+const SHARED = ["BUCKET-ENFORCED", "BUCKET-PER-KEY", "BUCKET-ADDITIONAL", "BUCKET-CODE", "RETRY-AFTER-429", "RETRY-AFTER-HELPS"];
 const COMBINED = ["LIMIT-EFFECTIVE", "LIMIT-EFFECTIVE-KEY", "LIMIT-EFFECTIVE-PATH", "KEY-FIELD-RPM", "KEY-CEILING-TIGHTEN"];
 
 /** BUCKET-*, LIMIT-EFFECTIVE: each bucket alone, and with a ceiling of the key on either side of it. */
@@ -131,8 +131,7 @@ function neighboursOf({ bucket }: BucketDraw, offers: (need: string) => boolean)
       .filter((one) => one.bucket === bucket)
       .flatMap((one) => one.requests.map((step, at) => [one.operations[at] ?? "", step])),
   );
-  const firsts = new Map(offered.toReversed().map((one) => [one.bucket, one]));
-  const first = firsts.get(bucket);
+  const first = offered.find((one) => one.bucket === bucket);
   const combined = (pathBuckets[bucket].clauses as readonly string[]).at(-1) ?? "";
   return [
     ...[...own].map(([operation, step]) => ({
@@ -142,12 +141,14 @@ function neighboursOf({ bucket }: BucketDraw, offers: (need: string) => boolean)
       values: { operation: [operation] },
     })),
     ...UNBOUNDED.map((step) => ({ step, clause: "BUCKET-ADDITIONAL", refused: false })),
-    ...[...firsts.values()]
-      .filter((one) => one !== first)
-      .map((other) => ({
-        ...{ ...firstOf(other), clause: "BUCKET-ADDITIONAL", refused: false },
-        values: { "full bucket": [bucket], operation: other.operations },
-      })),
+    ...offered
+      .filter((one) => one.bucket !== bucket)
+      .flatMap((other) =>
+        other.requests.map((request, at) => ({
+          ...{ step: besides(request), ...(other.undo && { undo: other.undo }), clause: "BUCKET-ADDITIONAL", refused: false },
+          values: { "full bucket": [bucket], operation: other.operations.slice(at, at + 1) },
+        })),
+      ),
     ...[HELPER, "free"]
       .filter((role) => first && offers(`key.${role}`))
       .map((as) => ({

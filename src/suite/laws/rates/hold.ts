@@ -1,14 +1,15 @@
 import type { WireResponse } from "../../../engine/http/exchange.js";
 import type { Failure, SystemUnderTest } from "../../../engine/property/property.js";
 import type { AnswerText, Step } from "../../../engine/scenario/format.js";
-import { isRefusal, answers as rules } from "../../answers.js";
+import { isRefusal } from "../../answers.js";
 import { operationAt, textOf } from "../../statements/operations.js";
 import { SPARE } from "../../statements/set-ups.js";
 import { failed, whereOf } from "../blame.js";
 import { type Answer, type Breach, breachOf } from "./answers.js";
 import { inBursts } from "./counterexample.js";
 import type { RateLimit } from "./rate.js";
-import { plausibleWait, secondsToWait } from "./retry-after.js";
+import { codeOf, judgeRefusal, type Shortage } from "./refusal.js";
+import { secondsToWait } from "./retry-after.js";
 
 /** When a limit is tried again: seconds after it first refused, and whether it is left alone for two minutes at the end. */
 export interface Course {
@@ -135,7 +136,8 @@ async function useUp(attempt: Attempt): Promise<UsedUp> {
   if (breach) return blame(attempt, breach);
   if (!refusal) return { ok: false, why: `${limit.name}: nothing was refused, for requests were not served or took long` };
   const { moves, before } = attempt;
-  const untold = judgeRefusal(limit, [...before, ...inBursts(moves.slice(0, -1))], moves.at(-1) as Step, refusal);
+  const steps = [...before, ...inBursts(moves.slice(0, -1))];
+  const untold = judgeRefusal(shortageOf(limit), steps, moves.at(-1) as Step, refusal);
   attempt.told ||= refusal.status === 429;
   return untold ?? { ok: true, fromMs, response: refusal };
 }
@@ -177,14 +179,6 @@ function isForMoney(rest: string, response: WireResponse): boolean {
   return isPaid && codeOf(response) === "rate_limit_budget";
 }
 
-function codeOf({ body }: WireResponse): string | undefined {
-  try {
-    return rules.errorCode(JSON.parse(new TextDecoder().decode(body)));
-  } catch {
-    return undefined;
-  }
-}
-
 function requestAt({ requests }: RateLimit, count: number): Step {
   return filled({ ...(requests[count % requests.length] as Step), asIs: true }, count);
 }
@@ -205,9 +199,10 @@ async function lookAround({ sut, limit, moves, before, seen, neighbours = [] }: 
     if (!sent.ok) continue;
     if (undo && sent.response.status < 300) await sut.send(undo);
     if (sent.response.status === 429 && isForMoney(step.rest ?? "", sent.response)) continue; // that hour is another limit
-    const unsaid = judgeWait(limit, needed, asIs, sent.response);
-    if (unsaid) return unsaid;
     const isRefused = step.mcp ? isRefusal(sent.response) : sent.response.status === 429;
+    const shortage = refused ? shortageOf(limit) : ({ name: nameOf(step), kind: "rate" } as const);
+    const untold = judgeRefusal(shortage, needed, asIs, sent.response);
+    if (untold) return untold;
     if (isRefused === refused) seen.push(neighbour);
     if (isRefused === refused) continue;
     if (refused && (await sut.now()).getTime() !== begun) continue; // there may be room again
@@ -217,22 +212,10 @@ async function lookAround({ sut, limit, moves, before, seen, neighbours = [] }: 
   return undefined;
 }
 
-/** RETRY-AFTER-429: a 429 says for how long to wait, in whole seconds and no longer than the minute that it is counted by. */
-function judgeWait(limit: RateLimit, needed: readonly Step[], step: Step, response: WireResponse): Failure | undefined {
-  if (response.status !== 429 || secondsToWait(response, "rate") !== undefined) return undefined;
-  const said = response.headers["retry-after"] ?? "not there";
-  const expect = { status: 429, headers: { "retry-after": plausibleWait("rate") } };
-  const judged: Step = { ...step, given: { status: 429 }, expect };
-  return failed(["RETRY-AFTER-429"], `${limit.name}: Retry-After is ${said}`, [...needed, judged]);
-}
-
-/** BUCKET-CODE, LIMIT-EFFECTIVE-KEY: beside that, a rate is told from money by its code. */
-function judgeRefusal(limit: RateLimit, needed: readonly Step[], step: Step, response: WireResponse): Failure | undefined {
-  const code = step.mcp || response.status !== 429 ? undefined : codeOf(response);
-  if (code !== "rate_limit_budget") return judgeWait(limit, needed, step, response);
-  const judged: Step = { ...step, given: { status: 429 }, expect: { status: 429, error: { code: "rate_limit_qps" } } };
-  const clause = limit.kind === "path bucket" ? "BUCKET-CODE" : "LIMIT-EFFECTIVE-KEY";
-  return failed([clause], `${limit.name}: a 429 for its rate has the code ${code}`, [...needed, judged]);
+/** BUCKET-CODE, LIMIT-EFFECTIVE-KEY: a rate is told from money by its code. */
+function shortageOf({ name, kind }: RateLimit): Shortage {
+  const clause = kind === "path bucket" ? "BUCKET-CODE" : "LIMIT-EFFECTIVE-KEY";
+  return { name, kind: "rate", own: { code: "rate_limit_qps", clause } };
 }
 
 /** What an answer must be that is refused for its rate, or is not. */

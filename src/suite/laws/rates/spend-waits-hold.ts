@@ -1,18 +1,22 @@
 import fc from "fast-check";
-import type { WireResponse } from "../../../engine/http/exchange.js";
-import { bodyJson } from "../../../engine/http/exchange.js";
-import type { CaseOutcome, Failure, JudgedPoint, Property, SystemUnderTest } from "../../../engine/property/property.js";
+import type { CaseOutcome, JudgedPoint, Property, SystemUnderTest } from "../../../engine/property/property.js";
 import type { Step } from "../../../engine/scenario/format.js";
-import { answers } from "../../answers.js";
 import { cancelledJob, MAKES_KEYS, REGISTERS, REGISTRATION } from "../../statements/set-ups.js";
-import { failed, inconclusive, whereOf } from "../blame.js";
+import { failed, inconclusive } from "../blame.js";
 import { prepare } from "../prepare.js";
 import { coversOf } from "./judged.js";
 import { keyWith } from "./keys.js";
-import { plausibleWait, secondsToWait } from "./retry-after.js";
+import { judgeRefusal, type Shortage } from "./refusal.js";
+import { secondsToWait } from "./retry-after.js";
 
 const ROLE = "spender";
 const KIND = "key spend ceiling";
+/** SPEND-CODE: what is used up, and its code. */
+const HOUR: Shortage = {
+  name: "a used-up hour of dollars",
+  kind: "spend",
+  own: { code: "rate_limit_budget", clause: "SPEND-CODE" },
+};
 /** Runs that a ceiling of about one run's price may let through. */
 const MOST_RUNS = 5;
 
@@ -90,7 +94,7 @@ async function spend(sut: SystemUnderTest): Promise<CaseOutcome> {
     const asked = { ...step, as: ROLE, asIs: true };
     const sent = await sut.send(asked);
     if (!sent.ok) return inconclusive(sent.why);
-    const odd = judge(asked, sent.response, before);
+    const odd = judgeRefusal(HOUR, before, asked, sent.response);
     if (odd) return odd;
     if (sent.response.status === 429) judged.push(...pointsOf(operation));
     if (sent.response.status < 300) before.push(asked);
@@ -98,27 +102,10 @@ async function spend(sut: SystemUnderTest): Promise<CaseOutcome> {
   }
   const byTool: Step = { mcp: { tool: "list_observations", arguments: {} }, as: ROLE, asIs: true };
   const told = sut.offers("surface.mcp") ? await sut.send(byTool) : undefined;
-  const odd = told?.ok ? judge(byTool, told.response, before) : undefined;
+  const odd = told?.ok ? judgeRefusal(HOUR, before, byTool, told.response) : undefined;
   if (odd) return odd;
   if (seconds === undefined) return { verdict: "passed", subjects: PAID.length, judged }; // by 402, which says nothing of a wait
   return (await waitAndSubmit(sut, seconds, [...before, submit])) ?? { verdict: "passed", subjects: judged.length, judged };
-}
-
-/** What a 429 for money must say. */
-function judge(asked: Step, response: WireResponse, before: readonly Step[]): Failure | undefined {
-  if (response.status !== 429) return undefined;
-  const given = { status: 429 };
-  const name = asked.mcp ? "a tool call" : whereOf(asked);
-  if (secondsToWait(response, "spend") === undefined) {
-    const expect = { status: 429, headers: { "retry-after": plausibleWait("spend") } };
-    const why = `${name}: Retry-After is ${response.headers["retry-after"] ?? "not there"} where the hour is used up`;
-    return failed(["RETRY-AFTER-429"], why, [...before, { ...asked, given, expect }]);
-  }
-  const body = bodyJson(response);
-  const code = body.ok ? answers.errorCode(body.value) : undefined;
-  if (asked.mcp || code === "rate_limit_budget") return undefined;
-  const expect = { status: 429, error: { code: "rate_limit_budget" } };
-  return failed(["SPEND-CODE"], `${name}: a used-up hour has the code ${code}`, [...before, { ...asked, given, expect }]);
 }
 
 /** RETRY-AFTER-HELPS: what was served from a fresh hour is served again when the wait is over. */
