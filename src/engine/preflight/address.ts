@@ -1,4 +1,4 @@
-import type { Failure, WireResponse } from "../http/exchange.js";
+import { bodyText, type Failure, type WireResponse } from "../http/exchange.js";
 import { describeAnswer, isOfService, nameOf, type PreflightContext, probe, readRequest, type Stop } from "./probe.js";
 
 /** Whether the service answers at the address of its API host. Sends no credential: the address may be anybody's. */
@@ -13,7 +13,7 @@ export async function checkAddress(context: PreflightContext): Promise<Stop | un
     if ("stop" in result) return result.stop;
     if ("failure" in result) return (await otherScheme(context)) ?? unreachable(api, result.failure);
     const { response } = result;
-    if (isOfService(rules.preflight, response)) return undefined;
+    if (isOfService(rules.preflight, response) || asksForKey(response)) return undefined;
     const elsewhere = redirected(api, nameOf(request), response);
     if (elsewhere) return elsewhere;
     heard.push(`${nameOf(request)} answered ${describeAnswer(rules.answers, response)}`);
@@ -22,6 +22,13 @@ export async function checkAddress(context: PreflightContext): Promise<Stop | un
   }
   const other = await otherScheme(context);
   return other ?? { exitCode: 2, why: `${heard[0]}, which is not the service: ${await hint(context)}.` };
+}
+
+/** Whether somebody without a key is turned away, if not in the words of the service: those words are what is examined. */
+function asksForKey(response: WireResponse): boolean {
+  const { status, headers } = response;
+  if (status !== 401 || /^basic/i.test(headers["www-authenticate"] ?? "")) return false;
+  return !bodyText(response).trimStart().startsWith("<");
 }
 
 function redirected(api: string, name: string, { status, headers }: WireResponse): Stop | undefined {

@@ -75,6 +75,22 @@ describe("a preflight", () => {
     expect(asked).toEqual(["GET /v2/books", "GET /v2/books", "DELETE /v2/loans/none", "PUT /v2/books/none/mark"]);
   });
 
+  test("goes on where whoever has no key is turned away in other words, for these are to be examined", async () => {
+    const { stop } = await look(
+      answering(({ headers }, reply) => void (headers.authorization ?? reply(401, { detail: "No." }))),
+      { lines: [READER] },
+    );
+    expect(stop).toBeUndefined();
+  });
+
+  test.each([
+    ["a page", "<!doctype html><p>Sign in", {}],
+    ["the sign-in of a gateway", "no", { "www-authenticate": 'Basic realm="staging"' }],
+  ])("does not go on, and shows no key, where %s turns it away", async (_, text, headers) => {
+    const { stop, asked } = await look((_asked, reply) => reply(401, text, headers), { lines: [READER] });
+    expect([stop?.exitCode, asked.length]).toEqual([2, 2]);
+  });
+
   test("with a profile that only reads asks for scopes by reads alone", async () => {
     const { stop, asked } = await look(answering(nothing), { lines: [READER], profile: "read-only" });
     expect([stop, asked]).toEqual([undefined, Array(3).fill("GET /v2/books")]);
