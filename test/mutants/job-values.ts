@@ -100,11 +100,14 @@ export const jobValueMutants: Mutant[] = [
       job.status === status && now >= (jobs[String(job.id)]?.finished_at ?? 0) + minute ? { ...job, status: "running" } : job,
     ),
   ),
+  // of a completed one there is no retry
   ...each("JOB-STATE-FINAL", "finished status", "shows a job as pending while its retry is in flight that was *", (status) =>
-    showing(get, (job, { jobs }) => {
-      const { retried_by } = jobs[String(job.id)] ?? {};
-      return job.status === status && retried_by && !jobs[retried_by]?.finished_at ? { ...job, status: "pending" } : job;
-    }),
+    status === "completed"
+      ? undefined
+      : showing(get, (job, { jobs }) => {
+          const { retried_by } = jobs[String(job.id)] ?? {};
+          return job.status === status && retried_by && !jobs[retried_by]?.finished_at ? { ...job, status: "pending" } : job;
+        }),
   ),
   ...each("JOB-CANCEL-FINISHED", "finished status", "changes by cancelling a job that is *", (status) =>
     onRoute(cancel, (world, call, perform) => {

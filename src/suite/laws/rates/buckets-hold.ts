@@ -131,7 +131,7 @@ function neighboursOf({ bucket }: BucketDraw, offers: (need: string) => boolean)
       .filter((one) => one.bucket === bucket)
       .flatMap((one) => one.requests.map((step, at) => [one.operations[at] ?? "", step])),
   );
-  const first = offered.find((one) => one.bucket === bucket);
+  const undo = offered.find((one) => one.bucket === bucket)?.undo;
   const combined = (pathBuckets[bucket].clauses as readonly string[]).at(-1) ?? "";
   return [
     ...[...own].map(([operation, step]) => ({
@@ -150,19 +150,14 @@ function neighboursOf({ bucket }: BucketDraw, offers: (need: string) => boolean)
         })),
       ),
     ...[HELPER, "free"]
-      .filter((role) => first && offers(`key.${role}`))
-      .map((as) => ({
-        ...firstOf(first as BucketDraw, as),
-        clause: "BUCKET-PER-KEY",
-        refused: false,
-        values: { operation: [...own.keys()] },
-      })),
+      .filter((role) => offers(`key.${role}`))
+      .flatMap((as) =>
+        [...own].map(([operation, step]) => ({
+          ...{ step: { ...besides(step), as }, ...(undo && { undo }), clause: "BUCKET-PER-KEY", refused: false },
+          values: { operation: [operation] },
+        })),
+      ),
   ];
-}
-
-/** The first request of a bucket, which leaves everything as it is or is taken back. */
-function firstOf({ requests, undo }: Pick<BucketDraw, "requests" | "undo">, as?: string): Pick<Neighbour, "step" | "undo"> {
-  return { step: { ...besides(requests[0] as Step), ...(as && { as }) }, ...(undo && { undo }) };
 }
 
 /** A request of a series that stands alone. Only that of what is there already does not say which of the series it is. */
