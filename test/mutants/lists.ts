@@ -33,10 +33,11 @@ export const listMutants: Mutant[] = [
     ),
   ),
   // no plan has room for so many repositories
-  ...each("PAGE-DEFAULT", "other list", "lists 51 rows of * unless told how many", (list) =>
-    list === "GET /api/repos" ? undefined : onRoute(list, defaulting("51")),
+  ...["49", "51"].flatMap((rows) =>
+    each("PAGE-DEFAULT", "other list", `lists ${rows} rows of * unless told how many`, (list) =>
+      list === "GET /api/repos" ? undefined : onRoute(list, defaulting(rows)),
+    ),
   ),
-  ...each("PAGE-DEFAULT", "other list", "lists 49 rows of * unless told how many", (list) => onRoute(list, defaulting("49"))),
   {
     name: "lists 101 observations unless told how many",
     breaks: "PAGE-DEFAULT-OBS",
