@@ -21,7 +21,11 @@ export const faultSchema = {
   additionalProperties: false,
   required: ["on"],
   properties: {
-    on: { type: "string", description: "A route as the contract names it, a tool, or * for every call." },
+    on: {
+      type: "string",
+      description: "A route as the contract names it, a tool, or * for every call.",
+      examples: ["*", ...Object.keys(routes)],
+    },
     first: { ...atLeastOne, description: "Strikes the first so many calls." },
     nth: { ...atLeastOne, description: "Strikes that one call." },
     every: { ...atLeastOne, description: "Strikes each so-many-th call; without first, nth and every all of them." },

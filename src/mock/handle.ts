@@ -60,7 +60,6 @@ function askControl(site: Site, hosted: HostedWorld, on: string, body: unknown, 
     params: { id: hosted.id, ...params },
     query: {},
     body,
-    accepts: () => false,
   });
   return orThrow(reply as ControlReply & { body?: unknown }).body; // those about a world answer at once
 }

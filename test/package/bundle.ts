@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { type RolldownOutput, rolldown } from "rolldown";
@@ -9,14 +9,18 @@ const EXPLORER = "rapidoc";
 
 /**
  * Puts into the package what it uses of packages that would bring much along that nobody needs: the explorer's script, and the official MCP
- * SDK in the place of `src/mcp-sdk`, each with its licence.
+ * SDK in the place of `src/mcp-sdk`, each with its licence; and the console, whose program is all of `src/console` and its view library.
  */
 export async function bundle(): Promise<void> {
   const folder = join(packageRoot, "dist/bundled");
   mkdirSync(folder, { recursive: true });
   const script = createRequire(import.meta.url).resolve(EXPLORER);
   writeFileSync(join(folder, "explorer.js"), readFileSync(script));
-  const packages = [...packagesIn(await bundleSdk()), join(packageRoot, "node_modules", EXPLORER)];
+  const packages = [
+    ...packagesIn(await bundleSdk()),
+    ...packagesIn(await bundleConsole(folder)),
+    join(packageRoot, "node_modules", EXPLORER),
+  ];
   writeFileSync(
     join(folder, "LICENSES.txt"),
     [...packages.map(licenceOf), readFileSync(`${script}.LICENSE.txt`, "utf8")].join("\n\n"),
@@ -32,6 +36,17 @@ async function bundleSdk(): Promise<RolldownOutput> {
     external: (id) => ours.some((name) => id === name || id.startsWith(`${name}/`)),
   });
   return build.write({ dir: join(packageRoot, "dist/src/mcp-sdk"), chunkFileNames: "[name].js", comments: { legal: true } });
+}
+
+async function bundleConsole(folder: string): Promise<RolldownOutput> {
+  const source = join(packageRoot, "src/console");
+  for (const file of ["console.html", "console.css"]) copyFileSync(join(source, file), join(folder, file));
+  const build = await rolldown({
+    input: join(source, "main.tsx"),
+    platform: "browser",
+    resolve: { extensionAlias: { ".js": [".ts", ".js"], ".jsx": [".tsx"] } },
+  });
+  return build.write({ file: join(folder, "console.js"), minify: true });
 }
 
 /** The folders of the packages whose code is in a bundle. */

@@ -2,7 +2,6 @@ import { contract } from "../../contract/load.js";
 import type { Site } from "../site.js";
 import type { Endpoint } from "./endpoint.js";
 import { eventExamples } from "./event-examples.js";
-import { overviewPage } from "./overview.js";
 
 /** One path of the document: an endpoint, or an event that one of them drives. */
 interface PathEntry {
@@ -19,10 +18,9 @@ export function documentEndpoints(all: () => readonly Endpoint[]): Endpoint[] {
   return [
     {
       on: "GET /",
-      says: "What there is: a page for people, a list for programs.",
+      says: "What there is: a list for programs; a browser gets the console.",
       status: 200,
-      run: ({ site, accepts }) => {
-        if (accepts("text/html")) return { status: 200, html: overviewPage(site, all()) };
+      run: ({ site }) => {
         const { control_url, docs_url } = site.addresses;
         const routes = all().map(({ on, says }) => ({ route: on, says }));
         const documents = { openapi: `${control_url}/openapi.json`, explorer: `${docs_url}/control` };
@@ -56,7 +54,7 @@ export function controlDocument(site: Site, endpoints: readonly Endpoint[]): obj
     },
     servers: [{ url: site.addresses.api_url, description: "This mock" }],
     security: site.adminToken === null ? [] : [{ admin: [] }],
-    tags: ["mock", "worlds", "clock", "drive", "faults", "journal", "buckets"].map((name) => ({ name })),
+    tags: ["mock", "worlds", "state", "clock", "drive", "faults", "journal", "buckets"].map((name) => ({ name })),
     paths,
     components: { schemas: { Problem: problem }, ...(site.adminToken !== null && { securitySchemes: admin }) },
   };

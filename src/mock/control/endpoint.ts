@@ -12,12 +12,10 @@ export interface ControlRequest {
   params: Record<string, string>;
   query: Record<string, unknown>;
   body: unknown;
-  /** Whether the caller asks for a type by its name; one that takes anything asks for none. */
-  accepts(type: string): boolean;
 }
 
 /** What an endpoint answers; a problem is a 400 unless it says otherwise. */
-export type ControlReply = { status: number; body?: unknown; html?: string; stream?: Stream } | (Problem & { status?: number });
+export type ControlReply = { status: number; body?: unknown; stream?: Stream } | (Problem & { status?: number });
 
 /** Answers for as long as the reader stays. */
 type Stream = (request: IncomingMessage, response: ServerResponse) => void;

@@ -10,6 +10,7 @@ import type { ControlReply, ControlRequest, Endpoint } from "./endpoint.js";
 import { faultEndpoints } from "./faults.js";
 import { journalEndpoints } from "./journal.js";
 import { siteEndpoints } from "./site.js";
+import { stateEndpoints } from "./state.js";
 import { worldEndpoints } from "./worlds.js";
 
 /** All that the control plane can do. */
@@ -17,6 +18,7 @@ export const endpoints: readonly Endpoint[] = [
   ...documentEndpoints(() => endpoints),
   ...siteEndpoints,
   ...worldEndpoints,
+  ...stateEndpoints,
   ...clockEndpoints,
   ...driveEndpoints,
   ...faultEndpoints,

@@ -9,17 +9,23 @@ export interface AccessProblem {
   problem: string;
 }
 
-/**
- * Why somebody must not steer the mock, or null: a name that was rebound to this machine, a web page that is not one of the mock's own, and, where
- * an admin token is set, whoever does not send it.
- */
-export function accessProblem(site: Site, { headers }: IncomingMessage): AccessProblem | null {
-  if (!isOwnHost(site, headers.host))
-    return { status: 403, problem: "The control plane answers only to the name it listens on." };
-  if (headers.origin !== undefined && !isOwnOrigin(site, headers.origin))
-    return { status: 403, problem: "Pages of another origin may not use the control plane." };
+/** Why somebody must not steer the mock, or null: a stranger, and, where an admin token is set, whoever does not send it. */
+export function accessProblem(site: Site, request: IncomingMessage): AccessProblem | null {
+  const problem = strangerProblem(site, request);
+  if (problem) return problem;
+  const { headers } = request;
   if (site.adminToken === null || equal(headers.authorization ?? "", `Bearer ${site.adminToken}`)) return null;
   return { status: 401, problem: "Send the admin token that the mock was started with: Authorization: Bearer <token>." };
+}
+
+/** Why somebody is a stranger, or null: a name that was rebound to this machine, or a web page that is not one of the mock's own. */
+export function strangerProblem(site: Site, { headers }: IncomingMessage): AccessProblem | null {
+  if (!isOwnHost(site, headers.host))
+    return { status: 403, problem: "The control plane answers only to the name it listens on." };
+  // a page of the very address that it asks is the console, under whichever of the mock's names
+  if (headers.origin === undefined || headers.origin === `http://${headers.host}` || isOwnOrigin(site, headers.origin))
+    return null;
+  return { status: 403, problem: "Pages of another origin may not use the control plane." };
 }
 
 /** On an address that stands for every interface, any numeric one is the mock's own; names could be rebound. */

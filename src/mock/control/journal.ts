@@ -1,5 +1,5 @@
-import { clearJournal } from "../journal.js";
-import { type Entry, readJournal } from "../journal-entry.js";
+import { clearJournal, recordsAfter } from "../journal.js";
+import { type Entry, readEntry, readJournal } from "../journal-entry.js";
 import { fits, type Match, matchSchema, plainMatch } from "../matching.js";
 import { type VerificationRequest, verificationSchema, verify } from "../verification.js";
 import type { HostedWorld } from "../worlds.js";
@@ -88,12 +88,19 @@ export const journalEndpoints: Endpoint[] = [
 
 function pageOf(hosted: HostedWorld, { after = 0, limit, ...match }: Match & Paging): object {
   const { total, ring } = hosted.journal;
-  const fitting = entriesOf(hosted, match, after);
+  const fitting = entriesOf(hosted, match, after, limit === undefined ? undefined : limit + 1);
   const entries = limit === undefined ? fitting : fitting.slice(0, limit);
   const next = entries.length < fitting.length ? (entries.at(-1)?.number ?? null) : null;
   return { total, kept: ring.length, count: entries.length, next, entries };
 }
 
-function entriesOf({ journal, world }: HostedWorld, match: Match, after = 0): Entry[] {
-  return readJournal(journal, world, after).filter((entry) => fits(entry, match));
+/** The first entries that fit, as many as are wanted; no more of the journal is read than that takes. */
+function entriesOf({ journal, world }: HostedWorld, match: Match, after = 0, wanted = Number.POSITIVE_INFINITY): Entry[] {
+  const found: Entry[] = [];
+  for (const [recorded, number] of recordsAfter(journal, after)) {
+    if (found.length >= wanted) break;
+    const entry = readEntry(recorded, number, world);
+    if (fits(entry, match)) found.push(entry);
+  }
+  return found;
 }

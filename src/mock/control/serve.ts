@@ -3,18 +3,24 @@ import { pathOf, sendJson, targetOf } from "../answer.js";
 import { decodeJson, readBytes } from "../body.js";
 import { answerPreflight } from "../cors.js";
 import type { Site } from "../site.js";
+import { consoleFile, sendConsole } from "./console.js";
 import type { ControlReply, Endpoint } from "./endpoint.js";
 import { endpoints, runEndpoint } from "./endpoints.js";
-import { accessProblem } from "./guard.js";
+import { accessProblem, strangerProblem } from "./guard.js";
 
 /** A snapshot of a world with a hundred thousand rows is the longest thing to be sent here. */
 const mostBytes = 268_435_456;
 
 /** Answers one request to the control plane, `/__mock/…`. Mistakes are problem documents (RFC 9457). */
 export function serveControl(site: Site, request: IncomingMessage, response: ServerResponse): void {
-  const problem = accessProblem(site, request);
+  const file = consoleFile(request);
+  const problem = file ? strangerProblem(site, request) : accessProblem(site, request);
   if (problem) {
     send(request, response, problem);
+    return;
+  }
+  if (file) {
+    sendConsole(request, response, file);
     return;
   }
   if (answerPreflight(request, response)) return;
@@ -61,8 +67,7 @@ async function run(
     : { kind: "json" as const, value: undefined };
   if (body.kind !== "json")
     return { problem: `The body is not JSON: ${"problem" in body ? body.problem : body.kind}.`, field: "" };
-  const accepts = (type: string) => request.headers.accept?.includes(type) === true;
-  return runEndpoint(endpoint, { site, hosted, params, query: queryOf(request), body: body.value, accepts });
+  return runEndpoint(endpoint, { site, hosted, params, query: queryOf(request), body: body.value });
 }
 
 /** The values of the path's variables, or null when it is another path. */
@@ -100,20 +105,12 @@ function send(request: IncomingMessage, response: ServerResponse, reply: Control
     const headers = status === 405 ? ["allow", methodsOf(allowed ?? [])] : [];
     sendJson(request, response, status, body, { type: "application/problem+json", headers });
   } else if (reply.stream) reply.stream(request, response);
-  else if (reply.html !== undefined) sendPage(response, reply.html);
   else sendJson(request, response, reply.status, reply.body);
 }
 
 /** The methods of operations such as `GET /path`, as Allow lists them. */
 function methodsOf(operations: readonly string[]): string {
   return operations.flatMap((on) => (on.startsWith("GET ") ? ["GET", "HEAD"] : [on.replace(/ .*/, "")])).join(", ");
-}
-
-/** A page that loads nothing and is no other page's part. */
-function sendPage(response: ServerResponse, html: string): void {
-  const policy = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; frame-ancestors 'none'";
-  const head = ["content-type", "text/html; charset=utf-8", "content-length", String(Buffer.byteLength(html))];
-  response.writeHead(200, [...head, "content-security-policy", policy, "vary", "accept"]).end(html);
 }
 
 function fail(request: IncomingMessage, error: unknown): ControlReply {

@@ -1,0 +1,218 @@
+import { useEffect, useRef } from "preact/hooks";
+import { giveToken, wantsToken } from "./ask.js";
+import { Clock } from "./clock.jsx";
+import { Drives } from "./drives.jsx";
+import { Errors } from "./errors.jsx";
+import { Faults } from "./faults.jsx";
+import { helps, listens, onKey, opened, shortcuts } from "./keyboard.js";
+import { Keys } from "./keys.jsx";
+import {
+  begin,
+  connection,
+  enter,
+  entries,
+  explorer,
+  here,
+  notice,
+  routes,
+  selected,
+  type TabName,
+  tab,
+  tabs,
+  type WorldFace,
+  world,
+  worldId,
+} from "./model.js";
+import { usePolled } from "./polled.js";
+import { Report } from "./report.jsx";
+import { Rows } from "./rows.jsx";
+import { Traffic } from "./traffic.jsx";
+import { Worlds } from "./worlds.jsx";
+
+const rooms: Record<TabName, { title: string; Room(): preact.JSX.Element; needs?: string }> = {
+  traffic: { title: "Traffic", Room: Traffic },
+  state: { title: "State", Room: Rows },
+  keys: { title: "Keys", Room: Keys },
+  faults: { title: "Faults", Room: Faults },
+  drives: { title: "Drives", Room: Drives },
+  errors: { title: "Errors", Room: Errors },
+  worlds: { title: "Worlds", Room: Worlds },
+  report: { title: "Report card", Room: Report, needs: "GET /worlds/{id}/client-report" },
+};
+
+/** The console, or the question for the token where the mock has one. */
+export function App() {
+  return wantsToken.value ? <TokenForm /> : <Console />;
+}
+
+function Console() {
+  useEffect(begin, []);
+  useEffect(() => {
+    addEventListener("keydown", onKey);
+    return () => removeEventListener("keydown", onKey);
+  }, []);
+  opened.value = tabs.filter((name) => isThere(name));
+  const { Room } = rooms[tab.value];
+  return (
+    <>
+      <header class="top">
+        <h1>Counterpart</h1>
+        <WorldChoice />
+        <Connection />
+        <Clock />
+        <p class={notice.value?.wrong ? "notice wrong" : "notice"} role="status">
+          {notice.value?.text}
+        </p>
+      </header>
+      <Tabs />
+      <main>
+        <div id="room" role="tabpanel" aria-labelledby={`tab-${tab.value}`}>
+          <Room />
+        </div>
+      </main>
+      <Help />
+    </>
+  );
+}
+
+function isThere(name: TabName): boolean {
+  const { needs } = rooms[name];
+  return needs === undefined || routes.value.has(needs);
+}
+
+function Tabs() {
+  const names = opened.value;
+  const move = (event: KeyboardEvent) => {
+    const by = event.key === "ArrowRight" ? 1 : event.key === "ArrowLeft" ? -1 : 0;
+    if (by === 0) return;
+    const next = names[(names.indexOf(tab.value) + by + names.length) % names.length];
+    if (next) tab.value = next;
+    requestAnimationFrame(() => document.getElementById(`tab-${tab.value}`)?.focus());
+  };
+  return (
+    <nav aria-label="Rooms">
+      <div role="tablist" aria-label="Rooms" onKeyDown={move}>
+        {names.map((name, i) => (
+          <button
+            key={name}
+            id={`tab-${name}`}
+            type="button"
+            role="tab"
+            aria-selected={tab.value === name}
+            aria-controls="room"
+            aria-keyshortcuts={String(i + 1)}
+            data-digit={i + 1}
+            tabIndex={tab.value === name ? 0 : -1}
+            onClick={() => (tab.value = name)}
+          >
+            {rooms[name].title}
+          </button>
+        ))}
+      </div>
+      <button type="button" onClick={() => (helps.value = true)} aria-label="Help: keys">
+        ?
+      </button>
+    </nav>
+  );
+}
+
+function WorldChoice() {
+  const { value } = usePolled<{ worlds: string[] }>("/worlds");
+  const { value: face } = usePolled<WorldFace>(here());
+  useEffect(() => {
+    world.value = face;
+    // somebody else began it anew, or forgot its calls
+    if (!face || (entries.value.at(-1)?.number ?? 0) <= face.calls || face.calls > 0) return;
+    entries.value = [];
+    selected.value = null;
+  }, [face]);
+  const ids = value?.worlds ?? [];
+  return (
+    <label class="world">
+      World{" "}
+      <select value={worldId.value} onChange={(event) => enter(event.currentTarget.value)}>
+        {(ids.includes(worldId.value) ? ids : [worldId.value, ...ids]).map((id) => (
+          <option key={id}>{id}</option>
+        ))}
+      </select>
+    </label>
+  );
+}
+
+function Connection() {
+  const says = { live: "live", lost: "no connection", gone: "world gone" }[connection.value];
+  return <span class={`connection ${connection.value}`}>{says}</span>;
+}
+
+function TokenForm() {
+  const field = useRef<HTMLInputElement>(null);
+  useEffect(() => field.current?.focus(), []);
+  return (
+    <main class="token">
+      <h1>Counterpart</h1>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          giveToken(field.current?.value ?? "");
+        }}
+      >
+        <label for="token">Admin token</label>
+        <input id="token" ref={field} type="password" autoComplete="off" required />
+        <button type="submit" class="primary">
+          Open
+        </button>
+        <p class="dim">This mock was started with a token. It stays in this tab and is gone when the tab is closed.</p>
+      </form>
+    </main>
+  );
+}
+
+function Help() {
+  const dialog = useRef<HTMLDialogElement>(null);
+  const isOpen = helps.value;
+  useEffect(() => {
+    if (isOpen) dialog.current?.showModal();
+  }, [isOpen]);
+  return (
+    <dialog ref={dialog} aria-label="Keys" onClose={() => (helps.value = false)}>
+      <h2>Keys</h2>
+      <dl class="headers">
+        <div>
+          <dt>
+            <kbd>1</kbd> … <kbd>{opened.value.length}</kbd>
+          </dt>
+          <dd>the rooms</dd>
+        </div>
+        {shortcuts.map(({ keys, does }) => (
+          <div key={does}>
+            <dt>
+              {keys.map((key) => (
+                <kbd key={key}>{key.replace("Arrow", "")}</kbd>
+              ))}
+            </dt>
+            <dd>{does}</dd>
+          </div>
+        ))}
+      </dl>
+      <label>
+        <input
+          type="checkbox"
+          checked={listens.value}
+          onChange={({ currentTarget }) => {
+            listens.value = currentTarget.checked;
+            sessionStorage.setItem("counterpart-keys", currentTarget.checked ? "on" : "off");
+          }}
+        />{" "}
+        single keys do something
+      </label>
+      <p>
+        <a href={explorer.value}>Every route of the control plane</a>
+      </p>
+      <form method="dialog">
+        <button type="submit" class="primary">
+          Close
+        </button>
+      </form>
+    </dialog>
+  );
+}

@@ -1,0 +1,46 @@
+import { signal } from "@preact/signals";
+
+/** What the control plane answered, or why it did not do as asked. `status` is 0 when nobody answered. */
+export type Outcome<Value> = { value: Value } | { problem: string; status: number };
+
+/** Whether the mock wants its admin token, which nobody has given yet or which was wrong. */
+export const wantsToken = signal(false);
+
+const place = "counterpart-admin-token";
+
+/** Keeps the admin token for as long as this tab is open. */
+export function giveToken(token: string): void {
+  sessionStorage.setItem(place, token);
+  wantsToken.value = false;
+}
+
+/** Asks the control plane, by method and path below `/__mock`. */
+export async function ask<Value>(on: string, body?: unknown, signal?: AbortSignal): Promise<Outcome<Value>> {
+  try {
+    const answer = await send(on, body, signal ? { signal } : {});
+    if (answer.status === 204) return { value: undefined as Value };
+    const value = (await answer.json()) as Value & { detail?: string; allowed?: string[] };
+    return answer.ok ? { value } : { problem: sentenceOf(value), status: answer.status };
+  } catch {
+    return { problem: "The mock does not answer.", status: 0 };
+  }
+}
+
+/** Sends a request to the control plane and gives the answer as it comes. */
+export async function send(on: string, body: unknown, more: RequestInit = {}): Promise<Response> {
+  const [method = "GET", path = ""] = on.split(" ", 2);
+  const token = sessionStorage.getItem(place);
+  const headers: Record<string, string> = { accept: "application/json, text/event-stream" };
+  if (token !== null) headers.authorization = `Bearer ${token}`;
+  if (body !== undefined) headers["content-type"] = "application/json";
+  const content = body === undefined ? {} : { body: JSON.stringify(body) };
+  const answer = await fetch(`/__mock${path}`, { method, headers, ...content, ...more });
+  if (answer.status === 401) wantsToken.value = true;
+  return answer;
+}
+
+function sentenceOf({ detail = "The mock refused.", allowed }: { detail?: string; allowed?: string[] }): string {
+  if (!allowed || allowed.length === 0) return detail;
+  const shown = allowed.slice(0, 12).join(", ");
+  return `${detail} Allowed: ${shown}${allowed.length > 12 ? ", …" : ""}.`;
+}

@@ -1,0 +1,65 @@
+import { useEffect, useId, useState } from "preact/hooks";
+import type { Outcome } from "./ask.js";
+import { Json } from "./parts.jsx";
+
+/** A body to be sent: chosen from examples, changed by hand, and what came of it. */
+interface ComposerProps {
+  /** Bodies that are taken as they stand, by what they do. */
+  examples: Record<string, unknown>;
+  action: string;
+  send(body: unknown): Promise<Outcome<unknown>>;
+}
+
+/** Lets a person send one of some examples, as it stands or changed. */
+export function Composer({ examples, action, send }: ComposerProps) {
+  const names = Object.keys(examples);
+  const [name, setName] = useState(names[0] ?? "");
+  const [text, setText] = useState("");
+  const [outcome, setOutcome] = useState<Outcome<unknown> | null>(null);
+  const id = useId();
+  const choose = (chosen: string) => {
+    setName(chosen);
+    setText(JSON.stringify(examples[chosen] ?? {}, null, 2));
+    setOutcome(null);
+  };
+  const all = names.join();
+  // biome-ignore lint/correctness/useExhaustiveDependencies: what a person has written stays as long as the same examples are offered
+  useEffect(() => choose(names.includes(name) ? name : (names[0] ?? "")), [all]);
+  const submit = async (event: Event) => {
+    event.preventDefault();
+    const body = parse(text);
+    setOutcome("problem" in body ? body : await send(body.value));
+  };
+  return (
+    <form class="composer" onSubmit={submit}>
+      <label for={`${id}example`}>What for</label>
+      <select id={`${id}example`} value={name} onChange={(event) => choose(event.currentTarget.value)}>
+        {names.map((one) => (
+          <option key={one} value={one}>
+            {one}
+          </option>
+        ))}
+      </select>
+      <label for={`${id}body`}>Body, JSON</label>
+      <textarea
+        id={`${id}body`}
+        spellcheck={false}
+        rows={Math.min(14, Math.max(4, text.split("\n").length))}
+        value={text}
+        onInput={(event) => setText(event.currentTarget.value)}
+      />
+      <button type="submit" class="primary">
+        {action}
+      </button>
+      {outcome && ("problem" in outcome ? <p class="wrong">{outcome.problem}</p> : <Json value={outcome.value ?? "Done."} />)}
+    </form>
+  );
+}
+
+function parse(text: string): Outcome<unknown> {
+  try {
+    return { value: JSON.parse(text) };
+  } catch (error) {
+    return { problem: `This is no JSON: ${error instanceof Error ? error.message : ""}`, status: 0 };
+  }
+}

@@ -1,0 +1,41 @@
+import { useState } from "preact/hooks";
+import type { DriveRow } from "../mock/control/drive.js";
+import type { DriveResult } from "../mock/drive.js";
+import { Composer } from "./composer.jsx";
+import { act, here } from "./model.js";
+import { Section } from "./parts.jsx";
+import { usePolled } from "./polled.js";
+
+/** Everything that can be made to happen from outside the API. */
+export function Drives() {
+  const { value } = usePolled<{ events: DriveRow[] }>(here("/drive"));
+  const [chosen, setChosen] = useState<string | null>(null);
+  const events = value?.events ?? [];
+  const row = events.find(({ event }) => event === chosen) ?? events[0];
+  const drive = (body: unknown) =>
+    act<DriveResult>(`POST ${here(`/drive/${row?.event}`)}`, body, ({ events: changes }) => {
+      const what = changes.map(({ kind, id, to }) => `${kind} ${id} ${to}`);
+      return `${row?.event}: ${what.length === 0 ? "done" : what.slice(0, 4).join(", ")}.`;
+    });
+  return (
+    <div class="columns two">
+      <Section title="Events">
+        <ul class="plain choices">
+          {events.map(({ event, says }) => (
+            <li key={event}>
+              <button type="button" aria-pressed={event === row?.event} onClick={() => setChosen(event)}>
+                <code>{event}</code> <span class="dim">{says}</span>
+              </button>
+            </li>
+          ))}
+        </ul>
+      </Section>
+      {row && (
+        <Section title={row.event}>
+          <p>{row.says}</p>
+          <Composer key={row.event} examples={row.examples} action="Make it happen" send={drive} />
+        </Section>
+      )}
+    </div>
+  );
+}

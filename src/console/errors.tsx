@@ -1,0 +1,47 @@
+import { useState } from "preact/hooks";
+import type { CatalogueRow } from "../contract/catalogue.js";
+import { quote } from "./curl.js";
+import { CopyButton, Section } from "./parts.jsx";
+import { usePolled } from "./polled.js";
+import { Status } from "./status.jsx";
+
+/** Every error of the service, with what brings it about, to be copied. */
+export function Errors() {
+  const { value } = usePolled<{ errors: CatalogueRow[] }>("/errors", true);
+  const [words, setWords] = useState("");
+  const rows = (value?.errors ?? []).filter(({ code, status, type, says }) =>
+    `${status} ${code} ${type} ${says}`.includes(words),
+  );
+  return (
+    <>
+      <search class="toolbar">
+        <label for="errors-filter">Find</label>
+        <input id="errors-filter" type="search" value={words} onInput={(event) => setWords(event.currentTarget.value)} />
+        <span class="count">{rows.length} errors</span>
+      </search>
+      <div class="cards">
+        {rows.map((row) => (
+          <ErrorCard key={row.code} row={row} />
+        ))}
+      </div>
+    </>
+  );
+}
+
+function ErrorCard({ row: { code, status, says, recipe, prefer, unreachable, clause } }: { row: CatalogueRow }) {
+  const line = `curl -i -H "Authorization: Bearer $COUNTERPART_KEY" -H ${quote(`Prefer: ${prefer}`)} ${location.origin}/api/jobs`;
+  return (
+    <Section title={code} aside={<Status status={status} />}>
+      <p>
+        {says} <code class="dim">{clause}</code>
+      </p>
+      {recipe && <pre>{recipe.join("\n")}</pre>}
+      {unreachable && <p class="dim">{unreachable}</p>}
+      <div class="actions">
+        <CopyButton label="Copy Prefer" text={`Prefer: ${prefer}`} />
+        <CopyButton label="Copy curl" text={line} />
+        {recipe && <CopyButton label="Copy reproduce" text={`npx counterpart-kit reproduce ${code} ${location.origin}`} />}
+      </div>
+    </Section>
+  );
+}

@@ -1,0 +1,14 @@
+/** Reads server-sent events from pieces of text as they come; each call gives the data of those that are whole. */
+export function eventReader(): (piece: string) => string[] {
+  let rest = "";
+  return (piece) => {
+    const blocks = (rest + piece).split("\n\n");
+    rest = blocks.pop() ?? "";
+    return blocks.flatMap(dataOf);
+  };
+}
+
+function dataOf(block: string): string[] {
+  const lines = block.split("\n").filter((line) => line.startsWith("data:"));
+  return lines.length === 0 ? [] : [lines.map((line) => line.slice("data:".length).trimStart()).join("\n")];
+}

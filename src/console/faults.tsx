@@ -1,0 +1,49 @@
+import type { Fault } from "../mock/faults.js";
+import { Composer } from "./composer.jsx";
+import { bodiesOf } from "./examples.js";
+import { act, here, wantedFault } from "./model.js";
+import { Badge, Section } from "./parts.jsx";
+import { usePolled } from "./polled.js";
+
+/** The faults in place, and new ones to be armed. */
+export function Faults() {
+  const { value } = usePolled<{ faults: Fault[] }>(here("/faults"));
+  const { value: document } = usePolled<object>("/openapi.json", true);
+  const wanted = wantedFault.value;
+  const examples = { ...(wanted && { "at the route of the call": wanted }), ...bodiesOf(document, "/__mock/worlds/{id}/faults") };
+  const remove = (id: string) => act(`DELETE ${here(`/faults/${encodeURIComponent(id)}`)}`, undefined, () => `${id} is gone.`);
+  const arm = (body: unknown) => act<Fault>(`POST ${here("/faults")}`, body, ({ id, on }) => `${id} is armed on ${on}.`);
+  const faults = value?.faults ?? [];
+  return (
+    <div class="columns">
+      <Section
+        title="Faults in place"
+        aside={
+          faults.length > 1 && (
+            <button type="button" onClick={() => act(`DELETE ${here("/faults")}`, undefined, () => "All faults are gone.")}>
+              Remove all
+            </button>
+          )
+        }
+      >
+        <ul class="plain lines">
+          {faults.map(({ id, on, seen, hits, ...what }) => (
+            <li key={id}>
+              <Badge tone={hits > 0 ? "warm" : "plain"}>
+                {hits} of {seen}
+              </Badge>{" "}
+              <code>{id}</code> on <code>{on}</code> <code class="dim">{JSON.stringify(what)}</code>{" "}
+              <button type="button" aria-label={`Remove ${id}`} onClick={() => remove(id)}>
+                Remove
+              </button>
+            </li>
+          ))}
+        </ul>
+        {faults.length === 0 && <p class="dim">None: the service answers by itself.</p>}
+      </Section>
+      <Section title="Arm a fault">
+        <Composer key={wanted ? JSON.stringify(wanted) : ""} examples={examples} action="Arm" send={arm} />
+      </Section>
+    </div>
+  );
+}

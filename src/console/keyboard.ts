@@ -1,0 +1,70 @@
+import { signal } from "@preact/signals";
+import { moveClock } from "./clock.jsx";
+import { curlLine } from "./entry-panel.jsx";
+import { entries, notice, selected, type TabName, tab, wish } from "./model.js";
+import { copy } from "./parts.jsx";
+import { filterId, listId, step } from "./traffic.jsx";
+
+/** Whether the list of keys is open. */
+export const helps = signal(false);
+/** Whether single keys do anything: who speaks to the machine may not want them to. */
+export const listens = signal(sessionStorage.getItem("counterpart-keys") !== "off");
+/** The rooms that there are, by digit. */
+export const opened = signal<readonly TabName[]>([]);
+
+interface Shortcut {
+  keys: readonly string[];
+  does: string;
+  run(): void;
+}
+
+/** What single keys do. */
+export const shortcuts: readonly Shortcut[] = [
+  { keys: ["j", "ArrowDown"], does: "the call below", run: () => step(1) },
+  { keys: ["k", "ArrowUp"], does: "the call above", run: () => step(-1) },
+  { keys: ["/"], does: "filter the calls", run: () => focusOn(filterId) },
+  { keys: ["l"], does: "to the list of calls", run: () => focusOn(listId) },
+  { keys: ["c"], does: "copy the call as curl", run: copySelected },
+  { keys: ["Escape"], does: "close the call, or drop the filter", run: goBack },
+  { keys: ["a"], does: "advance the clock by 30 s", run: () => void moveClock({ by: "30s" }) },
+  { keys: ["n"], does: "move the clock to the next event", run: () => void moveClock({ until: "next-event" }) },
+  { keys: ["?"], does: "show the keys", run: () => (helps.value = true) },
+];
+
+/** Keys that move within the list only count where no other thing has the focus that they would move. */
+const arrows = ["ArrowDown", "ArrowUp"];
+
+/** Does what a key stands for. Whoever writes somewhere, or holds a modifier, means something else. */
+export function onKey(event: KeyboardEvent): void {
+  const { key, target } = event;
+  if (event.ctrlKey || event.metaKey || event.altKey || document.querySelector("dialog[open]")) return;
+  const element = target instanceof Element ? target : null;
+  if (element?.matches("input, textarea, select")) {
+    if (key === "Escape" && element instanceof HTMLElement) element.blur();
+    return;
+  }
+  if (arrows.includes(key) && element?.id !== listId) return;
+  if (!listens.value && key.length === 1) return;
+  const room = /^[1-9]$/.test(key) ? opened.value[Number(key) - 1] : undefined;
+  const shortcut = shortcuts.find(({ keys }) => keys.includes(key));
+  if (room) tab.value = room;
+  else if (shortcut) shortcut.run();
+  else return;
+  event.preventDefault();
+}
+
+function focusOn(id: string): void {
+  tab.value = "traffic";
+  requestAnimationFrame(() => document.getElementById(id)?.focus());
+}
+
+function copySelected(): void {
+  const entry = entries.value.find(({ number }) => number === selected.value);
+  if (entry) void copy(curlLine(entry), "Copy as curl");
+  else notice.value = { text: "Choose a call first: j, k.", wrong: false };
+}
+
+function goBack(): void {
+  if (selected.value !== null) selected.value = null;
+  else wish.value = { words: "", kind: null };
+}

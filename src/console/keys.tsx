@@ -1,0 +1,77 @@
+import type { KeyRow, RowPage } from "../mock/control/state.js";
+import { act, here, world } from "./model.js";
+import { Badge, CopyButton, Gauge, Section } from "./parts.jsx";
+import { usePolled } from "./polled.js";
+
+/** The buckets that every request of a key draws on. */
+const everyday = ["key", "plan", "mcp"];
+
+/** Every key with how full its buckets are. */
+export function Keys() {
+  const { value } = usePolled<RowPage<KeyRow>>(here("/state/keys?limit=200"));
+  return (
+    <div class="cards">
+      {value?.rows.map((key) => (
+        <KeyCard key={key.id} row={key} token={tokenOf(key)} />
+      ))}
+      {value && value.next !== null && (
+        <p class="dim">
+          Only the first {value.rows.length} of {value.total} are shown.
+        </p>
+      )}
+    </div>
+  );
+}
+
+function KeyCard({ row, token }: { row: KeyRow; token: string | null }) {
+  const set = (bucket: string, used: "all" | 0) =>
+    act(
+      `PUT ${here("/buckets")}`,
+      { key: row.id, bucket, used },
+      () => `${bucket} of ${row.name}: ${used === 0 ? "empty" : "full"}.`,
+    );
+  const seen = row.buckets.filter(({ bucket, used }) => used > 0 || everyday.includes(bucket));
+  return (
+    <Section
+      title={row.name}
+      aside={
+        <>
+          {row.dead !== null && <Badge tone="bad">{row.dead}</Badge>}
+          {token !== null && <CopyButton label="Copy key" text={token} />}
+        </>
+      }
+    >
+      <p class="dim">
+        <code>{row.id}</code> {row.workspace}, {row.plan}
+      </p>
+      {seen.map(({ bucket, used, requests_per_minute, frees_at }) => (
+        <div key={bucket} class="bucket">
+          <Gauge name={bucket} used={used} size={requests_per_minute} />
+          <button type="button" aria-label={`Fill ${bucket} of ${row.name}`} onClick={() => set(bucket, "all")}>
+            fill
+          </button>
+          <button
+            type="button"
+            aria-label={`Empty ${bucket} of ${row.name}`}
+            title={frees_at === null ? "" : `by itself from ${frees_at}`}
+            disabled={used === 0}
+            onClick={() => set(bucket, 0)}
+          >
+            empty
+          </button>
+        </div>
+      ))}
+      {row.buckets.length === 0 && <p class="dim">Limits are off in this world.</p>}
+      {row.dollars !== null && (
+        <p>
+          ${row.dollars.spent.toFixed(2)} of ${row.dollars.per_hour} this hour
+        </p>
+      )}
+    </Section>
+  );
+}
+
+function tokenOf({ name }: KeyRow): string | null {
+  const keys = world.value?.keys ?? {};
+  return Object.hasOwn(keys, name) ? keys[name]! : null;
+}

@@ -1,0 +1,22 @@
+/** Which rows of a long list are drawn. */
+export interface RowWindow {
+  first: number;
+  /** Behind the last. */
+  end: number;
+}
+
+/** Drawn above and below what is seen, so that scrolling finds them there. */
+const margin = 8;
+
+/** The rows that a list of so many shows when it is scrolled so far. */
+export function rowWindow(count: number, rowHeight: number, scrollTop: number, height: number): RowWindow {
+  const first = Math.max(0, Math.min(count, Math.floor(scrollTop / rowHeight) - margin));
+  return { first, end: Math.min(count, first + Math.ceil(height / rowHeight) + 2 * margin) };
+}
+
+/** How far to scroll so that a row is seen; where it is seen already, as far as now. */
+export function scrollTo(index: number, rowHeight: number, scrollTop: number, height: number): number {
+  const top = index * rowHeight;
+  if (top < scrollTop) return top;
+  return top + rowHeight > scrollTop + height ? top + rowHeight - height : scrollTop;
+}

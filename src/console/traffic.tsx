@@ -1,0 +1,184 @@
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
+import type { Entry } from "../mock/journal-entry.js";
+import { EntryPanel } from "./entry-panel.jsx";
+import { briefly, kinds } from "./filter.js";
+import { act, connection, entries, here, selected, shown, wish } from "./model.js";
+import { SureButton, timeOf } from "./parts.jsx";
+import { rowWindow, scrollTo } from "./row-window.js";
+import { Status } from "./status.jsx";
+
+/** Where the filter is, so that a key can lead there. */
+export const filterId = "filter";
+/** Where the list is. */
+export const listId = "calls";
+
+const narrow = matchMedia("(max-width: 760px)");
+
+/** The calls of the world as they come, the newest on top, and the one that is looked at. */
+export function Traffic() {
+  const number = selected.value;
+  const entry = number === null ? undefined : entries.value.find((one) => one.number === number);
+  return (
+    <div class={entry ? "traffic with-entry" : "traffic"}>
+      <div class="calls">
+        <Toolbar />
+        <CallList />
+      </div>
+      {entry && <EntryPanel key={entry.number} entry={entry} />}
+    </div>
+  );
+}
+
+function Toolbar() {
+  const { words, kind } = wish.value;
+  const clear = async () => {
+    const outcome = await act(`DELETE ${here("/journal")}`, undefined, () => "The journal is empty.");
+    if ("problem" in outcome) return;
+    entries.value = [];
+    selected.value = null;
+  };
+  return (
+    <search class="toolbar">
+      <label for={filterId} class="aside">
+        Filter calls
+      </label>
+      <input
+        id={filterId}
+        type="search"
+        placeholder="Filter: 429 viewer /jobs ( / )"
+        value={words}
+        onInput={(event) => (wish.value = { ...wish.value, words: event.currentTarget.value })}
+      />
+      {kinds.map((one) => (
+        <button
+          type="button"
+          key={one}
+          aria-pressed={kind === one}
+          onClick={() => (wish.value = { ...wish.value, kind: kind === one ? null : one })}
+        >
+          {one}
+        </button>
+      ))}
+      <SureButton label="Clear" onSure={clear} />
+      <span class="count">
+        {shown.value.length} of {entries.value.length} calls
+      </span>
+    </search>
+  );
+}
+
+/** Moves what is looked at by so many rows of the list, downwards if positive. */
+export function step(rows: number): void {
+  const all = shown.value;
+  if (all.length === 0) return;
+  const at = all.findIndex(({ number }) => number === selected.value);
+  const row = at < 0 ? (rows > 0 ? -1 : all.length) : all.length - 1 - at;
+  const next = Math.max(0, Math.min(all.length - 1, row + rows));
+  selected.value = all[all.length - 1 - next]?.number ?? null;
+}
+
+/** Only rows that are seen are drawn, however many there are. */
+function CallList() {
+  const list = useRef<HTMLDivElement>(null);
+  const [rowHeight, setRowHeight] = useState(rowHeightNow);
+  const [scroll, setScroll] = useState({ top: 0, height: 600 });
+  const all = shown.value;
+  useEffect(() => {
+    const measure = () => {
+      setRowHeight(rowHeightNow());
+      if (list.current) setScroll({ top: list.current.scrollTop, height: list.current.clientHeight });
+    };
+    const observer = new ResizeObserver(measure);
+    if (list.current) observer.observe(list.current);
+    return () => observer.disconnect();
+  }, []);
+  useSteadyRows(list.current, all, rowHeight);
+  useSight(list.current, all, rowHeight);
+  const { first, end } = rowWindow(all.length, rowHeight, scroll.top, scroll.height);
+  const rows = Array.from({ length: end - first }, (_, i) => all[all.length - 1 - first - i]!);
+  return (
+    <div
+      ref={list}
+      id={listId}
+      class="rows"
+      role="listbox"
+      aria-label="Calls, the newest first"
+      tabIndex={0}
+      {...(selected.value !== null && { "aria-activedescendant": `call-${selected.value}` })}
+      onScroll={({ currentTarget }) => setScroll({ top: currentTarget.scrollTop, height: currentTarget.clientHeight })}
+    >
+      <div class="room" role="presentation" style={{ height: `${all.length * rowHeight}px` }}>
+        {rows.map((entry, i) => (
+          <Row key={entry.number} entry={entry} top={(first + i) * rowHeight} place={first + i + 1} count={all.length} />
+        ))}
+      </div>
+      {all.length === 0 && <Nothing />}
+    </div>
+  );
+}
+
+function Row({ entry, top, place, count }: { entry: Entry; top: number; place: number; count: number }) {
+  const { number, at, request, status, role } = entry;
+  const [method = "", path = ""] = request.split(" ", 2);
+  return (
+    // biome-ignore lint/a11y/useKeyWithClickEvents: the list has the focus, and the keys
+    // biome-ignore lint/a11y/useFocusableInteractive: the list has the focus
+    <div
+      id={`call-${number}`}
+      class="row"
+      role="option"
+      aria-selected={selected.value === number}
+      aria-setsize={count}
+      aria-posinset={place}
+      style={{ top: `${top}px` }}
+      onClick={() => (selected.value = number)}
+    >
+      <span class="at">{timeOf(at)}</span>
+      <Status status={status} />
+      <span class="method">{method}</span>
+      <span class="path" title={path}>
+        {path}
+      </span>
+      <span class="role">{role ?? "nobody"}</span>
+      <span class="why">{briefly(entry)}</span>
+    </div>
+  );
+}
+
+function Nothing() {
+  if (connection.value === "gone") return <p class="empty">This world is gone. Choose another at the top.</p>;
+  if (entries.value.length > 0) return <p class="empty">No call fits the filter.</p>;
+  return (
+    <div class="empty">
+      <p>Nobody has called yet. Try it from a terminal:</p>
+      <pre>curl -H 'Authorization: Bearer mock_full' {location.origin}/api/jobs</pre>
+    </div>
+  );
+}
+
+/** Whoever has scrolled down keeps the rows under the eyes while new ones come in above. */
+function useSteadyRows(list: HTMLDivElement | null, all: readonly Entry[], rowHeight: number): void {
+  const last = useRef<number | undefined>(undefined);
+  useLayoutEffect(() => {
+    const before = last.current;
+    last.current = all.at(-1)?.number;
+    if (!list || before === undefined || list.scrollTop < rowHeight) return;
+    let added = 0;
+    while (added < all.length && all[all.length - 1 - added]!.number > before) added++;
+    if (added > 0 && added < all.length) list.scrollTop += added * rowHeight;
+  }, [all, list, rowHeight]);
+}
+
+/** What is looked at is brought into sight. */
+function useSight(list: HTMLDivElement | null, all: readonly Entry[], rowHeight: number): void {
+  const number = selected.value;
+  useLayoutEffect(() => {
+    const at = all.findIndex((one) => one.number === number);
+    if (list && at >= 0) list.scrollTop = scrollTo(all.length - 1 - at, rowHeight, list.scrollTop, list.clientHeight);
+  }, [number]);
+}
+
+/** As high as the style sheet draws a row: two lines on narrow screens. */
+function rowHeightNow(): number {
+  return narrow.matches ? 52 : 30;
+}

@@ -1,0 +1,89 @@
+import type { Entry } from "../mock/journal-entry.js";
+import { moveClock } from "./clock.jsx";
+import { Badge, Gauge, timeOf } from "./parts.jsx";
+
+/** What each gate of the service asks. */
+const gates: readonly [name: string, asks: string][] = [
+  ["authenticate", "is the key known and alive"],
+  ["rate", "has each bucket room"],
+  ["route", "is there such a route"],
+  ["body", "can the body be read"],
+  ["permission", "may the key do this"],
+  ["schema", "are all values allowed"],
+  ["operation", "can it be done now"],
+];
+
+/** Why a call was answered as it was: in words, by gate, by bucket. */
+export function Why({ entry }: { entry: Entry }) {
+  const { rule, buckets, unread, nearest, changes } = entry;
+  return (
+    <div class="reasons">
+      <p class="verdict">{sentenceOf(entry)}</p>
+      {rule.says !== null && (
+        <p>
+          {rule.says} <code>{rule.clause}</code>
+        </p>
+      )}
+      <WayOut entry={entry} />
+      {buckets.map(({ bucket, requests_per_minute, before, after }) => (
+        <Gauge key={bucket} name={bucket} before={before} used={after} size={requests_per_minute} />
+      ))}
+      <Gates entry={entry} />
+      {unread.length > 0 && <p>Nobody read: {unread.map((part) => [<code key={part}>{part}</code>, " "])}</p>}
+      {nearest.length > 0 && <p>Nearest routes: {nearest.map((route) => [<code key={route}>{route}</code>, " "])}</p>}
+      {changes.length > 0 && (
+        <ul class="changes">
+          {changes.map(({ kind, id, from, to }, i) => (
+            <li key={i}>
+              {kind} <code>{id}</code> {from === null ? "" : `${from} → `}
+              {to}
+            </li>
+          ))}
+        </ul>
+      )}
+    </div>
+  );
+}
+
+function sentenceOf({ status, rule, fault, forced, buckets, role }: Entry): string {
+  if (fault !== null) return `The fault ${fault} struck this call${status === null ? ": it got no answer" : ""}.`;
+  if (forced) return "The client asked for this answer itself, by a Prefer header.";
+  if (rule.code === null) return role === null ? "Served." : `Served: every gate let ${role} pass.`;
+  const full = buckets.find(({ before, requests_per_minute }) => before >= requests_per_minute);
+  if (rule.gate === "rate" && full)
+    return `${rule.code}: the bucket ${full.bucket} was full, with ${full.before} of ${full.requests_per_minute} requests in this minute.`;
+  return `${rule.code}: refused at the gate ${rule.gate}.`;
+}
+
+/** Where the answer says how long to wait, the clock can be moved there. */
+function WayOut({ entry }: { entry: Entry }) {
+  const wait = Number(entry.answer.headers["retry-after"] ?? Number.NaN);
+  if (!Number.isFinite(wait)) return null;
+  const until = new Date(Date.parse(entry.at) + wait * 1000).toISOString();
+  return (
+    <p>
+      The answer says: wait {wait} s, until {timeOf(until)}.{" "}
+      <button type="button" onClick={() => moveClock({ to: until })}>
+        Move the clock there
+      </button>
+    </p>
+  );
+}
+
+function Gates({ entry: { passed, rule } }: { entry: Entry }) {
+  return (
+    <ol class="gates" aria-label="Gates">
+      {gates.map(([name, asks]) => {
+        const isStop = rule.code !== null && rule.gate === name;
+        const isPast = (passed as readonly string[]).includes(name) || (rule.code === null && rule.gate === name);
+        return (
+          <li key={name} title={asks}>
+            <Badge tone={isStop ? "bad" : isPast ? "good" : "plain"}>
+              {isStop ? "✗" : isPast ? "✓" : "–"} {name}
+            </Badge>
+          </li>
+        );
+      })}
+    </ol>
+  );
+}

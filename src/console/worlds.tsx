@@ -1,0 +1,61 @@
+import { Composer } from "./composer.jsx";
+import { bodiesOf } from "./examples.js";
+import { act, enter, entries, selected, type WorldFace, world, worldId } from "./model.js";
+import { Json, Section, SureButton } from "./parts.jsx";
+import { usePolled } from "./polled.js";
+
+/** The worlds of the mock: looked at, begun anew, taken away, founded. */
+export function Worlds() {
+  const { value } = usePolled<{ worlds: string[] }>("/worlds");
+  const { value: document } = usePolled<object>("/openapi.json", true);
+  const found = async (body: unknown) => {
+    const outcome = await act<WorldFace>("POST /worlds", body, ({ id }) => `The world ${id} is founded.`);
+    if ("value" in outcome) enter(outcome.value.id);
+    return outcome;
+  };
+  return (
+    <div class="columns">
+      <Section title="Worlds">
+        <ul class="plain lines">
+          {value?.worlds.slice(0, 200).map((id) => (
+            <li key={id}>
+              <WorldLine id={id} />
+            </li>
+          ))}
+        </ul>
+      </Section>
+      <Section title="Found a world">
+        <Composer examples={bodiesOf(document, "/__mock/worlds")} action="Found" send={found} />
+      </Section>
+      <Section title="This world">
+        <Json value={world.value} />
+      </Section>
+    </div>
+  );
+}
+
+function WorldLine({ id }: { id: string }) {
+  const path = `/worlds/${encodeURIComponent(id)}`;
+  const isHere = id === worldId.value;
+  const reset = async () => {
+    const outcome = await act(`POST ${path}/reset`, undefined, () => `The world ${id} is as it was at first.`);
+    if ("problem" in outcome || !isHere) return;
+    entries.value = [];
+    selected.value = null;
+  };
+  const remove = async () => {
+    const outcome = await act(`DELETE ${path}`, undefined, () => `The world ${id} is gone.`);
+    if ("value" in outcome && isHere) enter("default");
+  };
+  return (
+    <>
+      <button type="button" aria-pressed={isHere} onClick={() => enter(id)}>
+        {id}
+      </button>
+      <span class="actions">
+        <SureButton label="Reset" onSure={reset} />
+        {id !== "default" && <SureButton label="Delete" onSure={remove} />}
+      </span>
+    </>
+  );
+}

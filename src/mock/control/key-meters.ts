@@ -1,0 +1,57 @@
+import { contract } from "../../contract/load.js";
+import { routes } from "../../contract/routes.js";
+import type { BucketName, RouteName } from "../../contract/types.js";
+import { levelsOf } from "../../service/buckets.js";
+import type { Key, RateWindow, World } from "../../service/world.js";
+import type { MeterLevel } from "../journal.js";
+
+/** How full everything is that limits a key. */
+export interface KeyMeters {
+  /** Every bucket that a request of it can draw on; none where limits are off. */
+  buckets: (MeterLevel & { frees_at: string | null })[];
+  /** Its own hourly dollars; null where it has no such limit. */
+  dollars: { per_hour: number; spent: number } | null;
+}
+
+const rateMs = contract.limits.windows.rate_seconds * 1000;
+const spendMs = contract.limits.windows.spend_seconds * 1000;
+
+/** A route of each bucket: whoever calls it draws on that bucket. */
+const routeOf = new Map<BucketName, RouteName>(
+  Object.values(routes).flatMap(({ bucket, name }) => (bucket === null ? [] : [[bucket, name] as const])),
+);
+
+/** Reads how full the buckets of a key are, now, and when the first of the requests that are counted in each is so no more. */
+export function metersOfKey(world: World, key: Key): KeyMeters {
+  const levels = [
+    ...levelsOf(world, key, "mcp", null),
+    ...[...routeOf.values()].flatMap((route) => levelsOf(world, key, "rest", route)),
+  ];
+  const byName = new Map(levels.map((level) => [level.bucket, level]));
+  return {
+    buckets: [...byName.values()].map((level) => ({
+      ...level,
+      frees_at: freesAt(world, level.used, world.rates[key.id]?.[level.bucket]),
+    })),
+    dollars: key.dollars_per_hour === null ? null : { per_hour: key.dollars_per_hour, spent: spentOf(world, key) },
+  };
+}
+
+function freesAt({ options }: World, used: number, window: RateWindow | undefined): string | null {
+  if (!window || used === 0) return null;
+  switch (options.rate_window) {
+    case "fixed":
+      return new Date(window.since + rateMs).toISOString();
+    case "sliding":
+      return new Date((window.passed.at(-used) ?? window.since) + rateMs).toISOString();
+    case "token_bucket":
+      return null; // it fills all the time
+    default:
+      return options.rate_window satisfies never;
+  }
+}
+
+function spentOf({ spend, now }: World, { id }: Key): number {
+  const window = spend[id];
+  return window && now < window.since + spendMs ? window.spent_usd : 0;
+}

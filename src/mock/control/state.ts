@@ -1,0 +1,192 @@
+import { contract } from "../../contract/load.js";
+import type { Job, Observation, World } from "../../service/world.js";
+import type { Problem } from "../problems.js";
+import { closed, type Endpoint, show } from "./endpoint.js";
+import { type KeyMeters, metersOfKey } from "./key-meters.js";
+
+/** Some rows of a world, and where the next begin. */
+export interface RowPage<Row> {
+  /** How many fit, on all pages. */
+  total: number;
+  rows: Row[];
+  /** `after` of the next page; null on the last. */
+  next: string | null;
+}
+
+/** A world in figures: rows by status, and what will happen by itself. */
+export interface WorldState {
+  now: string;
+  jobs: Record<string, number>;
+  observations: Record<string, number>;
+  repos: number;
+  mails: number;
+  /** The next things that happen by themselves, twenty at most. */
+  agenda: { at: string; event: string }[];
+}
+
+/** A job as it stands in the world, whoever may see it. */
+export interface JobRow extends Pick<Job, "id" | "workspace" | "repo_name" | "workflow" | "status" | "retry_of" | "error"> {
+  created_at: string;
+  started_at: string | null;
+  finished_at: string | null;
+}
+
+/** An observation as it stands in the world, whoever may see it. */
+export interface ObservationRow
+  extends Pick<Observation, "ref" | "workspace" | "kind" | "status" | "priority" | "title" | "close_reason"> {
+  repo: string;
+  fix_pr: string | null;
+  created_at: string;
+  updated_at: string;
+}
+
+/** A key of a world and how full its buckets are. It is named by its id: its token stands in the world's own description. */
+export interface KeyRow extends KeyMeters {
+  id: string;
+  name: string;
+  workspace: string;
+  plan: string;
+  /** Why it does not open anything, or null. */
+  dead: "revoked" | "expired" | "suspended" | null;
+}
+
+interface Paging {
+  after?: string;
+  limit?: number;
+}
+
+interface Wish extends Paging {
+  status?: string;
+}
+
+const usualLimit = 50;
+const mostListed = 20;
+
+const paging = {
+  after: { type: "string", description: "Only rows behind this one: `next` of the page before." },
+  limit: { type: "integer", minimum: 1, maximum: 200, description: `At most so many; ${usualLimit} unless told.` },
+};
+
+/** Looking at the rows of a world, whoever they belong to. */
+export const stateEndpoints: Endpoint[] = [
+  {
+    on: "GET /worlds/{id}/state",
+    says: "A world in figures: jobs and observations by status, and what will happen next by itself.",
+    status: 200,
+    run: ({ hosted }) => show(stateOf(hosted.world)),
+  },
+  {
+    on: "GET /worlds/{id}/state/jobs",
+    says: "The jobs of every workspace, newest first.",
+    status: 200,
+    query: closed({ status: { enum: contract.enums.JobStatus }, ...paging }),
+    run: ({ hosted, query }) => show(jobsOf(hosted.world, query as Wish)),
+  },
+  {
+    on: "GET /worlds/{id}/state/observations",
+    says: "The observations of every workspace, newest first.",
+    status: 200,
+    query: closed({ status: { enum: contract.enums.ObservationStatus }, ...paging }),
+    run: ({ hosted, query }) => show(observationsOf(hosted.world, query as Wish)),
+  },
+  {
+    on: "GET /worlds/{id}/state/keys",
+    says: "The keys of every workspace, oldest first, each with how full its buckets are and what it has spent.",
+    status: 200,
+    query: closed(paging),
+    run: ({ hosted, query }) => show(keysOf(hosted.world, query as Paging)),
+  },
+];
+
+function stateOf(world: World): WorldState {
+  return {
+    now: time(world.now),
+    jobs: countBy(contract.enums.JobStatus, Object.values(world.jobs)),
+    observations: countBy(contract.enums.ObservationStatus, Object.values(world.observations)),
+    repos: Object.values(world.repos).filter(({ deleted_at }) => deleted_at === null).length,
+    mails: world.mails.length,
+    agenda: world.agenda.slice(0, mostListed).map(({ at, event }) => ({ at: time(at), event })),
+  };
+}
+
+function countBy(statuses: readonly string[], rows: readonly { status: string }[]): Record<string, number> {
+  const counts = new Map(statuses.map((status) => [status, 0]));
+  for (const { status } of rows) counts.set(status, (counts.get(status) ?? 0) + 1);
+  return Object.fromEntries(counts);
+}
+
+function jobsOf(world: World, { status, ...wish }: Wish): RowPage<JobRow> | Problem {
+  const rows = Object.values(world.jobs).filter((job) => status === undefined || job.status === status);
+  rows.sort((a, b) => b.created_at - a.created_at || b.serial - a.serial);
+  return pageOf(rows, ({ id }) => id, jobRow, wish);
+}
+
+function observationsOf(world: World, { status, ...wish }: Wish): RowPage<ObservationRow> | Problem {
+  const rows = Object.values(world.observations).filter((one) => status === undefined || one.status === status);
+  rows.sort((a, b) => b.created_at - a.created_at || b.number - a.number);
+  const view = (one: Observation) => observationRow(world, one);
+  return pageOf(rows, ({ ref }) => ref, view, wish);
+}
+
+function keysOf(world: World, wish: Paging): RowPage<KeyRow> | Problem {
+  return pageOf(
+    Object.values(world.keys),
+    ({ id }) => id,
+    ({ id }) => keyRow(world, id),
+    wish,
+  );
+}
+
+function pageOf<Row, View>(
+  rows: readonly Row[],
+  idOf: (row: Row) => string,
+  view: (row: Row) => View,
+  { after, limit = usualLimit }: Paging,
+): RowPage<View> | Problem {
+  const before = after === undefined ? -1 : rows.findIndex((row) => idOf(row) === after);
+  if (after !== undefined && before < 0) return { problem: `There is no row '${after}' to go on behind.`, field: "after" };
+  const shown = rows.slice(before + 1, before + 1 + limit);
+  const last = shown.at(-1);
+  const next = last !== undefined && before + 1 + limit < rows.length ? idOf(last) : null;
+  return { total: rows.length, rows: shown.map(view), next };
+}
+
+function jobRow({ id, workspace, repo_name, workflow, status, retry_of, error, ...job }: Job): JobRow {
+  return {
+    ...{ id, workspace, repo_name, workflow, status, retry_of, error },
+    created_at: time(job.created_at),
+    started_at: job.started_at === null ? null : time(job.started_at),
+    finished_at: job.finished_at === null ? null : time(job.finished_at),
+  };
+}
+
+function observationRow({ repos }: World, one: Observation): ObservationRow {
+  const { ref, workspace, kind, status, priority, title, close_reason } = one;
+  const repo = repos[one.repo];
+  return {
+    ...{ ref, workspace, kind, status, priority, title, close_reason },
+    repo: repo ? `${repo.owner}/${repo.repo}/${repo.branch}` : "",
+    fix_pr: one.fix_pr?.status ?? null,
+    created_at: time(one.created_at),
+    updated_at: time(one.updated_at),
+  };
+}
+
+function keyRow(world: World, keyId: string): KeyRow {
+  const key = world.keys[keyId]!;
+  const workspace = world.workspaces[key.workspace]!;
+  const isExpired = key.expires_at !== null && key.expires_at <= world.now;
+  const isSuspended = workspace.state === "suspended";
+  return {
+    id: key.id,
+    name: key.name,
+    workspace: workspace.id,
+    plan: workspace.plan,
+    dead: key.revoked_at !== null ? "revoked" : isExpired ? "expired" : isSuspended ? "suspended" : null,
+    ...metersOfKey(world, key),
+  };
+}
+
+function time(ms: number): string {
+  return new Date(ms).toISOString();
+}
