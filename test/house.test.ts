@@ -17,7 +17,7 @@ import { namesTypesByNouns } from "./house/type-names.js";
 import { isNarrow } from "./house/widths.js";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
-const src = readSources(root, "src", ".ts");
+const src = [...readSources(root, "src", ".ts"), ...readSources(root, "src", ".tsx")];
 const tests = readSources(root, "test", ".ts");
 const scenarios = readSources(root, "scenarios", ".yaml");
 const documents = [parseSource("README.md", readFileSync(`${root}/README.md`, "utf8")), ...readSources(root, "src", ".md")];

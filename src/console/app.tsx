@@ -128,14 +128,14 @@ function WorldChoice() {
   }, [face]);
   const ids = value?.worlds ?? [];
   return (
-    <label class="world">
-      World{" "}
-      <select value={worldId.value} onChange={(event) => enter(event.currentTarget.value)}>
+    <span class="world">
+      <label for="world">World</label>{" "}
+      <select id="world" value={worldId.value} onChange={(event) => enter(event.currentTarget.value)}>
         {(ids.includes(worldId.value) ? ids : [worldId.value, ...ids]).map((id) => (
           <option key={id}>{id}</option>
         ))}
       </select>
-    </label>
+    </span>
   );
 }
 

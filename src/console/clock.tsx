@@ -23,63 +23,76 @@ const skips = ["off", "at-once", "1x", "60x"];
 /** What time it is in the world, and the buttons that move it. */
 export function Clock() {
   const { value } = usePolled<ClockFace>(here("/clock"));
-  const [by, setBy] = useState("30s");
-  const set = (setting: object, what: string) => act(`POST ${here("/clock")}`, setting, () => what);
   return (
     <section class="clock" aria-label="Clock">
       <time dateTime={value?.now ?? ""}>
         <strong>{value ? timeOf(value.now) : "--:--:--"}</strong> <span class="dim">{value?.now.slice(0, 10)}</span>
       </time>
-      <fieldset>
-        <legend class="aside">Move</legend>
-        <form
-          onSubmit={(event) => {
-            event.preventDefault();
-            void moveClock({ by });
-          }}
-        >
-          <label for="by" class="aside">
-            Length of time
-          </label>
-          <input id="by" size={4} value={by} onInput={(event) => setBy(event.currentTarget.value)} />
-          <button type="submit" class="primary">
-            Advance
-          </button>
-        </form>
-        <button type="button" onClick={() => moveClock({ until: "next-event" })}>
-          Next event
-        </button>
-        <button type="button" onClick={() => moveClock({ until: "idle" })}>
-          Until idle
-        </button>
-      </fieldset>
-      <fieldset>
-        <legend class="aside">How it runs</legend>
-        {modes.map(([mode, label]) => (
-          <button
-            key={mode}
-            type="button"
-            aria-pressed={value?.mode === mode}
-            onClick={() => set({ mode }, `The clock is ${mode}.`)}
-          >
-            {label}
-          </button>
-        ))}
-        <label for="skip">skip</label>
-        <select
-          id="skip"
-          title="What a wait that an answer asks for does to the clock"
-          value={value?.skip ?? "off"}
-          onChange={(event) => set({ skip: event.currentTarget.value }, `Waits: ${event.currentTarget.value}.`)}
-        >
-          {[...new Set([...skips, value?.skip ?? "off"])].map((skip) => (
-            <option key={skip}>{skip}</option>
-          ))}
-        </select>
-      </fieldset>
+      <Moves />
+      <Running face={value} />
       <span class="next dim">
         {value?.next_event ? `Next: ${String(value.next_event.event)} at ${timeOf(value.next_event.at)}` : "Nothing is planned"}
       </span>
     </section>
+  );
+}
+
+function Moves() {
+  const [by, setBy] = useState("30s");
+  return (
+    <fieldset>
+      <legend class="aside">Move</legend>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          void moveClock({ by });
+        }}
+      >
+        <label for="by" class="aside">
+          Length of time
+        </label>
+        <input id="by" size={4} value={by} onInput={(event) => setBy(event.currentTarget.value)} />
+        <button type="submit" class="primary">
+          Advance
+        </button>
+      </form>
+      <button type="button" onClick={() => moveClock({ until: "next-event" })}>
+        Next event
+      </button>
+      <button type="button" onClick={() => moveClock({ until: "idle" })}>
+        Until idle
+      </button>
+    </fieldset>
+  );
+}
+
+function Running({ face }: { face: ClockFace | null }) {
+  const set = (setting: object, what: string) => act(`POST ${here("/clock")}`, setting, () => what);
+  const skip = face?.skip ?? "off";
+  return (
+    <fieldset>
+      <legend class="aside">How it runs</legend>
+      {modes.map(([mode, label]) => (
+        <button
+          key={mode}
+          type="button"
+          aria-pressed={face?.mode === mode}
+          onClick={() => set({ mode }, `The clock is ${mode}.`)}
+        >
+          {label}
+        </button>
+      ))}
+      <label for="skip">skip</label>
+      <select
+        id="skip"
+        title="What a wait that an answer asks for does to the clock"
+        value={skip}
+        onChange={(event) => set({ skip: event.currentTarget.value }, `Waits: ${event.currentTarget.value}.`)}
+      >
+        {[...new Set([...skips, skip])].map((one) => (
+          <option key={one}>{one}</option>
+        ))}
+      </select>
+    </fieldset>
   );
 }

@@ -23,7 +23,7 @@ export function Composer({ examples, action, send }: ComposerProps) {
     setOutcome(null);
   };
   const all = names.join();
-  // biome-ignore lint/correctness/useExhaustiveDependencies: what a person has written stays as long as the same examples are offered
+  // what a person has written stays as long as the same examples are offered
   useEffect(() => choose(names.includes(name) ? name : (names[0] ?? "")), [all]);
   const submit = async (event: Event) => {
     event.preventDefault();

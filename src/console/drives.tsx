@@ -1,4 +1,4 @@
-import { useState } from "preact/hooks";
+import { useRef, useState } from "preact/hooks";
 import type { DriveRow } from "../mock/control/drive.js";
 import type { DriveResult } from "../mock/drive.js";
 import { Composer } from "./composer.jsx";
@@ -10,6 +10,12 @@ import { usePolled } from "./polled.js";
 export function Drives() {
   const { value } = usePolled<{ events: DriveRow[] }>(here("/drive"));
   const [chosen, setChosen] = useState<string | null>(null);
+  const form = useRef<HTMLDivElement>(null);
+  const choose = (event: string) => {
+    setChosen(event);
+    // on a narrow screen it stands far below
+    requestAnimationFrame(() => form.current?.scrollIntoView({ block: "nearest" }));
+  };
   const events = value?.events ?? [];
   const row = events.find(({ event }) => event === chosen) ?? events[0];
   const drive = (body: unknown) =>
@@ -23,7 +29,7 @@ export function Drives() {
         <ul class="plain choices">
           {events.map(({ event, says }) => (
             <li key={event}>
-              <button type="button" aria-pressed={event === row?.event} onClick={() => setChosen(event)}>
+              <button type="button" aria-pressed={event === row?.event} onClick={() => choose(event)}>
                 <code>{event}</code> <span class="dim">{says}</span>
               </button>
             </li>
@@ -31,10 +37,12 @@ export function Drives() {
         </ul>
       </Section>
       {row && (
-        <Section title={row.event}>
-          <p>{row.says}</p>
-          <Composer key={row.event} examples={row.examples} action="Make it happen" send={drive} />
-        </Section>
+        <div ref={form} class="chosen">
+          <Section title={row.event}>
+            <p>{row.says}</p>
+            <Composer key={row.event} examples={row.examples} action="Make it happen" send={drive} />
+          </Section>
+        </div>
       )}
     </div>
   );

@@ -1,7 +1,7 @@
 import { useState } from "preact/hooks";
 import type { CatalogueRow } from "../contract/catalogue.js";
 import { quote } from "./curl.js";
-import { CopyButton, Section } from "./parts.jsx";
+import { CopyButton, Prose, Section } from "./parts.jsx";
 import { usePolled } from "./polled.js";
 import { Status } from "./status.jsx";
 
@@ -33,7 +33,7 @@ function ErrorCard({ row: { code, status, says, recipe, prefer, unreachable, cla
   return (
     <Section title={code} aside={<Status status={status} />}>
       <p>
-        {says} <code class="dim">{clause}</code>
+        <Prose text={says} /> <code class="dim">{clause}</code>
       </p>
       {recipe && <pre>{recipe.join("\n")}</pre>}
       {unreachable && <p class="dim">{unreachable}</p>}

@@ -33,10 +33,23 @@ export function Gauge({ name, used, size, before }: { name: string; used: number
   return (
     <div class="gauge">
       <span class="gauge-name">{name}</span>
-      <meter min={0} max={Math.max(1, size)} high={size * 0.8} optimum={0} value={used} aria-label={`${name}: ${figures}`} />
+      <meter
+        min={0}
+        max={Math.max(1, size)}
+        low={size * 0.7}
+        high={size * 0.99}
+        optimum={0}
+        value={used}
+        aria-label={`${name}: ${figures}`}
+      />
       <span class="gauge-figures">{figures}</span>
     </div>
   );
+}
+
+/** A sentence of the contract, in which code stands between backticks. */
+export function Prose({ text }: { text: string }) {
+  return <>{text.split("`").map((part, i) => (i % 2 === 1 ? <code key={part}>{part}</code> : part))}</>;
 }
 
 /** The state of something, by a word and a colour. */

@@ -3,7 +3,7 @@ import { ask } from "./ask.js";
 import { pulse } from "./model.js";
 
 /** What is known of something that is asked for again and again. */
-export interface Polled<Value> {
+export interface Reading<Value> {
   value: Value | null;
   /** Why the last asking failed. */
   problem: string | null;
@@ -16,8 +16,8 @@ const everyMs = 1000;
 const afterPulseMs = 120;
 
 /** Asks for something now, a moment after anything happened, and every second, while the page is seen. */
-export function usePolled<Value>(path: string, isSteady = false): Polled<Value> {
-  const [known, setKnown] = useState<Polled<Value> & { path: string }>({ path, value: null, problem: null, status: 0 });
+export function usePolled<Value>(path: string, isSteady = false): Reading<Value> {
+  const [known, setKnown] = useState<Reading<Value> & { path: string }>({ path, value: null, problem: null, status: 0 });
   useEffect(() => {
     const stop = new AbortController();
     let timer: ReturnType<typeof setTimeout> | undefined;

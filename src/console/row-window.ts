@@ -10,8 +10,10 @@ const margin = 8;
 
 /** The rows that a list of so many shows when it is scrolled so far. */
 export function rowWindow(count: number, rowHeight: number, scrollTop: number, height: number): RowWindow {
-  const first = Math.max(0, Math.min(count, Math.floor(scrollTop / rowHeight) - margin));
-  return { first, end: Math.min(count, first + Math.ceil(height / rowHeight) + 2 * margin) };
+  const seen = Math.ceil(height / rowHeight);
+  const top = Math.min(Math.floor(scrollTop / rowHeight), count - seen);
+  const first = Math.max(0, top - margin);
+  return { first, end: Math.min(count, first + seen + 2 * margin) };
 }
 
 /** How far to scroll so that a row is seen; where it is seen already, as far as now. */

@@ -8,12 +8,18 @@ import { usePolled } from "./polled.js";
 /** A table of the world, and how a row of it is shown. */
 interface RowTable<Row> {
   name: "jobs" | "observations";
+  title: string;
   idOf(row: Row): string;
   Line(props: { row: Row }): preact.JSX.Element;
 }
 
-const jobs: RowTable<JobRow> = { name: "jobs", idOf: ({ id }) => id, Line: JobLine };
-const observations: RowTable<ObservationRow> = { name: "observations", idOf: ({ ref }) => ref, Line: ObservationLine };
+const jobs: RowTable<JobRow> = { name: "jobs", title: "Jobs", idOf: ({ id }) => id, Line: JobLine };
+const observations: RowTable<ObservationRow> = {
+  name: "observations",
+  title: "Observations",
+  idOf: ({ ref }) => ref,
+  Line: ObservationLine,
+};
 
 /** Jobs and observations by status, and what will happen by itself. */
 export function Rows() {
@@ -53,7 +59,7 @@ function Table<Row>({ table, counts }: { table: RowTable<Row>; counts: Record<st
     if ("value" in page) setOlder({ of: path, rows: [...(more?.rows ?? []), ...page.value.rows], next: page.value.next });
   };
   return (
-    <Section title={table.name}>
+    <Section title={table.title}>
       <fieldset class="chips">
         <legend class="aside">Status of {table.name}</legend>
         {Object.entries(counts).map(([name, count]) => (

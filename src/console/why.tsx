@@ -1,6 +1,6 @@
 import type { Entry } from "../mock/journal-entry.js";
 import { moveClock } from "./clock.jsx";
-import { Badge, Gauge, timeOf } from "./parts.jsx";
+import { Badge, Gauge, Prose, timeOf } from "./parts.jsx";
 
 /** What each gate of the service asks. */
 const gates: readonly [name: string, asks: string][] = [
@@ -21,7 +21,7 @@ export function Why({ entry }: { entry: Entry }) {
       <p class="verdict">{sentenceOf(entry)}</p>
       {rule.says !== null && (
         <p>
-          {rule.says} <code>{rule.clause}</code>
+          <Prose text={rule.says} /> <code>{rule.clause}</code>
         </p>
       )}
       <WayOut entry={entry} />

@@ -29,6 +29,12 @@ const rooms: Room[] = [
       "package",
     ],
   },
+  // a program of the browser: what it shows is asked for over the wire
+  {
+    of: "src/console/",
+    imports: ["src/console/", "preact", "@preact/signals"],
+    types: ["src/mock/", "src/contract/catalogue.ts"],
+  },
   { of: "src/engine/", imports: ["src/engine/", "src/mcp-sdk/", "package"] },
   { of: "src/suite/", imports: [...contractData, "src/engine/", "src/suite/", "package"] },
   { of: "src/cli/", imports: ["src/", "package"] },

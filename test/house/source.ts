@@ -48,7 +48,8 @@ export function readSources(root: string, folder: string, ending: string): Sourc
 
 /** Parses one file. A document is all text. Throws when a program is not TypeScript. */
 export function parseSource(path: string, text: string): Source {
-  const { program, comments, errors } = parseSync(path, path.endsWith(".ts") ? text : "", { lang: "ts" });
+  const isProgram = /\.tsx?$/.test(path);
+  const { program, comments, errors } = parseSync(path, isProgram ? text : "", { lang: path.endsWith("x") ? "tsx" : "ts" });
   const source: Source = { path, text, program, comments, imports: [] };
   if (errors[0]) throw new Error(at(source, errors[0].labels[0]?.start ?? 0, errors[0].message));
   source.imports = [...places(program)].flatMap(({ node }) => importOf(source, node));
@@ -102,7 +103,7 @@ function wordOf(name: Node): string {
 }
 
 function resolve(from: string, specifier: string): string {
-  return specifier.startsWith(".") ? join(dirname(from), specifier).replace(/\.js$/, ".ts") : specifier;
+  return specifier.startsWith(".") ? join(dirname(from), specifier).replace(/\.js(x?)$/, ".ts$1") : specifier;
 }
 
 function isTypeOnly(node: Node): boolean {

@@ -17,6 +17,7 @@ describe("who may steer the mock", () => {
     ["the docs site's own page", "127.0.0.1", "docs", 200],
     ["a name that was rebound", "evil.example", "", 403],
     ["a name that only begins right", "127.0.0.1.evil.example", "", 403],
+    ["the console under another of the mock's names", "localhost:1", "origin: http://localhost:1\r\n", 200],
     ["a page of another origin", "127.0.0.1", "origin: https://evil.example\r\n", 403],
     ["a page on another port of this machine", "127.0.0.1", "origin: http://127.0.0.1:1\r\n", 403],
     ["a page without an origin", "127.0.0.1", "origin: null\r\n", 403],
@@ -35,5 +36,21 @@ describe("who may steer the mock", () => {
     expect([without.status, wrong.status, right.status, api.status]).toEqual([401, 401, 200, 200]);
     expect(right.text).not.toContain("s3cret");
     expect(right.json.worlds.create.headers.authorization).toHaveProperty("env");
+  });
+
+  it("shows the empty console without the token, which it asks for itself, but to no stranger", async () => {
+    const guarded = await startMock({ clock: "frozen", adminToken: "s3cret-token" });
+    const html = { accept: "text/html" };
+    const statuses = [
+      await send(`GET ${guarded.control_url}/`, { headers: html }),
+      await send(`GET ${guarded.control_url}/console.js`),
+      await send(`GET ${guarded.control_url}/console.css`),
+      await send(`GET ${guarded.control_url}/`),
+      await send(`POST ${guarded.control_url}/`, { headers: html }),
+      await send(`GET ${guarded.control_url}/`, { headers: { ...html, host: "evil.example" } }),
+      await send(`GET ${guarded.control_url}/console.js`, { headers: { origin: "https://evil.example" } }),
+    ].map(({ status }) => status);
+    await guarded.close();
+    expect(statuses).toEqual([200, 200, 200, 401, 401, 403, 403]);
   });
 });

@@ -1,0 +1,58 @@
+import { describe, expect, it } from "vitest";
+import { eventReader } from "../../src/console/event-stream.js";
+import { choose } from "../../src/console/filter.js";
+import { rowWindow, scrollTo } from "../../src/console/row-window.js";
+import type { Entry } from "../../src/mock/journal-entry.js";
+
+describe("the list of calls", () => {
+  it.each([
+    ["at the top", 0, { first: 0, end: 36 }],
+    ["in the middle", 30_000, { first: 992, end: 1028 }],
+    ["at the end", 299_400, { first: 9972, end: 10_000 }],
+    ["beyond it, when rows have gone", 400_000, { first: 9972, end: 10_000 }],
+  ])("draws only what is seen %s", (_, top, rows) => expect(rowWindow(10_000, 30, top, 600)).toEqual(rows));
+
+  it.each([
+    ["seen", 5, 100, 100],
+    ["above", 2, 100, 60],
+    ["below", 40, 100, 630],
+  ])("scrolls as little as it must to a row that is %s", (_, row, top, expected) => {
+    expect(scrollTo(row, 30, top, 600)).toBe(expected);
+  });
+
+  const entry = (part: object) =>
+    ({
+      ...({} as Entry),
+      request: "GET /api/jobs",
+      status: 200,
+      role: "viewer",
+      rule: {} as Entry["rule"],
+      unread: [],
+      fault: null,
+      forced: false,
+      ...part,
+    }) as Entry;
+  const limited = entry({ status: 429, rule: { code: "rate_limit_qps" } });
+  const lost = entry({ status: null, fault: "fault_1", role: null });
+  const sloppy = entry({ request: "GET /api/Jobs?a=1", unread: ["query.a"] });
+  it.each([
+    ["nothing", "", null, [limited, lost, sloppy]],
+    ["words anywhere", "rate 429", null, [limited]],
+    ["words in any case", "JOBS? a", null, [sloppy]],
+    ["an answer that never came", "no answer", null, [lost]],
+    ["callers without a key", "nobody", null, [lost]],
+    ["what was refused", "", "refused", [limited, lost]],
+    ["what nobody read", "", "unread", [sloppy]],
+    ["what a fault struck", "", "struck", [lost]],
+    ["both at once", "viewer", "refused", [limited]],
+  ] as const)("finds by %s", (_, words, kind, found) => expect(choose([limited, lost, sloppy], { words, kind })).toEqual(found));
+
+  it("reads events in whatever pieces they come", () => {
+    const stream = ': hello\n\nid: 1\nevent: call\ndata: {"a":1}\n\n: \n\nid: 2\ndata: {"b":2}\n\ndata: {"c"';
+    for (const size of [1, 3, 7, stream.length]) {
+      const read = eventReader();
+      const pieces = stream.match(new RegExp(`[\\s\\S]{1,${size}}`, "g")) ?? [];
+      expect(pieces.flatMap(read)).toEqual(['{"a":1}', '{"b":2}']);
+    }
+  });
+});

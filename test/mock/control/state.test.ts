@@ -1,0 +1,78 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { JobRow, KeyRow, ObservationRow, RowPage, WorldState } from "../../../src/mock/control/state.js";
+import { type Mock, startMock } from "../../../src/mock/server.js";
+import { send } from "../client.js";
+
+let mock: Mock;
+let here: string;
+
+beforeAll(async () => {
+  mock = await startMock({ clock: "frozen" });
+  here = `${mock.control_url}/worlds/default/state`;
+});
+afterAll(() => mock.close());
+
+const read = async <Value>(path: string) => (await send(`GET ${here}${path}`)).json as Value;
+const viewer = async () => (await read<RowPage<KeyRow>>("/keys")).rows.find(({ name }) => name === "viewer")!;
+
+describe("the state of a world", () => {
+  it("is told in figures that add up to its rows", async () => {
+    const { jobs, observations, agenda } = await read<WorldState>("");
+    const { rows } = (await send(`GET ${mock.control_url}/worlds/default`)).json;
+    const sum = (counts: Record<string, number>) => Object.values(counts).reduce((all, one) => all + one, 0);
+    expect([sum(jobs), sum(observations)]).toEqual([rows.jobs, rows.observations]);
+    expect(agenda[0]).toMatchObject({ at: "2026-01-05T09:00:30.000Z", event: "dispatch" });
+  });
+
+  it("is read page by page, newest first, each row once, of one status where that is asked", async () => {
+    const { jobs, observations } = await read<WorldState>("");
+    const seen: ObservationRow[] = [];
+    for (let after: string | null = ""; after !== null; ) {
+      const page: RowPage<ObservationRow> = await read(`/observations?limit=100${after && `&after=${after}`}`);
+      seen.push(...page.rows);
+      after = page.next;
+    }
+    expect(new Set(seen.map(({ ref }) => ref)).size).toBe(Object.values(observations).reduce((all, one) => all + one, 0));
+    const times = seen.map(({ created_at }) => created_at);
+    expect(times).toEqual(times.toSorted().reverse());
+    const failed = await read<RowPage<JobRow>>("/jobs?status=failed");
+    expect(failed).toMatchObject({ total: jobs.failed, next: null });
+    expect(failed.rows.every(({ status }) => status === "failed")).toBe(true);
+  });
+
+  it("shows what the buckets of a key hold, and when that ends", async () => {
+    await send(`GET ${mock.api_url}/api/jobs`, { key: "mock_viewer" });
+    await send(`GET ${mock.api_url}/api/repos`, { key: "mock_viewer" });
+    const held = ({ buckets }: KeyRow) => buckets.filter(({ used }) => used > 0);
+    const until = "2026-01-05T09:01:00.000Z";
+    expect(held(await viewer())).toEqual([
+      { bucket: "plan", requests_per_minute: 3000, used: 2, frees_at: until },
+      { bucket: "list_repos", requests_per_minute: 60, used: 1, frees_at: until },
+    ]);
+    mock.advance("1m");
+    expect(held(await viewer())).toEqual([]);
+  });
+
+  it("names each key by its id, and says which are dead", async () => {
+    const { rows } = await read<RowPage<KeyRow>>("/keys?limit=200");
+    const dead = rows.filter((row) => row.dead !== null).map(({ id, dead: why }) => `${id}: ${why}`);
+    expect(dead).toEqual(["key_expired: expired", "key_revoked: revoked", "key_suspended: suspended"]);
+    expect(JSON.stringify(rows)).not.toContain("mock_");
+  });
+
+  it.each([
+    ["a status that there is not", "/jobs?status=done", "status"],
+    ["a page behind no row", "/jobs?after=job_x", "after"],
+    ["a page without end", "/observations?limit=100000", "limit"],
+    ["another filter", "/keys?status=dead", "status"],
+  ])("refuses %s, by its field", async (_, path, field) => {
+    expect((await send(`GET ${here}${path}`)).json).toMatchObject({ status: 400, field });
+  });
+
+  it("lists every event with arguments that this world takes", async () => {
+    const { events } = (await send(`GET ${mock.control_url}/worlds/default/drive`)).json;
+    const { event, examples } = events.find((row: { event: string }) => row.event === "push-commit");
+    const [args] = Object.values(examples);
+    expect((await send(`POST ${mock.control_url}/worlds/default/drive/${event}`, { json: args })).status).toBe(200);
+  });
+});
