@@ -51,7 +51,7 @@ function readyText(mock: Mock): string {
     `App      ${mock.app_url}`,
     `Docs     ${mock.docs_url}`,
     `Tools    ${mock.mcp_url}`,
-    `Control  ${mock.control_url}`,
+    `Control  ${mock.control_url} (in a browser: the console)`,
     "",
     "Keys, by what they may do:",
     ...keys,

@@ -9,13 +9,13 @@ import { Keys } from "./keys.jsx";
 import {
   begin,
   connection,
+  cutTo,
   enter,
   entries,
   explorer,
   here,
   notice,
   routes,
-  selected,
   type TabName,
   tab,
   tabs,
@@ -119,12 +119,14 @@ function Tabs() {
 function WorldChoice() {
   const { value } = usePolled<{ worlds: string[] }>("/worlds");
   const { value: face } = usePolled<WorldFace>(here());
+  const before = useRef({ calls: 0, newest: 0 });
   useEffect(() => {
     world.value = face;
-    // somebody else began it anew, or forgot its calls
-    if (!face || (entries.value.at(-1)?.number ?? 0) <= face.calls || face.calls > 0) return;
-    entries.value = [];
-    selected.value = null;
+    const newest = entries.peek().at(-1)?.number ?? 0;
+    const isSettled = face?.calls === before.current.calls && newest === before.current.newest;
+    before.current = { calls: face?.calls ?? 0, newest };
+    // twice the same: it is no answer that a call has overtaken; somebody else began the world anew, or took it back
+    if (face && isSettled && newest > face.calls) cutTo(face.calls);
   }, [face]);
   const ids = value?.worlds ?? [];
   return (

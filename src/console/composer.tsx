@@ -1,4 +1,4 @@
-import { useEffect, useId, useState } from "preact/hooks";
+import { useId, useState } from "preact/hooks";
 import type { Outcome } from "./ask.js";
 import { Json } from "./parts.jsx";
 
@@ -13,18 +13,18 @@ interface ComposerProps {
 /** Lets a person send one of some examples, as it stands or changed. */
 export function Composer({ examples, action, send }: ComposerProps) {
   const names = Object.keys(examples);
-  const [name, setName] = useState(names[0] ?? "");
-  const [text, setText] = useState("");
+  const [chosen, setChosen] = useState<string | null>(null);
+  const name = chosen !== null && names.includes(chosen) ? chosen : (names[0] ?? "");
+  // examples name what the world has now; what a person has written stays
+  const [written, setWritten] = useState<string | null>(null);
+  const text = written ?? JSON.stringify(examples[name] ?? {}, null, 2);
   const [outcome, setOutcome] = useState<Outcome<unknown> | null>(null);
   const id = useId();
-  const choose = (chosen: string) => {
-    setName(chosen);
-    setText(JSON.stringify(examples[chosen] ?? {}, null, 2));
+  const choose = (wanted: string) => {
+    setChosen(wanted);
+    setWritten(null);
     setOutcome(null);
   };
-  const all = names.join();
-  // what a person has written stays as long as the same examples are offered
-  useEffect(() => choose(names.includes(name) ? name : (names[0] ?? "")), [all]);
   const submit = async (event: Event) => {
     event.preventDefault();
     const body = parse(text);
@@ -46,7 +46,7 @@ export function Composer({ examples, action, send }: ComposerProps) {
         spellcheck={false}
         rows={Math.min(14, Math.max(4, text.split("\n").length))}
         value={text}
-        onInput={(event) => setText(event.currentTarget.value)}
+        onInput={(event) => setWritten(event.currentTarget.value)}
       />
       <button type="submit" class="primary">
         {action}

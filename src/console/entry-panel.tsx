@@ -1,6 +1,6 @@
 import type { Entry } from "../mock/journal-entry.js";
 import { curlOf } from "./curl.js";
-import { act, addresses, here, routes, selected, tab, wantedFault, world } from "./model.js";
+import { act, addresses, cutTo, here, routes, selected, tab, wantedFault, world } from "./model.js";
 import { CopyButton, Json, SureButton } from "./parts.jsx";
 import { Status } from "./status.jsx";
 import { Why } from "./why.jsx";
@@ -60,9 +60,14 @@ export function curlLine(entry: Entry): string {
   return curlOf(entry, { addresses: addresses.value, token });
 }
 
-function Rewind({ entry: { number } }: { entry: Entry }) {
-  if (!routes.value.has("POST /worlds/{id}/rewind")) return null;
-  const rewind = () => act(`POST ${here("/rewind")}`, { to: number }, () => `The world is as it was before call ${number}.`);
+/** The journal counts calls by their answers, the log by when they took effect: only a call that names its place there can be undone. */
+function Rewind({ entry }: { entry: Entry & { log?: number } }) {
+  if (entry.log === undefined || !routes.value.has("POST /worlds/{id}/rewind")) return null;
+  const rewind = async () => {
+    const say = () => `The world is as it was before call ${entry.number}.`;
+    const outcome = await act(`POST ${here("/rewind")}`, { to: entry.log }, say);
+    if ("value" in outcome) cutTo(entry.number - 1);
+  };
   return <SureButton label="Rewind to before this call" onSure={rewind} />;
 }
 

@@ -6,8 +6,8 @@ import { eventReader } from "./event-stream.js";
 export interface Follower {
   /** Calls that were not known yet, oldest first; `older` ones lie before all that are known. */
   take(entries: Entry[], where: "newer" | "older"): void;
-  /** The journal was begun anew: nothing that is known is in it. */
-  restart(): void;
+  /** The journal was begun anew, or taken back: of what is known only the calls up to a number are still in it. */
+  cut(to: number): void;
   connect(state: Connection): void;
 }
 
@@ -38,7 +38,7 @@ export async function followJournal(world: string, follower: Follower, stop: Abo
     if ("problem" in now) follower.connect(now.status === 404 ? "gone" : "lost");
     else {
       if (last !== null && now.value.total < last) {
-        follower.restart();
+        follower.cut(0);
         last = null;
       }
       if (last === null) {
@@ -76,7 +76,7 @@ async function stream(path: string, after: number, follower: Follower, stop: Abo
     for await (const piece of answer.body.pipeThrough(new TextDecoderStream())) {
       const entries = read(piece).map((data) => JSON.parse(data) as Entry);
       for (const entry of entries) {
-        if (entry.number <= last) follower.restart();
+        if (entry.number <= last) follower.cut(entry.number - 1);
         last = entry.number;
         follower.take([entry], "newer");
       }

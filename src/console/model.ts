@@ -62,6 +62,14 @@ export async function act<Value>(on: string, body: unknown, say: (value: Value) 
   return outcome;
 }
 
+/** Forgets the calls behind a number: the world's journal has them no more. */
+export function cutTo(last: number): void {
+  batch(() => {
+    entries.value = entries.value.filter(({ number }) => number <= last);
+    if (selected.value !== null && selected.value > last) selected.value = null;
+  });
+}
+
 /** Looks at another world. */
 export function enter(id: string): void {
   batch(() => {
@@ -131,13 +139,10 @@ function follower(stop: AbortSignal) {
       else older = [...some, ...older];
       wake();
     },
-    restart() {
-      older = [];
-      newer = [];
-      batch(() => {
-        entries.value = [];
-        selected.value = null;
-      });
+    cut(to: number) {
+      older = older.filter(({ number }) => number <= to);
+      newer = newer.filter(({ number }) => number <= to);
+      cutTo(to);
     },
     connect(state: Connection) {
       connection.value = state;

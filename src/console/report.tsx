@@ -12,7 +12,7 @@ interface ClientReport {
     clauses: string[];
     says: string;
     count: number;
-    examples: { entry: number; request: string; why: string }[];
+    examples: { entry: number | null; request: string; why: string }[];
   }[];
   met: { surfaces: string[] } & Record<"error_codes" | "transitions" | "second_pages", { met: string[]; unmet: string[] }>;
 }
@@ -79,10 +79,12 @@ function Remark({ remark }: { remark: ClientReport["remarks"][number] }) {
       </p>
       <ul class="plain">
         {remark.examples.map(({ entry, request, why }) => (
-          <li key={entry}>
-            <button type="button" onClick={() => show(entry)}>
-              Call {entry}
-            </button>{" "}
+          <li key={`${entry} ${request}`}>
+            {entry !== null && (
+              <button type="button" onClick={() => show(entry)}>
+                Call {entry}
+              </button>
+            )}{" "}
             <code>{request}</code> {why}
           </li>
         ))}

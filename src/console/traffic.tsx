@@ -2,7 +2,7 @@ import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { Entry } from "../mock/journal-entry.js";
 import { EntryPanel } from "./entry-panel.jsx";
 import { briefly, kinds } from "./filter.js";
-import { act, connection, entries, here, selected, shown, wish } from "./model.js";
+import { act, connection, cutTo, entries, here, selected, shown, wish } from "./model.js";
 import { SureButton, timeOf } from "./parts.jsx";
 import { rowWindow, scrollTo } from "./row-window.js";
 import { Status } from "./status.jsx";
@@ -33,9 +33,7 @@ function Toolbar() {
   const { words, kind } = wish.value;
   const clear = async () => {
     const outcome = await act(`DELETE ${here("/journal")}`, undefined, () => "The journal is empty.");
-    if ("problem" in outcome) return;
-    entries.value = [];
-    selected.value = null;
+    if ("value" in outcome) cutTo(0);
   };
   return (
     <search class="toolbar">

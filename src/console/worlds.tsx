@@ -1,6 +1,6 @@
 import { Composer } from "./composer.jsx";
 import { bodiesOf } from "./examples.js";
-import { act, enter, entries, selected, type WorldFace, world, worldId } from "./model.js";
+import { act, cutTo, enter, type WorldFace, world, worldId } from "./model.js";
 import { Json, Section, SureButton } from "./parts.jsx";
 import { usePolled } from "./polled.js";
 
@@ -39,9 +39,7 @@ function WorldLine({ id }: { id: string }) {
   const isHere = id === worldId.value;
   const reset = async () => {
     const outcome = await act(`POST ${path}/reset`, undefined, () => `The world ${id} is as it was at first.`);
-    if ("problem" in outcome || !isHere) return;
-    entries.value = [];
-    selected.value = null;
+    if ("value" in outcome && isHere) cutTo(0);
   };
   const remove = async () => {
     const outcome = await act(`DELETE ${path}`, undefined, () => `The world ${id} is gone.`);

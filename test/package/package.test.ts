@@ -55,7 +55,8 @@ describe("the package as it is packed", () => {
     expect(named.length).toBeGreaterThan(8);
     expect(named.filter((file) => !/finish|test\//.test(file) && !existsSync(join(own, file)))).toEqual([]);
     const licences = readFileSync(join(own, "dist/bundled/LICENSES.txt"), "utf8");
-    for (const name of ["@modelcontextprotocol/sdk", "zod", "rapidoc"]) expect(licences).toContain(name);
+    for (const name of ["@modelcontextprotocol/sdk", "zod", "rapidoc", "preact", "@preact/signals"])
+      expect(licences).toContain(name);
   });
 
   test("asks for no declaration that is not packed, nor for one of another package", () => {
@@ -89,7 +90,7 @@ describe("the package as it is packed", () => {
 
   test("is required, with all that is bundled", async () => {
     const { text } = await project.run(process.execPath, ["required.cjs"]);
-    expect(JSON.parse(text)).toEqual({ explorer: true, exitCode: 0 });
+    expect(JSON.parse(text)).toEqual({ explorer: true, console: true, exitCode: 0 });
   });
 
   test("has a command, which says how to get the second opinion", async () => {

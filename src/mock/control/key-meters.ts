@@ -24,8 +24,8 @@ const routeOf = new Map<BucketName, RouteName>(
 /** Reads how full the buckets of a key are, now, and when the first of the requests that are counted in each is so no more. */
 export function metersOfKey(world: World, key: Key): KeyMeters {
   const levels = [
-    ...levelsOf(world, key, "mcp", null),
     ...[...routeOf.values()].flatMap((route) => levelsOf(world, key, "rest", route)),
+    ...levelsOf(world, key, "mcp", null),
   ];
   const byName = new Map(levels.map((level) => [level.bucket, level]));
   return {

@@ -105,12 +105,20 @@ function send(request: IncomingMessage, response: ServerResponse, reply: Control
     const headers = status === 405 ? ["allow", methodsOf(allowed ?? [])] : [];
     sendJson(request, response, status, body, { type: "application/problem+json", headers });
   } else if (reply.stream) reply.stream(request, response);
+  else if (reply.html !== undefined) sendPage(response, reply.html);
   else sendJson(request, response, reply.status, reply.body);
 }
 
 /** The methods of operations such as `GET /path`, as Allow lists them. */
 function methodsOf(operations: readonly string[]): string {
   return operations.flatMap((on) => (on.startsWith("GET ") ? ["GET", "HEAD"] : [on.replace(/ .*/, "")])).join(", ");
+}
+
+/** A page that loads nothing and is no other page's part. */
+function sendPage(response: ServerResponse, html: string): void {
+  const policy = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; frame-ancestors 'none'";
+  const head = ["content-type", "text/html; charset=utf-8", "content-length", String(Buffer.byteLength(html))];
+  response.writeHead(200, [...head, "content-security-policy", policy, "vary", "accept"]).end(html);
 }
 
 function fail(request: IncomingMessage, error: unknown): ControlReply {
