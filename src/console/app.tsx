@@ -23,6 +23,7 @@ import {
   world,
   worldId,
 } from "./model.js";
+import { focusOn } from "./places.js";
 import { usePolled } from "./polled.js";
 import { Report } from "./report.jsx";
 import { Rows } from "./rows.jsx";
@@ -87,7 +88,7 @@ function Tabs() {
     if (by === 0) return;
     const next = names[(names.indexOf(tab.value) + by + names.length) % names.length];
     if (next) tab.value = next;
-    requestAnimationFrame(() => document.getElementById(`tab-${tab.value}`)?.focus());
+    focusOn(`tab-${tab.value}`);
   };
   return (
     <nav aria-label="Rooms">

@@ -2,6 +2,7 @@ import type { Entry } from "../mock/journal-entry.js";
 import { curlOf } from "./curl.js";
 import { act, addresses, cutTo, here, routes, selected, tab, wantedFault, world } from "./model.js";
 import { CopyButton, Json, SureButton } from "./parts.jsx";
+import { focusOn, listId } from "./places.js";
 import { Status } from "./status.jsx";
 import { Why } from "./why.jsx";
 
@@ -14,7 +15,7 @@ export function EntryPanel({ entry }: { entry: Entry }) {
         <h2>
           <Status status={status} /> <span class="request">{request}</span>
         </h2>
-        <button type="button" class="close" aria-label="Close" onClick={() => (selected.value = null)}>
+        <button type="button" class="close" aria-label="Close" onClick={closeEntry}>
           ×
         </button>
       </header>
@@ -51,6 +52,12 @@ export function EntryPanel({ entry }: { entry: Entry }) {
       {answer.body === null ? <p class="dim">No body.</p> : <Json value={answer.body} />}
     </aside>
   );
+}
+
+/** Goes back from a call to the list. */
+export function closeEntry(): void {
+  selected.value = null;
+  focusOn(listId);
 }
 
 /** The call as a line for a shell, with the key that called where the world has it. */

@@ -25,6 +25,7 @@ const beyond = Number.MAX_SAFE_INTEGER;
 
 interface Page {
   total: number;
+  next: number | null;
   entries: Entry[];
 }
 
@@ -33,6 +34,7 @@ export async function followJournal(world: string, follower: Follower, stop: Abo
   const path = `/worlds/${encodeURIComponent(world)}/journal`;
   let last: number | null = null;
   while (!stop.aborted) {
+    await seen(stop);
     const now = await ask<Page>(`GET ${path}?after=${beyond}&limit=1`, undefined, stop);
     if (stop.aborted) return;
     if ("problem" in now) follower.connect(now.status === 404 ? "gone" : "lost");
@@ -45,10 +47,23 @@ export async function followJournal(world: string, follower: Follower, stop: Abo
         last = Math.max(0, now.value.total - firstPage);
         void readBack(path, last, now.value.total, follower, stop);
       }
-      last = await stream(path, last, follower, stop);
+      last = await stream(path, await catchUp(path, last, follower, stop), follower, stop);
+      if (document.hidden) continue;
       if (!stop.aborted) follower.connect("lost");
     }
     await pause(againMs, stop);
+  }
+}
+
+/** Reads what has come since, page by page: a stream that begins far behind would be cut off. Answers the number of the last. */
+async function catchUp(path: string, after: number, follower: Follower, stop: AbortSignal): Promise<number> {
+  let last = after;
+  for (;;) {
+    const page = await ask<Page>(`GET ${path}?after=${last}&limit=${pageSize}`, undefined, stop);
+    if ("problem" in page) return last;
+    follower.take(page.value.entries, "newer");
+    last = page.value.entries.at(-1)?.number ?? last;
+    if (page.value.next === null) return last;
   }
 }
 
@@ -65,11 +80,17 @@ async function readBack(path: string, from: number, total: number, follower: Fol
   }
 }
 
-/** Passes calls on until the connection ends; answers the number of the last. */
+/**
+ * Passes calls on until the connection ends, or the page is hidden: a browser has few connections to a host, and more pages may be open.
+ * Answers the number of the last.
+ */
 async function stream(path: string, after: number, follower: Follower, stop: AbortSignal): Promise<number> {
   let last = after;
+  const ended = new AbortController();
+  const hide = () => document.hidden && ended.abort();
+  document.addEventListener("visibilitychange", hide);
   try {
-    const answer = await send(`GET ${path}/stream?after=${after}`, undefined, { signal: stop });
+    const answer = await send(`GET ${path}/stream?after=${after}`, undefined, { signal: AbortSignal.any([stop, ended.signal]) });
     if (!answer.ok || !answer.body) return last;
     follower.connect("live");
     const read = eventReader();
@@ -83,6 +104,8 @@ async function stream(path: string, after: number, follower: Follower, stop: Abo
     }
   } catch {
     // the connection broke, or was ended from here
+  } finally {
+    document.removeEventListener("visibilitychange", hide);
   }
   return last;
 }
@@ -94,5 +117,19 @@ function pause(ms: number, stop: AbortSignal): Promise<void> {
       clearTimeout(timer);
       resolve();
     });
+  });
+}
+
+/** Waits until the page is seen. */
+function seen(stop: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const look = () => {
+      if (document.hidden && !stop.aborted) return;
+      document.removeEventListener("visibilitychange", look);
+      resolve();
+    };
+    document.addEventListener("visibilitychange", look);
+    stop.addEventListener("abort", look);
+    look();
   });
 }

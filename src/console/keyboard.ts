@@ -1,9 +1,10 @@
 import { signal } from "@preact/signals";
 import { moveClock } from "./clock.jsx";
-import { curlLine } from "./entry-panel.jsx";
+import { closeEntry, curlLine } from "./entry-panel.jsx";
 import { entries, notice, selected, type TabName, tab, wish } from "./model.js";
 import { copy } from "./parts.jsx";
-import { filterId, listId, step } from "./traffic.jsx";
+import { filterId, focusOn, listId } from "./places.js";
+import { step } from "./traffic.jsx";
 
 /** Whether the list of keys is open. */
 export const helps = signal(false);
@@ -22,8 +23,8 @@ interface Shortcut {
 export const shortcuts: readonly Shortcut[] = [
   { keys: ["j", "ArrowDown"], does: "the call below", run: () => step(1) },
   { keys: ["k", "ArrowUp"], does: "the call above", run: () => step(-1) },
-  { keys: ["/"], does: "filter the calls", run: () => focusOn(filterId) },
-  { keys: ["l"], does: "to the list of calls", run: () => focusOn(listId) },
+  { keys: ["/"], does: "filter the calls", run: () => lead(filterId) },
+  { keys: ["l"], does: "to the list of calls", run: () => lead(listId) },
   { keys: ["c"], does: "copy the call as curl", run: copySelected },
   { keys: ["Escape"], does: "close the call, or drop the filter", run: goBack },
   { keys: ["a"], does: "advance the clock by 30 s", run: () => void moveClock({ by: "30s" }) },
@@ -53,9 +54,9 @@ export function onKey(event: KeyboardEvent): void {
   event.preventDefault();
 }
 
-function focusOn(id: string): void {
+function lead(id: string): void {
   tab.value = "traffic";
-  requestAnimationFrame(() => document.getElementById(id)?.focus());
+  focusOn(id);
 }
 
 function copySelected(): void {
@@ -65,6 +66,6 @@ function copySelected(): void {
 }
 
 function goBack(): void {
-  if (selected.value !== null) selected.value = null;
+  if (selected.value !== null) closeEntry();
   else wish.value = { words: "", kind: null };
 }

@@ -98,7 +98,7 @@ function JobLine({ row }: { row: JobRow }) {
     <>
       <Badge tone={toneOf(row.status)}>{row.status}</Badge> <code>{row.id}</code> {row.workflow}{" "}
       <span class="dim">
-        {row.workspace}, {row.repo_name}, {timeOf(row.created_at, true)}
+        {row.workspace}, {row.repo_name}, <time dateTime={row.created_at}>{timeOf(row.created_at, true)}</time>
       </span>
       {row.error !== null && <span class="wrong"> {row.error}</span>}
       {isUnderWay && (

@@ -4,13 +4,9 @@ import { EntryPanel } from "./entry-panel.jsx";
 import { briefly, kinds } from "./filter.js";
 import { act, connection, cutTo, entries, here, selected, shown, wish } from "./model.js";
 import { SureButton, timeOf } from "./parts.jsx";
+import { filterId, listId } from "./places.js";
 import { rowWindow, scrollTo } from "./row-window.js";
 import { Status } from "./status.jsx";
-
-/** Where the filter is, so that a key can lead there. */
-export const filterId = "filter";
-/** Where the list is. */
-export const listId = "calls";
 
 const narrow = matchMedia("(max-width: 760px)");
 
@@ -22,6 +18,7 @@ export function Traffic() {
     <div class={entry ? "traffic with-entry" : "traffic"}>
       <div class="calls">
         <Toolbar />
+        {shown.value.length === 0 && <Nothing />}
         <CallList />
       </div>
       {entry && <EntryPanel key={entry.number} entry={entry} />}
@@ -94,6 +91,7 @@ function CallList() {
   useSight(list.current, all, rowHeight);
   const { first, end } = rowWindow(all.length, rowHeight, scroll.top, scroll.height);
   const rows = Array.from({ length: end - first }, (_, i) => all[all.length - 1 - first - i]!);
+  const active = rows.find(({ number }) => number === selected.value);
   return (
     <div
       ref={list}
@@ -102,7 +100,7 @@ function CallList() {
       role="listbox"
       aria-label="Calls, the newest first"
       tabIndex={0}
-      {...(selected.value !== null && { "aria-activedescendant": `call-${selected.value}` })}
+      {...(active && { "aria-activedescendant": `call-${active.number}` })}
       onScroll={({ currentTarget }) => setScroll({ top: currentTarget.scrollTop, height: currentTarget.clientHeight })}
     >
       <div class="room" role="presentation" style={{ height: `${all.length * rowHeight}px` }}>
@@ -110,7 +108,6 @@ function CallList() {
           <Row key={entry.number} entry={entry} top={(first + i) * rowHeight} place={first + i + 1} count={all.length} />
         ))}
       </div>
-      {all.length === 0 && <Nothing />}
     </div>
   );
 }
