@@ -1,5 +1,5 @@
 import { here, selected, tab } from "./model.js";
-import { Badge, Section } from "./parts.jsx";
+import { Badge, Prose, Section } from "./parts.jsx";
 import { usePolled } from "./polled.js";
 
 /** What the client under test did and never met, as the mock tells it. */
@@ -72,7 +72,8 @@ function Remark({ remark }: { remark: ClientReport["remarks"][number] }) {
   return (
     <article class="remark">
       <h3>
-        <Badge tone={remark.severity === "forbidden" ? "bad" : "warm"}>{remark.severity}</Badge> {remark.says} ({remark.count}×)
+        <Badge tone={remark.severity === "forbidden" ? "bad" : "warm"}>{remark.severity}</Badge> <Prose text={remark.says} /> (
+        {remark.count}×)
       </h3>
       <p class="dim">
         <code>{remark.id}</code> {remark.clauses.join(", ")}
