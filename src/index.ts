@@ -18,6 +18,7 @@ export type { Snapshot } from "./mock/control/snapshot.js";
 export type { DriveResult } from "./mock/drive.js";
 export type { Fault, FaultRequest } from "./mock/faults.js";
 export type { Entry } from "./mock/journal-entry.js";
+export type { RewindResult } from "./mock/log/rewind-result.js";
 export type { Match } from "./mock/matching.js";
 export type { DemoMock, IsolatedWorld, Mock, MockWorld } from "./mock/mock-world.js";
 export type { MockOptions, ToolServerOptions, WorldOptions } from "./mock/options.js";

@@ -4,7 +4,9 @@ import { type Refusal, type Reply, refuse } from "../service/call.js";
 import { envelope } from "../service/refusals.js";
 import type { World } from "../service/world.js";
 import { corsHeaders } from "./cors.js";
+import { append } from "./log/append.js";
 import { endSlowly } from "./trickle.js";
+import type { HostedWorld } from "./worlds.js";
 
 let dated = { second: Number.NaN, text: "" };
 
@@ -73,10 +75,11 @@ export function refuseOutside(world: World, refusal: Refusal, status = contract.
 export function sendRefusal(
   request: IncomingMessage,
   response: ServerResponse,
-  world: World,
+  hosted: HostedWorld,
   { refusal }: { refusal: Refusal },
 ): void {
-  sendReply(request, response, refuseOutside(world, refusal), world.now);
+  append(hosted, { refused: "outside" });
+  sendReply(request, response, refuseOutside(hosted.world, refusal), hosted.world.now);
 }
 
 /** The answer to a failure of ours: one line to the log, and nothing of it to the client. */

@@ -1,5 +1,5 @@
 import type { ControlReply } from "./control/endpoint.js";
-import { endpoints, runEndpoint } from "./control/endpoints.js";
+import { runControl } from "./control/endpoints.js";
 import type { Fault } from "./faults.js";
 import type { Entry } from "./journal-entry.js";
 import type { Match } from "./matching.js";
@@ -7,7 +7,7 @@ import type { IsolatedWorld, MockWorld } from "./mock-world.js";
 import { isProblem, type Problem, unknownName } from "./problems.js";
 import type { Site } from "./site.js";
 import type { VerificationRequest } from "./verification.js";
-import { type HostedWorld, introduce } from "./worlds.js";
+import { type HostedWorld, introduce, removeWorld } from "./worlds.js";
 
 /** Makes the handle by which a program in the same process acts on a world: what it can do is what the control plane can. */
 export function handleOf(site: Site, hosted: HostedWorld): MockWorld {
@@ -35,13 +35,14 @@ export function handleOf(site: Site, hosted: HostedWorld): MockWorld {
     setBucket: (preset) => ask("PUT /worlds/{id}/buckets", preset),
     snapshot: () => structuredClone(ask("GET /worlds/{id}/snapshot")),
     restore: (snapshot) => ask("PUT /worlds/{id}/snapshot", structuredClone(snapshot)),
+    rewind: async (to) => orThrow(await site.rewind(hosted, to)),
     reset: () => ask("POST /worlds/{id}/reset"),
   };
 }
 
 /** Makes the handle of a world beside the default one. */
 export function isolatedHandleOf(site: Site, hosted: HostedWorld): IsolatedWorld {
-  return { ...handleOf(site, hosted), remove: () => void site.worlds.byId.delete(hosted.id) };
+  return { ...handleOf(site, hosted), remove: () => removeWorld(site.worlds, hosted) };
 }
 
 /** Gives a value, or throws the problem that stands in its place. */
@@ -52,9 +53,7 @@ export function orThrow<T extends object>(outcome: T): Exclude<T, Problem> {
 
 /** Asks the control plane for something about one world. */
 function askControl(site: Site, hosted: HostedWorld, on: string, body: unknown, params: Record<string, string>): unknown {
-  const endpoint = endpoints.find((one) => one.on === on);
-  if (!endpoint) throw new Error(`the control plane has no '${on}'`);
-  const reply = runEndpoint(endpoint, {
+  const reply = runControl(on, {
     site,
     hosted,
     params: { id: hosted.id, ...params },

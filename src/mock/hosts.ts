@@ -25,7 +25,7 @@ export const hosts: Record<HostName, Serve> = {
   app(site, request, response) {
     if (isUnder("/api", request)) serveRest(site, "app", request, response);
     else if (isForEndpoint(request)) serveTools(site, request, response);
-    else sendRefusal(request, response, site.worlds.default.world, noPages);
+    else sendRefusal(request, response, site.worlds.default, noPages);
   },
   docs: serveDocs,
 };

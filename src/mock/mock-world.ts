@@ -6,6 +6,7 @@ import type { DriveResult } from "./drive.js";
 import type { Fault, FaultRequest } from "./faults.js";
 import type { Addresses, Introduction } from "./introduction.js";
 import type { Entry } from "./journal-entry.js";
+import type { RewindResult } from "./log/rewind-result.js";
 import type { Match } from "./matching.js";
 import type { WorldOptions } from "./options.js";
 import type { Verification, VerificationRequest } from "./verification.js";
@@ -43,6 +44,8 @@ export interface MockWorld<Key extends string = string, Session extends string =
   snapshot(): Snapshot;
   /** Puts a snapshot in the place of the state. */
   restore(snapshot: Snapshot): void;
+  /** Takes the world back to where it stood before an entry of its log, by the entry's number; rejects when the log does not reach back so far. */
+  rewind(to: number): Promise<RewindResult>;
   /** Starts the world again as it was at first. */
   reset(): void;
 }

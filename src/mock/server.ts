@@ -7,6 +7,7 @@ import { handleOf, isolatedHandleOf, orThrow } from "./handle.js";
 import { type HostName, hosts } from "./hosts.js";
 import { readEntry } from "./journal-entry.js";
 import { type Listening, listen } from "./listen.js";
+import { rewindWorld } from "./log/rewind.js";
 import { type ToolSite, toolSiteOf } from "./mcp/options.js";
 import type { Mock } from "./mock-world.js";
 import type { MockOptions } from "./options.js";
@@ -18,12 +19,13 @@ export type { Mock } from "./mock-world.js";
 export type { MockOptions } from "./options.js";
 
 /** What a mock is made of beside its options. */
-export type MockParts = Pick<Site, "service" | "recipeOf">;
+export type MockParts = Pick<Site, "service" | "recipeOf"> & Pick<Worlds, "keeper">;
 
 /** The service as it is, and no recipe of any error: a mock knows of no scenario. */
 const usualParts: MockParts = {
   service: { perform, enterTools, admitToolRequest, performTool },
   recipeOf: async () => null,
+  keeper: null,
 };
 
 /** Starts a mock, or throws a sentence that says why it cannot: a wrong fixture, a port in use, a host without a token. */
@@ -33,6 +35,14 @@ export async function startMock(options: MockOptions = {}, parts: Partial<MockPa
 
 /** Starts a mock, or says why it cannot. */
 export async function openMock(options: MockOptions, parts: Partial<MockParts> = {}): Promise<Mock | Problem> {
+  const site = await openSite(options, parts);
+  if (isProblem(site)) return site;
+  const listening = await openHosts(site, options);
+  return "problem" in listening ? listening : mockOf(site, listening);
+}
+
+/** Readies a mock that does not listen anywhere: for whoever plays a log. */
+export async function openSite(options: MockOptions, parts: Partial<MockParts> = {}): Promise<Site | Problem> {
   const slip = slipInMock(options);
   if (slip) return slip;
   const host = options.host ?? "127.0.0.1";
@@ -45,9 +55,7 @@ export async function openMock(options: MockOptions, parts: Partial<MockParts> =
   if ("problem" in founding) return founding;
   const tools = toolSiteOf(options.mcp);
   if ("problem" in tools) return tools;
-  const site = siteOf(options, host, founding, tools, { ...usualParts, ...parts });
-  const listening = await openHosts(site, options);
-  return "problem" in listening ? listening : mockOf(site, listening);
+  return siteOf(options, host, founding, tools, { ...usualParts, ...parts });
 }
 
 function mockOf(site: Site, listening: Listening[]): Mock {
@@ -63,16 +71,18 @@ function firstFounding(options: MockOptions): Promise<Founding | Problem> {
   return foundingOf(options, { seed: 1, mode: "real", skip: "off", options: { limits: options.limits ?? "text" } });
 }
 
-function siteOf(options: MockOptions, host: string, founding: Founding, tools: ToolSite, parts: MockParts): Site {
-  return {
+function siteOf(options: MockOptions, host: string, founding: Founding, tools: ToolSite, { keeper, ...parts }: MockParts): Site {
+  const site: Site = {
     ...parts,
-    worlds: openWorlds(founding, options.journal ?? 1000, teller(options)),
+    worlds: openWorlds(founding, options.journal ?? 1000, { onCall: teller(options), keeper }),
     tools,
     addresses: { api_url: "", app_url: "", docs_url: "", mcp_url: "", control_url: "" },
     host,
     adminToken: options.adminToken ?? null,
     trustClientIp: options.trustClientIp ?? false,
+    rewind: (hosted, to) => rewindWorld(site, hosted, to),
   };
+  return site;
 }
 
 function teller({ onCall }: MockOptions): Worlds["onCall"] {
@@ -103,7 +113,7 @@ async function openHost(site: Site, name: HostName, port: number): Promise<Liste
       site.host,
       port,
       (request, response) => hosts[name](site, request, response),
-      () => site.worlds.default.world,
+      () => site.worlds.default,
     );
   } catch (error) {
     return { problem: explainListen(error as NodeJS.ErrnoException, site.host, port) };

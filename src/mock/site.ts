@@ -1,8 +1,10 @@
 import type { RecipeOf } from "../contract/catalogue.js";
 import type { Addresses } from "./introduction.js";
+import type { RewindResult } from "./log/rewind-result.js";
 import type { ToolSite } from "./mcp/options.js";
+import type { Problem } from "./problems.js";
 import type { Service } from "./service.js";
-import type { Worlds } from "./worlds.js";
+import type { HostedWorld, Worlds } from "./worlds.js";
 
 /** What the hosts of one running mock share. */
 export interface Site {
@@ -19,4 +21,6 @@ export interface Site {
   adminToken: string | null;
   /** Believe `X-Mock-Client-IP`. */
   trustClientIp: boolean;
+  /** Takes a world back to before an entry of its log. */
+  rewind(hosted: HostedWorld, to: number): Promise<RewindResult | Problem>;
 }

@@ -3,12 +3,13 @@ import type { PlanName } from "../contract/types.js";
 import { advance } from "../service/advance.js";
 import { type Fixture, foundWorld } from "../service/fixture.js";
 import type { Options, World } from "../service/world.js";
-import { type Clock, type ClockMode, type Skip, startClock } from "./clock.js";
+import { type Clock, type ClockMode, runningWall, type Skip, startClock, type Wall } from "./clock.js";
 import type { Fault } from "./faults.js";
 import type { Introduction } from "./introduction.js";
 import { type Journal, type JournalListener, openJournal } from "./journal.js";
+import { type Log, type LogHooks, openLog } from "./log/log.js";
 
-/** What a world is founded on; the same parts give the same world again. */
+/** What a world is founded on; the same parts give the same world again, with the wall's time where its clock follows that. Plain JSON. */
 export interface Founding {
   fixture: Fixture;
   seed: number;
@@ -26,6 +27,10 @@ export interface HostedWorld {
   clock: Clock;
   journal: Journal;
   faults: Fault[];
+  /** What happened to it from outside. */
+  log: Log;
+  /** The wall's time when it began, in milliseconds since 1970. */
+  begun: number;
 }
 
 /** Every world of a mock by its id, and how large the journal of a new one is. */
@@ -35,7 +40,17 @@ export interface Worlds {
   journalSize: number;
   /** Told of every call to any world. */
   onCall: ((hosted: HostedWorld, ...call: Parameters<JournalListener>) => void) | null;
+  /** Told of what happens to any world. */
+  keeper: WorldsKeeper | null;
   founded: number;
+}
+
+/** Somebody who keeps what happens to the worlds of a mock, so that it can be played again. */
+export interface WorldsKeeper {
+  /** Told of each world at its beginning, before anything happens to it; gives who is to be told of that. */
+  found(hosted: Pick<HostedWorld, "id" | "founding" | "begun">): LogHooks;
+  /** Told that a world is no more. */
+  remove(id: string): void;
 }
 
 /** How many worlds one mock keeps, the default one included. */
@@ -44,33 +59,53 @@ export const mostWorlds = 1000;
 const tickMs = contract.limits.dispatch.tick_seconds * 1000;
 
 /** Opens the registry with its default world. */
-export function openWorlds(founding: Founding, journalSize: number, onCall: Worlds["onCall"] = null): Worlds {
-  const first = host("default", founding, journalSize);
-  listen(first, onCall);
-  return { byId: new Map([[first.id, first]]), default: first, journalSize, onCall, founded: 0 };
+export function openWorlds(
+  founding: Founding,
+  journalSize: number,
+  { onCall = null, keeper = null }: Partial<Pick<Worlds, "onCall" | "keeper">> = {},
+): Worlds {
+  const first = host("default", founding, { journalSize });
+  const worlds = { byId: new Map<string, HostedWorld>(), default: first, journalSize, onCall, keeper, founded: 0 };
+  adoptWorld(worlds, first);
+  return worlds;
 }
 
 /** Founds one more world beside the others; null when there are too many. */
 export function createWorld(worlds: Worlds, founding: Founding): HostedWorld | null {
   if (worlds.byId.size >= mostWorlds) return null;
   worlds.founded++;
-  const hosted = host(`w${worlds.founded}`, founding, worlds.journalSize);
-  listen(hosted, worlds.onCall);
-  worlds.byId.set(hosted.id, hosted);
+  const hosted = host(`w${worlds.founded}`, founding, worlds);
+  adoptWorld(worlds, hosted);
   return hosted;
 }
 
-/** Founds a world again as it was at first; its journal and faults go, and whoever listens to it stays. */
-export function resetWorld(worlds: Worlds, hosted: HostedWorld): void {
+/** Takes a world in among the others: its credentials select it from now on, and whoever is told of worlds is told of it. */
+function adoptWorld(worlds: Worlds, hosted: HostedWorld): void {
+  const { onCall, keeper } = worlds;
+  if (onCall) hosted.journal.listeners.add((entry, number) => onCall(hosted, entry, number));
+  if (keeper) hosted.log.hooks = keeper.found(hosted);
+  worlds.byId.set(hosted.id, hosted);
+}
+
+/** Takes a world off the mock. */
+export function removeWorld(worlds: Worlds, hosted: HostedWorld): void {
+  if (worlds.byId.delete(hosted.id)) worlds.keeper?.remove(hosted.id);
+}
+
+/**
+ * Founds a world again as it was at first, at a time of the wall; its journal and faults go, and whoever listens to it stays. Its log goes on.
+ */
+export function resetWorld(worlds: Worlds, hosted: HostedWorld, begun: number): void {
+  const { log } = hosted;
   const { listeners } = hosted.journal;
-  Object.assign(hosted, host(hosted.id, hosted.founding, worlds.journalSize));
+  Object.assign(hosted, host(hosted.id, hosted.founding, worlds, begun, hosted.clock.wall), { log });
   hosted.journal.listeners = listeners;
 }
 
 /** Puts another state in the place of a world's own. Its clock runs on from there. */
 export function replaceWorld(hosted: HostedWorld, world: World): void {
   hosted.world = world;
-  hosted.clock = startClock(world, hosted.clock.mode, hosted.clock.skip);
+  hosted.clock = startClock(world, hosted.clock.mode, hosted.clock.skip, hosted.clock.wall);
 }
 
 /** The world that a credential selects: `mock_<world>_…` as a bearer key, `<world>_…` as a cookie; anything else the default one. */
@@ -98,15 +133,20 @@ function roleKey(world: World, role: string): [string, string][] {
   return key ? [[role, key.token]] : [];
 }
 
-function listen(hosted: HostedWorld, onCall: Worlds["onCall"]): void {
-  if (onCall) hosted.journal.listeners.add((entry, number) => onCall(hosted, entry, number));
-}
-
-function host(id: string, founding: Founding, journalSize: number): HostedWorld {
+/** Founds a world at a time of the wall. */
+export function host(
+  id: string,
+  founding: Founding,
+  { journalSize }: Pick<Worlds, "journalSize">,
+  begun = Date.now(),
+  wall: Wall = runningWall,
+): HostedWorld {
   const { seed, mode, skip, options, plan } = founding;
-  const world = foundWorld(datedFixture(founding), { id, seed, options, ...(plan && { plan }) });
-  if (mode === "real") advance(world, { to: Date.now() });
-  return { id, founding, world, clock: startClock(world, mode, skip), journal: openJournal(journalSize), faults: [] };
+  const wallMs = wall();
+  const world = foundWorld(datedFixture(founding, begun), { id, seed, options, ...(plan && { plan }) });
+  if (mode === "real") advance(world, { to: begun });
+  const clock = { ...startClock(world, mode, skip, wall), since: { worldMs: world.now, wallMs } };
+  return { id, founding, world, clock, journal: openJournal(journalSize), faults: [], log: openLog({ wall: begun }, {}), begun };
 }
 
 /** The fixture that was dated last: the same until the next tick, so that its worlds are quickly founded. */
@@ -116,9 +156,9 @@ let dated: { of: Fixture; fixture: Fixture } | undefined;
  * A `real` clock shows the wall's own time, so its world begins at the latest dispatch tick; other clocks begin when the fixture says,
  * so that every run is the same.
  */
-function datedFixture({ fixture, mode }: Founding): Fixture {
+function datedFixture({ fixture, mode }: Founding, begun: number): Fixture {
   if (mode !== "real") return fixture;
-  const clock = new Date(Math.floor(Date.now() / tickMs) * tickMs).toISOString();
+  const clock = new Date(Math.floor(begun / tickMs) * tickMs).toISOString();
   if (dated?.of !== fixture || dated.fixture.clock !== clock) dated = { of: fixture, fixture: { ...fixture, clock } };
   return dated.fixture;
 }

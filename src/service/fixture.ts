@@ -84,11 +84,14 @@ export function foundWorld(fixture: Fixture, founding: Founding): World {
 }
 
 /** A copy of plain data that shares nothing with it. */
-function copyOf<Data>(data: Data): Data {
+export function copyOf<Data>(data: Data): Data {
   if (typeof data !== "object" || data === null) return data;
   if (Array.isArray(data)) return data.map(copyOf) as Data;
   const copy: Record<string, unknown> = {};
-  for (const name in data) copy[name] = copyOf(data[name]);
+  for (const name in data) {
+    if (name === "__proto__") Object.defineProperty(copy, name, { value: copyOf(data[name]), enumerable: true, writable: true });
+    else copy[name] = copyOf(data[name]);
+  }
   return copy as Data;
 }
 

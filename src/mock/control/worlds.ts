@@ -1,10 +1,11 @@
 import { contract } from "../../contract/load.js";
+import { copyOf } from "../../service/fixture.js";
 import { switches } from "../check-options.js";
 import { clockModes, skipSchema, workSchema } from "../clock.js";
 import { bundledFixtures } from "../fixtures.js";
 import { addWorld } from "../founding.js";
 import type { WorldOptions } from "../options.js";
-import { type HostedWorld, introduce, replaceWorld, resetWorld } from "../worlds.js";
+import { type HostedWorld, introduce, removeWorld, replaceWorld, resetWorld } from "../worlds.js";
 import { closed, type Endpoint } from "./endpoint.js";
 import { type Snapshot, takeSnapshot, unfit } from "./snapshot.js";
 
@@ -55,7 +56,7 @@ export const worldEndpoints: Endpoint[] = [
     run({ site, hosted }) {
       if (hosted === site.worlds.default)
         return { status: 409, problem: "The default world stays; reset it instead.", field: "id" };
-      site.worlds.byId.delete(hosted.id);
+      removeWorld(site.worlds, hosted);
       return { status: 204 };
     },
   },
@@ -63,8 +64,9 @@ export const worldEndpoints: Endpoint[] = [
     on: "POST /worlds/{id}/reset",
     says: "Founds a world again as it was at first; its journal and faults go.",
     status: 200,
+    begins: "founding",
     run({ site, hosted }) {
-      resetWorld(site.worlds, hosted);
+      resetWorld(site.worlds, hosted, playedAt(hosted) ?? Date.now());
       return { status: 200, body: describe(hosted) };
     },
   },
@@ -78,12 +80,13 @@ export const worldEndpoints: Endpoint[] = [
     on: "PUT /worlds/{id}/snapshot",
     says: "Puts a state that was taken of this world in the place of its own.",
     status: 200,
+    begins: "state",
     exampleFrom: "/worlds/{id}/snapshot",
     body: { type: "object" },
     run({ hosted, body }) {
       const problem = unfit(hosted, body as Record<string, unknown>);
       if (problem !== null) return problem;
-      replaceWorld(hosted, (body as Snapshot).world);
+      replaceWorld(hosted, copyOf((body as Snapshot).world));
       return { status: 200, body: describe(hosted) };
     },
   },
@@ -94,6 +97,11 @@ function switchSchemas(): Record<string, object> {
   return Object.fromEntries(
     switches.map(({ name, values, minimum }) => [name, values ? { enum: values } : { type: "number", minimum }]),
   );
+}
+
+/** The wall's time at which the world began when this happened first. */
+function playedAt({ log: { playing } }: HostedWorld): number | undefined {
+  return playing && "control" in playing ? playing.wall : undefined;
 }
 
 function describe(hosted: HostedWorld): object {

@@ -8,6 +8,8 @@ import { askToWait, catchUp } from "../clock.js";
 import { answerPreflight, isLoopbackOrigin } from "../cors.js";
 import { isDrawn, keepBody, keepText, record } from "../journal.js";
 import { levelsFor } from "../levels.js";
+import { append, tellAnswer, whenKept } from "../log/append.js";
+import type { LoggedCall } from "../log/entry.js";
 import type { Site } from "../site.js";
 import { selectWorld } from "../worlds.js";
 import { sendEvent } from "./event-stream.js";
@@ -31,7 +33,7 @@ export function serveTools(site: Site, request: IncomingMessage, response: Serve
   const path = pathOf(request);
   if (path === "/mcp") redirect(request, response);
   else if (path === endpoint) serveEndpoint(site, request, response);
-  else sendRefusal(request, response, site.worlds.default.world, noSignIn);
+  else sendRefusal(request, response, site.worlds.default, noSignIn);
 }
 
 /** Whether a request is for the endpoint itself: what the app host forwards. MCP-ENDPOINT-APP-FORWARD. */
@@ -68,7 +70,8 @@ function rebindingProblem(listensOn: string, { headers }: IncomingMessage): stri
   return isOwn ? null : "Pages of this Origin are not answered here.";
 }
 
-async function serveMessage(
+/** Answers one request to the endpoint whose body has been read. Fulfilled when the answer is on its way. */
+export async function serveMessage(
   site: Site,
   request: IncomingMessage,
   response: ServerResponse,
@@ -80,7 +83,14 @@ async function serveMessage(
     const server = await tools.server();
     catchUp(hosted.clock);
     const ip = clientAddress(request, site.trustClientIp);
-    await finish({ service, tools, server, hosted, request, response, received, ip, notes: protocolNotes() });
+    const notes = protocolNotes(() => {
+      const { method = "", url = "", rawHeaders } = request;
+      const call: LoggedCall = { host: "api", method, url, headers: rawHeaders, ip, received };
+      if (response.destroyed) call.gone = true;
+      if (notes.session) call.session = notes.session;
+      return append(hosted, { call }, received.bytes);
+    });
+    await finish({ service, tools, server, hosted, request, response, received, ip, notes });
   } catch (error) {
     const reply = failReply(hosted.world, request, error);
     if (!response.headersSent) sendReply(request, response, reply, hosted.world.now);
@@ -91,26 +101,34 @@ async function serveMessage(
 async function finish(exchange: HttpExchange): Promise<void> {
   const { request, response, hosted, received, notes } = exchange;
   const answer = await answerExchange(exchange);
+  const entry = notes.arrive();
   const { now } = hosted.world;
   const sends = answer !== null && !notes.brokenOff && !response.destroyed;
-  const text = sends ? send(exchange, answer, now) : undefined;
   const { method = "", url = "", rawHeaders, headers } = request;
-  record(hosted.journal, {
-    at: now,
-    method,
-    url,
-    headers: rawHeaders,
-    authorization: headers.authorization,
-    body: keepBody(received.body, received.bytes),
-    forced: notes.forced ?? false,
-    route: notes.route,
-    status: notes.brokenOff ? null : (notes.status ?? answer?.status ?? 200),
-    answer: { headers: sends ? answer.headers : {}, text: keepText(text) },
-    levels: levelsFor(hosted.world, headers.authorization, "mcp", notes.draws ?? null),
-    drawn: notes.route !== null && isDrawn(notes.rule.gate, notes.rule.code) && isCounted(hosted.world, notes),
-    rule: notes.rule,
-    changes: notes.changes,
-    fault: notes.fault,
+  const levels = levelsFor(hosted.world, headers.authorization, "mcp", notes.draws ?? null);
+  const drawn = notes.route !== null && isDrawn(notes.rule.gate, notes.rule.code) && isCounted(hosted.world, notes);
+  const { journal, log } = hosted;
+  whenKept(log, response, () => {
+    const text = sends ? send(exchange, answer, now) : undefined;
+    record(journal, {
+      at: now,
+      method,
+      url,
+      headers: rawHeaders,
+      authorization: headers.authorization,
+      body: keepBody(received.body, received.bytes),
+      forced: notes.forced ?? false,
+      route: notes.route,
+      status: notes.brokenOff ? null : (notes.status ?? answer?.status ?? 200),
+      answer: { headers: sends ? answer.headers : {}, text: keepText(text) },
+      levels,
+      drawn,
+      rule: notes.rule,
+      changes: notes.changes,
+      fault: notes.fault,
+    });
+    const status = sends ? answer.status : null;
+    if (log.hooks.onAnswer) tellAnswer(log, entry, { status, headers: sends ? answer.headers : {}, text });
   });
   if (!notes.brokenOff) askToWait(hosted.clock, notes.retryAfter ?? answer?.headers["retry-after"]);
 }
