@@ -14,6 +14,7 @@ export interface MockFlags {
   work: WorkPace;
   limits: "text" | "off";
   journal: number;
+  record?: string;
   adminToken?: string;
   trustClientIp?: true;
   mcpSessions?: true;
@@ -42,6 +43,7 @@ export function addMockOptions(command: Command): Command {
     )
     .addOption(flag("--limits <which>", "off: no bucket, budget or ceiling refuses").choices(["text", "off"]).default("text"))
     .addOption(flag("--journal <n>", "how many calls each world remembers").argParser(wholeNumber).default(1000))
+    .addOption(flag("--record <file>", "write down all that happens, a line each, for counterpart replay"))
     .addOption(flag("--admin-token <token>", "asked of every call to the control plane; required when the host is not loopback"))
     .addOption(flag("--trust-client-ip", "believe the header X-Mock-Client-IP, to test network fences"))
     .addOption(flag("--mcp-sessions", "the tool server keeps sessions"))
@@ -104,8 +106,22 @@ function parseJson(text: string): unknown {
 
 /** The shared flags as options of the mock. */
 export function mockOptionsOf(flags: MockFlags): MockOptions {
-  const { host, fixture, seed, clock, skip, work, limits, journal, adminToken, trustClientIp, mcpSessions, mcpSse, mcpNames } =
-    flags;
+  const {
+    host,
+    fixture,
+    seed,
+    clock,
+    skip,
+    work,
+    limits,
+    journal,
+    record,
+    adminToken,
+    trustClientIp,
+    mcpSessions,
+    mcpSse,
+    mcpNames,
+  } = flags;
   return {
     host,
     fixture,
@@ -115,6 +131,7 @@ export function mockOptionsOf(flags: MockFlags): MockOptions {
     work,
     limits,
     journal,
+    ...(record && { record }),
     ...(adminToken && { adminToken }),
     ...(trustClientIp && { trustClientIp }),
     mcp: { ...(mcpSessions && { sessions: true }), ...(mcpSse && { sse: true }), ...(mcpNames && { names: mcpNames }) },

@@ -27,6 +27,7 @@ const mockChoices: Choices<MockOptions> = {
   limits: ["text", "off"],
   adminToken: null,
   journal: null,
+  record: null,
   onCall: null,
   trustClientIp: null,
   mcp: null,

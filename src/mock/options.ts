@@ -37,6 +37,8 @@ export interface MockOptions extends WorldOptions {
   journal?: number;
   /** Told of every call to any world when it has been answered. */
   onCall?: (entry: Entry, world: string) => void;
+  /** File to which all that happens is recorded, for `counterpart replay`. */
+  record?: string;
   /** Believe the header `X-Mock-Client-IP`, to test network fences. */
   trustClientIp?: boolean;
   /** Sessions, streams and names of the tool server. */

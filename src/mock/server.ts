@@ -7,6 +7,7 @@ import { handleOf, isolatedHandleOf, orThrow } from "./handle.js";
 import { type HostName, hosts } from "./hosts.js";
 import { readEntry } from "./journal-entry.js";
 import { type Listening, listen } from "./listen.js";
+import { recordTo } from "./log/record-file.js";
 import { rewindWorld } from "./log/rewind.js";
 import { type ToolSite, toolSiteOf } from "./mcp/options.js";
 import type { Mock } from "./mock-world.js";
@@ -35,10 +36,20 @@ export async function startMock(options: MockOptions = {}, parts: Partial<MockPa
 
 /** Starts a mock, or says why it cannot. */
 export async function openMock(options: MockOptions, parts: Partial<MockParts> = {}): Promise<Mock | Problem> {
-  const site = await openSite(options, parts);
-  if (isProblem(site)) return site;
+  const recording = options.record === undefined ? null : recordTo(options.record, options);
+  if (recording && isProblem(recording)) return recording;
+  const site = await openSite(options, { ...parts, ...(recording && { keeper: recording.keeper }) });
+  if (isProblem(site)) {
+    recording?.end();
+    return site;
+  }
   const listening = await openHosts(site, options);
-  return "problem" in listening ? listening : mockOf(site, listening);
+  if ("problem" in listening) {
+    recording?.end();
+    return listening;
+  }
+  recording?.start(site.addresses);
+  return mockOf(site, listening, () => recording?.end());
 }
 
 /** Readies a mock that does not listen anywhere: for whoever plays a log. */
@@ -58,12 +69,12 @@ export async function openSite(options: MockOptions, parts: Partial<MockParts> =
   return siteOf(options, host, founding, tools, { ...usualParts, ...parts });
 }
 
-function mockOf(site: Site, listening: Listening[]): Mock {
+function mockOf(site: Site, listening: Listening[], end: () => void): Mock {
   return {
     ...handleOf(site, site.worlds.default),
     world: async (wishes = {}) => isolatedHandleOf(site, orThrow(await addWorld(site, wishes))),
     worlds: () => [...site.worlds.byId.keys()],
-    close: () => closeAll(listening),
+    close: () => closeAll(listening).then(end),
   };
 }
 

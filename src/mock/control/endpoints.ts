@@ -61,8 +61,9 @@ function note({ on, begins }: Endpoint, { hosted, params, body }: ControlRequest
     control: on,
     ...(Object.keys(others).length > 0 && { params: others }),
     ...(body !== undefined && { body }),
+    ...(begins && { begins }),
   };
-  const entry = appendControl(hosted, at, act, begins);
+  const entry = appendControl(hosted, at, act);
   if (!hosted.log.hooks.onAnswer || "problem" in reply) return;
   tellAnswer(hosted.log, entry, { status: reply.status, headers: {}, text: JSON.stringify(reply.body) });
 }

@@ -20,18 +20,19 @@ export function append(hosted: HostedWorld, act: LogAct, bytes = 0): LogEntry {
 }
 
 /** Notes an act of control that was done at a time of the world's. */
-export function appendControl(hosted: HostedWorld, at: number, act: ControlAct, begins?: "founding" | "state"): LogEntry {
+export function appendControl(hosted: HostedWorld, at: number, act: ControlAct): LogEntry {
   const { log, begun } = hosted;
   if (log.playing) return log.playing;
-  const bytes = act.body === undefined ? 0 : entryBytes;
-  const entry = add(log, { number: log.total + 1, at, ...act, ...(begins === "founding" && { wall: begun }) }, bytes);
-  if (begins === "founding") beginSegment(log, { wall: begun });
-  else if (begins === "state") {
-    // what comes next is played on what was put in place, so that need not be kept twice
-    forgetBody(log);
-    beginSegment(log, takeCheckpoint(hosted));
-  } else if (isFull(log)) beginSegment(log, takeCheckpoint(hosted));
+  const wall = act.begins === "founding" && { wall: begun };
+  const entry = add(log, { number: log.total + 1, at, ...act, ...wall }, bytesOf(act));
+  turnOver(hosted, entry);
   return entry;
+}
+
+/** Notes an entry that was played and is done. */
+export function appendPlayed(hosted: HostedWorld, entry: LogEntry): void {
+  push(hosted.log, entry, "call" in entry ? entry.call.received.bytes : bytesOf(entry));
+  turnOver(hosted, entry);
 }
 
 /** Tells what came of an entry. */
@@ -66,6 +67,22 @@ export function holdBack(hosted: HostedWorld, response: ServerResponse, ms: numb
   };
   // who gives up waiting does not call the request back: it is worked on and noted all the same
   setTimeout(strike, ms).unref();
+}
+
+/** Begins another segment behind an entry, where it is time. */
+function turnOver(hosted: HostedWorld, entry: LogEntry): void {
+  const { log, begun } = hosted;
+  const begins = "control" in entry ? entry.begins : undefined;
+  if (begins === "founding") beginSegment(log, { wall: begun });
+  else if (begins === "state") {
+    // what comes next is played on what was put in place, so that need not be kept twice
+    forgetBody(log);
+    beginSegment(log, takeCheckpoint(hosted));
+  } else if (isFull(log)) beginSegment(log, takeCheckpoint(hosted));
+}
+
+function bytesOf(act: LogAct): number {
+  return "body" in act && act.body !== undefined ? entryBytes : 0;
 }
 
 function add(log: Log, entry: LogEntry, bytes: number): LogEntry {

@@ -45,7 +45,8 @@ export interface ControlAct {
   /** The path's variables but the world. */
   params?: Record<string, string>;
   body?: unknown;
-  /** The wall's time at which a world began again, where its clock follows the wall. */
+  /** The world began anew: as it was founded, at a time of the wall, or as the body says. */
+  begins?: "founding" | "state";
   wall?: number;
 }
 

@@ -96,7 +96,7 @@ export function forgetBody(log: Log): void {
 /** Whether it is time to begin another segment: never while a call is held back, which would strike in a segment that does not know it. */
 export function isFull(log: Log): boolean {
   const { entries, bytes } = lastSegment(log);
-  return (entries.length >= leastKept || bytes >= mostBytes) && log.waiting === 0;
+  return (entries.length >= leastKept || bytes >= mostBytes) && log.waiting === 0 && log.parked.size === 0;
 }
 
 /** Begins another segment, and forgets the oldest ones that are too much. */

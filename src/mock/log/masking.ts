@@ -4,7 +4,7 @@ const masked = "***";
 const secret = /^(authorization|proxy-authorization|x-api-key)$/i;
 /** What a key of a mock and a session of a fixture look like: those are made up, and open nothing elsewhere. */
 const ownKey = /^mock_[A-Za-z0-9_-]+$/;
-const ownSession = /^[a-z0-9-]{0,64}_?[a-z][a-z_]{0,40}$/i;
+const ownSession = /^([A-Za-z0-9-]{1,63}_)?[a-z]{1,20}(_[a-z]{1,20})*$/;
 
 /** An entry to be shown or kept: without what is somebody's own secret. Whatever was wrong with a credential still is. */
 export function maskEntry(entry: LogEntry): LogEntry {

@@ -1,12 +1,14 @@
 import { nextRequestId } from "../../service/refusals.js";
+import type { ReceivedBody } from "../body.js";
 import { bringTo, runOn, stillWall } from "../clock.js";
 import { runControl } from "../control/endpoints.js";
 import { isForEndpoint, serveMessage } from "../mcp/serve.js";
 import { answerRest } from "../rest.js";
 import type { Site } from "../site.js";
 import { type Founding, type HostedWorld, host } from "../worlds.js";
+import { appendPlayed } from "./append.js";
 import type { ControlAct, LogEntry, LoggedCall } from "./entry.js";
-import { type LogHooks, openLog, push } from "./log.js";
+import { type LogHooks, openLog } from "./log.js";
 import { exchangeOf } from "./played-exchange.js";
 
 /** How a world began: what gives it again, with its log. Plain JSON. */
@@ -51,7 +53,7 @@ export async function play(site: Site, hosted: HostedWorld, entry: LogEntry): Pr
   } finally {
     hosted.log.playing = null;
   }
-  push(hosted.log, entry, "call" in entry ? entry.call.received.bytes : 0);
+  appendPlayed(hosted, entry);
 }
 
 function happen(site: Site, hosted: HostedWorld, entry: LogEntry): Promise<void> | void {
@@ -64,6 +66,7 @@ function happen(site: Site, hosted: HostedWorld, entry: LogEntry): Promise<void>
 /** Answers a call again, up to its end, or until a fault holds it back. */
 function playCall(site: Site, { log }: HostedWorld, number: number, call: LoggedCall): Promise<void> {
   const { request, response } = exchangeOf(call);
+  const received = readAgain(call.received);
   return new Promise((resolve) => {
     let done = Promise.resolve();
     let go: (() => void) | null = null;
@@ -80,13 +83,21 @@ function playCall(site: Site, { log }: HostedWorld, number: number, call: Logged
       },
     });
     const answer = isForEndpoint(request)
-      ? serveMessage(site, request, response, call.received)
-      : Promise.resolve(answerRest(site, call.host, request, response, call.received));
+      ? serveMessage(site, request, response, received)
+      : Promise.resolve(answerRest(site, call.host, request, response, received));
     done = answer.then(() => {
       if (!go) log.parked.delete(number);
       resolve();
     });
   });
+}
+
+/** A body whose value could not be kept is read once more. */
+function readAgain(received: ReceivedBody): ReceivedBody {
+  const { body } = received;
+  return body.kind === "json" && body.text !== undefined
+    ? { ...received, body: { ...body, value: JSON.parse(body.text) as unknown } }
+    : received;
 }
 
 async function playControl(site: Site, hosted: HostedWorld, { control, params = {}, body }: ControlAct): Promise<void> {

@@ -1,3 +1,4 @@
+import { stillWall } from "../clock.js";
 import { endStreams } from "../mcp/sessions.js";
 import type { Problem } from "../problems.js";
 import type { Site } from "../site.js";
@@ -23,6 +24,8 @@ export async function rewindWorld(site: Site, hosted: HostedWorld, to: number): 
   if (hosted.log !== log) return { problem: "The world was rewound by somebody else meanwhile.", field: "to" };
   fresh.log.segments.unshift(...log.segments.filter(({ after }) => after < segment.after));
   const dropped = log.total - fresh.log.total;
+  // one that is played itself stands still
+  if (hosted.clock.wall !== stillWall) wake(fresh);
   replace(hosted, fresh);
   log.hooks.onRewind?.(to);
   const { world, journal } = hosted;
@@ -39,7 +42,7 @@ async function playAgain(
   if ("world" in base) returnTo(fresh, base);
   fresh.log = openLog(base, {}, after);
   for (const entry of entries) await play(site, fresh, entry);
-  wake(fresh);
+  fresh.log.parked.clear();
   return fresh;
 }
 
