@@ -57,7 +57,7 @@ const defaultClock = "2026-01-05T09:00:00.000Z";
 const dayMs = 86_400_000;
 
 /** What the assumptions say, where they name an option of the world. */
-const defaultOptions: Options = {
+export const defaultOptions: Options = {
   limits: "text",
   work: "time",
   ...(Object.fromEntries(

@@ -84,7 +84,7 @@ export const worldEndpoints: Endpoint[] = [
     exampleFrom: "/worlds/{id}/snapshot",
     body: { type: "object" },
     run({ hosted, body }) {
-      const problem = unfit(hosted, body as Record<string, unknown>);
+      const problem = unfit(hosted, body as object);
       if (problem !== null) return problem;
       replaceWorld(hosted, copyOf((body as Snapshot).world));
       return { status: 200, body: describe(hosted) };
