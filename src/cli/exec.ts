@@ -3,6 +3,7 @@ import { constants } from "node:os";
 import type { Command } from "commander";
 import type { Mock } from "../mock/mock-world.js";
 import { openMock } from "./beside-mock.js";
+import { exportSnapshot } from "./export-snapshot.js";
 import { addMockOptions, type MockFlags, mockOptionsOf } from "./mock-options.js";
 import { stop } from "./run.js";
 
@@ -21,8 +22,9 @@ async function runBeside(command: string[], flags: MockFlags): Promise<void> {
   if ("problem" in mock) return stop(mock.problem);
   const end = await runCommand(command, { ...process.env, ...environmentOf(mock) });
   await mock.close();
+  if (flags.exportOnExit) exportSnapshot(mock, flags.exportOnExit);
   if ("problem" in end) return stop(end.problem);
-  process.exitCode = end.code;
+  if (end.code !== 0 || process.exitCode === undefined) process.exitCode = end.code;
 }
 
 /** Runs to the end; a command ended by a signal gives the shell's code for it. */

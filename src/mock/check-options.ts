@@ -8,7 +8,7 @@ import { type Problem, unknownName } from "./problems.js";
 /** What may be said for each name: one of some values, or whatever its reader takes. */
 type Choices<Table> = Record<keyof Table, readonly string[] | null>;
 
-const worldChoices: Choices<WorldOptions> = {
+const commonChoices: Choices<Omit<WorldOptions, "id">> = {
   fixture: null,
   seed: null,
   clock: clockModes,
@@ -18,8 +18,10 @@ const worldChoices: Choices<WorldOptions> = {
   options: null,
 };
 
+const worldChoices: Choices<WorldOptions> = { ...commonChoices, id: null };
+
 const mockChoices: Choices<MockOptions> = {
-  ...worldChoices,
+  ...commonChoices,
   port: null,
   appPort: null,
   docsPort: null,

@@ -26,7 +26,7 @@ export async function loadFixture(name: string): Promise<FixtureResult> {
 }
 
 /** The name of a fixture of the package; null for any other. */
-export function nameOfFixture(fixture: Fixture): string | null {
+export function nameOfFixture(fixture: object): string | null {
   for (const [name, known] of bundled) if (known === fixture) return name;
   return null;
 }

@@ -1,7 +1,7 @@
 import type { EventArguments, EventName, KeyName, SessionName } from "../contract/names.js";
+import type { Snapshot } from "../service/snapshot.js";
 import type { ClockFace, ClockMode, ClockMove, ClockSetting, MoveResult } from "./clock.js";
 import type { BucketLevel, BucketPreset, Meters } from "./control/meters.js";
-import type { Snapshot } from "./control/snapshot.js";
 import type { DriveResult } from "./drive.js";
 import type { Fault, FaultRequest } from "./faults.js";
 import type { Addresses, Introduction } from "./introduction.js";

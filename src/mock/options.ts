@@ -1,13 +1,16 @@
 import type { PlanName } from "../contract/types.js";
 import type { Fixture } from "../service/fixture.js";
+import type { Snapshot } from "../service/snapshot.js";
 import type { Options, WorkPace } from "../service/world.js";
 import type { ClockMode, Skip } from "./clock.js";
 import type { Entry } from "./journal-entry.js";
 
 /** How a world is to be; what is left out is as in the default world. */
 export interface WorldOptions {
-  /** A fixture of the package by name, one's own by path, or the fixture itself. */
-  fixture?: string | Fixture;
+  /** Its name, which its keys carry: letters, digits and hyphens. Without one it gets a short one. */
+  id?: string;
+  /** A fixture of the package by name, one's own by path, or the fixture itself; a snapshot is one too. */
+  fixture?: string | Fixture | Snapshot;
   /** The same seed gives the same world, ids included. */
   seed?: number;
   clock?: ClockMode;
@@ -22,7 +25,7 @@ export interface WorldOptions {
 }
 
 /** How a mock is to be started. The world options are those of its default world. */
-export interface MockOptions extends WorldOptions {
+export interface MockOptions extends Omit<WorldOptions, "id"> {
   /** Ports of the three hosts; 0, the default, takes any free one. */
   port?: number;
   appPort?: number;

@@ -79,7 +79,9 @@ function mockOf(site: Site, listening: Listening[], end: () => void): Mock {
 }
 
 function firstFounding(options: MockOptions): Promise<Founding | Problem> {
-  return foundingOf(options, { seed: 1, mode: "real", skip: "off", options: { limits: options.limits ?? "text" } });
+  const { limits, options: switches } = options;
+  const wishes = { ...options, options: { ...(limits && { limits }), ...switches } };
+  return foundingOf(wishes, { seed: 1, mode: "real", skip: "off", options: {} });
 }
 
 function siteOf(options: MockOptions, host: string, founding: Founding, tools: ToolSite, { keeper, ...parts }: MockParts): Site {

@@ -2,6 +2,7 @@ import { contract } from "../contract/load.js";
 import type { PlanName } from "../contract/types.js";
 import { advance } from "../service/advance.js";
 import { type Fixture, foundWorld } from "../service/fixture.js";
+import { isSnapshot, type Snapshot, worldOf } from "../service/snapshot.js";
 import type { Options, World } from "../service/world.js";
 import { type Clock, type ClockMode, runningWall, type Skip, startClock, type Wall } from "./clock.js";
 import type { Fault } from "./faults.js";
@@ -11,7 +12,7 @@ import { type Log, type LogHooks, openLog } from "./log/log.js";
 
 /** What a world is founded on; the same parts give the same world again, with the wall's time where its clock follows that. Plain JSON. */
 export interface Founding {
-  fixture: Fixture;
+  fixture: Fixture | Snapshot;
   seed: number;
   mode: ClockMode;
   skip: Skip;
@@ -70,13 +71,18 @@ export function openWorlds(
   return worlds;
 }
 
-/** Founds one more world beside the others; null when there are too many. */
-export function createWorld(worlds: Worlds, founding: Founding): HostedWorld | null {
+/** Founds one more world beside the others, called as is said or as none is yet; null when there are too many. */
+export function createWorld(worlds: Worlds, founding: Founding, id?: string): HostedWorld | null {
   if (worlds.byId.size >= mostWorlds) return null;
-  worlds.founded++;
-  const hosted = host(`w${worlds.founded}`, founding, worlds);
+  const hosted = host(id ?? freshName(worlds), founding, worlds);
   adoptWorld(worlds, hosted);
   return hosted;
+}
+
+function freshName(worlds: Worlds): string {
+  do worlds.founded++;
+  while (worlds.byId.has(`w${worlds.founded}`));
+  return `w${worlds.founded}`;
 }
 
 /** Takes a world in among the others: its credentials select it from now on, and whoever is told of worlds is told of it. */
@@ -117,20 +123,22 @@ export function selectWorld(worlds: Worlds, authorization: string | undefined, s
 }
 
 /** Tells a user the credentials and repositories of a world. */
-export function introduce({ id, founding, world }: HostedWorld): Introduction {
+export function introduce({ id, world }: Pick<HostedWorld, "id" | "world">): Introduction {
   const first = Object.keys(world.workspaces)[0];
   const repos = Object.values(world.repos).filter((repo) => repo.workspace === first && repo.deleted_at === null);
   return {
     id,
-    keys: Object.fromEntries(Object.keys(founding.fixture.roles).flatMap((role) => roleKey(world, role))),
+    keys: Object.fromEntries(
+      Object.values(world.keys).flatMap(({ id, name, token }) => (isRole(id, name) ? [[name, token]] : [])),
+    ),
     sessions: Object.fromEntries(Object.values(world.sessions).map((session) => [session.id, `session=${session.token}`])),
     repos: repos.map(({ owner, repo, branch }) => `${owner}/${repo}/${branch}`),
   };
 }
 
-function roleKey(world: World, role: string): [string, string][] {
-  const key = world.keys[`key_${role}`];
-  return key ? [[role, key.token]] : [];
+/** Whether a key is one that the world began with: any other's id is drawn. */
+function isRole(id: string, name: string): boolean {
+  return id === `key_${name}`;
 }
 
 /** Founds a world at a time of the wall. */
@@ -141,10 +149,12 @@ export function host(
   begun = Date.now(),
   wall: Wall = runningWall,
 ): HostedWorld {
-  const { seed, mode, skip, options, plan } = founding;
+  const { fixture, seed, mode, skip, options, plan } = founding;
   const wallMs = wall();
-  const world = foundWorld(datedFixture(founding, begun), { id, seed, options, ...(plan && { plan }) });
-  if (mode === "real") advance(world, { to: begun });
+  const parts = { id, seed, options, ...(plan && { plan }) };
+  const world = isSnapshot(fixture) ? worldOf(fixture, parts) : foundWorld(datedFixture(fixture, mode, begun), parts);
+  // a snapshot is of a time, and goes on from there
+  if (mode === "real" && !isSnapshot(fixture)) advance(world, { to: begun });
   const clock = { ...startClock(world, mode, skip, wall), since: { worldMs: world.now, wallMs } };
   return { id, founding, world, clock, journal: openJournal(journalSize), faults: [], log: openLog({ wall: begun }, {}), begun };
 }
@@ -156,7 +166,7 @@ let dated: { of: Fixture; fixture: Fixture } | undefined;
  * A `real` clock shows the wall's own time, so its world begins at the latest dispatch tick; other clocks begin when the fixture says,
  * so that every run is the same.
  */
-function datedFixture({ fixture, mode }: Founding, begun: number): Fixture {
+function datedFixture(fixture: Fixture, mode: ClockMode, begun: number): Fixture {
   if (mode !== "real") return fixture;
   const clock = new Date(Math.floor(begun / tickMs) * tickMs).toISOString();
   if (dated?.of !== fixture || dated.fixture.clock !== clock) dated = { of: fixture, fixture: { ...fixture, clock } };

@@ -116,7 +116,7 @@ function buildWorld(fixture: Fixture, founding: Founding): World {
 }
 
 /** The cookie value of a web-app session: its name, in the default world; elsewhere with the world's id before it. */
-function sessionToken(world: World, name: string): string {
+export function sessionToken(world: World, name: string): string {
   return world.id === "default" ? name : `${world.id}_${name}`;
 }
 

@@ -20,8 +20,8 @@ const tables = ["workspaces", "keys", "sessions", "repos", "jobs", "observations
 export function worldFaults(world: World): WorldFault[] {
   return [
     ...optionFaults(world),
-    ...identityFaults(world),
     ...referenceFaults(world),
+    ...identityFaults(world),
     ...relationFaults(world),
     ...serialFaults(world),
     ...timeFaults(world),

@@ -1,90 +1,17 @@
-import type { ErrorObject, ValidateFunction } from "ajv";
-import { compileSchema, readSpec } from "../../contract/load.js";
-import type { World } from "../../service/world.js";
-import { worldFaults } from "../../service/world-faults.js";
+import type { Snapshot } from "../../service/snapshot.js";
 import type { Problem } from "../problems.js";
+import { snapshotProblem } from "../snapshot-check.js";
 import type { HostedWorld } from "../worlds.js";
-
-/** A world's whole state as JSON, to be put back later or into another mock. `spec/schema/snapshot.json` says what each field means. */
-export interface Snapshot {
-  snapshot: 1;
-  world: World;
-}
-
-/** How many further mistakes are told beside the first. */
-const mostTold = 2;
-
-let validator: ValidateFunction | undefined;
 
 /** Takes a snapshot. It is the live value: serialise it before the next call. */
 export function takeSnapshot({ world }: HostedWorld): Snapshot {
   return { snapshot: 1, world };
 }
 
-/** Whether something is meant to be a snapshot. */
-export function isSnapshot(given: object): given is Snapshot {
-  return "snapshot" in given;
-}
-
 /** Why a snapshot cannot be put into a world, or null. Its keys open only the world whose id they carry. */
 export function unfit({ world }: HostedWorld, given: object): Problem | null {
-  const problem = snapshotProblem(given);
-  if (problem) return problem;
-  const { id } = (given as Snapshot).world;
-  if (id === world.id) return null;
+  const id = (given as { world?: { id?: unknown } | null }).world?.id;
+  if (typeof id !== "string" || id === world.id) return snapshotProblem(given);
   const says = `This is a snapshot of the world '${id}'; its keys would not open '${world.id}'. Found a world on it instead.`;
   return { problem: says, field: "world.id", pointer: "/world/id", allowed: [world.id] };
-}
-
-/** What is wrong with a snapshot, checked whole: its form, the values of each field, and where its names lead. Null when nothing is. */
-export function snapshotProblem(given: object): Problem | null {
-  const form = formProblem(given);
-  if (form) return form;
-  const faults = worldFaults((given as Snapshot).world);
-  const [first] = faults;
-  if (!first) return null;
-  const told = faults.slice(0, mostTold + 1).map(({ path, problem }) => `${pointerOf(["world", ...path])}: ${problem}`);
-  return about(["world", ...first.path], sentence(told, faults.length));
-}
-
-function formProblem(given: object): Problem | null {
-  if ((given as Partial<Snapshot>).snapshot !== 1)
-    return {
-      ...about(["snapshot"], "This is no snapshot of this version; send what GET …/snapshot answered."),
-      allowed: ["1"],
-    };
-  const lender = readSpec("schema/fixture.json") as object;
-  validator ??= compileSchema(readSpec("schema/snapshot.json") as object, { schemas: [lender], allErrors: false });
-  if (validator(given)) return null;
-  const [first] = validator.errors ?? [];
-  const path = first ? pathOf(first) : [];
-  return about(path, `${pointerOf(path)} ${first ? wordsOf(first) : "is wrong"}.`);
-}
-
-/** Another copy of a world would say what is missing; a value says what it must be. */
-function wordsOf({ keyword, message, params }: ErrorObject): string {
-  if (keyword === "required") return "is missing";
-  if (keyword === "additionalProperties") return "is not known";
-  const values = (params.allowedValues as unknown[] | undefined)?.join(", ");
-  return `${message}${values ? `: ${values}` : ""}`;
-}
-
-function pathOf({ instancePath, params }: ErrorObject): string[] {
-  const names = instancePath.split("/").slice(1);
-  const name = params.missingProperty ?? params.additionalProperty;
-  const parts = names.map((part) => part.replaceAll("~1", "/").replaceAll("~0", "~"));
-  return typeof name === "string" ? [...parts, name] : parts;
-}
-
-function about(path: readonly (string | number)[], problem: string): Problem {
-  return { problem, field: path.join("."), pointer: pointerOf(path) };
-}
-
-/** RFC 6901. */
-function pointerOf(path: readonly (string | number)[]): string {
-  return path.map((part) => `/${String(part).replaceAll("~", "~0").replaceAll("/", "~1")}`).join("");
-}
-
-function sentence(told: string[], all: number): string {
-  return `${told.join(" ")}${all > told.length ? ` And ${all - told.length} more.` : ""}`;
 }

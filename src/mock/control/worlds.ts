@@ -1,13 +1,15 @@
 import { contract } from "../../contract/load.js";
 import { copyOf } from "../../service/fixture.js";
+import type { Snapshot } from "../../service/snapshot.js";
 import { switches } from "../check-options.js";
 import { clockModes, skipSchema, workSchema } from "../clock.js";
 import { bundledFixtures } from "../fixtures.js";
-import { addWorld } from "../founding.js";
+import { addWorld, worldName } from "../founding.js";
 import type { WorldOptions } from "../options.js";
+import { unknownName } from "../problems.js";
 import { type HostedWorld, introduce, removeWorld, replaceWorld, resetWorld } from "../worlds.js";
 import { closed, type Endpoint } from "./endpoint.js";
-import { type Snapshot, takeSnapshot, unfit } from "./snapshot.js";
+import { takeSnapshot, unfit } from "./snapshot.js";
 
 /** Founding, reading and ending worlds. */
 export const worldEndpoints: Endpoint[] = [
@@ -17,14 +19,20 @@ export const worldEndpoints: Endpoint[] = [
     status: 201,
     examples: () => ({
       "as the default one": {},
+      "of its own name": { id: "ci-42", fixture: "empty" },
       "for a test": { fixture: "demo", seed: 7, clock: "frozen", skip: "at-once" },
       "with nothing in it, on the Free plan": { fixture: "empty", plan: "free" },
       "without limits, all work done at once": { options: { limits: "off" }, work: "at-once" },
       "of other choices where the contract is silent": { options: { rate_window: "sliding", run_findings: "always" } },
     }),
     body: closed({
-      // names only: whoever reaches the control plane cannot read files through it
-      fixture: { enum: bundledFixtures() },
+      id: { ...worldName, description: "Its name, which its keys carry; without one it gets a short one." },
+      fixture: {
+        type: ["string", "object"],
+        examples: bundledFixtures(),
+        description:
+          "A fixture of the package by its name, or one as it would stand in a file; what GET …/snapshot answers is one too.",
+      },
       seed: { type: "integer" },
       clock: { enum: clockModes },
       skip: skipSchema,
@@ -33,8 +41,12 @@ export const worldEndpoints: Endpoint[] = [
       options: closed({ limits: { enum: ["text", "off"] }, work: workSchema, ...switchSchemas() }),
     }),
     async run({ site, body }) {
-      const hosted = await addWorld(site, body as WorldOptions);
-      return "problem" in hosted ? { ...hosted, status: 409 } : { status: 201, body: introduce(hosted) };
+      const wishes = body as WorldOptions;
+      // names only: whoever reaches the control plane cannot read files through it
+      if (typeof wishes.fixture === "string" && !bundledFixtures().includes(wishes.fixture))
+        return { ...unknownName("fixture", wishes.fixture, bundledFixtures()), field: "fixture" };
+      const hosted = await addWorld(site, wishes);
+      return "problem" in hosted ? hosted : { status: 201, body: introduce(hosted) };
     },
   },
   {
