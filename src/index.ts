@@ -14,6 +14,7 @@ export type { RunResult, VerifyOptions } from "./engine/run/verify.js";
 export type { ShownChange } from "./mock/changes.js";
 export type { ClockFace, ClockMode, ClockMove, ClockSetting, MoveResult, Skip } from "./mock/clock.js";
 export type { BucketLevel, BucketPreset, Meters } from "./mock/control/meters.js";
+export type { Snapshot } from "./mock/control/snapshot.js";
 export type { DriveResult } from "./mock/drive.js";
 export type { Fault, FaultRequest } from "./mock/faults.js";
 export type { Entry } from "./mock/journal-entry.js";
@@ -22,7 +23,6 @@ export type { Match } from "./mock/matching.js";
 export type { DemoMock, IsolatedWorld, Mock, MockWorld } from "./mock/mock-world.js";
 export type { MockOptions, ToolServerOptions, WorldOptions } from "./mock/options.js";
 export type { Verification, VerificationRequest } from "./mock/verification.js";
-export type { Snapshot } from "./service/snapshot.js";
 
 /** Starts a mock, or throws a sentence that says why it cannot: a wrong fixture, a port in use, a host without a token. */
 export function startMock(options?: MockOptions & { fixture?: "demo" }): Promise<DemoMock>;

@@ -1,6 +1,6 @@
 import { closeSync, createReadStream, openSync, readSync } from "node:fs";
 import { createInterface } from "node:readline";
-import type { Replay } from "../mock/log/play-recording.js";
+import type { Replay } from "../mock/replay/play-recording.js";
 import { exitCodes, stop } from "./run.js";
 import type { StepsForm } from "./show.js";
 
@@ -28,7 +28,7 @@ export async function replayRecording(
 ): Promise<void> {
   if (url !== undefined || flags.target !== undefined)
     return stop("a recording is played in a mock of its own: leave out the address and --target.");
-  const { playRecording } = await import("../mock/log/play-recording.js");
+  const { playRecording } = await import("../mock/replay/play-recording.js");
   const lines = createInterface({ input: createReadStream(file), crlfDelay: Number.POSITIVE_INFINITY });
   const replay = await playRecording(lines);
   if ("problem" in replay) return stop(`${file}, ${replay.problem}`);

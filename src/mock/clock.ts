@@ -49,8 +49,9 @@ export interface Clock {
 /** A clock on the wall. */
 export type Wall = () => number;
 
-/** The wall's own; the other stands still, for a world whose log is played. */
+/** The wall's own. */
 export const runningWall: Wall = () => performance.now();
+/** One that stands still, for a world whose log is played. */
 export const stillWall: Wall = () => 0;
 
 /** How a clock is to run; what is left out stays. */

@@ -151,6 +151,7 @@ function finish(
     const status = sends ? reply.status : null;
     const headers = sends ? reply.headers : noHeaders;
     record(journal, {
+      log: entry.number,
       at: now,
       method,
       url,

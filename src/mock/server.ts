@@ -7,12 +7,12 @@ import { handleOf, isolatedHandleOf, orThrow } from "./handle.js";
 import { type HostName, hosts } from "./hosts.js";
 import { readEntry } from "./journal-entry.js";
 import { type Listening, listen } from "./listen.js";
-import { recordTo } from "./log/record-file.js";
-import { rewindWorld } from "./log/rewind.js";
 import { type ToolSite, toolSiteOf } from "./mcp/options.js";
 import type { Mock } from "./mock-world.js";
 import type { MockOptions } from "./options.js";
 import { isProblem, type Problem } from "./problems.js";
+import { recordTo } from "./replay/record-file.js";
+import { rewindWorld } from "./replay/rewind.js";
 import type { Site } from "./site.js";
 import { type Founding, openWorlds, type Worlds } from "./worlds.js";
 

@@ -3,6 +3,8 @@ import type { Problem } from "../problems.js";
 import { snapshotProblem } from "../snapshot-check.js";
 import type { HostedWorld } from "../worlds.js";
 
+export type { Snapshot } from "../../service/snapshot.js";
+
 /** Takes a snapshot. It is the live value: serialise it before the next call. */
 export function takeSnapshot({ world }: HostedWorld): Snapshot {
   return { snapshot: 1, world };

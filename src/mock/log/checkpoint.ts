@@ -1,6 +1,6 @@
 import { copyOf } from "../../service/fixture.js";
 import { startClock, stillWall } from "../clock.js";
-import { listSessions, putSessions } from "../mcp/sessions.js";
+import { listSessions, putSessions } from "../sessions.js";
 import type { HostedWorld } from "../worlds.js";
 import type { Checkpoint } from "./log.js";
 

@@ -5,12 +5,12 @@ import type { KeyCaller } from "../../service/call.js";
 import type { Answer } from "../answer.js";
 import type { ReceivedBody } from "../body.js";
 import type { Service } from "../service.js";
+import { endSession, openSession, type ToolSession, useSession } from "../sessions.js";
 import type { HostedWorld } from "../worlds.js";
 import { openStream } from "./event-stream.js";
 import { codes, type JournalNotes } from "./json-rpc.js";
 import type { ToolServer } from "./json-rpc-bridge.js";
 import type { ToolSite } from "./options.js";
-import { endSession, openSession, type ToolSession, useSession } from "./sessions.js";
 
 /** One HTTP request to the endpoint, read to its end. */
 export interface HttpExchange {

@@ -111,6 +111,7 @@ async function finish(exchange: HttpExchange): Promise<void> {
   whenKept(log, response, () => {
     const text = sends ? send(exchange, answer, now) : undefined;
     record(journal, {
+      log: entry.number,
       at: now,
       method,
       url,

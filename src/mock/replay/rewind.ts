@@ -1,13 +1,13 @@
 import { stillWall } from "../clock.js";
-import { endStreams } from "../mcp/sessions.js";
+import { returnTo } from "../log/checkpoint.js";
+import type { LogEntry } from "../log/entry.js";
+import { leastKept, oldestKept, openLog, type Segment } from "../log/log.js";
+import type { RewindResult } from "../log/rewind-result.js";
 import type { Problem } from "../problems.js";
+import { endStreams } from "../sessions.js";
 import type { Site } from "../site.js";
 import type { HostedWorld } from "../worlds.js";
-import { returnTo } from "./checkpoint.js";
-import type { LogEntry } from "./entry.js";
-import { leastKept, oldestKept, openLog, type Segment } from "./log.js";
 import { beginWorld, play, wake } from "./play.js";
-import type { RewindResult } from "./rewind-result.js";
 
 /**
  * Takes a world back to where it stood before an entry of its log, by playing what came before on the nearest state that is kept. What goes

@@ -1,11 +1,11 @@
 import { takeFixture } from "../fixture-file.js";
 import { loadFixture } from "../fixtures.js";
+import type { LogEntry } from "../log/entry.js";
 import { isProblem, type Problem } from "../problems.js";
 import { openSite } from "../server.js";
 import type { Site } from "../site.js";
 import type { HostedWorld } from "../worlds.js";
 import { type Difference, differenceOf } from "./difference.js";
-import type { LogEntry } from "./entry.js";
 import { beginWorld, play } from "./play.js";
 import { describeEntry } from "./print.js";
 import { type RecordedAnswer, type RecordedLine, type RecordingHeader, recordedAnswer } from "./recording.js";

@@ -1,5 +1,5 @@
+import type { LogEntry } from "../log/entry.js";
 import { maskText } from "../masking.js";
-import type { LogEntry } from "./entry.js";
 
 /** An entry in a few words: `GET /api/jobs`. */
 export function describeEntry(entry: LogEntry): string {

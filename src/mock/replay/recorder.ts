@@ -1,7 +1,7 @@
 import { nameOfFixture } from "../fixtures.js";
+import type { LogEntry, LoggedAnswer } from "../log/entry.js";
+import { maskEntry } from "../log/masking.js";
 import type { WorldsKeeper } from "../worlds.js";
-import type { LogEntry, LoggedAnswer } from "./entry.js";
-import { maskEntry } from "./masking.js";
 import { type RecordedLine, type RecordingHeader, recordedAnswer } from "./recording.js";
 
 /** Somebody who writes down what happens to the worlds of a mock, a line for each thing. */

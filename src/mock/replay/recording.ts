@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 import type { Addresses } from "../introduction.js";
+import type { LogEntry, LoggedAnswer } from "../log/entry.js";
 import type { ToolServerOptions } from "../options.js";
 import type { Founding } from "../worlds.js";
-import type { LogEntry, LoggedAnswer } from "./entry.js";
 
 /** The first line of a recording: of which mock it is. Each further line is one of `RecordedLine`. `spec/schema/recording.json`. */
 export interface RecordingHeader {

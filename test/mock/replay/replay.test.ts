@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { LogEntry } from "../../../src/mock/log/entry.js";
-import { type Beginning, replayLog } from "../../../src/mock/log/play.js";
 import type { MockOptions } from "../../../src/mock/options.js";
+import { type Beginning, replayLog } from "../../../src/mock/replay/play.js";
 import { type Mock, openMock, openSite } from "../../../src/mock/server.js";
 import type { HostedWorld, WorldsKeeper } from "../../../src/mock/worlds.js";
 import { livelySession } from "./lively.js";

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { LoggedCall } from "./entry.js";
+import type { LoggedCall } from "../log/entry.js";
 
 /** A request and its response without a connection, for the service to answer again. */
 export interface PlayedExchange {

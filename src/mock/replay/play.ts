@@ -2,13 +2,13 @@ import { nextRequestId } from "../../service/refusals.js";
 import type { ReceivedBody } from "../body.js";
 import { bringTo, runOn, stillWall } from "../clock.js";
 import { runControl } from "../control/endpoints.js";
+import { appendPlayed } from "../log/append.js";
+import type { ControlAct, LogEntry, LoggedCall } from "../log/entry.js";
+import { type LogHooks, openLog } from "../log/log.js";
 import { isForEndpoint, serveMessage } from "../mcp/serve.js";
 import { answerRest } from "../rest.js";
 import type { Site } from "../site.js";
 import { type Founding, type HostedWorld, host } from "../worlds.js";
-import { appendPlayed } from "./append.js";
-import type { ControlAct, LogEntry, LoggedCall } from "./entry.js";
-import { type LogHooks, openLog } from "./log.js";
 import { exchangeOf } from "./played-exchange.js";
 
 /** How a world began: what gives it again, with its log. Plain JSON. */
