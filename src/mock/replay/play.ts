@@ -101,7 +101,7 @@ function readAgain(received: ReceivedBody): ReceivedBody {
 }
 
 async function playControl(site: Site, hosted: HostedWorld, { control, params = {}, body }: ControlAct): Promise<void> {
-  await runControl(control, { site, hosted, params: { id: hosted.id, ...params }, query: {}, body, accepts: () => false });
+  await runControl(control, { site, hosted, params: { id: hosted.id, ...params }, query: {}, body });
 }
 
 /** The site as it is for a world that nobody else is beside: every credential selects it. */
