@@ -9,10 +9,13 @@ export async function startSandbox(): Promise<{ url: string; close(): Promise<vo
   return (await import("../mock/sandbox.js")).startSandbox();
 }
 
-/** Starts a mock whose control plane shows how each error comes about, or says why it cannot. */
-export async function openMock(options: MockOptions): Promise<Mock | Problem> {
+/** Starts a mock whose control plane shows how each error comes about, with a store as one of several; or says why it cannot. */
+export async function openMock(options: MockOptions, store?: string): Promise<Mock | Problem> {
   const { openMock: open } = await import("../mock/server.js");
-  const mock = await open(options, { recipeOf: async (code) => (await import("../suite/error-recipes.js")).recipeOf(code) });
+  const mock = await open(options, {
+    recipeOf: async (code) => (await import("../suite/error-recipes.js")).recipeOf(code),
+    store,
+  });
   return "problem" in mock ? { ...mock, problem: withNearest(mock.problem) } : mock;
 }
 

@@ -5,7 +5,7 @@ import { openMock } from "./beside-mock.js";
 import { callLine } from "./call-line.js";
 import { exportSnapshot } from "./export-snapshot.js";
 import { addMockOptions, flag, type MockFlags, mockOptionsOf, portNumber } from "./mock-options.js";
-import { stop } from "./run.js";
+import { exitCodes, stop } from "./run.js";
 
 interface Flags extends MockFlags {
   port: number;
@@ -13,6 +13,7 @@ interface Flags extends MockFlags {
   docsPort: number;
   json?: true;
   quiet?: true;
+  store?: string;
 }
 
 /** `counterpart mock`: starts the stand-in server and keeps it running until it is told to end. */
@@ -22,6 +23,7 @@ export function addMock(program: Command): void {
     .addOption(flag("--port <n>", "port of the API host, 0 for any free one").argParser(portNumber).default(4010))
     .addOption(flag("--app-port <n>", "port of the web app's host").argParser(portNumber).default(4011))
     .addOption(flag("--docs-port <n>", "port of the docs site").argParser(portNumber).default(4012))
+    .addOption(flag("--store <url>", "share the worlds with other mocks by a Redis or Valkey: redis://host:6379"))
     .option("--json", "one line of JSON when ready, for programs")
     .option("--quiet", "say nothing when ready, and no line for each call")
     .action(startAndStay);
@@ -31,8 +33,10 @@ async function startAndStay(flags: Flags): Promise<void> {
   const { port, appPort, docsPort } = flags;
   const shows = !flags.quiet && !flags.json && process.stdout.isTTY;
   const onCall = (entry: Entry, world: string) => console.log(callLine(entry, world));
-  const mock = await openMock({ ...mockOptionsOf(flags), port, appPort, docsPort, ...(shows && { onCall }) });
-  if ("problem" in mock) return stop(mock.problem);
+  if (flags.store && flags.exportOnExit)
+    return stop("--export-on-exit writes down what one mock has, and with --store the world may be elsewhere: give one of them.");
+  const mock = await openMock({ ...mockOptionsOf(flags), port, appPort, docsPort, ...(shows && { onCall }) }, flags.store);
+  if ("problem" in mock) return stop(mock.problem, mock.unreachable ? exitCodes.fault : exitCodes.badInput);
   const end = async () => {
     await mock.close();
     if (flags.exportOnExit) exportSnapshot(mock, flags.exportOnExit);

@@ -20,6 +20,7 @@ export async function addWorld(site: Site, wishes: WorldOptions): Promise<Hosted
   const taken = wishes.id === undefined ? null : takenName(site.worlds, wishes.id);
   if (taken) return { ...taken, status: 409 };
   const room = { problem: `There are ${mostWorlds} worlds already; delete some.`, status: 409 };
+  if (site.fleet) return site.fleet.found(founding, wishes.id);
   return createWorld(site.worlds, founding, wishes.id) ?? room;
 }
 

@@ -9,6 +9,8 @@ export interface Problem {
   /** The same as a JSON pointer (RFC 6901), where names may hold dots. */
   pointer?: string;
   allowed?: string[];
+  /** It is no mistake of whoever asks: what is needed for it does not answer. */
+  unreachable?: true;
 }
 
 /** Whether something asked of the mock could not be done. */

@@ -11,6 +11,7 @@ import { type ReceivedBody, readBody, takesBody } from "./body.js";
 import { askToWait, catchUp } from "./clock.js";
 import { answerPreflight } from "./cors.js";
 import { type Fault, takeFault } from "./faults.js";
+import { whenAtHand } from "./fleet.js";
 import { answerPreferred } from "./forced.js";
 import { inflict } from "./inflict.js";
 import { isDrawn, keepBody, keepText, record } from "./journal.js";
@@ -42,8 +43,11 @@ const noHeaders = {};
  */
 export function serveRest(site: Site, host: "api" | "app", request: IncomingMessage, response: ServerResponse): void {
   if (answerPreflight(request, response)) return;
-  if (takesBody(request)) readBody(request, (received) => answerRest(site, host, request, response, received));
-  else answerRest(site, host, request, response, noBody);
+  const session = host === "app" ? sessionOf(request.headers.cookie) : undefined;
+  const go = (received: ReceivedBody) =>
+    whenAtHand(site, request, response, session, () => answerRest(site, host, request, response, received));
+  if (takesBody(request)) readBody(request, go);
+  else go(noBody);
 }
 
 /** Answers one call to the REST API whose body has been read. */
@@ -146,7 +150,7 @@ function finish(
   const route = routeOf(incoming);
   const levels = levelsFor(hosted.world, incoming.authorization, "rest", route);
   const { journal, log } = hosted;
-  whenKept(log, response, () => {
+  whenKept(log, request, response, () => {
     const text = sends ? sendReply(request, response, reply, now, sending) : undefined;
     const status = sends ? reply.status : null;
     const headers = sends ? reply.headers : noHeaders;

@@ -1,7 +1,10 @@
+import { createHash } from "node:crypto";
 import { perform } from "../service/perform.js";
 import { admitToolRequest, enterTools, performTool } from "../service/tools/perform-tool.js";
 import { isLoopback } from "./address.js";
 import { slipInMock } from "./check-options.js";
+import { nameOfFixture } from "./fixtures.js";
+import type { Fleet } from "./fleet.js";
 import { addWorld, foundingOf } from "./founding.js";
 import { handleOf, isolatedHandleOf, orThrow } from "./handle.js";
 import { type HostName, hosts } from "./hosts.js";
@@ -11,7 +14,7 @@ import { type ToolSite, toolSiteOf } from "./mcp/options.js";
 import type { Mock } from "./mock-world.js";
 import type { MockOptions } from "./options.js";
 import { isProblem, type Problem } from "./problems.js";
-import { recordTo } from "./replay/record-file.js";
+import { recordTo, versionOfToolkit } from "./replay/record-file.js";
 import { rewindWorld } from "./replay/rewind.js";
 import type { Site } from "./site.js";
 import { type Founding, openWorlds, type Worlds } from "./worlds.js";
@@ -19,14 +22,15 @@ import { type Founding, openWorlds, type Worlds } from "./worlds.js";
 export type { Mock } from "./mock-world.js";
 export type { MockOptions } from "./options.js";
 
-/** What a mock is made of beside its options. */
-export type MockParts = Pick<Site, "service" | "recipeOf"> & Pick<Worlds, "keeper">;
+/** What a mock is made of beside its options; with the address of a store it is one of several. */
+export type MockParts = Pick<Site, "service" | "recipeOf"> & Pick<Worlds, "keeper"> & { store: string | undefined };
 
 /** The service as it is, and no recipe of any error: a mock knows of no scenario. */
 const usualParts: MockParts = {
   service: { perform, enterTools, admitToolRequest, performTool },
   recipeOf: async () => null,
   keeper: null,
+  store: undefined,
 };
 
 /** Starts a mock, or throws a sentence that says why it cannot: a wrong fixture, a port in use, a host without a token. */
@@ -43,13 +47,35 @@ export async function openMock(options: MockOptions, parts: Partial<MockParts> =
     recording?.end();
     return site;
   }
+  const fleet = parts.store === undefined ? null : await join(site, parts.store, options);
+  if (fleet && isProblem(fleet)) return fleet;
+  site.fleet = fleet;
   const listening = await openHosts(site, options);
   if ("problem" in listening) {
     recording?.end();
+    await fleet?.close();
     return listening;
   }
   recording?.start(site.addresses);
-  return mockOf(site, listening, () => recording?.end());
+  return mockOf(site, listening, async () => {
+    recording?.end();
+    await fleet?.close();
+  });
+}
+
+/** Makes the mock one of several. All have to be alike in whatever answers depend on beside the worlds. */
+async function join(site: Site, store: string, options: MockOptions): Promise<Fleet | Problem> {
+  if (options.record !== undefined)
+    return { problem: "A recording is of one mock, and a store is for several: give --record or --store, not both." };
+  const { fixture, ...founding } = site.worlds.default.founding;
+  const { mcp = {}, journal = 1000, trustClientIp = false } = options;
+  const grounds = { fixture: nameOfFixture(fixture) ?? digestOf(fixture), ...founding, mcp, journal, trustClientIp };
+  const { joinFleet } = await import("./store/open.js"); // loads what speaks to it
+  return joinFleet(site, store, { version: versionOfToolkit(), ...grounds });
+}
+
+function digestOf(fixture: object): string {
+  return createHash("sha256").update(JSON.stringify(fixture)).digest("base64url").slice(0, 16);
 }
 
 /** Readies a mock that does not listen anywhere: for whoever plays a log. */
@@ -69,7 +95,7 @@ export async function openSite(options: MockOptions, parts: Partial<MockParts> =
   return siteOf(options, host, founding, tools, { ...usualParts, ...parts });
 }
 
-function mockOf(site: Site, listening: Listening[], end: () => void): Mock {
+function mockOf(site: Site, listening: Listening[], end: () => Promise<void>): Mock {
   return {
     ...handleOf(site, site.worlds.default),
     world: async (wishes = {}) => isolatedHandleOf(site, orThrow(await addWorld(site, wishes))),
@@ -84,15 +110,23 @@ function firstFounding(options: MockOptions): Promise<Founding | Problem> {
   return foundingOf(wishes, { seed: 1, mode: "real", skip: "off", options: {} });
 }
 
-function siteOf(options: MockOptions, host: string, founding: Founding, tools: ToolSite, { keeper, ...parts }: MockParts): Site {
+function siteOf(
+  options: MockOptions,
+  host: string,
+  founding: Founding,
+  tools: ToolSite,
+  { keeper, service, recipeOf }: MockParts,
+): Site {
   const site: Site = {
-    ...parts,
+    service,
+    recipeOf,
     worlds: openWorlds(founding, options.journal ?? 1000, { onCall: teller(options), keeper }),
     tools,
     addresses: { api_url: "", app_url: "", docs_url: "", mcp_url: "", control_url: "" },
     host,
     adminToken: options.adminToken ?? null,
     trustClientIp: options.trustClientIp ?? false,
+    fleet: null,
     rewind: (hosted, to) => rewindWorld(site, hosted, to),
   };
   return site;

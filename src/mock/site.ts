@@ -1,4 +1,5 @@
 import type { RecipeOf } from "../contract/catalogue.js";
+import type { Fleet } from "./fleet.js";
 import type { Addresses } from "./introduction.js";
 import type { RewindResult } from "./log/rewind-result.js";
 import type { ToolSite } from "./mcp/options.js";
@@ -21,6 +22,8 @@ export interface Site {
   adminToken: string | null;
   /** Believe `X-Mock-Client-IP`. */
   trustClientIp: boolean;
+  /** Where the mock is one of several. */
+  fleet: Fleet | null;
   /** Takes a world back to before an entry of its log. */
   rewind(hosted: HostedWorld, to: number): Promise<RewindResult | Problem>;
 }

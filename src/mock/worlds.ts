@@ -116,10 +116,17 @@ export function replaceWorld(hosted: HostedWorld, world: World): void {
 
 /** The world that a credential selects: `mock_<world>_…` as a bearer key, `<world>_…` as a cookie; anything else the default one. */
 export function selectWorld(worlds: Worlds, authorization: string | undefined, session: string | undefined): HostedWorld {
-  if (worlds.byId.size === 1) return worlds.default;
+  const { byId } = worlds;
+  // of several mocks none need have the default one
+  const home = byId.get(worlds.default.id);
+  if (home && byId.size === 1) return home;
+  return byId.get(worldIn(authorization, session)) ?? home ?? worlds.default;
+}
+
+/** What would be the name of a world in a credential. */
+export function worldIn(authorization: string | undefined, session: string | undefined): string {
   const name = authorization === undefined ? session : afterPrefix(authorization);
-  const id = name?.slice(0, Math.max(0, name.indexOf("_")));
-  return (id && worlds.byId.get(id)) || worlds.default;
+  return name?.slice(0, Math.max(0, name.indexOf("_"))) ?? "";
 }
 
 /** Tells a user the credentials and repositories of a world. */

@@ -2,7 +2,9 @@ import { type IncomingMessage, type ServerResponse, STATUS_CODES } from "node:ht
 import { pathOf, sendJson, targetOf } from "../answer.js";
 import { decodeJson, readBytes } from "../body.js";
 import { answerPreflight } from "../cors.js";
+import { findWorld } from "../fleet.js";
 import type { Site } from "../site.js";
+import { isUnkept } from "../store/unkept.js";
 import { consoleFile, sendConsole } from "./console.js";
 import type { ControlReply, Endpoint } from "./endpoint.js";
 import { endpoints, runEndpoint } from "./endpoints.js";
@@ -54,20 +56,24 @@ async function run(
   request: IncomingMessage,
   content: Buffer,
 ): Promise<ControlReply> {
-  const hosted = params.id === undefined ? site.worlds.default : site.worlds.byId.get(params.id);
+  const { fleet, worlds } = site;
+  const hosted =
+    params.id === undefined ? worlds.default : fleet ? await findWorld(fleet, params.id) : worlds.byId.get(params.id);
   if (!hosted)
     return {
       status: 404,
       problem: `There is no world '${params.id}'.`,
       field: "id",
-      allowed: [...site.worlds.byId.keys()].slice(0, 20),
+      allowed: (fleet ? await fleet.list() : [...worlds.byId.keys()]).slice(0, 20),
     };
   const body = endpoint.body
     ? decodeJson(content.length > 0 ? content : Buffer.from("{}"))
     : { kind: "json" as const, value: undefined };
   if (body.kind !== "json")
     return { problem: `The body is not JSON: ${"problem" in body ? body.problem : body.kind}.`, field: "" };
-  return runEndpoint(endpoint, { site, hosted, params, query: queryOf(request), body: body.value });
+  const reply = await runEndpoint(endpoint, { site, hosted, params, query: queryOf(request), body: body.value });
+  if (fleet && params.id !== undefined) await fleet.confirm(hosted);
+  return reply;
 }
 
 /** The values of the path's variables, or null when it is another path. */
@@ -123,6 +129,8 @@ function sendPage(response: ServerResponse, html: string): void {
 }
 
 function fail(request: IncomingMessage, error: unknown): ControlReply {
+  if (isUnkept(error))
+    return { status: 503, problem: "Nothing was done: the store does not answer, or the world is in other hands." };
   console.error(`counterpart: ${request.method} ${pathOf(request)} failed: ${String(error)}`.replaceAll("\n", " "));
   return { status: 500, problem: "The mock failed; its log says more." };
 }

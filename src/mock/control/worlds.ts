@@ -53,7 +53,10 @@ export const worldEndpoints: Endpoint[] = [
     on: "GET /worlds",
     says: "The ids of all worlds.",
     status: 200,
-    run: ({ site }) => ({ status: 200, body: { worlds: [...site.worlds.byId.keys()] } }),
+    run: async ({ site: { fleet, worlds } }) => ({
+      status: 200,
+      body: { worlds: fleet ? await fleet.list() : [...worlds.byId.keys()] },
+    }),
   },
   {
     on: "GET /worlds/{id}",
@@ -66,8 +69,9 @@ export const worldEndpoints: Endpoint[] = [
     says: "Takes a world off the mock; the default one stays.",
     status: 204,
     run({ site, hosted }) {
-      if (hosted === site.worlds.default)
+      if (hosted.id === site.worlds.default.id)
         return { status: 409, problem: "The default world stays; reset it instead.", field: "id" };
+      if (site.fleet) return site.fleet.remove(hosted).then(() => ({ status: 204 }));
       removeWorld(site.worlds, hosted);
       return { status: 204 };
     },

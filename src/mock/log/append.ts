@@ -1,4 +1,4 @@
-import type { ServerResponse } from "node:http";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import { catchUp } from "../clock.js";
 import type { HostedWorld } from "../worlds.js";
 import { takeCheckpoint } from "./checkpoint.js";
@@ -40,10 +40,10 @@ export function tellAnswer({ hooks }: Log, entry: LogEntry, answer: LoggedAnswer
   hooks.onAnswer?.(entry, answer);
 }
 
-/** Sends an answer when the entries up to now are kept; when they cannot be, the connection ends without one. */
-export function whenKept({ kept }: Log, response: ServerResponse, send: () => void): void {
-  if (kept) kept.then(send, () => response.destroy());
-  else send();
+/** Sends an answer when the entries up to now are kept; when they cannot be, whoever keeps them answers, or the connection ends. */
+export function whenKept({ kept, hooks }: Log, request: IncomingMessage, response: ServerResponse, send: () => void): void {
+  if (!kept) send();
+  else kept.then(send, () => (hooks.refuse ? hooks.refuse(request, response) : response.destroy()));
 }
 
 /** Lets a call that a fault holds back go on after so many milliseconds; one whose world is rewound meanwhile is cut off. */

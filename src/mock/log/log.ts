@@ -1,3 +1,4 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
 import type { World } from "../../service/world.js";
 import type { ClockMode, Skip } from "../clock.js";
 import type { Fault } from "../faults.js";
@@ -29,6 +30,8 @@ export interface LogHooks {
   onAnswer?: (entry: LogEntry, answer: LoggedAnswer) => void;
   /** Told that the entry of this number and all behind it never were. */
   onRewind?: (to: number) => void;
+  /** Answers a call that cannot be kept; without it the connection ends. */
+  refuse?: (request: IncomingMessage, response: ServerResponse) => void;
 }
 
 /** A call that is played. */

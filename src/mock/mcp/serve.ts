@@ -6,6 +6,7 @@ import { failReply, pathOf, sendRefusal, sendReply, targetOf } from "../answer.j
 import { type ReceivedBody, readBody } from "../body.js";
 import { askToWait, catchUp } from "../clock.js";
 import { answerPreflight, isLoopbackOrigin } from "../cors.js";
+import { whenAtHand } from "../fleet.js";
 import { isDrawn, keepBody, keepText, record } from "../journal.js";
 import { levelsFor } from "../levels.js";
 import { append, tellAnswer, whenKept } from "../log/append.js";
@@ -54,7 +55,9 @@ function serveEndpoint(site: Site, request: IncomingMessage, response: ServerRes
     request.resume();
     sendReply(request, response, refuseMessage(403, codes.transport, problem), site.worlds.default.world.now);
   } else if (!answerPreflight(request, response)) {
-    readBody(request, (received) => void serveMessage(site, request, response, received));
+    readBody(request, (received) =>
+      whenAtHand(site, request, response, undefined, () => void serveMessage(site, request, response, received)),
+    );
   }
 }
 
@@ -108,7 +111,7 @@ async function finish(exchange: HttpExchange): Promise<void> {
   const levels = levelsFor(hosted.world, headers.authorization, "mcp", notes.draws ?? null);
   const drawn = notes.route !== null && isDrawn(notes.rule.gate, notes.rule.code) && isCounted(hosted.world, notes);
   const { journal, log } = hosted;
-  whenKept(log, response, () => {
+  whenKept(log, request, response, () => {
     const text = sends ? send(exchange, answer, now) : undefined;
     record(journal, {
       log: entry.number,

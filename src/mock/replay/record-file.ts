@@ -59,6 +59,6 @@ export function recordTo(file: string, options: MockOptions): OpenRecording | Pr
 }
 
 /** Version of this toolkit. */
-function versionOfToolkit(): string {
+export function versionOfToolkit(): string {
   return (JSON.parse(readFileSync(join(packageRoot, "package.json"), "utf8")) as { version: string }).version;
 }
