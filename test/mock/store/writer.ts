@@ -1,0 +1,92 @@
+import { Agent, request } from "undici";
+
+/** A client of one world that submits jobs one after the other, each until it is answered. */
+export interface Writer {
+  world: string;
+  /** The job that each key was answered with, in their order. */
+  jobs: Map<string, string>;
+  /** How often a call had to be made, at most, and what was answered to those that failed. */
+  mostCalls: number;
+  failures: string[];
+  /** How long it was at most between the first call and its answer, in milliseconds. */
+  longestMs: number;
+  stop(): Promise<void>;
+}
+
+const path = "/api/repos/acme/web/main/jobs?force=true";
+
+/** What came of a call; no status where the connection broke. */
+export interface Submitted {
+  status: number | null;
+  job: string | null;
+  text: string;
+}
+
+/** Begins to write in a world. */
+export function beginWriting(url: string, world: string): Writer {
+  const agent = new Agent({ connections: 2, headersTimeout: 20_000 });
+  let goesOn = true;
+  const writer: Writer = { world, jobs: new Map(), mostCalls: 0, failures: [], longestMs: 0, stop };
+  const submit = async (key: string): Promise<void> => {
+    const began = performance.now();
+    for (let calls = 1; calls < 20; calls++) {
+      const answer = await submitJob(url, world, key, agent);
+      if (answer.job) {
+        writer.jobs.set(key, answer.job);
+        writer.mostCalls = Math.max(writer.mostCalls, calls);
+        writer.longestMs = Math.max(writer.longestMs, performance.now() - began);
+        return;
+      }
+      writer.failures.push(`${key} ${Math.round(performance.now() - began)} ms: ${answer.status} ${answer.text.slice(0, 100)}`);
+    }
+    writer.mostCalls = 20;
+  };
+  const done = (async () => {
+    for (let i = 1; goesOn; i++) await submit(`${world}-${i}`);
+  })();
+  async function stop(): Promise<void> {
+    goesOn = false;
+    await done;
+    await agent.close();
+  }
+  return writer;
+}
+
+/** Submits a job once. */
+export async function submitJob(url: string, world: string, key: string, agent?: Agent): Promise<Submitted> {
+  try {
+    const { statusCode, body } = await request(url + path, {
+      method: "POST",
+      headers: { authorization: `Bearer mock_${world}_full`, "content-type": "application/json", "idempotency-key": key },
+      body: '{"workflow":"audit","params":{}}',
+      ...(agent && { dispatcher: agent }),
+    });
+    const text = await body.text();
+    const job = statusCode < 300 ? (JSON.parse(text) as { id: string }).id : null;
+    return { status: statusCode, job, text };
+  } catch (error) {
+    return { status: null, job: null, text: String(error) };
+  }
+}
+
+/** Founds a world whose jobs are done at once and that refuses nobody for coming often. */
+export async function foundWorld(url: string, id: string, more: object = {}): Promise<void> {
+  const { statusCode, body } = await request(`${url}/__mock/worlds`, {
+    method: "POST",
+    body: JSON.stringify({ id, options: { limits: "off" }, work: "at-once", ...more }),
+  });
+  if (statusCode !== 201) throw new Error(`${statusCode} ${await body.text()}`);
+  await body.dump();
+}
+
+/** How many jobs a world has; those it began with included. */
+export async function countJobs(url: string, world: string): Promise<number> {
+  const { body } = await request(`${url}/__mock/worlds/${world}`);
+  return ((await body.json()) as { rows: { jobs: number } }).rows.jobs;
+}
+
+/** The ids of all jobs of a world. */
+export async function jobsOf(url: string, world: string): Promise<Set<string>> {
+  const { body } = await request(`${url}/__mock/worlds/${world}/snapshot`);
+  return new Set(Object.keys(((await body.json()) as { world: { jobs: object } }).world.jobs));
+}
