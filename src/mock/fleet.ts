@@ -1,11 +1,5 @@
-import type { IncomingMessage, ServerResponse } from "node:http";
-import { refuse } from "../service/call.js";
-import { refuseOutside, sendReply } from "./answer.js";
-import { catchUp } from "./clock.js";
 import type { Problem } from "./problems.js";
-import type { Site } from "./site.js";
-import { unkept } from "./store/unkept.js";
-import { type Founding, type HostedWorld, worldIn } from "./worlds.js";
+import type { Founding, HostedWorld } from "./worlds.js";
 
 /** Several mocks that share their worlds by way of a store: each world is in the hands of one of them at a time. */
 export interface Fleet {
@@ -24,50 +18,4 @@ export interface Fleet {
   list(): Promise<string[]>;
   /** Lets go of every world. */
   close(): Promise<void>;
-}
-
-/** A world can be called away while it is being taken over, but hardly so often. */
-const mostTries = 20;
-
-/** Goes on with a call when its world is at hand: at once, unless the mock is one of several. What cannot be had now is answered 503. */
-export function whenAtHand(
-  site: Site,
-  request: IncomingMessage,
-  response: ServerResponse,
-  session: string | undefined,
-  go: () => void,
-): void {
-  if (!site.fleet) go();
-  else
-    void enter(site.fleet, worldIn(request.headers.authorization, session), go).catch(() =>
-      refuseUnkept(site, request, response),
-    );
-}
-
-async function enter(fleet: Fleet, named: string, go: () => void): Promise<void> {
-  for (let i = 0; i < mostTries; i++) {
-    const name = await fleet.nameOf(named);
-    if (fleet.inHand(name)) return go();
-    await fleet.take(name);
-  }
-  throw unkept("the world is called away again and again");
-}
-
-/** The world of a name, taken over where it is not at hand; undefined when there is none. Rejects when that cannot be had now. */
-export async function findWorld(fleet: Fleet, name: string): Promise<HostedWorld | undefined> {
-  for (let i = 0; i < mostTries; i++) {
-    const hosted = fleet.inHand(name);
-    if (hosted) return hosted;
-    if (!(await fleet.take(name))) return undefined;
-  }
-  throw unkept("the world is called away again and again");
-}
-
-/** Answers a call of which nothing was done, or could be kept. */
-export function refuseUnkept({ worlds }: Pick<Site, "worlds">, request: IncomingMessage, response: ServerResponse): void {
-  const { world, clock } = worlds.default;
-  catchUp(clock);
-  const { refusal } = refuse("service_unavailable", { retryAfter: 1 });
-  if (response.headersSent || response.destroyed) response.destroy();
-  else sendReply(request, response, refuseOutside(world, refusal), world.now);
 }

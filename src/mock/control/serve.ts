@@ -1,10 +1,10 @@
 import { type IncomingMessage, type ServerResponse, STATUS_CODES } from "node:http";
 import { pathOf, sendJson, targetOf } from "../answer.js";
+import { findWorld } from "../at-hand.js";
 import { decodeJson, readBytes } from "../body.js";
 import { answerPreflight } from "../cors.js";
-import { findWorld } from "../fleet.js";
 import type { Site } from "../site.js";
-import { isUnkept } from "../store/unkept.js";
+import { isUnkept } from "../unkept.js";
 import { consoleFile, sendConsole } from "./console.js";
 import type { ControlReply, Endpoint } from "./endpoint.js";
 import { endpoints, runEndpoint } from "./endpoints.js";

@@ -1,14 +1,15 @@
 import { promisify } from "node:util";
 import { deflate } from "node:zlib";
+import { catchUp } from "../clock.js";
 import { takeCheckpoint } from "../log/checkpoint.js";
 import type { LogEntry } from "../log/entry.js";
 import type { LogHooks } from "../log/log.js";
 import { maskEntry } from "../log/masking.js";
 import type { HostedWorld } from "../worlds.js";
-import { type KeptState, keysOf } from "./kept.js";
+import type { KeptState } from "./kept.js";
 import type { Redis } from "./redis.js";
-import { append, confirm, rebase, release, remove, type Script } from "./scripts.js";
-import { unkept } from "./unkept.js";
+import { append, confirm, rebase, release, remove } from "./scripts.js";
+import { act, endTurns, inTurn, letGo, type Turns } from "./turns.js";
 
 /** A world in these hands: what happens to it is written to the store, in its order and by nobody else. */
 export interface Holding {
@@ -22,75 +23,54 @@ export interface Holding {
   letGo(): Promise<void>;
 }
 
+/** Entries that are written together. */
+interface Batch {
+  texts: string[];
+  /** When the last of them took effect. */
+  at: number;
+  done: Promise<void>;
+}
+
+/** How much was written since a state took the place of what came before, and how long that one was. */
+interface Growth {
+  entries: number;
+  bytes: number;
+  base: number;
+}
+
 /** So many entries, or bytes of them, are written before a state takes their place: more when the state is larger. */
 const [mostEntries, leastBytes] = [2000, 1_048_576];
 const compress = promisify(deflate);
 
 /** Holds a world that was taken over. `onEnd` is told when it is no longer in these hands, for whatever reason. */
 export function hold(redis: Redis, hosted: HostedWorld, fence: number, onEnd: () => void): Holding {
-  const { id } = hosted;
-  const keys = keysOf(id);
-  let isOpen = true;
-  let tail: Promise<unknown> = Promise.resolve();
-  let waiting = 0;
+  const turns: Turns = { redis, world: hosted.id, fence, isOpen: true, waiting: 0, tail: Promise.resolve(), onEnd };
+  const growth: Growth = { entries: hosted.log.total - hosted.log.segments[0]!.after, bytes: 0, base: 0 };
   let paused: Promise<void> | null = null;
-  let batch: { texts: string[]; done: Promise<void> } | null = null;
-  const since = { entries: hosted.log.total - hosted.log.segments[0]!.after, bytes: 0, base: 0 };
+  let batch: Batch | null = null;
 
-  const end = () => {
-    if (isOpen) onEnd();
-    isOpen = false;
-  };
-  const ask = async (script: Script, ...more: (string | number)[]) => {
-    const names = [keys.meta, keys.log, keys.base, keys.names];
-    const [outcome] = await redis.run(script, names, fence, ...more);
-    if (outcome !== "kept") throw unkept(`the world '${id}' is not in these hands any more: ${outcome}`);
-  };
-  // one after the other; behind one that failed none is tried, as what is in memory is no longer what is kept
-  const inTurn = (work: () => Promise<void>): Promise<void> => {
-    waiting++;
-    const done = tail
-      .then(() => (isOpen ? work() : Promise.reject(unkept(`the world '${id}' was let go`))))
-      .finally(() => waiting--);
-    tail = done.catch(end);
-    return done;
-  };
   const write = (entry: LogEntry): Promise<void> => {
     const text = JSON.stringify(maskEntry(entry));
-    since.entries++;
-    since.bytes += text.length;
-    if (!batch) {
-      const mine = { texts: [] as string[], done: Promise.resolve() };
-      batch = mine;
-      mine.done = inTurn(() => {
-        batch = null;
-        return ask(append, entry.number - 1, ...mine.texts);
-      });
-      if (!paused && isDue()) void settle(writeBase).catch(() => {});
-    }
-    batch.texts.push(text);
-    return batch.done;
-  };
-  const isDue = () => (since.entries >= mostEntries || since.bytes >= leastBytes) && since.bytes >= 2 * since.base;
-  const writeBase = async () => {
-    const { log, begun } = hosted;
-    // one that is held back would strike on a state that does not know it
-    if (log.waiting > 0) return;
-    const state: KeptState = { number: log.total, begun, state: takeCheckpoint(hosted) };
-    await inTurn(async () => {
-      const text = (await compress(JSON.stringify(state), { level: 1 })).toString("base64");
-      Object.assign(since, { entries: 0, bytes: 0, base: text.length });
-      await ask(rebase, state.number, text);
+    growth.entries++;
+    growth.bytes += text.length;
+    batch ??= writeTogether(turns, entry.number - 1, () => {
+      batch = null;
     });
+    batch.texts.push(text);
+    batch.at = redis.time();
+    if (!paused && isDue(growth)) void settle(() => writeState(turns, hosted, growth)).catch(() => {});
+    return batch.done;
   };
   // nothing begins meanwhile, and all that had begun is kept and answered
   const settle = async (work: () => Promise<void>): Promise<void> => {
     while (paused) await paused;
     let resume = () => {};
-    paused = new Promise((resolve) => (resume = resolve));
+    paused = new Promise((resolve) => {
+      resume = resolve;
+    });
     try {
-      while (waiting > 0) {
-        await tail;
+      while (turns.waiting > 0) {
+        await turns.tail;
         await new Promise(setImmediate);
       }
       await work();
@@ -102,22 +82,40 @@ export function hold(redis: Redis, hosted: HostedWorld, fence: number, onEnd: ()
   return {
     hosted,
     hooks: {
-      onAppend: (entry) => (isOpen ? write(entry) : Promise.reject(unkept(`the world '${id}' was let go`))),
-      onRewind: () => void writeBase().catch(() => {}),
+      onAppend: (entry) => (turns.isOpen ? write(entry) : Promise.reject(letGo(turns))),
+      onRewind: () => void writeState(turns, hosted, growth).catch(() => {}),
     },
     pause: () => paused,
-    confirm: async () => {
-      if (waiting > 0) await inTurn(async () => {});
-      else
-        await ask(confirm).catch((error: unknown) => {
-          end();
-          throw error;
-        });
-    },
-    remove: () => inTurn(() => ask(remove, id)).then(end),
-    letGo: () =>
-      settle(async () => {
-        await ask(release).finally(end);
-      }),
+    confirm: () => (turns.waiting > 0 ? inTurn(turns, async () => {}) : act(turns, confirm)),
+    remove: () => inTurn(turns, () => act(turns, remove, hosted.id)).then(() => endTurns(turns)),
+    letGo: () => settle(() => act(turns, release).finally(() => endTurns(turns))),
   };
+}
+
+/** Begins a batch behind an entry; it is closed when its turn comes. */
+function writeTogether(turns: Turns, after: number, close: () => void): Batch {
+  const batch: Batch = { texts: [], at: 0, done: Promise.resolve() };
+  batch.done = inTurn(turns, () => {
+    close();
+    return act(turns, append, batch.at, after, ...batch.texts);
+  });
+  return batch;
+}
+
+function isDue({ entries, bytes, base }: Growth): boolean {
+  return (entries >= mostEntries || bytes >= leastBytes) && bytes >= 2 * base;
+}
+
+/** Writes the state in the place of the log, but not while a call is held back: it would strike on a state that does not know it. */
+async function writeState(turns: Turns, hosted: HostedWorld, growth: Growth): Promise<void> {
+  const { log, begun, clock } = hosted;
+  if (log.waiting > 0) return;
+  catchUp(clock);
+  const at = turns.redis.time();
+  const state: KeptState = { number: log.total, begun, state: takeCheckpoint(hosted) };
+  await inTurn(turns, async () => {
+    const text = (await compress(JSON.stringify(state), { level: 1 })).toString("base64");
+    Object.assign(growth, { entries: 0, bytes: 0, base: text.length });
+    await act(turns, rebase, at, state.number, text);
+  });
 }

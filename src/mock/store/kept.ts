@@ -45,8 +45,8 @@ export function keepBeginning({ id, founding, begun }: Beginning): string {
   return JSON.stringify(kept);
 }
 
-/** Makes a world out of what is kept of it, as it is when it was last called so many milliseconds ago. It must be in these hands. */
-export async function loadWorld(site: Site, redis: Redis, id: string, calledBefore: () => number): Promise<HostedWorld> {
+/** Makes a world out of what is kept of it, whose clock showed what its log says at a time of the store's. It must be in these hands. */
+export async function loadWorld(site: Site, redis: Redis, id: string, at: number): Promise<HostedWorld> {
   const keys = keysOf(id);
   const [beginning, base] = (await Promise.all([redis.send("HGET", keys.meta, "beginning"), redis.send("GET", keys.base)])) as [
     string,
@@ -62,7 +62,7 @@ export async function loadWorld(site: Site, redis: Redis, id: string, calledBefo
   }
   wake(hosted);
   const { clock } = hosted;
-  const ago = calledBefore();
+  const ago = redis.time() - at;
   // it went on while nobody had it
   clock.since.wallMs -= ago;
   if (clock.wait) clock.wait.wallMs -= ago;

@@ -1,12 +1,14 @@
 import type { RedisClientType } from "@redis/client";
 import type { Problem } from "../problems.js";
+import { unkept } from "../unkept.js";
 import type { Script } from "./scripts.js";
-import { unkept } from "./unkept.js";
 
 /** A connection to a Redis or Valkey. */
 export interface Redis {
   /** Runs a script before a moment of the store's clock; tried again while the connection is away, as each script can be done twice. */
   run(script: Script, keys: string[], first: string | number, ...more: (string | number)[]): Promise<ScriptReply>;
+  /** The store's time now, in milliseconds. */
+  time(): number;
   /** Sends a command. */
   send(...command: (string | number)[]): Promise<unknown>;
   /** Calls back with each message on a channel. */
@@ -96,6 +98,7 @@ function connectionOf(client: RedisClientType, ears: RedisClientType, close: () 
         }
       }
     },
+    time: () => Math.round(performance.now() + ahead),
     send: (...command) =>
       within(patienceMs, client.sendCommand(command.map(String))).catch((error: unknown) =>
         Promise.reject(unkept(String(error))),

@@ -8,7 +8,8 @@ export interface Script {
 
 /**
  * What every script knows: the time by the store's own clock, and a world's hash `meta` with its `holder` (the mock that writes it), its
- * `fence` (how often it changed hands) and its `last` (the number of its last entry). A mock is alive as long as its key has not run out.
+ * `fence` (how often it changed hands) and its `last` (the number of its last entry), and
+ * `at`, the time at which its clock showed what the last entry says. A mock is alive as long as its key has not run out.
  */
 const common = `
 local time = redis.call('TIME')
@@ -44,15 +45,15 @@ return {'mine', now, redis.call('HINCRBY', KEYS[1], 'fence', 1), tonumber(redis.
 
 /**
  * Adds entries to a world's log, once: an attempt that is made again finds them there. The first write is the one that a full memory refuses,
- * and then there is none. KEYS: meta, log; ARGV: fence, deadline, number before them, entries.
+ * and then there is none. KEYS: meta, log; ARGV: fence, deadline, when the last took effect, number before them, entries.
  */
 export const append = script(`${fenced}
 local last = tonumber(redis.call('HGET', KEYS[1], 'last'))
-local before = tonumber(ARGV[3])
-if last == before + #ARGV - 3 then return {'kept', now} end
+local before = tonumber(ARGV[4])
+if last == before + #ARGV - 4 then return {'kept', now} end
 if last ~= before then return {'lost', now} end
-for i = 4, #ARGV do redis.call('XADD', KEYS[2], '*', 'e', ARGV[i]) end
-redis.call('HSET', KEYS[1], 'last', before + #ARGV - 3, 'at', now)
+for i = 5, #ARGV do redis.call('XADD', KEYS[2], '*', 'e', ARGV[i]) end
+redis.call('HSET', KEYS[1], 'last', before + #ARGV - 4, 'at', ARGV[3])
 return {'kept', now}
 `);
 
@@ -61,11 +62,11 @@ export const confirm = script(`${fenced}
 return {'kept', now}
 `);
 
-/** Puts a state in the place of the log up to a number. KEYS: meta, log, base; ARGV: fence, deadline, number, state. */
+/** Puts a state in the place of the log up to a number. KEYS: meta, log, base; ARGV: fence, deadline, when it was so, number, state. */
 export const rebase = script(`${fenced}
-redis.call('SET', KEYS[3], ARGV[4])
+redis.call('SET', KEYS[3], ARGV[5])
 redis.call('XTRIM', KEYS[2], 'MAXLEN', 0)
-redis.call('HSET', KEYS[1], 'last', ARGV[3], 'at', now)
+redis.call('HSET', KEYS[1], 'last', ARGV[4], 'at', ARGV[3])
 return {'kept', now}
 `);
 

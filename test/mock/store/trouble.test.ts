@@ -90,7 +90,7 @@ describeWith(debian, "a store that cannot be used is one sentence", () => {
   const start = (url: string, ...more: string[]) =>
     counterpart("mock", "--port", "0", "--app-port", "0", "--docs-port", "0", "--store", url, ...more);
 
-  it("with the wrong password, which is not shown", async () => {
+  it.concurrent("with the wrong password, which is not shown", async () => {
     const { code, err } = await start(`redis://:hunter2@127.0.0.1:${store.port}/0`);
     expect([code, err]).toEqual([
       2,
@@ -98,7 +98,7 @@ describeWith(debian, "a store that cannot be used is one sentence", () => {
     ]);
   });
 
-  it.each([
+  it.concurrent.each([
     ["nonsense", "--store is no address"],
     ["http://127.0.0.1:6379", "--store cannot be 'http:"],
     ["redis://", "--store is no address"],
@@ -110,14 +110,14 @@ describeWith(debian, "a store that cannot be used is one sentence", () => {
     expect([code, err.trim().split("\n").length]).toEqual([2, 1]);
   });
 
-  it("where nobody listens", async () => {
+  it.concurrent("where nobody listens", async () => {
     const port = await freePort();
     const { code, err } = await start(`redis://:hunter2@127.0.0.1:${port}`);
     expect([code, err.split("\n").length, err.includes("hunter2")]).toEqual([4, 2, false]);
     expect(err).toContain(`The store at redis://127.0.0.1:${port} cannot be reached`);
   });
 
-  it("together with what is of one mock only", async () => {
+  it.concurrent("together with what is of one mock only", async () => {
     const url = `redis://:secret@127.0.0.1:${store.port}`;
     const ended = await Promise.all([start(url, "--record", "x.jsonl"), start(url, "--export-on-exit", "x.json")]);
     for (const { code, err } of ended) expect([code, err.trim().split("\n").length]).toEqual([2, 1]);
