@@ -6,6 +6,7 @@ import { contract } from "../../src/contract/load.js";
 import type { StaticAnswer } from "./bare-server.js";
 import { type Child, startChild } from "./child.js";
 import { type Load, load, type Shot } from "./load.js";
+import { measureStore } from "./store.js";
 import { type Row, table } from "./table.js";
 
 /** What `counterpart mock --json` prints when it is ready, as far as it is used here. */
@@ -37,6 +38,7 @@ async function bench(): Promise<void> {
     `node ${process.version}, ${cpus().length} cores, ${connections} connections, median of ${rounds} rounds of ${requestsPerRound} requests, --limits off\n`,
   );
   console.log(table(rows));
+  console.log(["", ...(await measureStore())].join("\n"));
 }
 
 async function compareColdStarts(): Promise<Row> {
