@@ -64,6 +64,7 @@ export function adopt({ site: { worlds }, redis, held, refuse }: Hands, hosted: 
     held.delete(id);
     worlds.byId.delete(id);
     endStreams(hosted.world);
+    hosted.journal.listeners.clear();
   });
   hosted.log.hooks = { ...holding.hooks, refuse };
   const { onCall } = worlds;

@@ -1,3 +1,4 @@
+import { createServer } from "node:net";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { counterpart } from "../../cli/counterpart.js";
 import { describeWith } from "../../needs.js";
@@ -108,6 +109,24 @@ describeWith(debian, "a store that cannot be used is one sentence", () => {
     expect(err).toContain(says);
     expect(err).not.toContain("hunter2");
     expect([code, err.trim().split("\n").length]).toEqual([2, 1]);
+  });
+
+  it.concurrent("of a version without streams", async () => {
+    const server = createServer((socket) => {
+      const info = "redis_version:4.0.14\r\n";
+      socket.on("data", (asked) => {
+        const isInfo = String(asked).includes("INFO");
+        socket.write(isInfo ? `$${info.length}\r\n${info}\r\n` : "+OK\r\n");
+      });
+    });
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    const { port } = server.address() as { port: number };
+    const { code, err } = await start(`redis://127.0.0.1:${port}`);
+    server.close();
+    expect([code, err]).toEqual([
+      2,
+      `counterpart: The store at redis://127.0.0.1:${port} is of version 4.0.14; streams came with 5.0.\n`,
+    ]);
   });
 
   it.concurrent("where nobody listens", async () => {
