@@ -59,6 +59,22 @@ describe("merging shards", () => {
     expect(messages).toEqual(["no report of shard 3 of 3: the claim of the whole suite is not earned without"]);
   });
 
+  test("of twenty that lost two gives no verdict, and names them", async () => {
+    const places = shards(whole("JOB-RETRY-NEW"), 20);
+    expect(await merge(suite, places)).toMatchObject({
+      exitCode: 1,
+      report: judgeEvidence(suite, whole("JOB-RETRY-NEW")).report,
+    });
+    const passed = shards(whole(), 20);
+    const { report, exitCode, messages } = await merge(
+      suite,
+      passed.filter((_, at) => at !== 6 && at !== 19),
+    );
+    expect([exitCode, report?.verdict, report?.selection.missing_shards]).toEqual([3, "inconclusive", [7, 20]]);
+    expect(messages).toHaveLength(1);
+    expect(messages[0]).toMatch(/7.*20/);
+  });
+
   test("applies waivers to the whole: one that a shard used, and one that no shard could call stale", async () => {
     const waivers = [waiver("JOB-RETRY-NEW"), waiver("JOB-RETRY-INFLIGHT")];
     const run = { ...whole("JOB-RETRY-NEW"), waivers };

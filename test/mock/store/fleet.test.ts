@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { counterpart } from "../../cli/counterpart.js";
 import { describeWith } from "../../needs.js";
 import { exhaustive, sampleSeed } from "../../sample.js";
-import { debian, end, endAll, freePort, type Program, startNginx, startRedis, startReplica } from "./programs.js";
+import { debian, end, endAll, freePort, type Program, startNginx, startRedis, startReplica, writeFile } from "./programs.js";
 import { beginWriting, foundWorld, jobsOf } from "./writer.js";
 
 /** The random moments at which a replica is killed, in milliseconds behind the beginning of the load. */
@@ -54,9 +54,13 @@ describeWith(debian, "three replicas behind nginx", () => {
   );
 
   it("conforms like one", async () => {
+    // a mock describes itself by its own address: the proxy's stands in its place
+    const target = await json<{ base_url: string }>(`${url}/__mock/target`);
+    const file = writeFile("target.json", JSON.stringify(target).replaceAll(target.base_url, url));
     const run = await counterpart(
       "verify",
-      url,
+      "--target",
+      file,
       "--profile",
       "full",
       "--only",

@@ -70,8 +70,7 @@ export async function startNginx(mocks: readonly number[]): Promise<Program> {
     text = text.replace(`127.0.0.1:40${i + 1}0 `, `127.0.0.1:${mock} `);
   });
   const own = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"].map((what) => `${what}_temp_path ${folder()}/${what};`);
-  const file = join(folder(), `nginx-${port}.conf`);
-  writeFileSync(file, text.replace("http {", `http {\n  access_log off;\n  ${own.join("\n  ")}`));
+  const file = writeFile(`nginx-${port}.conf`, text.replace("http {", `http {\n  access_log off;\n  ${own.join("\n  ")}`));
   const globals = `daemon off; pid ${folder()}/nginx-${port}.pid; error_log stderr crit;`;
   const process = start("nginx", ["-p", folder(), "-c", file, "-g", globals]);
   await until(async () => (await fetch(`http://127.0.0.1:${port}/__mock/health`)).ok);
@@ -109,6 +108,13 @@ export async function until(isSo: () => Promise<boolean>): Promise<void> {
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
   throw new Error("it never was so");
+}
+
+/** Writes a file that goes with the programs; gives its path. */
+export function writeFile(name: string, text: string): string {
+  const file = join(folder(), name);
+  writeFileSync(file, text);
+  return file;
 }
 
 function start(command: string, args: string[]): ChildProcess {
