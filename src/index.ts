@@ -7,6 +7,7 @@ import { startMock as start } from "./mock/server.js";
 import { recipeOf } from "./suite/error-recipes.js";
 import { suite } from "./suite/suite.js";
 
+export type { ClientReport } from "./card/report.js";
 export type { EventArguments, EventName, KeyName, SessionName, ToolName } from "./contract/names.js";
 export type { Report } from "./engine/report/report.js";
 export type { BundleOptions } from "./engine/run/judge-bundle.js";

@@ -31,6 +31,7 @@ export function handleOf(site: Site, hosted: HostedWorld): MockWorld {
     verify: (asked: Match | VerificationRequest, count?: number) =>
       ask("POST /worlds/{id}/journal/verify", count === undefined ? asked : { match: asked, count }),
     clearJournal: () => ask("DELETE /worlds/{id}/journal"),
+    clientReport: () => ask("GET /worlds/{id}/client-report"),
     buckets: () => structuredClone(ask("GET /worlds/{id}/buckets")),
     setBucket: (preset) => ask("PUT /worlds/{id}/buckets", preset),
     snapshot: () => structuredClone(ask("GET /worlds/{id}/snapshot")),

@@ -1,3 +1,4 @@
+import type { ClientReport } from "../card/report.js";
 import type { EventArguments, EventName, KeyName, SessionName } from "../contract/names.js";
 import type { ClockFace, ClockMode, ClockMove, ClockSetting, MoveResult } from "./clock.js";
 import type { BucketLevel, BucketPreset, Meters } from "./control/meters.js";
@@ -35,6 +36,8 @@ export interface MockWorld<Key extends string = string, Session extends string =
   verify(request: VerificationRequest): Verification;
   /** Forgets every entry. */
   clearJournal(): void;
+  /** What the client did that the contract forbids or discourages, and what it never met. */
+  clientReport(): ClientReport;
   /** What the keys have used of their buckets and dollars. */
   buckets(): Meters;
   /** Says how much of a bucket is used. */

@@ -8,6 +8,7 @@ import { clientAddress } from "./address.js";
 import { addressesFor } from "./addresses.js";
 import { failReply, sendReply, targetOf } from "./answer.js";
 import { type ReceivedBody, readBody, takesBody } from "./body.js";
+import { noteCall } from "./client-card.js";
 import { askToWait, catchUp } from "./clock.js";
 import { answerPreflight } from "./cors.js";
 import { type Fault, takeFault } from "./faults.js";
@@ -136,6 +137,16 @@ function finish(exchange: Exchange, reply: Reply, fault: Fault | null, forced: b
     changes: reply.changes,
     forced,
     fault: fault?.id ?? null,
+  });
+  noteCall(hosted, {
+    request,
+    received,
+    at: hosted.world.now,
+    route,
+    status: sends ? reply.status : null,
+    headers: reply.headers,
+    answer: reply.body,
+    bent: forced || fault !== null,
   });
   if (sends) askToWait(hosted.clock, reply.headers["retry-after"]);
 }

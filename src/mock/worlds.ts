@@ -1,3 +1,4 @@
+import { type Card, openCard } from "../card/card.js";
 import { contract } from "../contract/load.js";
 import type { PlanName } from "../contract/types.js";
 import { advance } from "../service/advance.js";
@@ -25,6 +26,8 @@ export interface HostedWorld {
   world: World;
   clock: Clock;
   journal: Journal;
+  /** What its client did and met, since the world was founded. */
+  card: Card;
   faults: Fault[];
 }
 
@@ -60,7 +63,7 @@ export function createWorld(worlds: Worlds, founding: Founding): HostedWorld | n
   return hosted;
 }
 
-/** Founds a world again as it was at first; its journal and faults go, and whoever listens to it stays. */
+/** Founds a world again as it was at first; its journal, card and faults go, and whoever listens to it stays. */
 export function resetWorld(worlds: Worlds, hosted: HostedWorld): void {
   const { listeners } = hosted.journal;
   Object.assign(hosted, host(hosted.id, hosted.founding, worlds.journalSize));
@@ -106,7 +109,15 @@ function host(id: string, founding: Founding, journalSize: number): HostedWorld 
   const { seed, mode, skip, options, plan } = founding;
   const world = foundWorld(datedFixture(founding), { id, seed, options, ...(plan && { plan }) });
   if (mode === "real") advance(world, { to: Date.now() });
-  return { id, founding, world, clock: startClock(world, mode, skip), journal: openJournal(journalSize), faults: [] };
+  return {
+    id,
+    founding,
+    world,
+    clock: startClock(world, mode, skip),
+    journal: openJournal(journalSize),
+    card: openCard(),
+    faults: [],
+  };
 }
 
 /** The fixture that was dated last: the same until the next tick, so that its worlds are quickly founded. */

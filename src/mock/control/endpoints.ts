@@ -3,6 +3,7 @@ import { compileSchema } from "../../contract/load.js";
 import { catchUp } from "../clock.js";
 import { type Problem, schemaProblems } from "../problems.js";
 import { meterEndpoints } from "./buckets.js";
+import { clientReportEndpoints } from "./client-report.js";
 import { clockEndpoints } from "./clock.js";
 import { documentEndpoints } from "./document.js";
 import { driveEndpoints } from "./drive.js";
@@ -23,6 +24,7 @@ export const endpoints: readonly Endpoint[] = [
   ...driveEndpoints,
   ...faultEndpoints,
   ...journalEndpoints,
+  ...clientReportEndpoints,
   ...meterEndpoints,
 ];
 

@@ -1,7 +1,7 @@
 import { type IncomingMessage, type ServerResponse, STATUS_CODES } from "node:http";
 import { pathOf, sendJson, targetOf } from "../answer.js";
 import { decodeJson, readBytes } from "../body.js";
-import { answerPreflight } from "../cors.js";
+import { answerPreflight, corsHeaders } from "../cors.js";
 import type { Site } from "../site.js";
 import { consoleFile, sendConsole } from "./console.js";
 import type { ControlReply, Endpoint } from "./endpoint.js";
@@ -106,12 +106,18 @@ function send(request: IncomingMessage, response: ServerResponse, reply: Control
     sendJson(request, response, status, body, { type: "application/problem+json", headers });
   } else if (reply.stream) reply.stream(request, response);
   else if (reply.html !== undefined) sendPage(response, reply.html);
+  else if (reply.text !== undefined) sendText(request, response, reply.text, reply.type ?? "text/plain");
   else sendJson(request, response, reply.status, reply.body);
 }
 
 /** The methods of operations such as `GET /path`, as Allow lists them. */
 function methodsOf(operations: readonly string[]): string {
   return operations.flatMap((on) => (on.startsWith("GET ") ? ["GET", "HEAD"] : [on.replace(/ .*/, "")])).join(", ");
+}
+
+function sendText(request: IncomingMessage, response: ServerResponse, text: string, type: string): void {
+  const head = ["content-type", `${type}; charset=utf-8`, "content-length", String(Buffer.byteLength(text))];
+  response.writeHead(200, [...head, ...corsHeaders(request)]).end(text);
 }
 
 /** A page that loads nothing and is no other page's part. */

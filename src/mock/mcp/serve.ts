@@ -4,6 +4,7 @@ import type { World } from "../../service/world.js";
 import { clientAddress, isLoopback } from "../address.js";
 import { failReply, pathOf, sendRefusal, sendReply, targetOf } from "../answer.js";
 import { type ReceivedBody, readBody } from "../body.js";
+import { noteCall } from "../client-card.js";
 import { askToWait, catchUp } from "../clock.js";
 import { answerPreflight, isLoopbackOrigin } from "../cors.js";
 import { isDrawn, keepBody, keepText, record } from "../journal.js";
@@ -29,7 +30,7 @@ export function isForTools(request: IncomingMessage): boolean {
  */
 export function serveTools(site: Site, request: IncomingMessage, response: ServerResponse): void {
   const path = pathOf(request);
-  if (path === "/mcp") redirect(request, response);
+  if (path === "/mcp") redirect(site, request, response);
   else if (path === endpoint) serveEndpoint(site, request, response);
   else sendRefusal(request, response, site.worlds.default.world, noSignIn);
 }
@@ -40,10 +41,13 @@ export function isForEndpoint(request: IncomingMessage): boolean {
 }
 
 /** MCP-ENDPOINT-BARE-307; every method is sent on (assumed). */
-function redirect(request: IncomingMessage, response: ServerResponse): void {
+function redirect(site: Site, request: IncomingMessage, response: ServerResponse): void {
   const query = targetOf(request).slice("/mcp".length);
-  request.resume();
   response.writeHead(307, { location: endpoint + query, "content-length": 0 }).end();
+  const hosted = selectWorld(site.worlds, request.headers.authorization, undefined);
+  readBody(request, (received) =>
+    noteCall(hosted, { request, received, at: hosted.world.now, status: 307, headers: {}, answer: undefined, bent: false }),
+  );
 }
 
 function serveEndpoint(site: Site, request: IncomingMessage, response: ServerResponse): void {
@@ -111,6 +115,15 @@ async function finish(exchange: HttpExchange): Promise<void> {
     rule: notes.rule,
     changes: notes.changes,
     fault: notes.fault,
+  });
+  noteCall(hosted, {
+    request,
+    received,
+    at: now,
+    status: notes.brokenOff ? null : (answer?.status ?? 200),
+    headers: sends ? answer.headers : {},
+    answer: sends ? answer.body : undefined,
+    bent: (notes.forced ?? false) || notes.fault !== null,
   });
   if (!notes.brokenOff) askToWait(hosted.clock, notes.retryAfter ?? answer?.headers["retry-after"]);
 }
