@@ -16,6 +16,8 @@ export interface Exchange {
   at: number;
   /** By the clock on the wall, in milliseconds from anywhere. */
   wall: number;
+  /** How long its answer took, in milliseconds, where it is not at once. */
+  took?: number;
   connection: Connection;
   method: string;
   /** Path and query. */

@@ -81,9 +81,9 @@ export function openMemory(): Memory {
   };
 }
 
-/** When an act was. */
-export function momentOf({ exchange: { at, wall, connection, number } }: Act): Moment {
-  return { at, wall, connection: new WeakRef(connection), number };
+/** When an act was answered. */
+export function momentOf({ exchange: { at, wall, took = 0, connection, number } }: Act): Moment {
+  return { at: at + took, wall: wall + took, connection: new WeakRef(connection), number };
 }
 
 /** How long ago something was, in milliseconds: by the clock that has gone further, so that neither a world's nor a real wait is missed. */

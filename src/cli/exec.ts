@@ -1,5 +1,3 @@
-import { spawn } from "node:child_process";
-import { constants } from "node:os";
 import { type Command, Option } from "commander";
 import type { Trial } from "../card/compare.js";
 import type { CardForm } from "../card/report.js";
@@ -8,13 +6,12 @@ import { openMock } from "./beside-mock.js";
 import { cardFlag, givesFindings, printCards } from "./client-cards.js";
 import { addMockOptions, type MockFlags, mockOptionsOf } from "./mock-options.js";
 import { exitCodes, stop } from "./run.js";
+import { runCommand } from "./run-command.js";
 
 interface Flags extends MockFlags {
   clientReport?: CardForm[];
   out?: string;
 }
-
-const passedOn = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
 /** `counterpart exec -- CMD`: runs a command beside a mock on free ports, and ends as the command ends. */
 export function addExec(program: Command): void {
@@ -56,19 +53,6 @@ async function runOnce(command: string[], flags: MockFlags): Promise<Trial | { p
   await mock.close();
   return "problem" in end ? end : { exitCode: end.code, report };
 }
-/** Runs to the end; a command ended by a signal gives the shell's code for it. */
-function runCommand([program, ...args]: string[], env: NodeJS.ProcessEnv): Promise<{ code: number } | { problem: string }> {
-  const child = spawn(program!, args, { stdio: "inherit", env });
-  const pass = (signal: NodeJS.Signals) => void child.kill(signal);
-  for (const signal of passedOn) process.on(signal, pass);
-  return new Promise<{ code: number } | { problem: string }>((resolve) => {
-    child.once("error", (error) => resolve({ problem: `Cannot run ${program}: ${error.message}.` }));
-    child.once("exit", (code, signal) => resolve({ code: code ?? 128 + constants.signals[signal!] }));
-  }).finally(() => {
-    for (const signal of passedOn) process.off(signal, pass);
-  });
-}
-
 /** How the command learns where the mock is and with what to call it. */
 function environmentOf({ api_url, app_url, docs_url, mcp_url, control_url, keys }: Mock): Record<string, string> {
   const byRole = Object.entries(keys).map(([role, key]) => [`COUNTERPART_KEY_${role.toUpperCase()}`, key]);

@@ -42,6 +42,7 @@ const rooms: Room[] = [
   },
   { of: "src/engine/", imports: ["src/engine/", "src/mcp-sdk/", "package"] },
   { of: "src/suite/", imports: [...contractData, "src/engine/", "src/suite/", "package"] },
+  { of: "src/proxy/", imports: ["src/contract/", "src/card/", "src/proxy/", "src/engine/", "src/suite/", "package"] },
   { of: "src/cli/", imports: ["src/", "package"] },
   { of: "src/index.ts", imports: ["src/contract/", "src/card/", "src/mock/", "src/engine/", "src/suite/", "package"] },
   { of: "src/vitest.ts", imports: ["src/index.ts", "src/contract/", "src/mock/", "src/engine/", "src/suite/", "package"] },
