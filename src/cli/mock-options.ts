@@ -16,6 +16,7 @@ export interface MockFlags {
   journal: number;
   adminToken?: string;
   trustClientIp?: true;
+  recording?: string;
   mcpSessions?: true;
   mcpSse?: true;
   mcpNames?: Record<string, string>;
@@ -44,6 +45,7 @@ export function addMockOptions(command: Command): Command {
     .addOption(flag("--journal <n>", "how many calls each world remembers").argParser(wholeNumber).default(1000))
     .addOption(flag("--admin-token <token>", "asked of every call to the control plane; required when the host is not loopback"))
     .addOption(flag("--trust-client-ip", "believe the header X-Mock-Client-IP, to test network fences"))
+    .addOption(flag("--recording <file>", "answer what `proxy --record` wrote as it was answered then, and all else as usual"))
     .addOption(flag("--mcp-sessions", "the tool server keeps sessions"))
     .addOption(flag("--mcp-sse", "the tool server answers as server-sent events"))
     .addOption(flag("--mcp-names <file|json>", "other names for tools, from purpose or name to new name").argParser(toolRenames));
@@ -104,8 +106,22 @@ function parseJson(text: string): unknown {
 
 /** The shared flags as options of the mock. */
 export function mockOptionsOf(flags: MockFlags): MockOptions {
-  const { host, fixture, seed, clock, skip, work, limits, journal, adminToken, trustClientIp, mcpSessions, mcpSse, mcpNames } =
-    flags;
+  const {
+    host,
+    fixture,
+    seed,
+    clock,
+    skip,
+    work,
+    limits,
+    journal,
+    adminToken,
+    trustClientIp,
+    recording,
+    mcpSessions,
+    mcpSse,
+    mcpNames,
+  } = flags;
   return {
     host,
     fixture,
@@ -117,6 +133,7 @@ export function mockOptionsOf(flags: MockFlags): MockOptions {
     journal,
     ...(adminToken && { adminToken }),
     ...(trustClientIp && { trustClientIp }),
+    ...(recording !== undefined && { recording }),
     mcp: { ...(mcpSessions && { sessions: true }), ...(mcpSse && { sse: true }), ...(mcpNames && { names: mcpNames }) },
   };
 }

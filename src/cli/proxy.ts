@@ -1,7 +1,8 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Command } from "commander";
-import type { ExchangeLine, ProxyReport, ProxyServer } from "../proxy/proxy.js";
+import type { RecordingLine } from "../card/recording.js";
+import type { ProxyReport, ProxyServer } from "../proxy/proxy.js";
 import { givesFindings, printCards } from "./client-cards.js";
 import { flag, portNumber, wholeNumber } from "./mock-options.js";
 import { exitCodes, stop } from "./run.js";
@@ -49,8 +50,8 @@ async function stand(url: string, command: string[], flags: Flags): Promise<void
   else if (!flags.quiet && command.length === 0)
     console.log(`Proxy    ${proxy.url}\nServer   ${url}\nEnd it with Ctrl-C to get the report.`);
   const end = command.length > 0 ? await runCommand(command, environmentOf(proxy)) : await untilStopped();
-  const report = proxy.report();
   await proxy.close();
+  const report = proxy.report();
   if ("problem" in end) return stop(end.problem);
   await tell(report, flags);
   const isFound = report.server.verdict === "findings" || givesFindings(report.client);
@@ -64,7 +65,7 @@ async function open(upstream: string, flags: Flags): Promise<ProxyServer | { pro
   try {
     const keep = record === undefined ? () => {} : openRecording(record, upstream);
     const shows = !flags.quiet && !flags.json && process.stdout.isTTY;
-    const onExchange = (line: ExchangeLine) => {
+    const onExchange = (line: RecordingLine) => {
       keep(line);
       if (shows) console.log(lineText(line));
     };
@@ -96,7 +97,7 @@ async function tell(report: ProxyReport, { json, out }: Flags): Promise<void> {
   await printCards(report.client, ["html", "junit"], out);
 }
 
-function lineText({ at, method, url, operation, status, took_ms, failure, broken }: ExchangeLine): string {
+function lineText({ at, method, url, operation, status, took_ms, failure, broken }: RecordingLine): string {
   const what = url.startsWith("/mcp") ? `${url} ${operation}` : url;
   const why = [failure, ...broken.map(({ clause, why: what }) => `${clause}: ${what}`)].filter(Boolean).join("; ");
   return `${at.slice(11, 19)}  ${method.padEnd(6)} ${what.padEnd(44)}  ${status ?? "---"}  ${String(took_ms).padStart(5)} ms  ${why}`;

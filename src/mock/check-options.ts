@@ -29,6 +29,7 @@ const mockChoices: Choices<MockOptions> = {
   journal: null,
   onCall: null,
   trustClientIp: null,
+  recording: null,
   mcp: null,
 };
 

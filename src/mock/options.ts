@@ -39,6 +39,8 @@ export interface MockOptions extends WorldOptions {
   onCall?: (entry: Entry, world: string) => void;
   /** Believe the header `X-Mock-Client-IP`, to test network fences. */
   trustClientIp?: boolean;
+  /** A file that `counterpart proxy --record` wrote: what it holds is answered as it was then. */
+  recording?: string;
   /** Sessions, streams and names of the tool server. */
   mcp?: ToolServerOptions;
 }

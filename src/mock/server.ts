@@ -11,6 +11,7 @@ import { type ToolSite, toolSiteOf } from "./mcp/options.js";
 import type { Mock } from "./mock-world.js";
 import type { MockOptions } from "./options.js";
 import { isProblem, type Problem } from "./problems.js";
+import { playRecording } from "./recording.js";
 import type { Site } from "./site.js";
 import { type Founding, openWorlds, type Worlds } from "./worlds.js";
 
@@ -45,7 +46,10 @@ export async function openMock(options: MockOptions, parts: Partial<MockParts> =
   if ("problem" in founding) return founding;
   const tools = toolSiteOf(options.mcp);
   if ("problem" in tools) return tools;
-  const site = siteOf(options, host, founding, tools, { ...usualParts, ...parts });
+  const whole = { ...usualParts, ...parts };
+  const service = options.recording === undefined ? whole.service : playRecording(options.recording, whole.service);
+  if ("problem" in service) return service;
+  const site = siteOf(options, host, founding, tools, { ...whole, service });
   const listening = await openHosts(site, options);
   return "problem" in listening ? listening : mockOf(site, listening);
 }

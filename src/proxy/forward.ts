@@ -39,9 +39,12 @@ export async function forward(
 ): Promise<Passage> {
   const gone = new AbortController();
   response.once("close", () => gone.abort());
+  // told by the end of what is read and written
+  for (const side of [request, response]) side.on("error", () => {});
   const silence = watchSilence(upstream.timeoutMs, gone);
   const sent = openCopy(silence.renew);
   const came = openCopy(silence.renew);
+  let begun: Passage["answer"] = null;
   try {
     const {
       statusCode: status,
@@ -54,13 +57,18 @@ export async function forward(
       signal: gone.signal,
     });
     const headers = flat(raw);
-    if (isEventStream(headers)) silence.stop();
+    if (isEventStream(headers)) {
+      silence.stop();
+      begun = { status, headers, body: null };
+    }
     sendHead(request, response, status, raw, { upstream: upstream.url, origin });
     const isBare = request.method === "HEAD" || bodiless.has(status);
     for await (const piece of came.of(body)) if (!isBare && !response.write(piece)) await drained(response);
     response.end();
     return { requestBody: sent.bytes(), answer: { status, headers, body: came.bytes() }, failure: null };
   } catch (error) {
+    // whoever leaves a stream has had its answer
+    if (begun && gone.signal.aborted) return { requestBody: sent.bytes(), answer: begun, failure: null };
     const failure = explain(error, upstream, response, silence.isOver());
     return { requestBody: sent.bytes(), answer: null, failure };
   } finally {
@@ -121,6 +129,10 @@ function relocate(location: string, { upstream, origin }: { upstream: string; or
 
 function drained(response: ServerResponse): Promise<void> {
   return new Promise((resolve, reject) => {
+    if (response.destroyed) {
+      reject(new Error("the client went away"));
+      return;
+    }
     const onClose = () => reject(new Error("the client went away"));
     response.once("close", onClose);
     response.once("drain", () => {

@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net";
 import { note, openCard, reportOf } from "../card/card.js";
 import { type Act, type Exchange, readAct } from "../card/exchange.js";
+import type { RecordingLine } from "../card/recording.js";
 import type { ClientReport } from "../card/report.js";
 import { openConnections } from "../engine/http/connections.js";
 import { bodyJson, type WireResponse } from "../engine/http/exchange.js";
@@ -18,6 +19,7 @@ export interface ProxyServer {
   /** Where clients call it, without a slash at the end. */
   url: string;
   report(): ProxyReport;
+  /** Breaks off what is under way, which is told of and reported all the same. */
   close(): Promise<void>;
 }
 
@@ -38,26 +40,7 @@ export interface ProxyOptions {
   /** How long the upstream may say nothing before its client is told so, in seconds. */
   timeoutSeconds: number;
   /** Told of each request when it is over; nothing secret is in what is told. */
-  onExchange?(line: ExchangeLine): void;
-}
-
-/** One request as it is told of and recorded, credentials hidden. */
-export interface ExchangeLine {
-  number: number;
-  at: string;
-  took_ms: number;
-  method: string;
-  url: string;
-  /** The operation of REST, or the tool that was called. */
-  operation: string;
-  headers: Record<string, string>;
-  body: unknown;
-  status: number | null;
-  answer: { headers: Record<string, string>; body: unknown };
-  /** Why there was no whole answer. */
-  failure: string | null;
-  /** What the answer broke. */
-  broken: AnswerJudgement["broken"];
+  onExchange?(line: RecordingLine): void;
 }
 
 /** What a proxy keeps from request to request. */
@@ -69,6 +52,8 @@ interface Desk {
   server: ReturnType<typeof openServerCard>;
   requests: number;
   origin: string;
+  /** Requests that are not over. */
+  pending: Set<Promise<void>>;
 }
 
 const connectTimeoutMs = 10_000;
@@ -86,8 +71,12 @@ export async function openProxy(options: ProxyOptions): Promise<ProxyServer> {
     server: openServerCard(),
     requests: 0,
     origin: "",
+    pending: new Set(),
   };
-  const server = createServer((request, response) => void serve(desk, request, response));
+  const server = createServer((request, response) => {
+    const served = serve(desk, request, response).finally(() => desk.pending.delete(served));
+    desk.pending.add(served);
+  });
   await new Promise<void>((resolve, reject) => server.once("error", reject).listen(options.port, options.host, resolve));
   const { port } = server.address() as AddressInfo;
   desk.origin = `http://${options.host.includes(":") ? `[${options.host}]` : options.host}:${port}`;
@@ -99,6 +88,7 @@ export async function openProxy(options: ProxyOptions): Promise<ProxyServer> {
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
       server.closeAllConnections();
       await closed;
+      await Promise.all(desk.pending);
       await connections.close();
     },
   };
@@ -137,7 +127,7 @@ async function serve(desk: Desk, request: IncomingMessage, response: ServerRespo
   desk.options.onExchange?.(desk.mask.hideIn(lineOf(act, passage, wire, judgement)));
 }
 
-function lineOf(act: Act, passage: Passage, wire: WireResponse | null, { broken }: AnswerJudgement): ExchangeLine {
+function lineOf(act: Act, passage: Passage, wire: WireResponse | null, { broken }: AnswerJudgement): RecordingLine {
   const { exchange, operation } = act;
   const { number, at, took = 0, method, url, headers, body, status, answer } = exchange;
   return {

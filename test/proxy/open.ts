@@ -1,7 +1,8 @@
 import { createServer, type RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterEach } from "vitest";
-import { type ExchangeLine, openProxy, type ProxyServer } from "../../src/proxy/proxy.js";
+import type { RecordingLine } from "../../src/card/recording.js";
+import { openProxy, type ProxyServer } from "../../src/proxy/proxy.js";
 
 const closing: (() => unknown)[] = [];
 afterEach(async () => {
@@ -9,9 +10,9 @@ afterEach(async () => {
 });
 
 /** Opens a proxy before a server until the test ends, and keeps the lines that it tells. */
-export async function stand(upstream: string, timeoutSeconds = 10): Promise<{ proxy: ProxyServer; lines: ExchangeLine[] }> {
-  const lines: ExchangeLine[] = [];
-  const onExchange = (line: ExchangeLine) => void lines.push(line);
+export async function stand(upstream: string, timeoutSeconds = 10): Promise<{ proxy: ProxyServer; lines: RecordingLine[] }> {
+  const lines: RecordingLine[] = [];
+  const onExchange = (line: RecordingLine) => void lines.push(line);
   const proxy = await openProxy({ upstream, host: "127.0.0.1", port: 0, timeoutSeconds, onExchange });
   closing.push(proxy.close);
   return { proxy, lines };
