@@ -16,7 +16,7 @@ export interface MockFlags {
   journal: number;
   adminToken?: string;
   trustClientIp?: true;
-  recording?: string;
+  answers?: string;
   mcpSessions?: true;
   mcpSse?: true;
   mcpNames?: Record<string, string>;
@@ -45,7 +45,7 @@ export function addMockOptions(command: Command): Command {
     .addOption(flag("--journal <n>", "how many calls each world remembers").argParser(wholeNumber).default(1000))
     .addOption(flag("--admin-token <token>", "asked of every call to the control plane; required when the host is not loopback"))
     .addOption(flag("--trust-client-ip", "believe the header X-Mock-Client-IP, to test network fences"))
-    .addOption(flag("--recording <file>", "answer what `proxy --record` wrote as it was answered then, and all else as usual"))
+    .addOption(flag("--answers <file>", "answer what `proxy --record` wrote as it was answered then, and all else as usual"))
     .addOption(flag("--mcp-sessions", "the tool server keeps sessions"))
     .addOption(flag("--mcp-sse", "the tool server answers as server-sent events"))
     .addOption(flag("--mcp-names <file|json>", "other names for tools, from purpose or name to new name").argParser(toolRenames));
@@ -117,7 +117,7 @@ export function mockOptionsOf(flags: MockFlags): MockOptions {
     journal,
     adminToken,
     trustClientIp,
-    recording,
+    answers,
     mcpSessions,
     mcpSse,
     mcpNames,
@@ -133,7 +133,7 @@ export function mockOptionsOf(flags: MockFlags): MockOptions {
     journal,
     ...(adminToken && { adminToken }),
     ...(trustClientIp && { trustClientIp }),
-    ...(recording !== undefined && { recording }),
+    ...(answers !== undefined && { answers }),
     mcp: { ...(mcpSessions && { sessions: true }), ...(mcpSse && { sse: true }), ...(mcpNames && { names: mcpNames }) },
   };
 }

@@ -33,7 +33,7 @@ export function addProxy(program: Command): void {
         .default(60),
     )
     .addOption(
-      flag("--record <file>", "write each exchange as a line of JSON, which `mock --recording` answers from; no key is in it"),
+      flag("--record <file>", "write each exchange as a line of JSON, which `mock --answers` answers from; no key is in it"),
     )
     .addOption(flag("--out <dir>", "write the report there too: report.json, client-report.html, client-report.junit.xml"))
     .option("--json", "one line of JSON when ready, and the report as another, for programs")

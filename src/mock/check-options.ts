@@ -29,7 +29,7 @@ const mockChoices: Choices<MockOptions> = {
   journal: null,
   onCall: null,
   trustClientIp: null,
-  recording: null,
+  answers: null,
   mcp: null,
 };
 

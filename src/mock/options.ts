@@ -40,7 +40,7 @@ export interface MockOptions extends WorldOptions {
   /** Believe the header `X-Mock-Client-IP`, to test network fences. */
   trustClientIp?: boolean;
   /** A file that `counterpart proxy --record` wrote: what it holds is answered as it was then. */
-  recording?: string;
+  answers?: string;
   /** Sessions, streams and names of the tool server. */
   mcp?: ToolServerOptions;
 }

@@ -47,7 +47,7 @@ export async function openMock(options: MockOptions, parts: Partial<MockParts> =
   const tools = toolSiteOf(options.mcp);
   if ("problem" in tools) return tools;
   const whole = { ...usualParts, ...parts };
-  const service = options.recording === undefined ? whole.service : playRecording(options.recording, whole.service);
+  const service = options.answers === undefined ? whole.service : playRecording(options.answers, whole.service);
   if ("problem" in service) return service;
   const site = siteOf(options, host, founding, tools, { ...whole, service });
   const listening = await openHosts(site, options);

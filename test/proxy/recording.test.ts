@@ -40,7 +40,7 @@ beforeAll(async () => {
   await client.close();
   await proxy.close();
   await real.close();
-  played = await startMock({ clock: "frozen", fixture: "empty", recording: file });
+  played = await startMock({ clock: "frozen", fixture: "empty", answers: file });
 });
 afterAll(async () => {
   await played.close();
@@ -79,10 +79,10 @@ describe("a mock with a recording", () => {
   test("is started with no other file", async () => {
     const other = join(here, "other.txt");
     writeFileSync(other, "hello");
-    expect(await openMock({ recording: other })).toEqual({ problem: expect.stringMatching(/other\.txt is no recording/) });
-    expect(await openMock({ recording: join(here, "none") })).toEqual({ problem: expect.stringMatching(/cannot be read/) });
+    expect(await openMock({ answers: other })).toEqual({ problem: expect.stringMatching(/other\.txt is no recording/) });
+    expect(await openMock({ answers: join(here, "none") })).toEqual({ problem: expect.stringMatching(/cannot be read/) });
     writeFileSync(other, `${readFileSync(file, "utf8")}{"cut`);
-    const mock = await openMock({ recording: other });
+    const mock = await openMock({ answers: other });
     expect("problem" in mock).toBe(false);
     if (!("problem" in mock)) await mock.close();
   });
