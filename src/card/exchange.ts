@@ -81,6 +81,11 @@ export function fieldsOf(value: unknown): Readonly<Record<string, unknown>> {
   return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : nothing;
 }
 
+/** A value of JSON as a word: whatever a client sends has one. */
+export function wordOf(value: unknown): string {
+  return typeof value === "string" ? value : (JSON.stringify(value) ?? "");
+}
+
 /** What makes two requests the same one. */
 export function fingerprint({ caller, exchange: { method, url, body } }: Act): string {
   return `${caller} ${method} ${url} ${body === undefined ? "" : JSON.stringify(withoutId(body))}`;
@@ -113,7 +118,7 @@ function readToolAct(exchange: Exchange, path: string): Act {
   const params = fieldsOf(message.params);
   const isTool = message.method === "tools/call" && typeof params.name === "string";
   const result = fieldsOf(fieldsOf(exchange.answer).result);
-  const payload = isTool ? fieldsOf(result.structuredContent) : fieldsOf(exchange.answer);
+  const payload = isTool ? saidIn(result) : fieldsOf(exchange.answer);
   const code = result.isError === true || !isTool ? codeOf(payload) : null;
   const error = fieldsOf(payload.error);
   return {
@@ -130,6 +135,19 @@ function readToolAct(exchange: Exchange, path: string): Act {
     code,
     retryAfter: secondsOf(answerHeaders["retry-after"]) ?? (code === null ? null : secondsOf(error.retry_after)),
   };
+}
+
+/** What a tool answered; which of the two forms it takes is not shown, so where it is only text, that is read. */
+function saidIn({ structuredContent, content }: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  if (structuredContent !== undefined) return fieldsOf(structuredContent);
+  const [first] = Array.isArray(content) ? content : [];
+  const { text } = fieldsOf(first);
+  if (typeof text !== "string" || !text.startsWith("{")) return nothing;
+  try {
+    return fieldsOf(JSON.parse(text));
+  } catch {
+    return nothing;
+  }
 }
 
 function resolve(method: string, path: string): RouteName | null {

@@ -1,4 +1,4 @@
-import { type Act, type Connection, fieldsOf, fingerprint } from "./exchange.js";
+import { type Act, type Connection, fieldsOf, fingerprint, wordOf } from "./exchange.js";
 
 /** What was answered earlier to a client, as far as rules ask for it. All of it is bounded: the oldest goes first. */
 export interface Memory {
@@ -10,6 +10,8 @@ export interface Memory {
   /** Cursors given out, and whether some have been forgotten. */
   cursors: Map<string, Cursor>;
   forgetsCursors: boolean;
+  /** Whether a tool has answered in words alone, which may have held a cursor that nobody here can pick out. */
+  hearsWords: boolean;
   /** Cursors that were refused, by list. */
   refusedCursors: Map<string, string>;
   /** What was last answered to a submission, by its fingerprint. */
@@ -69,6 +71,7 @@ export function openMemory(): Memory {
     outages: new Map(),
     cursors: new Map(),
     forgetsCursors: false,
+    hearsWords: false,
     refusedCursors: new Map(),
     submissions: new Map(),
     idempotencyKeys: new Map(),
@@ -120,7 +123,7 @@ export function maybeInFlight(earlier: Moment, act: Act, { newest }: Memory): bo
 export function listOf({ surface, operation, path, input }: Act): string {
   if (surface === "rest") return path;
   const { owner, repo, branch } = input;
-  return owner === undefined ? operation : `${operation} ${String(owner)}/${String(repo)}/${String(branch)}`;
+  return owner === undefined ? operation : `${operation} ${wordOf(owner)}/${wordOf(repo)}/${wordOf(branch)}`;
 }
 
 /** What narrows a list, in one order. */
@@ -128,7 +131,7 @@ export function filtersOf({ input }: Act): string {
   return JSON.stringify(
     Object.entries(input)
       .filter(([name]) => !free.has(name))
-      .map(([name, value]) => [name, String(value)])
+      .map(([name, value]) => [name, wordOf(value)])
       .sort(([a = ""], [b = ""]) => (a < b ? -1 : 1)),
   );
 }
@@ -151,6 +154,7 @@ export function learnCursors(memory: Memory, act: Act): void {
   const { input, status, payload, exchange } = act;
   if (act.code === "invalid_cursor" && typeof input.cursor === "string" && !exchange.bent)
     keep(memory.refusedCursors, `${act.caller} ${listOf(act)}`, input.cursor);
+  if (act.isTool && status === 200 && Object.keys(payload).length === 0) memory.hearsWords = true;
   if (status !== 200 || !Array.isArray(payload.data)) return;
   const earlier = typeof input.cursor === "string" ? memory.cursors.get(input.cursor) : undefined;
   if (earlier) earlier.uses++;
@@ -168,5 +172,5 @@ export function learnRefusals(memory: Memory, act: Act): void {
   if (status === null || status < 400 || exchange.method !== "POST" || exchange.bent) return;
   if (code !== null && status !== 429 && status < 500) keep(memory.refusals, fingerprint(act), code);
   const { allowed_workflows: listed } = fieldsOf(fieldsOf(payload.error).details);
-  if (Array.isArray(listed)) for (const workflow of listed.slice(0, 100)) memory.listedWorkflows.add(String(workflow));
+  if (Array.isArray(listed)) for (const workflow of listed.slice(0, 100)) memory.listedWorkflows.add(wordOf(workflow));
 }

@@ -1,7 +1,7 @@
 import { contract } from "../contract/load.js";
 import { routes } from "../contract/routes.js";
 import type { RouteName } from "../contract/types.js";
-import { type Act, fieldsOf } from "./exchange.js";
+import { type Act, fieldsOf, wordOf } from "./exchange.js";
 import { keep } from "./memory.js";
 import type { ClientReport, Meetings } from "./report.js";
 
@@ -96,10 +96,10 @@ function lookAtDeed(sights: Sights, { status, input, path, isTool }: Act, route:
   if (route.startsWith("POST /api/observations/")) {
     const on = route.slice(route.lastIndexOf("/") + 1);
     if (triage.includes(on)) move(sights, "observation", on === "reopen" ? "closed" : "new", on);
-    const ref = isTool ? String(input.ref) : id;
+    const ref = isTool ? wordOf(input.ref) : id;
     if (on === "reopen") keep(sights.observations, ref, "new");
   } else if (route === "POST /api/jobs/{job_id}/retry" && status === 201) {
-    move(sights, "job", sights.jobs.get(isTool ? String(input.job_id) : id) ?? "", "retry");
+    move(sights, "job", sights.jobs.get(isTool ? wordOf(input.job_id) : id) ?? "", "retry");
   } else if (route === "POST /api/jobs/{job_id}/cancel") move(sights, "job", sights.jobs.get(id) ?? "", "cancel");
   else if (route === "POST /api/repos/{owner}/{repo}/{branch}/jobs" && status === 201) move(sights, "job", "null", "submit");
 }

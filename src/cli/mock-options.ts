@@ -106,22 +106,8 @@ function parseJson(text: string): unknown {
 
 /** The shared flags as options of the mock. */
 export function mockOptionsOf(flags: MockFlags): MockOptions {
-  const {
-    host,
-    fixture,
-    seed,
-    clock,
-    skip,
-    work,
-    limits,
-    journal,
-    adminToken,
-    trustClientIp,
-    answers,
-    mcpSessions,
-    mcpSse,
-    mcpNames,
-  } = flags;
+  const { host, fixture, seed, clock, skip, work, limits, journal } = flags;
+  const { adminToken, trustClientIp, answers, mcpSessions, mcpSse, mcpNames } = flags;
   return {
     host,
     fixture,

@@ -1,4 +1,4 @@
-import type { Act } from "../card/exchange.js";
+import { type Act, wordOf } from "../card/exchange.js";
 import type { ClauseId } from "../contract/types.js";
 import { bodyJson, type WireResponse } from "../engine/http/exchange.js";
 import { isRecord } from "../engine/scenario/interpolate.js";
@@ -24,7 +24,7 @@ interface Refusable {
 const submit = "POST /api/repos/{owner}/{repo}/{branch}/jobs";
 const dismiss = "POST /api/observations/{ref}/dismiss";
 const reopen = "POST /api/observations/{ref}/reopen";
-const noteLength = ({ input }: Act) => [...String(input.dismissal_note)].length;
+const noteLength = ({ input }: Act) => [...wordOf(input.dismissal_note)].length;
 const hasNote = ({ route, input }: Act) => route === dismiss && typeof input.dismissal_note === "string";
 const byKey = ({ exchange: { headers } }: Act) => headers.authorization !== undefined && headers.cookie === undefined;
 
@@ -37,7 +37,7 @@ const refusable: readonly Refusable[] = [
   {
     clause: "PAGE-LIMIT-OVER",
     what: "a limit above 200",
-    fits: ({ route, input }) => route !== null && listOf(route) !== undefined && Number(input.limit) > 200,
+    fits: ({ route, input }) => route !== null && listOf(route) !== undefined && Number(wordOf(input.limit)) > 200,
   },
   {
     clause: "WORKFLOW-MINI-RETIRED",
@@ -127,7 +127,7 @@ function judgePage(act: Act, response: WireResponse, broken: AnswerJudgement["br
   const body = bodyJson(response);
   if (!list || !body.ok || !isRecord(body.value) || !Array.isArray(body.value.data)) return;
   const rows = body.value.data.filter(isRecord);
-  const limit = Number(act.input.limit ?? list.defaultLimit);
+  const limit = Number(wordOf(act.input.limit ?? list.defaultLimit));
   const say = (clause: string, why: string | undefined) => (why === undefined ? held.push(clause) : broken.push({ clause, why }));
   const limitClause = act.input.limit === undefined ? list.defaultLimitClause : "PAGE-LIMIT-HELD";
   if (limit >= 1) say(limitClause, rows.length > limit ? `${rows.length} rows where ${limit} are the most` : undefined);

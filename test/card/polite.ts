@@ -45,13 +45,31 @@ export async function bePolite(place: Place): Promise<void> {
   await useTools(place);
 }
 
-async function useTools({ mcp_url, key }: Place): Promise<void> {
+async function useTools({ mcp_url, key, wait }: Place): Promise<void> {
   const { client } = await connect(mcp_url, key);
   await client.listTools();
-  const page = await client.callTool({ name: "list_observations", arguments: { status: "new", limit: 10 } });
-  const { next_cursor: cursor } = page.structuredContent as { next_cursor: string };
-  await client.callTool({ name: "list_observations", arguments: { status: "new", limit: 10, cursor } });
+  const list = async (given: object): Promise<string | null> => {
+    for (let attempt = 0; attempt < 4; attempt++) {
+      const result = await client.callTool({ name: "list_observations", arguments: { ...given } });
+      const said = saidIn(result);
+      if (!result.isError) return said?.next_cursor ?? null;
+      await wait(said?.error?.retry_after ?? 60);
+    }
+    throw new Error("given up");
+  };
+  const cursor = await list({ status: "new", limit: 10 });
+  if (cursor !== null) await list({ status: "new", limit: 10, cursor });
   await client.close();
+}
+
+/** In which form a tool answers is not said: in a structure, in JSON, or in words that only people read. */
+function saidIn({ structuredContent, content }: object & { structuredContent?: unknown; content?: unknown }) {
+  const [first] = (content ?? []) as { text?: string }[];
+  const text = first?.text ?? "";
+  return (structuredContent ?? (text.startsWith("{") ? JSON.parse(text) : null)) as {
+    next_cursor?: string;
+    error?: { retry_after?: number };
+  } | null;
 }
 
 async function walk(place: Place, path: string): Promise<void> {

@@ -77,23 +77,25 @@ export const slips: Record<string, (client: Client) => Promise<unknown>> = {
   },
   async "builds-cursor"({ call }) {
     const { json } = await call("GET /api/observations?limit=5");
-    await call(`GET /api/observations?limit=5&cursor=${json.next_cursor}x`);
+    await call(`GET /api/observations?limit=5&cursor=${encodeURIComponent(json.next_cursor)}x`);
   },
   async "moves-cursor"({ call }) {
     const { json } = await call("GET /api/observations?limit=5");
-    await call(`GET /api/jobs?cursor=${json.next_cursor}`);
+    await call(`GET /api/jobs?cursor=${encodeURIComponent(json.next_cursor)}`);
   },
   async "changes-filters"({ call }) {
     const { json } = await call("GET /api/observations?limit=5&kind=finding");
-    await call(`GET /api/observations?limit=5&kind=advisory&cursor=${json.next_cursor}`);
+    await call(`GET /api/observations?limit=5&kind=advisory&cursor=${encodeURIComponent(json.next_cursor)}`);
   },
   async "keeps-cursor"({ call, world }) {
     const { json } = await call("GET /api/observations?limit=5");
     world.advance("2h");
-    await call(`GET /api/observations?limit=5&cursor=${json.next_cursor}`);
+    await call(`GET /api/observations?limit=5&cursor=${encodeURIComponent(json.next_cursor)}`);
   },
   async "insists-on-cursor"({ call }) {
-    for (let i = 0; i < 2; i++) await call("GET /api/observations?cursor=made-up");
+    const { json } = await call("GET /api/observations?limit=5&kind=finding");
+    const cursor = encodeURIComponent(json.next_cursor);
+    for (let i = 0; i < 2; i++) await call(`GET /api/observations?limit=5&kind=advisory&cursor=${cursor}`);
   },
   async "retries-early"({ call, world }) {
     world.fault({ on: "GET /api/jobs", first: 1, code: "rate_limit_qps", retry_after: 3 });

@@ -41,7 +41,7 @@ describe("a rude client", () => {
   /** Slips that cannot be made without another one. */
   const alongside: Record<string, string[]> = {
     "loses-call-in-redirect": ["leaves-out-slash"],
-    "insists-on-cursor": ["builds-cursor"],
+    "insists-on-cursor": ["changes-filters"],
     "insists-on-listed-workflow": ["sends-invalid"],
   };
 

@@ -1,4 +1,4 @@
-import { type Act, fieldsOf } from "../exchange.js";
+import { type Act, fieldsOf, wordOf } from "../exchange.js";
 import { type Cursor, filtersOf, learnCursors, listOf, type Memory } from "../memory.js";
 import type { Finding, Rule } from "../rule.js";
 
@@ -66,10 +66,11 @@ function isList({ surface, isTool, route }: Act): boolean {
   return surface === "rest" ? route?.startsWith("GET ") === true : isTool;
 }
 
-function checkOrigin(given: Cursor | undefined, { input }: Act, { cursors, forgetsCursors }: Memory): Finding {
+function checkOrigin(given: Cursor | undefined, { input, isTool }: Act, memory: Memory): Finding {
+  const { cursors, forgetsCursors, hearsWords } = memory;
   if (given) return "kept";
-  if (forgetsCursors) return null;
-  const cursor = String(input.cursor);
+  if (forgetsCursors || (isTool && hearsWords)) return null;
+  const cursor = wordOf(input.cursor);
   const like = [...cursors.keys()].some((one) => one.slice(0, commonCharacters) === cursor.slice(0, commonCharacters));
   return { broken: like ? "it looks like one that was given out, and was changed" : "none like it was given out" };
 }

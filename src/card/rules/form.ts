@@ -1,5 +1,5 @@
 import { resolveRoute } from "../../contract/routes.js";
-import type { Act } from "../exchange.js";
+import { type Act, wordOf } from "../exchange.js";
 import { keep, type Memory } from "../memory.js";
 import type { Finding, Rule } from "../rule.js";
 import { undeclaredParts } from "../undeclared.js";
@@ -158,5 +158,5 @@ function slugIn({ surface, route, input, exchange: { method } }: Act): string | 
   const takesSlug = route === "GET /api/observations" || route === "GET /api/forecasts/lookup";
   if (surface === "mcp" || !takesSlug || method === "HEAD") return null;
   const given = slugFields.map((name) => input[name]).find((value) => value !== undefined);
-  return given === undefined ? null : String(given);
+  return given === undefined ? null : wordOf(given);
 }

@@ -1,4 +1,4 @@
-import { type Act, fieldsOf } from "../exchange.js";
+import { type Act, fieldsOf, wordOf } from "../exchange.js";
 import type { Finding, Rule } from "../rule.js";
 import { namesNoSlug } from "./form.js";
 
@@ -24,7 +24,9 @@ export const meaningRules: Rule[] = [
     severity: "forbidden",
     says: "A `limit` above 200 was asked for. It is refused, not cut down: ask for 200 at most, and walk by `next_cursor`.",
     check: ({ input, route, isTool }) =>
-      (isTool || route?.startsWith("GET ")) && Number(input.limit) > 200 ? { broken: `limit=${String(input.limit)}` } : null,
+      (isTool || route?.startsWith("GET ")) && Number(wordOf(input.limit)) > 200
+        ? { broken: `limit=${wordOf(input.limit)}` }
+        : null,
   },
   {
     id: "sets-exhausted",
@@ -111,7 +113,11 @@ function checkValidity(act: Act): Finding {
   const { code, status, exchange, isTool, input } = act;
   if (code !== "invalid_payload" || exchange.bent || (isTool && saysForbidden(exchange.answer))) return null;
   // what has a row of its own is not told twice
-  if (Number(input.limit) > 200 || input.workflow === "mini_audit" || input.dismissal_category === "exhausted_fix_attempts")
+  if (
+    Number(wordOf(input.limit)) > 200 ||
+    input.workflow === "mini_audit" ||
+    input.dismissal_category === "exhausted_fix_attempts"
+  )
     return null;
   if (namesNoSlug(act)) return null;
   const { message } = fieldsOf(act.payload.error);

@@ -1,5 +1,5 @@
 import { routes } from "../../contract/routes.js";
-import { type Act, fingerprint } from "../exchange.js";
+import { type Act, fingerprint, wordOf } from "../exchange.js";
 import { keep, learnRefusals, type Memory, timeSince } from "../memory.js";
 import type { Finding, Rule } from "../rule.js";
 import { takesIdempotencyKey } from "../undeclared.js";
@@ -59,10 +59,10 @@ export const workRules: Rule[] = [
     severity: "forbidden",
     says: "A workflow that `allowed_workflows` lists was submitted again after a 422. The list can hold internal verbs that take no submissions: allow for that, and drop it.",
     check(act, { listedWorkflows, refusals }) {
-      if (act.route !== submit || act.exchange.bent || !listedWorkflows.has(String(act.input.workflow)) || act.status !== 422)
+      if (act.route !== submit || act.exchange.bent || !listedWorkflows.has(wordOf(act.input.workflow)) || act.status !== 422)
         return null;
       return refusals.get(fingerprint(act)) === "invalid_payload"
-        ? { broken: `'${String(act.input.workflow)}' had been refused` }
+        ? { broken: `'${wordOf(act.input.workflow)}' had been refused` }
         : "kept";
     },
   },
@@ -139,5 +139,7 @@ function learnDiscovery({ surface, route, path, status, input }: Act, { unseenDi
   if (surface === "rest" && unseenDiscoveries.size > 0) unseenDiscoveries.delete(path);
   const { owner, repo, branch } = input;
   if (route !== register || status !== 201 || unseenDiscoveries.size > 1000) return;
-  unseenDiscoveries.add(`/api/repos/${[owner, repo, branch].map((part) => encodeURIComponent(String(part))).join("/")}/jobs`);
+  unseenDiscoveries.add(
+    `/api/repos/${[owner, repo, branch].map((part) => encodeURIComponent(wordOf(part).replace(/\p{Surrogate}/gu, "?"))).join("/")}/jobs`,
+  );
 }
