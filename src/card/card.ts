@@ -63,7 +63,7 @@ export function reportOf(card: Card): ClientReport {
   return {
     verdict: remarks.length === 0 ? "polite" : "remarks",
     requests: card.requests,
-    remarks,
+    remarks: (["forbidden", "discouraged"] as const).flatMap((weight) => remarks.filter(({ severity }) => severity === weight)),
     clauses: judgedClauses.map((id) => ({ id, verdict: verdictOf(card, id) })),
     met: meetingsOf(card.sights),
   };

@@ -59,7 +59,7 @@ function clauseTable({ clauses }: ClientReport): Markup {
     ({ id, verdict }) =>
       html`<tr><td><span class="badge ${verdict}">${verdict}</span></td><td><span class="id">${id}</span> ${prose(contract.clauses[id].says)}</td></tr>`,
   );
-  return html`<table class="clauses"><tbody>${rows}</tbody></table>`;
+  return html`<table><tbody>${rows}</tbody></table>`;
 }
 
 /** What stands between backticks is code. */

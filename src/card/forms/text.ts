@@ -1,5 +1,8 @@
 import type { ClientReport, Meetings } from "../report.js";
 
+/** How much of a long list is told; the other forms have all of it. */
+const mostListed = 12;
+
 /** A client's report for a person at a terminal. */
 export function textForm(report: ClientReport): string {
   const { verdict, requests, remarks, met } = report;
@@ -42,5 +45,7 @@ export function meetings(met: ClientReport["met"]): [string, Meetings][] {
 }
 
 function list(unmet: readonly string[]): string {
-  return unmet.length === 0 ? "" : `; not: ${unmet.join(", ")}`;
+  if (unmet.length === 0) return "";
+  const more = unmet.length - mostListed;
+  return `; not: ${unmet.slice(0, mostListed).join(", ")}${more > 0 ? `, and ${more} more` : ""}`;
 }
