@@ -1,6 +1,8 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
+import type { GreaseName } from "../contract/types.js";
 import { readUserFile } from "../engine/user-file.js";
 import type { Skip } from "../mock/clock.js";
+import type { GreaseWish } from "../mock/grease/wish.js";
 import type { MockOptions } from "../mock/options.js";
 import type { WorkPace } from "../service/world.js";
 
@@ -14,6 +16,7 @@ export interface MockFlags {
   work: WorkPace;
   limits: "text" | "off";
   journal: number;
+  grease?: GreaseWish;
   adminToken?: string;
   trustClientIp?: true;
   mcpSessions?: true;
@@ -41,6 +44,14 @@ export function addMockOptions(command: Command): Command {
         .default("time"),
     )
     .addOption(flag("--limits <which>", "off: no bucket, budget or ceiling refuses").choices(["text", "off"]).default("text"))
+    .addOption(
+      flag(
+        "--grease [which]",
+        "legal variations that clients forget: all, drawn by a seed of its own (a number), or some by name",
+      )
+        .argParser(grease)
+        .preset("true"),
+    )
     .addOption(flag("--journal <n>", "how many calls each world remembers").argParser(wholeNumber).default(1000))
     .addOption(flag("--admin-token <token>", "asked of every call to the control plane; required when the host is not loopback"))
     .addOption(flag("--trust-client-ip", "believe the header X-Mock-Client-IP, to test network fences"))
@@ -78,6 +89,12 @@ function workPace(text: string): WorkPace {
   throw new InvalidArgumentError("It must be time, at-once, or a number of polls such as polls:3.");
 }
 
+/** Reads a seed, or names of variations with commas between them; which names there are is the mock's to say. */
+function grease(text: string): GreaseWish {
+  if (text === "true" || text === "false") return text === "true";
+  return /^\d{1,15}$/.test(text) ? Number(text) : (text.split(",").map((name) => name.trim()) as GreaseName[]);
+}
+
 /** Reads names for tools: a JSON object of strings, or the path of a file that holds one. */
 function toolRenames(given: string): Record<string, string> {
   const names = parseJson(given.trimStart().startsWith("{") ? given : readText(given));
@@ -104,8 +121,8 @@ function parseJson(text: string): unknown {
 
 /** The shared flags as options of the mock. */
 export function mockOptionsOf(flags: MockFlags): MockOptions {
-  const { host, fixture, seed, clock, skip, work, limits, journal, adminToken, trustClientIp, mcpSessions, mcpSse, mcpNames } =
-    flags;
+  const { host, fixture, seed, clock, skip, work, limits, journal, grease: wish } = flags;
+  const { adminToken, trustClientIp, mcpSessions, mcpSse, mcpNames } = flags;
   return {
     host,
     fixture,
@@ -115,6 +132,7 @@ export function mockOptionsOf(flags: MockFlags): MockOptions {
     work,
     limits,
     journal,
+    ...(wish !== undefined && { grease: wish }),
     ...(adminToken && { adminToken }),
     ...(trustClientIp && { trustClientIp }),
     mcp: { ...(mcpSessions && { sessions: true }), ...(mcpSse && { sse: true }), ...(mcpNames && { names: mcpNames }) },

@@ -60,7 +60,13 @@ function mockOf(site: Site, listening: Listening[]): Mock {
 }
 
 function firstFounding(options: MockOptions): Promise<Founding | Problem> {
-  return foundingOf(options, { seed: 1, mode: "real", skip: "off", options: { limits: options.limits ?? "text" } });
+  return foundingOf(options, {
+    seed: 1,
+    mode: "real",
+    skip: "off",
+    options: { limits: options.limits ?? "text" },
+    grease: false,
+  });
 }
 
 function siteOf(options: MockOptions, host: string, founding: Founding, tools: ToolSite, parts: MockParts): Site {

@@ -5,6 +5,8 @@ import { type Fixture, foundWorld } from "../service/fixture.js";
 import type { Options, World } from "../service/world.js";
 import { type Clock, type ClockMode, type Skip, startClock } from "./clock.js";
 import type { Fault } from "./faults.js";
+import { type Grease, openGrease } from "./grease/grease.js";
+import { type GreaseWish, greasedOptions, greaseOf } from "./grease/wish.js";
 import type { Introduction } from "./introduction.js";
 import { type Journal, type JournalListener, openJournal } from "./journal.js";
 
@@ -16,6 +18,7 @@ export interface Founding {
   skip: Skip;
   options: Partial<Options>;
   plan?: PlanName;
+  grease: GreaseWish;
 }
 
 /** One world on the air, with everything that is its own. */
@@ -26,6 +29,7 @@ export interface HostedWorld {
   clock: Clock;
   journal: Journal;
   faults: Fault[];
+  grease: Grease | null;
 }
 
 /** Every world of a mock by its id, and how large the journal of a new one is. */
@@ -103,10 +107,13 @@ function listen(hosted: HostedWorld, onCall: Worlds["onCall"]): void {
 }
 
 function host(id: string, founding: Founding, journalSize: number): HostedWorld {
-  const { seed, mode, skip, options, plan } = founding;
+  const { seed, mode, skip, plan } = founding;
+  const setting = greaseOf(founding.grease, seed);
+  const options = { ...greasedOptions(setting), ...founding.options };
   const world = foundWorld(datedFixture(founding), { id, seed, options, ...(plan && { plan }) });
   if (mode === "real") advance(world, { to: Date.now() });
-  return { id, founding, world, clock: startClock(world, mode, skip), journal: openJournal(journalSize), faults: [] };
+  const clock = startClock(world, mode, skip);
+  return { id, founding, world, clock, journal: openJournal(journalSize), faults: [], grease: openGrease(setting) };
 }
 
 /** The fixture that was dated last: the same until the next tick, so that its worlds are quickly founded. */

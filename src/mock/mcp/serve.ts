@@ -6,6 +6,7 @@ import { failReply, pathOf, sendRefusal, sendReply, targetOf } from "../answer.j
 import { type ReceivedBody, readBody } from "../body.js";
 import { askToWait, catchUp } from "../clock.js";
 import { answerPreflight, isLoopbackOrigin } from "../cors.js";
+import { beginCall, writingOf } from "../grease/grease.js";
 import { isDrawn, keepBody, keepText, record } from "../journal.js";
 import { levelsFor } from "../levels.js";
 import type { Site } from "../site.js";
@@ -80,7 +81,8 @@ async function serveMessage(
     const server = await tools.server();
     catchUp(hosted.clock);
     const ip = clientAddress(request, site.trustClientIp);
-    await finish({ service, tools, server, hosted, request, response, received, ip, notes: protocolNotes() });
+    const greased = beginCall(hosted.grease, hosted.world);
+    await finish({ service, tools, server, hosted, request, response, received, ip, notes: protocolNotes(), greased });
   } catch (error) {
     const reply = failReply(hosted.world, request, error);
     if (!response.headersSent) sendReply(request, response, reply, hosted.world.now);
@@ -111,13 +113,16 @@ async function finish(exchange: HttpExchange): Promise<void> {
     rule: notes.rule,
     changes: notes.changes,
     fault: notes.fault,
+    grease: exchange.greased?.struck ?? [],
   });
   if (!notes.brokenOff) askToWait(hosted.clock, notes.retryAfter ?? answer?.headers["retry-after"]);
 }
 
-function send({ request, response, received, notes }: HttpExchange, answer: TransportAnswer, now: number): string | undefined {
+function send(exchange: HttpExchange, answer: TransportAnswer, now: number): string | undefined {
+  const { request, response, received, notes, greased } = exchange;
   if (answer.asEvent) return sendEvent(request, response, answer.body, answer.headers, now);
-  return sendReply(request, response, answer, now, { close: received.cut, bandwidth: notes.bandwidth });
+  const writing = greased ? writingOf(greased, answer) : undefined;
+  return sendReply(request, response, answer, now, { close: received.cut, bandwidth: notes.bandwidth, writing });
 }
 
 /** MCP-RATE-CALLS: under that switch only calls of tools count. */
