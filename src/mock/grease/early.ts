@@ -1,21 +1,57 @@
+import { authenticateKey } from "../../service/access.js";
 import { type Reply, refuse } from "../../service/call.js";
 import { refuseOutside } from "../answer.js";
 import { paidRoutes } from "./cases.js";
 import type { Dice } from "./dice.js";
 import type { Subject } from "./variation.js";
 
-/** Refuses before anything is done; null where it may not. */
-export type Early = (subject: Subject, dice: Dice) => Reply | null;
+/** What is remembered of early refusals, so that they hold together and whoever waits as told is served. */
+export interface Refusals {
+  /** Calls that are not refused, by who was: a workspace for its spending, a credential for an outage. */
+  spared: Map<string, number>;
+  /** Until when the hourly ceiling of a workspace is reached. */
+  closed: Map<string, number>;
+}
 
-/** The hourly ceiling is not shown: what starts paid work may be told to wait at any time. SPEND-CODE. */
-export const waitEarly: Early = ({ world, route }, dice) =>
-  route !== null && paidRoutes.has(route)
-    ? refuseOutside(world, refuse("rate_limit_budget", { retryAfter: dice.pick([1, 2, 3]) ?? 1 }).refusal)
-    : null;
+/** Refuses before anything is done; null where it may not. `dice` are there when the variation is to strike. */
+export type Early = (subject: Subject, refusals: Refusals, dice: Dice | null) => Reply | null;
+
+/** Calls that are served between two early refusals. */
+const sparedCalls = 12;
+
+/**
+ * The hourly ceiling of a workspace is not shown, so it may be reached at any time; until it is not, all that starts paid work waits, by
+ * whichever key. SPEND-CODE.
+ */
+export const waitEarly: Early = (subject, { spared, closed }, dice) => {
+  const { world, route, surface } = subject;
+  if (surface === "mcp" || route === null || !paidRoutes.has(route)) return null;
+  const caller = authenticateKey(world, subject);
+  if ("refusal" in caller) return null;
+  const { id } = caller.workspace;
+  const begun = closed.get(id) ?? 0;
+  const begins = begun <= world.now && !isSpared(spared, id) && dice !== null;
+  if (begins) {
+    closed.set(id, world.now + (dice.pick([1, 2, 3]) ?? 1) * 1000);
+    spared.set(id, sparedCalls);
+  }
+  const waitMs = (closed.get(id) ?? 0) - world.now;
+  if (waitMs <= 0) return null;
+  return refuseOutside(world, refuse("rate_limit_budget", { retryAfter: Math.ceil(waitMs / 1000) }).refusal);
+};
 
 /** A dependency is out for a moment. ERR-TYPE-SERVER. */
-export const beOut: Early = ({ world, surface }, dice) => {
-  if (surface === "mcp") return null;
-  const wait = dice.falls(4) ? {} : { retryAfter: dice.pick([1, 2]) ?? 1 };
-  return refuseOutside(world, refuse("service_unavailable", wait).refusal);
+export const beOut: Early = (subject, { spared }, dice) => {
+  const { world, surface, authorization = "" } = subject;
+  if (surface === "mcp" || "refusal" in authenticateKey(world, subject)) return null;
+  if (isSpared(spared, authorization) || !dice) return null;
+  spared.set(authorization, sparedCalls);
+  return refuseOutside(world, refuse("service_unavailable", dice.falls(4) ? {} : { retryAfter: dice.pick([1, 2]) ?? 1 }).refusal);
 };
+
+/** Counts one call off those that are spared. */
+function isSpared(spared: Refusals["spared"], who: string): boolean {
+  const left = spared.get(who) ?? 0;
+  if (left > 0) spared.set(who, left - 1);
+  return left > 0;
+}

@@ -1,17 +1,16 @@
 import { contract } from "../../contract/load.js";
 import type { GreaseName } from "../../contract/types.js";
-import { authenticateKey } from "../../service/access.js";
 import type { Reply } from "../../service/call.js";
 import type { World } from "../../service/world.js";
 import { type Dice, diceFor } from "./dice.js";
+import type { Refusals } from "./early.js";
 import { type Variation, variations } from "./table.js";
 import type { Subject, Writing } from "./variation.js";
 import type { GreaseSetting } from "./wish.js";
 
 /** The grease of a world on the air. */
 export interface Grease extends GreaseSetting {
-  /** How many of its next calls are not refused early, by the credential that was: who waits as told is served. */
-  spared: Map<string, number>;
+  refusals: Refusals;
 }
 
 /** What befalls one call: a function of the world's seed and of how many requests it has had. */
@@ -22,12 +21,9 @@ export interface GreasedCall {
   struck: GreaseName[];
 }
 
-/** Calls of a credential between two early refusals, at least. */
-const sparedCalls = 12;
-
 /** Makes ready what a setting asks for. */
 export function openGrease(setting: GreaseSetting | null): Grease | null {
-  return setting && { ...setting, spared: new Map() };
+  return setting && { ...setting, refusals: { spared: new Map(), closed: new Map() } };
 }
 
 /** Begins a call; null where the world is not greased. */
@@ -71,17 +67,10 @@ export function writingOf(call: GreasedCall, reply: Pick<Reply, "body">): Writin
 const inOrder = Object.entries(variations) as [GreaseName, Variation][];
 
 function refuseEarly(call: GreasedCall, subject: Subject): Reply | null {
-  const { spared } = call.grease;
-  const caller = subject.authorization ?? "";
-  const left = spared.get(caller) ?? 0;
-  if (left > 0) spared.set(caller, left - 1);
-  if (left > 0 || "refusal" in authenticateKey(subject.world, subject)) return null;
   for (const [name, variation] of inOrder) {
-    if (typeof variation === "string" || !("early" in variation)) continue;
-    const dice = diceOf(call, name);
-    const reply = dice && variation.early(subject, dice);
+    if (typeof variation === "string" || !("early" in variation) || !call.grease.names.includes(name)) continue;
+    const reply = variation.early(subject, call.grease.refusals, diceOf(call, name));
     if (!reply) continue;
-    spared.set(caller, sparedCalls);
     call.struck.push(name);
     return reply;
   }

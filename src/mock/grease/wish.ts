@@ -8,7 +8,7 @@ import { diceFor } from "./dice.js";
 export type GreaseWish = boolean | number | readonly GreaseName[];
 
 /** The names of all variations. */
-export const greaseNames = Object.keys(contract.grease.variations) as GreaseName[];
+const greaseNames = Object.keys(contract.grease.variations) as GreaseName[];
 
 /** How a wish is written in JSON. */
 export const greaseSchema = {

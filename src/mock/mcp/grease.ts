@@ -1,25 +1,20 @@
 import { contract } from "../../contract/load.js";
 import type { ToolPurpose } from "../../contract/tool-types.js";
+import type { World } from "../../service/world.js";
 import { plainCursor } from "../grease/cursors.js";
 import type { Subject } from "../grease/variation.js";
-import type { HttpExchange } from "./http-exchange.js";
-import type { RequestContext, Result } from "./json-rpc.js";
+import type { Result } from "./json-rpc.js";
 
 /** A request to the tool server as grease sees it, where no tool is called yet. */
-export function toolSubject({ hosted, request, ip }: Pick<HttpExchange, "hosted" | "request" | "ip">): Subject {
-  const { authorization } = request.headers;
-  return { world: hosted.world, surface: "mcp", route: null, params: {}, query: {}, body: undefined, authorization, ip };
+export function toolSubject(world: World, authorization: string | undefined): Subject {
+  return { world, surface: "mcp", route: null, params: {}, query: {}, body: undefined, authorization, ip: null };
 }
 
 /** A call of a tool as grease sees it: what is given stands for path, query and body of the route whose work it does. */
-export function callSubject(
-  { hosted, response }: RequestContext,
-  purpose: ToolPurpose,
-  given: Readonly<Record<string, unknown>>,
-): Subject {
+export function callSubject(whose: Subject, purpose: ToolPurpose, given: Readonly<Record<string, unknown>>): Subject {
   const named = Object.entries(given).filter((entry): entry is [string, string] => typeof entry[1] === "string");
   return {
-    ...toolSubject({ hosted, request: response.req, ip: null }),
+    ...whose,
     route: contract.tools[purpose].route ?? null,
     params: Object.fromEntries(named),
     query: given,

@@ -43,7 +43,9 @@ export async function answerExchange(exchange: HttpExchange): Promise<TransportA
   const caller = service.enterTools(hosted.world, request.headers.authorization, ip);
   if ("refused" in caller) {
     notes.rule = caller.refused.rule;
-    return exchange.greased ? bendAnswer(exchange.greased, toolSubject(exchange), caller.refused) : caller.refused;
+    return exchange.greased
+      ? bendAnswer(exchange.greased, toolSubject(hosted.world, request.headers.authorization), caller.refused)
+      : caller.refused;
   }
   switch (request.method) {
     case "POST":

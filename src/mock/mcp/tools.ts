@@ -9,7 +9,7 @@ import { answerPreferred } from "../forced.js";
 import { performGreased, strike } from "../grease/grease.js";
 import { inflict } from "../inflict.js";
 import type { NaturalSubject } from "../natural-refusal.js";
-import { callSubject, readArgumentsGreased, speak } from "./grease.js";
+import { callSubject, readArgumentsGreased, speak, toolSubject } from "./grease.js";
 import {
   codes,
   listMethod,
@@ -96,7 +96,8 @@ function perform({ names, purpose, given, context }: Call): ToolReply {
   const work = (read: Call["given"]) => service.performTool(hosted.world, { purpose, caller, arguments: read, names });
   try {
     if (!greased) return work(given);
-    return performGreased(greased, callSubject(context, purpose, given), () => work(readArgumentsGreased(given)));
+    const subject = callSubject(toolSubject(hosted.world, response.req.headers.authorization), purpose, given);
+    return performGreased(greased, subject, () => work(readArgumentsGreased(given)));
   } catch (error) {
     return failReply(hosted.world, response.req, error);
   }
