@@ -9,6 +9,7 @@ import type { WorkPace } from "../service/world.js";
 /** The flags that `mock` and `exec` share, as commander hands them over. */
 export interface MockFlags {
   host: string;
+  allowHost?: string[];
   fixture: string;
   seed: number;
   clock: "real" | "frozen" | "30x";
@@ -28,6 +29,12 @@ export interface MockFlags {
 export function addMockOptions(command: Command): Command {
   return command
     .addOption(flag("--host <name>", "where to listen").default("127.0.0.1"))
+    .addOption(
+      flag(
+        "--allow-host <name...>",
+        "names that clients may call it by beside its own, such as api.example.test; * for any",
+      ).argParser(hostNames),
+    )
     .addOption(
       flag("--fixture <name|file>", "the world to begin with: demo, empty, free, strict, or a JSON file").default("demo"),
     )
@@ -89,6 +96,11 @@ function workPace(text: string): WorkPace {
   throw new InvalidArgumentError("It must be time, at-once, or a number of polls such as polls:3.");
 }
 
+/** Reads names, with commas between them where they come together. */
+function hostNames(text: string, earlier: string[] = []): string[] {
+  return [...earlier, ...text.split(",").map((name) => name.trim())].filter((name) => name !== "");
+}
+
 /** Reads a seed, or names of variations with commas between them; which names there are is the mock's to say. */
 function grease(text: string): GreaseWish {
   if (text === "true" || text === "false") return text === "true";
@@ -122,7 +134,7 @@ function parseJson(text: string): unknown {
 /** The shared flags as options of the mock. */
 export function mockOptionsOf(flags: MockFlags): MockOptions {
   const { host, fixture, seed, clock, skip, work, limits, journal, grease: wish } = flags;
-  const { adminToken, trustClientIp, mcpSessions, mcpSse, mcpNames } = flags;
+  const { allowHost, adminToken, trustClientIp, mcpSessions, mcpSse, mcpNames } = flags;
   return {
     host,
     fixture,
@@ -133,6 +145,7 @@ export function mockOptionsOf(flags: MockFlags): MockOptions {
     limits,
     journal,
     ...(wish !== undefined && { grease: wish }),
+    ...(allowHost && { allowHosts: allowHost }),
     ...(adminToken && { adminToken }),
     ...(trustClientIp && { trustClientIp }),
     mcp: { ...(mcpSessions && { sessions: true }), ...(mcpSse && { sse: true }), ...(mcpNames && { names: mcpNames }) },

@@ -26,6 +26,7 @@ const mockChoices: Choices<MockOptions> = {
   appPort: null,
   docsPort: null,
   host: null,
+  allowHosts: null,
   limits: ["text", "off"],
   adminToken: null,
   journal: null,

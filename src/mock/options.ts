@@ -32,6 +32,8 @@ export interface MockOptions extends WorldOptions {
   docsPort?: number;
   /** Default 127.0.0.1. Anything but loopback needs `adminToken`. */
   host?: string;
+  /** Names that clients may call the mock by beside its own, against pages that rebind one: `api.example.test`, `.example.test`, `*`. */
+  allowHosts?: readonly string[];
   /** Default `text`; `off` for load tests: no bucket, budget or ceiling refuses. */
   limits?: "text" | "off";
   /** Asked of every call to the control plane as a bearer token. */

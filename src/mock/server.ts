@@ -4,7 +4,7 @@ import { isLoopback } from "./address.js";
 import { slipInMock } from "./check-options.js";
 import { addWorld, foundingOf } from "./founding.js";
 import { handleOf, isolatedHandleOf, orThrow } from "./handle.js";
-import { type HostName, hosts } from "./hosts.js";
+import { type HostName, serveHost } from "./hosts.js";
 import { readEntry } from "./journal-entry.js";
 import { type Listening, listen } from "./listen.js";
 import { type ToolSite, toolSiteOf } from "./mcp/options.js";
@@ -76,6 +76,7 @@ function siteOf(options: MockOptions, host: string, founding: Founding, tools: T
     tools,
     addresses: { api_url: "", app_url: "", docs_url: "", mcp_url: "", control_url: "" },
     host,
+    allowHosts: options.allowHosts ?? [],
     adminToken: options.adminToken ?? null,
     trustClientIp: options.trustClientIp ?? false,
   };
@@ -108,7 +109,7 @@ async function openHost(site: Site, name: HostName, port: number): Promise<Liste
     return await listen(
       site.host,
       port,
-      (request, response) => hosts[name](site, request, response),
+      (request, response) => serveHost(name, site, request, response),
       () => site.worlds.default.world,
     );
   } catch (error) {

@@ -27,13 +27,13 @@ export async function contradiction(execution: Execution, control: CompiledStep)
 const TEMPORARY: ReadonlySet<number> = new Set([429, 503]);
 
 /**
- * Whether a 429 or 503 that was not expected is given to the control of its step too, at the same moment: then it has another cause than what
- * the two differ in.
+ * Whether the control of a step is put off too, at the same moment as the step was by a 429 or 503 that was not expected: then that may have
+ * another cause than what the two differ in.
  */
 export async function sharesRefusal(execution: Execution, control: CompiledStep, { status }: WireResponse): Promise<boolean> {
   if (!TEMPORARY.has(status)) return false;
   const prepared = buildRequestOf(control, execution);
   if (!prepared.ok || !affords(execution.run, control)) return false;
   const reply = await sendBuilt(execution, control, prepared.request, TEMPORARY);
-  return reply.ok && reply.response.status === status;
+  return reply.ok && TEMPORARY.has(reply.response.status);
 }

@@ -1,5 +1,7 @@
 import { authenticateKey } from "../../service/access.js";
 import { type Reply, refuse } from "../../service/call.js";
+import { repoByTriple } from "../../service/lookups.js";
+import { findRow } from "../../service/tables.js";
 import { refuseOutside } from "../answer.js";
 import { paidRoutes } from "./cases.js";
 import type { Dice } from "./dice.js";
@@ -27,7 +29,7 @@ export const waitEarly: Early = (subject, { spared, closed }, dice) => {
   const { world, route, surface } = subject;
   if (surface === "mcp" || route === null || !paidRoutes.has(route)) return null;
   const caller = authenticateKey(world, subject);
-  if ("refusal" in caller) return null;
+  if ("refusal" in caller || !isThere(subject, caller.workspace.id)) return null;
   const { id } = caller.workspace;
   const begun = closed.get(id) ?? 0;
   const begins = begun <= world.now && !isSpared(spared, id) && dice !== null;
@@ -40,6 +42,14 @@ export const waitEarly: Early = (subject, { spared, closed }, dice) => {
   return refuseOutside(world, refuse("rate_limit_budget", { retryAfter: Math.ceil(waitMs / 1000) }).refusal);
 };
 
+/** Whether there is what the path names: what could not start anyhow draws on nothing. */
+function isThere({ world, params }: Subject, workspace: string): boolean {
+  const { owner, repo, branch, job_id, ref } = params;
+  if (job_id !== undefined) return findRow(world.jobs, job_id) !== undefined;
+  if (ref !== undefined) return findRow(world.observations, ref) !== undefined;
+  return owner === undefined || repoByTriple(world, workspace, owner, repo ?? "", branch ?? "") !== undefined;
+}
+
 /** A dependency is out for a moment. ERR-TYPE-SERVER. */
 export const beOut: Early = (subject, { spared }, dice) => {
   const { world, surface, authorization = "" } = subject;
@@ -48,6 +58,13 @@ export const beOut: Early = (subject, { spared }, dice) => {
   spared.set(authorization, sparedCalls);
   return refuseOutside(world, refuse("service_unavailable", dice.falls(4) ? {} : { retryAfter: dice.pick([1, 2]) ?? 1 }).refusal);
 };
+
+/** Leaves a caller alone for a while who was told to wait by the service itself. */
+export function spare({ spared }: Refusals, subject: Subject): void {
+  const caller = authenticateKey(subject.world, subject);
+  if ("refusal" in caller) return;
+  for (const who of [caller.workspace.id, subject.authorization ?? ""]) spared.set(who, sparedCalls);
+}
 
 /** Counts one call off those that are spared. */
 function isSpared(spared: Refusals["spared"], who: string): boolean {

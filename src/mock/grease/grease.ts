@@ -3,7 +3,7 @@ import type { GreaseName } from "../../contract/types.js";
 import type { Reply } from "../../service/call.js";
 import type { World } from "../../service/world.js";
 import { type Dice, diceFor } from "./dice.js";
-import type { Refusals } from "./early.js";
+import { type Refusals, spare } from "./early.js";
 import { type Variation, variations } from "./table.js";
 import type { Subject, Writing } from "./variation.js";
 import type { GreaseSetting } from "./wish.js";
@@ -47,7 +47,11 @@ export function strike(call: GreasedCall, name: GreaseName): boolean {
 
 /** Does the work and bends the answer, or refuses early. */
 export function performGreased<Answer extends Reply>(call: GreasedCall, subject: Subject, perform: () => Answer): Answer | Reply {
-  return refuseEarly(call, subject) ?? bendAnswer(call, subject, perform());
+  const refused = refuseEarly(call, subject);
+  if (refused) return refused;
+  const reply = perform();
+  if (reply.status === 429) spare(call.grease.refusals, subject);
+  return bendAnswer(call, subject, reply);
 }
 
 /** How the answer is to be written; undefined for as usual. */

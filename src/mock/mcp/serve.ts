@@ -1,14 +1,15 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { refuse } from "../../service/call.js";
 import type { World } from "../../service/world.js";
-import { clientAddress, isLoopback } from "../address.js";
+import { clientAddress } from "../address.js";
 import { failReply, pathOf, sendRefusal, sendReply, targetOf } from "../answer.js";
 import { type ReceivedBody, readBody } from "../body.js";
 import { askToWait, catchUp } from "../clock.js";
-import { answerPreflight, isLoopbackOrigin } from "../cors.js";
+import { answerPreflight } from "../cors.js";
 import { beginCall, writingOf } from "../grease/grease.js";
 import { isDrawn, keepBody, keepText, record } from "../journal.js";
 import { levelsFor } from "../levels.js";
+import { rebindingProblem } from "../rebinding.js";
 import type { Site } from "../site.js";
 import { selectWorld } from "../worlds.js";
 import { sendEvent } from "./event-stream.js";
@@ -48,25 +49,13 @@ function redirect(request: IncomingMessage, response: ServerResponse): void {
 }
 
 function serveEndpoint(site: Site, request: IncomingMessage, response: ServerResponse): void {
-  const problem = rebindingProblem(site.host, request);
+  const problem = rebindingProblem(site, request);
   if (problem !== null) {
     request.resume();
     sendReply(request, response, refuseMessage(403, codes.transport, problem), site.worlds.default.world.now);
   } else if (!answerPreflight(request, response)) {
     readBody(request, (received) => void serveMessage(site, request, response, received));
   }
-}
-
-/**
- * Why a request looks like a web page that got here under a rebound name, or null. On loopback only this machine's own names are
- * answered; on another address any name is, as a container's is not ours to know. Pages of other origins are never answered.
- */
-function rebindingProblem(listensOn: string, { headers }: IncomingMessage): string | null {
-  const { host, origin } = headers;
-  if (isLoopback(listensOn) && !(host !== undefined && isLoopback(host))) return "This Host is not answered here.";
-  if (origin === undefined || isLoopbackOrigin(origin)) return null;
-  const isOwn = !isLoopback(listensOn) && /^https?:\/\/(.+)$/.exec(origin)?.[1] === host;
-  return isOwn ? null : "Pages of this Origin are not answered here.";
 }
 
 async function serveMessage(
