@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { refuse } from "../service/call.js";
-import { pathOf, sendRefusal } from "./answer.js";
+import { pathOf, sendRefusal, targetOf } from "./answer.js";
 import { serveControl } from "./control/serve.js";
 import { serveDocs } from "./docs/serve.js";
 import { isForEndpoint, isForTools, serveTools } from "./mcp/serve.js";
@@ -16,8 +16,18 @@ type Serve = (site: Site, request: IncomingMessage, response: ServerResponse) =>
 
 const noPages = refuse("not_found", { message: "The app host forwards /api and /mcp/; it has no pages." });
 
+/** Where the other hosts are answered on the API host too, so that what describes the mock to an examiner names one port. */
+const named = /^\/__mock\/hosts\/(app|docs)(?=[/?]|$)/;
+
 /** Answers one request to a host, unless it is a web page's that got here under another name. */
 export function serveHost(name: HostName, ...[site, request, response]: Parameters<Serve>): void {
+  const [prefix = "", other] = (name === "api" && named.exec(targetOf(request))) || [];
+  if (other !== undefined) {
+    const rest = targetOf(request).slice(prefix.length);
+    request.url = rest.startsWith("/") ? rest : `/${rest}`;
+    serveHost(other as HostName, site, request, response);
+    return;
+  }
   // the control plane is stricter, and the tool server refuses in words of its own
   const isOwnMatter = (name === "api" && isUnder("/__mock", request)) || isForEndpoint(request);
   const problem = isOwnMatter ? null : rebindingProblem(site, request);
