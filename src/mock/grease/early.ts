@@ -1,7 +1,6 @@
 import { authenticateKey } from "../../service/access.js";
 import { type Reply, refuse } from "../../service/call.js";
 import { repoByTriple } from "../../service/lookups.js";
-import { spendExhausted } from "../../service/spend.js";
 import { findRow } from "../../service/tables.js";
 import { refuseOutside } from "../answer.js";
 import { paidRoutes } from "./cases.js";
@@ -31,8 +30,8 @@ export const waitEarly: Early = (subject, { spared, closed }, dice) => {
   if (surface === "mcp" || route === null || !paidRoutes.has(route)) return null;
   const caller = authenticateKey(world, subject);
   if ("refusal" in caller || !isThere(subject, caller.workspace.id)) return null;
-  // where an hour is used up anyhow, its own refusal says how long that lasts
-  if (spendExhausted(world, caller) !== null) return null;
+  // a ceiling that is known says by itself how long it lasts
+  if (caller.key.dollars_per_hour !== null || caller.workspace.hourly_ceiling_usd !== null) return null;
   const { id } = caller.workspace;
   const begun = closed.get(id) ?? 0;
   const begins = begun <= world.now && !isSpared(spared, id) && dice !== null;
