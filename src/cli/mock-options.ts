@@ -1,12 +1,15 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
+import type { GreaseName } from "../contract/types.js";
 import { readUserFile } from "../engine/user-file.js";
 import type { Skip } from "../mock/clock.js";
+import type { GreaseWish } from "../mock/grease/wish.js";
 import type { MockOptions } from "../mock/options.js";
 import type { WorkPace } from "../service/world.js";
 
 /** The flags that `mock` and `exec` share, as commander hands them over. */
 export interface MockFlags {
   host: string;
+  allowHost?: string[];
   fixture: string;
   seed: number;
   clock: "real" | "frozen" | "30x";
@@ -14,6 +17,7 @@ export interface MockFlags {
   work: WorkPace;
   limits: "text" | "off";
   journal: number;
+  grease?: GreaseWish;
   adminToken?: string;
   trustClientIp?: true;
   answers?: string;
@@ -26,6 +30,12 @@ export interface MockFlags {
 export function addMockOptions(command: Command): Command {
   return command
     .addOption(flag("--host <name>", "where to listen").default("127.0.0.1"))
+    .addOption(
+      flag(
+        "--allow-host <name...>",
+        "names that clients may call it by beside its own, such as api.example.test; * for any",
+      ).argParser(hostNames),
+    )
     .addOption(
       flag("--fixture <name|file>", "the world to begin with: demo, empty, free, strict, or a JSON file").default("demo"),
     )
@@ -42,6 +52,14 @@ export function addMockOptions(command: Command): Command {
         .default("time"),
     )
     .addOption(flag("--limits <which>", "off: no bucket, budget or ceiling refuses").choices(["text", "off"]).default("text"))
+    .addOption(
+      flag(
+        "--grease [which]",
+        "legal variations that clients forget: all, drawn by a seed of its own (a number), or some by name",
+      )
+        .argParser(grease)
+        .preset("true"),
+    )
     .addOption(flag("--journal <n>", "how many calls each world remembers").argParser(wholeNumber).default(1000))
     .addOption(flag("--admin-token <token>", "asked of every call to the control plane; required when the host is not loopback"))
     .addOption(flag("--trust-client-ip", "believe the header X-Mock-Client-IP, to test network fences"))
@@ -80,6 +98,17 @@ function workPace(text: string): WorkPace {
   throw new InvalidArgumentError("It must be time, at-once, or a number of polls such as polls:3.");
 }
 
+/** Reads names, with commas between them where they come together. */
+function hostNames(text: string, earlier: string[] = []): string[] {
+  return [...earlier, ...text.split(",").map((name) => name.trim())].filter((name) => name !== "");
+}
+
+/** Reads a seed, or names of variations with commas between them; which names there are is the mock's to say. */
+function grease(text: string): GreaseWish {
+  if (text === "true" || text === "false") return text === "true";
+  return /^\d{1,15}$/.test(text) ? Number(text) : (text.split(",").map((name) => name.trim()) as GreaseName[]);
+}
+
 /** Reads names for tools: a JSON object of strings, or the path of a file that holds one. */
 function toolRenames(given: string): Record<string, string> {
   const names = parseJson(given.trimStart().startsWith("{") ? given : readText(given));
@@ -106,8 +135,8 @@ function parseJson(text: string): unknown {
 
 /** The shared flags as options of the mock. */
 export function mockOptionsOf(flags: MockFlags): MockOptions {
-  const { host, fixture, seed, clock, skip, work, limits, journal } = flags;
-  const { adminToken, trustClientIp, answers, mcpSessions, mcpSse, mcpNames } = flags;
+  const { host, fixture, seed, clock, skip, work, limits, journal, grease: wish } = flags;
+  const { allowHost, adminToken, trustClientIp, answers, mcpSessions, mcpSse, mcpNames } = flags;
   return {
     host,
     fixture,
@@ -117,6 +146,8 @@ export function mockOptionsOf(flags: MockFlags): MockOptions {
     work,
     limits,
     journal,
+    ...(wish !== undefined && { grease: wish }),
+    ...(allowHost && { allowHosts: allowHost }),
     ...(adminToken && { adminToken }),
     ...(trustClientIp && { trustClientIp }),
     ...(answers !== undefined && { answers }),

@@ -4,6 +4,8 @@ import { type Refusal, type Reply, refuse } from "../service/call.js";
 import { envelope } from "../service/refusals.js";
 import type { World } from "../service/world.js";
 import { corsHeaders } from "./cors.js";
+import type { Writing } from "./grease/variation.js";
+import { writeJson } from "./grease/writing.js";
 import { endSlowly } from "./trickle.js";
 
 let dated = { second: Number.NaN, text: "" };
@@ -17,6 +19,7 @@ export interface Sending {
   close?: boolean;
   /** No faster than so many bytes a second. */
   bandwidth?: number | undefined;
+  writing?: Writing | undefined;
 }
 
 /** Sends a reply as JSON with the world's time as its Date; gives the text of the body. */
@@ -25,7 +28,7 @@ export function sendReply(
   response: ServerResponse,
   reply: Answer,
   now: number,
-  { close, bandwidth }: Sending = {},
+  { close, bandwidth, writing }: Sending = {},
 ): string | undefined {
   const head = ["date", httpDate(now)];
   for (const [name, value] of Object.entries(reply.headers)) head.push(name, value);
@@ -33,18 +36,23 @@ export function sendReply(
   if (close) head.push("connection", "close");
   response.sendDate = false;
   if (reply.body === undefined) {
-    response.writeHead(reply.status, head).end();
+    response.writeHead(reply.status, renamed(head, writing)).end();
     return undefined;
   }
   const type = reply.headers["content-type"];
   // only an answer that was bent has a type of its own: a page of a gateway goes as it was given
-  const text = typeof reply.body === "string" && type?.includes("json") === false ? reply.body : JSON.stringify(reply.body);
+  const text = typeof reply.body === "string" && type?.includes("json") === false ? reply.body : writeJson(reply.body, writing);
   if (type === undefined) head.push("content-type", "application/json; charset=utf-8");
   head.push("content-length", String(Buffer.byteLength(text)));
-  response.writeHead(reply.status, head);
+  response.writeHead(reply.status, renamed(head, writing));
   if (bandwidth === undefined) response.end(text);
   else endSlowly(response, Buffer.from(text), bandwidth);
   return text;
+}
+
+/** Names and values in turn, with the names written otherwise. */
+function renamed(head: string[], { headerName }: Writing = {}): string[] {
+  return headerName ? head.map((part, at) => (at % 2 === 0 ? headerName(part) : part)) : head;
 }
 
 /** Sends plain JSON that is no answer of the service: the control plane's. */

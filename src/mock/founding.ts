@@ -32,6 +32,7 @@ export async function foundingOf(wishes: WorldOptions, base: Base): Promise<Foun
     skip: wishes.skip ?? base.skip,
     options: { ...base.options, ...wishes.options, ...(wishes.work && { work: wishes.work }) },
     ...(plan && { plan }),
+    grease: wishes.grease ?? base.grease,
   };
 }
 

@@ -2,6 +2,7 @@ import type { PlanName } from "../contract/types.js";
 import type { Fixture } from "../service/fixture.js";
 import type { Options, WorkPace } from "../service/world.js";
 import type { ClockMode, Skip } from "./clock.js";
+import type { GreaseWish } from "./grease/wish.js";
 import type { Entry } from "./journal-entry.js";
 
 /** How a world is to be; what is left out is as in the default world. */
@@ -19,6 +20,8 @@ export interface WorldOptions {
   plan?: PlanName;
   /** Switches where the contract leaves a choice. */
   options?: Partial<Options>;
+  /** Legal variations that clients forget: all (drawn by the world's seed, or by this one), or some by their names. */
+  grease?: GreaseWish;
 }
 
 /** How a mock is to be started. The world options are those of its default world. */
@@ -29,6 +32,8 @@ export interface MockOptions extends WorldOptions {
   docsPort?: number;
   /** Default 127.0.0.1. Anything but loopback needs `adminToken`. */
   host?: string;
+  /** Names that clients may call the mock by beside its own, against pages that rebind one: `api.example.test`, `.example.test`, `*`. */
+  allowHosts?: readonly string[];
   /** Default `text`; `off` for load tests: no bucket, budget or ceiling refuses. */
   limits?: "text" | "off";
   /** Asked of every call to the control plane as a bearer token. */

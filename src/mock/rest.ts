@@ -13,6 +13,9 @@ import { askToWait, catchUp } from "./clock.js";
 import { answerPreflight } from "./cors.js";
 import { type Fault, takeFault } from "./faults.js";
 import { answerPreferred } from "./forced.js";
+import { beginCall, type GreasedCall, performGreased, writingOf } from "./grease/grease.js";
+import { readGreased } from "./grease/reading.js";
+import type { Subject } from "./grease/variation.js";
 import { inflict } from "./inflict.js";
 import { isDrawn, keepBody, keepText, record } from "./journal.js";
 import { levelsFor } from "./levels.js";
@@ -28,11 +31,14 @@ interface Exchange {
   site: Site;
   incoming: IncomingCall;
   received: ReceivedBody;
+  /** What befalls the call in a greased world. */
+  greased: GreasedCall | null;
 }
 
 const noBody: ReceivedBody = { body: { kind: "none" }, bytes: 0, cut: false };
 const noQuery: Query = {};
 const noHeaders = {};
+const noGrease: readonly [] = [];
 
 /**
  * Answers one call to the REST API: socket to IncomingCall, `perform`, response. Cookies count on the app host only; there a signed-in
@@ -65,7 +71,7 @@ function arrive(
   const hosted = selectWorld(site.worlds, headers.authorization, cookie);
   const url = targetOf(request);
   const mark = url.indexOf("?");
-  const incoming: IncomingCall = {
+  const arrived: IncomingCall = {
     surface: "rest",
     // RFC 9110, 9.3.2: HEAD is the GET without its body, which node leaves out
     target: targetOfCall(resolveRoute(method === "HEAD" ? "GET" : method, mark < 0 ? url : url.slice(0, mark))),
@@ -76,7 +82,9 @@ function arrive(
     query: mark < 0 ? noQuery : readQuery(url.slice(mark + 1)),
     body: received.body,
   };
-  return { request, response, hosted, site, incoming, received };
+  const greased = beginCall(hosted.grease, hosted.world);
+  const incoming = greased ? readGreased(greased, arrived) : arrived;
+  return { request, response, hosted, site, incoming, received, greased };
 }
 
 function answer(exchange: Exchange): void {
@@ -98,27 +106,47 @@ function answer(exchange: Exchange): void {
   finish(exchange, reply, null, forced);
 }
 
+function greaseSubject({ hosted, incoming }: Exchange): Subject {
+  const { target, surface, query, body, authorization, ip } = incoming;
+  return {
+    world: hosted.world,
+    surface,
+    route: routeOf(incoming),
+    params: typeof target === "object" && "params" in target ? target.params : {},
+    query: Object.fromEntries(Object.entries(query).map(([name, values]) => [name, values.at(-1)])),
+    body: body.kind === "json" ? body.value : undefined,
+    authorization,
+    ip,
+  };
+}
+
 function subjectOf({ incoming }: Exchange): NaturalSubject {
   return { authorization: incoming.authorization, route: routeOf(incoming), surface: "rest" };
 }
 
 /** Does the work; a failure of ours is an answer too, and the server goes on. */
-function work({ hosted, site, incoming, request }: Exchange): Reply {
+function work(exchange: Exchange): Reply {
+  const { greased, hosted, request } = exchange;
   try {
-    const reply = site.service.perform(hosted.world, incoming);
-    const isDocument = reply.status === 200 && routeOf(incoming) === "GET /api/openapi.json";
-    return isDocument ? { ...reply, body: openApiAt(addressesFor(site, request)) } : reply;
+    return greased ? performGreased(greased, greaseSubject(exchange), () => operate(exchange)) : operate(exchange);
   } catch (error) {
     return failReply(hosted.world, request, error);
   }
 }
 
+function operate({ hosted, site, incoming, request }: Exchange): Reply {
+  const reply = site.service.perform(hosted.world, incoming);
+  const isDocument = reply.status === 200 && routeOf(incoming) === "GET /api/openapi.json";
+  return isDocument ? { ...reply, body: openApiAt(addressesFor(site, request)) } : reply;
+}
+
 /** Sends the reply, unless a fault broke the connection or the client has gone, and notes the call. */
 function finish(exchange: Exchange, reply: Reply, fault: Fault | null, forced: boolean): void {
-  const { request, response, hosted, incoming, received } = exchange;
+  const { request, response, hosted, incoming, received, greased } = exchange;
   const { method = "", url = "" } = request;
   const sends = !fault?.socket && !response.destroyed;
-  const sending = { close: received.cut, bandwidth: fault?.bandwidth };
+  const writing = greased ? writingOf(greased, reply) : undefined;
+  const sending = { close: received.cut, bandwidth: fault?.bandwidth, writing };
   const text = sends ? sendReply(request, response, reply, hosted.world.now, sending) : undefined;
   const route = routeOf(incoming);
   record(hosted.journal, {
@@ -137,6 +165,7 @@ function finish(exchange: Exchange, reply: Reply, fault: Fault | null, forced: b
     changes: reply.changes,
     forced,
     fault: fault?.id ?? null,
+    grease: greased?.struck ?? noGrease,
   });
   noteCall(hosted, {
     request,

@@ -4,7 +4,7 @@ import { isLoopback } from "./address.js";
 import { slipInMock } from "./check-options.js";
 import { addWorld, foundingOf } from "./founding.js";
 import { handleOf, isolatedHandleOf, orThrow } from "./handle.js";
-import { type HostName, hosts } from "./hosts.js";
+import { type HostName, serveHost } from "./hosts.js";
 import { readEntry } from "./journal-entry.js";
 import { type Listening, listen } from "./listen.js";
 import { type ToolSite, toolSiteOf } from "./mcp/options.js";
@@ -64,7 +64,13 @@ function mockOf(site: Site, listening: Listening[]): Mock {
 }
 
 function firstFounding(options: MockOptions): Promise<Founding | Problem> {
-  return foundingOf(options, { seed: 1, mode: "real", skip: "off", options: { limits: options.limits ?? "text" } });
+  return foundingOf(options, {
+    seed: 1,
+    mode: "real",
+    skip: "off",
+    options: { limits: options.limits ?? "text" },
+    grease: false,
+  });
 }
 
 function siteOf(options: MockOptions, host: string, founding: Founding, tools: ToolSite, parts: MockParts): Site {
@@ -74,6 +80,7 @@ function siteOf(options: MockOptions, host: string, founding: Founding, tools: T
     tools,
     addresses: { api_url: "", app_url: "", docs_url: "", mcp_url: "", control_url: "" },
     host,
+    allowHosts: options.allowHosts ?? [],
     adminToken: options.adminToken ?? null,
     trustClientIp: options.trustClientIp ?? false,
   };
@@ -106,7 +113,7 @@ async function openHost(site: Site, name: HostName, port: number): Promise<Liste
     return await listen(
       site.host,
       port,
-      (request, response) => hosts[name](site, request, response),
+      (request, response) => serveHost(name, site, request, response),
       () => site.worlds.default.world,
     );
   } catch (error) {

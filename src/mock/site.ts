@@ -15,6 +15,8 @@ export interface Site {
   addresses: Addresses;
   /** Name of the host that the mock listens on. */
   host: string;
+  /** Names under which the mock is answered beside its own. */
+  allowHosts: readonly string[];
   /** Asked of every call to the control plane, where set. */
   adminToken: string | null;
   /** Believe `X-Mock-Client-IP`. */

@@ -6,6 +6,8 @@ import { type Fixture, foundWorld } from "../service/fixture.js";
 import type { Options, World } from "../service/world.js";
 import { type Clock, type ClockMode, type Skip, startClock } from "./clock.js";
 import type { Fault } from "./faults.js";
+import { type Grease, openGrease } from "./grease/grease.js";
+import { type GreaseWish, greasedOptions, greaseOf } from "./grease/wish.js";
 import type { Introduction } from "./introduction.js";
 import { type Journal, type JournalListener, openJournal } from "./journal.js";
 
@@ -17,6 +19,7 @@ export interface Founding {
   skip: Skip;
   options: Partial<Options>;
   plan?: PlanName;
+  grease: GreaseWish;
 }
 
 /** One world on the air, with everything that is its own. */
@@ -29,6 +32,7 @@ export interface HostedWorld {
   /** What its client did and met, since the world was founded. */
   card: Card;
   faults: Fault[];
+  grease: Grease | null;
 }
 
 /** Every world of a mock by its id, and how large the journal of a new one is. */
@@ -106,18 +110,14 @@ function listen(hosted: HostedWorld, onCall: Worlds["onCall"]): void {
 }
 
 function host(id: string, founding: Founding, journalSize: number): HostedWorld {
-  const { seed, mode, skip, options, plan } = founding;
+  const { seed, mode, skip, plan } = founding;
+  const setting = greaseOf(founding.grease, seed);
+  const options = { ...greasedOptions(setting), ...founding.options };
   const world = foundWorld(datedFixture(founding), { id, seed, options, ...(plan && { plan }) });
   if (mode === "real") advance(world, { to: Date.now() });
-  return {
-    id,
-    founding,
-    world,
-    clock: startClock(world, mode, skip),
-    journal: openJournal(journalSize),
-    card: openCard(),
-    faults: [],
-  };
+  const clock = startClock(world, mode, skip);
+  const own = { clock, journal: openJournal(journalSize), card: openCard(), faults: [], grease: openGrease(setting) };
+  return { id, founding, world, ...own };
 }
 
 /** The fixture that was dated last: the same until the next tick, so that its worlds are quickly founded. */

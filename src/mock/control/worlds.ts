@@ -3,6 +3,7 @@ import { switches } from "../check-options.js";
 import { clockModes, skipSchema, workSchema } from "../clock.js";
 import { bundledFixtures } from "../fixtures.js";
 import { addWorld } from "../founding.js";
+import { greaseSchema } from "../grease/wish.js";
 import type { WorldOptions } from "../options.js";
 import { type HostedWorld, introduce, replaceWorld, resetWorld } from "../worlds.js";
 import { closed, type Endpoint } from "./endpoint.js";
@@ -20,6 +21,8 @@ export const worldEndpoints: Endpoint[] = [
       "with nothing in it, on the Free plan": { fixture: "empty", plan: "free" },
       "without limits, all work done at once": { options: { limits: "off" }, work: "at-once" },
       "of other choices where the contract is silent": { options: { rate_window: "sliding", run_findings: "always" } },
+      "with every legal variation": { grease: true },
+      "with two of them": { grease: ["extra-fields", "early-429"] },
     }),
     body: closed({
       // names only: whoever reaches the control plane cannot read files through it
@@ -29,6 +32,7 @@ export const worldEndpoints: Endpoint[] = [
       skip: skipSchema,
       work: workSchema,
       plan: { enum: Object.keys(contract.limits.plans) },
+      grease: greaseSchema,
       options: closed({ limits: { enum: ["text", "off"] }, work: workSchema, ...switchSchemas() }),
     }),
     async run({ site, body }) {
@@ -108,6 +112,7 @@ function describe(hosted: HostedWorld): object {
     seed: founding.seed,
     clock: { mode: clock.mode, skip: clock.skip, now: new Date(world.now).toISOString() },
     options: world.options,
+    grease: hosted.grease && { seed: hosted.grease.seed, variations: hosted.grease.names },
     rows: counts,
     calls: journal.total,
   };

@@ -1,14 +1,16 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { refuse } from "../../service/call.js";
 import type { World } from "../../service/world.js";
-import { clientAddress, isLoopback } from "../address.js";
+import { clientAddress } from "../address.js";
 import { failReply, pathOf, sendRefusal, sendReply, targetOf } from "../answer.js";
 import { type ReceivedBody, readBody } from "../body.js";
 import { noteCall } from "../client-card.js";
 import { askToWait, catchUp } from "../clock.js";
-import { answerPreflight, isLoopbackOrigin } from "../cors.js";
+import { answerPreflight } from "../cors.js";
+import { beginCall, writingOf } from "../grease/grease.js";
 import { isDrawn, keepBody, keepText, record } from "../journal.js";
 import { levelsFor } from "../levels.js";
+import { rebindingProblem } from "../rebinding.js";
 import type { Site } from "../site.js";
 import { selectWorld } from "../worlds.js";
 import { sendEvent } from "./event-stream.js";
@@ -51,25 +53,13 @@ function redirect(site: Site, request: IncomingMessage, response: ServerResponse
 }
 
 function serveEndpoint(site: Site, request: IncomingMessage, response: ServerResponse): void {
-  const problem = rebindingProblem(site.host, request);
+  const problem = rebindingProblem(site, request);
   if (problem !== null) {
     request.resume();
     sendReply(request, response, refuseMessage(403, codes.transport, problem), site.worlds.default.world.now);
   } else if (!answerPreflight(request, response)) {
     readBody(request, (received) => void serveMessage(site, request, response, received));
   }
-}
-
-/**
- * Why a request looks like a web page that got here under a rebound name, or null. On loopback only this machine's own names are
- * answered; on another address any name is, as a container's is not ours to know. Pages of other origins are never answered.
- */
-function rebindingProblem(listensOn: string, { headers }: IncomingMessage): string | null {
-  const { host, origin } = headers;
-  if (isLoopback(listensOn) && !(host !== undefined && isLoopback(host))) return "This Host is not answered here.";
-  if (origin === undefined || isLoopbackOrigin(origin)) return null;
-  const isOwn = !isLoopback(listensOn) && /^https?:\/\/(.+)$/.exec(origin)?.[1] === host;
-  return isOwn ? null : "Pages of this Origin are not answered here.";
 }
 
 async function serveMessage(
@@ -84,7 +74,8 @@ async function serveMessage(
     const server = await tools.server();
     catchUp(hosted.clock);
     const ip = clientAddress(request, site.trustClientIp);
-    await finish({ service, tools, server, hosted, request, response, received, ip, notes: protocolNotes() });
+    const greased = beginCall(hosted.grease, hosted.world);
+    await finish({ service, tools, server, hosted, request, response, received, ip, notes: protocolNotes(), greased });
   } catch (error) {
     const reply = failReply(hosted.world, request, error);
     if (!response.headersSent) sendReply(request, response, reply, hosted.world.now);
@@ -115,6 +106,7 @@ async function finish(exchange: HttpExchange): Promise<void> {
     rule: notes.rule,
     changes: notes.changes,
     fault: notes.fault,
+    grease: exchange.greased?.struck ?? [],
   });
   noteCall(hosted, {
     request,
@@ -128,9 +120,11 @@ async function finish(exchange: HttpExchange): Promise<void> {
   if (!notes.brokenOff) askToWait(hosted.clock, notes.retryAfter ?? answer?.headers["retry-after"]);
 }
 
-function send({ request, response, received, notes }: HttpExchange, answer: TransportAnswer, now: number): string | undefined {
+function send(exchange: HttpExchange, answer: TransportAnswer, now: number): string | undefined {
+  const { request, response, received, notes, greased } = exchange;
   if (answer.asEvent) return sendEvent(request, response, answer.body, answer.headers, now);
-  return sendReply(request, response, answer, now, { close: received.cut, bandwidth: notes.bandwidth });
+  const writing = greased ? writingOf(greased, answer) : undefined;
+  return sendReply(request, response, answer, now, { close: received.cut, bandwidth: notes.bandwidth, writing });
 }
 
 /** MCP-RATE-CALLS: under that switch only calls of tools count. */
