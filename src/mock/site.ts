@@ -1,4 +1,5 @@
 import type { RecipeOf } from "../contract/catalogue.js";
+import type { Interceptions } from "./in-process/doors.js";
 import type { Addresses } from "./introduction.js";
 import type { ToolSite } from "./mcp/options.js";
 import type { Service } from "./service.js";
@@ -19,4 +20,5 @@ export interface Site {
   adminToken: string | null;
   /** Believe `X-Mock-Client-IP`. */
   trustClientIp: boolean;
+  interceptions: Interceptions;
 }

@@ -1,6 +1,6 @@
 import { timingSafeEqual } from "node:crypto";
-import type { IncomingMessage } from "node:http";
 import { isLoopback } from "../address.js";
+import type { IncomingMessage } from "../messages.js";
 import type { Site } from "../site.js";
 
 /** Why a request may not reach the control plane, as status and sentence. */

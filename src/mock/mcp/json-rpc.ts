@@ -1,6 +1,6 @@
-import type { ServerResponse } from "node:http";
 import type { RouteName } from "../../contract/types.js";
 import type { KeyCaller, Reply } from "../../service/call.js";
+import type { ServerResponse } from "../messages.js";
 import type { Service } from "../service.js";
 import type { HostedWorld } from "../worlds.js";
 

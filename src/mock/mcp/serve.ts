@@ -1,4 +1,3 @@
-import type { IncomingMessage, ServerResponse } from "node:http";
 import { refuse } from "../../service/call.js";
 import type { World } from "../../service/world.js";
 import { clientAddress, isLoopback } from "../address.js";
@@ -8,6 +7,7 @@ import { askToWait, catchUp } from "../clock.js";
 import { answerPreflight, isLoopbackOrigin } from "../cors.js";
 import { isDrawn, keepBody, keepText, record } from "../journal.js";
 import { levelsFor } from "../levels.js";
+import type { IncomingMessage, ServerResponse } from "../messages.js";
 import type { Site } from "../site.js";
 import { selectWorld } from "../worlds.js";
 import { sendEvent } from "./event-stream.js";
