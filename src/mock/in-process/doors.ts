@@ -6,9 +6,6 @@ import { fetchBy } from "./fetch.js";
 import { interceptGlobally, interceptorFor } from "./intercept.js";
 import type { InProcess, Interception } from "./interception.js";
 
-/** What stands in the way of requests to the real service now, by its world. */
-export type Interceptions = Map<Interception, HostedWorld>;
-
 /** The ways to a world that need no connection. Whatever names no other world by its credential is meant for this one. */
 export function doorsOf(site: Site, hosted: HostedWorld): InProcess {
   const seen = { ...site, worlds: { ...site.worlds, default: hosted } };
@@ -30,7 +27,7 @@ export function doorsOf(site: Site, hosted: HostedWorld): InProcess {
 
 /** Ends what still intercepts requests for a world, or for any. */
 export function endInterceptions({ interceptions }: Site, hosted?: HostedWorld): void {
-  for (const [interception, of] of interceptions) if (!hosted || of === hosted) interception.restore();
+  for (const [interception, of] of interceptions) if (!hosted || of === hosted.id) interception.restore();
 }
 
 const hostNames: HostName[] = ["api", "app", "docs"];
@@ -46,6 +43,6 @@ function noteInterception({ interceptions }: Site, hosted: HostedWorld, { restor
     interceptions.delete(interception);
   };
   const interception = { restore, [Symbol.dispose]: restore };
-  interceptions.set(interception, hosted);
+  interceptions.set(interception, hosted.id);
   return interception;
 }
