@@ -16,6 +16,7 @@ export interface IncomingMessage {
   off(event: "end" | "close", listener: () => void): this;
   pause(): this;
   resume(): this;
+  destroy(): this;
 }
 
 /** What is asked of a response here, in the same way. */
@@ -33,7 +34,8 @@ export interface ServerResponse {
   write(bytes: string | Uint8Array): boolean;
   end(bytes?: string | Uint8Array): this;
   destroy(): this;
-  on(event: "close", listener: () => void): this;
+  on(event: "close" | "drain", listener: () => void): this;
+  once(event: "close" | "drain", listener: () => void): this;
 }
 
 /** The connection below a response, for whoever breaks it. */

@@ -42,7 +42,7 @@ const bodiless = [204, 205, 304];
 export function carry({ host, serve }: Destination, call: Call, receiver: Receiver): () => void {
   const hold = setTimeout(() => {}, longestMs);
   const line = openLine(receiver, () => clearTimeout(hold));
-  const request = requestOf({ ...call, headers: ["host", host, ...call.headers] });
+  const request = requestOf({ ...call, headers: ["host", host, ...call.headers] }, line);
   const response = responseOf(request, line);
   try {
     serve(request, response);
@@ -52,8 +52,9 @@ export function carry({ host, serve }: Destination, call: Call, receiver: Receiv
   return line.close;
 }
 
-function requestOf({ method, target, headers, body }: Call): IncomingMessage {
+function requestOf({ method, target, headers, body }: Call, line: Line): IncomingMessage {
   const events = new EventEmitter();
+  line.onClose(() => events.emit("close"));
   let isRead = false;
   let isPaused = false;
   const read = () => {
@@ -83,6 +84,10 @@ function requestOf({ method, target, headers, body }: Call): IncomingMessage {
       return this;
     },
     resume() {
+      return this;
+    },
+    destroy() {
+      line.fail(closed());
       return this;
     },
   };
@@ -122,8 +127,8 @@ function openLine(receiver: Receiver, release: () => void): Line {
   };
   return {
     begin: (head, whole) => {
-      if (whole === undefined) receiver.begin(head);
-      else last(() => receiver.begin(head, whole));
+      if (whole !== undefined) last(() => receiver.begin(head, whole));
+      else if (!closed) receiver.begin(head);
     },
     piece: (bytes) => {
       if (!closed) receiver.piece(bytes);
@@ -137,6 +142,9 @@ function openLine(receiver: Receiver, release: () => void): Line {
 }
 
 function responseOf(req: IncomingMessage, line: Line): ServerResponse {
+  // none is ever told to go on, as nobody is ever told to wait
+  const events = new EventEmitter();
+  line.onClose(() => events.emit("close"));
   let head: Head | null = null;
   let hasBegun = false;
   const carriesBody = () => req.method !== "HEAD" && !bodiless.includes(head?.status ?? 200);
@@ -178,11 +186,15 @@ function responseOf(req: IncomingMessage, line: Line): ServerResponse {
       return this;
     },
     destroy() {
-      line.fail(connectionError("other side closed", "UND_ERR_SOCKET"));
+      line.fail(closed());
       return this;
     },
-    on(_, listener) {
-      line.onClose(listener);
+    on(event, listener) {
+      events.on(event, listener);
+      return this;
+    },
+    once(event, listener) {
+      events.once(event, listener);
       return this;
     },
   };
@@ -196,20 +208,20 @@ function flat(headers: OutgoingHttpHeaders): string[] {
 function socketOf(line: Line): Socket {
   return {
     resetAndDestroy: () => line.fail(connectionError("read ECONNRESET", "ECONNRESET")),
-    end(bytes?: string) {
-      const [, status, lines] = /^HTTP\/1\.1 (\d{3})[^\r]*\r\n([\s\S]*?)\r\n\r\n/.exec(bytes ?? "") ?? [];
-      if (status !== undefined && lines !== undefined)
-        line.begin({ status: Number(status), headers: lines.split("\r\n").flatMap((text) => text.split(": ", 2)) });
-      line.fail(
-        bytes === undefined
-          ? connectionError("other side closed", "UND_ERR_SOCKET")
-          : connectionError(
-              "Response does not match the HTTP/1.1 protocol",
-              status === undefined ? "HPE_INVALID_CONSTANT" : "HPE_INVALID_CHUNK_SIZE",
-            ),
-      );
-    },
+    end: (bytes?: string) => line.fail(bytes === undefined ? closed() : misread(line, bytes)),
   };
+}
+
+/** What a client makes of bytes that are no whole answer: a head, if there is one, is understood. */
+function misread(line: Line, bytes: string): Error {
+  const [, status, lines = ""] = /^HTTP\/1\.1 (\d{3})[^\r]*\r\n([\s\S]*?)\r\n\r\n/.exec(bytes) ?? [];
+  if (status === undefined) return connectionError("Response does not match the HTTP/1.1 protocol", "HPE_INVALID_CONSTANT");
+  line.begin({ status: Number(status), headers: lines.split("\r\n").flatMap((text) => text.split(": ", 2)) });
+  return connectionError("Invalid character in chunk size", "HPE_INVALID_CHUNK_SIZE");
+}
+
+function closed(): Error {
+  return connectionError("other side closed", "UND_ERR_SOCKET");
 }
 
 function connectionError(message: string, code: string): Error {
