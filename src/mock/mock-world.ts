@@ -71,3 +71,6 @@ export interface Mock<Key extends string = string, Session extends string = stri
 
 /** A mock with the roles of the fixture `demo`, which is there unless another is asked for. */
 export type DemoMock = Mock<KeyName, SessionName>;
+
+/** A world beside its default one. */
+export type DemoWorld = IsolatedWorld<KeyName, SessionName>;
