@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { copyFileSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -13,6 +13,7 @@ interface Locked {
 
 /** What every compiler is asked: nothing is left unchecked, declarations neither. */
 const strict = ["--noEmit", "--strict", "--target", "es2022", "--skipLibCheck", "false"];
+const recipes = join(packageRoot, "test/recipes");
 const tsc = join(packageRoot, "node_modules/typescript/bin/tsc");
 
 const tarballs = mkdtempSync(join(tmpdir(), "tarball-"));
@@ -83,20 +84,15 @@ describe("the package as it is packed", () => {
   });
 
   // the declarations of vitest are not ours to check
-  test("compiles with vitest, and slips in names do not", async () => {
+  test("compiles with vitest, the recipe too, and slips in names do not", async () => {
     link(project.folder, "vitest");
-    const args = [
-      "--noEmit",
-      "--strict",
-      "--target",
-      "es2022",
-      "--skipLibCheck",
-      "--module",
-      "nodenext",
-      "vitest.mts",
-      "vitest.cts",
-    ];
-    expect(await project.run(process.execPath, [tsc, ...args])).toEqual({ code: 0, text: "" });
+    for (const name of ["client.test.ts", "service-client.ts"]) copyFileSync(join(recipes, name), join(project.folder, name));
+    const args = ["--noEmit", "--strict", "--target", "es2022", "--skipLibCheck"];
+    for (const how of [
+      ["--module", "nodenext", "vitest.mts", "vitest.cts"],
+      ["--module", "esnext", "--moduleResolution", "bundler", "vitest.mts", "client.test.ts"],
+    ])
+      expect(await project.run(process.execPath, [tsc, ...args, ...how])).toEqual({ code: 0, text: "" });
   });
 
   test("runs in a test of fifteen lines", async () => {

@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -116,6 +116,11 @@ describe.runIf(exhaustive)("with the tools of others", () => {
     test("tests with jest as it comes", async () => {
       write("required.test.js", 'const { startMock } = require("counterpart-kit");');
       succeeded(await project.run("node", [...jest, "**/required.test.js"]));
+    });
+
+    test("runs the recipe for jest", async () => {
+      cpSync(join(packageRoot, "test/recipes/jest.test.js"), join(project.folder, "recipe.test.js"));
+      succeeded(await project.run("node", [...jest, "**/recipe.test.js"]));
     });
 
     test("tests with jest and ES modules", async () => {
