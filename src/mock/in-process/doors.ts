@@ -9,13 +9,14 @@ import type { InProcess, Interception } from "./interception.js";
 /** The ways to a world that need no connection. Whatever names no other world by its credential is meant for this one. */
 export function doorsOf(site: Site, hosted: HostedWorld): InProcess {
   const seen = { ...site, worlds: { ...site.worlds, default: hosted } };
-  const route = (url: URL): Destination => {
-    const name = hostAt(site, url);
-    const { host } = new URL(site.addresses[`${name}_url`]);
-    const at = url.pathname.startsWith("/__mock") ? site : seen;
+  const places = hostNames.map((name) => ({ name, ...placeOf(site, name) }));
+  const route = ({ origin, pathname }: URL): Destination => {
+    // whatever is no address of the mock's own stands for the service's API host
+    const { name, host } = places.find((place) => place.origin === origin) ?? { name: "api", ...placeOf(site, "api") };
+    const at = pathname.startsWith("/__mock") ? site : seen;
     return { host, serve: (request, response) => hosts[name](at, request, response) };
   };
-  const own = hostNames.map((name) => site.addresses[`${name}_url`]);
+  const own = places.map(({ origin }) => origin);
   const interceptor: InProcess["interceptor"] = (url, options = {}) =>
     interceptorFor(route, [new URL(url).origin, ...own], options);
   return {
@@ -32,9 +33,9 @@ export function endInterceptions({ interceptions }: Site, hosted?: HostedWorld):
 
 const hostNames: HostName[] = ["api", "app", "docs"];
 
-/** The host that has this address; whatever is none of them stands for the service's API host. */
-function hostAt({ addresses }: Site, { origin }: URL): HostName {
-  return hostNames.find((name) => addresses[`${name}_url`] === origin) ?? "api";
+function placeOf({ addresses }: Site, name: HostName): Pick<URL, "origin" | "host"> {
+  const { origin, host } = new URL(addresses[`${name}_url`]);
+  return { origin, host };
 }
 
 function noteInterception({ interceptions }: Site, hosted: HostedWorld, { restore: end }: Interception): Interception {
