@@ -40,14 +40,17 @@ const bodiless = [204, 205, 304];
 
 /** Has a request answered in this process. Gives the function by which the client goes away. */
 export function carry({ host, serve }: Destination, call: Call, receiver: Receiver): () => void {
-  const hold = setTimeout(() => {}, longestMs);
-  const line = openLine(receiver, () => clearTimeout(hold));
+  const line = openLine(receiver);
   const request = requestOf({ ...call, headers: ["host", host, ...call.headers] }, line);
   const response = responseOf(request, line);
   try {
     serve(request, response);
   } catch (error) {
     line.fail(error as Error);
+  }
+  if (!line.isClosed()) {
+    const hold = setTimeout(() => {}, longestMs);
+    line.onClose(() => clearTimeout(hold));
   }
   return line.close;
 }
@@ -112,8 +115,8 @@ interface Line extends Receiver {
   onClose(listener: () => void): void;
 }
 
-function openLine(receiver: Receiver, release: () => void): Line {
-  const listeners: (() => void)[] = [release];
+function openLine(receiver: Receiver): Line {
+  const listeners: (() => void)[] = [];
   let closed = false;
   const close = () => {
     if (closed) return;
