@@ -18,9 +18,10 @@ export type { BucketLevel, BucketPreset, Meters } from "./mock/control/meters.js
 export type { Snapshot } from "./mock/control/snapshot.js";
 export type { DriveResult } from "./mock/drive.js";
 export type { Fault, FaultRequest } from "./mock/faults.js";
+export type { Interception, InterceptOptions, Interceptor } from "./mock/in-process/interception.js";
 export type { Entry } from "./mock/journal-entry.js";
 export type { Match } from "./mock/matching.js";
-export type { DemoMock, IsolatedWorld, Mock, MockWorld } from "./mock/mock-world.js";
+export type { DemoMock, DemoWorld, IsolatedWorld, Mock, MockWorld } from "./mock/mock-world.js";
 export type { MockOptions, ToolServerOptions, WorldOptions } from "./mock/options.js";
 export type { Verification, VerificationRequest } from "./mock/verification.js";
 

@@ -1,4 +1,4 @@
-import type { IncomingMessage } from "node:http";
+import type { IncomingMessage } from "./messages.js";
 
 /**
  * The caller's address: the socket's, or null when it is gone. Forwarding headers are never believed; `X-Mock-Client-IP` is, when the

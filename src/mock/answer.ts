@@ -1,4 +1,3 @@
-import type { IncomingMessage, ServerResponse } from "node:http";
 import { contract } from "../contract/load.js";
 import { type Refusal, type Reply, refuse } from "../service/call.js";
 import { envelope } from "../service/refusals.js";
@@ -6,6 +5,7 @@ import type { World } from "../service/world.js";
 import { corsHeaders } from "./cors.js";
 import type { Writing } from "./grease/variation.js";
 import { writeJson } from "./grease/writing.js";
+import type { IncomingMessage, ServerResponse } from "./messages.js";
 import { endSlowly } from "./trickle.js";
 
 let dated = { second: Number.NaN, text: "" };

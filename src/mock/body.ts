@@ -1,6 +1,6 @@
-import type { IncomingMessage } from "node:http";
 import { contract } from "../contract/load.js";
 import type { Body } from "../service/call.js";
+import type { IncomingMessage } from "./messages.js";
 
 const { maximum_bytes: limit, maximum_depth: depth } = contract.limits.body;
 

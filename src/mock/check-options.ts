@@ -22,6 +22,7 @@ const worldChoices: Choices<WorldOptions> = {
 
 const mockChoices: Choices<MockOptions> = {
   ...worldChoices,
+  listen: null,
   port: null,
   appPort: null,
   docsPort: null,

@@ -1,8 +1,8 @@
-import type { IncomingMessage } from "node:http";
 import { note, reportOf } from "../card/card.js";
 import type { ClientReport } from "../card/report.js";
 import type { ReceivedBody } from "./body.js";
 import { maskValue } from "./masking.js";
+import type { IncomingMessage } from "./messages.js";
 import type { HostedWorld } from "./worlds.js";
 
 /** One answered call, as the client's card takes it in. */

@@ -1,6 +1,7 @@
 import type { ControlReply } from "./control/endpoint.js";
 import { endpoints, runEndpoint } from "./control/endpoints.js";
 import type { Fault } from "./faults.js";
+import { doorsOf, endInterceptions } from "./in-process/doors.js";
 import type { Entry } from "./journal-entry.js";
 import type { Match } from "./matching.js";
 import type { IsolatedWorld, MockWorld } from "./mock-world.js";
@@ -17,6 +18,7 @@ export function handleOf(site: Site, hosted: HostedWorld): MockWorld {
   return {
     ...site.addresses,
     ...introduction,
+    ...doorsOf(site, hosted),
     keys: byName("key", keys),
     sessions: byName("session", sessions),
     advance: (move) => ask("POST /worlds/{id}/clock/advance", typeof move === "string" ? { by: move } : move),
@@ -42,7 +44,11 @@ export function handleOf(site: Site, hosted: HostedWorld): MockWorld {
 
 /** Makes the handle of a world beside the default one. */
 export function isolatedHandleOf(site: Site, hosted: HostedWorld): IsolatedWorld {
-  return { ...handleOf(site, hosted), remove: () => void site.worlds.byId.delete(hosted.id) };
+  const remove = () => {
+    endInterceptions(site, hosted);
+    site.worlds.byId.delete(hosted.id);
+  };
+  return { ...handleOf(site, hosted), remove, [Symbol.dispose]: remove, [Symbol.asyncDispose]: async () => remove() };
 }
 
 /** Gives a value, or throws the problem that stands in its place. */

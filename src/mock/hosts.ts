@@ -1,9 +1,9 @@
-import type { IncomingMessage, ServerResponse } from "node:http";
 import { refuse } from "../service/call.js";
 import { pathOf, sendRefusal, targetOf } from "./answer.js";
 import { serveControl } from "./control/serve.js";
 import { serveDocs } from "./docs/serve.js";
 import { isForEndpoint, isForTools, serveTools } from "./mcp/serve.js";
+import type { IncomingMessage, ServerResponse } from "./messages.js";
 import { rebindingProblem } from "./rebinding.js";
 import { serveRest } from "./rest.js";
 import type { Site } from "./site.js";

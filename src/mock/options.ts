@@ -26,6 +26,8 @@ export interface WorldOptions {
 
 /** How a mock is to be started. The world options are those of its default world. */
 export interface MockOptions extends WorldOptions {
+  /** Whether ports are opened at all; without, only what is in this process reaches the mock. */
+  listen?: boolean;
   /** Ports of the three hosts; 0, the default, takes any free one. */
   port?: number;
   appPort?: number;

@@ -1,6 +1,6 @@
-import type { IncomingMessage } from "node:http";
 import { hostNameIn, isLoopback } from "./address.js";
 import { isLoopbackOrigin } from "./cors.js";
+import type { IncomingMessage } from "./messages.js";
 import type { Site } from "./site.js";
 
 /**

@@ -1,4 +1,3 @@
-import type { IncomingMessage, ServerResponse } from "node:http";
 import { openApiAt } from "../contract/publish.js";
 import { type Resolution, resolveRoute } from "../contract/routes.js";
 import type { RouteName } from "../contract/types.js";
@@ -19,6 +18,7 @@ import type { Subject } from "./grease/variation.js";
 import { inflict } from "./inflict.js";
 import { isDrawn, keepBody, keepText, record } from "./journal.js";
 import { levelsFor } from "./levels.js";
+import type { IncomingMessage, ServerResponse } from "./messages.js";
 import type { NaturalSubject } from "./natural-refusal.js";
 import type { Site } from "./site.js";
 import { type HostedWorld, selectWorld } from "./worlds.js";

@@ -5,6 +5,8 @@ import { slipInMock } from "./check-options.js";
 import { addWorld, foundingOf } from "./founding.js";
 import { handleOf, isolatedHandleOf, orThrow } from "./handle.js";
 import { type HostName, serveHost } from "./hosts.js";
+import { endInterceptions } from "./in-process/doors.js";
+import type { Addresses } from "./introduction.js";
 import { readEntry } from "./journal-entry.js";
 import { type Listening, listen } from "./listen.js";
 import { type ToolSite, toolSiteOf } from "./mcp/options.js";
@@ -21,6 +23,9 @@ export type { MockOptions } from "./options.js";
 /** What a mock is made of beside its options. */
 export type MockParts = Pick<Site, "service" | "recipeOf">;
 
+/** A name that leads nowhere (RFC 6761), of a mock that does not listen. */
+const nowhere = "mock.invalid";
+
 /** The service as it is, and no recipe of any error: a mock knows of no scenario. */
 const usualParts: MockParts = {
   service: { perform, enterTools, admitToolRequest, performTool },
@@ -36,8 +41,9 @@ export async function startMock(options: MockOptions = {}, parts: Partial<MockPa
 export async function openMock(options: MockOptions, parts: Partial<MockParts> = {}): Promise<Mock | Problem> {
   const slip = slipInMock(options);
   if (slip) return slip;
-  const host = options.host ?? "127.0.0.1";
-  if (!isLoopback(host) && !options.adminToken) {
+  const listens = options.listen ?? true;
+  const host = listens ? (options.host ?? "127.0.0.1") : nowhere;
+  if (listens && !isLoopback(host) && !options.adminToken) {
     return {
       problem: `The host ${host} can be reached from other machines, so the control plane needs an admin token: give one with --admin-token.`,
     };
@@ -50,16 +56,21 @@ export async function openMock(options: MockOptions, parts: Partial<MockParts> =
   const service = options.answers === undefined ? whole.service : playRecording(options.answers, whole.service);
   if ("problem" in service) return service;
   const site = siteOf(options, host, founding, tools, { ...whole, service });
-  const listening = await openHosts(site, options);
+  const listening = listens ? await openHosts(site, options) : pretendHosts(site, options);
   return "problem" in listening ? listening : mockOf(site, listening);
 }
 
 function mockOf(site: Site, listening: Listening[]): Mock {
+  const close = () => {
+    endInterceptions(site);
+    return closeAll(listening);
+  };
   return {
     ...handleOf(site, site.worlds.default),
     world: async (wishes = {}) => isolatedHandleOf(site, orThrow(await addWorld(site, wishes))),
     worlds: () => [...site.worlds.byId.keys()],
-    close: () => closeAll(listening),
+    close,
+    [Symbol.asyncDispose]: close,
   };
 }
 
@@ -83,6 +94,7 @@ function siteOf(options: MockOptions, host: string, founding: Founding, tools: T
     allowHosts: options.allowHosts ?? [],
     adminToken: options.adminToken ?? null,
     trustClientIp: options.trustClientIp ?? false,
+    interceptions: new Map(),
   };
 }
 
@@ -103,9 +115,24 @@ async function openHosts(site: Site, { port = 0, appPort = 0, docsPort = 0 }: Mo
     listening.push(host);
     site.addresses[`${name}_url`] = host.url;
   }
-  site.addresses.mcp_url = `${site.addresses.api_url}/mcp/`;
-  site.addresses.control_url = `${site.addresses.api_url}/__mock`;
+  completeAddresses(site.addresses);
   return listening;
+}
+
+/** Gives the three hosts addresses at which nobody listens. */
+function pretendHosts({ addresses }: Site, { port = 4010, appPort = 4011, docsPort = 4012 }: MockOptions): Listening[] {
+  Object.assign(addresses, {
+    api_url: `http://${nowhere}:${port}`,
+    app_url: `http://${nowhere}:${appPort}`,
+    docs_url: `http://${nowhere}:${docsPort}`,
+  });
+  completeAddresses(addresses);
+  return [];
+}
+
+function completeAddresses(addresses: Addresses): void {
+  addresses.mcp_url = `${addresses.api_url}/mcp/`;
+  addresses.control_url = `${addresses.api_url}/__mock`;
 }
 
 async function openHost(site: Site, name: HostName, port: number): Promise<Listening | Problem> {

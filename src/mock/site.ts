@@ -1,4 +1,5 @@
 import type { RecipeOf } from "../contract/catalogue.js";
+import type { Interception } from "./in-process/interception.js";
 import type { Addresses } from "./introduction.js";
 import type { ToolSite } from "./mcp/options.js";
 import type { Service } from "./service.js";
@@ -21,4 +22,6 @@ export interface Site {
   adminToken: string | null;
   /** Believe `X-Mock-Client-IP`. */
   trustClientIp: boolean;
+  /** What stands in the way of requests to the real service, with the id of its world. */
+  interceptions: Map<Interception, string>;
 }

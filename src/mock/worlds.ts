@@ -46,7 +46,7 @@ export interface Worlds {
 }
 
 /** How many worlds one mock keeps, the default one included. */
-export const mostWorlds = 1000;
+export const mostWorlds = 2000;
 
 const tickMs = contract.limits.dispatch.tick_seconds * 1000;
 

@@ -8,8 +8,11 @@ beforeAll(async () => {
 });
 afterAll(() => mock.close());
 
-test.each(Array.from({ length: 5 }, (_, i) => i + 1))("a polite client gets no remark in a greased world, seed %i", async (seed) => {
-  const world = await mock.world({ seed, grease: true });
-  await bePolite(placeOf(world));
-  expect(world.clientReport()).toMatchObject({ verdict: "polite", remarks: [] });
-});
+test.each(Array.from({ length: 5 }, (_, i) => i + 1))(
+  "a polite client gets no remark in a greased world, seed %i",
+  async (seed) => {
+    const world = await mock.world({ seed, grease: true });
+    await bePolite(placeOf(world));
+    expect(world.clientReport()).toMatchObject({ verdict: "polite", remarks: [] });
+  },
+);

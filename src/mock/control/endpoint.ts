@@ -1,5 +1,5 @@
-import type { IncomingMessage, ServerResponse } from "node:http";
 import type { World } from "../../service/world.js";
+import type { IncomingMessage, ServerResponse } from "../messages.js";
 import type { Problem } from "../problems.js";
 import type { Site } from "../site.js";
 import type { HostedWorld } from "../worlds.js";

@@ -1,6 +1,6 @@
 import { timingSafeEqual } from "node:crypto";
-import type { IncomingMessage } from "node:http";
 import { hostNameIn, isLoopback } from "../address.js";
+import type { IncomingMessage } from "../messages.js";
 import { isAddress, isAllowed } from "../rebinding.js";
 import type { Site } from "../site.js";
 

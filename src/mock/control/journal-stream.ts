@@ -1,8 +1,8 @@
-import type { IncomingMessage, ServerResponse } from "node:http";
 import { corsHeaders } from "../cors.js";
 import type { JournalListener } from "../journal.js";
 import { type Entry, readEntry, readJournal } from "../journal-entry.js";
 import { fits, type Match } from "../matching.js";
+import type { IncomingMessage, ServerResponse } from "../messages.js";
 import type { HostedWorld } from "../worlds.js";
 
 /** A reader who is so many bytes behind is let go; it comes back with the number of what it read last. */

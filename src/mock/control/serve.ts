@@ -1,7 +1,8 @@
-import { type IncomingMessage, type ServerResponse, STATUS_CODES } from "node:http";
+import { STATUS_CODES } from "node:http";
 import { pathOf, sendJson, targetOf } from "../answer.js";
 import { decodeJson, readBytes } from "../body.js";
 import { answerPreflight, corsHeaders } from "../cors.js";
+import type { IncomingMessage, ServerResponse } from "../messages.js";
 import type { Site } from "../site.js";
 import { consoleFile, sendConsole } from "./console.js";
 import type { ControlReply, Endpoint } from "./endpoint.js";

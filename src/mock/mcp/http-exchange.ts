@@ -1,9 +1,9 @@
-import type { IncomingMessage, ServerResponse } from "node:http";
 import type { JSONRPCRequest } from "@modelcontextprotocol/sdk/types.js";
 import type { KeyCaller } from "../../service/call.js";
 import type { Answer } from "../answer.js";
 import type { ReceivedBody } from "../body.js";
 import { bendAnswer, type GreasedCall, strike } from "../grease/grease.js";
+import type { IncomingMessage, ServerResponse } from "../messages.js";
 import type { Service } from "../service.js";
 import type { HostedWorld } from "../worlds.js";
 import { openStream } from "./event-stream.js";

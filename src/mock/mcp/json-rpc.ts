@@ -1,7 +1,7 @@
-import type { ServerResponse } from "node:http";
 import type { RouteName } from "../../contract/types.js";
 import type { KeyCaller, Reply } from "../../service/call.js";
 import { type GreasedCall, strike } from "../grease/grease.js";
+import type { ServerResponse } from "../messages.js";
 import type { Service } from "../service.js";
 import type { HostedWorld } from "../worlds.js";
 

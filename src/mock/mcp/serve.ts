@@ -1,4 +1,3 @@
-import type { IncomingMessage, ServerResponse } from "node:http";
 import { refuse } from "../../service/call.js";
 import type { World } from "../../service/world.js";
 import { clientAddress } from "../address.js";
@@ -10,6 +9,7 @@ import { answerPreflight } from "../cors.js";
 import { beginCall, writingOf } from "../grease/grease.js";
 import { isDrawn, keepBody, keepText, record } from "../journal.js";
 import { levelsFor } from "../levels.js";
+import type { IncomingMessage, ServerResponse } from "../messages.js";
 import { rebindingProblem } from "../rebinding.js";
 import type { Site } from "../site.js";
 import { selectWorld } from "../worlds.js";

@@ -1,4 +1,4 @@
-import type { Entry } from "../mock/journal-entry.js";
+import type { Entry } from "./journal-entry.js";
 
 const pathWidth = 44;
 
