@@ -1,6 +1,6 @@
 import { type IncomingMessage, type ServerResponse, STATUS_CODES } from "node:http";
 import { pathOf, sendJson, targetOf } from "../answer.js";
-import { decodeJson, readBytes } from "../body.js";
+import { type Content, decodeJson, hasMoreValues, readBytes } from "../body.js";
 import { answerPreflight, corsHeaders } from "../cors.js";
 import type { Site } from "../site.js";
 import { consoleFile, sendConsole } from "./console.js";
@@ -9,7 +9,13 @@ import { endpoints, runEndpoint } from "./endpoints.js";
 import { accessProblem, strangerProblem } from "./guard.js";
 
 /** A snapshot of a world with a hundred thousand rows is the longest thing to be sent here. */
-const mostBytes = 268_435_456;
+const mostOfWorld = 268_435_456;
+
+/** A world has no more values; as many as fit into that length, each as short as can be, would take up gigabytes. */
+const mostValues = 16_777_216;
+
+/** Anything else that is sent here is short. */
+const mostBytes = 1_048_576;
 
 /** Answers one request to the control plane, `/__mock/…`. Mistakes are problem documents (RFC 9457). */
 export function serveControl(site: Site, request: IncomingMessage, response: ServerResponse): void {
@@ -24,13 +30,24 @@ export function serveControl(site: Site, request: IncomingMessage, response: Ser
     return;
   }
   if (answerPreflight(request, response)) return;
-  readBytes(request, mostBytes, async (content) => {
-    send(request, response, await answer(site, request, content).catch((error: unknown) => fail(request, error)));
+  const most = pathOf(request).endsWith("/snapshot") ? mostOfWorld : mostBytes;
+  readBytes(request, most, async (content, _, cut) => {
+    if (cut) response.setHeader("connection", "close");
+    const reply = typeof content === "string" ? refuseContent(content, most) : answer(site, request, content);
+    send(request, response, await Promise.resolve(reply).catch((error: unknown) => fail(request, error)));
   });
 }
 
-async function answer(site: Site, request: IncomingMessage, content: Buffer | null): Promise<ControlReply> {
-  if (!content) return { status: 413, problem: `The body is larger than ${mostBytes} bytes.` };
+function refuseContent(why: Exclude<Content, Buffer>, most: number): ControlReply {
+  if (why === "too-large") return { status: 413, problem: `The body is larger than ${most} bytes.` };
+  return {
+    status: 503,
+    problem: "Other long bodies are under way, and there is no room for this one; send it again when they are read.",
+  };
+}
+
+async function answer(site: Site, request: IncomingMessage, content: Buffer): Promise<ControlReply> {
+  if (hasMoreValues(content, mostValues)) return { status: 413, problem: `The body has more than ${mostValues} values.` };
   const path = pathOf(request).slice("/__mock".length) || "/";
   const matching = endpoints.flatMap((endpoint) => {
     const params = bind(endpoint, path);
@@ -102,7 +119,7 @@ function send(request: IncomingMessage, response: ServerResponse, reply: Control
       // as it was before there were problem documents
       error: { message: problem, ...(allowed && { allowed }) },
     };
-    const headers = status === 405 ? ["allow", methodsOf(allowed ?? [])] : [];
+    const headers = status === 405 ? ["allow", methodsOf(allowed ?? [])] : status === 503 ? ["retry-after", "1"] : [];
     sendJson(request, response, status, body, { type: "application/problem+json", headers });
   } else if (reply.stream) reply.stream(request, response);
   else if (reply.html !== undefined) sendPage(response, reply.html);
