@@ -1,4 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
+import { nameTwice } from "../engine/json-names.js";
 import { readUserFile } from "../engine/user-file.js";
 import type { Skip } from "../mock/clock.js";
 import type { MockOptions } from "../mock/options.js";
@@ -98,10 +99,12 @@ function readText(path: string): string {
 
 function parseJson(text: string): unknown {
   try {
-    return JSON.parse(text);
+    const value: unknown = JSON.parse(text);
+    if (nameTwice(text) === undefined) return value;
   } catch {
     throw new InvalidArgumentError("It is not JSON.");
   }
+  throw new InvalidArgumentError("A name stands twice in one of its objects.");
 }
 
 /** The shared flags as options of the mock. */
