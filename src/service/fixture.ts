@@ -83,12 +83,18 @@ export function foundWorld(fixture: Fixture, founding: Founding): World {
   return world;
 }
 
+/** What a field is that was not assigned: the one name that says something else by assigning is data too. */
+const field = { writable: true, enumerable: true, configurable: true };
+
 /** A copy of plain data that shares nothing with it. */
 function copyOf<Data>(data: Data): Data {
   if (typeof data !== "object" || data === null) return data;
   if (Array.isArray(data)) return data.map(copyOf) as Data;
   const copy: Record<string, unknown> = {};
-  for (const name in data) copy[name] = copyOf(data[name]);
+  for (const name in data) {
+    if (name === "__proto__") Object.defineProperty(copy, name, { ...field, value: copyOf(data[name]) });
+    else copy[name] = copyOf(data[name]);
+  }
   return copy as Data;
 }
 
