@@ -1,9 +1,10 @@
 import { parseArgs } from "node:util";
 import { type Course, courseOf, growthOf } from "./flat.js";
 import { checkJournal } from "./journal.js";
-import { beginLife, checkRows, control, endLife, type Life, step } from "./life.js";
+import { beginLife, checkRows, control, endLife, type Life } from "./life.js";
 import { type Memory, type Server, startServer } from "./server.js";
 import { openDice, openTally, type Tally } from "./tally.js";
+import { step } from "./traffic.js";
 import { hangUp } from "./wire.js";
 
 const usage = `npm run soak -- [--minutes N | --requests N] [--worlds N] [--seed N] [--leak]
