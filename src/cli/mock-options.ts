@@ -1,5 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
 import type { GreaseName } from "../contract/types.js";
+import { nameTwice } from "../engine/json-names.js";
 import { readUserFile } from "../engine/user-file.js";
 import type { Skip } from "../mock/clock.js";
 import type { GreaseWish } from "../mock/grease/wish.js";
@@ -127,10 +128,12 @@ function readText(path: string): string {
 
 function parseJson(text: string): unknown {
   try {
-    return JSON.parse(text);
+    const value: unknown = JSON.parse(text);
+    if (nameTwice(text) === undefined) return value;
   } catch {
     throw new InvalidArgumentError("It is not JSON.");
   }
+  throw new InvalidArgumentError("A name stands twice in one of its objects.");
 }
 
 /** The shared flags as options of the mock. */

@@ -2,6 +2,7 @@ import { contract } from "../contract/load.js";
 import { type Refusal, type Reply, refuse } from "../service/call.js";
 import { envelope } from "../service/refusals.js";
 import type { World } from "../service/world.js";
+import { endInPieces, pieceBytes } from "./backlog.js";
 import { corsHeaders } from "./cors.js";
 import type { Writing } from "./grease/variation.js";
 import { writeJson } from "./grease/writing.js";
@@ -45,7 +46,7 @@ export function sendReply(
   if (type === undefined) head.push("content-type", "application/json; charset=utf-8");
   head.push("content-length", String(Buffer.byteLength(text)));
   response.writeHead(reply.status, renamed(head, writing));
-  if (bandwidth === undefined) response.end(text);
+  if (bandwidth === undefined) end(response, text);
   else endSlowly(response, Buffer.from(text), bandwidth);
   return text;
 }
@@ -69,7 +70,12 @@ export function sendJson(
   }
   const text = JSON.stringify(body);
   const head = ["content-type", `${type}; charset=utf-8`, "content-length", String(Buffer.byteLength(text))];
-  response.writeHead(status, [...head, ...headers, ...corsHeaders(request)]).end(text);
+  end(response.writeHead(status, [...head, ...headers, ...corsHeaders(request)]), text);
+}
+
+function end(response: ServerResponse, text: string): void {
+  if (text.length <= pieceBytes) response.end(text);
+  else endInPieces(response, text);
 }
 
 /** A refusal from outside the gates: a fault, a wish of the client, a failure of ours. It claims no gate as passed. */

@@ -83,7 +83,7 @@ export function foundWorld(fixture: Fixture, founding: Founding): World {
   return world;
 }
 
-/** A copy of plain data that shares nothing with it. */
+/** A copy of plain data that shares nothing with it; a field called `__proto__` is data too, as spreading makes it one of the copy's own. */
 function copyOf<Data>(data: Data): Data {
   if (typeof data !== "object" || data === null) return data;
   if (Array.isArray(data)) return data.map(copyOf) as Data;
