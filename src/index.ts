@@ -20,6 +20,7 @@ export type { DriveResult } from "./mock/drive.js";
 export type { Fault, FaultRequest } from "./mock/faults.js";
 export type { Interception, InterceptOptions, Interceptor } from "./mock/in-process/interception.js";
 export type { Entry } from "./mock/journal-entry.js";
+export type { RewindResult } from "./mock/log/rewind-result.js";
 export type { Match } from "./mock/matching.js";
 export type { DemoMock, DemoWorld, IsolatedWorld, Mock, MockWorld } from "./mock/mock-world.js";
 export type { MockOptions, ToolServerOptions, WorldOptions } from "./mock/options.js";

@@ -4,6 +4,7 @@ import type { CardForm } from "../card/report.js";
 import type { Mock } from "../mock/mock-world.js";
 import { openMock } from "./beside-mock.js";
 import { cardFlag, givesFindings, printCards } from "./client-cards.js";
+import { exportSnapshot } from "./export-snapshot.js";
 import { addMockOptions, type MockFlags, mockOptionsOf } from "./mock-options.js";
 import { exitCodes, stop } from "./run.js";
 import { runCommand } from "./run-command.js";
@@ -51,6 +52,7 @@ async function runOnce(command: string[], flags: MockFlags): Promise<Trial | { p
   const end = await runCommand(command, { ...process.env, ...environmentOf(mock) });
   const report = mock.clientReport();
   await mock.close();
+  if (flags.exportOnExit) exportSnapshot(mock, flags.exportOnExit);
   return "problem" in end ? end : { exitCode: end.code, report };
 }
 /** How the command learns where the mock is and with what to call it. */

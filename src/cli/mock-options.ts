@@ -12,13 +12,15 @@ export interface MockFlags {
   host: string;
   allowHost?: string[];
   fixture: string;
-  seed: number;
+  seed?: number;
   clock: "real" | "frozen" | "30x";
   skip: Skip;
-  work: WorkPace;
-  limits: "text" | "off";
+  work?: WorkPace;
+  limits?: "text" | "off";
   journal: number;
   grease?: GreaseWish;
+  record?: string;
+  exportOnExit?: string;
   adminToken?: string;
   trustClientIp?: true;
   answers?: string;
@@ -38,9 +40,11 @@ export function addMockOptions(command: Command): Command {
       ).argParser(hostNames),
     )
     .addOption(
-      flag("--fixture <name|file>", "the world to begin with: demo, empty, free, strict, or a JSON file").default("demo"),
+      flag("--fixture <name|file>", "the world to begin with: demo, empty, free, strict, a JSON file, or a snapshot").default(
+        "demo",
+      ),
     )
-    .addOption(flag("--seed <n>", "the same seed gives the same ids").argParser(wholeNumber).default(1))
+    .addOption(flag("--seed <n>", "the same seed gives the same ids (default: 1, or a snapshot's own)").argParser(wholeNumber))
     .addOption(flag("--clock <mode>", "how the world's clock runs").choices(["real", "frozen", "30x"]).default("real"))
     .addOption(
       flag("--skip <how>", "a wait that is asked for: off, at-once (it is over), 60x (a second is a minute)")
@@ -48,11 +52,11 @@ export function addMockOptions(command: Command): Command {
         .default("off"),
     )
     .addOption(
-      flag("--work <pace>", "when work is done: time, at-once, or polls:3 (asked after so often)")
-        .argParser(workPace)
-        .default("time"),
+      flag("--work <pace>", "when work is done: time (the default), at-once, or polls:3 (asked after so often)").argParser(
+        workPace,
+      ),
     )
-    .addOption(flag("--limits <which>", "off: no bucket, budget or ceiling refuses").choices(["text", "off"]).default("text"))
+    .addOption(flag("--limits <which>", "off: no bucket, budget or ceiling refuses (default: text)").choices(["text", "off"]))
     .addOption(
       flag(
         "--grease [which]",
@@ -62,6 +66,8 @@ export function addMockOptions(command: Command): Command {
         .preset("true"),
     )
     .addOption(flag("--journal <n>", "how many calls each world remembers").argParser(wholeNumber).default(1000))
+    .addOption(flag("--record <file>", "write down all that happens, a line each, for counterpart replay"))
+    .addOption(flag("--export-on-exit <file>", "write a snapshot of the default world at the end; --fixture takes it up again"))
     .addOption(flag("--admin-token <token>", "asked of every call to the control plane; required when the host is not loopback"))
     .addOption(flag("--trust-client-ip", "believe the header X-Mock-Client-IP, to test network fences"))
     .addOption(flag("--answers <file>", "answer what `proxy --record` wrote as it was answered then, and all else as usual"))
@@ -138,17 +144,18 @@ function parseJson(text: string): unknown {
 
 /** The shared flags as options of the mock. */
 export function mockOptionsOf(flags: MockFlags): MockOptions {
-  const { host, fixture, seed, clock, skip, work, limits, journal, grease: wish } = flags;
+  const { host, fixture, seed, clock, skip, work, limits, journal, grease: wish, record } = flags;
   const { allowHost, adminToken, trustClientIp, answers, mcpSessions, mcpSse, mcpNames } = flags;
   return {
     host,
     fixture,
-    seed,
+    ...(seed !== undefined && { seed }),
     clock,
     skip,
-    work,
-    limits,
+    ...(work && { work }),
+    ...(limits && { limits }),
     journal,
+    ...(record && { record }),
     ...(wish !== undefined && { grease: wish }),
     ...(allowHost && { allowHosts: allowHost }),
     ...(adminToken && { adminToken }),

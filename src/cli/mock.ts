@@ -3,6 +3,7 @@ import { callLine } from "../mock/call-line.js";
 import type { Entry } from "../mock/journal-entry.js";
 import type { Mock } from "../mock/mock-world.js";
 import { openMock } from "./beside-mock.js";
+import { exportSnapshot } from "./export-snapshot.js";
 import { addMockOptions, flag, type MockFlags, mockOptionsOf, portNumber } from "./mock-options.js";
 import { stop } from "./run.js";
 
@@ -32,7 +33,11 @@ async function startAndStay(flags: Flags): Promise<void> {
   const onCall = (entry: Entry, world: string) => console.log(callLine(entry, world));
   const mock = await openMock({ ...mockOptionsOf(flags), port, appPort, docsPort, ...(shows && { onCall }) });
   if ("problem" in mock) return stop(mock.problem);
-  for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => void mock.close());
+  const end = async () => {
+    await mock.close();
+    if (flags.exportOnExit) exportSnapshot(mock, flags.exportOnExit);
+  };
+  for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => void end());
   if (flags.json) console.log(JSON.stringify(readyLine(mock)));
   else if (!flags.quiet) console.log(readyText(mock));
 }

@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Command } from "commander";
 import { besideMock } from "./beside-mock.js";
+import { isRecording, replayRecording } from "./replay-recording.js";
 import { printResult } from "./report-forms.js";
 import { stop } from "./run.js";
 import { type StepsForm, shownAs, stepsForm } from "./show.js";
@@ -17,13 +18,14 @@ interface Flags extends Pick<VerifyFlags, "target" | "key" | "profile"> {
 export function addReplay(program: Command): void {
   const command = program
     .command("replay")
-    .description("play one scenario or counterexample again")
-    .argument("<file|token>", "the scenario file, or the word that a report gives for a counterexample")
+    .description("play one scenario, counterexample or recorded session again")
+    .argument("<file|token>", "the scenario file, the word that a report gives for a counterexample, or what mock --record wrote")
     .argument("[url]", "address of its API host; without one and without --target a mock is started");
   addTargetOptions(command).option("--verbose", "print each exchange too").addOption(stepsForm()).action(replay);
 }
 
 async function replay(what: string, url: string | undefined, flags: Flags): Promise<void> {
+  if (isRecording(what)) return replayRecording(what, url, flags);
   const { isToken, yamlOfToken } = await import("../engine/property/token.js");
   if (!isToken(what)) return replayFile(what, url, flags);
   const yaml = yamlOfToken(what);

@@ -1,13 +1,14 @@
-import { contract } from "../contract/load.js";
 import { type Refusal, type Reply, refuse } from "../service/call.js";
-import { envelope } from "../service/refusals.js";
 import type { World } from "../service/world.js";
 import { endInPieces, pieceBytes } from "./backlog.js";
 import { corsHeaders } from "./cors.js";
 import type { Writing } from "./grease/variation.js";
 import { writeJson } from "./grease/writing.js";
+import { append } from "./log/append.js";
 import type { IncomingMessage, ServerResponse } from "./messages.js";
+import { refuseOutside } from "./outside-refusal.js";
 import { endSlowly } from "./trickle.js";
+import type { HostedWorld } from "./worlds.js";
 
 let dated = { second: Number.NaN, text: "" };
 
@@ -78,19 +79,15 @@ function end(response: ServerResponse, text: string): void {
   else endInPieces(response, text);
 }
 
-/** A refusal from outside the gates: a fault, a wish of the client, a failure of ours. It claims no gate as passed. */
-export function refuseOutside(world: World, refusal: Refusal, status = contract.errors[refusal.code].status): Reply {
-  return { ...envelope(world, refusal, "authenticate"), status };
-}
-
 /** Refuses a request that is for no operation of the service: a page that is not there, a way in that does not exist. */
 export function sendRefusal(
   request: IncomingMessage,
   response: ServerResponse,
-  world: World,
+  hosted: HostedWorld,
   { refusal }: { refusal: Refusal },
 ): void {
-  sendReply(request, response, refuseOutside(world, refusal), world.now);
+  append(hosted, { refused: "outside" });
+  sendReply(request, response, refuseOutside(hosted.world, refusal), hosted.world.now);
 }
 
 /** The answer to a failure of ours: one line to the log, and nothing of it to the client. */

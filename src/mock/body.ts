@@ -16,6 +16,9 @@ const drainMost = 16_777_216;
 const utf8 = new TextDecoder("utf-8", { fatal: true });
 const none: Body = { kind: "none" };
 
+/** A number beyond all bounds, or a zero below zero, as it may stand in a text: JSON does not write what was read. */
+const oddNumber = /-0(?!\d)|[eE]\+?\d{3}|\d{300}/;
+
 /** What a body turned out to be; `bytes` is how long it was, `cut` that the rest of it is still on the wire. */
 export interface ReceivedBody {
   body: Body;
@@ -84,10 +87,10 @@ export function readBytes(
 /** Decodes bytes that are meant to be JSON in UTF-8, no deeper than the limit. */
 export function decodeJson(bytes: Uint8Array): Body {
   try {
-    const value: unknown = JSON.parse(utf8.decode(bytes));
-    return isDeeper(value, depth)
-      ? { kind: "malformed", problem: `it is nested deeper than ${depth} levels` }
-      : { kind: "json", value };
+    const text = utf8.decode(bytes);
+    const value: unknown = JSON.parse(text);
+    if (isDeeper(value, depth)) return { kind: "malformed", problem: `it is nested deeper than ${depth} levels` };
+    return oddNumber.test(text) ? { kind: "json", value, text } : { kind: "json", value };
   } catch (error) {
     return { kind: "malformed", problem: error instanceof SyntaxError ? error.message : "it is not UTF-8" };
   }

@@ -9,7 +9,7 @@ import { type Problem, unknownName } from "./problems.js";
 /** What may be said for each name: one of some values, or whatever its reader takes. */
 type Choices<Table> = Record<keyof Table, readonly string[] | null>;
 
-const worldChoices: Choices<WorldOptions> = {
+const commonChoices: Choices<Omit<WorldOptions, "id">> = {
   fixture: null,
   seed: null,
   clock: clockModes,
@@ -20,8 +20,10 @@ const worldChoices: Choices<WorldOptions> = {
   grease: null,
 };
 
+const worldChoices: Choices<WorldOptions> = { ...commonChoices, id: null };
+
 const mockChoices: Choices<MockOptions> = {
-  ...worldChoices,
+  ...commonChoices,
   listen: null,
   port: null,
   appPort: null,
@@ -31,6 +33,7 @@ const mockChoices: Choices<MockOptions> = {
   limits: ["text", "off"],
   adminToken: null,
   journal: null,
+  record: null,
   onCall: null,
   trustClientIp: null,
   answers: null,

@@ -42,7 +42,17 @@ export interface Clock {
   skip: Skip;
   /** A wait that was asked for and is not over: since when it is counted, and until when it goes. */
   wait: { until: number; worldMs: number; wallMs: number } | null;
+  /** What the wall's clock shows, in milliseconds since some moment. */
+  wall: Wall;
 }
+
+/** A clock on the wall. */
+export type Wall = () => number;
+
+/** The wall's own. */
+export const runningWall: Wall = () => performance.now();
+/** One that stands still, for a world whose log is played. */
+export const stillWall: Wall = () => 0;
 
 /** How a clock is to run; what is left out stays. */
 export interface ClockSetting {
@@ -71,15 +81,15 @@ interface FixtureSchema {
 const endOfTime = Date.UTC(9999, 11, 31);
 
 /** Starts a world's clock. */
-export function startClock(world: World, mode: ClockMode, skip: Skip): Clock {
-  return { mode, world, since: { worldMs: world.now, wallMs: performance.now() }, skip, wait: null };
+export function startClock(world: World, mode: ClockMode, skip: Skip, wall: Wall = runningWall): Clock {
+  return { mode, world, since: { worldMs: world.now, wallMs: wall() }, skip, wait: null, wall };
 }
 
 /** Brings the world up to the time its clock shows. There are no timers: whoever looks at a world calls this first. */
 export function catchUp(clock: Clock): void {
   const pace = paces[clock.mode];
   if (pace === 0 && !clock.wait) return;
-  const wallNow = performance.now();
+  const wallNow = clock.wall();
   const { worldMs, wallMs } = clock.since;
   const to = Math.floor(worldMs + (wallNow - wallMs) * pace);
   if (to > clock.world.now) advance(clock.world, { to });
@@ -94,7 +104,7 @@ export function askToWait(clock: Clock, retryAfter: string | undefined): void {
   if (retryAfter === undefined || clock.skip === "off") return;
   const until = Math.min(endOfTime, clock.world.now + Number(retryAfter) * 1000);
   if (clock.skip === "at-once") moveTo(clock, until);
-  else clock.wait = { until: Math.max(until, clock.wait?.until ?? 0), worldMs: clock.world.now, wallMs: performance.now() };
+  else clock.wait = { until: Math.max(until, clock.wait?.until ?? 0), worldMs: clock.world.now, wallMs: clock.wall() };
 }
 
 function waitOn(clock: Clock, { until, worldMs, wallMs }: NonNullable<Clock["wait"]>, wallNow: number): void {
@@ -105,27 +115,39 @@ function waitOn(clock: Clock, { until, worldMs, wallMs }: NonNullable<Clock["wai
 
 function moveTo(clock: Clock, to: number): void {
   advance(clock.world, { to });
-  clock.since = { worldMs: clock.world.now, wallMs: performance.now() };
+  clock.since = { worldMs: clock.world.now, wallMs: clock.wall() };
 }
 
-/** Changes what is given of how the clock runs, from now on. */
+/** Brings a clock to a time at which it stood once, and what is due until then with it. */
+export function bringTo(clock: Clock, at: number): void {
+  if (at > clock.world.now) moveTo(clock, at);
+  const { wait, world } = clock;
+  if (wait) clock.wait = world.now < wait.until ? { ...wait, worldMs: world.now, wallMs: clock.wall() } : null;
+}
+
+/** Lets a clock that was brought to a time go on from there by the wall. */
+export function runOn(clock: Clock): void {
+  clock.wall = runningWall;
+  clock.since = { worldMs: clock.world.now, wallMs: clock.wall() };
+  bringTo(clock, clock.world.now);
+}
+
+/** Changes what is given of how the clock runs, from now on. Whoever calls has brought it up to the time it shows. */
 export function setClock(clock: Clock, { mode, skip, work }: ClockSetting): void {
-  catchUp(clock);
   if (mode) clock.mode = mode;
   if (skip) clock.skip = skip;
   if (skip) clock.wait = null;
   if (work) setWork(clock.world, work);
-  clock.since = { worldMs: clock.world.now, wallMs: performance.now() };
+  clock.since = { worldMs: clock.world.now, wallMs: clock.wall() };
 }
 
-/** Moves the clock forward; a problem when the move is not one, or leads backwards. */
+/** Moves the clock, which is up to the time it shows, forward; a problem when the move is not one, or leads backwards. */
 export function moveClock(clock: Clock, move: ClockMove): MoveResult | Problem {
-  catchUp(clock);
   const { world } = clock;
   const target = "until" in move ? move : readTarget(world, move);
   if ("problem" in target) return target;
   const events = showChanges(advance(world, target));
-  clock.since = { worldMs: world.now, wallMs: performance.now() };
+  clock.since = { worldMs: world.now, wallMs: clock.wall() };
   return { now: new Date(world.now).toISOString(), events };
 }
 

@@ -2,7 +2,6 @@ import type { ValidateFunction } from "ajv";
 import { compileSchema, contract } from "../contract/load.js";
 import { drives } from "../service/drives/index.js";
 import { type ShownChange, showChanges } from "./changes.js";
-import { catchUp } from "./clock.js";
 import { type Problem, schemaProblems, unknownName } from "./problems.js";
 import type { HostedWorld } from "./worlds.js";
 
@@ -23,7 +22,6 @@ export function driveWorld(hosted: HostedWorld, event: string, args: unknown): D
   const validate = validators.get(event) ?? compileSchema(schema, { verbose: true });
   validators.set(event, validate);
   if (!validate(args)) return schemaProblems(validate.errors, schema);
-  catchUp(hosted.clock);
   const { world } = hosted;
   world.changes = [];
   const outcome = drive.run(world, args as Record<string, unknown>);

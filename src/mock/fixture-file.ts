@@ -4,14 +4,18 @@ import { compileSchema, readSpec } from "../contract/load.js";
 import { wordsOfFault } from "../engine/user-file.js";
 import type { Fixture } from "../service/fixture.js";
 import { fixtureFaults } from "../service/fixture-faults.js";
+import { isSnapshot, type Snapshot } from "../service/snapshot.js";
+import { snapshotProblem } from "./snapshot-check.js";
 
-/** A fixture, or one line for each mistake in it: `file:line:column: what`. */
-export type FixtureResult = { fixture: Fixture } | { mistakes: string[] };
+/** A fixture or snapshot, or one line for each mistake in it: `file:line:column: what`; where it is no file, a pointer to the first. */
+export type FixtureResult = { fixture: Fixture | Snapshot } | { mistakes: string[]; pointer?: string };
 
 type Mistake = { path: (string | number)[]; problem: string };
 
 /** Parses the text of a fixture file and checks it whole. JSON is YAML, so a YAML parser that knows positions reads it. */
 export function parseFixture(text: string, file: string): FixtureResult {
+  const snapshot = readSnapshot(text);
+  if (snapshot) return takeSnapshotFile(snapshot, text, file);
   const lines = new LineCounter();
   const document = parseDocument(text, { lineCounter: lines, schema: "json" });
   const where = (offset: number) => {
@@ -31,16 +35,45 @@ export function parseFixture(text: string, file: string): FixtureResult {
   return { mistakes: mistakes.map(({ path, problem }) => `${where(offsetOf(document, path))}: ${problem}`) };
 }
 
-/** Takes a fixture that is no file: checks it whole, and copies it, so that what is done to it later changes no world. */
+/** The snapshot that a text is, if it is one: those are written by programs, as plain JSON, and can be long. */
+function readSnapshot(text: string): Snapshot | null {
+  if (!text.slice(0, 200).includes('"snapshot"')) return null;
+  try {
+    const given = JSON.parse(text) as object;
+    return isSnapshot(given) ? given : null;
+  } catch {
+    return null;
+  }
+}
+
+function takeSnapshotFile(snapshot: Snapshot, text: string, file: string): FixtureResult {
+  const problem = snapshotProblem(snapshot);
+  if (!problem) return { fixture: snapshot };
+  const lines = new LineCounter();
+  const document = parseDocument(text, { lineCounter: lines, schema: "json" });
+  const { line, col } = lines.linePos(offsetOf(document, namesOf(problem.pointer ?? "")));
+  return { mistakes: [`${file}:${line}:${col}: ${problem.problem}`] };
+}
+
+/** Takes a fixture or snapshot that is no file: checks it whole, and copies it, so that what is done to it later changes no world. */
 export function takeFixture(given: object): FixtureResult {
-  let fixture: Fixture;
+  let fixture: Fixture | Snapshot;
   try {
     fixture = JSON.parse(JSON.stringify(given)) as Fixture;
   } catch (error) {
     return { mistakes: [`the fixture is no plain JSON: ${firstLine((error as Error).message)}`] };
   }
-  const mistakes = mistakesOf(fixture).map(({ path, problem }) => `the fixture, at /${path.join("/")}: ${problem}`);
-  return mistakes.length === 0 ? { fixture } : { mistakes };
+  if (isSnapshot(fixture)) {
+    const wrong = snapshotProblem(fixture);
+    return wrong ? { mistakes: [`the snapshot: ${wrong.problem}`], pointer: wrong.pointer ?? "" } : { fixture };
+  }
+  const mistakes = mistakesOf(fixture);
+  const [first] = mistakes;
+  if (!first) return { fixture };
+  return {
+    mistakes: mistakes.map(({ path, problem }) => `the fixture, at /${path.join("/")}: ${problem}`),
+    pointer: first.path.map((part) => `/${String(part).replaceAll("~", "~0").replaceAll("/", "~1")}`).join(""),
+  };
 }
 
 /** Wrong by the schema; or, when right by it, names that refer to nothing. */
@@ -50,16 +83,19 @@ function mistakesOf(fixture: Fixture): Mistake[] {
 }
 
 function mistakeOf({ instancePath, params, message, keyword, parentSchema }: ErrorObject): Mistake {
-  const path = instancePath
-    .split("/")
-    .slice(1)
-    .map((part) => part.replaceAll("~1", "/").replaceAll("~0", "~"));
+  const path = namesOf(instancePath);
   const extra = params.additionalProperty ?? params.unevaluatedProperty;
   const known = Object.keys((parentSchema as { properties?: object } | undefined)?.properties ?? {});
   const instead = known.length > 0 ? `; allowed: ${known.join(", ")}` : "";
   if (extra !== undefined) return { path: [...path, extra as string], problem: `'${extra}' is not known here${instead}` };
   const allowed = keyword === "enum" ? `: ${(params.allowedValues as unknown[]).join(", ")}` : "";
   return { path, problem: `${path.at(-1) ?? "the fixture"} ${message}${allowed}` };
+}
+
+/** The names in a JSON pointer. */
+function namesOf(pointer: string): string[] {
+  const parts = pointer.split("/").slice(1);
+  return parts.map((part) => part.replaceAll("~1", "/").replaceAll("~0", "~"));
 }
 
 /** Where the value at a path begins; of a path that leads nowhere, the nearest value on the way. */

@@ -25,6 +25,12 @@ export async function loadFixture(name: string): Promise<FixtureResult> {
   return parseFixture(read.text, name);
 }
 
+/** The name of a fixture of the package; null for any other. */
+export function nameOfFixture(fixture: object): string | null {
+  for (const [name, known] of bundled) if (known === fixture) return name;
+  return null;
+}
+
 /** The package's own fixtures are checked by its tests, so they start fast. */
 function loadBundled(name: string): FixtureResult {
   let fixture = bundled.get(name);

@@ -1,43 +1,73 @@
 import type { Fixture } from "../service/fixture.js";
+import { isSnapshot } from "../service/snapshot.js";
 import { slipInWorld } from "./check-options.js";
 import type { FixtureResult } from "./fixture-file.js";
 import { loadFixture } from "./fixtures.js";
 import type { WorldOptions } from "./options.js";
 import type { Problem } from "./problems.js";
 import type { Site } from "./site.js";
-import { createWorld, type Founding, type HostedWorld, mostWorlds } from "./worlds.js";
+import { createWorld, type Founding, type HostedWorld, mostWorlds, type Worlds } from "./worlds.js";
 
-/** Founds one more world as wished, or says why not. */
-export async function addWorld(site: Site, wishes: WorldOptions): Promise<HostedWorld | Problem> {
-  const slip = slipInWorld(wishes);
+/** What a world may be called: it stands in a key between underscores, and in paths. */
+export const worldName = { type: "string", pattern: "^[A-Za-z0-9][A-Za-z0-9-]{0,62}$", examples: ["ci-42"] };
+
+/** Founds one more world as wished, or says why not; `status` where that is no mistake of the wish itself. */
+export async function addWorld(site: Site, wishes: WorldOptions): Promise<HostedWorld | (Problem & { status?: number })> {
+  const slip = slipInWorld(wishes) ?? nameProblem(wishes.id);
   if (slip) return slip;
   const founding = await foundingOf(wishes, site.worlds.default.founding);
   if ("problem" in founding) return founding;
-  const room: Problem = { problem: `There are ${mostWorlds} worlds already; delete some.` };
-  return createWorld(site.worlds, founding) ?? room;
+  const taken = wishes.id === undefined ? null : takenName(site.worlds, wishes.id);
+  if (taken) return { ...taken, status: 409 };
+  const room = { problem: `There are ${mostWorlds} worlds already; delete some.`, status: 409 };
+  return createWorld(site.worlds, founding, wishes.id) ?? room;
+}
+
+function nameProblem(id: string | undefined): Problem | null {
+  if (id === undefined || new RegExp(worldName.pattern).test(id)) return null;
+  return { problem: `'${id}' is no name of a world: 1 to 63 letters, digits and hyphens, no hyphen first.`, field: "id" };
+}
+
+/** Keys select their world by its name, so no other world's key may begin as the keys of this one will. */
+function takenName(worlds: Worlds, id: string): Problem | null {
+  if (worlds.byId.has(id)) return { problem: `There is a world '${id}' already.`, field: "id" };
+  const { keys, sessions } = worlds.default.world;
+  const like = [
+    ...Object.values(keys).flatMap(({ token }) => (token.startsWith(`mock_${id}_`) ? [token] : [])),
+    ...Object.values(sessions).flatMap(({ token }) => (token.startsWith(`${id}_`) ? [token] : [])),
+  ];
+  return like[0] ? { problem: `No world can be called '${id}': ${like[0]} is of the default one.`, field: "id" } : null;
 }
 
 /** What a world has that nobody wished otherwise; without a fixture, that of `demo`. */
-type Base = Omit<Founding, "fixture"> & { fixture?: Fixture };
+type Base = Omit<Founding, "fixture"> & Partial<Pick<Founding, "fixture">>;
 
-/** Makes the parts of a world out of a user's wishes and, for the rest, a base. */
+/** Makes the parts of a world out of a user's wishes and, for the rest, a base. A snapshot brings its own seed, options and plan. */
 export async function foundingOf(wishes: WorldOptions, base: Base): Promise<Founding | Problem> {
-  const read = base.fixture && !wishes.fixture ? { fixture: base.fixture } : await readFixture(wishes.fixture ?? "demo");
-  if ("mistakes" in read) return { problem: read.mistakes.join("\n") };
-  const plan = wishes.plan ?? base.plan;
+  const read: FixtureResult =
+    base.fixture && !wishes.fixture ? { fixture: base.fixture } : await readFixture(wishes.fixture ?? "demo");
+  if ("mistakes" in read) return problemOf(read);
+  const { fixture } = read;
+  const brings = wishes.fixture !== undefined && isSnapshot(fixture);
+  const plan = wishes.plan ?? (brings ? undefined : base.plan);
   return {
-    fixture: read.fixture,
-    seed: wishes.seed ?? base.seed,
+    fixture,
+    seed: wishes.seed ?? (brings ? fixture.world.random : base.seed),
     mode: wishes.clock ?? base.mode,
     skip: wishes.skip ?? base.skip,
-    options: { ...base.options, ...wishes.options, ...(wishes.work && { work: wishes.work }) },
+    options: { ...(!brings && base.options), ...wishes.options, ...(wishes.work && { work: wishes.work }) },
     ...(plan && { plan }),
     grease: wishes.grease ?? base.grease,
   };
 }
 
-async function readFixture(wish: string | Fixture): Promise<FixtureResult> {
+function problemOf({ mistakes, pointer }: Extract<FixtureResult, { mistakes: string[] }>): Problem {
+  const place = pointer === undefined ? {} : { field: `fixture${pointer.replaceAll("/", ".")}`, pointer: `/fixture${pointer}` };
+  return { problem: mistakes.join("\n"), ...place };
+}
+
+async function readFixture(wish: string | object): Promise<FixtureResult> {
   if (typeof wish === "string") return loadFixture(wish);
   const { takeFixture } = await import("./fixture-file.js"); // loads what checks it
-  return takeFixture(wish);
+  return takeFixture(wish as Fixture);
 }

@@ -1,5 +1,5 @@
 import type { ControlReply } from "./control/endpoint.js";
-import { endpoints, runEndpoint } from "./control/endpoints.js";
+import { runControl } from "./control/endpoints.js";
 import type { Fault } from "./faults.js";
 import { doorsOf, endInterceptions } from "./in-process/doors.js";
 import type { Entry } from "./journal-entry.js";
@@ -8,7 +8,7 @@ import type { IsolatedWorld, MockWorld } from "./mock-world.js";
 import { isProblem, type Problem, unknownName } from "./problems.js";
 import type { Site } from "./site.js";
 import type { VerificationRequest } from "./verification.js";
-import { type HostedWorld, introduce } from "./worlds.js";
+import { type HostedWorld, introduce, removeWorld } from "./worlds.js";
 
 /** Makes the handle by which a program in the same process acts on a world: what it can do is what the control plane can. */
 export function handleOf(site: Site, hosted: HostedWorld): MockWorld {
@@ -38,6 +38,7 @@ export function handleOf(site: Site, hosted: HostedWorld): MockWorld {
     setBucket: (preset) => ask("PUT /worlds/{id}/buckets", preset),
     snapshot: () => structuredClone(ask("GET /worlds/{id}/snapshot")),
     restore: (snapshot) => ask("PUT /worlds/{id}/snapshot", structuredClone(snapshot)),
+    rewind: async (to) => orThrow(await site.rewind(hosted, to)),
     reset: () => ask("POST /worlds/{id}/reset"),
   };
 }
@@ -46,7 +47,7 @@ export function handleOf(site: Site, hosted: HostedWorld): MockWorld {
 export function isolatedHandleOf(site: Site, hosted: HostedWorld): IsolatedWorld {
   const remove = () => {
     endInterceptions(site, hosted);
-    site.worlds.byId.delete(hosted.id);
+    removeWorld(site.worlds, hosted);
   };
   return { ...handleOf(site, hosted), remove, [Symbol.dispose]: remove, [Symbol.asyncDispose]: async () => remove() };
 }
@@ -59,9 +60,7 @@ export function orThrow<T extends object>(outcome: T): Exclude<T, Problem> {
 
 /** Asks the control plane for something about one world. */
 function askControl(site: Site, hosted: HostedWorld, on: string, body: unknown, params: Record<string, string>): unknown {
-  const endpoint = endpoints.find((one) => one.on === on);
-  if (!endpoint) throw new Error(`the control plane has no '${on}'`);
-  const reply = runEndpoint(endpoint, {
+  const reply = runControl(on, {
     site,
     hosted,
     params: { id: hosted.id, ...params },

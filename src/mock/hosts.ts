@@ -32,7 +32,7 @@ export function serveHost(name: HostName, ...[site, request, response]: Paramete
   const isOwnMatter = (name === "api" && isUnder("/__mock", request)) || isForEndpoint(request);
   const problem = isOwnMatter ? null : rebindingProblem(site, request);
   if (problem === null) hosts[name](site, request, response);
-  else sendRefusal(request, response, site.worlds.default.world, refuse("permission_denied", { message: problem }));
+  else sendRefusal(request, response, site.worlds.default, refuse("permission_denied", { message: problem }));
 }
 
 /** Who answers at which host. */
@@ -45,7 +45,7 @@ const hosts: Record<HostName, Serve> = {
   app(site, request, response) {
     if (isUnder("/api", request)) serveRest(site, "app", request, response);
     else if (isForEndpoint(request)) serveTools(site, request, response);
-    else sendRefusal(request, response, site.worlds.default.world, noPages);
+    else sendRefusal(request, response, site.worlds.default, noPages);
   },
   docs: serveDocs,
 };

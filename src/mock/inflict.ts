@@ -1,11 +1,11 @@
 import { contract } from "../contract/load.js";
 import type { Reply } from "../service/call.js";
-import { refuseOutside } from "./answer.js";
-import { catchUp } from "./clock.js";
 import { readDuration } from "./durations.js";
 import { codeOfStatus, type Fault, type SocketFault } from "./faults.js";
+import { holdBack } from "./log/append.js";
 import type { ServerResponse, Socket } from "./messages.js";
 import { type NaturalSubject, naturalRefusal } from "./natural-refusal.js";
+import { refuseOutside } from "./outside-refusal.js";
 import { override } from "./override.js";
 import type { HostedWorld } from "./worlds.js";
 
@@ -24,14 +24,12 @@ interface Steps {
 /** Lets a fault strike a call: waits, does the work where the fault says so, then answers wrongly, breaks off, or answers after all. */
 export function inflict(fault: Fault, subject: Subject, steps: Steps): void {
   const delayMs = delayOf(fault);
-  // who gives up waiting does not call the request back: it is worked on and noted all the same
-  if (delayMs > 0) setTimeout(() => strike(fault, subject, steps), delayMs).unref();
+  if (delayMs > 0) holdBack(subject.hosted, subject.response, delayMs, () => strike(fault, subject, steps));
   else strike(fault, subject, steps);
 }
 
 function strike(fault: Fault, subject: Subject, { perform, finish }: Steps): void {
-  const { hosted, response } = subject;
-  catchUp(hosted.clock);
+  const { response } = subject;
   const refusing = fault.code !== undefined || fault.status !== undefined || fault.socket !== undefined;
   const done = (fault.performs ?? !refusing) ? perform() : null;
   const reply = refusing || !done ? refusal(fault, subject) : done;

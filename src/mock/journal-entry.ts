@@ -12,6 +12,8 @@ import { unreadParts } from "./unread.js";
 /** One entry as users see it: what was asked, what was answered, and why. No credential stands in it. */
 export interface Entry {
   number: number;
+  /** The number of its entry in the log of the world: rewound to that, it never was. */
+  log: number;
   at: string;
   request: string;
   route: string | null;
@@ -52,6 +54,7 @@ export function readEntry(recorded: JournalRecord, number: number, world: World)
   const key = authorization && keyByToken(world, authorization.slice(authorization.lastIndexOf(" ") + 1));
   return {
     number,
+    log: rest.log,
     at: new Date(at).toISOString(),
     request: maskText(`${method} ${url}`),
     route: rest.route,

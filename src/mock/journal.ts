@@ -4,6 +4,8 @@ import type { Change } from "../service/world.js";
 
 /** One answered call as it is kept: references only, so that noting costs next to nothing. Made readable by `readEntry`. */
 export interface JournalRecord {
+  /** The number of its entry in the log of the world. */
+  log: number;
   at: number;
   method: string;
   url: string;

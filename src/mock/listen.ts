@@ -1,9 +1,11 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 import { refuse } from "../service/call.js";
-import type { World } from "../service/world.js";
-import { refuseOutside, sendReply } from "./answer.js";
+import { sendReply } from "./answer.js";
+import { append } from "./log/append.js";
+import { refuseOutside } from "./outside-refusal.js";
 import { endInTurn, inTurn } from "./turns.js";
+import type { HostedWorld } from "./worlds.js";
 
 /** How long a closing server waits for answers under way, and a refused connection stays open for its answer to be read. */
 const graceMs = 1000;
@@ -16,17 +18,17 @@ export interface Listening {
 }
 
 /**
- * Listens on a host and port (0: any free one). What is no HTTP at all is refused in the service's envelope too, numbered by `world`.
+ * Listens on a host and port (0: any free one). What is no HTTP at all is refused in the service's envelope too, numbered by `numbering`.
  * Rejects with the system's error when the port is taken.
  */
 export async function listen(
   host: string,
   port: number,
   serve: (request: IncomingMessage, response: ServerResponse) => void,
-  world: () => World,
+  numbering: () => HostedWorld,
 ): Promise<Listening> {
   const serveNamed = (request: IncomingMessage, response: ServerResponse) => {
-    if (request.headers.host === undefined && request.httpVersion === "1.1") refuseNameless(world(), request, response);
+    if (request.headers.host === undefined && request.httpVersion === "1.1") refuseNameless(numbering(), request, response);
     else serve(request, response);
   };
   const serveInTurn = inTurn(serveNamed);
@@ -38,16 +40,18 @@ export async function listen(
   server.maxHeadersCount = 0;
   // behind the answers to what came before on the same connection
   server.on("clientError", (error: NodeJS.ErrnoException, socket: Socket) =>
-    setImmediate(() => endInTurn(socket, () => refuseBytes(world(), socket, statusOf(error)))),
+    setImmediate(() => endInTurn(socket, () => refuseBytes(numbering(), socket, statusOf(error)))),
   );
-  server.on("connect", (_, socket: Socket) => endInTurn(socket, () => refuseBytes(world(), socket, 405)));
+  server.on("connect", (_, socket: Socket) => endInTurn(socket, () => refuseBytes(numbering(), socket, 405)));
   await new Promise<void>((resolve, reject) => server.once("error", reject).listen(port, host, resolve));
   const { port: taken } = server.address() as AddressInfo;
   return { url: `http://${host.includes(":") ? `[${host}]` : host}:${taken}`, close: () => shut(server) };
 }
 
 /** Every request of HTTP/1.1 names its host (RFC 9112, 3.2). */
-function refuseNameless(world: World, request: IncomingMessage, response: ServerResponse): void {
+function refuseNameless(hosted: HostedWorld, request: IncomingMessage, response: ServerResponse): void {
+  append(hosted, { refused: "outside" });
+  const { world } = hosted;
   const reply = refuseOutside(world, refuse("bad_request", { message: "The request has no Host header." }).refusal);
   sendReply(request, response, reply, world.now, { close: true });
 }
@@ -55,14 +59,15 @@ function refuseNameless(world: World, request: IncomingMessage, response: Server
 /** Connections whose bytes were refused. Node reports what still comes on them once more. */
 const refused = new WeakSet<Socket>();
 
-function refuseBytes(world: World, socket: Socket, status: number): void {
+function refuseBytes(hosted: HostedWorld, socket: Socket, status: number): void {
   if (refused.has(socket)) return;
   if (!socket.writable) {
     socket.destroy();
     return;
   }
+  append(hosted, { refused: "outside" });
   const reply = refuseOutside(
-    world,
+    hosted.world,
     refuse("bad_request", { message: "This is not an HTTP request the server can read." }).refusal,
     status,
   );

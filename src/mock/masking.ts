@@ -1,5 +1,5 @@
 /** Keys of this mock, by the mark that all of them carry; ids and messages carry none. */
-const keys = /\bmock_[A-Za-z0-9_]+/g;
+const keys = /\bmock_[A-Za-z0-9_-]+/g;
 const mask = "mock_***";
 const secret = /^(authorization|proxy-authorization|cookie|x-api-key)$/i;
 

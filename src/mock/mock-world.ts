@@ -1,13 +1,14 @@
 import type { ClientReport } from "../card/report.js";
 import type { EventArguments, EventName, KeyName, SessionName } from "../contract/names.js";
+import type { Snapshot } from "../service/snapshot.js";
 import type { ClockFace, ClockMode, ClockMove, ClockSetting, MoveResult } from "./clock.js";
 import type { BucketLevel, BucketPreset, Meters } from "./control/meters.js";
-import type { Snapshot } from "./control/snapshot.js";
 import type { DriveResult } from "./drive.js";
 import type { Fault, FaultRequest } from "./faults.js";
 import type { InProcess } from "./in-process/interception.js";
 import type { Addresses, Introduction } from "./introduction.js";
 import type { Entry } from "./journal-entry.js";
+import type { RewindResult } from "./log/rewind-result.js";
 import type { Match } from "./matching.js";
 import type { WorldOptions } from "./options.js";
 import type { Verification, VerificationRequest } from "./verification.js";
@@ -48,6 +49,8 @@ export interface MockWorld<Key extends string = string, Session extends string =
   snapshot(): Snapshot;
   /** Puts a snapshot in the place of the state. */
   restore(snapshot: Snapshot): void;
+  /** Takes the world back to where it stood before an entry of its log, by the entry's number; rejects when the log does not reach back so far. */
+  rewind(to: number): Promise<RewindResult>;
   /** Starts the world again as it was at first. */
   reset(): void;
 }

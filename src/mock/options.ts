@@ -1,5 +1,6 @@
 import type { PlanName } from "../contract/types.js";
 import type { Fixture } from "../service/fixture.js";
+import type { Snapshot } from "../service/snapshot.js";
 import type { Options, WorkPace } from "../service/world.js";
 import type { ClockMode, Skip } from "./clock.js";
 import type { GreaseWish } from "./grease/wish.js";
@@ -7,8 +8,10 @@ import type { Entry } from "./journal-entry.js";
 
 /** How a world is to be; what is left out is as in the default world. */
 export interface WorldOptions {
-  /** A fixture of the package by name, one's own by path, or the fixture itself. */
-  fixture?: string | Fixture;
+  /** Its name, which its keys carry: letters, digits and hyphens. Without one it gets a short one. */
+  id?: string;
+  /** A fixture of the package by name, one's own by path, or the fixture itself; a snapshot is one too. */
+  fixture?: string | Fixture | Snapshot;
   /** The same seed gives the same world, ids included. */
   seed?: number;
   clock?: ClockMode;
@@ -25,7 +28,7 @@ export interface WorldOptions {
 }
 
 /** How a mock is to be started. The world options are those of its default world. */
-export interface MockOptions extends WorldOptions {
+export interface MockOptions extends Omit<WorldOptions, "id"> {
   /** Whether ports are opened at all; without, only what is in this process reaches the mock. */
   listen?: boolean;
   /** Ports of the three hosts; 0, the default, takes any free one. */
@@ -44,6 +47,8 @@ export interface MockOptions extends WorldOptions {
   journal?: number;
   /** Told of every call to any world when it has been answered. */
   onCall?: (entry: Entry, world: string) => void;
+  /** File to which all that happens is recorded, for `counterpart replay`. */
+  record?: string;
   /** Believe the header `X-Mock-Client-IP`, to test network fences. */
   trustClientIp?: boolean;
   /** A file that `counterpart proxy --record` wrote: what it holds is answered as it was then. */

@@ -6,6 +6,8 @@ export interface Problem {
   problem: string;
   /** The field at fault, with dots between levels; empty for the body as a whole. */
   field?: string;
+  /** The same as a JSON pointer (RFC 6901), where names may hold dots. */
+  pointer?: string;
   allowed?: string[];
 }
 

@@ -18,6 +18,8 @@ import type { Subject } from "./grease/variation.js";
 import { inflict } from "./inflict.js";
 import { isDrawn, keepBody, keepText, record } from "./journal.js";
 import { levelsFor } from "./levels.js";
+import { append, tellAnswer, whenKept } from "./log/append.js";
+import type { LogEntry, LoggedCall } from "./log/entry.js";
 import type { IncomingMessage, ServerResponse } from "./messages.js";
 import type { NaturalSubject } from "./natural-refusal.js";
 import type { Site } from "./site.js";
@@ -25,6 +27,7 @@ import { type HostedWorld, selectWorld } from "./worlds.js";
 
 /** A call between its arrival and its answer. */
 interface Exchange {
+  host: "api" | "app";
   request: IncomingMessage;
   response: ServerResponse;
   hosted: HostedWorld;
@@ -46,17 +49,25 @@ const noGrease: readonly [] = [];
  */
 export function serveRest(site: Site, host: "api" | "app", request: IncomingMessage, response: ServerResponse): void {
   if (answerPreflight(request, response)) return;
-  const go = (received: ReceivedBody) => {
-    try {
-      answer(arrive(site, host, request, response, received));
-    } catch (error) {
-      const { world } = site.worlds.default;
-      const reply = failReply(world, request, error);
-      if (!response.headersSent) sendReply(request, response, reply, world.now, { close: true });
-    }
-  };
-  if (takesBody(request)) readBody(request, go);
-  else go(noBody);
+  if (takesBody(request)) readBody(request, (received) => answerRest(site, host, request, response, received));
+  else answerRest(site, host, request, response, noBody);
+}
+
+/** Answers one call to the REST API whose body has been read. */
+export function answerRest(
+  site: Site,
+  host: "api" | "app",
+  request: IncomingMessage,
+  response: ServerResponse,
+  received: ReceivedBody,
+): void {
+  try {
+    answer(arrive(site, host, request, response, received));
+  } catch (error) {
+    const { world } = site.worlds.default;
+    const reply = failReply(world, request, error);
+    if (!response.headersSent) sendReply(request, response, reply, world.now, { close: true });
+  }
 }
 
 function arrive(
@@ -84,26 +95,35 @@ function arrive(
   };
   const greased = beginCall(hosted.grease, hosted.world);
   const incoming = greased ? readGreased(greased, arrived) : arrived;
-  return { request, response, hosted, site, incoming, received, greased };
+  return { host, request, response, hosted, site, incoming, received, greased };
 }
 
 function answer(exchange: Exchange): void {
   const { hosted, request } = exchange;
   catchUp(hosted.clock);
+  const entry = note(exchange);
   const fault = hosted.faults.length === 0 ? null : takeFault(hosted.faults, routeOf(exchange.incoming));
   const perform = () => work(exchange);
   if (fault) {
     const subject = { ...exchange, ...subjectOf(exchange) };
-    inflict(fault, subject, { perform, finish: (reply) => finish(exchange, reply, fault, false) });
+    inflict(fault, subject, { perform, finish: (reply) => finish(exchange, entry, reply, { fault }) });
     return;
   }
   const { prefer } = request.headers;
   if (prefer === undefined) {
-    finish(exchange, perform(), null, false);
+    finish(exchange, entry, perform(), {});
     return;
   }
   const { reply, forced } = answerPreferred(hosted.world, String(prefer), subjectOf(exchange), perform);
-  finish(exchange, reply, null, forced);
+  finish(exchange, entry, reply, { forced });
+}
+
+/** Notes the call in the world's log as it takes effect. */
+function note({ host, request, response, hosted, incoming: { ip }, received }: Exchange): LogEntry {
+  const { method = "", url = "", rawHeaders } = request;
+  const call: LoggedCall = { host, method, url, headers: rawHeaders, ip, received };
+  if (response.destroyed) call.gone = true;
+  return append(hosted, { call }, received.bytes);
 }
 
 function greaseSubject({ hosted, incoming }: Exchange): Subject {
@@ -140,42 +160,47 @@ function operate({ hosted, site, incoming, request }: Exchange): Reply {
   return isDocument ? { ...reply, body: openApiAt(addressesFor(site, request)) } : reply;
 }
 
-/** Sends the reply, unless a fault broke the connection or the client has gone, and notes the call. */
-function finish(exchange: Exchange, reply: Reply, fault: Fault | null, forced: boolean): void {
-  const { request, response, hosted, incoming, received, greased } = exchange;
+/** Sends the reply, unless a fault broke the connection or the client has gone, and notes what came of the call. */
+function finish(
+  { request, response, hosted, incoming, received, greased }: Exchange,
+  entry: LogEntry,
+  reply: Reply,
+  { fault = null, forced = false }: { fault?: Fault | null; forced?: boolean },
+): void {
   const { method = "", url = "" } = request;
+  const { now } = hosted.world;
   const sends = !fault?.socket && !response.destroyed;
   const writing = greased ? writingOf(greased, reply) : undefined;
   const sending = { close: received.cut, bandwidth: fault?.bandwidth, writing };
-  const text = sends ? sendReply(request, response, reply, hosted.world.now, sending) : undefined;
   const route = routeOf(incoming);
-  record(hosted.journal, {
-    at: hosted.world.now,
-    method,
-    url,
-    headers: request.rawHeaders,
-    route,
-    authorization: incoming.authorization,
-    body: keepBody(received.body, received.bytes),
-    status: sends ? reply.status : null,
-    answer: { headers: sends ? reply.headers : noHeaders, text: keepText(text) },
-    levels: levelsFor(hosted.world, incoming.authorization, "rest", route),
-    drawn: isDrawn(reply.rule.gate, reply.rule.code),
-    rule: reply.rule,
-    changes: reply.changes,
-    forced,
-    fault: fault?.id ?? null,
-    grease: greased?.struck ?? noGrease,
-  });
-  noteCall(hosted, {
-    request,
-    received,
-    at: hosted.world.now,
-    route,
-    status: sends ? reply.status : null,
-    headers: reply.headers,
-    answer: reply.body,
-    bent: forced || fault !== null,
+  const levels = levelsFor(hosted.world, incoming.authorization, "rest", route);
+  const { journal, log } = hosted;
+  whenKept(log, response, () => {
+    const text = sends ? sendReply(request, response, reply, now, sending) : undefined;
+    const status = sends ? reply.status : null;
+    const headers = sends ? reply.headers : noHeaders;
+    record(journal, {
+      log: entry.number,
+      at: now,
+      method,
+      url,
+      headers: request.rawHeaders,
+      route,
+      authorization: incoming.authorization,
+      body: keepBody(received.body, received.bytes),
+      status,
+      answer: { headers, text: keepText(text) },
+      levels,
+      drawn: isDrawn(reply.rule.gate, reply.rule.code),
+      rule: reply.rule,
+      changes: reply.changes,
+      forced,
+      fault: fault?.id ?? null,
+      grease: greased?.struck ?? noGrease,
+    });
+    const bent = forced || fault !== null;
+    noteCall(hosted, { request, received, at: now, route, status, headers: reply.headers, answer: reply.body, bent });
+    if (log.hooks.onAnswer) tellAnswer(log, entry, { status, headers, text });
   });
   if (sends) askToWait(hosted.clock, reply.headers["retry-after"]);
 }

@@ -14,6 +14,8 @@ import type { Mock } from "./mock-world.js";
 import type { MockOptions } from "./options.js";
 import { isProblem, type Problem } from "./problems.js";
 import { playRecording } from "./recording.js";
+import { recordTo } from "./replay/record-file.js";
+import { rewindWorld } from "./replay/rewind.js";
 import type { Site } from "./site.js";
 import { type Founding, openWorlds, type Worlds } from "./worlds.js";
 
@@ -21,7 +23,7 @@ export type { Mock } from "./mock-world.js";
 export type { MockOptions } from "./options.js";
 
 /** What a mock is made of beside its options. */
-export type MockParts = Pick<Site, "service" | "recipeOf">;
+export type MockParts = Pick<Site, "service" | "recipeOf"> & Pick<Worlds, "keeper">;
 
 /** A name that leads nowhere (RFC 6761), of a mock that does not listen. */
 const nowhere = "mock.invalid";
@@ -30,6 +32,7 @@ const nowhere = "mock.invalid";
 const usualParts: MockParts = {
   service: { perform, enterTools, admitToolRequest, performTool },
   recipeOf: async () => null,
+  keeper: null,
 };
 
 /** Starts a mock, or throws a sentence that says why it cannot: a wrong fixture, a port in use, a host without a token. */
@@ -39,6 +42,24 @@ export async function startMock(options: MockOptions = {}, parts: Partial<MockPa
 
 /** Starts a mock, or says why it cannot. */
 export async function openMock(options: MockOptions, parts: Partial<MockParts> = {}): Promise<Mock | Problem> {
+  const recording = options.record === undefined ? null : recordTo(options.record, options);
+  if (recording && isProblem(recording)) return recording;
+  const site = await openSite(options, { ...parts, ...(recording && { keeper: recording.keeper }) });
+  if (isProblem(site)) {
+    recording?.end();
+    return site;
+  }
+  const listening = (options.listen ?? true) ? await openHosts(site, options) : pretendHosts(site, options);
+  if ("problem" in listening) {
+    recording?.end();
+    return listening;
+  }
+  recording?.start(site.addresses);
+  return mockOf(site, listening, () => recording?.end());
+}
+
+/** Readies a mock that does not listen anywhere: for whoever plays a log. */
+export async function openSite(options: MockOptions, parts: Partial<MockParts> = {}): Promise<Site | Problem> {
   const slip = slipInMock(options);
   if (slip) return slip;
   const listens = options.listen ?? true;
@@ -55,15 +76,13 @@ export async function openMock(options: MockOptions, parts: Partial<MockParts> =
   const whole = { ...usualParts, ...parts };
   const service = options.answers === undefined ? whole.service : playRecording(options.answers, whole.service);
   if ("problem" in service) return service;
-  const site = siteOf(options, host, founding, tools, { ...whole, service });
-  const listening = listens ? await openHosts(site, options) : pretendHosts(site, options);
-  return "problem" in listening ? listening : mockOf(site, listening);
+  return siteOf(options, host, founding, tools, { ...whole, service });
 }
 
-function mockOf(site: Site, listening: Listening[]): Mock {
+function mockOf(site: Site, listening: Listening[], end: () => void): Mock {
   const close = () => {
     endInterceptions(site);
-    return closeAll(listening);
+    return closeAll(listening).then(end);
   };
   return {
     ...handleOf(site, site.worlds.default),
@@ -75,19 +94,15 @@ function mockOf(site: Site, listening: Listening[]): Mock {
 }
 
 function firstFounding(options: MockOptions): Promise<Founding | Problem> {
-  return foundingOf(options, {
-    seed: 1,
-    mode: "real",
-    skip: "off",
-    options: { limits: options.limits ?? "text" },
-    grease: false,
-  });
+  const { limits, options: switches } = options;
+  const wishes = { ...options, options: { ...(limits && { limits }), ...switches } };
+  return foundingOf(wishes, { seed: 1, mode: "real", skip: "off", options: {}, grease: false });
 }
 
-function siteOf(options: MockOptions, host: string, founding: Founding, tools: ToolSite, parts: MockParts): Site {
-  return {
+function siteOf(options: MockOptions, host: string, founding: Founding, tools: ToolSite, { keeper, ...parts }: MockParts): Site {
+  const site: Site = {
     ...parts,
-    worlds: openWorlds(founding, options.journal ?? 1000, teller(options)),
+    worlds: openWorlds(founding, options.journal ?? 1000, { onCall: teller(options), keeper }),
     tools,
     addresses: { api_url: "", app_url: "", docs_url: "", mcp_url: "", control_url: "" },
     host,
@@ -95,7 +110,9 @@ function siteOf(options: MockOptions, host: string, founding: Founding, tools: T
     adminToken: options.adminToken ?? null,
     trustClientIp: options.trustClientIp ?? false,
     interceptions: new Map(),
+    rewind: (hosted, to) => rewindWorld(site, hosted, to),
   };
+  return site;
 }
 
 function teller({ onCall }: MockOptions): Worlds["onCall"] {
@@ -141,7 +158,7 @@ async function openHost(site: Site, name: HostName, port: number): Promise<Liste
       site.host,
       port,
       (request, response) => serveHost(name, site, request, response),
-      () => site.worlds.default.world,
+      () => site.worlds.default,
     );
   } catch (error) {
     return { problem: explainListen(error as NodeJS.ErrnoException, site.host, port) };

@@ -1,9 +1,11 @@
 import type { RecipeOf } from "../contract/catalogue.js";
 import type { Interception } from "./in-process/interception.js";
 import type { Addresses } from "./introduction.js";
+import type { RewindResult } from "./log/rewind-result.js";
 import type { ToolSite } from "./mcp/options.js";
+import type { Problem } from "./problems.js";
 import type { Service } from "./service.js";
-import type { Worlds } from "./worlds.js";
+import type { HostedWorld, Worlds } from "./worlds.js";
 
 /** What the hosts of one running mock share. */
 export interface Site {
@@ -24,4 +26,6 @@ export interface Site {
   trustClientIp: boolean;
   /** What stands in the way of requests to the real service, with the id of its world. */
   interceptions: Map<Interception, string>;
+  /** Takes a world back to before an entry of its log. */
+  rewind(hosted: HostedWorld, to: number): Promise<RewindResult | Problem>;
 }

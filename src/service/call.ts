@@ -19,7 +19,8 @@ export interface IncomingCall {
 /** What the bytes of a body turned out to be. */
 export type Body =
   | { kind: "none" }
-  | { kind: "json"; value: unknown }
+  /** With its text, where the value would be written as another. */
+  | { kind: "json"; value: unknown; text?: string }
   | { kind: "malformed"; problem: string }
   | { kind: "wrong-type"; contentType: string; isEncoded?: boolean }
   | { kind: "too-large"; limit: number };

@@ -57,7 +57,7 @@ const defaultClock = "2026-01-05T09:00:00.000Z";
 const dayMs = 86_400_000;
 
 /** What the assumptions say, where they name an option of the world. */
-const defaultOptions: Options = {
+export const defaultOptions: Options = {
   limits: "text",
   work: "time",
   ...(Object.fromEntries(
@@ -84,7 +84,7 @@ export function foundWorld(fixture: Fixture, founding: Founding): World {
 }
 
 /** A copy of plain data that shares nothing with it; a field called `__proto__` is data too, as spreading makes it one of the copy's own. */
-function copyOf<Data>(data: Data): Data {
+export function copyOf<Data>(data: Data): Data {
   if (typeof data !== "object" || data === null) return data;
   if (Array.isArray(data)) return data.map(copyOf) as Data;
   const copy = { ...data }; // copies a row of plain values in one go
@@ -113,7 +113,7 @@ function buildWorld(fixture: Fixture, founding: Founding): World {
 }
 
 /** The cookie value of a web-app session: its name, in the default world; elsewhere with the world's id before it. */
-function sessionToken(world: World, name: string): string {
+export function sessionToken(world: World, name: string): string {
   return world.id === "default" ? name : `${world.id}_${name}`;
 }
 

@@ -4,9 +4,11 @@ import type { Call, Refusal } from "./call.js";
 import { refuse } from "./call.js";
 import { fingerprint } from "./cursors.js";
 import { jobsByFingerprint } from "./lookups.js";
-import type { Job, Repo, Submission, World } from "./world.js";
+import { type Job, nextSerial, type Repo, type Submission, type World } from "./world.js";
 
 const idempotencyMs = contract.limits.windows.idempotency_seconds * 1000;
+/** How many keys come between one look for old ones and the next. */
+const forgetsAfter = 100;
 
 /** One submission of work: what is asked, by which call. */
 export interface SubmissionRequest {
@@ -54,6 +56,13 @@ export function remember(world: World, call: Call, request: SubmissionRequest, j
     fingerprint: submissionFingerprint(request.repo, request.workflow, request.params),
   };
   world.submissions[submissionKey(call)] = submission;
+  if (nextSerial(world, "submission") % forgetsAfter === 0) forgetOld(world);
+}
+
+/** Lets go of the keys that stand for nothing any more, so that a world that runs for long keeps a day of them. IDEMPOTENCY-WINDOW. */
+function forgetOld(world: World): void {
+  for (const [name, { at }] of Object.entries(world.submissions))
+    if (world.now >= at + idempotencyMs) delete world.submissions[name];
 }
 
 function countsAsDone(world: World, job: Job): boolean {

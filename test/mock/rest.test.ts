@@ -1,6 +1,10 @@
 import { connect } from "node:net";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { type Mock, startMock } from "../../src/mock/server.js";
+import type { IncomingCall } from "../../src/service/call.js";
+import { perform } from "../../src/service/perform.js";
+import { admitToolRequest, enterTools, performTool } from "../../src/service/tools/perform-tool.js";
+import type { World } from "../../src/service/world.js";
 import { send, sendBytes } from "./client.js";
 
 let mock: Mock;
@@ -176,17 +180,19 @@ describe("the REST shell", () => {
 
   it("answers a failure of its own with internal_error, logs one line, and goes on", async () => {
     const log = vi.spyOn(console, "error").mockImplementation(() => {});
-    const world = await mock.world({ clock: "frozen" });
-    const snapshot = (await send(`GET ${mock.control_url}/worlds/${world.id}/snapshot`)).json;
-    snapshot.world.workspaces = {};
-    await send(`PUT ${mock.control_url}/worlds/${world.id}/snapshot`, { json: snapshot });
-    const answer = await send(`GET ${mock.api_url}/api/jobs`, { key: world.keys.full });
+    const failing = (world: World, call: IncomingCall) => {
+      if ("fail" in call.query) throw new TypeError("workspace is\nundefined");
+      return perform(world, call);
+    };
+    const broken = await startMock({}, { service: { perform: failing, enterTools, admitToolRequest, performTool } });
+    const answer = await send(`GET ${broken.api_url}/api/jobs?fail`, { key: broken.keys.full! });
     expect([answer.status, answer.json.error.code]).toEqual([500, "internal_error"]);
     expect(answer.text).not.toContain("TypeError");
     expect(log.mock.calls).toHaveLength(1);
     expect(log.mock.calls[0]![0]).not.toContain("\n");
     log.mockRestore();
-    expect((await send(`GET ${mock.api_url}/api/jobs`, { key: "mock_full" })).status).toBe(200);
+    expect((await send(`GET ${broken.api_url}/api/jobs`, { key: "mock_full" })).status).toBe(200);
+    await broken.close();
   });
 });
 

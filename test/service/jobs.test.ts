@@ -117,6 +117,18 @@ describe("a submission that was made before", () => {
 });
 
 describe("an Idempotency-Key", () => {
+  test("is kept for a day and not for good: what a world remembers is bounded", () => {
+    const world = demoWorld({ options: { limits: "off" } });
+    for (let i = 0; i < 99; i++) submit(world, { idempotencyKey: `old-${i}` });
+    advance(world, { to: world.now + 86_399_000 });
+    submit(world, { idempotencyKey: "new-0" });
+    expect(Object.keys(world.submissions)).toHaveLength(100);
+    advance(world, { to: world.now + 1000 });
+    for (let i = 1; i <= 100; i++) submit(world, { idempotencyKey: `new-${i}` });
+    expect(Object.keys(world.submissions).filter((name) => !name.includes("new-"))).toEqual([]);
+    expect(Object.keys(world.submissions)).toHaveLength(101);
+  });
+
   test("gives the first job for 24 hours, even after that job failed, and a new one from then on", () => {
     const world = demoWorld();
     const job = submitted(world, { idempotencyKey: "k" });

@@ -140,6 +140,7 @@ const problem = {
     status: { type: "integer" },
     detail: { type: "string", description: "What is wrong, and at which level." },
     field: { type: "string", description: "The field at fault, with dots between levels; empty for the body as a whole." },
+    pointer: { type: "string", format: "json-pointer", description: "The same as a JSON pointer, where names may hold dots." },
     allowed: { type: "array", items: { type: "string" }, description: "All that is allowed there." },
     error: {
       type: "object",

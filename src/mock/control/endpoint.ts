@@ -40,6 +40,10 @@ export interface Endpoint {
   query?: object;
   /** Whether its answer is a stream of events. */
   streams?: true;
+  /** Whether it only looks at a world although it is sent something: every other one but GET is noted in the world's log. */
+  looks?: true;
+  /** Whether the world begins anew behind it: as it was founded, or as the body says. */
+  begins?: "founding" | "state";
   run(request: ControlRequest): ControlReply | Promise<ControlReply>;
 }
 

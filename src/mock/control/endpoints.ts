@@ -1,6 +1,7 @@
 import type { ValidateFunction } from "ajv";
 import { compileSchema } from "../../contract/load.js";
 import { catchUp } from "../clock.js";
+import { appendControl, tellAnswer } from "../log/append.js";
 import { type Problem, schemaProblems } from "../problems.js";
 import { meterEndpoints } from "./buckets.js";
 import { clientReportEndpoints } from "./client-report.js";
@@ -10,6 +11,7 @@ import { driveEndpoints } from "./drive.js";
 import type { ControlReply, ControlRequest, Endpoint } from "./endpoint.js";
 import { faultEndpoints } from "./faults.js";
 import { journalEndpoints } from "./journal.js";
+import { logEndpoints } from "./log.js";
 import { siteEndpoints } from "./site.js";
 import { stateEndpoints } from "./state.js";
 import { worldEndpoints } from "./worlds.js";
@@ -25,17 +27,47 @@ export const endpoints: readonly Endpoint[] = [
   ...faultEndpoints,
   ...journalEndpoints,
   ...clientReportEndpoints,
+  ...logEndpoints,
   ...meterEndpoints,
 ];
 
 const validators = new Map<object, ValidateFunction>();
 
-/** Does what a request to an endpoint asks for, or says what is wrong with it. */
+/** Does what a request to an endpoint asks for, or says what is wrong with it. What it did to a world is noted in that one's log. */
 export function runEndpoint(endpoint: Endpoint, request: ControlRequest): ControlReply | Promise<ControlReply> {
   const problem = check(endpoint.body, request.body, "the body") ?? check(endpoint.query, request.query, "the query");
   if (problem) return problem;
-  catchUp(request.hosted.clock);
-  return endpoint.run(request);
+  const { hosted } = request;
+  catchUp(hosted.clock);
+  const at = hosted.world.now;
+  const reply = endpoint.run(request);
+  if (!(reply instanceof Promise) && !("problem" in reply) && actsOnWorld(endpoint)) note(endpoint, request, at, reply);
+  return reply;
+}
+
+/** The same by the endpoint's method and path. Throws where there is none. */
+export function runControl(on: string, request: ControlRequest): ControlReply | Promise<ControlReply> {
+  const endpoint = endpoints.find((one) => one.on === on);
+  if (!endpoint) throw new Error(`the control plane has no '${on}'`);
+  return runEndpoint(endpoint, request);
+}
+
+/** Whether a world may be another behind it. */
+function actsOnWorld({ on, looks }: Endpoint): boolean {
+  return !looks && !on.startsWith("GET ") && on.includes(" /worlds/{id}/");
+}
+
+function note({ on, begins }: Endpoint, { hosted, params, body }: ControlRequest, at: number, reply: ControlReply): void {
+  const { id: _, ...others } = params;
+  const act = {
+    control: on,
+    ...(Object.keys(others).length > 0 && { params: others }),
+    ...(body !== undefined && { body }),
+    ...(begins && { begins }),
+  };
+  const entry = appendControl(hosted, at, act);
+  if (!hosted.log.hooks.onAnswer || "problem" in reply) return;
+  tellAnswer(hosted.log, entry, { status: reply.status, headers: {}, text: JSON.stringify(reply.body) });
 }
 
 function check(schema: object | undefined, value: unknown, whole: "the body" | "the query"): Problem | null {

@@ -35,6 +35,7 @@ export const journalEndpoints: Endpoint[] = [
     on: "POST /worlds/{id}/journal/find",
     says: "The calls that fit, by their headers, query, body and answer too.",
     status: 200,
+    looks: true,
     body: { ...matchSchema, properties: { ...matchSchema.properties, ...paging } },
     examples: () => ({
       ...matchExamples,
@@ -57,6 +58,7 @@ export const journalEndpoints: Endpoint[] = [
     on: "POST /worlds/{id}/journal/verify",
     says: "Asks whether so many calls fit, or came in an order; if not, answers the nearest and in what they differ.",
     status: 200,
+    looks: true,
     body: verificationSchema,
     examples: () => ({
       "one audit was submitted": { match: { method: "POST", status: 201, body: { workflow: "audit" } }, exactly: 1 },

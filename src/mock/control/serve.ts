@@ -109,13 +109,14 @@ function queryOf(request: IncomingMessage): Record<string, unknown> {
 /** Sends a reply; after a body that was not read to its end the connection is of no more use. */
 function send(request: IncomingMessage, response: ServerResponse, reply: ControlReply, isLast = false): void {
   if ("problem" in reply) {
-    const { status = 400, problem, field, allowed } = reply;
+    const { status = 400, problem, field, pointer, allowed } = reply;
     const body = {
       type: "about:blank",
       title: STATUS_CODES[status],
       status,
       detail: problem,
       ...(field !== undefined && { field }),
+      ...(pointer !== undefined && { pointer }),
       ...(allowed && { allowed }),
       // as it was before there were problem documents
       error: { message: problem, ...(allowed && { allowed }) },

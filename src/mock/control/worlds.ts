@@ -1,13 +1,16 @@
 import { contract } from "../../contract/load.js";
+import { copyOf } from "../../service/fixture.js";
+import type { Snapshot } from "../../service/snapshot.js";
 import { switches } from "../check-options.js";
 import { clockModes, skipSchema, workSchema } from "../clock.js";
 import { bundledFixtures } from "../fixtures.js";
-import { addWorld } from "../founding.js";
+import { addWorld, worldName } from "../founding.js";
 import { greaseSchema } from "../grease/wish.js";
 import type { WorldOptions } from "../options.js";
-import { type HostedWorld, introduce, replaceWorld, resetWorld } from "../worlds.js";
+import { unknownName } from "../problems.js";
+import { type HostedWorld, introduce, removeWorld, replaceWorld, resetWorld } from "../worlds.js";
 import { closed, type Endpoint } from "./endpoint.js";
-import { type Snapshot, takeSnapshot, unfit } from "./snapshot.js";
+import { takeSnapshot, unfit } from "./snapshot.js";
 
 /** Founding, reading and ending worlds. */
 export const worldEndpoints: Endpoint[] = [
@@ -17,6 +20,7 @@ export const worldEndpoints: Endpoint[] = [
     status: 201,
     examples: () => ({
       "as the default one": {},
+      "of its own name": { id: "ci-42", fixture: "empty" },
       "for a test": { fixture: "demo", seed: 7, clock: "frozen", skip: "at-once" },
       "with nothing in it, on the Free plan": { fixture: "empty", plan: "free" },
       "without limits, all work done at once": { options: { limits: "off" }, work: "at-once" },
@@ -25,8 +29,13 @@ export const worldEndpoints: Endpoint[] = [
       "with two of them": { grease: ["extra-fields", "early-429"] },
     }),
     body: closed({
-      // names only: whoever reaches the control plane cannot read files through it
-      fixture: { enum: bundledFixtures() },
+      id: { ...worldName, description: "Its name, which its keys carry; without one it gets a short one." },
+      fixture: {
+        type: ["string", "object"],
+        examples: bundledFixtures(),
+        description:
+          "A fixture of the package by its name, or one as it would stand in a file; what GET …/snapshot answers is one too.",
+      },
       seed: { type: "integer" },
       clock: { enum: clockModes },
       skip: skipSchema,
@@ -36,8 +45,12 @@ export const worldEndpoints: Endpoint[] = [
       options: closed({ limits: { enum: ["text", "off"] }, work: workSchema, ...switchSchemas() }),
     }),
     async run({ site, body }) {
-      const hosted = await addWorld(site, body as WorldOptions);
-      return "problem" in hosted ? { ...hosted, status: 409 } : { status: 201, body: introduce(hosted) };
+      const wishes = body as WorldOptions;
+      // names only: whoever reaches the control plane cannot read files through it
+      if (typeof wishes.fixture === "string" && !bundledFixtures().includes(wishes.fixture))
+        return { ...unknownName("fixture", wishes.fixture, bundledFixtures()), field: "fixture" };
+      const hosted = await addWorld(site, wishes);
+      return "problem" in hosted ? hosted : { status: 201, body: introduce(hosted) };
     },
   },
   {
@@ -59,7 +72,7 @@ export const worldEndpoints: Endpoint[] = [
     run({ site, hosted }) {
       if (hosted === site.worlds.default)
         return { status: 409, problem: "The default world stays; reset it instead.", field: "id" };
-      site.worlds.byId.delete(hosted.id);
+      removeWorld(site.worlds, hosted);
       return { status: 204 };
     },
   },
@@ -67,8 +80,9 @@ export const worldEndpoints: Endpoint[] = [
     on: "POST /worlds/{id}/reset",
     says: "Founds a world again as it was at first; its journal and faults go.",
     status: 200,
+    begins: "founding",
     run({ site, hosted }) {
-      resetWorld(site.worlds, hosted);
+      resetWorld(site.worlds, hosted, playedAt(hosted) ?? Date.now());
       return { status: 200, body: describe(hosted) };
     },
   },
@@ -82,12 +96,13 @@ export const worldEndpoints: Endpoint[] = [
     on: "PUT /worlds/{id}/snapshot",
     says: "Puts a state that was taken of this world in the place of its own.",
     status: 200,
+    begins: "state",
     exampleFrom: "/worlds/{id}/snapshot",
     body: { type: "object" },
     run({ hosted, body }) {
-      const problem = unfit(hosted, body as Record<string, unknown>);
+      const problem = unfit(hosted, body as object);
       if (problem !== null) return problem;
-      replaceWorld(hosted, (body as Snapshot).world);
+      replaceWorld(hosted, copyOf((body as Snapshot).world));
       return { status: 200, body: describe(hosted) };
     },
   },
@@ -98,6 +113,11 @@ function switchSchemas(): Record<string, object> {
   return Object.fromEntries(
     switches.map(({ name, values, minimum }) => [name, values ? { enum: values } : { type: "number", minimum }]),
   );
+}
+
+/** The wall's time at which the world began when this happened first. */
+function playedAt({ log: { playing } }: HostedWorld): number | undefined {
+  return playing && "control" in playing ? playing.wall : undefined;
 }
 
 function describe(hosted: HostedWorld): object {

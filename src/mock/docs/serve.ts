@@ -51,7 +51,7 @@ export function serveDocs(site: Site, request: IncomingMessage, response: Server
   if (!page) refuseMissing(site, request, response);
   else if (request.method === "GET" || request.method === "HEAD")
     makeAndSend({ ...site, addresses: addressesFor(site, request) }, request, response, page);
-  else sendRefusal(request, response, site.worlds.default.world, readOnly);
+  else sendRefusal(request, response, site.worlds.default, readOnly);
 }
 
 /** A failure of ours is an answer too, and the server goes on. */
@@ -83,7 +83,7 @@ function refuseMissing(site: Site, request: IncomingMessage, response: ServerRes
   const message = "There is no such page. The explorer is at /, the document at /openapi.json.";
   if (request.headers.accept?.includes("text/html"))
     response.writeHead(404, { "content-type": "text/html; charset=utf-8" }).end(missingPage(message));
-  else sendRefusal(request, response, site.worlds.default.world, refuse("not_found", { message }));
+  else sendRefusal(request, response, site.worlds.default, refuse("not_found", { message }));
 }
 
 /** The page loads nothing from elsewhere and talks to this mock only. */

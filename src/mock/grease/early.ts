@@ -2,18 +2,11 @@ import { authenticateKey } from "../../service/access.js";
 import { type Reply, refuse } from "../../service/call.js";
 import { repoByTriple } from "../../service/lookups.js";
 import { findRow } from "../../service/tables.js";
-import { refuseOutside } from "../answer.js";
+import { refuseOutside } from "../outside-refusal.js";
 import { paidRoutes } from "./cases.js";
 import type { Dice } from "./dice.js";
+import type { Refusals } from "./refusals.js";
 import type { Subject } from "./variation.js";
-
-/** What is remembered of early refusals, so that they hold together and whoever waits as told is served. */
-export interface Refusals {
-  /** Calls that are not refused, by who was: a workspace for its spending, a credential for an outage. */
-  spared: Map<string, number>;
-  /** Until when the hourly ceiling of a workspace is reached. */
-  closed: Map<string, number>;
-}
 
 /** Refuses before anything is done; null where it may not. `dice` are there when the variation is to strike. */
 export type Early = (subject: Subject, refusals: Refusals, dice: Dice | null) => Reply | null;

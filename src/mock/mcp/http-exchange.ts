@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import type { JSONRPCRequest } from "@modelcontextprotocol/sdk/types.js";
 import type { KeyCaller } from "../../service/call.js";
 import type { Answer } from "../answer.js";
@@ -5,13 +6,13 @@ import type { ReceivedBody } from "../body.js";
 import { bendAnswer, type GreasedCall, strike } from "../grease/grease.js";
 import type { IncomingMessage, ServerResponse } from "../messages.js";
 import type { Service } from "../service.js";
+import { endSession, openSession, type ToolSession, useSession } from "../sessions.js";
 import type { HostedWorld } from "../worlds.js";
 import { openStream } from "./event-stream.js";
 import { toolSubject } from "./grease.js";
 import { codes, type JournalNotes } from "./json-rpc.js";
 import type { ToolServer } from "./json-rpc-bridge.js";
 import type { ToolSite } from "./options.js";
-import { endSession, openSession, type ToolSession, useSession } from "./sessions.js";
 
 /** One HTTP request to the endpoint, read to its end. */
 export interface HttpExchange {
@@ -42,11 +43,14 @@ export async function answerExchange(exchange: HttpExchange): Promise<TransportA
   const { service, tools, hosted, request, notes, ip } = exchange;
   const caller = service.enterTools(hosted.world, request.headers.authorization, ip);
   if ("refused" in caller) {
+    notes.arrive();
     notes.rule = caller.refused.rule;
     return exchange.greased
       ? bendAnswer(exchange.greased, toolSubject(hosted.world, request.headers.authorization), caller.refused)
       : caller.refused;
   }
+  // a call of a tool takes effect when the tool is called
+  if (request.method !== "POST") notes.arrive();
   switch (request.method) {
     case "POST":
       return takeMessage(exchange, caller);
@@ -82,16 +86,23 @@ async function takeMessage(exchange: HttpExchange, caller: KeyCaller): Promise<T
 
 /** The handshake. With sessions on, whoever completes it gets one. */
 async function initialize(exchange: HttpExchange, caller: KeyCaller, request: JSONRPCRequest): Promise<TransportAnswer> {
+  if (exchange.tools.sessions) exchange.notes.session = playedSession(exchange.hosted) ?? randomUUID();
   const answer = await answerRequest(exchange, caller, request);
   if (!exchange.tools.sessions || !isResult(answer.body)) return answer;
-  const { id } = openSession(exchange.hosted.world, caller.key.id);
+  const { id } = openSession(exchange.hosted.world, caller.key.id, exchange.notes.session);
   return { ...answer, headers: { ...answer.headers, "mcp-session-id": id } };
+}
+
+/** The id that this request was given when it happened first. */
+function playedSession({ log: { playing } }: HostedWorld): string | undefined {
+  return playing && "call" in playing ? playing.call.session : undefined;
 }
 
 /** A call draws on the rate where it is answered, which refuses it in a tool error; every other request draws here. MCP-RATE-CALLS. */
 async function answerRequest(exchange: HttpExchange, caller: KeyCaller, request: JSONRPCRequest): Promise<TransportAnswer> {
   const { service, tools, server, hosted, response, notes, greased } = exchange;
   notes.route = request.method;
+  if (request.method !== "tools/call") notes.arrive();
   const refused = request.method === "tools/call" ? null : service.admitToolRequest(hosted.world, caller);
   if (refused) {
     notes.rule = refused.rule;

@@ -1,6 +1,7 @@
 import type { RouteName } from "../../contract/types.js";
 import type { KeyCaller, Reply } from "../../service/call.js";
 import { type GreasedCall, strike } from "../grease/grease.js";
+import type { LogEntry } from "../log/entry.js";
 import type { ServerResponse } from "../messages.js";
 import type { Service } from "../service.js";
 import type { HostedWorld } from "../worlds.js";
@@ -51,11 +52,23 @@ export interface JournalNotes extends Pick<Reply, "rule" | "changes"> {
   draws?: RouteName | null;
   /** The seconds that a tool error tells to wait. */
   retryAfter?: string | undefined;
+  /** The id of the session that it may open. */
+  session?: string;
+  /** Notes the request in its world's log, once: called where it takes effect. */
+  arrive(): LogEntry;
 }
 
 /** What is to be kept where no tool is called: the protocol answers, and of the service's gates only the first was passed. */
-export function protocolNotes(): JournalNotes {
-  return { route: null, status: null, rule: { gate: "rate", code: null, clause: null }, changes: [], fault: null };
+export function protocolNotes(arrive: () => LogEntry): JournalNotes {
+  let entry: LogEntry | undefined;
+  return {
+    route: null,
+    status: null,
+    rule: { gate: "rate", code: null, clause: null },
+    changes: [],
+    fault: null,
+    arrive: () => (entry ??= arrive()),
+  };
 }
 
 /** An exception that the SDK turns into a JSON-RPC error of this code and message. Its own error class would put words in front. */

@@ -9,6 +9,8 @@ import { answerPreflight } from "../cors.js";
 import { beginCall, writingOf } from "../grease/grease.js";
 import { isDrawn, keepBody, keepText, record } from "../journal.js";
 import { levelsFor } from "../levels.js";
+import { append, tellAnswer, whenKept } from "../log/append.js";
+import type { LoggedCall } from "../log/entry.js";
 import type { IncomingMessage, ServerResponse } from "../messages.js";
 import { rebindingProblem } from "../rebinding.js";
 import type { Site } from "../site.js";
@@ -34,7 +36,7 @@ export function serveTools(site: Site, request: IncomingMessage, response: Serve
   const path = pathOf(request);
   if (path === "/mcp") redirect(site, request, response);
   else if (path === endpoint) serveEndpoint(site, request, response);
-  else sendRefusal(request, response, site.worlds.default.world, noSignIn);
+  else sendRefusal(request, response, site.worlds.default, noSignIn);
 }
 
 /** Whether a request is for the endpoint itself: what the app host forwards. MCP-ENDPOINT-APP-FORWARD. */
@@ -62,7 +64,8 @@ function serveEndpoint(site: Site, request: IncomingMessage, response: ServerRes
   }
 }
 
-async function serveMessage(
+/** Answers one request to the endpoint whose body has been read. Fulfilled when the answer is on its way. */
+export async function serveMessage(
   site: Site,
   request: IncomingMessage,
   response: ServerResponse,
@@ -75,7 +78,14 @@ async function serveMessage(
     catchUp(hosted.clock);
     const ip = clientAddress(request, site.trustClientIp);
     const greased = beginCall(hosted.grease, hosted.world);
-    await finish({ service, tools, server, hosted, request, response, received, ip, notes: protocolNotes(), greased });
+    const notes = protocolNotes(() => {
+      const { method = "", url = "", rawHeaders } = request;
+      const call: LoggedCall = { host: "api", method, url, headers: rawHeaders, ip, received };
+      if (response.destroyed) call.gone = true;
+      if (notes.session) call.session = notes.session;
+      return append(hosted, { call }, received.bytes);
+    });
+    await finish({ service, tools, server, hosted, request, response, received, ip, notes, greased });
   } catch (error) {
     const reply = failReply(hosted.world, request, error);
     if (!response.headersSent) sendReply(request, response, reply, hosted.world.now);
@@ -86,36 +96,45 @@ async function serveMessage(
 async function finish(exchange: HttpExchange): Promise<void> {
   const { request, response, hosted, received, notes } = exchange;
   const answer = await answerExchange(exchange);
+  const entry = notes.arrive();
   const { now } = hosted.world;
   const sends = answer !== null && !notes.brokenOff && !response.destroyed;
-  const text = sends ? send(exchange, answer, now) : undefined;
   const { method = "", url = "", rawHeaders, headers } = request;
-  record(hosted.journal, {
-    at: now,
-    method,
-    url,
-    headers: rawHeaders,
-    authorization: headers.authorization,
-    body: keepBody(received.body, received.bytes),
-    forced: notes.forced ?? false,
-    route: notes.route,
-    status: notes.brokenOff ? null : (notes.status ?? answer?.status ?? 200),
-    answer: { headers: sends ? answer.headers : {}, text: keepText(text) },
-    levels: levelsFor(hosted.world, headers.authorization, "mcp", notes.draws ?? null),
-    drawn: notes.route !== null && isDrawn(notes.rule.gate, notes.rule.code) && isCounted(hosted.world, notes),
-    rule: notes.rule,
-    changes: notes.changes,
-    fault: notes.fault,
-    grease: exchange.greased?.struck ?? [],
-  });
-  noteCall(hosted, {
-    request,
-    received,
-    at: now,
-    status: notes.brokenOff ? null : (answer?.status ?? 200),
-    headers: sends ? answer.headers : {},
-    answer: sends ? answer.body : undefined,
-    bent: (notes.forced ?? false) || notes.fault !== null,
+  const levels = levelsFor(hosted.world, headers.authorization, "mcp", notes.draws ?? null);
+  const drawn = notes.route !== null && isDrawn(notes.rule.gate, notes.rule.code) && isCounted(hosted.world, notes);
+  const { journal, log } = hosted;
+  whenKept(log, response, () => {
+    const text = sends ? send(exchange, answer, now) : undefined;
+    record(journal, {
+      log: entry.number,
+      at: now,
+      method,
+      url,
+      headers: rawHeaders,
+      authorization: headers.authorization,
+      body: keepBody(received.body, received.bytes),
+      forced: notes.forced ?? false,
+      route: notes.route,
+      status: notes.brokenOff ? null : (notes.status ?? answer?.status ?? 200),
+      answer: { headers: sends ? answer.headers : {}, text: keepText(text) },
+      levels,
+      drawn,
+      rule: notes.rule,
+      changes: notes.changes,
+      fault: notes.fault,
+      grease: exchange.greased?.struck ?? [],
+    });
+    noteCall(hosted, {
+      request,
+      received,
+      at: now,
+      status: notes.brokenOff ? null : (answer?.status ?? 200),
+      headers: sends ? answer.headers : {},
+      answer: sends ? answer.body : undefined,
+      bent: (notes.forced ?? false) || notes.fault !== null,
+    });
+    const status = sends ? answer.status : null;
+    if (log.hooks.onAnswer) tellAnswer(log, entry, { status, headers: sends ? answer.headers : {}, text });
   });
   if (!notes.brokenOff) askToWait(hosted.clock, notes.retryAfter ?? answer?.headers["retry-after"]);
 }

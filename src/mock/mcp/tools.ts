@@ -38,7 +38,10 @@ export function toolMethods(names: ToolNames): Readonly<Record<string, Method>> 
   const entries = purposes.map((purpose) => entryOf(purpose, names[purpose], words));
   return {
     "tools/list": listMethod("tools", entries),
-    "tools/call": (params, context) => callTool({ names, context, ...readCall(byName, params, context) }),
+    "tools/call": (params, context) => {
+      context.notes.arrive();
+      return callTool({ names, context, ...readCall(byName, params, context) });
+    },
   };
 }
 

@@ -123,7 +123,7 @@ function withoutCounters(snapshot: string): string {
 async function smallFixture(): Promise<Fixture> {
   const read = await loadFixture("demo");
   if ("mistakes" in read) throw new Error(read.mistakes.join("\n"));
-  const { generate: _, observations = [], jobs = [], ...fixture } = read.fixture;
+  const { generate: _, observations = [], jobs = [], ...fixture } = read.fixture as Fixture;
   const own = jobs.filter(({ repo, workflow }) => repo.startsWith("acme/") && workflow.endsWith("audit"));
   const closed = observations.filter(({ close_reason }) => close_reason === "dismissed");
   const statuses = ["completed", "failed", "cancelled", "running"] as const;

@@ -146,7 +146,7 @@ describe("a refused body names the level it speaks of and all that is allowed th
       { sead: 1 },
       "sead",
       "'sead' is not known in the body",
-      ["fixture", "seed", "clock", "skip", "work", "plan", "grease", "options"],
+      ["id", "fixture", "seed", "clock", "skip", "work", "plan", "grease", "options"],
     ],
     [
       "POST /worlds",
@@ -202,7 +202,7 @@ describe("a refused body names the level it speaks of and all that is allowed th
       expect.arrayContaining(["plan"]),
     ],
     ["PUT /worlds/{id}/snapshot", { snapshot: 2, world: {} }, "snapshot", "no snapshot", ["1"]],
-    ["PUT /worlds/{id}/snapshot", { snapshot: 1, world: {} }, "world.id", "'world.id' is missing", undefined],
+    ["PUT /worlds/{id}/snapshot", { snapshot: 1, world: {} }, "world.id", "/world/id is missing", undefined],
   ])("%s %j: %s", async (line, json, field, says, allowed) => {
     const world = await mock.world();
     const here = `${mock.control_url}/worlds/${world.id}`;

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
-import type { World } from "../../service/world.js";
-import type { ServerResponse } from "../messages.js";
+import type { World } from "../service/world.js";
+import type { ServerResponse } from "./messages.js";
 
 /** A client that has introduced itself, where the tool server keeps sessions. */
 export interface ToolSession {
@@ -21,14 +21,14 @@ export const mostSessions = 1000;
 /** By id, the one unused for longest first. They go with their world. */
 const kept = new WeakMap<World, Map<string, ToolSession>>();
 
-/** Opens a session for a key. */
-export function openSession(world: World, key: string): ToolSession {
+/** Opens a session for a key; `id` where it is known already. */
+export function openSession(world: World, key: string, id: string = randomUUID()): ToolSession {
   const sessions = sessionsOf(world);
   for (const session of sessions.values()) {
     if (sessions.size < mostSessions && !isOver(world, session)) break;
     endSession(world, session);
   }
-  const session: ToolSession = { id: randomUUID(), key, usedAt: world.now, stream: null };
+  const session: ToolSession = { id, key, usedAt: world.now, stream: null };
   sessions.set(session.id, session);
   return session;
 }
@@ -52,6 +52,21 @@ export function useSession(world: World, id: string, key: string): ToolSession |
 export function endSession(world: World, session: ToolSession): void {
   sessionsOf(world).delete(session.id);
   session.stream?.end();
+}
+
+/** Every session of a world, the one unused for longest first, as plain data. */
+export function listSessions(world: World): Omit<ToolSession, "stream">[] {
+  return [...sessionsOf(world).values()].map(({ stream: _, ...session }) => session);
+}
+
+/** Gives a world these sessions, none of which has a stream. */
+export function putSessions(world: World, sessions: readonly Omit<ToolSession, "stream">[]): void {
+  kept.set(world, new Map(sessions.map((session) => [session.id, { ...session, stream: null }])));
+}
+
+/** Ends the streams of a world's sessions. */
+export function endStreams(world: World): void {
+  for (const session of sessionsOf(world).values()) session.stream?.end();
 }
 
 /** How many sessions a world has. */

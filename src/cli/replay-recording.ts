@@ -1,0 +1,50 @@
+import { closeSync, createReadStream, openSync, readSync } from "node:fs";
+import { createInterface } from "node:readline";
+import type { Replay } from "../mock/replay/play-recording.js";
+import { exitCodes, stop } from "./run.js";
+import type { StepsForm } from "./show.js";
+
+/** How a recording begins. */
+const mark = '{"counterpart_recording":';
+
+/** Whether a file is a recording, by how it begins. */
+export function isRecording(file: string): boolean {
+  const begin = Buffer.alloc(mark.length);
+  try {
+    const descriptor = openSync(file, "r");
+    readSync(descriptor, begin, 0, mark.length, 0);
+    closeSync(descriptor);
+  } catch {
+    return false;
+  }
+  return begin.toString() === mark;
+}
+
+/** Plays what `mock --record` wrote in a mock of its own, and says the first answer that is another now: exit code 1. */
+export async function replayRecording(
+  file: string,
+  url: string | undefined,
+  flags: { target?: string; as: StepsForm },
+): Promise<void> {
+  if (url !== undefined || flags.target !== undefined)
+    return stop("a recording is played in a mock of its own: leave out the address and --target.");
+  const { playRecording } = await import("../mock/replay/play-recording.js");
+  const lines = createInterface({ input: createReadStream(file), crlfDelay: Number.POSITIVE_INFINITY });
+  const replay = await playRecording(lines);
+  if ("problem" in replay) return stop(`${file}, ${replay.problem}`);
+  console.log(flags.as === "json" ? JSON.stringify(replay) : inWords(file, replay));
+  process.exitCode = replay.difference ? exitCodes.findings : exitCodes.conforms;
+}
+
+function inWords(file: string, { entries, answers, worlds, difference, version }: Replay): string {
+  const played = `${entries} entries of ${worlds} ${worlds === 1 ? "world" : "worlds"} played, ${answers} answers compared`;
+  if (!difference) return `${file}: ${played}, all as recorded.`;
+  const { line, world, number, entry, where, recorded, now } = difference;
+  return [
+    `${file}:${line}: ${entry} (entry ${number} of the world ${world}) is answered otherwise.`,
+    `  ${where}`,
+    `    recorded  ${JSON.stringify(recorded)}`,
+    `    now       ${JSON.stringify(now)}`,
+    `${played}; recorded by version ${version}.`,
+  ].join("\n");
+}

@@ -1,0 +1,34 @@
+import { entriesAfter, oldestKept } from "../log/log.js";
+import { maskEntry } from "../log/masking.js";
+import { closed, type Endpoint, show } from "./endpoint.js";
+
+/** Reading what happened to a world from outside, and taking it back. */
+export const logEndpoints: Endpoint[] = [
+  {
+    on: "GET /worlds/{id}/log",
+    says: "What happened to a world from outside, oldest first: calls, drives, faults, moves of the clock. With its founding it gives the same world again.",
+    status: 200,
+    query: closed({
+      after: { type: "integer", minimum: 0, description: "Only entries behind this number: `next` of the page before." },
+      limit: { type: "integer", minimum: 1, maximum: 10_000, description: "At most so many, the oldest of them first." },
+    }),
+    run({ hosted: { log }, query: { after = 0, limit } }) {
+      const kept = entriesAfter(log, after as number);
+      const entries = limit === undefined ? kept : kept.slice(0, limit as number);
+      const next = entries.length < kept.length ? entries.at(-1)?.number : null;
+      return { status: 200, body: { total: log.total, oldest: oldestKept(log), next, entries: entries.map(maskEntry) } };
+    },
+  },
+  {
+    on: "POST /worlds/{id}/rewind",
+    says: "Takes a world back to where it stood before an entry of its log, its journal too; from there it goes on otherwise.",
+    status: 200,
+    looks: true, // nothing is added to the log: it is cut
+    body: closed(
+      { to: { type: "integer", minimum: 1, description: "Number of the entry in GET …/log: it and all behind it never were." } },
+      ["to"],
+    ),
+    examples: () => ({ "to before the first": { to: 1 } }),
+    run: async ({ site, hosted, body }) => show(await site.rewind(hosted, (body as { to: number }).to)),
+  },
+];

@@ -1,0 +1,61 @@
+import type { RecordedAnswer } from "./recording.js";
+
+/** In what two answers differ first. */
+export interface Difference {
+  /** `status`, `headers/retry-after`, or a JSON pointer into the body: `body/data/0/status`. */
+  where: string;
+  recorded: unknown;
+  now: unknown;
+}
+
+/** The first difference between an answer and the one that was recorded; null when they are equal byte by byte. */
+export function differenceOf(recorded: RecordedAnswer, now: RecordedAnswer | undefined): Difference | null {
+  if (!now) return { where: "answer", recorded: recorded.status, now: null };
+  if (recorded.status !== now.status) return { where: "status", recorded: recorded.status, now: now.status };
+  const headers = inValues(recorded.headers, now.headers, "headers");
+  if (headers) return headers;
+  if (recorded.text === now.text && recorded.sha256 === now.sha256) return null;
+  if (recorded.text === undefined || now.text === undefined)
+    return { where: "body", recorded: lengthOf(recorded), now: lengthOf(now) };
+  return inTexts(recorded.text, now.text);
+}
+
+function inTexts(recorded: string, now: string): Difference {
+  const [one, other] = [parsed(recorded), parsed(now)];
+  const inside = one && other ? inValues(one.value, other.value, "body") : null;
+  if (inside) return inside;
+  let at = 0;
+  while (recorded[at] === now[at]) at++;
+  const around = (text: string) => text.slice(Math.max(0, at - 20), at + 40);
+  return { where: `body, character ${at}`, recorded: around(recorded), now: around(now) };
+}
+
+function inValues(recorded: unknown, now: unknown, where: string): Difference | null {
+  if (Object.is(recorded, now)) return null;
+  if (!isObject(recorded) || !isObject(now)) return { where, recorded: recorded ?? null, now: now ?? null };
+  for (const name of new Set([...Object.keys(recorded), ...Object.keys(now)])) {
+    const inside = inValues(recorded[name], now[name], `${where}/${name.replaceAll("~", "~0").replaceAll("/", "~1")}`);
+    if (inside) return inside;
+  }
+  return null;
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null;
+}
+
+function parsed(text: string): { value: unknown } | null {
+  try {
+    return { value: JSON.parse(text) as unknown };
+  } catch {
+    return null;
+  }
+}
+
+function lengthOf({ length, sha256, text }: RecordedAnswer): string {
+  return sha256
+    ? `${length} characters of digest ${sha256.slice(0, 12)}`
+    : text === undefined
+      ? "nothing"
+      : `${text.length} characters`;
+}

@@ -1,0 +1,131 @@
+import { takeFixture } from "../fixture-file.js";
+import { loadFixture } from "../fixtures.js";
+import type { LogEntry } from "../log/entry.js";
+import { isProblem, type Problem } from "../problems.js";
+import { openSite } from "../server.js";
+import type { Site } from "../site.js";
+import type { HostedWorld } from "../worlds.js";
+import { type Difference, differenceOf } from "./difference.js";
+import { beginWorld, play } from "./play.js";
+import { describeEntry } from "./print.js";
+import { type RecordedAnswer, type RecordedLine, type RecordingHeader, recordedAnswer } from "./recording.js";
+import { lineMistake } from "./recording-schema.js";
+import { rewindWorld } from "./rewind.js";
+
+/** What became of a recording: how much of it was answered as it was then, up to the first difference. */
+export interface Replay {
+  /** By which version it was recorded. */
+  version: string;
+  /** Things that happened, and answers that were compared. */
+  entries: number;
+  answers: number;
+  worlds: number;
+  difference: (Difference & { line: number; world: string; number: number; entry: string }) | null;
+}
+
+/** What a recording is played in. */
+interface Stage {
+  site: Site;
+  worlds: Map<string, Player>;
+  replay: Replay;
+}
+
+/** A world that is played, and what it has answered that was not compared yet, by the number of the entry. */
+interface Player {
+  hosted: HostedWorld;
+  answers: Map<number, RecordedAnswer>;
+  entries: Map<number, LogEntry>;
+}
+
+/** Plays a recording in a mock of its own, line by line, until an answer is not the one that was recorded; a problem names the line. */
+export async function playRecording(lines: AsyncIterable<string>): Promise<Replay | Problem> {
+  let stage: Stage | null = null;
+  let number = 0;
+  for await (const text of lines) {
+    number++;
+    const line = readLine(text);
+    const problem = line instanceof Error ? line.message : lineMistake(line, number === 1);
+    if (problem) return { problem: `line ${number}: ${problem}` };
+    if (!stage) {
+      const opened = await openStage(line as RecordingHeader);
+      if (isProblem(opened)) return { problem: `line 1: ${opened.problem}` };
+      stage = opened;
+      continue;
+    }
+    const wrong = await playLine(stage, line as RecordedLine, number).catch((error: Error) => error.message);
+    if (wrong) return { problem: `line ${number}: ${wrong}` };
+    if (stage.replay.difference) break;
+  }
+  return stage ? stage.replay : { problem: "The recording is empty." };
+}
+
+async function openStage({ version, mcp, journal, trust_client_ip, addresses }: RecordingHeader): Promise<Stage | Problem> {
+  const site = await openSite({ mcp, journal, trustClientIp: trust_client_ip });
+  if (isProblem(site)) return site;
+  Object.assign(site.addresses, addresses);
+  return { site, worlds: new Map(), replay: { version, entries: 0, answers: 0, worlds: 0, difference: null } };
+}
+
+async function playLine(stage: Stage, line: RecordedLine, number: number): Promise<string | null> {
+  if ("founded" in line) return found(stage, line);
+  const player = stage.worlds.get(line.world);
+  if (!player) return `No world '${line.world}' was founded before.`;
+  if ("removed" in line) {
+    stage.worlds.delete(line.world);
+    return null;
+  }
+  if ("rewound" in line) {
+    const outcome = await rewindWorld(stage.site, player.hosted, line.rewound);
+    return isProblem(outcome) ? outcome.problem : null;
+  }
+  if ("answer_to" in line) {
+    compare(stage, player, { number: line.answer_to, answer: line.answer }, { world: line.world, line: number });
+    return null;
+  }
+  const { world, answer, ...entry } = line;
+  if (entry.number !== player.hosted.log.total + 1)
+    return `This is entry ${entry.number}, but ${player.hosted.log.total} came before.`;
+  player.entries.set(entry.number, entry);
+  await play(stage.site, player.hosted, entry);
+  stage.replay.entries++;
+  if (answer) compare(stage, player, { number: entry.number, answer }, { world, line: number });
+  return null;
+}
+
+async function found(stage: Stage, { world, founded }: RecordedLine & { founded: object }): Promise<string | null> {
+  const { fixture: wish, begun, ...founding } = founded as Extract<RecordedLine, { founded: unknown }>["founded"];
+  const read = typeof wish === "string" ? await loadFixture(wish) : takeFixture(wish);
+  if ("mistakes" in read) return read.mistakes.join("\n");
+  const answers: Player["answers"] = new Map();
+  const hooks = {
+    onAnswer: (entry: LogEntry, given: Parameters<typeof recordedAnswer>[0]) =>
+      void answers.set(entry.number, recordedAnswer(given)),
+  };
+  const hosted = beginWorld(stage.site, { id: world, founding: { ...founding, fixture: read.fixture }, begun }, hooks);
+  stage.worlds.set(world, { hosted, answers, entries: new Map() });
+  stage.replay.worlds++;
+  return null;
+}
+
+function compare(
+  { replay }: Stage,
+  { answers, entries }: Player,
+  recorded: { number: number; answer: RecordedAnswer },
+  place: { world: string; line: number },
+): void {
+  const { number, answer } = recorded;
+  const entry = entries.get(number);
+  replay.answers++;
+  const difference = differenceOf(answer, answers.get(number));
+  answers.delete(number);
+  entries.delete(number);
+  if (difference) replay.difference = { ...difference, ...place, number, entry: entry ? describeEntry(entry) : "" };
+}
+
+function readLine(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    return error;
+  }
+}

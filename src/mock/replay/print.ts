@@ -1,0 +1,11 @@
+import type { LogEntry } from "../log/entry.js";
+import { maskText } from "../masking.js";
+
+/** An entry in a few words: `GET /api/jobs`. */
+export function describeEntry(entry: LogEntry): string {
+  if ("call" in entry) return maskText(`${entry.call.method} ${entry.call.url}`);
+  if ("strike" in entry) return `the end of call ${entry.strike}`;
+  if ("refused" in entry) return "a request that is for no operation";
+  const { control, params = {} } = entry;
+  return control.replace(/\{(\w+)\}/g, (variable, name: string) => params[name] ?? variable);
+}

@@ -1,0 +1,64 @@
+import { closeSync, openSync, readFileSync, writeSync } from "node:fs";
+import { join } from "node:path";
+import { packageRoot } from "../../contract/load.js";
+import type { Addresses } from "../introduction.js";
+import type { MockOptions } from "../options.js";
+import type { Problem } from "../problems.js";
+import type { WorldsKeeper } from "../worlds.js";
+import { makeRecorder } from "./recorder.js";
+
+/** A recording that is being written. */
+export interface OpenRecording {
+  keeper: WorldsKeeper;
+  /** Begins, when the mock's addresses are known. */
+  start(addresses: Addresses): void;
+  /** Writes what is left, and closes the file. */
+  end(): void;
+}
+
+/** Opens a file for a recording, in the place of what it held; or says why it cannot. What is written is on its way to the disk at once. */
+export function recordTo(file: string, options: MockOptions): OpenRecording | Problem {
+  let descriptor: number | null;
+  try {
+    descriptor = openSync(file, "w");
+  } catch (error) {
+    return { problem: `Cannot record to ${file}: ${(error as Error).message}.` };
+  }
+  const close = () => {
+    if (descriptor !== null) closeSync(descriptor);
+    descriptor = null;
+  };
+  const write = (text: string) => {
+    if (descriptor === null) return;
+    try {
+      writeSync(descriptor, text);
+    } catch (error) {
+      console.error(`counterpart: the recording ends here, ${file}: ${(error as Error).message}`);
+      close();
+    }
+  };
+  const recorder = makeRecorder(write);
+  return {
+    keeper: recorder.keeper,
+    start(addresses) {
+      const { mcp = {}, journal = 1000, trustClientIp = false } = options;
+      recorder.start({
+        counterpart_recording: 1,
+        version: versionOfToolkit(),
+        mcp,
+        journal,
+        trust_client_ip: trustClientIp,
+        addresses: { ...addresses },
+      });
+    },
+    end() {
+      recorder.end();
+      close();
+    },
+  };
+}
+
+/** Version of this toolkit. */
+function versionOfToolkit(): string {
+  return (JSON.parse(readFileSync(join(packageRoot, "package.json"), "utf8")) as { version: string }).version;
+}

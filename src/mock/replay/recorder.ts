@@ -1,0 +1,68 @@
+import { nameOfFixture } from "../fixtures.js";
+import type { LogEntry, LoggedAnswer } from "../log/entry.js";
+import { maskEntry } from "../log/masking.js";
+import type { WorldsKeeper } from "../worlds.js";
+import { type RecordedLine, type RecordingHeader, recordedAnswer } from "./recording.js";
+
+/** Somebody who writes down what happens to the worlds of a mock, a line for each thing. */
+export interface Recorder {
+  keeper: WorldsKeeper;
+  /** Writes the first line, and what waited for it. */
+  start(header: RecordingHeader): void;
+  /** Writes what is left. */
+  end(): void;
+}
+
+/** Makes a recorder. An answer stands on the line of its call, but for those that something else came before. */
+export function makeRecorder(write: (text: string) => void): Recorder {
+  let waiting: string[] | null = [];
+  let last: { world: string; entry: LogEntry } | null = null;
+  const put = (line: RecordedLine | RecordingHeader) => {
+    const text = `${JSON.stringify(line)}\n`;
+    if (waiting) waiting.push(text);
+    else write(text);
+  };
+  const flush = () => {
+    if (last) put({ world: last.world, ...maskEntry(last.entry) });
+    last = null;
+  };
+  const append = (world: string, entry: LogEntry) => {
+    flush();
+    last = { world, entry };
+    return undefined;
+  };
+  const answer = (world: string, entry: LogEntry, given: LoggedAnswer) => {
+    const recorded = recordedAnswer(given);
+    if (last?.entry === entry) {
+      last = null;
+      put({ world, ...maskEntry(entry), answer: recorded });
+      return;
+    }
+    flush();
+    put({ world, answer_to: entry.number, answer: recorded });
+  };
+  const say = (line: RecordedLine) => {
+    flush();
+    put(line);
+  };
+  return {
+    keeper: {
+      found({ id, founding: { fixture, ...founding }, begun }) {
+        say({ world: id, founded: { fixture: nameOfFixture(fixture) ?? fixture, ...founding, begun } });
+        return {
+          onAppend: (entry) => append(id, entry),
+          onAnswer: (entry, given) => answer(id, entry, given),
+          onRewind: (to) => say({ world: id, rewound: to }),
+        };
+      },
+      remove: (id) => say({ world: id, removed: true }),
+    },
+    start(header) {
+      const before = waiting ?? [];
+      waiting = null;
+      put(header);
+      for (const text of before) write(text);
+    },
+    end: flush,
+  };
+}

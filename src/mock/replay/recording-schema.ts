@@ -1,0 +1,24 @@
+import type { ValidateFunction } from "ajv";
+import { compileSchema, readSpec } from "../../contract/load.js";
+import { schemaProblems } from "../problems.js";
+
+/** The kinds of lines behind the first, each by the name that it alone has. */
+const kinds = ["founded", "call", "strike", "control", "refused", "answer_to", "rewound", "removed"];
+
+const validators = new Map<string, ValidateFunction>();
+let definitions: Record<string, object> | undefined;
+
+/** What is wrong with a line of a recording; null when nothing is. */
+export function lineMistake(line: unknown, isFirst: boolean): string | null {
+  const kind = isFirst ? "header" : kindOf(line);
+  if (!kind) return `This is no line of a recording: it has none of ${kinds.join(", ")}.`;
+  definitions ??= (readSpec("schema/recording.json") as { $defs: Record<string, object> }).$defs;
+  const own = definitions[kind] ?? {};
+  const validate = validators.get(kind) ?? compileSchema({ ...own, $defs: definitions }, { verbose: true });
+  validators.set(kind, validate);
+  return validate(line) ? null : schemaProblems(validate.errors, own, "the line").problem;
+}
+
+function kindOf(line: unknown): string | undefined {
+  return typeof line === "object" && line !== null ? kinds.find((kind) => Object.hasOwn(line, kind)) : undefined;
+}

@@ -1,0 +1,42 @@
+import { createHash } from "node:crypto";
+import type { Addresses } from "../introduction.js";
+import type { LogEntry, LoggedAnswer } from "../log/entry.js";
+import type { ToolServerOptions } from "../options.js";
+import type { Founding } from "../worlds.js";
+
+/** The first line of a recording: of which mock it is. Each further line is one of `RecordedLine`. `spec/schema/recording.json`. */
+export interface RecordingHeader {
+  /** The format's version. */
+  counterpart_recording: 1;
+  /** Of the toolkit. */
+  version: string;
+  mcp: ToolServerOptions;
+  journal: number;
+  trust_client_ip: boolean;
+  addresses: Addresses;
+}
+
+/** What happened to a world: it was founded, something befell it, a call held back was answered, it was taken back, or it went. */
+export type RecordedLine = { world: string } & (
+  | { founded: RecordedFounding }
+  | (LogEntry & { answer?: RecordedAnswer })
+  | { answer_to: number; answer: RecordedAnswer }
+  | { rewound: number }
+  | { removed: true }
+);
+
+/** What a world was founded on; a fixture of the package stands there by its name. */
+export type RecordedFounding = Omit<Founding, "fixture"> & { fixture: string | object; begun: number };
+
+/** An answer; of a long text its length and digest. */
+export type RecordedAnswer = Omit<LoggedAnswer, "text"> & { text?: string; length?: number; sha256?: string };
+
+/** Texts longer than this stand in a recording by their digest, in characters. */
+const longest = 16_384;
+
+/** An answer as it stands in a recording. */
+export function recordedAnswer({ status, headers, text }: LoggedAnswer): RecordedAnswer {
+  if (text === undefined) return { status, headers };
+  if (text.length <= longest) return { status, headers, text };
+  return { status, headers, length: text.length, sha256: createHash("sha256").update(text).digest("hex") };
+}

@@ -1,0 +1,62 @@
+import { stillWall } from "../clock.js";
+import { returnTo } from "../log/checkpoint.js";
+import type { LogEntry } from "../log/entry.js";
+import { leastKept, oldestKept, openLog, type Segment } from "../log/log.js";
+import type { RewindResult } from "../log/rewind-result.js";
+import type { Problem } from "../problems.js";
+import { endStreams } from "../sessions.js";
+import type { Site } from "../site.js";
+import type { HostedWorld } from "../worlds.js";
+import { beginWorld, play, wake } from "./play.js";
+
+/**
+ * Takes a world back to where it stood before an entry of its log, by playing what came before on the nearest state that is kept. What goes
+ * on in it meanwhile is dropped with the rest; calls that a fault holds back are cut off.
+ */
+export async function rewindWorld(site: Site, hosted: HostedWorld, to: number): Promise<RewindResult | Problem> {
+  const { log } = hosted;
+  const segment = log.segments.findLast(({ after }) => after < to);
+  if (!Number.isSafeInteger(to) || to < 1) return { problem: "Entries have numbers from 1 on.", field: "to" };
+  if (to > log.total + 1)
+    return { problem: `The log has ${log.total} entries, so it can go back before one of them.`, field: "to" };
+  if (!segment) return tooFar(oldestKept(log));
+  const fresh = await playAgain(site, hosted, segment, segment.entries.slice(0, to - 1 - segment.after));
+  if (hosted.log !== log) return { problem: "The world was rewound by somebody else meanwhile.", field: "to" };
+  fresh.log.segments.unshift(...log.segments.filter(({ after }) => after < segment.after));
+  const dropped = log.total - fresh.log.total;
+  // one that is played itself stands still
+  if (hosted.clock.wall !== stillWall) wake(fresh);
+  replace(hosted, fresh);
+  log.hooks.onRewind?.(to);
+  const { world, journal } = hosted;
+  return { now: new Date(world.now).toISOString(), entries: hosted.log.total, dropped, calls: journal.total };
+}
+
+async function playAgain(
+  site: Site,
+  { id, founding, begun }: HostedWorld,
+  { base, after }: Segment,
+  entries: LogEntry[],
+): Promise<HostedWorld> {
+  const fresh = beginWorld(site, { id, founding, begun: "wall" in base ? base.wall : begun });
+  if ("world" in base) returnTo(fresh, base);
+  fresh.log = openLog(base, {}, after);
+  for (const entry of entries) await play(site, fresh, entry);
+  fresh.log.parked.clear();
+  return fresh;
+}
+
+/** Puts another world in the place of one; whoever listens stays. */
+function replace(hosted: HostedWorld, { world, clock, faults, journal, log, begun }: HostedWorld): void {
+  endStreams(hosted.world);
+  log.hooks = hosted.log.hooks;
+  Object.assign(hosted.journal, { ring: journal.ring, total: journal.total });
+  Object.assign(hosted, { world, clock, faults, log, begun });
+}
+
+function tooFar(oldest: number): Problem {
+  return {
+    problem: `The log reaches back to entry ${oldest}: the last ${leastKept} are kept, fewer where bodies are large or many states were restored.`,
+    field: "to",
+  };
+}

@@ -1,0 +1,128 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { MockOptions } from "../../../src/mock/options.js";
+import type { Problem } from "../../../src/mock/problems.js";
+import { playRecording, type Replay } from "../../../src/mock/replay/play-recording.js";
+import { openMock, startMock } from "../../../src/mock/server.js";
+import { counterpart } from "../../cli/counterpart.js";
+import { send } from "../client.js";
+import { livelySession } from "./lively.js";
+
+const directory = mkdtempSync(join(tmpdir(), "recording-"));
+const foreign = "Bearer sk_live_0123456789";
+const ways: [string, MockOptions][] = [
+  ["stands still", { clock: "frozen" }],
+  ["follows the wall, its tool server keeping sessions", { clock: "real", mcp: { sessions: true, sse: true } }],
+  ["runs ahead, on a fixture of the user's own", { clock: "30x", fixture: "fixtures/free.json", skip: "60x" }],
+];
+afterAll(() => rmSync(directory, { recursive: true }));
+
+async function* linesOf(text: string): AsyncGenerator<string> {
+  yield* text.split("\n").slice(0, -1);
+}
+
+describe.each(ways)("a recorded session of worlds, faults and moves of a clock that %s", (way, options) => {
+  const file = join(directory, `${way.slice(0, 4)}.ndjson`);
+  let text: string;
+  beforeAll(async () => {
+    const mock = await startMock({ ...options, record: file });
+    await livelySession(mock, mock);
+    const world = await mock.world({ seed: 7 });
+    await livelySession(mock, world);
+    await world.rewind(12);
+    await send(`GET ${mock.api_url}/api/jobs`, { key: world.keys.full! });
+    await send(`GET ${mock.api_url}/api/jobs`, { headers: { authorization: foreign, cookie: "session=eyJhbGciOi; other=1" } });
+    world.remove();
+    mock.reset();
+    await livelySession(mock, mock);
+    await mock.close();
+    text = readFileSync(file, "utf8");
+  });
+
+  test("is answered to the same bytes when it is played", async () => {
+    const replay = (await playRecording(linesOf(text))) as Replay;
+    expect(replay).toMatchObject({ difference: null, worlds: 2 });
+    expect(replay.answers).toBeGreaterThan(90);
+    expect(replay.entries).toBeGreaterThan(90);
+  });
+
+  test("holds no secret of somebody else", () => {
+    expect(["sk_live", "eyJhbGciOi", '"Bearer ***"'].map((part) => text.includes(part))).toEqual([false, false, true]);
+  });
+
+  test("tells the first answer that is another", async () => {
+    const lines = text.split("\n");
+    const at = lines.findIndex((line) => line.includes('"url":"/api/observations?limit=3"'));
+    const line = JSON.parse(lines[at]!);
+    line.answer ??= JSON.parse(lines.find((one) => one.includes(`"answer_to":${line.number}`))!).answer;
+    const body = JSON.parse(line.answer.text);
+    body.data[1].title = "Something else";
+    line.answer.text = JSON.stringify(body);
+    lines[at] = JSON.stringify(line);
+    const replay = (await playRecording(linesOf(lines.join("\n")))) as Replay;
+    expect(replay.difference).toMatchObject({
+      line: at + 1,
+      entry: "GET /api/observations?limit=3",
+      where: "body/data/1/title",
+      recorded: "Something else",
+    });
+  });
+});
+
+describe("counterpart replay RECORDING", () => {
+  const file = join(directory, "cli.ndjson");
+  beforeAll(async () => {
+    const mock = await startMock({ record: file });
+    await send(`GET ${mock.api_url}/api/repos`, { key: mock.keys.full });
+    mock.advance("1h");
+    await mock.close();
+  });
+
+  test("exits with 0 when all is answered as it was", async () => {
+    const { code, out } = await counterpart("replay", file);
+    expect([code, out]).toEqual([0, `${file}: 2 entries of 1 world played, 2 answers compared, all as recorded.\n`]);
+  });
+
+  test("exits with 1 and the first difference when something is not", async () => {
+    const altered = join(directory, "altered.ndjson");
+    writeFileSync(altered, readFileSync(file, "utf8").replace('"status":200', '"status":201'));
+    const { code, out } = await counterpart("replay", altered);
+    expect(code).toBe(1);
+    expect(out).toContain(`${altered}:3: GET /api/repos (entry 1 of the world default) is answered otherwise.\n  status\n`);
+  });
+
+  test.each<[string, (text: string) => string, string]>([
+    [
+      "of another version",
+      (text) => text.replace('recording":1', 'recording":2'),
+      "line 1: counterpart_recording must be equal to constant",
+    ],
+    ["with a line that is no JSON", (text) => text.replace('{"world"', "{world"), "line 2: "],
+    [
+      "without the founding",
+      (text) => text.replace(/\{"world":"default","founded".*\n/, ""),
+      "line 2: No world 'default' was founded before.",
+    ],
+    ["with an entry left out", (text) => text.replace(/.*"number":1,.*\n/, ""), "line 3: This is entry 2, but 0 came before."],
+    ["with an act that is not known", (text) => text.replace("clock/advance", "clock/turn"), "line 4: the control plane has no"],
+    ["with a field too many", (text) => text.replace('"call":{', '"call":{"x":1,'), "line 3: 'x' is not known in call"],
+  ])("refuses a recording %s", async (_, alter, says) => {
+    const { problem } = (await playRecording(linesOf(alter(readFileSync(file, "utf8"))))) as Problem;
+    expect(problem).toContain(says);
+  });
+
+  test("exits with 2 for what it refuses", async () => {
+    const altered = join(directory, "wrong.ndjson");
+    writeFileSync(altered, readFileSync(file, "utf8").replace('"call":{', '"call":{"x":1,'));
+    const { code, err } = await counterpart("replay", altered);
+    expect(code).toBe(2);
+    expect(err).toContain(`${altered}, line 3: 'x' is not known in call`);
+  });
+});
+
+test("a recording that cannot be written is told at the start", async () => {
+  const mock = await openMock({ record: join(directory, "nowhere", "x.ndjson") });
+  expect(mock).toMatchObject({ problem: expect.stringContaining("Cannot record to") });
+});

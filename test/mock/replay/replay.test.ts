@@ -1,0 +1,57 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { LogEntry } from "../../../src/mock/log/entry.js";
+import type { MockOptions } from "../../../src/mock/options.js";
+import { type Beginning, replayLog } from "../../../src/mock/replay/play.js";
+import { type Mock, openMock, openSite } from "../../../src/mock/server.js";
+import type { HostedWorld, WorldsKeeper } from "../../../src/mock/worlds.js";
+import { livelySession } from "./lively.js";
+
+type Kept = Beginning & { entries: LogEntry[]; hosted: HostedWorld };
+
+/** Keeps what happens to every world as text, as it would be kept elsewhere. */
+function keepAll() {
+  const kept = new Map<string, Kept>();
+  const keeper: WorldsKeeper = {
+    found(hosted) {
+      const { id, founding, begun } = hosted;
+      const beginning = JSON.parse(JSON.stringify({ id, founding, begun })) as Beginning;
+      const world: Kept = { ...beginning, entries: [], hosted: hosted as HostedWorld };
+      kept.set(id, world);
+      return {
+        onAppend: (entry) => {
+          world.entries.push(JSON.parse(JSON.stringify(entry)) as LogEntry);
+          return undefined;
+        },
+      };
+    },
+    remove: (id) => void kept.delete(id),
+  };
+  return { kept, keeper };
+}
+
+describe.each<[string, MockOptions]>([
+  ["with a clock that stands still", { clock: "frozen" }],
+  ["with a clock that follows the wall", { clock: "real", mcp: { sessions: true } }],
+])("a world %s", (_, options) => {
+  const { kept, keeper } = keepAll();
+  let mock: Mock;
+  beforeAll(async () => {
+    const opened = await openMock(options, { keeper });
+    if ("problem" in opened) throw new Error(opened.problem);
+    mock = opened;
+    await livelySession(mock, mock);
+    await livelySession(mock, await mock.world({ seed: 7, plan: "free" }));
+  });
+  afterAll(() => mock.close());
+
+  test.each(["default", "w1"])("is made again by its log, elsewhere: %s", async (id) => {
+    const { entries, hosted, ...beginning } = kept.get(id)!;
+    expect(entries.length).toBeGreaterThan(30);
+    const site = await openSite(options);
+    if ("problem" in site) throw new Error(site.problem);
+    const again = await replayLog(site, beginning, entries);
+    expect(again.world).toEqual({ ...hosted.world, now: again.world.now });
+    expect(again.faults).toEqual(hosted.faults);
+    expect(again.journal.total).toBe(hosted.journal.total);
+  });
+});

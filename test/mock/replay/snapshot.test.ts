@@ -1,0 +1,198 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type Mock, startMock } from "../../../src/mock/server.js";
+import { snapshotProblem } from "../../../src/mock/snapshot-check.js";
+import { send } from "../client.js";
+import { livelySession } from "./lively.js";
+
+// biome-ignore lint/suspicious/noExplicitAny: what is altered has every shape
+type Json = any;
+
+/** Tables of rows that others name, and of observations one that is. */
+const tables = { workspaces: "", keys: "", repos: "", jobs: "", observations: "SERVICE-9", attempts: "" };
+const ids = new Set<string>();
+let mock: Mock;
+let snapshot: Json;
+beforeAll(async () => {
+  mock = await startMock({ clock: "frozen" });
+  const world = await mock.world();
+  await livelySession(mock, world);
+  world.setClock({ mode: "frozen", skip: "off", work: "time" });
+  const [repo = ""] = world.repos;
+  const job = (
+    await send(`POST ${mock.api_url}/api/repos/${repo}/jobs`, {
+      key: world.keys.full!,
+      json: { workflow: "discover", params: {} },
+    })
+  ).json;
+  world.advance("30s");
+  world.drive("finish-job", { job_id: job.id, outcome: "failure" });
+  await send(`POST ${mock.api_url}/api/jobs/${job.id}/retry`, { key: world.keys.full! });
+  world.advance("30s");
+  world.drive("fail-verification", { on: true, retry_after: 3 });
+  snapshot = JSON.parse(JSON.stringify(world.snapshot()));
+  for (const table of Object.keys(tables)) for (const id of Object.keys(snapshot.world[table])) ids.add(id);
+});
+afterAll(() => mock.close());
+
+/** Fields that hold whatever a user put there. */
+const free = /\/(params|settings|metadata|profile)(\/|$)/;
+/** Fields that a world may lack. */
+const optional = /\/(doc_reads|polls)$/;
+
+/** Fields that are null where there is nothing, whatever else the row says. */
+const nullable =
+  /\/(repo_cap|outage|retry_after|requests_per_minute|dollars_per_hour|expires_at|allowed_cidrs|revoked_at|fix_pr_url|symbol|acknowledged_at|completion|url|note|attempt|fix_pr)$/;
+/** Texts that may be any, where there is one. */
+const texts = /\/(reopen_reason|ticket_url)$/;
+
+/** One path for each kind of place: ids and indexes of rows count as the same. */
+function places(value: Json, path: string[] = [], seen = new Map<string, string[]>()): Map<string, string[]> {
+  const shape = `/${path.map((name, i) => (/^\d+$/.test(name) || tableOf(path, i) ? "*" : name)).join("/")}`;
+  if (!seen.has(shape) || at(seen.get(shape)!) === null) seen.set(shape, path);
+  if (value !== null && typeof value === "object" && !free.test(`/${path.join("/")}`))
+    for (const [name, inner] of Object.entries(value)) places(inner, [...path, name], seen);
+  return seen;
+}
+
+function tableOf(path: string[], i: number): boolean {
+  const rows = [
+    "workspaces",
+    "keys",
+    "sessions",
+    "repos",
+    "jobs",
+    "observations",
+    "attempts",
+    "rates",
+    "spend",
+    "submissions",
+    "serials",
+    "runs",
+  ];
+  return (i === 2 && rows.includes(path[1]!)) || (i === 3 && path[1] === "rates");
+}
+
+function at(path: string[], root: Json = snapshot): Json {
+  return path.reduce((value, name) => value[name], root);
+}
+
+/** What is said of the snapshot with something changed, which is put back. */
+function problemWith(path: string[], change: (parent: Json, name: string) => void) {
+  const parent = at(path.slice(0, -1));
+  const name = path.at(-1)!;
+  const before = parent[name];
+  change(parent, name);
+  const problem = snapshotProblem(snapshot);
+  parent[name] = before;
+  return problem;
+}
+
+const others: Json[] = [null, true, "x?", -1.5, [0], { "?": 0 }];
+
+describe("a snapshot", () => {
+  test("as it was taken is right, after all that a session can do", () => {
+    expect(snapshotProblem(snapshot)).toBe(null);
+  });
+
+  test("is refused with any field taken out", () => {
+    const passed = [...places(snapshot)].filter(
+      ([shape, path]) =>
+        path.length > 0 &&
+        !/\*$/.test(shape) &&
+        !free.test(`${shape}/`.replace(/(params|settings|metadata|profile)\/$/, "")) &&
+        !optional.test(shape) &&
+        problemWith(path, (parent, name) => delete parent[name]) === null,
+    );
+    expect(passed.map(([shape]) => shape)).toEqual([]);
+  });
+
+  test("is refused with a value of another type in any field, and says where", () => {
+    const passed: string[] = [];
+    for (const [shape, path] of places(snapshot)) {
+      if (path.length === 0) continue;
+      const value = at(path);
+      for (const other of others) {
+        if (kindOf(other) === kindOf(value) || (free.test(shape) && shape.split("/").length > 5)) continue;
+        if ((other === null && nullable.test(shape)) || (typeof other === "string" && texts.test(shape))) continue;
+        const problem = problemWith(path, (parent, name) => (parent[name] = structuredClone(other)));
+        const pointer = problem?.pointer ?? "";
+        if (!problem) passed.push(`${shape}: ${JSON.stringify(value)} -> ${JSON.stringify(other)}`);
+        else if (!pointer.startsWith(`/${path[0]}`)) passed.push(`${shape} told at ${pointer}`);
+      }
+    }
+    expect(passed).toEqual([]);
+  });
+
+  test("is refused with any name that leads to nothing", () => {
+    const names = [...places(snapshot)].filter(
+      ([, path]) => typeof at(path) === "string" && ids.has(at(path)) && path.length > 2 && path.at(-1) !== "owner",
+    );
+    expect(names.length).toBeGreaterThan(15);
+    const passed = names.filter(([, path]) => {
+      const dangling = at(path).startsWith("SERVICE-") ? "SERVICE-999" : `${at(path)}x`;
+      return problemWith(path, (parent, name) => (parent[name] = dangling)) === null;
+    });
+    expect(passed.map(([shape]) => shape)).toEqual([]);
+  });
+
+  test.each(Object.keys(tables))("is refused with a row of %s under another name, or without one that others need", (table) => {
+    const [id = ""] = Object.keys(snapshot.world[table]).filter(
+      (name) => table !== "observations" || name === tables.observations,
+    );
+    const renamed = structuredClone(snapshot);
+    renamed.world[table][`${id}x`] = renamed.world[table][id];
+    delete renamed.world[table][id];
+    expect(snapshotProblem(renamed)).not.toBe(null);
+  });
+
+  test.each<[string, string, (world: Json) => void]>([
+    ["a number beyond the last", "/world/repos/repo_1/serial", (world) => (world.repos.repo_1.serial = 1e6)],
+    ["a count below what was given out", "/world/observations/SERVICE-91/number", (world) => (world.serials.observation = 90)],
+    ["a time to come", "/world/repos/repo_1/created_at", (world) => (world.repos.repo_1.created_at = world.now + 1)],
+    ["a name that is its repository's no more", "/world/repos/repo_1/slug", (world) => (world.repos.repo_1.slug = "web@dev")],
+    [
+      "an agenda out of order",
+      "/world/agenda/1/at",
+      (world) => (world.agenda = [1, 0].map((n) => ({ at: world.now + n, serial: n + 1, event: "dispatch" }))),
+    ],
+    ["an option left out", "/world/options/work", (world) => delete world.options.work],
+    ["an option of another value", "/world/options/rate_window", (world) => (world.options.rate_window = "hourly")],
+    ["two keys of one token", "/world/keys/key_viewer/token", (world) => (world.keys.key_viewer.token = "mock_w1_full")],
+    ["a key of another world", "/world/keys/key_full/token", (world) => (world.keys.key_full.token = "mock_full")],
+    [
+      "a network that is none",
+      "/world/keys/key_fenced/allowed_cidrs/0",
+      (world) => (world.keys.key_fenced.allowed_cidrs = ["10.0.0.0/99"]),
+    ],
+  ])("is refused with %s, and names the place", (_, pointer, alter) => {
+    const copy = structuredClone(snapshot);
+    alter(copy.world);
+    expect(snapshotProblem(copy)).toMatchObject({ pointer });
+  });
+
+  test("may be written into by hand: what holds together is taken", async () => {
+    const copy = structuredClone(snapshot);
+    const observation = copy.world.observations["SERVICE-1"];
+    Object.assign(observation, { title: "Mine", priority: "P0" });
+    copy.world.workspaces.acme.credit_usd = 3;
+    const url = `${mock.control_url}/worlds/w1/snapshot`;
+    expect((await send(`PUT ${url}`, { json: copy })).status).toBe(200);
+    expect((await send(`GET ${url}`)).json).toEqual(copy);
+  });
+
+  test("that is refused changes nothing, and is told as a problem with a pointer", async () => {
+    const url = `${mock.control_url}/worlds/w1/snapshot`;
+    const before = (await send(`GET ${url}`)).text;
+    const copy = structuredClone(snapshot);
+    copy.world.jobs[Object.keys(copy.world.jobs)[0]!].repo = "repo_99";
+    const { status, headers, json } = await send(`PUT ${url}`, { json: copy });
+    expect([status, headers["content-type"]]).toEqual([400, expect.stringContaining("application/problem+json")]);
+    expect(json).toMatchObject({ status: 400, pointer: expect.stringMatching(/^\/world\/jobs\/job_\w+\/repo$/) });
+    expect(json.detail).toContain("There is no repo_99 in repos.");
+    expect((await send(`GET ${url}`)).text).toBe(before);
+  });
+});
+
+function kindOf(value: Json): string {
+  return Array.isArray(value) ? "array" : value === null ? "null" : typeof value;
+}
