@@ -20,7 +20,7 @@ const some = [
   "repository-register*",
   "bucket-refusal-*",
 ];
-const seeds = [1, 2, 3, 4, 5];
+const seeds = [1, 2];
 
 /** One mock for all: each examination is greased through the worlds that it founds. */
 const mocks: Mock[] = [];
@@ -28,19 +28,13 @@ afterAll(async () => {
   for (const mock of mocks) await mock.close();
 });
 
-if (exhaustive) {
-  test.each([...seeds, ...names.map((name) => [name])].map((wish) => [wish]))(
-    "the whole suite finds nothing in a mock with grease %j",
-    async (wish) => expect(await findings(wish as GreaseWish, [])).toEqual([]),
-  );
-} else {
-  test.each(sampled(names, 1))("the suite finds nothing in a mock with the grease %s", async (name) => {
-    expect(await findings([name], some)).toEqual([]);
-  });
-  test("nor in one with all of it", async () => {
-    expect(await findings(sampled(seeds, 1)[0] ?? 1, some)).toEqual([]);
-  });
-}
+test.each(sampled(names, 1))("the suite finds nothing in a mock with the grease %s", async (name) => {
+  expect(await findings([name], some)).toEqual([]);
+});
+
+test.each(sampled(seeds, 1))("nor in one with all of it, seed %i", async (seed) => {
+  expect(await findings(seed, exhaustive ? [] : some)).toEqual([]);
+});
 
 /** What the suite holds against a greased mock. */
 async function findings(grease: GreaseWish, only: string[]): Promise<unknown[]> {
