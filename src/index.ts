@@ -7,6 +7,7 @@ import { startMock as start } from "./mock/server.js";
 import { recipeOf } from "./suite/error-recipes.js";
 import { suite } from "./suite/suite.js";
 
+export type { ClientReport } from "./card/report.js";
 export type { EventArguments, EventName, KeyName, SessionName, ToolName } from "./contract/names.js";
 export type { Report } from "./engine/report/report.js";
 export type { BundleOptions } from "./engine/run/judge-bundle.js";
@@ -17,10 +18,11 @@ export type { BucketLevel, BucketPreset, Meters } from "./mock/control/meters.js
 export type { Snapshot } from "./mock/control/snapshot.js";
 export type { DriveResult } from "./mock/drive.js";
 export type { Fault, FaultRequest } from "./mock/faults.js";
+export type { Interception, InterceptOptions, Interceptor } from "./mock/in-process/interception.js";
 export type { Entry } from "./mock/journal-entry.js";
 export type { RewindResult } from "./mock/log/rewind-result.js";
 export type { Match } from "./mock/matching.js";
-export type { DemoMock, IsolatedWorld, Mock, MockWorld } from "./mock/mock-world.js";
+export type { DemoMock, DemoWorld, IsolatedWorld, Mock, MockWorld } from "./mock/mock-world.js";
 export type { MockOptions, ToolServerOptions, WorldOptions } from "./mock/options.js";
 export type { Verification, VerificationRequest } from "./mock/verification.js";
 

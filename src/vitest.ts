@@ -1,81 +1,31 @@
-import { afterAll, beforeAll, describe, test } from "vitest";
-import type { ScenarioResult } from "./engine/execute/result.js";
-import type { Run } from "./engine/execute/run.js";
-import { executeScenario } from "./engine/execute/scenario.js";
-import { preflight } from "./engine/preflight/preflight.js";
-import { replayCommand } from "./engine/report/summary.js";
-import { failureText, leftoverText } from "./engine/report/text.js";
-import { connect, startRun } from "./engine/run/connect.js";
-import type { VerifyOptions } from "./engine/run/options.js";
-import { selectScenarios } from "./engine/run/selection.js";
-import type { Scenario } from "./engine/scenario/scenario.js";
-import { suite } from "./suite/suite.js";
+import { describe, expect } from "vitest";
+import type { MockWorld } from "./mock/mock-world.js";
+import type { ConformanceOptions } from "./vitest/conformance-options.js";
+import { type CallPattern, matchers, type Times } from "./vitest/matchers.js";
 
-/** What `describeConformance` takes: the options of `verify` that say which server, what of the suite, and how. */
-export interface ConformanceOptions
-  extends Pick<
-    VerifyOptions,
-    "target" | "key" | "profile" | "only" | "surface" | "shard" | "scenarios" | "budgetPaid" | "maxWait" | "env"
-  > {
-  /** Address of the API host, or a function that gives it once the server is up; it is called before the first scenario. */
-  url?: string | (() => string | Promise<string>);
-  /** Title of the suite. Default `conformance`. */
-  title?: string;
-  /** Longest time for one scenario in seconds. Default 300. */
-  timeout?: number;
+export type { ConformanceOptions } from "./vitest/conformance-options.js";
+export { type CounterpartFixtures, test } from "./vitest/fixture.js";
+export type { CallPattern, Times } from "./vitest/matchers.js";
+
+declare module "vitest" {
+  interface Matchers<T> {
+    /** Of a mock or one of its worlds: such calls came, so many times; once at least where nothing is said. */
+    toHaveReceived: T extends MockWorld ? (called: CallPattern, times?: Times) => void : never;
+    /** Of a mock or one of its worlds: such calls came one behind the other, whatever lay between. */
+    toHaveReceivedInOrder: T extends MockWorld ? (called: readonly CallPattern[]) => void : never;
+    /** Of a mock or one of its worlds: no call had a field, parameter or header that means nothing to the service. */
+    toHaveReadEverything: T extends MockWorld ? () => void : never;
+  }
 }
+
+expect.extend(matchers);
 
 /**
  * Registers a suite with one test for each scenario. A scenario that the target or the profile leaves out is skipped with its reason; one
  * that could not be judged fails, as nothing was earned. A mistake in the options, a wrong address and a wrong key fail at once, with all there
  * is to say. What could not be taken back from the server is said at the end. A second opinion is part of no test: `verify` has it.
  */
-export function describeConformance({ url, title = "conformance", timeout = 300, ...options }: ConformanceOptions): void {
-  const chosen = selectScenarios(suite, options);
-  if (!chosen.ok) throw new Error(chosen.mistakes.join("\n"));
-  describe(title, () => {
-    let run: Run;
-    let skipped = 0;
-    beforeAll(async () => {
-      const address = typeof url === "function" ? await url() : url;
-      const opened = await connect(suite, { ...options, ...(address !== undefined && { url: address }) });
-      if (!opened.ok) throw new Error(opened.mistakes.join("\n"));
-      run = startRun(suite, options, opened.target, opened.wire);
-      const { stop, notes, target } = await preflight(suite, run, chosen.scenarios, options);
-      if (stop) throw new Error(run.mask.hide(stop.why));
-      for (const note of notes) console.warn(run.mask.hide(note));
-      run = { ...run, target };
-    });
-    afterAll(async () => {
-      await run?.wire.close();
-      warnOfLeftovers(run);
-      if (skipped === chosen.scenarios.length) throw new Error("nothing was judged: every scenario was left out");
-    });
-    for (const [index, scenario] of chosen.scenarios.entries()) {
-      test(nameOf(scenario), { timeout: timeout * 1000 }, async ({ skip }) => {
-        const result = await executeScenario(run, scenario, `${run.id}-${index}`);
-        if (result.verdict === "not-applicable") {
-          skipped += 1;
-          skip(result.reason);
-        }
-        if (result.verdict !== "passed" && result.verdict !== "informational")
-          throw new Error(run.mask.hide(inWords(run, options.target, result)));
-      });
-    }
-  });
-}
-
-function warnOfLeftovers(run: Run | undefined): void {
-  if (run && run.leftovers.length > 0) console.warn(leftoverText({ leftovers: run.mask.hideIn(run.leftovers) }));
-}
-
-function nameOf({ name, text }: Scenario): string {
-  return `${text.title} (${name})`;
-}
-
-function inWords({ target, profile }: Run, file: string | undefined, { verdict, reason = "", checks }: ScenarioResult): string {
-  const origin = { url: target.urls.api, profile, ...(file !== undefined && { target_file: file }) };
-  const failures = checks.filter((check) => check.verdict === "failed");
-  const shown = failures.map((check) => `${check.id}\n${failureText(check, suite, replayCommand(origin, check))}`);
-  return shown.length > 0 ? shown.join("\n\n") : `${verdict}: ${reason}`;
+export function describeConformance(options: ConformanceOptions): void {
+  // loaded here, as a file that only wants a world should not have to wait for the examiner
+  describe(options.title ?? "conformance", async () => (await import("./vitest/conformance.js")).registerScenarios(options));
 }

@@ -231,6 +231,7 @@ describe("an option of spec/assumptions.json", () => {
     dedupe_terminal: "completed",
     idempotency_mismatch: "replay",
     run_findings: "timed",
+    dispatch_seconds: 30,
   };
   const rows = Object.values(contract.assumptions).flatMap(({ option }) => option ?? []);
   const switches = rows.filter((option) => !("fixture" in option));
@@ -242,8 +243,8 @@ describe("an option of spec/assumptions.json", () => {
     expect(demoWorld().options).toEqual({ limits, work, ...usual });
   });
 
-  test.each(switches)("$name takes its values in a fixture, and no other", ({ name, values }) => {
-    expect((values ?? [0, 1, 60]).filter((value) => !takes({ [name]: value }))).toEqual([]);
+  test.each(switches)("$name takes its values in a fixture, and no other", ({ name, values, minimum }) => {
+    expect((values ?? [minimum, 1, 60]).filter((value) => !takes({ [name]: value }))).toEqual([]);
     expect(takes({ [name]: values ? "nonsense" : -1 })).toBe(false);
   });
 

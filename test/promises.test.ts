@@ -5,6 +5,7 @@ import { packageRoot } from "../src/contract/load.js";
 import type { Report } from "../src/engine/report/report.js";
 import { type Change, changes } from "./promises/changes.js";
 import { build, copyTree, edit, examine, type Server, serve } from "./promises/tree.js";
+import { exhaustive } from "./sample.js";
 
 /** The README's table of what a change touches: by kind of change the places in backticks. */
 const promised = readTable(readFileSync(join(packageRoot, "README.md"), "utf8"));
@@ -22,7 +23,8 @@ describe("The README says what a change touches", () => {
   });
 });
 
-describe("A copy of the tree with a change of each kind", () => {
+/** Takes a build of the whole tree and three runs: `npm run quality` takes the time. */
+describe.runIf(exhaustive)("A copy of the tree with a change of each kind", () => {
   /** By what is changed: server and suite, or one of them beside the other as it is. */
   let reports: Record<"both" | "server" | "suite", Report>;
   let tree: string;

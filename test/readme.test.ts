@@ -1,4 +1,4 @@
-import { execFile, spawnSync } from "node:child_process";
+import { execFile } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
@@ -6,7 +6,6 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { packageRoot } from "../src/contract/load.js";
 import { type Mock, startMock } from "../src/mock/server.js";
 import { main } from "./cli/counterpart.js";
-import { describeWith } from "./needs.js";
 
 const run = promisify(execFile);
 const readme = readFileSync(join(packageRoot, "README.md"), "utf8");
@@ -76,29 +75,18 @@ test("names only commands and flags that exist, and so does the example of a wor
   for (const [flag] of text.matchAll(/--[a-z][a-z-]+/g)) expect(all).toContain(flag);
 });
 
-describeWith({ name: "pytest", found: hasPytest() }, "its conftest", () => {
-  test("gives each test in Python a world of its own", async () => {
-    writeFileSync(join(here, "conftest.py"), blocks("python")[0]!);
-    const lines = [
-      "from urllib.request import Request, urlopen",
-      "seen = []",
-      "def test_one(world):",
-      "    seen.append(world['id'])",
-      "    headers = {'Authorization': 'Bearer ' + world['keys']['full']}",
-      "    with urlopen(Request(world['api_url'] + '/api/jobs', headers=headers)) as answer: assert answer.status == 200",
-      "def test_other(world):",
-      "    assert world['id'] not in seen and world['id'] != 'default'",
-    ];
-    writeFileSync(join(here, "test_worlds.py"), `${lines.join("\n")}\n`);
-    const pytest = ["python3", "-m", "pytest", "-q", "-p", "no:cacheprovider", here];
-    const { stdout } = await run(process.execPath, [main, "exec", "--clock", "frozen", "--", ...pytest]);
-    expect(stdout).toContain("2 passed");
-  });
+test("its conftest is that of the recipe, which is run", () => {
+  expect(`${blocks("python")[0]}\n`).toBe(readFileSync(join(packageRoot, "test/recipes/conftest.py"), "utf8"));
 });
 
-function hasPytest(): boolean {
-  return spawnSync("python3", ["-c", "import pytest"]).status === 0;
-}
+test("its example for vitest passes", async () => {
+  writeFileSync(join(here, "example.test.ts"), blocks("ts")[0]!);
+  writeFileSync(join(here, "none.mjs"), 'export default { test: { include: ["*.test.ts"], exclude: [] } };\n');
+  const vitest = join(packageRoot, "node_modules/vitest/vitest.mjs");
+  const args = [vitest, "run", "--root", here, "--config", join(here, "none.mjs"), "--reporter=json"];
+  const { stdout } = await run(process.execPath, args, { cwd: here });
+  expect(JSON.parse(stdout.slice(stdout.indexOf("{")))).toMatchObject({ numPassedTests: 1, numFailedTests: 0 });
+});
 
 /** The README's code blocks of one language, in order. */
 function blocks(language: string): string[] {

@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import type { Command } from "commander";
 import type { Difference } from "../contract/diff/schemas.js";
+import { nameTwice } from "../engine/json-names.js";
 import { tidyAddress } from "../engine/target/tidy.js";
 import { readUserFile } from "../engine/user-file.js";
 import { flag } from "./mock-options.js";
@@ -105,7 +106,9 @@ async function fetchText(url: string, key: string | undefined): Promise<TextResu
 async function parseDocument(text: string): Promise<Record<string, unknown> | undefined> {
   const { parse } = await import("yaml");
   try {
-    const value: unknown = text.trimStart().startsWith("{") ? JSON.parse(text) : parse(text);
+    const isJson = text.trimStart().startsWith("{");
+    if (isJson && nameTwice(text) !== undefined) return undefined;
+    const value: unknown = isJson ? JSON.parse(text) : parse(text);
     const document = value as Record<string, unknown> | null;
     const isOpenApi = typeof document === "object" && document !== null && /^3\./.test(String(document.openapi));
     return isOpenApi && typeof document.paths === "object" && document.paths !== null ? document : undefined;

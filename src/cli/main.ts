@@ -9,6 +9,7 @@ import { addDiff } from "./diff.js";
 import { addExec } from "./exec.js";
 import { addMerge } from "./merge.js";
 import { addMock } from "./mock.js";
+import { addProxy } from "./proxy.js";
 import { addReplay } from "./replay.js";
 import { addReproduce } from "./reproduce.js";
 import { run } from "./run.js";
@@ -26,6 +27,7 @@ const program = new Command("counterpart")
 
 addMock(program);
 addExec(program);
+addProxy(program);
 addTarget(program);
 addVerify(program);
 addDemo(program);

@@ -1,12 +1,16 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
+import type { GreaseName } from "../contract/types.js";
+import { nameTwice } from "../engine/json-names.js";
 import { readUserFile } from "../engine/user-file.js";
 import type { Skip } from "../mock/clock.js";
+import type { GreaseWish } from "../mock/grease/wish.js";
 import type { MockOptions } from "../mock/options.js";
 import type { WorkPace } from "../service/world.js";
 
 /** The flags that `mock` and `exec` share, as commander hands them over. */
 export interface MockFlags {
   host: string;
+  allowHost?: string[];
   fixture: string;
   seed?: number;
   clock: "real" | "frozen" | "30x";
@@ -14,10 +18,12 @@ export interface MockFlags {
   work?: WorkPace;
   limits?: "text" | "off";
   journal: number;
+  grease?: GreaseWish;
   record?: string;
   exportOnExit?: string;
   adminToken?: string;
   trustClientIp?: true;
+  answers?: string;
   mcpSessions?: true;
   mcpSse?: true;
   mcpNames?: Record<string, string>;
@@ -27,6 +33,12 @@ export interface MockFlags {
 export function addMockOptions(command: Command): Command {
   return command
     .addOption(flag("--host <name>", "where to listen").default("127.0.0.1"))
+    .addOption(
+      flag(
+        "--allow-host <name...>",
+        "names that clients may call it by beside its own, such as api.example.test; * for any",
+      ).argParser(hostNames),
+    )
     .addOption(
       flag("--fixture <name|file>", "the world to begin with: demo, empty, free, strict, a JSON file, or a snapshot").default(
         "demo",
@@ -45,11 +57,20 @@ export function addMockOptions(command: Command): Command {
       ),
     )
     .addOption(flag("--limits <which>", "off: no bucket, budget or ceiling refuses (default: text)").choices(["text", "off"]))
+    .addOption(
+      flag(
+        "--grease [which]",
+        "legal variations that clients forget: all, drawn by a seed of its own (a number), or some by name",
+      )
+        .argParser(grease)
+        .preset("true"),
+    )
     .addOption(flag("--journal <n>", "how many calls each world remembers").argParser(wholeNumber).default(1000))
     .addOption(flag("--record <file>", "write down all that happens, a line each, for counterpart replay"))
     .addOption(flag("--export-on-exit <file>", "write a snapshot of the default world at the end; --fixture takes it up again"))
     .addOption(flag("--admin-token <token>", "asked of every call to the control plane; required when the host is not loopback"))
     .addOption(flag("--trust-client-ip", "believe the header X-Mock-Client-IP, to test network fences"))
+    .addOption(flag("--answers <file>", "answer what `proxy --record` wrote as it was answered then, and all else as usual"))
     .addOption(flag("--mcp-sessions", "the tool server keeps sessions"))
     .addOption(flag("--mcp-sse", "the tool server answers as server-sent events"))
     .addOption(flag("--mcp-names <file|json>", "other names for tools, from purpose or name to new name").argParser(toolRenames));
@@ -84,6 +105,17 @@ function workPace(text: string): WorkPace {
   throw new InvalidArgumentError("It must be time, at-once, or a number of polls such as polls:3.");
 }
 
+/** Reads names, with commas between them where they come together. */
+function hostNames(text: string, earlier: string[] = []): string[] {
+  return [...earlier, ...text.split(",").map((name) => name.trim())].filter((name) => name !== "");
+}
+
+/** Reads a seed, or names of variations with commas between them; which names there are is the mock's to say. */
+function grease(text: string): GreaseWish {
+  if (text === "true" || text === "false") return text === "true";
+  return /^\d{1,15}$/.test(text) ? Number(text) : (text.split(",").map((name) => name.trim()) as GreaseName[]);
+}
+
 /** Reads names for tools: a JSON object of strings, or the path of a file that holds one. */
 function toolRenames(given: string): Record<string, string> {
   const names = parseJson(given.trimStart().startsWith("{") ? given : readText(given));
@@ -102,30 +134,18 @@ function readText(path: string): string {
 
 function parseJson(text: string): unknown {
   try {
-    return JSON.parse(text);
+    const value: unknown = JSON.parse(text);
+    if (nameTwice(text) === undefined) return value;
   } catch {
     throw new InvalidArgumentError("It is not JSON.");
   }
+  throw new InvalidArgumentError("A name stands twice in one of its objects.");
 }
 
 /** The shared flags as options of the mock. */
 export function mockOptionsOf(flags: MockFlags): MockOptions {
-  const {
-    host,
-    fixture,
-    seed,
-    clock,
-    skip,
-    work,
-    limits,
-    journal,
-    record,
-    adminToken,
-    trustClientIp,
-    mcpSessions,
-    mcpSse,
-    mcpNames,
-  } = flags;
+  const { host, fixture, seed, clock, skip, work, limits, journal, grease: wish, record } = flags;
+  const { allowHost, adminToken, trustClientIp, answers, mcpSessions, mcpSse, mcpNames } = flags;
   return {
     host,
     fixture,
@@ -136,8 +156,11 @@ export function mockOptionsOf(flags: MockFlags): MockOptions {
     ...(limits && { limits }),
     journal,
     ...(record && { record }),
+    ...(wish !== undefined && { grease: wish }),
+    ...(allowHost && { allowHosts: allowHost }),
     ...(adminToken && { adminToken }),
     ...(trustClientIp && { trustClientIp }),
+    ...(answers !== undefined && { answers }),
     mcp: { ...(mcpSessions && { sessions: true }), ...(mcpSse && { sse: true }), ...(mcpNames && { names: mcpNames }) },
   };
 }

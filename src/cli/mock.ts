@@ -1,8 +1,8 @@
 import type { Command } from "commander";
+import { callLine } from "../mock/call-line.js";
 import type { Entry } from "../mock/journal-entry.js";
 import type { Mock } from "../mock/mock-world.js";
 import { openMock } from "./beside-mock.js";
-import { callLine } from "./call-line.js";
 import { exportSnapshot } from "./export-snapshot.js";
 import { addMockOptions, flag, type MockFlags, mockOptionsOf, portNumber } from "./mock-options.js";
 import { exitCodes, stop } from "./run.js";

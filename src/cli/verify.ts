@@ -4,7 +4,7 @@ import type { RunResult, VerifyOptions } from "../engine/run/options.js";
 import type { Progress } from "../engine/run/progress.js";
 import { startSandbox } from "./beside-mock.js";
 import { judgeAgain } from "./bundle.js";
-import { flag, wholeNumber } from "./mock-options.js";
+import { flag, portNumber, wholeNumber } from "./mock-options.js";
 import { addReportOptions, outputOptions, printResult, type ReportFlags } from "./report-forms.js";
 import { stop } from "./run.js";
 import { openTicker } from "./ticker.js";
@@ -45,6 +45,11 @@ async function act(url: string | undefined, flags: VerifyFlags, command: Command
 export function addTargetOptions(command: Command): Command {
   return command
     .addOption(flag("--target <file>", "target file: addresses, keys, hooks and bindings of the server"))
+    .addOption(
+      flag("--described-ports <n,…>", "ports of its host that a server's own description may name, beside its own").argParser(
+        ports,
+      ),
+    )
     .addOption(flag("--key <key>", "bearer key of the role full"))
     .addOption(
       flag("--profile <name>", "what may be done to the server; default: full on loopback, read-only elsewhere").choices([
@@ -157,6 +162,10 @@ export function stopSignal(left: () => readonly Leftover[]): AbortSignal {
 
 function collect(value: string, earlier: string[]): string[] {
   return [...earlier, value];
+}
+
+function ports(text: string): number[] {
+  return text.split(",").map((part) => portNumber(part.trim()));
 }
 
 function shardNumber(text: string): { index: number; of: number } {

@@ -15,6 +15,8 @@ import type {
   ErrorCode,
   ErrorRow,
   EventText,
+  GreaseName,
+  GreaseVariation,
   KeyRole,
   RouteName,
   SessionRole,
@@ -27,6 +29,11 @@ import type {
 export interface Contract extends ToolServer {
   clauses: Record<ClauseId, Clause>;
   assumptions: Record<keyof typeof assumptionsJson, Assumption>;
+  /** What legal servers differ in and clients meet, and the alternatives that are none of it, each with its reason. */
+  grease: {
+    variations: Record<GreaseName, GreaseVariation>;
+    apart: { because: string; alternatives: Record<string, string[]> }[];
+  };
   dimensions: Record<string, DimensionRow>;
   limits: Omit<typeof limitsJson, "buckets"> & {
     buckets: Record<BucketName, { rpm: number; routes: RouteName[]; clause: ClauseId }>;

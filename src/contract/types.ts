@@ -1,6 +1,7 @@
 import type { OpenAPIV3_1 } from "openapi-types";
 import type clausesJson from "../../spec/clauses.json";
 import type errorsJson from "../../spec/errors.json";
+import type greaseJson from "../../spec/grease.json";
 import type limitsJson from "../../spec/limits.json";
 import type openapiJson from "../../spec/openapi.json";
 import type transitionsJson from "../../spec/transitions.json";
@@ -67,6 +68,43 @@ export interface DimensionRow {
   /** The same on each surface, or of each its own. */
   values: string[] | Record<string, string[]>;
 }
+
+/** The name of a variation that a greased mock takes. */
+export type GreaseName = keyof typeof greaseJson.variations;
+
+/** Alternatives of points that the text leaves open, by the point. */
+type Alternatives = Record<string, string[]>;
+
+/** One variation of `spec/grease.json`: what a client meets, how often or by which options of its world, and what it is an alternative of. */
+export interface GreaseVariation {
+  says: string;
+  /** One in so many answers that it could strike. */
+  odds?: number;
+  sets?: Record<string, (string | number)[]>;
+  takes?: Alternatives;
+  cases?: GreaseCase[];
+}
+
+/** What one kind of answer becomes. */
+export interface GreaseCase {
+  takes: Alternatives;
+  routes?: RouteName[];
+  codes?: ErrorCode[];
+  of?: number;
+  where?: GreaseCondition;
+  becomes: number | "unchanged" | { status: number; type: string; code?: string };
+}
+
+/** What else must be true of a request whose answer becomes another. */
+export type GreaseCondition =
+  | "exhausted"
+  | "forged"
+  | "by-key"
+  | "immutable"
+  | "unknown-workflow"
+  | "retired-workflow"
+  | "operation"
+  | "body";
 
 /** One row of `spec/assumptions.json`: what the mock does where the text is silent, and what else it could do. */
 export interface Assumption {

@@ -1,5 +1,5 @@
-import type { IncomingMessage } from "node:http";
 import type { Addresses } from "./introduction.js";
+import type { IncomingMessage } from "./messages.js";
 import type { Site } from "./site.js";
 
 /** What a Host header may be: a name or an address, and a port. */

@@ -1,10 +1,12 @@
-import type { IncomingMessage, ServerResponse } from "node:http";
-import { contract } from "../contract/load.js";
 import { type Refusal, type Reply, refuse } from "../service/call.js";
-import { envelope } from "../service/refusals.js";
 import type { World } from "../service/world.js";
+import { endInPieces, pieceBytes } from "./backlog.js";
 import { corsHeaders } from "./cors.js";
+import type { Writing } from "./grease/variation.js";
+import { writeJson } from "./grease/writing.js";
 import { append } from "./log/append.js";
+import type { IncomingMessage, ServerResponse } from "./messages.js";
+import { refuseOutside } from "./outside-refusal.js";
 import { endSlowly } from "./trickle.js";
 import type { HostedWorld } from "./worlds.js";
 
@@ -19,6 +21,7 @@ export interface Sending {
   close?: boolean;
   /** No faster than so many bytes a second. */
   bandwidth?: number | undefined;
+  writing?: Writing | undefined;
 }
 
 /** Sends a reply as JSON with the world's time as its Date; gives the text of the body. */
@@ -27,7 +30,7 @@ export function sendReply(
   response: ServerResponse,
   reply: Answer,
   now: number,
-  { close, bandwidth }: Sending = {},
+  { close, bandwidth, writing }: Sending = {},
 ): string | undefined {
   const head = ["date", httpDate(now)];
   for (const [name, value] of Object.entries(reply.headers)) head.push(name, value);
@@ -35,18 +38,23 @@ export function sendReply(
   if (close) head.push("connection", "close");
   response.sendDate = false;
   if (reply.body === undefined) {
-    response.writeHead(reply.status, head).end();
+    response.writeHead(reply.status, renamed(head, writing)).end();
     return undefined;
   }
   const type = reply.headers["content-type"];
   // only an answer that was bent has a type of its own: a page of a gateway goes as it was given
-  const text = typeof reply.body === "string" && type?.includes("json") === false ? reply.body : JSON.stringify(reply.body);
+  const text = typeof reply.body === "string" && type?.includes("json") === false ? reply.body : writeJson(reply.body, writing);
   if (type === undefined) head.push("content-type", "application/json; charset=utf-8");
   head.push("content-length", String(Buffer.byteLength(text)));
-  response.writeHead(reply.status, head);
-  if (bandwidth === undefined) response.end(text);
+  response.writeHead(reply.status, renamed(head, writing));
+  if (bandwidth === undefined) end(response, text);
   else endSlowly(response, Buffer.from(text), bandwidth);
   return text;
+}
+
+/** Names and values in turn, with the names written otherwise. */
+function renamed(head: string[], { headerName }: Writing = {}): string[] {
+  return headerName ? head.map((part, at) => (at % 2 === 0 ? headerName(part) : part)) : head;
 }
 
 /** Sends plain JSON that is no answer of the service: the control plane's. */
@@ -63,12 +71,12 @@ export function sendJson(
   }
   const text = JSON.stringify(body);
   const head = ["content-type", `${type}; charset=utf-8`, "content-length", String(Buffer.byteLength(text))];
-  response.writeHead(status, [...head, ...headers, ...corsHeaders(request)]).end(text);
+  end(response.writeHead(status, [...head, ...headers, ...corsHeaders(request)]), text);
 }
 
-/** A refusal from outside the gates: a fault, a wish of the client, a failure of ours. It claims no gate as passed. */
-export function refuseOutside(world: World, refusal: Refusal, status = contract.errors[refusal.code].status): Reply {
-  return { ...envelope(world, refusal, "authenticate"), status };
+function end(response: ServerResponse, text: string): void {
+  if (text.length <= pieceBytes) response.end(text);
+  else endInPieces(response, text);
 }
 
 /** Refuses a request that is for no operation of the service: a page that is not there, a way in that does not exist. */

@@ -1,8 +1,9 @@
-import type { IncomingMessage, ServerResponse } from "node:http";
 import { refuse } from "../service/call.js";
-import { refuseOutside, sendReply } from "./answer.js";
+import { sendReply } from "./answer.js";
 import { catchUp } from "./clock.js";
 import type { Fleet } from "./fleet.js";
+import type { IncomingMessage, ServerResponse } from "./messages.js";
+import { refuseOutside } from "./outside-refusal.js";
 import type { Site } from "./site.js";
 import { unkept } from "./unkept.js";
 import { type HostedWorld, worldIn } from "./worlds.js";

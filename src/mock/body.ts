@@ -1,8 +1,14 @@
-import type { IncomingMessage } from "node:http";
 import { contract } from "../contract/load.js";
 import type { Body } from "../service/call.js";
+import type { IncomingMessage } from "./messages.js";
 
 const { maximum_bytes: limit, maximum_depth: depth } = contract.limits.body;
+
+/** How many bytes of unfinished bodies are kept in memory, over all connections. */
+const mostInFlight = 268_435_456;
+
+/** A body is taken up to this length, however much the others fill. */
+const ownShare = contract.limits.body.maximum_bytes;
 
 /** How much beyond its limit a body is read and thrown away, so that the connection can go on, before it is cut. */
 const drainMost = 16_777_216;
@@ -28,35 +34,54 @@ export function takesBody({ method }: IncomingMessage): boolean {
 /** Reads and decodes a request's body, up to the limit of `spec/limits.json`. Calls back once; never when the client goes away. */
 export function readBody(request: IncomingMessage, done: (received: ReceivedBody) => void): void {
   readBytes(request, limit, (content, bytes, cut) => {
-    done({ body: content ? decode(request, content) : { kind: "too-large", limit }, bytes, cut });
+    done({ body: typeof content === "string" ? { kind: "too-large", limit } : decode(request, content), bytes, cut });
   });
 }
 
+/** A request's bytes, or why they are not kept: there are too many of them, or of others that are under way. */
+export type Content = Buffer | "too-large" | "no-room";
+
+let inFlight = 0;
+
 /**
- * Reads a request's bytes and keeps no more than `most` of them in memory: null when there are more. `cut` says that the rest is still
- * on the wire.
+ * Reads a request's bytes and keeps no more than `most` of them in memory, and of all requests that are under way no more than there is room
+ * for. `cut` says that the rest is still on the wire.
  */
 export function readBytes(
   request: IncomingMessage,
   most: number,
-  done: (content: Buffer | null, bytes: number, cut: boolean) => void,
+  done: (content: Content, bytes: number, cut: boolean) => void,
 ): void {
   let chunks: Buffer[] = [];
-  let bytes = 0;
+  let [bytes, kept] = [0, 0];
+  let why: "too-large" | "no-room" | null = null;
+  const letGo = () => {
+    inFlight -= kept;
+    [chunks, kept] = [[], 0];
+  };
   const onData = (chunk: Buffer) => {
     bytes += chunk.length;
-    if (bytes <= most) chunks.push(chunk);
-    else chunks = [];
+    if (bytes > most) why = "too-large";
+    else if (bytes > ownShare && inFlight + chunk.length > mostInFlight) why ??= "no-room";
+    if (why === null) {
+      chunks.push(chunk);
+      kept += chunk.length;
+      inFlight += chunk.length;
+      if (inFlight > 2 * mostInFlight) request.destroy();
+      return;
+    }
+    letGo();
     if (bytes <= most + drainMost) return;
     request.off("data", onData).off("end", onEnd).pause();
-    done(null, bytes, true);
+    done(why, bytes, true);
   };
   const onEnd = () => {
     const [first, second] = chunks;
-    const content = first && !second ? first : Buffer.concat(chunks);
-    done(bytes > most ? null : content, bytes, false);
+    const content = why ?? (first && !second ? first : Buffer.concat(chunks));
+    letGo();
+    done(content, bytes, false);
   };
-  request.on("data", onData).on("end", onEnd);
+  request.on("data", onData).on("end", onEnd).on("close", letGo);
 }
 
 /** Decodes bytes that are meant to be JSON in UTF-8, no deeper than the limit. */
@@ -69,6 +94,19 @@ export function decodeJson(bytes: Uint8Array): Body {
   } catch (error) {
     return { kind: "malformed", problem: error instanceof SyntaxError ? error.message : "it is not UTF-8" };
   }
+}
+
+/** Whether JSON may hold more than so many values: many short ones take up far more room than their bytes do. */
+export function hasMoreValues(bytes: Uint8Array, most: number): boolean {
+  if (bytes.length <= most) return false;
+  let [values, quoted] = [1, false];
+  for (let at = 0; at < bytes.length; at++) {
+    const byte = bytes[at];
+    if (byte === 0x22) quoted = !quoted;
+    else if (quoted && byte === 0x5c) at++;
+    else if (!quoted && (byte === 0x2c || byte === 0x5b || byte === 0x7b)) values++;
+  }
+  return values > most;
 }
 
 function decode(request: IncomingMessage, content: Buffer): Body {

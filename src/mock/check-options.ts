@@ -2,6 +2,7 @@ import { contract } from "../contract/load.js";
 import type { PlanName } from "../contract/types.js";
 import type { Options } from "../service/world.js";
 import { clockModes } from "./clock.js";
+import { slipInGrease } from "./grease/wish.js";
 import type { MockOptions, ToolServerOptions, WorldOptions } from "./options.js";
 import { type Problem, unknownName } from "./problems.js";
 
@@ -16,22 +17,26 @@ const commonChoices: Choices<Omit<WorldOptions, "id">> = {
   work: null,
   plan: Object.keys(contract.limits.plans) as PlanName[],
   options: null,
+  grease: null,
 };
 
 const worldChoices: Choices<WorldOptions> = { ...commonChoices, id: null };
 
 const mockChoices: Choices<MockOptions> = {
   ...commonChoices,
+  listen: null,
   port: null,
   appPort: null,
   docsPort: null,
   host: null,
+  allowHosts: null,
   limits: ["text", "off"],
   adminToken: null,
   journal: null,
   record: null,
   onCall: null,
   trustClientIp: null,
+  answers: null,
   mcp: null,
 };
 
@@ -50,16 +55,16 @@ const switchChoices: Choices<Options> = {
 
 /** The first slip in the names of a mock's options, or in the words that some of them take; null where there is none. */
 export function slipInMock(options: MockOptions): Problem | null {
-  return slipIn(options, mockChoices) ?? slipIn(options.mcp, toolServerChoices, "mcp.") ?? slipInSwitches(options);
+  return slipIn(options, mockChoices) ?? slipIn(options.mcp, toolServerChoices, "mcp.") ?? slipInWishes(options);
 }
 
 /** The same for a world beside the default one. */
 export function slipInWorld(options: WorldOptions): Problem | null {
-  return slipIn(options, worldChoices) ?? slipInSwitches(options);
+  return slipIn(options, worldChoices) ?? slipInWishes(options);
 }
 
-function slipInSwitches({ options }: WorldOptions): Problem | null {
-  return slipIn(options, switchChoices, "options.");
+function slipInWishes({ options, grease }: WorldOptions): Problem | null {
+  return slipIn(options, switchChoices, "options.") ?? slipInGrease(grease);
 }
 
 function slipIn(given: object = {}, choices: Record<string, readonly string[] | null>, at = ""): Problem | null {

@@ -1,5 +1,5 @@
-import type { IncomingMessage, ServerResponse } from "node:http";
 import { isLoopback } from "./address.js";
+import type { IncomingMessage, ServerResponse } from "./messages.js";
 
 /** The headers that let a page of this machine, such as the docs site's explorer, read an answer; none for any other origin. */
 export function corsHeaders(request: IncomingMessage): string[] {

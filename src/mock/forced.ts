@@ -2,9 +2,9 @@ import { isErrorCode, preferenceFor } from "../contract/catalogue.js";
 import { contract } from "../contract/load.js";
 import { type Reply, refuse } from "../service/call.js";
 import type { World } from "../service/world.js";
-import { refuseOutside } from "./answer.js";
 import { codeOfStatus } from "./faults.js";
 import { type NaturalSubject, naturalRefusal } from "./natural-refusal.js";
+import { refuseOutside } from "./outside-refusal.js";
 import { withStatus } from "./override.js";
 
 /** A reply that a Prefer header had a say in; `forced` when it is no evidence of anything. */

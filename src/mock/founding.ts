@@ -58,6 +58,7 @@ export async function foundingOf(wishes: WorldOptions, base: Base): Promise<Foun
     skip: wishes.skip ?? base.skip,
     options: { ...(!brings && base.options), ...wishes.options, ...(wishes.work && { work: wishes.work }) },
     ...(plan && { plan }),
+    grease: wishes.grease ?? base.grease,
   };
 }
 

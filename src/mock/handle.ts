@@ -1,6 +1,7 @@
 import type { ControlReply } from "./control/endpoint.js";
 import { runControl } from "./control/endpoints.js";
 import type { Fault } from "./faults.js";
+import { doorsOf, endInterceptions } from "./in-process/doors.js";
 import type { Entry } from "./journal-entry.js";
 import type { Match } from "./matching.js";
 import type { IsolatedWorld, MockWorld } from "./mock-world.js";
@@ -17,6 +18,7 @@ export function handleOf(site: Site, hosted: HostedWorld): MockWorld {
   return {
     ...site.addresses,
     ...introduction,
+    ...doorsOf(site, hosted),
     keys: byName("key", keys),
     sessions: byName("session", sessions),
     advance: (move) => ask("POST /worlds/{id}/clock/advance", typeof move === "string" ? { by: move } : move),
@@ -31,6 +33,7 @@ export function handleOf(site: Site, hosted: HostedWorld): MockWorld {
     verify: (asked: Match | VerificationRequest, count?: number) =>
       ask("POST /worlds/{id}/journal/verify", count === undefined ? asked : { match: asked, count }),
     clearJournal: () => ask("DELETE /worlds/{id}/journal"),
+    clientReport: () => ask("GET /worlds/{id}/client-report"),
     buckets: () => structuredClone(ask("GET /worlds/{id}/buckets")),
     setBucket: (preset) => ask("PUT /worlds/{id}/buckets", preset),
     snapshot: () => structuredClone(ask("GET /worlds/{id}/snapshot")),
@@ -42,7 +45,11 @@ export function handleOf(site: Site, hosted: HostedWorld): MockWorld {
 
 /** Makes the handle of a world beside the default one. */
 export function isolatedHandleOf(site: Site, hosted: HostedWorld): IsolatedWorld {
-  return { ...handleOf(site, hosted), remove: () => removeWorld(site.worlds, hosted) };
+  const remove = () => {
+    endInterceptions(site, hosted);
+    removeWorld(site.worlds, hosted);
+  };
+  return { ...handleOf(site, hosted), remove, [Symbol.dispose]: remove, [Symbol.asyncDispose]: async () => remove() };
 }
 
 /** Gives a value, or throws the problem that stands in its place. */

@@ -1,9 +1,10 @@
-import type { IncomingMessage, ServerResponse } from "node:http";
 import { refuse } from "../service/call.js";
-import { pathOf, sendRefusal } from "./answer.js";
+import { pathOf, sendRefusal, targetOf } from "./answer.js";
 import { serveControl } from "./control/serve.js";
 import { serveDocs } from "./docs/serve.js";
 import { isForEndpoint, isForTools, serveTools } from "./mcp/serve.js";
+import type { IncomingMessage, ServerResponse } from "./messages.js";
+import { rebindingProblem } from "./rebinding.js";
 import { serveRest } from "./rest.js";
 import type { Site } from "./site.js";
 
@@ -11,12 +12,31 @@ import type { Site } from "./site.js";
 export type HostName = "api" | "app" | "docs";
 
 /** Answers one request to a host. */
-export type Serve = (site: Site, request: IncomingMessage, response: ServerResponse) => void;
+type Serve = (site: Site, request: IncomingMessage, response: ServerResponse) => void;
 
 const noPages = refuse("not_found", { message: "The app host forwards /api and /mcp/; it has no pages." });
 
+/** Where the other hosts are answered on the API host too, so that what describes the mock to an examiner names one port. */
+const named = /^\/__mock\/hosts\/(app|docs)(?=[/?]|$)/;
+
+/** Answers one request to a host, unless it is a web page's that got here under another name. */
+export function serveHost(name: HostName, ...[site, request, response]: Parameters<Serve>): void {
+  const [prefix = "", other] = (name === "api" && named.exec(targetOf(request))) || [];
+  if (other !== undefined) {
+    const rest = targetOf(request).slice(prefix.length);
+    request.url = rest.startsWith("/") ? rest : `/${rest}`;
+    serveHost(other as HostName, site, request, response);
+    return;
+  }
+  // the control plane is stricter, and the tool server refuses in words of its own
+  const isOwnMatter = (name === "api" && isUnder("/__mock", request)) || isForEndpoint(request);
+  const problem = isOwnMatter ? null : rebindingProblem(site, request);
+  if (problem === null) hosts[name](site, request, response);
+  else sendRefusal(request, response, site.worlds.default, refuse("permission_denied", { message: problem }));
+}
+
 /** Who answers at which host. */
-export const hosts: Record<HostName, Serve> = {
+const hosts: Record<HostName, Serve> = {
   api(site, request, response) {
     if (isUnder("/__mock", request)) serveControl(site, request, response);
     else if (isForTools(request)) serveTools(site, request, response);

@@ -1,12 +1,11 @@
-import type { ServerResponse } from "node:http";
-import type { Socket } from "node:net";
 import { contract } from "../contract/load.js";
 import type { Reply } from "../service/call.js";
-import { refuseOutside } from "./answer.js";
 import { readDuration } from "./durations.js";
 import { codeOfStatus, type Fault, type SocketFault } from "./faults.js";
 import { holdBack } from "./log/append.js";
+import type { ServerResponse, Socket } from "./messages.js";
 import { type NaturalSubject, naturalRefusal } from "./natural-refusal.js";
+import { refuseOutside } from "./outside-refusal.js";
 import { override } from "./override.js";
 import type { HostedWorld } from "./worlds.js";
 

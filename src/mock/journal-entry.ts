@@ -1,4 +1,5 @@
 import { contract } from "../contract/load.js";
+import type { GreaseName } from "../contract/types.js";
 import { type Gate, gates } from "../service/call.js";
 import { keyByToken } from "../service/lookups.js";
 import type { World } from "../service/world.js";
@@ -38,6 +39,8 @@ export interface Entry {
   changes: ShownChange[];
   forced: boolean;
   fault: string | null;
+  /** The legal variations that the answer shows, where the world is greased. */
+  grease: GreaseName[];
 }
 
 /** The entries behind a number, oldest first, as users see them. */
@@ -73,6 +76,7 @@ export function readEntry(recorded: JournalRecord, number: number, world: World)
     changes: showChanges(rest.changes),
     forced: rest.forced,
     fault: rest.fault,
+    grease: [...rest.grease],
   };
 }
 

@@ -1,3 +1,4 @@
+import type { GreaseName } from "../contract/types.js";
 import type { Gate, IncomingCall, Reply } from "../service/call.js";
 import type { Change } from "../service/world.js";
 
@@ -26,6 +27,8 @@ export interface JournalRecord {
   forced: boolean;
   /** The id of the fault that struck. */
   fault: string | null;
+  /** The variations of a greased world that struck. */
+  grease: readonly GreaseName[];
 }
 
 /** What was answered; the text of a long one is not kept, only how long it was. */

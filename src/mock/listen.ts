@@ -1,8 +1,10 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 import { refuse } from "../service/call.js";
-import { refuseOutside, sendReply } from "./answer.js";
+import { sendReply } from "./answer.js";
 import { append } from "./log/append.js";
+import { refuseOutside } from "./outside-refusal.js";
+import { endInTurn, inTurn } from "./turns.js";
 import type { HostedWorld } from "./worlds.js";
 
 /** How long a closing server waits for answers under way, and a refused connection stays open for its answer to be read. */
@@ -29,17 +31,18 @@ export async function listen(
     if (request.headers.host === undefined && request.httpVersion === "1.1") refuseNameless(numbering(), request, response);
     else serve(request, response);
   };
+  const serveInTurn = inTurn(serveNamed);
   // kept longer than clients keep idle connections, so that none is cut while it is being taken up again;
   // node would refuse a missing host and a strange expectation without an envelope
-  const server = createServer({ keepAliveTimeout: 65_000, requireHostHeader: false }, serveNamed);
-  server.on("checkExpectation", serveNamed);
+  const server = createServer({ keepAliveTimeout: 65_000, requireHostHeader: false }, serveInTurn);
+  server.on("checkExpectation", serveInTurn);
   // their size is bounded, so their number is; newer nodes would drop a request for it
   server.maxHeadersCount = 0;
   // behind the answers to what came before on the same connection
   server.on("clientError", (error: NodeJS.ErrnoException, socket: Socket) =>
-    setImmediate(() => refuseBytes(numbering(), socket, statusOf(error))),
+    setImmediate(() => endInTurn(socket, () => refuseBytes(numbering(), socket, statusOf(error)))),
   );
-  server.on("connect", (_, socket: Socket) => refuseBytes(numbering(), socket, 405));
+  server.on("connect", (_, socket: Socket) => endInTurn(socket, () => refuseBytes(numbering(), socket, 405)));
   await new Promise<void>((resolve, reject) => server.once("error", reject).listen(port, host, resolve));
   const { port: taken } = server.address() as AddressInfo;
   return { url: `http://${host.includes(":") ? `[${host}]` : host}:${taken}`, close: () => shut(server) };

@@ -1,9 +1,11 @@
+import type { ClientReport } from "../card/report.js";
 import type { EventArguments, EventName, KeyName, SessionName } from "../contract/names.js";
 import type { Snapshot } from "../service/snapshot.js";
 import type { ClockFace, ClockMode, ClockMove, ClockSetting, MoveResult } from "./clock.js";
 import type { BucketLevel, BucketPreset, Meters } from "./control/meters.js";
 import type { DriveResult } from "./drive.js";
 import type { Fault, FaultRequest } from "./faults.js";
+import type { InProcess } from "./in-process/interception.js";
 import type { Addresses, Introduction } from "./introduction.js";
 import type { Entry } from "./journal-entry.js";
 import type { RewindResult } from "./log/rewind-result.js";
@@ -14,7 +16,8 @@ import type { Verification, VerificationRequest } from "./verification.js";
 /** One world of a running mock: where and with what to call it, and how to make things happen in it. All of it throws when it cannot. */
 export interface MockWorld<Key extends string = string, Session extends string = string>
   extends Addresses,
-    Introduction<Key, Session> {
+    Introduction<Key, Session>,
+    InProcess {
   /** Moves the clock: by a length of time (`"30s"`), to a time, or until something happens. */
   advance(move: string | ClockMove): MoveResult;
   /** What the clock shows, and what will happen next by itself. */
@@ -36,6 +39,8 @@ export interface MockWorld<Key extends string = string, Session extends string =
   verify(request: VerificationRequest): Verification;
   /** Forgets every entry. */
   clearJournal(): void;
+  /** What the client did that the contract forbids or discourages, and what it never met. */
+  clientReport(): ClientReport;
   /** What the keys have used of their buckets and dollars. */
   buckets(): Meters;
   /** Says how much of a bucket is used. */
@@ -54,6 +59,8 @@ export interface MockWorld<Key extends string = string, Session extends string =
 export interface IsolatedWorld<Key extends string = string, Session extends string = string> extends MockWorld<Key, Session> {
   /** Takes the world off the mock; its keys are no longer known. */
   remove(): void;
+  [Symbol.dispose](): void;
+  [Symbol.asyncDispose](): Promise<void>;
 }
 
 /** A running mock; itself the handle of its default world. */
@@ -65,7 +72,11 @@ export interface Mock<Key extends string = string, Session extends string = stri
   worlds(): string[];
   /** Stops listening; answers under way get a second. */
   close(): Promise<void>;
+  [Symbol.asyncDispose](): Promise<void>;
 }
 
 /** A mock with the roles of the fixture `demo`, which is there unless another is asked for. */
 export type DemoMock = Mock<KeyName, SessionName>;
+
+/** A world beside its default one. */
+export type DemoWorld = IsolatedWorld<KeyName, SessionName>;

@@ -3,6 +3,7 @@ import type { Fixture } from "../service/fixture.js";
 import type { Snapshot } from "../service/snapshot.js";
 import type { Options, WorkPace } from "../service/world.js";
 import type { ClockMode, Skip } from "./clock.js";
+import type { GreaseWish } from "./grease/wish.js";
 import type { Entry } from "./journal-entry.js";
 
 /** How a world is to be; what is left out is as in the default world. */
@@ -22,16 +23,22 @@ export interface WorldOptions {
   plan?: PlanName;
   /** Switches where the contract leaves a choice. */
   options?: Partial<Options>;
+  /** Legal variations that clients forget: all (drawn by the world's seed, or by this one), or some by their names. */
+  grease?: GreaseWish;
 }
 
 /** How a mock is to be started. The world options are those of its default world. */
 export interface MockOptions extends Omit<WorldOptions, "id"> {
+  /** Whether ports are opened at all; without, only what is in this process reaches the mock. */
+  listen?: boolean;
   /** Ports of the three hosts; 0, the default, takes any free one. */
   port?: number;
   appPort?: number;
   docsPort?: number;
   /** Default 127.0.0.1. Anything but loopback needs `adminToken`. */
   host?: string;
+  /** Names that clients may call the mock by beside its own, against pages that rebind one: `api.example.test`, `.example.test`, `*`. */
+  allowHosts?: readonly string[];
   /** Default `text`; `off` for load tests: no bucket, budget or ceiling refuses. */
   limits?: "text" | "off";
   /** Asked of every call to the control plane as a bearer token. */
@@ -44,6 +51,8 @@ export interface MockOptions extends Omit<WorldOptions, "id"> {
   record?: string;
   /** Believe the header `X-Mock-Client-IP`, to test network fences. */
   trustClientIp?: boolean;
+  /** A file that `counterpart proxy --record` wrote: what it holds is answered as it was then. */
+  answers?: string;
   /** Sessions, streams and names of the tool server. */
   mcp?: ToolServerOptions;
 }

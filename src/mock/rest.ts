@@ -1,4 +1,3 @@
-import type { IncomingMessage, ServerResponse } from "node:http";
 import { openApiAt } from "../contract/publish.js";
 import { type Resolution, resolveRoute } from "../contract/routes.js";
 import type { RouteName } from "../contract/types.js";
@@ -9,15 +8,20 @@ import { addressesFor } from "./addresses.js";
 import { failReply, sendReply, targetOf } from "./answer.js";
 import { whenAtHand } from "./at-hand.js";
 import { type ReceivedBody, readBody, takesBody } from "./body.js";
+import { noteCall } from "./client-card.js";
 import { askToWait, catchUp } from "./clock.js";
 import { answerPreflight } from "./cors.js";
 import { type Fault, takeFault } from "./faults.js";
 import { answerPreferred } from "./forced.js";
+import { beginCall, type GreasedCall, performGreased, writingOf } from "./grease/grease.js";
+import { readGreased } from "./grease/reading.js";
+import type { Subject } from "./grease/variation.js";
 import { inflict } from "./inflict.js";
 import { isDrawn, keepBody, keepText, record } from "./journal.js";
 import { levelsFor } from "./levels.js";
 import { append, tellAnswer, whenKept } from "./log/append.js";
 import type { LogEntry, LoggedCall } from "./log/entry.js";
+import type { IncomingMessage, ServerResponse } from "./messages.js";
 import type { NaturalSubject } from "./natural-refusal.js";
 import type { Site } from "./site.js";
 import { type HostedWorld, selectWorld } from "./worlds.js";
@@ -31,11 +35,14 @@ interface Exchange {
   site: Site;
   incoming: IncomingCall;
   received: ReceivedBody;
+  /** What befalls the call in a greased world. */
+  greased: GreasedCall | null;
 }
 
 const noBody: ReceivedBody = { body: { kind: "none" }, bytes: 0, cut: false };
 const noQuery: Query = {};
 const noHeaders = {};
+const noGrease: readonly [] = [];
 
 /**
  * Answers one call to the REST API: socket to IncomingCall, `perform`, response. Cookies count on the app host only; there a signed-in
@@ -79,7 +86,7 @@ function arrive(
   const hosted = selectWorld(site.worlds, headers.authorization, cookie);
   const url = targetOf(request);
   const mark = url.indexOf("?");
-  const incoming: IncomingCall = {
+  const arrived: IncomingCall = {
     surface: "rest",
     // RFC 9110, 9.3.2: HEAD is the GET without its body, which node leaves out
     target: targetOfCall(resolveRoute(method === "HEAD" ? "GET" : method, mark < 0 ? url : url.slice(0, mark))),
@@ -90,7 +97,9 @@ function arrive(
     query: mark < 0 ? noQuery : readQuery(url.slice(mark + 1)),
     body: received.body,
   };
-  return { host, request, response, hosted, site, incoming, received };
+  const greased = beginCall(hosted.grease, hosted.world);
+  const incoming = greased ? readGreased(greased, arrived) : arrived;
+  return { host, request, response, hosted, site, incoming, received, greased };
 }
 
 function answer(exchange: Exchange): void {
@@ -121,24 +130,43 @@ function note({ host, request, response, hosted, incoming: { ip }, received }: E
   return append(hosted, { call }, received.bytes);
 }
 
+function greaseSubject({ hosted, incoming }: Exchange): Subject {
+  const { target, surface, query, body, authorization, ip } = incoming;
+  return {
+    world: hosted.world,
+    surface,
+    route: routeOf(incoming),
+    params: typeof target === "object" && "params" in target ? target.params : {},
+    query: Object.fromEntries(Object.entries(query).map(([name, values]) => [name, values.at(-1)])),
+    body: body.kind === "json" ? body.value : undefined,
+    authorization,
+    ip,
+  };
+}
+
 function subjectOf({ incoming }: Exchange): NaturalSubject {
   return { authorization: incoming.authorization, route: routeOf(incoming), surface: "rest" };
 }
 
 /** Does the work; a failure of ours is an answer too, and the server goes on. */
-function work({ hosted, site, incoming, request }: Exchange): Reply {
+function work(exchange: Exchange): Reply {
+  const { greased, hosted, request } = exchange;
   try {
-    const reply = site.service.perform(hosted.world, incoming);
-    const isDocument = reply.status === 200 && routeOf(incoming) === "GET /api/openapi.json";
-    return isDocument ? { ...reply, body: openApiAt(addressesFor(site, request)) } : reply;
+    return greased ? performGreased(greased, greaseSubject(exchange), () => operate(exchange)) : operate(exchange);
   } catch (error) {
     return failReply(hosted.world, request, error);
   }
 }
 
+function operate({ hosted, site, incoming, request }: Exchange): Reply {
+  const reply = site.service.perform(hosted.world, incoming);
+  const isDocument = reply.status === 200 && routeOf(incoming) === "GET /api/openapi.json";
+  return isDocument ? { ...reply, body: openApiAt(addressesFor(site, request)) } : reply;
+}
+
 /** Sends the reply, unless a fault broke the connection or the client has gone, and notes what came of the call. */
 function finish(
-  { request, response, hosted, incoming, received }: Exchange,
+  { request, response, hosted, incoming, received, greased }: Exchange,
   entry: LogEntry,
   reply: Reply,
   { fault = null, forced = false }: { fault?: Fault | null; forced?: boolean },
@@ -146,7 +174,8 @@ function finish(
   const { method = "", url = "" } = request;
   const { now } = hosted.world;
   const sends = !fault?.socket && !response.destroyed;
-  const sending = { close: received.cut, bandwidth: fault?.bandwidth };
+  const writing = greased ? writingOf(greased, reply) : undefined;
+  const sending = { close: received.cut, bandwidth: fault?.bandwidth, writing };
   const route = routeOf(incoming);
   const levels = levelsFor(hosted.world, incoming.authorization, "rest", route);
   const { journal, log } = hosted;
@@ -171,7 +200,10 @@ function finish(
       changes: reply.changes,
       forced,
       fault: fault?.id ?? null,
+      grease: greased?.struck ?? noGrease,
     });
+    const bent = forced || fault !== null;
+    noteCall(hosted, { request, received, at: now, route, status, headers: reply.headers, answer: reply.body, bent });
     if (log.hooks.onAnswer) tellAnswer(log, entry, { status, headers, text });
   });
   if (sends) askToWait(hosted.clock, reply.headers["retry-after"]);

@@ -7,13 +7,16 @@ import { nameOfFixture } from "./fixtures.js";
 import type { Fleet } from "./fleet.js";
 import { addWorld, foundingOf } from "./founding.js";
 import { handleOf, isolatedHandleOf, orThrow } from "./handle.js";
-import { type HostName, hosts } from "./hosts.js";
+import { type HostName, serveHost } from "./hosts.js";
+import { endInterceptions } from "./in-process/doors.js";
+import type { Addresses } from "./introduction.js";
 import { readEntry } from "./journal-entry.js";
 import { type Listening, listen } from "./listen.js";
 import { type ToolSite, toolSiteOf } from "./mcp/options.js";
 import type { Mock } from "./mock-world.js";
 import type { MockOptions } from "./options.js";
 import { isProblem, type Problem } from "./problems.js";
+import { playRecording } from "./recording.js";
 import { recordTo, versionOfToolkit } from "./replay/record-file.js";
 import { rewindWorld } from "./replay/rewind.js";
 import type { Site } from "./site.js";
@@ -24,6 +27,9 @@ export type { MockOptions } from "./options.js";
 
 /** What a mock is made of beside its options; with the address of a store it is one of several. */
 export type MockParts = Pick<Site, "service" | "recipeOf"> & Pick<Worlds, "keeper"> & { store: string | undefined };
+
+/** A name that leads nowhere (RFC 6761), of a mock that does not listen. */
+const nowhere = "mock.invalid";
 
 /** The service as it is, and no recipe of any error: a mock knows of no scenario. */
 const usualParts: MockParts = {
@@ -50,7 +56,7 @@ export async function openMock(options: MockOptions, parts: Partial<MockParts> =
   const fleet = parts.store === undefined ? null : await join(site, parts.store, options);
   if (fleet && isProblem(fleet)) return fleet;
   site.fleet = fleet;
-  const listening = await openHosts(site, options);
+  const listening = (options.listen ?? true) ? await openHosts(site, options) : pretendHosts(site, options);
   if ("problem" in listening) {
     recording?.end();
     await fleet?.close();
@@ -68,8 +74,15 @@ async function join(site: Site, store: string, options: MockOptions): Promise<Fl
   if (options.record !== undefined)
     return { problem: "A recording is of one mock, and a store is for several: give --record or --store, not both." };
   const { fixture, ...founding } = site.worlds.default.founding;
-  const { mcp = {}, journal = 1000, trustClientIp = false } = options;
-  const grounds = { fixture: nameOfFixture(fixture) ?? digestOf(fixture), ...founding, mcp, journal, trustClientIp };
+  const { mcp = {}, journal = 1000, trustClientIp = false, answers } = options;
+  const grounds = {
+    fixture: nameOfFixture(fixture) ?? digestOf(fixture),
+    ...founding,
+    mcp,
+    journal,
+    trustClientIp,
+    ...(answers !== undefined && { answers: digestOf({ answers }) }),
+  };
   const { joinFleet } = await import("./store/open.js"); // loads what speaks to it
   return joinFleet(site, store, { version: versionOfToolkit(), ...grounds });
 }
@@ -82,8 +95,9 @@ function digestOf(fixture: object): string {
 export async function openSite(options: MockOptions, parts: Partial<MockParts> = {}): Promise<Site | Problem> {
   const slip = slipInMock(options);
   if (slip) return slip;
-  const host = options.host ?? "127.0.0.1";
-  if (!isLoopback(host) && !options.adminToken) {
+  const listens = options.listen ?? true;
+  const host = listens ? (options.host ?? "127.0.0.1") : nowhere;
+  if (listens && !isLoopback(host) && !options.adminToken) {
     return {
       problem: `The host ${host} can be reached from other machines, so the control plane needs an admin token: give one with --admin-token.`,
     };
@@ -92,22 +106,30 @@ export async function openSite(options: MockOptions, parts: Partial<MockParts> =
   if ("problem" in founding) return founding;
   const tools = toolSiteOf(options.mcp);
   if ("problem" in tools) return tools;
-  return siteOf(options, host, founding, tools, { ...usualParts, ...parts });
+  const whole = { ...usualParts, ...parts };
+  const service = options.answers === undefined ? whole.service : playRecording(options.answers, whole.service);
+  if ("problem" in service) return service;
+  return siteOf(options, host, founding, tools, { ...whole, service });
 }
 
 function mockOf(site: Site, listening: Listening[], end: () => Promise<void>): Mock {
+  const close = () => {
+    endInterceptions(site);
+    return closeAll(listening).then(end);
+  };
   return {
     ...handleOf(site, site.worlds.default),
     world: async (wishes = {}) => isolatedHandleOf(site, orThrow(await addWorld(site, wishes))),
     worlds: () => [...site.worlds.byId.keys()],
-    close: () => closeAll(listening).then(end),
+    close,
+    [Symbol.asyncDispose]: close,
   };
 }
 
 function firstFounding(options: MockOptions): Promise<Founding | Problem> {
   const { limits, options: switches } = options;
   const wishes = { ...options, options: { ...(limits && { limits }), ...switches } };
-  return foundingOf(wishes, { seed: 1, mode: "real", skip: "off", options: {} });
+  return foundingOf(wishes, { seed: 1, mode: "real", skip: "off", options: {}, grease: false });
 }
 
 function siteOf(
@@ -124,9 +146,11 @@ function siteOf(
     tools,
     addresses: { api_url: "", app_url: "", docs_url: "", mcp_url: "", control_url: "" },
     host,
+    allowHosts: options.allowHosts ?? [],
     adminToken: options.adminToken ?? null,
     trustClientIp: options.trustClientIp ?? false,
     fleet: null,
+    interceptions: new Map(),
     rewind: (hosted, to) => rewindWorld(site, hosted, to),
   };
   return site;
@@ -149,9 +173,24 @@ async function openHosts(site: Site, { port = 0, appPort = 0, docsPort = 0 }: Mo
     listening.push(host);
     site.addresses[`${name}_url`] = host.url;
   }
-  site.addresses.mcp_url = `${site.addresses.api_url}/mcp/`;
-  site.addresses.control_url = `${site.addresses.api_url}/__mock`;
+  completeAddresses(site.addresses);
   return listening;
+}
+
+/** Gives the three hosts addresses at which nobody listens. */
+function pretendHosts({ addresses }: Site, { port = 4010, appPort = 4011, docsPort = 4012 }: MockOptions): Listening[] {
+  Object.assign(addresses, {
+    api_url: `http://${nowhere}:${port}`,
+    app_url: `http://${nowhere}:${appPort}`,
+    docs_url: `http://${nowhere}:${docsPort}`,
+  });
+  completeAddresses(addresses);
+  return [];
+}
+
+function completeAddresses(addresses: Addresses): void {
+  addresses.mcp_url = `${addresses.api_url}/mcp/`;
+  addresses.control_url = `${addresses.api_url}/__mock`;
 }
 
 async function openHost(site: Site, name: HostName, port: number): Promise<Listening | Problem> {
@@ -159,7 +198,7 @@ async function openHost(site: Site, name: HostName, port: number): Promise<Liste
     return await listen(
       site.host,
       port,
-      (request, response) => hosts[name](site, request, response),
+      (request, response) => serveHost(name, site, request, response),
       () => site.worlds.default,
     );
   } catch (error) {

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
-import type { ServerResponse } from "node:http";
 import type { World } from "../service/world.js";
+import type { ServerResponse } from "./messages.js";
 
 /** A client that has introduced itself, where the tool server keeps sessions. */
 export interface ToolSession {

@@ -1,4 +1,4 @@
-import type { ServerResponse } from "node:http";
+import type { ServerResponse } from "./messages.js";
 
 /** How often a slow answer goes on. */
 const stepMs = 20;

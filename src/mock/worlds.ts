@@ -1,3 +1,4 @@
+import { type Card, openCard } from "../card/card.js";
 import { contract } from "../contract/load.js";
 import type { PlanName } from "../contract/types.js";
 import { advance } from "../service/advance.js";
@@ -6,6 +7,8 @@ import { isSnapshot, type Snapshot, worldOf } from "../service/snapshot.js";
 import type { Options, World } from "../service/world.js";
 import { type Clock, type ClockMode, runningWall, type Skip, startClock, type Wall } from "./clock.js";
 import type { Fault } from "./faults.js";
+import { type Grease, openGrease } from "./grease/grease.js";
+import { type GreaseWish, greasedOptions, greaseOf } from "./grease/wish.js";
 import type { Introduction } from "./introduction.js";
 import { type Journal, type JournalListener, openJournal } from "./journal.js";
 import { type Log, type LogHooks, openLog } from "./log/log.js";
@@ -18,6 +21,7 @@ export interface Founding {
   skip: Skip;
   options: Partial<Options>;
   plan?: PlanName;
+  grease: GreaseWish;
 }
 
 /** One world on the air, with everything that is its own. */
@@ -27,7 +31,10 @@ export interface HostedWorld {
   world: World;
   clock: Clock;
   journal: Journal;
+  /** What its client did and met, since the world was founded. */
+  card: Card;
   faults: Fault[];
+  grease: Grease | null;
   /** What happened to it from outside. */
   log: Log;
   /** The wall's time when it began, in milliseconds since 1970. */
@@ -55,7 +62,7 @@ export interface WorldsKeeper {
 }
 
 /** How many worlds one mock keeps, the default one included. */
-export const mostWorlds = 1000;
+export const mostWorlds = 2000;
 
 const tickMs = contract.limits.dispatch.tick_seconds * 1000;
 
@@ -99,7 +106,7 @@ export function removeWorld(worlds: Worlds, hosted: HostedWorld): void {
 }
 
 /**
- * Founds a world again as it was at first, at a time of the wall; its journal and faults go, and whoever listens to it stays. Its log goes on.
+ * Founds a world again as it was at first, at a time of the wall; its journal, card and faults go, and whoever listens to it stays. Its log goes on.
  */
 export function resetWorld(worlds: Worlds, hosted: HostedWorld, begun: number): void {
   const { log } = hosted;
@@ -156,14 +163,16 @@ export function host(
   begun = Date.now(),
   wall: Wall = runningWall,
 ): HostedWorld {
-  const { fixture, seed, mode, skip, options, plan } = founding;
+  const { fixture, seed, mode, skip, plan } = founding;
+  const setting = greaseOf(founding.grease, seed);
   const wallMs = wall();
-  const parts = { id, seed, options, ...(plan && { plan }) };
+  const parts = { id, seed, options: { ...greasedOptions(setting), ...founding.options }, ...(plan && { plan }) };
   const world = isSnapshot(fixture) ? worldOf(fixture, parts) : foundWorld(datedFixture(fixture, mode, begun), parts);
   // a snapshot is of a time, and goes on from there
   if (mode === "real" && !isSnapshot(fixture)) advance(world, { to: begun });
   const clock = { ...startClock(world, mode, skip, wall), since: { worldMs: world.now, wallMs } };
-  return { id, founding, world, clock, journal: openJournal(journalSize), faults: [], log: openLog({ wall: begun }, {}), begun };
+  const own = { clock, journal: openJournal(journalSize), card: openCard(), faults: [], grease: openGrease(setting) };
+  return { id, founding, world, ...own, log: openLog({ wall: begun }, {}), begun };
 }
 
 /** The fixture that was dated last: the same until the next tick, so that its worlds are quickly founded. */

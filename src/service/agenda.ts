@@ -1,8 +1,5 @@
-import { contract } from "../contract/load.js";
 import { countBefore } from "./lists.js";
 import { type Appointment, type Happening, nextSerial, type World } from "./world.js";
-
-const tickMs = contract.limits.dispatch.tick_seconds * 1000;
 
 /** Puts something on the agenda, behind everything that is due at the same time. */
 export function schedule(world: World, at: number, happening: Happening): void {
@@ -15,7 +12,8 @@ export function schedule(world: World, at: number, happening: Happening): void {
  * and where questions after work do it, not by itself.
  */
 export function scheduleDispatch(world: World): void {
-  const { work } = world.options;
+  const { work, dispatch_seconds } = world.options;
+  const tickMs = dispatch_seconds * 1000;
   if (work === "at-once") schedule(world, world.now, { event: "dispatch" });
   if (work !== "time") return;
   const ticks = Math.floor((world.now - world.epoch) / tickMs) + 1;

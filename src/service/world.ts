@@ -51,6 +51,7 @@ export interface Options {
   dedupe_terminal: "completed" | "terminal";
   idempotency_mismatch: "replay" | "conflict";
   run_findings: "timed" | "always" | "none";
+  dispatch_seconds: number;
 }
 
 /** What a plan grants. A cap of null is no cap. */

@@ -5,6 +5,7 @@ import { Pool, request } from "undici";
 import { contract } from "../../src/contract/load.js";
 import type { StaticAnswer } from "./bare-server.js";
 import { type Child, startChild } from "./child.js";
+import { compareInProcess, timeStarts } from "./in-process.js";
 import { type Load, load, type Shot } from "./load.js";
 import { measureStore } from "./store.js";
 import { type Row, table } from "./table.js";
@@ -33,12 +34,23 @@ await bench();
 /** Measures the stand-in server beside the least that node can do, and prints both with the goals. Bad timing is no failure; a wrong answer is. */
 async function bench(): Promise<void> {
   const coldStart = await compareColdStarts();
-  const rows = [...(await compareUnderLoad()), coldStart];
+  const rows = [...(await compareUnderLoad()), coldStart, ...(await measureInProcess())];
   console.log(
     `node ${process.version}, ${cpus().length} cores, ${connections} connections, median of ${rounds} rounds of ${requestsPerRound} requests, --limits off\n`,
   );
   console.log(table(rows));
   console.log(["", ...(await measureStore())].join("\n"));
+}
+
+/** What a test pays that has the mock in its own process. */
+async function measureInProcess(): Promise<Row[]> {
+  const starts = await timeStarts();
+  const { socket, inProcess } = await compareInProcess();
+  return [
+    { what: "a mock in a warm process, ms", bare: "", ours: starts.mock.toFixed(2), goal: "10", met: starts.mock < 10 },
+    { what: "a world there, ms", bare: "", ours: starts.world.toFixed(2), goal: "under 1", met: starts.world < 1 },
+    atLeast("mock.fetch beside a socket of its process, requests a second", socket, inProcess, inProcess / socket, 3),
+  ];
 }
 
 async function compareColdStarts(): Promise<Row> {

@@ -16,12 +16,17 @@ const rooms: Room[] = [
   { of: "src/contract/load.ts", imports: ["src/contract/", "node:fs", "node:path", "node:url", "ajv", "ajv-formats", "yaml"] },
   { of: "src/contract/", imports: ["src/contract/"], types: ["spec/", "ajv", "openapi-types"] },
   { of: "src/mcp-sdk/", imports: ["@modelcontextprotocol/sdk"] },
+  {
+    of: "src/card/",
+    imports: ["src/contract/", "src/card/", "src/engine/report/html/looks.ts", "src/engine/report/html/markup.ts", "package"],
+  },
   { of: "src/service/", imports: ["src/contract/", "src/service/", "ipaddr.js"] },
   {
     of: "src/mock/",
     imports: [
       "src/contract/",
       "src/service/",
+      "src/card/",
       "src/mock/",
       "src/mcp-sdk/",
       "src/engine/nearest.ts",
@@ -37,9 +42,11 @@ const rooms: Room[] = [
   },
   { of: "src/engine/", imports: ["src/engine/", "src/mcp-sdk/", "package"] },
   { of: "src/suite/", imports: [...contractData, "src/engine/", "src/suite/", "package"] },
+  { of: "src/proxy/", imports: ["src/contract/", "src/card/", "src/proxy/", "src/engine/", "src/suite/", "package"] },
   { of: "src/cli/", imports: ["src/", "package"] },
-  { of: "src/index.ts", imports: ["src/contract/", "src/mock/", "src/engine/", "src/suite/", "package"] },
-  { of: "src/vitest.ts", imports: ["src/index.ts", "src/contract/", "src/mock/", "src/engine/", "src/suite/", "package"] },
+  { of: "src/index.ts", imports: ["src/contract/", "src/card/", "src/mock/", "src/engine/", "src/suite/", "package"] },
+  { of: "src/vitest.ts", imports: ["src/mock/", "src/vitest/", "package"] },
+  { of: "src/vitest/", imports: ["src/contract/", "src/mock/", "src/engine/", "src/suite/", "src/vitest/", "package"] },
 ];
 
 /** A file asks only for what its room may ask for. */

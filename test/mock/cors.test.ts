@@ -73,6 +73,6 @@ describe("a page from elsewhere", () => {
     expect(asked.status).toBeGreaterThanOrEqual(400);
     expect(corsOf(asked)).toEqual([]);
     const answer = await send(`GET ${mock.api_url}/api/jobs`, { key: "mock_full", headers: { origin } });
-    expect([answer.status, corsOf(answer)]).toEqual([200, []]);
+    expect([answer.status, corsOf(answer)]).toEqual([403, []]);
   });
 });

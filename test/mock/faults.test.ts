@@ -25,7 +25,7 @@ const statuses = async (n: number) => {
   return seen;
 };
 const rawGet = () =>
-  sendBytes(mock.api_url, `GET /api/jobs HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${world.keys.full}\r\n\r\n`);
+  sendBytes(mock.api_url, `GET /api/jobs HTTP/1.1\r\nhost: localhost\r\nauthorization: Bearer ${world.keys.full}\r\n\r\n`);
 const submission = () => ({
   line: `POST ${mock.api_url}/api/repos/${world.repos[0]}/jobs`,
   sent: { key: world.keys.full, json: { workflow: "audit", params: {} } },

@@ -129,7 +129,8 @@ describe("the REST shell", () => {
 
   it("keeps the connection after a body over the limit", async () => {
     const big = " ".repeat(1_048_577);
-    const head = (line: string, more: string) => `${line} HTTP/1.1\r\nhost: x\r\nauthorization: Bearer mock_full\r\n${more}\r\n`;
+    const head = (line: string, more: string) =>
+      `${line} HTTP/1.1\r\nhost: localhost\r\nauthorization: Bearer mock_full\r\n${more}\r\n`;
     const path = new URL(jobs).pathname;
     const answers = await sendBytes(
       mock.api_url,
@@ -150,7 +151,7 @@ describe("the REST shell", () => {
   it("understands the absolute form of a request line", async () => {
     const answer = await sendBytes(
       mock.api_url,
-      "GET http://x/api/jobs?limit=1 HTTP/1.1\r\nhost: x\r\nauthorization: Bearer mock_full\r\nconnection: close\r\n\r\n",
+      "GET http://x/api/jobs?limit=1 HTTP/1.1\r\nhost: localhost\r\nauthorization: Bearer mock_full\r\nconnection: close\r\n\r\n",
     );
     expect(answer).toContain('"has_more"');
   });
@@ -158,7 +159,7 @@ describe("the REST shell", () => {
   it.each([
     ["no HTTP at all", "hello\r\n\r\n", 400],
     ["a header that never ends", `GET / HTTP/1.1\r\nx: ${"y".repeat(20_000)}\r\n\r\n`, 431],
-    ["a tunnel", "CONNECT x:1 HTTP/1.1\r\nhost: x\r\n\r\n", 405],
+    ["a tunnel", "CONNECT x:1 HTTP/1.1\r\nhost: localhost\r\n\r\n", 405],
   ])("answers %s in the envelope and goes on", async (_, bytes, status) => {
     const answer = await sendBytes(mock.api_url, bytes);
     expect(answer).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
@@ -169,7 +170,7 @@ describe("the REST shell", () => {
   it("never does the work of a request that broke off in the middle", async () => {
     const world = await mock.world();
     const path = new URL(`${mock.api_url}/api/repos/${world.repos[0]}/jobs`).pathname;
-    const head = `POST ${path} HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${world.keys.full}\r\ncontent-type: application/json\r\ncontent-length: 99\r\n\r\n`;
+    const head = `POST ${path} HTTP/1.1\r\nhost: localhost\r\nauthorization: Bearer ${world.keys.full}\r\ncontent-type: application/json\r\ncontent-length: 99\r\n\r\n`;
     const socket = connect(Number(new URL(mock.api_url).port), "127.0.0.1");
     await new Promise<void>((resolve) => socket.end(`${head}{"workflow"`, () => resolve()));
     await new Promise<void>((resolve) => socket.on("close", () => resolve()).resume());
@@ -221,7 +222,7 @@ describe("who may call", () => {
     const allowed = await send(`OPTIONS ${mock.api_url}/api/jobs`, { headers: preflight });
     expect([allowed.status, allowed.headers["access-control-allow-origin"]]).toEqual([204, mock.docs_url]);
     const refused = await send(`OPTIONS ${mock.api_url}/api/jobs`, { headers: { ...preflight, origin: "https://evil.example" } });
-    expect([refused.status, refused.headers["access-control-allow-origin"]]).toEqual([401, undefined]);
+    expect([refused.status, refused.headers["access-control-allow-origin"]]).toEqual([403, undefined]);
     const local = await send(`GET ${mock.api_url}/api/jobs`, { key: "mock_full", headers: { origin: "http://localhost:5173" } });
     expect(local.headers["access-control-allow-origin"]).toBe("http://localhost:5173");
     const evil = await send(`GET ${mock.api_url}/api/jobs`, {

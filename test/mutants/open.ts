@@ -1,3 +1,4 @@
+import type { HostName } from "../../src/mock/hosts.js";
 import { type Mock, openMock } from "../../src/mock/server.js";
 import type { Service } from "../../src/mock/service.js";
 import { perform } from "../../src/service/perform.js";
@@ -54,16 +55,17 @@ async function openFrozen(service: Service): Promise<Mock> {
   return mock;
 }
 
-/** A mock behind a proxy for each of its hosts; its description of itself names the proxies. */
+/** A mock behind a proxy, which knows its hosts by where they are on the API host; its description of itself names the proxy. */
 async function openBehind(around: AroundWire, service: Service): Promise<Examined> {
   const mock = await openFrozen(service);
-  const docs = await openProxy("docs", mock.docs_url, around);
-  const app = await openProxy("app", mock.app_url, around);
   const api = await openProxy("api", mock.api_url, async (asked, send) => {
-    if (asked.path !== "/__mock/target") return around(asked, send);
-    const answer = await send(asked);
-    const named = answer.text.replaceAll(mock.app_url, app.url).replaceAll(mock.docs_url, docs.url);
-    return { ...answer, text: named.replaceAll(mock.api_url, api.url) };
+    if (asked.path === "/__mock/target") {
+      const answer = await send(asked);
+      return { ...answer, text: answer.text.replaceAll(mock.api_url, api.url) };
+    }
+    const [prefix = "", host = asked.host] = /^\/__mock\/hosts\/(app|docs)/.exec(asked.path) ?? [];
+    const inside = { ...asked, host: host as HostName, path: asked.path.slice(prefix.length) };
+    return around(inside, (changed) => send({ ...changed, path: prefix + changed.path }));
   });
-  return { url: api.url, close: async () => void (await Promise.all([api, app, docs, mock].map((one) => one.close()))) };
+  return { url: api.url, close: async () => void (await Promise.all([api, mock].map((one) => one.close()))) };
 }

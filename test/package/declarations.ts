@@ -24,6 +24,9 @@ export function writeDeclarations(): void {
     write(relative(compiled, file), file.endsWith(".json") ? jsonTypes(file) : partOf(file, names));
 }
 
+/** For whoever's own settings know of no `using`. */
+const disposal = '/// <reference lib="esnext.disposable" />';
+
 /** The names that are needed of each file. */
 type Reach = Map<string, Set<string>>;
 
@@ -64,7 +67,8 @@ function partOf(file: string, names: ReadonlySet<string>): string {
     return `import type ${clause} from "${module.replace(/\.json$/, ".js")}";`;
   });
   const kept = declarations.filter(({ name }) => names.has(name)).map(({ text }) => text);
-  return `${[...lines, ...new Set(kept)].join("\n")}\n`;
+  const disposes = kept.some((text) => /Symbol\.(asyncD|d)ispose/.test(text));
+  return `${[...(disposes ? [disposal] : []), ...lines, ...new Set(kept)].join("\n")}\n`;
 }
 
 function jsonTypes(file: string): string {

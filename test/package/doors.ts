@@ -16,7 +16,7 @@ export function writeDoors(): void {
       "",
     ].join("\n");
     writeFileSync(join(packageRoot, `dist/src/${door}.cjs`), script);
-    const values = functionsOf(readFileSync(join(packageRoot, `dist/src/${door}.js`), "utf8"));
+    const values = valuesOf(readFileSync(join(packageRoot, `dist/src/${door}.js`), "utf8"));
     const types = [
       `import type * as api from "./${door}.js" with { "resolution-mode": "import" };`,
       `export type * from "./${door}.js" with { "resolution-mode": "import" };`,
@@ -26,7 +26,9 @@ export function writeDoors(): void {
   }
 }
 
-/** The functions that a module exports. */
-function functionsOf(script: string): string[] {
-  return [...script.matchAll(/^export (?:async )?function (\w+)/gm)].map(([, name]) => name!);
+/** What a module exports that is no type. */
+function valuesOf(script: string): string[] {
+  const declared = [...script.matchAll(/^export (?:async )?(?:function|const) (\w+)/gm)].map(([, name]) => name!);
+  const passedOn = [...script.matchAll(/^export \{ (.+) \} from/gm)].flatMap(([, names]) => names!.split(", "));
+  return [...passedOn, ...declared];
 }

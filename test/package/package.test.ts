@@ -1,9 +1,9 @@
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { copyFileSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { packageRoot } from "../../src/contract/load.js";
-import { bytesIn, manifest, openProject, type Project, pack, unpack } from "./project.js";
+import { bytesIn, link, manifest, openProject, type Project, pack, types, unpack } from "./project.js";
 
 /** One installed package, as the lock file knows it. */
 interface Locked {
@@ -13,6 +13,7 @@ interface Locked {
 
 /** What every compiler is asked: nothing is left unchecked, declarations neither. */
 const strict = ["--noEmit", "--strict", "--target", "es2022", "--skipLibCheck", "false"];
+const recipes = join(packageRoot, "test/recipes");
 const tsc = join(packageRoot, "node_modules/typescript/bin/tsc");
 
 const tarballs = mkdtempSync(join(tmpdir(), "tarball-"));
@@ -20,7 +21,7 @@ let project: Project;
 beforeAll(async () => {
   project = openProject();
   await unpack(project, await pack(tarballs));
-  project.add("types.mts.txt", "types.cts.txt", "types.ts.txt", "job.test.mjs", "required.cjs");
+  project.add(...types, "job.test.mjs", "required.cjs");
 });
 afterAll(() => {
   project.remove();
@@ -59,27 +60,39 @@ describe("the package as it is packed", () => {
       expect(licences).toContain(name);
   });
 
-  test("asks for no declaration that is not packed, nor for one of another package", () => {
-    const types = join(project.folder, "node_modules/counterpart-kit/dist/types");
-    const files = readdirSync(types, { recursive: true, encoding: "utf8" }).filter((file) => file.endsWith(".ts"));
+  test("asks for no declaration that is not packed, nor for one of another package but vitest, for vitest", () => {
+    const folder = join(project.folder, "node_modules/counterpart-kit/dist/types");
+    const files = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((file) => file.endsWith(".ts"));
     const asked = files.flatMap((file) =>
-      [...readFileSync(join(types, file), "utf8").matchAll(/(?: from |import\()"([^"]+)"/g)].map(([, target]) => ({
+      [...readFileSync(join(folder, file), "utf8").matchAll(/(?: from |import\()"([^"]+)"/g)].map(([, target]) => ({
         file,
         target: target!,
       })),
     );
     expect(asked.length).toBeGreaterThan(50);
-    expect(asked.filter(({ file, target }) => !existsSync(join(types, file, "..", target.replace(/\.js$/, ".d.ts"))))).toEqual(
-      [],
-    );
+    const isThere = (file: string, target: string) => existsSync(join(folder, file, "..", target.replace(/\.js$/, ".d.ts")));
+    const isOfVitest = (file: string, target: string) => target === "vitest" && file.includes("vitest");
+    expect(asked.filter(({ file, target }) => !isThere(file, target) && !isOfVitest(file, target))).toEqual([]);
   });
 
   test.each([
-    ["nodenext", ["--module", "nodenext", "types.mts", "types.cts"]],
-    ["a bundler", ["--module", "esnext", "--moduleResolution", "bundler", "types.mts", "types.ts"]],
+    ["nodenext", ["--module", "nodenext", "types.mts", "types.cts", "using.mts"]],
+    ["a bundler", ["--module", "esnext", "--moduleResolution", "bundler", "types.mts", "types.ts", "using.mts"]],
     ["CommonJS", ["--module", "commonjs", "--exactOptionalPropertyTypes", "--noUncheckedIndexedAccess", "types.ts"]],
   ])("compiles for %s, and slips in names do not", async (_, args) => {
     expect(await project.run(process.execPath, [tsc, ...strict, ...args])).toEqual({ code: 0, text: "" });
+  });
+
+  // the declarations of vitest are not ours to check
+  test("compiles with vitest, the recipe too, and slips in names do not", async () => {
+    link(project.folder, "vitest");
+    for (const name of ["client.test.ts", "service-client.ts"]) copyFileSync(join(recipes, name), join(project.folder, name));
+    const args = ["--noEmit", "--strict", "--target", "es2022", "--skipLibCheck"];
+    for (const how of [
+      ["--module", "nodenext", "vitest.mts", "vitest.cts"],
+      ["--module", "esnext", "--moduleResolution", "bundler", "vitest.mts", "client.test.ts"],
+    ])
+      expect(await project.run(process.execPath, [tsc, ...args, ...how])).toEqual({ code: 0, text: "" });
   });
 
   test("runs in a test of fifteen lines", async () => {

@@ -26,6 +26,9 @@ export const manifest = JSON.parse(readFileSync(join(packageRoot, "package.json"
   dependencies: Record<string, string>;
 };
 
+/** Files that a compiler takes, and which it would not take with any slip in their names. */
+export const types = ["types.mts.txt", "types.cts.txt", "types.ts.txt", "using.mts.txt", "vitest.mts.txt", "vitest.cts.txt"];
+
 const files = join(packageRoot, "test/package/project");
 
 /** Packs what `npm run build` has made. Gives the tarball. */

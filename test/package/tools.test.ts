@@ -1,11 +1,11 @@
-import { existsSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { packageRoot } from "../../src/contract/load.js";
 import { describeWith } from "../needs.js";
 import { exhaustive } from "../sample.js";
-import { bytesIn, type Ended, link, manifest, openProject, type Project, pack, toolPath, unpack } from "./project.js";
+import { bytesIn, type Ended, link, manifest, openProject, type Project, pack, toolPath, types, unpack } from "./project.js";
 
 const tools = {
   name: "what others build and test with (npm install --prefix test/package)",
@@ -100,13 +100,13 @@ describe.runIf(exhaustive)("with the tools of others", () => {
     beforeAll(async () => {
       project = empty();
       await unpack(project, tarball);
-      project.add("types.mts.txt", "types.cts.txt", "types.ts.txt", "job.test.mjs");
+      project.add(...types, "job.test.mjs");
     });
 
     test.each([
-      ["nodenext", ["--module", "nodenext", "types.mts", "types.cts"]],
-      ["node16", ["--module", "node16", "types.mts", "types.cts"]],
-      ["a bundler", ["--module", "esnext", "--moduleResolution", "bundler", "types.mts", "types.ts"]],
+      ["nodenext", ["--module", "nodenext", "types.mts", "types.cts", "using.mts"]],
+      ["node16", ["--module", "node16", "types.mts", "types.cts", "using.mts"]],
+      ["a bundler", ["--module", "esnext", "--moduleResolution", "bundler", "types.mts", "types.ts", "using.mts"]],
       ["CommonJS", ["--module", "commonjs", "types.ts"]],
     ])("compiles with an old TypeScript for %s", async (_, args) => {
       succeeded(await project.run("node", [toolPath("typescript/bin/tsc"), ...strict, ...args]));
@@ -116,6 +116,11 @@ describe.runIf(exhaustive)("with the tools of others", () => {
     test("tests with jest as it comes", async () => {
       write("required.test.js", 'const { startMock } = require("counterpart-kit");');
       succeeded(await project.run("node", [...jest, "**/required.test.js"]));
+    });
+
+    test("runs the recipe for jest", async () => {
+      cpSync(join(packageRoot, "test/recipes/jest.test.js"), join(project.folder, "recipe.test.js"));
+      succeeded(await project.run("node", [...jest, "**/recipe.test.js"]));
     });
 
     test("tests with jest and ES modules", async () => {

@@ -5,7 +5,7 @@ import type { Choices } from "./choices.js";
 export const base: Choices = {
   name: "plain",
   ...{ hosts: { api: "", app: "/app", docs: "/docs" }, control: "worlds", oneAddress: false, clock: "stands", pace: 1 },
-  aheadSeconds: 0,
+  ...{ aheadSeconds: 0, outageEvery: undefined },
   repos: ["octo-co/engine/main", "octo-co/website/trunk", "octo-co/tools/release-2.x"],
   cookie: "*=in",
 
@@ -22,10 +22,11 @@ export const base: Choices = {
   ...{ quiet: false, faultsIn: "error", faultsMost: 50, errorExtras: {}, headers: {} },
   ...{ errorContent: "application/json", content: "application/json" },
   adorn: () => ({}),
+  headerName: (name) => name,
   serialise: (value) => JSON.stringify(value),
   ...{ nullReason: false, singleLocations: false },
   listShape: (rows) => ({ data: rows, next_cursor: null, has_more: false }),
-  ...{ discoveryShape: undefined, fixPrsShape: undefined, forecastsShape: undefined },
+  ...{ unshownPage: undefined, discoveryShape: undefined, fixPrsShape: undefined, forecastsShape: undefined },
   knowledgeShape: (bundle) => bundle,
   repoShape: ({ owner, name, branch }) => ({ owner, repo: name, branch, repo_name: `${name}@${branch}` }),
   laneNames: { title: "title", link: "pr_url", state: "status" },

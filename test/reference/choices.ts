@@ -22,6 +22,8 @@ interface Surroundings {
   /** Seconds that its clock is ahead of ours at the start, where time flows. */
   aheadSeconds: number;
   repos: [string, string, string];
+  /** Every how many requests a dependency is out. */
+  outageEvery: number | undefined;
   cookie: string;
 }
 
@@ -41,13 +43,16 @@ interface Form {
   errorContent: string;
   content: string;
   headers: Record<string, string>;
+  /** How the name of a header is written. */
+  headerName(name: string): string;
   /** Fields beside those of the contract, on whatever is shown. */
   adorn(ageSeconds: number): Record<string, unknown>;
   serialise(value: unknown): string;
   nullReason: boolean;
   singleLocations: boolean;
-  /** Shapes that are not shown. */
+  /** Shapes that are not shown, and how many rows of such a list are on a page where it has pages. */
   listShape: Shape;
+  unshownPage: number | undefined;
   discoveryShape: Shape | undefined;
   fixPrsShape: Shape | undefined;
   forecastsShape: Shape | undefined;
@@ -175,7 +180,7 @@ interface OfLimits {
   drawnAt: "acceptance" | "end";
   hour: "sliding" | "from first draw";
   toolReadDollars: number;
-  cursors: "offset" | "table";
+  cursors: "offset" | "table" | "signs";
   cursorBinds: readonly ("limit" | "include" | "order" | "key")[];
   forgedCursorHttp: 400 | 404 | 422;
   limitBelow: "refused" | "default" | "one";

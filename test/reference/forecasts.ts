@@ -1,4 +1,5 @@
 import { type Call, repoOf } from "./call.js";
+import { listUnshown } from "./pages.js";
 import { absent, done, invalid, isRefusal, type Reply, refuse } from "./reply.js";
 import { priceOf } from "./spend.js";
 import { slugOf } from "./state.js";
@@ -9,7 +10,8 @@ export function listForecasts(call: Call): Reply {
   const repo = repoOf(call);
   if (isRefusal(repo)) return repo;
   const { listShape, forecastsShape } = call.choices;
-  return done(200, (forecastsShape ?? listShape)(rowsOf(call).map((workflow) => ({ workflow, ...forecast(call, workflow) }))));
+  const rows = rowsOf(call).map((workflow) => ({ workflow, ...forecast(call, workflow) }));
+  return listUnshown(call, forecastsShape ?? listShape, rows);
 }
 
 function rowsOf({ choices, workspace }: Call): string[] {

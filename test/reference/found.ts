@@ -12,7 +12,7 @@ export function foundWorld(service: Service): World {
   const { choices } = service;
   const start = Date.UTC(2031, 3, 5, 6, 7, 8);
   const world: World = {
-    ...{ id: "", choices, serial: service.worlds.size * 1000, lastRef: choices.firstRef, workspaces: [] },
+    ...{ id: "", choices, serial: service.worlds.size * 1000, lastRef: choices.firstRef, requests: 0, workspaces: [] },
     clockMs: choices.clock === "flows" ? choices.aheadSeconds * 1000 : start,
   };
   world.id = mint(world, "world") + randomUUID().slice(0, 8);

@@ -1,8 +1,11 @@
 import { randomBytes } from "node:crypto";
+import { base } from "./base.js";
 import type { Call } from "./call.js";
 import { done, type Fault, invalid, type Reply, refuse } from "./reply.js";
 
 const MOST = 200;
+/** What ends the token of a server whose cursors cannot stand in an address as they are. */
+const SIGNS = "+/=&%20#";
 /** What is no filter, so that a cursor is bound to it only where the variant says so. */
 const FREE = ["limit", "include", "order"] as const;
 
@@ -19,6 +22,13 @@ export function page<Row>(call: Call, all: readonly Row[], show: (row: Row) => u
   const rest = from.rest.slice(limit);
   const next = rest.length > 0 ? issue(call, rest, all.length - rest.length) : null;
   return done(200, { ...call.choices.adorn(0), data: rows.map((row) => show(row)), next_cursor: next, has_more: next !== null });
+}
+
+/** A list whose shape is not shown: whole in a shape of the server's own, or in pages like any other. */
+export function listUnshown(call: Call, shape: (rows: unknown[]) => unknown, rows: unknown[]): Reply {
+  const { unshownPage, listShape } = call.choices;
+  const isPaged = unshownPage !== undefined && shape === listShape && shape === base.listShape;
+  return isPaged ? page(call, rows, (row) => row, unshownPage) : done(200, shape(rows));
 }
 
 /** A limit below 1 where it is not refused. */
@@ -39,7 +49,8 @@ function bindingOf({ choices, route, path, query, key }: Call): string {
 /** A token that tells the place, or the name of a row in a table that holds the rest of the walk. */
 function issue(call: Call, rest: unknown[], offset: number): string {
   const binding = bindingOf(call);
-  if (call.choices.cursors === "offset") return Buffer.from(JSON.stringify([offset, binding])).toString("base64");
+  const token = Buffer.from(JSON.stringify([offset, binding])).toString("base64");
+  if (call.choices.cursors !== "table") return call.choices.cursors === "signs" ? token + SIGNS : token;
   const name = randomBytes(9).toString("hex");
   call.workspace.cursors.set(name, { binding, rest });
   return name;
@@ -56,7 +67,8 @@ function resume<Row>(call: Call, cursor: string, all: readonly Row[]): { rest: R
 
 function readToken(cursor: string): unknown[] {
   try {
-    const value: unknown = JSON.parse(Buffer.from(cursor, "base64").toString());
+    const token = cursor.endsWith(SIGNS) ? cursor.slice(0, -SIGNS.length) : cursor;
+    const value: unknown = JSON.parse(Buffer.from(token, "base64").toString());
     return Array.isArray(value) ? value : [];
   } catch {
     return [];

@@ -1,7 +1,7 @@
 import { type Call, changed, fieldsOf, findRepo, repoOf } from "./call.js";
 import type { Choices } from "./choices.js";
 import { isInLane } from "./lifecycle.js";
-import { page } from "./pages.js";
+import { listUnshown, page } from "./pages.js";
 import { absent, done, type Fault, invalid, isRefusal, type Reply, refuse } from "./reply.js";
 import { needs } from "./scopes.js";
 import { drawSpend, isOverCeiling, priceOf, refuseSpend } from "./spend.js";
@@ -201,5 +201,5 @@ export function getFixPrs(call: Call): Reply {
 
 function onRepo(call: Call, shape: Choices["listShape"], rows: (repo: Repo) => unknown[]): Reply {
   const repo = repoOf(call);
-  return isRefusal(repo) ? repo : done(200, shape(rows(repo)));
+  return isRefusal(repo) ? repo : listUnshown(call, shape, rows(repo));
 }

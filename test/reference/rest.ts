@@ -9,7 +9,7 @@ import { bodyFieldsOf, parametersOf } from "./parameters.js";
 import { absent, done, invalid, isRefusal, type Refusal, type Reply, refuse } from "./reply.js";
 import { findPath, type Place, type Route, routes } from "./routes.js";
 import { needs, needsToRead } from "./scopes.js";
-import { nowOf, type Service } from "./state.js";
+import { nowOf, type Service, type World } from "./state.js";
 import { settle } from "./time.js";
 
 /** One request as it came over the socket. */
@@ -45,11 +45,20 @@ export function serveRest(service: Service, arrived: Arrived): Reply {
   const visitor = bySession ? admitSession(service, cookie, method) : admit(service, headers.authorization, address);
   if (isRefusal(visitor)) return visitor;
   settle(visitor.world);
+  const out = outage(choices, visitor.world);
+  if (out) return out;
   if (path === STAFF) return staffOnly(visitor, choices);
   if (early || !found) return early ?? absent("place");
   const name = `${method} ${found.template}`;
   const route = name === `POST ${KEYS}` ? { run: (call: Call) => makeKey(service, call), scopes: [] } : known[name];
   return route ? run(callOf(visitor, choices, arrived, found, name), route, arrived) : absent("place");
+}
+
+/** Every so many requests a dependency is out, for that one. */
+function outage({ outageEvery }: Choices, world: World): Refusal | undefined {
+  world.requests += 1;
+  if (outageEvery === undefined || world.requests % outageEvery > 0) return undefined;
+  return refuse(503, "server_error", "dependency_out", "Something else does not answer", { headers: { "retry-after": "1" } });
 }
 
 /** A path that is none, or a method that it does not have. */

@@ -29,7 +29,7 @@ export async function startReference(choices: Choices): Promise<Started> {
   const server = createServer((request, response) => {
     void receive(request, choices).then((arrived) => {
       const answer = route(service, sessions, arrived);
-      send(response, { ...answer, headers: { ...dateOf(service), ...answer.headers } });
+      send(choices, response, { ...answer, headers: { ...dateOf(service), ...answer.headers } });
     });
   });
   server.keepAliveTimeout = 60_000;
@@ -110,7 +110,8 @@ function dateOf({ choices, worlds }: Service): Record<string, string> {
   return choices.clock === "flows" && world ? { date: new Date(nowOf(world)).toUTCString() } : {};
 }
 
-function send(response: ServerResponse, { status, headers, text }: Answer): void {
-  response.writeHead(status, { ...headers, ...(status !== 204 && { "content-length": Buffer.byteLength(text) }) });
+function send({ headerName }: Choices, response: ServerResponse, { status, headers, text }: Answer): void {
+  const all = { ...headers, ...(status !== 204 && { "content-length": String(Buffer.byteLength(text)) }) };
+  response.writeHead(status, Object.fromEntries(Object.entries(all).map(([name, value]) => [headerName(name), value])));
   response.end(text);
 }

@@ -14,6 +14,8 @@ export interface World {
   choices: Choices;
   serial: number;
   lastRef: number;
+  /** How many requests it has had. */
+  requests: number;
   /** Where the clock stands, or by how far it is ahead of the wall's. */
   clockMs: number;
   workspaces: Workspace[];

@@ -61,6 +61,7 @@ test("a plan, where given, is that of the first workspace; options go over the f
   expect(world.workspaces.acme?.plan).toBe("free");
   expect(world.workspaces["beta-co"]?.plan).toBe("paid");
   expect(world.options).toEqual({
+    dispatch_seconds: 30,
     limits: "off",
     work: "time",
     rate_window: "fixed",

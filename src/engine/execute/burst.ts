@@ -34,6 +34,7 @@ export async function executeBurst(execution: Execution, step: CompiledStep): Pr
     step,
     reply,
     (mismatches) =>
+      outage(reply.responses) ??
       unserved(step, reply.responses, refused) ??
       tooSlow(execution, refused, seconds) ??
       doubtOf(execution, burst, refused, mismatches),
@@ -82,6 +83,12 @@ function isOver({ run }: Execution, { mcp }: SeriesRequest, last: WireResponse |
 function tooSlow({ environment }: Execution, refused: boolean, seconds: number): string | undefined {
   if (refused || seconds <= environment.target.timing.rateMinuteSeconds) return undefined;
   return `the burst took ${Math.round(seconds)} s, longer than the minute its bucket counts`;
+}
+
+/** A few 503 among many answers are an outage, which can come at any time; a server that answers many is judged by them. */
+function outage(responses: readonly WireResponse[]): string | undefined {
+  const outs = responses.filter(({ status }) => status === 503).length;
+  return outs > 0 && outs * 10 <= responses.length ? `${outs} of ${responses.length} requests met an outage (503)` : undefined;
 }
 
 /** A limit that is not met may be there all the same, where requests were refused for another reason: that these count is nowhere certain. */

@@ -1,3 +1,4 @@
+import type { WireResponse } from "../http/exchange.js";
 import type { AnswerText } from "../scenario/format.js";
 import type { CompiledStep } from "../scenario/scenario.js";
 import { inconclusive, inWords, type Outcome } from "./check.js";
@@ -21,4 +22,18 @@ export async function contradiction(execution: Execution, control: CompiledStep)
   const { mismatches } = judge(execution, expected, reply.response);
   if (mismatches.length === 0) return undefined;
   return inconclusive(`the control did not behave otherwise: ${inWords(mismatches)}`, reply.request, mismatches);
+}
+
+const TEMPORARY: ReadonlySet<number> = new Set([429, 503]);
+
+/**
+ * Whether the control of a step is put off too, at the same moment as the step was by a 429 or 503 that was not expected: then that may have
+ * another cause than what the two differ in.
+ */
+export async function sharesRefusal(execution: Execution, control: CompiledStep, { status }: WireResponse): Promise<boolean> {
+  if (!TEMPORARY.has(status)) return false;
+  const prepared = buildRequestOf(control, execution);
+  if (!prepared.ok || !affords(execution.run, control)) return false;
+  const reply = await sendBuilt(execution, control, prepared.request, TEMPORARY);
+  return reply.ok && TEMPORARY.has(reply.response.status);
 }

@@ -1,4 +1,5 @@
 import type { Exchange } from "../http/exchange.js";
+import { shorten } from "../http/shorten.js";
 
 /** One thing that an execution did: a request with what came of it, or what it did beside requests. */
 export type LogEntry = ExchangeEntry | { step: string; event: string } | { step: string; leftOut: number };
@@ -9,6 +10,8 @@ export interface ExchangeEntry {
   exchange: Exchange;
   /** How often in a row the same request had an answer of the same status; the last one is kept. */
   times: number;
+  /** How long the body of the answer was, in bytes, where only a part of it is kept. */
+  whole?: number;
   /** What its step saved from the answer, by name: the place it stood at, and the value. */
   saves?: Readonly<Record<string, { place: string; value: unknown }>>;
 }
@@ -27,6 +30,8 @@ export interface ExchangeLog {
 
 /** Of each step that is over: a burst or a walk has many more. */
 const MOST_A_STEP = 6;
+/** In bytes, of an answer of a step that is over. */
+const LONGEST_BODY = 64 * 1024;
 
 /** Begins a log with nothing in it. */
 export function openExchangeLog(): ExchangeLog {
@@ -35,7 +40,7 @@ export function openExchangeLog(): ExchangeLog {
   let step = "";
   return {
     enter(name) {
-      before.push(...thinned(current));
+      before.push(...thinned(current).map(lightened));
       current = [];
       step = name;
     },
@@ -62,6 +67,15 @@ function thinned(entries: readonly LogEntry[]): readonly LogEntry[] {
   if (leftOut <= 0 || !first) return entries;
   const half = MOST_A_STEP / 2;
   return [...entries.slice(0, half), { step: first.step, leftOut }, ...entries.slice(-half)];
+}
+
+/** An exchange of which all that reports may show is kept. */
+function lightened(entry: LogEntry): LogEntry {
+  if (!("exchange" in entry) || !entry.exchange.response) return entry;
+  const { response } = entry.exchange;
+  const short = shorten(response.body, LONGEST_BODY);
+  if (!short) return entry;
+  return { ...entry, exchange: { ...entry.exchange, response: { ...response, body: short.bytes } }, whole: short.whole.bytes };
 }
 
 function isSame(one: Exchange, other: Exchange): boolean {

@@ -2,7 +2,7 @@ import type { WireResponse } from "../http/exchange.js";
 import { isRefusal } from "../http/mcp.js";
 import type { CompiledStep } from "../scenario/scenario.js";
 import { failed, inconclusive, inWords, type Outcome, passed, unanswered } from "./check.js";
-import { contradiction } from "./control.js";
+import { contradiction, sharesRefusal } from "./control.js";
 import type { Execution } from "./execution.js";
 import { read } from "./expect/pointer.js";
 import { isOfCircumstance, judge, USED_UP } from "./judge.js";
@@ -46,6 +46,8 @@ async function judgeReply(execution: Execution, step: CompiledStep, reply: Reply
     const { mismatches, hollow, items } = judge(execution, expect, response);
     if (mismatches.length > 0 && isOfCircumstance(execution, step, response))
       return inconclusive(`${USED_UP}: ${snippet(response)}`, request);
+    if (mismatches.length > 0 && step.control && (await sharesRefusal(execution, step.control, response)))
+      return inconclusive(`refused for another reason, as the control is: ${snippet(response)}`, request);
     if (mismatches.length > 0)
       return failed(mismatches, exchanges + items, request, [response], [{ request, response, mismatches }]);
     if (hollow.length > 0) return inconclusive(`nothing to judge: ${hollow.join("; ")}`, request);

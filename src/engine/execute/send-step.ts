@@ -17,8 +17,14 @@ export async function sendStep(execution: Execution, step: CompiledStep): Promis
   const { request } = prepared;
   const { id, until, asIs, expect, given, inconclusiveIf = [] } = step.text;
   if (id) execution.sent.set(id, request);
-  const wanted = asIs ? AS_IS : statusesWanted([expect, given, ...inconclusiveIf], execution.run.suite.answers);
-  const send = () => sendBuilt(execution, step, request, wanted);
+  const asked = statusesWanted([expect, given, ...inconclusiveIf], execution.run.suite.answers);
+  const wanted = asIs ? AS_IS : asked;
+  const send = async () => {
+    const reply = await sendBuilt(execution, step, request, wanted);
+    const isOutage = asIs && reply.ok && reply.response.status === OUTAGE && !asked.has(OUTAGE);
+    // an outage is brief and can come at any time: what lasts is judged, though waits are not waited out
+    return isOutage ? sendBuilt(execution, step, request, wanted) : reply;
+  };
   return until ? poll(execution, step, until, send) : send();
 }
 
@@ -37,7 +43,8 @@ export function sendBuilt(
   return !isMeans ? read(request) : readLargest(read, request, run.suite.answers.page.size);
 }
 
-const AS_IS: ReadonlySet<number> = new Set([429, 503]);
+const OUTAGE = 503;
+const AS_IS: ReadonlySet<number> = new Set([429, OUTAGE]);
 
 /** The request of a step: its own, or byte for byte that of the step that it repeats. */
 function prepare(execution: Execution, step: CompiledStep): BuildResult {

@@ -102,7 +102,7 @@ function isOf({ response }: JudgedAnswer, came: WireResponse | undefined): boole
 
 function exchangeOf(
   run: Run,
-  { step, exchange, times, saves }: ExchangeEntry,
+  { step, exchange, times, saves, whole }: ExchangeEntry,
   begun: number,
   judged: JudgedAnswer | undefined,
 ): ShownExchange {
@@ -119,7 +119,9 @@ function exchangeOf(
     after_ms: Math.round(startedAt - begun),
     took_ms: Math.round(endedAt - startedAt),
     request: shownRequest(withoutSecrets(request, run.mask, show)),
-    ...(response ? shownAnswer(response, judged?.mismatches ?? [], hide) : { failure: hide(failure?.message ?? "nothing came") }),
+    ...(response
+      ? shownAnswer(response, judged?.mismatches ?? [], hide, judged ? undefined : whole)
+      : { failure: hide(failure?.message ?? "nothing came") }),
     ...(kept.length > 0 && { saves: Object.fromEntries(kept) }),
   };
 }
@@ -138,13 +140,18 @@ function shownAnswer(
   response: WireResponse,
   mismatches: readonly Mismatch[],
   hide: (text: string) => string,
+  length?: number,
 ): Pick<ShownExchange, "answer" | "differs"> {
   const body = bodyText({ ...response, body: hiddenBytes(response.body, hide) });
   const inBody = mismatches.flatMap(({ at, expected }): Difference[] => {
     const pointer = pointerOf(at);
     return pointer === undefined ? [] : [{ pointer, expected: hide(expected) }];
   });
-  const { text, whole, marks } = excerptOf(body, inBody, inBody.length > 0 ? JUDGED : mismatches.length > 0 ? ASIDE : BEFORE);
+  const {
+    text,
+    whole = length,
+    marks,
+  } = excerptOf(body, inBody, inBody.length > 0 ? JUDGED : mismatches.length > 0 ? ASIDE : BEFORE);
   const elsewhere = mismatches
     .filter(({ at }) => pointerOf(at) === undefined)
     .map(({ at, expected }) => ({ at, expected: hide(expected) }));

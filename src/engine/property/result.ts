@@ -34,6 +34,11 @@ export interface PropertyResult {
   scenario: ScenarioResult;
 }
 
+/** Whether a scenario of a report is one of its properties. */
+export function isOfProperty({ properties }: { properties: readonly PropertyLine[] }, scenario: string): boolean {
+  return properties.some(({ id }) => scenario === `property:${id}`);
+}
+
 /** Whether a property has cases left that were not drawn, as its run ended. */
 export function isCut({ left = 0 }: PropertyLine): boolean {
   return left > 0;

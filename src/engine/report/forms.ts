@@ -43,6 +43,11 @@ export const fileForms: readonly FileForm[] = namesOf().filter(isFileForm);
 /** The forms that are printed. */
 export const printedForms: readonly FormName[] = namesOf().filter((name) => !isFileForm(name));
 
+/** The forms of which there is a file among these. */
+export function formsOf(files: readonly string[]): FileForm[] {
+  return fileForms.filter((form) => files.includes(reportForms[form].writes));
+}
+
 /** Whether a form is a file. */
 export function isFileForm(name: FormName): name is FileForm {
   return reportForms[name].writes !== "stdout";
@@ -54,13 +59,18 @@ export function renderReport(name: FormName, report: Report, outline: Outline, s
   return form.render(report, outline, style);
 }
 
+/** The text of `report.json`: there is one way only to write a report. */
+export function reportText(report: Report): string {
+  return `${JSON.stringify(report, null, 2)}\n`;
+}
+
 /** The files of a report: `report.json`, the forms asked for and the counterexamples of properties. */
 export async function renderFiles(
   report: Report,
   outline: Outline,
   forms: readonly FileForm[] = [],
 ): Promise<{ name: string; text: string }[]> {
-  const files = [{ name: "report.json", text: `${JSON.stringify(report, null, 2)}\n` }];
+  const files = [{ name: "report.json", text: reportText(report) }];
   for (const form of new Set(forms))
     files.push({ name: reportForms[form].writes, text: await renderReport(form, report, outline, { colour: false }) });
   for (const { id, counterexample } of report.properties)

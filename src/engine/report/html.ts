@@ -79,7 +79,8 @@ function verdictHead(report: Report): Markup {
 }
 
 /** What was found out before anything was executed. */
-function noteList({ notes = [] }: Report): Markup | undefined {
+function noteList({ notes: found = [], shortened_answers: shortened = 0 }: Report): Markup | undefined {
+  const notes = [...found, ...(shortened > 0 ? [`${shortened} bodies shortened in the trace.`] : [])];
   if (notes.length === 0) return undefined;
   return html`<ul class="notes">${notes.map((note) => html`<li>${note}</li>`)}</ul>`;
 }

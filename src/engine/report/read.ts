@@ -1,5 +1,6 @@
 import { statSync } from "node:fs";
 import { join } from "node:path";
+import { nameTwice } from "../json-names.js";
 import { validatorOf } from "../schema.js";
 import { readUserFile } from "../user-file.js";
 import type { Report } from "./report.js";
@@ -26,6 +27,8 @@ export function readReport(place: string): ReadReport {
   } catch {
     return { mistake: `${file}: is not JSON` };
   }
+  const twice = nameTwice(read.text);
+  if (twice !== undefined) return { mistake: `${file}: has the name ${JSON.stringify(twice)} twice in one object` };
   const valid = validatorOf("report");
   if (valid(value)) return { file, report: value as Report };
   const [first] = valid.errors ?? [];

@@ -25,6 +25,8 @@ export interface RunEvidence extends Evidence {
   started?: StartedThing[];
   /** What the run did to the server and could not take back. */
   leftovers?: Leftover[];
+  /** Answers that the trace holds in part, as they were too long. */
+  shortened_answers?: number;
   /** What another validator says of the REST exchanges; no verdict depends on it. */
   second_opinion?: SecondOpinion;
 }

@@ -147,10 +147,12 @@ export function headline({ verdict, target, profile, claim, selection }: Report)
 }
 
 /** What the run did, in a line. */
-export function effort({ scenarios, properties, checks, requests, paid, waited_s, seed }: Report): string {
+export function effort(report: Report): string {
+  const { scenarios, properties, checks, requests, paid, waited_s, seed, shortened_answers: shortened = 0 } = report;
   const cases = properties.reduce((sum, { runs }) => sum + runs, 0);
+  const cut = shortened > 0 ? `; ${shortened} bodies shortened in the trace` : "";
   const drawn = properties.length > 0 ? ` ${properties.length} properties on ${cases} cases,` : "";
-  return `${scenarios.length - properties.length} scenarios, ${checks.length} checks,${drawn} ${requests} requests (${paid} may cost), waited ${Math.round(waited_s)} s, seed ${seed}`;
+  return `${scenarios.length - properties.length} scenarios, ${checks.length} checks,${drawn} ${requests} requests (${paid} may cost), waited ${Math.round(waited_s)} s, seed ${seed}${cut}`;
 }
 
 /** The points of the contract that the cases of a property reached, a line for each kind of point, with what was left out. */

@@ -136,13 +136,13 @@ async function findTarget(suite: Suite, options: VerifyOptions, wire: Wire): Pro
 
 async function describeTarget(
   { target: rules }: Suite,
-  { target, selfDescription = true, env = process.env }: VerifyOptions,
+  { target, selfDescription = true, describedPorts, env = process.env }: VerifyOptions,
   address: string | undefined,
   wire: Wire,
 ): Promise<TargetResult> {
   if (target === undefined) {
     const url = address ?? "";
-    return (selfDescription ? await askTarget(rules, wire, url, env) : undefined) ?? bareTarget(rules, url);
+    return (selfDescription ? await askTarget(rules, wire, url, describedPorts) : undefined) ?? bareTarget(rules, url);
   }
   const file = readUserFile(target);
   return file.ok ? parseTarget(rules, target, file.text, env) : { ok: false, mistakes: [`${target}: ${file.why}`] };

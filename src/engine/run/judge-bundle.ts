@@ -1,9 +1,14 @@
-import { differences } from "../evidence/bundle/compare.js";
+import { join } from "node:path";
+import { differences, isSameChecks } from "../evidence/bundle/compare.js";
 import { counterexamplesOf, withCounterexamples } from "../evidence/bundle/counterexamples.js";
+import { bundleFiles, sha256 } from "../evidence/bundle/files.js";
 import { type Bundle, openBundle } from "../evidence/bundle/open.js";
-import { replayTrace, type TraceResults } from "../evidence/bundle/replay.js";
+import { type RunPart, replayTrace, type TraceResults } from "../evidence/bundle/replay.js";
 import type { RunLine } from "../evidence/trace/line.js";
+import type { Check } from "../execute/check.js";
+import type { ScenarioResult } from "../execute/result.js";
 import type { Run } from "../execute/run.js";
+import { formsOf, renderFiles } from "../report/forms.js";
 import type { Report, RunEvidence } from "../report/report.js";
 import { parseScenario } from "../scenario/parse.js";
 import type { Scenario } from "../scenario/scenario.js";
@@ -11,8 +16,9 @@ import type { Suite } from "../suite.js";
 import { withoutWaivers } from "../verdict/apply-waivers.js";
 import { type Edition, readEdition } from "../verdict/editions.js";
 import { judgeEvidence } from "../verdict/judge.js";
-import { scenarioLine } from "../verdict/scenario-line.js";
+import { type ScenarioLine, scenarioLine } from "../verdict/scenario-line.js";
 import { startRun } from "./connect.js";
+import { joinShards } from "./join-shards.js";
 import type { RunResult } from "./options.js";
 import { selectScenarios } from "./selection.js";
 
@@ -35,7 +41,7 @@ export async function judgeBundle(suite: Suite, options: BundleOptions): Promise
   const opened = await openBundle(suite.clauses, options);
   if (!opened.ok) return { exitCode: opened.exitCode, messages: opened.messages };
   const { bundle } = opened;
-  const { report, trace, notices } = bundle;
+  const { report, trace, notices, digests } = bundle;
   const judges = judgesOf(suite, report, options);
   if (!judges.ok) return { exitCode: 2, messages: judges.mistakes };
   const { scenarios, edition } = judges;
@@ -51,10 +57,72 @@ export async function judgeBundle(suite: Suite, options: BundleOptions): Promise
       exitCode: 3,
       messages: [...notices, `the trace does not hold ${missing.join(", ")}, so they cannot be judged again`],
     };
-  const again = judgeEvidence<RunEvidence>(suite, evidenceOf(bundle, edition, scenarios, results));
-  const found = [...differences(report, again.report), ...results.divergences.map((divergence) => `${trace}: ${divergence}`)];
-  if (found.length > 0) return { exitCode: 1, messages: ["the trace does not give the verdicts of report.json:", ...found] };
+  const unjudged = unjudgedOf(report, results);
+  const diverged = results.divergences
+    .filter(({ scenario = "" }) => !unjudged.has(scenario))
+    .map(({ why }) => `${trace}: ${why}`);
+  if (results.runs.length === 0)
+    return { exitCode: diverged.length > 0 ? 1 : 3, messages: [...diverged, "the trace does not say how its run ended"] };
+  const evidence = evidenceOf(suite, bundle, edition, scenarios, { results, unjudged });
+  const again = judgeEvidence<RunEvidence>(suite, evidence);
+  const found = [...differences(report, again.report), ...otherFiles(report, digests, results.runs), ...diverged];
+  if (found.length > 0) return { exitCode: 1, messages: ["the trace does not give what report.json says:", ...found] };
+  const pages = await otherPages(suite, options.bundle, report, digests);
+  if (pages.length > 0) return { exitCode: 1, messages: pages };
+  if (unjudged.size > 0) return { exitCode: 3, messages: [...notices, ...summary(report, results), partly(unjudged)] };
   return { ...again, messages: [...notices, ...summary(report, results)] };
+}
+
+/** Scenarios that come to something else than the report says, or go another way, where the trace holds but a part of their answers. */
+function unjudgedOf(report: Report, { scenarios, shortened, divergences }: TraceResults): Set<string> {
+  const { checks } = withoutWaivers(report);
+  return new Set(
+    [...shortened.keys()].filter((name) => {
+      const again = scenarios.get(name);
+      const own = checks.filter(({ scenario }) => scenario === name);
+      return divergences.some(({ scenario }) => scenario === name) || (again && !isSameChecks(own, again.checks));
+    }),
+  );
+}
+
+function partly(unjudged: ReadonlySet<string>): string {
+  return `taken over from report.json, as the trace holds their answers shortened: ${[...unjudged].join(", ")}; so it is not judged again as a whole`;
+}
+
+/** Files that a run says it was judged by, and that are others in the bundle. Shards were given the same waivers, each in a file of its own. */
+function otherFiles(report: Report, digests: ReadonlyMap<string, string>, runs: readonly RunPart[]): string[] {
+  const [first] = runs;
+  const names = [bundleFiles.quality, ...(isMerged(report, runs) ? [] : [bundleFiles.waivers])];
+  const stated = { [bundleFiles.quality]: first?.facts.files.quality, [bundleFiles.waivers]: first?.facts.files.waivers };
+  return names
+    .filter((name) => digests.get(name) !== stated[name])
+    .map((name) => `${name} is another than the run was judged by`);
+}
+
+/** Whether a report is of shards that were put together, be it one of them. */
+function isMerged({ selection }: Report, [first]: readonly RunPart[]): boolean {
+  return selection.shard === undefined && first?.facts.selection.shard !== undefined;
+}
+
+/** Pages of the bundle that are not what this report gives. */
+async function otherPages(
+  suite: Suite,
+  directory: string,
+  report: Report,
+  digests: ReadonlyMap<string, string>,
+): Promise<string[]> {
+  const files = await renderFiles(report, suite, formsOf([...digests.keys()]));
+  const stray = [...digests.keys()].filter((name) => !isKnown(name) && !files.some((file) => file.name === name));
+  return [
+    ...files
+      .filter(({ name, text }) => digests.get(name) !== sha256(text))
+      .map(({ name }) => `${join(directory, name)} is not what report.json gives`),
+    ...stray.map((name) => `${join(directory, name)} is no part of a bundle`),
+  ];
+}
+
+function isKnown(name: string): boolean {
+  return (Object.values(bundleFiles) as string[]).includes(name);
 }
 
 /** What judges a report again: the scenarios that it selected and the edition that it claims, of the suite that judged it. */
@@ -97,26 +165,35 @@ function missingIn(report: Report, { scenarios }: TraceResults): string[] {
   return report.scenarios.map(({ scenario }) => scenario).filter((name) => !scenarios.has(name) && !taken.has(name));
 }
 
-/** The evidence of the report with what was executed again in place of what it says; the rest is taken over. */
+/** What the trace gives: what was executed again, and what its runs say of themselves. Of the report only what could not be judged again is taken. */
 function evidenceOf(
+  suite: Suite,
   { report, waivers }: Bundle,
   edition: Edition | undefined,
   scenarios: readonly Scenario[],
-  results: TraceResults,
+  { results, unjudged }: { results: TraceResults; unjudged: ReadonlySet<string> },
 ): RunEvidence {
-  const taken = takenOver(report);
   const before = withoutWaivers(report);
-  const again = scenarios.flatMap(({ name }) => results.scenarios.get(name) ?? []);
-  const ofProperties = before.checks.filter(({ scenario }) => taken.has(scenario));
-  return {
-    ...report,
-    waivers,
-    scenarios: [
-      ...again.map((one) => scenarioLine(one, edition)),
-      ...before.scenarios.filter(({ scenario }) => taken.has(scenario)),
-    ],
-    checks: [...again.flatMap(({ checks }) => checks), ...withCounterexamples(ofProperties, results.counterexamples)],
-  };
+  const lineOf = (again: ScenarioResult): ScenarioLine =>
+    (unjudged.has(again.scenario.name) && before.scenarios.find(({ scenario }) => scenario === again.scenario.name)) ||
+    scenarioLine(again, edition);
+  const checksOf = ({ scenario: { name }, checks }: ScenarioResult): readonly Check[] =>
+    unjudged.has(name) ? before.checks.filter(({ scenario }) => scenario === name) : checks;
+  const shards = results.runs.map(({ line, facts, scenarios: own, shortened }) => {
+    const { files: _, ...rest } = facts;
+    const again = scenarios.flatMap(({ name }) => (own.has(name) ? (results.scenarios.get(name) ?? []) : []));
+    const evidence: RunEvidence = {
+      ...rest,
+      ...{ target: line.target.name, url: line.target.urls.api, profile: line.profile, waivers },
+      scenarios: [...again.map(lineOf), ...facts.scenarios],
+      checks: [...again.flatMap(checksOf), ...withCounterexamples(facts.checks, results.counterexamples)],
+      ...(shortened > 0 && { shortened_answers: shortened }),
+    };
+    return { index: facts.selection.shard?.index ?? 1, of: facts.selection.shard?.of ?? 1, report: evidence };
+  });
+  const [first] = shards;
+  if (!first) throw new Error("a trace without a run is not judged");
+  return isMerged(report, results.runs) ? joinShards(suite, first.of, shards) : first.report;
 }
 
 /** The lines of properties: of their cases only counterexamples are in the trace. */

@@ -1,12 +1,11 @@
 import { joinTraces, tracesBeside } from "../evidence/bundle/join.js";
 import { readSigningKey } from "../evidence/bundle/sign.js";
 import { readReport } from "../report/read.js";
-import type { Report, RunEvidence } from "../report/report.js";
-import { joinOpinions } from "../second-opinion/opinion.js";
+import type { Report } from "../report/report.js";
 import type { Suite } from "../suite.js";
-import { withoutWaivers } from "../verdict/apply-waivers.js";
 import { judgeEvidence } from "../verdict/judge.js";
-import { type Waiver, waiversText } from "../verdict/waivers.js";
+import { waiversText } from "../verdict/waivers.js";
+import { joinShards } from "./join-shards.js";
 import type { RunResult, VerifyOptions } from "./options.js";
 import { write } from "./write.js";
 
@@ -32,7 +31,7 @@ export async function merge(
   if (signing?.ok === false) return { exitCode: 2, messages: [signing.mistake] };
   if (!read.ok) return { exitCode: 2, messages: read.mistakes };
   const { first, shards } = read;
-  const evidence = joinShards(suite, first, shards);
+  const evidence = joinShards(suite, first.of, shards);
   const beside = tracesBeside(shards.map(({ file }) => file));
   const { out = "" } = options;
   const result = await write(suite, options, judgeEvidence(suite, evidence), async () => ({
@@ -91,49 +90,4 @@ function discord(first: Shard, others: readonly Shard[]): string[] {
     const twin = [first, ...others].slice(0, index + 1).find((shard) => shard.index === other.index);
     return twin ? [`${other.file}: is shard ${other.index}/${other.of}, as ${twin.file} is`] : [];
   });
-}
-
-/** All that the shards saw, as one run would have seen it. */
-function joinShards(suite: Suite, { report: first, of }: Shard, shards: readonly Shard[]): RunEvidence {
-  const reports = shards.map(({ report }) => report);
-  const { shard: _, ...selection } = first.selection;
-  const missing = Array.from({ length: of }, (_, i) => i + 1).filter((index) => !shards.some((shard) => shard.index === index));
-  const scenarios = inTurn(reports.map((report) => report.scenarios));
-  const checks = reports.flatMap((report) => report.checks);
-  const opinion = joinOpinions(
-    reports.flatMap(({ second_opinion }) => second_opinion ?? []),
-    suite.document.operationOf,
-  );
-  const notes = [...new Set(reports.flatMap(({ notes = [] }) => notes))];
-  const started = reports.flatMap((report) => report.started ?? []);
-  const leftovers = reports.flatMap(({ leftovers = [] }) => leftovers);
-  const sum = (of: "requests" | "paid" | "waited_s") => reports.reduce((total, report) => total + report[of], 0);
-  return {
-    ...first,
-    ...withoutWaivers({
-      scenarios,
-      checks: scenarios.flatMap((line) => checks.filter((check) => check.scenario === line.scenario)),
-    }),
-    selection: { ...selection, ...(missing.length > 0 && { missing_shards: missing }) },
-    started_at: reports.map(({ started_at }) => started_at).sort()[0] ?? first.started_at,
-    requests: sum("requests"),
-    paid: sum("paid"),
-    waited_s: sum("waited_s"),
-    waivers: distinct(reports.flatMap(({ waivers }) => waivers)),
-    properties: reports.flatMap(({ properties }) => properties),
-    ...(notes.length > 0 && { notes }),
-    ...(started.length > 0 && { started }),
-    ...(leftovers.length > 0 && { leftovers }),
-    ...(opinion && { second_opinion: opinion }),
-  };
-}
-
-/** One of each list after the other: shards take turns in the suite, so this is its order again. */
-function inTurn<T>(lists: readonly (readonly T[])[]): T[] {
-  const longest = Math.max(...lists.map((list) => list.length));
-  return Array.from({ length: longest }, (_, at) => lists.flatMap((list) => list.slice(at, at + 1))).flat();
-}
-
-function distinct(waivers: readonly Waiver[]): Waiver[] {
-  return [...new Map(waivers.map((waiver) => [`${waiver.clause} ${waiver.target}`, waiver])).values()];
 }

@@ -41,6 +41,8 @@ export interface VerifyOptions extends SelectionOptions, SandboxOptions {
   preflight?: boolean;
   /** Whether a server without a target file is asked for its own description. Default: yes. */
   selfDescription?: boolean;
+  /** Ports of its host that a server's description of itself may name, beside its own. Default: none. */
+  describedPorts?: readonly number[];
   /** Throttles of runs that follow each other, by the address that they keep below the rates of. Default: each run begins anew. */
   throttles?: Map<string, Throttle>;
   /** Stops the run: scenarios end after the step they are in, `finally` steps still run. */

@@ -1,10 +1,13 @@
 import { leftNow } from "../cleanup/side-effects.js";
 import { tracesBeside } from "../evidence/bundle/join.js";
 import type { BundleParts } from "../evidence/bundle/write.js";
+import type { RunFacts } from "../evidence/trace/line.js";
 import { openTrace, type Tracer } from "../evidence/trace/write.js";
 import type { Run } from "../execute/run.js";
 import { nameOfCounterexample } from "../property/counterexample.js";
+import { isOfProperty } from "../property/result.js";
 import { reportFile } from "../report/read.js";
+import type { RunEvidence } from "../report/report.js";
 import type { SecondOpinion } from "../second-opinion/opinion.js";
 import { openSecondOpinion } from "../second-opinion/wire.js";
 import type { Suite } from "../suite.js";
@@ -47,9 +50,23 @@ export async function openRecords(
   }
 }
 
-/** What goes into a bundle beside the report. */
-export async function bundleParts({ waiversText, signingKey }: RunInput, { run, tracer }: Records): Promise<BundleParts> {
-  return { trace: await tracer?.close(), waivers: waiversText && run.mask.hide(waiversText), key: signingKey };
+/** What goes into a bundle beside the report of this evidence. */
+export async function bundleParts(
+  { files }: Suite,
+  { waiversText, signingKey }: RunInput,
+  { run, tracer }: Records,
+  evidence: RunEvidence,
+): Promise<BundleParts> {
+  const waivers = waiversText && run.mask.hide(waiversText);
+  const { digestsBeside } = await import("../evidence/bundle/write.js");
+  return { trace: await tracer?.close(factsOf(evidence, digestsBeside(files, waivers))), waivers, key: signingKey };
+}
+
+/** What of the evidence does not follow from what the trace holds of scenarios. */
+function factsOf(evidence: RunEvidence, files: RunFacts["files"]): RunFacts {
+  const { target: _, url: __, profile: ___, waivers: ____, shortened_answers: _____, ...rest } = evidence;
+  const ofProperties = ({ scenario }: { scenario: string }) => isOfProperty(evidence, scenario);
+  return { ...rest, scenarios: rest.scenarios.filter(ofProperties), checks: rest.checks.filter(ofProperties), files };
 }
 
 /** A trace that begins with what is taken over from an earlier run. */

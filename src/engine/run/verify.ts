@@ -1,10 +1,11 @@
 import type { Run } from "../execute/run.js";
 import { preflight } from "../preflight/preflight.js";
 import type { Suite } from "../suite.js";
+import { judgeEvidence } from "../verdict/judge.js";
 import { close } from "./close.js";
 import { onTarget, startRun } from "./connect.js";
+import { evidenceOf } from "./evidence.js";
 import { execute } from "./execute.js";
-import { judge } from "./judge.js";
 import type { RunResult, VerifyOptions } from "./options.js";
 import { prepare, type RunInput } from "./prepare.js";
 import { checkProperties } from "./properties.js";
@@ -44,8 +45,9 @@ async function examine(
     const startedAt = new Date();
     const scenarios = await execute(records, input);
     const properties = await checkProperties(suite, options, input, records);
-    const judgement = judge(suite, options, input, records, { startedAt, notes, scenarios, properties });
-    const written = await write(suite, options, judgement, () => bundleParts(input, records));
+    const evidence = evidenceOf(suite, options, input, records, { startedAt, notes, scenarios, properties });
+    const judgement = judgeEvidence(suite, evidence);
+    const written = await write(suite, options, judgement, () => bundleParts(suite, input, records, evidence));
     return close(suite, input, ready, written);
   } finally {
     await records.close();

@@ -81,20 +81,22 @@ export function bareTarget(rules: TargetRules, url: string): TargetResult {
   return describe(rules, { base_url: url }, {}, (mistakes) => tellOf(url, mistakes));
 }
 
-/** Asks a server for its own description; undefined when it has none. */
+/** Asks a server for its own description; undefined when it has none. It may name its own port, and `ports` of its host. */
 export async function askTarget(
   rules: TargetRules,
   wire: Wire,
   url: string,
-  env: EnvironmentVariables,
+  ports: readonly number[] = [],
 ): Promise<TargetResult | undefined> {
   const address = plain(url) + rules.selfDescriptionPath;
   const { response } = await wire.send({ method: "GET", url: address, headers: { accept: "application/json" } });
   const body = response?.status === 200 ? bodyJson(response) : undefined;
   if (!body?.ok || !isRecord(body.value) || !("base_url" in body.value)) return undefined;
-  const beyond = overreach(body.value, url);
-  if (beyond.length === 0) return describe(rules, body.value, env, (mistakes) => tellOf(address, mistakes));
-  const why = `it names ${beyond.join(", ")}, which only a file of yours may: save it, read it, and give it with --target`;
+  // as it came and as it is read: an address may lack its scheme, and a variable stand in a text
+  const beyond = overreach([body.value, tidyTarget(body.value, rules).value], url, ports);
+  if (beyond.length === 0) return describe(rules, body.value, {}, (mistakes) => tellOf(address, mistakes));
+  const allows = "allow another port of this host with --described-ports";
+  const why = `it names ${beyond.join(", ")}, which only a file of yours may: save it, read it, and give it with --target; or ${allows}`;
   return { ok: false, mistakes: [`${address}: ${why}`] };
 }
 

@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
-import type { IncomingMessage, ServerResponse } from "node:http";
 import { join } from "node:path";
 import { packageRoot } from "../../contract/load.js";
 import { pathOf } from "../answer.js";
+import type { IncomingMessage, ServerResponse } from "../messages.js";
 
 /** One file of the console, as the package ships it. */
 export interface ConsoleFile {

@@ -1,5 +1,5 @@
-import type { IncomingMessage, ServerResponse } from "node:http";
 import type { World } from "../../service/world.js";
+import type { IncomingMessage, ServerResponse } from "../messages.js";
 import type { Problem } from "../problems.js";
 import type { Site } from "../site.js";
 import type { HostedWorld } from "../worlds.js";
@@ -15,7 +15,9 @@ export interface ControlRequest {
 }
 
 /** What an endpoint answers; a problem is a 400 unless it says otherwise. */
-export type ControlReply = { status: number; body?: unknown; html?: string; stream?: Stream } | (Problem & { status?: number });
+export type ControlReply =
+  | { status: number; body?: unknown; html?: string; text?: string; type?: string; stream?: Stream }
+  | (Problem & { status?: number });
 
 /** Answers for as long as the reader stays. */
 type Stream = (request: IncomingMessage, response: ServerResponse) => void;

@@ -4,6 +4,7 @@ import { catchUp } from "../clock.js";
 import { appendControl, tellAnswer } from "../log/append.js";
 import { type Problem, schemaProblems } from "../problems.js";
 import { meterEndpoints } from "./buckets.js";
+import { clientReportEndpoints } from "./client-report.js";
 import { clockEndpoints } from "./clock.js";
 import { documentEndpoints } from "./document.js";
 import { driveEndpoints } from "./drive.js";
@@ -25,6 +26,7 @@ export const endpoints: readonly Endpoint[] = [
   ...driveEndpoints,
   ...faultEndpoints,
   ...journalEndpoints,
+  ...clientReportEndpoints,
   ...logEndpoints,
   ...meterEndpoints,
 ];

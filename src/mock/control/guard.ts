@@ -1,6 +1,7 @@
 import { timingSafeEqual } from "node:crypto";
-import type { IncomingMessage } from "node:http";
-import { isLoopback } from "../address.js";
+import { hostNameIn, isLoopback } from "../address.js";
+import type { IncomingMessage } from "../messages.js";
+import { isAddress, isAllowed } from "../rebinding.js";
 import type { Site } from "../site.js";
 
 /** Why a request may not reach the control plane, as status and sentence. */
@@ -28,12 +29,16 @@ export function strangerProblem(site: Site, { headers }: IncomingMessage): Acces
   return { status: 403, problem: "Pages of another origin may not use the control plane." };
 }
 
-/** On an address that stands for every interface, any numeric one is the mock's own; names could be rebound. */
-function isOwnHost({ host }: Site, header: string | undefined): boolean {
+/**
+ * On an address that stands for every interface, any numeric one is the mock's own; names could be rebound. A name that the user allowed
+ * counts, but not any name where no token is asked for.
+ */
+function isOwnHost({ host, allowHosts, adminToken }: Site, header: string | undefined): boolean {
   if (header === undefined) return false;
-  const name = header.replace(/:\d+$/, "").replace(/^\[(.*)\]$/, "$1");
+  const name = hostNameIn(header);
   const isEveryInterface = host === "0.0.0.0" || host === "::";
-  return isLoopback(name) || name === host || (isEveryInterface && /^[\d.]+$|:/.test(name));
+  const allowed = adminToken === null ? allowHosts.filter((one) => one !== "*") : allowHosts;
+  return isLoopback(name) || name === host || (isEveryInterface && isAddress(name)) || isAllowed(allowed, header);
 }
 
 function isOwnOrigin({ addresses }: Site, origin: string): boolean {

@@ -1,8 +1,9 @@
-import type { IncomingMessage, ServerResponse } from "node:http";
+import { noteUntaken, pieceBytes } from "../backlog.js";
 import { corsHeaders } from "../cors.js";
 import type { JournalListener } from "../journal.js";
 import { type Entry, readEntry, readJournal } from "../journal-entry.js";
 import { fits, type Match } from "../matching.js";
+import type { IncomingMessage, ServerResponse } from "../messages.js";
 import type { HostedWorld } from "../worlds.js";
 
 /** A reader who is so many bytes behind is let go; it comes back with the number of what it read last. */
@@ -20,9 +21,11 @@ export function followJournal(
   const head = ["content-type", "text/event-stream", "cache-control", "no-cache", ...corsHeaders(request)];
   response.writeHead(200, head).write(": the journal\n\n");
   const tell = (entry: Entry) => {
-    if (!fits(entry, match)) return;
+    if (response.destroyed || !fits(entry, match)) return;
     response.write(`id: ${entry.number}\nevent: call\ndata: ${JSON.stringify(entry)}\n\n`);
-    if (response.writableLength > mostBehind) response.destroy();
+    const behind = response.writableLength;
+    if (behind > mostBehind) response.destroy();
+    else noteUntaken(response, behind > pieceBytes ? behind : 0);
   };
   const begin = after ?? lastRead(request);
   if (begin !== null) for (const entry of readJournal(hosted.journal, hosted.world, begin)) tell(entry);
@@ -35,6 +38,7 @@ export function followJournal(
   response.on("close", () => {
     clearInterval(breath);
     listeners.delete(listener);
+    noteUntaken(response, 0);
   });
 }
 

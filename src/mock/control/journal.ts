@@ -1,3 +1,4 @@
+import { forgetNumbers } from "../../card/card.js";
 import { clearJournal, recordsAfter } from "../journal.js";
 import { type Entry, readEntry, readJournal } from "../journal-entry.js";
 import { fits, type Match, matchSchema, plainMatch } from "../matching.js";
@@ -49,6 +50,7 @@ export const journalEndpoints: Endpoint[] = [
     status: 204,
     run({ hosted }) {
       clearJournal(hosted.journal);
+      forgetNumbers(hosted.card);
       return { status: 204 };
     },
   },

@@ -1,8 +1,9 @@
-import { type IncomingMessage, type ServerResponse, STATUS_CODES } from "node:http";
+import { STATUS_CODES } from "node:http";
 import { pathOf, sendJson, targetOf } from "../answer.js";
 import { findWorld } from "../at-hand.js";
-import { decodeJson, readBytes } from "../body.js";
-import { answerPreflight } from "../cors.js";
+import { type Content, decodeJson, hasMoreValues, readBytes } from "../body.js";
+import { answerPreflight, corsHeaders } from "../cors.js";
+import type { IncomingMessage, ServerResponse } from "../messages.js";
 import type { Site } from "../site.js";
 import { isUnkept } from "../unkept.js";
 import { consoleFile, sendConsole } from "./console.js";
@@ -11,7 +12,13 @@ import { endpoints, runEndpoint } from "./endpoints.js";
 import { accessProblem, strangerProblem } from "./guard.js";
 
 /** A snapshot of a world with a hundred thousand rows is the longest thing to be sent here. */
-const mostBytes = 268_435_456;
+const mostOfWorld = 268_435_456;
+
+/** A world has no more values; as many as fit into that length, each as short as can be, would take up gigabytes. */
+const mostValues = 16_777_216;
+
+/** Anything else that is sent here is short. */
+const mostBytes = 1_048_576;
 
 /** Answers one request to the control plane, `/__mock/…`. Mistakes are problem documents (RFC 9457). */
 export function serveControl(site: Site, request: IncomingMessage, response: ServerResponse): void {
@@ -26,13 +33,23 @@ export function serveControl(site: Site, request: IncomingMessage, response: Ser
     return;
   }
   if (answerPreflight(request, response)) return;
-  readBytes(request, mostBytes, async (content) => {
-    send(request, response, await answer(site, request, content).catch((error: unknown) => fail(request, error)));
+  const most = /\/(snapshot|worlds)$/.test(pathOf(request)) ? mostOfWorld : mostBytes;
+  readBytes(request, most, async (content, _, cut) => {
+    const reply = typeof content === "string" ? refuseContent(content, most) : answer(site, request, content);
+    send(request, response, await Promise.resolve(reply).catch((error: unknown) => fail(request, error)), cut);
   });
 }
 
-async function answer(site: Site, request: IncomingMessage, content: Buffer | null): Promise<ControlReply> {
-  if (!content) return { status: 413, problem: `The body is larger than ${mostBytes} bytes.` };
+function refuseContent(why: Exclude<Content, Buffer>, most: number): ControlReply {
+  if (why === "too-large") return { status: 413, problem: `The body is larger than ${most} bytes.` };
+  return {
+    status: 503,
+    problem: "Other long bodies are under way, and there is no room for this one; send it again when they are read.",
+  };
+}
+
+async function answer(site: Site, request: IncomingMessage, content: Buffer): Promise<ControlReply> {
+  if (hasMoreValues(content, mostValues)) return { status: 413, problem: `The body has more than ${mostValues} values.` };
   const path = pathOf(request).slice("/__mock".length) || "/";
   const matching = endpoints.flatMap((endpoint) => {
     const params = bind(endpoint, path);
@@ -95,7 +112,8 @@ function queryOf(request: IncomingMessage): Record<string, unknown> {
   return Object.fromEntries(new URLSearchParams(query ?? ""));
 }
 
-function send(request: IncomingMessage, response: ServerResponse, reply: ControlReply): void {
+/** Sends a reply; after a body that was not read to its end the connection is of no more use. */
+function send(request: IncomingMessage, response: ServerResponse, reply: ControlReply, isLast = false): void {
   if ("problem" in reply) {
     const { status = 400, problem, field, pointer, allowed } = reply;
     const body = {
@@ -109,16 +127,24 @@ function send(request: IncomingMessage, response: ServerResponse, reply: Control
       // as it was before there were problem documents
       error: { message: problem, ...(allowed && { allowed }) },
     };
-    const headers = status === 405 ? ["allow", methodsOf(allowed ?? [])] : [];
+    const headers = isLast ? ["connection", "close"] : [];
+    if (status === 405) headers.push("allow", methodsOf(allowed ?? []));
+    if (status === 503) headers.push("retry-after", "1");
     sendJson(request, response, status, body, { type: "application/problem+json", headers });
   } else if (reply.stream) reply.stream(request, response);
   else if (reply.html !== undefined) sendPage(response, reply.html);
+  else if (reply.text !== undefined) sendText(request, response, reply.text, reply.type ?? "text/plain");
   else sendJson(request, response, reply.status, reply.body);
 }
 
 /** The methods of operations such as `GET /path`, as Allow lists them. */
 function methodsOf(operations: readonly string[]): string {
   return operations.flatMap((on) => (on.startsWith("GET ") ? ["GET", "HEAD"] : [on.replace(/ .*/, "")])).join(", ");
+}
+
+function sendText(request: IncomingMessage, response: ServerResponse, text: string, type: string): void {
+  const head = ["content-type", `${type}; charset=utf-8`, "content-length", String(Buffer.byteLength(text))];
+  response.writeHead(200, [...head, ...corsHeaders(request)]).end(text);
 }
 
 /** A page that loads nothing and is no other page's part. */

@@ -1,5 +1,6 @@
 import { errorCatalogue } from "../../contract/catalogue.js";
 import { contract } from "../../contract/load.js";
+import type { GreaseVariation } from "../../contract/types.js";
 import { type Endpoint, show } from "./endpoint.js";
 import { describeTarget } from "./target.js";
 
@@ -35,4 +36,21 @@ export const siteEndpoints: Endpoint[] = [
     status: 200,
     run: () => show(contract.roles),
   },
+  {
+    on: "GET /grease",
+    says: "The legal variations that a greased world takes, and which points of the contract each is an alternative of.",
+    status: 200,
+    run: () => ({ status: 200, body: { variations: Object.entries(contract.grease.variations).map(describeVariation) } }),
+  },
 ];
+
+function describeVariation([name, { says, odds, sets, takes, cases }]: [string, GreaseVariation]): object {
+  const points = [takes ?? {}, ...(cases ?? []).map((one) => one.takes)].flatMap(Object.entries<string[]>);
+  return {
+    name,
+    says,
+    ...(odds && { one_in: odds }),
+    ...(sets && { sets }),
+    takes: points.map(([point, of]) => ({ point, of })),
+  };
+}

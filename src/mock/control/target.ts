@@ -7,7 +7,7 @@ type Hooks = Record<string, object>;
 /** Describes this mock as a target file for `verify`: `fixtures/mock.yaml` with the addresses and credentials of now. */
 export async function describeTarget(site: Site): Promise<object> {
   const file = (await readYaml("fixtures/mock.yaml")) as Record<"worlds" | "clock" | "drive" | "bindings", Hooks>;
-  const { api_url, app_url, docs_url, mcp_url } = site.addresses;
+  const { api_url, mcp_url } = site.addresses;
   const { keys, sessions, repos } = introduce(site.worlds.default);
   const hooks =
     site.adminToken === null
@@ -18,8 +18,9 @@ export async function describeTarget(site: Site): Promise<object> {
     ...hooks,
     bindings: { ...file.bindings, tools: site.tools.names },
     base_url: api_url,
-    app_url,
-    docs_url,
+    // at the same port, as an examiner believes a server about no other
+    app_url: `${api_url}/__mock/hosts/app`,
+    docs_url: `${api_url}/__mock/hosts/docs`,
     mcp_url,
     keys: valuesOf(keys),
     sessions: valuesOf(sessions),

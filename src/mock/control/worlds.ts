@@ -5,6 +5,7 @@ import { switches } from "../check-options.js";
 import { clockModes, skipSchema, workSchema } from "../clock.js";
 import { bundledFixtures } from "../fixtures.js";
 import { addWorld, worldName } from "../founding.js";
+import { greaseSchema } from "../grease/wish.js";
 import type { WorldOptions } from "../options.js";
 import { unknownName } from "../problems.js";
 import { type HostedWorld, introduce, removeWorld, replaceWorld, resetWorld } from "../worlds.js";
@@ -24,6 +25,8 @@ export const worldEndpoints: Endpoint[] = [
       "with nothing in it, on the Free plan": { fixture: "empty", plan: "free" },
       "without limits, all work done at once": { options: { limits: "off" }, work: "at-once" },
       "of other choices where the contract is silent": { options: { rate_window: "sliding", run_findings: "always" } },
+      "with every legal variation": { grease: true },
+      "with two of them": { grease: ["extra-fields", "early-429"] },
     }),
     body: closed({
       id: { ...worldName, description: "Its name, which its keys carry; without one it gets a short one." },
@@ -38,6 +41,7 @@ export const worldEndpoints: Endpoint[] = [
       skip: skipSchema,
       work: workSchema,
       plan: { enum: Object.keys(contract.limits.plans) },
+      grease: greaseSchema,
       options: closed({ limits: { enum: ["text", "off"] }, work: workSchema, ...switchSchemas() }),
     }),
     async run({ site, body }) {
@@ -132,6 +136,7 @@ function describe(hosted: HostedWorld): object {
     seed: founding.seed,
     clock: { mode: clock.mode, skip: clock.skip, now: new Date(world.now).toISOString() },
     options: world.options,
+    grease: hosted.grease && { seed: hosted.grease.seed, variations: hosted.grease.names },
     rows: counts,
     calls: journal.total,
   };

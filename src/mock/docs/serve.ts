@@ -1,6 +1,5 @@
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
-import type { IncomingMessage, ServerResponse } from "node:http";
 import { join } from "node:path";
 import { packageRoot } from "../../contract/load.js";
 import { openApiAt } from "../../contract/publish.js";
@@ -10,6 +9,7 @@ import { failReply, pathOf, sendRefusal, sendReply } from "../answer.js";
 import { controlDocument } from "../control/document.js";
 import { endpoints } from "../control/endpoints.js";
 import { answerPreflight, corsHeaders } from "../cors.js";
+import type { IncomingMessage, ServerResponse } from "../messages.js";
 import type { Site } from "../site.js";
 import { behaviour } from "./behaviour.js";
 import { explorerDocument } from "./explorer-document.js";

@@ -1,5 +1,5 @@
-import type { IncomingMessage, ServerResponse } from "node:http";
 import { catchUp } from "../clock.js";
+import type { IncomingMessage, ServerResponse } from "../messages.js";
 import type { HostedWorld } from "../worlds.js";
 import { takeCheckpoint } from "./checkpoint.js";
 import type { ControlAct, LogAct, LogEntry, LoggedAnswer } from "./entry.js";

@@ -5,22 +5,24 @@ import type { HostedWorld } from "../worlds.js";
 import type { Checkpoint } from "./log.js";
 
 /** Copies everything of a world that what comes next depends on. */
-export function takeCheckpoint({ world, clock, faults, journal }: HostedWorld): Checkpoint {
+export function takeCheckpoint({ world, clock, faults, journal, grease }: HostedWorld): Checkpoint {
   return {
     world: copyOf(world),
     clock: { mode: clock.mode, skip: clock.skip, until: clock.wait?.until ?? null },
     faults: structuredClone(faults),
     journal: { ring: [...journal.ring], total: journal.total },
     sessions: listSessions(world),
+    ...(grease && { refusals: structuredClone(grease.refusals) }),
   };
 }
 
 /** Puts a world, whose wall stands still, where a checkpoint was taken. */
-export function returnTo(hosted: HostedWorld, { world, clock, faults, journal, sessions }: Checkpoint): void {
+export function returnTo(hosted: HostedWorld, { world, clock, faults, journal, sessions, refusals }: Checkpoint): void {
   hosted.world = copyOf(world);
   hosted.clock = startClock(hosted.world, clock.mode, clock.skip, stillWall);
   if (clock.until !== null) hosted.clock.wait = { until: clock.until, worldMs: world.now, wallMs: stillWall() };
   hosted.faults = structuredClone(faults);
   Object.assign(hosted.journal, { ring: [...journal.ring], total: journal.total });
   putSessions(hosted.world, sessions);
+  if (hosted.grease && refusals) hosted.grease.refusals = structuredClone(refusals);
 }

@@ -1,8 +1,9 @@
-import type { IncomingMessage, ServerResponse } from "node:http";
 import type { World } from "../../service/world.js";
 import type { ClockMode, Skip } from "../clock.js";
 import type { Fault } from "../faults.js";
+import type { Refusals } from "../grease/refusals.js";
 import type { JournalRecord } from "../journal.js";
+import type { IncomingMessage, ServerResponse } from "../messages.js";
 import type { LogEntry, LoggedAnswer } from "./entry.js";
 
 /** What happened to a world from outside, the newest of it. */
@@ -64,6 +65,8 @@ export interface Checkpoint {
   faults: Fault[];
   journal: { ring: JournalRecord[]; total: number };
   sessions: { id: string; key: string; usedAt: number }[];
+  /** What a greased world remembers of its early refusals. */
+  refusals?: Refusals;
 }
 
 /** So many entries can be rewound at least, unless their bodies are too large or too many states were put in place among them. */

@@ -1,6 +1,6 @@
-import type { IncomingMessage, ServerResponse } from "node:http";
 import { httpDate } from "../answer.js";
 import { corsHeaders } from "../cors.js";
+import type { IncomingMessage, ServerResponse } from "../messages.js";
 import type { ToolSession } from "../sessions.js";
 
 /** Sends one message as a stream of server-sent events that ends behind it; gives the message's text. */

@@ -1,13 +1,15 @@
 import { randomUUID } from "node:crypto";
-import type { IncomingMessage, ServerResponse } from "node:http";
 import type { JSONRPCRequest } from "@modelcontextprotocol/sdk/types.js";
 import type { KeyCaller } from "../../service/call.js";
 import type { Answer } from "../answer.js";
 import type { ReceivedBody } from "../body.js";
+import { bendAnswer, type GreasedCall, strike } from "../grease/grease.js";
+import type { IncomingMessage, ServerResponse } from "../messages.js";
 import type { Service } from "../service.js";
 import { endSession, openSession, type ToolSession, useSession } from "../sessions.js";
 import type { HostedWorld } from "../worlds.js";
 import { openStream } from "./event-stream.js";
+import { toolSubject } from "./grease.js";
 import { codes, type JournalNotes } from "./json-rpc.js";
 import type { ToolServer } from "./json-rpc-bridge.js";
 import type { ToolSite } from "./options.js";
@@ -24,6 +26,8 @@ export interface HttpExchange {
   /** The caller's address. */
   ip: string | null;
   notes: JournalNotes;
+  /** What befalls the request in a greased world. */
+  greased: GreasedCall | null;
 }
 
 /** An answer, and whether it goes as a stream of events. */
@@ -41,7 +45,9 @@ export async function answerExchange(exchange: HttpExchange): Promise<TransportA
   if ("refused" in caller) {
     notes.arrive();
     notes.rule = caller.refused.rule;
-    return caller.refused;
+    return exchange.greased
+      ? bendAnswer(exchange.greased, toolSubject(hosted.world, request.headers.authorization), caller.refused)
+      : caller.refused;
   }
   // a call of a tool takes effect when the tool is called
   if (request.method !== "POST") notes.arrive();
@@ -94,7 +100,7 @@ function playedSession({ log: { playing } }: HostedWorld): string | undefined {
 
 /** A call draws on the rate where it is answered, which refuses it in a tool error; every other request draws here. MCP-RATE-CALLS. */
 async function answerRequest(exchange: HttpExchange, caller: KeyCaller, request: JSONRPCRequest): Promise<TransportAnswer> {
-  const { service, tools, server, hosted, response, notes } = exchange;
+  const { service, tools, server, hosted, response, notes, greased } = exchange;
   notes.route = request.method;
   if (request.method !== "tools/call") notes.arrive();
   const refused = request.method === "tools/call" ? null : service.admitToolRequest(hosted.world, caller);
@@ -102,8 +108,9 @@ async function answerRequest(exchange: HttpExchange, caller: KeyCaller, request:
     notes.rule = refused.rule;
     return refused;
   }
-  const body = await server.answer(request, { service, hosted, caller, response, notes });
-  return { status: 200, headers: notes.headers ?? {}, body, ...(tools.sse && { asEvent: true }) };
+  const body = await server.answer(request, { service, hosted, caller, response, notes, greased });
+  const asEvent = tools.sse || (greased !== null && strike(greased, "tool-events"));
+  return { status: 200, headers: notes.headers ?? {}, body, ...(asEvent && { asEvent }) };
 }
 
 function isResult(message: unknown): boolean {

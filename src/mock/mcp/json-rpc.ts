@@ -1,7 +1,8 @@
-import type { ServerResponse } from "node:http";
 import type { RouteName } from "../../contract/types.js";
 import type { KeyCaller, Reply } from "../../service/call.js";
+import { type GreasedCall, strike } from "../grease/grease.js";
 import type { LogEntry } from "../log/entry.js";
+import type { ServerResponse } from "../messages.js";
 import type { Service } from "../service.js";
 import type { HostedWorld } from "../worlds.js";
 
@@ -29,6 +30,8 @@ export interface RequestContext {
   caller: KeyCaller;
   response: ServerResponse;
   notes: JournalNotes;
+  /** What befalls the request in a greased world. */
+  greased: GreasedCall | null;
 }
 
 /** What the journal keeps of a request to the tool server. */
@@ -73,12 +76,25 @@ export function protocolError(code: number, message: string): Error {
   return Object.assign(new Error(message), { code });
 }
 
-/** The method that lists these entries. A list is one page long, so no cursor was ever given out. */
+/** Entries on a page of a list that is greased. */
+const pageLength = 7;
+
+/** The method that lists these entries. A list is one page long, but where it is greased. */
 export function listMethod(name: string, entries: readonly object[]): Method {
-  return ({ cursor }) => {
-    if (cursor !== undefined) throw protocolError(codes.invalidParams, "This cursor was not given out here.");
-    return { [name]: entries };
+  return ({ cursor }, { greased }) => {
+    const start = cursor === undefined ? 0 : greased ? startOf(cursor, entries) : Number.NaN;
+    if (Number.isNaN(start)) throw protocolError(codes.invalidParams, "This cursor was not given out here.");
+    const isPaged = greased !== null && (start > 0 || (entries.length > pageLength && strike(greased, "tool-lists")));
+    if (!isPaged) return { [name]: entries };
+    const end = start + pageLength;
+    return { [name]: entries.slice(start, end), ...(end < entries.length && { nextCursor: `behind ${end}` }) };
   };
+}
+
+/** The place that a cursor names; NaN where none does. */
+function startOf(cursor: unknown, entries: readonly object[]): number {
+  const place = Number(/^behind (\d{1,4})$/.exec(String(cursor))?.[1]);
+  return place % pageLength === 0 && place > 0 && place < entries.length ? place : Number.NaN;
 }
 
 /** The name that a call gives. */

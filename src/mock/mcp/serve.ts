@@ -1,16 +1,19 @@
-import type { IncomingMessage, ServerResponse } from "node:http";
 import { refuse } from "../../service/call.js";
 import type { World } from "../../service/world.js";
-import { clientAddress, isLoopback } from "../address.js";
+import { clientAddress } from "../address.js";
 import { failReply, pathOf, sendRefusal, sendReply, targetOf } from "../answer.js";
 import { whenAtHand } from "../at-hand.js";
 import { type ReceivedBody, readBody } from "../body.js";
+import { noteCall } from "../client-card.js";
 import { askToWait, catchUp } from "../clock.js";
-import { answerPreflight, isLoopbackOrigin } from "../cors.js";
+import { answerPreflight } from "../cors.js";
+import { beginCall, writingOf } from "../grease/grease.js";
 import { isDrawn, keepBody, keepText, record } from "../journal.js";
 import { levelsFor } from "../levels.js";
 import { append, tellAnswer, whenKept } from "../log/append.js";
 import type { LoggedCall } from "../log/entry.js";
+import type { IncomingMessage, ServerResponse } from "../messages.js";
+import { rebindingProblem } from "../rebinding.js";
 import type { Site } from "../site.js";
 import { selectWorld } from "../worlds.js";
 import { sendEvent } from "./event-stream.js";
@@ -32,7 +35,7 @@ export function isForTools(request: IncomingMessage): boolean {
  */
 export function serveTools(site: Site, request: IncomingMessage, response: ServerResponse): void {
   const path = pathOf(request);
-  if (path === "/mcp") redirect(request, response);
+  if (path === "/mcp") redirect(site, request, response);
   else if (path === endpoint) serveEndpoint(site, request, response);
   else sendRefusal(request, response, site.worlds.default, noSignIn);
 }
@@ -43,14 +46,17 @@ export function isForEndpoint(request: IncomingMessage): boolean {
 }
 
 /** MCP-ENDPOINT-BARE-307; every method is sent on (assumed). */
-function redirect(request: IncomingMessage, response: ServerResponse): void {
+function redirect(site: Site, request: IncomingMessage, response: ServerResponse): void {
   const query = targetOf(request).slice("/mcp".length);
-  request.resume();
   response.writeHead(307, { location: endpoint + query, "content-length": 0 }).end();
+  const hosted = selectWorld(site.worlds, request.headers.authorization, undefined);
+  readBody(request, (received) =>
+    noteCall(hosted, { request, received, at: hosted.world.now, status: 307, headers: {}, answer: undefined, bent: false }),
+  );
 }
 
 function serveEndpoint(site: Site, request: IncomingMessage, response: ServerResponse): void {
-  const problem = rebindingProblem(site.host, request);
+  const problem = rebindingProblem(site, request);
   if (problem !== null) {
     request.resume();
     sendReply(request, response, refuseMessage(403, codes.transport, problem), site.worlds.default.world.now);
@@ -59,18 +65,6 @@ function serveEndpoint(site: Site, request: IncomingMessage, response: ServerRes
       whenAtHand(site, request, response, undefined, () => void serveMessage(site, request, response, received)),
     );
   }
-}
-
-/**
- * Why a request looks like a web page that got here under a rebound name, or null. On loopback only this machine's own names are
- * answered; on another address any name is, as a container's is not ours to know. Pages of other origins are never answered.
- */
-function rebindingProblem(listensOn: string, { headers }: IncomingMessage): string | null {
-  const { host, origin } = headers;
-  if (isLoopback(listensOn) && !(host !== undefined && isLoopback(host))) return "This Host is not answered here.";
-  if (origin === undefined || isLoopbackOrigin(origin)) return null;
-  const isOwn = !isLoopback(listensOn) && /^https?:\/\/(.+)$/.exec(origin)?.[1] === host;
-  return isOwn ? null : "Pages of this Origin are not answered here.";
 }
 
 /** Answers one request to the endpoint whose body has been read. Fulfilled when the answer is on its way. */
@@ -86,6 +80,7 @@ export async function serveMessage(
     const server = await tools.server();
     catchUp(hosted.clock);
     const ip = clientAddress(request, site.trustClientIp);
+    const greased = beginCall(hosted.grease, hosted.world);
     const notes = protocolNotes(() => {
       const { method = "", url = "", rawHeaders } = request;
       const call: LoggedCall = { host: "api", method, url, headers: rawHeaders, ip, received };
@@ -93,7 +88,7 @@ export async function serveMessage(
       if (notes.session) call.session = notes.session;
       return append(hosted, { call }, received.bytes);
     });
-    await finish({ service, tools, server, hosted, request, response, received, ip, notes });
+    await finish({ service, tools, server, hosted, request, response, received, ip, notes, greased });
   } catch (error) {
     const reply = failReply(hosted.world, request, error);
     if (!response.headersSent) sendReply(request, response, reply, hosted.world.now);
@@ -130,6 +125,16 @@ async function finish(exchange: HttpExchange): Promise<void> {
       rule: notes.rule,
       changes: notes.changes,
       fault: notes.fault,
+      grease: exchange.greased?.struck ?? [],
+    });
+    noteCall(hosted, {
+      request,
+      received,
+      at: now,
+      status: notes.brokenOff ? null : (answer?.status ?? 200),
+      headers: sends ? answer.headers : {},
+      answer: sends ? answer.body : undefined,
+      bent: (notes.forced ?? false) || notes.fault !== null,
     });
     const status = sends ? answer.status : null;
     if (log.hooks.onAnswer) tellAnswer(log, entry, { status, headers: sends ? answer.headers : {}, text });
@@ -137,9 +142,11 @@ async function finish(exchange: HttpExchange): Promise<void> {
   if (!notes.brokenOff) askToWait(hosted.clock, notes.retryAfter ?? answer?.headers["retry-after"]);
 }
 
-function send({ request, response, received, notes }: HttpExchange, answer: TransportAnswer, now: number): string | undefined {
+function send(exchange: HttpExchange, answer: TransportAnswer, now: number): string | undefined {
+  const { request, response, received, notes, greased } = exchange;
   if (answer.asEvent) return sendEvent(request, response, answer.body, answer.headers, now);
-  return sendReply(request, response, answer, now, { close: received.cut, bandwidth: notes.bandwidth });
+  const writing = greased ? writingOf(greased, answer) : undefined;
+  return sendReply(request, response, answer, now, { close: received.cut, bandwidth: notes.bandwidth, writing });
 }
 
 /** MCP-RATE-CALLS: under that switch only calls of tools count. */

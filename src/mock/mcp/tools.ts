@@ -6,8 +6,10 @@ import type { ToolNames, ToolReply } from "../../service/tools/tool-call.js";
 import { failReply } from "../answer.js";
 import { type Fault, takeFault } from "../faults.js";
 import { answerPreferred } from "../forced.js";
+import { performGreased, strike } from "../grease/grease.js";
 import { inflict } from "../inflict.js";
 import type { NaturalSubject } from "../natural-refusal.js";
+import { callSubject, readArgumentsGreased, speak, toolSubject } from "./grease.js";
 import {
   codes,
   listMethod,
@@ -92,9 +94,13 @@ async function callTool(call: Call): Promise<Result> {
 }
 
 /** Does the work; a failure of ours is a tool error too, and the server goes on. */
-function perform({ names, purpose, given, context: { service, hosted, caller, response } }: Call): ToolReply {
+function perform({ names, purpose, given, context }: Call): ToolReply {
+  const { service, hosted, caller, response, greased } = context;
+  const work = (read: Call["given"]) => service.performTool(hosted.world, { purpose, caller, arguments: read, names });
   try {
-    return service.performTool(hosted.world, { purpose, caller, arguments: given, names });
+    if (!greased) return work(given);
+    const subject = callSubject(toolSubject(hosted.world, response.req.headers.authorization), purpose, given);
+    return performGreased(greased, subject, () => work(readArgumentsGreased(given)));
   } catch (error) {
     return failReply(hosted.world, response.req, error);
   }
@@ -113,6 +119,8 @@ function resultOf(context: RequestContext, reply: ToolReply, fault: Fault | null
     bandwidth: fault?.bandwidth,
     retryAfter: headers["retry-after"],
   });
+  const isSpoken = context.greased !== null && status < 400 && !fault && strike(context.greased, "tool-speech");
+  if (isSpoken) return speak(body, context.hosted.world.serials.request ?? 0);
   const content = [{ type: "text", text: (fault?.answer ? undefined : text) ?? JSON.stringify(body ?? null) }];
   const isObject = typeof body === "object" && body !== null && !Array.isArray(body);
   return { content, ...(isObject && { structuredContent: body }), ...(status >= 400 && { isError: true }) };

@@ -1,5 +1,5 @@
-import type { IncomingMessage, ServerResponse } from "node:http";
 import type { LoggedCall } from "../log/entry.js";
+import type { IncomingMessage, ServerResponse } from "../messages.js";
 
 /** A request and its response without a connection, for the service to answer again. */
 export interface PlayedExchange {
@@ -33,6 +33,10 @@ const single = new Set([
 export function exchangeOf({ method, url, headers, ip, gone }: LoggedCall): PlayedExchange {
   const request = { method, url, rawHeaders: headers, headers: headersOf(headers), socket: { remoteAddress: ip ?? undefined } };
   const onClose: (() => void)[] = [];
+  const on = (event: string, listener: () => void) => {
+    if (event === "close") onClose.push(listener);
+    return response;
+  };
   const response = {
     req: request,
     destroyed: gone === true,
@@ -45,10 +49,8 @@ export function exchangeOf({ method, url, headers, ip, gone }: LoggedCall): Play
     },
     write: () => true,
     end: () => response,
-    on(event: string, listener: () => void) {
-      if (event === "close") onClose.push(listener);
-      return response;
-    },
+    on,
+    once: on,
     // what goes out piece by piece is not waited for
     flushHeaders() {
       response.destroyed = true;

@@ -2,7 +2,7 @@ import { createHash, generateKeyPairSync } from "node:crypto";
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { EventLine } from "../../../src/engine/evidence/trace/line.js";
+import type { EndLine, EventLine, RunFacts } from "../../../src/engine/evidence/trace/line.js";
 import type { Report } from "../../../src/engine/report/report.js";
 import { type BundleOptions, judgeBundle } from "../../../src/engine/run/judge-bundle.js";
 import { type RunResult, type VerifyOptions, verify } from "../../../src/engine/run/verify.js";
@@ -80,16 +80,25 @@ export function restated(bundle: string): string {
   return bundle;
 }
 
-/** The trace with its lines changed. */
+/** The trace with its lines changed, but for the one that ends it. */
 export function retold(change: (line: EventLine) => EventLine | undefined): (text: string) => string {
   return (text) =>
     text
       .trimEnd()
       .split("\n")
       .map((line) => JSON.parse(line) as EventLine)
-      .flatMap((line) => change(line) ?? [])
+      .flatMap((line) => ((line.kind as string) === "end" ? line : (change(line) ?? [])))
       .map((line) => `${JSON.stringify(line)}\n`)
       .join("");
+}
+
+/** The trace with what its run says of itself changed. */
+export function withFacts(change: (facts: RunFacts) => RunFacts): (text: string) => string {
+  return (text) => {
+    const lines = text.trimEnd().split("\n");
+    const end = JSON.parse(lines.pop() ?? "") as EndLine;
+    return [...lines, JSON.stringify({ ...end, facts: change(end.facts) }), ""].join("\n");
+  };
 }
 
 /** What judging a bundle says, as one text. */

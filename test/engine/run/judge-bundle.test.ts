@@ -3,6 +3,7 @@ import { cpSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { writeBundle } from "../../../src/engine/evidence/bundle/write.js";
+import type { PropertyLine } from "../../../src/engine/property/result.js";
 import type { Report, RunEvidence } from "../../../src/engine/report/report.js";
 import { judgeBundle } from "../../../src/engine/run/judge-bundle.js";
 import { merge } from "../../../src/engine/run/merge.js";
@@ -14,7 +15,7 @@ import { mutants } from "../../quality/mutants.js";
 import { variants } from "../../quality/variants.js";
 import { exhaustive } from "../../sample.js";
 
-import { bundleDirectory, examine, judged, read, sentences } from "./bundles.js";
+import { bundleDirectory, examine, judged, read, sentences, withFacts } from "./bundles.js";
 
 const { here, place, changed, url, open, close } = bundleDirectory();
 
@@ -109,14 +110,21 @@ describe("judging a bundle again gives the verdicts of the run", () => {
       verdict: "failed" as const,
       subjects: 1,
     };
+    const check = { id: `${scenario}/cases`, ...fault };
+    const properties: PropertyLine[] = [
+      { id: "cases-hold", title: "Cases hold", runs: 1, inconclusive: 0, seed: 1, verdict: "failed" },
+    ];
     const { report } = judgeEvidence<RunEvidence>(suite, {
       ...before,
       waivers: [],
       scenarios: [...before.scenarios, line],
-      checks: [...before.checks, { id: `${scenario}/cases`, ...fault }],
-      properties: [{ id: "cases-hold", title: "Cases hold", runs: 1, inconclusive: 0, seed: 1, verdict: "failed" }],
+      checks: [...before.checks, check],
+      properties,
     });
-    const bundle = changed("trace.ndjson", (text) => text);
+    const bundle = changed(
+      "trace.ndjson",
+      withFacts((facts) => ({ ...facts, scenarios: [line], checks: [check], properties })),
+    );
     cpSync(join(bundle, "trace.ndjson"), join(bundle, "draft"));
     const sha256 = createHash("sha256").update(read(bundle, "draft")).digest("hex");
     await writeBundle(suite, bundle, report, [], { trace: { path: join(bundle, "draft"), sha256 } });

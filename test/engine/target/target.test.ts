@@ -62,7 +62,7 @@ describe("a server that is asked for its own description", () => {
 
   test("is asked at the path that the contract names", async () => {
     const { wire, sent } = answering(200, { base_url: URL, name: "the library" });
-    expect(targetOf(await askTarget(rules, wire, `${URL}/`, {})).name).toBe("the library");
+    expect(targetOf(await askTarget(rules, wire, `${URL}/`)).name).toBe("the library");
     expect(sent).toEqual([`${URL}/about/target`]);
   });
 
@@ -71,23 +71,38 @@ describe("a server that is asked for its own description", () => {
     ["has no address", 200, { name: "the library" }],
     ["is no object", 200, []],
   ])("has none where it %s", async (_, status, body) => {
-    expect(await askTarget(rules, answering(status, body).wire, URL, {})).toBeUndefined();
+    expect(await askTarget(rules, answering(status, body).wire, URL)).toBeUndefined();
   });
 
-  test.each([
+  test.each<[string, object, RegExp]>([
     ["a command", { clock: { now: { command: ["date"] }, advance: { command: ["date"] } } }, /the command date/],
-    ["a variable that is not for it", { keys: { reader: { env: "HOME" } } }, /the environment variable HOME/],
+    ["a variable", { keys: { reader: { env: "HOME" } } }, /the environment variable HOME/],
+    ["a variable of ours", { keys: { reader: { env: "COUNTERPART_ADMIN_TOKEN" } } }, /variable COUNTERPART_ADMIN_TOKEN/],
+    ["a variable in a text", { keys: { reader: "$HOME" } }, /the environment variable HOME/],
+    ["a variable in braces", { sessions: { reader: { value: `\${HOME}` } } }, /the environment variable HOME/],
+    ["a variable of a hook", withHook("GET /a", { authorization: { env: "HOME" } }), /the environment variable HOME/],
     ["another host", { docs_url: "http://elsewhere.test" }, /the address http:\/\/elsewhere\.test/],
+    ["another host without a scheme", { docs_url: "elsewhere.test" }, /the address https:\/\/elsewhere\.test/],
+    ["another port", { docs_url: `${URL}:81` }, /the address .*:81;? ?.*/],
+    ["another port without a scheme", { docs_url: "library.test:2375" }, /the address http.*:2375/],
+    ["another scheme, and so another port", { docs_url: URL.replace("http:", "https:") }, /the address https:/],
+    ["another port in a hook", withHook(`POST ${URL}:2375/containers`), /the address .*:2375/],
+    ["another host behind its name", withHook(`POST ${URL}@elsewhere.test/a`), /the address .*elsewhere/],
+    ["a port that is not the one allowed", { docs_url: `${URL}:8080` }, /--described-ports/],
   ])("may not name %s", async (_, more, mistake) => {
-    const asked = await askTarget(rules, answering(200, { base_url: URL, ...more }).wire, URL, {});
+    const asked = await askTarget(rules, answering(200, { base_url: URL, ...more }).wire, URL, [82]);
     expect(asked).toEqual({ ok: false, mistakes: [expect.stringMatching(mistake)] });
   });
 
-  test("may name variables that are there for it, and its own host", async () => {
-    const description = { base_url: URL, docs_url: `${URL}:81`, keys: { reader: { env: "COUNTERPART_READER" } } };
-    const asked = await askTarget(rules, answering(200, description).wire, URL, { COUNTERPART_READER: "r" });
-    expect(targetOf(asked).keys).toEqual({ reader: "r" });
+  test("may name its own port, and those that the user allows", async () => {
+    const description = { base_url: URL, app_url: `${URL}:80/app`, docs_url: `${URL}:81`, keys: { reader: { value: "r" } } };
+    const asked = targetOf(await askTarget(rules, answering(200, description).wire, URL, [81]));
+    expect([asked.keys, asked.urls.docs]).toEqual([{ reader: "r" }, `${URL}:81`]);
   });
+
+  function withHook(http: string, headers: object = {}): object {
+    return { clock: { now: { http, headers }, advance: { http: "POST /a" } } };
+  }
 });
 
 test.each([

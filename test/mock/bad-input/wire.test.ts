@@ -19,7 +19,7 @@ afterEach(async () => {
 afterAll(() => service.close());
 
 const key = "authorization: Bearer mock_full\r\n";
-const host = `host: x\r\n${key}`;
+const host = `host: localhost\r\n${key}`;
 const json = `${host}content-type: application/json\r\n`;
 const repo = '{"owner":"acme","repo":"new","branch":"main"}';
 const registration = `POST /api/repos HTTP/1.1\r\n${json}content-length: ${repo.length}\r\n\r\n${repo}`;
@@ -113,7 +113,7 @@ describe("what is no request", () => {
     ["a header", `GET /api/jobs HTTP/1.1\r\n${host}a: ${"x".repeat(20_000)}\r\n\r\n`],
     ["a path", `GET /api/jobs/${"x".repeat(20_000)} HTTP/1.1\r\n${host}\r\n`],
     ["a query", `GET /api/jobs?a=${"x".repeat(20_000)} HTTP/1.1\r\n${host}\r\n`],
-    ["a key", `GET /api/jobs HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${"x".repeat(20_000)}\r\n\r\n`],
+    ["a key", `GET /api/jobs HTTP/1.1\r\nhost: localhost\r\nauthorization: Bearer ${"x".repeat(20_000)}\r\n\r\n`],
     ["a row of headers", `GET /api/jobs HTTP/1.1\r\n${host}${"a: b\r\n".repeat(20_000)}\r\n`],
     ["a header of a mebibyte", `GET /api/jobs HTTP/1.1\r\n${host}a: ${"x".repeat(1_048_576)}\r\n\r\n`],
   ])("is refused in the envelope where %s is too long", async (_, bytes) => {
@@ -130,7 +130,12 @@ describe("an unusual request", () => {
     ["an empty absolute address", `GET http:// HTTP/1.1\r\n${host}connection: close\r\n\r\n`, "not_found"],
     ["no version", "GET /api/jobs\r\n\r\n", "missing_key"],
     ["HTTP/1.0 without a host", `GET /api/jobs HTTP/1.0\r\n${key}\r\n`, "200"],
-    ["two hosts", `GET /api/jobs HTTP/1.1\r\nhost: evil.example\r\n${host}connection: close\r\n\r\n`, "200"],
+    ["two hosts, of which the first counts", `GET /api/jobs HTTP/1.1\r\n${host}host: b\r\nconnection: close\r\n\r\n`, "200"],
+    [
+      "a host of no loopback",
+      `GET /api/jobs HTTP/1.1\r\nhost: evil.example\r\n${host}connection: close\r\n\r\n`,
+      "permission_denied",
+    ],
     ["a wish to continue", registration.replace("\r\n\r\n", "\r\nexpect: 100-continue\r\nconnection: close\r\n\r\n"), "201"],
     ["an expectation nobody knows", last.replace(key, `${key}expect: wonders\r\n`), "200"],
     ["an upgrade", last.replace("close", "close, upgrade").replace(key, `${key}upgrade: websocket\r\n`), "200"],

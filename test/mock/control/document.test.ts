@@ -146,7 +146,7 @@ describe("a refused body names the level it speaks of and all that is allowed th
       { sead: 1 },
       "sead",
       "'sead' is not known in the body",
-      ["id", "fixture", "seed", "clock", "skip", "work", "plan", "options"],
+      ["id", "fixture", "seed", "clock", "skip", "work", "plan", "grease", "options"],
     ],
     [
       "POST /worlds",

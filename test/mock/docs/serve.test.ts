@@ -5,7 +5,7 @@ import { send } from "../client.js";
 
 let mock: Mock;
 beforeAll(async () => {
-  mock = await startMock({ clock: "frozen" });
+  mock = await startMock({ clock: "frozen", allowHosts: ["*"] });
 });
 afterAll(() => mock.close());
 

@@ -30,9 +30,19 @@ export const ofForms: Points = {
   "how JSON is written": {
     indented: { serialise: (value) => JSON.stringify(value, null, 2) },
     "with escapes": { serialise: (value) => JSON.stringify(value).replaceAll("/", "\\/") },
+    "in another order": { serialise: (value) => JSON.stringify(backwards(value)) },
   },
   "how money is written": { "in whole dollars": { wholeDollars: true }, "in texts": { decimalsAsText: true } },
-  "how cursors are made": { "in a table": { cursors: "table" } },
+  "how names of headers are written": {
+    "in capitals": { headerName: (name) => name.toUpperCase() },
+    "each word with a capital": { headerName: (name) => name.replace(/(^|-)[a-z]/g, (start) => start.toUpperCase()) },
+  },
+  "how cursors are made": {
+    "in a table": { cursors: "table" },
+    "with signs that an address must escape": { cursors: "signs" },
+  },
+  "how much of an unshown list is on a page": { "three rows": { unshownPage: 3 } },
+  outages: { "now and then": { outageEvery: 97 } },
   "the order of job lists": { "oldest first": { jobsOldestFirst: true } },
   "how soon a cancellation takes effect": { "after a while": { cancelMs: 3000 } },
   "how often jobs are dispatched": { often: { dispatchSeconds: 1 }, "less often": { dispatchSeconds: 40 } },
@@ -43,3 +53,11 @@ export const ofForms: Points = {
   "how wrong arguments are told": { "by the protocol": { argumentFaults: "protocol" } },
   "how tools are listed": { "in pages": { toolPage: 7 } },
 };
+
+/** A value with the fields of its objects in another order. */
+function backwards(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(backwards);
+  if (value === null || typeof value !== "object") return value;
+  const fields = Object.entries(value).map(([name, item]) => [name, backwards(item)] as const);
+  return Object.fromEntries(fields.toReversed());
+}

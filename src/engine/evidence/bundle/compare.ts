@@ -1,4 +1,4 @@
-import type { ShownExchange } from "../../execute/shown-steps.js";
+import type { Check } from "../../execute/check.js";
 import type { Report } from "../../report/report.js";
 
 const MOST_SHOWN = 20;
@@ -10,14 +10,22 @@ export function differences(before: Report, after: Report): string[] {
     ...differing(before.checks, after.checks, ({ id }) => id),
     ...differing(before.scenarios, after.scenarios, ({ scenario }) => scenario),
     ...differing(before.waivers, after.waivers, ({ clause, target }) => `waiver of ${clause} for ${target}`),
-    ...differing([{ id: "the run", ...overall(before) }], [{ id: "the run", ...overall(after) }], ({ id }) => id),
+    ...differing(overall(before), overall(after), ({ id }) => id),
+    ...strayFiles(before, after),
   ];
   const more = found.length - MOST_SHOWN;
   return more > 0 ? [...found.slice(0, MOST_SHOWN), `and ${more} more`] : found;
 }
 
-function overall({ verdict, counts }: Report): { verdict: string; counts: Record<string, number> } {
-  return { verdict, counts: Object.fromEntries(Object.entries(counts).sort(([a], [b]) => (a < b ? -1 : 1))) };
+/** What the report says of the run as a whole, a line each. */
+function overall(report: Report): { id: string; value: unknown }[] {
+  const { clauses: _, checks: __, scenarios: ___, waivers: ____, ...rest } = report;
+  return Object.entries(rest).map(([name, value]) => ({ id: `the run's ${name}`, value: sorted(value) }));
+}
+
+/** Whether checks say the same. */
+export function isSameChecks(before: readonly Check[], after: readonly Check[]): boolean {
+  return differing(before, after, ({ id }) => id).length === 0;
 }
 
 function differing<T extends object>(before: readonly T[], after: readonly T[], nameOf: (item: T) => string): string[] {
@@ -58,27 +66,36 @@ function firstField([old = {}]: readonly object[], [again = {}]: readonly object
  * text may be cut elsewhere when a placeholder stands for it. The order of fields does not count.
  */
 function inWords(item: object): string {
-  const { file: _, exchanges, ...fields } = fieldsOf(item);
-  const shown = Object.entries({ ...fields, ...outlineOf(exchanges) }).flatMap(([name, value]) =>
-    value === undefined ? [] : [[name, untilSecret(value)] as const],
-  );
-  return JSON.stringify(shown.sort(([a], [b]) => (a < b ? -1 : 1)));
+  const { file: _, ...fields } = fieldsOf(item);
+  return JSON.stringify(sorted(untilSecret(fields)));
 }
 
-/** What was sent, and what came: where a body is cut depends on what stands for a secret in it. */
-function outlineOf(exchanges: unknown): Record<string, unknown> {
-  if (!Array.isArray(exchanges)) return {};
-  const steps = exchanges as readonly Partial<ShownExchange & { event: string }>[];
-  return {
-    exchanges: steps.map(({ step, event, request, answer, failure }) => [
-      step,
-      event,
-      request?.method,
-      request?.url,
-      answer?.status,
-      failure,
-    ]),
-  };
+/** Files that do not lie, seen from one directory, where they do when judged again. */
+function strayFiles(before: Report, after: Report): string[] {
+  const places = new Map(after.checks.map(({ id, file }) => [id, file]));
+  const known = new Map(after.scenarios.map(({ scenario, file }) => [scenario, file]));
+  const pairs = [
+    ...before.checks.map(({ id, file }) => [id, file, places.get(id)] as const),
+    ...before.scenarios.map(({ scenario, file }) => [scenario, file, known.get(scenario)] as const),
+  ];
+  const roots = pairs.map(([, file, again]) => rootOf(file, again ?? file));
+  return pairs.flatMap(([name], index) => (roots[index] === roots[0] ? [] : [`${name}: its file lies elsewhere`]));
+}
+
+/** What stands before the part that two paths have in common at their end. */
+function rootOf(file: string, again: string): string {
+  const [mine, other] = [file.split("/"), again.split("/")];
+  let common = 0;
+  while (common < mine.length && mine.at(-1 - common) === other.at(-1 - common)) common++;
+  return JSON.stringify([mine.slice(0, mine.length - common), common === 0]);
+}
+
+/** A value whose objects have their fields in order. */
+function sorted(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sorted);
+  if (typeof value !== "object" || value === null) return value;
+  const entries = Object.entries(value).filter(([, item]) => item !== undefined);
+  return Object.fromEntries(entries.sort(([a], [b]) => (a < b ? -1 : 1)).map(([name, item]) => [name, sorted(item)]));
 }
 
 /** Secrets that have no name are other placeholders when they come from a trace. */

@@ -1,12 +1,13 @@
 import { createHash, type KeyObject } from "node:crypto";
 import { createReadStream, existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { reportText } from "../../report/forms.js";
 import type { Report } from "../../report/report.js";
 import type { Ledger } from "../../scenario/lint.js";
 import { validatorOf } from "../../schema.js";
 import { parseWaivers, type Waiver } from "../../verdict/waivers.js";
 import { bundleFiles, type FileDigest } from "./files.js";
-import { type Envelope, envelopeText, flawOf, readPublicKey } from "./sign.js";
+import { type Envelope, envelopeText, flawOf, readPublicKey, STATEMENT_TYPE } from "./sign.js";
 import { type Statement, statementText } from "./statement.js";
 
 /** A bundle that is as it was written. */
@@ -15,6 +16,8 @@ export interface Bundle {
   waivers: readonly Waiver[];
   /** Where its trace lies, if it holds one. */
   trace?: string;
+  /** Digests of its files, as they are and as the statement says. */
+  digests: ReadonlyMap<string, string>;
   /** What was checked and what was not. */
   notices: string[];
 }
@@ -47,8 +50,9 @@ export async function openBundle(
   const signed = checkSignature(bundle, statement, key?.key);
   if ("flaw" in signed) return refuse(1, [signed.flaw]);
   const trace = digestOf(files, bundleFiles.trace) === undefined ? {} : { trace: join(bundle, bundleFiles.trace) };
+  const digests = new Map(files.map(({ name, sha256 }) => [name, sha256]));
   const notices = [`${files.length} files are as ${bundleFiles.statement} says`, signed.notice];
-  return { ok: true, bundle: { report, waivers: waived.waivers, ...trace, notices } };
+  return { ok: true, bundle: { report, waivers: waived.waivers, ...trace, digests, notices } };
 }
 
 function refuse(exitCode: 1 | 2, messages: string[]): BundleResult {
@@ -71,6 +75,7 @@ function readText(directory: string, name: string): string | undefined {
 function filesOf(text: string): FileDigest[] | undefined {
   try {
     const { subject } = JSON.parse(text) as Partial<Statement>;
+    if (new Set(subject?.map(({ name }) => name)).size !== subject?.length) return undefined;
     const files = subject?.map(({ name, digest }) => ({ name: String(name), sha256: String(digest.sha256) })) ?? [];
     const whole = [bundleFiles.report, bundleFiles.clauses, bundleFiles.waivers, bundleFiles.quality].every(
       (name) => digestOf(files, name) !== undefined,
@@ -102,8 +107,10 @@ async function hashFile(path: string): Promise<string> {
 
 function readReport(directory: string): Report | undefined {
   try {
-    const value: unknown = JSON.parse(readText(directory, bundleFiles.report) ?? "");
-    return validatorOf("report")(value) ? (value as Report) : undefined;
+    const text = readText(directory, bundleFiles.report) ?? "";
+    const value: unknown = JSON.parse(text);
+    // there is one way to write it: no name is there twice
+    return validatorOf("report")(value) && reportText(value as Report) === text ? (value as Report) : undefined;
   } catch {
     return undefined;
   }
@@ -116,22 +123,29 @@ function checkSignature(directory: string, statement: string, key: KeyObject | u
     return key ? { flaw: `it is not signed: there is no ${bundleFiles.envelope}` } : { notice: "it is not signed" };
   const envelope = envelopeIn(text);
   if (!envelope) return { flaw: changed(bundleFiles.envelope, "it is no envelope of a statement") };
-  if (Buffer.from(envelope.payload, "base64").toString() !== statement)
+  if (envelope.payload !== Buffer.from(statement).toString("base64"))
     return { flaw: changed(bundleFiles.envelope, "what is signed is another statement") };
   if (!key) return { notice: "it is signed; the signature was not checked: --public-key FILE does" };
   const flaw = flawOf(envelope, statement, key);
   return flaw === undefined ? { notice: "its signature is of the given key" } : { flaw: `${bundleFiles.envelope}: ${flaw}` };
 }
 
+/** Base64 has many spellings of the same bytes, and one that is written. */
+function canonical(base64: string): string {
+  return Buffer.from(base64, "base64").toString("base64");
+}
+
+/** An envelope as this package writes it; any other spelling of the same is none. */
 function envelopeIn(text: string): Envelope | undefined {
   try {
-    const envelope = JSON.parse(text) as Envelope;
-    const { payloadType, payload, signatures } = envelope;
-    const whole =
-      typeof payloadType === "string" &&
-      typeof payload === "string" &&
-      signatures.every(({ keyid, sig }) => `${keyid}${sig}` !== "");
-    return whole && envelopeText(envelope) === text ? envelope : undefined;
+    const { payload, signatures } = JSON.parse(text) as Envelope;
+    const [{ keyid, sig }, ...others] = signatures as [Envelope["signatures"][number]];
+    const spelled: Envelope = {
+      payloadType: STATEMENT_TYPE,
+      payload: canonical(payload),
+      signatures: [{ keyid: String(keyid), sig: canonical(sig) }],
+    };
+    return others.length === 0 && envelopeText(spelled) === text ? spelled : undefined;
   } catch {
     return undefined;
   }

@@ -3,7 +3,7 @@ import type { ScenarioResult } from "../../execute/result.js";
 import type { Run } from "../../execute/run.js";
 import { executeScenario, failingCheck } from "../../execute/scenario.js";
 import type { Scenario } from "../../scenario/scenario.js";
-import type { RunLine } from "../trace/line.js";
+import { isShortened, type RunFacts, type RunLine } from "../trace/line.js";
 import { readTrace, type ScenarioTrace } from "../trace/read.js";
 import { replay } from "../trace/replay.js";
 import type { PropertyScenario } from "./counterexamples.js";
@@ -17,28 +17,56 @@ export interface ReplayInput {
   startRun(line: RunLine): Run;
 }
 
+/** One run of a trace, or one shard: its scenarios, how many answers it holds in part, and what it says of itself. */
+export interface RunPart {
+  line: RunLine;
+  scenarios: ReadonlySet<string>;
+  shortened: number;
+  facts: RunFacts;
+}
+
 /** What executing scenarios again came to, with the answers of a trace. */
 export interface TraceResults {
   scenarios: Map<string, ScenarioResult>;
+  /** The runs that the trace is of, one a shard. */
+  runs: RunPart[];
   /** The failures of properties that came again, by the property as checks name it. */
   counterexamples: Map<string, Check>;
-  /** Where an execution went another way than the trace, a line each. */
-  divergences: string[];
+  /** Where an execution went another way than the trace; of a trace that cannot be read no scenario is named. */
+  divergences: { scenario?: string; why: string }[];
+  /** Of how many answers the trace holds a part only, by scenario. */
+  shortened: Map<string, number>;
 }
 
 /** Executes again, on the answers of a trace, every scenario that is in it; nothing is sent. */
 export async function replayTrace(path: string, input: ReplayInput): Promise<TraceResults> {
   const byName = new Map(input.scenarios.map((scenario) => [scenario.name, scenario]));
-  const results: TraceResults = { scenarios: new Map(), counterexamples: new Map(), divergences: [] };
-  const { scenarios, counterexamples, divergences } = results;
-  const diverge = (name: string, divergence: string | undefined) =>
-    divergence !== undefined && divergences.push(`${name}: ${divergence}`);
+  const results: TraceResults = {
+    scenarios: new Map(),
+    runs: [],
+    counterexamples: new Map(),
+    divergences: [],
+    shortened: new Map(),
+  };
+  const { scenarios, counterexamples, divergences, shortened } = results;
+  const diverge = (scenario: string, divergence: string | undefined) =>
+    divergence !== undefined && divergences.push({ scenario, why: `${scenario}: ${divergence}` });
+  let part = { scenarios: new Set<string>(), shortened: 0 };
   for await (const trace of readTrace(path)) {
     if ("mistake" in trace) {
-      divergences.push(trace.mistake);
+      divergences.push({ why: trace.mistake });
       continue;
     }
-    const { scenario: name } = trace;
+    if ("end" in trace) {
+      results.runs.push({ ...part, line: trace.run, facts: trace.end.facts });
+      part = { scenarios: new Set(), shortened: 0 };
+      continue;
+    }
+    const { scenario: name, lines } = trace;
+    part.scenarios.add(name);
+    const cut = lines.filter(isShortened).length;
+    if (cut > 0) shortened.set(name, cut);
+    part.shortened += cut;
     const [scenario, counterexample] = [byName.get(name), input.counterexamples.get(name)];
     if (counterexample) {
       const { result, divergence } = await replayCounterexample(counterexample.scenario, trace, input);
@@ -48,7 +76,7 @@ export async function replayTrace(path: string, input: ReplayInput): Promise<Tra
       const { result, divergence } = await replayScenario(scenario, trace, input);
       scenarios.set(name, result ?? { scenario, verdict: "harness-error", requests: 0, checks: [] });
       diverge(name, divergence);
-    } else divergences.push(`${name} is not among the scenarios that were selected`);
+    } else divergences.push({ why: `${name} is not among the scenarios that were selected` });
   }
   return results;
 }

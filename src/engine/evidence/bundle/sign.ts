@@ -12,7 +12,8 @@ export interface Envelope {
 /** A key that has been read, or why it cannot be used. */
 export type KeyResult = { ok: true; key: KeyObject } | { ok: false; mistake: string };
 
-const STATEMENT_TYPE = "application/vnd.in-toto+json";
+/** What is signed. */
+export const STATEMENT_TYPE = "application/vnd.in-toto+json";
 
 /** The hash that goes with each kind of key, and with each curve of EC; Ed25519 brings its own. RSA signs by PKCS #1 v1.5. */
 const HASHES: Readonly<Record<string, string | null>> = {

@@ -54,6 +54,11 @@ export async function writeBundle(
   return reports.map(({ name }) => join(directory, name));
 }
 
+/** Digests of what a bundle holds beside the report that a run is judged by. */
+export function digestsBeside(files: SuiteFiles, waivers: string = NO_WAIVERS): { waivers: string; quality: string } {
+  return { waivers: sha256(waivers), quality: sha256(qualityText(files)) };
+}
+
 function qualityText({ quality }: SuiteFiles): string {
   return existsSync(quality) ? readFileSync(quality, "utf8") : `${JSON.stringify(NOT_MEASURED, null, 2)}\n`;
 }

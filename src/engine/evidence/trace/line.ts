@@ -1,10 +1,12 @@
 import { createHash } from "node:crypto";
 import type { Failure } from "../../http/exchange.js";
+import type { WholeBody } from "../../http/shorten.js";
+import type { RunEvidence } from "../../report/report.js";
 import type { Profile } from "../../scenario/effects.js";
 import type { Target } from "../../target/target.js";
 
 /** One line of `trace.ndjson`; `spec/schema/trace.json` describes the fields. The lines of a scenario stand together, below those of its run. */
-export type TraceLine = RunLine | EventLine;
+export type TraceLine = RunLine | EventLine | EndLine;
 
 /** What all scenarios of a run share, up to the next line of this kind: a merged trace has one a shard. */
 export interface RunLine {
@@ -15,6 +17,18 @@ export interface RunLine {
   max_wait_s: number;
   /** When the run's time was used up; none where it had no end. */
   deadline?: number;
+}
+
+/** Stands below the scenarios of a run, or of one shard: what the run says that its answers do not show. */
+export interface EndLine {
+  kind: "end";
+  facts: RunFacts;
+}
+
+/** The evidence of a run without what follows from the other lines; of scenarios and checks those of properties are left. */
+export interface RunFacts extends Omit<RunEvidence, "target" | "url" | "profile" | "waivers" | "shortened_answers"> {
+  /** Digests (sha256) of files that it was judged by. */
+  files: { waivers: string; quality: string };
 }
 
 /** One event of a scenario, numbered in the order in which it asked; `step` is the one under way, if any was. */
@@ -43,7 +57,8 @@ export interface ExchangeLine {
   request: { method: string; url: string; headers?: Readonly<Record<string, string>> } & RequestContent;
   started_at: number;
   ended_at: number;
-  response?: { status: number; headers: Readonly<Record<string, string>> } & Content;
+  /** `whole` is what its body was, where that was too long to be kept. */
+  response?: { status: number; headers: Readonly<Record<string, string>>; whole?: WholeBody } & Content;
   failure?: Failure;
 }
 
@@ -67,6 +82,11 @@ export type RequestContent = Content | { characters: number; sha256: string };
 
 const LONGEST_REQUEST = 16_384;
 const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+
+/** Whether a line holds an answer of which the body was too long to be kept whole. */
+export function isShortened(line: TraceLine): boolean {
+  return line.kind === "exchange" && line.response?.whole !== undefined;
+}
 
 /** Bytes as a line holds them; what is secret in them is hidden by `hide`. */
 export function contentOf(bytes: Uint8Array | undefined, hide: (text: string) => string): Content {

@@ -1,7 +1,7 @@
 import { createReadStream } from "node:fs";
 import { createInterface } from "node:readline";
 import { validatorOf } from "../../schema.js";
-import type { EventLine, RunLine, TraceLine } from "./line.js";
+import type { EndLine, EventLine, RunLine, TraceLine } from "./line.js";
 
 /** The events of one scenario, and the run that it belongs to. */
 export interface ScenarioTrace {
@@ -10,8 +10,14 @@ export interface ScenarioTrace {
   lines: EventLine[];
 }
 
-/** Reads a trace scenario by scenario; where a line is none of a trace it says so and ends. */
-export async function* readTrace(path: string): AsyncGenerator<ScenarioTrace | { mistake: string }> {
+/** The end of a run, below its scenarios. */
+export interface RunEnd {
+  run: RunLine;
+  end: EndLine;
+}
+
+/** Reads a trace scenario by scenario, each run with its end; where a line is none of a trace it says so and ends. */
+export async function* readTrace(path: string): AsyncGenerator<ScenarioTrace | RunEnd | { mistake: string }> {
   const valid = validatorOf("trace");
   const seen = new Set<string>();
   let run: RunLine | undefined;
@@ -25,7 +31,7 @@ export async function* readTrace(path: string): AsyncGenerator<ScenarioTrace | {
       return;
     }
     const known = line as TraceLine;
-    if (current && (known.kind === "run" || known.scenario !== current.scenario)) {
+    if (current && (known.kind === "run" || known.kind === "end" || known.scenario !== current.scenario)) {
       yield current;
       current = undefined;
     }
@@ -35,12 +41,17 @@ export async function* readTrace(path: string): AsyncGenerator<ScenarioTrace | {
     }
     const wrong = !run
       ? "stands before the line of its run"
-      : !current && seen.has(known.scenario)
+      : known.kind !== "end" && !current && seen.has(known.scenario)
         ? "is of a scenario that was there before"
         : undefined;
     if (!run || wrong !== undefined) {
       yield { mistake: `line ${number} ${wrong}` };
       return;
+    }
+    if (known.kind === "end") {
+      yield { run, end: known };
+      run = undefined;
+      continue;
     }
     seen.add(known.scenario);
     current ??= { run, scenario: known.scenario, lines: [] };

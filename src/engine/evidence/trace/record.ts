@@ -1,9 +1,11 @@
 import type { Run } from "../../execute/run.js";
 import type { Exchange, WireRequest } from "../../http/exchange.js";
 import type { Secret, Show } from "../../http/mask.js";
+import type { WholeBody } from "../../http/shorten.js";
 import type { CommandEnd } from "../../target/hooks.js";
 import type { Hook, Target } from "../../target/target.js";
 import { contentOf, type EventLine, type ExchangeLine, type RunLine, requestContentOf, type TraceEvent } from "./line.js";
+import { keep, type Room } from "./room.js";
 
 /** A run whose events are recorded. `end` gives the lines of one scenario, without secrets. */
 export interface Recording {
@@ -14,11 +16,11 @@ export interface Recording {
 /** An event whose answer may be still to come: it is filled in later, so the order is that of the questions. */
 type PendingEvent =
   | Exclude<TraceEvent, { kind: "exchange" | "command" }>
-  | { kind: "exchange"; with: ExchangeLine["with"]; request: WireRequest; exchange?: Exchange }
+  | { kind: "exchange"; with: ExchangeLine["with"]; request: WireRequest; exchange?: Exchange; whole?: WholeBody }
   | { kind: "command"; program: string; input: string; ended?: CommandEnd };
 
-/** Records all that one scenario learns of the world outside. */
-export function record(run: Run, scenario: string, unique: string): Recording {
+/** Records all that one scenario learns of the world outside. Answers for which there is no room are kept in part. */
+export function record(run: Run, scenario: string, unique: string, room: Room): Recording {
   const events: { step?: string; event: PendingEvent }[] = [{ event: { kind: "begin", unique } }];
   let step: string | undefined;
   const add = <T extends PendingEvent>(event: T): T => {
@@ -28,8 +30,9 @@ export function record(run: Run, scenario: string, unique: string): Recording {
   const sending = (by: ExchangeLine["with"], wire: Run["hookWire"]): Run["hookWire"] => ({
     async send(request, signal) {
       const line: PendingEvent & { kind: "exchange" } = add({ kind: "exchange", with: by, request });
-      line.exchange = await wire.send(request, signal);
-      return line.exchange;
+      const exchange = await wire.send(request, signal);
+      Object.assign(line, keep(exchange, room));
+      return exchange;
     },
   });
   const waited = (seconds: number) => (seconds > 0 ? add({ kind: "hold", seconds }).seconds : seconds);
@@ -148,7 +151,7 @@ function lineOf(event: PendingEvent, hider: Hider): TraceEvent {
 }
 
 function exchangeLine(
-  { with: by, request, exchange }: PendingEvent & { kind: "exchange" },
+  { with: by, request, exchange, whole }: PendingEvent & { kind: "exchange" },
   { hide, hideIn }: Hider,
 ): ExchangeLine {
   const { method, url, headers, body } = request;
@@ -165,6 +168,7 @@ function exchangeLine(
             status: response.status,
             headers: hideIn(withoutCookies(response.headers)),
             ...contentOf(response.body, hide),
+            ...(whole && { whole }),
           },
         }
       : { failure: failure ? hideIn(failure) : { kind: "aborted", message: "nobody waited for the answer" } }),

@@ -46,6 +46,7 @@ function exchangeOf(
           ...(request.body !== undefined && { body: request.body }),
           ...(request.base64 !== undefined && { base64: request.base64 }),
         };
+  const whole = response?.whole && { characters: response.whole.bytes };
   const body = response?.body ?? (response?.base64 === undefined ? "" : `${response.base64} (base64)`);
   return {
     step,
@@ -53,7 +54,7 @@ function exchangeOf(
     took_ms: Math.round(ended_at - started_at),
     request: { method, url, headers, ...content },
     ...(response
-      ? { answer: { status: response.status, headers: response.headers, body: excerptOf(body, [], WHOLE).text } }
+      ? { answer: { status: response.status, headers: response.headers, body: excerptOf(body, [], WHOLE).text, ...whole } }
       : { failure: failure?.message ?? "nothing came" }),
   };
 }

@@ -8,12 +8,16 @@ import type { Run } from "../../execute/run.js";
 import { executeScenario, failingCheck } from "../../execute/scenario.js";
 import type { Executor } from "../../execute/scenarios.js";
 import type { Scenario } from "../../scenario/scenario.js";
+import { type EventLine, isShortened, type RunFacts, type TraceLine } from "./line.js";
 import { record, runLine } from "./record.js";
+import { openRoom, TRACE_LIMITS, type TraceLimits } from "./room.js";
 
 /** A trace being written, scenario by scenario as they are executed, under a name of its own until it is whole. */
 export interface Tracer extends Executor {
-  /** Ends the file; throws what the file system throws, now or before. */
-  close(): Promise<TraceDraft>;
+  /** How many answers are kept in part. */
+  shortened(): number;
+  /** Ends the file with what the run says of itself; throws what the file system throws, now or before. */
+  close(facts: RunFacts): Promise<TraceDraft>;
   /** Takes the file away, unless it has been renamed. */
   discard(): Promise<void>;
 }
@@ -31,7 +35,12 @@ export interface EarlierTrace {
 }
 
 /** Begins the trace of a run in a directory, which is made if need be. Secrets are masked before a line leaves the memory. */
-export async function openTrace(directory: string, run: Run, earlier?: EarlierTrace): Promise<Tracer> {
+export async function openTrace(
+  directory: string,
+  run: Run,
+  earlier?: EarlierTrace,
+  limits: TraceLimits = TRACE_LIMITS,
+): Promise<Tracer> {
   await mkdir(directory, { recursive: true });
   const path = join(directory, `trace.ndjson.${process.pid}.tmp`);
   const file = await open(path, "w");
@@ -39,31 +48,41 @@ export async function openTrace(directory: string, run: Run, earlier?: EarlierTr
   process.once("exit", removeNow); // of a run that is ended at once
   const digest = createHash("sha256");
   let written: Promise<void> = Promise.resolve();
-  const write = (lines: readonly object[]) => writeText(lines.map((line) => `${JSON.stringify(line)}\n`).join(""));
+  const room = openRoom(limits.run, limits);
+  let shortened = 0;
+  const write = (lines: readonly TraceLine[]) => {
+    shortened += lines.filter(isShortened).length;
+    return writeText(lines.map((line) => `${JSON.stringify(line)}\n`).join(""));
+  };
+  const recordScenario = (run: Run, { name }: Scenario, unique: string) =>
+    record(run, name, unique, openRoom(limits.scenario, limits, room));
   const writeText = (text: string): Promise<void> => {
     digest.update(text);
+    room.take(text.length);
     const before = written;
     written = before.then(() => file.appendFile(text));
     return written.catch(() => {}); // thrown again when the file is closed
   };
-  for await (const line of earlier ? linesOf(earlier) : []) await writeText(`${line}\n`);
+  for await (const line of earlier ? linesOf(earlier) : []) await write([line]);
   await write([runLine(run)]);
   return {
     async execute(run: Run, scenario: Scenario, unique: string) {
-      const recording = record(run, scenario.name, unique);
+      const recording = recordScenario(run, scenario, unique);
       const result = await executeScenario(recording.run, scenario, unique);
       await write(recording.end());
       return result;
     },
     leaveOut: (result) => write([leftOutLine(result)]),
     async confirm(run: Run, scenario: Scenario, unique: string) {
-      const recording = record(run, scenario.name, unique);
+      const recording = recordScenario(run, scenario, unique);
       const failed = await failingCheck(recording.run, scenario, unique);
       const lines = recording.end();
       if (failed) await write(lines);
       return failed;
     },
-    async close() {
+    shortened: () => shortened,
+    async close(facts) {
+      await write([{ kind: "end", facts }]);
       await written.finally(() => file.close());
       return { path, sha256: digest.digest("hex") };
     },
@@ -76,14 +95,14 @@ export async function openTrace(directory: string, run: Run, earlier?: EarlierTr
 }
 
 /** The lines of an earlier trace that are taken over, with those of its runs. */
-async function* linesOf({ path, scenarios }: EarlierTrace): AsyncGenerator<string> {
+async function* linesOf({ path, scenarios }: EarlierTrace): AsyncGenerator<TraceLine> {
   for await (const text of createInterface({ input: createReadStream(path) })) {
-    const { kind, scenario = "" } = JSON.parse(text) as { kind: string; scenario?: string };
-    if (kind === "run" || scenarios.has(scenario)) yield text;
+    const line = JSON.parse(text) as TraceLine;
+    if (line.kind === "run" || (line.kind !== "end" && scenarios.has(line.scenario))) yield line;
   }
 }
 
 /** The line of a scenario that was not executed. */
-function leftOutLine({ scenario, reason = "" }: ScenarioResult): object {
+function leftOutLine({ scenario, reason = "" }: ScenarioResult): EventLine {
   return { scenario: scenario.name, n: 0, kind: "left-out", reason };
 }

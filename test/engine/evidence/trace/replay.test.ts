@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -45,6 +46,7 @@ async function playAndJudge(handler: Handler, steps: string, { target = "", fina
     only: ["traced"],
     preflight: false,
     out,
+    forms: ["html"],
     ...options,
   }).finally(() => server.close());
   if (!ran.report) throw new Error(ran.messages.join("\n"));
@@ -52,9 +54,10 @@ async function playAndJudge(handler: Handler, steps: string, { target = "", fina
   const [, ...lines] = text
     .trimEnd()
     .split("\n")
-    .map((line) => JSON.parse(line) as EventLine);
+    .map((line) => JSON.parse(line) as EventLine)
+    .filter(({ kind }) => (kind as string) !== "end");
   const again = await judgeBundle(contractSuite, { bundle: out, scenarios: suite });
-  return { ran, again, text, lines, received: server.received };
+  return { ran, again, text, lines, out, received: server.received };
 }
 
 const kinds = (lines: readonly EventLine[]) => lines.map(({ kind }) => kind).join(" ");
@@ -99,6 +102,34 @@ describe("a trace gives the same verdicts as the run", () => {
       played.again.exitCode,
       played.lines.slice(1).map((line) => line.kind === "exchange" && line.request.url.slice(-1)),
     ]).toEqual([0, ["1", "2", "3"]]);
+  });
+
+  test("of which answers are long, by what is kept of them", async () => {
+    const pad = "x".repeat(5_000_000);
+    const steps = "  - rest: GET /api/jobs\n    expect: { status: 200, json: { data: [] } }\n".repeat(4);
+    const played = await playAndJudge((_, reply) => reply(200, { data: [], pad }), steps);
+    expect([played.ran.exitCode, played.again.exitCode]).toEqual([0, 0]);
+    expect(played.text.length).toBeLessThan(100_000);
+    expect(played.ran.report?.shortened_answers).toBe(4);
+    expect(request(played.lines, 0).response).toMatchObject({
+      body: '{"data":[],"pad":"(5000000 characters)"}',
+      whole: {
+        bytes: pad.length + 20,
+        sha256: createHash("sha256")
+          .update(JSON.stringify({ data: [], pad }))
+          .digest("hex"),
+      },
+    });
+    expect(readFileSync(join(played.out, "report.html"), "utf8")).toContain("4 bodies shortened in the trace");
+  });
+
+  test("or none, where it would take what is not kept of an answer", async () => {
+    const data = Array.from({ length: 400_000 }, (_, id) => id);
+    const steps = "  - rest: GET /api/jobs\n    expect: { status: 200, json: { data: { length: 400000 } } }\n";
+    const played = await playAndJudge((_, reply) => reply(200, { data }), steps);
+    expect([played.ran.exitCode, played.ran.report?.verdict]).toEqual([0, "passed"]);
+    expect([played.again.exitCode, played.again.report]).toEqual([3, undefined]);
+    expect(played.again.messages.join()).toContain("as the trace holds their answers shortened: traced");
   });
 
   test("that had no budget left", async () => {

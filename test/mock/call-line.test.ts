@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { callLine } from "../../src/cli/call-line.js";
+import { callLine } from "../../src/mock/call-line.js";
 import { startMock } from "../../src/mock/server.js";
 import { send } from "../mock/client.js";
 import { post, toolCall } from "../mock/mcp/speak.js";

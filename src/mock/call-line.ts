@@ -1,4 +1,4 @@
-import type { Entry } from "../mock/journal-entry.js";
+import type { Entry } from "./journal-entry.js";
 
 const pathWidth = 44;
 
@@ -12,12 +12,13 @@ export function callLine(entry: Entry, world: string): string {
   return `${at.slice(11, 19)}  ${where}${method.padEnd(6)} ${what.padEnd(pathWidth)}  ${(role ?? "-").padEnd(8)}  ${status ?? "---"}  ${why(entry)}`;
 }
 
-function why({ rule, fault, forced, changes, unread, nearest, buckets }: Entry): string {
+function why({ rule, fault, grease, forced, changes, unread, nearest, buckets }: Entry): string {
   const full = buckets.find(
     ({ requests_per_minute, after }) => rule.gate === "rate" && rule.code !== null && after >= requests_per_minute,
   );
   const parts = [
     fault && `struck by ${fault}`,
+    grease.length > 0 && `greased: ${grease.join(", ")}`,
     forced && "as the client preferred",
     rule.code,
     rule.clause,

@@ -4,7 +4,6 @@ import type { PropertyResult } from "../property/result.js";
 import type { RunEvidence } from "../report/report.js";
 import type { Suite } from "../suite.js";
 import { laterClauses } from "../verdict/editions.js";
-import { type Judgement, judgeEvidence } from "../verdict/judge.js";
 import { scenarioLine } from "../verdict/scenario-line.js";
 import type { VerifyOptions } from "./options.js";
 import type { RunInput } from "./prepare.js";
@@ -19,15 +18,16 @@ interface StepResults {
   properties: readonly PropertyResult[];
 }
 
-/** Puts together all that a run has seen, without secrets, and judges it. */
-export function judge(
+/** Puts together all that a run has seen, without secrets. */
+export function evidenceOf(
   suite: Suite,
   { target: file }: VerifyOptions,
   { identity, selection, seed, waivers, edition }: RunInput,
-  { run, opinion }: Records,
+  { run, opinion, tracer }: Records,
   results: StepResults,
-): Judgement<RunEvidence> {
+): RunEvidence {
   const { target, tally, profile, started, leftovers } = run;
+  const shortened = tracer?.shortened() ?? 0;
   const notes = [...results.notes, ...clockNote(run)];
   const all = [...results.scenarios, ...results.properties.map(({ scenario }) => scenario)];
   const evidence: RunEvidence = {
@@ -50,9 +50,10 @@ export function judge(
     ...(notes.length > 0 && { notes }),
     ...(started.length > 0 && { started }),
     ...(leftovers.length > 0 && { leftovers }),
+    ...(shortened > 0 && { shortened_answers: shortened }),
     ...(opinion && { second_opinion: opinion() }),
   };
-  return judgeEvidence(suite, run.mask.hideIn(evidence));
+  return run.mask.hideIn(evidence);
 }
 
 /** What there is to say of a server's clock that is not ours and that no hook shows. */

@@ -1,0 +1,54 @@
+import { create } from "xmlbuilder2";
+import { contract } from "../../contract/load.js";
+import type { ClientReport } from "../report.js";
+import { rules } from "../rules.js";
+
+/** A client's report as JUnit XML: a case for each rule, and one for each sentence of the contract about clients. */
+export function junitForm({ remarks, clauses, requests }: ClientReport): string {
+  const known = new Set<string>(rules.map(({ id }) => id));
+  const others = remarks.filter(({ id }) => !known.has(id)).map(({ id }) => ({ id }));
+  const cases = [...rules, ...others].map(({ id }) => {
+    const remark = remarks.find((one) => one.id === id);
+    const detail = remark?.examples.map(({ entry, request, why }) => `${entry ?? "-"} ${request}: ${why}`).join("\n");
+    return {
+      name: id,
+      failure: remark?.severity === "forbidden",
+      skipped: remark?.severity === "discouraged",
+      message: remark?.says,
+      detail,
+    };
+  });
+  const sentences = clauses.map(({ id, verdict }) => ({
+    name: id,
+    failure: verdict === "failed",
+    skipped: verdict === "not-observed" || verdict === "warned",
+    message: `${verdict}: ${contract.clauses[id].says}`,
+    detail: undefined,
+  }));
+  const suites = [
+    { name: "remarks", cases },
+    { name: "clauses", cases: sentences },
+  ];
+  const root = create({ version: "1.0", encoding: "UTF-8", invalidCharReplacement: "\ufffd" }).ele("testsuites", {
+    name: `client report, ${requests} requests`,
+    ...totals([...cases, ...sentences]),
+  });
+  for (const { name, cases: ones } of suites) {
+    const suite = root.ele("testsuite", { name, ...totals(ones) });
+    for (const { name: title, failure, skipped, message = "", detail = "" } of ones) {
+      const one = suite.ele("testcase", { name: title, classname: name });
+      if (failure) one.ele("failure", { message }).txt(detail);
+      else if (skipped) one.ele("skipped", { message }).txt(detail);
+    }
+  }
+  return `${root.end({ prettyPrint: true })}\n`;
+}
+
+function totals(cases: readonly { failure: boolean; skipped: boolean }[]): Record<string, number> {
+  return {
+    tests: cases.length,
+    failures: cases.filter(({ failure }) => failure).length,
+    errors: 0,
+    skipped: cases.filter(({ failure, skipped }) => !failure && skipped).length,
+  };
+}

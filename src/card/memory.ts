@@ -1,0 +1,176 @@
+import { type Act, type Connection, fieldsOf, fingerprint, wordOf } from "./exchange.js";
+
+/** What was answered earlier to a client, as far as rules ask for it. All of it is bounded: the oldest goes first. */
+export interface Memory {
+  /** The waits that were asked for, by the request that was refused, and by the limit that refused it. */
+  waits: Map<string, Wait>;
+  crowds: Map<string, Wait>;
+  /** Requests that found the service away and were told no time, with how often they came back at once. */
+  outages: Map<string, Moment & { hasty: number }>;
+  /** Cursors given out, and whether some have been forgotten. */
+  cursors: Map<string, Cursor>;
+  forgetsCursors: boolean;
+  /** Whether a tool has answered in words alone, which may have held a cursor that nobody here can pick out. */
+  hearsWords: boolean;
+  /** Cursors that were refused, by list. */
+  refusedCursors: Map<string, string>;
+  /** What was last answered to a submission, by its fingerprint. */
+  submissions: Map<string, { at: number; wall: number; status: number | null }>;
+  /** The first body that was sent with an Idempotency-Key. */
+  idempotencyKeys: Map<string, string>;
+  /** Repositories whose registration was accepted and whose jobs have not been looked at since. */
+  unseenDiscoveries: Set<string>;
+  /** Requests that were refused for good, with the code. */
+  refusals: Map<string, string>;
+  /** Workflows that a refusal listed as allowed. */
+  listedWorkflows: Set<string>;
+  /** What was sent to the tool server's path without its slash, by caller. */
+  bareCalls: Map<string, { method: string; body: string }>;
+  /** The newest requests, each where the one four before it stood: who calls by several connections at once is seen by them. */
+  newest: { wall: number; connection: Connection }[];
+  requests: number;
+}
+
+/** When something was, by both clocks, and over what. */
+export interface Moment {
+  at: number;
+  wall: number;
+  connection: WeakRef<Connection>;
+  number: number | null;
+}
+
+/** A wait that was asked for. */
+export interface Wait extends Moment {
+  seconds: number;
+  status: number;
+  fingerprint: string;
+}
+
+/** A cursor that was given out. */
+export interface Cursor {
+  list: string;
+  filters: string;
+  walk: { ended: boolean; last: string | null };
+  at: number;
+  uses: number;
+}
+
+const most = 10_000;
+
+/** What comes sooner than this may have been sent before the answer was read. */
+const inFlightMs = 100;
+
+/** Parameters that may change from page to page. CURSOR-BOUND leaves `order` open as well. */
+const free = new Set(["cursor", "limit", "include", "order"]);
+
+/** Remembers nothing yet. */
+export function openMemory(): Memory {
+  return {
+    waits: new Map(),
+    crowds: new Map(),
+    outages: new Map(),
+    cursors: new Map(),
+    forgetsCursors: false,
+    hearsWords: false,
+    refusedCursors: new Map(),
+    submissions: new Map(),
+    idempotencyKeys: new Map(),
+    unseenDiscoveries: new Set(),
+    refusals: new Map(),
+    listedWorkflows: new Set(),
+    bareCalls: new Map(),
+    newest: [],
+    requests: 0,
+  };
+}
+
+/** When an act was answered. */
+export function momentOf({ exchange: { at, wall, took = 0, connection, number } }: Act): Moment {
+  return { at: at + took, wall: wall + took, connection: new WeakRef(connection), number };
+}
+
+/** How long ago something was, in milliseconds: by the clock that has gone further, so that neither a world's nor a real wait is missed. */
+export function timeSince(earlier: Pick<Moment, "at" | "wall">, { exchange: { at, wall } }: Act): number {
+  return Math.max(at - earlier.at, wall - earlier.wall);
+}
+
+/** Takes notice of one more request and of the connection that it came by. */
+export function learnConnection(memory: Memory, { exchange: { wall, connection } }: Act): void {
+  const place = memory.requests++ % 4;
+  const before = memory.newest[place];
+  if (!before) memory.newest[place] = { wall, connection };
+  else {
+    before.wall = wall;
+    before.connection = connection;
+  }
+}
+
+/**
+ * Whether a request may have been on its way before an earlier answer was read. Over the same connection it was not, and a client that
+ * goes on by no more than two connections sends one request after the other: some libraries take turns with two.
+ */
+export function maybeInFlight(earlier: Moment, act: Act, { newest }: Memory): boolean {
+  if (timeSince(earlier, act) >= inFlightMs) return false;
+  const { connection, wall } = act.exchange;
+  if (earlier.connection.deref() === connection) return false;
+  const open = new Set<Connection>([connection]);
+  for (const { wall: at, connection: other } of newest)
+    if (!other.destroyed && !other.readableEnded && wall - at < inFlightMs) open.add(other);
+  return open.size > 2;
+}
+
+/** The list that a request is for: with its path, as each repository has lists of its own. */
+export function listOf({ surface, operation, path, input }: Act): string {
+  if (surface === "rest") return path;
+  const { owner, repo, branch } = input;
+  return owner === undefined ? operation : `${operation} ${wordOf(owner)}/${wordOf(repo)}/${wordOf(branch)}`;
+}
+
+/** What narrows a list, in one order. */
+export function filtersOf({ input }: Act): string {
+  return JSON.stringify(
+    Object.entries(input)
+      .filter(([name]) => !free.has(name))
+      .map(([name, value]) => [name, wordOf(value)])
+      .sort(([a = ""], [b = ""]) => (a < b ? -1 : 1)),
+  );
+}
+
+/** Keeps a value under a name. When there are too many, the oldest ones go together, since one by one takes long; true when some went. */
+export function keep<Value>(map: Map<string, Value>, name: string, value: Value): boolean {
+  if (map.has(name)) map.delete(name);
+  map.set(name, value);
+  if (map.size <= most) return false;
+  let going = most / 4;
+  for (const old of map.keys()) {
+    map.delete(old);
+    if (--going === 0) break;
+  }
+  return true;
+}
+
+/** Keeps the cursor that a page gave out, and where its walk stands. */
+export function learnCursors(memory: Memory, act: Act): void {
+  const { input, status, payload, exchange } = act;
+  if (act.code === "invalid_cursor" && typeof input.cursor === "string" && !exchange.bent)
+    keep(memory.refusedCursors, `${act.caller} ${listOf(act)}`, input.cursor);
+  if (act.isTool && status === 200 && Object.keys(payload).length === 0) memory.hearsWords = true;
+  if (status !== 200 || !Array.isArray(payload.data)) return;
+  const earlier = typeof input.cursor === "string" ? memory.cursors.get(input.cursor) : undefined;
+  if (earlier) earlier.uses++;
+  const walk = earlier?.walk ?? { ended: false, last: null };
+  walk.last = typeof input.cursor === "string" ? input.cursor : null;
+  const { next_cursor: next } = payload;
+  if (typeof next !== "string") walk.ended = true;
+  else if (keep(memory.cursors, next, { list: listOf(act), filters: filtersOf(act), walk, at: exchange.at, uses: 0 }))
+    memory.forgetsCursors = true;
+}
+
+/** Keeps what a refusal for good said, and which workflows it listed. */
+export function learnRefusals(memory: Memory, act: Act): void {
+  const { status, code, exchange, payload } = act;
+  if (status === null || status < 400 || exchange.method !== "POST" || exchange.bent) return;
+  if (code !== null && status !== 429 && status < 500) keep(memory.refusals, fingerprint(act), code);
+  const { allowed_workflows: listed } = fieldsOf(fieldsOf(payload.error).details);
+  if (Array.isArray(listed)) for (const workflow of listed.slice(0, 100)) memory.listedWorkflows.add(wordOf(workflow));
+}

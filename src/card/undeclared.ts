@@ -1,0 +1,74 @@
+import { contract } from "../contract/load.js";
+import { inline } from "../contract/references.js";
+import { parametersOf, routes } from "../contract/routes.js";
+import type { RouteName } from "../contract/types.js";
+import { type Act, fieldsOf } from "./exchange.js";
+
+/** What is known of a route's input: the names that it reads. */
+interface Names {
+  query: ReadonlySet<string>;
+  /** Null where every field is read or refused; empty where a body is not read at all. */
+  body: ReadonlySet<string> | null;
+  idempotencyKey: boolean;
+}
+
+/** A request to an operation of REST, as far as its names go. */
+interface Request {
+  route: string | null;
+  url: string;
+  body: unknown;
+  sendsIdempotencyKey: boolean;
+}
+
+const known = new Map<string, Names>();
+
+/** What an act sent that its operation does not declare. */
+export function undeclaredParts({ surface, route, exchange: { url, body, headers } }: Act): string[] {
+  if (surface === "mcp") return [];
+  return unreadNames({ route, url, body, sendsIdempotencyKey: headers["idempotency-key"] !== undefined });
+}
+
+/** What a call sent that nobody read: undeclared query parameters and fields, a body or an Idempotency-Key where none is looked at. */
+export function unreadNames({ route, url, body, sendsIdempotencyKey }: Request): string[] {
+  if (route === null || !Object.hasOwn(routes, route)) return [];
+  const reads = namesOf(route as RouteName);
+  const mark = url.indexOf("?");
+  const query = mark < 0 ? [] : [...new URLSearchParams(url.slice(mark + 1)).keys()].filter((name) => !reads.query.has(name));
+  const key = !reads.idempotencyKey && sendsIdempotencyKey ? ["headers.idempotency-key"] : [];
+  return [...query.map((name) => `query.${name}`), ...unreadFields(body, reads.body), ...key];
+}
+
+/** Whether an operation heeds an Idempotency-Key. */
+export function takesIdempotencyKey(route: RouteName): boolean {
+  return namesOf(route).idempotencyKey;
+}
+
+function unreadFields(body: unknown, read: Names["body"]): string[] {
+  if (read === null || body === null || typeof body !== "object") return [];
+  if (read.size === 0) return ["body"];
+  return Object.keys(fieldsOf(body)).flatMap((name) => (read.has(name) ? [] : [`body.${name}`]));
+}
+
+function namesOf(route: RouteName): Names {
+  let names = known.get(route);
+  if (!names) {
+    const parameters = parametersOf(route);
+    const named = (place: string) => parameters.filter((one) => one.in === place).map(({ name }) => name);
+    names = {
+      query: new Set(named("query")),
+      body: bodyOf(route),
+      idempotencyKey: named("header").some((name) => name.toLowerCase() === "idempotency-key"),
+    };
+    known.set(route, names);
+  }
+  return names;
+}
+
+function bodyOf(route: RouteName): Names["body"] {
+  const { requestBody } = routes[route].operation;
+  if (!requestBody) return new Set();
+  const schema = "content" in requestBody ? requestBody.content["application/json"]?.schema : undefined;
+  if (!schema) return null;
+  const { properties } = inline(schema, { "": contract.openapi }) as { properties?: object };
+  return properties ? new Set(Object.keys(properties)) : null;
+}

@@ -1,0 +1,112 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Command } from "commander";
+import type { RecordingLine } from "../card/recording.js";
+import type { ProxyReport, ProxyServer } from "../proxy/proxy.js";
+import { givesFindings, printCards } from "./client-cards.js";
+import { flag, portNumber, wholeNumber } from "./mock-options.js";
+import { exitCodes, stop } from "./run.js";
+import { runCommand } from "./run-command.js";
+
+interface Flags {
+  port: number;
+  host: string;
+  timeout: number;
+  record?: string;
+  out?: string;
+  json?: true;
+  quiet?: true;
+}
+
+/** `counterpart proxy URL`: stands between a client and a real server, and holds both against the contract. */
+export function addProxy(program: Command): void {
+  program
+    .command("proxy")
+    .description("stand between a client and a server, hold both against the contract, and report at the end")
+    .argument("<url>", "address of the server's API host; /api and /mcp/ below it are passed on")
+    .argument("[command...]", "a command to run as the client, after --; without one the proxy stays until it is told to end")
+    .addOption(flag("--port <n>", "port of the proxy, 0 for any free one").argParser(portNumber).default(4020))
+    .addOption(flag("--host <name>", "where to listen").default("127.0.0.1"))
+    .addOption(
+      flag("--timeout <s>", "seconds without a word of the server until its client gets a 504")
+        .argParser(wholeNumber)
+        .default(60),
+    )
+    .addOption(
+      flag("--record <file>", "write each exchange as a line of JSON, which `mock --answers` answers from; no key is in it"),
+    )
+    .addOption(flag("--out <dir>", "write the report there too: report.json, client-report.html, client-report.junit.xml"))
+    .option("--json", "one line of JSON when ready, and the report as another, for programs")
+    .option("--quiet", "say nothing when ready, and no line for each request")
+    .action(stand);
+}
+
+async function stand(url: string, command: string[], flags: Flags): Promise<void> {
+  const slip = slipIn(url);
+  if (slip !== null) return stop(slip);
+  const proxy = await open(url, flags);
+  if ("problem" in proxy) return stop(proxy.problem);
+  if (flags.json) console.log(JSON.stringify({ url: proxy.url, mcp_url: `${proxy.url}/mcp/`, upstream: url }));
+  else if (!flags.quiet && command.length === 0)
+    console.log(`Proxy    ${proxy.url}\nServer   ${url}\nEnd it with Ctrl-C to get the report.`);
+  const end = command.length > 0 ? await runCommand(command, environmentOf(proxy)) : await untilStopped();
+  await proxy.close();
+  const report = proxy.report();
+  if ("problem" in end) return stop(end.problem);
+  await tell(report, flags);
+  const isFound = report.server.verdict === "findings" || givesFindings(report.client);
+  process.exitCode = end.code !== 0 ? end.code : isFound ? exitCodes.findings : exitCodes.conforms;
+}
+
+async function open(upstream: string, flags: Flags): Promise<ProxyServer | { problem: string }> {
+  const { port, host, timeout: timeoutSeconds, record } = flags;
+  if (timeoutSeconds === 0) return { problem: "--timeout must be a second at least." };
+  const [{ openProxy }, { openRecording }] = await Promise.all([import("../proxy/proxy.js"), import("../proxy/recording.js")]);
+  try {
+    const keep = record === undefined ? () => {} : openRecording(record, upstream);
+    const shows = !flags.quiet && !flags.json && process.stdout.isTTY;
+    const onExchange = (line: RecordingLine) => {
+      keep(line);
+      if (shows) console.log(lineText(line));
+    };
+    return await openProxy({ upstream, host, port, timeoutSeconds, onExchange });
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    if (code === "EADDRINUSE") return { problem: `Port ${port} of ${host} is in use; choose another, or 0 for any free one.` };
+    return { problem: message };
+  }
+}
+
+/** How the command learns where to call; its key is its own. */
+function environmentOf({ url }: ProxyServer): NodeJS.ProcessEnv {
+  return { ...process.env, COUNTERPART_API_URL: url, COUNTERPART_MCP_URL: `${url}/mcp/` };
+}
+
+function untilStopped(): Promise<{ code: number }> {
+  return new Promise((resolve) => {
+    for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => resolve({ code: 0 }));
+  });
+}
+
+async function tell(report: ProxyReport, { json, out }: Flags): Promise<void> {
+  const { proxyText } = await import("../proxy/report-text.js");
+  process.stdout.write(json ? `${JSON.stringify(report)}\n` : proxyText(report));
+  if (out === undefined) return;
+  mkdirSync(out, { recursive: true });
+  writeFileSync(join(out, "report.json"), `${JSON.stringify(report)}\n`);
+  await printCards(report.client, ["html", "junit"], out);
+}
+
+function lineText({ at, method, url, operation, status, took_ms, failure, broken }: RecordingLine): string {
+  const what = url.startsWith("/mcp") ? `${url} ${operation}` : url;
+  const why = [failure, ...broken.map(({ clause, why: what }) => `${clause}: ${what}`)].filter(Boolean).join("; ");
+  return `${at.slice(11, 19)}  ${method.padEnd(6)} ${what.padEnd(44)}  ${status ?? "---"}  ${String(took_ms).padStart(5)} ms  ${why}`;
+}
+
+/** What is wrong with an address; it is not shown, as a credential may stand in it. */
+function slipIn(text: string): string | null {
+  const url = URL.canParse(text) ? new URL(text) : null;
+  if (!url || !/^https?:$/.test(url.protocol)) return "The server's address must begin with http:// or https://.";
+  if (url.username || url.password) return "A credential has no place in the server's address: the client sends its own.";
+  return url.search || url.hash ? "The server's address must end with the host or a path." : null;
+}

@@ -1,0 +1,61 @@
+import type { RunEvidence } from "../report/report.js";
+import { joinOpinions } from "../second-opinion/opinion.js";
+import type { Suite } from "../suite.js";
+import { withoutWaivers } from "../verdict/apply-waivers.js";
+import type { Waiver } from "../verdict/waivers.js";
+
+/** What a shard saw, and its number. */
+interface Shard {
+  index: number;
+  report: RunEvidence;
+}
+
+/** All that the shards saw, as one run would have seen it. */
+export function joinShards(suite: Suite, of: number, shards: readonly Shard[]): RunEvidence {
+  const reports = shards.map(({ report }) => report);
+  const [first] = reports;
+  if (!first) throw new Error("there are no shards");
+  const { shard: _, ...selection } = first.selection;
+  const missing = Array.from({ length: of }, (_, i) => i + 1).filter((index) => !shards.some((shard) => shard.index === index));
+  const scenarios = inTurn(reports.map((report) => report.scenarios));
+  const checks = reports.flatMap((report) => report.checks);
+  const opinion = joinOpinions(
+    reports.flatMap(({ second_opinion }) => second_opinion ?? []),
+    suite.document.operationOf,
+  );
+  const notes = [...new Set(reports.flatMap(({ notes = [] }) => notes))];
+  const started = reports.flatMap((report) => report.started ?? []);
+  const leftovers = reports.flatMap(({ leftovers = [] }) => leftovers);
+  const sum = (of: "requests" | "paid" | "waited_s" | "shortened_answers") =>
+    reports.reduce((total, report) => total + (report[of] ?? 0), 0);
+  const shortened = sum("shortened_answers");
+  return {
+    ...first,
+    ...withoutWaivers({
+      scenarios,
+      checks: scenarios.flatMap((line) => checks.filter((check) => check.scenario === line.scenario)),
+    }),
+    selection: { ...selection, ...(missing.length > 0 && { missing_shards: missing }) },
+    started_at: reports.map(({ started_at }) => started_at).sort()[0] ?? first.started_at,
+    requests: sum("requests"),
+    paid: sum("paid"),
+    waited_s: sum("waited_s"),
+    waivers: distinct(reports.flatMap(({ waivers }) => waivers)),
+    properties: reports.flatMap(({ properties }) => properties),
+    ...(notes.length > 0 && { notes }),
+    ...(started.length > 0 && { started }),
+    ...(leftovers.length > 0 && { leftovers }),
+    ...(shortened > 0 && { shortened_answers: shortened }),
+    ...(opinion && { second_opinion: opinion }),
+  };
+}
+
+/** One of each list after the other: shards take turns in the suite, so this is its order again. */
+function inTurn<T>(lists: readonly (readonly T[])[]): T[] {
+  const longest = Math.max(...lists.map((list) => list.length));
+  return Array.from({ length: longest }, (_, at) => lists.flatMap((list) => list.slice(at, at + 1))).flat();
+}
+
+function distinct(waivers: readonly Waiver[]): Waiver[] {
+  return [...new Map(waivers.map((waiver) => [`${waiver.clause} ${waiver.target}`, waiver])).values()];
+}

@@ -1,0 +1,50 @@
+import { note, reportOf } from "../card/card.js";
+import type { ClientReport } from "../card/report.js";
+import type { ReceivedBody } from "./body.js";
+import { maskValue } from "./masking.js";
+import type { IncomingMessage } from "./messages.js";
+import type { HostedWorld } from "./worlds.js";
+
+/** One answered call, as the client's card takes it in. */
+interface Call {
+  request: IncomingMessage;
+  received: Pick<ReceivedBody, "body">;
+  /** When it was answered, by the world's clock. */
+  at: number;
+  route?: Parameters<typeof note>[1]["route"];
+  /** Null when there was no answer. */
+  status: number | null;
+  headers: Record<string, string>;
+  answer: unknown;
+  bent: boolean;
+}
+
+/** Notes a call on the card of its world's client. Values are read here and now, so nothing of the call is kept alive. */
+export function noteCall(
+  hosted: HostedWorld,
+  { request, received: { body }, at, route, status, headers, answer, bent }: Call,
+): void {
+  const { journal, clock, card } = hosted;
+  note(card, {
+    number: journal.size > 0 ? journal.total : null,
+    at,
+    wall: performance.now(),
+    connection: request.socket,
+    method: request.method ?? "",
+    url: request.url ?? "",
+    headers: request.headers,
+    body: body.kind === "json" ? body.value : undefined,
+    hasBody: body.kind !== "none",
+    route,
+    status,
+    answerHeaders: headers,
+    answer,
+    bent,
+    skipsWait: clock.skip === "at-once",
+  });
+}
+
+/** What the card of a world's client says, without keys. */
+export function clientReport({ card }: HostedWorld): ClientReport {
+  return maskValue(reportOf(card)) as ClientReport;
+}

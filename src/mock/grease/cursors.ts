@@ -1,0 +1,55 @@
+import { rebuilt } from "./fields.js";
+import type { Bend } from "./variation.js";
+
+/** A form of cursors: how it is made of the service's own, and how that is told from it again; null where it is another form. */
+interface Form {
+  write(cursor: string): string;
+  read(cursor: string): string | null;
+}
+
+const [long, signs] = [`v2:${"0".repeat(300)}:`, "+/=&%20#"];
+
+const forms: readonly Form[] = [
+  { write: (cursor) => long + cursor, read: (cursor) => (cursor.startsWith(long) ? cursor.slice(long.length) : null) },
+  {
+    write: (cursor) => backwards(cursor) + signs,
+    read: (cursor) => (cursor.endsWith(signs) ? backwards(cursor.slice(0, -signs.length)) : null),
+  },
+  {
+    write: (cursor) => `0x${Buffer.from(cursor).toString("hex")}`,
+    read: (cursor) => (/^0x([0-9a-f]{2})*$/.test(cursor) ? Buffer.from(cursor.slice(2), "hex").toString() : null),
+  },
+];
+
+/** Gives the cursor of a page another form. */
+export const disguiseCursor: Bend = (reply, _, dice) => {
+  const form = dice.pick(forms);
+  return rebuilt(reply, (fields) =>
+    form && "has_more" in fields && typeof fields.next_cursor === "string"
+      ? { ...fields, next_cursor: form.write(fields.next_cursor) }
+      : fields,
+  );
+};
+
+/** The service's own cursor in one of any form. */
+export function plainCursor(cursor: string): string {
+  for (const form of forms) {
+    const plain = form.read(cursor);
+    if (plain !== null) return plain;
+  }
+  return cursor;
+}
+
+/** Whether a cursor was made here, though perhaps for another list: 14 signs of a seal and a list of numbers. */
+export function isSealed(cursor: string): boolean {
+  try {
+    const place: unknown = JSON.parse(Buffer.from(plainCursor(cursor), "base64url").toString().slice(14));
+    return Array.isArray(place);
+  } catch {
+    return false;
+  }
+}
+
+function backwards(text: string): string {
+  return Array.from(text).reverse().join("");
+}

@@ -1,0 +1,26 @@
+/** Draws for one variation and one call: always the same for the same seed, number and name. */
+export interface Dice {
+  /** Whether one chance in `odds` comes true. */
+  falls(odds: number): boolean;
+  /** One entry of a list; undefined of an empty one. */
+  pick<T>(list: readonly T[]): T | undefined;
+}
+
+/** The dice of a variation for the call of a number. */
+export function diceFor(seed: number, call: number, name: string): Dice {
+  let state = seed | 0;
+  for (const part of [call, ...Array.from(name, (letter) => letter.charCodeAt(0))]) state = mix(state ^ part);
+  const next = () => {
+    state = mix(state);
+    return (state >>> 0) / 2 ** 32;
+  };
+  return { falls: (odds) => next() * odds < 1, pick: (list) => list[Math.floor(next() * list.length)] };
+}
+
+/** One round of splitmix32. */
+function mix(state: number): number {
+  let z = (state + 0x9e3779b9) | 0;
+  z = Math.imul(z ^ (z >>> 16), 0x21f0aaad);
+  z = Math.imul(z ^ (z >>> 15), 0x735a2d97);
+  return z ^ (z >>> 15);
+}

@@ -1,0 +1,114 @@
+import { contract } from "../../contract/load.js";
+import type { Reply } from "../../service/call.js";
+import { observationView } from "../../service/observations.js";
+import { findRow, rowOf } from "../../service/tables.js";
+import type { Bend } from "./variation.js";
+
+type Fields = Record<string, unknown>;
+
+/** The resources of which the text lists the fields. */
+type Kind = "Job" | "Observation" | "ApiKey";
+
+const strangers: readonly Fields[] = [
+  { _links: { self: { href: "/somewhere" } } },
+  { "x-flags": [] },
+  { locale: null },
+  { age_s: 61.5, etag: 'W/"7"' },
+];
+const errorStrangers: readonly Fields[] = [{ help: "https://help.example/errors" }, { severity: 3, retryable: null }];
+
+/** Fields in front of those that are known, and behind them. */
+export const addFields: Bend = (reply, _, dice) => {
+  const adorn = (fields: Fields, some: readonly Fields[]) => ({ ...dice.pick(some), ...fields, ...dice.pick(some) });
+  const isError = reply.status >= 400;
+  return rebuilt(reply, (fields, at) => {
+    if (isError) return at === "error" ? adorn(fields, errorStrangers) : fields;
+    return at === "" || kindOf(fields) ? adorn(fields, strangers) : fields;
+  });
+};
+
+/** The fields of the text and no others; the tool server's job status has more of them. */
+export const dropFields: Bend = (reply, { surface }) =>
+  rebuilt(reply, (fields) => {
+    const kind = kindOf(fields);
+    if (kind === null || (kind === "Job" && surface === "mcp")) return fields;
+    const kept = Object.entries(fields).filter(([name]) => known[kind].has(name));
+    return kept.length === Object.keys(fields).length ? fields : Object.fromEntries(kept);
+  });
+
+/** null for what an open observation has not. */
+export const addNulls: Bend = (reply) =>
+  rebuilt(reply, (fields) =>
+    kindOf(fields) === "Observation" && !("close_reason" in fields) ? { ...fields, close_reason: null } : fields,
+  );
+
+/** The locations of a single observation that did not ask for them. */
+export const addLocations: Bend = (reply, { route, world }) => {
+  if (route !== "GET /api/observations/{ref}" || reply.status !== 200) return null;
+  return rebuilt(reply, (fields) => {
+    const observation = "locations" in fields ? undefined : findRow(world.observations, String(fields.ref));
+    if (!observation) return fields;
+    const { locations } = observationView(observation, rowOf(world.repos, observation.repo), { locations: true });
+    return { ...fields, locations };
+  });
+};
+
+/** Every timestamp in one of the forms that ISO 8601 allows. */
+export const rewriteTimes: Bend = (reply, _, dice) => {
+  const form = dice.pick(timeForms) ?? String;
+  return rebuilt(reply, (fields) => {
+    const times = Object.entries(fields).filter(([name, value]) => name.endsWith("_at") && typeof value === "string");
+    return times.length === 0 ? fields : { ...fields, ...Object.fromEntries(times.map(([name, value]) => [name, form(value)])) };
+  });
+};
+
+const timeForms: readonly ((value: unknown) => string)[] = [
+  (value) => `${new Date(Date.parse(String(value)) + 7_200_000).toISOString().slice(0, -1)}+02:00`,
+  (value) => new Date(Date.parse(String(value)) - 16_200_000).toISOString().replace("Z", "000-04:30"),
+  (value) => String(value).replace(/\.\d+/, ""),
+];
+
+/** Dollars of keys in a text. */
+export const writeDollars: Bend = (reply) =>
+  rebuilt(reply, (fields) =>
+    typeof fields.dollars_per_hour === "number" ? { ...fields, dollars_per_hour: String(fields.dollars_per_hour) } : fields,
+  );
+
+/** A confidence that is no word of ours. */
+export const renameBands: Bend = (reply, _, dice) => {
+  const band = dice.pick<unknown>(["fair", 0.5, { band: "none", p: 0.5 }]);
+  return rebuilt(reply, (fields) => ("confidence" in fields && "cost_low" in fields ? { ...fields, confidence: band } : fields));
+};
+
+const known: Record<Kind, ReadonlySet<string>> = {
+  Job: documented("Job"),
+  Observation: documented("Observation"),
+  // the full value is returned at creation under a name that is not shown
+  ApiKey: new Set([...documented("ApiKey"), "key"]),
+};
+
+function documented(name: Kind): Set<string> {
+  return new Set(Object.keys(contract.openapi.components?.schemas?.[name]?.properties ?? {}));
+}
+
+function kindOf(fields: Fields): Kind | null {
+  if ("ref" in fields && "kind" in fields) return "Observation";
+  if ("id" in fields && "workflow" in fields && "status" in fields) return "Job";
+  return "key_id" in fields ? "ApiKey" : null;
+}
+
+/** The reply with each object of its body rebuilt, from the outermost in; null where none became another. `at` is the name it stands under. */
+export function rebuilt(reply: Reply, rebuild: (fields: Fields, at: string) => Fields): Reply | null {
+  const walk = (value: unknown, at: string): unknown => {
+    if (Array.isArray(value)) {
+      const items = value.map((item) => walk(item, "[]"));
+      return items.some((item, i) => item !== value[i]) ? items : value;
+    }
+    if (value === null || typeof value !== "object") return value;
+    const fields = rebuild(value as Fields, at);
+    const inner = Object.entries(fields).map(([name, item]) => [name, walk(item, name)] as const);
+    return inner.some(([name, item]) => item !== fields[name]) ? Object.fromEntries(inner) : fields;
+  };
+  const body = walk(reply.body, "");
+  return body === reply.body ? null : { ...reply, body };
+}

@@ -1,0 +1,86 @@
+import type { Dispatcher } from "undici";
+import type { Receiver } from "./carry.js";
+
+/** A handler of undici's present kind, or of the older one that the fetch of node 20 brings. */
+type Handler = Dispatcher.DispatchHandler;
+
+/** Tells a handler of a dispatched request what comes; it leaves when it wants no more. */
+export function receiverOf(handler: Handler, leave: () => void): Receiver {
+  return handler.onRequestStart ? newReceiver(handler, leave) : oldReceiver(handler, leave);
+}
+
+function newReceiver(handler: Handler, leave: () => void): Receiver {
+  const controller = controllerOf((reason) => {
+    leave();
+    handler.onResponseError?.(controller, reason);
+  });
+  handler.onRequestStart?.(controller, {});
+  const begin: Receiver["begin"] = ({ status, headers }) => {
+    const raw = headers.map((text) => Buffer.from(text, "latin1"));
+    Object.assign(controller, { rawHeaders: raw });
+    handler.onResponseStart?.(controller, status, byName(headers));
+  };
+  return complete({
+    begin,
+    piece: (bytes) => handler.onResponseData?.(controller, bytes),
+    end: () => handler.onResponseEnd?.(controller, {}),
+    fail: (error) => handler.onResponseError?.(controller, error),
+  });
+}
+
+function oldReceiver(handler: Handler, leave: () => void): Receiver {
+  handler.onConnect?.((reason) => {
+    leave();
+    handler.onError?.(reason ?? new Error("Request aborted"));
+  });
+  return complete({
+    begin: ({ status, headers }) => {
+      const raw = headers.map((text) => Buffer.from(text, "latin1"));
+      handler.onResponseStarted?.();
+      handler.onHeaders?.(status, raw, () => {}, "");
+    },
+    piece: (bytes) => void handler.onData?.(bytes),
+    end: () => handler.onComplete?.([]),
+    fail: (error) => handler.onError?.(error),
+  });
+}
+
+/** A handler is told of a whole answer piece by piece, like of any other. */
+function complete(receiver: Receiver): Receiver {
+  return {
+    ...receiver,
+    begin(head, whole) {
+      receiver.begin(head);
+      if (whole) receiver.piece(whole);
+      if (whole !== undefined) receiver.end();
+    },
+  };
+}
+
+/** What a handler steers with. Nothing is held back while it pauses: the whole answer is in memory anyway. */
+function controllerOf(abort: (reason: Error) => void): Dispatcher.DispatchController {
+  const controller = { aborted: false, paused: false, reason: null as Error | null };
+  return Object.assign(controller, {
+    pause() {
+      controller.paused = true;
+    },
+    resume() {
+      controller.paused = false;
+    },
+    abort(reason: Error) {
+      if (controller.aborted) return;
+      Object.assign(controller, { aborted: true, reason });
+      abort(reason);
+    },
+  });
+}
+
+function byName(headers: readonly string[]): Record<string, string | string[]> {
+  const named: Record<string, string | string[]> = {};
+  for (let i = 0; i < headers.length; i += 2) {
+    const [name, value] = [(headers[i] ?? "").toLowerCase(), headers[i + 1] ?? ""];
+    const before = named[name];
+    named[name] = before === undefined ? value : [before, value].flat();
+  }
+  return named;
+}

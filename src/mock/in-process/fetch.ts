@@ -1,0 +1,114 @@
+import { STATUS_CODES } from "node:http";
+import { type Call, carry, type Destination, type Head, type Receiver } from "./carry.js";
+
+/** Where requests to an address go. */
+export type Route = (url: URL) => Destination;
+
+/** A request as it is sent, and sent again where a redirect leads. */
+interface Shipment extends Omit<Call, "target"> {
+  url: URL;
+}
+
+const mostRedirects = 20;
+/** What fetch says where its caller says nothing. */
+const usual = { accept: "*/*", "accept-language": "*", "sec-fetch-mode": "cors", "user-agent": "node" };
+
+/** Makes a `fetch` that needs no connection. A path without a host is below `base`. */
+export function fetchBy(route: Route, base: string): typeof fetch {
+  return async (input, init) => {
+    const request = new Request(typeof input === "string" ? new URL(input, base) : input, init);
+    const signal = init?.signal ?? (input instanceof Request ? input.signal : null);
+    signal?.throwIfAborted();
+    const body = await bodyOf(request, init);
+    const headers = headersOf(request, body);
+    let shipment: Shipment = { url: new URL(request.url), method: request.method, headers, body };
+    for (let hops = 0; hops <= mostRedirects; hops++) {
+      const answer = await send(route, shipment, signal);
+      const location = redirectOf(answer);
+      if (location === null || request.redirect === "manual") return shown(answer, shipment.url, hops > 0);
+      if (request.redirect === "error") throw failed(new Error("unexpected redirect"));
+      shipment = forward(shipment, answer.status, new URL(location, shipment.url));
+    }
+    throw failed(new Error("redirect count exceeded"));
+  };
+}
+
+/** A text need not go through the request's stream. */
+async function bodyOf(request: Request, init: RequestInit | undefined): Promise<Buffer | null> {
+  if (typeof init?.body === "string") return Buffer.from(init.body);
+  return request.body ? Buffer.from(await request.arrayBuffer()) : null;
+}
+
+function headersOf(request: Request, body: Buffer | null): string[] {
+  const headers = [...request.headers].flat();
+  for (const [name, value] of Object.entries(usual)) if (!request.headers.has(name)) headers.push(name, value);
+  if (body) headers.push("content-length", String(body.length));
+  return headers;
+}
+
+function send(route: Route, shipment: Shipment, signal: AbortSignal | null): Promise<Response> {
+  const { url, ...call } = shipment;
+  return new Promise((resolve, reject) => {
+    const receiver = receiverOf(resolve, reject, () => leave());
+    const leave = carry(route(url), { ...call, target: url.pathname + url.search }, receiver);
+    signal?.addEventListener(
+      "abort",
+      () => {
+        leave();
+        receiver.abort(signal.reason);
+      },
+      { once: true },
+    );
+  });
+}
+
+/** Makes a Response of what comes: whole at once, or as a stream. */
+function receiverOf(
+  resolve: (answer: Response) => void,
+  reject: (reason: unknown) => void,
+  leave: () => void,
+): Receiver & { abort(reason: unknown): void } {
+  let stream: ReadableStreamDefaultController<Uint8Array> | null = null;
+  const abort = (reason: unknown) => (stream ? stream.error(reason) : reject(reason));
+  return {
+    begin(head, whole) {
+      const start = (controller: ReadableStreamDefaultController<Uint8Array>) => {
+        stream = controller;
+      };
+      resolve(responseOf(head, whole === undefined ? new ReadableStream({ start, cancel: leave }) : whole));
+    },
+    piece: (bytes) => stream?.enqueue(bytes),
+    end: () => stream?.close(),
+    fail: (error) => abort(stream ? new TypeError("terminated", { cause: error }) : failed(error)),
+    abort,
+  };
+}
+
+function responseOf({ status, headers }: Head, body: Buffer | ReadableStream<Uint8Array> | null): Response {
+  const pairs: [string, string][] = [];
+  for (let i = 0; i < headers.length; i += 2) pairs.push([headers[i] ?? "", headers[i + 1] ?? ""]);
+  return new Response(body as ConstructorParameters<typeof Response>[0], {
+    status,
+    statusText: STATUS_CODES[status] ?? "",
+    headers: pairs,
+  });
+}
+
+function redirectOf({ status, headers }: Response): string | null {
+  return [301, 302, 303, 307, 308].includes(status) ? headers.get("location") : null;
+}
+
+/** The request that a redirect asks for: the same, but where the method changes to GET. */
+function forward(shipment: Shipment, status: number, url: URL): Shipment {
+  const asksAnew = status === 303 ? shipment.method !== "HEAD" : status < 303 && shipment.method === "POST";
+  return asksAnew ? { ...shipment, url, method: "GET", body: null } : { ...shipment, url };
+}
+
+/** Tells where the answer came from, which a Response that is made by hand does not know. */
+function shown(answer: Response, { href }: URL, redirected: boolean): Response {
+  return Object.defineProperties(answer, { url: { value: href }, redirected: { value: redirected } });
+}
+
+function failed(cause: Error): TypeError {
+  return new TypeError("fetch failed", { cause });
+}

@@ -1,0 +1,78 @@
+import { createRequire } from "node:module";
+import type { Dispatcher } from "undici";
+import { carry } from "./carry.js";
+import { receiverOf } from "./dispatch-handler.js";
+import type { Route } from "./fetch.js";
+import type { Interception, InterceptOptions, Interceptor } from "./interception.js";
+
+type DispatchOptions = Dispatcher.DispatchOptions & { query?: Record<string, string> };
+
+/** Makes an interceptor for undici: requests to one of these origins are answered here, the others go on or are refused. */
+export function interceptorFor(route: Route, origins: readonly string[], { others = "pass" }: InterceptOptions): Interceptor {
+  return <Dispatch extends (options: never, handler: never) => boolean>(dispatch: Dispatch) => {
+    const intercepted = (options: DispatchOptions, handler: Dispatcher.DispatchHandler) => {
+      const origin = new URL(String(options.origin)).origin;
+      if (!origins.includes(origin)) {
+        if (others === "pass") return dispatch(options as never, handler as never);
+        receiverOf(handler, () => {}).fail(
+          new Error(`A request to ${origin} was refused: here only ${origins[0]} is answered, by a mock.`),
+        );
+        return true;
+      }
+      void answer(route, options, handler);
+      return true;
+    };
+    return intercepted as unknown as Dispatch;
+  };
+}
+
+/** Puts an interceptor before all that goes over undici's global dispatcher: node's own fetch, and that of undici. */
+export function interceptGlobally(interceptor: Interceptor): Interception {
+  // loaded when it is needed first, as a mock starts quicker without
+  const undici = createRequire(import.meta.url)("undici") as typeof import("undici");
+  const before = undici.getGlobalDispatcher();
+  let isOver = false;
+  const ours = before.compose((dispatch) => {
+    const intercepted = interceptor(dispatch);
+    return (options, handler) => (isOver ? dispatch : intercepted)(options, handler);
+  });
+  undici.setGlobalDispatcher(ours);
+  const restore = () => {
+    isOver = true;
+    // somebody may have put another in front since, which stays; behind it nothing is intercepted any more
+    if (undici.getGlobalDispatcher() === ours) undici.setGlobalDispatcher(before);
+  };
+  return { restore, [Symbol.dispose]: restore };
+}
+
+async function answer(route: Route, options: DispatchOptions, handler: Dispatcher.DispatchHandler): Promise<void> {
+  let leave = () => {};
+  const receiver = receiverOf(handler, () => leave());
+  try {
+    const { method, origin, path, query } = options;
+    const url = new URL(path, String(origin));
+    for (const [name, value] of Object.entries(query ?? {})) url.searchParams.append(name, value);
+    const body = await bytesOf(options.body);
+    const headers = flat(options.headers);
+    if (body && !headers.some((name) => name.toLowerCase() === "content-length"))
+      headers.push("content-length", String(body.length));
+    leave = carry(route(url), { method, target: url.pathname + url.search, headers, body }, receiver);
+  } catch (error) {
+    receiver.fail(error as Error);
+  }
+}
+
+/** Whatever undici takes for a body, a Response takes too. */
+async function bytesOf(body: unknown): Promise<Buffer | null> {
+  if (body === null || body === undefined) return null;
+  return typeof body === "string"
+    ? Buffer.from(body)
+    : Buffer.from(await new Response(body as ConstructorParameters<typeof Response>[0]).arrayBuffer());
+}
+
+function flat(headers: DispatchOptions["headers"]): string[] {
+  if (!headers) return [];
+  if (Array.isArray(headers) && typeof headers[0] !== "object") return headers.map(String);
+  const pairs = Symbol.iterator in headers ? [...(headers as Iterable<[string, unknown]>)] : Object.entries(headers);
+  return pairs.flatMap(([name, value]) => [value ?? []].flat().flatMap((one) => [name, String(one)]));
+}

@@ -1,0 +1,209 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { Readable } from "node:stream";
+import type { Ask } from "../engine/http/connections.js";
+import { isEventStream } from "../engine/http/event-stream.js";
+import { failureOf } from "../engine/http/failure.js";
+
+/** Where requests go on to, and how long its silence is borne. */
+export interface Upstream {
+  /** Without a slash at its end. */
+  url: string;
+  ask: Ask;
+  timeoutMs: number;
+}
+
+/** What went both ways, as far as it is kept: bodies beyond a bound are null, and so is the answer that never came. */
+export interface Passage {
+  requestBody: Buffer | null;
+  answer: { status: number; headers: Record<string, string>; body: Buffer | null } | null;
+  /** Why the proxy answered itself, or broke off. */
+  failure: string | null;
+}
+
+/** The most that is kept of a body in either direction; all of it is passed on. */
+const mostKept = 4_194_304;
+
+/** Headers that are of one connection only (RFC 9110, 7.6.1), and those that the way on sets itself. */
+const ofConnection = new Set([
+  ...["connection", "keep-alive", "proxy-connection", "proxy-authenticate", "proxy-authorization"],
+  ...["te", "trailer", "transfer-encoding", "upgrade", "expect", "host"],
+]);
+const bodiless = new Set([204, 205, 304]);
+
+/** Passes one request on and its answer back, as they come, and gives what went by. A client that goes away takes its request along. */
+export async function forward(
+  upstream: Upstream,
+  origin: string,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<Passage> {
+  const gone = new AbortController();
+  response.once("close", () => gone.abort());
+  // told by the end of what is read and written
+  for (const side of [request, response]) side.on("error", () => {});
+  const silence = watchSilence(upstream.timeoutMs, gone);
+  const sent = openCopy(silence.renew);
+  const came = openCopy(silence.renew);
+  let begun: Passage["answer"] = null;
+  try {
+    const {
+      statusCode: status,
+      headers: raw,
+      body,
+    } = await upstream.ask(upstream.url + (request.url ?? "/"), {
+      method: request.method as "GET",
+      headers: headersOn(request),
+      body: hasBody(request) ? Readable.from(sent.of(request)) : null,
+      signal: gone.signal,
+    });
+    const headers = flat(raw);
+    if (isEventStream(headers)) {
+      silence.stop();
+      begun = { status, headers, body: null };
+    }
+    sendHead(request, response, status, raw, { upstream: upstream.url, origin });
+    const isBare = request.method === "HEAD" || bodiless.has(status);
+    for await (const piece of came.of(body)) if (!isBare && !response.write(piece)) await drained(response);
+    response.end();
+    return { requestBody: sent.bytes(), answer: { status, headers, body: came.bytes() }, failure: null };
+  } catch (error) {
+    // whoever leaves a stream has had its answer
+    if (begun && gone.signal.aborted) return { requestBody: sent.bytes(), answer: begun, failure: null };
+    const failure = explain(error, upstream, response, silence.isOver());
+    return { requestBody: sent.bytes(), answer: null, failure };
+  } finally {
+    silence.stop();
+  }
+}
+
+/** Why there was no whole answer; whoever still waits for one is told. */
+function explain(error: unknown, { url, timeoutMs }: Upstream, response: ServerResponse, isOver: boolean): string {
+  if (response.destroyed && !isOver) return "the client went away";
+  const { kind, message } = isOver
+    ? { kind: "timeout", message: `no word within ${timeoutMs / 1000} s` }
+    : failureOf(error, timeoutMs);
+  refuse(response, kind === "timeout" ? 504 : 502, url, message);
+  return message;
+}
+
+/** Whether a request has a body, by what its head says (RFC 9112, 6). */
+function hasBody({ headers }: IncomingMessage): boolean {
+  return headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) > 0;
+}
+
+/** The headers to go on with, names and values in turn, those that are there twice included. */
+function headersOn({ rawHeaders, headers }: IncomingMessage): string[] {
+  const named = new Set(
+    String(headers.connection ?? "")
+      .toLowerCase()
+      .split(/\s*,\s*/),
+  );
+  const kept: string[] = [];
+  for (let i = 0; i + 1 < rawHeaders.length; i += 2) {
+    const name = rawHeaders[i]!.toLowerCase();
+    if (!ofConnection.has(name) && !named.has(name)) kept.push(rawHeaders[i]!, rawHeaders[i + 1]!);
+  }
+  return kept;
+}
+
+function sendHead(
+  request: IncomingMessage,
+  response: ServerResponse,
+  status: number,
+  raw: Record<string, string | string[] | undefined>,
+  places: { upstream: string; origin: string },
+): void {
+  const head = Object.entries(raw).flatMap(([name, value]): [string, string | string[]][] =>
+    value === undefined || ofConnection.has(name) ? [] : [[name, name === "location" ? relocate(String(value), places) : value]],
+  );
+  response.sendDate = false;
+  response.writeHead(status, Object.fromEntries(head));
+  // of a stream the client is to know at once that it has begun
+  if (request.method !== "HEAD" && raw["content-length"] === undefined) response.flushHeaders();
+}
+
+/** A redirect to the upstream leads to the proxy again, so that the client does not leave it. */
+function relocate(location: string, { upstream, origin }: { upstream: string; origin: string }): string {
+  return location.startsWith(`${upstream}/`) ? origin + location.slice(upstream.length) : location;
+}
+
+function drained(response: ServerResponse): Promise<void> {
+  return new Promise((resolve, reject) => {
+    if (response.destroyed) {
+      reject(new Error("the client went away"));
+      return;
+    }
+    const onClose = () => reject(new Error("the client went away"));
+    response.once("close", onClose);
+    response.once("drain", () => {
+      response.off("close", onClose);
+      resolve();
+    });
+  });
+}
+
+/** Keeps what flows by, up to a bound; beyond it nothing is kept. */
+function openCopy(renew: () => void) {
+  const pieces: Buffer[] = [];
+  let size = 0;
+  return {
+    async *of(stream: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+      for await (const piece of stream) {
+        renew();
+        size += piece.length;
+        if (size <= mostKept) pieces.push(piece);
+        else pieces.length = 0;
+        yield piece;
+      }
+    },
+    bytes: () => (size > mostKept ? null : Buffer.concat(pieces)),
+  };
+}
+
+/** Ends a request on which nothing was heard for too long; each piece begins the time anew. */
+function watchSilence(timeoutMs: number, gone: AbortController) {
+  let over = false;
+  let stopped = false;
+  const end = () => {
+    over = true;
+    gone.abort();
+  };
+  let timer = setTimeout(end, timeoutMs);
+  return {
+    renew() {
+      clearTimeout(timer);
+      if (!stopped) timer = setTimeout(end, timeoutMs);
+    },
+    stop() {
+      stopped = true;
+      clearTimeout(timer);
+    },
+    isOver: () => over,
+  };
+}
+
+/** Answers in the service's envelope where the upstream did not; an answer that has begun is broken off instead. */
+function refuse(response: ServerResponse, status: 502 | 504, upstream: string, why: string): void {
+  if (response.headersSent) {
+    response.destroy();
+    return;
+  }
+  const code = status === 502 ? "bad_gateway" : "gateway_timeout";
+  const message = `The proxy got no answer from ${upstream}: ${why}.`;
+  const text = JSON.stringify({ error: { type: "server_error", code, message, request_id: "proxy" } });
+  response
+    .writeHead(status, {
+      "content-type": "application/json",
+      "content-length": Buffer.byteLength(text),
+      "x-counterpart-proxy": code,
+    })
+    .end(text);
+}
+
+function flat(headers: Record<string, string | string[] | undefined>): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(headers).flatMap(([name, value]) =>
+      value === undefined ? [] : [[name, Array.isArray(value) ? value.join(", ") : value]],
+    ),
+  );
+}

@@ -1,0 +1,170 @@
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { note, openCard, reportOf } from "../card/card.js";
+import { type Act, type Exchange, readAct } from "../card/exchange.js";
+import type { RecordingLine } from "../card/recording.js";
+import type { ClientReport } from "../card/report.js";
+import { openConnections } from "../engine/http/connections.js";
+import { bodyJson, type WireResponse } from "../engine/http/exchange.js";
+import { createMask, type Mask } from "../engine/http/mask.js";
+import { readRpc } from "../engine/http/mcp.js";
+import { forward, type Passage, type Upstream } from "./forward.js";
+import { type AnswerJudgement, judgeAnswer } from "./judge-answer.js";
+import { learnSecrets, withoutNamedSecrets } from "./secrets.js";
+import { openServerCard, type ServerReport } from "./server-card.js";
+import { wireResponse } from "./wire-response.js";
+
+/** What stands between a client and a server. */
+export interface ProxyServer {
+  /** Where clients call it, without a slash at the end. */
+  url: string;
+  report(): ProxyReport;
+  /** Breaks off what is under way, which is told of and reported all the same. */
+  close(): Promise<void>;
+}
+
+/** What was seen of both sides. No credential is in it. */
+export interface ProxyReport {
+  upstream: string;
+  requests: number;
+  client: ClientReport;
+  server: ServerReport;
+}
+
+/** How a proxy is to be. */
+export interface ProxyOptions {
+  /** Address of the real server: its scheme, host and, where it has one, path. */
+  upstream: string;
+  host: string;
+  port: number;
+  /** How long the upstream may say nothing before its client is told so, in seconds. */
+  timeoutSeconds: number;
+  /** Told of each request when it is over; nothing secret is in what is told. */
+  onExchange?(line: RecordingLine): void;
+}
+
+/** What a proxy keeps from request to request. */
+interface Desk {
+  upstream: Upstream;
+  options: ProxyOptions;
+  mask: Mask;
+  card: ReturnType<typeof openCard>;
+  server: ReturnType<typeof openServerCard>;
+  requests: number;
+  origin: string;
+  /** Requests that are not over. */
+  pending: Set<Promise<void>>;
+}
+
+const connectTimeoutMs = 10_000;
+
+/** Opens a proxy before a server. Rejects with the system's error when the port is taken. */
+export async function openProxy(options: ProxyOptions): Promise<ProxyServer> {
+  const connections = await openConnections(Math.min(connectTimeoutMs, options.timeoutSeconds * 1000));
+  const url = options.upstream.replace(/\/+$/, "");
+  const upstream = { url, ask: connections.ask, timeoutMs: options.timeoutSeconds * 1000 };
+  const desk: Desk = {
+    upstream,
+    options,
+    mask: createMask(),
+    card: openCard(),
+    server: openServerCard(),
+    requests: 0,
+    origin: "",
+    pending: new Set(),
+  };
+  const server = createServer((request, response) => {
+    const served = serve(desk, request, response).finally(() => desk.pending.delete(served));
+    desk.pending.add(served);
+  });
+  await new Promise<void>((resolve, reject) => server.once("error", reject).listen(options.port, options.host, resolve));
+  const { port } = server.address() as AddressInfo;
+  desk.origin = `http://${options.host.includes(":") ? `[${options.host}]` : options.host}:${port}`;
+  return {
+    url: desk.origin,
+    report: () =>
+      desk.mask.hideIn({ upstream: url, requests: desk.requests, client: reportOf(desk.card), server: desk.server.report() }),
+    async close() {
+      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+      server.closeAllConnections();
+      await closed;
+      await Promise.all(desk.pending);
+      await connections.close();
+    },
+  };
+}
+
+async function serve(desk: Desk, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const [began, wall] = [Date.now(), performance.now()];
+  const { socket } = request;
+  const passage = await forward(desk.upstream, desk.origin, request, response);
+  const number = ++desk.requests;
+  const body = jsonOf(passage.requestBody);
+  const wire = passage.answer && wireResponse(request, passage.answer);
+  learnSecrets(desk.mask, request, passage.requestBody, wire);
+  const exchange: Exchange = {
+    number,
+    at: began,
+    wall,
+    took: performance.now() - wall,
+    connection: socket,
+    method: request.method ?? "",
+    url: withoutNamedSecrets(request.url ?? "/"),
+    headers: request.headers,
+    body,
+    hasBody: passage.requestBody === null || passage.requestBody.length > 0,
+    status: passage.answer?.status ?? null,
+    answerHeaders: passage.answer?.headers ?? {},
+    answer: wire ? answerOf(request, wire) : undefined,
+    bent: false,
+    skipsWait: false,
+  };
+  const act = readAct(exchange);
+  note(desk.card, exchange);
+  const judgement = wire ? judgeAnswer(act, wire) : { broken: [], held: [] };
+  if (passage.answer) desk.server.note(judgement, number, `${exchange.method} ${exchange.url}`);
+  else desk.server.missed();
+  desk.options.onExchange?.(desk.mask.hideIn(lineOf(act, passage, wire, judgement)));
+}
+
+function lineOf(act: Act, passage: Passage, wire: WireResponse | null, { broken }: AnswerJudgement): RecordingLine {
+  const { exchange, operation } = act;
+  const { number, at, took = 0, method, url, headers, body, status, answer } = exchange;
+  return {
+    number: number ?? 0,
+    at: new Date(at).toISOString(),
+    took_ms: Math.round(took),
+    method,
+    url,
+    operation,
+    headers: shown(headers),
+    body: passage.requestBody === null ? "(too long to be kept)" : body,
+    status,
+    answer: { headers: shown(wire?.headers ?? {}), body: answer },
+    failure: passage.failure,
+    broken,
+  };
+}
+
+/** The headers that say something of the message; none that could hold a credential. */
+function shown(headers: Readonly<Record<string, string | string[] | undefined>>): Record<string, string> {
+  const telling = ["content-type", "accept", "idempotency-key", "retry-after", "location", "allow", "x-request-id"];
+  return Object.fromEntries(telling.flatMap((name) => (headers[name] === undefined ? [] : [[name, String(headers[name])]])));
+}
+
+function answerOf({ url = "" }: IncomingMessage, wire: WireResponse): unknown {
+  if (url.startsWith("/mcp/") && wire.status === 200) {
+    const rpc = readRpc(wire);
+    return rpc.ok ? { result: rpc.result } : undefined;
+  }
+  const json = bodyJson(wire);
+  return json.ok ? json.value : undefined;
+}
+
+function jsonOf(bytes: Buffer | null): unknown {
+  try {
+    return JSON.parse((bytes ?? "").toString());
+  } catch {
+    return undefined;
+  }
+}

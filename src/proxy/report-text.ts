@@ -1,0 +1,22 @@
+import { textForm } from "../card/forms/text.js";
+import type { ProxyReport } from "./proxy.js";
+
+/** What a proxy saw, for a person at a terminal: the server first, then the client. */
+export function proxyText({ upstream, server, client }: ProxyReport): string {
+  const { verdict, answers, unanswered, violations, held } = server;
+  const lines = [
+    `SERVER ${upstream}: ${verdict.replaceAll("-", " ").toUpperCase()}, ${answers} answers judged by the rules that need no state${unanswered > 0 ? `, ${unanswered} requests without one` : ""}`,
+    ...violations.flatMap(({ clause, count, examples }) => [
+      `  ${clause}, ${count}x`,
+      ...examples.map(({ entry, request, why }) => `  - request ${entry}: ${request}: ${why}`),
+    ]),
+    `  held: ${
+      Object.entries(held)
+        .map(([clause, count]) => `${clause} ${count}x`)
+        .join(", ") || "nothing"
+    }`,
+    "",
+    `CLIENT ${textForm(client)}`,
+  ];
+  return lines.join("\n");
+}

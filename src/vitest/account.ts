@@ -1,0 +1,51 @@
+import { curl } from "../engine/http/curl.js";
+import { callLine } from "../mock/call-line.js";
+import type { Entry } from "../mock/journal-entry.js";
+import type { MockWorld } from "../mock/mock-world.js";
+import type { WorldOptions } from "../mock/options.js";
+
+const most = 20;
+/** Headers that a client sets by itself for the connection at hand. */
+const ofConnection = [
+  "host",
+  "connection",
+  "content-length",
+  "accept-encoding",
+  "accept-language",
+  "sec-fetch-mode",
+  "user-agent",
+];
+
+/** The calls that came to a world, a line each, and how to repeat the last one by hand. */
+export function tellCalls(world: MockWorld, options: WorldOptions): string {
+  const calls = world.journal();
+  const last = calls.at(-1);
+  if (!last) return "counterpart: no call came to the world of this test.";
+  const left = calls.length - most;
+  return [
+    `counterpart: ${calls.length} calls came to the world of this test.`,
+    ...(left > 0 ? [`  … ${left} before these`] : []),
+    ...calls.slice(-most).map((call) => `  ${callLine(call, "default").trimEnd()}`),
+    `the last again: ${mockCommand(options)}`,
+    `  ${curlOf(last)}`,
+  ].join("\n");
+}
+
+function mockCommand({ clock, skip, work, seed }: WorldOptions): string {
+  const flags = Object.entries({ clock, skip, work, seed }).flatMap(([name, value]) =>
+    value === undefined ? [] : [`--${name} ${value}`],
+  );
+  return ["npx counterpart-kit mock", ...flags].join(" ");
+}
+
+/** A call as a command for a mock at the usual port. */
+function curlOf({ request, headers, role, body }: Entry): string {
+  const [method = "GET", path = "/"] = request.split(" ", 2);
+  const named = Object.entries(headers).filter(([name]) => !ofConnection.includes(name) && name !== "authorization");
+  return curl({
+    method,
+    url: `http://127.0.0.1:4010${path}`,
+    headers: Object.fromEntries([...(role === null ? [] : [["authorization", `Bearer mock_${role}`]]), ...named]),
+    ...(body !== null && { body: Buffer.from(JSON.stringify(body)) }),
+  });
+}

@@ -1,0 +1,61 @@
+import { afterAll, beforeAll, test } from "vitest";
+import type { ScenarioResult } from "../engine/execute/result.js";
+import type { Run } from "../engine/execute/run.js";
+import { executeScenario } from "../engine/execute/scenario.js";
+import { preflight } from "../engine/preflight/preflight.js";
+import { replayCommand } from "../engine/report/summary.js";
+import { failureText, leftoverText } from "../engine/report/text.js";
+import { connect, startRun } from "../engine/run/connect.js";
+import { selectScenarios } from "../engine/run/selection.js";
+import type { Scenario } from "../engine/scenario/scenario.js";
+import { suite } from "../suite/suite.js";
+import type { ConformanceOptions } from "./conformance-options.js";
+
+/** Registers one test for each scenario in the suite that is being described. Throws for a mistake in the options. */
+export function registerScenarios({ url, timeout = 300, ...options }: ConformanceOptions): void {
+  const chosen = selectScenarios(suite, options);
+  if (!chosen.ok) throw new Error(chosen.mistakes.join("\n"));
+  let run: Run;
+  let skipped = 0;
+  beforeAll(async () => {
+    const address = typeof url === "function" ? await url() : url;
+    const opened = await connect(suite, { ...options, ...(address !== undefined && { url: address }) });
+    if (!opened.ok) throw new Error(opened.mistakes.join("\n"));
+    run = startRun(suite, options, opened.target, opened.wire);
+    const { stop, notes, target } = await preflight(suite, run, chosen.scenarios, options);
+    if (stop) throw new Error(run.mask.hide(stop.why));
+    for (const note of notes) console.warn(run.mask.hide(note));
+    run = { ...run, target };
+  });
+  afterAll(async () => {
+    await run?.wire.close();
+    warnOfLeftovers(run);
+    if (skipped === chosen.scenarios.length) throw new Error("nothing was judged: every scenario was left out");
+  });
+  for (const [index, scenario] of chosen.scenarios.entries()) {
+    test(nameOf(scenario), { timeout: timeout * 1000 }, async ({ skip }) => {
+      const result = await executeScenario(run, scenario, `${run.id}-${index}`);
+      if (result.verdict === "not-applicable") {
+        skipped += 1;
+        skip(result.reason);
+      }
+      if (result.verdict !== "passed" && result.verdict !== "informational")
+        throw new Error(run.mask.hide(inWords(run, options.target, result)));
+    });
+  }
+}
+
+function warnOfLeftovers(run: Run | undefined): void {
+  if (run && run.leftovers.length > 0) console.warn(leftoverText({ leftovers: run.mask.hideIn(run.leftovers) }));
+}
+
+function nameOf({ name, text }: Scenario): string {
+  return `${text.title} (${name})`;
+}
+
+function inWords({ target, profile }: Run, file: string | undefined, { verdict, reason = "", checks }: ScenarioResult): string {
+  const origin = { url: target.urls.api, profile, ...(file !== undefined && { target_file: file }) };
+  const failures = checks.filter((check) => check.verdict === "failed");
+  const shown = failures.map((check) => `${check.id}\n${failureText(check, suite, replayCommand(origin, check))}`);
+  return shown.length > 0 ? shown.join("\n\n") : `${verdict}: ${reason}`;
+}

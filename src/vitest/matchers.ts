@@ -1,0 +1,113 @@
+import { contract } from "../contract/load.js";
+import type { ToolName } from "../contract/names.js";
+import { routes } from "../contract/routes.js";
+import type { RouteName } from "../contract/types.js";
+import { callLine } from "../mock/call-line.js";
+import { orThrow } from "../mock/handle.js";
+import type { Entry } from "../mock/journal-entry.js";
+import type { Match } from "../mock/matching.js";
+import type { MockWorld } from "../mock/mock-world.js";
+import { unknownName } from "../mock/problems.js";
+import type { Verification, VerificationRequest } from "../mock/verification.js";
+
+/** Which calls are meant: by route, by tool, or by all that a journal can be asked for. */
+export type CallPattern = RouteName | ToolName | Match;
+
+/** How many of them. */
+export type Times = number | Pick<VerificationRequest, "at_least" | "at_most" | "between">;
+
+interface Outcome {
+  pass: boolean;
+  message(): string;
+}
+
+const most = 20;
+
+/** The matchers by name, as `expect.extend` takes them. */
+export const matchers = {
+  /** Whether such calls came, so many times; once at least where nothing is said. */
+  toHaveReceived(world: unknown, called: CallPattern, times: Times = { at_least: 1 }): Outcome {
+    const match = matchOf(asWorld(world), called);
+    const request = { match, ...(typeof times === "number" ? { exactly: times } : times) };
+    return judge(asWorld(world), request, `${inWords(match)} ${wordTimes(times)}`);
+  },
+
+  /** Whether such calls came one behind the other, whatever lay between. */
+  toHaveReceivedInOrder(world: unknown, called: readonly CallPattern[]): Outcome {
+    const in_order = called.map((one) => matchOf(asWorld(world), one));
+    return judge(asWorld(world), { in_order }, `in this order ${in_order.map(inWords).join(", ")}`);
+  },
+
+  /** Whether all that was sent has been read: no field, parameter or header that means nothing to the service. */
+  toHaveReadEverything(world: unknown): Outcome {
+    const found = asWorld(world).journal({ unread: true });
+    return {
+      pass: found.length === 0,
+      message: () =>
+        found.length === 0
+          ? "expected something to be sent that is not read, but there was nothing"
+          : ["expected all that was sent to be read, but this was not:", ...found.map(unreadLine)].join("\n"),
+    };
+  },
+};
+
+function judge(world: MockWorld, request: VerificationRequest, wanted: string): Outcome {
+  const result = world.verify(request);
+  return { pass: result.verified, message: () => tell(world, result, wanted) };
+}
+
+function tell(world: MockWorld, { verified, count, nearest }: Verification, wanted: string): string {
+  const calls = world.journal().slice(-most);
+  return [
+    `expected ${verified ? "not " : ""}to receive ${wanted}, but ${count} did come`,
+    ...nearest.flatMap(({ entry, differences }) => [
+      `nearest: ${lineOf(entry)}`,
+      ...differences.map(({ field, wanted, seen }) => `  ${field} is ${show(seen)}, not ${show(wanted)}`),
+    ]),
+    calls.length === 0 ? "no call came at all" : "what came:",
+    ...calls.map((call) => `  ${lineOf(call)}`),
+  ].join("\n");
+}
+
+function asWorld(value: unknown): MockWorld {
+  if (typeof value === "object" && value !== null && "journal" in value && "verify" in value) return value as MockWorld;
+  throw new TypeError("This matcher takes a mock or one of its worlds: expect(counterpart).");
+}
+
+/** A slip in a name would let a `not` pass for ever. */
+function matchOf(world: MockWorld, called: CallPattern): Match {
+  const match = typeof called === "string" ? { route: called } : called;
+  const known = [...Object.keys(routes), ...Object.values(contract.tools).map(({ name }) => name)];
+  const { route } = match;
+  if (route !== undefined && !known.includes(route) && !world.journal({ route })[0])
+    orThrow(unknownName("route or tool", route, known));
+  return match;
+}
+
+function inWords({ route, ...more }: Match): string {
+  const rest = Object.keys(more).length > 0 ? [show(more)] : [];
+  return [...(route === undefined ? [] : [route]), ...rest].join(" ");
+}
+
+function wordTimes(times: Times): string {
+  if (typeof times === "number") return `exactly ${count(times)}`;
+  const { at_least, at_most, between } = times;
+  if (between) return `${between[0]} to ${count(between[1])}`;
+  return at_least !== undefined ? `at least ${count(at_least)}` : `at most ${count(at_most ?? 0)}`;
+}
+
+function count(times: number): string {
+  return times === 1 ? "once" : `${times} times`;
+}
+
+function unreadLine(entry: Entry): string {
+  return `  ${entry.unread.join(", ")} of ${lineOf(entry)}`;
+}
+
+function lineOf(entry: Entry): string {
+  return callLine(entry, "default").trimEnd();
+}
+
+function show(value: unknown): string {
+  return JSON.stringify(value) ?? "nothing";
+}

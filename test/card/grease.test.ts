@@ -1,0 +1,18 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { type Mock, startMock } from "../../src/mock/server.js";
+import { bePolite, placeOf } from "./polite.js";
+
+let mock: Mock;
+beforeAll(async () => {
+  mock = await startMock({ clock: "frozen" });
+});
+afterAll(() => mock.close());
+
+test.each(Array.from({ length: 5 }, (_, i) => i + 1))(
+  "a polite client gets no remark in a greased world, seed %i",
+  async (seed) => {
+    const world = await mock.world({ seed, grease: true });
+    await bePolite(placeOf(world));
+    expect(world.clientReport()).toMatchObject({ verdict: "polite", remarks: [] });
+  },
+);

@@ -1,0 +1,133 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { comparedClauses } from "../../src/card/card.js";
+import { rules } from "../../src/card/rules.js";
+import { contract } from "../../src/contract/load.js";
+import type { ClauseId } from "../../src/contract/types.js";
+import type { IsolatedWorld } from "../../src/mock/mock-world.js";
+import { type Mock, startMock } from "../../src/mock/server.js";
+import { send } from "../mock/client.js";
+import { post } from "../mock/mcp/speak.js";
+import { bePolite, placeOf } from "./polite.js";
+import { type Client, slips } from "./rude.js";
+
+let mock: Mock;
+let world: IsolatedWorld;
+beforeAll(async () => {
+  mock = await startMock({ clock: "frozen" });
+});
+afterAll(() => mock.close());
+beforeEach(async () => {
+  world = await mock.world();
+});
+
+function client(): Client {
+  const key = world.keys.full!;
+  return {
+    world,
+    jobs: `/api/repos/${world.repos[0]}/jobs`,
+    call: (line, more) => send(line.replace(" ", ` ${world.api_url}`), { key, ...more }),
+    tool: (message, more) => post(world.mcp_url, key, message, more),
+  };
+}
+
+const given = () => world.clientReport();
+const remarkIds = () => given().remarks.map(({ id }) => id);
+
+describe("a rude client", () => {
+  test("has a slip of each kind that there is a rule for", () => {
+    expect(Object.keys(slips).sort()).toEqual(rules.map(({ id }) => id).sort());
+  });
+
+  /** Slips that cannot be made without another one. */
+  const alongside: Record<string, string[]> = {
+    "loses-call-in-redirect": ["leaves-out-slash"],
+    "insists-on-cursor": ["changes-filters"],
+    "insists-on-listed-workflow": ["sends-invalid"],
+  };
+
+  test.each(rules.map(({ id }) => id))("is told of it: %s", async (id) => {
+    await slips[id]?.(client());
+    expect(remarkIds().filter((one) => !alongside[id]?.includes(one))).toEqual([id]);
+    const { remarks, clauses, verdict } = given();
+    const remark = remarks.find((one) => one.id === id)!;
+    expect(verdict).toBe("remarks");
+    expect(remark.examples[0]).toMatchObject({ request: expect.stringMatching(/^[A-Z]+ \//), why: expect.stringMatching(/./) });
+    const told = clauses.filter((clause) => remark.clauses.includes(clause.id)).map((clause) => clause.verdict);
+    expect(told).toEqual(remark.clauses.map(() => (remark.severity === "forbidden" ? "failed" : "warned")));
+    expect(JSON.stringify(given())).not.toContain(world.keys.full);
+  });
+});
+
+describe("a polite client", () => {
+  test("gets no remark, whatever goes wrong meanwhile", async () => {
+    world.fault({ on: "GET /api/observations", nth: 2, code: "rate_limit_qps", retry_after: 7 });
+    world.fault({ on: "GET /api/observations", nth: 3, status: 503, retry_after: null });
+    world.fault({ on: "POST /api/repos/{owner}/{repo}/{branch}/jobs", nth: 1, socket: "EMPTY_RESPONSE", performs: true });
+    world.fault({ on: "GET /api/jobs/{job_id}", nth: 1, status: 503, retry_after: 5 });
+    await bePolite(placeOf(world));
+    expect(given()).toMatchObject({ verdict: "polite", remarks: [] });
+  });
+
+  test("is told what it did well, and what it never met", async () => {
+    world.fault({ on: "GET /api/observations", nth: 2, code: "rate_limit_qps", retry_after: 7 });
+    await bePolite(placeOf(world));
+    const { clauses, met } = given();
+    const verdicts = Object.fromEntries(clauses.map(({ id, verdict }) => [id, verdict]));
+    expect(verdicts).toMatchObject({
+      "RETRY-AFTER-WAIT": "passed",
+      "CURSOR-VERBATIM": "passed",
+      "AUTH-BEARER": "passed",
+      "CURSOR-RESTART": "not-observed",
+      "VERSION-TOLERATE": "not-observed",
+    });
+    expect(met.surfaces).toEqual(["mcp", "rest"]);
+    expect(met.error_codes.met).toEqual(["rate_limit_qps"]);
+    expect(met.error_codes.unmet).toContain("invalid_cursor");
+    expect(met.second_pages.met).toEqual(["GET /api/observations", "list_observations"]);
+    expect(met.transitions.met).toEqual([
+      "job: (none) -> pending (submit)",
+      "job: pending -> running (dispatch)",
+      "observation: new -> closed (dismiss)",
+      "observation: new -> new (acknowledge)",
+      "observation: closed -> new (reopen)",
+    ]);
+  });
+
+  test("may send many requests at once and have some of them refused", async () => {
+    world.setBucket({ key: "key_full", bucket: "list_repos", used: 50 });
+    const { call } = client();
+    const answers = await Promise.all(Array.from({ length: 20 }, () => call("GET /api/repos")));
+    expect(answers.filter(({ status }) => status === 429).length).toBe(10);
+    expect(remarkIds()).toEqual([]);
+  });
+
+  test("need not wait where the clock skips waits", async () => {
+    world.setClock({ skip: "at-once" });
+    await slips["retries-early"]?.(client());
+    expect(remarkIds()).toEqual([]);
+  });
+
+  test("may go back to a first page, walk twice at once, and repeat the page whose answer was lost", async () => {
+    const { call } = client();
+    const page = async (cursor: string) =>
+      (await call(`GET /api/repos?limit=1${cursor && `&cursor=${cursor}`}`)).json.next_cursor;
+    const [a, b] = [await page(""), await page("")];
+    const c = await page(a);
+    await page(b);
+    await page(c);
+    await page(c);
+    expect(remarkIds()).toEqual([]);
+  });
+});
+
+describe("the ledger", () => {
+  test("has each of its sentences about clients judged, but those that no traffic can show", () => {
+    const about = (Object.keys(contract.clauses) as ClauseId[]).filter((id) => {
+      const { surface, excluded } = contract.clauses[id];
+      return surface.includes("client") && !excluded;
+    });
+    const judged = new Set([...comparedClauses, ...rules.flatMap(({ clauses }) => clauses)]);
+    expect(about.filter((id) => !judged.has(id))).toEqual([]);
+    expect(given().clauses.map(({ id }) => id)).toEqual(expect.arrayContaining(about));
+  });
+});

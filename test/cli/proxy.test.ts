@@ -1,0 +1,91 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type Mock, startMock } from "../../src/mock/server.js";
+import { send } from "../mock/client.js";
+import { counterpart, main } from "./counterpart.js";
+
+const here = mkdtempSync(join(tmpdir(), "proxy-"));
+let mock: Mock;
+beforeAll(async () => {
+  mock = await startMock({ clock: "frozen" });
+});
+afterAll(async () => {
+  await mock.close();
+  rmSync(here, { recursive: true });
+});
+
+describe("counterpart proxy", () => {
+  it("stands until it is told to end, and reports then; what it records holds no key", async () => {
+    const file = join(here, "recording.ndjson");
+    const child = spawn(process.execPath, [main, "proxy", mock.api_url, "--port", "0", "--json", "--record", file]);
+    let out = "";
+    child.stdout.on("data", (chunk) => {
+      out += chunk;
+    });
+    await once(child.stdout, "data");
+    const { url, upstream } = JSON.parse(out);
+    expect(upstream).toBe(mock.api_url);
+    await send(`GET ${url}/api/jobs?limit=1`, { key: mock.keys.full });
+    await send(`GET ${url}/api/jobs?cursor=made-up`, { key: mock.keys.full });
+    child.kill("SIGTERM");
+    const [code] = await once(child, "close");
+    const [, report] = out
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line));
+    expect(code).toBe(1);
+    expect(report).toMatchObject({
+      requests: 2,
+      server: { verdict: "no-findings", answers: 2 },
+      client: { verdict: "remarks", remarks: [{ id: "builds-cursor" }] },
+    });
+    const recorded = readFileSync(file, "utf8");
+    expect(
+      recorded
+        .trim()
+        .split("\n")
+        .map((line) => JSON.parse(line)),
+    ).toMatchObject([
+      { format: "counterpart-recording/1", upstream: mock.api_url },
+      {
+        number: 1,
+        method: "GET",
+        url: "/api/jobs?limit=1",
+        operation: "GET /api/jobs",
+        status: 200,
+        answer: { body: { has_more: true } },
+      },
+      { number: 2, status: 400 },
+    ]);
+    expect(recorded + out).not.toContain(mock.keys.full);
+  });
+
+  it("runs a command as the client, and ends as it does; its report is written to files too", async () => {
+    const code = 'await fetch(process.env.COUNTERPART_API_URL + "/api/jobs", { headers: { authorization: "Bearer mock_full" } })';
+    const command = [process.execPath, "--input-type=module", "-e", code];
+    const out = join(here, "reports");
+    const end = await counterpart("proxy", mock.api_url, "--port", "0", "--out", out, "--", ...command);
+    expect([end.code, end.out]).toEqual([
+      0,
+      expect.stringMatching(/^SERVER http.*NO FINDINGS, 1 answers.*CLIENT POLITE: 1 requests/s),
+    ]);
+    expect(JSON.parse(readFileSync(join(out, "report.json"), "utf8"))).toMatchObject({ requests: 1 });
+    expect(readFileSync(join(out, "client-report.html"), "utf8")).toContain("<h1>Polite</h1>");
+    const failing = await counterpart("proxy", mock.api_url, "--port", "0", "--", process.execPath, "-e", "process.exit(7)");
+    expect(failing.code).toBe(7);
+  });
+
+  it.each([
+    ["ftp://example.org", /must begin with http/],
+    ["http://me:secret@127.0.0.1", /A credential has no place in/],
+    ["http://127.0.0.1/?a=1", /must end with the host or a path/],
+  ])("refuses the address %s", async (address, says) => {
+    const { code, err } = await counterpart("proxy", address);
+    expect([code, err]).toEqual([2, expect.stringMatching(says)]);
+    expect(err).not.toContain("secret");
+  });
+});

@@ -1,0 +1,50 @@
+import { afterAll, expect, test } from "vitest";
+import { contract } from "../src/contract/load.js";
+import type { GreaseName } from "../src/contract/types.js";
+import { verify } from "../src/engine/run/verify.js";
+import type { GreaseWish } from "../src/mock/grease/wish.js";
+import { type Mock, startMock } from "../src/mock/server.js";
+import { suite } from "../src/suite/suite.js";
+import { exhaustive, sampled } from "./sample.js";
+
+const names = Object.keys(contract.grease.variations) as GreaseName[];
+
+/** Scenarios that meet answers of every kind: lists and cursors, submissions and triage, refusals, keys, tools. */
+const some = [
+  "error-fallback",
+  "cursor-*",
+  "job-cancel*",
+  "observation-dismiss*",
+  "key-patch*",
+  "mcp-scope-*",
+  "repository-register*",
+  "bucket-refusal-*",
+];
+const seeds = [1, 2];
+
+/** One mock for all: each examination is greased through the worlds that it founds. */
+const mocks: Mock[] = [];
+afterAll(async () => {
+  for (const mock of mocks) await mock.close();
+});
+
+test.each(sampled(names, 1))("the suite finds nothing in a mock with the grease %s", async (name) => {
+  expect(await findings([name], some)).toEqual([]);
+});
+
+test.each(sampled(seeds, 1))("nor in one with all of it, seed %i", async (seed) => {
+  expect(await findings(seed, exhaustive ? [] : some)).toEqual([]);
+});
+
+/** What the suite holds against a greased mock. */
+async function findings(grease: GreaseWish, only: string[]): Promise<unknown[]> {
+  const mock = await startMock({ clock: "frozen", grease });
+  mocks.push(mock);
+  const { report, messages } = await verify(suite, { url: mock.api_url, seed: 1, runs: exhaustive ? 1 : 0, only });
+  if (!report) throw new Error(messages.join("\n"));
+  const bad = [...report.checks, ...report.properties].filter(
+    ({ verdict }) => verdict === "failed" || verdict === "harness-error",
+  );
+  expect(report.counts.passed).toBeGreaterThan(only.length === 0 ? 300 : 5);
+  return bad;
+}

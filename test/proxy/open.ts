@@ -1,0 +1,35 @@
+import { createServer, type RequestListener } from "node:http";
+import type { AddressInfo } from "node:net";
+import { afterEach } from "vitest";
+import type { RecordingLine } from "../../src/card/recording.js";
+import { openProxy, type ProxyServer } from "../../src/proxy/proxy.js";
+
+const closing: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const close of closing.splice(0).reverse()) await close();
+});
+
+/** Opens a proxy before a server until the test ends, and keeps the lines that it tells. */
+export async function stand(upstream: string, timeoutSeconds = 10): Promise<{ proxy: ProxyServer; lines: RecordingLine[] }> {
+  const lines: RecordingLine[] = [];
+  const onExchange = (line: RecordingLine) => void lines.push(line);
+  const proxy = await openProxy({ upstream, host: "127.0.0.1", port: 0, timeoutSeconds, onExchange });
+  closing.push(proxy.close);
+  return { proxy, lines };
+}
+
+/** Opens a server that answers as told, until the test ends. */
+export async function answering(listener: RequestListener): Promise<string> {
+  const server = createServer(listener);
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  closing.push(() => {
+    server.close();
+    server.closeAllConnections();
+  });
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+/** Waits until something holds, for a second at most. */
+export async function until(holds: () => boolean): Promise<void> {
+  for (let i = 0; i < 100 && !holds(); i++) await new Promise((resolve) => setTimeout(resolve, 10));
+}

@@ -1,0 +1,38 @@
+import type { Memory } from "./server.js";
+
+/** Memory at the start, in the middle and at the end of a run, each the median of what was measured around it. */
+export interface Course {
+  start: Memory;
+  middle: Memory;
+  end: Memory;
+}
+
+/** What a run may hold more at its end than at its start: a part of it, and some MB for what differs from one moment to the next. */
+const slack = { heap: { part: 0.1, mb: 12 }, rss: { part: 0.2, mb: 64 } };
+
+/** The course of memory, without the first third of the run, in which it warms up. */
+export function courseOf(samples: readonly Memory[]): Course {
+  const steady = samples.slice(Math.ceil(samples.length / 3));
+  const around = Math.max(1, Math.floor(steady.length / 5));
+  const middle = Math.floor((steady.length - around) / 2);
+  return {
+    start: median(steady.slice(0, around)),
+    middle: median(steady.slice(middle, middle + around)),
+    end: median(steady.slice(-around)),
+  };
+}
+
+/** What has grown, a sentence each. */
+export function growthOf({ start, end }: Course): string[] {
+  return (["heap", "rss"] as const).flatMap((what) => {
+    const { part, mb } = slack[what];
+    const most = start[what] * (1 + part) + mb;
+    if (end[what] <= most) return [];
+    return [`${what} grew from ${start[what].toFixed(0)} to ${end[what].toFixed(0)} MB, and may be ${most.toFixed(0)}`];
+  });
+}
+
+function median(samples: readonly Memory[]): Memory {
+  const of = (what: keyof Memory) => samples.map((one) => one[what]).sort((a, b) => a - b)[Math.floor(samples.length / 2)] ?? 0;
+  return { heap: of("heap"), rss: of("rss") };
+}

@@ -1,0 +1,158 @@
+import { type JobStatus, jobMoves, jobsEnded } from "../../src/suite/statements/jobs.js";
+import { priorities } from "../../src/suite/statements/observations.js";
+import type { Server } from "./server.js";
+import type { Dice, Tally } from "./tally.js";
+import { type Answer, type Ask, ask } from "./wire.js";
+
+/** A world with all that its only caller knows of it. */
+export interface Life {
+  id: string;
+  server: Server;
+  dice: Dice;
+  tally: Tally;
+  keys: Readonly<Record<string, string>>;
+  repo: string;
+  /** By id, as last read. */
+  jobs: Map<string, JobStatus>;
+  /** By ref, as last read or made. */
+  observations: Map<string, { status: "new" | "closed"; reason: string | null; doubtful?: true }>;
+  /** What became of every call: the status that came, 0 where none did though one should have, null where nobody waited for it. */
+  calls: Map<number, number | null>;
+  /** The ids that answers carry. */
+  answers: Set<string>;
+}
+
+/** Founds a world and reads what is in it. */
+export async function beginLife(server: Server, dice: Dice, tally: Tally): Promise<Life> {
+  tally.worlds++;
+  const wishes = {
+    fixture: "demo",
+    seed: 1 + dice.below(1e6),
+    clock: "frozen",
+    options: { limits: dice.below(2) === 0 ? "off" : "text" },
+  };
+  const { json } = await control({ server, tally }, "POST", "/worlds", wishes);
+  const { id, keys, repos } = json as { id: string; keys: Record<string, string>; repos: string[] };
+  const parts = { jobs: new Map(), observations: new Map(), calls: new Map(), answers: new Set<string>() };
+  const life: Life = { id, server, dice, tally, keys, repo: repos[0] ?? "", ...parts };
+  await readAll(life);
+  return life;
+}
+
+/** Takes a world away. */
+export async function endLife({ server, tally, id }: Life): Promise<void> {
+  const { status } = await control({ server, tally }, "DELETE", `/worlds/${id}`);
+  if (status !== 204) tally.broken.push(`${id}: it could not be removed: ${status}`);
+}
+
+/** Asks the control plane. */
+export function control(
+  { server, tally }: Pick<Life, "server" | "tally">,
+  method: string,
+  path: string,
+  body?: unknown,
+): Promise<Answer> {
+  tally.requests++;
+  return ask({ number: 0, method, url: `${server.control}${path}`, ...(body !== undefined && { body }) });
+}
+
+/** A request that no other is like. */
+export function next({ server, keys, tally }: Life, method: string, path: string, more: Partial<Ask> = {}): Ask {
+  return { number: ++tally.requests, method, url: `${server.url}${path}`, key: keys.full ?? "", ...more };
+}
+
+/** Sends a request and keeps what came of it. */
+export async function call(life: Life, method: string, path: string, more: Partial<Ask> = {}): Promise<Answer> {
+  const one = next(life, method, path, more);
+  const answer = await ask(one);
+  keep(life, one, answer);
+  return answer;
+}
+
+/** Keeps what came of a request: no answer has the id of another. */
+export function keep({ calls, answers, tally, id: world }: Life, { number }: Ask, { status, id }: Answer): void {
+  calls.set(number, status);
+  if (id === undefined) return;
+  if (answers.has(id)) {
+    tally.doubled++;
+    tally.broken.push(`${world}: two answers are called ${id}`);
+  }
+  answers.add(id);
+}
+
+/** Reads every row of the lists, each of which must be there once, and takes them for what there is. */
+async function readAll(life: Life): Promise<void> {
+  for (const row of await walk(life, "/api/jobs")) life.jobs.set(String(row.id), row.status as JobStatus);
+  for (const row of await walk(life, "/api/observations"))
+    life.observations.set(String(row.ref), { status: row.status as "new", reason: (row.close_reason as string) ?? null });
+}
+
+/** All rows of a list, page by page. */
+export async function walk(life: Life, path: string): Promise<Record<string, unknown>[]> {
+  const rows: Record<string, unknown>[] = [];
+  let cursor = "";
+  do {
+    const glue = path.includes("?") ? "&" : "?";
+    const { status, json } = await call(
+      life,
+      "GET",
+      `${path}${glue}limit=200${cursor && `&cursor=${encodeURIComponent(cursor)}`}`,
+    );
+    if (status === 429) {
+      await control(life, "POST", `/worlds/${life.id}/clock/advance`, { by: "61s" });
+      continue;
+    }
+    const page = json as { data: Record<string, unknown>[]; next_cursor: string | null };
+    rows.push(...page.data);
+    cursor = page.next_cursor ?? "";
+    if (cursor === "") break;
+  } while (rows.length < 5000);
+  return rows;
+}
+
+/** Takes a job for what an answer shows, which must be where it can have come to. */
+export function seeJob({ jobs, tally, id: world }: Life, id: string, status: JobStatus): void {
+  const before = jobs.get(id);
+  if (before !== undefined && !reachable(before).includes(status)) tally.broken.push(`${world}: a ${before} job is ${status}`);
+  jobs.set(id, status);
+}
+
+/** Where a job of a status may stand by now, if nobody asks for anything. */
+export function reachable(from: JobStatus): JobStatus[] {
+  if (jobsEnded.some((ended) => ended === from)) return [from];
+  const further = jobMoves.filter((move) => move.from === from).flatMap(({ to }) => reachable(to));
+  return [...new Set([from, ...further])];
+}
+
+/** Takes an observation for what an answer shows, which must be what was made of it. */
+export function seeObservation({ observations, tally, id: world }: Life, ref: string, row: Record<string, unknown>): void {
+  const known = observations.get(ref);
+  const [status, reason] = [row.status as "new" | "closed", (row.close_reason as string | null) ?? null];
+  const isSame = known?.status === status && known.reason === reason;
+  const mayReturn = known?.doubtful && known.status === "closed" && status === "new";
+  const mayClose = known?.doubtful && known.status === "new";
+  if (known && !isSame && !mayReturn && !mayClose)
+    tally.broken.push(`${world}: ${ref} is ${status} (${reason}), not ${known.status} (${known.reason})`);
+  observations.set(ref, { status, reason });
+}
+
+/** Compares what the lists show at the end with what was done: nothing is there that nobody made, and everything once. */
+export async function checkRows(life: Life): Promise<void> {
+  const { jobs, tally, id: world } = life;
+  const shown = await walk(life, "/api/jobs");
+  const ids = shown.map(({ id }) => String(id));
+  if (new Set(ids).size !== ids.length) tally.broken.push(`${world}: a job is listed twice`);
+  const strange = ids.filter((id) => !jobs.has(id)).length;
+  const missing = [...jobs.keys()].filter((id) => !ids.includes(id)).length;
+  if (strange > 0) tally.doubled += strange;
+  if (missing > 0) tally.lost += missing;
+  if (strange + missing > 0) tally.broken.push(`${world}: ${strange} jobs that nobody submitted, ${missing} jobs less than were`);
+  for (const row of shown) if (jobs.has(String(row.id))) seeJob(life, String(row.id), row.status as JobStatus);
+  const all = await walk(life, "/api/observations");
+  for (const row of all) seeObservation(life, String(row.ref), row);
+  const refs = new Set(all.map(({ ref }) => ref));
+  const parts: number[] = [];
+  for (const value of priorities) parts.push((await walk(life, `/api/observations?priority=${value}`)).length);
+  if (refs.size !== all.length || parts.reduce((sum, part) => sum + part) !== all.length)
+    tally.broken.push(`${world}: by priority ${parts.join(" and ")} observations, of ${refs.size} (${all.length})`);
+}

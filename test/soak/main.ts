@@ -1,0 +1,152 @@
+import { parseArgs } from "node:util";
+import { type Course, courseOf, growthOf } from "./flat.js";
+import { checkJournal } from "./journal.js";
+import { beginLife, checkRows, control, endLife, type Life } from "./life.js";
+import { type Memory, type Server, startServer } from "./server.js";
+import { openDice, openTally, type Tally } from "./tally.js";
+import { step } from "./traffic.js";
+import { hangUp } from "./wire.js";
+
+const usage = `npm run soak -- [--minutes N | --requests N] [--worlds N] [--seed N] [--leak]
+Loads a mock of its own with mixed traffic: a million requests, or for so many minutes. Exits 1 when an answer is lost or doubled, when a world
+shows what the text does not allow, or when memory has grown. With --leak the mock keeps the worlds that are taken away, so that it must fail.`;
+
+/** How many callers there are, each with some of the worlds. */
+const mostCallers = 32;
+/** How much is done to a world at most before another takes its place; less in a run of a few minutes, so that worlds come and go in it. */
+const longestLife = { long: 300, short: 60 };
+const samplesInAll = 50;
+
+const { values: given } = parseArgs({
+  options: {
+    minutes: { type: "string" },
+    requests: { type: "string" },
+    worlds: { type: "string" },
+    seed: { type: "string", default: String(1 + Math.floor(Math.random() * 1e6)) },
+    leak: { type: "boolean", default: false },
+    help: { type: "boolean", default: false },
+  },
+});
+if (given.help) console.log(usage);
+else process.exitCode = await soak();
+
+/** Loads the mock until the end is reached, or a signal comes; gives the exit code. */
+async function soak(): Promise<number> {
+  const seed = Number(given.seed);
+  const most = Number(given.requests ?? (given.minutes === undefined ? 1e6 : Number.POSITIVE_INFINITY));
+  const begun = performance.now();
+  const until = given.minutes === undefined ? Number.POSITIVE_INFINITY : begun + Number(given.minutes) * 60_000;
+  const server = await startServer(given.leak);
+  const tally = openTally();
+  const isShort = (given.minutes !== undefined && Number(given.minutes) < 10) || most < 100_000;
+  const life = isShort ? longestLife.short : longestLife.long;
+  const worlds = Number(given.worlds ?? (isShort ? 100 : 200));
+  const callers = Math.min(mostCallers, worlds);
+  let stopped = false;
+  for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => (stopped = true));
+  const isOver = () => stopped || server.died() || tally.requests >= most || performance.now() >= until;
+  const part = () =>
+    Math.max(tally.requests / most, given.minutes === undefined ? 0 : (performance.now() - begun) / (until - begun));
+  console.log(`soak: seed ${seed}, ${worlds} worlds at a time, ${callers} callers`);
+  const load = Promise.all(
+    Array.from({ length: callers }, (_, n) =>
+      call({ server, tally, seed: seed + n, count: Math.ceil(worlds / callers), life }, isOver),
+    ),
+  );
+  const samples = await watch(server, tally, part, isOver, begun);
+  await load.catch((error: unknown) => tally.broken.push(`the load ended: ${String(error)}`));
+  const died = server.died();
+  const left = died ? -1 : await worldsLeft(server, tally);
+  await hangUp();
+  await server.stop();
+  return tell(tally, courseOf(samples), { seconds: (performance.now() - begun) / 1000, stopped, died, left, worlds });
+}
+
+/** Who calls, how many worlds he has at a time, and how much he does to each at most. */
+interface Caller {
+  server: Server;
+  tally: Tally;
+  seed: number;
+  count: number;
+  life: number;
+}
+
+/** One caller: does one thing after the other in each of its worlds, and takes another in the place of one that has lived long enough. */
+async function call({ server, tally, seed, count, life: longest }: Caller, isOver: () => boolean): Promise<void> {
+  const dice = openDice(seed);
+  const lives: { life: Life; left: number }[] = [];
+  for (let n = 0; n < count && !isOver(); n++) {
+    lives.push({ life: await beginLife(server, dice, tally), left: 1 + dice.below(longest) });
+  }
+  while (!isOver()) {
+    const one = dice.of(lives);
+    await step(one.life);
+    if (--one.left > 0) continue;
+    await bury(one.life);
+    Object.assign(one, { life: await beginLife(server, dice, tally), left: 1 + dice.below(longest) });
+  }
+  if (!server.died()) for (const { life } of lives) await bury(life);
+}
+
+/** Checks a world by what it shows and by what it noted, and takes it away. */
+async function bury(life: Life): Promise<void> {
+  await checkRows(life);
+  await checkJournal(life);
+  life.tally.checked++;
+  await endLife(life);
+}
+
+/** Measures memory now and then until the end, and says how far it is. */
+async function watch(server: Server, tally: Tally, part: () => number, isOver: () => boolean, begun: number): Promise<Memory[]> {
+  const samples: Memory[] = [];
+  for (let said = performance.now(); !isOver(); await new Promise((resolve) => setTimeout(resolve, 100))) {
+    if (part() * samplesInAll > samples.length) samples.push(await server.memory());
+    if (performance.now() - said < 5000) continue;
+    said = performance.now();
+    const { heap = 0, rss = 0 } = samples.at(-1) ?? {};
+    const rate = tally.requests / ((said - begun) / 1000);
+    console.error(
+      `soak: ${(part() * 100).toFixed(0)} %, ${tally.requests} requests (${rate.toFixed(0)}/s), ${tally.worlds} worlds, heap ${heap.toFixed(0)} MB, rss ${rss.toFixed(0)} MB, ${tally.broken.length} broken`,
+    );
+  }
+  return samples;
+}
+
+async function worldsLeft(server: Server, tally: Tally): Promise<number> {
+  const { json } = await control({ server, tally }, "GET", "/worlds");
+  return (json as { worlds: string[] }).worlds.length - 1;
+}
+
+interface End {
+  seconds: number;
+  stopped: boolean;
+  died: boolean;
+  left: number;
+  /** How many there were at a time. */
+  worlds: number;
+}
+
+function tell(tally: Tally, course: Course, { seconds, stopped, died, left, worlds }: End): number {
+  // only where worlds have come and gone can be seen whether they leave something behind
+  const isJudged = tally.worlds >= 3 * worlds;
+  const grown = isJudged ? growthOf(course) : [];
+  const mb = (what: keyof Memory) => [course.start, course.middle, course.end].map((one) => one[what].toFixed(0)).join(", ");
+  console.log(
+    [
+      `${tally.requests} requests in ${seconds.toFixed(0)} s, ${(tally.requests / seconds).toFixed(0)}/s`,
+      `worlds made ${tally.worlds}, checked ${tally.checked}, left ${left}`,
+      `faults struck ${tally.faults}, clock moves ${tally.moves}, connections dropped ${tally.dropped}, slow readers ${tally.slow}`,
+      `answers lost ${tally.lost}, doubled ${tally.doubled}`,
+      `heap at start, middle, end: ${mb("heap")} MB; rss: ${mb("rss")} MB`,
+      ...tally.broken.slice(0, 20).map((what) => `broken: ${what}`),
+      ...(tally.broken.length > 20 ? [`and ${tally.broken.length - 20} more`] : []),
+      ...grown,
+      ...(isJudged ? [] : ["memory is not judged: too few worlds have come and gone"]),
+      ...(died ? ["the mock died"] : []),
+    ].join("\n"),
+  );
+  const failed = died || left !== 0 || tally.lost + tally.doubled + tally.broken.length + grown.length > 0;
+  if (stopped) console.log("stopped before its end");
+  console.log(failed ? "soak: failed" : stopped ? "soak: nothing was found so far" : "soak: passed");
+  return failed ? 1 : stopped ? 130 : 0;
+}

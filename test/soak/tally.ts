@@ -1,0 +1,36 @@
+/** What a run has done so far, and what went wrong. */
+export interface Tally {
+  requests: number;
+  worlds: number;
+  checked: number;
+  faults: number;
+  moves: number;
+  dropped: number;
+  slow: number;
+  rows: number;
+  /** Answers that never came, or are of no call that was noted. */
+  lost: number;
+  /** Calls that were answered or done twice. */
+  doubled: number;
+  /** What a world showed that the text does not allow, a sentence each. */
+  broken: string[];
+}
+
+/** Nothing done yet. */
+export function openTally(): Tally {
+  const zero = { requests: 0, worlds: 0, checked: 0, faults: 0, moves: 0, dropped: 0, slow: 0, rows: 0, lost: 0, doubled: 0 };
+  return { ...zero, broken: [] };
+}
+
+/** Numbers that follow from a seed: a linear congruence is as mixed as is needed here. */
+export function openDice(seed: number) {
+  let state = (Math.imul(seed, 2654435761) ^ 0x9e3779b9) >>> 0;
+  const below = (most: number) => {
+    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
+    return Math.floor((state / 2 ** 32) * most);
+  };
+  return { below, of: <T>(all: readonly T[]): T => all[below(all.length)] as T };
+}
+
+/** A source of such numbers. */
+export type Dice = ReturnType<typeof openDice>;

@@ -1,0 +1,133 @@
+import { connect, type Socket } from "node:net";
+import { Agent, request } from "undici";
+
+/** One request; `number` tells it apart from all others of the run, and stands in the journal. */
+export interface Ask {
+  number: number;
+  method: string;
+  url: string;
+  key?: string;
+  body?: unknown;
+  headers?: Record<string, string>;
+}
+
+/** What came of it; status 0 where no answer came. */
+export interface Answer {
+  status: number;
+  id: string | undefined;
+  json: unknown;
+}
+
+const agent = new Agent({ connections: 128, pipelining: 1 });
+
+/** Sends a request and reads its answer. */
+export async function ask(one: Ask): Promise<Answer> {
+  try {
+    const body = one.body === undefined ? null : JSON.stringify(one.body);
+    const {
+      statusCode,
+      headers,
+      body: stream,
+    } = await request(one.url, {
+      dispatcher: agent,
+      method: one.method as "GET",
+      headers: headersOf(one),
+      body,
+    });
+    const text = await stream.text();
+    return { status: statusCode, id: headers["x-request-id"] as string | undefined, json: jsonOf(text) };
+  } catch {
+    return { status: 0, id: undefined, json: undefined };
+  }
+}
+
+/** Closes all connections. */
+export async function hangUp(): Promise<void> {
+  await agent.destroy();
+}
+
+/** Sends a request and goes before it is answered. */
+export async function askAndGo(one: Ask, afterMs: number): Promise<void> {
+  const socket = await open(one.url);
+  socket.write(bytesOf(one));
+  await new Promise((resolve) => setTimeout(resolve, afterMs));
+  socket.destroy();
+}
+
+/** Sends requests one behind the other on one connection, reads nothing for a while, then all; gives the answers that came, in order. */
+export async function askInARow(all: readonly Ask[], waitMs: number): Promise<Answer[]> {
+  const [first] = all;
+  if (!first) return [];
+  const socket = await open(first.url);
+  socket.pause();
+  socket.write(Buffer.concat(all.map(bytesOf)));
+  await new Promise((resolve) => setTimeout(resolve, waitMs));
+  return new Promise((resolve) => {
+    let received = Buffer.alloc(0);
+    const end = () => {
+      socket.destroy();
+      resolve(answersIn(received));
+    };
+    const timer = setTimeout(end, 20_000);
+    socket.on("data", (chunk: Buffer) => {
+      received = Buffer.concat([received, chunk]);
+      if (answersIn(received).length < all.length) return;
+      // an answer too many would come right behind
+      clearTimeout(timer);
+      setTimeout(end, 5);
+    });
+    socket.on("close", () => {
+      clearTimeout(timer);
+      resolve(answersIn(received));
+    });
+    socket.resume();
+  });
+}
+
+function open(url: string): Promise<Socket> {
+  const { hostname, port } = new URL(url);
+  return new Promise((resolve) => {
+    const socket = connect(Number(port), hostname, () => resolve(socket)).on("error", () => resolve(socket));
+  });
+}
+
+function headersOf({ number, key, body, headers }: Ask): Record<string, string> {
+  return {
+    "user-agent": `soak-${number}`,
+    accept: "application/json, text/event-stream",
+    ...(key !== undefined && { authorization: `Bearer ${key}` }),
+    ...(body !== undefined && { "content-type": "application/json" }),
+    ...headers,
+  };
+}
+
+function bytesOf(one: Ask): Buffer {
+  const { host, pathname, search } = new URL(one.url);
+  const body = one.body === undefined ? "" : JSON.stringify(one.body);
+  const lines = Object.entries({ host, ...headersOf(one), "content-length": String(Buffer.byteLength(body)) });
+  const head = lines.map(([name, value]) => `${name}: ${value}\r\n`).join("");
+  return Buffer.from(`${one.method} ${pathname}${search} HTTP/1.1\r\n${head}\r\n${body}`);
+}
+
+function answersIn(bytes: Buffer): Answer[] {
+  const answers: Answer[] = [];
+  for (let at = 0; ; ) {
+    const end = bytes.indexOf("\r\n\r\n", at);
+    if (end < 0) return answers;
+    const head = bytes.toString("latin1", at, end);
+    const length = Number(/content-length: (\d+)/i.exec(head)?.[1] ?? 0);
+    if (bytes.length < end + 4 + length) return answers;
+    const text = bytes.toString("utf8", end + 4, end + 4 + length);
+    answers.push({ status: Number(head.slice(9, 12)), id: /x-request-id: (\S+)/i.exec(head)?.[1], json: jsonOf(text) });
+    at = end + 4 + length;
+  }
+}
+
+function jsonOf(text: string): unknown {
+  const event = /^event: message\ndata: (.*)\n\n$/.exec(text);
+  try {
+    return JSON.parse(event?.[1] ?? text);
+  } catch {
+    return undefined;
+  }
+}
