@@ -46,6 +46,8 @@ export async function startMock(options: MockOptions = {}, parts: Partial<MockPa
 
 /** Starts a mock, or says why it cannot. */
 export async function openMock(options: MockOptions, parts: Partial<MockParts> = {}): Promise<Mock | Problem> {
+  if (options.record !== undefined && parts.store !== undefined)
+    return { problem: "A recording is of one mock, and a store is for several: give --record or --store, not both." };
   const recording = options.record === undefined ? null : recordTo(options.record, options);
   if (recording && isProblem(recording)) return recording;
   const site = await openSite(options, { ...parts, ...(recording && { keeper: recording.keeper }) });
@@ -71,8 +73,6 @@ export async function openMock(options: MockOptions, parts: Partial<MockParts> =
 
 /** Makes the mock one of several. All have to be alike in whatever answers depend on beside the worlds. */
 async function join(site: Site, store: string, options: MockOptions): Promise<Fleet | Problem> {
-  if (options.record !== undefined)
-    return { problem: "A recording is of one mock, and a store is for several: give --record or --store, not both." };
   const { fixture, ...founding } = site.worlds.default.founding;
   const { mcp = {}, journal = 1000, trustClientIp = false, answers } = options;
   const grounds = {

@@ -1,4 +1,4 @@
-import { closeSync, openSync, readFileSync, writeSync } from "node:fs";
+import { closeSync, existsSync, ftruncateSync, openSync, readFileSync, rmSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { packageRoot } from "../../contract/load.js";
 import type { Addresses } from "../introduction.js";
@@ -16,11 +16,16 @@ export interface OpenRecording {
   end(): void;
 }
 
-/** Opens a file for a recording, in the place of what it held; or says why it cannot. What is written is on its way to the disk at once. */
+/**
+ * Opens a file for a recording, or says why it cannot. What it held goes when the mock has started, and not before; of a mock that does not
+ * start nothing is left. What is written is on its way to the disk at once.
+ */
 export function recordTo(file: string, options: MockOptions): OpenRecording | Problem {
   let descriptor: number | null;
+  let isStarted = false;
+  const wasThere = existsSync(file);
   try {
-    descriptor = openSync(file, "w");
+    descriptor = openSync(file, "a");
   } catch (error) {
     return { problem: `Cannot record to ${file}: ${(error as Error).message}.` };
   }
@@ -41,6 +46,8 @@ export function recordTo(file: string, options: MockOptions): OpenRecording | Pr
   return {
     keeper: recorder.keeper,
     start(addresses) {
+      isStarted = true;
+      if (descriptor !== null) ftruncateSync(descriptor);
       const { mcp = {}, journal = 1000, trustClientIp = false } = options;
       recorder.start({
         counterpart_recording: 1,
@@ -54,6 +61,7 @@ export function recordTo(file: string, options: MockOptions): OpenRecording | Pr
     end() {
       recorder.end();
       close();
+      if (!isStarted && !wasThere) rmSync(file, { force: true });
     },
   };
 }

@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -120,6 +120,14 @@ describe("counterpart replay RECORDING", () => {
     expect(code).toBe(2);
     expect(err).toContain(`${altered}, line 3: 'x' is not known in call`);
   });
+});
+
+test("a mock that does not start takes nothing from an earlier recording, and leaves none behind", async () => {
+  const [kept, made] = ["kept.ndjson", "made.ndjson"].map((name) => join(directory, name)) as [string, string];
+  writeFileSync(kept, "an earlier one");
+  for (const record of [kept, made])
+    expect(await openMock({ record, fixture: "nowhere.json" })).toMatchObject({ problem: expect.any(String) });
+  expect([readFileSync(kept, "utf8"), existsSync(made)]).toEqual(["an earlier one", false]);
 });
 
 test("a recording that cannot be written is told at the start", async () => {
