@@ -60,7 +60,7 @@ export async function openToolServer(names: ToolNames): Promise<ToolServer> {
     readMessage,
     answer: (request, context) => {
       const method = Object.hasOwn(methods, request.method) ? methods[request.method] : undefined;
-      return method ? answerBy(method, request, context) : answerBySdk(bridge, request);
+      return method ? answerBy(method, withoutTask(request), context) : answerBySdk(bridge, withoutTask(request));
     },
   };
 }
@@ -100,11 +100,17 @@ function readMessage(value: unknown): Message {
   return { kind: isOneWay ? "one-way" : "invalid" };
 }
 
-/** Whatever a method throws is told as the SDK tells it. Tasks are not offered, and a server without them treats a call as if it had not asked for one. */
-async function answerBy(method: Method, { id, params }: JSONRPCRequest, context: RequestContext): Promise<JSONRPCMessage> {
-  const { task: _, ...rest } = params ?? {};
+/** Tasks are not offered, and a server without them treats a request as if it had not asked for one. */
+function withoutTask(request: JSONRPCRequest): JSONRPCRequest {
+  if (request.params?.task === undefined) return request;
+  const { task: _, ...params } = request.params;
+  return { ...request, params };
+}
+
+/** Whatever a method throws is told as the SDK tells it. */
+async function answerBy(method: Method, { id, params = {} }: JSONRPCRequest, context: RequestContext): Promise<JSONRPCMessage> {
   try {
-    return { result: await method(rest, context), jsonrpc: "2.0", id };
+    return { result: await method(params, context), jsonrpc: "2.0", id };
   } catch (thrown) {
     const { code, message } = thrown as Error & { code?: unknown };
     return { jsonrpc: "2.0", id, error: { code: typeof code === "number" ? code : codes.internalError, message } };
