@@ -1,10 +1,18 @@
 import { countBefore } from "./lists.js";
 import { type Appointment, type Happening, nextSerial, type World } from "./world.js";
 
+/** What is to happen when. */
+export type Plan = { at: number } & Happening;
+
 /** Puts something on the agenda, behind everything that is due at the same time. */
-export function schedule(world: World, at: number, happening: Happening): void {
-  const appointment: Appointment = { at, serial: nextSerial(world, "appointment"), ...happening };
-  world.agenda.splice(placeBehind(world, at), 0, appointment);
+export function schedule(world: World, plan: Plan): void {
+  world.agenda.splice(placeBehind(world, plan.at), 0, appoint(world, plan));
+}
+
+/** Puts many things on the agenda as `schedule` would one by one; in one go, since each alone moves all that comes behind it. */
+export function scheduleAll(world: World, plans: readonly Plan[]): void {
+  const appointments = plans.map((plan) => appoint(world, plan));
+  world.agenda = [...world.agenda, ...appointments].sort((a, b) => a.at - b.at);
 }
 
 /**
@@ -14,11 +22,11 @@ export function schedule(world: World, at: number, happening: Happening): void {
 export function scheduleDispatch(world: World): void {
   const { work, dispatch_seconds } = world.options;
   const tickMs = dispatch_seconds * 1000;
-  if (work === "at-once") schedule(world, world.now, { event: "dispatch" });
+  if (work === "at-once") schedule(world, { at: world.now, event: "dispatch" });
   if (work !== "time") return;
   const ticks = Math.floor((world.now - world.epoch) / tickMs) + 1;
   const at = world.epoch + ticks * tickMs;
-  if (findAt(world, at, (appointment) => appointment.event === "dispatch") < 0) schedule(world, at, { event: "dispatch" });
+  if (findAt(world, at, (appointment) => appointment.event === "dispatch") < 0) schedule(world, { at, event: "dispatch" });
 }
 
 /** Takes what is due by a time off the agenda, soonest first; null when nothing is. */
@@ -33,6 +41,10 @@ export function takeDue(world: World, by: number): Appointment | null {
 export function forgetFinish(world: World, job: string, at: number): void {
   const place = findAt(world, at, (appointment) => appointment.event === "finish-job" && appointment.job === job);
   if (place >= 0) world.agenda.splice(place, 1);
+}
+
+function appoint(world: World, { at, ...happening }: Plan): Appointment {
+  return { at, serial: nextSerial(world, "appointment"), ...happening };
 }
 
 function findAt(world: World, at: number, isWanted: (appointment: Appointment) => boolean): number {

@@ -1,5 +1,5 @@
 import type { Transition, WorkflowName } from "../contract/types.js";
-import { forgetFinish, schedule, scheduleDispatch } from "./agenda.js";
+import { forgetFinish, type Plan, schedule, scheduleAll, scheduleDispatch } from "./agenda.js";
 import { findByAudit } from "./findings.js";
 import { openPrOfFix } from "./fixes.js";
 import { addJob, pendingJobs } from "./lookups.js";
@@ -57,18 +57,16 @@ export function createJob(world: World, { repo, workflow, params, retryOf, attem
   return job;
 }
 
-/** Starts every pending job, oldest first. */
+/** Starts every pending job, oldest first, and plans their ends. */
 export function dispatchPending(world: World): void {
-  for (const job of pendingJobs(world)) dispatch(world, job);
+  const started = pendingJobs(world).filter((job) => start(world, job));
+  if (world.options.work === "time") scheduleAll(world, started.map(endingOf));
+  else for (const job of started) planEnd(world, job);
 }
 
 /** Starts one pending job and plans its end. */
 export function dispatch(world: World, job: Job): void {
-  const step = next("job", job.status, "dispatch");
-  if (!step) return;
-  job.started_at = world.now;
-  moveJob(world, job, step);
-  planEnd(world, job);
+  if (start(world, job)) planEnd(world, job);
 }
 
 /** Plans when a running job ends: after its time, or at once; not at all where questions after it do. Any earlier plan is forgotten. */
@@ -76,7 +74,7 @@ export function planEnd(world: World, job: Job): void {
   const { work } = world.options;
   forgetFinish(world, job.id, endOf(job));
   if (work === "at-once") job.seconds = Math.max(0, (world.now - (job.started_at ?? 0)) / 1000);
-  if (work === "time" || work === "at-once") schedule(world, endOf(job), { event: "finish-job", job: job.id });
+  if (work === "time" || work === "at-once") schedule(world, endingOf(job));
 }
 
 /** Ends a run that nobody ends otherwise: it succeeds, and an audit finds something. RUN-OUTCOME. */
@@ -129,6 +127,18 @@ export function jobView(job: Job): Record<string, unknown> {
     failure_classification: job.failure_classification,
     fix_pr_url: job.fix_pr_url,
   };
+}
+
+function start(world: World, job: Job): boolean {
+  const step = next("job", job.status, "dispatch");
+  if (!step) return false;
+  job.started_at = world.now;
+  moveJob(world, job, step);
+  return true;
+}
+
+function endingOf(job: Job): Plan {
+  return { at: endOf(job), event: "finish-job", job: job.id };
 }
 
 /** When a started run will end by itself. */

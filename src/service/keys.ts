@@ -80,7 +80,7 @@ export function keyView(key: Key): Record<string, unknown> {
 /** Plans the warning before a key expires. KEY-EXPIRY-EMAIL: a key of 7 days or less gets none. */
 export function planExpiryWarning(world: World, key: Key): void {
   if (key.expires_at === null || key.expires_at - world.now <= warningMs) return;
-  schedule(world, key.expires_at - warningMs, { event: "warn-key-expiry", key: key.id });
+  schedule(world, { at: key.expires_at - warningMs, event: "warn-key-expiry", key: key.id });
 }
 
 function isKeyLive(world: World, key: Key): boolean {

@@ -74,8 +74,11 @@ export function touch<T extends Table>(world: World, table: T, id: string): void
   const row = rows[table][id];
   const views: Indexes[T] | undefined = indexes.get(world)?.[table];
   for (const index of views?.values() ?? []) {
-    remove(index, id);
-    if (row && index.view.holds(row)) insert(index, { rank: index.view.rank(row), id, row });
+    const before = ranksOf(index).get(id);
+    const rank = row && index.view.holds(row) ? index.view.rank(row) : undefined;
+    if (before && rank && compare(before, rank) === 0) continue; // it stays where it is
+    if (before) remove(index, id, before);
+    if (row && rank) insert(index, { rank, id, row });
   }
 }
 
@@ -126,12 +129,9 @@ function narrow<T extends Table>(world: World, { table, holds, rank }: View<T>, 
   return indexOf(world, everything).entries.filter((entry) => holds(entry.row));
 }
 
-function remove<T extends Table>(index: ViewIndex<T>, id: string): void {
-  const ranks = ranksOf(index);
-  const rank = ranks.get(id);
-  if (!rank) return;
+function remove<T extends Table>(index: ViewIndex<T>, id: string, rank: Rank): void {
   index.entries.splice(countUpTo(index.entries, rank) - 1, 1);
-  ranks.delete(id);
+  ranksOf(index).delete(id);
 }
 
 function insert<T extends Table>(index: ViewIndex<T>, entry: Entry<T>): void {

@@ -1,19 +1,13 @@
+import { readFileSync } from "node:fs";
 import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
+import type { StaticAnswer } from "./exchanges.js";
 
-/** What to answer to every request of a request line. */
-export interface StaticAnswer {
-  status: number;
-  headers: Record<string, string>;
-  body: string;
-}
-
-/** The yardstick: node:http and nothing else, giving the answers of its first argument, by method and path. It reads a request's body to its end first. */
-const answers = JSON.parse(process.argv[2] ?? "{}") as Record<string, StaticAnswer>;
-const server = createServer((request, response) => {
+/**
+ * The yardstick: node:http and nothing else, on the port of its first argument, giving the answers in the file of its second one, by
+ * method and path. It reads a request's body to its end first.
+ */
+const answers = JSON.parse(process.argv[3] ? readFileSync(process.argv[3], "utf8") : "{}") as Record<string, StaticAnswer>;
+createServer((request, response) => {
   const { status, headers, body } = answers[`${request.method} ${request.url}`] ?? { status: 200, headers: {}, body: "" };
   request.resume().on("end", () => response.writeHead(status, headers).end(body));
-});
-server.listen(0, "127.0.0.1", () =>
-  console.log(JSON.stringify({ api_url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` })),
-);
+}).listen(Number(process.argv[2]), "127.0.0.1");

@@ -1,26 +1,34 @@
 import { startMock } from "../../src/mock/server.js";
+import { atLeast, type Figure, figure, median, ours, within } from "./figures.js";
+import type { Bench, Section } from "./section.js";
 
-const requests = 3000;
-const rounds = 5;
+/** What a test pays that has the mock in its own process. */
+export const inProcess: Section = { name: "in-process", title: "In the test's own process", measure };
+
+const bySocket = "fetch by socket";
+const starts = 40;
 const atOnce = 16;
 
-/** Requests a second by `fetch` over a socket of this process, and without one, the median of some rounds taken in turn. */
-export async function compareInProcess(): Promise<{ socket: number; inProcess: number }> {
-  await using mock = await startMock({ clock: "frozen", limits: "off" });
-  const perSecond = { socket: [] as number[], inProcess: [] as number[] };
-  for (let round = 0; round <= rounds; round++) {
-    perSecond.socket.push(await rateOf(fetch, mock.api_url, mock.keys.full));
-    perSecond.inProcess.push(await rateOf(mock.fetch, mock.api_url, mock.keys.full));
-  }
-  return { socket: median(perSecond.socket.slice(1)), inProcess: median(perSecond.inProcess.slice(1)) };
+async function measure({ quick, tell }: Bench): Promise<Figure[]> {
+  tell("mocks in a warm process");
+  const listening = await timeStarts(true);
+  const silent = await timeStarts(false);
+  tell("fetch with a socket and without");
+  const rates = await compareFetches(quick ? 1 : 5, quick ? 1000 : 5000);
+  return [
+    within(figure("startMock()", "ms", { [ours]: listening.mock }), 10),
+    figure("startMock({ listen: false })", "ms", { [ours]: silent.mock }),
+    within(figure("mock.world()", "ms", { [ours]: silent.world }), 1),
+    atLeast(figure("mock.fetch", "requests a second", rates), 3, bySocket),
+  ];
 }
 
 /** Milliseconds that a mock takes to start, and to found a world, in a process that has done so before. */
-export async function timeStarts(): Promise<{ mock: number; world: number }> {
+async function timeStarts(listen: boolean): Promise<{ mock: number; world: number }> {
   const times = { mock: [] as number[], world: [] as number[] };
-  for (let i = 0; i < 40; i++) {
+  for (let i = 0; i < starts; i++) {
     const begun = performance.now();
-    await using mock = await startMock({ clock: "frozen" });
+    await using mock = await startMock({ clock: "frozen", listen });
     const started = performance.now();
     using _ = await mock.world();
     times.mock.push(started - begun);
@@ -29,20 +37,28 @@ export async function timeStarts(): Promise<{ mock: number; world: number }> {
   return { mock: median(times.mock), world: median(times.world) };
 }
 
-async function rateOf(send: typeof fetch, base: string, key: string | undefined): Promise<number> {
+/** Requests a second of this process to a mock in it, in turn with a socket and without. */
+async function compareFetches(rounds: number, requests: number): Promise<Record<string, number>> {
+  await using mock = await startMock({ clock: "frozen", limits: "off" });
+  const rates = { [ours]: [] as number[], [bySocket]: [] as number[] };
+  const url = `${mock.api_url}/api/jobs?limit=1`;
+  for (let round = 0; round <= rounds; round++) {
+    rates[bySocket]!.push(await rateOf(fetch, requests, url, mock.keys.full));
+    rates[ours]!.push(await rateOf(mock.fetch, requests, url, mock.keys.full));
+  }
+  return Object.fromEntries(Object.entries(rates).map(([name, found]) => [name, median(found.slice(1))])); // the first round warms up
+}
+
+async function rateOf(send: typeof fetch, requests: number, url: string, key = ""): Promise<number> {
   let left = requests;
   const begun = performance.now();
   const fire = async () => {
     while (left-- > 0) {
-      const answer = await send(`${base}/api/jobs?limit=1`, { headers: { authorization: `Bearer ${key}` } });
-      if (answer.status !== 200) throw new Error(`GET /api/jobs gave ${answer.status}`);
+      const answer = await send(url, { headers: { authorization: `Bearer ${key}` } });
+      if (answer.status !== 200) throw new Error(`GET ${url} gave ${answer.status}`);
       await answer.json();
     }
   };
   await Promise.all(Array.from({ length: atOnce }, fire));
   return (requests / (performance.now() - begun)) * 1000;
-}
-
-function median(values: number[]): number {
-  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)]!;
 }

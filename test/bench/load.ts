@@ -1,6 +1,11 @@
-import type { Dispatcher, Pool } from "undici";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { request } from "undici";
+import { type CommandLine, isThere, run, type Server } from "./processes.js";
+import { scratchFolder } from "./scratch.js";
 
-/** A request of a load, and the status it must be answered with. */
+/** A request of a load, and the status it must be answered with. `#` in the body is another number each time. */
 export interface Shot {
   method: "GET" | "POST";
   path: string;
@@ -9,36 +14,125 @@ export interface Shot {
   expect: number;
 }
 
-/** What a load showed. Times in milliseconds. */
+/** What a load is told to do: a tool reads it from a file. */
+export interface LoadOrder extends Shot {
+  url: string;
+  connections: number;
+  seconds: number;
+  /** The number that stands for `#` first. */
+  from: number;
+}
+
+/** What a tool of load says at its end. Times in microseconds. */
+export interface LoadTally {
+  requests: number;
+  us: number;
+  p50: number;
+  p99: number;
+  max: number;
+  /** Processor time of the tool itself. */
+  own: number;
+  /** Answers of a status that tells of an error, and connections that broke. */
+  wrong: number;
+}
+
+/** What a load showed. Times in milliseconds, but for the processor time of a request. */
 export interface Load {
+  requests: number;
   perSecond: number;
   p50: number;
   p99: number;
+  max: number;
+  microseconds: number;
+  /** Why the requests a second are not the server's own; null when its core was busy all along. */
+  doubt: "client-bound" | "core shared" | null;
 }
 
-/** Sends a number of requests over the connections of a pool, each connection busy all the time. Throws on an answer of another status. */
-export async function load(pool: Pool, connections: number, count: number, shotOf: (i: number) => Shot): Promise<Load> {
-  const times: number[] = [];
-  let next = 0;
-  const begun = performance.now();
-  const fire = async () => {
-    while (next < count) times.push(await shoot(pool, shotOf(next++)));
-  };
-  await Promise.all(Array.from({ length: connections }, fire));
-  const elapsed = performance.now() - begun;
-  times.sort((a, b) => a - b);
+/** What a load must know of a server. */
+export type LoadedServer = Pick<Server, "url" | "processorMs">;
+
+/** How busy a core is that does nothing else, of what the clock in steps of 10 ms can tell. */
+const busy = 0.85;
+const ownTool = fileURLToPath(new URL("load-tool.js", import.meta.url));
+
+/** What sends the load: `wrk`, or a program of ours where that is not installed. */
+export const tool: "wrk" | "a program of ours" = isThere("wrk", "--version") ? "wrk" : "a program of ours";
+
+const folder = scratchFolder();
+const connections = 16;
+let shots = 1;
+
+/** Loads a server for some seconds over connections that are busy all the time. Throws on an answer that tells of an error. */
+export async function load(server: LoadedServer, shot: Shot, seconds: number): Promise<Load> {
+  await tryOnce(server, shot);
+  const order: LoadOrder = { ...shot, url: server.url, connections, seconds, from: shots };
+  const before = server.processorMs();
+  const tally = await fire(order);
+  const used = server.processorMs() - before;
+  shots += tally.requests + connections;
+  if (tally.wrong > 0) throw new Error(`${tally.wrong} of ${tally.requests} answers to ${shot.method} ${shot.path} were wrong`);
+  await tryOnce(server, shot);
   return {
-    perSecond: (count / elapsed) * 1000,
-    p50: times[Math.floor(count * 0.5)]!,
-    p99: times[Math.floor(count * 0.99)]!,
+    requests: tally.requests,
+    perSecond: (tally.requests / tally.us) * 1e6,
+    p50: tally.p50 / 1000,
+    p99: tally.p99 / 1000,
+    max: tally.max / 1000,
+    microseconds: (used * 1000) / tally.requests,
+    doubt: doubtOf((used * 1000) / tally.us, tally.own / tally.us),
   };
 }
 
-async function shoot(pool: Pool, { expect, body, ...request }: Shot): Promise<number> {
-  const begun = performance.now();
-  const answer: Dispatcher.ResponseData = await pool.request({ ...request, body: body ?? null });
-  if (answer.statusCode !== expect)
-    throw new Error(`${request.method} ${request.path} gave ${answer.statusCode}: ${await answer.body.text()}`);
-  await answer.body.dump();
-  return performance.now() - begun;
+/** A server is at its limit when its core is; whatever has the other core busy instead is the limit. */
+function doubtOf(server: number, client: number): Load["doubt"] {
+  if (Number.isNaN(server) || server >= busy) return null;
+  return client >= busy ? "client-bound" : "core shared";
+}
+
+/** The load tools tell errors from answers, and no more: what the answer should be is looked at before and behind. */
+async function tryOnce({ url }: LoadedServer, { method, path, headers, body, expect }: Shot): Promise<void> {
+  const answer = await request(url + path, { method, headers, body: body?.replace("#", `t${shots++}`) ?? null });
+  const text = await answer.body.text();
+  if (answer.statusCode !== expect) throw new Error(`${method} ${path} gave ${answer.statusCode}: ${text}`);
+}
+
+async function fire(order: LoadOrder): Promise<LoadTally> {
+  const file = join(folder, "order");
+  writeFileSync(file, tool === "wrk" ? scriptOf(order) : JSON.stringify(order));
+  const said = await run("load", tool === "wrk" ? wrkLine(order, file) : [process.execPath, ownTool, file]);
+  const found = /^TALLY (.*)$/m.exec(said)?.[1];
+  if (!found) throw new Error(`${tool} ended without a tally: ${said}`);
+  return JSON.parse(found) as LoadTally;
+}
+
+function wrkLine({ url, seconds, connections }: LoadOrder, script: string): CommandLine {
+  return ["wrk", "-t1", `-c${connections}`, `-d${seconds}s`, "--timeout", "30s", "-s", script, url];
+}
+
+/** The order in Lua. A JSON string of plain characters is one of Lua's too. */
+function scriptOf({ method, path, headers, body, from }: LoadOrder): string {
+  const heads = Object.entries(headers).map(([name, value]) => `wrk.headers[${quote(name)}] = ${quote(value)}`);
+  const [before = "", after = ""] = (body ?? "").split("#");
+  const counting = `local n = ${from}
+local before, after = ${quote(before)}, ${quote(after)}
+request = function() n = n + 1; return wrk.format(nil, nil, nil, before .. n .. after) end`;
+  return `wrk.method, wrk.path = ${quote(method)}, ${quote(path)}
+${heads.join("\n")}
+${body?.includes("#") ? counting : body === undefined ? "" : `wrk.body = ${quote(body)}`}
+done = function(summary, latency)
+  local stat = io.open("/proc/self/stat"):read("*a"):gsub("^.*%) ", "")
+  local i, own = 0, 0
+  for word in stat:gmatch("%S+") do
+    i = i + 1
+    if i == 12 or i == 13 then own = own + tonumber(word) * 10000 end
+  end
+  local e = summary.errors
+  io.write(string.format('TALLY {"requests":%d,"us":%d,"p50":%d,"p99":%d,"max":%d,"own":%d,"wrong":%d}\\n', summary.requests,
+    summary.duration, latency:percentile(50), latency:percentile(99), latency.max, own, e.status + e.connect + e.read + e.write + e.timeout))
+end
+`;
+}
+
+function quote(text: string): string {
+  return `"${text.replaceAll("\\", "\\\\").replaceAll('"', '\\"').replaceAll("\n", "\\n")}"`;
 }

@@ -1,229 +1,140 @@
+import { readFileSync, writeFileSync } from "node:fs";
 import { cpus } from "node:os";
-import { setTimeout as sleep } from "node:timers/promises";
-import { fileURLToPath } from "node:url";
-import { Pool, request } from "undici";
-import { contract } from "../../src/contract/load.js";
-import type { StaticAnswer } from "./bare-server.js";
-import { type Child, startChild } from "./child.js";
-import { compareInProcess, timeStarts } from "./in-process.js";
-import { type Load, load, type Shot } from "./load.js";
-import { measureStore } from "./store.js";
-import { type Row, table } from "./table.js";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { packageRoot } from "../../src/contract/load.js";
+import { examiner } from "./examiner.js";
+import type { Figure } from "./figures.js";
+import { growth } from "./growth.js";
+import { inProcess } from "./in-process.js";
+import { installs } from "./installs.js";
+import { tool } from "./load.js";
+import { pages } from "./pages.js";
+import { canPin, pinSelf, stopAll } from "./processes.js";
+import type { Section } from "./section.js";
+import { starts } from "./starts.js";
+import { store } from "./store.js";
+import { markdownTable, textTable } from "./table.js";
+import { throughput } from "./throughput.js";
 
-/** What `counterpart mock --json` prints when it is ready, as far as it is used here. */
-interface Ready {
-  api_url: string;
-  control_url: string;
-  keys: Record<string, string>;
-  repos: string[];
+/** In the order of the table. */
+const sections: Section[] = [throughput, growth, starts, inProcess, pages, store, examiner, installs];
+const names = sections.map(({ name }) => name);
+
+const help = `npm run bench -- [options]
+
+Measures the package beside raw node and beside what could be taken instead, and says of each figure whether it meets its goal.
+Others are installed into ~/.cache/counterpart-bench (or COUNTERPART_BENCH_CACHE); what cannot be had is left out, and a line says so.
+
+  --only NAME   only this section, repeatable: ${names.join(", ")}
+  --quick       short runs, to see that all works; the figures are rough
+  --each        pages of every filter and order, not of the worst alone
+  --json        prints the figures as JSON
+  --publish     puts the tables into README.md
+  --help        prints this`;
+
+interface Options {
+  only: string[];
+  quick: boolean;
+  each: boolean;
+  json: boolean;
+  publish: boolean;
 }
 
-const connections = 16;
-const rounds = 5;
-const requestsPerRound = 4000;
-const coldStarts = 7;
-const worlds = 200;
-const settlingMs = 1000;
-
-const bareServer = fileURLToPath(new URL("bare-server.js", import.meta.url));
-const cli = fileURLToPath(new URL("../../src/cli/main.js", import.meta.url));
-const mockArguments = [cli, "mock", "--port", "0", "--app-port", "0", "--docs-port", "0", "--limits", "off", "--json"];
-
-await bench();
-
-/** Measures the stand-in server beside the least that node can do, and prints both with the goals. Bad timing is no failure; a wrong answer is. */
-async function bench(): Promise<void> {
-  const coldStart = await compareColdStarts();
-  const rows = [...(await compareUnderLoad()), coldStart, ...(await measureInProcess())];
-  console.log(
-    `node ${process.version}, ${cpus().length} cores, ${connections} connections, median of ${rounds} rounds of ${requestsPerRound} requests, --limits off\n`,
-  );
-  console.log(table(rows));
-  console.log(["", ...(await measureStore())].join("\n"));
+/** The sections of one run, each with what it found, and what a reader must know of it. */
+interface Outcome {
+  section: Section;
+  figures: Figure[];
+  notes: string[];
 }
 
-/** What a test pays that has the mock in its own process. */
-async function measureInProcess(): Promise<Row[]> {
-  const starts = await timeStarts();
-  const { socket, inProcess } = await compareInProcess();
-  return [
-    { what: "a mock in a warm process, ms", bare: "", ours: starts.mock.toFixed(2), goal: "10", met: starts.mock < 10 },
-    { what: "a world there, ms", bare: "", ours: starts.world.toFixed(2), goal: "under 1", met: starts.world < 1 },
-    atLeast("mock.fetch beside a socket of its process, requests a second", socket, inProcess, inProcess / socket, 3),
-  ];
-}
+await main();
 
-async function compareColdStarts(): Promise<Row> {
-  const bare: number[] = [];
-  const ours: number[] = [];
-  for (let i = 0; i < coldStarts; i++) {
-    bare.push(await firstAnswer([bareServer], "/"));
-    ours.push(await firstAnswer(mockArguments, "/__mock/health"));
+/** Bad timing is no failure; an answer that is wrong is. */
+async function main(): Promise<void> {
+  const asked = readOptions();
+  if (typeof asked === "string") {
+    console.error(asked);
+    process.exitCode = asked === help ? 0 : 2;
+    return;
   }
-  return atMost("cold start to first answer, ms", median(bare), median(ours), 3);
+  process.on("exit", stopAll);
+  for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => process.exit(130));
+  pinSelf();
+  const outcomes: Outcome[] = [];
+  for (const section of sections.filter(({ name }) => asked.only.length === 0 || asked.only.includes(name)))
+    outcomes.push(await measureOne(section, asked));
+  show("");
+  if (asked.json) console.log(JSON.stringify(jsonOf(outcomes, asked.quick), null, 2));
+  else console.log(textOf(outcomes, asked.quick));
+  if (asked.publish) publish(outcomes, asked.quick);
 }
 
-/** Milliseconds from the start of a process to the end of its first answer. */
-async function firstAnswer(args: string[], path: string): Promise<number> {
-  const child = await startChild<Ready>(args);
+function readOptions(): Options | string {
   try {
-    const { body } = await request(child.ready.api_url + path);
-    await body.dump();
-    return performance.now() - child.startedAt;
-  } finally {
-    await child.stop();
-  }
-}
-
-async function compareUnderLoad(): Promise<Row[]> {
-  const mock = await startChild<Ready>(mockArguments);
-  const idle = await startChild(["-e", "console.log(0); setInterval(() => {}, 1e6)"]);
-  try {
-    await sleep(settlingMs);
-    const memory = atMost("memory at rest, MB", idle.memory() ?? Number.NaN, mock.memory() ?? Number.NaN, 2);
-    const creation = await timeWorlds(mock.ready);
-    return [...(await compareRequests(mock)), creation, memory];
-  } finally {
-    await Promise.all([mock.stop(), idle.stop()]);
-  }
-}
-
-async function timeWorlds({ control_url }: Ready): Promise<Row> {
-  const times: number[] = [];
-  for (let i = 0; i < worlds; i++) {
-    const begun = performance.now();
-    const { statusCode, body } = await request(`${control_url}/worlds`, {
-      method: "POST",
-      headers: { "content-type": "application/json" },
-      body: "{}",
+    const { values } = parseArgs({
+      options: {
+        only: { type: "string", multiple: true, default: [] },
+        quick: { type: "boolean", default: false },
+        each: { type: "boolean", default: false },
+        json: { type: "boolean", default: false },
+        publish: { type: "boolean", default: false },
+        help: { type: "boolean", short: "h" },
+      },
     });
-    const { id } = (await body.json()) as { id: string };
-    times.push(performance.now() - begun);
-    if (statusCode !== 201) throw new Error(`POST ${control_url}/worlds gave ${statusCode}`);
-    await (await request(`${control_url}/worlds/${id}`, { method: "DELETE" })).body.dump();
+    const unknown = values.only.find((name) => !names.includes(name));
+    if (unknown !== undefined) return `there is no section '${unknown}'; there are ${names.join(", ")}`;
+    return values.help ? help : values;
+  } catch (error) {
+    return `${(error as Error).message}\n\n${help}`;
   }
-  const ms = median(times);
-  return { what: "a world, ms (with its request)", bare: "", ours: ms.toFixed(2), goal: "about 1", met: ms < 2 };
 }
 
-async function compareRequests(mock: Child<Ready>): Promise<Row[]> {
-  const { ready } = mock;
-  const post = (i: number): Shot => submission(ready, i);
-  const created = await answerTo(ready, post(0));
-  const get: Shot = { method: "GET", path: `/api/jobs/${JSON.parse(created.body).id}`, headers: bearer(ready), expect: 200 };
-  const tool = toolCall(ready, JSON.parse(created.body).id);
-  const answers = {
-    [line(get)]: await answerTo(ready, get),
-    [line(post(0))]: created,
-    [line(tool)]: await answerTo(ready, tool),
-  };
-  const bare = await startChild<Ready>([bareServer, JSON.stringify(answers)]);
+async function measureOne(section: Section, { quick, each }: Options): Promise<Outcome> {
+  const begun = performance.now();
+  const notes: string[] = [];
+  const tell = (line: string) => show(`${section.name}: ${line} (${Math.round((performance.now() - begun) / 1000)} s)`);
   try {
-    const reading = await compareLoads(bare, mock, () => get);
-    const submitting = await compareLoads(bare, mock, (i) => post(i + 1));
-    const calling = await compareLoads(bare, mock, () => tool);
-    return [
-      ...loadRows("GET a job", reading, 0.6),
-      ...loadRows("POST a job", submitting, 0.5),
-      ...loadRows("a tool call", calling, 0.35),
-    ];
-  } finally {
-    await bare.stop();
+    return { section, figures: await section.measure({ quick, each, tell, note: (line) => notes.push(line) }), notes };
+  } catch (error) {
+    process.exitCode = 1;
+    return { section, figures: [], notes: [...notes, `It could not be measured: ${(error as Error).message}`] };
   }
 }
 
-/** No two are alike, so that none is answered with the job of another. */
-function submission(ready: Ready, i: number): Shot {
-  return {
-    method: "POST",
-    path: `/api/repos/${ready.repos[0]}/jobs`,
-    headers: { ...bearer(ready), "content-type": "application/json" },
-    body: JSON.stringify({ workflow: "audit", params: { paths: [`src/${i}.ts`] } }),
-    expect: 201,
-  };
+/** One line on the terminal that the next one takes the place of; elsewhere a line each. */
+function show(line: string): void {
+  if (process.stderr.isTTY) process.stderr.write(`\r\u001b[K${line}`);
+  else if (line !== "") console.error(line);
 }
 
-/** The tool that shows the same job as the GET. */
-function toolCall(ready: Ready, job_id: string): Shot {
-  const { name } = contract.tools.job_status;
-  const call = { jsonrpc: "2.0", id: 1, method: "tools/call", params: { name, arguments: { job_id } } };
-  const accept = "application/json, text/event-stream";
-  const headers = { ...bearer(ready), "content-type": "application/json", accept };
-  return { method: "POST", path: "/mcp/", headers, body: JSON.stringify(call), expect: 200 };
+function conditions(quick: boolean): string {
+  const pinned = canPin ? "server and load on a core each" : "server and load not held to cores";
+  return `node ${process.version}, ${cpus().length} cores, ${pinned}, load by ${tool}${quick ? ", quick: rough figures" : ""}`;
 }
 
-function line({ method, path }: Shot): string {
-  return `${method} ${path}`;
+function textOf(outcomes: Outcome[], quick: boolean): string {
+  const tables = outcomes.map(({ section, figures, notes }) =>
+    [section.title, ...(figures.length > 0 ? [textTable(figures)] : []), ...notes].join("\n\n"),
+  );
+  return [conditions(quick), ...tables].join("\n\n");
 }
 
-function bearer({ keys }: Ready): Record<string, string> {
-  return { authorization: `Bearer ${keys.full}` };
+function jsonOf(outcomes: Outcome[], quick: boolean): object {
+  const measured = outcomes.map(({ section, ...found }) => ({ name: section.name, title: section.title, ...found }));
+  return { node: process.version, cores: cpus().length, pinned: canPin, load: tool, quick, sections: measured };
 }
 
-/** The bytes of one answer, less the headers that every node server adds by itself. */
-async function answerTo({ api_url }: Ready, { path, expect, body, ...shot }: Shot): Promise<StaticAnswer> {
-  const answer = await request(api_url + path, { ...shot, body: body ?? null });
-  const text = await answer.body.text();
-  if (answer.statusCode !== expect) throw new Error(`${shot.method} ${path} gave ${answer.statusCode}: ${text}`);
-  const { date: _date, connection: _connection, "keep-alive": _keepAlive, ...headers } = answer.headers;
-  return { status: answer.statusCode, headers: headers as Record<string, string>, body: text };
-}
-
-/** One round on one server: what the load showed, and the processor time the server took for a request. */
-type Round = Load & { microseconds: number };
-
-interface Rounds {
-  bare: Round[];
-  ours: Round[];
-}
-
-/** Loads both servers in turn, so that what else the machine does falls on both. The first round warms up and does not count. */
-async function compareLoads(bare: Child<Ready>, mock: Child<Ready>, shotOf: (i: number) => Shot): Promise<Rounds> {
-  const results: Rounds = { bare: [], ours: [] };
-  for (let round = 0; round <= rounds; round++) {
-    const shot = (i: number) => shotOf(round * requestsPerRound + i);
-    results.bare.push(await playRound(bare, shot));
-    results.ours.push(await playRound(mock, shot));
-  }
-  return { bare: results.bare.slice(1), ours: results.ours.slice(1) };
-}
-
-async function playRound(server: Child<Ready>, shotOf: (i: number) => Shot): Promise<Round> {
-  const pool = new Pool(server.ready.api_url, { connections });
-  const before = server.processorTime() ?? Number.NaN;
-  const result = await load(pool, connections, requestsPerRound, shotOf);
-  const after = server.processorTime() ?? Number.NaN;
-  await pool.close();
-  return { ...result, microseconds: ((after - before) * 1000) / requestsPerRound };
-}
-
-/** The load takes a core to itself and may be slower than a bare server: then the processor time is the truer of the two ratios. */
-function loadRows(what: string, { bare, ours }: Rounds, goal: number): Row[] {
-  const rate = (of: Round[]) => median(of.map((one) => one.perSecond));
-  const cost = (of: Round[]) => of.reduce((sum, one) => sum + one.microseconds, 0) / of.length;
-  const times = (of: Round[]) =>
-    `${median(of.map((one) => one.p50)).toFixed(2)} / ${median(of.map((one) => one.p99)).toFixed(2)}`;
-  const speed = median(ours.map((one, i) => one.perSecond / bare[i]!.perSecond));
-  return [
-    atLeast(`${what}, requests a second`, rate(bare), rate(ours), speed, goal),
-    atLeast(`${what}, processor µs a request`, cost(bare), cost(ours), cost(bare) / cost(ours), goal),
-    { what: `${what}, p50 / p99 ms`, bare: times(bare), ours: times(ours) },
-  ];
-}
-
-function atLeast(what: string, bare: number, ours: number, ratio: number, goal: number): Row {
-  return judged(what, bare, ours, ratio, `>= ${goal.toFixed(2)}`, ratio >= goal);
-}
-
-function atMost(what: string, bare: number, ours: number, goal: number): Row {
-  return judged(what, bare, ours, ours / bare, `<= ${goal}`, ours / bare <= goal);
-}
-
-function judged(what: string, bare: number, ours: number, ratio: number, goal: string, met: boolean): Row {
-  if (Number.isNaN(ratio)) return { what, bare: "", ours: "not told here", goal };
-  return { what, bare: bare.toFixed(0), ours: ours.toFixed(0), ratio: ratio.toFixed(2), goal, met };
-}
-
-function median(values: number[]): number {
-  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)]!;
+/** Puts what was measured between its marks in README.md. */
+function publish(outcomes: Outcome[], quick: boolean): void {
+  const file = join(packageRoot, "README.md");
+  const marks = /(<!-- figures of npm run bench -->\n)[\s\S]*(<!-- end of bench -->)/;
+  const tables = outcomes.map(({ section, figures, notes }) =>
+    [`**${section.title}**`, markdownTable(figures), ...notes].join("\n\n"),
+  );
+  const text = [`${conditions(quick)}.`, ...tables].join("\n\n");
+  writeFileSync(
+    file,
+    readFileSync(file, "utf8").replace(marks, (_, begin: string, end: string) => `${begin}${text}\n\n${end}`),
+  );
 }

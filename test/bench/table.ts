@@ -1,24 +1,54 @@
-/** One line of the table: figures as they are printed, and how the ratio stands to the goal. */
-export interface Row {
-  what: string;
-  bare: string;
-  ours: string;
-  ratio?: string;
-  goal?: string;
-  met?: boolean;
-}
+import type { Figure, Goal } from "./figures.js";
 
-/** Lines up rows in columns. */
-export function table(rows: Row[]): string {
-  const lines = [["", "bare node", "counterpart", "ratio", "goal", ""], ...rows.map(cells)];
-  const widths = lines[0]!.map((_, column) => Math.max(...lines.map((line) => line[column]!.length)));
-  return lines
-    .map((line) =>
-      line.map((cell, column) => (column === 0 ? cell.padEnd(widths[column]!) : cell.padStart(widths[column]!))).join("  "),
+/** Lines up the figures of one section in columns. */
+export function textTable(figures: Figure[]): string {
+  const rows = rowsOf(figures);
+  const widths = rows[0]!.map((_, column) => Math.max(...rows.map((row) => row[column]!.length)));
+  return rows
+    .map((row) =>
+      row
+        .map((cell, column) => pad(cell, widths[column]!, column))
+        .join("  ")
+        .trimEnd(),
     )
     .join("\n");
 }
 
-function cells({ what, bare, ours, ratio = "", goal = "", met }: Row): string[] {
-  return [what, bare, ours, ratio, goal, met === undefined ? "" : met ? "met" : "short"];
+/** The same in Markdown. */
+export function markdownTable(figures: Figure[]): string {
+  const [head = [], ...rows] = rowsOf(figures);
+  const lines = [head, head.map((_, column) => (column === 0 ? "---" : "---:")), ...rows];
+  return lines.map((row) => `| ${row.join(" | ")} |`).join("\n");
+}
+
+function rowsOf(figures: Figure[]): string[][] {
+  const columns = [...new Set(figures.flatMap(({ values }) => Object.keys(values)))];
+  const head = ["", ...columns, "goal", "reached"];
+  return [
+    head,
+    ...figures.map((one) => [
+      `${one.what}, ${one.unit}`,
+      ...columns.map((column) => shown(one.values[column])),
+      ...goalCells(one),
+    ]),
+  ];
+}
+
+function goalCells({ goals }: Figure): [string, string] {
+  return [goals.map(({ text }) => text).join("; "), goals.map(verdictOf).join("; ")];
+}
+
+function verdictOf({ reached, met }: Goal): string {
+  return `${shown(reached)} ${met ? "met" : "short"}`;
+}
+
+function pad(cell: string, width: number, column: number): string {
+  return column === 0 ? cell.padEnd(width) : cell.padStart(width);
+}
+
+/** Three digits that count, and no more behind the point than there is to say. */
+function shown(value: number | undefined): string {
+  if (value === undefined || Number.isNaN(value)) return "";
+  if (value >= 100) return value.toFixed(0);
+  return value.toFixed(value >= 10 ? 1 : 2);
 }

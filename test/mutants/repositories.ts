@@ -48,7 +48,7 @@ export const repositoryMutants: Mutant[] = [
     breaks: "REPO-REGISTER-DISCOVERS-SOON",
     around: registered((reply, world) => {
       world.agenda = world.agenda.filter(({ event }) => event !== "enqueue-discovery");
-      schedule(world, world.now + 20_000, { event: "enqueue-discovery", repo: newest(world).id });
+      schedule(world, { at: world.now + 20_000, event: "enqueue-discovery", repo: newest(world).id });
       return reply;
     }),
   },

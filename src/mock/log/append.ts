@@ -15,7 +15,7 @@ const entryBytes = 512;
 export function append(hosted: HostedWorld, act: LogAct, bytes = 0): LogEntry {
   const { log, world } = hosted;
   if (log.playing) return log.playing;
-  if (isFull(log)) beginSegment(log, takeCheckpoint(hosted));
+  if (isFull(log, world)) beginSegment(log, takeCheckpoint(hosted));
   return add(log, { number: log.total + 1, at: world.now, ...act }, bytes);
 }
 
@@ -78,7 +78,7 @@ function turnOver(hosted: HostedWorld, entry: LogEntry): void {
     // what comes next is played on what was put in place, so that need not be kept twice
     forgetBody(log);
     beginSegment(log, takeCheckpoint(hosted));
-  } else if (isFull(log)) beginSegment(log, takeCheckpoint(hosted));
+  } else if (isFull(log, hosted.world)) beginSegment(log, takeCheckpoint(hosted));
 }
 
 function bytesOf(act: LogAct): number {

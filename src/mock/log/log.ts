@@ -71,6 +71,7 @@ export interface Checkpoint {
 
 /** So many entries can be rewound at least, unless their bodies are too large or too many states were put in place among them. */
 export const leastKept = 5000;
+const mostKept = 100_000;
 const mostBytes = 16_777_216;
 const mostCheckpoints = 4;
 
@@ -99,10 +100,15 @@ export function forgetBody(log: Log): void {
   } else entries.push(last);
 }
 
-/** Whether it is time to begin another segment: never while a call is held back, which would strike in a segment that does not know it. */
-export function isFull(log: Log): boolean {
+/**
+ * Whether it is time to begin another segment: never while a call is held back, which would strike in a segment that does not know it. A world
+ * of many rows takes long to copy, so it is copied after as many calls: each pays for a row at most, however many there are.
+ */
+export function isFull(log: Log, { serials }: World): boolean {
   const { entries, bytes } = lastSegment(log);
-  return (entries.length >= leastKept || bytes >= mostBytes) && log.waiting === 0 && log.parked.size === 0;
+  const rows = (serials.job_row ?? 0) + (serials.observation ?? 0);
+  const most = Math.max(leastKept, Math.min(rows, mostKept));
+  return (entries.length >= most || bytes >= mostBytes) && log.waiting === 0 && log.parked.size === 0;
 }
 
 /** Begins another segment, and forgets the oldest ones that are too much. */

@@ -29,47 +29,48 @@ export interface ToolServer {
 }
 
 /** What stands between the SDK's server and all clients. */
-export interface Bridge<Context> {
+export interface Bridge {
   transport: Transport;
   /** Sends a request to the server; the answer carries the request's own id again. */
-  send(request: JSONRPCRequest, context: Context): Promise<JSONRPCMessage>;
-  /** What was given with the request that the server knows by this id, while it is under way. */
-  contextOf(id: RequestId): Context | undefined;
+  send(request: JSONRPCRequest): Promise<JSONRPCMessage>;
 }
 
-interface PendingRequest<Context> {
+interface PendingRequest {
   id: RequestId;
-  context: Context;
   resolve(answer: JSONRPCMessage): void;
 }
 
 const instructions = "Begin with the prompt service_agent_loop. An argument that a tool does not declare is refused.";
 
 /**
- * Opens the server. The SDK does the handshake and the framing; the methods are answered by the fallback handler, since the SDK's own
- * handlers check every call and result a second time, and call ill-formed params an internal error.
+ * Opens the server. The SDK does the handshake; the methods are answered beside it, since its own handlers check every call and result a
+ * second time, call ill-formed params an internal error, and take longer over a call than the call does.
  */
 export async function openToolServer(names: ToolNames): Promise<ToolServer> {
   const { version } = JSON.parse(readFileSync(join(packageRoot, "package.json"), "utf8")) as { version: string };
   const server = new Server({ name: "counterpart-mock", version }, { capabilities: { tools: {}, prompts: {} }, instructions });
   const methods: Readonly<Record<string, Method>> = { ...toolMethods(names), ...promptMethods(names) };
-  const bridge = openBridge<RequestContext>();
-  server.fallbackRequestHandler = async ({ method, params }, { requestId }) => {
-    const answer = Object.hasOwn(methods, method) ? methods[method] : undefined;
-    const context = bridge.contextOf(requestId);
-    if (!answer || !context) throw protocolError(codes.methodNotFound, `There is no method ${method}.`);
-    return answer(params ?? {}, context);
+  const bridge = openBridge();
+  server.fallbackRequestHandler = async ({ method }) => {
+    throw protocolError(codes.methodNotFound, `There is no method ${method}.`);
   };
   await server.connect(bridge.transport);
-  return { versions: SUPPORTED_PROTOCOL_VERSIONS, readMessage, answer: (request, context) => answer(bridge, request, context) };
+  return {
+    versions: SUPPORTED_PROTOCOL_VERSIONS,
+    readMessage,
+    answer: (request, context) => {
+      const method = Object.hasOwn(methods, request.method) ? methods[request.method] : undefined;
+      return method ? answerBy(method, withoutTask(request), context) : answerBySdk(bridge, withoutTask(request));
+    },
+  };
 }
 
 /**
  * Opens a bridge. Clients number their requests as they like, so each gets a number of ours on the way in and its own back on the way
  * out: one server, made once, can answer everybody.
  */
-export function openBridge<Context>(): Bridge<Context> {
-  const pending = new Map<RequestId, PendingRequest<Context>>();
+export function openBridge(): Bridge {
+  const pending = new Map<RequestId, PendingRequest>();
   let last = 0;
   const transport: Transport = {
     start: async () => {},
@@ -84,13 +85,12 @@ export function openBridge<Context>(): Bridge<Context> {
   };
   return {
     transport,
-    send: (request, context) =>
+    send: (request) =>
       new Promise((resolve) => {
         const id = ++last;
-        pending.set(id, { id: request.id, context, resolve });
+        pending.set(id, { id: request.id, resolve });
         transport.onmessage?.({ ...request, id });
       }),
-    contextOf: (id) => pending.get(id)?.context,
   };
 }
 
@@ -100,13 +100,28 @@ function readMessage(value: unknown): Message {
   return { kind: isOneWay ? "one-way" : "invalid" };
 }
 
-async function answer(bridge: Bridge<RequestContext>, request: JSONRPCRequest, context: RequestContext): Promise<JSONRPCMessage> {
-  const { id, method, params } = request;
+/** Tasks are not offered, and a server without them treats a request as if it had not asked for one. */
+function withoutTask(request: JSONRPCRequest): JSONRPCRequest {
+  if (request.params?.task === undefined) return request;
+  const { task: _, ...params } = request.params;
+  return { ...request, params };
+}
+
+/** Whatever a method throws is told as the SDK tells it. */
+async function answerBy(method: Method, { id, params = {} }: JSONRPCRequest, context: RequestContext): Promise<JSONRPCMessage> {
+  try {
+    return { result: await method(params, context), jsonrpc: "2.0", id };
+  } catch (thrown) {
+    const { code, message } = thrown as Error & { code?: unknown };
+    return { jsonrpc: "2.0", id, error: { code: typeof code === "number" ? code : codes.internalError, message } };
+  }
+}
+
+async function answerBySdk(bridge: Bridge, request: JSONRPCRequest): Promise<JSONRPCMessage> {
+  const { id, method } = request;
   if (method === "initialize" && !InitializeRequestSchema.safeParse(request).success) {
     const message = "initialize needs protocolVersion, capabilities and clientInfo.";
     return { jsonrpc: "2.0", id, error: { code: codes.invalidParams, message } };
   }
-  // tasks are not offered, and a server without them treats a call as if it had not asked for one
-  const { task: _, ...rest } = params ?? {};
-  return bridge.send({ jsonrpc: "2.0", id, method, ...(params && { params: rest }) }, context);
+  return bridge.send(request);
 }

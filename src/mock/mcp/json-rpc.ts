@@ -12,6 +12,7 @@ export const codes = {
   invalidRequest: -32600,
   methodNotFound: -32601,
   invalidParams: -32602,
+  internalError: -32603,
   transport: -32000,
   noSession: -32001,
 } as const;
@@ -71,7 +72,7 @@ export function protocolNotes(arrive: () => LogEntry): JournalNotes {
   };
 }
 
-/** An exception that the SDK turns into a JSON-RPC error of this code and message. Its own error class would put words in front. */
+/** An exception that becomes a JSON-RPC error of this code and message. The SDK's own error class would put words in front. */
 export function protocolError(code: number, message: string): Error {
   return Object.assign(new Error(message), { code });
 }

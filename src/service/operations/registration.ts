@@ -34,7 +34,7 @@ export function registerRepo(world: World, call: Call): Outcome {
   const { owner, repo, branch, access_mode } = body;
   const row = createRepo(world, { workspace: workspace.id, owner, repo, branch, access_mode });
   const delayMs = world.options.work === "time" ? rowDelayMs : 0;
-  if (!unpaid) schedule(world, world.now + delayMs, { event: "enqueue-discovery", repo: row.id });
+  if (!unpaid) schedule(world, { at: world.now + delayMs, event: "enqueue-discovery", repo: row.id });
   return ok(201, { ...repoView(row), discover_job_id: null });
 }
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { leastKept } from "../../../src/mock/log/log.js";
+import { isFull, leastKept, openLog, push } from "../../../src/mock/log/log.js";
 import type { IsolatedWorld } from "../../../src/mock/mock-world.js";
 import { type Mock, startMock } from "../../../src/mock/server.js";
 import { send } from "../client.js";
@@ -107,4 +107,15 @@ describe("POST …/rewind", () => {
     expect(refused.json.detail).toContain(`reaches back to entry ${leastKept + 1}`);
     expect((await world.rewind(leastKept + 1)).entries).toBe(leastKept);
   });
+});
+
+test("a log copies a world of many rows after as many calls, and one of few after the fewest that are kept", () => {
+  const log = openLog({ wall: 0 }, {});
+  for (let number = 1; number <= leastKept; number++) push(log, { number, at: 0, refused: "outside" }, 0);
+  const holding = (rows: number) => ({ serials: { job_row: rows, observation: 0 } }) as never;
+  expect([holding(10), holding(leastKept), holding(leastKept + 1)].map((world) => isFull(log, world))).toEqual([
+    true,
+    true,
+    false,
+  ]);
 });

@@ -1,0 +1,38 @@
+import { request } from "undici";
+import { verify } from "../../src/index.js";
+import type { Cost } from "./examiner.js";
+
+/**
+ * Examines the server at its first argument with the key of the second, writing into the folder of the third, then sends it as many
+ * requests by the HTTP client alone, and prints what each took in this process. Both have run before, so that neither pays for loading.
+ */
+const [, , url = "", key = "", out = ""] = process.argv;
+const only = ["job-*", "idempotency-*", "dedupe-*"];
+
+await examine(["job-retry-ineligible"]);
+await send(200);
+const examiner = await costOf(() => examine(only));
+const raw = await costOf(() => send(examiner.requests));
+console.log(JSON.stringify({ examiner, raw }));
+
+async function examine(scenarios: string[]): Promise<number> {
+  const { report, messages } = await verify({ url, key, only: scenarios, runs: 0, out, profile: "full" });
+  if (!report) throw new Error(`nothing was examined: ${messages.join(" ")}`);
+  return report.requests;
+}
+
+async function send(count: number): Promise<number> {
+  for (let i = 0; i < count; i++) {
+    const { body } = await request(`${url}/api/jobs?limit=5`, { headers: { authorization: `Bearer ${key}` } });
+    await body.json();
+  }
+  return count;
+}
+
+async function costOf(work: () => Promise<number>): Promise<Cost> {
+  const before = process.cpuUsage();
+  const begun = performance.now();
+  const requests = await work();
+  const { user, system } = process.cpuUsage(before);
+  return { requests, processor: (user + system) / requests, wall: ((performance.now() - begun) * 1000) / requests };
+}

@@ -1,0 +1,67 @@
+import { request } from "undici";
+import { contract } from "../../src/contract/load.js";
+import type { Shot } from "./load.js";
+import type { MockServer } from "./mock.js";
+
+/** What to answer to every request of a request line. */
+export interface StaticAnswer {
+  status: number;
+  headers: Record<string, string>;
+  body: string;
+}
+
+/** The requests that servers are compared by. */
+export const kinds = ["GET one observation", "a page of 100", "POST a job", "a tool call"] as const;
+export type Kind = (typeof kinds)[number];
+
+/** A request of each kind, and what the mock answers to it. */
+export type Exchanges = Record<Kind, { shot: Shot; answer: StaticAnswer }>;
+
+/** Asks the mock for one answer of each kind. */
+export async function askAll(mock: MockServer): Promise<Exchanges> {
+  const pageShot: Shot = { method: "GET", path: "/api/observations?limit=100", headers: bearer(mock), expect: 200 };
+  const page = await answerTo(mock, pageShot);
+  const { ref } = (JSON.parse(page.body) as { data: { ref: string }[] }).data[0]!;
+  const post = await answerTo(mock, submission(mock));
+  const get: Shot = { ...pageShot, path: `/api/observations/${ref}` };
+  const tool = toolCall(mock, (JSON.parse(post.body) as { id: string }).id);
+  return {
+    "GET one observation": { shot: get, answer: await answerTo(mock, get) },
+    "a page of 100": { shot: pageShot, answer: page },
+    "POST a job": { shot: submission(mock), answer: post },
+    "a tool call": { shot: tool, answer: await answerTo(mock, tool) },
+  };
+}
+
+/** A new job each time: no two are alike, so that none is answered with the job of another. */
+export function submission(mock: MockServer): Shot {
+  return {
+    method: "POST",
+    path: `/api/repos/${mock.repo}/jobs`,
+    headers: { ...bearer(mock), "content-type": "application/json" },
+    body: JSON.stringify({ workflow: "audit", params: { paths: ["src/#.ts"] } }),
+    expect: 201,
+  };
+}
+
+/** The tool that shows one job. */
+function toolCall(mock: MockServer, job_id: string): Shot {
+  const { name } = contract.tools.job_status;
+  const call = { jsonrpc: "2.0", id: 1, method: "tools/call", params: { name, arguments: { job_id } } };
+  const accept = "application/json, text/event-stream";
+  const headers = { ...bearer(mock), "content-type": "application/json", accept };
+  return { method: "POST", path: "/mcp/", headers, body: JSON.stringify(call), expect: 200 };
+}
+
+function bearer({ key }: MockServer): Record<string, string> {
+  return { authorization: `Bearer ${key}` };
+}
+
+/** One answer, less the headers that every server adds by itself. */
+async function answerTo({ url }: MockServer, { method, path, headers, body, expect }: Shot): Promise<StaticAnswer> {
+  const answer = await request(url + path, { method, headers, body: body ?? null });
+  const text = await answer.body.text();
+  if (answer.statusCode !== expect) throw new Error(`${method} ${path} gave ${answer.statusCode}: ${text}`);
+  const { date: _date, connection: _connection, "keep-alive": _keepAlive, ...rest } = answer.headers;
+  return { status: answer.statusCode, headers: rest as Record<string, string>, body: text };
+}

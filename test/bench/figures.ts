@@ -1,0 +1,47 @@
+/** One thing that is measured: a figure for each server or program that it was measured on, and how ours stands to its goals. */
+export interface Figure {
+  what: string;
+  unit: string;
+  /** By the name of who was measured. */
+  values: Record<string, number>;
+  goals: Goal[];
+}
+
+/** What is aimed at, what was reached, and whether that will do. */
+export interface Goal {
+  text: string;
+  reached: number;
+  met: boolean;
+}
+
+/** Ours in every table. */
+export const ours = "counterpart";
+
+/** A figure, without goals at first. */
+export function figure(what: string, unit: string, values: Record<string, number>): Figure {
+  return { what, unit, values, goals: [] };
+}
+
+/** Adds the goal that ours is at least so many times the other's; nothing when one of the two is not known. */
+export function atLeast(one: Figure, times: number, other: string): Figure {
+  return withGoal(one, one.values[ours]! / one.values[other]!, `>= ${times} x ${other}`, (reached) => reached >= times);
+}
+
+/** Adds the goal that ours is at most so many times the other's. */
+export function atMost(one: Figure, times: number, other: string): Figure {
+  return withGoal(one, one.values[ours]! / one.values[other]!, `<= ${times} x ${other}`, (reached) => reached <= times);
+}
+
+/** Adds the goal that ours is at most so much. */
+export function within(one: Figure, most: number): Figure {
+  return withGoal(one, one.values[ours]!, `<= ${most} ${one.unit}`, (reached) => reached <= most);
+}
+
+/** The middle of some values. */
+export function median(values: number[]): number {
+  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
+}
+
+function withGoal(one: Figure, reached: number, text: string, isMet: (reached: number) => boolean): Figure {
+  return Number.isFinite(reached) ? { ...one, goals: [...one.goals, { text, reached, met: isMet(reached) }] } : one;
+}

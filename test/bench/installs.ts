@@ -1,0 +1,45 @@
+import { execFileSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { packageRoot } from "../../src/contract/load.js";
+import { type Figure, figure, ours } from "./figures.js";
+import { run } from "./processes.js";
+import { installRivals } from "./rivals.js";
+import { scratchFolder } from "./scratch.js";
+import type { Bench, Section } from "./section.js";
+
+/** What is on the disk when it is installed. */
+export const installs: Section = { name: "installs", title: "Installed", measure };
+
+async function measure(bench: Bench): Promise<Figure[]> {
+  const homes: [string, string][] = [
+    [ours, await installOurs(bench)],
+    ...installRivals(bench).map(({ name, home }): [string, string] => [name, home]),
+  ];
+  const by = (what: string, unit: string, pick: (home: string) => number) =>
+    figure(what, unit, Object.fromEntries(homes.map(([name, home]) => [name, pick(home)])));
+  return [by("size", "MB", sizeOf), by("packages", "with its own", packagesOf)];
+}
+
+/** Packs this package and installs it as a user does. */
+async function installOurs({ tell }: Bench): Promise<string> {
+  tell("installing the package");
+  const home = scratchFolder();
+  await run("load", ["npm", "pack", "--ignore-scripts", "--pack-destination", home], packageRoot);
+  const { name, version } = JSON.parse(readFileSync(join(packageRoot, "package.json"), "utf8")) as Record<
+    "name" | "version",
+    string
+  >;
+  const options = ["--prefix", home, "--no-audit", "--no-fund", "--ignore-scripts", "--prefer-offline", "--loglevel=error"];
+  await run("load", ["npm", "install", ...options, join(home, `${name}-${version}.tgz`)]);
+  return home;
+}
+
+function sizeOf(home: string): number {
+  return Number(/^\d+/.exec(String(execFileSync("du", ["-sm", join(home, "node_modules")])))?.[0] ?? Number.NaN);
+}
+
+function packagesOf(home: string): number {
+  const lock = JSON.parse(readFileSync(join(home, "node_modules", ".package-lock.json"), "utf8")) as { packages: object };
+  return Object.keys(lock.packages).length;
+}

@@ -1,0 +1,179 @@
+import { execFileSync } from "node:child_process";
+import { randomUUID } from "node:crypto";
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { homedir } from "node:os";
+import { join } from "node:path";
+import { openApiAt } from "../../src/contract/publish.js";
+import type { Exchanges, Kind } from "./exchanges.js";
+import type { Shot } from "./load.js";
+import { type CommandLine, isThere } from "./processes.js";
+import type { Bench } from "./section.js";
+
+/** What a user could take instead. */
+export interface Rival {
+  name: string;
+  /** Its package with its version, and the command that it needs beside node. */
+  package: string;
+  needs?: string;
+  /** Writes what it answers from into a folder. */
+  prepare(folder: string, exchanges: Exchanges): void;
+  /** How it is started, installed under `home`, in that folder. */
+  lineOf(home: string, folder: string, port: number): CommandLine;
+  /** How each kind is asked of it; kinds that it cannot answer are left out. */
+  shots(exchanges: Exchanges): Partial<Record<Kind, Shot>>;
+}
+
+/** A rival that is installed. */
+export interface InstalledRival extends Rival {
+  home: string;
+}
+
+/** Addresses for the published document, which names some. */
+const somewhere = { api_url: "http://127.0.0.1", app_url: "http://127.0.0.1" };
+/** Longest that one installation may take. */
+const longestMs = 120_000;
+const cache = process.env.COUNTERPART_BENCH_CACHE ?? join(homedir(), ".cache", "counterpart-bench");
+
+/** Each answers what its user would have it answer: those that serve recorded bytes the mock's own, the others what they make up or keep. */
+const rivals: Rival[] = [
+  {
+    name: "Prism",
+    package: "@stoplight/prism-cli@5.14.2",
+    prepare: (folder) => writeFileSync(join(folder, "openapi.json"), JSON.stringify(openApiAt(somewhere))),
+    lineOf: (home, folder, port) =>
+      nodeLine(
+        home,
+        "@stoplight/prism-cli/dist/index.js",
+        "mock",
+        "-h",
+        "127.0.0.1",
+        "-p",
+        `${port}`,
+        join(folder, "openapi.json"),
+      ),
+    shots: ({ "GET one observation": get, "a page of 100": page, "POST a job": post }) => ({
+      "GET one observation": get.shot,
+      "a page of 100": page.shot,
+      "POST a job": { ...post.shot, expect: 200 }, // the first success that the document names
+    }),
+  },
+  {
+    name: "WireMock",
+    package: "wiremock@3.13.2",
+    needs: "java",
+    prepare: (folder, exchanges) => {
+      mkdirSync(join(folder, "mappings"));
+      writeFileSync(join(folder, "mappings", "all.json"), JSON.stringify({ mappings: Object.values(exchanges).map(mappingOf) }));
+    },
+    lineOf: (home, folder, port) => {
+      const build = join(home, "node_modules/wiremock/build");
+      const jar = readdirSync(build).find((file) => file.endsWith(".jar")) ?? "";
+      return ["java", "-jar", join(build, jar), "--port", `${port}`, "--bind-address", "127.0.0.1", "--root-dir", folder];
+    },
+    shots: shotsOf,
+  },
+  {
+    name: "Mockoon",
+    package: "@mockoon/cli@9.9.0",
+    prepare: (folder, exchanges) => writeFileSync(join(folder, "mockoon.json"), JSON.stringify(environmentOf(exchanges))),
+    lineOf: (home, folder, port) => {
+      const options = ["--data", join(folder, "mockoon.json"), "--port", `${port}`, "--hostname", "127.0.0.1"];
+      return nodeLine(home, "@mockoon/cli/bin/run.js", "start", ...options, "--repair", "--disable-log-to-file");
+    },
+    shots: shotsOf,
+  },
+  {
+    name: "json-server",
+    package: "json-server@0.17.4",
+    prepare: (folder, { "a page of 100": page, "POST a job": post }) => {
+      const observations = (JSON.parse(page.answer.body) as { data: { ref: string }[] }).data.map((row) => ({
+        id: row.ref,
+        ...row,
+      }));
+      writeFileSync(join(folder, "db.json"), JSON.stringify({ observations, jobs: [JSON.parse(post.answer.body)] }));
+    },
+    lineOf: (home, folder, port) =>
+      nodeLine(
+        home,
+        "json-server/lib/cli/bin.js",
+        "--quiet",
+        "--host",
+        "127.0.0.1",
+        "--port",
+        `${port}`,
+        join(folder, "db.json"),
+      ),
+    shots: ({ "GET one observation": get, "a page of 100": page, "POST a job": post }) => ({
+      "GET one observation": { ...get.shot, path: get.shot.path.replace("/api/", "/") },
+      "a page of 100": { ...page.shot, path: "/observations?_page=1&_limit=100" },
+      "POST a job": { ...post.shot, path: "/jobs" },
+    }),
+  },
+];
+
+/** Installs what can be had; of the rest a line says why it is left out. */
+export function installRivals({ tell, note }: Bench): InstalledRival[] {
+  return rivals.flatMap((rival) => {
+    const home = join(cache, rival.package.replaceAll("/", "+"));
+    const why =
+      rival.needs && !isThere(rival.needs, "-version") ? `there is no ${rival.needs} here` : install(home, rival.package, tell);
+    if (why === null) return [{ ...rival, home }];
+    note(`${rival.name} is left out: ${why}`);
+    return [];
+  });
+}
+
+/** Installs a package into a folder, once; gives why that cannot be, or null. */
+function install(home: string, wanted: string, tell: Bench["tell"]): string | null {
+  const marker = join(home, "installed");
+  if (existsSync(marker) && readFileSync(marker, "utf8") === wanted) return null;
+  tell(`installing ${wanted}`);
+  mkdirSync(home, { recursive: true });
+  const options = ["--no-audit", "--no-fund", "--ignore-scripts", "--loglevel=error"];
+  try {
+    execFileSync("npm", ["install", "--prefix", home, ...options, wanted], {
+      stdio: ["ignore", "ignore", "pipe"],
+      timeout: longestMs,
+    });
+  } catch (error) {
+    return `npm could not install ${wanted} (${(error as Error).message.split("\n").filter(Boolean).at(-1)})`;
+  }
+  writeFileSync(marker, wanted);
+  return null;
+}
+
+function nodeLine(home: string, script: string, ...args: string[]): CommandLine {
+  return [process.execPath, join(home, "node_modules", script), ...args];
+}
+
+function shotsOf(exchanges: Exchanges): Partial<Record<Kind, Shot>> {
+  return Object.fromEntries(Object.entries(exchanges).map(([kind, { shot }]) => [kind, shot]));
+}
+
+function mappingOf({ shot, answer }: Exchanges[Kind]): object {
+  const { "content-length": _length, ...headers } = answer.headers;
+  return { request: { method: shot.method, url: shot.path }, response: { status: answer.status, headers, body: answer.body } };
+}
+
+/** What Mockoon calls an environment; what is left out it fills in itself. */
+function environmentOf(exchanges: Exchanges): object {
+  const routes = Object.values(exchanges).map(({ shot, answer }) => ({
+    uuid: randomUUID(),
+    type: "http",
+    method: shot.method.toLowerCase(),
+    endpoint: shot.path.slice(1).replace(/\?.*/, ""),
+    responses: [
+      {
+        uuid: randomUUID(),
+        statusCode: answer.status,
+        headers: [{ key: "Content-Type", value: "application/json" }],
+        bodyType: "INLINE",
+        body: answer.body,
+        disableTemplating: true,
+        default: true,
+      },
+    ],
+  }));
+  const rootChildren = routes.map(({ uuid }) => ({ type: "route", uuid }));
+  return { uuid: randomUUID(), lastMigration: 33, name: "bench", port: 3000, routes, rootChildren };
+}

@@ -1,0 +1,14 @@
+import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+const root = mkdtempSync(join(tmpdir(), "counterpart-bench-"));
+let folders = 0;
+process.on("exit", () => rmSync(root, { recursive: true, force: true }));
+
+/** Makes a folder that goes when the bench ends. */
+export function scratchFolder(): string {
+  const folder = join(root, `${++folders}`);
+  mkdirSync(folder);
+  return folder;
+}

@@ -1,0 +1,170 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import type { BareState } from "./bare-service.js";
+import { askAll, type Exchanges, type Kind, kinds } from "./exchanges.js";
+import { atLeast, atMost, type Figure, figure, median, ours } from "./figures.js";
+import { type Load, load, type Shot } from "./load.js";
+import { type MockServer, startMockServer } from "./mock.js";
+import { type Server, startServer } from "./processes.js";
+import { type InstalledRival, installRivals } from "./rivals.js";
+import { scratchFolder } from "./scratch.js";
+import type { Bench, Section } from "./section.js";
+
+/** Under load, one server at a time on a core of its own. */
+export const throughput: Section = {
+  name: "throughput",
+  title: "Under load (16 connections, journal on, --limits off)",
+  measure: compare,
+};
+
+/** The raw servers: the same bytes are the least that node can do, the same work the least that somebody writes by hand. */
+export const sameBytes = "raw, same bytes";
+export const sameWork = "raw, same work";
+
+const bareServer = fileURLToPath(new URL("bare-server.js", import.meta.url));
+const bareService = fileURLToPath(new URL("bare-service.js", import.meta.url));
+
+/** The share of the raw server's requests a second that is aimed at. */
+const shares: Partial<Record<Kind, number>> = { "GET one observation": 0.75, "POST a job": 0.45, "a tool call": 0.4 };
+
+const doubts = {
+  "client-bound": "Client-bound: the load was at its limit before the server was, which has more to give",
+  "core shared": "The server's core was not its own all along, so that processor time is the truer figure",
+};
+
+/** What a server showed, by kind: one load for each round. */
+type Loads = Partial<Record<Kind, Load[]>>;
+
+async function compare(bench: Bench): Promise<Figure[]> {
+  const mock = await startMockServer();
+  try {
+    const exchanges = await askAll(mock);
+    const loads = await compareWithRaw(bench, mock, exchanges);
+    for (const rival of installRivals(bench)) loads[rival.name] = await loadRival(bench, rival, exchanges);
+    noteDoubts(bench, loads);
+    return kinds.flatMap((kind) => figuresOf(kind, loads));
+  } finally {
+    await mock.stop();
+  }
+}
+
+/** Ours and the raw servers in turn, so that what else the machine does falls on all. */
+async function compareWithRaw(bench: Bench, mock: MockServer, exchanges: Exchanges): Promise<Record<string, Loads>> {
+  const bytes = await startServer((port) => [process.execPath, bareServer, `${port}`, writeAnswers(exchanges)], "/");
+  const work = await startServer((port) => [process.execPath, bareService, `${port}`, writeState(mock, exchanges)], "/");
+  const servers: [string, Server][] = [
+    [ours, mock],
+    [sameBytes, bytes],
+    [sameWork, work],
+  ];
+  const found: Record<string, Loads> = { [ours]: {}, [sameBytes]: {}, [sameWork]: {} };
+  try {
+    for (const kind of kinds) {
+      const { shot } = exchanges[kind];
+      for (let round = 0; round <= rounds(bench); round++) {
+        bench.tell(`${kind}, round ${round} of ${rounds(bench)}`);
+        for (const [name, server] of servers) {
+          const one = await load(server, shot, seconds(bench));
+          const kept = found[name]![kind] ?? [];
+          found[name]![kind] = round > 0 ? [...kept, one] : kept; // the first one warms up
+        }
+      }
+    }
+  } finally {
+    await Promise.all([bytes.stop(), work.stop()]);
+  }
+  return found;
+}
+
+/** Whatever a rival cannot do is left out. */
+async function loadRival(bench: Bench, rival: InstalledRival, exchanges: Exchanges): Promise<Loads> {
+  const found: Loads = {};
+  try {
+    const { server, shots } = await startRival(rival, exchanges);
+    try {
+      for (const [kind, shot] of Object.entries(shots) as [Kind, Shot][]) {
+        bench.tell(`${kind} of ${rival.name}`);
+        await load(server, shot, seconds(bench));
+        found[kind] = [await load(server, shot, seconds(bench))];
+      }
+    } finally {
+      await server.stop();
+    }
+  } catch (error) {
+    bench.note(`${rival.name} is left out from here on: ${(error as Error).message.slice(0, 300)}`);
+  }
+  return found;
+}
+
+/** Starts a rival on what it answers from, and asks it for the observation until it answers. */
+export async function startRival(
+  rival: InstalledRival,
+  exchanges: Exchanges,
+): Promise<{ server: Server; shots: Partial<Record<Kind, Shot>> }> {
+  const own = scratchFolder();
+  rival.prepare(own, exchanges);
+  const shots = rival.shots(exchanges);
+  const { path, headers } = shots["GET one observation"]!;
+  return { server: await startServer((port) => rival.lineOf(rival.home, own, port), path, headers), shots };
+}
+
+function figuresOf(kind: Kind, loads: Record<string, Loads>): Figure[] {
+  const by = (unit: string, pick: (load: Load) => number) => figure(kind, unit, valuesOf(kind, loads, pick));
+  const share = shares[kind];
+  const rate = by("requests a second", ({ perSecond }) => perSecond);
+  const cost = by("processor µs a request", ({ microseconds }) => microseconds);
+  const p99 = by("p99 ms", (one) => one.p99);
+  return [
+    share === undefined ? rate : withShares(rate, kind, share),
+    by("p50 ms", ({ p50 }) => p50),
+    share === undefined ? p99 : atMost(p99, 2, sameBytes),
+    share === undefined ? cost : atMost(cost, Number((1 / share).toFixed(2)), sameBytes),
+  ];
+}
+
+function withShares(rate: Figure, kind: Kind, share: number): Figure {
+  const beside = atLeast(rate, share, sameBytes);
+  return kind === "GET one observation" ? atLeast(atLeast(beside, 20, "Prism"), 6, "WireMock") : beside;
+}
+
+function valuesOf(kind: Kind, loads: Record<string, Loads>, pick: (load: Load) => number): Record<string, number> {
+  const measured = Object.entries(loads).flatMap(([name, { [kind]: found }]) => (found ? [[name, median(found.map(pick))]] : []));
+  return Object.fromEntries(measured);
+}
+
+/** Says whose requests a second are not the server's own, and why. */
+function noteDoubts(bench: Bench, loads: Record<string, Loads>): void {
+  for (const doubt of ["client-bound", "core shared"] as const) {
+    const found = Object.entries(loads).flatMap(([name, of]) => {
+      const doubtful = kinds.filter((kind) => of[kind]?.some((one) => one.doubt === doubt));
+      return doubtful.length > 0 ? [`${name} (${doubtful.join(", ")})`] : [];
+    });
+    if (found.length > 0) bench.note(`${doubts[doubt]}: ${found.join("; ")}.`);
+  }
+}
+
+function writeAnswers(exchanges: Exchanges): string {
+  const answers = Object.values(exchanges).map(({ shot, answer }) => [`${shot.method} ${shot.path}`, answer]);
+  return write(Object.fromEntries(answers));
+}
+
+function writeState({ key }: MockServer, exchanges: Exchanges): string {
+  const { data } = JSON.parse(exchanges["a page of 100"].answer.body) as { data: BareState["rows"] };
+  const state: BareState = { key, rows: data, job: JSON.parse(exchanges["POST a job"].answer.body) as BareState["job"] };
+  return write(state);
+}
+
+function write(value: object): string {
+  const file = join(scratchFolder(), "data.json");
+  writeFileSync(file, JSON.stringify(value));
+  return file;
+}
+
+function rounds({ quick }: Bench): number {
+  return quick ? 1 : 5;
+}
+
+function seconds({ quick }: Bench): number {
+  return quick ? 1 : 3;
+}
