@@ -22,7 +22,7 @@ export function spawnFix(states: States, request: ModelRequest): Branch[] {
 /** ERR-CODE-WORKFLOW-FILE */
 function byHand(next: States): Branch {
   const code = { type: "invalid_request_error", code: "observation_fix_targets_workflow_file" } as const;
-  return { must: refused("ERR-CODE-WORKFLOW-FILE", 422, code), next };
+  return { must: refused("ERR-CODE-WORKFLOW-FILE", [400, 413, 422], code), next };
 }
 
 function spawned(states: States, ref: string, observation: Observation, { names = "job" }: ModelRequest): Branch {

@@ -38,7 +38,8 @@ async function exceed(modelRun: ModelRun, { name, clause, rpm, step, served }: L
     ];
     const result = await sendStep(modelRun, { ...step, asIs: true }, { by: "rest", branches });
     if (result.failure || !result.answer) return result.failure;
-    if (result.answer.status !== 429) continue;
+    if (result.answer.status < 300) continue;
+    if (result.answer.status !== 429) return undefined; // whether what is refused for another reason counts is open
     coverErrorCode(sut.coverage, result.answer);
     sut.coverage.reach("refusals", name);
     return waitItOut(modelRun, step, { seconds: Number(result.answer.headers["retry-after"]) + 1, served });
