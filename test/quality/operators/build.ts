@@ -31,8 +31,9 @@ export function copyBuild(name: string): { server: string; drop(): void } {
 
 /** The data of the contract, and what is neither service nor mock, all copies read from one place. */
 function atHome(content: string): string {
+  const others = readdirSync(compiled).filter((room) => !room.includes(".") && !ROOMS.includes(room));
   return content.replace(
-    /(["'])((?:\.\.\/)+)(contract|engine|mcp-sdk)\//g,
+    new RegExp(`(["'])((?:\\.\\./)+)(${others.join("|")})/`, "g"),
     (_, quote: string, up: string, room: string) => `${quote}${up}../../../src/${room}/`,
   );
 }
