@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
-import { isPure } from "./house/bans.js";
+import { endsItsWaits, isPure } from "./house/bans.js";
 import type { Case, HouseCase } from "./house/case.js";
 import * as cases from "./house/cases/index.js";
 import { citesClausesThatExist } from "./house/clause-ids.js";
@@ -26,6 +26,7 @@ const rules: [name: string, over: Source[], rule: Rule, cases: Case[]][] = [
   ["imports only what its room may import", src, staysInItsRoom, cases.rooms],
   ["has no word of the contract in the engine", [...src, ...documents], speaksNoContract, cases.contractWords],
   ["has no clock, chance, promise or process in the service", src, isPure, cases.bans],
+  ["waits for nothing that may never come", src, endsItsWaits, cases.waits],
   ["is at most 300 lines long", [...src, ...tests], isShort, cases.fileSizes],
   ["has functions of at most 60 lines", src, hasShortFunctions, cases.functionSizes],
   ["documents what it exports", src, documentsItsExports, cases.documents],

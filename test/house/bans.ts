@@ -1,5 +1,5 @@
 import type { Node } from "oxc-parser";
-import { at, type Place, places, type Rule } from "./source.js";
+import { at, type Place, places, type Rule, type Source } from "./source.js";
 
 const seeded = "draw(world) or freshId(world, …)";
 const synchronous = "a plain synchronous function";
@@ -27,15 +27,22 @@ const substitutes: Record<string, string> = {
   Promise: synchronous,
 };
 
+/** What Node may collect before it fires (its issue 57736), so that a wait without an answer never ends, and what stands in for it. */
+const forgetful: Record<string, string> = { "AbortSignal.any": "until(…)", "AbortSignal.timeout": "until(…)" };
+
 /** `src/service` is pure and synchronous: no wall clock, no global random source, no promise, no process. */
-export const isPure: Rule = (source) => {
-  if (!source.path.startsWith("src/service/")) return [];
+export const isPure: Rule = (source) => (source.path.startsWith("src/service/") ? banned(source, substitutes) : []);
+
+/** Outside the browser no wait rests on a signal that may never fire. */
+export const endsItsWaits: Rule = (source) => (source.path.startsWith("src/console/") ? [] : banned(source, forgetful));
+
+function banned(source: Source, names: Record<string, string>): string[] {
   return [...places(source.program)].flatMap((place) => {
     const name = nameOf(place);
-    const substitute = name === null || !Object.hasOwn(substitutes, name) ? null : substitutes[name];
+    const substitute = name === null || !Object.hasOwn(names, name) ? null : names[name];
     return substitute ? [at(source, place.node.start, `${name} is banned here, use ${substitute}`)] : [];
   });
-};
+}
 
 function nameOf(place: Place): string | null {
   const { node } = place;

@@ -1,5 +1,6 @@
 import type { Exchange, WireRequest } from "./exchange.js";
 import type { Wire } from "./rest.js";
+import { until } from "./until.js";
 
 /** How long a stopped run waits for an answer. */
 const PATIENCE_MS = 1000;
@@ -14,16 +15,15 @@ export function impatientOnceStopped(wire: Wire, stop: AbortSignal | undefined):
   const onStop = () => setTimeout(() => late.abort(), PATIENCE_MS).unref();
   stop.addEventListener("abort", onStop, { once: true });
   let hangs = false;
-  /** What ends one request, beside its own signal. */
-  const endOf = (signal: AbortSignal | undefined): AbortSignal => {
-    const patience = stop.aborted ? AbortSignal.timeout(PATIENCE_MS) : late.signal;
-    if (signal === stop) return stop;
-    return signal ? AbortSignal.any([signal, patience]) : patience;
+  const sendPatiently = (request: WireRequest, signal: AbortSignal | undefined): Promise<Exchange> => {
+    if (signal === stop) return wire.send(request, stop);
+    const patience = stop.aborted ? { afterMs: PATIENCE_MS, signals: [signal] } : { signals: [signal, late.signal] };
+    return until(patience, (end) => wire.send(request, end));
   };
   return {
     async send(request, signal) {
       if (hangs) return unsent(request);
-      const exchange = await wire.send(request, endOf(signal));
+      const exchange = await sendPatiently(request, signal);
       hangs ||= stop.aborted && exchange.failure?.kind === "aborted" && signal?.aborted !== true;
       return exchange;
     },

@@ -5,6 +5,7 @@ import { isEventStream } from "./event-stream.js";
 import type { Exchange, Failure, WireRequest, WireResponse } from "./exchange.js";
 import { failureOf } from "./failure.js";
 import { listenForAnswer } from "./mcp.js";
+import { until } from "./until.js";
 
 /** Bounds of one request: its deadline, and the most bytes an answer may have (also after decompression). */
 export interface WireLimits {
@@ -37,9 +38,9 @@ export function openWire({ timeoutMs, maxBytes = MAX_BYTES }: WireLimits): Wire 
   };
   return {
     async send(request, signal) {
-      const deadline = AbortSignal.timeout(timeoutMs);
       const startedAt = Date.now();
-      const came = await answer(request, signal ? AbortSignal.any([deadline, signal]) : deadline).catch((error: unknown) => ({
+      const ends = { afterMs: timeoutMs, signals: [signal] };
+      const came = await until(ends, (end) => answer(request, end)).catch((error: unknown) => ({
         failure: signal?.aborted ? { kind: "aborted" as const, message: "the run was stopped" } : failureOf(error, timeoutMs),
       }));
       return { request, startedAt, endedAt: Date.now(), ...came };

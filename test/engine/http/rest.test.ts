@@ -1,3 +1,5 @@
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
 import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { bodyJson } from "../../../src/engine/http/exchange.js";
@@ -42,6 +44,17 @@ describe("the REST wire", () => {
 
   test("says that nobody listens", async () => {
     expect((await wire.send({ method: "GET", url: "http://127.0.0.1:1/", headers: {} })).failure?.kind).toBe("refused");
+  });
+
+  test("comes to its deadline also when all that nobody holds is collected meanwhile", async () => {
+    // Code that ran often holds nothing that it needs no more.
+    for (let i = 0; i < 3000; i++) await get("/", new AbortController().signal);
+    setFlagsFromString("--expose-gc");
+    const collect = runInNewContext("gc") as () => void;
+    const collecting = setInterval(collect, 20);
+    const answers = await Promise.all([get("/hang", new AbortController().signal), get("/stall", new AbortController().signal)]);
+    clearInterval(collecting);
+    expect(answers.map(({ failure }) => failure?.kind)).toEqual(["timeout", "timeout"]);
   });
 
   test("stops with its run", async () => {

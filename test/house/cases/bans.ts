@@ -95,3 +95,20 @@ export const bans: Case[] = [
   ],
   ["a timer outside the service (allowed)", "src/mock/x.ts", "setTimeout(work, Date.now());"],
 ];
+
+/** What would make a wait that never ends. */
+export const waits: Case[] = [
+  [
+    "a signal of several",
+    "src/engine/x.ts",
+    "const s = AbortSignal.any([a, b]);",
+    "src/engine/x.ts:1: AbortSignal.any is banned here, use until(…)",
+  ],
+  [
+    "a deadline that may be forgotten",
+    "src/mock/x.ts",
+    "const s = AbortSignal.timeout(5);",
+    "src/mock/x.ts:1: AbortSignal.timeout is banned here, use until(…)",
+  ],
+  ["a signal of several in the browser (allowed)", "src/console/x.ts", "const s = AbortSignal.any([a, b]);"],
+];

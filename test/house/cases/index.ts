@@ -1,5 +1,5 @@
 /** What each rule of the house must find and what it must let pass. */
-export { bans } from "./bans.js";
+export { bans, waits } from "./bans.js";
 export { clauseIds } from "./clause-ids.js";
 export { contractWords } from "./contract-words.js";
 export { cycles } from "./cycles.js";
