@@ -1,9 +1,20 @@
 import { describe, expect, test } from "vitest";
 import { startMock } from "../../../src/mock/server.js";
 import { bucketsHold } from "../../../src/suite/laws/rates/buckets-hold.js";
+import { budgetsHold } from "../../../src/suite/laws/rates/budgets-hold.js";
+import { ceilingsHold } from "../../../src/suite/laws/rates/ceilings-hold.js";
 import { toolRateHolds } from "../../../src/suite/laws/rates/tool-rate-holds.js";
+import { openSound } from "../../mutants/open.js";
 import { openWorkspace } from "../cleanup/workspace.js";
 import { tryOn } from "./try.js";
+
+test.each([bucketsHold, budgetsHold, ceilingsHold, toolRateHolds])("$id tries each limit again, to the end", async (law) => {
+  const sound = await openSound();
+  const { line } = await tryOn({ url: sound.url }, law, 1, 1).finally(sound.close);
+  const tried = line.coverage?.["limits tried again"] ?? {};
+  expect(Object.keys(tried).length).toBeGreaterThan(0);
+  expect(Object.entries(tried).filter(([, times]) => times === 0)).toEqual([]);
+});
 
 describe.each([bucketsHold, toolRateHolds])("$id uses limits up, so it is left out", (law) => {
   test("where others act on the same workspace, and where one workspace is all there is", async () => {

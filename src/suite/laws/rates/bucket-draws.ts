@@ -21,6 +21,8 @@ interface Draw {
   after?: Step;
   /** What takes back what one of them has begun. */
   undo?: Step;
+  /** The same requests of another thing, for who asks beside them and must not change what they are about. */
+  elsewhere?: readonly Step[];
 }
 
 /** The way in which a path bucket is used up, and the operations of its requests. */
@@ -57,6 +59,9 @@ const SUBMIT: Step = { rest: "POST /api/repos/{repo}/jobs", json: { workflow: "s
 const RETRY: Step = { rest: "POST /api/jobs/{job}/retry", json: {} };
 const ANOTHER = { owner: SPARE_TRIPLE.owner, repo: `${SPARE_TRIPLE.repo}-{i}`, branch: SPARE_TRIPLE.branch };
 
+/** A round of triage, which ends where it began. */
+const TRIAGE = ["acknowledge", "dismiss", "reopen", "complete", "reopen"] as const satisfies readonly TriageAct[];
+
 /** How each path bucket is used up: by all its operations in turn, so that neither one that does not count nor one that counts alone is missed. */
 export const bucketDraws: readonly BucketDraw[] = [
   {
@@ -78,7 +83,13 @@ export const bucketDraws: readonly BucketDraw[] = [
     undo: { rest: "POST /api/jobs/{fix}/cancel", as: HELPER },
   },
   draw("ticket", [{ rest: "POST /api/observations/{ticketed}/publish-ticket", json: {} }], TRACKER),
-  draw("triage", [triage("acknowledge"), triage("dismiss"), triage("reopen"), triage("complete"), triage("reopen")]),
+  {
+    ...draw(
+      "triage",
+      TRIAGE.map((act) => triage(act, "{triaged}")),
+    ),
+    elsewhere: TRIAGE.map((act) => triage(act, "{fixable}")),
+  },
 ];
 
 /** A path bucket as a limit, used up in one way. */
@@ -106,7 +117,7 @@ function operationsOf(bucket: BucketName, rest: string): Operation[] {
   return operations.length === 1 ? [...operations] : operations.filter((one) => end(one) === end(rest));
 }
 
-function triage(act: TriageAct): Step {
+function triage(act: TriageAct, ref: string): Step {
   const { route, body } = triageText(act);
-  return { rest: route.replace("{ref}", "{triaged}"), ...(body && { json: body(NOTE) }) };
+  return { rest: route.replace("{ref}", ref), ...(body && { json: body(NOTE) }) };
 }

@@ -126,15 +126,13 @@ function valuesOf({ operations }: BucketDraw, { kind }: RateLimit): Values {
 /** BUCKET-*-COMBINED, BUCKET-ADDITIONAL, BUCKET-PER-KEY: its own operations are refused, those of every other bucket and of none are not, nor is another key. */
 function neighboursOf({ bucket }: BucketDraw, offers: (need: string) => boolean): Neighbour[] {
   const offered = bucketDraws.filter(({ needs }) => needs.every(offers));
-  const own = new Map(
-    offered
-      .filter((one) => one.bucket === bucket)
-      .flatMap((one) => one.requests.map((step, at) => [one.operations[at] ?? "", step])),
-  );
-  const undo = offered.find((one) => one.bucket === bucket)?.undo;
+  const ofBucket = offered.filter((one) => one.bucket === bucket);
+  const own = ofBucket.flatMap(({ requests, operations }) => byOperation(requests, operations));
+  const others = ofBucket.flatMap(({ requests, elsewhere = requests, operations }) => byOperation(elsewhere, operations));
+  const undo = ofBucket[0]?.undo;
   const combined = (pathBuckets[bucket].clauses as readonly string[]).at(-1) ?? "";
   return [
-    ...[...own].map(([operation, step]) => ({
+    ...own.map(([operation, step]) => ({
       step: besides(step),
       clause: combined,
       refused: true,
@@ -152,12 +150,17 @@ function neighboursOf({ bucket }: BucketDraw, offers: (need: string) => boolean)
     ...[HELPER, "free"]
       .filter((role) => offers(`key.${role}`))
       .flatMap((as) =>
-        [...own].map(([operation, step]) => ({
+        others.map(([operation, step]) => ({
           ...{ step: { ...besides(step), as }, ...(undo && { undo }), clause: "BUCKET-PER-KEY", refused: false },
           values: { operation: [operation] },
         })),
       ),
   ];
+}
+
+/** One request of each operation: of those that are asked twice in a round the last. */
+function byOperation(requests: readonly Step[], operations: readonly string[]): [operation: string, step: Step][] {
+  return [...new Map(requests.map((step, at) => [operations[at] ?? "", step]))];
 }
 
 /** A request of a series that stands alone. Only that of what is there already does not say which of the series it is. */

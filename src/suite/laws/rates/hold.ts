@@ -66,6 +66,8 @@ interface Attempt extends Trial {
   seen: Neighbour[];
 }
 
+/** What the coverage calls limits whose whole course was gone through. */
+const TRIED_AGAIN = "limits tried again";
 /** Requests that may go wrong in some other way before a limit is given up. */
 const MOST_OTHERS = 3;
 /** Two minutes and a second: by then every window is as at rest. */
@@ -96,10 +98,17 @@ export async function holdRate(sut: SystemUnderTest, limit: RateLimit, trial: Tr
   return { ok: true, subjects: answers.length, told, helped, neighbours: seen };
 }
 
-/** What cannot be done later says nothing, but takes nothing back. */
+/** What cannot be done later says nothing, but takes nothing back; the coverage tells which limits were not tried to the end. */
 async function useUpAgain(attempt: Attempt): Promise<NoResult | Failure | undefined> {
-  if (!attempt.course) return undefined;
-  const { gapSeconds, rests } = attempt.course;
+  const { sut, limit, course } = attempt;
+  if (!course) return undefined;
+  sut.coverage.expect(TRIED_AGAIN, [limit.name]);
+  const odd = await followCourse(attempt, course);
+  if (!odd) sut.coverage.reach(TRIED_AGAIN, limit.name);
+  return odd;
+}
+
+async function followCourse(attempt: Attempt, { gapSeconds, rests }: Course): Promise<NoResult | Failure | undefined> {
   const second = (await wait(attempt, gapSeconds)) ?? (await useUp(attempt));
   if ("verdict" in second || !second.ok) return second;
   const third = (await waitUntil(attempt, second.fromMs + 60_000)) ?? (await useUp(attempt));
@@ -107,7 +116,7 @@ async function useUpAgain(attempt: Attempt): Promise<NoResult | Failure | undefi
   const odd = await waitAsAsked(attempt, third.response);
   if (odd || !rests) return odd;
   const last = (await wait(attempt, REST_SECONDS)) ?? (await useUp(attempt));
-  return "verdict" in last ? last : undefined;
+  return "verdict" in last || !last.ok ? last : undefined;
 }
 
 /** Nothing can be said, and why. */
