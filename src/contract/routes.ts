@@ -88,13 +88,24 @@ function readRoutes(): Record<RouteName, Route> {
   return found as Record<RouteName, Route>;
 }
 
+/** A parameter of an operation, as the document has it. */
+interface Parameter {
+  name: string;
+  in: string;
+  required: boolean;
+  /** Whether the text does not show it: it is the mock's own. */
+  isAssumed: boolean;
+  schema: object;
+}
+
 /** The parameters of an operation with references followed. */
-export function parametersOf(route: RouteName): { name: string; in: string; required: boolean; schema: object }[] {
+export function parametersOf(route: RouteName): Parameter[] {
   const [, path] = route.split(" ") as [string, string];
   const shared = contract.openapi.paths?.[path]?.parameters ?? [];
   return [...shared, ...(routes[route].operation.parameters ?? [])].map((parameter) => {
     const found = "$ref" in parameter ? contract.openapi.components?.parameters?.[parameter.$ref.replace(/.*\//, "")] : parameter;
     if (!found || "$ref" in found) throw new Error(`openapi.json: a parameter of ${route} refers to nothing`);
-    return { name: found.name, in: found.in, required: found.required ?? false, schema: (found.schema ?? {}) as object };
+    const { name, required = false, schema = {} } = found;
+    return { name, in: found.in, required, isAssumed: "x-assumed" in found, schema };
   });
 }

@@ -16,7 +16,7 @@ import { type ToolSite, toolSiteOf } from "./mcp/options.js";
 import type { Mock } from "./mock-world.js";
 import type { MockOptions } from "./options.js";
 import { isProblem, type Problem } from "./problems.js";
-import { playRecording } from "./recording.js";
+import { answerAsRecorded } from "./recorded-answers.js";
 import { recordTo, versionOfToolkit } from "./replay/record-file.js";
 import { rewindWorld } from "./replay/rewind.js";
 import type { Site } from "./site.js";
@@ -107,7 +107,7 @@ export async function openSite(options: MockOptions, parts: Partial<MockParts> =
   const tools = toolSiteOf(options.mcp);
   if ("problem" in tools) return tools;
   const whole = { ...usualParts, ...parts };
-  const service = options.answers === undefined ? whole.service : playRecording(options.answers, whole.service);
+  const service = options.answers === undefined ? whole.service : answerAsRecorded(options.answers, whole.service);
   if ("problem" in service) return service;
   return siteOf(options, host, founding, tools, { ...whole, service });
 }

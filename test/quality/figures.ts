@@ -49,20 +49,13 @@ export function shownFigures(): string | undefined {
 }
 
 /** The figures as the README has them. */
-export function inWords({
-  mutants,
-  mutants_in_all: all,
-  killed,
-  killed_by_own_clause: own,
-  legal_variants: legal,
-  flagged,
-  operators,
-  ...clauses
-}: Figures): string {
+export function inWords(figures: Figures): string {
+  const { mutants, mutants_in_all, operators, clauses, clauses_broken, clauses_excused } = figures;
+  const all = mutants_in_all === undefined ? "" : `, drawn from all ${mutants_in_all},`;
   return [
-    `- ${killed} of ${mutants} mutants${all === undefined ? "" : `, drawn from all ${all},`} are killed, ${own} of them by the clause they break.`,
-    `- ${clauses.clauses_broken} of ${clauses.clauses} clauses that bind a server are broken by a mutant; for ${clauses.clauses_excused} the ledger says why none can.`,
-    `- ${flagged} of ${legal} legal variants are flagged.`,
+    `- ${figures.killed} of ${mutants} mutants${all} are killed, ${figures.killed_by_own_clause} of them by the clause they break.`,
+    `- ${clauses_broken} of ${clauses} clauses that bind a server are broken by a mutant; for ${clauses_excused} the ledger says why none can.`,
+    `- ${figures.flagged} of ${figures.legal_variants} legal variants are flagged.`,
     ...(operators ? [operatorLine(operators)] : []),
   ].join("\n");
 }

@@ -109,7 +109,7 @@ interface OfJobs {
   fixJob: "no attempt" | "attempt" | "attempt of what is there";
   prMergesOnSuccess: boolean;
   lateFix: "nothing" | "opens" | "cancelled";
-  forecasts: "fixed" | "past" | "percentiles";
+  forecasts: "fixed" | "past" | "percentiles" | "of everybody";
   forecastRows: "entitled" | "all" | "past";
   forecastLookup: "any" | "retired is unknown" | "entitled";
 }

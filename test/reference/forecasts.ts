@@ -44,9 +44,10 @@ export function lookUpForecast(call: Call): Reply {
   return done(200, forecast(call, workflow));
 }
 
-function forecast({ choices, workspace }: Call, workflow: string): Record<string, unknown> {
-  const runs = workspace.jobs.filter((job) => job.workflow === workflow && job.status === "completed").length;
-  const spread = { fixed: 2, past: 1 + 1 / (1 + runs), percentiles: 1 }[choices.forecasts];
+function forecast({ choices, workspace, world }: Call, workflow: string): Record<string, unknown> {
+  const jobs = choices.forecasts === "of everybody" ? world.workspaces.flatMap((one) => one.jobs) : workspace.jobs;
+  const runs = jobs.filter((job) => job.workflow === workflow && job.status === "completed").length;
+  const spread = { fixed: 2, past: 1 + 1 / (1 + runs), percentiles: 1, "of everybody": 1.5 }[choices.forecasts];
   const price = priceOf(workflow);
   const dollars = (usd: number) => (choices.wholeDollars ? Math.ceil(usd) : usd);
   return {

@@ -70,6 +70,7 @@ function bindingsOf({
   free,
   paid,
   planGates,
+  forecasts,
   expiredKeysCount,
   repos,
   toolName,
@@ -99,6 +100,7 @@ function bindingsOf({
     doc_path: "discovery/overview.md",
     setting: { name: "audit_timeout_s", value: 900 },
     tickets: { ...(!ticketWants && { with: slug(repos[0]) }), without: slug(repos[1]) },
+    ...(forecasts !== "of everybody" && { forecasts: { by_workspace: true } }),
     workflows: planGates
       ? {
           not_on_free: paid.find((workflow) => ![...free, "fix", "review"].includes(workflow)),

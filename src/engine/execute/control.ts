@@ -1,10 +1,10 @@
-import type { WireResponse } from "../http/exchange.js";
 import type { AnswerText } from "../scenario/format.js";
 import type { CompiledStep } from "../scenario/scenario.js";
 import { inconclusive, inWords, type Outcome } from "./check.js";
 import { NO_BUDGET } from "./cost.js";
 import type { Execution } from "./execution.js";
 import { judge } from "./judge.js";
+import type { Reply } from "./reply.js";
 import { buildRequestOf } from "./request.js";
 import { affords } from "./run.js";
 import { statusesWanted } from "./send.js";
@@ -24,16 +24,28 @@ export async function contradiction(execution: Execution, control: CompiledStep)
   return inconclusive(`the control did not behave otherwise: ${inWords(mismatches)}`, reply.request, mismatches);
 }
 
-const TEMPORARY: ReadonlySet<number> = new Set([429, 503]);
+const OUTAGE = 503;
+const TEMPORARY: ReadonlySet<number> = new Set([429, OUTAGE]);
+/** How often a control must be served beside a 503 that stays: an outage may end between two requests. */
+const MOST_CONTROLS = 3;
 
 /**
  * Whether the control of a step is put off too, at the same moment as the step was by a 429 or 503 that was not expected: then that may have
- * another cause than what the two differ in.
+ * another cause than what the two differ in. So it may when a 503 is gone with the next request.
  */
-export async function sharesRefusal(execution: Execution, control: CompiledStep, { status }: WireResponse): Promise<boolean> {
+export async function sharesRefusal(
+  execution: Execution,
+  { step, control }: { step: CompiledStep; control: CompiledStep },
+  { request, response: { status } }: Reply & { ok: true },
+): Promise<boolean> {
   if (!TEMPORARY.has(status)) return false;
   const prepared = buildRequestOf(control, execution);
   if (!prepared.ok || !affords(execution.run, control)) return false;
-  const reply = await sendBuilt(execution, control, prepared.request, TEMPORARY);
-  return reply.ok && TEMPORARY.has(reply.response.status);
+  for (let asked = 1; ; asked++) {
+    const beside = await sendBuilt(execution, control, prepared.request, TEMPORARY);
+    if (beside.ok && TEMPORARY.has(beside.response.status)) return true;
+    if (status !== OUTAGE || asked === MOST_CONTROLS) return false;
+    const again = await sendBuilt(execution, step, request, TEMPORARY);
+    if (!again.ok || again.response.status !== OUTAGE) return true;
+  }
 }

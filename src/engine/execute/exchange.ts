@@ -46,7 +46,7 @@ async function judgeReply(execution: Execution, step: CompiledStep, reply: Reply
     const { mismatches, hollow, items } = judge(execution, expect, response);
     if (mismatches.length > 0 && isOfCircumstance(execution, step, response))
       return inconclusive(`${USED_UP}: ${snippet(response)}`, request);
-    if (mismatches.length > 0 && step.control && (await sharesRefusal(execution, step.control, response)))
+    if (mismatches.length > 0 && step.control && (await sharesRefusal(execution, { step, control: step.control }, reply)))
       return inconclusive(`refused for another reason, as the control is: ${snippet(response)}`, request);
     if (mismatches.length > 0)
       return failed(mismatches, exchanges + items, request, [response], [{ request, response, mismatches }]);

@@ -1,4 +1,4 @@
-import type { WireRequest } from "../http/exchange.js";
+import type { WireRequest, WireResponse } from "../http/exchange.js";
 import type { CompiledStep } from "../scenario/scenario.js";
 import type { Execution } from "./execution.js";
 import { readLargest } from "./largest-page.js";
@@ -19,13 +19,19 @@ export async function sendStep(execution: Execution, step: CompiledStep): Promis
   if (id) execution.sent.set(id, request);
   const asked = statusesWanted([expect, given, ...inconclusiveIf], execution.run.suite.answers);
   const wanted = asIs ? AS_IS : asked;
-  const send = async () => {
-    const reply = await sendBuilt(execution, step, request, wanted);
-    const isOutage = asIs && reply.ok && reply.response.status === OUTAGE && !asked.has(OUTAGE);
-    // an outage is brief and can come at any time: what lasts is judged, though waits are not waited out
-    return isOutage ? sendBuilt(execution, step, request, wanted) : reply;
-  };
-  return until ? poll(execution, step, until, send) : send();
+  const send = () => sendBuilt(execution, step, request, wanted);
+  const isTaken = ({ status }: WireResponse) => !asIs || status !== OUTAGE || asked.has(OUTAGE);
+  return until ? poll(execution, step, until, () => outlast(send, isTaken)) : outlast(send, isTaken);
+}
+
+/** An outage is brief and can come at any time: what lasts over so many requests is judged, though waits are not waited out. */
+const MOST_OUTAGES = 5;
+
+async function outlast(send: () => Promise<Reply>, isTaken: (response: WireResponse) => boolean): Promise<Reply> {
+  for (let tries = 1; ; tries++) {
+    const reply = await send();
+    if (!reply.ok || isTaken(reply.response) || tries === MOST_OUTAGES) return reply;
+  }
 }
 
 /** Sends the request of a step that is built: over the wire or in an MCP session, over all pages of a walk. `wanted` is not waited out. */

@@ -2,6 +2,7 @@ import fc from "fast-check";
 import type { Verdict } from "../execute/check.js";
 import type { Run } from "../execute/run.js";
 import type { Executor } from "../execute/scenarios.js";
+import type { Step } from "../scenario/format.js";
 import { isMet } from "../target/offers.js";
 import { type Acquittals, acquit, acquittalsIn } from "./acquittals.js";
 import { type Counterexample, shrink } from "./counterexample.js";
@@ -40,6 +41,8 @@ interface RunDetails extends CaseCounts {
   why?: string;
   /** The smallest so far. */
   failure?: Failure;
+  /** All steps of the case that has failed so. */
+  played?: readonly Step[];
   /** A fault of ours. */
   fault?: string;
   /** When shrinking must end, in wall-clock milliseconds. */
@@ -74,9 +77,9 @@ export async function checkProperty(
   const coverage = openCoverage();
   const details = startDetails(casesOf(property, parameters.runs), coverage, earlier);
   await runBatches({ run, property, parameters, details, coverage });
-  const { failure } = details;
+  const { failure, played = [] } = details;
   if (!failure) return propertyResult(property, seed, { ...verdictOf(details), counts: details, coverage });
-  const counterexample = await shrink(property.id, failure, { run, sandbox: await sandbox?.(), tracer });
+  const counterexample = await shrink(property.id, { failure, played }, { run, sandbox: await sandbox?.(), tracer });
   return propertyResult(property, seed, { ...verdictOn(failure, counterexample), counts: details, coverage, counterexample });
 }
 
@@ -138,7 +141,7 @@ async function runCase(check: PropertyCheck, value: unknown, unique: string): Pr
     const found = await property.run(sut, value);
     const outcome = found.verdict === "failed" && lost() ? asDoubtful(found) : found;
     if (outcome.verdict === "failed" || (outcome.verdict === "inconclusive" && details.why === undefined)) hideSecrets();
-    return count(details, outcome);
+    return count(details, outcome, sut.steps);
   } catch (error) {
     details.fault ??= error instanceof Error ? error.message : String(error);
     return true;
@@ -154,14 +157,14 @@ function asDoubtful({ certain: _, ...failure }: Failure): Failure {
   return failure;
 }
 
-function count(details: RunDetails, outcome: CaseOutcome): boolean {
+function count(details: RunDetails, outcome: CaseOutcome, played: readonly Step[] = []): boolean {
   switch (outcome.verdict) {
     case "inconclusive":
       details.inconclusive += 1;
       details.why ??= outcome.why;
       return true;
     case "failed":
-      return keepFailure(details, outcome);
+      return keepFailure(details, outcome, played);
     case "passed":
       if (!details.failure) details.runs += 1; // cases of a shrink are cases twice
       details.subjects += outcome.subjects;
@@ -173,11 +176,12 @@ function count(details: RunDetails, outcome: CaseOutcome): boolean {
 }
 
 /** Keeps the failure, the smallest so far; another one than the first met is left for another run. */
-function keepFailure(details: RunDetails, failure: Failure): boolean {
+function keepFailure(details: RunDetails, failure: Failure, played: readonly Step[]): boolean {
   const same = !details.failure || details.failure.clauses.join() === failure.clauses.join();
   if (!same) return true;
   if (!details.failure) details.shrinkUntil = Date.now() + SHRINK_MS;
   details.failure = failure;
+  details.played = played;
   return false;
 }
 

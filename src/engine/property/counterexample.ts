@@ -6,6 +6,7 @@ import { compileScenario } from "../scenario/compile.js";
 import type { ScenarioText, Step } from "../scenario/format.js";
 import type { Failure } from "./property.js";
 import { shrinkSteps } from "./shrink-steps.js";
+import { wholeCase } from "./whole-case.js";
 
 /** A failure as a scenario that anybody can execute, and what came of executing it on the target again. */
 export interface Counterexample {
@@ -24,17 +25,24 @@ interface ShrinkContext {
   tracer?: Executor | undefined;
 }
 
-/** Tries on the target, where a try may cost. */
+/** A failure, and all steps of the case that has failed so. */
+interface FailedCase {
+  failure: Failure;
+  played: readonly Step[];
+}
+
+/** Tries on the target of one way to show a failure, where a try may cost. */
 const MOST_CONFIRMATIONS = 3;
 
 /**
- * Makes a failure as small as it gets and sees it happen again on the target. A shorter scenario is still a sound test only if a server that
- * keeps the contract passes it, so without a sandbox nothing is left out. Where worlds cost nothing the target, too, is asked of every step;
- * elsewhere in at most three tries, from the shortest to the whole.
+ * Makes a failure as small as it gets and sees it happen again on the target: from the steps that it names, or where these do not show it, from
+ * all that its case has played. A shorter scenario is still a sound test only if a server that keeps the contract passes it, so without a
+ * sandbox nothing is left out. Where worlds cost nothing the target, too, is asked of every step; elsewhere in at most three tries, from the
+ * shortest to the whole, and one more of the whole case.
  */
 export async function shrink(
   property: string,
-  failure: Failure,
+  { failure, played }: FailedCase,
   { run, sandbox, tracer }: ShrinkContext,
 ): Promise<Counterexample> {
   const name = nameOfCounterexample(property);
@@ -47,12 +55,22 @@ export async function shrink(
     confirm(run, compileScenario(textOf(steps), run.suite), uniqueOn(run));
   const stillShows = async (on: Run, steps: readonly Step[]) =>
     (await isSound(on, steps)) && (!run.target.worlds || (await failsHere(steps)) !== undefined);
-  const trail = sandbox ? await shrinkSteps(failure.steps, (steps) => stillShows(sandbox, steps)) : [failure.steps];
-  for (const steps of candidates(trail)) {
-    const confirmed = await failsHere(steps, tracer?.confirm);
-    if (confirmed) return { text: run.mask.hideIn(textOf(steps)), confirmed };
+  for (const steps of waysToShow(failure, played)) {
+    if (run.target.worlds && !(await failsHere(steps))) continue;
+    const isSmall = run.target.worlds !== undefined || steps === failure.steps;
+    const trail = sandbox && isSmall ? await shrinkSteps(steps, (fewer) => stillShows(sandbox, fewer)) : [steps];
+    for (const fewer of candidates(trail)) {
+      const confirmed = await failsHere(fewer, tracer?.confirm);
+      if (confirmed) return { text: run.mask.hideIn(textOf(fewer)), confirmed };
+    }
   }
   return { text: run.mask.hideIn(textOf(failure.steps)) };
+}
+
+/** What may show a failure again, the shorter first. */
+function waysToShow({ steps }: Failure, played: readonly Step[]): (readonly Step[])[] {
+  const whole = wholeCase(played, steps);
+  return whole && whole.length > steps.length ? [steps, whole] : [steps];
 }
 
 /** Name of the scenario that a property's counterexample is. */

@@ -181,18 +181,10 @@ export function coverageTotals(properties: readonly PropertyLine[]): { kind: str
 /** How good the suite is by its own measure, in a line; empty where nobody has measured it. */
 export function qualityLine({ suite: { quality } }: Report): string {
   if (!quality) return "";
-  const {
-    mutants,
-    mutants_in_all: all,
-    killed,
-    killed_by_own_clause: own,
-    legal_variants: legal,
-    flagged,
-    operators,
-    current,
-  } = quality;
+  const { mutants, mutants_in_all, killed, killed_by_own_clause, legal_variants, flagged, operators, current } = quality;
+  const all = mutants_in_all === undefined ? "" : ` (of ${mutants_in_all})`;
   const when = current ? "" : " (measured on another state of the suite)";
-  return `suite quality: ${killed} of ${mutants} mutants${all === undefined ? "" : ` (of ${all})`} killed, ${own} by the clause they break; ${flagged} of ${legal} legal variants flagged${inWords(operators)}${when}`;
+  return `suite quality: ${killed} of ${mutants} mutants${all} killed, ${killed_by_own_clause} by the clause they break; ${flagged} of ${legal_variants} legal variants flagged${inWords(operators)}${when}`;
 }
 
 function inWords(operators: OperatorQuality | undefined): string {

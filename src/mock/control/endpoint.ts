@@ -12,6 +12,8 @@ export interface ControlRequest {
   params: Record<string, string>;
   query: Record<string, unknown>;
   body: unknown;
+  /** The address from which it comes; none from within this process. */
+  caller?: string;
 }
 
 /** What an endpoint answers; a problem is a 400 unless it says otherwise. */

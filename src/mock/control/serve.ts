@@ -1,4 +1,5 @@
 import { STATUS_CODES } from "node:http";
+import { clientAddress } from "../address.js";
 import { pathOf, sendJson, targetOf } from "../answer.js";
 import { findWorld } from "../at-hand.js";
 import { type Content, decodeJson, hasMoreValues, readBytes } from "../body.js";
@@ -88,7 +89,11 @@ async function run(
     : { kind: "json" as const, value: undefined };
   if (body.kind !== "json")
     return { problem: `The body is not JSON: ${"problem" in body ? body.problem : body.kind}.`, field: "" };
-  const reply = await runEndpoint(endpoint, { site, hosted, params, query: queryOf(request), body: body.value });
+  const caller = clientAddress(request, false);
+  const reply = await runEndpoint(endpoint, {
+    ...{ site, hosted, params, query: queryOf(request), body: body.value },
+    ...(caller !== null && { caller }),
+  });
   if (fleet && params.id !== undefined) await fleet.confirm(hosted);
   return reply;
 }

@@ -16,7 +16,7 @@ export const siteEndpoints: Endpoint[] = [
     on: "GET /target",
     says: "A target file that describes this mock to the examiner.",
     status: 200,
-    run: async ({ site }) => show(await describeTarget(site)),
+    run: async ({ site, caller }) => show(await describeTarget(site, caller)),
   },
   {
     on: "GET /errors",

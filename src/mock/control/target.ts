@@ -1,11 +1,12 @@
 import { readYaml } from "../../contract/load.js";
 import type { Site } from "../site.js";
 import { introduce } from "../worlds.js";
+import { networksAround } from "./networks.js";
 
 type Hooks = Record<string, object>;
 
-/** Describes this mock as a target file for `verify`: `fixtures/mock.yaml` with the addresses and credentials of now. */
-export async function describeTarget(site: Site): Promise<object> {
+/** Describes this mock as a target file for `verify`: `fixtures/mock.yaml` with the addresses and credentials of now, and the networks of who asks. */
+export async function describeTarget(site: Site, caller = "127.0.0.1"): Promise<object> {
   const file = (await readYaml("fixtures/mock.yaml")) as Record<"worlds" | "clock" | "drive" | "bindings", Hooks>;
   const { api_url, mcp_url } = site.addresses;
   const { keys, sessions, repos } = introduce(site.worlds.default);
@@ -16,7 +17,7 @@ export async function describeTarget(site: Site): Promise<object> {
   return {
     ...file,
     ...hooks,
-    bindings: { ...file.bindings, tools: site.tools.names },
+    bindings: { ...file.bindings, networks: networksAround(caller), tools: site.tools.names },
     base_url: api_url,
     // at the same port, as an examiner believes a server about no other
     app_url: `${api_url}/__mock/hosts/app`,

@@ -1,5 +1,6 @@
 import { EventEmitter } from "node:events";
-import type { IncomingHttpHeaders, OutgoingHttpHeaders } from "node:http";
+import type { OutgoingHttpHeaders } from "node:http";
+import { headersByName } from "../headers-by-name.js";
 import type { IncomingMessage, ServerResponse, Socket } from "../messages.js";
 
 /** A request that comes without a socket. */
@@ -70,7 +71,7 @@ function requestOf({ method, target, headers, body }: Call, line: Line): Incomin
     method,
     url: target,
     httpVersion: "1.1",
-    headers: byName(headers),
+    headers: headersByName(headers),
     rawHeaders: headers,
     socket: { remoteAddress: "127.0.0.1" },
     on(event: string, listener: (bytes: Buffer) => void) {
@@ -94,17 +95,6 @@ function requestOf({ method, target, headers, body }: Call, line: Line): Incomin
       return this;
     },
   };
-}
-
-/** As node joins the values of a name. */
-function byName(headers: readonly string[]): IncomingHttpHeaders {
-  const joined: Record<string, string> = {};
-  for (let i = 0; i < headers.length; i += 2) {
-    const name = (headers[i] ?? "").toLowerCase();
-    const value = headers[i + 1] ?? "";
-    joined[name] = joined[name] === undefined ? value : `${joined[name]}${name === "cookie" ? "; " : ", "}${value}`;
-  }
-  return joined;
 }
 
 /** What an answer goes over in the place of a connection. */

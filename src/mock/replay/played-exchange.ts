@@ -1,3 +1,4 @@
+import { headersByName } from "../headers-by-name.js";
 import type { LoggedCall } from "../log/entry.js";
 import type { IncomingMessage, ServerResponse } from "../messages.js";
 
@@ -7,31 +8,15 @@ export interface PlayedExchange {
   response: ServerResponse;
 }
 
-/** Names that a second header of replaces nothing of: node keeps the first. */
-const single = new Set([
-  "age",
-  "authorization",
-  "content-length",
-  "content-type",
-  "etag",
-  "expires",
-  "from",
-  "host",
-  "if-modified-since",
-  "if-unmodified-since",
-  "last-modified",
-  "location",
-  "max-forwards",
-  "proxy-authorization",
-  "referer",
-  "retry-after",
-  "server",
-  "user-agent",
-]);
-
 /** Makes the request that was logged once more, and a response that takes everything and keeps nothing. */
 export function exchangeOf({ method, url, headers, ip, gone }: LoggedCall): PlayedExchange {
-  const request = { method, url, rawHeaders: headers, headers: headersOf(headers), socket: { remoteAddress: ip ?? undefined } };
+  const request = {
+    method,
+    url,
+    rawHeaders: headers,
+    headers: headersByName(headers),
+    socket: { remoteAddress: ip ?? undefined },
+  };
   const onClose: (() => void)[] = [];
   const on = (event: string, listener: () => void) => {
     if (event === "close") onClose.push(listener);
@@ -61,17 +46,4 @@ export function exchangeOf({ method, url, headers, ip, gone }: LoggedCall): Play
     },
   };
   return { request: request as unknown as IncomingMessage, response: response as unknown as ServerResponse };
-}
-
-/** Headers by name as node reads them: of some the first counts, others are joined. */
-function headersOf(raw: readonly string[]): Record<string, string> {
-  const headers: Record<string, string> = {};
-  for (let i = 0; i + 1 < raw.length; i += 2) {
-    const name = raw[i]?.toLowerCase() ?? "";
-    const value = raw[i + 1] ?? "";
-    if (headers[name] === undefined) headers[name] = value;
-    else if (name === "cookie") headers[name] += `; ${value}`;
-    else if (!single.has(name)) headers[name] += `, ${value}`;
-  }
-  return headers;
 }

@@ -9,7 +9,7 @@ import type { HostedWorld } from "../worlds.js";
 import type { KeptState } from "./kept.js";
 import type { Redis } from "./redis.js";
 import { append, confirm, rebase, release, remove } from "./scripts.js";
-import { act, endTurns, inTurn, letGo, type Turns } from "./turns.js";
+import { act, closeQueue, letGo, queueWrite, type WriteQueue } from "./write-queue.js";
 
 /** A world in these hands: what happens to it is written to the store, in its order and by nobody else. */
 export interface Holding {
@@ -44,7 +44,7 @@ const compress = promisify(deflate);
 
 /** Holds a world that was taken over. `onEnd` is told when it is no longer in these hands, for whatever reason. */
 export function hold(redis: Redis, hosted: HostedWorld, fence: number, onEnd: () => void): Holding {
-  const turns: Turns = { redis, world: hosted.id, fence, isOpen: true, waiting: 0, tail: Promise.resolve(), onEnd };
+  const queue: WriteQueue = { redis, world: hosted.id, fence, isOpen: true, waiting: 0, tail: Promise.resolve(), onEnd };
   const growth: Growth = { entries: hosted.log.total - hosted.log.segments[0]!.after, bytes: 0, base: 0 };
   let paused: Promise<void> | null = null;
   let batch: Batch | null = null;
@@ -53,12 +53,12 @@ export function hold(redis: Redis, hosted: HostedWorld, fence: number, onEnd: ()
     const text = JSON.stringify(maskEntry(entry));
     growth.entries++;
     growth.bytes += text.length;
-    batch ??= writeTogether(turns, entry.number - 1, () => {
+    batch ??= writeTogether(queue, entry.number - 1, () => {
       batch = null;
     });
     batch.texts.push(text);
     batch.at = redis.time();
-    if (!paused && isDue(growth)) void settle(() => writeState(turns, hosted, growth)).catch(() => {});
+    if (!paused && isDue(growth)) void settle(() => writeState(queue, hosted, growth)).catch(() => {});
     return batch.done;
   };
   // nothing begins meanwhile, and all that had begun is kept and answered
@@ -69,8 +69,8 @@ export function hold(redis: Redis, hosted: HostedWorld, fence: number, onEnd: ()
       resume = resolve;
     });
     try {
-      while (turns.waiting > 0) {
-        await turns.tail;
+      while (queue.waiting > 0) {
+        await queue.tail;
         await new Promise(setImmediate);
       }
       await work();
@@ -82,22 +82,22 @@ export function hold(redis: Redis, hosted: HostedWorld, fence: number, onEnd: ()
   return {
     hosted,
     hooks: {
-      onAppend: (entry) => (turns.isOpen ? write(entry) : Promise.reject(letGo(turns))),
-      onRewind: () => void writeState(turns, hosted, growth).catch(() => {}),
+      onAppend: (entry) => (queue.isOpen ? write(entry) : Promise.reject(letGo(queue))),
+      onRewind: () => void writeState(queue, hosted, growth).catch(() => {}),
     },
     pause: () => paused,
-    confirm: () => (turns.waiting > 0 ? inTurn(turns, async () => {}) : act(turns, confirm)),
-    remove: () => inTurn(turns, () => act(turns, remove, hosted.id)).then(() => endTurns(turns)),
-    letGo: () => settle(() => act(turns, release).finally(() => endTurns(turns))),
+    confirm: () => (queue.waiting > 0 ? queueWrite(queue, async () => {}) : act(queue, confirm)),
+    remove: () => queueWrite(queue, () => act(queue, remove, hosted.id)).then(() => closeQueue(queue)),
+    letGo: () => settle(() => act(queue, release).finally(() => closeQueue(queue))),
   };
 }
 
 /** Begins a batch behind an entry; it is closed when its turn comes. */
-function writeTogether(turns: Turns, after: number, close: () => void): Batch {
+function writeTogether(queue: WriteQueue, after: number, close: () => void): Batch {
   const batch: Batch = { texts: [], at: 0, done: Promise.resolve() };
-  batch.done = inTurn(turns, () => {
+  batch.done = queueWrite(queue, () => {
     close();
-    return act(turns, append, batch.at, after, ...batch.texts);
+    return act(queue, append, batch.at, after, ...batch.texts);
   });
   return batch;
 }
@@ -107,15 +107,15 @@ function isDue({ entries, bytes, base }: Growth): boolean {
 }
 
 /** Writes the state in the place of the log, but not while a call is held back: it would strike on a state that does not know it. */
-async function writeState(turns: Turns, hosted: HostedWorld, growth: Growth): Promise<void> {
+async function writeState(queue: WriteQueue, hosted: HostedWorld, growth: Growth): Promise<void> {
   const { log, begun, clock } = hosted;
   if (log.waiting > 0) return;
   catchUp(clock);
-  const at = turns.redis.time();
+  const at = queue.redis.time();
   const state: KeptState = { number: log.total, begun, state: takeCheckpoint(hosted) };
-  await inTurn(turns, async () => {
+  await queueWrite(queue, async () => {
     const text = (await compress(JSON.stringify(state), { level: 1 })).toString("base64");
     Object.assign(growth, { entries: 0, bytes: 0, base: text.length });
-    await act(turns, rebase, at, state.number, text);
+    await act(queue, rebase, at, state.number, text);
   });
 }

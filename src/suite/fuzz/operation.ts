@@ -52,7 +52,8 @@ export function operations(): Operation[] {
 export function operationOf(route: RouteName): Operation {
   const { method, segments, operation } = routes[route];
   const parameters = parametersOf(route);
-  const query = parameters.filter((parameter) => parameter.in === "query");
+  // what is assumed another server may not know, and refuse (LIST-DEFAULTS)
+  const query = parameters.filter((parameter) => parameter.in === "query" && !parameter.isAssumed);
   return {
     route,
     method,

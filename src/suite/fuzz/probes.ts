@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import { bodyJson } from "../../engine/http/exchange.js";
 import type { SystemUnderTest } from "../../engine/property/property.js";
 import type { AnswerText, Row, Step } from "../../engine/scenario/format.js";
@@ -63,6 +64,13 @@ export async function changeSince(
     return { step, why: `${name} was ${JSON.stringify(was[name])} and is ${JSON.stringify(is[name])}` };
   }
   return undefined;
+}
+
+/** The set-up of a change, with what was so before it as a precondition: a read that shows the change from the start proves none. */
+export function heldBefore(setUp: readonly Step[], { step: { expect, ...read } }: Change): Step[] {
+  const held: Step = { ...read, given: expect as AnswerText };
+  const place = setUp.findLastIndex((one) => isDeepStrictEqual(one, read));
+  return place < 0 ? [...setUp, held] : setUp.with(place, held);
 }
 
 /** Whether a row shows the same as it did, so that what was true of it before is still true. */

@@ -13,7 +13,7 @@ import { keyChange } from "./key-probe.js";
 import { unlawful } from "./lawful.js";
 import type { Operation } from "./operation.js";
 import { casesOf, coverageName, FAULTS, type FuzzCase, faultsOf, TRIES_PER_FAULT } from "./points.js";
-import { changeSince, type Probe, probesOf, readProbes, stillShows } from "./probes.js";
+import { changeSince, heldBefore, type Probe, probesOf, readProbes, stillShows } from "./probes.js";
 import { unproven } from "./proof.js";
 import { misshapen } from "./shape.js";
 import { validRequest } from "./valid-request.js";
@@ -70,7 +70,11 @@ async function runCase(sut: SystemUnderTest, operation: Operation, { seed, fault
     verdict: "failed",
     clauses: [unchangedClause(operation.route)],
     why: `${operation.route}, ${nameOf(fault)}: refused with ${sent.response.status}, and yet ${change.why}`,
-    steps: [...setUp, { ...step, given: { status: sent.response.status } }, change.step],
+    steps: [
+      ...(operation.route === PATCH ? setUp : heldBefore(setUp, change)), // what tells the ceilings of a key changes them
+      { ...step, given: { status: sent.response.status } },
+      change.step,
+    ],
   };
 }
 

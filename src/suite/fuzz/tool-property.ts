@@ -11,7 +11,7 @@ import { toolPurposes } from "../statements/tools.js";
 import { arrange, prerequisitesOf } from "./arrange.js";
 import { literal } from "./literal.js";
 import { FAULTS } from "./points.js";
-import { type Change, changeSince, probesOf, readProbes, stillShows } from "./probes.js";
+import { type Change, changeSince, heldBefore, probesOf, readProbes, stillShows } from "./probes.js";
 import { unproven } from "./proof.js";
 import { isReading, listedTool, type ToolListing, type ToolUnderTest, toolName, variablesOf } from "./tool.js";
 import { listingViolation, unchangedClause, violationOf } from "./tool-answer.js";
@@ -59,6 +59,8 @@ interface ToolBench {
   tool: ToolUnderTest;
   listing: ToolListing;
   seed: number;
+  /** How many steps of the set-up came before the first call. */
+  begun: number;
   /** What must stay as it is. */
   changed(): Promise<Change | undefined>;
   stands(): Promise<boolean>;
@@ -113,9 +115,11 @@ async function callEach(bench: ToolBench, tries: readonly Try[]): Promise<CaseOu
   return subjects > 0 ? { verdict: "passed", subjects } : { verdict: "inconclusive", why };
 }
 
-function blameChange({ sut, tool }: ToolBench, one: Try, { step, why }: Change): CaseOutcome {
+function blameChange({ sut, tool, begun }: ToolBench, one: Try, change: Change): CaseOutcome {
   const clauses = [unchangedClause(tool, one)];
-  return { verdict: "failed", clauses, why: `${one.name}: ${why}`, steps: [...setUpOf(sut), step] };
+  const setUp = setUpOf(sut);
+  const steps = [...heldBefore(setUp.slice(0, begun), change), ...setUp.slice(begun), change.step];
+  return { verdict: "failed", clauses, why: `${one.name}: ${change.why}`, steps };
 }
 
 /** All that was sent, but the reads whose answers nothing depends on. */
@@ -200,18 +204,18 @@ async function saved(sut: SystemUnderTest, step: Step): Promise<boolean> {
 
 /** A tool that only reads is held against all that REST shows, where nobody else acts and it is served; another one against what it is about. */
 async function benchOf(
-  bench: Omit<ToolBench, "changed" | "stands">,
+  bench: Omit<ToolBench, "begun" | "changed" | "stands">,
   variables: readonly string[],
   tries: readonly Try[],
 ): Promise<ToolBench> {
   const { sut, tool } = bench;
   const probes = probesOf(tool.route, variables, sut.fresh);
   const before = await readProbes(sut, probes);
-  const stands = () => stillShows(sut, probes, before);
-  if (!isReading(tool)) return { ...bench, stands, changed: () => changeSince(sut, probes, before) };
-  if (!sut.fresh || tries.every(({ sort }) => sort !== "good")) return { ...bench, stands, changed: async () => undefined };
+  const ready = { ...bench, begun: setUpOf(sut).length, stands: () => stillShows(sut, probes, before) };
+  if (!isReading(tool)) return { ...ready, changed: () => changeSince(sut, probes, before) };
+  if (!sut.fresh || tries.every(({ sort }) => sort !== "good")) return { ...ready, changed: async () => undefined };
   const state = await readState(sut);
-  return { ...bench, stands, changed: async () => stateChange(state, await readState(sut)) };
+  return { ...ready, changed: async () => stateChange(state, await readState(sut)) };
 }
 
 function needsOf({ purpose }: ToolUnderTest): string[] {

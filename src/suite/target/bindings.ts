@@ -59,9 +59,9 @@ export const bindings: Readonly<Record<string, BindingText>> = {
     example: { limited_by_rate: true },
   },
   forecasts: {
-    says: "whether a forecast for a repository is made from its own runs alone (by_repository: true; leave it out where runs of others count too)",
-    parts: { needed: "each", names: ["by_repository"] },
-    example: { by_repository: true },
+    says: "whether a forecast is made from no runs but those of its repository (by_repository: true) or of its workspace (by_workspace: true); leave out what is not so",
+    parts: { needed: "each", names: ["by_repository", "by_workspace"] },
+    example: { by_repository: true, by_workspace: true },
   },
   fixes: {
     says: "whether a fix job that was submitted shows the link of a pull request only once it was requested for an observation (bound_on_request: true; leave it out where it is bound as it is submitted, or shows other links)",

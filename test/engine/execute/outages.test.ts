@@ -40,6 +40,7 @@ const asIs = "  - { rest: GET /api/repos, asIs: true, expect: { status: 200 } }\
 
 test.each([
   ["once", (n: number) => n === 1, "passed"],
+  ["four times in a row", (n: number) => n <= 4, "passed"],
   ["for long", () => true, "failed"],
 ])("an answer that is taken as it is, and was an outage %s", async (_, isOut, verdict) => {
   expect((await check(asIs, (n) => (isOut(n) ? 503 : 200)))?.verdict).toBe(verdict);
@@ -56,4 +57,20 @@ test.each([
   ["not", (path: string) => path.startsWith("/api/repos"), "failed"],
 ])("what was told to wait unexpectedly, while the control is %s", async (_, waits, verdict) => {
   expect((await check(controlled, (_n, path) => (waits(path) ? 429 : 200)))?.verdict).toBe(verdict);
+});
+
+const ofLimit = `  - rest: GET /api/repos
+    asIs: true
+    expect: { status: 429 }
+    control: { as: viewer, rest: GET /api/jobs, expect: { status: 200 } }
+`;
+
+test.each([
+  ["lasts for it alone", (_n: number, path: string) => path.startsWith("/api/repos"), "failed"],
+  ["meets everybody", () => true, "inconclusive"],
+  ["ends while the control is asked", (n: number) => n <= 5, "inconclusive"],
+  ["comes back for a moment", (n: number) => n <= 5 || n === 7, "inconclusive"],
+  ["meets the control now and then", (n: number) => n !== 6 && n !== 8, "inconclusive"],
+])("a 503 in the place of a refusal that %s", async (_, isOut, verdict) => {
+  expect((await check(ofLimit, (n, path) => (isOut(n, path) ? 503 : 200)))?.verdict).toBe(verdict);
 });

@@ -32,6 +32,7 @@ export const ofJobs: Points = {
   "RUN-LENGTH": {
     "Figures that past jobs do not change": { forecasts: "fixed", runSeconds: 900 },
     Percentiles: { forecasts: "percentiles", runSeconds: 20 },
+    "Runs of every workspace count": { forecasts: "of everybody", runSeconds: 60 },
   },
   "DISPATCH-TICK": {
     "A few at a time": { dispatches: "a few" },

@@ -1,5 +1,6 @@
 import { createHash, createPrivateKey, createPublicKey, type KeyObject, sign, verify } from "node:crypto";
 import { readUserFile } from "../../user-file.js";
+import { inOneForm } from "./one-form.js";
 
 /** A DSSE envelope: https://github.com/secure-systems-lab/dsse. */
 export interface Envelope {
@@ -50,7 +51,7 @@ export function keyId(key: KeyObject): string {
 
 /** Signs a statement. */
 export function seal(statement: string, key: KeyObject): Envelope {
-  const sig = sign(hashFor(key), encode(STATEMENT_TYPE, Buffer.from(statement)), key).toString("base64");
+  const sig = inOneForm(sign(hashFor(key), encode(STATEMENT_TYPE, Buffer.from(statement)), key), kindOf(key)).toString("base64");
   return {
     payloadType: STATEMENT_TYPE,
     payload: Buffer.from(statement).toString("base64"),
@@ -65,9 +66,10 @@ export function flawOf({ payloadType, payload, signatures }: Envelope, statement
   const own = signatures.filter(({ keyid }) => keyid === keyId(key));
   if (own.length === 0) return `it is signed with another key: ${signatures.map(({ keyid }) => keyid).join(", ")}`;
   const signed = encode(payloadType, bytes);
-  return own.some(({ sig }) => verify(hashFor(key), signed, key, Buffer.from(sig, "base64")))
-    ? undefined
-    : "the signature is not valid";
+  const valid = own.map(({ sig }) => Buffer.from(sig, "base64")).filter((sig) => verify(hashFor(key), signed, key, sig));
+  if (valid.length === 0) return "the signature is not valid";
+  const isAsWritten = valid.some((sig) => sig.equals(inOneForm(sig, kindOf(key))));
+  return isAsWritten ? undefined : "the signature is valid but not in the form in which it is written (s in the lower half)";
 }
 
 /** An envelope as it is written: there is one way only, so that a changed byte shows. */

@@ -1,8 +1,9 @@
-import { generateKeyPairSync, type KeyObject } from "node:crypto";
+import { generateKeyPairSync, type KeyObject, sign, verify } from "node:crypto";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
+import { inOneForm } from "../../../../src/engine/evidence/bundle/one-form.js";
 import { flawOf, keyId, readPublicKey, readSigningKey, seal } from "../../../../src/engine/evidence/bundle/sign.js";
 
 const here = mkdtempSync(join(tmpdir(), "keys-"));
@@ -14,6 +15,7 @@ const PAIRS: Record<string, () => Pair> = {
   Ed25519: () => generateKeyPairSync("ed25519"),
   "P-256": () => generateKeyPairSync("ec", { namedCurve: "P-256" }),
   "P-384": () => generateKeyPairSync("ec", { namedCurve: "P-384" }),
+  "P-521": () => generateKeyPairSync("ec", { namedCurve: "P-521" }),
   RSA: () => generateKeyPairSync("rsa", { modulusLength: 2048 }),
 };
 
@@ -43,6 +45,27 @@ describe.each(Object.entries(PAIRS))("a statement signed with %s", (name, pair) 
     const forged = { ...envelope, signatures: [{ keyid, sig: `${sig.slice(0, -8)}AAAAAAA=` }] };
     expect(flawOf(forged, "it holds", known)).toBe("the signature is not valid");
   });
+});
+
+test.each([
+  ["P-256", "prime256v1", "sha256"],
+  ["P-384", "secp384r1", "sha384"],
+  ["P-521", "secp521r1", "sha512"],
+] as const)("of the two signatures of %s that are one another's mirror, one is written and taken", (namedCurve, curve, hash) => {
+  const { privateKey, publicKey } = generateKeyPairSync("ec", { namedCurve });
+  const flaws = new Set<string | undefined>();
+  for (let tries = 0; tries < 40; tries++) {
+    const envelope = seal("it holds", privateKey);
+    expect(flawOf(envelope, "it holds", publicKey)).toBeUndefined();
+    const payload = Buffer.from(envelope.payload, "base64");
+    const signed = Buffer.concat([Buffer.from(`DSSEv1 28 ${envelope.payloadType} ${payload.length} `), payload]);
+    const made = sign(hash, signed, privateKey);
+    expect(verify(hash, signed, publicKey, inOneForm(made, curve))).toBe(true);
+    expect(inOneForm(inOneForm(made, curve), curve)).toEqual(inOneForm(made, curve));
+    const signatures = [{ keyid: keyId(publicKey), sig: made.toString("base64") }];
+    flaws.add(flawOf({ ...envelope, signatures }, "it holds", publicKey));
+  }
+  expect(flaws).toEqual(new Set([undefined, expect.stringContaining("not in the form")]));
 });
 
 test("an envelope is as DSSE has it", () => {

@@ -28,7 +28,7 @@ const mostBytes = 256 * 1024 * 1024;
  * tool with the same input gets the same answers in their order, the last one again and again. All else is the service's own. What was
  * recorded changes nothing in a world: it is answered, not done.
  */
-export function playRecording(file: string, service: Service): Service | Problem {
+export function answerAsRecorded(file: string, service: Service): Service | Problem {
   const read = readUserFile(file, mostBytes);
   if (!read.ok) return { problem: `The recording ${file} ${read.why}.` };
   const takes = readTakes(read.text);

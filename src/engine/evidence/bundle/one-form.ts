@@ -1,0 +1,43 @@
+/** The order of the group of each curve: what s and its mirror add up to. SEC 2, sections 2.4 to 2.6. */
+const ORDERS: Readonly<Record<string, bigint>> = {
+  prime256v1: 0xffffffff_00000000_ffffffff_ffffffff_bce6faad_a7179e84_f3b9cac2_fc632551n,
+  secp384r1: 0xffffffff_ffffffff_ffffffff_ffffffff_ffffffff_ffffffff_c7634d81_f4372ddf_581a0db2_48b0a77a_ecec196a_ccc52973n,
+  secp521r1:
+    0x01ff_ffffffff_ffffffff_ffffffff_ffffffff_ffffffff_ffffffff_ffffffff_fffffffa_51868783_bf2f966b_7fcc0148_f709a5d0_3bb5c9b8_899c47ae_bb6fb71e_91386409n,
+};
+
+/**
+ * A signature in the one form in which it is written. Of ECDSA (DER, as it was made) s and its mirror n - s are both valid, so that anybody can
+ * turn one into the other: the lower is written. Signatures of other kinds have one form only.
+ */
+export function inOneForm(signature: Buffer, curve: string): Buffer {
+  const order = ORDERS[curve];
+  if (order === undefined) return signature;
+  const [r, s] = integersIn(signature);
+  return s * 2n <= order ? signature : sequenceOf(r, order - s);
+}
+
+/** The two integers of a DER sequence. */
+function integersIn(der: Buffer): [bigint, bigint] {
+  const first = 2 + (der[1] === 0x81 ? 1 : 0);
+  const second = first + 2 + (der[first + 1] ?? 0);
+  return [integerAt(der, first), integerAt(der, second)];
+}
+
+function integerAt(der: Buffer, place: number): bigint {
+  const length = der[place + 1] ?? 0;
+  return BigInt(`0x${der.subarray(place + 2, place + 2 + length).toString("hex") || "0"}`);
+}
+
+function sequenceOf(...integers: bigint[]): Buffer {
+  const content = Buffer.concat(integers.map(derOf));
+  return Buffer.concat([Buffer.from(content.length < 0x80 ? [0x30, content.length] : [0x30, 0x81, content.length]), content]);
+}
+
+/** An integer above zero; a zero goes before a first bit that would make it negative. */
+function derOf(integer: bigint): Buffer {
+  const hex = integer.toString(16);
+  const even = Buffer.from(hex.padStart(hex.length + (hex.length % 2), "0"), "hex");
+  const value = (even[0] ?? 0) < 0x80 ? even : Buffer.concat([Buffer.from([0]), even]);
+  return Buffer.concat([Buffer.from([0x02, value.length]), value]);
+}

@@ -1,0 +1,91 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { bodyJson } from "../../../src/engine/http/exchange.js";
+import { checkProperty } from "../../../src/engine/property/check-property.js";
+import type { Property } from "../../../src/engine/property/property.js";
+import { wholeCase } from "../../../src/engine/property/whole-case.js";
+import { onTarget, startRun } from "../../../src/engine/run/connect.js";
+import { openSandbox } from "../../../src/engine/run/sandbox.js";
+import type { Step } from "../../../src/engine/scenario/format.js";
+import { suite } from "../../../src/suite/suite.js";
+import { type Mutant, routeOf, withRows } from "../../mutants/mutant.js";
+import { openMutant, openSound } from "../../mutants/open.js";
+
+/** Asks for a page again and again, and names of a failure only the request that shows it. */
+const oneRowAtMost: Property<null> = {
+  id: "one-row-at-most",
+  title: "A page of one holds one row at most, however often it was asked for",
+  proves: ["PAGE-MAX"],
+  needs: [],
+  effects: ["read"],
+  runs: 1,
+  cases: () => fc.constant(null),
+  async run(sut) {
+    const step = { rest: "GET /api/repos", query: { limit: 1 } };
+    for (let n = 0; n < 8; n++) {
+      if (n % 3 === 0) await sut.send({ rest: "GET /api/jobs", query: { limit: 1 } });
+      const sent = await sut.send(step);
+      const body = sent.ok ? bodyJson(sent.response) : undefined;
+      if (!body?.ok) return { verdict: "inconclusive", why: "no list" };
+      if ((body.value as { data: unknown[] }).data.length <= 1) continue;
+      const judged = { ...step, expect: { status: 200, json: { data: { length: { lte: 1 } } } } };
+      return { verdict: "failed", clauses: ["PAGE-MAX"], why: "two rows came", steps: [judged] };
+    }
+    return { verdict: "passed", subjects: 8 };
+  },
+};
+
+/** Gives a row twice to who has asked twice before. */
+function tiring(): Mutant {
+  const asked = new WeakMap<object, number>();
+  return {
+    name: "gives a row twice from the third time on",
+    breaks: "PAGE-MAX",
+    around(world, call, perform) {
+      const reply = perform(world, call);
+      if (routeOf(call) !== "GET /api/repos") return reply;
+      const times = (asked.get(world) ?? 0) + 1;
+      asked.set(world, times);
+      return times < 3 ? reply : withRows(reply, (rows) => [...rows, ...rows.slice(0, 1)]);
+    },
+  };
+}
+
+test("a failure that needs two requests before it, of which it names none, is shown by its whole case, made small", async () => {
+  const { url, close } = await openMutant(tiring());
+  const options = { url, sandbox: openSound };
+  const held = await onTarget(suite, options, async (target, wire) => {
+    const sandbox = openSandbox(suite, options);
+    const trial = { seed: 1, deadline: Number.POSITIVE_INFINITY, sandbox: sandbox?.open };
+    return checkProperty(startRun(suite, options, target, wire), oneRowAtMost, trial).finally(() => sandbox?.close());
+  }).finally(close);
+  if (!("line" in held)) throw new Error(held.messages.join("\n"));
+  expect(held.line).toMatchObject({ verdict: "failed", reason: "two rows came" });
+  expect(held.line.counterexample?.match(/rest: GET \/api\/repos/g)).toHaveLength(3);
+  expect(held.line.counterexample).not.toContain("GET /api/jobs");
+});
+
+const [a, b, c]: Step[] = [{ rest: "GET /a" }, { rest: "GET /b" }, { rest: "GET /c", given: { status: 404 } }];
+const judged: Step = { rest: "GET /c", expect: { status: 200 } };
+
+test.each<[string, Step[], Step[], Step[] | undefined]>([
+  ["what stands before it", [a!, b!, c!], [judged], [a!, b!, judged]],
+  [
+    "what stands between, and what it saves",
+    [a!, b!, c!],
+    [{ ...a!, save: { x: "/x" } }, judged],
+    [{ ...a!, save: { x: "/x" } }, b!, judged],
+  ],
+  ["nothing that came later", [a!, c!, b!], [judged], [a!, judged]],
+  ["the latest of several", [c!, a!, c!], [judged], [c!, a!, judged]],
+  [
+    "each request of a burst",
+    [b!, a!, a!, c!],
+    [{ burst: { ...a!, n: 2 } as Step["burst"] & object }, judged],
+    [b!, a!, a!, judged],
+  ],
+  ["nothing, if a step of it was not played", [a!, c!], [b!, judged], undefined],
+  ["nothing, if it was played in another order", [b!, a!, c!], [a!, b!, judged], undefined],
+])("the whole case of a failure has %s", (_, played, failure, whole) => {
+  expect(wholeCase(played, failure)).toEqual(whole);
+});

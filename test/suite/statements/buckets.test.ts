@@ -1,0 +1,29 @@
+import { expect, test } from "vitest";
+import { interpolate } from "../../../src/engine/scenario/interpolate.js";
+import type { CompiledStep, Scenario } from "../../../src/engine/scenario/scenario.js";
+import { readScenarios } from "../../../src/engine/scenario/select.js";
+import { pathBuckets } from "../../../src/suite/statements/buckets.js";
+import { suite } from "../../../src/suite/suite.js";
+
+const { scenarios } = readScenarios(suite.scenarios, suite);
+
+/** The operations that a step of a scenario asks for. */
+function asked({ variables }: Scenario, { requests }: CompiledStep): string[] {
+  const look = (name: string) => variables[name] ?? `{${name}}`;
+  return [...new Set(requests.map(({ text }) => suite.requests.nameOf(interpolate(text, look))))];
+}
+
+/** Whether it asks for one operation alone until its bucket is full, and then for the same with the key of another. */
+function fillsAlone(scenario: Scenario, operation: string): boolean {
+  const isOf = (step: CompiledStep) => asked(scenario, step).join() === operation;
+  const filled = scenario.steps.findIndex((step) => step.text.burst && isOf(step));
+  const behind = scenario.steps.slice(filled + 1);
+  return filled >= 0 && behind.some((step) => step.clauses.includes("BUCKET-PER-KEY") && isOf(step) && step.text.as);
+}
+
+test.each(Object.values(pathBuckets).flatMap(({ operations }) => operations))(
+  "a scenario fills a bucket by %s alone, and asks for the same with another key",
+  (operation) => {
+    expect(scenarios.filter((scenario) => fillsAlone(scenario, operation)).map(({ name }) => name)).not.toEqual([]);
+  },
+);
