@@ -2,6 +2,7 @@ import type { Command } from "commander";
 import { callLine } from "../mock/call-line.js";
 import type { Entry } from "../mock/journal-entry.js";
 import type { Mock } from "../mock/mock-world.js";
+import type { MockOptions } from "../mock/options.js";
 import { openMock } from "./beside-mock.js";
 import { exportSnapshot } from "./export-snapshot.js";
 import { addMockOptions, flag, type MockFlags, mockOptionsOf, portNumber } from "./mock-options.js";
@@ -14,6 +15,9 @@ interface Flags extends MockFlags {
   json?: true;
   quiet?: true;
   store?: string;
+  publicUrl?: string;
+  publicAppUrl?: string;
+  publicDocsUrl?: string;
 }
 
 /** `counterpart mock`: starts the stand-in server and keeps it running until it is told to end. */
@@ -24,18 +28,20 @@ export function addMock(program: Command): void {
     .addOption(flag("--app-port <n>", "port of the web app's host").argParser(portNumber).default(4011))
     .addOption(flag("--docs-port <n>", "port of the docs site").argParser(portNumber).default(4012))
     .addOption(flag("--store <url>", "share the worlds with other mocks by a Redis or Valkey: redis://host:6379"))
+    .addOption(flag("--public-url <url>", "where a proxy leads to the API host: what the mock says of its own address"))
+    .addOption(flag("--public-app-url <url>", "the same of the web app's host (default: below --public-url)"))
+    .addOption(flag("--public-docs-url <url>", "the same of the docs site (default: below --public-url)"))
     .option("--json", "one line of JSON when ready, for programs")
     .option("--quiet", "say nothing when ready, and no line for each call")
     .action(startAndStay);
 }
 
 async function startAndStay(flags: Flags): Promise<void> {
-  const { port, appPort, docsPort } = flags;
   const shows = !flags.quiet && !flags.json && process.stdout.isTTY;
   const onCall = (entry: Entry, world: string) => console.log(callLine(entry, world));
   if (flags.store && flags.exportOnExit)
     return stop("--export-on-exit writes down what one mock has, and with --store the world may be elsewhere: give one of them.");
-  const mock = await openMock({ ...mockOptionsOf(flags), port, appPort, docsPort, ...(shows && { onCall }) }, flags.store);
+  const mock = await openMock({ ...optionsOf(flags), ...(shows && { onCall }) }, flags.store);
   if ("problem" in mock) return stop(mock.problem, mock.unreachable ? exitCodes.fault : exitCodes.badInput);
   const end = async () => {
     await mock.close();
@@ -44,6 +50,17 @@ async function startAndStay(flags: Flags): Promise<void> {
   for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => void end());
   if (flags.json) console.log(JSON.stringify(readyLine(mock)));
   else if (!flags.quiet) console.log(readyText(mock));
+}
+
+function optionsOf(flags: Flags): MockOptions {
+  const { port, appPort, docsPort, publicUrl, publicAppUrl, publicDocsUrl } = flags;
+  return {
+    ...mockOptionsOf(flags),
+    ...{ port, appPort, docsPort },
+    ...(publicUrl !== undefined && { publicUrl }),
+    ...(publicAppUrl !== undefined && { publicAppUrl }),
+    ...(publicDocsUrl !== undefined && { publicDocsUrl }),
+  };
 }
 
 /** What a program needs to know of a mock that is ready. */

@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo, Socket } from "node:net";
 import { refuse } from "../service/call.js";
 import { sendReply } from "./answer.js";
+import { urlOf } from "./listen-address.js";
 import { append } from "./log/append.js";
 import { refuseOutside } from "./outside-refusal.js";
 import { endInTurn, inTurn } from "./turns.js";
@@ -45,7 +46,7 @@ export async function listen(
   server.on("connect", (_, socket: Socket) => endInTurn(socket, () => refuseBytes(numbering(), socket, 405)));
   await new Promise<void>((resolve, reject) => server.once("error", reject).listen(port, host, resolve));
   const { port: taken } = server.address() as AddressInfo;
-  return { url: `http://${host.includes(":") ? `[${host}]` : host}:${taken}`, close: () => shut(server) };
+  return { url: urlOf(host, taken), close: () => shut(server) };
 }
 
 /** Every request of HTTP/1.1 names its host (RFC 9112, 3.2). */

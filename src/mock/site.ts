@@ -21,6 +21,8 @@ export interface Site {
   host: string;
   /** Names under which the mock is answered beside its own. */
   allowHosts: readonly string[];
+  /** Names in the addresses at which a proxy leads here. */
+  publicNames: readonly string[];
   /** Asked of every call to the control plane, where set. */
   adminToken: string | null;
   /** Believe `X-Mock-Client-IP`. */
