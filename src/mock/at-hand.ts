@@ -46,6 +46,11 @@ export async function findWorld(fleet: Fleet, name: string): Promise<HostedWorld
   throw unkept("the world is called away again and again");
 }
 
+/** The names of all worlds, wherever they are. */
+export async function worldNames({ fleet, siblings, worlds }: Site): Promise<string[]> {
+  return fleet ? fleet.list() : siblings ? siblings.list() : [...worlds.byId.keys()];
+}
+
 /** Answers a call of which nothing was done, or could be kept. */
 export function refuseUnkept({ worlds }: Pick<Site, "worlds">, request: IncomingMessage, response: ServerResponse): void {
   const { world, clock } = worlds.default;

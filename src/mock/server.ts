@@ -19,16 +19,19 @@ import type { Mock } from "./mock-world.js";
 import type { MockOptions } from "./options.js";
 import { isProblem, type Problem } from "./problems.js";
 import { playRecording } from "./recording.js";
-import { recordTo, versionOfToolkit } from "./replay/record-file.js";
+import { type RecordingPart, recordTo, versionOfToolkit } from "./replay/record-file.js";
 import { rewindWorld } from "./replay/rewind.js";
 import type { Site } from "./site.js";
+import type { WorkerPart } from "./workers/join.js";
+import { home } from "./workers/place.js";
 import { type Founding, openWorlds, type Worlds } from "./worlds.js";
 
 export type { Mock } from "./mock-world.js";
 export type { MockOptions } from "./options.js";
 
-/** What a mock is made of beside its options; with the address of a store it is one of several. */
-export type MockParts = Pick<Site, "service" | "recipeOf"> & Pick<Worlds, "keeper"> & { store: string | undefined };
+/** What a mock is made of beside its options; with the address of a store it is one of several, with a part as a worker one process of several. */
+export type MockParts = Pick<Site, "service" | "recipeOf"> &
+  Pick<Worlds, "keeper"> & { store: string | undefined; worker: WorkerPart | undefined };
 
 /** A name that leads nowhere (RFC 6761), of a mock that does not listen. */
 const nowhere = "mock.invalid";
@@ -39,6 +42,7 @@ const usualParts: MockParts = {
   recipeOf: async () => null,
   keeper: null,
   store: undefined,
+  worker: undefined,
 };
 
 /** Starts a mock, or throws a sentence that says why it cannot: a wrong fixture, a port in use, a host without a token. */
@@ -50,7 +54,7 @@ export async function startMock(options: MockOptions = {}, parts: Partial<MockPa
 export async function openMock(options: MockOptions, parts: Partial<MockParts> = {}): Promise<Mock | Problem> {
   if (options.record !== undefined && parts.store !== undefined)
     return { problem: "A recording is of one mock, and a store is for several: give --record or --store, not both." };
-  const recording = options.record === undefined ? null : recordTo(options.record, options);
+  const recording = options.record === undefined ? null : recordTo(options.record, options, recordingPartOf(parts.worker));
   if (recording && isProblem(recording)) return recording;
   const site = await openSite(options, { ...parts, ...(recording && { keeper: recording.keeper }) });
   if (isProblem(site)) {
@@ -60,7 +64,7 @@ export async function openMock(options: MockOptions, parts: Partial<MockParts> =
   const fleet = parts.store === undefined ? null : await join(site, parts.store, options);
   if (fleet && isProblem(fleet)) return fleet;
   site.fleet = fleet;
-  const listening = (options.listen ?? true) ? await openHosts(site, options) : pretendHosts(site, options);
+  const listening = await openDoors(site, options, parts.worker);
   if ("problem" in listening) {
     recording?.end();
     await fleet?.close();
@@ -155,6 +159,7 @@ function siteOf(
     adminToken: options.adminToken ?? null,
     trustClientIp: options.trustClientIp ?? false,
     fleet: null,
+    siblings: null,
     interceptions: new Map(),
     rewind: (hosted, to) => rewindWorld(site, hosted, to),
   };
@@ -163,6 +168,17 @@ function siteOf(
 
 function teller({ onCall }: MockOptions): Worlds["onCall"] {
   return onCall ? ({ world }, entry, number) => onCall(readEntry(entry, number, world), world.id) : null;
+}
+
+async function openDoors(site: Site, options: MockOptions, worker: WorkerPart | undefined): Promise<Listening[] | Problem> {
+  if (options.listen === false) return pretendHosts(site, options);
+  if (!worker) return openHosts(site, options);
+  const { joinWorkers } = await import("./workers/join.js");
+  return joinWorkers(site, options, worker);
+}
+
+function recordingPartOf(worker: WorkerPart | undefined): RecordingPart | undefined {
+  return worker && { joins: worker.again || worker.index !== home, hasDefault: worker.index === home };
 }
 
 /** Opens the three hosts and tells the site their addresses; all or none. */

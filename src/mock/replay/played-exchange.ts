@@ -64,7 +64,7 @@ export function exchangeOf({ method, url, headers, ip, gone }: LoggedCall): Play
 }
 
 /** Headers by name as node reads them: of some the first counts, others are joined. */
-function headersOf(raw: readonly string[]): Record<string, string> {
+export function headersOf(raw: readonly string[]): Record<string, string> {
   const headers: Record<string, string> = {};
   for (let i = 0; i + 1 < raw.length; i += 2) {
     const name = raw[i]?.toLowerCase() ?? "";

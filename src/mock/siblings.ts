@@ -1,0 +1,10 @@
+import type { ControlReply } from "./control/endpoint.js";
+import type { WorldOptions } from "./options.js";
+
+/** The other workers of a mock that is several processes, each with worlds of its own. */
+export interface Siblings {
+  /** The names of the worlds of all, its own included. */
+  list(): Promise<string[]>;
+  /** Founds a world where it belongs; `here` does so in this process, by the name that it is given. */
+  found(wishes: WorldOptions, here: (named: WorldOptions) => Promise<ControlReply>): Promise<ControlReply>;
+}

@@ -1,0 +1,150 @@
+import { type ChildProcess, fork } from "node:child_process";
+import type { Socket } from "node:net";
+import type { HostName } from "../host-names.js";
+import type { Problem } from "../problems.js";
+import type { FrontMessage, WorkerMessage, WorkerStart } from "./messages.js";
+import { home } from "./place.js";
+
+/** The workers of a mock, as its front sees them. */
+export interface Crew {
+  /** What the first of them says of the mock, or why one cannot serve. */
+  ready: Promise<{ told: object } | Problem>;
+  /** Hands a connection to a worker, or to another where that one is not there. */
+  hand(owner: number, host: HostName, socket: Socket, head: Buffer): void;
+  /** Ends all of them. */
+  end(): Promise<void>;
+}
+
+/** A worker, or the place of one that is being started again. */
+interface Worker {
+  child: ChildProcess;
+  /** Where it takes what others pass on; null until it is ready. */
+  port: number | null;
+  startedAt: number;
+  worlds: Set<string>;
+  /** Connections that are on their way to it, by their numbers. */
+  handing: Map<number, Socket>;
+}
+
+/** A connection for which no worker is there yet. */
+interface Waiting {
+  owner: number;
+  host: HostName;
+  socket: Socket;
+  head: Buffer;
+}
+
+/** Whoever has not ended by then is ended, so that all of it takes two seconds. */
+const graceMs = 1700;
+/** One that ended so soon is given time before it is started again. */
+const soonMs = 2000;
+const mostNamed = 5;
+
+/** Starts workers by a program, and starts each again that dies. */
+export function openCrew(program: string, starts: readonly WorkerStart[], say: (line: string) => void): Crew {
+  const workers: Worker[] = [];
+  let waiting: Waiting[] = [];
+  let ending = false;
+  let handed = 0;
+  let tell = (_: { told: object } | Problem) => {};
+  let told: object | null = null;
+  const ready = new Promise<{ told: object } | Problem>((resolve) => {
+    tell = resolve;
+  });
+  const ports = () => workers.map(({ port }) => port);
+  const introduce = () => {
+    for (const { child, port } of workers) if (port !== null) post(child, { meet: ports() });
+  };
+
+  const begin = (index: number, again: boolean): void => {
+    const child = fork(program, { stdio: ["ignore", "inherit", "inherit", "ipc"] });
+    const worker: Worker = { child, port: null, startedAt: performance.now(), worlds: new Set(), handing: new Map() };
+    workers[index] = worker;
+    child.on("message", (message: WorkerMessage) => hear(index, worker, message));
+    child.once("exit", (code, signal) => lose(index, worker, signal ?? `exit code ${code}`));
+    post(child, { start: { ...starts[index]!, again } });
+  };
+  const hear = (index: number, worker: Worker, message: WorkerMessage): void => {
+    if ("founded" in message) worker.worlds.add(message.founded);
+    else if ("removed" in message) worker.worlds.delete(message.removed);
+    else if ("took" in message) letGo(worker, message.took);
+    else if ("problem" in message) {
+      tell(message);
+      if (told) say(`worker ${index + 1} cannot be started again: ${message.problem}`);
+    } else {
+      worker.port = message.port;
+      if (index === home) told = message.ready;
+      introduce();
+      if (told && workers.every(({ port }) => port !== null)) tell({ told });
+      const held = waiting;
+      waiting = [];
+      for (const one of held) hand(one);
+    }
+  };
+  const lose = (index: number, worker: Worker, how: string): void => {
+    const wasReady = worker.port !== null;
+    worker.port = null;
+    for (const number of worker.handing.keys()) letGo(worker, number);
+    if (ending) return;
+    tell({ problem: `A worker ended before it was ready (${how}).` });
+    introduce();
+    if (wasReady)
+      say(`worker ${index + 1} of ${starts.length} ended (${how}) and is started again. ${lossOf(starts[index]!, worker)}`);
+    const lived = performance.now() - worker.startedAt;
+    setTimeout(() => !ending && begin(index, true), lived < soonMs ? 1000 : 0);
+  };
+  const hand = (one: Waiting): void => {
+    const { owner, host, socket, head } = one;
+    const worker = [workers[owner], ...workers].find((other) => other?.port !== null);
+    if (!worker) {
+      waiting.push(one);
+      return;
+    }
+    const number = ++handed;
+    worker.handing.set(number, socket);
+    const message: FrontMessage = { take: host, head: head.toString("latin1"), number };
+    // until it says that it took it: one that is killed leaves nobody waiting
+    worker.child.send(message, socket, { keepOpen: true }, (error) => error && letGo(worker, number));
+  };
+
+  for (const index of starts.keys()) begin(index, false);
+  return {
+    ready,
+    hand: (owner, host, socket, head) => hand({ owner, host, socket, head }),
+    async end() {
+      ending = true;
+      for (const { socket } of waiting) socket.destroy();
+      await Promise.all(workers.map(({ child }, index) => endChild(child, starts[index]!.exportOnExit !== undefined)));
+    },
+  };
+}
+
+/** Closes a connection here; a worker that took it has it still. */
+function letGo({ handing }: Worker, number: number): void {
+  handing.get(number)?.destroy();
+  handing.delete(number);
+}
+
+/** What is no more when a worker has died. */
+function lossOf({ store }: WorkerStart, { worlds }: Worker): string {
+  if (store !== undefined) return "The worlds that it had go on from the store.";
+  const [...names] = worlds;
+  if (names.length === 0) return "It had no worlds.";
+  const more = names.length > mostNamed ? ` and ${names.length - mostNamed} more` : "";
+  const begins = worlds.has("default") ? "; the default one begins anew" : "";
+  return `Lost with it, as there is no --store: ${names.slice(0, mostNamed).join(", ")}${more}${begins}.`;
+}
+
+/** Has a worker end by itself; one that writes the world down first has the time that takes. */
+async function endChild(child: ChildProcess, isPatient: boolean): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const ended = new Promise<void>((resolve) => child.once("exit", () => resolve()));
+  post(child, { end: true });
+  const timer = isPatient ? undefined : setTimeout(() => child.kill("SIGKILL"), graceMs);
+  await ended;
+  clearTimeout(timer);
+}
+
+function post(child: ChildProcess, message: FrontMessage): void {
+  if (child.connected) child.send(message, () => {}); // one that is gone is heard of by its exit
+}
