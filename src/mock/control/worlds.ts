@@ -9,9 +9,10 @@ import { addWorld, worldName } from "../founding.js";
 import { greaseSchema } from "../grease/wish.js";
 import type { WorldOptions } from "../options.js";
 import { unknownName } from "../problems.js";
+import type { FoundingReply } from "../siblings.js";
 import type { Site } from "../site.js";
 import { type HostedWorld, introduce, removeWorld, replaceWorld, resetWorld } from "../worlds.js";
-import { type ControlReply, closed, type Endpoint } from "./endpoint.js";
+import { closed, type Endpoint } from "./endpoint.js";
 import { takeSnapshot, unfit } from "./snapshot.js";
 
 /** Founding, reading and ending worlds. */
@@ -110,7 +111,7 @@ export const worldEndpoints: Endpoint[] = [
   },
 ];
 
-async function found(site: Site, wishes: WorldOptions): Promise<ControlReply> {
+async function found(site: Site, wishes: WorldOptions): Promise<FoundingReply> {
   const hosted = await addWorld(site, wishes);
   return "problem" in hosted ? hosted : { status: 201, body: introduce(hosted) };
 }

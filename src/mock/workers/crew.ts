@@ -40,83 +40,102 @@ const graceMs = 1700;
 const soonMs = 2000;
 const mostNamed = 5;
 
+/** All that the front keeps of its workers. */
+interface CrewState {
+  program: string;
+  starts: readonly WorkerStart[];
+  say(line: string): void;
+  workers: Worker[];
+  waiting: Waiting[];
+  isEnding: boolean;
+  /** How many connections were handed on. */
+  handed: number;
+  /** What the first worker says of the mock, when it has. */
+  told: object | null;
+  /** Answers whoever waits for the crew; what it says first counts. */
+  settle(outcome: { told: object } | Problem): void;
+}
+
 /** Starts workers by a program, and starts each again that dies. */
 export function openCrew(program: string, starts: readonly WorkerStart[], say: (line: string) => void): Crew {
-  const workers: Worker[] = [];
-  let waiting: Waiting[] = [];
-  let ending = false;
-  let handed = 0;
-  let tell = (_: { told: object } | Problem) => {};
-  let told: object | null = null;
+  let settle: CrewState["settle"] = () => {};
   const ready = new Promise<{ told: object } | Problem>((resolve) => {
-    tell = resolve;
+    settle = resolve;
   });
-  const ports = () => workers.map(({ port }) => port);
-  const introduce = () => {
-    for (const { child, port } of workers) if (port !== null) post(child, { meet: ports() });
-  };
-
-  const begin = (index: number, again: boolean): void => {
-    const child = fork(program, { stdio: ["ignore", "inherit", "inherit", "ipc"] });
-    const worker: Worker = { child, port: null, startedAt: performance.now(), worlds: new Set(), handing: new Map() };
-    workers[index] = worker;
-    child.on("message", (message: WorkerMessage) => hear(index, worker, message));
-    child.once("exit", (code, signal) => lose(index, worker, signal ?? `exit code ${code}`));
-    post(child, { start: { ...starts[index]!, again } });
-  };
-  const hear = (index: number, worker: Worker, message: WorkerMessage): void => {
-    if ("founded" in message) worker.worlds.add(message.founded);
-    else if ("removed" in message) worker.worlds.delete(message.removed);
-    else if ("took" in message) letGo(worker, message.took);
-    else if ("problem" in message) {
-      tell(message);
-      if (told) say(`worker ${index + 1} cannot be started again: ${message.problem}`);
-    } else {
-      worker.port = message.port;
-      if (index === home) told = message.ready;
-      introduce();
-      if (told && workers.every(({ port }) => port !== null)) tell({ told });
-      const held = waiting;
-      waiting = [];
-      for (const one of held) hand(one);
-    }
-  };
-  const lose = (index: number, worker: Worker, how: string): void => {
-    const wasReady = worker.port !== null;
-    worker.port = null;
-    for (const number of worker.handing.keys()) letGo(worker, number);
-    if (ending) return;
-    tell({ problem: `A worker ended before it was ready (${how}).` });
-    introduce();
-    if (wasReady)
-      say(`worker ${index + 1} of ${starts.length} ended (${how}) and is started again. ${lossOf(starts[index]!, worker)}`);
-    const lived = performance.now() - worker.startedAt;
-    setTimeout(() => !ending && begin(index, true), lived < soonMs ? 1000 : 0);
-  };
-  const hand = (one: Waiting): void => {
-    const { owner, host, socket, head } = one;
-    const worker = [workers[owner], ...workers].find((other) => other?.port !== null);
-    if (!worker) {
-      waiting.push(one);
-      return;
-    }
-    const number = ++handed;
-    worker.handing.set(number, socket);
-    const message: FrontMessage = { take: host, head: head.toString("latin1"), number };
-    // until it says that it took it: one that is killed leaves nobody waiting
-    worker.child.send(message, socket, { keepOpen: true }, (error) => error && letGo(worker, number));
-  };
-
-  for (const index of starts.keys()) begin(index, false);
+  const none = { workers: [], waiting: [], isEnding: false, handed: 0, told: null };
+  const crew: CrewState = { program, starts, say, settle, ...none };
+  for (const index of starts.keys()) begin(crew, index, false);
   return {
     ready,
-    hand: (owner, host, socket, head) => hand({ owner, host, socket, head }),
+    hand: (owner, host, socket, head) => hand(crew, { owner, host, socket, head }),
     async end() {
-      ending = true;
-      for (const { socket } of waiting) socket.destroy();
-      await Promise.all(workers.map(({ child }, index) => endChild(child, starts[index]!.exportOnExit !== undefined)));
+      crew.isEnding = true;
+      for (const { socket } of crew.waiting) socket.destroy();
+      await Promise.all(crew.workers.map(({ child }, at) => endChild(child, starts[at]!.exportOnExit !== undefined)));
     },
   };
+}
+
+function begin(crew: CrewState, index: number, again: boolean): void {
+  const child = fork(crew.program, { stdio: ["ignore", "inherit", "inherit", "ipc"] });
+  const worker: Worker = { child, port: null, startedAt: performance.now(), worlds: new Set(), handing: new Map() };
+  crew.workers[index] = worker;
+  child.on("message", (message: WorkerMessage) => hear(crew, index, worker, message));
+  child.once("exit", (code, signal) => lose(crew, index, worker, signal ?? `exit code ${code}`));
+  post(child, { start: { ...crew.starts[index]!, again } });
+}
+
+function hear(crew: CrewState, index: number, worker: Worker, message: WorkerMessage): void {
+  if ("founded" in message) worker.worlds.add(message.founded);
+  else if ("removed" in message) worker.worlds.delete(message.removed);
+  else if ("took" in message) letGo(worker, message.took);
+  else if ("problem" in message) {
+    crew.settle(message);
+    if (crew.told) crew.say(`worker ${index + 1} cannot be started again: ${message.problem}`);
+  } else {
+    worker.port = message.port;
+    if (index === home) crew.told = message.ready;
+    introduce(crew);
+    if (crew.told && crew.workers.every(({ port }) => port !== null)) crew.settle({ told: crew.told });
+    for (const one of crew.waiting.splice(0)) hand(crew, one);
+  }
+}
+
+/** Tells each where the others are. */
+function introduce({ workers }: CrewState): void {
+  const ports = workers.map(({ port }) => port);
+  for (const { child, port } of workers) if (port !== null) post(child, { meet: ports });
+}
+
+function lose(crew: CrewState, index: number, worker: Worker, how: string): void {
+  const { starts, settle, say } = crew;
+  const wasReady = worker.port !== null;
+  worker.port = null;
+  for (const number of worker.handing.keys()) letGo(worker, number);
+  if (crew.isEnding) return;
+  settle({ problem: `A worker ended before it was ready (${how}).` });
+  introduce(crew);
+  if (wasReady)
+    say(`worker ${index + 1} of ${starts.length} ended (${how}) and is started again. ${lossOf(starts[index]!, worker)}`);
+  const lived = performance.now() - worker.startedAt;
+  const beginAgain = () => {
+    if (!crew.isEnding) begin(crew, index, true);
+  };
+  setTimeout(beginAgain, lived < soonMs ? 1000 : 0);
+}
+
+function hand(crew: CrewState, one: Waiting): void {
+  const { owner, host, socket, head } = one;
+  const worker = [crew.workers[owner], ...crew.workers].find((other) => other?.port !== null);
+  if (!worker) {
+    crew.waiting.push(one);
+    return;
+  }
+  const number = ++crew.handed;
+  worker.handing.set(number, socket);
+  const message: FrontMessage = { take: host, head: head.toString("latin1"), number };
+  // until it says that it took it: one that is killed leaves nobody waiting
+  worker.child.send(message, socket, { keepOpen: true }, (error) => error && letGo(worker, number));
 }
 
 /** Closes a connection here; a worker that took it has it still. */

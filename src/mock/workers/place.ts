@@ -2,7 +2,7 @@ import { sessionOf, worldIn } from "../credential.js";
 import { type HostName, otherHost } from "../host-names.js";
 
 /** What of a request tells which world it is for. */
-export interface Asked {
+export interface RequestHead {
   host: HostName;
   /** Of the request line. */
   url: string;
@@ -17,7 +17,7 @@ export const home = 0;
 export const defaultWorld = "default";
 
 /** The name of the world that a request is for; the default one's where it names none, or is for the mock as a whole. */
-export function worldAsked({ host, url, authorization, cookie }: Asked): string {
+export function worldAsked({ host, url, authorization, cookie }: RequestHead): string {
   const path = /^(?:https?:\/\/[^/?]*)?([^?]*)/i.exec(url)?.[1] ?? "";
   const other = host === "api" ? otherHost.exec(path)?.[1] : undefined;
   const named = (other as HostName | undefined) ?? host;

@@ -1,6 +1,5 @@
-import type { ControlReply } from "../control/endpoint.js";
 import type { WorldOptions } from "../options.js";
-import type { Siblings } from "../siblings.js";
+import type { FoundingReply, Siblings } from "../siblings.js";
 import type { Site } from "../site.js";
 import type { PassedOn } from "./passed-on.js";
 import { answerTo, type Peer, worldsOf } from "./peers.js";
@@ -50,7 +49,7 @@ export function openSiblings(site: Site, place: Place): Siblings {
 }
 
 /** Has another worker found a world. */
-async function foundThere(site: Site, peer: Peer | null, wishes: WorldOptions): Promise<ControlReply> {
+async function foundThere(site: Site, peer: Peer | null, wishes: WorldOptions): Promise<FoundingReply> {
   const answer = peer && (await answerTo(peer, foundingAsked(site), "POST", wishes).catch(() => null));
   if (!answer) return { status: 503, problem: `The worker of a world '${wishes.id}' is being started again; try again.` };
   if (answer.status < 400) return answer;
