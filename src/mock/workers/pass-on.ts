@@ -14,22 +14,26 @@ export function passOn(
   refuse: () => void,
 ): void {
   const outgoing = askPeer(peer, passed, request.method ?? "GET", framingOf(request));
-  let broken = false;
-  outgoing.on("response", (answer) =>
+  let isAnswered = false;
+  let isMisread = false;
+  let isLast = false;
+  outgoing.on("response", (answer) => {
+    isAnswered = true;
+    isLast = answer.headers.connection === "close";
     // what follows the head in the same bytes may show that it is none
     process.nextTick(() => {
-      if (!broken) passBack(answer, response);
-    }),
-  );
+      if (!isMisread) passBack(answer, response);
+    });
+  });
   outgoing.on("error", (error: NodeJS.ErrnoException & { rawPacket?: Buffer }) => {
-    broken = true;
-    // a worker that has answered reads no more
-    if (response.writableEnded) request.resume();
+    isMisread = error.rawPacket !== undefined;
+    // a worker that has answered need not read on, and how its answer ends shows there
+    if (isAnswered && !isMisread) request.unpipe(outgoing).resume();
     else if (error.code === "ECONNREFUSED" && !response.headersSent) refuse();
     else breakOff(response, error);
   });
   response.on("close", () => {
-    if (!response.writableFinished) outgoing.destroy();
+    if (!response.writableFinished || isLast) outgoing.destroy();
   });
   sendBody(request, outgoing);
 }

@@ -34,6 +34,7 @@ export async function takePassedOn(
   serve: Serve,
 ): Promise<{ port: number; close(): void }> {
   const answer = (request: IncomingMessage, response: ServerResponse) => {
+    response.once("finish", () => request.resume());
     const [given, text = ""] = String(request.headers[ticket]).split(" ");
     if (given !== secret) request.socket.destroy();
     else if (text === worldsAsked) response.end(JSON.stringify(names()));
@@ -46,6 +47,10 @@ export async function takePassedOn(
     { maxHeaderSize: mostHeadBytes, requestTimeout: 0, keepAliveTimeout: 0, requireHostHeader: false },
     answer,
   );
+  // whoever passed it on ends it when the answer is there: of a body that is not read to its end it would be lost else
+  server.on("connection", (socket) => {
+    socket.destroySoon = () => socket.end();
+  });
   await new Promise<void>((resolve, reject) => server.once("error", reject).listen(0, "127.0.0.1", resolve));
   return {
     port: (server.address() as AddressInfo).port,

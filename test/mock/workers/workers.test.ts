@@ -112,6 +112,19 @@ describe("a mock of three processes", () => {
     expect(text).toMatch(shown);
   });
 
+  it("gives the answer to a body that is too long", async () => {
+    const first = `GET /api/jobs HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer mock_${third}_full\r\n\r\n`;
+    const head = `POST /api/repos/acme/web/main/jobs HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer mock_${second}_full\r\n`;
+    const before = (await journal(second)).length;
+    const text = await openWith(
+      mock.url,
+      first,
+      `${head}Content-Type: text/plain\r\nContent-Length: 5000000\r\n\r\n${"x".repeat(5e6)}`,
+    );
+    expect(text).toMatch(/^HTTP\/1\.1 413 .*"code":"payload_too_large"/s);
+    expect((await journal(second)).length).toBe(before + 1);
+  });
+
   it("streams the calls of a world of another worker", async () => {
     const client = new Client(mock.url);
     await (

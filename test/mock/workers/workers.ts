@@ -1,5 +1,6 @@
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { main } from "../../cli/counterpart.js";
 
 /** A mock of several processes that was started for a test. */
@@ -34,7 +35,7 @@ export async function startWorkers(count: number, ...more: string[]): Promise<Wo
     keys,
     child,
     said: () => said,
-    pids: () => childrenOf(child.pid!),
+    pids: () => childrenOf(child.pid!).sort((a, b) => a - b),
     async end(signal) {
       const begun = performance.now();
       child.kill(signal);
@@ -53,18 +54,32 @@ export function endWorkers(): void {
 
 /** Whether a process is there, and not only its exit code. */
 export function isAlive(pid: number): boolean {
-  try {
-    return !execFileSync("ps", ["-o", "stat=", "-p", String(pid)], { encoding: "utf8" }).startsWith("Z");
-  } catch {
-    return false;
-  }
+  return processes().some((one) => one.pid === pid);
 }
 
-function childrenOf(pid: number): number[] {
-  const out = execFileSync("ps", ["-A", "-o", "pid=,ppid=,stat="], { encoding: "utf8" });
-  const rows = out
-    .trim()
-    .split("\n")
-    .map((row) => row.trim().split(/\s+/));
-  return rows.flatMap(([own, parent, stat]) => (Number(parent) === pid && !stat?.startsWith("Z") ? [Number(own)] : []));
+function childrenOf(parent: number): number[] {
+  return processes().flatMap((one) => (one.parent === parent ? [one.pid] : []));
+}
+
+/** The processes of this machine that run. */
+function processes(): { pid: number; parent: number }[] {
+  const rows = existsSync("/proc/self/stat")
+    ? rowsOfProc()
+    : execFileSync("ps", ["-A", "-o", "pid=,stat=,ppid="], { encoding: "utf8" });
+  return rows.split("\n").flatMap((row) => {
+    const [, pid, state, parent] = /^\s*(\d+)\s+(\S+)\s+(\d+)/.exec(row) ?? [];
+    return state === undefined || state.startsWith("Z") ? [] : [{ pid: Number(pid), parent: Number(parent) }];
+  });
+}
+
+function rowsOfProc(): string {
+  const ids = readdirSync("/proc").filter((name) => /^\d+$/.test(name));
+  const rows = ids.map((id) => {
+    try {
+      return readFileSync(`/proc/${id}/stat`, "utf8").replace(/\(.*\) /s, "");
+    } catch {
+      return ""; // it has ended since
+    }
+  });
+  return rows.join("\n");
 }
