@@ -11,6 +11,8 @@ import { endWorkers, isAlive, startWorkers } from "../mock/workers/workers.js";
 import { describeWith } from "../needs.js";
 import { counterpart } from "./counterpart.js";
 
+/** Two seconds, and what a busy machine adds. */
+const stopMs = 2500;
 const directory = mkdtempSync(join(tmpdir(), "workers-"));
 afterAll(() => rmSync(directory, { recursive: true }));
 afterEach(endWorkers);
@@ -29,7 +31,7 @@ describe("counterpart mock --workers", () => {
     await until(async () => (await send(`GET ${mock.url}/__mock/worlds/default/faults`)).json.faults[0].seen === 1);
     const { code, ms } = await mock.end("SIGTERM");
     expect([code, await held, mock.said(), pids.filter(isAlive)]).toEqual([0, "cut off", "", []]);
-    expect(ms).toBeLessThan(2000);
+    expect(ms).toBeLessThan(stopMs);
   });
 
   it("ends in two seconds while a worker stands still", async () => {
@@ -38,7 +40,7 @@ describe("counterpart mock --workers", () => {
     process.kill(pids[1]!, "SIGSTOP");
     const { code, ms } = await mock.end("SIGINT");
     expect([code, pids.filter(isAlive)]).toEqual([0, []]);
-    expect(ms).toBeLessThan(2000);
+    expect(ms).toBeLessThan(stopMs);
   });
 
   it("leaves no worker behind when its front is killed", async () => {
