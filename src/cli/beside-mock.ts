@@ -2,6 +2,7 @@ import { nearestIn } from "../engine/nearest.js";
 import type { Mock } from "../mock/mock-world.js";
 import type { MockOptions } from "../mock/options.js";
 import type { Problem } from "../mock/problems.js";
+import type { WorkerPart } from "../mock/workers/join.js";
 import { exitCodes, stop } from "./run.js";
 
 /** Starts a mock on which failures of another server are made small. Throws when it cannot start. */
@@ -9,12 +10,13 @@ export async function startSandbox(): Promise<{ url: string; close(): Promise<vo
   return (await import("../mock/sandbox.js")).startSandbox();
 }
 
-/** Starts a mock whose control plane shows how each error comes about, with a store as one of several; or says why it cannot. */
-export async function openMock(options: MockOptions, store?: string): Promise<Mock | Problem> {
+/** Starts a mock whose control plane shows how each error comes about, with a store as one of several, as a worker one process of several; or says why it cannot. */
+export async function openMock(options: MockOptions, store?: string, worker?: WorkerPart): Promise<Mock | Problem> {
   const { openMock: open } = await import("../mock/server.js");
   const mock = await open(options, {
     recipeOf: async (code) => (await import("../suite/error-recipes.js")).recipeOf(code),
     store,
+    worker,
   });
   return "problem" in mock ? { ...mock, problem: withNearest(mock.problem) } : mock;
 }

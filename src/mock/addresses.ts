@@ -1,14 +1,66 @@
+import { hostNameIn } from "./address.js";
+import type { HostName } from "./host-names.js";
 import type { Addresses } from "./introduction.js";
 import type { IncomingMessage } from "./messages.js";
+import type { MockOptions } from "./options.js";
+import type { Problem } from "./problems.js";
 import type { Site } from "./site.js";
+
+/** The addresses at which a proxy leads to a mock, by the option of each. */
+type PublicOptions = Pick<MockOptions, "publicUrl" | "publicAppUrl" | "publicDocsUrl">;
 
 /** What a Host header may be: a name or an address, and a port. */
 const hostAndPort = /^([\w.-]+|\[[0-9a-f:.]+\])(:\d+)?$/i;
 
 /** The addresses of a mock as whoever asks reaches it: by the name that was asked for, which a mock on all interfaces does not know. */
-export function addressesFor({ addresses }: Site, { headers }: IncomingMessage): Addresses {
+export function addressesFor({ addresses, publicNames }: Site, { headers }: IncomingMessage): Addresses {
   const name = hostAndPort.exec(headers.host ?? "")?.[1];
-  if (name === undefined) return addresses;
+  if (name === undefined || publicNames.length > 0) return addresses;
   const named = Object.entries(addresses).map(([key, url]) => [key, url.replace(/(?<=^http:\/\/)(\[.*?\]|[^:/]+)/, name)]);
   return Object.fromEntries(named) as Addresses;
+}
+
+/** Every address of a mock by those of its hosts; where a proxy leads to it, the proxy's. */
+export function addressesOf(hosts: Readonly<Record<HostName, string>>, given: PublicOptions): Addresses {
+  const api_url = given.publicUrl === undefined ? hosts.api : originOf(given.publicUrl);
+  const other = (name: "app" | "docs", own: string | undefined) => {
+    if (own !== undefined) return originOf(own);
+    return given.publicUrl === undefined ? hosts[name] : `${api_url}/__mock/hosts/${name}`;
+  };
+  return {
+    api_url,
+    app_url: other("app", given.publicAppUrl),
+    docs_url: other("docs", given.publicDocsUrl),
+    mcp_url: `${api_url}/mcp/`,
+    control_url: `${api_url}/__mock`,
+  };
+}
+
+/** The names in the addresses at which a proxy leads to a mock, or what is wrong with one of those. */
+export function publicNamesOf({ publicUrl, publicAppUrl, publicDocsUrl }: PublicOptions): string[] | Problem {
+  const given = { "--public-url": publicUrl, "--public-app-url": publicAppUrl, "--public-docs-url": publicDocsUrl };
+  const names: string[] = [];
+  for (const [option, url] of Object.entries(given)) {
+    if (url === undefined) continue;
+    if (!isOrigin(url))
+      return { problem: `${option} is an address without a path, such as https://mock.example.test; ${shown(url)} is none.` };
+    names.push(hostNameIn(new URL(url).host));
+  }
+  if (names.length === 0 || publicUrl !== undefined) return names;
+  return { problem: "--public-app-url and --public-docs-url go with --public-url: the API host is what is called most." };
+}
+
+function isOrigin(url: string): boolean {
+  if (!URL.canParse(url)) return false;
+  const { protocol, pathname, search, hash, username, password } = new URL(url);
+  return /^https?:$/.test(protocol) && pathname === "/" && search + hash + username + password === "";
+}
+
+function originOf(url: string): string {
+  return new URL(url).origin;
+}
+
+/** A text as it can be shown: an address may hold a password. */
+function shown(url: string): string {
+  return `'${url.replace(/\/\/[^/@]*@/, "//…@").slice(0, 100)}'`;
 }

@@ -1,12 +1,13 @@
 import { refuse } from "../service/call.js";
 import { sendReply } from "./answer.js";
 import { catchUp } from "./clock.js";
+import { worldIn } from "./credential.js";
 import type { Fleet } from "./fleet.js";
 import type { IncomingMessage, ServerResponse } from "./messages.js";
 import { refuseOutside } from "./outside-refusal.js";
 import type { Site } from "./site.js";
 import { unkept } from "./unkept.js";
-import { type HostedWorld, worldIn } from "./worlds.js";
+import type { HostedWorld } from "./worlds.js";
 
 /** A world can be called away while it is being taken over, but hardly so often. */
 const mostTries = 20;
@@ -43,6 +44,11 @@ export async function findWorld(fleet: Fleet, name: string): Promise<HostedWorld
     if (!(await fleet.take(name))) return undefined;
   }
   throw unkept("the world is called away again and again");
+}
+
+/** The names of all worlds, wherever they are. */
+export async function worldNames({ fleet, siblings, worlds }: Site): Promise<string[]> {
+  return fleet ? fleet.list() : siblings ? siblings.list() : [...worlds.byId.keys()];
 }
 
 /** Answers a call of which nothing was done, or could be kept. */

@@ -2,26 +2,21 @@ import { refuse } from "../service/call.js";
 import { pathOf, sendRefusal, targetOf } from "./answer.js";
 import { serveControl } from "./control/serve.js";
 import { serveDocs } from "./docs/serve.js";
+import { type HostName, otherHost } from "./host-names.js";
 import { isForEndpoint, isForTools, serveTools } from "./mcp/serve.js";
 import type { IncomingMessage, ServerResponse } from "./messages.js";
 import { rebindingProblem } from "./rebinding.js";
 import { serveRest } from "./rest.js";
 import type { Site } from "./site.js";
 
-/** The three addresses of the service. */
-export type HostName = "api" | "app" | "docs";
-
 /** Answers one request to a host. */
 type Serve = (site: Site, request: IncomingMessage, response: ServerResponse) => void;
 
 const noPages = refuse("not_found", { message: "The app host forwards /api and /mcp/; it has no pages." });
 
-/** Where the other hosts are answered on the API host too, so that what describes the mock to an examiner names one port. */
-const named = /^\/__mock\/hosts\/(app|docs)(?=[/?]|$)/;
-
 /** Answers one request to a host, unless it is a web page's that got here under another name. */
 export function serveHost(name: HostName, ...[site, request, response]: Parameters<Serve>): void {
-  const [prefix = "", other] = (name === "api" && named.exec(targetOf(request))) || [];
+  const [prefix = "", other] = (name === "api" && otherHost.exec(targetOf(request))) || [];
   if (other !== undefined) {
     const rest = targetOf(request).slice(prefix.length);
     request.url = rest.startsWith("/") ? rest : `/${rest}`;

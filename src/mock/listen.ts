@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo, Socket } from "node:net";
 import { refuse } from "../service/call.js";
 import { sendReply } from "./answer.js";
+import { urlOf } from "./listen-address.js";
 import { append } from "./log/append.js";
 import { refuseOutside } from "./outside-refusal.js";
 import { endInTurn, inTurn } from "./turns.js";
@@ -17,16 +18,52 @@ export interface Listening {
   close(): Promise<void>;
 }
 
+/** A server that others take connections for. */
+export interface HandedServer extends Listening {
+  /** Takes a connection, with the bytes that were read of it. */
+  take(socket: Socket, head: Buffer): void;
+}
+
+type Serve = (request: IncomingMessage, response: ServerResponse) => void;
+
 /**
  * Listens on a host and port (0: any free one). What is no HTTP at all is refused in the service's envelope too, numbered by `numbering`.
  * Rejects with the system's error when the port is taken.
  */
-export async function listen(
-  host: string,
-  port: number,
-  serve: (request: IncomingMessage, response: ServerResponse) => void,
-  numbering: () => HostedWorld,
-): Promise<Listening> {
+export async function listen(host: string, port: number, serve: Serve, numbering: () => HostedWorld): Promise<Listening> {
+  const server = makeServer(serve, numbering);
+  await new Promise<void>((resolve, reject) => server.once("error", reject).listen(port, host, resolve));
+  const { port: taken } = server.address() as AddressInfo;
+  return { url: urlOf(host, taken), close: () => shut(server) };
+}
+
+/** The same of a server that does not listen: its connections are handed to it. */
+export function openHanded(serve: Serve, numbering: () => HostedWorld): HandedServer {
+  const server = makeServer(serve, numbering);
+  const open = new Set<Socket>();
+  server.emit("listening"); // node watches over the connections of a server from then on
+  return {
+    url: "",
+    take(socket, head) {
+      open.add(socket);
+      socket.once("close", () => open.delete(socket));
+      socket.allowHalfOpen = true; // as the server's own
+      socket.unshift(head);
+      server.emit("connection", socket);
+    },
+    async close() {
+      const end = performance.now() + graceMs;
+      while (open.size > 0 && performance.now() < end) {
+        server.closeIdleConnections();
+        await new Promise((resolve) => setTimeout(resolve, 10));
+      }
+      await shut(server);
+      for (const socket of open) socket.destroy();
+    },
+  };
+}
+
+function makeServer(serve: Serve, numbering: () => HostedWorld): Server {
   const serveNamed = (request: IncomingMessage, response: ServerResponse) => {
     if (request.headers.host === undefined && request.httpVersion === "1.1") refuseNameless(numbering(), request, response);
     else serve(request, response);
@@ -43,9 +80,7 @@ export async function listen(
     setImmediate(() => endInTurn(socket, () => refuseBytes(numbering(), socket, statusOf(error)))),
   );
   server.on("connect", (_, socket: Socket) => endInTurn(socket, () => refuseBytes(numbering(), socket, 405)));
-  await new Promise<void>((resolve, reject) => server.once("error", reject).listen(port, host, resolve));
-  const { port: taken } = server.address() as AddressInfo;
-  return { url: `http://${host.includes(":") ? `[${host}]` : host}:${taken}`, close: () => shut(server) };
+  return server;
 }
 
 /** Every request of HTTP/1.1 names its host (RFC 9112, 3.2). */

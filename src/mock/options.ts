@@ -39,6 +39,11 @@ export interface MockOptions extends Omit<WorldOptions, "id"> {
   host?: string;
   /** Names that clients may call the mock by beside its own, against pages that rebind one: `api.example.test`, `.example.test`, `*`. */
   allowHosts?: readonly string[];
+  /** Where a proxy leads to the API host, without a path: what the mock says of its own address. */
+  publicUrl?: string;
+  /** The same of the web app's host and the docs site; without, they are named below `publicUrl`. */
+  publicAppUrl?: string;
+  publicDocsUrl?: string;
   /** Default `text`; `off` for load tests: no bucket, budget or ceiling refuses. */
   limits?: "text" | "off";
   /** Asked of every call to the control plane as a bearer token. */

@@ -8,15 +8,19 @@ import type { Site } from "./site.js";
  * are answered, and those that the user allows; on another address any name is, as a container's is not ours to know, unless some are
  * allowed. Pages of other origins are never answered.
  */
-export function rebindingProblem({ host: listensOn, allowHosts }: Site, { headers }: IncomingMessage): string | null {
+export function rebindingProblem(
+  { host: listensOn, allowHosts, publicNames }: Site,
+  { headers }: IncomingMessage,
+): string | null {
   const { host, origin } = headers;
   const onLoopback = isLoopback(listensOn);
   const isNamed = !onLoopback && allowHosts.length === 0;
-  if (host !== undefined && !isNamed && !isOwnName(listensOn, host) && !isAllowed(allowHosts, host))
+  const names = [...allowHosts, ...publicNames];
+  if (host !== undefined && !isNamed && !isOwnName(listensOn, host) && !isAllowed(names, host))
     return `The Host ${shown(host)} is not answered here: start the mock with --allow-host ${shown(hostNameIn(host))}, if it is yours.`;
   if (origin === undefined || isLoopbackOrigin(origin)) return null;
   const page = /^https?:\/\/([^/]+)$/.exec(origin)?.[1];
-  const isOwn = page !== undefined && (isAllowed(allowHosts, page) || (isNamed && page === host));
+  const isOwn = page !== undefined && (isAllowed(names, page) || (isNamed && page === host));
   return isOwn ? null : `Pages of the Origin ${shown(origin)} are not answered here.`;
 }
 

@@ -11,6 +11,7 @@ import { type ReceivedBody, readBody, takesBody } from "./body.js";
 import { noteCall } from "./client-card.js";
 import { askToWait, catchUp } from "./clock.js";
 import { answerPreflight } from "./cors.js";
+import { sessionOf } from "./credential.js";
 import { type Fault, takeFault } from "./faults.js";
 import { answerPreferred } from "./forced.js";
 import { beginCall, type GreasedCall, performGreased, writingOf } from "./grease/grease.js";
@@ -234,8 +235,4 @@ function readQuery(text: string): Query {
     else query[name] = [value];
   }
   return query;
-}
-
-function sessionOf(cookies: string | undefined): string | undefined {
-  return cookies === undefined ? undefined : /(?:^|;\s*)session=([^;]*)/.exec(cookies)?.[1];
 }

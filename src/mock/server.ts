@@ -2,31 +2,36 @@ import { createHash } from "node:crypto";
 import { perform } from "../service/perform.js";
 import { admitToolRequest, enterTools, performTool } from "../service/tools/perform-tool.js";
 import { isLoopback } from "./address.js";
+import { addressesOf, publicNamesOf } from "./addresses.js";
 import { slipInMock } from "./check-options.js";
 import { nameOfFixture } from "./fixtures.js";
 import type { Fleet } from "./fleet.js";
 import { addWorld, foundingOf } from "./founding.js";
 import { handleOf, isolatedHandleOf, orThrow } from "./handle.js";
-import { type HostName, serveHost } from "./hosts.js";
+import type { HostName } from "./host-names.js";
+import { serveHost } from "./hosts.js";
 import { endInterceptions } from "./in-process/doors.js";
-import type { Addresses } from "./introduction.js";
 import { readEntry } from "./journal-entry.js";
 import { type Listening, listen } from "./listen.js";
+import { explainListen } from "./listen-address.js";
 import { type ToolSite, toolSiteOf } from "./mcp/options.js";
 import type { Mock } from "./mock-world.js";
 import type { MockOptions } from "./options.js";
 import { isProblem, type Problem } from "./problems.js";
 import { answerAsRecorded } from "./recorded-answers.js";
-import { recordTo, versionOfToolkit } from "./replay/record-file.js";
+import { type RecordingPart, recordTo, versionOfToolkit } from "./replay/record-file.js";
 import { rewindWorld } from "./replay/rewind.js";
 import type { Site } from "./site.js";
+import type { WorkerPart } from "./workers/join.js";
+import { home } from "./workers/place.js";
 import { type Founding, openWorlds, type Worlds } from "./worlds.js";
 
 export type { Mock } from "./mock-world.js";
 export type { MockOptions } from "./options.js";
 
-/** What a mock is made of beside its options; with the address of a store it is one of several. */
-export type MockParts = Pick<Site, "service" | "recipeOf"> & Pick<Worlds, "keeper"> & { store: string | undefined };
+/** What a mock is made of beside its options; with the address of a store it is one of several, with a part as a worker one process of several. */
+export type MockParts = Pick<Site, "service" | "recipeOf"> &
+  Pick<Worlds, "keeper"> & { store: string | undefined; worker: WorkerPart | undefined };
 
 /** A name that leads nowhere (RFC 6761), of a mock that does not listen. */
 const nowhere = "mock.invalid";
@@ -37,6 +42,7 @@ const usualParts: MockParts = {
   recipeOf: async () => null,
   keeper: null,
   store: undefined,
+  worker: undefined,
 };
 
 /** Starts a mock, or throws a sentence that says why it cannot: a wrong fixture, a port in use, a host without a token. */
@@ -48,7 +54,7 @@ export async function startMock(options: MockOptions = {}, parts: Partial<MockPa
 export async function openMock(options: MockOptions, parts: Partial<MockParts> = {}): Promise<Mock | Problem> {
   if (options.record !== undefined && parts.store !== undefined)
     return { problem: "A recording is of one mock, and a store is for several: give --record or --store, not both." };
-  const recording = options.record === undefined ? null : recordTo(options.record, options);
+  const recording = options.record === undefined ? null : recordTo(options.record, options, recordingPartOf(parts.worker));
   if (recording && isProblem(recording)) return recording;
   const site = await openSite(options, { ...parts, ...(recording && { keeper: recording.keeper }) });
   if (isProblem(site)) {
@@ -58,7 +64,7 @@ export async function openMock(options: MockOptions, parts: Partial<MockParts> =
   const fleet = parts.store === undefined ? null : await join(site, parts.store, options);
   if (fleet && isProblem(fleet)) return fleet;
   site.fleet = fleet;
-  const listening = (options.listen ?? true) ? await openHosts(site, options) : pretendHosts(site, options);
+  const listening = await openDoors(site, options, parts.worker);
   if ("problem" in listening) {
     recording?.end();
     await fleet?.close();
@@ -102,6 +108,8 @@ export async function openSite(options: MockOptions, parts: Partial<MockParts> =
       problem: `The host ${host} can be reached from other machines, so the control plane needs an admin token: give one with --admin-token.`,
     };
   }
+  const publicNames = publicNamesOf(options);
+  if ("problem" in publicNames) return publicNames;
   const founding = await firstFounding(options);
   if ("problem" in founding) return founding;
   const tools = toolSiteOf(options.mcp);
@@ -109,7 +117,7 @@ export async function openSite(options: MockOptions, parts: Partial<MockParts> =
   const whole = { ...usualParts, ...parts };
   const service = options.answers === undefined ? whole.service : answerAsRecorded(options.answers, whole.service);
   if ("problem" in service) return service;
-  return siteOf(options, host, founding, tools, { ...whole, service });
+  return siteOf({ ...options, host }, publicNames, founding, tools, { ...whole, service });
 }
 
 function mockOf(site: Site, listening: Listening[], end: () => Promise<void>): Mock {
@@ -133,8 +141,8 @@ function firstFounding(options: MockOptions): Promise<Founding | Problem> {
 }
 
 function siteOf(
-  options: MockOptions,
-  host: string,
+  options: MockOptions & Pick<Site, "host">,
+  publicNames: readonly string[],
   founding: Founding,
   tools: ToolSite,
   { keeper, service, recipeOf }: MockParts,
@@ -145,11 +153,13 @@ function siteOf(
     worlds: openWorlds(founding, options.journal ?? 1000, { onCall: teller(options), keeper }),
     tools,
     addresses: { api_url: "", app_url: "", docs_url: "", mcp_url: "", control_url: "" },
-    host,
+    host: options.host,
     allowHosts: options.allowHosts ?? [],
+    publicNames,
     adminToken: options.adminToken ?? null,
     trustClientIp: options.trustClientIp ?? false,
     fleet: null,
+    siblings: null,
     interceptions: new Map(),
     rewind: (hosted, to) => rewindWorld(site, hosted, to),
   };
@@ -160,9 +170,22 @@ function teller({ onCall }: MockOptions): Worlds["onCall"] {
   return onCall ? ({ world }, entry, number) => onCall(readEntry(entry, number, world), world.id) : null;
 }
 
+async function openDoors(site: Site, options: MockOptions, worker: WorkerPart | undefined): Promise<Listening[] | Problem> {
+  if (options.listen === false) return pretendHosts(site, options);
+  if (!worker) return openHosts(site, options);
+  const { joinWorkers } = await import("./workers/join.js");
+  return joinWorkers(site, options, worker);
+}
+
+function recordingPartOf(worker: WorkerPart | undefined): RecordingPart | undefined {
+  return worker && { joins: worker.again || worker.index !== home, hasDefault: worker.index === home };
+}
+
 /** Opens the three hosts and tells the site their addresses; all or none. */
-async function openHosts(site: Site, { port = 0, appPort = 0, docsPort = 0 }: MockOptions): Promise<Listening[] | Problem> {
+async function openHosts(site: Site, options: MockOptions): Promise<Listening[] | Problem> {
+  const { port = 0, appPort = 0, docsPort = 0 } = options;
   const ports: Record<HostName, number> = { api: port, app: appPort, docs: docsPort };
+  const urls = { api: "", app: "", docs: "" };
   const listening: Listening[] = [];
   for (const name of Object.keys(ports) as HostName[]) {
     const host = await openHost(site, name, ports[name]);
@@ -171,26 +194,18 @@ async function openHosts(site: Site, { port = 0, appPort = 0, docsPort = 0 }: Mo
       return host;
     }
     listening.push(host);
-    site.addresses[`${name}_url`] = host.url;
+    urls[name] = host.url;
   }
-  completeAddresses(site.addresses);
+  Object.assign(site.addresses, addressesOf(urls, options));
   return listening;
 }
 
 /** Gives the three hosts addresses at which nobody listens. */
-function pretendHosts({ addresses }: Site, { port = 4010, appPort = 4011, docsPort = 4012 }: MockOptions): Listening[] {
-  Object.assign(addresses, {
-    api_url: `http://${nowhere}:${port}`,
-    app_url: `http://${nowhere}:${appPort}`,
-    docs_url: `http://${nowhere}:${docsPort}`,
-  });
-  completeAddresses(addresses);
+function pretendHosts({ addresses }: Site, options: MockOptions): Listening[] {
+  const { port = 4010, appPort = 4011, docsPort = 4012 } = options;
+  const [api, app, docs] = [port, appPort, docsPort].map((at) => `http://${nowhere}:${at}`) as [string, string, string];
+  Object.assign(addresses, addressesOf({ api, app, docs }, options));
   return [];
-}
-
-function completeAddresses(addresses: Addresses): void {
-  addresses.mcp_url = `${addresses.api_url}/mcp/`;
-  addresses.control_url = `${addresses.api_url}/__mock`;
 }
 
 async function openHost(site: Site, name: HostName, port: number): Promise<Listening | Problem> {
@@ -208,15 +223,4 @@ async function openHost(site: Site, name: HostName, port: number): Promise<Liste
 
 async function closeAll(listening: Listening[]): Promise<void> {
   await Promise.all(listening.map((one) => one.close()));
-}
-
-function explainListen({ code, message }: NodeJS.ErrnoException, host: string, port: number): string {
-  switch (code) {
-    case "EADDRINUSE":
-      return `Port ${port} of ${host} is in use; choose another, or 0 for any free one.`;
-    case "EACCES":
-      return `Port ${port} of ${host} may not be opened by this user; choose one above 1023.`;
-    default:
-      return `Cannot listen on port ${port} of ${host}: ${message}`;
-  }
 }

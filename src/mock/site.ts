@@ -6,6 +6,7 @@ import type { RewindResult } from "./log/rewind-result.js";
 import type { ToolSite } from "./mcp/options.js";
 import type { Problem } from "./problems.js";
 import type { Service } from "./service.js";
+import type { Siblings } from "./siblings.js";
 import type { HostedWorld, Worlds } from "./worlds.js";
 
 /** What the hosts of one running mock share. */
@@ -21,12 +22,16 @@ export interface Site {
   host: string;
   /** Names under which the mock is answered beside its own. */
   allowHosts: readonly string[];
+  /** Names in the addresses at which a proxy leads here. */
+  publicNames: readonly string[];
   /** Asked of every call to the control plane, where set. */
   adminToken: string | null;
   /** Believe `X-Mock-Client-IP`. */
   trustClientIp: boolean;
   /** Where the mock is one of several. */
   fleet: Fleet | null;
+  /** Where the mock is several processes. */
+  siblings: Siblings | null;
   /** What stands in the way of requests to the real service, with the id of its world. */
   interceptions: Map<Interception, string>;
   /** Takes a world back to before an entry of its log. */

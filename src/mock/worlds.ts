@@ -6,6 +6,7 @@ import { type Fixture, foundWorld } from "../service/fixture.js";
 import { isSnapshot, type Snapshot, worldOf } from "../service/snapshot.js";
 import type { Options, World } from "../service/world.js";
 import { type Clock, type ClockMode, runningWall, type Skip, startClock, type Wall } from "./clock.js";
+import { worldIn } from "./credential.js";
 import type { Fault } from "./faults.js";
 import { type Grease, openGrease } from "./grease/grease.js";
 import { type GreaseWish, greasedOptions, greaseOf } from "./grease/wish.js";
@@ -130,12 +131,6 @@ export function selectWorld(worlds: Worlds, authorization: string | undefined, s
   return byId.get(worldIn(authorization, session)) ?? home ?? worlds.default;
 }
 
-/** What would be the name of a world in a credential. */
-export function worldIn(authorization: string | undefined, session: string | undefined): string {
-  const name = authorization === undefined ? session : afterPrefix(authorization);
-  return name?.slice(0, Math.max(0, name.indexOf("_"))) ?? "";
-}
-
 /** Tells a user the credentials and repositories of a world. */
 export function introduce({ id, world }: Pick<HostedWorld, "id" | "world">): Introduction {
   const first = Object.keys(world.workspaces)[0];
@@ -187,9 +182,4 @@ function datedFixture(fixture: Fixture, mode: ClockMode, begun: number): Fixture
   const clock = new Date(Math.floor(begun / tickMs) * tickMs).toISOString();
   if (dated?.of !== fixture || dated.fixture.clock !== clock) dated = { of: fixture, fixture: { ...fixture, clock } };
   return dated.fixture;
-}
-
-function afterPrefix(authorization: string): string | undefined {
-  const start = authorization.lastIndexOf(" mock_");
-  return start < 0 ? undefined : authorization.slice(start + " mock_".length);
 }

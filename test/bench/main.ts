@@ -16,9 +16,10 @@ import { starts } from "./starts.js";
 import { store } from "./store.js";
 import { markdownTable, textTable } from "./table.js";
 import { throughput } from "./throughput.js";
+import { workers } from "./workers.js";
 
 /** In the order of the table. */
-const sections: Section[] = [throughput, growth, starts, inProcess, pages, store, examiner, installs];
+const sections: Section[] = [throughput, growth, starts, inProcess, pages, store, workers, examiner, installs];
 const names = sections.map(({ name }) => name);
 
 const help = `npm run bench -- [options]

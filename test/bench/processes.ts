@@ -96,7 +96,7 @@ export async function startServer(lineOf: (port: number) => CommandLine, path: s
     url,
     firstAnswerMs: performance.now() - startedAt,
     firstLine,
-    memory: () => figure(child.pid, "status", /^VmRSS:\s+(\d+)/m, 1 / 1024),
+    memory: () => sum(child, (pid) => figure(pid, "status", /^VmRSS:\s+(\d+)/m, 1 / 1024)),
     processorMs: () => processorMs(child),
     stop: () => stop(child),
   };
@@ -144,7 +144,18 @@ async function stop(child: ChildProcess): Promise<void> {
 }
 
 function processorMs(child: ChildProcess): number {
-  return figure(child.pid, "stat", /\) (?:\S+ ){11}(\d+) (\d+)/, 10);
+  return sum(child, (pid) => figure(pid, "stat", /\) (?:\S+ ){11}(\d+) (\d+)/, 10));
+}
+
+/** Adds up what a process uses, and those that it has started. */
+function sum({ pid = 0 }: ChildProcess, use: (pid: number) => number): number {
+  let children: number[] = [];
+  try {
+    children = readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").split(" ").filter(Boolean).map(Number);
+  } catch {
+    // not told here
+  }
+  return [pid, ...children].reduce((total, one) => total + use(one), 0);
 }
 
 function coreOf(core: Core): string {
@@ -152,7 +163,7 @@ function coreOf(core: Core): string {
 }
 
 /** The sum of what a pattern captures in a file that Linux keeps about a process, in a unit of ours. Other systems keep none. */
-function figure(pid: number | undefined, file: string, pattern: RegExp, unit: number): number {
+function figure(pid: number, file: string, pattern: RegExp, unit: number): number {
   try {
     const found = pattern.exec(readFileSync(`/proc/${pid}/${file}`, "utf8"));
     return found ? found.slice(1).reduce((sum, digits) => sum + Number(digits), 0) * unit : Number.NaN;

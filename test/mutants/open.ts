@@ -1,4 +1,4 @@
-import type { HostName } from "../../src/mock/hosts.js";
+import type { HostName } from "../../src/mock/host-names.js";
 import { type Mock, openMock } from "../../src/mock/server.js";
 import type { Service } from "../../src/mock/service.js";
 import { perform } from "../../src/service/perform.js";

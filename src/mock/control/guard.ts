@@ -33,18 +33,20 @@ export function strangerProblem(site: Site, { headers }: IncomingMessage): Acces
  * On an address that stands for every interface, any numeric one is the mock's own; names could be rebound. A name that the user allowed
  * counts, but not any name where no token is asked for.
  */
-function isOwnHost({ host, allowHosts, adminToken }: Site, header: string | undefined): boolean {
+function isOwnHost({ host, allowHosts, publicNames, adminToken }: Site, header: string | undefined): boolean {
   if (header === undefined) return false;
   const name = hostNameIn(header);
   const isEveryInterface = host === "0.0.0.0" || host === "::";
   const allowed = adminToken === null ? allowHosts.filter((one) => one !== "*") : allowHosts;
-  return isLoopback(name) || name === host || (isEveryInterface && isAddress(name)) || isAllowed(allowed, header);
+  return (
+    isLoopback(name) || name === host || (isEveryInterface && isAddress(name)) || isAllowed([...allowed, ...publicNames], header)
+  );
 }
 
 function isOwnOrigin({ addresses }: Site, origin: string): boolean {
   return [addresses.api_url, addresses.app_url, addresses.docs_url].some((url) => {
-    const port = new URL(url).port;
-    return origin === url || (isLoopback(new URL(url).hostname) && origin === `http://localhost:${port}`);
+    const { origin: own, hostname, port } = new URL(url);
+    return origin === own || (isLoopback(hostname) && origin === `http://localhost:${port}`);
   });
 }
 

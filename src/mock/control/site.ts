@@ -1,6 +1,7 @@
 import { errorCatalogue } from "../../contract/catalogue.js";
 import { contract } from "../../contract/load.js";
 import type { GreaseVariation } from "../../contract/types.js";
+import type { Site } from "../site.js";
 import { type Endpoint, show } from "./endpoint.js";
 import { describeTarget } from "./target.js";
 
@@ -10,7 +11,7 @@ export const siteEndpoints: Endpoint[] = [
     on: "GET /health",
     says: "Whether the mock is there, and how many worlds it has.",
     status: 200,
-    run: ({ site }) => ({ status: 200, body: { status: "ok", worlds: site.worlds.byId.size } }),
+    run: async ({ site }) => ({ status: 200, body: { status: "ok", worlds: await countWorlds(site) } }),
   },
   {
     on: "GET /target",
@@ -43,6 +44,11 @@ export const siteEndpoints: Endpoint[] = [
     run: () => ({ status: 200, body: { variations: Object.entries(contract.grease.variations).map(describeVariation) } }),
   },
 ];
+
+/** Of mocks that share a store each counts what it has. */
+async function countWorlds({ siblings, worlds }: Site): Promise<number> {
+  return siblings ? (await siblings.list()).length : worlds.byId.size;
+}
 
 function describeVariation([name, { says, odds, sets, takes, cases }]: [string, GreaseVariation]): object {
   const points = [takes ?? {}, ...(cases ?? []).map((one) => one.takes)].flatMap(Object.entries<string[]>);

@@ -1,6 +1,7 @@
 import { contract } from "../../contract/load.js";
 import { copyOf } from "../../service/fixture.js";
 import type { Snapshot } from "../../service/snapshot.js";
+import { worldNames } from "../at-hand.js";
 import { switches } from "../check-options.js";
 import { clockModes, skipSchema, workSchema } from "../clock.js";
 import { bundledFixtures } from "../fixtures.js";
@@ -8,6 +9,8 @@ import { addWorld, worldName } from "../founding.js";
 import { greaseSchema } from "../grease/wish.js";
 import type { WorldOptions } from "../options.js";
 import { unknownName } from "../problems.js";
+import type { FoundingReply } from "../siblings.js";
+import type { Site } from "../site.js";
 import { type HostedWorld, introduce, removeWorld, replaceWorld, resetWorld } from "../worlds.js";
 import { closed, type Endpoint } from "./endpoint.js";
 import { takeSnapshot, unfit } from "./snapshot.js";
@@ -49,18 +52,14 @@ export const worldEndpoints: Endpoint[] = [
       // names only: whoever reaches the control plane cannot read files through it
       if (typeof wishes.fixture === "string" && !bundledFixtures().includes(wishes.fixture))
         return { ...unknownName("fixture", wishes.fixture, bundledFixtures()), field: "fixture" };
-      const hosted = await addWorld(site, wishes);
-      return "problem" in hosted ? hosted : { status: 201, body: introduce(hosted) };
+      return site.siblings ? site.siblings.found(wishes, (named) => found(site, named)) : found(site, wishes);
     },
   },
   {
     on: "GET /worlds",
     says: "The ids of all worlds.",
     status: 200,
-    run: async ({ site: { fleet, worlds } }) => ({
-      status: 200,
-      body: { worlds: fleet ? await fleet.list() : [...worlds.byId.keys()] },
-    }),
+    run: async ({ site }) => ({ status: 200, body: { worlds: await worldNames(site) } }),
   },
   {
     on: "GET /worlds/{id}",
@@ -111,6 +110,11 @@ export const worldEndpoints: Endpoint[] = [
     },
   },
 ];
+
+async function found(site: Site, wishes: WorldOptions): Promise<FoundingReply> {
+  const hosted = await addWorld(site, wishes);
+  return "problem" in hosted ? hosted : { status: 201, body: introduce(hosted) };
+}
 
 /** The schema of each option by which the assumptions can be switched. */
 function switchSchemas(): Record<string, object> {

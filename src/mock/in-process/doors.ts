@@ -1,4 +1,5 @@
-import { type HostName, serveHost } from "../hosts.js";
+import type { HostName } from "../host-names.js";
+import { serveHost } from "../hosts.js";
 import type { Site } from "../site.js";
 import type { HostedWorld } from "../worlds.js";
 import type { Destination } from "./carry.js";

@@ -16,11 +16,22 @@ export interface OpenRecording {
   end(): void;
 }
 
+/** Which part of a recording is written here, where several processes write one: the first alone begins it, and has the default world. */
+export interface RecordingPart {
+  /** Whether others have begun it. */
+  joins: boolean;
+  hasDefault: boolean;
+}
+
 /**
  * Opens a file for a recording, or says why it cannot. What it held goes when the mock has started, and not before; of a mock that does not
  * start nothing is left. What is written is on its way to the disk at once.
  */
-export function recordTo(file: string, options: MockOptions): OpenRecording | Problem {
+export function recordTo(
+  file: string,
+  options: MockOptions,
+  { joins, hasDefault }: RecordingPart = { joins: false, hasDefault: true },
+): OpenRecording | Problem {
   let descriptor: number | null;
   let isStarted = false;
   const wasThere = existsSync(file);
@@ -43,10 +54,15 @@ export function recordTo(file: string, options: MockOptions): OpenRecording | Pr
     }
   };
   const recorder = makeRecorder(write);
+  const { keeper } = recorder;
   return {
-    keeper: recorder.keeper,
+    keeper: { ...keeper, found: (hosted) => (hasDefault || hosted.id !== "default" ? keeper.found(hosted) : {}) },
     start(addresses) {
       isStarted = true;
+      if (joins) {
+        recorder.join();
+        return;
+      }
       if (descriptor !== null) ftruncateSync(descriptor);
       const { mcp = {}, journal = 1000, trustClientIp = false } = options;
       recorder.start({

@@ -9,6 +9,8 @@ export interface Recorder {
   keeper: WorldsKeeper;
   /** Writes the first line, and what waited for it. */
   start(header: RecordingHeader): void;
+  /** Writes what waited, behind a first line that others have written. */
+  join(): void;
   /** Writes what is left. */
   end(): void;
 }
@@ -45,6 +47,12 @@ export function makeRecorder(write: (text: string) => void): Recorder {
     flush();
     put(line);
   };
+  const go = (header?: RecordingHeader) => {
+    const before = waiting ?? [];
+    waiting = null;
+    if (header) put(header);
+    for (const text of before) write(text);
+  };
   return {
     keeper: {
       found({ id, founding: { fixture, ...founding }, begun }) {
@@ -57,12 +65,8 @@ export function makeRecorder(write: (text: string) => void): Recorder {
       },
       remove: (id) => say({ world: id, removed: true }),
     },
-    start(header) {
-      const before = waiting ?? [];
-      waiting = null;
-      put(header);
-      for (const text of before) write(text);
-    },
+    start: go,
+    join: () => go(),
     end: flush,
   };
 }

@@ -62,8 +62,7 @@ export async function startReplica(store: number, port: number, ...more: string[
 }
 
 /** Starts nginx as the README says, before mocks at other ports. */
-export async function startNginx(mocks: readonly number[]): Promise<Program> {
-  const port = await freePort();
+export async function startNginx(mocks: readonly number[], port: number): Promise<Program> {
   const readme = readFileSync(join(packageRoot, "README.md"), "utf8");
   let text = /```nginx\n([\s\S]+?)```/.exec(readme)![1]!.replace("listen 8080;", `listen 127.0.0.1:${port};`);
   mocks.forEach((mock, i) => {
@@ -111,7 +110,7 @@ export async function until(isSo: () => Promise<boolean>): Promise<void> {
 }
 
 /** Writes a file that goes with the programs; gives its path. */
-export function writeFile(name: string, text: string): string {
+function writeFile(name: string, text: string): string {
   const file = join(folder(), name);
   writeFileSync(file, text);
   return file;

@@ -1,0 +1,31 @@
+import type { Mock } from "../mock/mock-world.js";
+
+/** What a user is told of a mock that is ready. */
+export type Ready = Pick<Mock, "api_url" | "app_url" | "docs_url" | "mcp_url" | "control_url" | "keys" | "sessions" | "repos">;
+
+/** What a program needs to know of a mock that is ready. */
+export function readyLine({ api_url, app_url, docs_url, mcp_url, control_url, keys, sessions, repos }: Ready): Ready {
+  return { api_url, app_url, docs_url, mcp_url, control_url, keys, sessions, repos };
+}
+
+/** The same for people, with a first request. */
+export function readyText(mock: Ready): string {
+  const width = Math.max(...Object.keys(mock.keys).map((role) => role.length));
+  const keys = Object.entries(mock.keys).map(([role, key]) => `  ${role.padEnd(width)}  ${key}`);
+  const sessions = Object.entries(mock.sessions).map(([role, cookie]) => `  ${role.padEnd(width)}  ${cookie}`);
+  return [
+    `API      ${mock.api_url}`,
+    `App      ${mock.app_url}`,
+    `Docs     ${mock.docs_url}`,
+    `Tools    ${mock.mcp_url}`,
+    `Control  ${mock.control_url} (in a browser: the console)`,
+    "",
+    "Keys, by what they may do:",
+    ...keys,
+    "Cookies for the app host:",
+    ...sessions,
+    "",
+    "Try:",
+    `  curl -H 'Authorization: Bearer ${mock.keys.full}' ${mock.api_url}/api/repos`,
+  ].join("\n");
+}

@@ -1,0 +1,67 @@
+import type { Socket } from "node:net";
+import { callLine } from "../mock/call-line.js";
+import type { Entry } from "../mock/journal-entry.js";
+import type { Mock } from "../mock/mock-world.js";
+import type { Problem } from "../mock/problems.js";
+import type { WorkerDoors } from "../mock/workers/join.js";
+import type { FrontMessage, WorkerMessage, WorkerStart } from "../mock/workers/messages.js";
+import { openMock } from "./beside-mock.js";
+import { exportSnapshot } from "./export-snapshot.js";
+import { readyLine } from "./mock-ready.js";
+
+let mock: Mock | null = null;
+let doors: WorkerDoors | null = null;
+let exportOnExit: string | undefined;
+
+// the front says when it is over: a terminal sends its signals to all processes at once
+for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => {});
+process.on("message", (message: FrontMessage, socket?: Socket) => {
+  if ("start" in message) start(message.start).catch(fail);
+  else if ("meet" in message) doors?.meet(message.meet);
+  else if ("take" in message) take(message, socket);
+  else void end();
+});
+process.once("disconnect", () => void end());
+
+async function start({ options, store, shows, exportOnExit: file, ...part }: WorkerStart): Promise<void> {
+  exportOnExit = file;
+  const onCall = (entry: Entry, world: string) => console.log(callLine(entry, world));
+  const opened = await openMock({ ...options, ...(shows && { onCall }) }, store, {
+    ...part,
+    onWorld: say,
+    onOpen: (opening) => {
+      doors = opening;
+    },
+  });
+  if ("problem" in opened) return refuse(opened);
+  mock = opened;
+  for (const name of mock.worlds()) say({ founded: name });
+  if (doors) say({ ready: readyLine(mock), port: doors.port });
+}
+
+/** Says why there will be no mock here. */
+function refuse({ problem, unreachable }: Problem): void {
+  process.send?.({ problem, ...(unreachable && { unreachable }) } satisfies WorkerMessage, () => process.exit());
+}
+
+/** A failure of ours: the front ends with the code for that. */
+function fail(error: unknown): void {
+  refuse({ problem: error instanceof Error ? error.message : String(error), unreachable: true });
+}
+
+function take({ take: host, head, number }: Extract<FrontMessage, { take: unknown }>, socket: Socket | undefined): void {
+  say({ took: number });
+  if (!socket) return; // it was gone before it came
+  if (doors) doors.take(host, socket, Buffer.from(head, "latin1"));
+  else socket.destroy();
+}
+
+async function end(): Promise<void> {
+  await mock?.close();
+  if (mock && exportOnExit) exportSnapshot(mock, exportOnExit);
+  process.exit();
+}
+
+function say(message: WorkerMessage): void {
+  if (process.connected) process.send?.(message);
+}

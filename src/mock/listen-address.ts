@@ -1,0 +1,16 @@
+/** The address of a host and port, without a slash at the end. */
+export function urlOf(host: string, port: number): string {
+  return `http://${host.includes(":") ? `[${host}]` : host}:${port}`;
+}
+
+/** Why a host cannot be listened on, by the system's error. */
+export function explainListen({ code, message }: NodeJS.ErrnoException, host: string, port: number): string {
+  switch (code) {
+    case "EADDRINUSE":
+      return `Port ${port} of ${host} is in use; choose another, or 0 for any free one.`;
+    case "EACCES":
+      return `Port ${port} of ${host} may not be opened by this user; choose one above 1023.`;
+    default:
+      return `Cannot listen on port ${port} of ${host}: ${message}`;
+  }
+}

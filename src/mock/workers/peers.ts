@@ -1,0 +1,46 @@
+import { Agent, request as ask, type IncomingMessage } from "node:http";
+import { type PassedOn, ticket, ticketFor, worldsAsked } from "./passed-on.js";
+
+/** Another worker: where it takes what is passed on, and what that is known by. */
+export interface Peer {
+  port: number;
+  secret: string;
+}
+
+const agent = new Agent({ keepAlive: true, maxFreeSockets: 1024 });
+
+/** Begins a request to another worker; `framing` is how its header says where the body ends. */
+export function askPeer({ port, secret }: Peer, passed: PassedOn | typeof worldsAsked, method: string, framing: string[]) {
+  const value = passed === worldsAsked ? `${secret} ${passed}` : ticketFor(secret, passed);
+  return ask({ agent, host: "127.0.0.1", port, path: "/", method, headers: [ticket, value, ...framing] });
+}
+
+/** The names of the worlds that another worker has; none when it does not answer. */
+export async function worldsOf(peer: Peer): Promise<string[]> {
+  const { body } = await answerTo(peer, worldsAsked, "GET").catch(() => ({ body: [] }));
+  return body as string[];
+}
+
+/** Sends JSON to another worker, and gives what it answered. Rejects when it did not. */
+export function answerTo(
+  peer: Peer,
+  passed: PassedOn | typeof worldsAsked,
+  method: string,
+  value?: object,
+): Promise<{ status: number; body: unknown }> {
+  const text = value === undefined ? "" : JSON.stringify(value);
+  const framing = value === undefined ? [] : ["content-length", String(Buffer.byteLength(text))];
+  return new Promise((resolve, reject) => {
+    const outgoing = askPeer(peer, passed, method, framing);
+    outgoing.on("response", (answer) => {
+      readText(answer).then((read) => resolve({ status: answer.statusCode ?? 500, body: JSON.parse(read) }), reject);
+    });
+    outgoing.on("error", reject).end(text);
+  });
+}
+
+async function readText(answer: IncomingMessage): Promise<string> {
+  let text = "";
+  for await (const piece of answer.setEncoding("utf8")) text += String(piece);
+  return text;
+}

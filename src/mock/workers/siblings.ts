@@ -1,0 +1,69 @@
+import type { WorldOptions } from "../options.js";
+import type { FoundingReply, Siblings } from "../siblings.js";
+import type { Site } from "../site.js";
+import type { PassedOn } from "./passed-on.js";
+import { answerTo, type Peer, worldsOf } from "./peers.js";
+import { defaultWorld, ownerOf } from "./place.js";
+
+/** What a worker has to know of the others. */
+interface Place {
+  index: number;
+  count: number;
+  secret: string;
+  /** Where each takes what is passed on; null where it is not there. */
+  readonly ports: readonly (number | null)[];
+}
+
+/** What a problem document says. */
+interface ProblemDocument {
+  detail: string;
+  field?: string;
+  pointer?: string;
+  allowed?: string[];
+}
+
+/** Has the workers found and list worlds as one. */
+export function openSiblings(site: Site, place: Place): Siblings {
+  let named = 0;
+  return {
+    async list() {
+      const others = place.ports.flatMap((port, at) =>
+        port === null || at === place.index ? [] : [{ port, secret: place.secret }],
+      );
+      const names = await Promise.all(others.map(worldsOf));
+      return [...new Set([defaultWorld, ...[...site.worlds.byId.keys(), ...names.flat()].sort()])];
+    },
+    async found(wishes, here) {
+      for (;;) {
+        const id = wishes.id ?? `w${++named}`;
+        const owner = ownerOf(id, place.count);
+        const port = place.ports[owner];
+        const reply = await (owner === place.index
+          ? here({ ...wishes, id })
+          : foundThere(site, port ? { port, secret: place.secret } : null, { ...wishes, id }));
+        const isTaken = "problem" in reply && reply.status === 409 && reply.field === "id";
+        if (!isTaken || wishes.id !== undefined) return reply;
+      }
+    },
+  };
+}
+
+/** Has another worker found a world. */
+async function foundThere(site: Site, peer: Peer | null, wishes: WorldOptions): Promise<FoundingReply> {
+  const answer = peer && (await answerTo(peer, foundingAsked(site), "POST", wishes).catch(() => null));
+  if (!answer) return { status: 503, problem: `The worker of a world '${wishes.id}' is being started again; try again.` };
+  if (answer.status < 400) return answer;
+  const { detail, field, pointer, allowed } = answer.body as ProblemDocument;
+  return {
+    status: answer.status,
+    problem: detail,
+    ...(field !== undefined && { field }),
+    ...(pointer !== undefined && { pointer }),
+    ...(allowed && { allowed }),
+  };
+}
+
+function foundingAsked({ adminToken }: Site): PassedOn {
+  const token = adminToken === null ? [] : ["authorization", `Bearer ${adminToken}`];
+  return { host: "api", url: "/__mock/worlds", headers: ["host", "127.0.0.1", ...token], ip: "127.0.0.1" };
+}

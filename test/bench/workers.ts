@@ -1,0 +1,43 @@
+import { ownerOf } from "../../src/mock/workers/place.js";
+import { foundWorld } from "../mock/store/writer.js";
+import { type Figure, figure, ours } from "./figures.js";
+import { type Load, load, type Shot } from "./load.js";
+import { type MockServer, startMockServer } from "./mock.js";
+import type { Bench, Section } from "./section.js";
+
+/** What it costs that several processes serve one address. */
+export const workers: Section = { name: "workers", title: "As several processes (all on the one core of the server)", measure };
+
+const several = "with --workers 2";
+/** A world that is not with the worker of the default one. */
+const world = ["bench-a", "bench-b", "bench-c", "bench-d"].find((name) => ownerOf(name, 2) === 1)!;
+const headers = { authorization: `Bearer mock_${world}_full`, "content-type": "application/json" };
+const shot: Shot = { method: "GET", path: "/api/repos?limit=1", headers, expect: 200 };
+
+async function measure(bench: Bench): Promise<Figure[]> {
+  const [one, two] = [await startMockServer(), await startMockServer("--workers", "2")];
+  try {
+    for (const { url } of [one, two]) await foundWorld(url, world);
+    const loads = { [ours]: await twice(bench, one), [several]: await twice(bench, two) };
+    const by = (unit: string, pick: (load: Load) => number) =>
+      figure("GET a page of one", unit, Object.fromEntries(Object.entries(loads).map(([name, found]) => [name, pick(found)])));
+    bench.note(
+      "Two workers on cores of their own do twice as much for as many worlds: that is not measured, as the load has a core of the two.",
+    );
+    return [
+      by("requests a second", ({ perSecond }) => perSecond),
+      by("p99 ms", ({ p99 }) => p99),
+      by("processor µs a request", ({ microseconds }) => microseconds),
+      figure("at rest", "MB", { [ours]: one.memory(), [several]: two.memory() }),
+    ];
+  } finally {
+    await Promise.all([one.stop(), two.stop()]);
+  }
+}
+
+/** The first load warms up. */
+async function twice({ quick, tell }: Bench, server: MockServer): Promise<Load> {
+  tell(server.url);
+  await load(server, shot, 1);
+  return load(server, shot, quick ? 1 : 5);
+}
