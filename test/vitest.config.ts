@@ -12,6 +12,7 @@ const alone = ["test/engine/second-opinion/wire.test.ts"];
 const common = {
   root: fileURLToPath(new URL("..", import.meta.url)),
   env: { COUNTERPART_TEST_SEED: seed },
+  setupFiles: [fileURLToPath(new URL("read-ahead.ts", import.meta.url))],
   testTimeout: 180_000,
   hookTimeout: 60_000,
 };

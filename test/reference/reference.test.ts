@@ -97,8 +97,8 @@ const some: readonly Examination[] = exhaustive
       name: choices.name,
       choices,
       maxWait: choices === closed ? 2 : 90,
-      fewest: 25,
-      shard: { index: 1 + (sampleSeed % 4), of: 4 },
+      fewest: 12,
+      shard: { index: 1 + (sampleSeed % 8), of: 8 },
     }));
 
 /**
