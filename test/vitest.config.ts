@@ -1,6 +1,7 @@
 import { randomInt } from "node:crypto";
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
+import LongestFirst from "./longest-first.js";
 
 /** What the samples are drawn with (`test/sample.ts`): another each time, so that in a while all is tried; in CI always the same. */
 const seed = process.env.COUNTERPART_TEST_SEED ?? String(process.env.CI ? 1 : randomInt(1, 2 ** 31));
@@ -28,6 +29,7 @@ export default defineConfig({
     reporters: ["default"],
     watch: false,
     maxWorkers: 2,
+    sequence: { sequencer: LongestFirst },
     projects: [
       { test: { ...common, name: "alone", include: alone, exclude: elsewhere, isolate: true } },
       { test: { ...common, name: "all", include: ["test/**/*.test.ts"], exclude: [...elsewhere, ...alone], isolate: false } },

@@ -110,7 +110,7 @@ const hookless: readonly Examination[] = [terse, shared].map(withoutHooks).map((
   choices,
   maxWait: 1,
   fewest: exhaustive ? 25 : 1,
-  shard: { index: at + 1, of: exhaustive ? 4 : 20 },
+  shard: { index: at + 1, of: exhaustive ? 4 : 40 },
 }));
 
 /** Scenarios that need a clock, events and, where there are any, worlds. */

@@ -135,7 +135,10 @@ describeWith({ name: "@stoplight/prism-cli", found: installed }, "Prism between 
 
   test("lets the target see the examiner's own bytes, also those it refuses itself", { timeout: 60_000 }, async () => {
     const server = await behind(await mocked());
-    const { second_opinion: opinion, verdict } = await examined({ url: server.url, only: ["scenarios/7-errors/**"] });
+    const { second_opinion: opinion, verdict } = await examined({
+      url: server.url,
+      only: ["scenarios/7-errors/error-m*", "scenarios/7-errors/error-f*"],
+    });
     expect(verdict).not.toBe("failed");
     expect(opinion.unjudged).toBeGreaterThan(0);
     const rest = server.received.filter(({ path }) => path.startsWith("/api/"));
