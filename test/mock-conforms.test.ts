@@ -6,8 +6,8 @@ import { startMock } from "../src/mock/server.js";
 import { suite } from "../src/suite/suite.js";
 import { exhaustive, sampleSeed } from "./sample.js";
 
-/** The whole suite takes as long as a sixth of all tests: a quarter of it, another with each seed, where not all is tried. */
-const part = exhaustive ? {} : { shard: { index: 1 + (sampleSeed % 4), of: 4 } };
+/** The whole suite takes as long as a sixth of all tests: a sixth of it, another with each seed, where not all is tried. */
+const part = exhaustive ? {} : { shard: { index: 1 + (sampleSeed % 6), of: 6 } };
 
 /** Of the choices that the mock can make otherwise, `npm run quality` examines each. */
 test("the suite finds nothing in the mock as it comes, which passes every clause that a server must keep", async () => {
@@ -20,7 +20,7 @@ test("the suite finds nothing in the mock as it comes, which passes every clause
     const inPart = examinable(contract.clauses).filter((id) => exhaustive || clauses.find((one) => one.id === id)?.subjects);
     const passed = clauses.filter((clause) => clause.verdict === "passed").map(({ id }) => id);
     expect(passed.toSorted()).toEqual(inPart.toSorted());
-    expect(passed.length).toBeGreaterThan(100);
+    expect(passed.length).toBeGreaterThan(60);
     expect(verdict).toBe("passed");
   } finally {
     await mock.close();

@@ -49,7 +49,7 @@ const cases = commands.flatMap(([what, args]) =>
 );
 
 describe("a file that is not what it should be", { timeout: 60_000 }, () => {
-  test.each(sampled(cases, 40))("as %s: %s is a sentence that names it and shows nothing of it", async (_, file, args) => {
+  test.each(sampled(cases, 25))("as %s: %s is a sentence that names it and shows nothing of it", async (_, file, args) => {
     const { code, out, err } = await counterpart(...args(resolve(directory, file)));
     expect([code, out]).toEqual([2, ""]);
     expect(err.trim()).not.toBe("");

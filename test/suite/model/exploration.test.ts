@@ -59,7 +59,7 @@ const unreachable: Readonly<Record<string, string>> = {
 };
 
 test("every point of the contract that can be reached is reached on the stand-in, and no answer of it is flagged", async () => {
-  const { failure, coverage } = await explore(subject(await openSound()), exhaustive ? 200 : 15);
+  const { failure, coverage } = await explore(subject(await openSound()), exhaustive ? 200 : 10);
   expect(failure?.why).toBeUndefined();
   if (!exhaustive) return; // so few cases reach most of them
   const points = coverage.toJSON();
@@ -73,7 +73,7 @@ test.each(sampled(["the reference server, wordy", "the reference server, terse",
   async (name) => {
     const open = variants.get(name);
     if (!open) throw new Error(`no ${name}`);
-    const { failure } = await explore(await open(), exhaustive ? 40 : 10);
+    const { failure } = await explore(await open(), exhaustive ? 40 : 6);
     expect(failure?.why).toBeUndefined();
   },
 );
