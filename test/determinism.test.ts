@@ -6,7 +6,7 @@ import { suite } from "../src/suite/suite.js";
 import { exhaustive } from "./sample.js";
 
 /** Where all is tried, it is the whole suite. */
-const RUNS = exhaustive ? 4 : 3;
+const RUNS = exhaustive ? 4 : 2;
 /** Reads, writes, waits, races, bursts, and both ways to talk to the tool server. */
 const SOME = [
   "3-states/job-c*",

@@ -29,15 +29,15 @@ afterAll(async () => {
 });
 
 test.each(sampled(names, 1))("the suite finds nothing in a mock with the grease %s", async (name) => {
-  expect(await findings([name], some)).toEqual([]);
+  expect(await findings([name], sampled(some, 5))).toEqual([]);
 });
 
 test.each(sampled(seeds, 1))("nor in one with all of it, seed %i", async (seed) => {
-  expect(await findings(seed, exhaustive ? [] : some)).toEqual([]);
+  expect(await findings(seed, exhaustive ? [] : sampled(some, 5))).toEqual([]);
 });
 
 /** What the suite holds against a greased mock. */
-async function findings(grease: GreaseWish, only: string[]): Promise<unknown[]> {
+async function findings(grease: GreaseWish, only: readonly string[]): Promise<unknown[]> {
   const mock = await startMock({ clock: "frozen", grease });
   mocks.push(mock);
   const { report, messages } = await verify(suite, { url: mock.api_url, seed: 1, runs: exhaustive ? 1 : 0, only });

@@ -4,17 +4,23 @@ import { verify } from "../src/engine/run/verify.js";
 import { examinable } from "../src/engine/verdict/clauses.js";
 import { startMock } from "../src/mock/server.js";
 import { suite } from "../src/suite/suite.js";
+import { exhaustive, sampleSeed } from "./sample.js";
+
+/** The whole suite takes as long as a sixth of all tests: a sixth of it, another with each seed, where not all is tried. */
+const part = exhaustive ? {} : { shard: { index: 1 + (sampleSeed % 6), of: 6 } };
 
 /** Of the choices that the mock can make otherwise, `npm run quality` examines each. */
 test("the suite finds nothing in the mock as it comes, which passes every clause that a server must keep", async () => {
   const mock = await startMock({ clock: "frozen" });
   try {
-    const { report, messages } = await verify(suite, { url: mock.api_url, seed: 1, runs: 1 });
+    const { report, messages } = await verify(suite, { url: mock.api_url, seed: 1, runs: 1, ...part });
     if (!report) throw new Error(messages.join("\n"));
     const { checks, clauses, verdict } = report;
     expect(checks.filter((check) => check.verdict === "failed")).toEqual([]);
+    const inPart = examinable(contract.clauses).filter((id) => exhaustive || clauses.find((one) => one.id === id)?.subjects);
     const passed = clauses.filter((clause) => clause.verdict === "passed").map(({ id }) => id);
-    expect(passed.toSorted()).toEqual(examinable(contract.clauses).toSorted());
+    expect(passed.toSorted()).toEqual(inPart.toSorted());
+    expect(passed.length).toBeGreaterThan(60);
     expect(verdict).toBe("passed");
   } finally {
     await mock.close();

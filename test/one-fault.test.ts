@@ -22,7 +22,7 @@ beforeAll(async () => {
 afterAll(() => examiner.close());
 
 describe("a single request of a scenario", () => {
-  const some = draw(scenarios, exhaustive ? scenarios.length : 16, folderOf);
+  const some = draw(scenarios, exhaustive ? scenarios.length : 10, folderOf);
   const known = new Map<Scenario, readonly Place[]>();
 
   /** As many places of one step as of any other; each fault gets another. */

@@ -5,7 +5,7 @@ import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { packageRoot } from "../src/contract/load.js";
 import { type Mock, startMock } from "../src/mock/server.js";
-import { main } from "./cli/counterpart.js";
+import { counterpart } from "./cli/counterpart.js";
 
 const run = promisify(execFile);
 const readme = readFileSync(join(packageRoot, "README.md"), "utf8");
@@ -61,17 +61,17 @@ test.each(written)("its recipe runs as written, and each line says what its comm
 test("its scenario passes", async () => {
   const file = join(here, "scenario.yaml");
   writeFileSync(file, blocks("yaml")[0]!);
-  expect((await run(process.execPath, [main, "replay", file])).stdout).toContain("passed: mock");
+  expect((await counterpart("replay", file)).out).toContain("passed: mock");
 });
 
 test("names only commands and flags that exist, and so does the example of a workflow", async () => {
   const scripts = readme.indexOf("## What each command proves"); // scripts of the repository have flags of their own
   const text = (readme.slice(0, scripts) + workflow).replace(/(?:`|^|RUN )(?:npm|pnpm|yarn|docker) [^`\n]*/gm, "");
   const named = [...text.matchAll(/npx counterpart-kit ([a-z]+)/g)].map(([, name]) => name!);
-  const { stdout: help } = await run(process.execPath, [main, "--help"]);
+  const { out: help } = await counterpart("--help");
   for (const name of named) expect(help).toMatch(new RegExp(`^  ${name}\\b`, "m"));
-  const helps = await Promise.all([...new Set(named)].map((name) => run(process.execPath, [main, name, "--help"])));
-  const all = helps.map(({ stdout }) => stdout).join("\n");
+  const helps = await Promise.all([...new Set(named)].map((name) => counterpart(name, "--help")));
+  const all = helps.map(({ out }) => out).join("\n");
   for (const [flag] of text.matchAll(/--[a-z][a-z-]+/g)) expect(all).toContain(flag);
 });
 

@@ -1,6 +1,7 @@
 import { randomInt } from "node:crypto";
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
+import LongestFirst from "./longest-first.js";
 
 /** What the samples are drawn with (`test/sample.ts`): another each time, so that in a while all is tried; in CI always the same. */
 const seed = process.env.COUNTERPART_TEST_SEED ?? String(process.env.CI ? 1 : randomInt(1, 2 ** 31));
@@ -12,6 +13,7 @@ const alone = ["test/engine/second-opinion/wire.test.ts"];
 const common = {
   root: fileURLToPath(new URL("..", import.meta.url)),
   env: { COUNTERPART_TEST_SEED: seed },
+  setupFiles: [fileURLToPath(new URL("read-ahead.ts", import.meta.url))],
   testTimeout: 180_000,
   hookTimeout: 60_000,
 };
@@ -27,6 +29,7 @@ export default defineConfig({
     reporters: ["default"],
     watch: false,
     maxWorkers: 2,
+    sequence: { sequencer: LongestFirst },
     projects: [
       { test: { ...common, name: "alone", include: alone, exclude: elsewhere, isolate: true } },
       { test: { ...common, name: "all", include: ["test/**/*.test.ts"], exclude: [...elsewhere, ...alone], isolate: false } },

@@ -25,16 +25,15 @@ describeWith({ name: "chromium", found: browserPath !== undefined }, "the docs h
     page.on("request", (request) => asked.push(request.url()));
     page.on("pageerror", (error) => complaints.push(error.message));
     page.on("requestfailed", (request) => complaints.push(request.url()));
+    // once for all, as drawing it takes longer than what is done in it
+    await page.goto(mock.docs_url);
+    await operation("Get this description").waitFor();
   }, 60_000);
   afterAll(async () => {
     await browser.close();
     await mock.close();
   });
-  beforeEach(async () => {
-    mock.reset();
-    await page.goto(mock.docs_url);
-    await operation("Get this description").waitFor();
-  });
+  beforeEach(() => mock.reset());
 
   const operation = (summary: string): Locator =>
     page.locator(".expanded-endpoint-body").filter({ has: page.getByRole("heading", { name: summary, exact: true }) });

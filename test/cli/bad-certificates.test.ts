@@ -23,8 +23,8 @@ describeWith({ name: "openssl", found: canCertify }, "TLS", () => {
     ["that is expired", "127.0.0.1", { expired: true }, true, /certificate has expired/],
   ])("by a certificate %s is not trusted", async (_, name, options, known, sentence) => {
     const { port, file } = await secured(name, options);
-    const env = known ? { NODE_EXTRA_CA_CERTS: file } : {};
-    const { code, first } = await examine(`https://127.0.0.1:${port}`, { key: "some-key", env });
+    const own = known ? { env: { NODE_EXTRA_CA_CERTS: file } } : {};
+    const { code, first } = await examine(`https://127.0.0.1:${port}`, { key: "some-key", ...own });
     expect([code, first]).toEqual([4, expect.stringMatching(sentence)]);
     expect(first).toContain("NODE_EXTRA_CA_CERTS");
   });

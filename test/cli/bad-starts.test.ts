@@ -3,7 +3,6 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { serveRaw } from "../engine/raw.js";
 import { type Handler, serve } from "../engine/server.js";
-import { sampled } from "../sample.js";
 import { behind, closeLater, examine, keyOf, LIST, mockUrl, openStarts, ownDirectory, repos, serving } from "./starts.js";
 
 openStarts();
@@ -16,7 +15,7 @@ const always =
 const html = { "content-type": "text/html" };
 const tooMany = { error: { type: "rate_limit_error", code: "rate_limit_qps", message: "slower", request_id: "r1" } };
 
-describe.concurrent("a key that does not work", () => {
+describe("a key that does not work", () => {
   const unusable: [what: string, key: () => string, sentence: RegExp][] = [
     ["made up", () => "made-up-by-nobody-at-all", /refused with 401 \(\w+_key\)/],
     ["revoked", () => keyOf("revoked"), /refused with 401 \(revoked_key\)/],
@@ -24,7 +23,7 @@ describe.concurrent("a key that does not work", () => {
     ["of a viewer", () => keyOf("viewer"), /lacks the scopes submit_audit_jobs .*, or only read, with --profile read-only/],
     ["with a line end", () => `${keyOf("full")}\n`, /has a space, a line end/],
   ];
-  test.each(sampled(unusable, 3))("%s is one sentence and no finding", async (_, key, sentence) => {
+  test.each(unusable)("%s is one sentence and no finding", async (_, key, sentence) => {
     const { code, first, out } = await examine(await behind(), { key: key(), lines: repos() });
     expect([code, first, out]).toEqual([2, expect.stringMatching(sentence), ""]);
     expect(first).toMatch(/^counterpart: The key of role full .*COUNTERPART_KEY or keys\.full/);
@@ -77,7 +76,7 @@ describe.concurrent("a key that does not work", () => {
   });
 });
 
-describe.concurrent("a server that cannot be examined now", () => {
+describe("a server that cannot be examined now", () => {
   const unready: [what: string, handler: Handler, lines: string[], sentence: RegExp][] = [
     [
       "asks to wait for an hour",
@@ -118,7 +117,7 @@ describe.concurrent("a server that cannot be examined now", () => {
       /no world could be made: POST \/w: status 500/,
     ],
   ];
-  test.each(sampled(unready, 4))("is one that %s", async (_, handler, lines, sentence) => {
+  test.each(unready)("is one that %s", async (_, handler, lines, sentence) => {
     const { url } = await serving(handler);
     const { code, first, out } = await examine(url, {
       key: "some-key",
@@ -145,7 +144,7 @@ describe.concurrent("a server that cannot be examined now", () => {
   });
 });
 
-describe.concurrent("an address", () => {
+describe("an address", () => {
   test("where nobody listens", async () => {
     const { url, close } = await serve(always(200, {}));
     await close();
@@ -175,7 +174,7 @@ describe.concurrent("an address", () => {
       /answered 200 with the JSON \{"ok":true\}, which is not the service/,
     ],
   ];
-  test.each(sampled(others, 2))("of %s", async (_, handler, sentence) => {
+  test.each(others)("of %s", async (_, handler, sentence) => {
     const { url } = await serving(handler);
     const { code, first, out } = await examine(url, { key: "some-key" });
     expect([code, first, out]).toEqual([2, expect.stringMatching(sentence), ""]);
@@ -194,20 +193,17 @@ describe.concurrent("an address", () => {
     expect([code, first]).toEqual([2, expect.stringContaining(`it is at ${url}, so give that, without ${path}`)]);
   });
 
-  test.each(sampled([301, 302, 307, 308], 2))(
-    "that redirects elsewhere by %i: nobody else is asked, nor gets a key",
-    async (status) => {
-      const other = await serving(always(200, { data: [] }));
-      const { url, received } = await serving(({ path }, reply) => reply(status, "", { location: other.url + path }));
-      const { code, first } = await examine(url, { key: "some-key" });
-      expect([code, first]).toEqual([
-        2,
-        expect.stringMatching(new RegExp(`answered ${status} to ${other.url}/api/repos.*, give ${other.url}`)),
-      ]);
-      expect(other.received).toEqual([]);
-      expect(received.filter(({ headers }) => headers.authorization)).toEqual([]);
-    },
-  );
+  test.each([301, 302, 307, 308])("that redirects elsewhere by %i: nobody else is asked, nor gets a key", async (status) => {
+    const other = await serving(always(200, { data: [] }));
+    const { url, received } = await serving(({ path }, reply) => reply(status, "", { location: other.url + path }));
+    const { code, first } = await examine(url, { key: "some-key" });
+    expect([code, first]).toEqual([
+      2,
+      expect.stringMatching(new RegExp(`answered ${status} to ${other.url}/api/repos.*, give ${other.url}`)),
+    ]);
+    expect(other.received).toEqual([]);
+    expect(received.filter(({ headers }) => headers.authorization)).toEqual([]);
+  });
 
   test("that redirects to itself for ever", async () => {
     const { url, received } = await serving(({ path }, reply) => reply(302, "", { location: path }));
@@ -236,7 +232,7 @@ describe.concurrent("an address", () => {
   });
 });
 
-describe.concurrent("a host beside the API host", () => {
+describe("a host beside the API host", () => {
   test("that has no tool server", async () => {
     const url = await behind((asked, send) =>
       asked.path.startsWith("/mcp") ? Promise.resolve({ status: 404, headers: html, text: page("no") }) : send(asked),

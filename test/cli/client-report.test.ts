@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { counterpart } from "./counterpart.js";
+import { counterpart, counterpartProcess } from "./counterpart.js";
 
 const polite = `
   const { COUNTERPART_API_URL: url, COUNTERPART_KEY: key } = process.env;
@@ -13,7 +13,7 @@ const rude = `${polite}
 `;
 
 function run(code: string, ...flags: string[]) {
-  return counterpart("exec", "--clock", "frozen", ...flags, "--", process.execPath, "--input-type=module", "-e", code);
+  return counterpartProcess("exec", "--clock", "frozen", ...flags, "--", process.execPath, "--input-type=module", "-e", code);
 }
 
 describe("counterpart exec --client-report", () => {
@@ -42,7 +42,7 @@ describe("counterpart exec --client-report", () => {
   });
 
   it("knows no other form", async () => {
-    const { code, err } = await run(polite, "--client-report=pdf");
+    const { code, err } = await counterpart("exec", "--client-report=pdf", "--", process.execPath);
     expect([code, err]).toEqual([2, expect.stringContaining("Allowed choices are text, json, junit, html.")]);
   });
 });

@@ -1,5 +1,8 @@
 import { execFile } from "node:child_process";
 import { join } from "node:path";
+import { format } from "node:util";
+import { commandLine } from "../../src/cli/program.js";
+import { run } from "../../src/cli/run.js";
 import { packageRoot } from "../../src/contract/load.js";
 
 /** How a command ended, and what it wrote. */
@@ -12,16 +15,81 @@ export interface Ended {
 /** The built command line. */
 export const main = join(packageRoot, "dist/src/cli/main.js");
 
-/** Runs a command line to its end, as a person would: in CI a run that draws cases wants a seed. */
+/** A person's environment: in CI a run that draws cases wants a seed. */
+const ownEnvironment = (): NodeJS.ProcessEnv => ({ ...process.env, CI: "" });
+
+/** Runs a command line to its end, as a person would, but in this process: to start one takes longer than most commands. */
 export function counterpart(...args: string[]): Promise<Ended> {
-  return counterpartIn({ ...process.env, CI: "" }, ...args);
+  return counterpartIn(ownEnvironment(), ...args);
 }
 
-/** Runs a command line to its end in an environment. */
+let last: Promise<unknown> = Promise.resolve();
+
+/** Runs a command line to its end in an environment. One after the other, as all have the one output and exit code of this process. */
 export function counterpartIn(env: NodeJS.ProcessEnv, ...args: string[]): Promise<Ended> {
+  const ended = last.then(() => runHere(env, args));
+  last = ended.catch(() => {});
+  return ended;
+}
+
+/** Runs the built command line to its end in a process of its own: where that is what is tried, or what it starts writes to its output. */
+export function counterpartProcess(...args: string[]): Promise<Ended> {
+  return counterpartProcessIn(ownEnvironment(), ...args);
+}
+
+/** The same in an environment, some of which only a process that starts looks at. */
+export function counterpartProcessIn(env: NodeJS.ProcessEnv, ...args: string[]): Promise<Ended> {
   return new Promise((resolve) => {
     execFile(process.execPath, [main, ...args], { env }, (error, out, err) =>
       resolve({ code: Number(error?.code ?? 0), out, err }),
     );
   });
+}
+
+async function runHere(env: NodeJS.ProcessEnv, args: string[]): Promise<Ended> {
+  const said = { out: "", err: "" };
+  const putBack = [takeOutput(said), takeSignals(), take(process, "env", env), take(process, "exitCode", undefined)];
+  try {
+    await run(commandLine(), [process.execPath, main, ...args]);
+    return { code: Number(process.exitCode ?? 0), ...said };
+  } finally {
+    for (const back of putBack) back();
+  }
+}
+
+/** What is written in the meantime is collected; gives what puts things back. */
+function takeOutput(said: { out: string; err: string }): () => void {
+  const write = (to: "out" | "err") => (text: unknown) => {
+    said[to] += String(text);
+    return true;
+  };
+  const putBack = [
+    take(process.stdout, "write", write("out")),
+    take(process.stderr, "write", write("err")),
+    take(process.stdout, "isTTY", false),
+    take(process.stderr, "isTTY", false),
+    take(console, "log", (...parts) => void write("out")(`${format(...parts)}\n`)),
+    take(console, "error", (...parts) => void write("err")(`${format(...parts)}\n`)),
+  ];
+  return () => {
+    for (const back of putBack) back();
+  };
+}
+
+/** A command that waits for a signal does so as long as its process lives. */
+function takeSignals(): () => void {
+  const signals = ["SIGINT", "SIGTERM"] as const;
+  const before = signals.map((signal) => process.listeners(signal));
+  return () => {
+    for (const [at, signal] of signals.entries())
+      for (const listener of process.listeners(signal)) if (!before[at]?.includes(listener)) process.off(signal, listener);
+  };
+}
+
+function take<T extends object, K extends keyof T>(from: T, name: K, instead: T[K]): () => void {
+  const before = from[name];
+  from[name] = instead;
+  return () => {
+    from[name] = before;
+  };
 }

@@ -8,8 +8,8 @@ import { dirname, join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
 import { packageRoot } from "../../src/contract/load.js";
 import { send } from "../mock/client.js";
+import { counterpart, main } from "./counterpart.js";
 
-const main = join(packageRoot, "dist/src/cli/main.js");
 const anyPorts = ["--port", "0", "--app-port", "0", "--docs-port", "0"];
 const running: ChildProcess[] = [];
 afterEach(() => {
@@ -86,7 +86,7 @@ describe("counterpart mock", () => {
     ["an unknown command", ["mocc"], /unknown command 'mocc'/],
     ["a program that is not there", ["exec", "--", "no-such-program-here"], /Cannot run no-such-program-here/],
   ])("refuses %s with exit code 2 and no stack trace", async (_, args, says) => {
-    const { code, err } = await start(args).end;
+    const { code, err } = await counterpart(...args);
     expect(code).toBe(2);
     expect(err).toMatch(says);
     expect(err).not.toMatch(/^\s+at /m);
@@ -96,7 +96,7 @@ describe("counterpart mock", () => {
     const other = createServer().listen(0, "127.0.0.1");
     await once(other, "listening");
     const { port } = other.address() as AddressInfo;
-    const { code, err } = await start(["mock", "--port", String(port), "--app-port", "0", "--docs-port", "0"]).end;
+    const { code, err } = await counterpart("mock", "--port", String(port), "--app-port", "0", "--docs-port", "0");
     other.close();
     expect([code, err]).toEqual([2, expect.stringContaining(`Port ${port} of 127.0.0.1 is in use`)]);
   });
@@ -105,7 +105,7 @@ describe("counterpart mock", () => {
     const demo = JSON.parse(readFileSync(join(packageRoot, "fixtures/demo.json"), "utf8")) as object;
     const file = join(mkdtempSync(join(tmpdir(), "fixture-")), "mine.json");
     writeFileSync(file, JSON.stringify({ ...demo, codehost: {} }));
-    const { code, err } = await start(["mock", ...anyPorts, "--fixture", file]).end;
+    const { code, err } = await counterpart("mock", ...anyPorts, "--fixture", file);
     rmSync(dirname(file), { recursive: true });
     expect([code, err]).toEqual([2, expect.stringMatching(/'codehost' is not known here; allowed: .*; nearest: code_host\n$/)]);
   });

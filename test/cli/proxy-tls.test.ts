@@ -3,7 +3,7 @@ import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type Certificate, canCertify, certify } from "../engine/http/certificate.js";
 import { describeWith } from "../needs.js";
-import { counterpartIn } from "./counterpart.js";
+import { counterpartProcessIn } from "./counterpart.js";
 
 describeWith({ name: "openssl", found: canCertify }, "a server that speaks TLS, through a proxy", () => {
   let certificate: Certificate;
@@ -30,7 +30,7 @@ describeWith({ name: "openssl", found: canCertify }, "a server that speaks TLS, 
     console.log(answer.status, await answer.text());
   `;
   const ask = (env: NodeJS.ProcessEnv) =>
-    counterpartIn(env, "proxy", url, "--port", "0", "--", process.execPath, "--input-type=module", "-e", code);
+    counterpartProcessIn(env, "proxy", url, "--port", "0", "--", process.execPath, "--input-type=module", "-e", code);
 
   test("is asked where its certificate is of a known authority", async () => {
     const { code: exit, out } = await ask({ ...process.env, NODE_EXTRA_CA_CERTS: certificate.file });

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Mock, startMock } from "../../src/mock/server.js";
 import { send } from "../mock/client.js";
-import { counterpart, main } from "./counterpart.js";
+import { counterpart, counterpartProcess, main } from "./counterpart.js";
 
 const here = mkdtempSync(join(tmpdir(), "proxy-"));
 let mock: Mock;
@@ -68,14 +68,23 @@ describe("counterpart proxy", () => {
     const code = 'await fetch(process.env.COUNTERPART_API_URL + "/api/jobs", { headers: { authorization: "Bearer mock_full" } })';
     const command = [process.execPath, "--input-type=module", "-e", code];
     const out = join(here, "reports");
-    const end = await counterpart("proxy", mock.api_url, "--port", "0", "--out", out, "--", ...command);
+    const end = await counterpartProcess("proxy", mock.api_url, "--port", "0", "--out", out, "--", ...command);
     expect([end.code, end.out]).toEqual([
       0,
       expect.stringMatching(/^SERVER http.*NO FINDINGS, 1 answers.*CLIENT POLITE: 1 requests/s),
     ]);
     expect(JSON.parse(readFileSync(join(out, "report.json"), "utf8"))).toMatchObject({ requests: 1 });
     expect(readFileSync(join(out, "client-report.html"), "utf8")).toContain("<h1>Polite</h1>");
-    const failing = await counterpart("proxy", mock.api_url, "--port", "0", "--", process.execPath, "-e", "process.exit(7)");
+    const failing = await counterpartProcess(
+      "proxy",
+      mock.api_url,
+      "--port",
+      "0",
+      "--",
+      process.execPath,
+      "-e",
+      "process.exit(7)",
+    );
     expect(failing.code).toBe(7);
   });
 

@@ -5,7 +5,7 @@ import { afterAll, beforeAll } from "vitest";
 import { type Mock, startMock } from "../../src/mock/server.js";
 import { type Handler, serve } from "../engine/server.js";
 import { type AroundWire, openProxy } from "../mutants/wire.js";
-import { counterpartIn, type Ended } from "./counterpart.js";
+import { counterpartIn, counterpartProcessIn, type Ended } from "./counterpart.js";
 
 /** How a run is started, beside the address. */
 export interface Start {
@@ -13,6 +13,7 @@ export interface Start {
   lines?: string[];
   key?: string;
   args?: string[];
+  /** What only a process that starts looks at: it is one of its own then. */
   env?: NodeJS.ProcessEnv;
 }
 
@@ -37,17 +38,15 @@ export function openStarts(): void {
 }
 
 /** Examines a server by a few scenarios, with a target file of these lines if there are any. */
-export async function examine(
-  url: string,
-  { lines = [], key, args = [], env = {} }: Start = {},
-): Promise<Ended & { first: string }> {
-  const own = ownDirectory(); // starts run side by side
+export async function examine(url: string, { lines = [], key, args = [], env }: Start = {}): Promise<Ended & { first: string }> {
+  const own = ownDirectory();
   const target = join(own, "target.yaml");
   writeFileSync(target, [`base_url: ${url}`, ...lines].join("\n"));
   const where = lines.length > 0 ? ["--target", target] : [url];
   const with_ = { PATH: process.env.PATH, ...(key !== undefined && { COUNTERPART_KEY: key }), ...env };
   const only = args.includes("--only") ? [] : ["--only", LIST];
-  const ended = await counterpartIn(with_, "verify", ...where, ...only, "--out", join(own, "out"), ...args);
+  const start = env ? counterpartProcessIn : counterpartIn;
+  const ended = await start(with_, "verify", ...where, ...only, "--out", join(own, "out"), ...args);
   const [first = ""] = (ended.out || ended.err).split("\n");
   return { ...ended, first };
 }

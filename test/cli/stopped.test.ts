@@ -1,6 +1,7 @@
 import { spawn } from "node:child_process";
 import { readdirSync } from "node:fs";
 import { afterEach, describe, expect, test } from "vitest";
+import { sampled } from "../sample.js";
 import { openWorkspace, type Workspace } from "../suite/cleanup/workspace.js";
 import { main } from "./counterpart.js";
 
@@ -55,7 +56,7 @@ async function until(isSo: () => Promise<boolean> | boolean, why: () => string):
 }
 
 describe("a run that is stopped", { timeout: 60_000 }, () => {
-  test.each(["SIGINT", "SIGTERM"] as const)("by %s takes back what it has made", async (signal) => {
+  test.each(sampled(["SIGINT", "SIGTERM"] as const, 1))("by %s takes back what it has made", async (signal) => {
     const { workspace, before, child, ended, said } = await start();
     child.kill(signal);
     expect([await ended, said()]).toEqual([3, expect.stringContaining("tidying up what was created")]);
@@ -63,10 +64,15 @@ describe("a run that is stopped", { timeout: 60_000 }, () => {
     expect(said()).not.toContain("left behind");
   });
 
-  test.each([
-    ["SIGINT", 130],
-    ["SIGTERM", 143],
-  ] as const)("by %s twice ends at once, says what is left on the server, and leaves no file", async (signal, code) => {
+  test.each(
+    sampled(
+      [
+        ["SIGINT", 130],
+        ["SIGTERM", 143],
+      ] as const,
+      1,
+    ),
+  )("by %s twice ends at once, says what is left on the server, and leaves no file", async (signal, code) => {
     const { workspace, child, ended, said } = await start();
     const faults = `${workspace.mock.api_url}/__mock/worlds/default/faults`;
     const fault = { on: "GET /api/repos/{owner}/{repo}/{branch}/jobs", every: 1, delay: "20s" };

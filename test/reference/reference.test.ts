@@ -97,8 +97,8 @@ const some: readonly Examination[] = exhaustive
       name: choices.name,
       choices,
       maxWait: choices === closed ? 2 : 90,
-      fewest: 25,
-      shard: { index: 1 + (sampleSeed % 4), of: 4 },
+      fewest: 12,
+      shard: { index: 1 + (sampleSeed % 8), of: 8 },
     }));
 
 /**
@@ -110,7 +110,7 @@ const hookless: readonly Examination[] = [terse, shared].map(withoutHooks).map((
   choices,
   maxWait: 1,
   fewest: exhaustive ? 25 : 1,
-  shard: { index: at + 1, of: exhaustive ? 4 : 20 },
+  shard: { index: at + 1, of: exhaustive ? 4 : 40 },
 }));
 
 /** Scenarios that need a clock, events and, where there are any, worlds. */

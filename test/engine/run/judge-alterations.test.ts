@@ -109,7 +109,7 @@ test("no value of the report can be another without being noticed, its pages and
   const unnoticed: string[] = [];
   const all = leaves(report);
   expect(all.length).toBeGreaterThan(200);
-  for (const path of exhaustive ? all : sampled(all, 25)) {
+  for (const path of exhaustive ? all : sampled(all, 12)) {
     if (!(await noticed(await rewritten(altered(report, path))))) unnoticed.push(path.join("/"));
   }
   expect(unnoticed).toEqual([]);
@@ -118,7 +118,7 @@ test("no value of the report can be another without being noticed, its pages and
 test("no value of the statement can be another, nor a byte of a page, its statement going along", async () => {
   const statement = JSON.parse(read(bundle, "statement.json")) as object;
   const unnoticed: string[] = [];
-  for (const path of sampled(leaves(statement), 20)) {
+  for (const path of sampled(leaves(statement), 10)) {
     const copy = copied();
     writeFileSync(join(copy, "statement.json"), `${JSON.stringify(altered(statement, path), null, 2)}\n`);
     if (!(await noticed(copy))) unnoticed.push(path.join("/"));
@@ -134,7 +134,7 @@ test("no value of the statement can be another, nor a byte of a page, its statem
 test("what a run says of itself in the trace cannot be another than in the report", async () => {
   const unnoticed: string[] = [];
   const facts = factsIn(read(bundle, "trace.ndjson"));
-  for (const path of sampled(leaves(facts), 15)) {
+  for (const path of sampled(leaves(facts), 8)) {
     const copy = copied();
     writeFileSync(join(copy, "trace.ndjson"), withFacts(() => altered(facts, path))(read(copy, "trace.ndjson")));
     if (!(await noticed(restate(copy, report)))) unnoticed.push(path.join("/"));

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Mock, openMock, startMock } from "../../../src/mock/server.js";
-import { counterpart } from "../../cli/counterpart.js";
+import { counterpartProcess } from "../../cli/counterpart.js";
 import { send } from "../client.js";
 import { livelySession } from "./lively.js";
 
@@ -142,7 +142,17 @@ describe("a world of its own name", () => {
 test("--export-on-exit writes what --fixture takes up again, and leaves nothing else behind", { timeout: 60_000 }, async () => {
   const file = join(directory, "end.json");
   const script = `fetch(process.env.COUNTERPART_API_URL+"/api/repos/acme/web/main/jobs",{method:"POST",headers:{authorization:"Bearer mock_full","content-type":"application/json"},body:'{"workflow":"review","params":{}}'}).then(async r=>{console.log((await r.json()).id)})`;
-  const first = await counterpart("exec", "--clock", "frozen", "--export-on-exit", file, "--", process.execPath, "-e", script);
+  const first = await counterpartProcess(
+    "exec",
+    "--clock",
+    "frozen",
+    "--export-on-exit",
+    file,
+    "--",
+    process.execPath,
+    "-e",
+    script,
+  );
   expect([first.code, first.out]).toEqual([0, expect.stringMatching(/^job_/)]);
   expect(readdirSync(directory).filter((name) => name.startsWith("end"))).toEqual(["end.json"]);
   const again = await startMock({ fixture: file, clock: "frozen" });

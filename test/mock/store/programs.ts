@@ -100,9 +100,9 @@ export async function freePort(): Promise<number> {
   return port;
 }
 
-/** Tries something until it is so, for ten seconds at most. */
+/** Tries something until it is so, for half a minute at most. */
 export async function until(isSo: () => Promise<boolean>): Promise<void> {
-  for (let i = 0; i < 200; i++) {
+  for (let i = 0; i < 600; i++) {
     if (await isSo().catch(() => false)) return;
     await new Promise((resolve) => setTimeout(resolve, 50));
   }

@@ -1,4 +1,5 @@
 import { Agent, request } from "undici";
+import { until } from "./programs.js";
 
 /** A client of one world that submits jobs one after the other, each until it is answered. */
 export interface Writer {
@@ -85,8 +86,14 @@ export async function countJobs(url: string, world: string): Promise<number> {
   return ((await body.json()) as { rows: { jobs: number } }).rows.jobs;
 }
 
-/** The ids of all jobs of a world. */
+/** The ids of all jobs of a world; while another mock takes it over, which is refused with 503, it is asked again. */
 export async function jobsOf(url: string, world: string): Promise<Set<string>> {
-  const { body } = await request(`${url}/__mock/worlds/${world}/snapshot`);
-  return new Set(Object.keys(((await body.json()) as { world: { jobs: object } }).world.jobs));
+  let jobs: object = {};
+  await until(async () => {
+    const { statusCode, body } = await request(`${url}/__mock/worlds/${world}/snapshot`);
+    if (statusCode !== 200) return body.dump().then(() => false);
+    ({ jobs } = ((await body.json()) as { world: { jobs: object } }).world);
+    return true;
+  });
+  return new Set(Object.keys(jobs));
 }

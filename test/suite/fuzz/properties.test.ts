@@ -45,7 +45,7 @@ describe("the properties that are made from the contract's documents", () => {
   test.each(sampled(["the mock as it comes", "the reference server, wordy", "the reference server, terse"], 1))(
     "hold of %s, and each of them says something",
     async (name) => {
-      const tried = sampled(properties, 20);
+      const tried = sampled(properties, 12);
       const { options, close } = (await variants.get(name)?.()) ?? { options: {}, close: async () => {} };
       const result = await onTarget(suite, options, (target, wire) =>
         checkAllProperties(startRun(suite, options, target, wire), tried, {

@@ -82,10 +82,10 @@ describe("watch", () => {
       asked += 1;
       return down ? void response.destroy() : reply(200, { data: [] });
     };
-    const { ended, said } = await open(handler, { preflight: true, profile: "read-only" });
-    setTimeout(() => {
-      down = false;
-    }, 1500);
+    const { ended, said, onSay } = await open(handler, { preflight: true, profile: "read-only" });
+    onSay((line) => {
+      if (line.includes("waiting")) down = false;
+    });
     await ended();
     expect(said[0]).toMatch(/cannot be examined: .*\nwaiting until that is over, and asking now and then; Ctrl-C ends$/s);
     expect(said.filter((line) => line.includes("waiting"))).toHaveLength(1);
