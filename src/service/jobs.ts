@@ -7,7 +7,7 @@ import { next } from "./machine.js";
 import { draw, freshId } from "./random.js";
 import { submissionFingerprint } from "./submissions.js";
 import { timestamp } from "./timestamps.js";
-import { touch } from "./views.js";
+import { change, enter } from "./views.js";
 import { type Job, type JobStatus, nextSerial, note, type Repo, type World } from "./world.js";
 
 /** What a new job is made of. */
@@ -52,7 +52,7 @@ export function createJob(world: World, { repo, workflow, params, retryOf, attem
   if (tried) tried.job = job.id;
   addJob(world, job);
   note(world, "job", job.id, null, "pending");
-  touch(world, "jobs", job.id);
+  enter(world, "jobs", job);
   scheduleDispatch(world);
   return job;
 }
@@ -97,6 +97,7 @@ export function finishJob(world: World, job: Job, outcome: "success" | "failure"
 
 /** Takes a job one step of its machine. */
 export function moveJob(world: World, job: Job, step: Transition<JobStatus>): void {
+  const before = { ...job };
   note(world, "job", job.id, job.status, step.to);
   job.status = step.to;
   job.updated_at = world.now;
@@ -104,7 +105,7 @@ export function moveJob(world: World, job: Job, step: Transition<JobStatus>): vo
     job.finished_at = world.now;
     if (job.started_at !== null) forgetFinish(world, job.id, endOf(job));
   }
-  touch(world, "jobs", job.id);
+  change(world, "jobs", job, before);
 }
 
 /** Whether a job still waits or runs. */

@@ -4,7 +4,6 @@ import { entryAt } from "./lists.js";
 import { createObservation, type ObservationParts } from "./observations.js";
 import { pullRequestUrl } from "./pull-requests.js";
 import { draw } from "./random.js";
-import { forget } from "./views.js";
 import type { CloseReason, Observation, Repo, World } from "./world.js";
 
 const { ObservationKind: kinds, Priority: priorities, Category: categories, Domain: domains } = contract.enums;
@@ -33,7 +32,6 @@ const courses = [
  * after 504 every mixture of kind, priority, category and domain has come by. They are not noted one by one.
  */
 export function seedObservations(world: World, repo: Repo, count: number): void {
-  forget(world, "observations");
   const noted = world.changes.length;
   for (let i = 0; i < count; i++) createObservation(world, repo, seededParts(world, repo, i));
   world.changes.length = noted;

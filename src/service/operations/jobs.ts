@@ -8,7 +8,7 @@ import { next } from "../machine.js";
 import { findRepo, isLive, noSuchRepo } from "../repos.js";
 import { deduplicated, remember, replayed } from "../submissions.js";
 import { findRow, rowOf } from "../tables.js";
-import type { View } from "../views.js";
+import type { Order, View } from "../views.js";
 import type { Job, Repo, World } from "../world.js";
 
 /**
@@ -112,12 +112,14 @@ function jobsView(world: World, call: Call, repo: Repo | null): View<"jobs"> {
   return {
     table: "jobs",
     name: JSON.stringify([workspace, repo?.id ?? null, workflow ?? null, status ?? null]),
+    order: newestFirst,
     holds: (job) =>
       job.workspace === workspace &&
       isLive(world, job) && // REPO-DELETE-404
       (!repo || job.repo === repo.id) &&
       (workflow === undefined || job.workflow === workflow) &&
       (status === undefined || job.status === status),
-    rank: (job) => [-job.serial],
   };
 }
+
+const newestFirst: Order<"jobs"> = { name: "newest first", rank: ({ serial }) => [-serial] };
