@@ -79,6 +79,15 @@ test("a list is what a walk over all rows gives, however they were added, change
   );
 });
 
+test("a row that is changed twice at one time is found by what it is in the end", () => {
+  const world = largeWorld(1500);
+  const row = anyOf(world, 0);
+  for (const priority of enums.Priority) {
+    changeObservation(world, row, { priority });
+    for (const order of ["recency", "display_rank", "resolved"] as const) expectSame(world, { priority, order }, 400);
+  }
+});
+
 test("a list of few among many rows is kept, and stays in line", () => {
   const world = largeWorld(25_000);
   const view = viewOf(world, { repo: "none@main" });
