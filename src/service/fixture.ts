@@ -1,9 +1,9 @@
 import { contract } from "../contract/load.js";
 import type { PlanName, Scope, WorkflowName } from "../contract/types.js";
+import { arrangeLists } from "./arrangement.js";
 import { applyHistory, type History } from "./history.js";
 import { planExpiryWarning, tokenFor } from "./keys.js";
 import { addKey } from "./lookups.js";
-import { arrangeLarge } from "./observation-lists.js";
 import { createRepo } from "./repos.js";
 import type { CodeHost, Key, Options, Plan, Repo, RunProfile, Session, Workspace, World } from "./world.js";
 
@@ -86,7 +86,7 @@ export function foundWorld(fixture: Fixture, founding: Founding): World {
   if (isLarge) pattern = undefined;
   for (const key of Object.values(world.keys)) key.token = tokenFor(world, key.name);
   for (const session of Object.values(world.sessions)) session.token = sessionToken(world, session.id);
-  arrangeLarge(world);
+  arrangeLists(world);
   return world;
 }
 

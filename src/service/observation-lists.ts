@@ -1,7 +1,7 @@
 import { contract } from "../contract/load.js";
 import { hasOpenFixPr } from "./fixes.js";
 import { isLive } from "./repos.js";
-import { arrange, type Order, type View } from "./views.js";
+import type { Order, View } from "./views.js";
 import type { Observation, World } from "./world.js";
 
 type Test = (observation: Observation) => boolean;
@@ -98,15 +98,6 @@ export const orders = {
     traits,
   },
 } satisfies Record<string, Order<"observations">>;
-
-/** So many observations take long to bring in order: nobody who asks for the first page is to wait for that. */
-const large = 10_000;
-
-/** Brings the observations of a world that begins with many in every order. */
-export function arrangeLarge(world: World): void {
-  if ((world.serials.observation ?? 0) < large) return;
-  for (const order of Object.values(orders)) arrange(world, "observations", order);
-}
 
 /** OBS-FILTER-SINCE: strictly after. In the order of recency that is the head of the list; in another order it is a list of its own. */
 function narrowToSince(view: View<"observations">, order: OrderName, since: number): View<"observations"> {

@@ -1,6 +1,6 @@
+import { arrangeLists } from "./arrangement.js";
 import { copyOf, type Founding, sessionToken } from "./fixture.js";
 import { tokenFor } from "./keys.js";
-import { arrangeLarge } from "./observation-lists.js";
 import { setWork } from "./work.js";
 import type { World } from "./world.js";
 
@@ -30,6 +30,6 @@ export function worldOf({ world: taken }: Snapshot, { id, seed, options, plan }:
   if (plan && first) first.plan = plan;
   if (work && work !== world.options.work) setWork(world, work);
   world.changes = [];
-  arrangeLarge(world);
+  arrangeLists(world);
   return world;
 }

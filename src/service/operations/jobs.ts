@@ -2,13 +2,13 @@ import type { WorkflowName } from "../../contract/types.js";
 import { explainParams } from "../../contract/validate.js";
 import { admitRun, isSubmittable, refuseEntitlement, refuseWorkflow, refuseWorkflowScope } from "../admission.js";
 import { type Call, type Objection, type Outcome, ok, refuse } from "../call.js";
-import { createJob, isInFlight, jobView, moveJob } from "../jobs.js";
+import { createJob, isInFlight, jobView, moveJob, newestFirst } from "../jobs.js";
 import { listPage } from "../listing.js";
 import { next } from "../machine.js";
 import { findRepo, isLive, noSuchRepo } from "../repos.js";
 import { deduplicated, remember, replayed } from "../submissions.js";
 import { findRow, rowOf } from "../tables.js";
-import type { Order, View } from "../views.js";
+import type { View } from "../views.js";
 import type { Job, Repo, World } from "../world.js";
 
 /**
@@ -121,5 +121,3 @@ function jobsView(world: World, call: Call, repo: Repo | null): View<"jobs"> {
       (status === undefined || job.status === status),
   };
 }
-
-const newestFirst: Order<"jobs"> = { name: "newest first", rank: ({ serial }) => [-serial] };
