@@ -92,7 +92,7 @@ export const rooms: Case[] = [
   asking(
     "the loader's own imports (allowed)",
     "src/contract/load.ts",
-    `import "node:fs"; import { Ajv2020 } from "ajv/dist/2020.js"; import { a } from "./a.js";`,
+    `import "node:fs"; import { Ajv2020 } from "../ajv/ajv.js"; import { a } from "./a.js";`,
   ),
   asking(
     "the engine on packages and node (allowed)",
