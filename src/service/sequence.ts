@@ -1,6 +1,6 @@
 import { countBefore } from "./lists.js";
 
-/** Rows in an order, in blocks of some hundreds, so that putting one in or taking one out moves few of the others. */
+/** Rows in an order, in blocks of a hundred or so, so that putting one in or taking one out moves few of the others. */
 export interface Sequence<Row> {
   /** None is empty. */
   blocks: Block<Row>[];
@@ -18,7 +18,7 @@ interface Block<Row> {
 export type Behind<Row> = (row: Row) => boolean;
 
 /** A block with more rows becomes two. */
-const most = 512;
+const most = 128;
 
 /** Makes a sequence of rows that are in order. */
 export function sequenceOf<Row>(sorted: readonly Row[], traits: (row: Row) => number = () => 0): Sequence<Row> {
