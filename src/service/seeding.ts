@@ -33,8 +33,10 @@ const courses = [
  */
 export function seedObservations(world: World, repo: Repo, count: number): void {
   const noted = world.changes.length;
-  for (let i = 0; i < count; i++) createObservation(world, repo, seededParts(world, repo, i));
-  world.changes.length = noted;
+  for (let i = 0; i < count; i++) {
+    createObservation(world, repo, seededParts(world, repo, i));
+    world.changes.length = noted;
+  }
 }
 
 function seededParts(world: World, repo: Repo, i: number): ObservationParts {
