@@ -71,12 +71,20 @@ function addObservation(world: World, repo: Repo, parts: ObservationParts): Obse
   const number = nextSerial(world, "observation");
   const created_at = parts.created_at ?? world.now;
   const ref = `SERVICE-${number}`;
+  const { kind, priority, category, domain, title, description, severity, locations } = inventContent(world, parts);
   const observation: Observation = {
     ref,
     number,
     workspace: repo.workspace,
     repo: repo.id,
-    ...inventContent(world, parts),
+    kind,
+    priority,
+    category,
+    domain,
+    title,
+    description,
+    severity,
+    locations,
     status: "new",
     created_at,
     updated_at: created_at,

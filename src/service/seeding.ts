@@ -49,7 +49,7 @@ function seededParts(world: World, repo: Repo, i: number): ObservationParts {
     created_at,
   };
   const at = created_at + Math.floor(draw(world) * (world.now - created_at));
-  return { ...parts, ...courseOf(world, repo, i, at, parts) };
+  return Object.assign(parts, courseOf(world, repo, i, at, parts));
 }
 
 /** What became of the i-th and when. Advisories are never fixed, flags are for findings. */
