@@ -1,7 +1,5 @@
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
-import { Command } from "commander";
-import { packageRoot } from "../contract/load.js";
+import type { Command } from "commander";
+import { bareProgram } from "./bare-program.js";
 import { addCatalogues } from "./catalogues.js";
 import { addDemo } from "./demo.js";
 import { addDiff } from "./diff.js";
@@ -15,16 +13,9 @@ import { addShow } from "./show.js";
 import { addTarget } from "./target.js";
 import { addVerify } from "./verify.js";
 
-/** Of this package. */
-const { version: packageVersion } = JSON.parse(readFileSync(join(packageRoot, "package.json"), "utf8")) as { version: string };
-
 /** The command line as commander knows it: each parses once. */
 export function commandLine(): Command {
-  const program = new Command("counterpart")
-    .description("A stand-in server for one code-analysis service, and an examiner for servers that claim to be it.")
-    .version(packageVersion, "--version", "the version of this toolkit")
-    .showHelpAfterError("(add --help for what is possible)");
-
+  const program = bareProgram();
   addMock(program);
   addExec(program);
   addProxy(program);

@@ -36,7 +36,8 @@ function routeFaults(contract: Contract, where: string, tool: Tool): string[] {
   const operation = contract.openapi.paths?.[path]?.[method.toLowerCase() as OpenAPIV3_1.HttpMethods] as Operation | undefined;
   if (!operation) return [`${where} names ${tool.route}, which openapi.json does not have`];
   const [demanded, needed] = [tool.scopes, operation["x-scopes"] ?? []].map((scopes) => scopes.join(", "));
-  const needs = needsOf(path, inline(operation, { "": contract.openapi }) as Operation);
+  const { parameters, requestBody } = operation; // what it answers is by far the most of it
+  const needs = needsOf(path, inline({ parameters, requestBody }, { "": contract.openapi }) as Operation);
   const lacking = needs.filter((name) => !tool.arguments.required.includes(name) && !hasDefault(tool, name));
   return [
     ...(demanded === needed ? [] : [`${where} asks for the scopes [${demanded}], its route for [${needed}]`]),

@@ -2,8 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { ValidateFunction } from "ajv";
-import { Ajv2020 } from "ajv/dist/2020.js";
-import addFormats from "ajv-formats";
+import { Ajv2020, addFormats } from "../ajv/ajv.js";
 
 /** A file that people write or read, by the name of its schema in `spec/schema`. */
 export type FileFormat = "scenario" | "arrangement" | "target" | "waivers" | "report" | "trace";

@@ -7,5 +7,10 @@ export interface ShownChange extends Omit<Change, "at"> {
 
 /** State changes with readable times. */
 export function showChanges(changes: readonly Change[]): ShownChange[] {
-  return changes.map((change) => ({ ...change, at: new Date(change.at).toISOString() }));
+  let last = { at: Number.NaN, text: "" };
+  return changes.map((change) => {
+    // of thousands most happen at the same time
+    if (change.at !== last.at) last = { at: change.at, text: new Date(change.at).toISOString() };
+    return { ...change, at: last.text };
+  });
 }

@@ -1,7 +1,7 @@
 import { readSpec } from "../contract/load.js";
 import { advance } from "../service/advance.js";
 import { setWork } from "../service/work.js";
-import type { WorkPace, World } from "../service/world.js";
+import type { Change, WorkPace, World } from "../service/world.js";
 import { type ShownChange, showChanges } from "./changes.js";
 import { durationForm, readDuration } from "./durations.js";
 import type { Problem } from "./problems.js";
@@ -73,6 +73,12 @@ export interface MoveResult {
   events: ShownChange[];
 }
 
+/** A move of the clock that was made. */
+interface Move {
+  now: string;
+  changes: readonly Change[];
+}
+
 interface FixtureSchema {
   $defs: { options: { properties: { work: object } } };
 }
@@ -142,13 +148,18 @@ export function setClock(clock: Clock, { mode, skip, work }: ClockSetting): void
 }
 
 /** Moves the clock, which is up to the time it shows, forward; a problem when the move is not one, or leads backwards. */
-export function moveClock(clock: Clock, move: ClockMove): MoveResult | Problem {
+export function moveClock(clock: Clock, move: ClockMove): Move | Problem {
   const { world } = clock;
   const target = "until" in move ? move : readTarget(world, move);
   if ("problem" in target) return target;
-  const events = showChanges(advance(world, target));
+  const changes = advance(world, target);
   clock.since = { worldMs: world.now, wallMs: clock.wall() };
-  return { now: new Date(world.now).toISOString(), events };
+  return { now: new Date(world.now).toISOString(), changes };
+}
+
+/** A move as users see it. */
+export function showMove({ now, changes }: Move): MoveResult {
+  return { now, events: showChanges(changes) };
 }
 
 function readTarget(world: World, move: { by: string } | { to: string }): { to: number } | Problem {

@@ -2,6 +2,7 @@ import { type Card, openCard } from "../card/card.js";
 import { contract } from "../contract/load.js";
 import type { PlanName } from "../contract/types.js";
 import { advance } from "../service/advance.js";
+import { arrangeLists } from "../service/arrangement.js";
 import { type Fixture, foundWorld } from "../service/fixture.js";
 import { isSnapshot, type Snapshot, worldOf } from "../service/snapshot.js";
 import type { Options, World } from "../service/world.js";
@@ -118,6 +119,7 @@ export function resetWorld(worlds: Worlds, hosted: HostedWorld, begun: number): 
 
 /** Puts another state in the place of a world's own. Its clock runs on from there. */
 export function replaceWorld(hosted: HostedWorld, world: World): void {
+  arrangeLists(world);
   hosted.world = world;
   hosted.clock = startClock(world, hosted.clock.mode, hosted.clock.skip, hosted.clock.wall);
 }

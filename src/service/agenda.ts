@@ -1,5 +1,5 @@
 import { countBefore } from "./lists.js";
-import { type Appointment, type Happening, nextSerial, type World } from "./world.js";
+import { type Appointment, type Happening, type Job, nextSerial, type World } from "./world.js";
 
 /** What is to happen when. */
 export type Plan = { at: number } & Happening;
@@ -9,10 +9,27 @@ export function schedule(world: World, plan: Plan): void {
   world.agenda.splice(placeBehind(world, plan.at), 0, appoint(world, plan));
 }
 
-/** Puts many things on the agenda as `schedule` would one by one; in one go, since each alone moves all that comes behind it. */
-export function scheduleAll(world: World, plans: readonly Plan[]): void {
-  const appointments = plans.map((plan) => appoint(world, plan));
-  world.agenda = [...world.agenda, ...appointments].sort((a, b) => a.at - b.at);
+/**
+ * Puts the ends of runs on the agenda as `schedule` would one by one; in one go, since each alone moves all that comes behind it. Of many
+ * thousands a few hundred end at the same time, so that there is little to sort.
+ */
+export function scheduleFinishes(world: World, jobs: readonly Job[]): void {
+  const byTime = new Map<number, Appointment[]>();
+  for (const job of jobs) {
+    const at = endOf(job);
+    const appointment: Appointment = { at, serial: nextSerial(world, "appointment"), event: "finish-job", job: job.id };
+    const others = byTime.get(at);
+    if (others) others.push(appointment);
+    else byTime.set(at, [appointment]);
+  }
+  const times = [...byTime].sort(([a], [b]) => a - b);
+  // two sorted runs, which are merged in one go
+  world.agenda = [...world.agenda, ...times.flatMap(([, appointments]) => appointments)].sort((a, b) => a.at - b.at);
+}
+
+/** When a started run will end by itself. */
+export function endOf(job: Pick<Job, "started_at" | "seconds">): number {
+  return (job.started_at ?? 0) + job.seconds * 1000;
 }
 
 /**
@@ -29,12 +46,11 @@ export function scheduleDispatch(world: World): void {
   if (findAt(world, at, (appointment) => appointment.event === "dispatch") < 0) schedule(world, { at, event: "dispatch" });
 }
 
-/** Takes what is due by a time off the agenda, soonest first; null when nothing is. */
-export function takeDue(world: World, by: number): Appointment | null {
+/** Takes what is due at the soonest time off the agenda, so many at most; nothing when that is later than `by`. */
+export function takeDue(world: World, by: number, most: number): Appointment[] {
   const first = world.agenda[0];
-  if (!first || first.at > by) return null;
-  world.agenda.shift();
-  return first;
+  if (!first || first.at > by) return [];
+  return world.agenda.splice(0, Math.min(placeBehind(world, first.at), most));
 }
 
 /** Strikes a run's planned end off the agenda, because it ended otherwise. */

@@ -28,6 +28,18 @@ const folders = ["src", "src/api", "src/jobs", "lib", "web/pages", "web/forms"] 
 const files = ["accounts", "billing", "export", "import", "mailer", "search", "sessions", "upload"] as const;
 const workflowFiles = [".github/workflows/build.yml", ".github/workflows/release.yml"] as const;
 
+// each of these texts is made once: a million rows have no room for one each
+const sources = byName(files, (name) => ({
+  symbol: `${name}Handler`,
+  paths: byName(folders, (folder) => `${folder}/${name}.ts`),
+}));
+const paths = [...workflowFiles, ...Object.values(sources).flatMap((source) => Object.values(source.paths))];
+const allSubjects = Object.values(subjects).flat();
+const titles = new Map(allSubjects.map((subject) => [subject, new Map(paths.map((path) => [path, `${subject} in ${path}`]))]));
+const descriptions = new Map(
+  allSubjects.map((subject) => [subject, `${subject}. Seen by the run that read this part of the repository.`]),
+);
+
 /** What an observation is about, by the seed, in agreement with the parts that are given. */
 export function inventContent(world: World, parts: Partial<Observation>): Content {
   const kind = parts.kind ?? pick(world, kinds);
@@ -40,8 +52,8 @@ export function inventContent(world: World, parts: Partial<Observation>): Conten
     priority,
     category,
     domain: pick(world, domains),
-    title: locations[0] ? `${subject} in ${locations[0].file_path}` : subject,
-    description: `${subject}. Seen by the run that read this part of the repository.`,
+    title: locations[0] ? titleOf(subject, locations[0].file_path) : subject,
+    description: descriptions.get(subject) ?? subject,
     severity: severityFrom[priority] + Math.floor(draw(world) * 10),
     locations,
   };
@@ -50,6 +62,14 @@ export function inventContent(world: World, parts: Partial<Observation>): Conten
 /** A place in a file that the service may change, by the seed. */
 export function inventSourceLocation(world: World): Location {
   return inSourceFile(world, inventLines(world));
+}
+
+function titleOf(subject: string, path: string): string {
+  return titles.get(subject)?.get(path) ?? `${subject} in ${path}`;
+}
+
+function byName<Name extends string, Made>(names: readonly Name[], make: (name: Name) => Made): Record<Name, Made> {
+  return Object.fromEntries(names.map((name) => [name, make(name)])) as Record<Name, Made>;
 }
 
 /** Each entry as often as the table says. */
@@ -70,5 +90,6 @@ function inventLines(world: World): Lines {
 
 function inSourceFile(world: World, { line_start, line_end }: Lines): Location {
   const name = pick(world, files);
-  return { file_path: `${pick(world, folders)}/${name}.ts`, symbol: `${name}Handler`, line_start, line_end };
+  const { symbol, paths } = sources[name];
+  return { file_path: paths[pick(world, folders)], symbol, line_start, line_end };
 }

@@ -2,7 +2,7 @@ import { next } from "./machine.js";
 import { changeObservation } from "./observations.js";
 import { pullRequestUrl } from "./pull-requests.js";
 import { rowOf } from "./tables.js";
-import { touch } from "./views.js";
+import { change } from "./views.js";
 import type { Job, Observation, World } from "./world.js";
 
 /** Whether an observation's fix has a pull request that is neither merged nor closed. OBS-LANE-STATUS-OPEN. */
@@ -15,8 +15,9 @@ export function openPrOfFix(world: World, job: Job): void {
   const attempt = job.attempt === null ? undefined : world.attempts[job.attempt];
   const observation = attempt && world.observations[attempt.observation];
   if (!observation || job.status !== "completed" || !openFixPr(world, observation)) return;
+  const before = { ...job };
   job.fix_pr_url = observation.fix_pr?.url ?? null;
-  touch(world, "jobs", job.id);
+  change(world, "jobs", job, before);
 }
 
 /** Opens a pull request; the observation stays `new` and moves to the fix PR lane. OBS-LANE-EXCLUDED. False when it is closed or has one open. */

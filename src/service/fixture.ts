@@ -1,5 +1,6 @@
 import { contract } from "../contract/load.js";
 import type { PlanName, Scope, WorkflowName } from "../contract/types.js";
+import { arrangeLists } from "./arrangement.js";
 import { applyHistory, type History } from "./history.js";
 import { planExpiryWarning, tokenFor } from "./keys.js";
 import { addKey } from "./lookups.js";
@@ -67,6 +68,9 @@ export const defaultOptions: Options = {
   ) as Omit<Options, "limits" | "work">),
 };
 
+/** A world of more observations is founded anew each time, since a pattern of it would take as much memory again. */
+const mostCopied = 100_000;
+
 /** The world that was founded last, as it was at first: the next one is often like it in all but its id. */
 let pattern: { fixture: Fixture; like: string; world: World } | undefined;
 
@@ -77,9 +81,12 @@ export function foundWorld(fixture: Fixture, founding: Founding): World {
   const { id, ...others } = founding;
   const like = JSON.stringify(others);
   if (pattern?.fixture !== fixture || pattern.like !== like) pattern = { fixture, like, world: buildWorld(fixture, founding) };
-  const world = { ...copyOf(pattern.world), id };
+  const isLarge = (pattern.world.serials.observation ?? 0) > mostCopied;
+  const world = { ...(isLarge ? pattern.world : copyOf(pattern.world)), id };
+  if (isLarge) pattern = undefined;
   for (const key of Object.values(world.keys)) key.token = tokenFor(world, key.name);
   for (const session of Object.values(world.sessions)) session.token = sessionToken(world, session.id);
+  arrangeLists(world);
   return world;
 }
 

@@ -1,7 +1,7 @@
 import { contract } from "../contract/load.js";
 import type { WorkflowName } from "../contract/types.js";
 import { entryAt } from "./lists.js";
-import { page, type View } from "./views.js";
+import { type Order, page, type View } from "./views.js";
 import type { Job, Repo, World } from "./world.js";
 
 /** What a run is likely to cost (USD) and to take (seconds). FORECAST-ORDERED. */
@@ -51,10 +51,15 @@ function runsView(workspace: string, repos: Repo[] | null): View<"jobs"> {
   return {
     table: "jobs",
     name: `runs ${JSON.stringify([workspace, ids && [...ids]])}`,
+    order: byWorkflow,
     holds: (job) => job.status === "completed" && job.workspace === workspace && (!ids || ids.has(job.repo)),
-    rank: (job) => [workflows.indexOf(job.workflow), -(job.finished_at ?? 0), -job.serial],
   };
 }
+
+const byWorkflow: Order<"jobs"> = {
+  name: "by workflow",
+  rank: ({ workflow, finished_at, serial }) => [workflows.indexOf(workflow), -(finished_at ?? 0), -serial],
+};
 
 function newestRuns(world: World, view: View<"jobs">, workflow: WorkflowName): Job[] {
   const beforeNewest = [workflows.indexOf(workflow), Number.NEGATIVE_INFINITY, Number.NEGATIVE_INFINITY];

@@ -1,13 +1,13 @@
 import type { Transition, WorkflowName } from "../contract/types.js";
-import { forgetFinish, type Plan, schedule, scheduleAll, scheduleDispatch } from "./agenda.js";
+import { endOf, forgetFinish, schedule, scheduleDispatch, scheduleFinishes } from "./agenda.js";
 import { findByAudit } from "./findings.js";
 import { openPrOfFix } from "./fixes.js";
-import { addJob, pendingJobs } from "./lookups.js";
+import { addJob, takePending } from "./lookups.js";
 import { next } from "./machine.js";
 import { draw, freshId } from "./random.js";
 import { submissionFingerprint } from "./submissions.js";
 import { timestamp } from "./timestamps.js";
-import { touch } from "./views.js";
+import { change, enter, forget, type Order } from "./views.js";
 import { type Job, type JobStatus, nextSerial, note, type Repo, type World } from "./world.js";
 
 /** What a new job is made of. */
@@ -18,6 +18,9 @@ export interface JobRequest {
   retryOf?: Job;
   attempt?: string;
 }
+
+/** The order in which jobs are listed. */
+export const newestFirst: Order<"jobs"> = { name: "newest first", rank: ({ serial }) => [-serial] };
 
 /** Creates a job in `pending` and makes sure that the dispatcher comes by. JOB-STATE-INITIAL. */
 export function createJob(world: World, { repo, workflow, params, retryOf, attempt }: JobRequest): Job {
@@ -52,21 +55,34 @@ export function createJob(world: World, { repo, workflow, params, retryOf, attem
   if (tried) tried.job = job.id;
   addJob(world, job);
   note(world, "job", job.id, null, "pending");
-  touch(world, "jobs", job.id);
+  enter(world, "jobs", job);
   scheduleDispatch(world);
   return job;
 }
 
 /** Starts every pending job, oldest first, and plans their ends. */
 export function dispatchPending(world: World): void {
-  const started = pendingJobs(world).filter((job) => start(world, job));
-  if (world.options.work === "time") scheduleAll(world, started.map(endingOf));
+  const step = next("job", "pending", "dispatch");
+  if (!step) return;
+  const started = takePending(world);
+  for (const job of started) {
+    note(world, "job", job.id, job.status, step.to);
+    job.status = step.to;
+    job.started_at = world.now;
+    job.updated_at = world.now;
+  }
+  forget(world, "jobs"); // in every order a job that was started stands where it stood
+  if (world.options.work === "time") scheduleFinishes(world, started);
   else for (const job of started) planEnd(world, job);
 }
 
 /** Starts one pending job and plans its end. */
 export function dispatch(world: World, job: Job): void {
-  if (start(world, job)) planEnd(world, job);
+  const step = next("job", job.status, "dispatch");
+  if (!step) return;
+  job.started_at = world.now;
+  moveJob(world, job, step);
+  planEnd(world, job);
 }
 
 /** Plans when a running job ends: after its time, or at once; not at all where questions after it do. Any earlier plan is forgotten. */
@@ -74,7 +90,7 @@ export function planEnd(world: World, job: Job): void {
   const { work } = world.options;
   forgetFinish(world, job.id, endOf(job));
   if (work === "at-once") job.seconds = Math.max(0, (world.now - (job.started_at ?? 0)) / 1000);
-  if (work === "time" || work === "at-once") schedule(world, endingOf(job));
+  if (work === "time" || work === "at-once") schedule(world, { at: endOf(job), event: "finish-job", job: job.id });
 }
 
 /** Ends a run that nobody ends otherwise: it succeeds, and an audit finds something. RUN-OUTCOME. */
@@ -97,6 +113,7 @@ export function finishJob(world: World, job: Job, outcome: "success" | "failure"
 
 /** Takes a job one step of its machine. */
 export function moveJob(world: World, job: Job, step: Transition<JobStatus>): void {
+  const before = { ...job };
   note(world, "job", job.id, job.status, step.to);
   job.status = step.to;
   job.updated_at = world.now;
@@ -104,7 +121,7 @@ export function moveJob(world: World, job: Job, step: Transition<JobStatus>): vo
     job.finished_at = world.now;
     if (job.started_at !== null) forgetFinish(world, job.id, endOf(job));
   }
-  touch(world, "jobs", job.id);
+  change(world, "jobs", job, before);
 }
 
 /** Whether a job still waits or runs. */
@@ -127,23 +144,6 @@ export function jobView(job: Job): Record<string, unknown> {
     failure_classification: job.failure_classification,
     fix_pr_url: job.fix_pr_url,
   };
-}
-
-function start(world: World, job: Job): boolean {
-  const step = next("job", job.status, "dispatch");
-  if (!step) return false;
-  job.started_at = world.now;
-  moveJob(world, job, step);
-  return true;
-}
-
-function endingOf(job: Job): Plan {
-  return { at: endOf(job), event: "finish-job", job: job.id };
-}
-
-/** When a started run will end by itself. */
-function endOf(job: Job): number {
-  return (job.started_at ?? 0) + job.seconds * 1000;
 }
 
 /** A fifth more or less, by the seed. */

@@ -15,7 +15,7 @@ export function listPage<T extends Table>(world: World, call: Call, view: View<T
   if ("refusal" in place) return place;
   const { rows, more } = page(world, view, place.after, limitOf(call));
   const last = rows.at(-1);
-  return envelopeOf(rows.map(show), more && last ? sealCursor(binding, view.rank(last)) : null);
+  return envelopeOf(rows.map(show), more && last ? sealCursor(binding, view.order.rank(last)) : null);
 }
 
 /**

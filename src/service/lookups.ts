@@ -41,11 +41,16 @@ export function jobsByFingerprint(world: World, fingerprint: string): readonly J
   return lookups(world).twins.get(fingerprint) ?? [];
 }
 
-/** The jobs that wait for the dispatcher, oldest first; those that have moved on since are forgotten. */
+/** The jobs that wait for the dispatcher, oldest first. */
 export function pendingJobs(world: World): Job[] {
-  const { pending } = lookups(world);
-  for (const job of pending) if (job.status !== "pending") pending.delete(job);
-  return [...pending];
+  return [...lookups(world).pending].filter((job) => job.status === "pending");
+}
+
+/** Takes the jobs that wait for the dispatcher, oldest first, which are to be started all. */
+export function takePending(world: World): Job[] {
+  const waiting = pendingJobs(world);
+  lookups(world).pending.clear();
+  return waiting;
 }
 
 /** Adds a key to the world. */

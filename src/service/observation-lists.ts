@@ -1,6 +1,7 @@
+import { contract } from "../contract/load.js";
 import { hasOpenFixPr } from "./fixes.js";
 import { isLive } from "./repos.js";
-import type { Rank, View } from "./views.js";
+import type { Order, View } from "./views.js";
 import type { Observation, World } from "./world.js";
 
 type Test = (observation: Observation) => boolean;
@@ -26,10 +27,10 @@ const filters = {
 
 type FilterName = keyof typeof filters;
 type Filters = { [Name in FilterName]?: Parameters<(typeof filters)[Name]>[0] };
-type Order = "recency" | "display_rank" | "resolved";
+type OrderName = keyof typeof orders;
 
 /** The filters and the order of a list of observations, of the route's schema. `since` is in milliseconds. */
-export type ObservationQuery = Filters & { since?: number; order?: Order };
+export type ObservationQuery = Filters & { since?: number; order?: OrderName };
 
 /** A list of a workspace's observations. Filters given together all hold. OBS-FILTER-*, OBS-FILTER-COMBINE, OBS-ORDER-*. */
 export function observationsView(world: World, workspace: string, query: ObservationQuery): View<"observations"> {
@@ -39,27 +40,67 @@ export function observationsView(world: World, workspace: string, query: Observa
   const view: View<"observations"> = {
     table: "observations",
     name: JSON.stringify([workspace, order, named]),
-    order,
+    order: orders[order],
+    traits: named.reduce((all, [name, value]) => all | (bits.get(nameOf(name, value))?.bit ?? 0), 0),
     holds: (observation) =>
       observation.workspace === workspace && isLive(world, observation) && tests.every((test) => test(observation)),
-    rank: ranks[order],
   };
   return since === undefined ? view : narrowToSince(view, order, since);
 }
 
-/** Where a row stands in each order. The number, newest first, tells equals apart. */
-const ranks: Record<Order, (observation: Observation) => Rank> = {
-  // OBS-ORDER-RECENCY
-  recency: ({ updated_at, number }) => [-updated_at, -number],
-  // OBS-ORDER-RANK-KEYS: the digit of P0 to P3
-  display_rank: ({ priority, severity, updated_at, number }) => [Number(priority[1]), -severity, -updated_at, -number],
-  // OBS-ORDER-RESOLVED; OBS-ORDER-RESOLVED-OPEN: open ones come last, by recency
-  resolved: ({ resolved_at, updated_at, number }) =>
-    resolved_at === null ? [1, -updated_at, -number] : [0, -resolved_at, -number],
+/** The values that a filter can ask for, of those that have few and need no look at the world. */
+const values: { [Name in Exclude<FilterName, "repo">]?: readonly NonNullable<Filters[Name]>[] } = {
+  kind: contract.enums.ObservationKind,
+  status: contract.enums.ObservationStatus,
+  priority: contract.enums.Priority,
+  category: contract.enums.Category,
+  domain: contract.enums.Domain,
+  close_reason: contract.enums.CloseReason,
+  has_fix_pr: [true, false],
+  easy_wins: [true],
+  needs_review: [true],
 };
 
+/** A bit for each of them, and the test behind it. What is beyond the bits that a number has is not told at a glance. */
+const bits = new Map(
+  (Object.entries(values) as [keyof typeof values, readonly never[]][])
+    .flatMap(([name, all]) => all.map((value) => [nameOf(name, value), filters[name](value)] as const))
+    .slice(0, 31)
+    .map(([name, test], place) => [name, { bit: 1 << place, test }]),
+);
+
+function nameOf(filter: FilterName, value: unknown): string {
+  return `${filter} ${value}`;
+}
+
+/** Which of the filters a row passes. */
+function traits(row: Observation): number {
+  let found = 0;
+  for (const { bit, test } of bits.values()) if (test(row)) found |= bit;
+  return found;
+}
+
+/** Where a row stands in each order of the list. The number, newest first, tells equals apart. */
+export const orders = {
+  // OBS-ORDER-RECENCY
+  recency: { name: "recency", rank: ({ updated_at, number }) => [-updated_at, -number], traits },
+  display_rank: {
+    name: "display_rank",
+    // OBS-ORDER-RANK-KEYS: the digit of P0 to P3
+    rank: ({ priority, severity, updated_at, number }) => [Number(priority[1]), -severity, -updated_at, -number],
+    traits,
+  },
+  resolved: {
+    name: "resolved",
+    // OBS-ORDER-RESOLVED; OBS-ORDER-RESOLVED-OPEN: open ones come last, by recency
+    rank: ({ resolved_at, updated_at, number }) =>
+      resolved_at === null ? [1, -updated_at, -number] : [0, -resolved_at, -number],
+    traits,
+  },
+} satisfies Record<string, Order<"observations">>;
+
 /** OBS-FILTER-SINCE: strictly after. In the order of recency that is the head of the list; in another order it is a list of its own. */
-function narrowToSince(view: View<"observations">, order: Order, since: number): View<"observations"> {
+function narrowToSince(view: View<"observations">, order: OrderName, since: number): View<"observations"> {
   if (order === "recency") return { ...view, until: [-since, Number.NEGATIVE_INFINITY] };
   return {
     ...view,

@@ -1,7 +1,7 @@
 import { inventContent } from "./content.js";
 import { pullRequestUrl } from "./pull-requests.js";
 import { timestamp } from "./timestamps.js";
-import { touch } from "./views.js";
+import { change, enter } from "./views.js";
 import { nextSerial, note, type Observation, type Repo, type World } from "./world.js";
 
 /** What a caller may settle about a new observation; its identity is the world's to give. */
@@ -14,15 +14,16 @@ export type ObservationParts = Partial<Omit<Observation, "ref" | "number" | "wor
 export function createObservation(world: World, repo: Repo, parts: ObservationParts): Observation {
   const observation = addObservation(world, repo, parts);
   note(world, "observation", observation.ref, null, observation.status);
-  touch(world, "observations", observation.ref);
+  enter(world, "observations", observation);
   return observation;
 }
 
 /** Changes an observation. Every change but its creation goes through here. Nested values are replaced, never written into. */
 export function changeObservation(world: World, observation: Observation, becoming: ObservationParts): void {
+  const before = { ...observation };
   note(world, "observation", observation.ref, observation.status, becoming.status ?? observation.status);
   Object.assign(observation, becoming, { updated_at: world.now });
-  touch(world, "observations", observation.ref);
+  change(world, "observations", observation, before);
 }
 
 /** An observation as the API shows it. OBS-FIELD-*; the fields behind `acknowledged_at` are ours, but `close_reason` and `locations`. */
@@ -70,12 +71,20 @@ function addObservation(world: World, repo: Repo, parts: ObservationParts): Obse
   const number = nextSerial(world, "observation");
   const created_at = parts.created_at ?? world.now;
   const ref = `SERVICE-${number}`;
+  const { kind, priority, category, domain, title, description, severity, locations } = inventContent(world, parts);
   const observation: Observation = {
     ref,
     number,
     workspace: repo.workspace,
     repo: repo.id,
-    ...inventContent(world, parts),
+    kind,
+    priority,
+    category,
+    domain,
+    title,
+    description,
+    severity,
+    locations,
     status: "new",
     created_at,
     updated_at: created_at,
@@ -91,11 +100,9 @@ function addObservation(world: World, repo: Repo, parts: ObservationParts): Obse
     needs_review: false,
     attempt: null,
     fix_pr: null,
-    ...endOf(world, repo, parts),
-    ...parts,
   };
   world.observations[ref] = observation;
-  return observation;
+  return Object.assign(observation, endOf(world, repo, parts), parts);
 }
 
 /** What a closed observation has beside its close reason. */

@@ -2,7 +2,7 @@ import { type Call, refuse } from "./call.js";
 import { addRepo, dropJob, dropRepo, repoByTriple } from "./lookups.js";
 import { draw } from "./random.js";
 import { timestamp } from "./timestamps.js";
-import { forget, touch } from "./views.js";
+import { change, enter, forget, leave } from "./views.js";
 import { nextSerial, note, type Observation, type Repo, type World } from "./world.js";
 
 /** What a new repository is made of. */
@@ -78,7 +78,7 @@ export function createRepo(world: World, { workspace, owner, repo, branch, acces
   };
   addRepo(world, row);
   note(world, "repo", row.id, null, "registered");
-  touch(world, "repos", row.id);
+  enter(world, "repos", row);
   return row;
 }
 
@@ -87,11 +87,12 @@ export function createRepo(world: World, { workspace, owner, repo, branch, acces
  * runs in flight go on, and each job stays readable by its id (assumed).
  */
 export function removeRepo(world: World, repo: Repo): void {
+  const before = { ...repo };
   repo.deleted_at = world.now;
   repo.updated_at = world.now;
   dropRepo(world, repo);
   note(world, "repo", repo.id, "registered", "deleted");
-  touch(world, "repos", repo.id);
+  change(world, "repos", repo, before);
   forget(world, "jobs");
   forget(world, "observations");
 }
@@ -105,23 +106,25 @@ export function resetRepo(world: World, repo: Repo, { wipe, findings, history, s
     jobs: wipe || history ? dropFinishedJobs(world, repo) : 0,
     discovery_files: wipe ? repo.discovery.length : 0,
   };
+  const before = { ...repo };
   if (wipe) {
     repo.discovery = [];
     repo.knowledge = nothingKnown();
   }
   repo.updated_at = world.now;
   note(world, "repo", repo.id, "registered", "registered");
-  touch(world, "repos", repo.id);
+  change(world, "repos", repo, before);
   return counts;
 }
 
 /** Gives a repository a new head commit: the next submission is no twin of an earlier one. DEDUPE-COMMIT-HEAD. */
 export function moveHead(world: World, repo: Repo): void {
+  const before = { ...repo };
   const commit = newCommit(world);
   note(world, "repo", repo.id, repo.head_commit, commit);
   repo.head_commit = commit;
   repo.updated_at = world.now;
-  touch(world, "repos", repo.id);
+  change(world, "repos", repo, before);
 }
 
 /** 40 seeded hexadecimal digits. */
@@ -154,11 +157,11 @@ function dropObservations(world: World, repo: Repo, kind: Observation["kind"]): 
   const dropped = Object.values(world.observations).filter(
     (observation) => observation.repo === repo.id && observation.kind === kind,
   );
-  for (const { ref, status } of dropped) {
-    delete world.observations[ref];
-    note(world, "observation", ref, status, "dropped");
+  for (const observation of dropped) {
+    delete world.observations[observation.ref];
+    note(world, "observation", observation.ref, observation.status, "dropped");
+    leave(world, "observations", observation);
   }
-  if (dropped.length > 0) forget(world, "observations");
   return dropped.length;
 }
 
@@ -167,8 +170,8 @@ function dropFinishedJobs(world: World, repo: Repo): number {
   for (const job of dropped) {
     dropJob(world, job);
     note(world, "job", job.id, job.status, "dropped");
+    leave(world, "jobs", job);
   }
-  if (dropped.length > 0) forget(world, "jobs");
   return dropped.length;
 }
 

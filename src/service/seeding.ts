@@ -4,7 +4,6 @@ import { entryAt } from "./lists.js";
 import { createObservation, type ObservationParts } from "./observations.js";
 import { pullRequestUrl } from "./pull-requests.js";
 import { draw } from "./random.js";
-import { forget } from "./views.js";
 import type { CloseReason, Observation, Repo, World } from "./world.js";
 
 const { ObservationKind: kinds, Priority: priorities, Category: categories, Domain: domains } = contract.enums;
@@ -33,10 +32,11 @@ const courses = [
  * after 504 every mixture of kind, priority, category and domain has come by. They are not noted one by one.
  */
 export function seedObservations(world: World, repo: Repo, count: number): void {
-  forget(world, "observations");
   const noted = world.changes.length;
-  for (let i = 0; i < count; i++) createObservation(world, repo, seededParts(world, repo, i));
-  world.changes.length = noted;
+  for (let i = 0; i < count; i++) {
+    createObservation(world, repo, seededParts(world, repo, i));
+    world.changes.length = noted;
+  }
 }
 
 function seededParts(world: World, repo: Repo, i: number): ObservationParts {
@@ -49,7 +49,7 @@ function seededParts(world: World, repo: Repo, i: number): ObservationParts {
     created_at,
   };
   const at = created_at + Math.floor(draw(world) * (world.now - created_at));
-  return { ...parts, ...courseOf(world, repo, i, at, parts) };
+  return Object.assign(parts, courseOf(world, repo, i, at, parts));
 }
 
 /** What became of the i-th and when. Advisories are never fixed, flags are for findings. */

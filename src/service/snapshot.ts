@@ -1,3 +1,4 @@
+import { arrangeLists } from "./arrangement.js";
 import { copyOf, type Founding, sessionToken } from "./fixture.js";
 import { tokenFor } from "./keys.js";
 import { setWork } from "./work.js";
@@ -29,5 +30,6 @@ export function worldOf({ world: taken }: Snapshot, { id, seed, options, plan }:
   if (plan && first) first.plan = plan;
   if (work && work !== world.options.work) setWork(world, work);
   world.changes = [];
+  arrangeLists(world);
   return world;
 }

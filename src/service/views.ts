@@ -1,4 +1,4 @@
-import { countBefore } from "./lists.js";
+import { insert, remove, rowsOf, type Sequence, sequenceOf, sizeOf, visit } from "./sequence.js";
 import type { Job, Observation, Repo, World } from "./world.js";
 
 /** The tables that are listed page by page. */
@@ -13,140 +13,205 @@ export type Table = keyof Rows;
 /** Where a row stands in an order: compared number by number, ascending; the last number is the row's own, so no two are equal. */
 export type Rank = readonly number[];
 
+/** An order of a table's rows. Its name tells it from every other of its table. */
+export interface Order<T extends Table> {
+  name: string;
+  rank(row: Rows[T]): Rank;
+  /** What kinds of row a row is, as bits. */
+  traits?(row: Rows[T]): number;
+}
+
 /** A filtered, ordered list of one table. `name` tells it from every other of its table. */
 export interface View<T extends Table> {
   table: T;
   name: string;
-  /** The name of its rank, where many views share one: they are then filtered from one sorted list, not sorted each. */
-  order?: string;
+  order: Order<T>;
   /** Rows ranked from here on are left out. Not part of the name: lists that differ in it alone share their rows. */
   until?: Rank;
+  /** Traits of its order that each of its rows has. */
+  traits?: number;
   holds(row: Rows[T]): boolean;
+}
+
+/** Rows of a table that are kept in an order: those that the test holds of. */
+interface Index<T extends Table> {
+  rows: Sequence<Rows[T]>;
   rank(row: Rows[T]): Rank;
+  holds(row: Rows[T]): boolean;
 }
 
-interface Entry<T extends Table> {
-  rank: Rank;
-  id: string;
-  /** A row is changed in place, so this is always the row of that id. */
-  row: Rows[T];
-}
-
-/** A view that has been asked for, kept in line with its table. */
-interface ViewIndex<T extends Table> {
-  view: View<T>;
-  /** Sorted by rank. */
-  entries: Entry<T>[];
-  /** The rank that each id was entered under; made when a row first changes. */
-  rankOf: Map<string, Rank> | null;
+/** What is kept beside a table, by name: all of its rows in each order asked for, and views that few of the rows are in. */
+interface Indexes<T extends Table> {
+  orders: Map<string, Index<T>>;
+  views: Map<string, Index<T>>;
 }
 
 type Tables = { [T in Table]: Readonly<Record<string, Rows[T]>> };
-type Indexes = { [T in Table]: Map<string, ViewIndex<T>> };
 
 /** How many views a world keeps of one table; the least recently asked goes first. */
-const kept = 128;
+const mostViews = 128;
 
-const indexes = new WeakMap<World, Indexes>();
+/** A page that is not full after so many rows is of a view that is worth keeping. */
+const patience = 20_000;
 
-/** At most `limit` rows of a view behind a rank, and whether more follow. The cost does not depend on how many rows there are. */
+const kept = new WeakMap<World, { [T in Table]: Indexes<T> }>();
+
+/**
+ * At most `limit` rows of a view behind a rank, and whether more follow. The cost does not depend on how many rows there are: a view that
+ * many rows are in is picked from the rows in their order, one that few are in is kept when first asked for.
+ */
 export function page<T extends Table>(
   world: World,
   view: View<T>,
   after: Rank | null,
   limit: number,
 ): { rows: Rows[T][]; more: boolean } {
-  const { entries } = indexOf(world, view);
-  const start = after ? countUpTo(entries, after) : 0;
-  const end = view.until ? countUpTo(entries, view.until) : entries.length;
-  const rows = entries.slice(start, Math.min(start + limit, end)).map((entry) => entry.row);
-  return { rows, more: start + limit < end };
+  const find = (index: Index<T>) => pick(index, view, after, limit + 1);
+  const rows = find(viewOf(world, view) ?? orderOf(world, view)) ?? find(keep(world, view)) ?? [];
+  return { rows: rows.slice(0, limit), more: rows.length > limit };
 }
 
 /** How many rows a view has. */
 export function count<T extends Table>(world: World, view: View<T>): number {
-  return indexOf(world, view).entries.length;
+  return sizeOf((viewOf(world, view) ?? keep(world, view)).rows);
 }
 
-/** Brings the views in line after a row was added or changed. Every function that writes a listed row ends with this. */
-export function touch<T extends Table>(world: World, table: T, id: string): void {
-  const rows: Tables = world;
-  const row = rows[table][id];
-  const views: Indexes[T] | undefined = indexes.get(world)?.[table];
-  for (const index of views?.values() ?? []) {
-    const before = ranksOf(index).get(id);
-    const rank = row && index.view.holds(row) ? index.view.rank(row) : undefined;
-    if (before && rank && compare(before, rank) === 0) continue; // it stays where it is
-    if (before) remove(index, id, before);
-    if (row && rank) insert(index, { rank, id, row });
+/** Puts a row that was added in its place in the lists. */
+export function enter<T extends Table>(world: World, table: T, row: Rows[T]): void {
+  for (const index of indexesIn(world, table)) move(index, row, null, rankIn(index, row));
+}
+
+/**
+ * Gives a row that was changed its place in the lists anew; `before` is a copy of it as it was. Every function that writes a listed row
+ * ends with this.
+ */
+export function change<T extends Table>(world: World, table: T, row: Rows[T], before: Rows[T]): void {
+  for (const index of indexesIn(world, table)) {
+    const [from, to] = [rankIn(index, before), rankIn(index, row)];
+    if (from && to && compare(from, to) === 0 && index.rows.traits(before) === index.rows.traits(row)) continue; // it stays where it is
+    move(index, row, from, to);
   }
 }
 
-/** Lets go of every view of a table, to be built anew when asked for: cheaper than `touch` where thousands of rows change at once. */
-export function forget(world: World, table: Table): void {
-  indexes.get(world)?.[table].clear();
+/** Takes a row that was dropped out of the lists. */
+export function leave<T extends Table>(world: World, table: T, row: Rows[T]): void {
+  for (const index of indexesIn(world, table)) move(index, row, rankIn(index, row), null);
 }
 
-function indexOf<T extends Table>(world: World, view: View<T>): ViewIndex<T> {
-  const views: Indexes[T] = indexesOf(world)[view.table];
-  const index = views.get(view.name) ?? build(world, view);
+/** Lets go of every view of a table, to be kept anew when asked for: for changes of what thousands of rows are in, which leave their order. */
+export function forget(world: World, table: Table): void {
+  kept.get(world)?.[table].views.clear();
+}
+
+/** Brings a table in an order before it is asked for. */
+export function arrange<T extends Table>(world: World, table: T, { name, rank, traits }: Order<T>): Index<T> {
+  const tables: Tables = world;
+  const { orders } = tableOf(world, table);
+  const [other] = orders.values();
+  const rows = other ? rowsOf(other.rows) : Object.values<Rows[T]>(tables[table]);
+  const index: Index<T> = { rows: sequenceOf(sort(rows, rank), traits), rank, holds: () => true };
+  orders.set(name, index);
+  return index;
+}
+
+/** The rows of a view behind a rank, at most so many; null when that would take long. */
+function pick<T extends Table>(
+  { rows }: Index<T>,
+  { order: { rank }, until, traits = 0, holds }: View<T>,
+  after: Rank | null,
+  most: number,
+): Rows[T][] | null {
+  const found: Rows[T][] = [];
+  let seen = 0;
+  visit(
+    rows,
+    traits,
+    (row) => after === null || compare(rank(row), after) > 0,
+    (row) => {
+      if (until && compare(rank(row), until) > 0) return false;
+      if (holds(row)) found.push(row);
+      return found.length < most && ++seen < patience;
+    },
+  );
+  return seen < patience ? found : null;
+}
+
+function viewOf<T extends Table>(world: World, { table, name }: View<T>): Index<T> | undefined {
+  const { views } = tableOf(world, table);
+  const index = views.get(name);
   // behind all others, as the one asked for last
-  views.delete(view.name);
+  if (index && views.delete(name)) views.set(name, index);
+  return index;
+}
+
+function orderOf<T extends Table>(world: World, { table, order }: View<T>): Index<T> {
+  return tableOf(world, table).orders.get(order.name) ?? arrange(world, table, order);
+}
+
+function keep<T extends Table>(world: World, view: View<T>): Index<T> {
+  const { views } = tableOf(world, view.table);
+  const { order, traits = 0, holds } = view;
+  const rows: Rows[T][] = [];
+  visit(
+    orderOf(world, view).rows,
+    traits,
+    () => true,
+    (row) => !holds(row) || rows.push(row) > 0,
+  );
+  const index: Index<T> = { rows: sequenceOf(rows, order.traits), rank: order.rank, holds };
   views.set(view.name, index);
   for (const name of views.keys()) {
-    if (views.size <= kept) break;
+    if (views.size <= mostViews) break;
     views.delete(name);
   }
   return index;
 }
 
-function indexesOf(world: World): Indexes {
-  let found = indexes.get(world);
+function tableOf<T extends Table>(world: World, table: T): Indexes<T> {
+  let found = kept.get(world);
   if (!found) {
-    found = { jobs: new Map(), observations: new Map(), repos: new Map() };
-    indexes.set(world, found);
+    found = { jobs: none(), observations: none(), repos: none() };
+    kept.set(world, found);
   }
-  return found;
+  return found[table];
 }
 
-function build<T extends Table>(world: World, view: View<T>): ViewIndex<T> {
-  const entries = view.order === undefined ? sort(world, view) : narrow(world, view, view.order);
-  return { view, entries, rankOf: null };
+function none<T extends Table>(): Indexes<T> {
+  return { orders: new Map(), views: new Map() };
 }
 
-function sort<T extends Table>(world: World, view: View<T>): Entry<T>[] {
-  const tables: Tables = world;
-  const rows: Readonly<Record<string, Rows[T]>> = tables[view.table];
-  const entries: Entry<T>[] = [];
-  for (const [id, row] of Object.entries(rows)) {
-    if (view.holds(row)) entries.push({ rank: view.rank(row), id, row });
-  }
-  return entries.sort((a, b) => compare(a.rank, b.rank));
+function indexesIn<T extends Table>(world: World, table: T): Index<T>[] {
+  const found: Indexes<T> | undefined = kept.get(world)?.[table];
+  return found ? [...found.orders.values(), ...found.views.values()] : [];
 }
 
-function narrow<T extends Table>(world: World, { table, holds, rank }: View<T>, order: string): Entry<T>[] {
-  const everything: View<T> = { table, name: `everything by ${order}`, holds: () => true, rank };
-  return indexOf(world, everything).entries.filter((entry) => holds(entry.row));
+function rankIn<T extends Table>({ holds, rank }: Index<T>, row: Rows[T]): Rank | null {
+  return holds(row) ? rank(row) : null;
 }
 
-function remove<T extends Table>(index: ViewIndex<T>, id: string, rank: Rank): void {
-  index.entries.splice(countUpTo(index.entries, rank) - 1, 1);
-  ranksOf(index).delete(id);
+function move<T extends Table>({ rows, rank }: Index<T>, row: Rows[T], from: Rank | null, to: Rank | null): void {
+  // it has changed already, and stands where it stood
+  if (from) remove(rows, row, (other) => compare(other === row ? from : rank(other), from) >= 0);
+  if (to) insert(rows, row, (other) => compare(rank(other), to) > 0);
 }
 
-function insert<T extends Table>(index: ViewIndex<T>, entry: Entry<T>): void {
-  index.entries.splice(countUpTo(index.entries, entry.rank), 0, entry);
-  ranksOf(index).set(entry.id, entry.rank);
-}
-
-function ranksOf<T extends Table>(index: ViewIndex<T>): Map<string, Rank> {
-  index.rankOf ??= new Map(index.entries.map((entry) => [entry.id, entry.rank]));
-  return index.rankOf;
-}
-
-/** How many entries rank at most so. */
-function countUpTo<T extends Table>(entries: Entry<T>[], rank: Rank): number {
-  return countBefore(entries, (entry) => compare(entry.rank, rank) > 0);
+/** Sorts rows by ranks that are worked out once and lie side by side: a million rows have no room for an object each. */
+function sort<Row>(rows: Row[], rank: (row: Row) => Rank): Row[] {
+  const [first] = rows;
+  const width = first ? rank(first).length : 0;
+  const ranks = new Float64Array(rows.length * width);
+  rows.forEach((row, place) => {
+    ranks.set(rank(row), place * width);
+  });
+  const places = new Uint32Array(rows.length).map((_, place) => place);
+  places.sort((a, b) => {
+    for (let i = 0; i < width; i++) {
+      const difference = ranks[a * width + i]! - ranks[b * width + i]!; // every row has as many numbers
+      if (difference !== 0) return difference;
+    }
+    return 0;
+  });
+  return Array.from(places, (place) => rows[place]!); // each is a place of a row
 }
 
 function compare(a: Rank, b: Rank): number {

@@ -13,8 +13,13 @@ const contractData = ["load", "types", "tool-types", "routes", "references", "pu
 
 /** Who may import whom. A file belongs to the first room that fits. */
 const rooms: Room[] = [
-  { of: "src/contract/load.ts", imports: ["src/contract/", "node:fs", "node:path", "node:url", "ajv", "ajv-formats", "yaml"] },
+  {
+    of: "src/contract/load.ts",
+    imports: ["src/contract/", "node:fs", "node:path", "node:url", "src/ajv/", "yaml"],
+    types: ["ajv"],
+  },
   { of: "src/contract/", imports: ["src/contract/"], types: ["spec/", "ajv", "openapi-types"] },
+  { of: "src/ajv/", imports: ["ajv", "ajv-formats"] },
   { of: "src/mcp-sdk/", imports: ["@modelcontextprotocol/sdk"] },
   {
     of: "src/card/",
@@ -40,7 +45,7 @@ const rooms: Room[] = [
     imports: ["src/console/", "preact", "@preact/signals"],
     types: ["src/mock/", "src/contract/catalogue.ts"],
   },
-  { of: "src/engine/", imports: ["src/engine/", "src/mcp-sdk/", "package"] },
+  { of: "src/engine/", imports: ["src/engine/", "src/mcp-sdk/", "src/ajv/", "package"] },
   { of: "src/suite/", imports: [...contractData, "src/engine/", "src/suite/", "package"] },
   { of: "src/proxy/", imports: ["src/contract/", "src/card/", "src/proxy/", "src/engine/", "src/suite/", "package"] },
   { of: "src/cli/", imports: ["src/", "package"] },

@@ -8,16 +8,18 @@ import { packageRoot } from "../../src/contract/load.js";
 const EXPLORER = "rapidoc";
 
 /**
- * Puts into the package what it uses of packages that would bring much along that nobody needs: the explorer's script, and the official MCP
- * SDK in the place of `src/mcp-sdk`, each with its licence; and the console, whose program is all of `src/console` and its view library.
+ * Puts into the package what it uses of packages that would bring much along that nobody needs, or take long to find: the explorer's script,
+ * the official MCP SDK in the place of `src/mcp-sdk` and ajv in that of `src/ajv`, each with its licence; and the console, whose program is all of `src/console` and its view library.
  */
 export async function bundle(): Promise<void> {
   const folder = join(packageRoot, "dist/bundled");
   mkdirSync(folder, { recursive: true });
+  const { dependencies } = JSON.parse(readFileSync(join(packageRoot, "package.json"), "utf8")) as { dependencies: object };
   const script = createRequire(import.meta.url).resolve(EXPLORER);
   writeFileSync(join(folder, "explorer.js"), readFileSync(script));
   const packages = [
-    ...packagesIn(await bundleSdk()),
+    ...packagesIn(await bundleInPlace("mcp-sdk", ["client", "server"], Object.keys(dependencies))),
+    ...packagesIn(await bundleInPlace("ajv", ["ajv"], [])),
     ...packagesIn(await bundleConsole(folder)),
     join(packageRoot, "node_modules", EXPLORER),
   ];
@@ -27,15 +29,14 @@ export async function bundle(): Promise<void> {
   );
 }
 
-async function bundleSdk(): Promise<RolldownOutput> {
-  const { dependencies } = JSON.parse(readFileSync(join(packageRoot, "package.json"), "utf8")) as { dependencies: object };
-  const ours = Object.keys(dependencies);
+/** Bundles modules of a folder of `src`, but for the packages that are installed, into the place where they were compiled to. */
+async function bundleInPlace(folder: string, names: string[], installed: string[]): Promise<RolldownOutput> {
   const build = await rolldown({
-    input: ["client", "server"].map((name) => join(packageRoot, `src/mcp-sdk/${name}.ts`)),
+    input: names.map((name) => join(packageRoot, `src/${folder}/${name}.ts`)),
     platform: "node",
-    external: (id) => ours.some((name) => id === name || id.startsWith(`${name}/`)),
+    external: (id) => installed.some((name) => id === name || id.startsWith(`${name}/`)),
   });
-  return build.write({ dir: join(packageRoot, "dist/src/mcp-sdk"), chunkFileNames: "[name].js", comments: { legal: true } });
+  return build.write({ dir: join(packageRoot, "dist/src", folder), chunkFileNames: "[name].js", comments: { legal: true } });
 }
 
 async function bundleConsole(folder: string): Promise<RolldownOutput> {

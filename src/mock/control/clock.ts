@@ -5,11 +5,13 @@ import {
   clockModes,
   moveClock,
   setClock,
+  showMove,
   skipSchema,
   workSchema,
 } from "../clock.js";
 import type { HostedWorld } from "../worlds.js";
-import { closed, type Endpoint, show } from "./endpoint.js";
+import { closed, type Endpoint } from "./endpoint.js";
+import { pieceEvents, streamMove } from "./move-stream.js";
 
 /** Reading and moving a world's clock. */
 export const clockEndpoints: Endpoint[] = [
@@ -52,7 +54,18 @@ export const clockEndpoints: Endpoint[] = [
       minProperties: 1,
       maxProperties: 1,
     },
-    run: ({ hosted, body }) => show(moveClock(hosted.clock, body as ClockMove)),
+    run({ hosted, body }) {
+      const move = moveClock(hosted.clock, body as ClockMove);
+      if ("problem" in move) return move;
+      return {
+        status: 200,
+        // made for who is in the same process; over the wire a long one goes in pieces
+        get body() {
+          return showMove(move);
+        },
+        ...(move.changes.length > pieceEvents && { stream: (...wire) => streamMove(...wire, move) }),
+      };
+    },
   },
 ];
 

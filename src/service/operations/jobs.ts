@@ -2,7 +2,7 @@ import type { WorkflowName } from "../../contract/types.js";
 import { explainParams } from "../../contract/validate.js";
 import { admitRun, isSubmittable, refuseEntitlement, refuseWorkflow, refuseWorkflowScope } from "../admission.js";
 import { type Call, type Objection, type Outcome, ok, refuse } from "../call.js";
-import { createJob, isInFlight, jobView, moveJob } from "../jobs.js";
+import { createJob, isInFlight, jobView, moveJob, newestFirst } from "../jobs.js";
 import { listPage } from "../listing.js";
 import { next } from "../machine.js";
 import { findRepo, isLive, noSuchRepo } from "../repos.js";
@@ -112,12 +112,12 @@ function jobsView(world: World, call: Call, repo: Repo | null): View<"jobs"> {
   return {
     table: "jobs",
     name: JSON.stringify([workspace, repo?.id ?? null, workflow ?? null, status ?? null]),
+    order: newestFirst,
     holds: (job) =>
       job.workspace === workspace &&
       isLive(world, job) && // REPO-DELETE-404
       (!repo || job.repo === repo.id) &&
       (workflow === undefined || job.workflow === workflow) &&
       (status === undefined || job.status === status),
-    rank: (job) => [-job.serial],
   };
 }

@@ -1,7 +1,7 @@
 import { type Call, type Outcome, ok } from "../call.js";
 import { listPage } from "../listing.js";
 import { findRepo, noSuchRepo, type ResetFlags, removeRepo, repoView, resetRepo as reset } from "../repos.js";
-import type { View } from "../views.js";
+import type { Order, View } from "../views.js";
 import type { World } from "../world.js";
 
 /** Lists the workspace's repositories in the order they were registered (assumed). REPO-LIST-ROUTE. */
@@ -35,7 +35,9 @@ function reposView(workspace: string): View<"repos"> {
   return {
     table: "repos",
     name: workspace,
+    order: asRegistered,
     holds: (repo) => repo.workspace === workspace && repo.deleted_at === null,
-    rank: (repo) => [repo.serial],
   };
 }
+
+const asRegistered: Order<"repos"> = { name: "as registered", rank: ({ serial }) => [serial] };

@@ -1,5 +1,6 @@
 import { type Call, type Outcome, ok } from "../call.js";
 import { listPage, listShort } from "../listing.js";
+import { orders } from "../observation-lists.js";
 import { findRepo, noSuchRepo } from "../repos.js";
 import type { View } from "../views.js";
 import type { Observation, Repo, World } from "../world.js";
@@ -27,8 +28,8 @@ function laneView(repo: Repo): View<"observations"> {
   return {
     table: "observations",
     name: `fix-prs ${repo.id}`,
+    order: orders.recency,
     holds: ({ repo: id, fix_pr }) => id === repo.id && fix_pr !== null && fix_pr.status !== "closed",
-    rank: (observation) => [-observation.updated_at, -observation.number],
   };
 }
 

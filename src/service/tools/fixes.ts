@@ -5,7 +5,7 @@ import { changeObservation, observationView } from "../observations.js";
 import { noSuchObservation } from "../operations/observations.js";
 import { freshId } from "../random.js";
 import { rowOf } from "../tables.js";
-import { touch } from "../views.js";
+import { change } from "../views.js";
 import type { FixAttempt, Job, Observation, World } from "../world.js";
 import { jobOf, noSuchJob, observationOf } from "./subjects.js";
 import type { ToolCall, ToolOutcome } from "./tool-call.js";
@@ -49,8 +49,9 @@ function bind(world: World, observation: Observation, job: Job, earlier: FixAtte
     created_at: earlier?.created_at ?? world.now,
   };
   world.attempts[id] = attempt;
+  const before = { ...job };
   job.attempt = id;
-  touch(world, "jobs", job.id);
+  change(world, "jobs", job, before);
   changeObservation(world, observation, { attempt: id });
   return attempt;
 }

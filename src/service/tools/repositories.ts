@@ -1,9 +1,10 @@
 import { contract } from "../../contract/load.js";
 import { ok } from "../call.js";
+import { orders } from "../observation-lists.js";
 import { observationView } from "../observations.js";
 import { noSuchRepo, repoView } from "../repos.js";
 import { timestamp } from "../timestamps.js";
-import { count, page, touch, type View } from "../views.js";
+import { change, count, page, type View } from "../views.js";
 import { note, type Observation, type Repo, type World } from "../world.js";
 import { ruleApplies, rulesOf, scopedRule } from "./rules.js";
 import { settingsView } from "./settings.js";
@@ -66,10 +67,11 @@ export function updateMetadata(world: World, call: ToolCall): ToolOutcome {
   const repo = repoOf(world, call);
   if (!repo) return noSuchRepo;
   const { owner: _, repo: __, branch: ___, ...changes } = call.given;
+  const before = { ...repo };
   repo.metadata = { ...repo.metadata, ...changes };
   repo.updated_at = world.now;
   note(world, "repo", repo.id, "registered", "registered");
-  touch(world, "repos", repo.id);
+  change(world, "repos", repo, before);
   return ok(200, repoView(repo));
 }
 
@@ -86,8 +88,8 @@ function openInDomain(repo: Repo, domain: Observation["domain"]): View<"observat
   return {
     table: "observations",
     name: `open in ${domain} ${repo.id}`,
+    order: orders.recency,
     holds: (row) => row.repo === repo.id && row.domain === domain && row.status === "new",
-    rank: ({ number }) => [-number],
   };
 }
 
@@ -95,7 +97,7 @@ function onFile(repo: Repo, path: string): View<"observations"> {
   return {
     table: "observations",
     name: `on file ${repo.id} ${path}`,
+    order: orders.recency,
     holds: ({ repo: id, locations }) => id === repo.id && locations.some(({ file_path }) => file_path === path),
-    rank: ({ updated_at, number }) => [-updated_at, -number],
   };
 }

@@ -4,12 +4,12 @@ const forService = "src/contract/, src/service/, ipaddr.js";
 const forMock =
   "src/contract/, src/service/, src/card/, src/mock/, src/mcp-sdk/, src/engine/nearest.ts, src/engine/user-file.ts, a package";
 const forContract = "src/contract/; for types also spec/, ajv, openapi-types";
-const forEngine = "src/engine/, src/mcp-sdk/, a package";
+const forEngine = "src/engine/, src/mcp-sdk/, src/ajv/, a package";
 const forSuite =
   "src/contract/load.ts, src/contract/types.ts, src/contract/tool-types.ts, src/contract/routes.ts, src/contract/references.ts, src/contract/publish.ts, src/engine/, src/suite/, a package";
 const forIndex = "src/contract/, src/card/, src/mock/, src/engine/, src/suite/, a package";
 const everyRoom =
-  "one of src/contract/load.ts, src/contract/, src/mcp-sdk/, src/card/, src/service/, src/mock/, src/console/, src/engine/, src/suite/, src/proxy/, src/cli/, src/index.ts, src/vitest.ts, src/vitest/";
+  "one of src/contract/load.ts, src/contract/, src/ajv/, src/mcp-sdk/, src/card/, src/service/, src/mock/, src/console/, src/engine/, src/suite/, src/proxy/, src/cli/, src/index.ts, src/vitest.ts, src/vitest/";
 
 /** A file with one import, and whom it must ask instead; nothing where it may. */
 function asking(what: string, path: string, text: string, target = "", instead = ""): Case {
@@ -92,7 +92,7 @@ export const rooms: Case[] = [
   asking(
     "the loader's own imports (allowed)",
     "src/contract/load.ts",
-    `import "node:fs"; import { Ajv2020 } from "ajv/dist/2020.js"; import { a } from "./a.js";`,
+    `import "node:fs"; import { Ajv2020 } from "../ajv/ajv.js"; import { a } from "./a.js";`,
   ),
   asking(
     "the engine on packages and node (allowed)",

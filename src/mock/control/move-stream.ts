@@ -1,0 +1,34 @@
+import type { Change } from "../../service/world.js";
+import { noteUntaken } from "../backlog.js";
+import { showChanges } from "../changes.js";
+import { corsHeaders } from "../cors.js";
+import type { IncomingMessage, ServerResponse } from "../messages.js";
+
+/** A move with more events is answered in pieces of so many, between which others are served. */
+export const pieceEvents = 1000;
+
+/** About how long an event is on the wire. */
+const eventBytes = 150;
+
+/** Answers with where the clock stands after a move and what happened on the way, as fast as the reader takes it. */
+export function streamMove(
+  request: IncomingMessage,
+  response: ServerResponse,
+  { now, changes }: { now: string; changes: readonly Change[] },
+): void {
+  response.writeHead(200, ["content-type", "application/json; charset=utf-8", ...corsHeaders(request)]);
+  response.once("close", () => noteUntaken(response, 0));
+  let sent = 0;
+  const goOn = () => {
+    if (response.destroyed) return;
+    const piece = JSON.stringify(showChanges(changes.slice(sent, sent + pieceEvents))).slice(1, -1);
+    const text = sent === 0 ? `{"now":${JSON.stringify(now)},"events":[${piece}` : `,${piece}`;
+    sent += pieceEvents;
+    const takes = response.write(text);
+    noteUntaken(response, Math.max(0, changes.length - sent) * eventBytes);
+    if (sent >= changes.length) response.end("]}");
+    else if (takes) setImmediate(goOn);
+    else response.once("drain", goOn);
+  };
+  goOn();
+}
