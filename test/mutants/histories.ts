@@ -2,11 +2,24 @@ import { routes } from "../../src/contract/routes.js";
 import type { DismissalCategory } from "../../src/contract/types.js";
 import type { IncomingCall } from "../../src/service/call.js";
 import type { Job, Key, Observation, World } from "../../src/service/world.js";
-import { bodyOf, keyOf, type Mutant, observationOf, onRoute, param, routeOf, type Shown, withQuery, withRows } from "./mutant.js";
+import {
+  bodyOf,
+  keyOf,
+  type Mutant,
+  observationOf,
+  onRoute,
+  param,
+  routeOf,
+  type Shown,
+  showing,
+  withQuery,
+  withRows,
+} from "./mutant.js";
 
 const submit = "POST /api/repos/{owner}/{repo}/{branch}/jobs";
 const retry = "POST /api/jobs/{job_id}/retry";
 const reset = "POST /api/repos/{owner}/{repo}/{branch}/reset";
+const job = "GET /api/jobs/{job_id}";
 const list = "GET /api/observations";
 const patch = "PATCH /api/keys/{key_id}";
 const reopen = "POST /api/observations/{ref}/reopen";
@@ -137,6 +150,16 @@ export const historyMutants: Mutant[] = [
         ? withRows<Shown>(reply, (rows) => rows.filter(({ ref }) => !isClosedOnce(world, String(ref))))
         : reply;
     },
+  },
+  {
+    name: "shows all but two of the jobs that started together as pending",
+    breaks: "JOB-STATE-DISPATCH",
+    around: showing(job, (shown, { jobs }) => {
+      const { started_at } = jobs[String(shown.id)] ?? {};
+      const together = Object.values(jobs).filter((other) => other.started_at === started_at);
+      const isLate = started_at !== null && together.findIndex(({ id }) => id === shown.id) > 1;
+      return isLate ? { ...shown, status: "pending" } : shown;
+    }),
   },
   {
     name: "limits in the first minute alone",
