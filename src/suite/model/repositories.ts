@@ -111,10 +111,12 @@ export function listRepositories(states: States, { repo, by }: ModelRequest): Br
   if (by === "tool") return [{ must: [accepted(clause, 200)], next: states }];
   const page = must("PAGE-FIELD-TYPES", { json: { data: { type: "array" }, has_more: { type: "boolean" } } });
   if (repo === undefined) return [{ must: [accepted(clause, 200), page], next: states }];
-  const name = { matches: `[/"]${placeOf(repo).name}["/@]` };
+  const { name } = placeOf(repo);
+  // the shape of a row is open: what is there stands in it somehow, what is gone must not stand where only a name does
+  const [listed, unlisted] = [{ matches: `${name}(?![0-9A-Za-z_-])` }, { not: { matches: `[/"]${name}["/@]` } }];
   const gone = states.repos[repo]?.deleted ? "REPO-DELETE-GONE" : "REPO-REGISTER-REFUSED-UNLISTED";
   return (states.repos[repo]?.registered ?? [false]).map((registered) => ({
-    must: [must(clause, { status: 200 }), page, must(registered ? clause : gone, { body: registered ? name : { not: name } })],
+    must: [must(clause, { status: 200 }), page, must(registered ? clause : gone, { body: registered ? listed : unlisted })],
     next: withRepository(states, repo, { registered: [registered] }),
   }));
 }
