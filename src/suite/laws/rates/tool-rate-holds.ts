@@ -14,12 +14,12 @@ interface Case {
   course: Course;
 }
 
+/** None does what a route with a path bucket does, which its calls may draw upon as well. */
 const TOOLS: readonly Step[] = [
   { mcp: { tool: "list_observations", arguments: { status: "new" } } },
   { mcp: { tool: "list_observations", arguments: { kind: "advisory" } } },
   { mcp: { tool: "forecast", arguments: { workflow: "audit" } } },
   { mcp: { tool: "list_jobs", arguments: {} } },
-  { mcp: { tool: "list_repositories", arguments: {} } },
   { mcp: { tool: "list_guides", arguments: {} } },
 ];
 
