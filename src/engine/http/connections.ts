@@ -1,5 +1,6 @@
 import type { Socket } from "node:net";
 import type { Dispatcher } from "undici";
+import { library } from "../library.js";
 
 /** Sends one request; nothing is followed, and the answer's body is still to be read. */
 export type Ask = (url: string, options: Omit<Dispatcher.RequestOptions, "origin" | "path">) => Promise<Dispatcher.ResponseData>;
@@ -20,7 +21,7 @@ export const MOST_HEADER_BYTES = 64 * 1024;
  * may close whenever it likes, and a request written meanwhile would be lost, which says nothing of the service.
  */
 export async function openConnections(connectTimeoutMs: number): Promise<Connections> {
-  const { Agent, buildConnector, request } = await import("undici");
+  const { Agent, buildConnector, request } = library.undici();
   const connector = buildConnector({ timeout: connectTimeoutMs });
   const connect: typeof connector = (options, callback) =>
     connector(options, (...[error, socket]) => (error ? callback(error, null) : callback(null, withoutContinue(socket))));
@@ -32,7 +33,10 @@ export async function openConnections(connectTimeoutMs: number): Promise<Connect
     if (isByServer(error)) dispatcher = fresh;
   });
   return {
-    ask: (url, options) => request(url, { ...options, dispatcher }),
+    ask(url, options) {
+      const { origin, pathname, search } = new URL(url);
+      return request.call(dispatcher, { ...options, origin, path: pathname + search });
+    },
     close: async () => void (await Promise.all([kept.destroy(), fresh.destroy()])),
   };
 }
