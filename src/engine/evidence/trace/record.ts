@@ -104,6 +104,10 @@ export function runLine(run: Run): RunLine {
   }
 }
 
+/** In characters: what is no longer comes again and again among the lines of a scenario. */
+const LONGEST_AGAIN = 200;
+
+type Headers = Readonly<Record<string, string>>;
 type Hider = ReturnType<typeof hiderOf>;
 
 /** Hides secrets so that equal ones stay equal and others do not become so: each has a placeholder of its own among these lines. */
@@ -120,7 +124,19 @@ function hiderOf({ mask }: Run) {
     shown.set(secret, placeholder);
     return placeholder;
   };
-  return { hide: (text: string) => mask.hide(text, show), hideIn: <T>(value: T) => mask.hideIn(value, show) };
+  const before = new Map<string, string>();
+  const hide = (text: string): string => {
+    if (text.length > LONGEST_AGAIN) return mask.hide(text, show);
+    const hidden = before.get(text) ?? mask.hide(text, show);
+    before.set(text, hidden);
+    return hidden;
+  };
+  return {
+    hide,
+    hideIn: <T>(value: T) => mask.hideIn(value, show),
+    hideInHeaders: (headers: Headers): Headers =>
+      Object.fromEntries(Object.entries(headers).map(([name, value]) => [hide(name), hide(value)])),
+  };
 }
 
 function lineOf(event: PendingEvent, hider: Hider): TraceEvent {
@@ -152,21 +168,26 @@ function lineOf(event: PendingEvent, hider: Hider): TraceEvent {
 
 function exchangeLine(
   { with: by, request, exchange, whole }: PendingEvent & { kind: "exchange" },
-  { hide, hideIn }: Hider,
+  { hide, hideIn, hideInHeaders }: Hider,
 ): ExchangeLine {
   const { method, url, headers, body } = request;
   const { startedAt = 0, endedAt = 0, response, failure } = exchange ?? {};
   return {
     kind: "exchange",
     with: by,
-    request: { method, url: hide(url), ...(by === "service" && { headers: hideIn(headers) }), ...requestContentOf(body, hide) },
+    request: {
+      method,
+      url: hide(url),
+      ...(by === "service" && { headers: hideInHeaders(headers) }),
+      ...requestContentOf(body, hide),
+    },
     started_at: startedAt,
     ended_at: endedAt,
     ...(response
       ? {
           response: {
             status: response.status,
-            headers: hideIn(withoutCookies(response.headers)),
+            headers: hideInHeaders(withoutCookies(response.headers)),
             ...contentOf(response.body, hide),
             ...(whole && { whole }),
           },
@@ -176,6 +197,6 @@ function exchangeLine(
 }
 
 /** A cookie that the server sets is a secret that no scenario looks at. */
-function withoutCookies(headers: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+function withoutCookies(headers: Headers): Headers {
   return "set-cookie" in headers ? { ...headers, "set-cookie": "***" } : headers;
 }
