@@ -65,6 +65,7 @@ export function record(run: Run, scenario: string, unique: string, room: Room): 
       throttle: {
         ...run.throttle,
         wait: (request) => waited(run.throttle.wait(request)),
+        waitForBurst: (requests, count) => waited(run.throttle.waitForBurst(requests, count)),
         waitForAll: (demands, keys) => waited(run.throttle.waitForAll(demands, keys)),
       },
       budget: {

@@ -1,0 +1,54 @@
+import { openQueue } from "../../pacing/order.js";
+import { openThrottle, type Shard } from "../../pacing/throttle.js";
+import { type Waits, waitsOf } from "../../pacing/waits.js";
+import type { Demand, Scenario } from "../../scenario/scenario.js";
+import type { Suite } from "../../suite.js";
+import type { Target } from "../../target/target.js";
+
+/** Real time that a run waits for, in minutes: in all, for room below rates, and for what `Waits` says. */
+export interface Forecast extends Waits {
+  expected: number;
+  rates: number;
+}
+
+/**
+ * How long a run of these scenarios would wait: they are gone through as they would be executed, in that order and by the same throttle, on a
+ * clock of its own and with answers that take no time. Where each has a world of its own they overlap, so then it is what each waits by itself.
+ */
+export function forecast(suite: Suite, target: Target, shard: Shard, scenarios: readonly Scenario[]): Forecast {
+  const own = waitsOf(scenarios, target);
+  if (target.clock) return { ...own, expected: 0, rates: 0 };
+  let now = 0;
+  const spent = { rates: 0, bursts: 0 };
+  const wait = (what: keyof typeof spent, secondsLeft: () => number) => {
+    for (let seconds = secondsLeft(); seconds > 0; seconds = secondsLeft()) {
+      now += seconds;
+      spent[what] += seconds;
+    }
+  };
+  const throttle = openThrottle(suite, target, shard, () => now);
+  const send = (demand: Demand) => {
+    const request = requestOf(demand, target);
+    if (demand.burst && !target.worlds) wait("bursts", () => throttle.waitForBurst([request], demand.count));
+    for (let sent = 0; sent < demand.count; sent++) {
+      if (!demand.burst) wait("rates", () => throttle.wait(request));
+      throttle.note(request);
+    }
+  };
+  const queue = openQueue(scenarios, { rates: suite.rates, throttle, target });
+  for (let scenario = queue.next(); scenario; scenario = queue.next()) {
+    const holds = scenario.demands.some(({ burst }) => burst) ? "bursts" : "rates";
+    wait(holds, () => throttle.waitForAll(scenario.demands, target.keys));
+    for (const demand of scenario.demands) send(demand);
+    const { clock, dispatches } = waitsOf([scenario], target);
+    now += (clock + dispatches) * 60;
+  }
+  const [rates, bursts] = [spent.rates / 60, spent.bursts / 60];
+  return { ...own, rates, bursts, expected: now / 60 };
+}
+
+function requestOf({ method, path, tool, role }: Demand, { urls, keys }: Target) {
+  const key = role === undefined ? undefined : (keys[role] ?? role); // one that a scenario makes is nobody else's
+  const url = tool ? (urls.mcp ?? urls.api) : urls.api + path;
+  return { method, url, headers: key === undefined ? {} : { authorization: `Bearer ${key}` } };
+}
