@@ -100,6 +100,7 @@ function untilClear(window: SlidingWindow, limit: Limit, count: number, now: num
   return limit.rpm < 2 * count ? window.untilEmpty([limit], now) : window.untilFree([limit], now, count);
 }
 
+/** A burst that comes after other requests for the same limit has to wait for these by itself, whenever they are sent. */
 function untilAllFit(
   rates: RateRules,
   window: SlidingWindow,
@@ -114,7 +115,8 @@ function untilAllFit(
     for (const { name, rpm } of rates.bucketsOf(request, rates.ceilingOf(role))) {
       const id = `${bearer(key)} ${name}`;
       const known = wanted.get(id) ?? { limit: { id, rpm }, count: 0, burst: 0 };
-      wanted.set(id, burst ? { ...known, burst: Math.max(known.burst, count) } : { ...known, count: known.count + count });
+      if (!burst) wanted.set(id, { ...known, count: known.count + count });
+      else if (known.count === 0) wanted.set(id, { ...known, burst: Math.max(known.burst, count) });
     }
   }
   const waits = [...wanted.values()].map(({ limit, count, burst }) =>

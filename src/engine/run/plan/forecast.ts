@@ -1,7 +1,9 @@
+import { statusesWanted } from "../../execute/send.js";
 import { openQueue } from "../../pacing/order.js";
 import { openThrottle, type Shard } from "../../pacing/throttle.js";
 import { type Waits, waitsOf } from "../../pacing/waits.js";
-import type { Demand, Scenario } from "../../scenario/scenario.js";
+import { demandsOfStep } from "../../scenario/demand.js";
+import type { CompiledStep, Demand, Scenario } from "../../scenario/scenario.js";
 import type { Suite } from "../../suite.js";
 import type { Target } from "../../target/target.js";
 
@@ -27,11 +29,11 @@ export function forecast(suite: Suite, target: Target, shard: Shard, scenarios: 
     }
   };
   const throttle = openThrottle(suite, target, shard, () => now);
-  const send = (demand: Demand) => {
+  const send = (demand: Demand, isPatient: boolean) => {
     const request = requestOf(demand, target);
     if (demand.burst && !target.worlds) wait("bursts", () => throttle.waitForBurst([request], demand.count));
     for (let sent = 0; sent < demand.count; sent++) {
-      if (!demand.burst) wait("rates", () => throttle.wait(request));
+      if (!demand.burst && isPatient) wait("rates", () => throttle.wait(request));
       throttle.note(request);
     }
   };
@@ -39,12 +41,21 @@ export function forecast(suite: Suite, target: Target, shard: Shard, scenarios: 
   for (let scenario = queue.next(); scenario; scenario = queue.next()) {
     const holds = scenario.demands.some(({ burst }) => burst) ? "bursts" : "rates";
     wait(holds, () => throttle.waitForAll(scenario.demands, target.keys));
-    for (const demand of scenario.demands) send(demand);
+    for (const step of [...scenario.steps, ...scenario.finally].flatMap((step) => [
+      step,
+      ...(step.control ? [step.control] : []),
+    ]))
+      for (const demand of demandsOfStep(step, scenario.variables, suite)) send(demand, isPatient(step, suite));
     const { clock, dispatches } = waitsOf([scenario], target);
     now += (clock + dispatches) * 60;
   }
   const [rates, bursts] = [spent.rates / 60, spent.bursts / 60];
   return { ...own, rates, bursts, expected: now / 60 };
+}
+
+/** Whether a step waits for room below a rate: one that is after a refusal for it, or takes what comes, does not. */
+function isPatient({ text: { expect, given, inconclusiveIf = [], asIs } }: CompiledStep, { answers }: Suite): boolean {
+  return !asIs && !statusesWanted([expect, given, ...inconclusiveIf], answers).has(429);
 }
 
 function requestOf({ method, path, tool, role }: Demand, { urls, keys }: Target) {
