@@ -1,8 +1,10 @@
 import { gatewayWord, type WireRequest, type WireResponse } from "../http/exchange.js";
 import { isRefusal } from "../http/mcp.js";
+import { isOursAlone } from "../pacing/throttle.js";
 import type { SeriesRequest, SeriesText } from "../scenario/format.js";
 import type { CompiledStep } from "../scenario/scenario.js";
 import { inconclusive, type Outcome, unanswered } from "./check.js";
+import { pause } from "./clock.js";
 import { isAlone } from "./confirm.js";
 import type { Execution } from "./execution.js";
 import type { Mismatch } from "./expect/match.js";
@@ -24,9 +26,7 @@ export async function executeBurst(execution: Execution, step: CompiledStep): Pr
     return built.ok ? [built.request] : [];
   });
   // What was sent before may still count, unless nobody could have sent anything.
-  const empty = environment.fresh
-    ? { ok: true as const }
-    : await waitForRoom(run, environment, () => run.throttle.waitForBurst(alike, burst.n), "an empty bucket");
+  const empty = environment.fresh ? { ok: true as const } : await waitForEmpty(execution, alike, burst.n);
   if (!empty.ok) return inconclusive(`the bucket may not be empty: ${empty.why}`);
   const begun = run.now();
   const reply = await sendBurst(execution, burst, build);
@@ -44,6 +44,17 @@ export async function executeBurst(execution: Execution, step: CompiledStep): Pr
       doubtOf(execution, burst, refused, mismatches),
   );
   return refused && reply.responses.length < burst.n ? { ...outcome, undone: true } : outcome;
+}
+
+/** What others have sent counts too, where there are others. */
+function waitForEmpty(
+  { run, environment }: Execution,
+  requests: readonly WireRequest[],
+  count: number,
+): ReturnType<typeof waitForRoom> {
+  const what = "an empty bucket";
+  if (!isOursAlone(environment.target)) return pause(run, environment, environment.target.timing.rateMinuteSeconds, what);
+  return waitForRoom(run, environment, () => run.throttle.waitForBurst(requests, count), what);
 }
 
 async function sendBurst(

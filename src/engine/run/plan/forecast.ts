@@ -1,8 +1,9 @@
 import { statusesWanted } from "../../execute/send.js";
 import { openQueue } from "../../pacing/order.js";
-import { openThrottle, type Shard } from "../../pacing/throttle.js";
+import { isOursAlone, openThrottle, type Shard } from "../../pacing/throttle.js";
 import { type Waits, waitsOf } from "../../pacing/waits.js";
-import { demandsOfStep } from "../../scenario/demand.js";
+import { demandsOfStep, total } from "../../scenario/demand.js";
+import type { Row } from "../../scenario/format.js";
 import type { CompiledStep, Demand, Scenario } from "../../scenario/scenario.js";
 import type { Suite } from "../../suite.js";
 import type { Target } from "../../target/target.js";
@@ -22,31 +23,33 @@ export function forecast(suite: Suite, target: Target, shard: Shard, scenarios: 
   if (target.clock) return { ...own, expected: 0, rates: 0 };
   let now = 0;
   const spent = { rates: 0, bursts: 0 };
+  const pass = (what: keyof typeof spent, seconds: number) => {
+    now += seconds;
+    spent[what] += seconds;
+  };
   const wait = (what: keyof typeof spent, secondsLeft: () => number) => {
-    for (let seconds = secondsLeft(); seconds > 0; seconds = secondsLeft()) {
-      now += seconds;
-      spent[what] += seconds;
-    }
+    for (let seconds = secondsLeft(); seconds > 0; seconds = secondsLeft()) pass(what, seconds);
   };
   const throttle = openThrottle(suite, target, shard, () => now);
-  const send = (demand: Demand, isPatient: boolean) => {
-    const request = requestOf(demand, target);
-    if (demand.burst && !target.worlds) wait("bursts", () => throttle.waitForBurst([request], demand.count));
-    for (let sent = 0; sent < demand.count; sent++) {
-      if (!demand.burst && isPatient) wait("rates", () => throttle.wait(request));
-      throttle.note(request);
-    }
+  const execute = (step: CompiledStep, variables: Row) => {
+    const demands = demandsOfStep(step, variables, suite).map((demand) => ({ ...demand, request: requestOf(demand, target) }));
+    const count = total(demands, "count");
+    const isBurst = demands.some(({ burst }) => burst);
+    const requests = demands.map(({ request }) => request);
+    if (isBurst && isOursAlone(target)) wait("bursts", () => throttle.waitForBurst(requests, count));
+    else if (isBurst && !target.worlds) pass("bursts", target.timing.rateMinuteSeconds);
+    for (const { request, count } of demands)
+      for (let sent = 0; sent < count; sent++) {
+        if (!isBurst && isPatient(step, suite)) wait("rates", () => throttle.wait(request));
+        throttle.note(request);
+      }
   };
   const queue = openQueue(scenarios, { rates: suite.rates, throttle, target });
-  for (let scenario = queue.next(); scenario; scenario = queue.next()) {
-    const holds = scenario.demands.some(({ burst }) => burst) ? "bursts" : "rates";
-    wait(holds, () => throttle.waitForAll(scenario.demands, target.keys));
-    for (const step of [...scenario.steps, ...scenario.finally].flatMap((step) => [
-      step,
-      ...(step.control ? [step.control] : []),
-    ]))
-      for (const demand of demandsOfStep(step, scenario.variables, suite)) send(demand, isPatient(step, suite));
-    const { clock, dispatches } = waitsOf([scenario], target);
+  for (let next = queue.next(); next; next = queue.next()) {
+    const { demands, steps, finally: last, variables } = next;
+    wait(demands.some(({ burst }) => burst) ? "bursts" : "rates", () => throttle.waitForAll(demands, target.keys));
+    for (const step of [...steps, ...last]) for (const one of [step, step.control]) if (one) execute(one, variables);
+    const { clock, dispatches } = waitsOf([next], target);
     now += (clock + dispatches) * 60;
   }
   const [rates, bursts] = [spent.rates / 60, spent.bursts / 60];
