@@ -12,7 +12,7 @@ import { openTicker } from "./ticker.js";
 /** The flags of `verify`, as commander hands them over: the examiner's options, what is reported, and whether it is only planned. */
 export type VerifyFlags = Omit<
   VerifyOptions,
-  "url" | "only" | "forms" | "out" | "signal" | "onProgress" | "onForecast" | "env" | "sandbox"
+  "url" | "only" | "forms" | "out" | "signal" | "onProgress" | "onEstimate" | "env" | "sandbox"
 > &
   ReportFlags & { only: string[]; plan?: true; watch?: true; bundle?: string; publicKey?: string };
 
@@ -102,7 +102,7 @@ export async function examine(url: string | undefined, flags: VerifyFlags, print
     signal,
     onStart,
     onProgress: ticker.show,
-    onForecast: forecastOf(flags),
+    onEstimate: tellDuration(flags),
   };
   if (flags.watch) return watchOver(options, (result) => print(result, flags.report, flags.details), ticker.clear);
   const result = await verify(suite, options).finally(ticker.clear);
@@ -113,7 +113,7 @@ export async function examine(url: string | undefined, flags: VerifyFlags, print
 const LONG_MINUTES = 5;
 
 /** Says that a run will be long before it is, and what makes it shorter, unless it was said how long it may be. */
-function forecastOf({ maxTime }: VerifyFlags): (minutes: number) => void {
+function tellDuration({ maxTime }: VerifyFlags): (minutes: number) => void {
   let isTold = maxTime !== undefined;
   return (minutes) => {
     if (minutes < LONG_MINUTES || isTold) return;

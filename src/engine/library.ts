@@ -1,5 +1,4 @@
 import { createRequire } from "node:module";
-import type { Dispatcher } from "undici";
 
 const load = createRequire(import.meta.url);
 
@@ -14,9 +13,6 @@ export const library = {
   undici: () => ({
     Agent: load("undici/lib/dispatcher/agent.js") as typeof import("undici").Agent,
     buildConnector: load("undici/lib/core/connect.js") as typeof import("undici").buildConnector,
-    request: load("undici/lib/api/api-request.js") as (
-      this: Dispatcher,
-      options: Dispatcher.RequestOptions,
-    ) => Promise<Dispatcher.ResponseData>,
   }),
+  wholeUndici: () => load("undici") as typeof import("undici"),
 };

@@ -25,7 +25,7 @@ export const MOST_HEADER_BYTES = 64 * 1024;
  * may close whenever it likes, and a request written meanwhile would be lost, which says nothing of the service.
  */
 export function openConnections(connectTimeoutMs: number): Connections {
-  const { Agent, buildConnector, request } = library.undici();
+  const { Agent, buildConnector } = library.undici();
   const connector = buildConnector({ timeout: connectTimeoutMs });
   const connect: typeof connector = (options, callback) =>
     connector(options, (...[error, socket]) => (error ? callback(error, null) : callback(null, withoutContinue(socket))));
@@ -37,7 +37,7 @@ export function openConnections(connectTimeoutMs: number): Connections {
     if (isByServer(error)) dispatcher = fresh;
   });
   return {
-    ask: (url, options) => request.call(dispatcher, { ...options, ...placeOf(url) }),
+    ask: (url, options) => library.wholeUndici().request(url, { ...options, dispatcher }),
     collect: async (url, options, limits) => collect(dispatcher, { ...options, ...placeOf(url) }, limits),
     close: async () => void (await Promise.all([kept.destroy(), fresh.destroy()])),
   };

@@ -49,7 +49,7 @@ export interface VerifyOptions extends SelectionOptions, SandboxOptions {
   signal?: AbortSignal;
   onProgress?: (progress: Progress) => void;
   /** Given, as the run begins, for how many minutes its scenarios will wait, where no clock is moved. Properties come on top. */
-  onForecast?: (minutes: number) => void;
+  onEstimate?: (minutes: number) => void;
   /** Given, as the run begins, a way to ask what it would leave behind if it ended now. */
   onStart?: (leftNow: () => Leftover[]) => void;
 }

@@ -8,7 +8,7 @@ import { onTarget, startRun } from "./connect.js";
 import { evidenceOf } from "./evidence.js";
 import { execute } from "./execute.js";
 import type { RunResult, VerifyOptions } from "./options.js";
-import { forecast } from "./plan/forecast.js";
+import { durationOf } from "./plan/duration.js";
 import { prepare, type RunInput } from "./prepare.js";
 import { checkProperties } from "./properties.js";
 import { bundleParts, openRecords } from "./records.js";
@@ -43,7 +43,7 @@ async function examine(
   const opened = await openRecords(suite, options, input, ready);
   if (!opened.ok) return opened.result;
   const { records } = opened;
-  options.onForecast?.(minutesOf(suite, options, input, ready));
+  options.onEstimate?.(minutesOf(suite, options, input, ready));
   try {
     const startedAt = new Date();
     const scenarios = await execute(records, input);
@@ -60,5 +60,5 @@ async function examine(
 /** For how many minutes the scenarios wait that nothing stands in the way of. */
 function minutesOf(suite: Suite, { shard }: VerifyOptions, { scenarios }: RunInput, run: Run): number {
   const clear = scenarios.filter((scenario) => !obstacle(run, scenario));
-  return forecast(suite, run.target, shard, clear).expected;
+  return durationOf(suite, run.target, shard, clear).expected;
 }

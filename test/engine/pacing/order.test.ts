@@ -6,7 +6,12 @@ import { parseTarget, type Target } from "../../../src/engine/target/target.js";
 import { suite } from "../../../src/suite/suite.js";
 
 function target(...lines: string[]): Target {
-  const text = ["base_url: http://service.test", "keys: { full: { value: key-full }, viewer: { value: key-viewer } }", ...lines];
+  const text = [
+    "base_url: http://service.test",
+    "exclusive: true",
+    "keys: { full: { value: key-full }, viewer: { value: key-viewer } }",
+    ...lines,
+  ];
   const described = parseTarget(suite.target, "target.yaml", text.join("\n"), {});
   if (!described.ok) throw new Error(described.mistakes.join("\n"));
   return described.target;

@@ -2,6 +2,7 @@ import type { Run } from "../../execute/run.js";
 import type { Exchange, WireRequest } from "../../http/exchange.js";
 import type { Secret, Show } from "../../http/mask.js";
 import type { WholeBody } from "../../http/shorten.js";
+import type { Throttle } from "../../pacing/throttle.js";
 import type { CommandEnd } from "../../target/hooks.js";
 import type { Hook, Target } from "../../target/target.js";
 import { contentOf, type EventLine, type ExchangeLine, type RunLine, requestContentOf, type TraceEvent } from "./line.js";
@@ -62,12 +63,7 @@ export function record(run: Run, scenario: string, unique: string, room: Room): 
       },
       now: () => add({ kind: "clock", now: run.now() }).now,
       serverClock: { ...run.serverClock, now: () => add({ kind: "clock", now: run.serverClock.now() }).now },
-      throttle: {
-        ...run.throttle,
-        wait: (request) => waited(run.throttle.wait(request)),
-        waitForBurst: (requests, count) => waited(run.throttle.waitForBurst(requests, count)),
-        waitForAll: (demands, keys) => waited(run.throttle.waitForAll(demands, keys)),
-      },
+      throttle: recordWaits(run.throttle, waited),
       budget: {
         hasRoom: (count) => granted(run.budget.hasRoom(count), count),
         take: () => granted(run.budget.take(), 0),
@@ -79,6 +75,15 @@ export function record(run: Run, scenario: string, unique: string, room: Room): 
       const hide = hiderOf(run);
       return events.map(({ step, event }, n) => ({ scenario, n, ...(step !== undefined && { step }), ...lineOf(event, hide) }));
     },
+  };
+}
+
+function recordWaits(throttle: Throttle, waited: (seconds: number) => number): Throttle {
+  return {
+    ...throttle,
+    wait: (request) => waited(throttle.wait(request)),
+    waitForBurst: (requests, count) => waited(throttle.waitForBurst(requests, count)),
+    waitForAll: (demands, keys) => waited(throttle.waitForAll(demands, keys)),
   };
 }
 

@@ -12,7 +12,7 @@ import type { Target } from "../../target/target.js";
 import { budgetOf, longestWait, onTarget, profileOf } from "../connect.js";
 import type { RunResult, VerifyOptions } from "../options.js";
 import { selectProperties, selectScenarios } from "../selection.js";
-import { type Forecast, forecast } from "./forecast.js";
+import { type Duration, durationOf } from "./duration.js";
 import { estimateProperties, type PropertyCost } from "./properties.js";
 
 /** One scenario of a plan: whether it would be executed, and what it would cost. */
@@ -57,7 +57,7 @@ export interface Plan {
     /** Rates that the requests count against, those first that hold the run up longest. */
     rates: RateUse[];
     /** Real time; the server's own comes on top. `least`: if all waits overlapped; `expected`: as scenarios are executed. */
-    minutes: { least: number } & Forecast;
+    minutes: { least: number } & Duration;
     /** Worlds that are made for scenarios and thrown away with all that is in them. */
     worlds: number;
     /** What it makes or changes where there are no worlds to throw away. */
@@ -142,7 +142,7 @@ function summarise(
   const demands = estimates.flatMap((estimate) => estimate.demands);
   const free = target.worlds !== undefined && target.clock !== undefined;
   const rates = ratesUsed(suite.rates, demands, free ? undefined : paceOf(target, options.shard));
-  const waits = forecast(suite, target, options.shard, scenarios);
+  const waits = durationOf(suite, target, options.shard, scenarios);
   // Where time is moved instead of waited for, the throttle's waits cost none either.
   const minutesByRate = target.clock ? [] : rates.map(({ minutes }) => minutes);
   const least = Math.max(waits.clock + waits.dispatches, ...minutesByRate);

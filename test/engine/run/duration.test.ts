@@ -26,7 +26,7 @@ async function examined(rateMinuteSeconds: number) {
   const begun = performance.now();
   const { report, messages } = await verify(suite, {
     ...{ target: workspace.target, profile: "full", runs: 0, only: [workspace.scenario(...BURSTS)] },
-    onForecast(told) {
+    onEstimate(told) {
       minutes = told;
     },
   });

@@ -9,7 +9,7 @@ import type { Suite } from "../../suite.js";
 import type { Target } from "../../target/target.js";
 
 /** Real time that a run waits for, in minutes: in all, for room below rates, and for what `Waits` says. */
-export interface Forecast extends Waits {
+export interface Duration extends Waits {
   expected: number;
   rates: number;
 }
@@ -18,7 +18,7 @@ export interface Forecast extends Waits {
  * How long a run of these scenarios would wait: they are gone through as they would be executed, in that order and by the same throttle, on a
  * clock of its own and with answers that take no time. Where each has a world of its own they overlap, so then it is what each waits by itself.
  */
-export function forecast(suite: Suite, target: Target, shard: Shard, scenarios: readonly Scenario[]): Forecast {
+export function durationOf(suite: Suite, target: Target, shard: Shard, scenarios: readonly Scenario[]): Duration {
   const own = waitsOf(scenarios, target);
   if (target.clock) return { ...own, expected: 0, rates: 0 };
   let now = 0;
