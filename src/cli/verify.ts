@@ -10,7 +10,10 @@ import { stop } from "./run.js";
 import { openTicker } from "./ticker.js";
 
 /** The flags of `verify`, as commander hands them over: the examiner's options, what is reported, and whether it is only planned. */
-export type VerifyFlags = Omit<VerifyOptions, "url" | "only" | "forms" | "out" | "signal" | "onProgress" | "env" | "sandbox"> &
+export type VerifyFlags = Omit<
+  VerifyOptions,
+  "url" | "only" | "forms" | "out" | "signal" | "onProgress" | "onEstimate" | "env" | "sandbox"
+> &
   ReportFlags & { only: string[]; plan?: true; watch?: true; bundle?: string; publicKey?: string };
 
 /** `counterpart verify URL`: examines a server, real or mock, and says clause by clause what it found. */
@@ -93,10 +96,35 @@ export async function examine(url: string | undefined, flags: VerifyFlags, print
     left = ask;
   };
   const ticker = openTicker((progress: Progress) => progressLine(progress));
-  const options = { ...optionsOf(url, flags), sandbox: startSandbox, signal, onStart, onProgress: ticker.show };
+  const options = {
+    ...optionsOf(url, flags),
+    sandbox: startSandbox,
+    signal,
+    onStart,
+    onProgress: ticker.show,
+    onEstimate: tellDuration(flags),
+  };
   if (flags.watch) return watchOver(options, (result) => print(result, flags.report, flags.details), ticker.clear);
   const result = await verify(suite, options).finally(ticker.clear);
   await print(result, flags.report, flags.details);
+}
+
+/** Nobody need be told of less. */
+const LONG_MINUTES = 5;
+
+/** Says that a run will be long before it is, and what makes it shorter, unless it was said how long it may be. */
+function tellDuration({ maxTime }: VerifyFlags): (minutes: number) => void {
+  let isTold = maxTime !== undefined;
+  return (minutes) => {
+    if (minutes < LONG_MINUTES || isTold) return;
+    isTold = true;
+    console.error(
+      `counterpart: the scenarios wait about ${Math.round(minutes)} min for rates and schedules of a server whose clock cannot be moved; properties come on top, and --plan says more.`,
+    );
+    console.error(
+      "counterpart: --max-time S ends in good time, and --resume DIR goes on; --only, --runs N and --shard i/n do a part; clock in a target file moves time.",
+    );
+  };
 }
 
 /** Prints the report of the whole each time that it was played, and in between what has changed. */

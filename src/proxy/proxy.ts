@@ -60,7 +60,7 @@ const connectTimeoutMs = 10_000;
 
 /** Opens a proxy before a server. Rejects with the system's error when the port is taken. */
 export async function openProxy(options: ProxyOptions): Promise<ProxyServer> {
-  const connections = await openConnections(Math.min(connectTimeoutMs, options.timeoutSeconds * 1000));
+  const connections = openConnections(Math.min(connectTimeoutMs, options.timeoutSeconds * 1000));
   const url = options.upstream.replace(/\/+$/, "");
   const upstream = { url, ask: connections.ask, timeoutMs: options.timeoutSeconds * 1000 };
   const desk: Desk = {

@@ -81,7 +81,7 @@ function identify(scenarios: readonly Scenario[]): SuiteIdentity {
   const { version } = JSON.parse(readFileSync(join(packageRoot, "package.json"), "utf8")) as { version: string };
   const digests = {
     clauses_digest: sha256(readFileSync(suite.files.clauses)),
-    scenarios_digest: sha256(JSON.stringify(scenarios.map(({ name, text, variables }) => [name, text, variables]))),
+    scenarios_digest: sha256(scenarios.map(({ digest }) => digest).join("\n")),
   };
   const quality = qualityOf();
   return { version, ...digests, ...(quality && { quality }) };

@@ -1,3 +1,5 @@
+import { compileAhead } from "../../src/engine/schema.js";
+import { writeState } from "../../src/suite/state.js";
 import { readScenariosAhead } from "../../src/suite/suite.js";
 import { bundle } from "./bundle.js";
 import { writeDeclarations } from "./declarations.js";
@@ -7,4 +9,6 @@ import { writeDoors } from "./doors.js";
 await bundle();
 writeDeclarations();
 writeDoors();
+compileAhead();
+writeState();
 readScenariosAhead();

@@ -1,5 +1,6 @@
 import { gatewayWord, type WireRequest, type WireResponse } from "../http/exchange.js";
 import { isRefusal } from "../http/mcp.js";
+import { isOursAlone } from "../pacing/throttle.js";
 import type { SeriesRequest, SeriesText } from "../scenario/format.js";
 import type { CompiledStep } from "../scenario/scenario.js";
 import { inconclusive, type Outcome, unanswered } from "./check.js";
@@ -8,7 +9,7 @@ import { isAlone } from "./confirm.js";
 import type { Execution } from "./execution.js";
 import type { Mismatch } from "./expect/match.js";
 import { requestMcp } from "./mcp-request.js";
-import { sendOnce } from "./send.js";
+import { sendOnce, waitForRoom } from "./send.js";
 import { buildSeries, judgeSeries, type SeriesReply } from "./series.js";
 
 /** The most bytes of answers that a burst keeps: they are kept as they came, and read one by one. */
@@ -19,13 +20,16 @@ export async function executeBurst(execution: Execution, step: CompiledStep): Pr
   const { burst } = step.text;
   if (!burst) return inconclusive("no request");
   const { run, environment } = execution;
+  const build = buildSeries(execution, step.requests);
+  const alike = step.requests.flatMap((_, index) => {
+    const built = build(index + 1);
+    return built.ok ? [built.request] : [];
+  });
   // What was sent before may still count, unless nobody could have sent anything.
-  const empty = environment.fresh
-    ? { ok: true as const }
-    : await pause(run, environment, environment.target.timing.rateMinuteSeconds, "an empty bucket");
+  const empty = environment.fresh ? { ok: true as const } : await waitForEmpty(execution, alike, burst.n);
   if (!empty.ok) return inconclusive(`the bucket may not be empty: ${empty.why}`);
   const begun = run.now();
-  const reply = await sendBurst(execution, step, burst);
+  const reply = await sendBurst(execution, burst, build);
   const seconds = (run.now() - begun) / 1000;
   if (!reply.ok) return unanswered(reply);
   const refused = isOver(execution, burst, reply.responses.at(-1));
@@ -42,8 +46,22 @@ export async function executeBurst(execution: Execution, step: CompiledStep): Pr
   return refused && reply.responses.length < burst.n ? { ...outcome, undone: true } : outcome;
 }
 
-async function sendBurst(execution: Execution, { requests }: CompiledStep, burst: SeriesRequest): Promise<SeriesReply> {
-  const build = buildSeries(execution, requests);
+/** What others have sent counts too, where there are others. */
+function waitForEmpty(
+  { run, environment }: Execution,
+  requests: readonly WireRequest[],
+  count: number,
+): ReturnType<typeof waitForRoom> {
+  const what = "an empty bucket";
+  if (!isOursAlone(environment.target)) return pause(run, environment, environment.target.timing.rateMinuteSeconds, what);
+  return waitForRoom(run, environment, () => run.throttle.waitForBurst(requests, count), what);
+}
+
+async function sendBurst(
+  execution: Execution,
+  burst: SeriesRequest,
+  build: ReturnType<typeof buildSeries>,
+): Promise<SeriesReply> {
   const responses: WireResponse[] = [];
   let shown: WireRequest | undefined;
   let bytes = 0;

@@ -5,6 +5,7 @@ import type { Exchange } from "../http/exchange.js";
 import type { Mask } from "../http/mask.js";
 import type { Wire } from "../http/rest.js";
 import type { ServerClock } from "../http/server-clock.js";
+import type { RateRules } from "../pacing/rates.js";
 import type { Throttle } from "../pacing/throttle.js";
 import type { CoverageRules } from "../scenario/dimensions.js";
 import type { Profile } from "../scenario/effects.js";
@@ -39,6 +40,7 @@ export interface ExecutionRules extends CompileRules {
   coverage: CoverageRules;
   answers: AnswerRules;
   target: TargetRules;
+  rates: RateRules;
   cleanup: CleanupRules;
 }
 

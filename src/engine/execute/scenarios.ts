@@ -1,3 +1,4 @@
+import { openQueue } from "../pacing/order.js";
 import type { Scenario } from "../scenario/scenario.js";
 import type { ScenarioResult } from "./result.js";
 import { type Run, whyStopped } from "./run.js";
@@ -14,8 +15,8 @@ export interface Executor {
 const SIDE_BY_SIDE = 6;
 
 /**
- * Executes scenarios side by side where each has its own world, else one after the other, until the run is stopped or its time is used up. The
- * order of results is the suite's.
+ * Executes scenarios side by side where each has its own world, else one after the other in the order in which they need not wait, until the run
+ * is stopped or its time is used up. The order of results is the suite's.
  */
 export async function executeAll(
   run: Run,
@@ -25,11 +26,12 @@ export async function executeAll(
 ): Promise<ScenarioResult[]> {
   const results: ScenarioResult[] = [];
   const { execute } = executor ?? { execute: executeScenario };
-  let next = 0;
+  const numbered = scenarios.map((scenario, index) => ({ ...{ index, scenario }, demands: scenario.demands }));
+  const queue = openQueue(numbered, { ...run, rates: run.suite.rates });
   let done = 0;
   const work = async () => {
-    for (let index = next++; index < scenarios.length; index = next++) {
-      const scenario = scenarios[index] as Scenario;
+    for (let next = queue.next(); next; next = queue.next()) {
+      const { index, scenario } = next;
       const stop = whyStopped(run);
       const result: ScenarioResult =
         stop === undefined

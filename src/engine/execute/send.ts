@@ -73,9 +73,14 @@ export async function sendPatiently(
 }
 
 /** Waits until the throttle says that there is room. */
-export async function waitForRoom(run: Run, environment: Environment, secondsLeft: () => number): Promise<WaitResult> {
+export async function waitForRoom(
+  run: Run,
+  environment: Environment,
+  secondsLeft: () => number,
+  what = "room below a rate",
+): Promise<WaitResult> {
   for (let seconds = secondsLeft(); seconds > 0; seconds = secondsLeft()) {
-    const passed = await pause(run, environment, seconds, "room below a rate");
+    const passed = await pause(run, environment, seconds, what);
     if (!passed.ok) return passed;
   }
   return { ok: true };

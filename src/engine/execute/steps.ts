@@ -1,4 +1,4 @@
-import { coversOf, withDimensions } from "../scenario/covers.js";
+import { coversOf } from "../scenario/covers.js";
 import type { Covers } from "../scenario/dimensions.js";
 import { mustBeRefused } from "../scenario/effects.js";
 import type { Row, StepRequest } from "../scenario/format.js";
@@ -97,5 +97,5 @@ function coversIn(
 ): { covers?: Covers } {
   if (step.clauses.length === 0 || (verdict !== "passed" && verdict !== "failed")) return {};
   const wanted = new Set(step.clauses.flatMap((clause) => suite.clauses[clause]?.over ?? []));
-  return { covers: withDimensions(coversOf(scenario, step, row, suite.coverage), wanted) };
+  return { covers: coversOf(scenario, step, row, suite.coverage, wanted) };
 }

@@ -1,40 +1,11 @@
-import type { Readable } from "node:stream";
-import { setTimeout as sleep } from "node:timers/promises";
 import { brotliDecompressSync, gunzipSync, inflateRawSync, inflateSync } from "node:zlib";
 import type { Failure } from "./exchange.js";
 
 /** The bytes of a body, decompressed, or why there are none. */
 export type Body = { bytes: Buffer; failure?: never } | { failure: Failure; bytes?: never };
 
-/** How long a stream that has said enough may take to end by itself, so that its connection can be used again. */
-const GRACE_MS = 50;
 const MOST_LEVELS = 1000;
 const [QUOTE, BACKSLASH] = [0x22, 0x5c];
-
-/**
- * Reads a body up to its most bytes: what comes after is left. So is what comes once `isEnough`, which gets each piece, says so of a stream that
- * may never end; one that ends soon is read to its end.
- */
-export async function readBounded(
-  body: Readable,
-  maxBytes: number,
-  isEnough: (piece: Uint8Array) => boolean = () => false,
-): Promise<Body> {
-  const pieces: Uint8Array[] = [];
-  const iterator = body[Symbol.asyncIterator]() as AsyncIterator<Uint8Array, void>;
-  let size = 0;
-  let grace: Promise<undefined> | undefined;
-  while (size <= maxBytes) {
-    const next = iterator.next();
-    const item = await (grace ? Promise.race([next, grace]) : next);
-    if (!item || item.done) break;
-    size += item.value.length;
-    pieces.push(item.value);
-    if (!grace && isEnough(item.value)) grace = sleep(GRACE_MS, undefined);
-  }
-  if (!body.readableEnded) body.on("error", () => {}).destroy(); // what it may still say is nobody's error
-  return size > maxBytes ? { failure: tooLarge(maxBytes) } : { bytes: Buffer.concat(pieces) };
-}
 
 /** A body as it was before its content codings, which are undone from the last to the first. */
 export function decode(bytes: Buffer, contentEncoding: string, maxBytes: number): Body {
@@ -87,6 +58,7 @@ function isTooDeep(bytes: Uint8Array): boolean {
   return false;
 }
 
-function tooLarge(maxBytes: number): Failure {
+/** Why there is no answer where it is longer than wanted. */
+export function tooLarge(maxBytes: number): Failure {
   return { kind: "too-large", message: `the answer is larger than ${maxBytes} bytes` };
 }

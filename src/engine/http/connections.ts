@@ -1,12 +1,17 @@
 import type { Socket } from "node:net";
 import type { Dispatcher } from "undici";
+import { library } from "../library.js";
+import { type CollectLimits, collect, type RawAnswer } from "./collect.js";
+
+type RequestOptions = Omit<Dispatcher.RequestOptions, "origin" | "path">;
 
 /** Sends one request; nothing is followed, and the answer's body is still to be read. */
-export type Ask = (url: string, options: Omit<Dispatcher.RequestOptions, "origin" | "path">) => Promise<Dispatcher.ResponseData>;
+export type Ask = (url: string, options: RequestOptions) => Promise<Dispatcher.ResponseData>;
 
-/** Connections to servers. */
+/** Connections to servers. `ask` gives an answer whose body is still to be read, `collect` one that is whole. */
 export interface Connections {
   ask: Ask;
+  collect(url: string, options: RequestOptions, limits: CollectLimits): Promise<RawAnswer>;
   close(): Promise<void>;
 }
 
@@ -19,8 +24,8 @@ export const MOST_HEADER_BYTES = 64 * 1024;
  * Opens connections that are kept alive, until a server closes one by itself: from then on each request has a connection of its own. A server
  * may close whenever it likes, and a request written meanwhile would be lost, which says nothing of the service.
  */
-export async function openConnections(connectTimeoutMs: number): Promise<Connections> {
-  const { Agent, buildConnector, request } = await import("undici");
+export function openConnections(connectTimeoutMs: number): Connections {
+  const { Agent, buildConnector } = library.undici();
   const connector = buildConnector({ timeout: connectTimeoutMs });
   const connect: typeof connector = (options, callback) =>
     connector(options, (...[error, socket]) => (error ? callback(error, null) : callback(null, withoutContinue(socket))));
@@ -32,9 +37,15 @@ export async function openConnections(connectTimeoutMs: number): Promise<Connect
     if (isByServer(error)) dispatcher = fresh;
   });
   return {
-    ask: (url, options) => request(url, { ...options, dispatcher }),
+    ask: (url, options) => library.wholeUndici().request(url, { ...options, dispatcher }),
+    collect: async (url, options, limits) => collect(dispatcher, { ...options, ...placeOf(url) }, limits),
     close: async () => void (await Promise.all([kept.destroy(), fresh.destroy()])),
   };
+}
+
+function placeOf(url: string): Pick<Dispatcher.RequestOptions, "origin" | "path"> {
+  const { origin, pathname, search } = new URL(url);
+  return { origin, path: pathname + search };
 }
 
 /**

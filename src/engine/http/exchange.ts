@@ -25,15 +25,17 @@ export type Exchange = { request: WireRequest; startedAt: number; endedAt: numbe
   | { failure: Failure; response?: never }
 );
 
+const decoder = new TextDecoder();
+
 /** The body as text. */
 export function bodyText(response: WireResponse): string {
-  return new TextDecoder().decode(response.body);
+  return decoder.decode(response.body);
 }
 
 /** The JSON that a request carries; undefined when it carries none. */
 export function requestJson({ body }: WireRequest): unknown {
   try {
-    return JSON.parse(new TextDecoder().decode(body));
+    return JSON.parse(decoder.decode(body));
   } catch {
     return undefined;
   }

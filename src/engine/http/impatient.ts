@@ -1,3 +1,4 @@
+import { setMaxListeners } from "node:events";
 import type { Exchange, WireRequest } from "./exchange.js";
 import type { Wire } from "./rest.js";
 import { until } from "./until.js";
@@ -12,6 +13,7 @@ const PATIENCE_MS = 1000;
 export function impatientOnceStopped(wire: Wire, stop: AbortSignal | undefined): Wire {
   if (!stop) return wire;
   const late = new AbortController();
+  setMaxListeners(0, late.signal); // each request under way listens
   const onStop = () => setTimeout(() => late.abort(), PATIENCE_MS).unref();
   stop.addEventListener("abort", onStop, { once: true });
   let hangs = false;

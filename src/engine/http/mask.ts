@@ -46,30 +46,22 @@ function canBeHidden(secret: string): boolean {
 
 /** Makes a mask; `show` says what stands for a secret. Hiding takes one pass over the text, however many secrets there are. */
 export function createMask(show: (name?: string) => string = () => HIDDEN): Mask {
-  const wholes = openWholes();
-  const parts = openParts();
+  const begins = new Uint8Array(2 ** 16);
+  const wholes = openWholes(begins);
+  const parts = openParts(begins);
   const own: Show = ({ name }) => show(name);
   const hide = (text: string, showing: Show): string => {
     const reading = readingOf(text);
     const { text: read } = reading;
     let out = "";
     let kept = 0;
-    let four = fourAt(read, 0);
-    let fourMore = fourAt(read, SHORTEST);
-    for (let at = 0; at <= read.length - SHORTEST; at++) {
-      const found =
-        (wholes.mayBegin(four) ? wholes.at(read, at) : undefined) ??
-        (parts.mayBegin(four, fourMore) ? parts.at(read, at, kept) : undefined);
-      if (found) {
-        out += text.slice(reading.at(kept), reading.at(found.from)) + showing(found.secret);
-        kept = found.to;
-        at = kept - 1;
-        four = fourAt(read, kept);
-        fourMore = fourAt(read, kept + SHORTEST);
-      } else {
-        four = (four >>> 8) | (fourMore << 24);
-        fourMore = (fourMore >>> 8) | (read.charCodeAt(at + SHORTEST_PART) << 24);
-      }
+    for (let at = nextBegin(read, 0, begins); at < read.length; at = nextBegin(read, at, begins)) {
+      const found = wholes.at(read, at) ?? parts.at(read, at, kept);
+      at += 1;
+      if (!found) continue;
+      out += text.slice(reading.at(kept), reading.at(found.from)) + showing(found.secret);
+      kept = found.to;
+      at = kept;
     }
     return kept === 0 ? text : out + text.slice(reading.at(kept));
   };
@@ -93,15 +85,12 @@ export function createMask(show: (name?: string) => string = () => HIDDEN): Mask
 }
 
 /** Secrets as a whole, by their first characters, so that most places of a text are passed over at once; then by length, the longest first. */
-function openWholes() {
+function openWholes(begins: Uint8Array) {
   const byStart = new Map<string, Map<number, Map<string, Secret>>>();
-  const begins = new Uint8Array(2 ** 16);
   return {
-    /** Whether one may begin with these four characters. */
-    mayBegin: (four: number) => begins[Math.imul(four, MIX) >>> 16] !== 0,
     add(text: string, secret: Secret) {
       for (const form of spellingsOf(text).filter((spelt) => spelt.length >= SHORTEST)) {
-        begins[Math.imul(fourAt(form, 0), MIX) >>> 16] = 1;
+        begins[placeOf(fourAt(form, 0))] = 1;
         const start = form.slice(0, SHORTEST);
         const known = byStart.get(start) ?? new Map<number, Map<string, Secret>>();
         const forms = known.get(form.length);
@@ -121,25 +110,26 @@ function openWholes() {
 }
 
 /** Parts of secrets that no word is by chance: so long, with letters and digits. They are secrets of their own, none like another. */
-function openParts() {
+function openParts(begins: Uint8Array) {
   const byStart = new Map<string, { whole: string; place: number; secret: Secret }>();
   const known = new Map<string, Secret>();
-  const begins = new Uint8Array(2 ** 20);
-  const placeOf = (four: number, fourMore: number) => Math.imul(Math.imul(four, MIX) ^ fourMore, MIX) >>> 12;
+  const goesOn = new Uint8Array(2 ** 20);
+  const placeOfEight = (four: number, fourMore: number) => Math.imul(Math.imul(four, MIX) ^ fourMore, MIX) >>> 12;
   return {
-    /** Whether one may begin with these eight characters. */
-    mayBegin: (four: number, fourMore: number) => begins[placeOf(four, fourMore)] !== 0,
     add(text: string, secret: Secret) {
       const { text: whole } = readingOf(text.replace(/^[^=]*=(?=.)/, "")); // of a cookie its name is no secret
       for (let place = 0; place + SHORTEST_PART <= whole.length; place++) {
         const part = whole.slice(place, place + SHORTEST_PART);
         if (!/\d/.test(part) || !/[a-z]/.test(part) || byStart.has(part)) continue;
         byStart.set(part, { whole, place, secret });
-        begins[placeOf(fourAt(part, 0), fourAt(part, SHORTEST))] = 1;
+        const four = fourAt(part, 0);
+        begins[placeOf(four)] = 1;
+        goesOn[placeOfEight(four, fourAt(part, SHORTEST))] = 1;
       }
     },
-    /** The longest part of that secret around this place, which begins no earlier than `least`. */
+    /** The longest part of a secret around this place, which begins no earlier than `least`. */
     at(text: string, at: number, least: number): Find | undefined {
+      if (goesOn[placeOfEight(fourAt(text, at), fourAt(text, at + SHORTEST))] === 0) return undefined;
       const found = byStart.get(text.slice(at, at + SHORTEST_PART));
       if (!found) return undefined;
       const { whole, place, secret } = found;
@@ -179,9 +169,29 @@ export function hideCredentials(mask: Mask, { keys, sessions }: Credentials): vo
   for (const [role, cookie] of Object.entries(sessions)) mask.add(cookie, `session.${role}`);
 }
 
+/** The first place from here on where a secret, or a part of one, may begin; the end of the text where there is none. */
+function nextBegin(text: string, from: number, begins: Uint8Array): number {
+  let four = fourAt(text, from);
+  for (let at = from; at <= text.length - SHORTEST; at++) {
+    if (begins[placeOf(four)] !== 0) return at;
+    four = (four >>> 8) | (codeAt(text, at + SHORTEST) << 24);
+  }
+  return text.length;
+}
+
+/** Where in a table stands whether a secret, or a part of one, may begin with these four characters. */
+function placeOf(four: number): number {
+  return Math.imul(four, MIX) >>> 16;
+}
+
 /** Four characters as one number: most places of a text are passed over by a look into a table of numbers, which is much quicker than to cut the text. */
 function fourAt(text: string, at: number): number {
   let four = 0;
-  for (let ahead = 0; ahead < SHORTEST; ahead++) four |= (text.charCodeAt(at + ahead) & 255) << (8 * ahead);
+  for (let ahead = 0; ahead < SHORTEST; ahead++) four |= (codeAt(text, at + ahead) & 255) << (8 * ahead);
   return four;
+}
+
+/** Of a place behind the end 0: what once asks a string for such a place is much slower ever after. */
+function codeAt(text: string, at: number): number {
+  return at < text.length ? text.charCodeAt(at) : 0;
 }

@@ -4,6 +4,8 @@ import type { AnswerRules } from "./answers.js";
 import { messagesOf, openListener } from "./event-stream.js";
 import { bodyText, type WireRequest, type WireResponse } from "./exchange.js";
 
+const decoder = new TextDecoder();
+
 /** One request to a tool server over HTTP, with the headers that its transport asks for; the credentials are the caller's. */
 export function rpcRequest(url: string, ask: McpText, headers: Readonly<Record<string, string>>): WireRequest {
   const text = typeof ask.raw === "string" ? ask.raw : JSON.stringify(ask.raw ?? { jsonrpc: "2.0", id: 1, ...methodOf(ask) });
@@ -17,7 +19,7 @@ export function rpcRequest(url: string, ask: McpText, headers: Readonly<Record<s
 
 /** The JSON-RPC request that a request carries. */
 export function messageOf(request: WireRequest): { method: string; params: Record<string, unknown> } {
-  return JSON.parse(new TextDecoder().decode(request.body)) as { method: string; params: Record<string, unknown> };
+  return JSON.parse(decoder.decode(request.body)) as { method: string; params: Record<string, unknown> };
 }
 
 /** The same request with another JSON-RPC message. */
@@ -131,7 +133,7 @@ function isAnswer(message: Record<string, unknown>): boolean {
 
 /** The ids of the JSON-RPC messages that a request carries; none when it is no JSON-RPC, or nothing to be answered. */
 function idsIn({ body }: WireRequest): Set<string> {
-  const messages = body ? messagesIn(new TextDecoder().decode(body)) : [];
+  const messages = body ? messagesIn(decoder.decode(body)) : [];
   return new Set(messages.flatMap(({ id }) => (id === undefined ? [] : [String(id)])));
 }
 

@@ -1,11 +1,11 @@
 import type { Dispatcher } from "undici";
-import { decode, readBounded } from "./body.js";
+import { decode, tooLarge } from "./body.js";
+import type { RawAnswer } from "./collect.js";
 import { type Connections, openConnections } from "./connections.js";
 import { isEventStream } from "./event-stream.js";
 import type { Exchange, Failure, WireRequest, WireResponse } from "./exchange.js";
 import { failureOf } from "./failure.js";
 import { listenForAnswer } from "./mcp.js";
-import { until } from "./until.js";
 
 /** Bounds of one request: its deadline, and the most bytes an answer may have (also after decompression). */
 export interface WireLimits {
@@ -25,38 +25,39 @@ const MAX_BYTES = 8 * 1024 * 1024;
 
 /** Opens a wire. The HTTP client is loaded with the first request, since loading it is slow. */
 export function openWire({ timeoutMs, maxBytes = MAX_BYTES }: WireLimits): Wire {
-  let connections: Promise<Connections> | undefined;
-  const answer = async (request: WireRequest, signal: AbortSignal): Promise<Answer> => {
+  let connections: Connections | undefined;
+  const answer = async (request: WireRequest, signal: AbortSignal | undefined): Promise<Answer> => {
     const { method, url, headers, body = null } = request;
     connections ??= openConnections(timeoutMs);
-    const { ask } = await connections;
-    const reply = await ask(url, { method: method as Dispatcher.HttpMethod, headers, body, signal });
-    const named = flat(reply.headers);
-    const read = await readBounded(reply.body, maxBytes, isEventStream(named) ? listenForAnswer(request) : undefined);
-    const plain = read.bytes ? decode(read.bytes, named["content-encoding"] ?? "", maxBytes) : read;
-    return plain.failure ? plain : { response: { status: reply.statusCode, headers: named, body: plain.bytes } };
+    const listen = (named: RawAnswer["headers"]) => (isEventStream(flat(named)) ? listenForAnswer(request) : undefined);
+    const limits = { timeoutMs, signal, maxBytes, listen };
+    const came = await connections.collect(url, { method: method as Dispatcher.HttpMethod, headers, body }, limits);
+    if (came.isCut) return { failure: tooLarge(maxBytes) };
+    const named = flat(came.headers);
+    const plain = decode(came.bytes, named["content-encoding"] ?? "", maxBytes);
+    return plain.failure ? plain : { response: { status: came.status, headers: named, body: plain.bytes } };
   };
   return {
     async send(request, signal) {
       const startedAt = Date.now();
-      const ends = { afterMs: timeoutMs, signals: [signal] };
-      const came = await until(ends, (end) => answer(request, end)).catch((error: unknown) => ({
+      const came = await answer(request, signal).catch((error: unknown) => ({
         failure: signal?.aborted ? { kind: "aborted" as const, message: "the run was stopped" } : failureOf(error, timeoutMs),
       }));
       return { request, startedAt, endedAt: Date.now(), ...came };
     },
     async close() {
-      await (await connections)?.close();
+      await connections?.close();
     },
   };
 }
 
 /** A header that is there twice with one value says nothing more than once; but each coding of a body was applied. */
-function flat(headers: Record<string, string | string[] | undefined>): Record<string, string> {
-  return Object.fromEntries(
-    Object.entries(headers).map(([name, value = ""]) => {
-      const values = [value].flat();
-      return [name.toLowerCase(), (name === "content-encoding" ? values : [...new Set(values)]).join(", ")];
-    }),
-  );
+function flat(headers: RawAnswer["headers"]): Record<string, string> {
+  const named: Record<string, string> = {};
+  for (const [name, value = ""] of Object.entries(headers)) {
+    const lower = name.toLowerCase();
+    if (typeof value === "string") named[lower] = value;
+    else named[lower] = (lower === "content-encoding" ? value : [...new Set(value)]).join(", ");
+  }
+  return named;
 }

@@ -38,31 +38,27 @@ export function readingOf(text: string): Reading {
 export function spellingsOf(secret: string): string[] {
   const bytes = Buffer.from(secret);
   const asBytes = bytes.toString("latin1");
-  const plain = [secret, asBytes, secret.replaceAll(" ", "+"), asBytes.replaceAll(" ", "+")];
-  const coded = [
-    bytes.toString("hex"),
-    ...base64Of(bytes),
-    ...base64Of(Buffer.from(lowerCased(secret))),
-    ...base64Of(Buffer.from(secret.toUpperCase())),
-  ];
+  const plain = new Set([secret, asBytes, secret.replaceAll(" ", "+"), asBytes.replaceAll(" ", "+")]);
+  const cases = new Set([secret, lowerCased(secret), secret.toUpperCase()]);
+  const coded = [bytes.toString("hex"), ...[...cases].flatMap((one) => base64Of(Buffer.from(one)))];
   return [
-    ...new Set([...plain.flatMap((one) => [readingOf(one).text, lowerCased(one)]), ...coded.map((one) => readingOf(one).text)]),
+    ...new Set([
+      ...[...plain].flatMap((one) => [readingOf(one).text, lowerCased(one)]),
+      ...coded.map((one) => readingOf(one).text),
+    ]),
   ];
 }
 
 /** In base64 and base64url, as it begins at any of the three places that a group of bytes has. What it shares with its neighbours is left out. */
 function base64Of(bytes: Buffer): string[] {
-  const whole = [bytes.toString("base64"), bytes.toString("base64url")];
-  const inside = [0, 1, 2].flatMap((before) => {
-    const padded = Buffer.concat([Buffer.alloc(before), bytes]);
+  const texts = [bytes.toString("base64")];
+  for (const [before, first] of [0, 2, 3].entries()) {
+    const padded = before === 0 ? bytes : Buffer.concat([Buffer.alloc(before), bytes]);
     const last = padded.length % 3 === 0 ? 0 : 1;
-    const [first = 0] = [[0, 2, 3][before]];
-    return (["base64", "base64url"] as const).map((code) => {
-      const text = padded.toString(code).replace(/=+$/, "");
-      return text.slice(first, text.length - last);
-    });
-  });
-  return [...whole, ...inside];
+    const text = padded.toString("base64").replace(/=+$/, "");
+    texts.push(text.slice(first, text.length - last));
+  }
+  return texts.flatMap((text) => [text, text.replaceAll("+", "-").replaceAll("/", "_").replace(/=+$/, "")]);
 }
 
 /** In lower case, each character where it was: some letters have none of one character. */

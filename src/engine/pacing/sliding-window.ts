@@ -16,15 +16,23 @@ export interface Pace {
 export interface SlidingWindow {
   /** Seconds from `now` until so many more requests fit below every limit; 0 when they fit now. */
   untilFree(limits: readonly Limit[], now: number, count?: number): number;
+  /** Seconds from `now` until nothing that was sent, here or before the window was opened, counts against a limit any more. */
+  untilEmpty(limits: readonly Limit[], now: number): number;
   /** Notes one request. */
   note(limits: readonly Limit[], now: number): void;
+  /** A request was answered: it was counted no later. */
+  end(limits: readonly Limit[], now: number): void;
 }
 
 /** At most this part of a rate is used: others may act with the same key, and a server's minute need not be ours. */
 export const HEADROOM = 0.8;
 
-/** Opens a window in which nothing was sent. */
-export function openSlidingWindow(pace: Pace): SlidingWindow {
+/** Opens a window in which nothing was sent; what may have been before now nobody knows. */
+export function openSlidingWindow(pace: Pace, openedAt = 0): SlidingWindow {
+  const last = new Map<string, number>();
+  const end: SlidingWindow["end"] = (limits, now) => {
+    for (const { id } of limits) last.set(id, now);
+  };
   const sent = new Map<string, number[]>();
   const recent = (id: string, since: number) => {
     const kept = (sent.get(id) ?? []).filter((at) => at > since);
@@ -39,7 +47,10 @@ export function openSlidingWindow(pace: Pace): SlidingWindow {
   };
   return {
     untilFree: (limits, now, count = 1) => Math.max(0, ...limits.map((limit) => untilOneIsFree(limit, now, count))),
+    untilEmpty: (limits, now) => Math.max(0, ...limits.map(({ id }) => (last.get(id) ?? openedAt) + pace.minuteSeconds - now)),
+    end,
     note(limits, now) {
+      end(limits, now);
       for (const { id, rpm } of limits) recent(id, now - allowanceOf(rpm, pace).seconds).push(now);
     },
   };

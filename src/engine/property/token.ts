@@ -1,5 +1,5 @@
 import { deflateRawSync, inflateRawSync } from "node:zlib";
-import { stringify } from "yaml";
+import { library } from "../library.js";
 import type { ScenarioText } from "../scenario/format.js";
 
 const PREFIX = "cp1_";
@@ -27,5 +27,5 @@ export function yamlOfToken(token: string): string | undefined {
 
 /** A scenario as the text of a scenario file. */
 export function yamlOf(text: ScenarioText): string {
-  return stringify(text, { lineWidth: 120, aliasDuplicateObjects: false });
+  return library.yaml().stringify(text, { lineWidth: 120, aliasDuplicateObjects: false });
 }

@@ -1,4 +1,5 @@
 import { randomBytes } from "node:crypto";
+import { setMaxListeners } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { PaidBudget } from "../execute/cost.js";
 import type { Run } from "../execute/run.js";
@@ -52,7 +53,8 @@ export async function onTarget<T>(
 
 /** What all scenarios of one run share, with the target's credentials masked. */
 export function startRun(suite: Suite, options: VerifyOptions, target: Target, wire: Wire, mask: Mask = createMask()): Run {
-  const { env = process.env, maxTime = Number.POSITIVE_INFINITY } = options;
+  const { env = process.env, maxTime = Number.POSITIVE_INFINITY, signal = new AbortController().signal } = options;
+  setMaxListeners(0, signal); // each request under way listens
   hideCredentials(mask, target);
   for (const [name, value] of hookSecrets(target, env)) mask.add(value, `env.${name}`);
   const tally = { requests: 0, paid: 0, waitedSeconds: 0 };
@@ -73,7 +75,7 @@ export function startRun(suite: Suite, options: VerifyOptions, target: Target, w
     started: [],
     leftovers: [],
     id: randomBytes(4).toString("hex"),
-    signal: options.signal ?? new AbortController().signal,
+    signal,
     count: () => {
       tally.requests += 1;
     },

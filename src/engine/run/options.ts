@@ -48,6 +48,8 @@ export interface VerifyOptions extends SelectionOptions, SandboxOptions {
   /** Stops the run: scenarios end after the step they are in, `finally` steps still run. */
   signal?: AbortSignal;
   onProgress?: (progress: Progress) => void;
+  /** Given, as the run begins, for how many minutes its scenarios will wait, where no clock is moved. Properties come on top. */
+  onEstimate?: (minutes: number) => void;
   /** Given, as the run begins, a way to ask what it would leave behind if it ended now. */
   onStart?: (leftNow: () => Leftover[]) => void;
 }

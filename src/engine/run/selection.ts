@@ -41,7 +41,7 @@ export function selectScenarios(suite: Suite, options: Omit<SelectionOptions, "r
 function strayPattern(pattern: string, { clauses }: Suite, scenarios: readonly Scenario[]): string {
   const names = [
     ...Object.keys(clauses),
-    ...new Set(scenarios.flatMap(({ text, file }) => [text.scenario, file.split(sep).at(-1) ?? ""])),
+    ...new Set(scenarios.flatMap(({ commonName, file }) => [commonName, file.split(sep).at(-1) ?? ""])),
   ];
   const near = nearestIn(pattern.replaceAll("*", ""), names);
   return `nothing is selected: no scenario, file or clause fits --only ${pattern}${near}`;

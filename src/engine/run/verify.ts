@@ -1,3 +1,4 @@
+import { obstacle } from "../execute/obstacle.js";
 import type { Run } from "../execute/run.js";
 import { preflight } from "../preflight/preflight.js";
 import type { Suite } from "../suite.js";
@@ -7,6 +8,7 @@ import { onTarget, startRun } from "./connect.js";
 import { evidenceOf } from "./evidence.js";
 import { execute } from "./execute.js";
 import type { RunResult, VerifyOptions } from "./options.js";
+import { durationOf } from "./plan/duration.js";
 import { prepare, type RunInput } from "./prepare.js";
 import { checkProperties } from "./properties.js";
 import { bundleParts, openRecords } from "./records.js";
@@ -41,6 +43,7 @@ async function examine(
   const opened = await openRecords(suite, options, input, ready);
   if (!opened.ok) return opened.result;
   const { records } = opened;
+  options.onEstimate?.(minutesOf(suite, options, input, ready));
   try {
     const startedAt = new Date();
     const scenarios = await execute(records, input);
@@ -52,4 +55,10 @@ async function examine(
   } finally {
     await records.close();
   }
+}
+
+/** For how many minutes the scenarios wait that nothing stands in the way of. */
+function minutesOf(suite: Suite, { shard }: VerifyOptions, { scenarios }: RunInput, run: Run): number {
+  const clear = scenarios.filter((scenario) => !obstacle(run, scenario));
+  return durationOf(suite, run.target, shard, clear).expected;
 }

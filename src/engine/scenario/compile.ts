@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { demandsOfStep } from "./demand.js";
 import { effectOfRequest, mustBeRefused } from "./effects.js";
 import type { Effect, Row, ScenarioText, Step, StepRequest } from "./format.js";
@@ -29,6 +30,10 @@ export function compileScenario(text: ScenarioText, rules: CompileRules, place: 
   return {
     ...headOf(text),
     ...where,
+    commonName: text.scenario,
+    digest: createHash("sha256")
+      .update(JSON.stringify([where.name, text, where.variables]))
+      .digest("hex"),
     ...{ steps, finally: last, effects },
     needs: needsOfScenario(text, { rules, steps, effects, variables: where.variables }),
     demands: [...steps, ...last, ...controls].flatMap((step) => demandsOfStep(step, where.variables, rules)),

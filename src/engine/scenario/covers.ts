@@ -5,13 +5,14 @@ import type { CompiledStep, Scenario } from "./scenario.js";
 
 /**
  * What one check covers, in one row of its step: what its requests and what is expected show by themselves, what variables of its rows say that are
- * named like a dimension, and what it names itself.
+ * named like a dimension, and what it names itself. Only of the dimensions that are wanted, where it is said which.
  */
 export function coversOf(
   scenario: Pick<Scenario, "text" | "variables">,
   { text, requests }: Pick<CompiledStep, "text" | "requests">,
   row: Row,
   rules: CoverageRules,
+  wanted?: ReadonlySet<string>,
 ): Covers {
   const variables = { ...scenario.variables, ...row };
   const fill = <T>(value: T): T => interpolate(interpolate(value, lookIn(variables)), lookIn(variables));
@@ -21,6 +22,7 @@ export function coversOf(
     const reached = covers[surface] ?? {};
     covers[surface] = reached;
     for (const [name, dimension] of Object.entries(rules.dimensions)) {
+      if (wanted?.has(name) === false) continue;
       const kind = kindOn(name, surface, rules.dimensions) ?? "";
       const seen = [...textsIn(named[name]), ...textsIn(named[dimension.of ?? name]), ...(shown[kind] ?? [])];
       const values = valuesOn(dimension, surface).filter((value) => seen.includes(value));
@@ -44,16 +46,6 @@ export function coversOfClause(scenario: Scenario, clause: string, rules: Covera
   return scenario.steps
     .filter(({ isCheck, clauses }) => isCheck && clauses.includes(clause))
     .flatMap((step) => (step.text.rows ?? [{}]).map((row) => coversOf(scenario, step, row, rules)));
-}
-
-/** Only the dimensions that are asked for, so that a report holds no more than its clauses need. */
-export function withDimensions(covers: Covers, wanted: ReadonlySet<string>): Covers {
-  return Object.fromEntries(
-    Object.entries(covers).map(([surface, reached]) => [
-      surface,
-      Object.fromEntries(Object.entries(reached).filter(([dimension]) => wanted.has(dimension))),
-    ]),
-  );
 }
 
 function namedByRow(variables: Row, { dimensions }: CoverageRules): NonNullable<Step["covers"]> {

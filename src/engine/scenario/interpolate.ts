@@ -18,6 +18,7 @@ export function interpolateText(
   look: Lookup,
   encode: (value: string, name: string) => string = (value) => value,
 ): string {
+  if (!text.includes("{")) return text;
   return text.replace(PLACE, (_, name: string | undefined) => (name === undefined ? "{" : encode(textOf(look(name)), name)));
 }
 
@@ -42,6 +43,7 @@ export function isRecord(value: unknown): value is Record<string, unknown> {
 
 function fill(value: unknown, look: Lookup): unknown {
   if (typeof value === "string") {
+    if (!value.includes("{")) return value;
     const [, whole] = WHOLE.exec(value) ?? [];
     return whole === undefined ? interpolateText(value, look) : look(whole);
   }

@@ -13,10 +13,13 @@ export interface ReadAhead {
   state(): string;
 }
 
-/** What is in that file: scenarios by their files, all paths from the directory of the scenarios on. */
+/** What is known of a scenario without reading it: enough to select it, and to tell which suite it is of. */
+type Label = Pick<Scenario, "name" | "commonName" | "digest" | "claims">;
+
+/** What is in that file: scenarios by their files, all paths from the directory of the scenarios on. Each is read when it is first used. */
 interface Ahead {
   state: string;
-  scenarios: Map<string, readonly Scenario[]>;
+  scenarios: Map<string, { label: Label; bytes: Uint8Array }[]>;
 }
 
 /** Writes what reading gave for later processes. */
@@ -25,7 +28,9 @@ export function writeAhead({ file, directory, state }: ReadAhead, read: readonly
   const scenarios: Ahead["scenarios"] = new Map();
   for (const one of read) {
     const scenario = withFiles(one, (path) => relative(here, path));
-    scenarios.set(scenario.file, [...(scenarios.get(scenario.file) ?? []), scenario]);
+    const { name, commonName, digest, claims } = scenario;
+    const kept = { label: { name, commonName, digest, claims }, bytes: serialize(scenario) };
+    scenarios.set(scenario.file, [...(scenarios.get(scenario.file) ?? []), kept]);
   }
   mkdirSync(dirname(file), { recursive: true });
   writeFileSync(file, serialize({ state: state(), scenarios } satisfies Ahead));
@@ -41,8 +46,36 @@ export function openAhead(rules: { ahead?: ReadAhead }): LookAhead {
   const ahead = read(file);
   if (ahead === undefined || ahead.state !== state()) return () => undefined;
   const here = relative(process.cwd(), directory);
-  return (path) =>
-    ahead.scenarios.get(relative(directory, path))?.map((scenario) => withFiles(scenario, (known) => join(here, known)));
+  return (path) => {
+    const own = relative(directory, path);
+    return ahead.scenarios
+      .get(own)
+      ?.map(({ label, bytes }) =>
+        readOnUse({ ...label, file: join(here, own) }, () =>
+          withFiles(deserialize(bytes) as Scenario, (known) => join(here, known)),
+        ),
+      );
+  };
+}
+
+/** Every field that is not on the label. */
+const READ_ON_USE: Record<Exclude<keyof Scenario, keyof Label | "file">, true> = {
+  ...{ title: true, text: true, variables: true, line: true, steps: true, finally: true },
+  ...{ effects: true, needs: true, demands: true, usesUpLimits: true },
+};
+
+/** A scenario of which only the label is read as yet. */
+function readOnUse(label: Label & Pick<Scenario, "file">, readWhole: () => Scenario): Scenario {
+  let whole: Scenario | undefined;
+  const scenario = { ...label } as Scenario;
+  for (const field of Object.keys(READ_ON_USE) as (keyof typeof READ_ON_USE)[]) {
+    const get = () => {
+      whole ??= readWhole();
+      return whole[field];
+    };
+    Object.defineProperty(scenario, field, { get, enumerable: true, configurable: true });
+  }
+  return scenario;
 }
 
 /** A file that another version of Node has written may not be readable; then it is as if there were none. */

@@ -15,6 +15,10 @@ export interface ScenarioHead {
 
 /** A scenario ready to be executed: one row of its text, with all that follows from the text alone. */
 export interface Scenario extends ScenarioHead {
+  /** Its name without the number of its row. */
+  commonName: string;
+  /** Of its name, its text and the values of its row (sha256). */
+  digest: string;
   line: number;
   steps: readonly CompiledStep[];
   /** Its own tidying up; never judged. */

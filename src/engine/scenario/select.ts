@@ -54,7 +54,7 @@ function readFiles(
       for (const mistake of parsed.mistakes) mistakes.add(mistake);
       continue;
     }
-    const own = new Set(parsed.scenarios.map(({ text }) => text.scenario));
+    const own = new Set(parsed.scenarios.map(({ commonName }) => commonName));
     const twice = [...own].find((name) => names.has(name));
     if (twice === undefined) scenarios.push(...parsed.scenarios);
     else mistakes.add(`${name}:1:1: another file has a scenario called "${twice}"`);
@@ -105,10 +105,10 @@ function yamlFiles(directory: string): string[] {
 /** Whether `only` means a scenario with this pattern: a clause that it claims, its name, its file, or a directory of that. */
 function meaningOf(pattern: string): (scenario: Scenario) => boolean {
   const [fits, fitsEnd, fitsInside] = [pattern, `*/${pattern}`, `*/${pattern}/*`].map(globOf) as [Glob, Glob, Glob];
-  return ({ claims, name, text, file }) => {
+  return ({ claims, name, commonName, file }) => {
     const path = file.split(sep).join("/");
     return (
-      claims.includes(pattern) || [text.scenario, name, path].some(fits) || fitsEnd(path) || fitsInside(path) || path === pattern
+      claims.includes(pattern) || [commonName, name, path].some(fits) || fitsEnd(path) || fitsInside(path) || path === pattern
     );
   };
 }

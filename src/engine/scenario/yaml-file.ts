@@ -1,5 +1,6 @@
 import type { ErrorObject, ValidateFunction } from "ajv";
-import { type Document, isMap, isPair, LineCounter, type Node, parseDocument } from "yaml";
+import type { Document, Node } from "yaml";
+import { library } from "../library.js";
 import { nearestIn } from "../nearest.js";
 import { TOO_DEEP, wordsOfFault } from "../user-file.js";
 
@@ -23,6 +24,7 @@ export interface YamlFile {
 
 /** Reads a YAML 1.2 text; `file` is how it is named in messages. What is no YAML is one line `file:line:column: what`. */
 export function readYamlFile(file: string, text: string): { ok: true; read: YamlFile } | { ok: false; mistakes: string[] } {
+  const { LineCounter, parseDocument } = library.yaml();
   const lines = new LineCounter();
   const document = parseDocument(text, { lineCounter: lines, version: "1.2" });
   const at = (offset: number) => `${file}:${lines.linePos(offset).line}:${lines.linePos(offset).col}`;
@@ -83,6 +85,7 @@ export function schemaMistakes(valid: ValidateFunction, value: unknown): Mistake
 
 /** Where a value stands in the file; for an unknown key, where the key stands. */
 function offsetOf(document: Document, path: Path): number {
+  const { isMap, isPair } = library.yaml();
   for (let length = path.length; length >= 0; length--) {
     const parent = length > 0 ? document.getIn(path.slice(0, length - 1), true) : undefined;
     const key = path[length - 1];

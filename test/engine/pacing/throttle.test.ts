@@ -72,6 +72,33 @@ describe("the throttle", () => {
     expect(throttle.wait(get("/api/jobs", made.key))).toBe(60);
   });
 
+  test("has a burst wait only for what was sent of its own kind, or may have been before", () => {
+    let now = 1000;
+    const throttle = openThrottle(suite, target(), undefined, () => now);
+    const waits = (...requests: WireRequest[]) => throttle.waitForBurst(requests, 61);
+    const nobodys: WireRequest = { ...get("/api/repos"), headers: {} };
+    expect([waits(get("/api/repos")), waits(nobodys)]).toEqual([60, 60]);
+    now += 60;
+    expect([waits(get("/api/repos")), waits(nobodys)]).toEqual([0, 0]);
+    throttle.note(get("/api/repos"));
+    now += 7; // the answer comes later
+    throttle.learn({ request: get("/api/repos"), response, startedAt: 0, endedAt: 0 });
+    now += 10;
+    const others = [get("/api/repos", "another"), get("/api/repos/a/b/c/jobs"), get("/api/jobs"), nobodys];
+    expect([waits(get("/api/repos")), ...others.map((one) => waits(one))]).toEqual([50, 0, 0, 0, 0]);
+    expect(waits(get("/api/jobs"), get("/api/repos"))).toBe(50);
+    const spelled = { ...get("/api/repos"), headers: { authorization: "bearer  key-full" } };
+    expect(waits(spelled)).toBe(50);
+  });
+
+  test("has a burst wait for room below a limit that it does not come to", () => {
+    let now = 0;
+    const throttle = openThrottle(suite, target(), undefined, () => now);
+    now += 100;
+    for (let n = 0; n < 450; n++) throttle.note(get("/api/jobs"));
+    expect([30, 61, 600].map((count) => throttle.waitForBurst([get("/api/repos")], count))).toEqual([0, 60, 60]);
+  });
+
   test("has a scenario wait before it begins rather than half-way, but not for what is sent in a burst", () => {
     const yaml = [
       "scenario: many-lists",

@@ -2,6 +2,7 @@ import type { Run } from "../../execute/run.js";
 import type { Exchange, WireRequest } from "../../http/exchange.js";
 import type { Secret, Show } from "../../http/mask.js";
 import type { WholeBody } from "../../http/shorten.js";
+import type { Throttle } from "../../pacing/throttle.js";
 import type { CommandEnd } from "../../target/hooks.js";
 import type { Hook, Target } from "../../target/target.js";
 import { contentOf, type EventLine, type ExchangeLine, type RunLine, requestContentOf, type TraceEvent } from "./line.js";
@@ -62,11 +63,7 @@ export function record(run: Run, scenario: string, unique: string, room: Room): 
       },
       now: () => add({ kind: "clock", now: run.now() }).now,
       serverClock: { ...run.serverClock, now: () => add({ kind: "clock", now: run.serverClock.now() }).now },
-      throttle: {
-        ...run.throttle,
-        wait: (request) => waited(run.throttle.wait(request)),
-        waitForAll: (demands, keys) => waited(run.throttle.waitForAll(demands, keys)),
-      },
+      throttle: recordWaits(run.throttle, waited),
       budget: {
         hasRoom: (count) => granted(run.budget.hasRoom(count), count),
         take: () => granted(run.budget.take(), 0),
@@ -78,6 +75,15 @@ export function record(run: Run, scenario: string, unique: string, room: Room): 
       const hide = hiderOf(run);
       return events.map(({ step, event }, n) => ({ scenario, n, ...(step !== undefined && { step }), ...lineOf(event, hide) }));
     },
+  };
+}
+
+function recordWaits(throttle: Throttle, waited: (seconds: number) => number): Throttle {
+  return {
+    ...throttle,
+    wait: (request) => waited(throttle.wait(request)),
+    waitForBurst: (requests, count) => waited(throttle.waitForBurst(requests, count)),
+    waitForAll: (demands, keys) => waited(throttle.waitForAll(demands, keys)),
   };
 }
 
@@ -104,6 +110,10 @@ export function runLine(run: Run): RunLine {
   }
 }
 
+/** In characters: what is no longer comes again and again among the lines of a scenario. */
+const LONGEST_AGAIN = 200;
+
+type Headers = Readonly<Record<string, string>>;
 type Hider = ReturnType<typeof hiderOf>;
 
 /** Hides secrets so that equal ones stay equal and others do not become so: each has a placeholder of its own among these lines. */
@@ -120,7 +130,19 @@ function hiderOf({ mask }: Run) {
     shown.set(secret, placeholder);
     return placeholder;
   };
-  return { hide: (text: string) => mask.hide(text, show), hideIn: <T>(value: T) => mask.hideIn(value, show) };
+  const before = new Map<string, string>();
+  const hide = (text: string): string => {
+    if (text.length > LONGEST_AGAIN) return mask.hide(text, show);
+    const hidden = before.get(text) ?? mask.hide(text, show);
+    before.set(text, hidden);
+    return hidden;
+  };
+  return {
+    hide,
+    hideIn: <T>(value: T) => mask.hideIn(value, show),
+    hideInHeaders: (headers: Headers): Headers =>
+      Object.fromEntries(Object.entries(headers).map(([name, value]) => [hide(name), hide(value)])),
+  };
 }
 
 function lineOf(event: PendingEvent, hider: Hider): TraceEvent {
@@ -152,21 +174,26 @@ function lineOf(event: PendingEvent, hider: Hider): TraceEvent {
 
 function exchangeLine(
   { with: by, request, exchange, whole }: PendingEvent & { kind: "exchange" },
-  { hide, hideIn }: Hider,
+  { hide, hideIn, hideInHeaders }: Hider,
 ): ExchangeLine {
   const { method, url, headers, body } = request;
   const { startedAt = 0, endedAt = 0, response, failure } = exchange ?? {};
   return {
     kind: "exchange",
     with: by,
-    request: { method, url: hide(url), ...(by === "service" && { headers: hideIn(headers) }), ...requestContentOf(body, hide) },
+    request: {
+      method,
+      url: hide(url),
+      ...(by === "service" && { headers: hideInHeaders(headers) }),
+      ...requestContentOf(body, hide),
+    },
     started_at: startedAt,
     ended_at: endedAt,
     ...(response
       ? {
           response: {
             status: response.status,
-            headers: hideIn(withoutCookies(response.headers)),
+            headers: hideInHeaders(withoutCookies(response.headers)),
             ...contentOf(response.body, hide),
             ...(whole && { whole }),
           },
@@ -176,6 +203,6 @@ function exchangeLine(
 }
 
 /** A cookie that the server sets is a secret that no scenario looks at. */
-function withoutCookies(headers: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+function withoutCookies(headers: Headers): Headers {
   return "set-cookie" in headers ? { ...headers, "set-cookie": "***" } : headers;
 }

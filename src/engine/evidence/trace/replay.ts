@@ -39,7 +39,7 @@ export function replay(run: Run, [, ...lines]: readonly EventLine[]): Replay {
       },
       now,
       serverClock: { now, read: () => {} },
-      throttle: { wait, waitForAll: wait, note: () => {}, learn: () => {}, skip: () => {} },
+      throttle: { wait, waitForBurst: wait, waitForAll: wait, note: () => {}, learn: () => {}, skip: () => {} },
       budget: { hasRoom: (count) => !isRefused(queue, count), take: () => !isRefused(queue, 0), giveBack: () => {} },
       signal: stop.signal,
     },

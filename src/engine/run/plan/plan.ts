@@ -2,7 +2,6 @@ import { type PlannedSideEffect, plannedSideEffects } from "../../cleanup/planne
 import { obstacle } from "../../execute/obstacle.js";
 import { type RateUse, ratesUsed } from "../../pacing/rate-use.js";
 import { paceOf } from "../../pacing/throttle.js";
-import { type Waits, waitsOf } from "../../pacing/waits.js";
 import { obstacleTo } from "../../property/obstacle.js";
 import { casesOf, type Property } from "../../property/property.js";
 import { total } from "../../scenario/demand.js";
@@ -13,6 +12,7 @@ import type { Target } from "../../target/target.js";
 import { budgetOf, longestWait, onTarget, profileOf } from "../connect.js";
 import type { RunResult, VerifyOptions } from "../options.js";
 import { selectProperties, selectScenarios } from "../selection.js";
+import { type Duration, durationOf } from "./duration.js";
 import { estimateProperties, type PropertyCost } from "./properties.js";
 
 /** One scenario of a plan: whether it would be executed, and what it would cost. */
@@ -56,11 +56,8 @@ export interface Plan {
     budget_paid?: number;
     /** Rates that the requests count against, those first that hold the run up longest. */
     rates: RateUse[];
-    /**
-     * Real time; the server's own comes on top. `least`: all waits overlap as well as they can; `expected`: none do, as scenarios are executed one
-     * after the other.
-     */
-    minutes: { least: number; expected: number; rates: number } & Waits;
+    /** Real time; the server's own comes on top. `least`: if all waits overlapped; `expected`: as scenarios are executed. */
+    minutes: { least: number } & Duration;
     /** Worlds that are made for scenarios and thrown away with all that is in them. */
     worlds: number;
     /** What it makes or changes where there are no worlds to throw away. */
@@ -145,11 +142,10 @@ function summarise(
   const demands = estimates.flatMap((estimate) => estimate.demands);
   const free = target.worlds !== undefined && target.clock !== undefined;
   const rates = ratesUsed(suite.rates, demands, free ? undefined : paceOf(target, options.shard));
-  const waits = waitsOf(scenarios, target);
+  const waits = durationOf(suite, target, options.shard, scenarios);
   // Where time is moved instead of waited for, the throttle's waits cost none either.
   const minutesByRate = target.clock ? [] : rates.map(({ minutes }) => minutes);
-  const ratesTogether = minutesByRate.reduce((sum, minutes) => sum + minutes, 0);
-  const waiting = waits.bursts + waits.clock + waits.dispatches;
+  const least = Math.max(waits.clock + waits.dispatches, ...minutesByRate);
   const budget = budgetOf(options);
   return {
     scenarios: scenarios.length,
@@ -158,7 +154,7 @@ function summarise(
     paid_if_taken: total(demands, "paidIfTaken"),
     ...(Number.isFinite(budget) && { budget_paid: budget }),
     rates,
-    minutes: { least: Math.max(waiting, ...minutesByRate), expected: waiting + ratesTogether, rates: ratesTogether, ...waits },
+    minutes: { least: Math.min(least, waits.expected), ...waits },
     worlds: target.worlds ? scenarios.length : 0,
     makes: target.worlds?.remove ? [] : plannedSideEffects(suite.cleanup.planned, demands, target),
   };
