@@ -3,6 +3,7 @@ import { BaseSequencer, type TestSpecification } from "vitest/node";
 /** Files that take seconds, the longest first; which they are `--reporter=json` says. */
 const longest = [
   "engine/second-opinion/wire",
+  "mock/workers/workers",
   "mock-conforms",
   "reference/reference",
   "engine/run/judge-bundle",

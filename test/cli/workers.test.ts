@@ -9,7 +9,7 @@ import { debian, endAll, startRedis, until } from "../mock/store/programs.js";
 import { submitJob } from "../mock/store/writer.js";
 import { endWorkers, isAlive, startWorkers } from "../mock/workers/workers.js";
 import { describeWith } from "../needs.js";
-import { counterpart } from "./counterpart.js";
+import { counterpart, counterpartProcess } from "./counterpart.js";
 
 /** Two seconds, and what a busy machine adds. */
 const stopMs = 2500;
@@ -70,7 +70,7 @@ describe("counterpart mock --workers", () => {
     [["--workers", "2", "--fixture", "nowhere"], "There is no fixture 'nowhere'"],
     [["--workers", "2", "--store", "redis://127.0.0.1:1", "--record", "x"], "give --record or --store, not both"],
   ])("refuses %j in one sentence", async (args, says) => {
-    const { code, err } = await counterpart("mock", "--port", "0", "--app-port", "0", "--docs-port", "0", ...args);
+    const { code, err } = await counterpartProcess("mock", "--port", "0", "--app-port", "0", "--docs-port", "0", ...args);
     expect([code, err.replace("(add --help for what is possible)\n", "").trim().split("\n").length]).toEqual([2, 1]);
     expect(err).toContain(says);
     expect(existsSync("x")).toBe(false);
@@ -80,7 +80,7 @@ describe("counterpart mock --workers", () => {
     const other = createServer().listen(0, "127.0.0.1");
     await once(other, "listening");
     const { port } = other.address() as AddressInfo;
-    const { code, err } = await counterpart(
+    const { code, err } = await counterpartProcess(
       "mock",
       "--workers",
       "2",

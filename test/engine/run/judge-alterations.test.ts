@@ -20,7 +20,9 @@ let report: Report;
 
 beforeAll(async () => {
   await open();
-  const mutant = mutants.find(({ breaks }) => breaks === "JOB-RETRY-INFLIGHT") ?? expect.fail("there is no such mutant");
+  const mutant =
+    mutants.find(({ breaks, value }) => breaks === "JOB-RETRY-INFLIGHT" && value?.value === "pending") ??
+    expect.fail("there is no such mutant");
   const server = await openMutant(mutant);
   const waivers = join(here, "waived.yaml");
   writeFileSync(

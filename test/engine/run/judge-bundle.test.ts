@@ -55,15 +55,11 @@ describe("judging a bundle again gives the verdicts of the run", () => {
     }
   }, 120_000);
 
-  test.each([
-    ["KEY-CREATE-ONCE", "KEY-CREATE-ONCE"],
-    ["JOB-RETRY-INFLIGHT", "job-retry-cancelled"],
-    ["MCP-ARG-NAMED", "MCP-ARG-NAMED"],
-  ])("a server that breaks %s", async (clause, only) => {
+  test.each(["KEY-CREATE-ONCE", "JOB-RETRY-INFLIGHT", "MCP-ARG-NAMED"])("a server that breaks %s", async (clause) => {
     const mutant = mutants.find(({ breaks }) => breaks === clause) ?? expect.fail(`nothing breaks ${clause}`);
     const out = place();
     const server = await openMutant(mutant);
-    const ran = await examine({ url: server.url, only: [only], out }).finally(() => server.close());
+    const ran = await examine({ url: server.url, only: [clause], out }).finally(() => server.close());
     const again = await judgeBundle(suite, { bundle: out });
     expect([again.exitCode, judged(again.report)]).toEqual([1, judged(ran.report)]);
     expect(JSON.parse(read(out, "statement.json"))).toMatchObject({ predicate: { result: "FAILED", failedTests: [clause] } });
@@ -87,7 +83,7 @@ describe("judging a bundle again gives the verdicts of the run", () => {
     writeFileSync(waivers, text);
     const out = place();
     const server = await openMutant(mutant);
-    const ran = await examine({ url: server.url, only: ["job-retry-cancelled"], waivers, out }).finally(() => server.close());
+    const ran = await examine({ url: server.url, only: ["JOB-RETRY-INFLIGHT"], waivers, out }).finally(() => server.close());
     const again = await judgeBundle(suite, { bundle: out });
     expect([again.exitCode, judged(again.report), read(out, "waivers.yaml")]).toEqual([ran.exitCode, judged(ran.report), text]);
     expect(again.report?.waivers[0]?.state).toBe("used");

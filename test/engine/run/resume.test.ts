@@ -137,7 +137,7 @@ test("a failure that was waived in the earlier run is waived again, and found wh
   writeFileSync(waivers, `waivers:\n  - { clause: ${clause}, reason: old, ticket: T-1, expires: 2999-12-31, target: mock }\n`);
   const server = await openMutant(mutant);
   try {
-    const options = { url: server.url, only: ["job-retry-cancelled"], seed: 5 };
+    const options = { url: server.url, only: [clause], seed: 5 };
     const first = await verify(suite, { ...options, waivers, out: directory });
     const again = await verify(suite, { ...options, waivers, resume: directory });
     const bare = await verify(suite, { ...options, resume: directory });
