@@ -190,6 +190,7 @@ function openWith(url: string, first: string, next: string): Promise<string> {
         text = "";
         socket.write(next);
       } else text += bytes.toString("latin1");
+      if (/\r\n\r\n\{.*\}$/s.test(text)) socket.end(); // a kept connection would stay for a minute
     });
     socket.on("error", () => resolve("reset"));
     socket.on("close", () => resolve(text ?? ""));
