@@ -91,7 +91,8 @@ export async function jobsOf(url: string, world: string): Promise<Set<string>> {
   let jobs: object = {};
   await until(async () => {
     const { statusCode, body } = await request(`${url}/__mock/worlds/${world}/snapshot`);
-    if (statusCode !== 200) return body.dump().then(() => false);
+    if (statusCode >= 500) return body.dump().then(() => false);
+    if (statusCode !== 200) throw new Error(`the snapshot of ${world}: ${statusCode} ${await body.text()}`);
     ({ jobs } = ((await body.json()) as { world: { jobs: object } }).world);
     return true;
   });
