@@ -78,7 +78,7 @@ interface OfJobs {
   dispatchSeconds: number;
   runSeconds: number;
   /** Which of the pending jobs a tick starts. */
-  dispatches: "all" | "a few" | "one a workspace";
+  dispatches: "all" | "a few" | "one a workspace" | "as runners are free";
   /** Which audits that succeed find something: those that end by time, those that are driven to their end too, or none. */
   finds: "timed" | "always" | "none";
   dedupeSeconds: number;

@@ -57,6 +57,11 @@ function advance(world: World, { by, to, until }: Values): Answer {
   if (!(next >= now)) return answer(422, { problem: "time only goes on" });
   world.clockMs += next - now;
   settle(world);
+  // whoever waits for a runner gets one after another has ended
+  while (until === "idle" && world.workspaces.some(({ jobs }) => jobs.some(isInFlight))) {
+    world.clockMs += rest;
+    settle(world);
+  }
   return answer(200, { now: new Date(nowOf(world)).toISOString() });
 }
 

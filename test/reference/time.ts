@@ -6,6 +6,8 @@ import { type Job, mint, nowOf, type Workspace, type World } from "./state.js";
 const DAY_MS = 86_400_000;
 /** How many a tick starts, where it starts a few. */
 const FEW = 12;
+/** How many run side by side, where a job waits for a runner. */
+const RUNNERS = 2;
 
 /** Brings a world up to its clock: discoveries get their jobs, pending jobs start at a tick, runs end. */
 export function settle(world: World): void {
@@ -72,18 +74,24 @@ function discover(world: World, workspace: Workspace, now: number): void {
   }
 }
 
-/** Starts pending jobs at each tick: all, a few of the oldest, or one of a workspace at a time. */
+/** Starts pending jobs at each tick, the oldest first: all, a few, or so many as have a runner. */
 function dispatch({ choices }: World, workspace: Workspace, now: number): void {
   const tickMs = choices.dispatchSeconds * 1000;
-  const nextTick = (job: Job) => (Math.floor(job.createdMs / tickMs) + 1) * tickMs;
   const pending = workspace.jobs.filter(({ status }) => status === "pending");
-  const started = new Map<number, number>();
+  const began = workspace.jobs.filter(({ startedMs }) => startedMs !== undefined);
+  const endOf = (job: Job) => job.endedMs ?? (job.startedMs ?? now) + choices.runSeconds * 1000;
+  const hasRoom = (atMs: number) => {
+    if (choices.dispatches === "all") return true;
+    if (choices.dispatches === "as runners are free")
+      return began.filter((job) => (job.startedMs ?? now) <= atMs && endOf(job) > atMs).length < RUNNERS;
+    return began.filter(({ startedMs }) => startedMs === atMs).length < (choices.dispatches === "a few" ? FEW : 5);
+  };
   for (const job of pending) {
-    let atMs = nextTick(job);
-    const most = { all: Number.POSITIVE_INFINITY, "a few": FEW, "one a workspace": 5 }[choices.dispatches];
-    while ((started.get(atMs) ?? 0) >= most) atMs += tickMs;
-    started.set(atMs, (started.get(atMs) ?? 0) + 1);
-    if (atMs <= now && (job.cancelsMs ?? Number.POSITIVE_INFINITY) > atMs) start(workspace, job, atMs);
+    let atMs = (Math.floor(job.createdMs / tickMs) + 1) * tickMs;
+    while (atMs <= now && !hasRoom(atMs)) atMs += tickMs;
+    if (atMs > now || (job.cancelsMs ?? Number.POSITIVE_INFINITY) <= atMs) continue;
+    start(workspace, job, atMs);
+    began.push(job);
   }
 }
 

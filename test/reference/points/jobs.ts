@@ -37,6 +37,7 @@ export const ofJobs: Points = {
   "DISPATCH-TICK": {
     "A few at a time": { dispatches: "a few" },
     "A queue per workspace": { dispatches: "one a workspace" },
+    "As runners are free": { dispatches: "as runners are free" },
   },
   "RUN-OUTCOME": {
     "No audit finds anything": { finds: "none" },
