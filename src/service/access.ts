@@ -32,7 +32,7 @@ export function authenticate(world: World, call: IncomingCall): Caller | { refus
  */
 export function authenticateKey(
   world: World,
-  call: Pick<IncomingCall, "authorization" | "ip" | "surface">,
+  call: Pick<IncomingCall, "authorization" | "ip">,
 ): KeyCaller | { refusal: Refusal } {
   if (call.authorization === undefined) return refuse("missing_key");
   const token = /^bearer +([^\s]+)$/i.exec(call.authorization)?.[1];
@@ -43,7 +43,7 @@ export function authenticateKey(
   if (key.expires_at !== null && key.expires_at <= world.now) return refuse("expired_key");
   if (!networkAllowed(key, call.ip)) return refuse("network_not_allowed");
   const workspace = rowOf(world.workspaces, key.workspace);
-  if (workspace.state === "suspended") return refuse(call.surface === "mcp" ? "invalid_key" : "workspace_suspended");
+  if (workspace.state === "suspended") return refuse("workspace_suspended");
   return { workspace, key, session: null, scopes: new Set(key.scopes) };
 }
 

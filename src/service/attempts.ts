@@ -23,7 +23,7 @@ export function startFix(world: World, observation: Observation): Fix {
 
 /** The fix of an observation whose job, or a retry of it, still waits or runs. */
 export function fixInFlight(world: World, observation: Observation): Fix | null {
-  const attempt = observation.attempt === null ? undefined : world.attempts[observation.attempt];
+  const attempt = world.attempts[observation.attempt ?? ""];
   const job = attempt && world.jobs[attempt.job];
   return attempt && job && isInFlight(job) ? { attempt, job } : null;
 }

@@ -51,7 +51,7 @@ export function createJob(world: World, { repo, workflow, params, retryOf, attem
   };
   if (retryOf) retryOf.retried_by = job.id;
   // a retried fix works on for the same attempt
-  const tried = attempt === undefined ? undefined : world.attempts[attempt];
+  const tried = world.attempts[attempt ?? ""];
   if (tried) tried.job = job.id;
   addJob(world, job);
   note(world, "job", job.id, null, "pending");
@@ -119,7 +119,7 @@ export function moveJob(world: World, job: Job, step: Transition<JobStatus>): vo
   job.updated_at = world.now;
   if (!isInFlight(job)) {
     job.finished_at = world.now;
-    if (job.started_at !== null) forgetFinish(world, job.id, endOf(job));
+    forgetFinish(world, job.id, endOf(job));
   }
   change(world, "jobs", job, before);
 }

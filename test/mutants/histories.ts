@@ -52,6 +52,19 @@ export const historyMutants: Mutant[] = [
     ),
   },
   {
+    name: "matches the newest of identical jobs alone",
+    breaks: "DEDUPE-COMPLETED",
+    around: onRoute(submit, (world, call, perform) => {
+      const jobs = Object.values(world.jobs);
+      const newest = new Map(jobs.map((job) => [job.fingerprint, job]));
+      const older = jobs.filter((job) => job.status === "completed" && newest.get(job.fingerprint) !== job);
+      for (const job of older) job.status = "failed";
+      const reply = perform(world, call);
+      for (const job of older) job.status = "completed";
+      return reply;
+    }),
+  },
+  {
     name: "lists locations on the first page alone",
     breaks: "OBS-FIELD-LOCATIONS-ITEM",
     around: onRoute(list, (world, call, perform) =>

@@ -77,6 +77,11 @@ export function isRefusal(response: WireResponse, rules: Pick<AnswerRules, "isEr
   return !rpc.ok || isToolError(rpc.result, rules);
 }
 
+/** Whether an answer says that the server failed, by its HTTP status or in the body that a refusal has: then nothing was refused. */
+export function isFailure(response: WireResponse, rules: Pick<AnswerRules, "isErrorBody" | "isFailureBody">): boolean {
+  return response.status >= 500 || rules.isFailureBody(refusalIn(response, rules));
+}
+
 /** The body of a refusal, wherever in an answer it stands: undefined when there is none. */
 export function refusalIn(response: WireResponse, { isErrorBody }: Pick<AnswerRules, "isErrorBody">): unknown {
   const rpc = readRpc(response);
