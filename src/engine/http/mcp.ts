@@ -105,7 +105,8 @@ export function everythingSaid(result: unknown): string {
 function methodOf(ask: McpText): { method: string; params: object } {
   if (ask.list) return { method: `${ask.list}/list`, params: {} };
   if (ask.eachTool) return { method: "tools/list", params: {} };
-  if (ask.prompt !== undefined) return { method: "prompts/get", params: { name: ask.prompt, arguments: ask.arguments ?? {} } };
+  if (ask.prompt !== undefined)
+    return { method: "prompts/get", params: { name: ask.prompt, ...(ask.arguments && { arguments: ask.arguments }) } };
   return { method: "tools/call", params: { name: ask.call, arguments: ask.arguments ?? {} } };
 }
 
