@@ -17,16 +17,17 @@ interface Block<Row> {
 /** Whether a row lies behind a place; in a sequence all behind such a row do too. */
 export type Behind<Row> = (row: Row) => boolean;
 
+/** Rows of a block when it is made. */
+const usual = 64;
 /** A block with more rows becomes two. */
-const most = 128;
+const most = 2 * usual;
 
 /** Makes a sequence of rows that are in order. */
 export function sequenceOf<Row>(sorted: readonly Row[], traits: (row: Row) => number = () => 0): Sequence<Row> {
-  const blocks: Block<Row>[] = [];
-  for (let i = 0; i < sorted.length; i += most / 2) {
-    const rows = sorted.slice(i, i + most / 2);
-    blocks.push({ rows, traits: rows.map(traits) });
-  }
+  const blocks = Array.from({ length: Math.ceil(sorted.length / usual) }, (_, place): Block<Row> => {
+    const rows = sorted.slice(place * usual, (place + 1) * usual);
+    return { rows, traits: rows.map(traits) };
+  });
   return { blocks, traits };
 }
 
@@ -39,7 +40,7 @@ export function insert<Row>({ blocks, traits }: Sequence<Row>, row: Row, isBehin
   block.rows.splice(place, 0, row);
   block.traits.splice(place, 0, traits(row));
   if (block.rows.length <= most) return;
-  blocks.splice(at + 1, 0, { rows: block.rows.splice(most / 2), traits: block.traits.splice(most / 2) });
+  blocks.splice(at + 1, 0, { rows: block.rows.splice(usual), traits: block.traits.splice(usual) });
 }
 
 /** Takes a row out, which is the first that lies behind the place. */

@@ -100,7 +100,7 @@ export function leave<T extends Table>(world: World, table: T, row: Rows[T]): vo
 
 /** Lets go of every view of a table, to be kept anew when asked for: for changes of what thousands of rows are in, which leave their order. */
 export function forget(world: World, table: Table): void {
-  kept.get(world)?.[table].views.clear();
+  tableOf(world, table).views.clear();
 }
 
 /** Brings a table in an order before it is asked for. */
@@ -181,8 +181,8 @@ function none<T extends Table>(): Indexes<T> {
 }
 
 function indexesIn<T extends Table>(world: World, table: T): Index<T>[] {
-  const found: Indexes<T> | undefined = kept.get(world)?.[table];
-  return found ? [...found.orders.values(), ...found.views.values()] : [];
+  const { orders, views } = tableOf(world, table);
+  return [...orders.values(), ...views.values()];
 }
 
 function rankIn<T extends Table>({ holds, rank }: Index<T>, row: Rows[T]): Rank | null {
@@ -216,9 +216,8 @@ function sort<Row>(rows: Row[], rank: (row: Row) => Rank): Row[] {
 
 function compare(a: Rank, b: Rank): number {
   for (let i = 0; i < a.length; i++) {
-    const x = a[i];
-    const y = b[i];
-    if (x !== undefined && y !== undefined && x !== y) return x - y;
+    const difference = a[i]! - b[i]!; // ranks of one order are of one length
+    if (difference !== 0) return difference;
   }
   return 0;
 }
