@@ -26,6 +26,10 @@ describe("an answer of the tool server", () => {
     expect([holds({ refused: true }, response), holds({ says: { type: "string" } }, response)]).toEqual([true, false]);
   });
 
+  test("that is nothing at all refuses nothing", () => {
+    expect([holds({ refused: true }, answer("", 202)), holds({ refused: true }, answer({ rows: [] }))]).toEqual([false, false]);
+  });
+
   test("that is a result refuses nothing", () => {
     expect([holds({ refused: true }, accepted), holds({ says: { contains: "job-1" } }, accepted)]).toEqual([false, true]);
   });
