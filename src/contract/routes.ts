@@ -24,7 +24,7 @@ const methods: readonly Method[] = ["GET", "POST", "PUT", "PATCH", "DELETE"];
 /** Every operation of the contract by its name. */
 export const routes: Readonly<Record<RouteName, Route>> = readRoutes();
 
-/** What a path must be for a route, by place: the segments that stand in the template, and the names of those that are free. */
+/** What a path must be for a route, by place behind the first slash: the segments that stand in the template, and the names of those that are free. */
 interface Template {
   route: Route;
   fixed: [place: number, segment: string][];
@@ -39,9 +39,9 @@ const bySegmentCount = groupBySegmentCount();
  * and bound decoded. A segment that is empty or no valid percent-encoding binds nothing.
  */
 export function resolveRoute(method: string, path: string): Resolution {
-  const [, ...segments] = path.split("/");
+  const segments = path.split("/");
   const allow: Method[] = [];
-  for (const template of bySegmentCount[segments.length] ?? []) {
+  for (const template of bySegmentCount[segments.length - 1] ?? []) {
     if (!matches(template, segments)) continue;
     const { route } = template;
     if (route.method === method) {
@@ -60,7 +60,7 @@ function groupBySegmentCount(): Template[][] {
 }
 
 function readTemplate(route: Route): Template {
-  const placed = route.segments.map((segment, place): [number, string] => [place, segment]);
+  const placed = route.segments.map((segment, i): [number, string] => [i + 1, segment]);
   return {
     route,
     fixed: placed.filter(([, segment]) => !isFree(segment)),
