@@ -250,7 +250,9 @@ export interface Submission {
 }
 
 /** Something the service will do by itself at a time. */
-export type Appointment = { at: number; serial: number } & Happening;
+export type Appointment = { at: number; serial: number } & (Happening | RunEnds);
+/** Runs that began together end together: one appointment stands for as many, in the order in which they began. */
+export type RunEnds = { event: "finish-job"; jobs: string[] };
 /** The kinds of things that happen by themselves. */
 export type Happening =
   | { event: "dispatch" }
@@ -265,14 +267,13 @@ export interface Mail {
   subject: string;
 }
 
-/** One state change, as the journal and the clock report it. */
-export interface Change {
+/** A state change, as the journal and the clock report it: of one row, or the same of many one after the other. */
+export type Change = {
   at: number;
   kind: "job" | "observation" | "repo" | "key" | "workspace" | "mail";
-  id: string;
   from: string | null;
   to: string;
-}
+} & ({ id: string } | { ids: readonly string[] });
 
 /** Takes the next number of a kind: 1, 2, 3, … */
 export function nextSerial(world: World, kind: string): number {
@@ -284,4 +285,9 @@ export function nextSerial(world: World, kind: string): number {
 /** Notes a state change for the journal. */
 export function note(world: World, kind: Change["kind"], id: string, from: string | null, to: string): void {
   world.changes.push({ at: world.now, kind, id, from, to });
+}
+
+/** Notes the same state change of many rows, one after the other. */
+export function noteAll(world: World, kind: Change["kind"], ids: readonly string[], from: string | null, to: string): void {
+  if (ids.length > 0) world.changes.push({ at: world.now, kind, ids, from, to });
 }
