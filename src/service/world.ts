@@ -145,7 +145,7 @@ export interface Repo {
 /** Where a job stands; JOB-FIELD-STATUS. */
 export type JobStatus = EnumValue<"JobStatus">;
 
-/** One run of a workflow on a repository. */
+/** One run of a workflow on a repository. What stands inside it is replaced and never written into: copies of a world share it. */
 export interface Job {
   id: string;
   serial: number;
@@ -153,7 +153,7 @@ export interface Job {
   repo: string;
   repo_name: string;
   workflow: WorkflowName;
-  params: Record<string, unknown>;
+  params: Readonly<Record<string, unknown>>;
   status: JobStatus;
   commit: string;
   /** Equal for submissions that soft dedupe treats as one. */
@@ -182,7 +182,7 @@ export type ObservationStatus = EnumValue<"ObservationStatus">;
 /** Why an observation is closed; OBS-FIELD-CLOSE-ENUM. */
 export type CloseReason = EnumValue<"CloseReason">;
 
-/** Something the service found in a repository. */
+/** Something the service found in a repository. What stands inside it is replaced and never written into: copies of a world share it. */
 export interface Observation {
   ref: string;
   /** The N of SERVICE-N. */
@@ -204,7 +204,7 @@ export interface Observation {
   close_reason: CloseReason | null;
   dismissal_category: DismissalCategory | null;
   dismissal_note: string | null;
-  completion: { url: string | null; note: string | null } | null;
+  completion: Readonly<{ url: string | null; note: string | null }> | null;
   reopen_reason: string | null;
   ticket_url: string | null;
   easy_win: boolean;
@@ -212,8 +212,8 @@ export interface Observation {
   /** Its newest fix attempt. */
   attempt: string | null;
   /** The fix PR it has or had last. `has_fix_pr` is about ever having had one. */
-  fix_pr: { url: string; status: "in_review" | "revising" | "merged" | "closed" } | null;
-  locations: { file_path: string; symbol: string | null; line_start: number; line_end: number }[];
+  fix_pr: Readonly<{ url: string; status: "in_review" | "revising" | "merged" | "closed" }> | null;
+  locations: readonly Readonly<{ file_path: string; symbol: string | null; line_start: number; line_end: number }>[];
 }
 
 /** One try at fixing an observation. */
