@@ -67,15 +67,16 @@ export function createJob(world: World, { repo, workflow, params, retryOf, attem
 export function dispatchPending(world: World): void {
   const step = next("job", "pending", "dispatch");
   if (!step) return;
+  const { now, options } = world;
   const started: string[] = [];
   const ends: Ends = new Map();
   for (const job of takePending(world)) {
     if (job.status !== "pending") continue;
     job.status = step.to;
-    job.started_at = world.now;
-    job.updated_at = world.now;
+    job.started_at = now;
+    job.updated_at = now;
     started.push(job.id);
-    if (world.options.work === "time") addEnd(ends, job);
+    if (options.work === "time") addEnd(ends, job);
     else planEnd(world, job);
   }
   noteAll(world, "job", started, "pending", step.to);
