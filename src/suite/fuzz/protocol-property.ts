@@ -34,7 +34,7 @@ export const protocolProperty: Property<ProtocolCase> = {
     const next = names.filter((name) => unmet.includes(name));
     const some =
       next.length > 0
-        ? fc.shuffledSubarray(next, { minLength: 1, maxLength: MOST_MESSAGES })
+        ? fc.shuffledSubarray(next, { minLength: 1, maxLength: Math.min(MOST_MESSAGES, next.length) })
         : fc.constantFrom(...names).map((name) => [name]);
     return fc.oneof(
       { weight: 8, arbitrary: some.map((messages) => ({ messages })) },
