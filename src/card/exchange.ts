@@ -61,6 +61,8 @@ export interface Act {
   code: string | null;
   /** The seconds to wait that were named. */
   retryAfter: number | null;
+  /** What makes it the same request as another, where that was asked. */
+  fingerprint: string | null;
 }
 
 const nothing = {};
@@ -87,8 +89,11 @@ export function wordOf(value: unknown): string {
 }
 
 /** What makes two requests the same one. */
-export function fingerprint({ caller, exchange: { method, url, body } }: Act): string {
-  return `${caller} ${method} ${url} ${body === undefined ? "" : JSON.stringify(withoutId(body))}`;
+export function fingerprint(act: Act): string {
+  const { caller, exchange } = act;
+  const { method, url, body } = exchange;
+  act.fingerprint ??= `${caller} ${method} ${url} ${body === undefined ? "" : JSON.stringify(withoutId(body))}`;
+  return act.fingerprint;
 }
 
 function readRestAct(exchange: Exchange, path: string, mark: number): Act {
@@ -109,6 +114,7 @@ function readRestAct(exchange: Exchange, path: string, mark: number): Act {
     payload,
     code: status !== null && status < 400 ? null : codeOf(payload),
     retryAfter: secondsOf(answerHeaders["retry-after"]),
+    fingerprint: null,
   };
 }
 
@@ -134,6 +140,7 @@ function readToolAct(exchange: Exchange, path: string): Act {
     payload,
     code,
     retryAfter: secondsOf(answerHeaders["retry-after"]) ?? (code === null ? null : secondsOf(error.retry_after)),
+    fingerprint: null,
   };
 }
 

@@ -24,7 +24,14 @@ const methods: readonly Method[] = ["GET", "POST", "PUT", "PATCH", "DELETE"];
 /** Every operation of the contract by its name. */
 export const routes: Readonly<Record<RouteName, Route>> = readRoutes();
 
-/** The routes by number of segments, so that a request line is compared with few. */
+/** What a path must be for a route, by place behind the first slash: the segments that stand in the template, and the names of those that are free. */
+interface Template {
+  route: Route;
+  fixed: [place: number, segment: string][];
+  free: [place: number, name: string][];
+}
+
+/** The templates by number of segments, so that a request line is compared with few. */
 const bySegmentCount = groupBySegmentCount();
 
 /**
@@ -32,32 +39,51 @@ const bySegmentCount = groupBySegmentCount();
  * and bound decoded. A segment that is empty or no valid percent-encoding binds nothing.
  */
 export function resolveRoute(method: string, path: string): Resolution {
-  const segments = path.split("/").slice(1);
-  const matching = (bySegmentCount[segments.length] ?? []).filter((route) => matches(route.segments, segments));
-  const route = matching.find((candidate) => candidate.method === method);
-  if (matching.length === 0) return { found: "nothing" };
-  if (!route) return { found: "path", allow: matching.map((candidate) => candidate.method) };
-  const params = bind(route.segments, segments);
-  return params ? { found: "route", route, params } : { found: "nothing" };
+  const segments = path.split("/");
+  const allow: Method[] = [];
+  for (const template of bySegmentCount[segments.length - 1] ?? []) {
+    if (!matches(template, segments)) continue;
+    const { route } = template;
+    if (route.method === method) {
+      const params = bind(template, segments);
+      return params ? { found: "route", route, params } : { found: "nothing" };
+    }
+    allow.push(route.method);
+  }
+  return allow.length > 0 ? { found: "path", allow } : { found: "nothing" };
 }
 
-function groupBySegmentCount(): Route[][] {
-  const all = Object.values(routes);
-  const most = Math.max(...all.map(({ segments }) => segments.length));
-  return Array.from({ length: most + 1 }, (_, count) => all.filter(({ segments }) => segments.length === count));
+function groupBySegmentCount(): Template[][] {
+  const all = Object.values(routes).map(readTemplate);
+  const most = Math.max(...all.map(({ route }) => route.segments.length));
+  return Array.from({ length: most + 1 }, (_, count) => all.filter(({ route }) => route.segments.length === count));
 }
 
-function matches(template: string[], segments: string[]): boolean {
-  return template.every((part, i) => (part.startsWith("{") ? segments[i] !== "" : part === segments[i]));
+function readTemplate(route: Route): Template {
+  const placed = route.segments.map((segment, i): [number, string] => [i + 1, segment]);
+  return {
+    route,
+    fixed: placed.filter(([, segment]) => !isFree(segment)),
+    free: placed.flatMap(([place, segment]) => (isFree(segment) ? [[place, segment.slice(1, -1)]] : [])),
+  };
 }
 
-function bind(template: string[], segments: string[]): Record<string, string> | null {
+function isFree(segment: string): boolean {
+  return segment.startsWith("{");
+}
+
+function matches({ fixed, free }: Template, segments: string[]): boolean {
+  for (const [place, segment] of fixed) if (segments[place] !== segment) return false;
+  for (const [place] of free) if (segments[place] === "") return false;
+  return true;
+}
+
+function bind({ free }: Template, segments: string[]): Record<string, string> | null {
   const params: Record<string, string> = {};
-  for (const [i, part] of template.entries()) {
-    if (!part.startsWith("{")) continue;
-    const value = decode(segments[i] ?? "");
+  for (const [place, name] of free) {
+    const value = decode(segments[place] ?? "");
     if (value === null) return null;
-    params[part.slice(1, -1)] = value;
+    params[name] = value;
   }
   return params;
 }

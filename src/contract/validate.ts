@@ -24,6 +24,8 @@ export type Query = Readonly<Record<string, readonly string[]>>;
 interface QueryValidator {
   types: ReadonlyMap<string, unknown>;
   validate: ValidateFunction;
+  /** What becomes of a call without a query, as most are. */
+  none: Validation<Record<string, unknown>> | null;
 }
 
 type Validation<T> = { ok: true; value: T } | { ok: false; errors: FieldError[] };
@@ -45,7 +47,12 @@ export function validateBody(route: RouteName, body: unknown): Validation<unknow
 export function validateQuery(route: RouteName, query: Query): Validation<Record<string, unknown>> {
   const declared = remembered(queryValidators, route, compileQuery);
   if (!declared) return { ok: true, value: {} };
-  const { types, validate } = declared;
+  if (Object.keys(query).length > 0) return readQuery(declared, query);
+  declared.none ??= readQuery(declared, query);
+  return declared.none;
+}
+
+function readQuery({ types, validate }: QueryValidator, query: Query): Validation<Record<string, unknown>> {
   const value: Record<string, unknown> = Object.create(null); // so that no name is special
   for (const [name, texts] of Object.entries(query)) {
     const [text, another] = texts;
@@ -101,6 +108,7 @@ function compileQuery(route: RouteName): QueryValidator | null {
   return {
     types: new Map(Object.entries(properties).map(([name, { type }]) => [name, type])),
     validate: compileSchema(withComponents(schema), { removeAdditional: true, formats }),
+    none: null,
   };
 }
 

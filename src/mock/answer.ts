@@ -33,7 +33,7 @@ export function sendReply(
   { close, bandwidth, writing }: Sending = {},
 ): string | undefined {
   const head = ["date", httpDate(now)];
-  for (const [name, value] of Object.entries(reply.headers)) head.push(name, value);
+  for (const name of Object.keys(reply.headers)) head.push(name, reply.headers[name]!);
   if (request.headers.origin !== undefined) head.push(...corsHeaders(request));
   if (close) head.push("connection", "close");
   response.sendDate = false;

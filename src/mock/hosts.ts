@@ -16,7 +16,8 @@ const noPages = refuse("not_found", { message: "The app host forwards /api and /
 
 /** Answers one request to a host, unless it is a web page's that got here under another name. */
 export function serveHost(name: HostName, ...[site, request, response]: Parameters<Serve>): void {
-  const [prefix = "", other] = (name === "api" && otherHost.exec(targetOf(request))) || [];
+  const isForControl = name === "api" && isUnder("/__mock", pathOf(request));
+  const [prefix = "", other] = (isForControl && otherHost.exec(targetOf(request))) || [];
   if (other !== undefined) {
     const rest = targetOf(request).slice(prefix.length);
     request.url = rest.startsWith("/") ? rest : `/${rest}`;
@@ -24,7 +25,7 @@ export function serveHost(name: HostName, ...[site, request, response]: Paramete
     return;
   }
   // the control plane is stricter, and the tool server refuses in words of its own
-  const isOwnMatter = (name === "api" && isUnder("/__mock", request)) || isForEndpoint(request);
+  const isOwnMatter = isForControl || isForEndpoint(request);
   const problem = isOwnMatter ? null : rebindingProblem(site, request);
   if (problem === null) hosts[name](site, request, response);
   else sendRefusal(request, response, site.worlds.default, refuse("permission_denied", { message: problem }));
@@ -33,19 +34,19 @@ export function serveHost(name: HostName, ...[site, request, response]: Paramete
 /** Who answers at which host. */
 const hosts: Record<HostName, Serve> = {
   api(site, request, response) {
-    if (isUnder("/__mock", request)) serveControl(site, request, response);
-    else if (isForTools(request)) serveTools(site, request, response);
+    const path = pathOf(request);
+    if (isUnder("/__mock", path)) serveControl(site, request, response);
+    else if (isForTools(path)) serveTools(site, request, response);
     else serveRest(site, "api", request, response);
   },
   app(site, request, response) {
-    if (isUnder("/api", request)) serveRest(site, "app", request, response);
+    if (isUnder("/api", pathOf(request))) serveRest(site, "app", request, response);
     else if (isForEndpoint(request)) serveTools(site, request, response);
     else sendRefusal(request, response, site.worlds.default, noPages);
   },
   docs: serveDocs,
 };
 
-function isUnder(prefix: string, request: IncomingMessage): boolean {
-  const path = pathOf(request);
+function isUnder(prefix: string, path: string): boolean {
   return path.startsWith(prefix) && (path.length === prefix.length || path[prefix.length] === "/");
 }

@@ -90,6 +90,15 @@ export function recordsAfter({ ring, size, total }: Journal, after: number): [Jo
   return found;
 }
 
+let lastHeaders: readonly string[] = [];
+
+/** The headers of a call as they are kept: calls in a row that sent the same have one list of them. */
+export function keepHeaders(headers: readonly string[]): readonly string[] {
+  const same = headers.length === lastHeaders.length && headers.every((text, i) => text === lastHeaders[i]);
+  if (!same) lastHeaders = headers;
+  return lastHeaders;
+}
+
 /** What of a call's body the journal keeps. */
 export function keepBody(body: IncomingCall["body"], bytes: number): unknown {
   if (body.kind === "none") return null;

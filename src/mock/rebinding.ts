@@ -3,21 +3,24 @@ import { isLoopbackOrigin } from "./cors.js";
 import type { IncomingMessage } from "./messages.js";
 import type { Site } from "./site.js";
 
+/** The Host that was answered last at each site: nearly all requests name the same. */
+const answered = new WeakMap<Site, string>();
+
 /**
  * Why a request looks like a web page that got here under a rebound name, or null; on all hosts. On loopback only this machine's own names
  * are answered, and those that the user allows; on another address any name is, as a container's is not ours to know, unless some are
  * allowed. Pages of other origins are never answered.
  */
-export function rebindingProblem(
-  { host: listensOn, allowHosts, publicNames }: Site,
-  { headers }: IncomingMessage,
-): string | null {
+export function rebindingProblem(site: Site, { headers }: IncomingMessage): string | null {
   const { host, origin } = headers;
+  if (origin === undefined && host !== undefined && host === answered.get(site)) return null;
+  const { host: listensOn, allowHosts, publicNames } = site;
   const onLoopback = isLoopback(listensOn);
   const isNamed = !onLoopback && allowHosts.length === 0;
   const names = [...allowHosts, ...publicNames];
   if (host !== undefined && !isNamed && !isOwnName(listensOn, host) && !isAllowed(names, host))
     return `The Host ${shown(host)} is not answered here: start the mock with --allow-host ${shown(hostNameIn(host))}, if it is yours.`;
+  if (host !== undefined) answered.set(site, host);
   if (origin === undefined || isLoopbackOrigin(origin)) return null;
   const page = /^https?:\/\/([^/]+)$/.exec(origin)?.[1];
   const isOwn = page !== undefined && (isAllowed(names, page) || (isNamed && page === host));

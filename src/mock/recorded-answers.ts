@@ -51,8 +51,8 @@ export function answerAsRecorded(file: string, service: Service): Service | Prob
   };
 }
 
-function mayHear(world: World, { surface, authorization, ip, cookie }: IncomingCall): boolean {
-  return cookie === undefined && !("refusal" in authenticateKey(world, { surface, authorization, ip }));
+function mayHear(world: World, { authorization, ip, cookie }: IncomingCall): boolean {
+  return cookie === undefined && !("refusal" in authenticateKey(world, { authorization, ip }));
 }
 
 /** Null when the text is no recording. Lines that are cut or hold no answer are left out. */

@@ -18,7 +18,7 @@ import { beginCall, type GreasedCall, performGreased, writingOf } from "./grease
 import { readGreased } from "./grease/reading.js";
 import type { Subject } from "./grease/variation.js";
 import { inflict } from "./inflict.js";
-import { isDrawn, keepBody, keepText, record } from "./journal.js";
+import { isDrawn, keepBody, keepHeaders, keepText, record } from "./journal.js";
 import { levelsFor } from "./levels.js";
 import { append, tellAnswer, whenKept } from "./log/append.js";
 import type { LogEntry, LoggedCall } from "./log/entry.js";
@@ -126,7 +126,7 @@ function answer(exchange: Exchange): void {
 /** Notes the call in the world's log as it takes effect. */
 function note({ host, request, response, hosted, incoming: { ip }, received }: Exchange): LogEntry {
   const { method = "", url = "", rawHeaders } = request;
-  const call: LoggedCall = { host, method, url, headers: rawHeaders, ip, received };
+  const call: LoggedCall = { host, method, url, headers: keepHeaders(rawHeaders), ip, received };
   if (response.destroyed) call.gone = true;
   return append(hosted, { call }, received.bytes);
 }
@@ -189,7 +189,7 @@ function finish(
       at: now,
       method,
       url,
-      headers: request.rawHeaders,
+      headers: keepHeaders(request.rawHeaders),
       route,
       authorization: incoming.authorization,
       body: keepBody(received.body, received.bytes),

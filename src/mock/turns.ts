@@ -35,8 +35,10 @@ export function inTurn(serve: Serve): Serve {
     const { socket } = request;
     const line = lines.get(socket);
     if (!line) lines.set(socket, { request, response, waiting: [] });
-    else if (isOver(line)) Object.assign(line, { request, response });
-    else {
+    else if (isOver(line)) {
+      line.request = request;
+      line.response = response;
+    } else {
       wait(socket, line, { request, take: () => serveAt(line, serve, request, response) });
       return;
     }
@@ -71,7 +73,8 @@ function isOver({ waiting, response }: Line): boolean {
 }
 
 function serveAt(line: Line, serve: Serve, request: IncomingMessage, response: ServerResponse): ServerResponse {
-  Object.assign(line, { request, response });
+  line.request = request;
+  line.response = response;
   serve(request, response);
   return response;
 }

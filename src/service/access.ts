@@ -20,6 +20,9 @@ const graceMs = contract.limits.workspaces.grace_days * 86_400_000;
 /** What a web-app role may do beyond scopes. REPO-DELETE-PERMISSION: admins and the owner by default. */
 const rolePermissions: Record<Session["role"], string[]> = { owner: ["delete_repo"], admin: ["delete_repo"], member: [] };
 
+/** The scopes of each key by its list of them, which is replaced and never written into. */
+const scopeSets = new WeakMap<readonly Scope[], ReadonlySet<Scope>>();
+
 /** Tells who calls, or refuses with 401. A session cookie counts only where no Authorization header is sent. */
 export function authenticate(world: World, call: IncomingCall): Caller | { refusal: Refusal } {
   if (call.authorization === undefined && call.cookie !== undefined) return signIn(world, call, call.cookie);
@@ -32,7 +35,7 @@ export function authenticate(world: World, call: IncomingCall): Caller | { refus
  */
 export function authenticateKey(
   world: World,
-  call: Pick<IncomingCall, "authorization" | "ip" | "surface">,
+  call: Pick<IncomingCall, "authorization" | "ip">,
 ): KeyCaller | { refusal: Refusal } {
   if (call.authorization === undefined) return refuse("missing_key");
   const token = /^bearer +([^\s]+)$/i.exec(call.authorization)?.[1];
@@ -43,8 +46,17 @@ export function authenticateKey(
   if (key.expires_at !== null && key.expires_at <= world.now) return refuse("expired_key");
   if (!networkAllowed(key, call.ip)) return refuse("network_not_allowed");
   const workspace = rowOf(world.workspaces, key.workspace);
-  if (workspace.state === "suspended") return refuse(call.surface === "mcp" ? "invalid_key" : "workspace_suspended");
-  return { workspace, key, session: null, scopes: new Set(key.scopes) };
+  if (workspace.state === "suspended") return refuse("workspace_suspended");
+  return { workspace, key, session: null, scopes: scopesOf(key) };
+}
+
+function scopesOf({ scopes }: Key): ReadonlySet<Scope> {
+  let found = scopeSets.get(scopes);
+  if (!found) {
+    found = new Set(scopes);
+    scopeSets.set(scopes, found);
+  }
+  return found;
 }
 
 /** Refuses with 403 a caller who lacks what the operation asks for: scopes, a permission, or a web-app sign-in. SCOPE-REFUSED. */

@@ -35,6 +35,7 @@ export function refuseEntitlement(world: World, caller: Caller, workflow: Workfl
 export function admitRun(world: World, caller: Caller, workflow: WorkflowName): Objection {
   const costUsd = world.runs[workflow].cost_usd;
   const refused = refuseEntitlement(world, caller, workflow) ?? refuseSpend(world, caller, costUsd);
-  if (!refused) drawSpend(world, caller, costUsd);
-  return refused;
+  if (refused) return refused;
+  drawSpend(world, caller, costUsd);
+  return null;
 }

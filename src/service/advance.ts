@@ -1,9 +1,9 @@
-import { takeDue } from "./agenda.js";
+import { type Plan, takeDue } from "./agenda.js";
 import { enqueueDiscovery } from "./discovery.js";
 import { dispatchPending, endByItself } from "./jobs.js";
 import { warnKeyExpiry } from "./keys.js";
 import { rowOf } from "./tables.js";
-import type { Appointment, Change, World } from "./world.js";
+import type { Change, World } from "./world.js";
 
 /** What a move of the clock may aim at. */
 export type ClockTarget = { to: number } | { until: "idle" | "next-event" };
@@ -40,7 +40,7 @@ function limitOf(world: World, target: ClockTarget): number {
   return work?.at ?? Number.NEGATIVE_INFINITY;
 }
 
-function happen(world: World, due: Appointment): void {
+function happen(world: World, due: Plan): void {
   switch (due.event) {
     case "dispatch":
       dispatchPending(world);

@@ -1,7 +1,7 @@
 import { createJob, isInFlight } from "./jobs.js";
 import { changeObservation } from "./observations.js";
 import { freshId } from "./random.js";
-import { rowOf } from "./tables.js";
+import { findRow, rowOf } from "./tables.js";
 import type { FixAttempt, Job, Observation, World } from "./world.js";
 
 /** A fix attempt and the job that works for it now. */
@@ -23,7 +23,8 @@ export function startFix(world: World, observation: Observation): Fix {
 
 /** The fix of an observation whose job, or a retry of it, still waits or runs. */
 export function fixInFlight(world: World, observation: Observation): Fix | null {
-  const attempt = observation.attempt === null ? undefined : world.attempts[observation.attempt];
-  const job = attempt && world.jobs[attempt.job];
-  return attempt && job && isInFlight(job) ? { attempt, job } : null;
+  const attempt = world.attempts[observation.attempt ?? ""];
+  if (!attempt) return null;
+  const job = findRow(world.jobs, attempt.job);
+  return job && isInFlight(job) ? { attempt, job } : null;
 }

@@ -1,7 +1,7 @@
 import { contract } from "../contract/load.js";
 import { routes } from "../contract/routes.js";
 import type { RouteName } from "../contract/types.js";
-import type { Caller } from "./call.js";
+import type { Caller, KeyCaller } from "./call.js";
 import { rowOf } from "./tables.js";
 import type { Key, RateWindow, World } from "./world.js";
 
@@ -61,12 +61,16 @@ function usedOf(world: World, window: RateWindow | undefined, meter: Meter): num
   }
 }
 
-function metersOf(caller: Pick<Caller, "key" | "workspace">, surface: "rest" | "mcp", route: RouteName | null): Meter[] {
+function metersOf(
+  { key, workspace }: Pick<KeyCaller, "key" | "workspace">,
+  surface: "rest" | "mcp",
+  route: RouteName | null,
+): Meter[] {
   const meters: Meter[] = [];
-  const ceiling = caller.key?.requests_per_minute;
+  const ceiling = key.requests_per_minute;
   if (ceiling) meters.push({ name: "key", perMinute: ceiling });
   if (surface === "mcp") meters.push({ name: "mcp", perMinute: contract.limits.mcp.requests_per_minute });
-  else meters.push({ name: "plan", perMinute: contract.limits.plans[caller.workspace.plan].requests_per_minute });
+  else meters.push({ name: "plan", perMinute: contract.limits.plans[workspace.plan].requests_per_minute });
   const bucket = route && routes[route].bucket;
   if (bucket) meters.push({ name: bucket, perMinute: contract.limits.buckets[bucket].rpm });
   return meters;

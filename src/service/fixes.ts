@@ -12,7 +12,7 @@ export function hasOpenFixPr({ fix_pr }: Observation): boolean {
 
 /** A fix run that succeeded opens its pull request, unless there is nothing left to fix. */
 export function openPrOfFix(world: World, job: Job): void {
-  const attempt = job.attempt === null ? undefined : world.attempts[job.attempt];
+  const attempt = world.attempts[job.attempt ?? ""];
   const observation = attempt && world.observations[attempt.observation];
   if (!observation || job.status !== "completed" || !openFixPr(world, observation)) return;
   const before = { ...job };

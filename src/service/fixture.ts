@@ -1,6 +1,7 @@
 import { contract } from "../contract/load.js";
 import type { PlanName, Scope, WorkflowName } from "../contract/types.js";
 import { arrangeLists } from "./arrangement.js";
+import { copyOfWorld } from "./copies.js";
 import { applyHistory, type History } from "./history.js";
 import { planExpiryWarning, tokenFor } from "./keys.js";
 import { addKey } from "./lookups.js";
@@ -82,21 +83,12 @@ export function foundWorld(fixture: Fixture, founding: Founding): World {
   const like = JSON.stringify(others);
   if (pattern?.fixture !== fixture || pattern.like !== like) pattern = { fixture, like, world: buildWorld(fixture, founding) };
   const isLarge = (pattern.world.serials.observation ?? 0) > mostCopied;
-  const world = { ...(isLarge ? pattern.world : copyOf(pattern.world)), id };
+  const world = { ...(isLarge ? pattern.world : copyOfWorld(pattern.world)), id };
   if (isLarge) pattern = undefined;
   for (const key of Object.values(world.keys)) key.token = tokenFor(world, key.name);
   for (const session of Object.values(world.sessions)) session.token = sessionToken(world, session.id);
   arrangeLists(world);
   return world;
-}
-
-/** A copy of plain data that shares nothing with it; a field called `__proto__` is data too, as spreading makes it one of the copy's own. */
-export function copyOf<Data>(data: Data): Data {
-  if (typeof data !== "object" || data === null) return data;
-  if (Array.isArray(data)) return data.map(copyOf) as Data;
-  const copy = { ...data }; // copies a row of plain values in one go
-  for (const name in copy) if (typeof copy[name] === "object") copy[name] = copyOf(copy[name]);
-  return copy;
 }
 
 function buildWorld(fixture: Fixture, founding: Founding): World {

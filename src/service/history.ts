@@ -4,7 +4,7 @@ import { scheduleDispatch } from "./agenda.js";
 import { startFix } from "./attempts.js";
 import { closeFixPr, mergeFixPr, reviseFixPr } from "./fixes.js";
 import { createJob, dispatch, finishJob, moveJob } from "./jobs.js";
-import { pendingJobs, repoByPath } from "./lookups.js";
+import { hasPending, repoByPath } from "./lookups.js";
 import { next } from "./machine.js";
 import { changeObservation, createObservation } from "./observations.js";
 import { draw } from "./random.js";
@@ -84,7 +84,7 @@ export function applyHistory(world: World, { jobs = [], observations = [], gener
   for (const [repo, count] of Object.entries(generate.observations ?? {})) seedObservations(world, repoOf(world, repo), count);
   // the dispatcher has come by for all but those that still wait
   world.agenda = world.agenda.filter((appointment) => appointment.event !== "dispatch");
-  if (pendingJobs(world).length > 0) scheduleDispatch(world);
+  if (hasPending(world)) scheduleDispatch(world);
 }
 
 function jobEvent(world: World, begin: number, { repo, workflow, status, params = {}, age_minutes }: FixtureJob): Event {

@@ -1,5 +1,5 @@
 import type { Transition, WorkflowName } from "../contract/types.js";
-import { endOf, forgetFinish, schedule, scheduleDispatch, scheduleFinishes } from "./agenda.js";
+import { addEnd, type Ends, endOf, forgetFinish, schedule, scheduleDispatch, scheduleEnds } from "./agenda.js";
 import { findByAudit } from "./findings.js";
 import { openPrOfFix } from "./fixes.js";
 import { addJob, takePending } from "./lookups.js";
@@ -8,7 +8,7 @@ import { draw, freshId } from "./random.js";
 import { submissionFingerprint } from "./submissions.js";
 import { timestamp } from "./timestamps.js";
 import { change, enter, forget, type Order } from "./views.js";
-import { type Job, type JobStatus, nextSerial, note, type Repo, type World } from "./world.js";
+import { type Job, type JobStatus, nextSerial, note, noteAll, type Repo, type World } from "./world.js";
 
 /** What a new job is made of. */
 export interface JobRequest {
@@ -51,7 +51,7 @@ export function createJob(world: World, { repo, workflow, params, retryOf, attem
   };
   if (retryOf) retryOf.retried_by = job.id;
   // a retried fix works on for the same attempt
-  const tried = attempt === undefined ? undefined : world.attempts[attempt];
+  const tried = world.attempts[attempt ?? ""];
   if (tried) tried.job = job.id;
   addJob(world, job);
   note(world, "job", job.id, null, "pending");
@@ -60,20 +60,28 @@ export function createJob(world: World, { repo, workflow, params, retryOf, attem
   return job;
 }
 
-/** Starts every pending job, oldest first, and plans their ends. */
+/**
+ * Starts every pending job, oldest first, and plans their ends. All at once, so that whoever looks at a row sees how it stands; each is
+ * touched once, and what is noted and planned is so for many together, or thousands of them would keep everybody else waiting.
+ */
 export function dispatchPending(world: World): void {
   const step = next("job", "pending", "dispatch");
   if (!step) return;
-  const started = takePending(world);
-  for (const job of started) {
-    note(world, "job", job.id, job.status, step.to);
+  const { now, options } = world;
+  const started: string[] = [];
+  const ends: Ends = new Map();
+  for (const job of takePending(world)) {
+    if (job.status !== "pending") continue;
     job.status = step.to;
-    job.started_at = world.now;
-    job.updated_at = world.now;
+    job.started_at = now;
+    job.updated_at = now;
+    started.push(job.id);
+    if (options.work === "time") addEnd(ends, job);
+    else planEnd(world, job);
   }
+  noteAll(world, "job", started, "pending", step.to);
   forget(world, "jobs"); // in every order a job that was started stands where it stood
-  if (world.options.work === "time") scheduleFinishes(world, started);
-  else for (const job of started) planEnd(world, job);
+  scheduleEnds(world, ends);
 }
 
 /** Starts one pending job and plans its end. */
@@ -119,7 +127,7 @@ export function moveJob(world: World, job: Job, step: Transition<JobStatus>): vo
   job.updated_at = world.now;
   if (!isInFlight(job)) {
     job.finished_at = world.now;
-    if (job.started_at !== null) forgetFinish(world, job.id, endOf(job));
+    forgetFinish(world, job.id, endOf(job));
   }
   change(world, "jobs", job, before);
 }

@@ -8,8 +8,8 @@ interface Lookups {
   repos: Map<string, Repo>;
   /** Jobs by fingerprint, oldest first. */
   twins: Map<string, Job[]>;
-  /** Jobs that wait for the dispatcher, oldest first. */
-  pending: Set<Job>;
+  /** Jobs that came to wait for the dispatcher since it was last there, oldest first; some may have gone on meanwhile. */
+  pending: Job[];
 }
 
 const kept = new WeakMap<World, Lookups>();
@@ -41,16 +41,17 @@ export function jobsByFingerprint(world: World, fingerprint: string): readonly J
   return lookups(world).twins.get(fingerprint) ?? [];
 }
 
-/** The jobs that wait for the dispatcher, oldest first. */
-export function pendingJobs(world: World): Job[] {
-  return [...lookups(world).pending].filter((job) => job.status === "pending");
+/** Whether a job waits for the dispatcher. */
+export function hasPending(world: World): boolean {
+  return lookups(world).pending.some((job) => job.status === "pending");
 }
 
-/** Takes the jobs that wait for the dispatcher, oldest first, which are to be started all. */
-export function takePending(world: World): Job[] {
-  const waiting = pendingJobs(world);
-  lookups(world).pending.clear();
-  return waiting;
+/** Takes the jobs that came to wait for the dispatcher, oldest first: those that still do are to be started all. */
+export function takePending(world: World): readonly Job[] {
+  const found = lookups(world);
+  const { pending } = found;
+  found.pending = [];
+  return pending;
 }
 
 /** Adds a key to the world. */
@@ -103,7 +104,7 @@ function build(world: World): Lookups {
     sessions: new Map(Object.values(world.sessions).map((session) => [session.token, session])),
     repos: new Map(repos.map((repo) => [triple(repo.workspace, repo.owner, repo.repo, repo.branch), repo])),
     twins: new Map(),
-    pending: new Set(),
+    pending: [],
   };
   for (const job of jobs) indexJob(found, job);
   return found;
@@ -113,7 +114,7 @@ function indexJob({ twins, pending }: Lookups, job: Job): void {
   const same = twins.get(job.fingerprint);
   if (same) same.push(job);
   else twins.set(job.fingerprint, [job]);
-  if (job.status === "pending") pending.add(job);
+  if (job.status === "pending") pending.push(job);
 }
 
 function triple(workspace: string, owner: string, repo: string, branch: string): string {

@@ -1,6 +1,7 @@
 import { contract } from "../contract/load.js";
 import { hasOpenFixPr } from "./fixes.js";
 import { isLive } from "./repos.js";
+import { rowOf } from "./tables.js";
 import type { Order, View } from "./views.js";
 import type { Observation, World } from "./world.js";
 
@@ -17,7 +18,7 @@ const filters = {
   domain: (domain: Observation["domain"]) => (row) => row.domain === domain,
   close_reason: (reason: Observation["close_reason"]) => (row) => row.close_reason === reason,
   // ADDR-SLUG-PARSE: two owners' equal slugs both match
-  repo: (slug: string, world: World) => (row) => world.repos[row.repo]?.slug === slug,
+  repo: (slug: string, world: World) => (row) => rowOf(world.repos, row.repo).slug === slug,
   // OBS-LANE-HAS-FIX-PR: whatever else is asked
   has_fix_pr: (had: boolean) => (row) => (row.fix_pr !== null) === had,
   // OBS-FILTER-FLAG-CHOICE; asking for `false` asks for nothing

@@ -28,7 +28,7 @@ export function changeObservation(world: World, observation: Observation, becomi
 
 /** An observation as the API shows it. OBS-FIELD-*; the fields behind `acknowledged_at` are ours, but `close_reason` and `locations`. */
 export function observationView(observation: Observation, repo: Repo, show: { locations: boolean }): Record<string, unknown> {
-  return {
+  const view: Record<string, unknown> = {
     ref: observation.ref,
     kind: observation.kind,
     status: observation.status,
@@ -37,24 +37,25 @@ export function observationView(observation: Observation, repo: Repo, show: { lo
     title: observation.title,
     description: observation.description,
     acknowledged_at: timestamp(observation.acknowledged_at),
-    // OBS-FIELD-CLOSE-ONLY, OBS-FIELD-LOCATIONS-ONLY, OBS-FIELD-ABSENCE-CHOICE
-    ...(observation.close_reason !== null && { close_reason: observation.close_reason }),
-    ...(show.locations && { locations: observation.locations }),
-    domain: observation.domain,
-    repo_name: repo.slug,
-    created_at: timestamp(observation.created_at),
-    updated_at: timestamp(observation.updated_at),
-    resolved_at: timestamp(observation.resolved_at),
-    severity: observation.severity,
-    easy_win: observation.easy_win,
-    needs_review: observation.needs_review,
-    dismissal_category: observation.dismissal_category,
-    dismissal_note: observation.dismissal_note,
-    completion: observation.completion,
-    reopen_reason: observation.reopen_reason,
-    ticket_url: observation.ticket_url,
-    fix_pr: observation.fix_pr,
   };
+  // OBS-FIELD-CLOSE-ONLY, OBS-FIELD-LOCATIONS-ONLY, OBS-FIELD-ABSENCE-CHOICE
+  if (observation.close_reason !== null) view.close_reason = observation.close_reason;
+  if (show.locations) view.locations = observation.locations;
+  view.domain = observation.domain;
+  view.repo_name = repo.slug;
+  view.created_at = timestamp(observation.created_at);
+  view.updated_at = timestamp(observation.updated_at);
+  view.resolved_at = timestamp(observation.resolved_at);
+  view.severity = observation.severity;
+  view.easy_win = observation.easy_win;
+  view.needs_review = observation.needs_review;
+  view.dismissal_category = observation.dismissal_category;
+  view.dismissal_note = observation.dismissal_note;
+  view.completion = observation.completion;
+  view.reopen_reason = observation.reopen_reason;
+  view.ticket_url = observation.ticket_url;
+  view.fix_pr = observation.fix_pr;
+  return view;
 }
 
 /** What makes an observation open again, whatever closed it. OBS-REOPEN-CLEARS; when it was acknowledged or fixed stays known. */

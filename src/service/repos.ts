@@ -1,6 +1,7 @@
 import { type Call, refuse } from "./call.js";
 import { addRepo, dropJob, dropRepo, repoByTriple } from "./lookups.js";
 import { draw } from "./random.js";
+import { rowOf } from "./tables.js";
 import { timestamp } from "./timestamps.js";
 import { change, enter, forget, leave } from "./views.js";
 import { nextSerial, note, type Observation, type Repo, type World } from "./world.js";
@@ -42,7 +43,7 @@ export function findRepo(world: World, call: Pick<Call, "params" | "caller">): R
 
 /** Whether the repository of a job or an observation is still registered. */
 export function isLive(world: World, row: { repo: string }): boolean {
-  return world.repos[row.repo]?.deleted_at === null;
+  return rowOf(world.repos, row.repo).deleted_at === null;
 }
 
 /** A workspace's live repositories. */

@@ -1,5 +1,6 @@
 import { arrangeLists } from "./arrangement.js";
-import { copyOf, type Founding, sessionToken } from "./fixture.js";
+import { copyOfWorld } from "./copies.js";
+import { type Founding, sessionToken } from "./fixture.js";
 import { tokenFor } from "./keys.js";
 import { setWork } from "./work.js";
 import type { World } from "./world.js";
@@ -22,7 +23,7 @@ export function isSnapshot(given: object): given is Snapshot {
 export function worldOf({ world: taken }: Snapshot, { id, seed, options, plan }: Founding): World {
   const { work, ...others } = options ?? {};
   const prefix = tokenFor(taken, "");
-  const world = { ...copyOf(taken), id, random: seed | 0 };
+  const world = { ...copyOfWorld(taken), id, random: seed | 0 };
   Object.assign(world.options, others);
   for (const key of Object.values(world.keys)) key.token = tokenFor(world, key.token.slice(prefix.length));
   for (const session of Object.values(world.sessions)) session.token = sessionToken(world, session.id);

@@ -1,14 +1,16 @@
-let lastMs = Number.NaN;
-let lastText = "";
+/** Times that were written lately: rows are shown again and again, and most have one moment several times. */
+const written = new Map<number, string>();
+const mostWritten = 10_000;
 
-/** A time as the API shows it, ISO 8601 in UTC; null stays null. The last answer is kept: most rows show one moment several times. */
+/** A time as the API shows it, ISO 8601 in UTC; null stays null. */
 export function timestamp(ms: number): string;
 export function timestamp(ms: number | null): string | null;
 export function timestamp(ms: number | null): string | null {
   if (ms === null) return null;
-  if (ms !== lastMs) {
-    lastText = new Date(ms).toISOString();
-    lastMs = ms;
-  }
-  return lastText;
+  const known = written.get(ms);
+  if (known !== undefined) return known;
+  const text = new Date(ms).toISOString();
+  if (written.size >= mostWritten) written.clear();
+  written.set(ms, text);
+  return text;
 }

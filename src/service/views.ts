@@ -1,4 +1,4 @@
-import { insert, remove, rowsOf, type Sequence, sequenceOf, sizeOf, visit } from "./sequence.js";
+import { insert, remove, reorder, rowsOf, type Sequence, sequenceOf, sizeOf, visit } from "./sequence.js";
 import type { Job, Observation, Repo, World } from "./world.js";
 
 /** The tables that are listed page by page. */
@@ -100,16 +100,15 @@ export function leave<T extends Table>(world: World, table: T, row: Rows[T]): vo
 
 /** Lets go of every view of a table, to be kept anew when asked for: for changes of what thousands of rows are in, which leave their order. */
 export function forget(world: World, table: Table): void {
-  kept.get(world)?.[table].views.clear();
+  tableOf(world, table).views.clear();
 }
 
 /** Brings a table in an order before it is asked for. */
-export function arrange<T extends Table>(world: World, table: T, { name, rank, traits }: Order<T>): Index<T> {
-  const tables: Tables = world;
+export function arrange<T extends Table>(world: World, table: T, { name, rank, traits = noTraits }: Order<T>): Index<T> {
   const { orders } = tableOf(world, table);
-  const [other] = orders.values();
-  const rows = other ? rowsOf(other.rows) : Object.values<Rows[T]>(tables[table]);
-  const index: Index<T> = { rows: sequenceOf(sort(rows, rank), traits), rank, holds: () => true };
+  const other = [...orders.values()].find(({ rows }) => rows.traits === traits);
+  const rows = other?.rows ?? sequenceOf(rowsIn(world, table), traits);
+  const index: Index<T> = { rows: reorder(rows, placesBy(rank, rowsOf(rows))), rank, holds: () => true };
   orders.set(name, index);
   return index;
 }
@@ -158,7 +157,7 @@ function keep<T extends Table>(world: World, view: View<T>): Index<T> {
     () => true,
     (row) => !holds(row) || rows.push(row) > 0,
   );
-  const index: Index<T> = { rows: sequenceOf(rows, order.traits), rank: order.rank, holds };
+  const index: Index<T> = { rows: sequenceOf(rows, order.traits ?? noTraits), rank: order.rank, holds };
   views.set(view.name, index);
   for (const name of views.keys()) {
     if (views.size <= mostViews) break;
@@ -181,8 +180,8 @@ function none<T extends Table>(): Indexes<T> {
 }
 
 function indexesIn<T extends Table>(world: World, table: T): Index<T>[] {
-  const found: Indexes<T> | undefined = kept.get(world)?.[table];
-  return found ? [...found.orders.values(), ...found.views.values()] : [];
+  const { orders, views } = tableOf(world, table);
+  return [...orders.values(), ...views.values()];
 }
 
 function rankIn<T extends Table>({ holds, rank }: Index<T>, row: Rows[T]): Rank | null {
@@ -195,8 +194,18 @@ function move<T extends Table>({ rows, rank }: Index<T>, row: Rows[T], from: Ran
   if (to) insert(rows, row, (other) => compare(rank(other), to) > 0);
 }
 
-/** Sorts rows by ranks that are worked out once and lie side by side: a million rows have no room for an object each. */
-function sort<Row>(rows: Row[], rank: (row: Row) => Rank): Row[] {
+/** The rows of a table, of a million in a third of the time that `Object.values` takes. */
+function rowsIn<T extends Table>(world: World, table: T): Rows[T][] {
+  const rows: Tables[T] = (world as Tables)[table];
+  return Object.keys(rows).map((id) => rows[id]!);
+}
+
+function noTraits(): number {
+  return 0;
+}
+
+/** The places of rows in an order. Their ranks are worked out once and lie side by side: a million rows have no room for an object each. */
+function placesBy<Row>(rank: (row: Row) => Rank, rows: readonly Row[]): Uint32Array {
   const [first] = rows;
   const width = first ? rank(first).length : 0;
   const ranks = new Float64Array(rows.length * width);
@@ -211,14 +220,13 @@ function sort<Row>(rows: Row[], rank: (row: Row) => Rank): Row[] {
     }
     return 0;
   });
-  return Array.from(places, (place) => rows[place]!); // each is a place of a row
+  return places;
 }
 
 function compare(a: Rank, b: Rank): number {
   for (let i = 0; i < a.length; i++) {
-    const x = a[i];
-    const y = b[i];
-    if (x !== undefined && y !== undefined && x !== y) return x - y;
+    const difference = a[i]! - b[i]!; // ranks of one order are of one length
+    if (difference !== 0) return difference;
   }
   return 0;
 }

@@ -1,13 +1,13 @@
 import { advance } from "./advance.js";
 import { scheduleDispatch } from "./agenda.js";
 import { dispatch, endByItself, planEnd } from "./jobs.js";
-import { pendingJobs } from "./lookups.js";
+import { hasPending } from "./lookups.js";
 import type { Change, Job, WorkPace, Workspace, World } from "./world.js";
 
 /** Says from now on when work is done; what is under way goes on by the new rule. */
 export function setWork(world: World, work: WorkPace): void {
   world.options.work = work;
-  if (pendingJobs(world).length > 0) scheduleDispatch(world);
+  if (hasPending(world)) scheduleDispatch(world);
   for (const job of Object.values(world.jobs)) if (job.status === "running") planEnd(world, job);
 }
 

@@ -1,4 +1,5 @@
 import { parseRange } from "./access.js";
+import { endOf, runsOf } from "./agenda.js";
 import { defaultOptions } from "./fixture.js";
 import type { FixtureFault } from "./fixture-faults.js";
 import type { Job, Observation, World } from "./world.js";
@@ -231,14 +232,17 @@ function agendaFaults(world: World): WorldFault[] {
   );
   const ends = world.agenda.flatMap((appointment, i) => {
     if (appointment.event !== "finish-job") return [];
-    const job = world.jobs[appointment.job];
-    if (!job) return [];
-    if (job.status !== "running") return [fault(["agenda", i, "job"], `${job.id} is ${job.status}, so it cannot end.`)];
-    return appointment.at === (job.started_at ?? 0) + job.seconds * 1000
-      ? []
-      : [fault(["agenda", i, "at"], `${job.id} ends ${job.seconds} seconds behind its started_at.`)];
+    return runsOf(appointment).flatMap((id) => {
+      const job = world.jobs[id];
+      if (!job) return [];
+      const field = "jobs" in appointment ? "jobs" : "job";
+      if (job.status !== "running") return [fault(["agenda", i, field], `${id} is ${job.status}, so it cannot end.`)];
+      return appointment.at === endOf(job)
+        ? []
+        : [fault(["agenda", i, "at"], `${id} ends ${job.seconds} seconds behind its started_at.`)];
+    });
   });
-  const planned = new Set(world.agenda.flatMap((one) => (one.event === "finish-job" ? [one.job] : [])));
+  const planned = new Set(world.agenda.flatMap((one) => (one.event === "finish-job" ? runsOf(one) : [])));
   const endless = Object.values(world.jobs).filter(
     ({ id, status }) => world.options.work === "time" && status === "running" && !planned.has(id),
   );

@@ -14,9 +14,9 @@ interface Reference {
 }
 
 /** What an appointment is about. */
-const subjects: Record<Appointment["event"], { field: "job" | "repo" | "key"; to: Table } | null> = {
+const subjects: Record<Appointment["event"], { field: "job" | "repo" | "key"; many?: "jobs"; to: Table } | null> = {
   dispatch: null,
-  "finish-job": { field: "job", to: "jobs" },
+  "finish-job": { field: "job", many: "jobs", to: "jobs" },
   "enqueue-discovery": { field: "repo", to: "repos" },
   "warn-key-expiry": { field: "key", to: "keys" },
 };
@@ -82,14 +82,15 @@ function referencesOf(world: World): Reference[] {
 function agendaSubjects(world: World): FixtureFault[] {
   return world.agenda.flatMap((appointment, i) => {
     const subject = subjects[appointment.event];
-    const given = appointment as Partial<Record<"job" | "repo" | "key", string>>;
-    const extra = (["job", "repo", "key"] as const).find((field) => field !== subject?.field && given[field] !== undefined);
+    const given = appointment as Partial<Record<"job" | "jobs" | "repo" | "key", string | string[]>>;
+    const field = subject?.many && given[subject.many] !== undefined ? subject.many : subject?.field;
+    const extra = (["job", "jobs", "repo", "key"] as const).find((name) => name !== field && given[name] !== undefined);
     if (extra) return [{ path: ["agenda", i, extra], problem: `'${appointment.event}' is about no ${extra}.` }];
-    if (!subject) return [];
-    const id = given[subject.field];
-    return id !== undefined && Object.hasOwn(world[subject.to], id)
+    if (!subject || !field) return [];
+    const ids = [given[field] ?? []].flat();
+    return ids.length > 0 && ids.every((id) => Object.hasOwn(world[subject.to], id))
       ? []
-      : [{ path: ["agenda", i, subject.field], problem: `'${appointment.event}' is about one of ${subject.to}.` }];
+      : [{ path: ["agenda", i, field], problem: `'${appointment.event}' is about one of ${subject.to}.` }];
   });
 }
 

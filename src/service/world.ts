@@ -145,7 +145,7 @@ export interface Repo {
 /** Where a job stands; JOB-FIELD-STATUS. */
 export type JobStatus = EnumValue<"JobStatus">;
 
-/** One run of a workflow on a repository. */
+/** One run of a workflow on a repository. What stands inside it is replaced and never written into: copies of a world share it. */
 export interface Job {
   id: string;
   serial: number;
@@ -153,7 +153,7 @@ export interface Job {
   repo: string;
   repo_name: string;
   workflow: WorkflowName;
-  params: Record<string, unknown>;
+  params: Readonly<Record<string, unknown>>;
   status: JobStatus;
   commit: string;
   /** Equal for submissions that soft dedupe treats as one. */
@@ -182,7 +182,7 @@ export type ObservationStatus = EnumValue<"ObservationStatus">;
 /** Why an observation is closed; OBS-FIELD-CLOSE-ENUM. */
 export type CloseReason = EnumValue<"CloseReason">;
 
-/** Something the service found in a repository. */
+/** Something the service found in a repository. What stands inside it is replaced and never written into: copies of a world share it. */
 export interface Observation {
   ref: string;
   /** The N of SERVICE-N. */
@@ -204,7 +204,7 @@ export interface Observation {
   close_reason: CloseReason | null;
   dismissal_category: DismissalCategory | null;
   dismissal_note: string | null;
-  completion: { url: string | null; note: string | null } | null;
+  completion: Readonly<{ url: string | null; note: string | null }> | null;
   reopen_reason: string | null;
   ticket_url: string | null;
   easy_win: boolean;
@@ -212,8 +212,8 @@ export interface Observation {
   /** Its newest fix attempt. */
   attempt: string | null;
   /** The fix PR it has or had last. `has_fix_pr` is about ever having had one. */
-  fix_pr: { url: string; status: "in_review" | "revising" | "merged" | "closed" } | null;
-  locations: { file_path: string; symbol: string | null; line_start: number; line_end: number }[];
+  fix_pr: Readonly<{ url: string; status: "in_review" | "revising" | "merged" | "closed" }> | null;
+  locations: readonly Readonly<{ file_path: string; symbol: string | null; line_start: number; line_end: number }>[];
 }
 
 /** One try at fixing an observation. */
@@ -250,7 +250,9 @@ export interface Submission {
 }
 
 /** Something the service will do by itself at a time. */
-export type Appointment = { at: number; serial: number } & Happening;
+export type Appointment = { at: number; serial: number } & (Happening | RunEnds);
+/** Runs that began together end together: one appointment stands for as many, in the order in which they began. */
+export type RunEnds = { event: "finish-job"; jobs: string[] };
 /** The kinds of things that happen by themselves. */
 export type Happening =
   | { event: "dispatch" }
@@ -265,14 +267,13 @@ export interface Mail {
   subject: string;
 }
 
-/** One state change, as the journal and the clock report it. */
-export interface Change {
+/** A state change, as the journal and the clock report it: of one row, or the same of many one after the other. */
+export type Change = {
   at: number;
   kind: "job" | "observation" | "repo" | "key" | "workspace" | "mail";
-  id: string;
   from: string | null;
   to: string;
-}
+} & ({ id: string } | { ids: readonly string[] });
 
 /** Takes the next number of a kind: 1, 2, 3, … */
 export function nextSerial(world: World, kind: string): number {
@@ -284,4 +285,9 @@ export function nextSerial(world: World, kind: string): number {
 /** Notes a state change for the journal. */
 export function note(world: World, kind: Change["kind"], id: string, from: string | null, to: string): void {
   world.changes.push({ at: world.now, kind, id, from, to });
+}
+
+/** Notes the same state change of many rows, one after the other. */
+export function noteAll(world: World, kind: Change["kind"], ids: readonly string[], from: string | null, to: string): void {
+  if (ids.length > 0) world.changes.push({ at: world.now, kind, ids, from, to });
 }

@@ -19,6 +19,8 @@ export const answers: AnswerRules = {
   errorBody: (fields) => [wholeError, { error: { fields } }],
   isErrorBody: (value) =>
     isRecord(value) && isRecord(value.error) && typeof value.error.type === "string" && typeof value.error.code === "string",
+  // ERR-TYPE-SERVER: "service-side fault or brief dependency outage"
+  isFailureBody: (value) => isRecord(value) && isRecord(value.error) && value.error.type === "server_error",
   errorCode(body) {
     const code = isRecord(body) && isRecord(body.error) ? body.error.code : undefined;
     return typeof code === "string" ? code : undefined;
@@ -51,7 +53,7 @@ const circumstances: readonly {
   {
     statuses: [400, 403],
     refuses: ({ code }) => code === "plan_repo_cap_exceeded" || code === "repo_cap_exceeded",
-    spokenOf: /repo_cap_exceeded|\b401\b|authentication_error/,
+    spokenOf: /repo_cap_exceeded|binding\.room|\b401\b|authentication_error/,
   },
 ];
 
@@ -76,6 +78,11 @@ export function matchError(fields: Record<string, unknown>, response: WireRespon
 /** Whether an answer refuses, in whichever form: by its HTTP status, as a JSON-RPC error or as a tool error. */
 export function isRefusal(response: WireResponse): boolean {
   return mcp.isRefusal(response, answers);
+}
+
+/** Whether an answer says that the server failed, by its HTTP status or in a tool error. */
+export function isFailure(response: WireResponse): boolean {
+  return mcp.isFailure(response, answers);
 }
 
 /** KEY-CREATE-VALUE: the answer holds the full key, in a field the text does not name; so every string but the id and what we sent is secret. */

@@ -1,8 +1,9 @@
-import { fileURLToPath } from "node:url";
+import { join } from "node:path";
+import { packageRoot } from "../../src/contract/load.js";
 import { type CommandLine, type Server, startServer } from "./processes.js";
 
-/** The program of the package. */
-export const cli: string = fileURLToPath(new URL("../../src/cli/main.js", import.meta.url));
+/** The command of the package, as it is installed. */
+export const cli: string = join(packageRoot, "dist/bundled/cli/main.js");
 
 /** A running mock, and what to call it with. */
 export interface MockServer extends Server {

@@ -1,6 +1,6 @@
 import { publishedOpenApi } from "../../src/contract/publish.js";
 import { each } from "./family.js";
-import { type Mutant, withError } from "./mutant.js";
+import { answering, keyOf, type Mutant, withError } from "./mutant.js";
 import type { AroundWire } from "./wire.js";
 
 type Operation = Record<string, unknown> & { "x-rate-limit"?: { rpm: number } };
@@ -56,6 +56,27 @@ export const docsMutants: Mutant[] = [
       const isRead = typeof call.target === "object" && "route" in call.target && call.target.route === "GET /api/openapi.json";
       return isRead && reply.status === 401 ? { ...reply, status: 200, body: publishedOpenApi() } : reply;
     },
+  },
+  {
+    name: "gives the document to workspaces with a beta feature",
+    breaks: "DOCS-GATE-PLAN",
+    around: answering("GET /api/openapi.json", (reply, world, call) => {
+      const workspace = world.workspaces[keyOf(world, call)?.workspace ?? ""];
+      return reply.status === 402 && workspace?.features.length ? { ...reply, status: 200, body: publishedOpenApi() } : reply;
+    }),
+  },
+  {
+    name: "gives the document of the API host to nobody",
+    breaks: "DOCS-GATE-UNAUTH",
+    around: answering("GET /api/openapi.json", (reply) =>
+      reply.status === 200
+        ? {
+            ...reply,
+            status: 402,
+            body: { error: { type: "billing_error", code: "plan_restricted", message: "No.", request_id: "r" } },
+          }
+        : reply,
+    ),
   },
   {
     name: "tells a workspace without the entitlement that it lacks a scope",

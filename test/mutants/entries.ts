@@ -41,6 +41,14 @@ export const entryMutants: Mutant[] = [
       },
     }),
   }),
+  {
+    name: "finds a key wherever it stands in an Authorization",
+    breaks: "AUTH-MALFORMED",
+    around(world, call, perform) {
+      const found = /bearer +([^\s]+)/i.exec(call.authorization ?? "")?.[1];
+      return perform(world, found ? { ...call, authorization: `Bearer ${found}` } : call);
+    },
+  },
   ...each("KEY-FENCE-CLOSED", "claimed address", "believes the address that * claims", {
     rest: (header) => ({ aroundWire: believing(header, "/api/") }),
     mcp: (header) => ({ aroundWire: believing(header, "/mcp/") }),

@@ -3,6 +3,7 @@ import type { DismissalCategory } from "../../src/contract/types.js";
 import type { IncomingCall } from "../../src/service/call.js";
 import type { Job, Key, Observation, World } from "../../src/service/world.js";
 import {
+  answering,
   bodyOf,
   keyOf,
   type Mutant,
@@ -12,8 +13,11 @@ import {
   routeOf,
   type Shown,
   showing,
+  withAnswer,
   withQuery,
   withRows,
+  withScopes,
+  withShown,
 } from "./mutant.js";
 
 const submit = "POST /api/repos/{owner}/{repo}/{branch}/jobs";
@@ -28,6 +32,7 @@ const dismiss = "POST /api/observations/{ref}/dismiss";
 
 const firstCategories = new WeakMap<Observation, DismissalCategory | null>();
 
+const firstAttempts = new WeakMap<Observation, string>();
 const closedOnce = new WeakSet<Observation>();
 const firstCeilings = new WeakMap<Key, Pick<Key, "requests_per_minute" | "dollars_per_hour">>();
 
@@ -50,6 +55,19 @@ export const historyMutants: Mutant[] = [
     around: onRoute(submit, (world, call, perform) =>
       perform(world, call.query.force ? withQuery(call, { force: "true" }) : call),
     ),
+  },
+  {
+    name: "matches the newest of identical jobs alone",
+    breaks: "DEDUPE-COMPLETED",
+    around: onRoute(submit, (world, call, perform) => {
+      const jobs = Object.values(world.jobs);
+      const newest = new Map(jobs.map((job) => [job.fingerprint, job]));
+      const older = jobs.filter((job) => job.status === "completed" && newest.get(job.fingerprint) !== job);
+      for (const job of older) job.status = "failed";
+      const reply = perform(world, call);
+      for (const job of older) job.status = "completed";
+      return reply;
+    }),
   },
   {
     name: "lists locations on the first page alone",
@@ -184,6 +202,64 @@ export const historyMutants: Mutant[] = [
       observation.dismissal_category = first;
       return reply;
     }),
+  },
+  {
+    name: "stamps no observation that had a fix PR before",
+    breaks: "OBS-ACK-STAMPS",
+    around: answering("POST /api/observations/{ref}/acknowledge", (reply, world, call) => {
+      const observation = observationOf(world, call);
+      if (reply.status < 300 && observation?.fix_pr) observation.acknowledged_at = null;
+      return reply;
+    }),
+  },
+  {
+    name: "names the first attempt in a second fix too",
+    breaks: "OBS-FIX-FIELD-IDS",
+    around: answering("POST /api/observations/{ref}/fix", (reply, world, call) => {
+      const observation = observationOf(world, call);
+      if (reply.status >= 300 || !observation) return reply;
+      const { attempt_id } = reply.body as { attempt_id: string };
+      const first = firstAttempts.get(observation) ?? attempt_id;
+      firstAttempts.set(observation, first);
+      return withAnswer(reply, { attempt_id: first });
+    }),
+  },
+  {
+    name: "names the run of the time before to whoever registers again",
+    breaks: "REPO-FIELD-DISCOVER-NULL",
+    around: answering("POST /api/repos", (reply, world, call) => {
+      const { owner, repo: name } = bodyOf(call);
+      const before = Object.values(world.repos).filter((row) => row.owner === owner && row.repo === name);
+      const run = Object.values(world.jobs).find((job) => before.some(({ id }) => id === job.repo));
+      return reply.status === 201 && run ? withShown(reply, (shown) => ({ ...shown, discover_job_id: run.id })) : reply;
+    }),
+  },
+  {
+    name: "counts keys of one name as one",
+    breaks: "BUDGET-UNSHARED",
+    around: (world, call, perform) => {
+      const key = keyOf(world, call);
+      const alike = Object.values(world.keys).find(({ name }) => key && name === key.name);
+      if (key && alike) world.rates[key.id] = world.rates[alike.id] ??= {};
+      return perform(world, call);
+    },
+  },
+  {
+    name: "asks for no scope to retry a fix that is a retry",
+    breaks: "MCP-SCOPE-RETRY-OWN",
+    aroundTool: (world, call, performTool) => {
+      const job = world.jobs[String(call.arguments.job_id)];
+      return performTool(world, call.purpose === "retry_job" && job?.retry_of ? withScopes(call, ["submit_fix_jobs"]) : call);
+    },
+  },
+  {
+    name: "tells no fix PR of a job that is a retry",
+    breaks: "JOB-FIELD-MCP-PR",
+    aroundTool: (world, call, performTool) => {
+      const reply = performTool(world, call);
+      const isRetry = Boolean(world.jobs[String(call.arguments.job_id)]?.retry_of);
+      return call.purpose === "job_status" && isRetry ? withShown(reply, (job) => ({ ...job, fix_pr_url: null })) : reply;
+    },
   },
 ];
 

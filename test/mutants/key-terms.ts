@@ -37,6 +37,15 @@ export const keyTermMutants: Mutant[] = [
       fieldsIn(body) === 3 ? body : { ...body, ...(value !== undefined && { [field]: value }) },
     ),
   ),
+  ...each("KEY-LIVE-CAP", "key field", "counts no key with *", (field) =>
+    onRoute(create, (world, call, perform) => {
+      const left = Object.values(world.keys).filter((key) => key.revoked_at === null && key[field as keyof Key] !== null);
+      for (const key of left) key.revoked_at = world.now;
+      const reply = perform(world, call);
+      for (const key of left) key.revoked_at = null;
+      return reply;
+    }),
+  ),
   ...each("KEY-FIELD-RPM-INVALID", "number out of range", "makes a key of so many requests: *", (what) =>
     creating(taking("requests_per_minute", what)),
   ),

@@ -21,6 +21,13 @@ export const limitMutants: Mutant[] = [
       around: cutting(bucket, rpm - 1, rpm),
     };
   }),
+  ...buckets.map(
+    (bucket): Mutant => ({
+      name: `counts the bucket ${bucket} by the second`,
+      breaks: clauseOf(bucket),
+      around: forgetting(bucket, 1000),
+    }),
+  ),
   ...each("BUCKET-ENFORCED", "bucketed route", "has no bucket on *", (route) => onRoute(route, emptying(bucketOf(route)))),
   ...each("BUCKET-JOB-START", "starting operation", "does not hold * to the bucket of starts", (route) =>
     onRoute(route, emptying(bucketOf(route))),
@@ -154,6 +161,15 @@ function isFullBucket(reply: Reply, call: IncomingCall, world: World): boolean {
 export function emptying(bucket: string): Around {
   return (world, call, perform) => {
     delete windowsOf(world, keyOf(world, call)?.id)[bucket];
+    return perform(world, call);
+  };
+}
+
+/** Forgets what was counted in a bucket so many milliseconds ago. */
+function forgetting(bucket: string, afterMs: number): Around {
+  return (world, call, perform) => {
+    const windows = windowsOf(world, keyOf(world, call)?.id);
+    if (world.now >= (windows[bucket]?.since ?? world.now) + afterMs) delete windows[bucket];
     return perform(world, call);
   };
 }

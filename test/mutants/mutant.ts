@@ -103,7 +103,8 @@ export function telling(purpose: ToolPurpose, change: (told: Shown) => unknown):
   };
 }
 
-function withShown(reply: Reply, change: (shown: Shown) => unknown): Reply {
+/** What an answer shows where it succeeds, changed: each row of a list, or the one thing. */
+export function withShown(reply: Reply, change: (shown: Shown) => unknown): Reply {
   if (reply.status >= 300) return reply;
   const body = reply.body as Shown & { data?: Shown[] };
   return body.data ? withRows(reply, (rows: Shown[]) => rows.map(change) as Shown[]) : { ...reply, body: change(body) };

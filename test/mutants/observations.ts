@@ -1,7 +1,17 @@
 import type { IncomingCall } from "../../src/service/call.js";
 import { changeObservation } from "../../src/service/observations.js";
 import type { Observation, World } from "../../src/service/world.js";
-import { type Around, type Mutant, observationOf, param, routeOf, withAnswer, withQuery, withRows } from "./mutant.js";
+import {
+  type Around,
+  type Mutant,
+  observationOf,
+  param,
+  pretending,
+  routeOf,
+  withAnswer,
+  withQuery,
+  withRows,
+} from "./mutant.js";
 
 const list = "GET /api/observations";
 const get = "GET /api/observations/{ref}";
@@ -64,6 +74,15 @@ export const observationMutants: Mutant[] = [
       const reply = perform(world, call);
       const { attempt_id } = (reply.body ?? {}) as Row;
       return routeOf(call) === fix && attempt_id ? withAnswer(reply, { job_id: attempt_id }) : reply;
+    },
+  },
+  {
+    name: "answers a fix with the one before, though that has ended",
+    breaks: "OBS-FIX-MAKES-JOB",
+    around(world, call, perform) {
+      const attempt = world.attempts[observationOf(world, call)?.attempt ?? ""];
+      const job = routeOf(call) === fix ? world.jobs[attempt?.job ?? ""] : undefined;
+      return pretending(job, { status: "running" }, () => perform(world, call));
     },
   },
   {

@@ -107,6 +107,12 @@ export const protocolMutants: Mutant[] = [
     ),
   },
   {
+    name: "writes no prompt out for whoever sends no arguments",
+    breaks: "MCP-PROMPT-LOOP",
+    aroundWire: (asked, send) =>
+      send(withParams(asked, "prompts/get", (params) => ("arguments" in params ? params : { ...params, name: "unknown" }))),
+  },
+  {
     name: "serves the tools at /mcp without the slash too",
     breaks: "MCP-ENDPOINT-BARE-307",
     aroundWire: (asked, send) => send(asked.host === "api" && asked.path === "/mcp" ? { ...asked, path: "/mcp/" } : asked),

@@ -82,6 +82,16 @@ export const registrationMutants: Mutant[] = [
   ...each("REPO-REGISTER-TWICE", "access mode", "takes a second registration that is *", (mode) =>
     registered(mode, 409, (reply) => ({ ...reply, status: 201, body: { discover_job_id: null } })),
   ),
+  {
+    name: "refuses a second registration of one name, whoever its owner is",
+    breaks: "REPO-REGISTER-TWICE",
+    around: onRoute(register, (world, call, perform) => {
+      const { repo, branch } = bodyOf(call);
+      const namesake = Object.values(world.repos).find((row) => row.repo === repo && row.branch === branch && !row.deleted_at);
+      const owner = namesake?.workspace === workspaceOf(world, call)?.id ? namesake?.owner : undefined;
+      return perform(world, owner === undefined ? call : withBody(call, { owner }));
+    }),
+  },
   ...each("REPO-REGISTER-TWICE-ECHO", "access mode", "does not say what is registered already by one that is *", (mode) =>
     registered(mode, 409, (reply) => withError(reply, { message: "It is there already.", details: {} })),
   ),

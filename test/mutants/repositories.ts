@@ -34,6 +34,18 @@ export const repositoryMutants: Mutant[] = [
     })),
   },
   {
+    name: "has room for no repository at all",
+    breaks: "REPO-REGISTER-CAP-ANONYMOUS",
+    around(world, call, perform) {
+      if (routeOf(call) !== register) return perform(world, call);
+      const caps = Object.values(world.plans).map((plan) => plan.repo_cap);
+      for (const plan of Object.values(world.plans)) plan.repo_cap = 0;
+      const reply = perform(world, call);
+      for (const [index, plan] of Object.values(world.plans).entries()) plan.repo_cap = caps[index] ?? null;
+      return reply;
+    },
+  },
+  {
     name: "registers anonymously where no access mode is named",
     breaks: "REPO-FIELD-ACCESS-DEFAULT",
     around: registering((body) => ({ access_mode: "anonymous", ...body })),

@@ -75,6 +75,11 @@ export const repositoryRouteMutants: Mutant[] = [
     around: answering(`${detail}/forecasts`, (reply) => (reply.status === 200 ? { ...reply, body: null } : reply)),
   },
   {
+    name: "names the workflows of a repository without their forecasts",
+    breaks: "FORECAST-REPO-ROUTE",
+    around: answering(`${detail}/forecasts`, (reply) => withRows(reply, (rows) => rows.map(() => ({ workflow: "audit" })))),
+  },
+  {
     name: "forecasts for the whole workspace without the highest cost",
     breaks: "FORECAST-LOOKUP-ROUTE",
     around: answering(lookup, (reply, _world, call) => {

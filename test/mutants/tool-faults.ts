@@ -5,7 +5,7 @@ import type { Service } from "../../src/mock/service.js";
 import { hasScope } from "../../src/service/access.js";
 import type { IncomingToolCall, ToolReply } from "../../src/service/tools/tool-call.js";
 import type { World } from "../../src/service/world.js";
-import { type Mutant, withArguments } from "./mutant.js";
+import { type Mutant, withArguments, withError } from "./mutant.js";
 
 type Given = IncomingToolCall["arguments"];
 type Body = Record<string, unknown>;
@@ -24,6 +24,19 @@ export function refusing(
       call.purpose === purpose && isRefused(call.arguments, call)
         ? refuseTool(world, call, performTool)
         : performTool(world, call),
+  };
+}
+
+/** A server whose tool fails over what it does not find. */
+export function failing(name: string, breaks: ClauseId, purpose: ToolPurpose): Mutant {
+  return {
+    name,
+    breaks,
+    aroundTool(world, call, performTool) {
+      const reply = performTool(world, call);
+      const isMeant = call.purpose === purpose && reply.status === 404;
+      return isMeant ? { ...withError(reply, { type: "server_error", code: "internal_error" }), status: 500 } : reply;
+    },
   };
 }
 

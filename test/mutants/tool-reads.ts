@@ -19,6 +19,10 @@ export const toolReadMutants: Mutant[] = [
     const { repo, branch } = call.arguments;
     return { ...withArguments(call, { repo: `${repo}@${branch}` }), purpose: "list_observations" };
   }),
+  saying("gives no issue of a file that is in another file too", "MCP-TOOL-RECENT", "recent_issues", (body) => ({
+    ...body,
+    issues: (body as { issues: { locations: unknown[] }[] }).issues.filter(({ locations }) => locations.length === 1),
+  })),
   refusing("explains no observation", "MCP-TOOL-EXPLAIN", "explain_observation"),
   instead("explains another observation than it was asked about", "MCP-TOOL-EXPLAIN", "explain_observation", (world, call) => {
     const asked = world.observations[String(call.arguments.ref)];

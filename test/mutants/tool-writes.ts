@@ -4,7 +4,7 @@ import { startFix } from "../../src/service/attempts.js";
 import type { Observation } from "../../src/service/world.js";
 import { each, onTool } from "./family.js";
 import { type Mutant, withArguments } from "./mutant.js";
-import { filling, instead, refusing } from "./tool-faults.js";
+import { failing, filling, instead, refusing } from "./tool-faults.js";
 
 /** Faults in what the write tools do, tool by tool. */
 export const toolWriteMutants: Mutant[] = [
@@ -23,6 +23,7 @@ export const toolWriteMutants: Mutant[] = [
   refusing("submits no fix by the tool", "MCP-TOOL-FIX", "submit_fix"),
   refusing("requests no fix", "MCP-TOOL-REQFIX", "request_fix"),
   explaining("requests a fix of a job that is not there", "MCP-TOOL-REQFIX", "request_fix"),
+  failing("fails over a job that is not there where a fix is requested", "MCP-TOOL-REQFIX", "request_fix"),
   refusing("retries no job by the tool", "MCP-TOOL-RETRY", "retry_job"),
   instead("says that a job is retried by the tool and starts none", "MCP-TOOL-RETRY", "retry_job", (_, call) => ({
     ...call,

@@ -1,26 +1,34 @@
-import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import { dirname, join } from "node:path";
-import { type RolldownOutput, rolldown } from "rolldown";
+import { dirname, join, relative, sep } from "node:path";
+import { type Plugin, type RolldownOutput, rolldown } from "rolldown";
 import { packageRoot } from "../../src/contract/load.js";
+
+/** Packages that are bundled with the command line, though they are installed. */
+const NEEDED = ["commander", "ipaddr.js"];
 
 /** Where the explorer of the docs site comes from. */
 const EXPLORER = "rapidoc";
 
 /**
  * Puts into the package what it uses of packages that would bring much along that nobody needs, or take long to find: the explorer's script,
- * the official MCP SDK in the place of `src/mcp-sdk` and ajv in that of `src/ajv`, each with its licence; and the console, whose program is all of `src/console` and its view library.
+ * the official MCP SDK in the place of `src/mcp-sdk` and ajv in that of `src/ajv`, each with its licence; the console, whose program is all of `src/console` and its view library;
+ * and the command line once more in few files, which is what starts when the command is called.
  */
 export async function bundle(): Promise<void> {
   const folder = join(packageRoot, "dist/bundled");
   mkdirSync(folder, { recursive: true });
-  const { dependencies } = JSON.parse(readFileSync(join(packageRoot, "package.json"), "utf8")) as { dependencies: object };
+  const { dependencies, peerDependencies } = JSON.parse(readFileSync(join(packageRoot, "package.json"), "utf8")) as {
+    dependencies: object;
+    peerDependencies: object;
+  };
   const script = createRequire(import.meta.url).resolve(EXPLORER);
   writeFileSync(join(folder, "explorer.js"), readFileSync(script));
   const packages = [
     ...packagesIn(await bundleInPlace("mcp-sdk", ["client", "server"], Object.keys(dependencies))),
     ...packagesIn(await bundleInPlace("ajv", ["ajv"], [])),
     ...packagesIn(await bundleConsole(folder)),
+    ...packagesIn(await bundleCommand(join(folder, "cli"), Object.keys({ ...dependencies, ...peerDependencies }))),
     join(packageRoot, "node_modules", EXPLORER),
   ];
   writeFileSync(
@@ -48,6 +56,37 @@ async function bundleConsole(folder: string): Promise<RolldownOutput> {
     resolve: { extensionAlias: { ".js": [".ts", ".js"], ".jsx": [".tsx"] } },
   });
   return build.write({ file: join(folder, "console.js"), minify: true });
+}
+
+/**
+ * Bundles the compiled command line: some hundreds of modules take longer to find than to run. Of the packages that are installed it holds
+ * those that every command needs.
+ */
+async function bundleCommand(folder: string, installed: string[]): Promise<RolldownOutput> {
+  rmSync(folder, { recursive: true, force: true });
+  const apart = installed.filter((name) => !NEEDED.includes(name));
+  const build = await rolldown({
+    input: join(packageRoot, "dist/src/cli/main.js"),
+    platform: "node",
+    plugins: [staysInPlace(folder)],
+    external: (id) => apart.some((name) => id === name || id.startsWith(`${name}/`)),
+  });
+  const minify = { mangle: false, compress: false, codegen: { removeWhitespace: true } };
+  return build.write({ dir: folder, chunkFileNames: "[name].js", comments: false, minify });
+}
+
+/** What a module finds by its own place it finds from a bundle in another folder too. */
+function staysInPlace(folder: string): Plugin {
+  return {
+    name: "stays-in-place",
+    transform(code, id) {
+      if (!code.includes("import.meta.") || id.includes("node_modules")) return null;
+      const file = relative(folder, id).replaceAll(sep, "/");
+      return code
+        .replaceAll("import.meta.url", `new URL(${JSON.stringify(file)}, import.meta.url).href`)
+        .replaceAll("import.meta.dirname", `(import.meta.dirname + ${JSON.stringify(`/${dirname(file)}`)})`);
+    },
+  };
 }
 
 /** The folders of the packages whose code is in a bundle. */

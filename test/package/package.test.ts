@@ -107,7 +107,7 @@ describe("the package as it is packed", () => {
   });
 
   test("has a command, which says how to get the second opinion", async () => {
-    const command = join(project.folder, "node_modules/counterpart-kit/dist/src/cli/main.js");
+    const command = join(project.folder, "node_modules/counterpart-kit", manifest.bin.counterpart!);
     expect(await project.run(process.execPath, [command, "--version"])).toEqual({ code: 0, text: `${manifest.version}\n` });
     const only = ["--only", "JOB-RETRY-INFLIGHT", "--runs", "0"];
     const verify = `"${process.execPath}" "${command}" verify "$COUNTERPART_API_URL" --second-opinion ${only.join(" ")}`;

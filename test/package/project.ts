@@ -23,6 +23,7 @@ export interface Project {
 /** Of this package. */
 export const manifest = JSON.parse(readFileSync(join(packageRoot, "package.json"), "utf8")) as {
   version: string;
+  bin: Record<string, string>;
   dependencies: Record<string, string>;
 };
 

@@ -41,6 +41,7 @@ export const base: Choices = {
   ...{ keyExtras: true, echo: "error", featureNames: "list", documentPrefix: "", documentContent: "application/json" },
   segments: ["org", "repository", "ref_name"],
 
+  past: { observations: 260, jobs: 70, closed: "a quarter" },
   ...{ dispatchSeconds: 30, runSeconds: 240, dispatches: "all", finds: "timed", dedupeSeconds: 600, dedupeTerminal: false },
   ...{ commitAt: "submission", discoveryMs: 1000, cancelMs: 0, jobsOldestFirst: false, jobsByStatus: false },
   ...{ retryIdle: "conflict", cancelIdle: "conflict", retryCommit: "now", dedupesRetries: true },

@@ -76,6 +76,8 @@ interface Form {
 /** Jobs: submission, dispatch, retries. */
 interface OfJobs {
   dispatchSeconds: number;
+  /** How many observations and jobs a new world has a past of. */
+  past: { observations: number; jobs: number; closed: "a quarter" | "all" };
   runSeconds: number;
   /** Which of the pending jobs a tick starts. */
   dispatches: "all" | "a few" | "one a workspace" | "as runners are free";

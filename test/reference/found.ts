@@ -4,8 +4,6 @@ import { SCOPES } from "./scopes.js";
 import { type Key, mint, type Observation, type Repo, type Service, type Workspace, type World } from "./state.js";
 
 const MINUTE_MS = 60_000;
-const OBSERVATIONS = 260;
-const JOBS = 70;
 
 /** Opens a world: one Paid workspace with a past, and small ones for what a role must meet. */
 export function foundWorld(service: Service): World {
@@ -98,8 +96,9 @@ function cut(service: Service, world: World, workspace: Workspace): void {
 }
 
 function writePast(world: World, workspace: Workspace, repos: Repo[], at: number): void {
-  for (let index = OBSERVATIONS; index > 0; index--) workspace.observations.push(oldObservation(world, repos, index, at));
-  for (let index = JOBS; index > 0; index--) {
+  const { past } = world.choices;
+  for (let index = past.observations; index > 0; index--) workspace.observations.push(oldObservation(world, repos, index, at));
+  for (let index = past.jobs; index > 0; index--) {
     const endedMs = at - index * 11 * MINUTE_MS - 3_600_000;
     workspace.jobs.push({
       ...{ id: mint(world, "job"), workflow: ["audit", "discover", "review"][index % 3] ?? "", params: `{"old":${index}}` },
@@ -111,7 +110,7 @@ function writePast(world: World, workspace: Workspace, repos: Repo[], at: number
 
 function oldObservation(world: World, repos: Repo[], index: number, at: number): Observation {
   const createdMs = at - index * 7 * MINUTE_MS;
-  const closed = index % 4 === 0;
+  const closed = world.choices.past.closed === "all" || index % 4 === 0;
   const some = (name: string) => pick(VALUES[name] ?? [], scatter(index, name));
   return {
     ...newObservation(world, pick(repos, scatter(index, "repo")), createdMs),

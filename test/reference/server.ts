@@ -27,10 +27,12 @@ export async function startReference(choices: Choices): Promise<Started> {
   const sessions: Sessions = new Map();
   const first = describeWorld(service, foundWorld(service));
   const server = createServer((request, response) => {
-    void receive(request, choices).then((arrived) => {
+    const serve = (arrived: Arrived) => {
       const answer = route(service, sessions, arrived);
       send(choices, response, { ...answer, headers: { ...dateOf(service), ...answer.headers } });
-    });
+    };
+    // who hangs up in the middle of a request is not answered
+    void receive(request, choices).then(serve, () => response.destroy());
   });
   server.keepAliveTimeout = 60_000;
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));

@@ -1,24 +1,56 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { showChanges } from "../../src/mock/changes.js";
 import { advance } from "../../src/service/advance.js";
-import { schedule, scheduleFinishes } from "../../src/service/agenda.js";
-import { createJob } from "../../src/service/jobs.js";
+import { runsOf } from "../../src/service/agenda.js";
+import { createJob, moveJob } from "../../src/service/jobs.js";
 import { repoByPath } from "../../src/service/lookups.js";
-import type { Job, World } from "../../src/service/world.js";
+import { next } from "../../src/service/machine.js";
+import { setWork } from "../../src/service/work.js";
+import type { Appointment, World } from "../../src/service/world.js";
+import { worldFaults } from "../../src/service/world-faults.js";
 import { demoWorld } from "./world.js";
 
-const lengths = fc.array(fc.integer({ min: 1, max: 5 }), { maxLength: 30 });
+/** Something that is done to a world with a queue: by its number, with one of its jobs. */
+const acts: ((world: World, which: number) => unknown)[] = [
+  (world) => showChanges(advance(world, { until: "next-event" })),
+  (world, which) => showChanges(advance(world, { to: world.now + (which % 3) * 1000 })),
+  (world) => showChanges(advance(world, { to: world.now + 600_000 })),
+  (world, which) => submit(world, which),
+  cancel,
+  cancel,
+  (world) => showChanges(advance(world, { until: "idle" })),
+  (world) => {
+    setWork(world, "polls:3");
+    setWork(world, "time");
+  },
+];
 
-test("the ends of many runs are planned as if one by one", () => {
+test("each run that begins has one end to come, behind that of every older one which ends at the same time", () => {
+  const world = busy();
+  advance(world, { to: world.now + 30_000 });
+  const started = Object.values(world.jobs).filter(({ started_at }) => started_at === world.now);
+  const inOrder = started.toSorted((a, b) => a.seconds - b.seconds || a.serial - b.serial).map(({ id }) => id);
+  const ends = world.agenda.flatMap((one) => (one.event === "finish-job" ? runsOf(one) : []));
+  expect(started.length).toBeGreaterThan(39);
+  expect(ends.filter((id) => inOrder.includes(id))).toEqual(inOrder);
+});
+
+test("runs that begin and end together end as if each had an appointment of its own", () => {
+  const some = fc.array(fc.tuple(fc.nat({ max: acts.length - 1 }), fc.nat({ max: 60 })), { minLength: 5, maxLength: 25 });
   fc.assert(
-    fc.property(lengths, lengths, (before, seconds) => {
-      const [together, oneByOne] = [planned(before), planned(before)];
-      const jobs = seconds.map((length, i) => ({ id: `job_${i}`, started_at: together.now, seconds: length }) as Job);
-      scheduleFinishes(together, jobs);
-      for (const { id, seconds } of jobs) schedule(oneByOne, { at: oneByOne.now + seconds * 1000, event: "finish-job", job: id });
-      expect(together).toEqual(oneByOne);
+    fc.property(some, (steps) => {
+      const [together, apart] = [busy(), busy()];
+      // ten minutes at once pass a tick of the dispatcher, and the ends of what it has started
+      for (const [act, which] of [[2, 0], ...steps, [2, 0], [2, 0]] as const) {
+        expect(acts[act]!(apart, which)).toEqual(acts[act]!(together, which));
+        apart.agenda = oneByOne(apart);
+        expect(oneByOne(together).map(withoutNumber)).toEqual(apart.agenda.map(withoutNumber));
+      }
+      expect({ ...together, agenda: [], serials: {} }).toEqual({ ...apart, agenda: [], serials: {} });
+      expect(worldFaults(together)).toEqual([]);
     }),
-    { numRuns: 50 },
+    { numRuns: 20 },
   );
 });
 
@@ -39,18 +71,36 @@ test("it does not matter in how many moves the clock gets somewhere", () => {
   );
 });
 
-/** A world in which runs of these seconds end already. */
-function planned(seconds: readonly number[]): World {
-  const world = demoWorld();
-  for (const [i, length] of seconds.entries())
-    schedule(world, { at: world.now + length * 1000, event: "finish-job", job: `earlier_${i}` });
-  return world;
-}
-
 /** A world with a queue. Runs are as long as each other, so that many end at one time. */
 function busy(): World {
   const world = demoWorld();
-  const repo = repoByPath(world, "acme/web/main")!;
-  for (let i = 0; i < 40; i++) createJob(world, { repo, workflow: "audit", params: { i } }).seconds = 600 + (i % 3);
+  for (let i = 0; i < 40; i++) submit(world, i);
   return world;
+}
+
+function submit(world: World, which: number): void {
+  const repo = repoByPath(world, "acme/web/main")!;
+  createJob(world, { repo, workflow: "audit", params: { which } }).seconds = 600 + (which % 3);
+}
+
+function cancel(world: World, which: number): string | null {
+  const job = Object.values(world.jobs).at(-which - 1);
+  const step = job && next("job", job.status, "cancel");
+  if (!job || !step) return null;
+  moveJob(world, job, step);
+  return job.id;
+}
+
+/** The agenda with an appointment for each run. */
+function oneByOne({ agenda }: World): Appointment[] {
+  return agenda.flatMap((one): Appointment[] => {
+    if (one.event !== "finish-job") return [one];
+    const { at, serial, event } = one;
+    return runsOf(one).map((job) => ({ at, serial, event, job }));
+  });
+}
+
+/** The number of an appointment is its own, whatever it stands for. */
+function withoutNumber({ serial: _, ...appointment }: Appointment): object {
+  return appointment;
 }

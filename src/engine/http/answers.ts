@@ -6,6 +6,8 @@ export interface AnswerRules {
   errorBody(fields: Record<string, unknown>): readonly unknown[];
   /** Whether a value is the body of a refusal, wherever it was found; not whether it is a whole one. */
   isErrorBody(value: unknown): boolean;
+  /** Whether such a body says that the server failed, which is no refusal of what was asked for. */
+  isFailureBody(value: unknown): boolean;
   /** The code of the refusal that a body is, if it is one that has a code. */
   errorCode(body: unknown): string | undefined;
   /** Whether a refusal that came in no HTTP status, in the words of a tool or of a JSON-RPC error, is for the rate of requests. */

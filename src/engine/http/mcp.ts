@@ -77,6 +77,11 @@ export function isRefusal(response: WireResponse, rules: Pick<AnswerRules, "isEr
   return !rpc.ok || isToolError(rpc.result, rules);
 }
 
+/** Whether an answer says that the server failed, by its HTTP status or in the body that a refusal has: then nothing was refused. */
+export function isFailure(response: WireResponse, rules: Pick<AnswerRules, "isErrorBody" | "isFailureBody">): boolean {
+  return response.status >= 500 || rules.isFailureBody(refusalIn(response, rules));
+}
+
 /** The body of a refusal, wherever in an answer it stands: undefined when there is none. */
 export function refusalIn(response: WireResponse, { isErrorBody }: Pick<AnswerRules, "isErrorBody">): unknown {
   const rpc = readRpc(response);
@@ -100,7 +105,8 @@ export function everythingSaid(result: unknown): string {
 function methodOf(ask: McpText): { method: string; params: object } {
   if (ask.list) return { method: `${ask.list}/list`, params: {} };
   if (ask.eachTool) return { method: "tools/list", params: {} };
-  if (ask.prompt !== undefined) return { method: "prompts/get", params: { name: ask.prompt, arguments: ask.arguments ?? {} } };
+  if (ask.prompt !== undefined)
+    return { method: "prompts/get", params: { name: ask.prompt, ...(ask.arguments && { arguments: ask.arguments }) } };
   return { method: "tools/call", params: { name: ask.call, arguments: ask.arguments ?? {} } };
 }
 

@@ -1,3 +1,4 @@
+import { countChanges } from "../changes.js";
 import {
   type ClockFace,
   type ClockMove,
@@ -63,7 +64,7 @@ export const clockEndpoints: Endpoint[] = [
         get body() {
           return showMove(move);
         },
-        ...(move.changes.length > pieceEvents && { stream: (...wire) => streamMove(...wire, move) }),
+        ...(countChanges(move.changes) > pieceEvents && { stream: (...wire) => streamMove(...wire, move) }),
       };
     },
   },

@@ -1,6 +1,6 @@
 import type { Change } from "../../service/world.js";
 import { noteUntaken } from "../backlog.js";
-import { showChanges } from "../changes.js";
+import { countChanges, eachChange, type ShownChange } from "../changes.js";
 import { corsHeaders } from "../cors.js";
 import type { IncomingMessage, ServerResponse } from "../messages.js";
 
@@ -18,17 +18,29 @@ export function streamMove(
 ): void {
   response.writeHead(200, ["content-type", "application/json; charset=utf-8", ...corsHeaders(request)]);
   response.once("close", () => noteUntaken(response, 0));
+  const events = eachChange(changes);
+  const total = countChanges(changes);
   let sent = 0;
   const goOn = () => {
     if (response.destroyed) return;
-    const piece = JSON.stringify(showChanges(changes.slice(sent, sent + pieceEvents))).slice(1, -1);
+    const piece = JSON.stringify(next(events, pieceEvents)).slice(1, -1);
     const text = sent === 0 ? `{"now":${JSON.stringify(now)},"events":[${piece}` : `,${piece}`;
     sent += pieceEvents;
     const takes = response.write(text);
-    noteUntaken(response, Math.max(0, changes.length - sent) * eventBytes);
-    if (sent >= changes.length) response.end("]}");
+    noteUntaken(response, Math.max(0, total - sent) * eventBytes);
+    if (sent >= total) response.end("]}");
     else if (takes) setImmediate(goOn);
     else response.once("drain", goOn);
   };
   goOn();
+}
+
+function next(events: Iterator<ShownChange>, most: number): ShownChange[] {
+  const found: ShownChange[] = [];
+  while (found.length < most) {
+    const { done, value } = events.next();
+    if (done) break;
+    found.push(value);
+  }
+  return found;
 }

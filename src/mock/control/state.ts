@@ -1,5 +1,6 @@
 import { contract } from "../../contract/load.js";
-import type { Job, Observation, World } from "../../service/world.js";
+import { runsOf } from "../../service/agenda.js";
+import type { Appointment, Job, Observation, World } from "../../service/world.js";
 import type { Problem } from "../problems.js";
 import { closed, type Endpoint, show } from "./endpoint.js";
 import { type KeyMeters, metersOfKey } from "./key-meters.js";
@@ -105,8 +106,14 @@ function stateOf(world: World): WorldState {
     observations: countBy(contract.enums.ObservationStatus, Object.values(world.observations)),
     repos: Object.values(world.repos).filter(({ deleted_at }) => deleted_at === null).length,
     mails: world.mails.length,
-    agenda: world.agenda.slice(0, mostListed).map(({ at, event }) => ({ at: time(at), event })),
+    agenda: world.agenda.slice(0, mostListed).flatMap(shownAppointments).slice(0, mostListed),
   };
+}
+
+function shownAppointments(appointment: Appointment): { at: string; event: string }[] {
+  const { at, event } = appointment;
+  const runs = event === "finish-job" ? runsOf(appointment) : [""];
+  return runs.map(() => ({ at: time(at), event }));
 }
 
 function countBy(statuses: readonly string[], rows: readonly { status: string }[]): Record<string, number> {

@@ -1,5 +1,5 @@
 import { contract } from "../../contract/load.js";
-import { copyOf } from "../../service/fixture.js";
+import { copyOfWorld } from "../../service/copies.js";
 import type { Snapshot } from "../../service/snapshot.js";
 import { worldNames } from "../at-hand.js";
 import { switches } from "../check-options.js";
@@ -105,7 +105,7 @@ export const worldEndpoints: Endpoint[] = [
     run({ hosted, body }) {
       const problem = unfit(hosted, body as object);
       if (problem !== null) return problem;
-      replaceWorld(hosted, copyOf((body as Snapshot).world));
+      replaceWorld(hosted, copyOfWorld((body as Snapshot).world));
       return { status: 200, body: describe(hosted) };
     },
   },

@@ -1,4 +1,4 @@
-import { copyOf } from "../../service/fixture.js";
+import { copyOfWorld } from "../../service/copies.js";
 import { startClock, stillWall } from "../clock.js";
 import { listSessions, putSessions } from "../sessions.js";
 import type { HostedWorld } from "../worlds.js";
@@ -7,7 +7,7 @@ import type { Checkpoint } from "./log.js";
 /** Copies everything of a world that what comes next depends on. */
 export function takeCheckpoint({ world, clock, faults, journal, grease }: HostedWorld): Checkpoint {
   return {
-    world: copyOf(world),
+    world: copyOfWorld(world),
     clock: { mode: clock.mode, skip: clock.skip, until: clock.wait?.until ?? null },
     faults: structuredClone(faults),
     journal: { ring: [...journal.ring], total: journal.total },
@@ -18,7 +18,7 @@ export function takeCheckpoint({ world, clock, faults, journal, grease }: Hosted
 
 /** Puts a world, whose wall stands still, where a checkpoint was taken. */
 export function returnTo(hosted: HostedWorld, { world, clock, faults, journal, sessions, refusals }: Checkpoint): void {
-  hosted.world = copyOf(world);
+  hosted.world = copyOfWorld(world);
   hosted.clock = startClock(hosted.world, clock.mode, clock.skip, stillWall);
   if (clock.until !== null) hosted.clock.wait = { until: clock.until, worldMs: world.now, wallMs: stillWall() };
   hosted.faults = structuredClone(faults);

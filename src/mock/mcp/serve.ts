@@ -8,7 +8,7 @@ import { noteCall } from "../client-card.js";
 import { askToWait, catchUp } from "../clock.js";
 import { answerPreflight } from "../cors.js";
 import { beginCall, writingOf } from "../grease/grease.js";
-import { isDrawn, keepBody, keepText, record } from "../journal.js";
+import { isDrawn, keepBody, keepHeaders, keepText, record } from "../journal.js";
 import { levelsFor } from "../levels.js";
 import { append, tellAnswer, whenKept } from "../log/append.js";
 import type { LoggedCall } from "../log/entry.js";
@@ -23,9 +23,8 @@ import { codes, protocolNotes } from "./json-rpc.js";
 const endpoint = "/mcp/";
 const noSignIn = refuse("not_found", { message: "There is no sign-in here: send an API key as a bearer token." });
 
-/** Whether a request is for the tool server, or asks where to sign in to it. */
-export function isForTools(request: IncomingMessage): boolean {
-  const path = pathOf(request);
+/** Whether a path is the tool server's, or one at which clients ask where to sign in to it. */
+export function isForTools(path: string): boolean {
   return path === endpoint || path === "/mcp" || path === "/register" || path.startsWith("/.well-known/");
 }
 
@@ -83,7 +82,7 @@ export async function serveMessage(
     const greased = beginCall(hosted.grease, hosted.world);
     const notes = protocolNotes(() => {
       const { method = "", url = "", rawHeaders } = request;
-      const call: LoggedCall = { host: "api", method, url, headers: rawHeaders, ip, received };
+      const call: LoggedCall = { host: "api", method, url, headers: keepHeaders(rawHeaders), ip, received };
       if (response.destroyed) call.gone = true;
       if (notes.session) call.session = notes.session;
       return append(hosted, { call }, received.bytes);
@@ -113,7 +112,7 @@ async function finish(exchange: HttpExchange): Promise<void> {
       at: now,
       method,
       url,
-      headers: rawHeaders,
+      headers: keepHeaders(rawHeaders),
       authorization: headers.authorization,
       body: keepBody(received.body, received.bytes),
       forced: notes.forced ?? false,

@@ -73,9 +73,11 @@ function entryOf(purpose: ToolPurpose, name: string, words: Record<string, strin
 /** Calls a tool in its caller's world and gives the protocol's result; a refusal of the service is a tool error. MCP-SCOPE-FORM. */
 async function callTool(call: Call): Promise<Result> {
   const { context, names, purpose } = call;
-  const { faults } = context.hosted;
+  const { notes, hosted } = context;
+  const { faults } = hosted;
   const name = names[purpose];
-  Object.assign(context.notes, { route: name, draws: contract.tools[purpose].route ?? null });
+  notes.route = name;
+  notes.draws = contract.tools[purpose].route ?? null;
   const fault = faults.length === 0 ? null : takeFault(faults, name);
   const { authorization, prefer } = context.response.req.headers;
   const subject: NaturalSubject = { authorization, route: name, surface: "mcp" };
@@ -86,7 +88,7 @@ async function callTool(call: Call): Promise<Result> {
     });
   }
   if (prefer === undefined) return resultOf(context, perform(call), null);
-  const { reply, forced } = answerPreferred(context.hosted.world, String(prefer), subject, () => perform(call));
+  const { reply, forced } = answerPreferred(hosted.world, String(prefer), subject, () => perform(call));
   const { "preference-applied": applied, warning } = reply.headers;
   const headers = { ...(applied && { "preference-applied": applied }), ...(warning && { warning }) };
   Object.assign(context.notes, { forced, headers });
@@ -108,17 +110,15 @@ function perform({ names, purpose, given, context }: Call): ToolReply {
 
 /** The protocol's result of a call; notes for the journal what came of it. */
 function resultOf(context: RequestContext, reply: ToolReply, fault: Fault | null): Result {
-  const { status, rule, changes, body, text, headers } = reply;
-  const brokenOff = fault?.socket !== undefined;
-  Object.assign(context.notes, {
-    status,
-    rule,
-    changes,
-    fault: fault?.id ?? null,
-    brokenOff,
-    bandwidth: fault?.bandwidth,
-    retryAfter: headers["retry-after"],
-  });
+  const { status, body, text } = reply;
+  const { notes } = context;
+  notes.status = status;
+  notes.rule = reply.rule;
+  notes.changes = reply.changes;
+  notes.fault = fault?.id ?? null;
+  notes.brokenOff = fault?.socket !== undefined;
+  notes.bandwidth = fault?.bandwidth;
+  notes.retryAfter = reply.headers["retry-after"];
   const isSpoken = context.greased !== null && status < 400 && !fault && strike(context.greased, "tool-speech");
   if (isSpoken) return speak(body, context.hosted.world.serials.request ?? 0);
   const content = [{ type: "text", text: (fault?.answer ? undefined : text) ?? JSON.stringify(body ?? null) }];

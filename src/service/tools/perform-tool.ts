@@ -18,7 +18,7 @@ import type { IncomingToolCall, ToolCall, ToolOutcome, ToolReply } from "./tool-
  * suspended; the journal's rule does. WORKSPACE-SUSPEND-MCP, MCP-AUTH-CHALLENGE.
  */
 export function enterTools(world: World, authorization: string | undefined, ip: string | null): KeyCaller | { refused: Reply } {
-  const caller = authenticateKey(world, { surface: "mcp", authorization, ip });
+  const caller = authenticateKey(world, { authorization, ip });
   if (!("refusal" in caller)) return caller;
   const { code } = caller.refusal;
   const generic = refuse("invalid_key", {

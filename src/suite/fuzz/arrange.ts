@@ -27,6 +27,11 @@ export function prerequisitesOf(route: string, variables: readonly string[]): Pr
   };
 }
 
+/** The states of which a row that is sought has one; undefined where any will do. */
+export function soughtStates({ job, observation }: Prerequisites): readonly string[] | undefined {
+  return job ?? (observation && [String(observation.status)]);
+}
+
 /** Finds or makes what is wanted, and saves it as `{job}`, `{ref}` and `{key_id}`. */
 export async function arrange(sut: SystemUnderTest, { job, observation, key }: Prerequisites): Promise<Arrangement> {
   if (job) {

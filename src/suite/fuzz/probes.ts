@@ -73,14 +73,18 @@ export function heldBefore(setUp: readonly Step[], { step: { expect, ...read } }
   return place < 0 ? [...setUp, held] : setUp.with(place, held);
 }
 
-/** Whether a row shows the same as it did, so that what was true of it before is still true. */
+/**
+ * Whether a row was, right before the request, in a state in which it was sought, and still shows the same: then what was true of it is
+ * still true. What a list shows may be on its way: a cancellation takes effect later, a run ends, a timer closes.
+ */
 export async function stillShows(
   sut: SystemUnderTest,
   probes: readonly Probe[],
   before: readonly (Row | undefined)[],
+  sought: readonly string[] | undefined,
 ): Promise<boolean> {
-  const after = await readProbes(sut, probes);
-  return JSON.stringify(after) === JSON.stringify(before);
+  const isAsSought = before.every((row) => row?.status === undefined || !sought || sought.includes(String(row.status)));
+  return isAsSought && JSON.stringify(await readProbes(sut, probes)) === JSON.stringify(before);
 }
 
 /** A merged fix and an expiry close an observation without a caller. */

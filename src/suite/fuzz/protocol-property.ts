@@ -1,16 +1,19 @@
 import fc from "fast-check";
 import type { ClauseId } from "../../contract/types.js";
+import type { WireResponse } from "../../engine/http/exchange.js";
 import type { CaseOutcome, Property, SystemUnderTest } from "../../engine/property/property.js";
 import type { AnswerText, Step } from "../../engine/scenario/format.js";
-import { matchAnswer } from "../answers.js";
+import { isFailure, matchAnswer } from "../answers.js";
 import { FAULTS } from "./points.js";
 import { oddities } from "./protocol-faults.js";
 import { noAnswer } from "./tool-answer.js";
 import type { Violation } from "./violation.js";
 import { credentialFaults } from "./wire-faults.js";
 
-/** One odd message by its name, or one Authorization header; null sends none. */
-export type ProtocolCase = { message: string } | { authorization: string | null };
+/** Odd messages by their names, or one Authorization header; null sends none. */
+export type ProtocolCase = { messages: string[] } | { authorization: string | null };
+
+const MOST_MESSAGES = 10;
 
 const NO_KEY = "no key";
 const BAD_KEY = "a malformed key";
@@ -22,15 +25,19 @@ export const protocolProperty: Property<ProtocolCase> = {
   proves: ["MCP-ENDPOINT-PATH", "AUTH-MISSING", "AUTH-MALFORMED"],
   needs: ["surface.mcp"],
   effects: ["read"],
-  runs: 100,
+  runs: 60,
   steers: true,
   cases({ coverage }) {
     const names = oddities.map(({ what }) => what);
     coverage.expect(FAULTS, [...names, NO_KEY, BAD_KEY]);
     const unmet = coverage.unreached(FAULTS);
     const next = names.filter((name) => unmet.includes(name));
+    const some =
+      next.length > 0
+        ? fc.shuffledSubarray(next, { minLength: 1, maxLength: Math.min(MOST_MESSAGES, next.length) })
+        : fc.constantFrom(...names).map((name) => [name]);
     return fc.oneof(
-      { weight: 8, arbitrary: fc.constantFrom(...(next.length > 0 ? next : names)).map((message) => ({ message })) },
+      { weight: 8, arbitrary: some.map((messages) => ({ messages })) },
       { weight: 1, arbitrary: fc.oneof(...credentialFaults()).map(({ value }) => ({ authorization: value })) },
     );
   },
@@ -38,27 +45,36 @@ export const protocolProperty: Property<ProtocolCase> = {
 };
 
 async function runCase(sut: SystemUnderTest, drawn: ProtocolCase): Promise<CaseOutcome> {
-  const { what, step, expectation } = "message" in drawn ? odd(drawn.message) : without(drawn.authorization);
-  const sent = await sut.send(step);
-  if (!sent.ok) return { verdict: "inconclusive", why: sent.why };
-  sut.coverage.reach(FAULTS, what);
-  const { response } = sent;
+  const asked = "messages" in drawn ? drawn.messages.map(odd) : [without(drawn.authorization)];
+  let why: string | undefined;
+  let subjects = 0;
+  for (const { what, step, expectation } of asked) {
+    const sent = await sut.send(step);
+    if (!sent.ok) {
+      why = sent.why;
+      continue;
+    }
+    sut.coverage.reach(FAULTS, what);
+    subjects += 1;
+    const violation = violationOf(sent.response, expectation);
+    if (violation)
+      return {
+        verdict: "failed",
+        clauses: violation.clauses,
+        why: `${what}: ${violation.why}`,
+        steps: [{ ...step, expect: violation.expect }],
+      };
+  }
+  return subjects === 0 && why !== undefined ? { verdict: "inconclusive", why } : { verdict: "passed", subjects };
+}
+
+function violationOf(response: WireResponse, expectation: Odd["expectation"]): Violation | undefined {
   const [mismatch] = expectation ? matchAnswer(expectation.expect, response).mismatches : [];
-  const lost = response.status >= 500 ? noAnswer(response) : undefined;
-  const violation: Violation | undefined =
-    expectation && mismatch
-      ? {
-          clauses: [expectation.clause],
-          why: `${mismatch.at} should be ${mismatch.expected}, is ${mismatch.actual}`,
-          expect: expectation.expect,
-        }
-      : lost;
-  if (!violation) return { verdict: "passed", subjects: 1 };
+  if (!expectation || !mismatch) return isFailure(response) ? noAnswer(response) : undefined;
   return {
-    verdict: "failed",
-    clauses: violation.clauses,
-    why: `${what}: ${violation.why}`,
-    steps: [{ ...step, expect: violation.expect }],
+    clauses: [expectation.clause],
+    why: `${mismatch.at} should be ${mismatch.expected}, is ${mismatch.actual}`,
+    expect: expectation.expect,
   };
 }
 

@@ -6,7 +6,7 @@ import type { Effect, Step } from "../../engine/scenario/format.js";
 import { interpolate, isRecord } from "../../engine/scenario/interpolate.js";
 import { matchAnswer } from "../answers.js";
 import { requests } from "../requests.js";
-import { arrange, prerequisitesOf } from "./arrange.js";
+import { arrange, prerequisitesOf, soughtStates } from "./arrange.js";
 import { type Expectation, expectationOf } from "./expectation.js";
 import { nameOf } from "./fault.js";
 import { keyChange } from "./key-probe.js";
@@ -108,12 +108,12 @@ function unexpected(expectation: Expectation, response: WireResponse): Violation
 /** A refusal of a valid request is only a finding as long as what it is about is still as it must be; time and others may have changed it. */
 async function isExcused(
   sut: SystemUnderTest,
-  { expectation, response }: JudgedCase,
+  { operation: { route, variables }, expectation, response }: JudgedCase,
   probes: readonly Probe[],
   before: Parameters<typeof stillShows>[2],
 ): Promise<boolean> {
   if (expectation.must !== "be accepted" || response.status < 400 || response.status >= 500) return false;
-  return !(await stillShows(sut, probes, before));
+  return !(await stillShows(sut, probes, before, soughtStates(prerequisitesOf(route, variables))));
 }
 
 /** Refused again and again for the rate or an outage: of that answer the envelope alone is judged. */

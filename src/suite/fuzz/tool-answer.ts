@@ -1,7 +1,7 @@
 import type { WireResponse } from "../../engine/http/exchange.js";
 import { answerIn, readRpc } from "../../engine/http/mcp.js";
 import { interpolate, type Lookup } from "../../engine/scenario/interpolate.js";
-import { matchAnswer } from "../answers.js";
+import { isFailure, matchAnswer } from "../answers.js";
 import { type ToolPurpose, toolText } from "../statements/tools.js";
 import { literal } from "./literal.js";
 import { isReading, type ToolListing, type ToolUnderTest } from "./tool.js";
@@ -132,6 +132,12 @@ export function noAnswer(response: WireResponse): Violation | undefined {
       expect: { status: ["2xx", "3xx", "4xx", 503] },
     };
   if (status !== 200) return undefined;
+  if (isFailure(response))
+    return {
+      clauses: ["MCP-ENDPOINT-PATH"],
+      why: "a tool error that tells of a failure of the server instead of an answer",
+      expect: { body: { not: { matches: '"server_error\\\\?"' } } },
+    };
   const type = headers["content-type"] ?? "none";
   if (answerIn(response) && /^(application\/json|text\/event-stream)\b/i.test(type)) return undefined;
   return {

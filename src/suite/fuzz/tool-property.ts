@@ -8,7 +8,7 @@ import { isRefusal } from "../answers.js";
 import { rowsOf } from "../laws/listing.js";
 import { toolEffects } from "../statements/operations.js";
 import { toolPurposes } from "../statements/tools.js";
-import { arrange, prerequisitesOf } from "./arrange.js";
+import { arrange, prerequisitesOf, soughtStates } from "./arrange.js";
 import { literal } from "./literal.js";
 import { FAULTS } from "./points.js";
 import { type Change, changeSince, heldBefore, probesOf, readProbes, stillShows } from "./probes.js";
@@ -211,7 +211,8 @@ async function benchOf(
   const { sut, tool } = bench;
   const probes = probesOf(tool.route, variables, sut.fresh);
   const before = await readProbes(sut, probes);
-  const ready = { ...bench, begun: setUpOf(sut).length, stands: () => stillShows(sut, probes, before) };
+  const sought = soughtStates(prerequisitesOf(tool.route, variables));
+  const ready = { ...bench, begun: setUpOf(sut).length, stands: () => stillShows(sut, probes, before, sought) };
   if (!isReading(tool)) return { ...ready, changed: () => changeSince(sut, probes, before) };
   if (!sut.fresh || tries.every(({ sort }) => sort !== "good")) return { ...ready, changed: async () => undefined };
   const state = await readState(sut);

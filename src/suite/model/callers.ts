@@ -21,7 +21,10 @@ export function stopped(states: States, request: ModelRequest): Branch[] | undef
   const dead = deadBecause(states, request.as);
   if (dead === null) return [{ must: [], next: states }];
   if (dead !== undefined) return [{ must: unauthenticated(dead), next: states }];
-  if (isForeign(states, request)) return [{ must: notFound(request.job ? "JOB-ID-UNKNOWN" : "KEY-WORKSPACE-GET"), next: states }];
+  if (isForeign(states, request)) {
+    const notThere = { must: notFound(request.job ? "JOB-ID-UNKNOWN" : "KEY-WORKSPACE-GET"), next: states };
+    return request.what.endsWith("/reset") ? [notThere, unlikeFlags(states)] : [notThere];
+  }
   return lackingScope(states, request);
 }
 
@@ -39,6 +42,11 @@ function unauthenticated(clause: string) {
     must([clause, "ERR-TYPE-AUTHENTICATION"], { status: 401 }, { refused: true }),
     ...refused(clause, 401, { type: "authentication_error" }),
   ];
+}
+
+/** REPO-RESET-ROUTE: the types of the flags of a reset are not shown, and which of two refusals comes first is not said. */
+function unlikeFlags(states: States): Branch {
+  return { must: refused("REPO-RESET-ROUTE", 422), next: states };
 }
 
 /** KEY-WORKSPACE-GET: a thing of another workspace is not there. */

@@ -82,10 +82,9 @@ export function deleteRepository(states: States, { repo = "spare1", as }: ModelR
 /** How resetting a repository may come out: REPO-RESET-ROUTE. The types of the flags are not shown. */
 export function resetRepository(states: States, { repo = "spare1" }: ModelRequest): Branch[] {
   const branches = (states.repos[repo]?.registered ?? [false]).flatMap((registered): Branch[] => {
-    if (!registered) return [{ must: notFound("REPO-WRITE-UNKNOWN"), next: states }];
-    const next = forgetRepository(states, repo);
+    const next = registered ? forgetRepository(states, repo) : states;
     return [
-      { must: [accepted("REPO-RESET-ROUTE")], next },
+      { must: registered ? [accepted("REPO-RESET-ROUTE")] : notFound("REPO-WRITE-UNKNOWN"), next },
       { must: refused("REPO-RESET-ROUTE", 422), next },
     ];
   });

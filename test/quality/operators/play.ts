@@ -3,7 +3,7 @@ import fc from "fast-check";
 import type { Run } from "../../../src/engine/execute/run.js";
 import { executeScenario } from "../../../src/engine/execute/scenario.js";
 import { openWire, type Wire } from "../../../src/engine/http/rest.js";
-import { openCoverage } from "../../../src/engine/property/coverage.js";
+import { type Coverage, openCoverage } from "../../../src/engine/property/coverage.js";
 import type { CaseOutcome, Property } from "../../../src/engine/property/property.js";
 import { openSystemUnderTest } from "../../../src/engine/property/system-under-test.js";
 import { connect, startRun } from "../../../src/engine/run/connect.js";
@@ -218,21 +218,28 @@ async function putScenario(run: Run, scenario: Scenario): Promise<Verdict> {
 /** A case that fails is run again: what does not come again proves nothing, unless the answers themselves are the proof. */
 async function putProperty(run: Run, property: Property): Promise<Verdict> {
   const coverage = openCoverage();
-  const offers = (need: string) => isMet(need, run.target);
-  const drawn = fc.sample(property.cases({ coverage, offers }), { seed: SEED, numRuns: Math.min(CASES, property.runs) });
   let passed = 0;
-  for (const one of drawn) {
-    const first = await runCase(run, property, one);
-    if (first.verdict === "passed") passed += 1;
-    if (first.verdict !== "failed") continue;
-    const again = first.certain ? first : await runCase(run, property, one);
-    if (again.verdict === "failed") return { verdict: "failed", clauses: [...again.clauses] };
+  for (const draw of drawsOf(run, property, coverage)) {
+    for (const one of draw()) {
+      const first = await runCase(run, property, one, coverage);
+      if (first.verdict === "passed") passed += 1;
+      if (first.verdict !== "failed") continue;
+      const again = first.certain ? first : await runCase(run, property, one, coverage);
+      if (again.verdict === "failed") return { verdict: "failed", clauses: [...again.clauses] };
+    }
   }
   return { verdict: passed > 0 ? "passed" : "unsure", clauses: [] };
 }
 
-async function runCase(run: Run, property: Property, drawn: unknown): Promise<CaseOutcome> {
-  const coverage = openCoverage();
+/** Draws all cases at once; of a property that steers each when those before it were run, as it goes by what they reached. */
+function drawsOf(run: Run, property: Property, coverage: Coverage): (() => unknown[])[] {
+  const count = Math.min(CASES, property.runs);
+  const offers = (need: string) => isMet(need, run.target);
+  const draw = (seed: number, numRuns: number) => () => fc.sample(property.cases({ coverage, offers }), { seed, numRuns });
+  return property.steers ? Array.from({ length: count }, (_, place) => draw(SEED + place, 1)) : [draw(SEED, count)];
+}
+
+async function runCase(run: Run, property: Property, drawn: unknown, coverage: Coverage): Promise<CaseOutcome> {
   const opened = await openSystemUnderTest(run, { name: property.id, unique: uniqueIn(run), coverage });
   if (!opened.ok) return { verdict: "inconclusive", why: opened.why };
   try {

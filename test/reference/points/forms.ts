@@ -45,6 +45,11 @@ export const ofForms: Points = {
   outages: { "now and then": { outageEvery: 97 } },
   "the order of job lists": { "oldest first": { jobsOldestFirst: true } },
   "how soon a cancellation takes effect": { "after a while": { cancelMs: 3000 } },
+  "what a new world holds": {
+    nothing: { past: { observations: 0, jobs: 0, closed: "a quarter" } },
+    "one of each": { past: { observations: 1, jobs: 1, closed: "a quarter" } },
+    "closed ones only": { past: { observations: 260, jobs: 70, closed: "all" } },
+  },
   "how often jobs are dispatched": { often: { dispatchSeconds: 1 }, "less often": { dispatchSeconds: 40 } },
   "the document": {
     "with whole paths": { documentPrefix: "/api", documentContent: "application/vnd.oai.openapi+json;version=3.1" },

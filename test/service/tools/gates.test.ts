@@ -45,7 +45,7 @@ describe("the way in", () => {
     ["an expired key", "Bearer mock_expired", "expired_key"],
     ["a revoked key", "Bearer mock_revoked", "revoked_key"],
     ["a key fenced elsewhere", "Bearer mock_fenced", "network_not_allowed"],
-    ["a suspended workspace's key", "Bearer mock_suspended", "invalid_key"],
+    ["a suspended workspace's key", "Bearer mock_suspended", "workspace_suspended"],
   ])("refuses %s with the same words as any other, and tells the journal why", (_, authorization, code) => {
     const entered = enterTools(demoWorld(), authorization, "127.0.0.1");
     if (!("refused" in entered)) throw new Error("let in");

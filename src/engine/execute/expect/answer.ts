@@ -1,6 +1,6 @@
 import type { AnswerRules } from "../../http/answers.js";
 import { bodyJson, bodyText, type WireResponse } from "../../http/exchange.js";
-import { everythingSaid, isRefusal, isToolError, readRpc, textsOf } from "../../http/mcp.js";
+import { answerIn, everythingSaid, isFailure, isRefusal, isToolError, readRpc, textsOf } from "../../http/mcp.js";
 import type { AnswerText } from "../../scenario/format.js";
 import { isRecord } from "../../scenario/interpolate.js";
 import { holds, type Match, match, together } from "./match.js";
@@ -15,7 +15,7 @@ export function matchAnswer(expected: AnswerText, response: WireResponse, rules:
   if (expected.error) parts.push(matchError(expected.error, response, rules));
   if ("result" in expected) parts.push(matchResult(expected.result, response));
   if ("says" in expected) parts.push(matchSays(expected.says, response, rules));
-  if (expected.refused) parts.push(holds(isRefusal(response, rules), "answer", "a refusal of any form", "accepted"));
+  if (expected.refused) parts.push(matchRefusal(response, rules));
   if (expected.toolError) parts.push(matchToolError(expected.toolError, response));
   return together(parts);
 }
@@ -60,6 +60,14 @@ function onJson(response: WireResponse, judge: (value: unknown) => Match): Match
 function matchResult(expected: unknown, response: WireResponse): Match {
   const rpc = readRpc(response);
   return rpc.ok ? match(expected, rpc.result, "result") : holds(false, "result", "a JSON-RPC result", rpc.what);
+}
+
+/** Any form of a refusal will do; a failure of the server is none, and neither is a success that says nothing. */
+function matchRefusal(response: WireResponse, rules: AnswerRules): Match {
+  const isFailed = isFailure(response, rules);
+  const isSilent = response.status < 300 && answerIn(response) === undefined;
+  const actual = isFailed ? "a failure of the server" : "accepted";
+  return holds(!isFailed && !isSilent && isRefusal(response, rules), "answer", "a refusal of any form", actual);
 }
 
 function matchSays(expected: unknown, response: WireResponse, rules: AnswerRules): Match {

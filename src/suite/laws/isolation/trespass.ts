@@ -3,7 +3,7 @@ import { bodyJson, bodyText } from "../../../engine/http/exchange.js";
 import type { Failure, SystemUnderTest } from "../../../engine/property/property.js";
 import type { AnswerText, Step } from "../../../engine/scenario/format.js";
 import { isRecord } from "../../../engine/scenario/interpolate.js";
-import { isRefusal, answers as rules } from "../../answers.js";
+import { isRefusal, matchAnswer, answers as rules } from "../../answers.js";
 import { failed, whereOf } from "../blame.js";
 import { MARK } from "./owned.js";
 import type { Trespass } from "./requests.js";
@@ -69,7 +69,7 @@ async function isNamesake(sut: SystemUnderTest, { subject }: Trespass, { as }: P
 
 /** A tool need only refuse what it refuses of nobody's. */
 function toolAnswer(control: WireResponse): AnswerText | undefined {
-  return isRefusal(control) ? { refused: true } : undefined;
+  return fits({ refused: true }, control) ? { refused: true } : undefined;
 }
 
 /** The status and code of what nobody has; a list of nothing stays one. */
@@ -85,7 +85,7 @@ function routeAnswer(control: WireResponse, answer: WireResponse): AnswerText | 
 }
 
 function fits(expect: AnswerText, answer: WireResponse): boolean {
-  if (expect.refused) return isRefusal(answer);
+  if (expect.refused) return matchAnswer(expect, answer).mismatches.length === 0;
   const sameCode = expect.error?.code === undefined || codeOf(answer) === expect.error.code;
   const sameRows = expect.json === undefined || rowsIn(answer) === (expect.json as { data: { length: number } }).data.length;
   return answer.status === expect.status && sameCode && sameRows;

@@ -75,7 +75,7 @@ export const REST_SECONDS = 121;
 
 /**
  * Uses a limit up again and again, and holds every answer against what all lawful windows have in common (`answers.ts`): at first from rest,
- * then a few seconds later, a minute after that refusal, once Retry-After has been waited out, and after two minutes of rest.
+ * then a few seconds later, twice, a minute after that refusal, once Retry-After has been waited out, and after two minutes of rest.
  */
 export async function holdRate(sut: SystemUnderTest, limit: RateLimit, trial: Trial): Promise<RateResult> {
   const attempt: Attempt = {
@@ -111,9 +111,11 @@ async function useUpAgain(attempt: Attempt): Promise<NoResult | Failure | undefi
 async function followCourse(attempt: Attempt, { gapSeconds, rests }: Course): Promise<NoResult | Failure | undefined> {
   const second = (await wait(attempt, gapSeconds)) ?? (await useUp(attempt));
   if ("verdict" in second || !second.ok) return second;
-  const third = (await waitUntil(attempt, second.fromMs + 60_000)) ?? (await useUp(attempt));
+  const third = (await wait(attempt, gapSeconds)) ?? (await useUp(attempt));
   if ("verdict" in third || !third.ok) return third;
-  const odd = await waitAsAsked(attempt, third.response);
+  const fourth = (await waitUntil(attempt, third.fromMs + 60_000)) ?? (await useUp(attempt));
+  if ("verdict" in fourth || !fourth.ok) return fourth;
+  const odd = await waitAsAsked(attempt, fourth.response);
   if (odd || !rests) return odd;
   const last = (await wait(attempt, REST_SECONDS)) ?? (await useUp(attempt));
   return "verdict" in last || !last.ok ? last : undefined;

@@ -26,8 +26,20 @@ describe("an answer of the tool server", () => {
     expect([holds({ refused: true }, response), holds({ says: { type: "string" } }, response)]).toEqual([true, false]);
   });
 
+  test("that is nothing at all refuses nothing", () => {
+    expect([holds({ refused: true }, answer("", 202)), holds({ refused: true }, answer({ rows: [] }))]).toEqual([false, false]);
+  });
+
   test("that is a result refuses nothing", () => {
     expect([holds({ refused: true }, accepted), holds({ says: { contains: "job-1" } }, accepted)]).toEqual([false, true]);
+  });
+
+  const failure = { error: { ...envelope.error, type: "server_error" } };
+  test.each([
+    ["a status of the server's own", answer(failure, 500)],
+    ["the body of a failure", said(JSON.stringify(failure), { isError: true })],
+  ])("that fails refuses nothing: %s", (_, response) => {
+    expect([holds({ refused: true }, response), holds({ says: { type: "string" } }, response)]).toEqual([false, false]);
   });
 
   test("says what its structured content says too", () => {
