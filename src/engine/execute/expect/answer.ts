@@ -66,7 +66,7 @@ function matchResult(expected: unknown, response: WireResponse): Match {
 function matchRefusal(response: WireResponse, rules: AnswerRules): Match {
   const isFailed = isFailure(response, rules);
   const isSilent = response.status < 300 && answerIn(response) === undefined;
-  const actual = isFailed ? "a failure of the server" : "accepted";
+  const actual = isFailed ? `HTTP ${response.status}, a failure of the server` : "accepted";
   return holds(!isFailed && !isSilent && isRefusal(response, rules), "answer", "a refusal of any form", actual);
 }
 
