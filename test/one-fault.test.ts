@@ -95,14 +95,14 @@ describe("a workspace", () => {
       "with no room for public ones",
       asks("POST", /\/api\/repos$/),
       refusal(400, "invalid_request_error", "repo_cap_exceeded"),
-      ["REPO-REGISTER-CAP"],
+      ["REPO-REGISTER-CAP", "REPO-REGISTER-CAP-ANONYMOUS"], // the target says that there is room
     ],
     ["without credit", asks("POST", paid), refusal(402, "billing_error", "plan_credit_exhausted"), []],
     [
       "whose hour is spent",
       asks("POST", paid),
       refusal(429, "rate_limit_error", "rate_limit_budget", { "retry-after": "60" }),
-      [],
+      ["JOB-SUBMIT-CREATED"], // two hours later too
     ],
   ];
   test.each(states)("%s is found to break what speaks of that, and nothing else", time, async (_, fits, gets, broken) => {
