@@ -24,10 +24,11 @@ export const waitEarly: Early = (subject, { spared, closed }, dice) => {
   const caller = authenticateKey(world, subject);
   if ("refusal" in caller || !isThere(subject, caller.workspace.id)) return null;
   // a ceiling that is known says by itself how long it lasts
-  if (caller.key.dollars_per_hour !== null || caller.workspace.hourly_ceiling_usd !== null) return null;
+  if (caller.workspace.hourly_ceiling_usd !== null) return null;
   const { id } = caller.workspace;
   const begun = closed.get(id) ?? 0;
-  const begins = begun <= world.now && !isSpared(spared, id) && dice !== null;
+  const mayBegin = dice !== null && caller.key.dollars_per_hour === null;
+  const begins = begun <= world.now && mayBegin && !isSpared(spared, id);
   if (begins) {
     closed.set(id, world.now + (dice.pick([1, 2, 3]) ?? 1) * 1000);
     spared.set(id, sparedCalls);
