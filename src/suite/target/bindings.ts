@@ -24,15 +24,16 @@ export const bindings: Readonly<Record<string, BindingText>> = {
   key_name_field: { says: "field of a key's name in the body of POST /api/keys", example: "name" },
   key_scopes_field: { says: "field of a key's scopes in the body of POST /api/keys", example: "scopes" },
   job_params: {
-    says: "params of jobs: of standard_audit such as are refused (invalid), others than {} (other), the name of one that takes a list of texts (texts); of the other workflows those that are accepted, fix for the observation {ref}",
+    says: "params of jobs: of standard_audit such as are refused (invalid), others than {} (other), the name of one that takes a list of texts (texts) and of another that may stand beside it (texts_too); of the other workflows those that are accepted, fix for the observation {ref}",
     parts: {
       needed: "each",
-      names: ["invalid", "other", "texts", "fix", "task", "revalidate", "review", "publish", "suggest"],
+      names: ["invalid", "other", "texts", "texts_too", "fix", "task", "revalidate", "review", "publish", "suggest"],
     },
     example: {
       invalid: { depth: -1 },
       other: { depth: 2 },
       texts: "paths",
+      texts_too: "tools",
       fix: { ref: "{ref}" },
       task: { directive: "Tidy the imports." },
       revalidate: {},
