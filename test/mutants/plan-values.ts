@@ -118,6 +118,9 @@ export const planValueMutants: Mutant[] = [
     duration_low: duration_high,
     duration_high: duration_low,
   })),
+  ...forecasting("FORECAST-ORDERED", "swaps the costs where nothing has run yet", ({ sample_size, cost_low, cost_high }) =>
+    sample_size === 0 ? { cost_low: cost_high, cost_high: cost_low } : {},
+  ),
   ...forecasting("FORECAST-ORDERED", "puts durations in the order of words", ({ duration_low, duration_mid, duration_high }) => {
     const [low, mid, high] = [duration_low, duration_mid, duration_high].sort();
     return { duration_low: low, duration_mid: mid, duration_high: high };

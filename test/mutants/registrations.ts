@@ -110,6 +110,14 @@ export const registrationMutants: Mutant[] = [
   ...each("REPO-RESET-ROUTE", "reset flag", "breaks down over the reset flag *", (flag) =>
     answering(reset, (reply, _world, call) => (flag in bodyOf(call) ? { ...reply, status: 500 } : reply)),
   ),
+  {
+    name: "drops the observations of every repository when one is reset",
+    breaks: "REPO-RESET-ROUTE",
+    around: answering(reset, (reply, world) => {
+      if (reply.status === 200) for (const { ref } of Object.values(world.observations)) delete world.observations[ref];
+      return reply;
+    }),
+  },
   ...each("ADDR-REPO-PATH", "repository read", "finds a repository whatever its owner on *", (route) =>
     finding(route, (row, asked) => row.repo === asked.repo && row.branch === asked.branch),
   ),
