@@ -63,6 +63,7 @@ async function examineSome(examiner: Examiner, mutants: readonly OperatorMutant[
     if (await isFound(examiner, suspect, takeFew(suspect))) return;
     // what it does to a mock that begins with it was not seen by a mock that stood already
     if (!suspect.fresh && examiner.ranking.isEarly(mutant)) Object.assign(suspect, { left: all, fresh: true });
+    suspect.fresh = true; // nor what the memory of such a mock hides
     if (suspect.unsure === undefined) suspects.push(suspect);
     else await askAlone(examiner, suspect);
   });
