@@ -107,7 +107,7 @@ export const bucketDraws: readonly BucketDraw[] = [
 export function limitOf({ bucket, requests, after }: BucketDraw): RateLimit {
   const { rpm, clauses }: PathBucket = pathBuckets[bucket];
   const combined = requests.length > 1 ? clauses.slice(1) : [];
-  const which = requests.map(({ rest }) => rest).join(", ");
+  const which = [...new Set(requests.map(({ rest }) => rest))].join(", ");
   return {
     name: `the bucket of ${which}`,
     kind: "path bucket",
