@@ -1,0 +1,266 @@
+import type { ClauseId } from "../../src/contract/types.js";
+import type { Observation, World } from "../../src/service/world.js";
+import { cutting, windowsOf } from "./limits.js";
+import {
+  type Around,
+  bodyOf,
+  keyOf,
+  type Mutant,
+  observationOf,
+  onRoute,
+  param,
+  routeOf,
+  withArguments,
+  withBody,
+  withQuery,
+  withRows,
+} from "./mutant.js";
+
+const list = "GET /api/observations";
+const act = (name: string) => `POST /api/observations/{ref}/${name}`;
+
+/** Faults that show in one circumstance alone: after something else, beside something else, or in one form of a request. */
+export const circumstanceMutants: Mutant[] = [
+  {
+    name: "stamps nothing on what was reopened",
+    breaks: "OBS-ACK-STAMPS",
+    around: after(act("acknowledge"), (observation) => {
+      if (observation.reopen_reason !== null) observation.acknowledged_at = null;
+    }),
+  },
+  ...["dismiss", "complete", "reopen", "fix", "publish-ticket"].map(
+    (name): Mutant => ({
+      name: `stamps as acknowledged what it is asked to ${name}`,
+      breaks: "OBS-FIELD-ACK-NULL",
+      around: after(act(name), (observation, world) => {
+        observation.acknowledged_at ??= world.now;
+      }),
+    }),
+  ),
+  ...(
+    [
+      ["dismiss", "OBS-DISMISS-CLOSES", "closed"],
+      ["complete", "OBS-COMPLETE-CLOSES", "closed"],
+    ] as const
+  ).map(
+    ([name, breaks, status]): Mutant => ({
+      name: `closes the observation before too when it is asked to ${name} one`,
+      breaks,
+      around: after(act(name), (observation, world) => {
+        const other = world.observations[`SERVICE-${observation.number - 1}`];
+        if (other?.repo === observation.repo && other.status === "new") Object.assign(other, { status, close_reason: "expired" });
+      }),
+    }),
+  ),
+  {
+    name: "takes the category of a refused dismissal",
+    breaks: "OBS-REDISCOVER-STAY",
+    around: onRoute(act("dismiss"), (world, call, perform) => {
+      const reply = perform(world, call);
+      const observation = observationOf(world, call);
+      const { dismissal_category } = bodyOf(call) as Pick<Observation, "dismissal_category">;
+      if (observation?.close_reason === "dismissed" && reply.status === 409) observation.dismissal_category = dismissal_category;
+      return reply;
+    }),
+  },
+  {
+    name: "forgets that attempts are exhausted when the finding is acknowledged",
+    breaks: "OBS-FILTER-REVIEW",
+    around: onRoute(list, (world, call, perform) =>
+      withRows<Pick<Observation, "acknowledged_at">>(perform(world, call), (rows) =>
+        call.query.needs_review?.[0] === "true" ? rows.filter(({ acknowledged_at }) => acknowledged_at === null) : rows,
+      ),
+    ),
+  },
+  ...["include", "order", "since", "has_fix_pr"].map(
+    (parameter): Mutant => ({
+      name: `gives a hundred rows at most where ${parameter} is given`,
+      breaks: "PAGE-LIMIT-FILLED",
+      around: onRoute(list, (world, call, perform) => {
+        const isCut = parameter in call.query && between(call.query.limit?.[0], 100, 200);
+        return perform(world, isCut ? withQuery(call, { limit: "100" }) : call);
+      }),
+    }),
+  ),
+  ...["include", "order", "since", "cursor"].map(
+    (parameter): Mutant => ({
+      name: `gives fifty rows by default where ${parameter} is given`,
+      breaks: "PAGE-DEFAULT-OBS",
+      around: onRoute(list, (world, call, perform) =>
+        perform(world, parameter in call.query && !("limit" in call.query) ? withQuery(call, { limit: "50" }) : call),
+      ),
+    }),
+  ),
+  {
+    name: "cuts a limit that is too high down on later pages",
+    breaks: "PAGE-LIMIT-OVER",
+    around: (world, call, perform) => {
+      const isCut = "cursor" in call.query && Number(call.query.limit?.[0]) > 200;
+      return perform(world, isCut ? withQuery(call, { limit: "200" }) : call);
+    },
+  },
+  { name: "binds the cursor of a first page alone", breaks: "CURSOR-FILTERS", around: loosening(list) },
+  ...["kind", "status", "priority", "category", "close_reason", "domain", "order"].map(
+    (filter): Mutant => ({
+      name: `takes a value of ${filter} in capitals or small letters`,
+      breaks: "OBS-FILTER-VALUE-OTHER",
+      around: onRoute(list, (world, call, perform) => {
+        const value = call.query[filter]?.[0];
+        return perform(
+          world,
+          value ? withQuery(call, { [filter]: filter === "priority" ? value.toUpperCase() : value.toLowerCase() }) : call,
+        );
+      }),
+    }),
+  ),
+  ...(
+    [
+      ["OBS-DISMISS-NOTE-MAX", "dismiss", "dismissal_note", 500],
+      ["OBS-REOPEN-REASON-MAX", "reopen", "reopen_reason", 2000],
+    ] as const
+  ).map(
+    ([breaks, name, field, most]): Mutant => ({
+      name: `bounds the bytes of ${field}`,
+      breaks,
+      around: onRoute(act(name), (world, call, perform) => {
+        const text = String(bodyOf(call)[field]);
+        return perform(world, Buffer.byteLength(text) > most ? withBody(call, { [field]: 7 }) : call);
+      }),
+    }),
+  ),
+  {
+    name: "takes nine characters for ten where they are ten bytes",
+    breaks: "OBS-DISMISS-NOTE-SHORT",
+    around: onRoute(act("dismiss"), (world, call, perform) => {
+      const note = String(bodyOf(call).dismissal_note);
+      const isWide = note.length < 10 && Buffer.byteLength(note) >= 10;
+      return perform(world, isWide ? withBody(call, { dismissal_note: note.repeat(2) }) : call);
+    }),
+  },
+  ...(
+    [
+      ["BUCKET-JOB-START", "POST /api/repos/{owner}/{repo}/{branch}/jobs", "with force", (call) => "force" in call.query],
+      [
+        "BUCKET-JOB-START",
+        "POST /api/repos/{owner}/{repo}/{branch}/jobs",
+        "with an Idempotency-Key",
+        (call) => call.idempotencyKey !== undefined,
+      ],
+      ["BUCKET-JOB-LIST", "GET /api/repos/{owner}/{repo}/{branch}/jobs", "of one workflow", (call) => "workflow" in call.query],
+      ["BUCKET-REPO-LIST", "GET /api/repos", "without a limit", (call) => !("limit" in call.query)],
+      [
+        "BUCKET-REPO-RESET",
+        "POST /api/repos/{owner}/{repo}/{branch}/reset",
+        "of the history",
+        (call) => "history" in bodyOf(call),
+      ],
+    ] satisfies [ClauseId, string, string, (call: Parameters<Around>[1]) => boolean][]
+  ).map(
+    ([breaks, route, form, isMeant]): Mutant => ({
+      name: `does not count ${route} ${form}`,
+      breaks,
+      around: (world, call, perform) =>
+        routeOf(call) === route && isMeant(call) ? uncounted(world, call, perform) : perform(world, call),
+    }),
+  ),
+  {
+    name: "has half a bucket of repository lists on Free",
+    breaks: "BUCKET-REPO-LIST",
+    around: (world, call, perform) => {
+      const isFree = world.workspaces[keyOf(world, call)?.workspace ?? ""]?.plan === "free";
+      return (isFree ? cutting("list_repos", 30, 60) : unchanged)(world, call, perform);
+    },
+  },
+  {
+    name: "does not count calls of tools that write",
+    breaks: "MCP-RATE-KEY",
+    value: { surface: "mcp", dimension: "mix", value: "one operation" },
+    aroundTool: (world, call, performTool) => {
+      if (
+        /^(list|explain|search|forecast|job_status|knowledge|rules|canonical|recent|pending|read|repository_overview)/.test(
+          call.purpose,
+        )
+      )
+        return performTool(world, call);
+      const { mcp } = windowsOf(world, call.caller.key.id);
+      const used = mcp?.used;
+      const reply = performTool(world, call);
+      if (mcp && used !== undefined) mcp.used = used;
+      return reply;
+    },
+  },
+  {
+    name: "takes twenty tool calls a minute of a Free key",
+    breaks: "MCP-RATE-KEY",
+    value: { surface: "mcp", dimension: "mix", value: "one operation" },
+    aroundTool: (world, call, performTool) => {
+      const { mcp } = windowsOf(world, call.caller.key.id);
+      if (mcp?.used === 20 && call.caller.workspace.plan === "free") mcp.used = 60;
+      return performTool(world, call);
+    },
+  },
+  ...(
+    [
+      ["that are null", (_, value) => value === null],
+      ["that are false", (_, value) => value === false],
+      ["that are empty", (_, value) => value === "" || (typeof value === "object" && Object.keys(value ?? {}).length === 0)],
+      ["that are its own in capitals", (name) => name !== name.toLowerCase()],
+      ["that are another tool's", (name) => ["job_id", "reopen_reason"].includes(name)],
+      ["that every object has", (name) => name in Object.prototype],
+    ] satisfies [string, (name: string, value: unknown) => boolean][]
+  ).map(
+    ([which, isMissed]): Mutant => ({
+      name: `ignores undeclared arguments ${which}`,
+      breaks: "MCP-ARG-TOOL-ERROR",
+      aroundTool: (world, call, performTool) => {
+        const given = Object.entries(call.arguments);
+        const isMeant = (name: string, value: unknown) => isMissed(name, value) && call.purpose === "list_observations";
+        return performTool(
+          world,
+          withArguments(call, Object.fromEntries(given.filter(([name, value]) => !isMeant(name, value)))),
+        );
+      },
+    }),
+  ),
+];
+
+/** Does more to an observation than the request that it served. */
+function after(route: string, more: (observation: Observation, world: World) => void): Around {
+  return onRoute(route, (world, call, perform) => {
+    const reply = perform(world, call);
+    const observation = world.observations[param(call, "ref")];
+    if (observation && reply.status < 300) more(observation, world);
+    return reply;
+  });
+}
+
+/** Serves the walk that a later page's cursor came from, whatever it is asked. */
+function loosening(route: string): Around {
+  const later = new WeakMap<World, Map<string, Parameters<Around>[1]["query"]>>();
+  return onRoute(route, (world, call, perform) => {
+    const known = later.get(world) ?? new Map();
+    later.set(world, known);
+    const query = known.get(call.query.cursor?.[0] ?? "");
+    const reply = perform(world, query ? { ...call, query: { ...query, cursor: call.query.cursor ?? [] } } : call);
+    const { next_cursor } = (reply.body ?? {}) as { next_cursor?: string };
+    if (next_cursor && call.query.cursor) known.set(next_cursor, query ?? call.query);
+    return reply;
+  });
+}
+
+/** Takes what a request drew on back again. */
+function uncounted(...[world, call, perform]: Parameters<Around>): ReturnType<Around> {
+  const id = keyOf(world, call)?.id ?? "";
+  const before = structuredClone(world.rates[id]);
+  const reply = perform(world, call);
+  if (before && reply.status < 300) world.rates[id] = before;
+  return reply;
+}
+
+function unchanged(...[world, call, perform]: Parameters<Around>): ReturnType<Around> {
+  return perform(world, call);
+}
+
+function between(text: string | undefined, least: number, most: number): boolean {
+  return text !== undefined && Number(text) > least && Number(text) <= most;
+}
