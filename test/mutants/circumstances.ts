@@ -163,6 +163,33 @@ export const circumstanceMutants: Mutant[] = [
         routeOf(call) === route && isMeant(call) ? uncounted(world, call, perform) : perform(world, call),
     }),
   ),
+  ...(["suggestion", "advisory"] as const).map(
+    (kind): Mutant => ({
+      name: `takes no proof of what completes one of kind ${kind}`,
+      breaks: "OBS-COMPLETE-BODY",
+      around: onRoute(act("complete"), (world, call, perform) => {
+        const isMeant = Object.keys(bodyOf(call)).length > 0 && observationOf(world, call)?.kind === kind;
+        return perform(world, isMeant ? withBody(call, { url: 7 }) : call);
+      }),
+    }),
+  ),
+  ...(
+    [
+      ["kind", "priority"],
+      ["priority", "status"],
+      ["status", "kind"],
+    ] as const
+  ).map(
+    ([one, other]): Mutant => ({
+      name: `forgets ${one} where ${other} is given to list_observations`,
+      breaks: "MCP-TOOL-OBS-FILTERS",
+      aroundTool: (world, call, performTool) => {
+        const { [one]: _, ...rest } = call.arguments;
+        const isMeant = call.purpose === "list_observations" && other in rest && !("search" in rest);
+        return performTool(world, isMeant ? withArguments(call, rest) : call);
+      },
+    }),
+  ),
   {
     name: "has half a bucket of repository lists on Free",
     breaks: "BUCKET-REPO-LIST",
