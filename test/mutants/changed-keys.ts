@@ -66,6 +66,32 @@ export const changedKeyMutants: Mutant[] = [
       return reply;
     }),
   },
+  ...(
+    [
+      ["KEY-PATCH-RAISE", "requests_per_minute", (was, figure) => Number(figure) > Number(was)],
+      ["KEY-PATCH-RAISE", "dollars_per_hour", (was, figure) => Number(figure) > Number(was)],
+      ["KEY-PATCH-CLEAR", "requests_per_minute", (_, figure) => figure === null],
+      ["KEY-PATCH-CLEAR", "dollars_per_hour", (_, figure) => figure === null],
+    ] satisfies [ClauseId, keyof Key, (was: unknown, figure: unknown) => boolean][]
+  ).map(([breaks, ceiling, isMeant]) =>
+    asOwner(`lets the owner do to ${ceiling} what ${breaks} forbids`, breaks, (key, sent) => {
+      if (!isMeant(key[ceiling], sent[ceiling])) return false;
+      Object.assign(key, { [ceiling]: sent[ceiling] });
+      return true;
+    }),
+  ),
+  asOwner("lets the owner put off the end of a key", "KEY-EXPIRY-IMMUTABLE", (key, { expires_at }) => {
+    if (typeof expires_at === "string") key.expires_at = Date.parse(expires_at);
+    return typeof expires_at === "string";
+  }),
+  asOwner("lets the owner take a fence away", "KEY-FENCE-IMMUTABLE", (key, sent) => {
+    if ("allowed_cidrs" in sent) key.allowed_cidrs = null;
+    return "allowed_cidrs" in sent;
+  }),
+  asOwner("lets the owner widen a key", "SCOPE-NARROW", (key, { scopes }) => {
+    if (Array.isArray(scopes)) key.scopes = scopes;
+    return Array.isArray(scopes);
+  }),
   making("makes no key of one request a minute", "KEY-FIELD-RPM", (body) =>
     body.requests_per_minute === 1 ? { ...body, requests_per_minute: 0 } : body,
   ),
@@ -149,6 +175,27 @@ function changing(
     }),
   };
 }
+
+/** Does to a key what nobody may, where the account owner asks for it. */
+function asOwner(name: string, breaks: ClauseId, overrule: (key: Key, sent: Body) => boolean): Mutant {
+  return {
+    name,
+    breaks,
+    around: onRoute(patch, (world, call, perform) => {
+      const key = world.keys[param(call, "key_id")];
+      const isOwner = Object.values(world.sessions).some(({ token, role }) => token === call.cookie && role === "owner");
+      const isDone = key !== undefined && isOwner && overrule(key, bodyOf(call));
+      return perform(world, isDone ? withBody(call, { ...sameTerms, scopes: key.scopes }) : call);
+    }),
+  };
+}
+
+const sameTerms = {
+  requests_per_minute: undefined,
+  dollars_per_hour: undefined,
+  expires_at: undefined,
+  allowed_cidrs: undefined,
+};
 
 /** Makes a key of another body than was sent. */
 function making(name: string, breaks: ClauseId, instead: (body: Body, world: World) => Body): Mutant {
