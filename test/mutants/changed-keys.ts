@@ -80,6 +80,17 @@ export const changedKeyMutants: Mutant[] = [
       return true;
     }),
   ),
+  {
+    name: "takes a ceiling of nothing for none",
+    breaks: "KEY-PATCH-UNCHANGED",
+    value: { surface: "rest", dimension: "ceiling", value: "requests_per_minute" },
+    around: onRoute(patch, (world, call, perform) => {
+      const key = world.keys[param(call, "key_id")];
+      if (!key || bodyOf(call).requests_per_minute !== 0) return perform(world, call);
+      key.requests_per_minute = null;
+      return perform(world, withBody(call, { requests_per_minute: undefined }));
+    }),
+  },
   asOwner("lets the owner put off the end of a key", "KEY-EXPIRY-IMMUTABLE", (key, { expires_at }) => {
     if (typeof expires_at === "string") key.expires_at = Date.parse(expires_at);
     return typeof expires_at === "string";
