@@ -103,9 +103,6 @@ export const changedKeyMutants: Mutant[] = [
     if (Array.isArray(scopes)) key.scopes = scopes;
     return Array.isArray(scopes);
   }),
-  making("makes no key of one request a minute", "KEY-FIELD-RPM", (body) =>
-    body.requests_per_minute === 1 ? { ...body, requests_per_minute: 0 } : body,
-  ),
   making("makes no key of less than a dollar an hour", "KEY-FIELD-DOLLARS", (body) =>
     Number(body.dollars_per_hour) < 1 ? { ...body, dollars_per_hour: 0 } : body,
   ),
