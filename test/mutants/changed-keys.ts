@@ -91,6 +91,12 @@ export const changedKeyMutants: Mutant[] = [
       return perform(world, withBody(call, { requests_per_minute: undefined }));
     }),
   },
+  changing("brings a revoked key back when it is changed", "KEY-STATE-REVOKED", (key) => {
+    key.revoked_at = null;
+  }),
+  changing("gives an expired key that is changed another life", "KEY-EXPIRY-401", (key, _, world) => {
+    if (key.expires_at !== null && key.expires_at <= world.now) key.expires_at = world.now + 86_400_000;
+  }),
   asOwner("lets the owner put off the end of a key", "KEY-EXPIRY-IMMUTABLE", (key, { expires_at }) => {
     if (typeof expires_at === "string") key.expires_at = Date.parse(expires_at);
     return typeof expires_at === "string";

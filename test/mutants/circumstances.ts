@@ -1,6 +1,6 @@
 import type { ClauseId } from "../../src/contract/types.js";
 import type { Observation, World } from "../../src/service/world.js";
-import { cutting, windowsOf } from "./limits.js";
+import { cutting } from "./limits.js";
 import {
   type Around,
   bodyOf,
@@ -10,7 +10,6 @@ import {
   onRoute,
   param,
   routeOf,
-  withArguments,
   withBody,
   withQuery,
   withRows,
@@ -52,6 +51,18 @@ export const circumstanceMutants: Mutant[] = [
       }),
     }),
   ),
+  {
+    name: "lets that key alone reopen an observation which dismissed it",
+    breaks: "OBS-REOPEN-OPENS",
+    around(world, call, perform) {
+      const observation = observationOf(world, call);
+      if (!observation) return perform(world, call);
+      if (routeOf(call) === act("dismiss")) dismissers.set(observation, call.authorization ?? "");
+      const isOther =
+        routeOf(call) === act("reopen") && (dismissers.get(observation) ?? call.authorization) !== call.authorization;
+      return perform(world, isOther ? withBody(call, { reopen_reason: 7 }) : call);
+    },
+  },
   {
     name: "takes the category of a refused dismissal",
     breaks: "OBS-REDISCOVER-STAY",
@@ -173,23 +184,6 @@ export const circumstanceMutants: Mutant[] = [
       }),
     }),
   ),
-  ...(
-    [
-      ["kind", "priority"],
-      ["priority", "status"],
-      ["status", "kind"],
-    ] as const
-  ).map(
-    ([one, other]): Mutant => ({
-      name: `forgets ${one} where ${other} is given to list_observations`,
-      breaks: "MCP-TOOL-OBS-FILTERS",
-      aroundTool: (world, call, performTool) => {
-        const { [one]: _, ...rest } = call.arguments;
-        const isMeant = call.purpose === "list_observations" && other in rest && !("search" in rest);
-        return performTool(world, isMeant ? withArguments(call, rest) : call);
-      },
-    }),
-  ),
   {
     name: "has half a bucket of repository lists on Free",
     breaks: "BUCKET-REPO-LIST",
@@ -198,58 +192,10 @@ export const circumstanceMutants: Mutant[] = [
       return (isFree ? cutting("list_repos", 30, 60) : unchanged)(world, call, perform);
     },
   },
-  {
-    name: "does not count calls of tools that write",
-    breaks: "MCP-RATE-KEY",
-    value: { surface: "mcp", dimension: "mix", value: "one operation" },
-    aroundTool: (world, call, performTool) => {
-      if (
-        /^(list|explain|search|forecast|job_status|knowledge|rules|canonical|recent|pending|read|repository_overview)/.test(
-          call.purpose,
-        )
-      )
-        return performTool(world, call);
-      const { mcp } = windowsOf(world, call.caller.key.id);
-      const used = mcp?.used;
-      const reply = performTool(world, call);
-      if (mcp && used !== undefined) mcp.used = used;
-      return reply;
-    },
-  },
-  {
-    name: "takes twenty tool calls a minute of a Free key",
-    breaks: "MCP-RATE-KEY",
-    value: { surface: "mcp", dimension: "mix", value: "one operation" },
-    aroundTool: (world, call, performTool) => {
-      const { mcp } = windowsOf(world, call.caller.key.id);
-      if (mcp?.used === 20 && call.caller.workspace.plan === "free") mcp.used = 60;
-      return performTool(world, call);
-    },
-  },
-  ...(
-    [
-      ["that are null", (_, value) => value === null],
-      ["that are false", (_, value) => value === false],
-      ["that are empty", (_, value) => value === "" || (typeof value === "object" && Object.keys(value ?? {}).length === 0)],
-      ["that are its own in capitals", (name) => name !== name.toLowerCase()],
-      ["that are another tool's", (name) => ["job_id", "reopen_reason"].includes(name)],
-      ["that every object has", (name) => name in Object.prototype],
-    ] satisfies [string, (name: string, value: unknown) => boolean][]
-  ).map(
-    ([which, isMissed]): Mutant => ({
-      name: `ignores undeclared arguments ${which}`,
-      breaks: "MCP-ARG-TOOL-ERROR",
-      aroundTool: (world, call, performTool) => {
-        const given = Object.entries(call.arguments);
-        const isMeant = (name: string, value: unknown) => isMissed(name, value) && call.purpose === "list_observations";
-        return performTool(
-          world,
-          withArguments(call, Object.fromEntries(given.filter(([name, value]) => !isMeant(name, value)))),
-        );
-      },
-    }),
-  ),
 ];
+
+/** Which key dismissed an observation. */
+const dismissers = new WeakMap<Observation, string>();
 
 /** Does more to an observation than the request that it served. */
 function after(route: string, more: (observation: Observation, world: World) => void): Around {
