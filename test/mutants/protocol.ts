@@ -153,7 +153,51 @@ export const protocolMutants: Mutant[] = [
     breaks: "MCP-ENDPOINT-PATH",
     aroundWire: onAnswer("no/such/method", ({ error: _, ...answer }) => ({ ...answer, result: {} })),
   },
+  {
+    name: "lists few tools to a key that only views",
+    breaks: "MCP-SCHEMA-LIST",
+    aroundWire: to(
+      /_viewer$/,
+      onTools((tools) => tools.filter(({ name }) => /^(list|get|read|explain)/.test(name))),
+    ),
+  },
+  {
+    name: "lists no prompts to a Free key",
+    breaks: "MCP-PROMPT-THREE",
+    aroundWire: to(
+      /_free$/,
+      onPrompts(() => []),
+    ),
+  },
+  ...(["MCP-PROMPT-LOOP", "MCP-PROMPT-TRIAGE"] as const).map(
+    (breaks): Mutant => ({
+      name: `writes no prompt for a key that views nothing: ${breaks}`,
+      breaks,
+      aroundWire: to(/_triage$/, onAnswer("prompts/get", refusal)),
+    }),
+  ),
+  {
+    name: "takes any name of a prompt for that of the loop",
+    breaks: "MCP-PROMPT-THREE",
+    aroundWire: (asked, send) =>
+      send(
+        withParams(asked, "prompts/get", ({ name, ...params }) => ({
+          ...params,
+          name: /triage|investigate/.test(String(name)) ? name : "service_agent_loop",
+        })),
+      ),
+  },
+  {
+    name: "wants a list of arguments in every call",
+    breaks: "MCP-SCHEMA-OPTIONAL",
+    aroundWire: onAnswer("tools/call", (answer, params) => ("arguments" in params ? answer : refusal(answer))),
+  },
 ];
+
+/** A fault that keys of some roles alone meet. */
+function to(role: RegExp, around: AroundWire): AroundWire {
+  return (asked, send) => (role.test(String(asked.headers.authorization)) ? around(asked, send) : send(asked));
+}
 
 /** Changes the JSON-RPC answer to one method, or to every method. */
 function onAnswer(method: string | null, change: (answer: Message, params: Message) => Message): AroundWire {

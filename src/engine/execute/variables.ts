@@ -20,7 +20,7 @@ export function lookup({ environment, unique, saved, now, builtIn }: VariableCon
   const look: Lookup = (name) => {
     if (saved.has(name)) return saved.get(name);
     if (name === "unique") return unique;
-    if (name.startsWith("text:")) return filler(Number(name.slice("text:".length)));
+    if (name.startsWith("text:")) return filler(name.slice("text:".length));
     if (name.startsWith("now")) return now && shifted(now, name.slice("now".length));
     if (name.startsWith("binding."))
       return interpolate(bindingAt(environment.target.bindings, name.slice("binding.".length)), look);
@@ -41,9 +41,16 @@ function shifted(now: Date, shift: string): string {
 }
 
 const SENTENCE = "Written by an examiner of the contract. ";
+/** Each of its characters takes two bytes. */
+const WIDE = "Написано";
 
-function filler(length: number): string {
-  return SENTENCE.repeat(Math.ceil(length / SENTENCE.length))
+/** So many characters: `20`, or `20:wide` for such as are no single bytes. */
+function filler(wish: string): string {
+  const [digits, kind] = wish.split(":");
+  const length = Number(digits);
+  const text = kind === "wide" ? WIDE : SENTENCE;
+  return text
+    .repeat(Math.ceil(length / text.length))
     .slice(0, length)
     .replace(/ $/, ".");
 }

@@ -20,7 +20,7 @@ export interface LintRules {
   coverage: CoverageRules;
 }
 
-const BUILT_IN = /^(unique|text:[0-9]+|now([+-][0-9.]+(ms|s|m|h|d))?([+-][0-9]{2}:[0-9]{2})?|binding\..+)$/;
+const BUILT_IN = /^(unique|text:[0-9]+(:wide)?|now([+-][0-9.]+(ms|s|m|h|d))?([+-][0-9]{2}:[0-9]{2})?|binding\..+)$/;
 
 /** What the schema cannot see: clauses that are not there to be proved, variables before they are saved, repeats of nothing. */
 export function lint(text: ScenarioText, { clauses, requests, coverage }: LintRules): Mistake[] {

@@ -27,7 +27,9 @@ export const SORTS = ["undeclared", "denied", "odd", "good"] as const;
 
 const NO_FAULT: Fault = { kind: "none" };
 const SETS: readonly Optional[] = ["none", "some", "all"];
-const STRANGE_NAMES = ["no_such_argument", "__proto__", "constructor", "arguments[]", "x".repeat(200)];
+/** Names of no tool, of what every object has, and of other tools. */
+const STRANGE_NAMES = ["no_such_argument", "__proto__", "constructor", "arguments[]", "x".repeat(200), "reopen_reason", "job_id"];
+const STRANGE_VALUES = ["word", null, "", false, 0, [], {}];
 
 /** Every way to call a tool that its listed schema, the text and what the server shows give rise to; the data in them by a seed. */
 export function triesOf(
@@ -59,13 +61,15 @@ export function deniedRoles(purpose: ToolPurpose): string[] {
 /** MCP-ARG-EVERY: beside whatever else, a name that is strange to the tool, or one of its own misspelled. */
 function undeclared({ fields }: ToolListing, seed: number): Try[] {
   const own = Object.keys(fields.properties);
-  const fault = (name: string): Fault => ({ kind: "extra", in: "body", name, value: "word" });
-  const strange = (place: number) => STRANGE_NAMES[(seed + place) % STRANGE_NAMES.length] ?? "";
+  const at = <Of>(list: readonly Of[], place: number) => list[(seed + place) % list.length];
+  const fault = (name: string, place = 0): Fault => ({ kind: "extra", in: "body", name, value: at(STRANGE_VALUES, place) });
+  const names = STRANGE_NAMES.filter((name) => !own.includes(name));
+  const strange = (place: number) => at(names, place) ?? "";
   return [
     ...SETS.map(
       (optional, place): Try => ({
         ...{ name: `undeclared argument beside ${optional} of what is optional`, sort: "undeclared", optional },
-        fault: fault(strange(place)),
+        fault: fault(strange(place), place),
       }),
     ),
     ...own.flatMap((name): Try[] => {

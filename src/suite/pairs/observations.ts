@@ -14,11 +14,15 @@ import type { Route } from "../statements/routes.js";
 import { ASIDE, play, type RowAssertion, type Script } from "./script.js";
 import { type PairRow, propertyOfTable, type RowOutcome } from "./table.js";
 
-/** How an observation can stand: by whom it was closed, or what else there is about an open one. */
+/** How an observation can stand: by whom it was closed, what else there is about an open one, and what it has been through. */
 const states = {
   new: { status: "new", by: [] },
   acknowledged: { status: "new", by: [act("acknowledge")] },
   "with a fix PR": { status: "new", by: [drive("open-fix-pr")] },
+  "with a closed fix PR": { status: "new", by: [drive("open-fix-pr"), drive("close-fix-pr")] },
+  reopened: { status: "new", by: [act("dismiss"), act("reopen")] },
+  "reopened twice": { status: "new", by: [act("complete"), act("reopen"), act("dismiss"), act("reopen")] },
+  "acknowledged and dismissed": { status: "closed", closeReason: "dismissed", by: [act("acknowledge"), act("dismiss")] },
   dismissed: { status: "closed", closeReason: "dismissed", by: [act("dismiss")] },
   completed: { status: "closed", closeReason: "completed", by: [act("complete")] },
   fixed: { status: "closed", closeReason: "fixed", by: [drive("open-fix-pr"), drive("merge-fix-pr")] },
@@ -34,6 +38,12 @@ interface ObservationPair extends PairRow {
   by: "rest" | "tool";
 }
 
+/** Another, found before it at the same place. */
+const BESIDE: Step = {
+  drive: "find",
+  with: { repo: "{repo}", observation: { kind: "finding", title: "Beside {unique}" } },
+  save: { beside: "/result/ref" },
+};
 const [FIX, TICKET] = ["POST /api/observations/{ref}/fix", "POST /api/observations/{ref}/publish-ticket"] as const;
 const FIX_ON_CLOSED = "OBS-FIX-ON-CLOSED";
 const NO_TRACKER = { rest: "OBS-TICKET-NOINTEGRATION", tool: "MCP-TOOL-TICKET-INTEGRATION" };
@@ -81,7 +91,15 @@ export const observationPairs = propertyOfTable<ObservationPair, undefined>({
   effects: ["read", "write", "paid"],
   proves: [
     ...rows.flatMap(({ judges }) => judges.map(({ clause }) => clause)),
-    ...["OBS-FIX-STAYS-NEW", "OBS-FIX-FIELD-IDS", FIX_ON_CLOSED, "OBS-TICKET-ROUTE", "MCP-TOOL-TICKET", "MCP-TOOL-FIX"],
+    ...[
+      "OBS-FIELD-ACK-NULL",
+      "OBS-FIX-STAYS-NEW",
+      "OBS-FIX-FIELD-IDS",
+      FIX_ON_CLOSED,
+      "OBS-TICKET-ROUTE",
+      "MCP-TOOL-TICKET",
+      "MCP-TOOL-FIX",
+    ],
     ...Object.values(NO_TRACKER),
   ],
   rows,
@@ -101,7 +119,8 @@ async function tryAct(sut: SystemUnderTest, _: undefined, { name, state, act, by
   };
   const stands = { status: 200, json: { status, close_reason: closeReason ?? { absentOrNull: true } } };
   const there: Step = { rest: "GET /api/observations/{ref}", until: { within: "30s", every: "2s" }, given: stands };
-  const script: Script = { setUp: [find, ...steps, there], assertions: assertionsOf(sut, state, act, by) };
+  const assertions = [...assertionsOf(sut, state, act, by), ...aside(state, act)];
+  const script: Script = { setUp: [BESIDE, find, ...steps, there], assertions };
   const outcome = await play(sut, script);
   if (outcome.verdict === "kept") sut.coverage.reach("observation transitions", `${state}: ${act}`);
   return outcome;
@@ -136,6 +155,20 @@ function assertionsOf(sut: SystemUnderTest, state: State, act: Act, by: "rest" |
     { step: { ...asked, expect: answer }, clauses: [own], why: `${act} of one ${state} is refused`, excused: ASIDE },
     { ...shown, clauses: [...new Set([own, clause])] },
   ];
+}
+
+/** Nothing but an acknowledgement stamps; and what is found at the same place stays as it was found. */
+function aside(state: State, act: Act): RowAssertion[] {
+  const untouched = { status: "new", close_reason: { absentOrNull: true }, acknowledged_at: null };
+  const clause = act === "fix" ? "OBS-FIX-STAYS-NEW" : act === "publish-ticket" ? "OBS-TICKET-ROUTE" : triageText(act).clause;
+  const beside: RowAssertion = {
+    step: { rest: "GET /api/observations/{beside}", expect: { status: 200, json: untouched } },
+    clauses: [clause],
+    why: `${act} of one ${state} changes another`,
+  };
+  if (act === "acknowledge" || state.startsWith("acknowledged")) return [beside];
+  const unstamped = { rest: "GET /api/observations/{ref}", expect: { status: 200, json: { acknowledged_at: null } } };
+  return [{ step: unstamped, clauses: ["OBS-FIELD-ACK-NULL"], why: `${act} stamps one ${state} as acknowledged` }, beside];
 }
 
 /** OBS-FIX-*: when an open one is not fixable is not shown, so only a fix that was spawned is judged. */

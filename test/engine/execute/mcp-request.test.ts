@@ -137,3 +137,11 @@ test("a row's values may hold variables", async () => {
     '  - rows: [{ note: "{text:9}", size: "9" }, { note: "{text:12}", size: "12" }]\n    mcp: { call: start, arguments: { note: "{note}" } }\n    expect: { says: "{size}" }\n';
   expect((await playTools({ call }, steps)).checks.map(({ verdict }) => verdict)).toEqual(["passed", "passed"]);
 });
+
+test("a text of so many wide characters is no text of so many bytes", async () => {
+  const call: Manner["call"] = (_, { note }) => ({
+    result: { content: [{ type: "text", text: `${String(note).length} in ${Buffer.byteLength(String(note))}` }] },
+  });
+  const steps = '  - mcp: { call: start, arguments: { note: "{text:12:wide}" } }\n    expect: { says: "12 in 24" }\n';
+  expect((await playTools({ call }, steps)).checks.map(({ verdict }) => verdict)).toEqual(["passed"]);
+});

@@ -62,7 +62,7 @@ const ANOTHER = { owner: SPARE_TRIPLE.owner, repo: `${SPARE_TRIPLE.repo}-{i}`, b
 /** A round of triage, which ends where it began. */
 const TRIAGE = ["acknowledge", "dismiss", "reopen", "complete", "reopen"] as const satisfies readonly TriageAct[];
 
-/** How each path bucket is used up: by all its operations in turn, so that neither one that does not count nor one that counts alone is missed. */
+/** How each path bucket is used up: by all its operations in turn, in each of their forms, so that neither one that does not count nor one that counts alone is missed. */
 export const bucketDraws: readonly BucketDraw[] = [
   {
     ...draw("register", [
@@ -74,10 +74,21 @@ export const bucketDraws: readonly BucketDraw[] = [
     // so that no plan's cap is met
     after: { rest: `DELETE /api/repos/${ANOTHER.owner}/${ANOTHER.repo}/${ANOTHER.branch}` },
   },
-  draw("list_repos", [{ rest: "GET /api/repos", query: { limit: 1 } }]),
-  draw("submit", [SUBMIT, RETRY]),
-  draw("list_repo_jobs", [{ rest: "GET /api/repos/{repo}/jobs", query: { limit: 1 } }]),
-  draw("reset", [{ rest: `POST /api/repos/${SPARE}/reset`, json: { findings: true } }]),
+  draw("list_repos", [{ rest: "GET /api/repos" }, { rest: "GET /api/repos", query: { limit: 1 } }]),
+  draw("submit", [
+    { ...SUBMIT, headers: { "idempotency-key": "at the limit {unique}" } },
+    { ...SUBMIT, query: { force: "true" } },
+    SUBMIT,
+    RETRY,
+  ]),
+  draw("list_repo_jobs", [
+    { rest: "GET /api/repos/{repo}/jobs", query: { workflow: "audit" } },
+    { rest: "GET /api/repos/{repo}/jobs", query: { limit: 1 } },
+  ]),
+  draw(
+    "reset",
+    ["history", "suggestions", "findings"].map((flag) => ({ rest: `POST /api/repos/${SPARE}/reset`, json: { [flag]: true } })),
+  ),
   {
     ...draw("fix", [{ rest: "POST /api/observations/{fixable}/fix", json: {}, save: { fix: "/job_id" } }]),
     undo: { rest: "POST /api/jobs/{fix}/cancel", as: HELPER },
@@ -96,7 +107,7 @@ export const bucketDraws: readonly BucketDraw[] = [
 export function limitOf({ bucket, requests, after }: BucketDraw): RateLimit {
   const { rpm, clauses }: PathBucket = pathBuckets[bucket];
   const combined = requests.length > 1 ? clauses.slice(1) : [];
-  const which = requests.map(({ rest }) => rest).join(", ");
+  const which = [...new Set(requests.map(({ rest }) => rest))].join(", ");
   return {
     name: `the bucket of ${which}`,
     kind: "path bucket",

@@ -9,6 +9,7 @@ import { inconclusive } from "../blame.js";
 import { prepare } from "../prepare.js";
 import { type BucketDraw, bucketDraws, drawnUpon, HELPER, limitOf, ownRepository } from "./bucket-draws.js";
 import { UNBOUNDED } from "./budgets-hold.js";
+import { changesOf } from "./changes.js";
 import { type Course, holdRate, type Neighbour, type RateResult, REST_SECONDS } from "./hold.js";
 import { coversOf, everything, pointsOf, type Values } from "./judged.js";
 import { keyWith } from "./keys.js";
@@ -93,7 +94,8 @@ async function holdOne(sut: SystemUnderTest, { draw, limit, course, rpm }: DrawT
   const unready = await prepare(sut, needed);
   if (!rested.ok || unready) return { ok: false, why: unready?.verdict === "inconclusive" ? unready.why : "no rest" };
   const neighbours = rpm === undefined ? neighboursOf(draw, sut.offers) : [];
-  return holdRate(sut, limit, { ...(course && { course }), before: [ownRepository, ...needed], neighbours });
+  const between = changesOf(sut.offers, rpm === undefined ? undefined : role);
+  return holdRate(sut, limit, { ...(course && { course }), before: [ownRepository, ...needed], neighbours, between });
 }
 
 function roleOf({ bucket }: BucketDraw, rpm: number | undefined): string {

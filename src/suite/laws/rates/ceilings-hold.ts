@@ -1,11 +1,13 @@
 import fc from "fast-check";
 import type { CaseOutcome, JudgedPoint, Property, SystemUnderTest } from "../../../engine/property/property.js";
 import type { Step } from "../../../engine/scenario/format.js";
+import { VIEW_SCOPES } from "../../statements/roles.js";
 import { MAKES_KEYS } from "../../statements/set-ups.js";
 import { assertAnswer } from "../assertion.js";
 import { inconclusive } from "../blame.js";
 import { prepare } from "../prepare.js";
 import { UNBOUNDED } from "./budgets-hold.js";
+import { changesOf } from "./changes.js";
 import { type Course, holdRate, REST_SECONDS } from "./hold.js";
 import { coversOf, everything, pointsOf, pointsOver } from "./judged.js";
 import { type Ceilings, keyIdOf, keyWith } from "./keys.js";
@@ -93,7 +95,11 @@ async function hold(sut: SystemUnderTest, { made, patches, course }: Case): Prom
   const rested = rate ? await sut.wait(REST_SECONDS) : undefined;
   if (!rate || !rested?.ok) return outcomeOf(judged, judged.length);
   const limit = limitOf(rate.rpm, rate.clauses);
-  const result = await holdRate(sut, limit, { course, before: [...before, REST] });
+  const result = await holdRate(sut, limit, {
+    course,
+    before: [...before, REST],
+    between: changesOf(sut.offers, ROLE, VIEW_SCOPES),
+  });
   if ("verdict" in result) return result;
   if (!result.ok) return inconclusive(result.why);
   return outcomeOf([...judged, ...pointsOf(limit, result, RATE)], result.subjects);

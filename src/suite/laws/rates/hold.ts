@@ -5,6 +5,7 @@ import { isRefusal } from "../../answers.js";
 import { operationAt, textOf } from "../../statements/operations.js";
 import { SPARE } from "../../statements/set-ups.js";
 import { failed, whereOf } from "../blame.js";
+import { prepare } from "../prepare.js";
 import { type Answer, type Breach, breachOf } from "./answers.js";
 import { inBursts } from "./counterexample.js";
 import type { RateLimit } from "./rate.js";
@@ -35,6 +36,8 @@ interface Trial {
   /** What was done before, without which a counterexample says nothing. */
   before: readonly Step[];
   neighbours?: readonly Neighbour[];
+  /** What changes the key or its workspace before the limit is tried again, and makes no room. */
+  between?: readonly Step[];
 }
 
 /** What came of trying one limit: what was held against it, or that it says nothing. */
@@ -75,7 +78,7 @@ export const REST_SECONDS = 121;
 
 /**
  * Uses a limit up again and again, and holds every answer against what all lawful windows have in common (`answers.ts`): at first from rest,
- * then a few seconds later, twice, a minute after that refusal, once Retry-After has been waited out, and after two minutes of rest.
+ * then a few seconds later, twice, whatever was changed meanwhile, a minute after that refusal, once Retry-After has been waited out, and after two minutes of rest.
  */
 export async function holdRate(sut: SystemUnderTest, limit: RateLimit, trial: Trial): Promise<RateResult> {
   const attempt: Attempt = {
@@ -109,9 +112,9 @@ async function useUpAgain(attempt: Attempt): Promise<NoResult | Failure | undefi
 }
 
 async function followCourse(attempt: Attempt, { gapSeconds, rests }: Course): Promise<NoResult | Failure | undefined> {
-  const second = (await wait(attempt, gapSeconds)) ?? (await useUp(attempt));
+  const second = (await wait(attempt, gapSeconds)) ?? (await change(attempt)) ?? (await useUp(attempt));
   if ("verdict" in second || !second.ok) return second;
-  const third = (await wait(attempt, gapSeconds)) ?? (await useUp(attempt));
+  const third = (await wait(attempt, gapSeconds)) ?? (await change(attempt)) ?? (await useUp(attempt));
   if ("verdict" in third || !third.ok) return third;
   const fourth = (await waitUntil(attempt, third.fromMs + 60_000)) ?? (await useUp(attempt));
   if ("verdict" in fourth || !fourth.ok) return fourth;
@@ -262,6 +265,12 @@ async function waitAsAsked(attempt: Attempt, refusal: WireResponse): Promise<NoR
     { clock: { by: "1s" } },
     { ...(moves.at(-1) as Step), expect: expectation(refused, false) },
   ]);
+}
+
+async function change({ sut, moves, between = [] }: Attempt): Promise<NoResult | undefined> {
+  if (await prepare(sut, between)) return { ok: false, why: "the key or its workspace could not be changed" };
+  moves.push(...between);
+  return undefined;
 }
 
 async function waitUntil(attempt: Attempt, timeMs: number): Promise<NoResult | undefined> {

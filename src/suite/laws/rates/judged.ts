@@ -13,7 +13,8 @@ export function pointsOf(
   values: Values,
 ): JudgedPoint[] {
   const surface = requests[0]?.mcp ? "mcp" : "rest";
-  const own = { ...values, mix: [requests.length > 1 ? "several in turn" : "one operation"] };
+  const asked = new Set(requests.map(({ rest, mcp }) => rest ?? JSON.stringify(mcp)));
+  const own = { ...values, mix: [asked.size > 1 ? "several in turn" : "one operation"] };
   const ofRefusals = surface === "rest" && told ? ["RETRY-AFTER-429", "ERR-TYPE-RATE", "ERR-CODE-RATE"] : [];
   return [
     ...[...clauses, ...(kind === "path bucket" && told ? ["BUCKET-CODE"] : [])].flatMap((clause) =>
