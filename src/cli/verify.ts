@@ -119,7 +119,7 @@ function tellDuration({ maxTime }: VerifyFlags): (minutes: number) => void {
     if (minutes < LONG_MINUTES || isTold) return;
     isTold = true;
     console.error(
-      `counterpart: the scenarios wait about ${Math.round(minutes)} min for rates and schedules of a server whose clock cannot be moved; properties come on top, and --plan says more.`,
+      `counterpart: the scenarios wait about ${Math.round(minutes)} min for rates and schedules of a server whose clock cannot be moved; properties fill these waits and come on top, and --plan says more.`,
     );
     console.error(
       "counterpart: --max-time S ends in good time, and --resume DIR goes on; --only, --runs N and --shard i/n do a part; clock in a target file moves time.",

@@ -1,14 +1,16 @@
 import type { Effect, McpText, StepRequest } from "../engine/scenario/format.js";
 import { percentEncode } from "../engine/scenario/interpolate.js";
-import type { BuiltInVariable, RequestRules, ToolRules } from "../engine/scenario/requests.js";
+import type { AskedRequest, BuiltInVariable, RequestRules, ToolRules } from "../engine/scenario/requests.js";
 import * as toolCall from "../engine/scenario/tool-call.js";
 import { openPoints } from "./open-points.js";
-import { operationOf, textOf, toolEffects } from "./statements/operations.js";
-import { toolPurposes, toolText } from "./statements/tools.js";
+import { changes } from "./statements/changes.js";
+import { operationAt, operationOf, operationOfTool, textOf, toolEffects } from "./statements/operations.js";
+import { isToolPurpose, toolPurposes, toolText } from "./statements/tools.js";
 
 /** What this contract says of requests before any is sent. */
 export const requests: RequestRules = {
   effectOf,
+  changedBy,
   nameOf,
   tools: Object.fromEntries(toolPurposes.map((purpose) => [purpose, rulesOfTool(purpose)])),
   variable,
@@ -26,6 +28,13 @@ function effectOf(method: string, path: string): Effect {
   const operation = operationOf(`${method} ${path}`);
   if (operation) return textOf(operation).effect;
   return method === "DELETE" ? "destructive" : "write";
+}
+
+/** Of a path or a tool that the text does not have nobody knows. */
+function changedBy({ method, path, purpose }: AskedRequest): readonly string[] | undefined {
+  const tool = purpose !== undefined && isToolPurpose(purpose) ? operationOfTool(purpose) : undefined;
+  const operation = purpose === undefined ? operationAt(method, path) : tool;
+  return operation && changes[operation];
 }
 
 /** A route as the text writes it, else as it is asked for; a tool by its purpose. */

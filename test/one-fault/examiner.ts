@@ -41,7 +41,7 @@ export async function openExaminer(): Promise<Examiner> {
   const connected = await connect(suite, { url: mock.api_url });
   if (!connected.ok) throw new Error(connected.mistakes.join("\n"));
   const { target, wire } = connected;
-  const run: Run = { ...startRun(suite, { url: mock.api_url }, target, wire), sleep: async () => {} };
+  const run: Run = { ...startRun(suite, { url: mock.api_url }, target, wire), sleep: async () => 0 };
   let plays = 0;
   const listen = (faultOf: Faulty = () => undefined) => {
     const places: Place[] = [];

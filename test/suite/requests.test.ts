@@ -4,6 +4,8 @@ import { describe, expect, test } from "vitest";
 import { parse } from "yaml";
 import { packageRoot, readSpec } from "../../src/contract/load.js";
 import { requests } from "../../src/suite/requests.js";
+import { changes } from "../../src/suite/statements/changes.js";
+import { type Operation, operations, textOf } from "../../src/suite/statements/operations.js";
 
 interface Tool {
   name: string;
@@ -64,4 +66,19 @@ describe("a variable of the contract", () => {
   test.each(["repository", "repo.slug", "slug.owner", "repo10", "job"])("{%s} is none", (name) => {
     expect(requests.variable(name)).toBeUndefined();
   });
+});
+
+describe("what a request changes", () => {
+  const writes = (Object.keys(operations) as Operation[]).filter((one) => textOf(one).effect !== "read");
+
+  test("is said of every operation that does more than read, and of no other", () => {
+    expect(Object.keys(changes).sort()).toEqual(writes.sort());
+  });
+
+  test.each([
+    ["a route", { method: "POST", path: "/api/jobs/x/cancel", tool: false }, ["job"]],
+    ["a tool", { method: "POST", path: "", tool: true, purpose: "register_repository" }, ["repository", "job"]],
+    ["a path that is none", { method: "POST", path: "/api/no-such", tool: false }, undefined],
+    ["a tool that is none", { method: "POST", path: "", tool: true, purpose: "no_such" }, undefined],
+  ])("is known of %s", (_, request, kinds) => expect(requests.changedBy(request)).toEqual(kinds));
 });

@@ -1,6 +1,6 @@
 import { gatewayWord, type WireRequest, type WireResponse } from "../http/exchange.js";
 import { isRefusal } from "../http/mcp.js";
-import { isOursAlone } from "../pacing/throttle.js";
+import { isCounted } from "../pacing/throttle.js";
 import type { SeriesRequest, SeriesText } from "../scenario/format.js";
 import type { CompiledStep } from "../scenario/scenario.js";
 import { inconclusive, type Outcome, unanswered } from "./check.js";
@@ -53,7 +53,7 @@ function waitForEmpty(
   count: number,
 ): ReturnType<typeof waitForRoom> {
   const what = "an empty bucket";
-  if (!isOursAlone(environment.target)) return pause(run, environment, environment.target.timing.rateMinuteSeconds, what);
+  if (!isCounted(environment.target)) return pause(run, environment, environment.target.timing.rateMinuteSeconds, what);
   return waitForRoom(run, environment, () => run.throttle.waitForBurst(requests, count), what);
 }
 

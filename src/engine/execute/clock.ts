@@ -27,10 +27,9 @@ async function sleepFor(run: Run, seconds: number, what: string): Promise<WaitRe
   if (seconds > run.maxWaitSeconds) return { ok: false, why: `${long}, and at most ${run.maxWaitSeconds} s are allowed` };
   if (Number.isFinite(run.deadline) && run.now() + seconds * 1000 > run.deadline)
     return { ok: false, why: `${long}, which is more than the run has left` };
-  run.tally.waitedSeconds += seconds;
   run.onWait?.(what, seconds);
-  await run.sleep(seconds, run.signal);
-  return run.signal.aborted ? { ok: false, why: "the run was stopped" } : { ok: true };
+  const lateSeconds = await run.sleep(seconds, run.signal);
+  return run.signal.aborted ? { ok: false, why: "the run was stopped" } : { ok: true, lateSeconds };
 }
 
 /** Moves the target's clock by its hook. */

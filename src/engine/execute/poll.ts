@@ -30,5 +30,6 @@ export async function poll(
       return { ok: false, request, why: `not so within the ${budget} s that a wait may last: ${inWords(mismatches)}` };
     const waited = await pause(run, environment, every, "the server to come to it");
     if (!waited.ok) return { ok: false, request, why: waited.why };
+    passedSeconds += waited.lateSeconds ?? 0;
   }
 }

@@ -8,5 +8,5 @@ export type Reply =
 /** The same, or why no request could be built. */
 export type StepReply = Reply | { ok: false; why: string; request?: never; refusedWith?: never };
 
-/** Whether time passed, or why it could not. */
-export type WaitResult = { ok: true } | { ok: false; why: string };
+/** Whether time passed, and how much more than asked, or why it could not. */
+export type WaitResult = { ok: true; lateSeconds?: number } | { ok: false; why: string };

@@ -7,6 +7,7 @@ import type { Wire } from "../http/rest.js";
 import type { ServerClock } from "../http/server-clock.js";
 import type { RateRules } from "../pacing/rates.js";
 import type { Throttle } from "../pacing/throttle.js";
+import type { Lend } from "../pacing/turns.js";
 import type { CoverageRules } from "../scenario/dimensions.js";
 import type { Profile } from "../scenario/effects.js";
 import type { Ledger } from "../scenario/lint.js";
@@ -25,8 +26,8 @@ export interface Surroundings {
   hookWire: Pick<Wire, "send">;
   /** Runs the command of a hook. */
   command: RunCommand;
-  /** Sleeps, unless the signal ends it. */
-  sleep(seconds: number, signal: AbortSignal): Promise<void>;
+  /** Sleeps, unless the signal ends it. Says how many seconds later than that it goes on, where others acted meanwhile and one of them had not done. */
+  sleep(seconds: number, signal: AbortSignal): Promise<number>;
   /** Our clock, in wall-clock milliseconds. */
   now(): number;
   /** The server's clock, for a target without a hook that tells it; an execution in a world of its own has one of its own. */
@@ -57,6 +58,8 @@ export interface Run extends Surroundings {
   deadline: number;
   /** Keeps the run below the rates of a server that others may use too. */
   throttle: Throttle;
+  /** Lets others act until something is done; where nobody else is, there is nothing to let. */
+  lend?: Lend;
   /** What this execution has done to the server and must take back; none where its world is thrown away. */
   sideEffects?: SideEffects;
   /** What the executions under way have done and not taken back yet. */

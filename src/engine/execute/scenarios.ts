@@ -1,5 +1,9 @@
-import { openQueue } from "../pacing/order.js";
+import { changesOf, NO_CHANGES } from "../pacing/changes.js";
+import { byNeed } from "../pacing/order.js";
+import type { Task } from "../pacing/side-by-side.js";
 import type { Scenario } from "../scenario/scenario.js";
+import { obstacle } from "./obstacle.js";
+import { runAt } from "./place.js";
 import type { ScenarioResult } from "./result.js";
 import { type Run, whyStopped } from "./run.js";
 import { executeScenario, type failingCheck } from "./scenario.js";
@@ -10,39 +14,86 @@ export interface Executor {
   leaveOut(result: ScenarioResult): Promise<void>;
   /** Executes a counterexample; of its tries only the one that fails is of interest. */
   confirm: typeof failingCheck;
+  /** The same for what may have to be executed again: nothing is known of it before it is kept. */
+  draft(): Draft;
 }
+
+/** Who executes what may have to be executed again. */
+export interface Draft extends Pick<Executor, "execute" | "confirm"> {
+  keep(): Promise<void>;
+}
+
+/** Told of each result. */
+export type ResultListener = (result: ScenarioResult) => void;
 
 const SIDE_BY_SIDE = 6;
 
 /**
- * Executes scenarios side by side where each has its own world, else one after the other in the order in which they need not wait, until the run
- * is stopped or its time is used up. The order of results is the suite's.
+ * Executes scenarios side by side where each has its own world, else one after the other, until the run is stopped or its time is used up. The
+ * order of results is the suite's.
  */
 export async function executeAll(
   run: Run,
   scenarios: readonly Scenario[],
-  onResult: (result: ScenarioResult, done: number) => void,
+  onResult: ResultListener,
   executor?: Executor,
 ): Promise<ScenarioResult[]> {
   const results: ScenarioResult[] = [];
   const { execute } = executor ?? { execute: executeScenario };
-  const numbered = scenarios.map((scenario, index) => ({ ...{ index, scenario }, demands: scenario.demands }));
-  const queue = openQueue(numbered, { ...run, rates: run.suite.rates });
-  let done = 0;
+  const left = scenarios.entries();
   const work = async () => {
-    for (let next = queue.next(); next; next = queue.next()) {
-      const { index, scenario } = next;
-      const stop = whyStopped(run);
-      const result: ScenarioResult =
-        stop === undefined
-          ? await execute(run, scenario, `${run.id}-${index}`)
-          : { scenario, verdict: "not-observed", reason: stop, requests: 0, checks: [] };
-      if (stop !== undefined) await executor?.leaveOut(result);
+    for (const [index, scenario] of left) {
+      const result = (await leftOut(run, scenario, executor)) ?? (await execute(run, scenario, `${run.id}-${index}`));
       results[index] = result;
-      done += 1;
-      onResult(result, done);
+      onResult(result);
     }
   };
   await Promise.all(Array.from({ length: run.target.worlds ? SIDE_BY_SIDE : 1 }, work));
   return results;
+}
+
+/**
+ * Scenarios as tasks on a server that all share. What did not pass while another changed something is executed again when nobody else is, and
+ * that counts. `results` gets them in the suite's order.
+ */
+export function scenarioTasks(
+  run: Run,
+  scenarios: readonly Scenario[],
+  results: ScenarioResult[],
+  onResult: ResultListener,
+  executor?: Executor,
+): Task[] {
+  return byNeed(
+    scenarios.map((scenario, index) => ({ scenario, index, demands: obstacle(run, scenario) ? [] : scenario.demands })),
+    run.suite.rates,
+  ).map(({ scenario, index, demands }) => ({
+    claim: run.throttle.claimOf(demands),
+    changes: demands.length > 0 ? changesOf(scenario, run.suite.requests) : NO_CHANGES,
+    async execute(place) {
+      const draft = executor?.draft();
+      const { execute } = draft ?? { execute: executeScenario };
+      const unique = `${run.id}-${index}${place.isAgain ? "-again" : ""}`;
+      const result = (await leftOut(run, scenario, executor)) ?? (await execute(runAt(run, place), scenario, unique));
+      if (place.wasDisturbed() && isOpen(result) && whyStopped(run) === undefined) return "again";
+      await draft?.keep();
+      results[index] = result;
+      onResult(result);
+      return "done";
+    },
+  }));
+}
+
+/** The result of a scenario that is not executed any more. */
+async function leftOut(run: Run, scenario: Scenario, executor: Executor | undefined): Promise<ScenarioResult | undefined> {
+  const reason = whyStopped(run);
+  if (reason === undefined) return undefined;
+  const result: ScenarioResult = { scenario, verdict: "not-observed", reason, requests: 0, checks: [] };
+  await executor?.leaveOut(result);
+  return result;
+}
+
+/** Whether a scenario has come to something that another, acting beside it, may have had a part in. */
+function isOpen({ verdict, checks }: ScenarioResult): boolean {
+  const settled = new Set(["passed", "informational", "not-applicable"]);
+  return ![verdict, ...checks.map((check) => check.verdict)].every((each) => settled.has(each));
 }

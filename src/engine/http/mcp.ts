@@ -27,6 +27,12 @@ export function withMessage(request: WireRequest, message: object): WireRequest 
   return { ...request, body: new TextEncoder().encode(JSON.stringify({ jsonrpc: "2.0", ...message })) };
 }
 
+/** Whether a request begins or ends a session, and asks for nothing else. */
+export function isOfSession(request: WireRequest): boolean {
+  const methods = request.body ? messagesIn(decoder.decode(request.body)).map(({ method }) => method) : [];
+  return methods.every((method) => method === "initialize" || method === "notifications/initialized");
+}
+
 /** The JSON-RPC answer that a response carries, as JSON or in an event stream, if any: to this request, else to whichever. */
 export function answerIn(response: WireResponse, to?: WireRequest): Record<string, unknown> | undefined {
   const answers = answersIn(response);

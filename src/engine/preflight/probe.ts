@@ -33,7 +33,6 @@ export async function probe(run: Run, request: WireRequest): Promise<ProbeResult
     const retryAfter = retryAfterSeconds(response, endedAt);
     const seconds = retryAfter ?? (response.status === 429 ? run.target.timing.rateMinuteSeconds : 1);
     if (waited || seconds > run.maxWaitSeconds || run.signal.aborted) return { stop: busy(run, request, response, retryAfter) };
-    run.tally.waitedSeconds += seconds;
     await run.sleep(seconds, run.signal);
     waited = true;
   }

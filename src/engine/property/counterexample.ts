@@ -1,7 +1,7 @@
 import type { Check } from "../execute/check.js";
 import type { Run } from "../execute/run.js";
 import { executeOnce, failingCheck } from "../execute/scenario.js";
-import type { Executor } from "../execute/scenarios.js";
+import type { Draft } from "../execute/scenarios.js";
 import { compileScenario } from "../scenario/compile.js";
 import type { ScenarioText, Step } from "../scenario/format.js";
 import type { Failure } from "./property.js";
@@ -22,7 +22,7 @@ interface ShrinkContext {
   /** On a server that keeps the contract and costs nothing. */
   sandbox?: Run | undefined;
   /** Traces the execution that fails again. */
-  tracer?: Executor | undefined;
+  tracer?: Pick<Draft, "confirm"> | undefined;
 }
 
 /** A failure, and all steps of the case that has failed so. */

@@ -18,6 +18,8 @@ export interface Property<Case = unknown> {
   needs: readonly string[];
   /** All that its cases may do to the server. */
   effects: readonly Effect[];
+  /** Kinds of things that its cases change, as the suite names them, where they do more than read; default: anything. */
+  changes?: readonly string[];
   /** What its cases can judge clauses of, so that they are acquitted as well: clause -> what is covered. */
   covers?: Readonly<Record<string, Covers>>;
   /** How many cases are drawn where the user does not say. */

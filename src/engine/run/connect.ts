@@ -1,12 +1,12 @@
 import { randomBytes } from "node:crypto";
 import { setMaxListeners } from "node:events";
-import { setTimeout as sleep } from "node:timers/promises";
 import type { PaidBudget } from "../execute/cost.js";
 import type { Run } from "../execute/run.js";
 import { impatientOnceStopped } from "../http/impatient.js";
 import { createMask, hideCredentials, type Mask, unhidable } from "../http/mask.js";
 import { openWire, type Wire } from "../http/rest.js";
 import { openServerClock } from "../http/server-clock.js";
+import { openSleep } from "../pacing/sleep.js";
 import { openThrottle, type Throttle } from "../pacing/throttle.js";
 import { atItsRoot } from "../preflight/root.js";
 import type { Profile } from "../scenario/effects.js";
@@ -62,7 +62,7 @@ export function startRun(suite: Suite, options: VerifyOptions, target: Target, w
     ...{ suite, target, wire, mask, tally, env },
     hookWire: wire,
     command: spawnCommand,
-    sleep: (seconds, signal) => sleep(seconds * 1000, undefined, { signal }).catch(() => {}),
+    sleep: openSleep(tally),
     now: Date.now,
     serverClock: openServerClock(target.urls.api, Date.now),
     budget: budgetFor(tally, budgetOf(options)),

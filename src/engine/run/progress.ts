@@ -14,30 +14,33 @@ export interface Progress {
 /** Keeps count of what is done, and passes it on. */
 export interface ProgressCounter {
   onWait: NonNullable<Run["onWait"]>;
-  onScenario(name: string, done: number): void;
+  onScenario(name: string): void;
   onCase(property: string, done: number, of: number): void;
   onProperty(): void;
 }
 
-/** Opens the count for so many scenarios and properties; `requests` says how many have been sent. */
+/** Opens the count for so many scenarios and properties, of which an earlier run has executed some scenarios; `requests` says how many have been sent. */
 export function countProgress(
-  { scenarios, properties }: { scenarios: number; properties: number },
+  { scenarios, properties, before = 0 }: { scenarios: number; properties: number; before?: number },
   requests: () => number,
   onProgress: (progress: Progress) => void = () => {},
 ): ProgressCounter {
   const total = scenarios + properties;
-  let now = { done: 0, scenario: "" };
-  let checked = 0;
-  const report = (done: number, scenario: string, waiting?: Progress["waiting"]) => {
-    now = { done, scenario };
-    onProgress({ ...now, total, requests: requests(), ...(waiting && { waiting }) });
+  let now = "";
+  let done = before;
+  const report = (scenario: string, waiting?: Progress["waiting"]) => {
+    now = scenario;
+    onProgress({ done, scenario, total, requests: requests(), ...(waiting && { waiting }) });
   };
   return {
-    onWait: (what, seconds) => report(now.done, now.scenario, { what, seconds }),
-    onScenario: (name, done) => report(done, name),
-    onCase: (property, done, of) => report(scenarios + checked, `property:${property} ${done}/${of}`),
+    onWait: (what, seconds) => report(now, { what, seconds }),
+    onScenario(name) {
+      done += 1;
+      report(name);
+    },
+    onCase: (property, done, of) => report(`property:${property} ${done}/${of}`),
     onProperty: () => {
-      checked += 1;
+      done += 1;
     },
   };
 }

@@ -35,7 +35,7 @@ export async function openRecords(
   ready: Run,
 ): Promise<{ ok: true; records: Records } | { ok: false; result: RunResult }> {
   options.onStart?.(() => ready.mask.hideIn([...ready.leftovers, ...leftNow(ready.open)]));
-  const sizes = { scenarios: scenarios.length, properties: properties.length };
+  const sizes = { scenarios: scenarios.length, properties: properties.length, before: earlier?.scenarios.size ?? 0 };
   const progress = countProgress(sizes, () => ready.tally.requests, options.onProgress);
   const second = options.secondOpinion ? await openSecondOpinion(suite.document, ready.target, ready.wire) : undefined;
   if (second?.ok === false) return { ok: false, result: { exitCode: second.exitCode, messages: [second.why] } };

@@ -10,7 +10,6 @@ import { execute } from "./execute.js";
 import type { RunResult, VerifyOptions } from "./options.js";
 import { durationOf } from "./plan/duration.js";
 import { prepare, type RunInput } from "./prepare.js";
-import { checkProperties } from "./properties.js";
 import { bundleParts, openRecords } from "./records.js";
 import { goOnFrom } from "./resume.js";
 import { write } from "./write.js";
@@ -43,12 +42,11 @@ async function examine(
   const opened = await openRecords(suite, options, input, ready);
   if (!opened.ok) return opened.result;
   const { records } = opened;
-  options.onEstimate?.(minutesOf(suite, options, input, ready));
+  options.onEstimate?.(await minutesOf(suite, options, input, ready));
   try {
     const startedAt = new Date();
-    const scenarios = await execute(records, input);
-    const properties = await checkProperties(suite, options, input, records);
-    const evidence = evidenceOf(suite, options, input, records, { startedAt, notes, scenarios, properties });
+    const results = await execute(suite, options, input, records);
+    const evidence = evidenceOf(suite, options, input, records, { startedAt, notes, ...results });
     const judgement = judgeEvidence(suite, evidence);
     const written = await write(suite, options, judgement, () => bundleParts(suite, input, records, evidence));
     return close(suite, input, ready, written);
@@ -58,7 +56,7 @@ async function examine(
 }
 
 /** For how many minutes the scenarios wait that nothing stands in the way of. */
-function minutesOf(suite: Suite, { shard }: VerifyOptions, { scenarios }: RunInput, run: Run): number {
+async function minutesOf(suite: Suite, { shard }: VerifyOptions, { scenarios }: RunInput, run: Run): Promise<number> {
   const clear = scenarios.filter((scenario) => !obstacle(run, scenario));
-  return durationOf(suite, run.target, shard, clear).expected;
+  return (await durationOf(suite, run.target, shard, clear)).expected;
 }

@@ -5,6 +5,8 @@ import type { Mistake } from "./yaml-file.js";
 export interface RequestRules {
   /** What a REST request does to the server at most, by its method and its path without a query, every variable filled in. */
   effectOf(method: string, path: string): Effect;
+  /** Which kinds of things a request changes that does more than read; undefined where nobody knows. Any names will do. */
+  changedBy(request: AskedRequest): readonly string[] | undefined;
   /** What a request asks for, as the contract names it: a route, a tool. */
   nameOf(request: StepRequest): string;
   /** The tools of its tool server, by purpose. */
@@ -20,6 +22,14 @@ export interface CompileRules {
   requests: RequestRules;
   /** The role whose key a request carries that names no other. */
   defaultRole: string;
+}
+
+/** As much of a request as is known before it is sent: where it goes, or which tool it calls. */
+export interface AskedRequest {
+  method: string;
+  path: string;
+  tool: boolean;
+  purpose?: string;
 }
 
 /** What is known of a tool before it is called. */

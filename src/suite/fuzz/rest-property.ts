@@ -6,6 +6,7 @@ import type { Effect, Step } from "../../engine/scenario/format.js";
 import { interpolate, isRecord } from "../../engine/scenario/interpolate.js";
 import { matchAnswer } from "../answers.js";
 import { requests } from "../requests.js";
+import { changing } from "../statements/changes.js";
 import { arrange, prerequisitesOf, soughtStates } from "./arrange.js";
 import { type Expectation, expectationOf } from "./expectation.js";
 import { nameOf } from "./fault.js";
@@ -29,6 +30,7 @@ export function restProperty(operation: Operation): Property<FuzzCase> {
     proves: ["ERR-ENVELOPE-ONE", "ERR-TYPE-PAIRS", "GEN-JSON-RESPONSE"],
     needs: needsOf(operation),
     effects: effectsOf(operation),
+    ...changing(operation.route),
     runs: Math.ceil(faults.length * TRIES_PER_FAULT),
     steers: true,
     cases: ({ coverage }) => casesOf(faults, coverage),

@@ -6,7 +6,8 @@ import type { Step } from "../../engine/scenario/format.js";
 import { isRecord } from "../../engine/scenario/interpolate.js";
 import { isRefusal } from "../answers.js";
 import { rowsOf } from "../laws/listing.js";
-import { toolEffects } from "../statements/operations.js";
+import { changing } from "../statements/changes.js";
+import { operationOfTool, toolEffects } from "../statements/operations.js";
 import { toolPurposes } from "../statements/tools.js";
 import { arrange, prerequisitesOf, soughtStates } from "./arrange.js";
 import { literal } from "./literal.js";
@@ -37,6 +38,7 @@ export function toolProperty(tool: ToolUnderTest): Property<ToolCase> {
     proves: ["MCP-ARG-EVERY", "MCP-SCHEMA-REQUIRED", "MCP-SCHEMA-CLOSED"],
     needs: needsOf(tool),
     effects: [...new Set(["read" as const, toolEffects[tool.purpose] ?? ("write" as const)])],
+    ...changing(operationOfTool(tool.purpose)),
     runs: 20,
     steers: true,
     cases: drawCase,

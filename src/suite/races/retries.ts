@@ -37,6 +37,7 @@ export const retriesStartOneRun: Property<Case> = {
   proves: ["JOB-RETRY-NEW", "JOB-RETRY-INFLIGHT"],
   needs: ["repos.1"],
   effects: ["read", "write", "paid"],
+  changes: ["job"],
   runs: 10,
   cases: ({ offers }) =>
     fc.record({

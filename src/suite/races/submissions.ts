@@ -21,6 +21,7 @@ export const submissionsStartOneRun: Property<Case> = {
   proves: [...CLAUSES.keyed, ...CLAUSES.plain, "JOB-SUBMIT-FORCE-INFLIGHT"],
   needs: ["repos.1"],
   effects: ["read", "write", "paid"],
+  changes: ["job"],
   runs: 16,
   cases: () =>
     fc.record({

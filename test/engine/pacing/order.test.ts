@@ -1,6 +1,9 @@
 import { expect, test } from "vitest";
-import { openQueue } from "../../../src/engine/pacing/order.js";
+import { NO_CHANGES } from "../../../src/engine/pacing/changes.js";
+import { byNeed } from "../../../src/engine/pacing/order.js";
+import { executeSideBySide, type Task } from "../../../src/engine/pacing/side-by-side.js";
 import { openThrottle } from "../../../src/engine/pacing/throttle.js";
+import { openVirtualTime } from "../../../src/engine/run/plan/virtual-time.js";
 import type { Demand } from "../../../src/engine/scenario/scenario.js";
 import { parseTarget, type Target } from "../../../src/engine/target/target.js";
 import { suite } from "../../../src/suite/suite.js";
@@ -23,22 +26,28 @@ function scenario(name: string, path: string, count: number, more: Partial<Deman
   return { name, demands: [demand] };
 }
 
-/** The order in which scenarios are executed, and at which second each begins. */
-function executed(on: Target, scenarios: readonly ReturnType<typeof scenario>[]): [name: string, at: number][] {
-  let now = 1000;
-  const throttle = openThrottle(suite, on, undefined, () => now);
-  now += 60;
-  const queue = openQueue(scenarios, { rates: suite.rates, throttle, target: on });
+/** The order in which scenarios are executed, and at which second after the first minute each begins. */
+async function executed(on: Target, scenarios: readonly ReturnType<typeof scenario>[]): Promise<[name: string, at: number][]> {
+  const time = openVirtualTime();
+  const throttle = openThrottle(suite, on, undefined, time.now);
+  await time.sleep(60);
   const order: [string, number][] = [];
-  for (let next = queue.next(); next; next = queue.next()) {
-    now += throttle.waitForAll(next.demands, on.keys);
-    order.push([next.name, now - 1060]);
-    for (const { path, role = "", count } of next.demands)
-      for (let n = 0; n < count; n++) {
-        const authorization = `Bearer ${on.keys[role]}`;
-        throttle.note({ method: "GET", url: `http://service.test${path}`, headers: { authorization } });
-      }
-  }
+  const tasks = byNeed(scenarios, suite.rates).map(
+    ({ name, demands }): Task => ({
+      claim: throttle.claimOf(demands),
+      changes: NO_CHANGES,
+      async execute(place) {
+        order.push([name, time.now() - 60]);
+        for (const { path, role = "", count } of demands)
+          for (let n = 0; n < count; n++) {
+            const authorization = `Bearer ${on.keys[role]}`;
+            place.throttle.note({ method: "GET", url: `http://service.test${path}`, headers: { authorization } });
+          }
+        return "done";
+      },
+    }),
+  );
+  await executeSideBySide(tasks, { throttle, wait: time.sleep, mayWait: () => true });
   return order;
 }
 
@@ -51,19 +60,12 @@ const all = [
   scenario("another limit", "/api/repos/a/b/c/jobs", 121, burst),
 ];
 
-test("what is shortest is begun with, and others are executed while it fills again", () => {
-  expect(executed(target(), all)).toEqual([
+test("what is shortest is begun with, and others are executed while it fills again", async () => {
+  expect(await executed(target(), all)).toEqual([
     ["first", 0],
     ["another key", 0],
     ["another limit", 0],
     ["free", 0],
     ["again", 60],
   ]);
-});
-
-test("where time is moved, and where each has a world of its own, the order is the suite's", () => {
-  const names = all.map(({ name }) => name);
-  const clock = "clock: { now: { http: GET /now }, advance: { http: POST /move } }";
-  for (const line of [clock, "worlds: { create: { http: POST /worlds } }"])
-    expect(executed(target(line), all).map(([name]) => name)).toEqual(names);
 });

@@ -112,7 +112,7 @@ describe("a plan", () => {
     const submits = few.rates.find(({ bucket }) => bucket.includes("/jobs,")) ?? expect.fail("no submission is reckoned");
     expect([submits.rpm, submits.requests >= 200]).toEqual([30, true]);
     expect(submits.minutes).toBeGreaterThan(200 / 30);
-    expect(few.minutes).toBeGreaterThan(submits.minutes);
+    expect(few.minutes).toBeGreaterThanOrEqual(submits.minutes); // the other fills its waits
     expect(few.paid).toBeGreaterThan(0);
     expect(Math.abs(many.requests - 2 * few.requests)).toBeLessThanOrEqual(1);
     expect(planText(some)).toContain(`properties: 2, 400 cases: about ${few.requests} requests, of which ${few.paid} may start`);

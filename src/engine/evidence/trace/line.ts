@@ -39,7 +39,8 @@ export type TraceEvent =
   | { kind: "begin"; unique: string }
   | ExchangeLine
   | CommandLine
-  | { kind: "pause"; seconds: number }
+  /** `late`: how many seconds later than asked it went on, since another acted. */
+  | { kind: "pause"; seconds: number; late?: number }
   | { kind: "clock"; now: number }
   /** The throttle held a request back for so long. */
   | { kind: "hold"; seconds: number }

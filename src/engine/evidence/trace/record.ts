@@ -57,9 +57,11 @@ export function record(run: Run, scenario: string, unique: string, room: Room): 
         line.ended = await run.command(command, input);
         return line.ended;
       },
-      sleep: (seconds, signal) => {
-        add({ kind: "pause", seconds });
-        return run.sleep(seconds, signal);
+      async sleep(seconds, signal) {
+        const line: PendingEvent & { kind: "pause" } = add({ kind: "pause", seconds });
+        const late = await run.sleep(seconds, signal);
+        if (late > 0) line.late = late;
+        return late;
       },
       now: () => add({ kind: "clock", now: run.now() }).now,
       serverClock: { ...run.serverClock, now: () => add({ kind: "clock", now: run.serverClock.now() }).now },

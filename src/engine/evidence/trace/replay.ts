@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Run } from "../../execute/run.js";
 import type { Exchange, WireRequest } from "../../http/exchange.js";
+import { unthrottled } from "../../pacing/throttle.js";
 import { bytesOf, type EventLine, type ExchangeLine, requestContentOf, type TraceEvent } from "./line.js";
 
 /** A run that is answered from the lines of one scenario: nothing is sent, nobody sleeps. */
@@ -35,11 +36,11 @@ export function replay(run: Run, [, ...lines]: readonly EventLine[]): Replay {
       hookWire: wireFrom(queue, "hook"),
       command: commandFrom(queue),
       async sleep(seconds) {
-        queue.take("pause", `a pause of ${seconds} s`, (one) => one.seconds === seconds);
+        return queue.take("pause", `a pause of ${seconds} s`, (one) => one.seconds === seconds)?.late ?? 0;
       },
       now,
       serverClock: { now, read: () => {} },
-      throttle: { wait, waitForBurst: wait, waitForAll: wait, note: () => {}, learn: () => {}, skip: () => {} },
+      throttle: { ...unthrottled, wait, waitForBurst: wait, waitForAll: wait },
       budget: { hasRoom: (count) => !isRefused(queue, count), take: () => !isRefused(queue, 0), giveBack: () => {} },
       signal: stop.signal,
     },

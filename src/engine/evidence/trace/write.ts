@@ -9,7 +9,7 @@ import { executeScenario, failingCheck } from "../../execute/scenario.js";
 import type { Executor } from "../../execute/scenarios.js";
 import type { Scenario } from "../../scenario/scenario.js";
 import { type EventLine, isShortened, type RunFacts, type TraceLine } from "./line.js";
-import { record, runLine } from "./record.js";
+import { type Recording, record, runLine } from "./record.js";
 import { openRoom, TRACE_LIMITS, type TraceLimits } from "./room.js";
 
 /** A trace being written, scenario by scenario as they are executed, under a name of its own until it is whole. */
@@ -66,19 +66,12 @@ export async function openTrace(
   for await (const line of earlier ? linesOf(earlier) : []) await write([line]);
   await write([runLine(run)]);
   return {
-    async execute(run: Run, scenario: Scenario, unique: string) {
-      const recording = recordScenario(run, scenario, unique);
-      const result = await executeScenario(recording.run, scenario, unique);
-      await write(recording.end());
-      return result;
-    },
+    ...executorOf(recordScenario, write),
     leaveOut: (result) => write([leftOutLine(result)]),
-    async confirm(run: Run, scenario: Scenario, unique: string) {
-      const recording = recordScenario(run, scenario, unique);
-      const failed = await failingCheck(recording.run, scenario, unique);
-      const lines = recording.end();
-      if (failed) await write(lines);
-      return failed;
+    draft() {
+      const drafted: TraceLine[] = [];
+      const keep = () => write(drafted);
+      return { ...executorOf(recordScenario, async (lines) => void drafted.push(...lines)), keep };
     },
     shortened: () => shortened,
     async close(facts) {
@@ -90,6 +83,28 @@ export async function openTrace(
       process.off("exit", removeNow);
       await file.close().catch(() => {});
       await rm(path, { force: true });
+    },
+  };
+}
+
+/** Executes what is recorded, and writes the lines of it. */
+function executorOf(
+  recordScenario: (run: Run, scenario: Scenario, unique: string) => Recording,
+  write: (lines: readonly TraceLine[]) => Promise<void>,
+): Pick<Executor, "execute" | "confirm"> {
+  return {
+    async execute(run, scenario, unique) {
+      const recording = recordScenario(run, scenario, unique);
+      const result = await executeScenario(recording.run, scenario, unique);
+      await write(recording.end());
+      return result;
+    },
+    async confirm(run, scenario, unique) {
+      const recording = recordScenario(run, scenario, unique);
+      const failed = await failingCheck(recording.run, scenario, unique);
+      const lines = recording.end();
+      if (failed) await write(lines);
+      return failed;
     },
   };
 }

@@ -1,59 +1,149 @@
 import { statusesWanted } from "../../execute/send.js";
-import { openQueue } from "../../pacing/order.js";
-import { isOursAlone, openThrottle, type Shard } from "../../pacing/throttle.js";
+import { type Changes, changesOf } from "../../pacing/changes.js";
+import { byNeed } from "../../pacing/order.js";
+import { executeSideBySide, isShared, type Place, type Task } from "../../pacing/side-by-side.js";
+import { isCounted, openThrottle, type Shard } from "../../pacing/throttle.js";
 import { type Waits, waitsOf } from "../../pacing/waits.js";
 import { demandsOfStep, total } from "../../scenario/demand.js";
 import type { Row } from "../../scenario/format.js";
 import type { CompiledStep, Demand, Scenario } from "../../scenario/scenario.js";
 import type { Suite } from "../../suite.js";
 import type { Target } from "../../target/target.js";
+import { openVirtualTime } from "./virtual-time.js";
 
-/** Real time that a run waits for, in minutes: in all, for room below rates, and for what `Waits` says. */
+/** Real time that a run waits for, in minutes: in all, and for what. Where waits overlap they come to more than the whole. */
 export interface Duration extends Waits {
   expected: number;
+  /** The longest that one scenario waits. */
+  longest: number;
+  /** For room below rates. */
   rates: number;
+  /** For an empty bucket before each burst. */
+  bursts: number;
 }
 
+/** What the cases of a property send in all, so many of them. */
+export interface PropertyLoad {
+  demands: readonly Demand[];
+  cases: number;
+  changes: Changes;
+}
+
+/** What waits of whatever kind are counted with. */
+type Pass = (what: "rates" | "bursts" | keyof Waits, seconds: number) => Promise<void>;
+
 /**
- * How long a run of these scenarios would wait: they are gone through as they would be executed, in that order and by the same throttle, on a
- * clock of its own and with answers that take no time. Where each has a world of its own they overlap, so then it is what each waits by itself.
+ * How long a run of these would wait: they are gone through as they would be executed, in that order, side by side and by the same throttle, in
+ * a time of its own and with answers that take none.
  */
-export function durationOf(suite: Suite, target: Target, shard: Shard, scenarios: readonly Scenario[]): Duration {
-  const own = waitsOf(scenarios, target);
-  if (target.clock) return { ...own, expected: 0, rates: 0 };
-  let now = 0;
-  const spent = { rates: 0, bursts: 0 };
-  const pass = (what: keyof typeof spent, seconds: number) => {
-    now += seconds;
-    spent[what] += seconds;
+export async function durationOf(
+  suite: Suite,
+  target: Target,
+  shard: Shard,
+  scenarios: readonly Scenario[],
+  properties: readonly PropertyLoad[] = [],
+): Promise<Duration> {
+  const spent = { rates: 0, bursts: 0, clock: 0, dispatches: 0 };
+  let longest = 0;
+  const time = openVirtualTime();
+  const throttle = openThrottle(suite, target, shard, time.now);
+  /** What goes on at a place, with a way to let time pass there. */
+  const at = async (place: Place, go: (pass: Pass) => Promise<void>) => {
+    let own = 0;
+    await go(async (what, seconds) => {
+      if (seconds <= 0) return;
+      spent[what] += seconds;
+      own += seconds;
+      await place.lend(() => time.sleep(seconds));
+    });
+    longest = Math.max(longest, own);
+    return "done" as const;
   };
-  const wait = (what: keyof typeof spent, secondsLeft: () => number) => {
-    for (let seconds = secondsLeft(); seconds > 0; seconds = secondsLeft()) pass(what, seconds);
+  const ofScenario = (scenario: Scenario): Task => ({
+    claim: throttle.claimOf(scenario.demands),
+    changes: changesOf(scenario, suite.requests),
+    execute: (place) => at(place, (pass) => goThrough({ suite, target, place, pass }, scenario)),
+  });
+  const ofProperty = (load: PropertyLoad): Task => ({
+    ...{ claim: undefined, changes: load.changes },
+    execute: (place) => at(place, (pass) => sendAll({ suite, target, place, pass }, load)),
+  });
+  const wait = async (seconds: number, ended: AbortSignal | undefined, isBurst: boolean) => {
+    const begun = time.now();
+    await time.sleep(seconds, ended);
+    spent[isBurst ? "bursts" : "rates"] += time.now() - begun;
   };
-  const throttle = openThrottle(suite, target, shard, () => now);
-  const execute = (step: CompiledStep, variables: Row) => {
-    const demands = demandsOfStep(step, variables, suite).map((demand) => ({ ...demand, request: requestOf(demand, target) }));
-    const count = total(demands, "count");
-    const isBurst = demands.some(({ burst }) => burst);
-    const requests = demands.map(({ request }) => request);
-    if (isBurst && isOursAlone(target)) wait("bursts", () => throttle.waitForBurst(requests, count));
-    else if (isBurst && !target.worlds) pass("bursts", target.timing.rateMinuteSeconds);
-    for (const { request, count } of demands)
-      for (let sent = 0; sent < count; sent++) {
-        if (!isBurst && isPatient(step, suite)) wait("rates", () => throttle.wait(request));
-        throttle.note(request);
-      }
+  const secondsLeft = (claim: Task["claim"]) => (claim ? throttle.waitForClaim(claim, []) : 0);
+  if (isShared(target)) {
+    const tasks = [...byNeed(scenarios, suite.rates).map(ofScenario), ...properties.map(ofProperty)];
+    await executeSideBySide(tasks, { throttle, wait, mayWait: () => true });
+  } else if (!target.clock)
+    for (const { claim, execute } of scenarios.map(ofScenario)) {
+      for (let left = secondsLeft(claim); left > 0; left = secondsLeft(claim)) await wait(left, undefined, false);
+      await execute({ throttle, lend: (doing) => doing(), isAgain: false, wasDisturbed: () => false, disturb: () => {} });
+    }
+  const { rates, bursts, clock, dispatches } = spent;
+  return {
+    expected: time.now() / 60,
+    longest: longest / 60,
+    ...{ rates: rates / 60, bursts: bursts / 60, clock: clock / 60, dispatches: dispatches / 60 },
   };
-  const queue = openQueue(scenarios, { rates: suite.rates, throttle, target });
-  for (let next = queue.next(); next; next = queue.next()) {
-    const { demands, steps, finally: last, variables } = next;
-    wait(demands.some(({ burst }) => burst) ? "bursts" : "rates", () => throttle.waitForAll(demands, target.keys));
-    for (const step of [...steps, ...last]) for (const one of [step, step.control]) if (one) execute(one, variables);
-    const { clock, dispatches } = waitsOf([next], target);
-    now += (clock + dispatches) * 60;
+}
+
+/** Where something is gone through. */
+interface Course {
+  suite: Suite;
+  target: Target;
+  place: Place;
+  pass: Pass;
+}
+
+async function goThrough(course: Course, { steps, finally: last, variables }: Scenario): Promise<void> {
+  const { target, pass } = course;
+  for (const step of [...steps, ...last]) {
+    for (const row of step.text.rows ?? [{}])
+      for (const one of [step, step.control]) if (one) await send(course, one, { ...variables, ...row });
+    const { clock, dispatches } = waitsOf(step.text, target);
+    await pass("clock", clock);
+    await pass("dispatches", dispatches);
   }
-  const [rates, bursts] = [spent.rates / 60, spent.bursts / 60];
-  return { ...own, rates, bursts, expected: now / 60 };
+}
+
+async function send(course: Course, step: CompiledStep, variables: Row): Promise<void> {
+  const { suite, target, place } = course;
+  const { throttle } = place;
+  const { rows: _, ...text } = step.text;
+  const demands = demandsOfStep({ ...step, text }, variables, suite).map((demand) => ({
+    ...demand,
+    request: requestOf(demand, target),
+  }));
+  const isBurst = demands.some(({ burst }) => burst);
+  const requests = demands.map(({ request }) => request);
+  if (isBurst && isCounted(target) && !target.worlds)
+    await waitFor(course, "bursts", () => throttle.waitForBurst(requests, total(demands, "count")));
+  for (const { request, count } of demands)
+    for (let sent = 0; sent < count; sent++) {
+      if (!isBurst && isPatient(step, suite)) await waitFor(course, "rates", () => throttle.wait(request));
+      throttle.note(request);
+    }
+}
+
+/** Sends what some cases send, each its part. */
+async function sendAll(course: Course, { demands, cases }: PropertyLoad): Promise<void> {
+  const { target, place } = course;
+  const sorts = demands.map(({ count, ...demand }) => ({ count, request: requestOf({ ...demand, count }, target) }));
+  for (let number = 1; number <= cases; number++)
+    for (const { request, count } of sorts) {
+      const partOf = (some: number) => Math.floor((some * count) / cases);
+      for (let sent = partOf(number - 1); sent < partOf(number); sent++) {
+        await waitFor(course, "rates", () => place.throttle.wait(request));
+        place.throttle.note(request);
+      }
+    }
+}
+
+async function waitFor({ pass }: Course, what: "rates" | "bursts", secondsLeft: () => number): Promise<void> {
+  for (let seconds = secondsLeft(); seconds > 0; seconds = secondsLeft()) await pass(what, seconds);
 }
 
 /** Whether a step waits for room below a rate: one that is after a refusal for it, or takes what comes, does not. */

@@ -57,7 +57,7 @@ export interface Plan {
     /** Rates that the requests count against, those first that hold the run up longest. */
     rates: RateUse[];
     /** Real time; the server's own comes on top. `least`: if all waits overlapped; `expected`: as scenarios are executed. */
-    minutes: { least: number } & Duration;
+    minutes: { least: number } & Omit<Duration, "longest">;
     /** Worlds that are made for scenarios and thrown away with all that is in them. */
     worlds: number;
     /** What it makes or changes where there are no worlds to throw away. */
@@ -76,7 +76,23 @@ export async function plan(suite: Suite, options: VerifyOptions): Promise<{ plan
     const profile = profileOf(options, target);
     const all = selected.scenarios.map((scenario) => planScenario(scenario, options, target, profile));
     const checks = properties.map((property) => planProperty(property, options, target, profile, suite.defaultRole));
-    const cost = await estimateProperties(suite, options, target, checks.filter(isClear));
+    const clear = all.filter(isClear);
+    const waits = await durationOf(
+      suite,
+      target,
+      options.shard,
+      clear.map(({ scenario }) => scenario),
+    );
+    const cost = await estimateProperties(suite, options, target, checks.filter(isClear), async (loads) => {
+      const both = await durationOf(
+        suite,
+        target,
+        options.shard,
+        clear.map(({ scenario }) => scenario),
+        loads,
+      );
+      return both.expected - waits.expected;
+    });
     return {
       plan: {
         target: target.name,
@@ -84,7 +100,7 @@ export async function plan(suite: Suite, options: VerifyOptions): Promise<{ plan
         profile,
         planned: all.map(({ line }) => line),
         properties: checks.map(({ line }) => line),
-        summary: { ...summarise(suite, options, target, all.filter(isClear)), ...(cost && { properties: cost }) },
+        summary: { ...summarise(suite, options, target, clear, waits), ...(cost && { properties: cost }) },
       },
     };
   });
@@ -137,15 +153,15 @@ function summarise(
   options: VerifyOptions,
   target: Target,
   estimates: readonly ScenarioEstimate[],
+  { longest, ...waits }: Duration,
 ): Plan["summary"] {
   const scenarios = estimates.map(({ scenario }) => scenario);
   const demands = estimates.flatMap((estimate) => estimate.demands);
   const free = target.worlds !== undefined && target.clock !== undefined;
   const rates = ratesUsed(suite.rates, demands, free ? undefined : paceOf(target, options.shard));
-  const waits = durationOf(suite, target, options.shard, scenarios);
   // Where time is moved instead of waited for, the throttle's waits cost none either.
   const minutesByRate = target.clock ? [] : rates.map(({ minutes }) => minutes);
-  const least = Math.max(waits.clock + waits.dispatches, ...minutesByRate);
+  const least = Math.max(longest, ...minutesByRate);
   const budget = budgetOf(options);
   return {
     scenarios: scenarios.length,

@@ -1,6 +1,7 @@
 import { type RateUse, ratesUsed } from "../../pacing/rate-use.js";
-import type { Pace } from "../../pacing/sliding-window.js";
+import { isShared } from "../../pacing/side-by-side.js";
 import { paceOf } from "../../pacing/throttle.js";
+import { changesOfProperty } from "../../property/check-all.js";
 import type { Property } from "../../property/property.js";
 import { total } from "../../scenario/demand.js";
 import type { Demand } from "../../scenario/scenario.js";
@@ -8,12 +9,13 @@ import type { Suite } from "../../suite.js";
 import type { Target } from "../../target/target.js";
 import type { VerifyOptions } from "../options.js";
 import { openSandbox } from "../sandbox.js";
+import type { PropertyLoad } from "./duration.js";
 
 /** What the cases of some properties come to, about. */
 export interface PropertyCost {
   requests: number;
   paid: number;
-  /** Real time that they wait for room below rates; none where each case has a world, or the clock is moved. */
+  /** Real time that a run takes longer with them: they fill the waits of scenarios. None where each case has a world, or the clock is moved. */
   minutes: number;
   /** Rates that they count against, those first that hold them up longest. */
   rates: RateUse[];
@@ -25,6 +27,7 @@ export async function estimateProperties(
   options: VerifyOptions,
   target: Target,
   checks: readonly { property: Property; line: { runs: number } }[],
+  minutesOf: (loads: readonly PropertyLoad[]) => Promise<number>,
 ): Promise<PropertyCost | undefined> {
   const wanted = checks.filter(({ line }) => line.runs > 0);
   const sandbox = wanted.length > 0 ? openSandbox(suite, options) : undefined;
@@ -35,21 +38,16 @@ export async function estimateProperties(
     .open()
     .then((run) => sampleDemands(run, target, properties, options.seed ?? 1))
     .finally(() => sandbox.close());
-  const demands = wanted.map(({ property: { id }, line }) => (sampled.get(id) ?? []).map(times(line.runs / CASES)));
-  return costOf(suite, demands, target.worlds || target.clock ? undefined : paceOf(target, options.shard));
-}
-
-/** What the demands of each property come to at a pace; without one nothing waits. */
-function costOf({ rates: rules }: Suite, demands: readonly Demand[][], pace: Pace | undefined): PropertyCost {
-  const all = demands.flat();
-  const rates = ratesUsed(rules, all, pace);
-  const longest = (uses: readonly RateUse[]) => Math.max(0, ...uses.map(({ minutes }) => minutes));
-  // One property comes after the other, and each fills buckets of its own, as far as those are not the same.
-  const oneByOne = demands.reduce((minutes, own) => minutes + longest(ratesUsed(rules, own, pace)), 0);
+  const loads = wanted.map(({ property, line: { runs } }) => ({
+    demands: (sampled.get(property.id) ?? []).map(times(runs / CASES)),
+    ...{ cases: runs, changes: changesOfProperty(property) },
+  }));
+  const all = loads.flatMap(({ demands }) => demands);
+  const rates = ratesUsed(suite.rates, all, isShared(target) ? paceOf(target, options.shard) : undefined);
   return {
     requests: Math.round(total(all, "count")),
     paid: Math.round(total(all, "paid")),
-    minutes: Math.max(oneByOne, longest(rates)),
+    minutes: await minutesOf(loads),
     rates: rates.map((use) => ({ ...use, requests: Math.round(use.requests), most: Math.round(use.most) })),
   };
 }

@@ -1,5 +1,7 @@
 import fc from "fast-check";
 import type { Run } from "../../execute/run.js";
+import { isOfSession } from "../../http/mcp.js";
+import { isShared } from "../../pacing/side-by-side.js";
 import { openCoverage } from "../../property/coverage.js";
 import type { Property } from "../../property/property.js";
 import { openSystemUnderTest } from "../../property/system-under-test.js";
@@ -14,7 +16,7 @@ import type { Target } from "../../target/target.js";
 /** Cases of a property that are run to learn what it sends. */
 export const CASES = 3;
 
-/** What one case sends: its steps say to which rates, and the wire how much, with pages, repeated tries and the opening of MCP sessions. */
+/** What one case sends: its steps say to which rates, and the wire how much, with pages and repeated tries, and with MCP sessions where they are not kept. */
 interface CaseRequests {
   steps: readonly Step[];
   rest: number;
@@ -33,7 +35,7 @@ export async function sampleDemands(
     const offers = (need: string) => isMet(need, target);
     const values = fc.sample(property.cases({ coverage: openCoverage(), offers }), { numRuns: CASES, seed });
     const cases = await Promise.all(
-      values.map((value, n) => runCase(sandbox, property, value, `${sandbox.id}-${property.id}-${n}`)),
+      values.map((value, n) => runCase(sandbox, target, property, value, `${sandbox.id}-${property.id}-${n}`)),
     );
     sampled.set(
       property.id,
@@ -43,9 +45,19 @@ export async function sampleDemands(
   return sampled;
 }
 
-async function runCase(sandbox: Run, property: Property, value: unknown, unique: string): Promise<CaseRequests> {
+async function runCase(
+  sandbox: Run,
+  examined: Target,
+  property: Property,
+  value: unknown,
+  unique: string,
+): Promise<CaseRequests> {
   const counts = { rest: 0, tool: 0 };
-  const opened = await openSystemUnderTest(withCounts(sandbox, counts), { name: property.id, unique, coverage: openCoverage() });
+  const opened = await openSystemUnderTest(withCounts(sandbox, examined, counts), {
+    name: property.id,
+    unique,
+    coverage: openCoverage(),
+  });
   if (!opened.ok) return { steps: [], ...counts };
   const { sut, close } = opened;
   const atOnce: Step[] = [];
@@ -61,11 +73,12 @@ async function runCase(sandbox: Run, property: Property, value: unknown, unique:
   }
 }
 
-/** The run with its requests counted. */
-function withCounts(run: Run, counts: { rest: number; tool: number }): Run {
+/** The run with its requests counted, as far as they would be sent to the server that is examined. */
+function withCounts(run: Run, examined: Target, counts: { rest: number; tool: number }): Run {
   const { wire, target } = run;
   const send: typeof wire.send = (request, signal) => {
-    counts[request.url === target.urls.mcp ? "tool" : "rest"] += 1;
+    const isTool = request.url === target.urls.mcp;
+    if (!isTool || !isShared(examined) || !isOfSession(request)) counts[isTool ? "tool" : "rest"] += 1;
     return wire.send(request, signal);
   };
   return { ...run, wire: { ...wire, send } };

@@ -88,8 +88,8 @@ function timeLines({ minutes: { least, expected, rates, bursts, clock, dispatche
     `steps that wait ${inMinutes(clock)}`,
     `the scheduler ${inMinutes(dispatches)}`,
   ];
-  const bound = `at least ${inMinutes(least)}, as far as these overlap`;
-  return [`time: about ${inMinutes(expected)} and the server's own: ${parts.join(", ")}; ${bound}`];
+  const bound = `at least ${inMinutes(least)}`;
+  return [`time: about ${inMinutes(expected)} and the server's own, as far as these overlap: ${parts.join(", ")}; ${bound}`];
 }
 
 function makeLines({ worlds, makes }: Plan["summary"]): string[] {

@@ -1,0 +1,56 @@
+/** Executions that share a server take turns: one acts at a time, and while it waits for time to pass another may. */
+export interface Turns {
+  /** Waits for the turn, which is kept until it is given away; who asked first has it first. */
+  take(): Promise<void>;
+  /** The same for the one that comes after everybody else. */
+  takeLast(): Promise<void>;
+  give(): void;
+}
+
+/** Gives the turn away until something is done. */
+export type Lend = <T>(doing: () => Promise<T>) => Promise<T>;
+
+/** Opens turns that nobody has. */
+export function openTurns(): Turns {
+  let isTaken = false;
+  const waiting: (() => void)[] = [];
+  const waitingLast: (() => void)[] = [];
+  const takeIn = (queue: (() => void)[]) => async () => {
+    if (isTaken) return new Promise<void>((resolve) => queue.push(resolve));
+    isTaken = true;
+  };
+  return {
+    take: takeIn(waiting),
+    takeLast: takeIn(waitingLast),
+    give() {
+      const next = waiting.shift() ?? waitingLast.shift();
+      isTaken = next !== undefined;
+      next?.();
+    },
+  };
+}
+
+/** The way to lend of one who has the turn. It may do several things at once: the first to wait lends the turn, the first to be done has it again. */
+export function lenderOf({ take, give }: Turns): Lend {
+  let isMine = true;
+  let taking: Promise<void> | undefined;
+  const takeBack = async () => {
+    await take();
+    isMine = true;
+    taking = undefined;
+  };
+  return async (doing) => {
+    if (isMine) {
+      isMine = false;
+      give();
+    }
+    try {
+      return await doing();
+    } finally {
+      if (!isMine) {
+        taking ??= takeBack();
+        await taking;
+      }
+    }
+  };
+}

@@ -1,0 +1,47 @@
+/** Time that passes only while everybody sleeps, and then at once. */
+export interface VirtualTime {
+  /** Seconds since it was opened. */
+  now(): number;
+  sleep(seconds: number, signal?: AbortSignal): Promise<void>;
+}
+
+interface Sleeper {
+  until: number;
+  wake(): void;
+}
+
+/** Opens a time of its own, for what does nothing but sleep. */
+export function openVirtualTime(): VirtualTime {
+  let now = 0;
+  let isMoving = false;
+  const sleepers = new Set<Sleeper>();
+  const move = () => {
+    isMoving = false;
+    const [first, ...others] = sleepers;
+    if (!first) return;
+    const next = others.reduce((soonest, one) => (one.until < soonest.until ? one : soonest), first);
+    now = Math.max(now, next.until);
+    next.wake();
+  };
+  const begin = () => {
+    if (!isMoving && sleepers.size > 0) setImmediate(move); // when all that can be done without time has been
+    isMoving ||= sleepers.size > 0;
+  };
+  return {
+    now: () => now,
+    sleep: (seconds, signal) =>
+      new Promise((resolve) => {
+        const sleeper: Sleeper = {
+          until: now + seconds,
+          wake() {
+            sleepers.delete(sleeper);
+            resolve();
+            begin();
+          },
+        };
+        signal?.addEventListener("abort", sleeper.wake, { once: true });
+        sleepers.add(sleeper);
+        begin();
+      }),
+  };
+}
