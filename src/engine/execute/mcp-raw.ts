@@ -28,6 +28,6 @@ async function sendInSession(
 }
 
 /** MCP has a server that wants a session answer 400 without one; other reasons for a 400 speak of other things. */
-function wantsSession({ response }: Reply & { ok: true }): boolean {
+export function wantsSession({ response }: Reply & { ok: true }): boolean {
   return response.status === 400 && /session|initiali[sz]/i.test(bodyText(response));
 }

@@ -2,6 +2,7 @@ import type { WireRequest } from "../http/exchange.js";
 import { everythingSaid, isToolError, messageOf, readRpc, withMessage } from "../http/mcp.js";
 import { isRecord } from "../scenario/interpolate.js";
 import { pause } from "./clock.js";
+import { wantsSession } from "./mcp-raw.js";
 import { requestInSession } from "./mcp-session.js";
 import { forgetMcpSession, type McpContext, mcpSessionFor } from "./mcp-sessions.js";
 import type { Reply } from "./reply.js";
@@ -47,7 +48,7 @@ async function requestOnce(execution: McpContext, request: WireRequest, wanted: 
     if (!opened.ok) return opened.reply;
     const reply = await requestInSession(opened.session, { run, environment, wanted }, request);
     last = reply.request;
-    const forgotten = reply.ok && reply.response.status === 404 && opened.session.transport.sessionId !== undefined;
+    const forgotten = reply.ok && isForgotten(reply) && opened.session.transport.sessionId !== undefined;
     if (forgotten && attempt === 1) {
       forgetMcpSession(execution, request);
       continue;
@@ -58,6 +59,11 @@ async function requestOnce(execution: McpContext, request: WireRequest, wanted: 
     run.onDelay?.();
   }
   return { ok: false, request: last, why: "the tool server refused for its rate, however long the wait" };
+}
+
+/** MCP has a server answer 404 for a session that it does not have any more; some say so in a 400, as to one who names none. */
+function isForgotten(reply: Reply & { ok: true }): boolean {
+  return reply.response.status === 404 || wantsSession(reply);
 }
 
 /** A refusal for the rate may come inside a tool error or a JSON-RPC error as well as by a 429. */

@@ -21,8 +21,9 @@ export interface Manner {
   write?: (response: ServerResponse, answer: { jsonrpc: "2.0"; id: unknown }) => void;
   /** The target's deadline of one request. */
   timeoutSeconds?: number;
-  /** Forgets all sessions after so many requests in one. */
+  /** Forgets all sessions after so many requests in one, and says so by this status (default 404). */
   forgetsAfter?: number;
+  forgottenStatus?: number;
 }
 
 interface Message {
@@ -62,7 +63,8 @@ export async function playTools(manner: Manner, steps: string, bindings = "{}") 
   }
 }
 
-function toolServer(manner: Manner): Handler {
+/** Answers as a tool server with these manners, and all else as an empty list. */
+export function toolServer(manner: Manner): Handler {
   const sessions = new Map<string, number>();
   let calls = 0;
   return (request, reply, response) => {
@@ -86,7 +88,8 @@ function toolServer(manner: Manner): Handler {
     }
     if (manner.sessions && request.headers["mcp-session-id"] === undefined) return reply(400, problem("no session"));
     const uses = (sessions.get(session) ?? Number.POSITIVE_INFINITY) + 1;
-    if (manner.sessions && uses > (manner.forgetsAfter ?? 1000)) return reply(404, problem("no such session"));
+    if (manner.sessions && uses > (manner.forgetsAfter ?? 1000))
+      return reply(manner.forgottenStatus ?? 404, problem("no such session"));
     sessions.set(session, uses);
     if (message.id === undefined) return reply(202, "");
     if (message.method === "tools/call") calls += 1;
