@@ -5,8 +5,10 @@ import { VIEW_SCOPES } from "../../statements/roles.js";
 import { keyRequest, REGISTRATION, SPARE, SPARE_SLUG } from "../../statements/set-ups.js";
 import type { Assertion } from "../assertion.js";
 
+/** How every title of what the owner holds begins. */
+export const MARK_WORDS = "Theirs alone";
 /** Words that stand in what the owner holds and nowhere else. */
-export const MARK = "Theirs alone {unique}";
+export const MARK = `${MARK_WORDS} {unique}`;
 /** The Idempotency-Key of the job that was cancelled. */
 export const REMEMBERED = { "Idempotency-Key": "theirs-{unique}" } as const;
 

@@ -1,9 +1,12 @@
 import type { McpText, Step } from "../../../engine/scenario/format.js";
+import { jobStatuses } from "../../statements/jobs.js";
+import { type ListParameter, observationParameters } from "../../statements/lists.js";
 import { triageActs } from "../../statements/observations.js";
 import { isRoute, type Operation, operationOfTool, operations, textOf } from "../../statements/operations.js";
 import type { Route, Subject } from "../../statements/routes.js";
 import { SPARE_SLUG, SPARE_TRIPLE } from "../../statements/set-ups.js";
 import { toolPurposes, toolText } from "../../statements/tools.js";
+import { MARK_WORDS } from "./owned.js";
 
 /** A request about a thing of another workspace, and the same about one that nobody has. */
 export interface Trespass {
@@ -149,8 +152,14 @@ function clausesOf(route: Route): string[] {
   return [reads ? "KEY-WORKSPACE-GET" : "KEY-WORKSPACE", ...subject.map((one) => about[one]), "ERR-TYPE-NOTFOUND"];
 }
 
+/** A request that lists what a workspace holds. */
+export interface Listing {
+  operation: string;
+  step: Step;
+}
+
 /** Everything that lists what a workspace holds. */
-export const lists: readonly { operation: string; step: Step }[] = [
+export const lists: readonly Listing[] = [
   ...["GET /api/repos", "GET /api/jobs", "GET /api/observations"].map((operation) => ({
     operation,
     step: { rest: operation, query: { limit: 200 }, walk: true },
@@ -160,3 +169,24 @@ export const lists: readonly { operation: string; step: Step }[] = [
     step: { mcp: { tool: operation, arguments: {} } },
   })),
 ];
+
+/** The same lists with each value of each of their parameters: a list keeps to its workspace whatever else it keeps to. */
+export const narrowedLists: readonly Listing[] = [
+  ...valuesOf(observationParameters).map(([name, value]) => ({
+    operation: "GET /api/observations",
+    step: { rest: "GET /api/observations", query: { [name]: value, limit: 200 }, walk: true },
+  })),
+  ...valuesOf(observationParameters)
+    .filter(([name]) => toolText("list_observations").shownArguments?.includes(name))
+    .map(([name, value]) => listingTool("list_observations", { [name]: value })),
+  listingTool("list_observations", { search: MARK_WORDS }),
+  ...jobStatuses.map((status) => listingTool("list_jobs", { status })),
+];
+
+function listingTool(purpose: "list_observations" | "list_jobs", given: Record<string, string>): Listing {
+  return { operation: purpose, step: { mcp: { tool: purpose, arguments: given } } };
+}
+
+function valuesOf(parameters: Readonly<Record<string, ListParameter>>): [name: string, value: string][] {
+  return Object.entries(parameters).flatMap(([name, { values = [] }]) => values.map((value): [string, string] => [name, value]));
+}

@@ -10,7 +10,7 @@ import { inconclusive } from "../blame.js";
 import { prepare } from "../prepare.js";
 import { coversOf } from "../rates/judged.js";
 import { keyStillOwned, owned, ownedKey, ownedTicket, ownedWords, stillOwned } from "./owned.js";
-import { lists, type Trespass, trespasses } from "./requests.js";
+import { type Listing, lists, narrowedLists, type Trespass, trespasses } from "./requests.js";
 import { memories, repeatElsewhere } from "./same-names.js";
 import { showsNothing, trespass } from "./trespass.js";
 
@@ -123,16 +123,29 @@ async function askLists(
   needed: readonly Step[],
   judged: JudgedPoint[],
 ): Promise<Failure | undefined> {
-  for (const { operation, step } of lists) {
+  for (const { listing, as } of askedOf(callers)) {
+    const { operation, step } = listing;
     if (!isOffered(sut, step)) continue;
-    for (const as of callers) {
-      const found = await showsNothing(sut, { ...step, as }, needed);
-      if (found === "nothing to say") continue;
-      if (found) return found;
-      judged.push(listed(operation, step));
-    }
+    const found = await showsNothing(sut, { ...step, as }, needed);
+    if (found === "nothing to say") continue;
+    if (found) return found;
+    judged.push(listed(operation, step));
   }
   return undefined;
+}
+
+/** Each list of every caller, and each narrowed one of a caller that is let in, in turn. */
+function askedOf(callers: readonly string[]): { listing: Listing; as: string }[] {
+  const active = callers.filter((role) => !(role in refusedCredentials));
+  return [
+    ...lists.flatMap((listing) => callers.map((as) => ({ listing, as }))),
+    ...narrowedLists.flatMap((listing, turn) =>
+      active
+        .slice(turn % active.length)
+        .slice(0, 1)
+        .map((as) => ({ listing, as })),
+    ),
+  ];
 }
 
 function listed(operation: string, { mcp }: Step): JudgedPoint {
