@@ -1,4 +1,5 @@
 import type { Job, World } from "../../src/service/world.js";
+import { onTool } from "./family.js";
 import { answering, keyOf, type Mutant, onRoute, param, pretending, type Shown, showing, withRows } from "./mutant.js";
 
 const submit = "POST /api/repos/{owner}/{repo}/{branch}/jobs";
@@ -77,6 +78,15 @@ export const aftermathMutants: Mutant[] = [
       const [spent] = alike.flatMap(({ id }) => world.spend[id] ?? []);
       if (key && spent && !world.spend[key.id]) world.spend[key.id] = { ...spent };
       return perform(world, call);
+    }),
+  },
+  {
+    name: "requests a fix by a job of another workspace",
+    breaks: "KEY-WORKSPACE",
+    ...onTool("request_fix", (world, call, performTool) => {
+      const observation = world.observations[String(call.arguments.ref)];
+      const { repo = "", workspace = "" } = observation ?? {};
+      return pretending(jobIn(world, String(call.arguments.job_id)), { repo, workspace }, () => performTool(world, call));
     }),
   },
 ];
