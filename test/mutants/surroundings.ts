@@ -1,3 +1,4 @@
+import type { IncomingCall } from "../../src/service/call.js";
 import { drawSpend } from "../../src/service/spend.js";
 import type { Key, Repo, Workspace, World } from "../../src/service/world.js";
 import { each, onTool } from "./family.js";
@@ -8,22 +9,27 @@ import {
   keyOf,
   type Mutant,
   onRoute,
+  param,
   pretending,
   repoOf,
+  routeOf,
   type Shown,
   showing,
   withArguments,
   withBody,
+  withParams,
   withRows,
 } from "./mutant.js";
 
 const submit = "POST /api/repos/{owner}/{repo}/{branch}/jobs";
+const cancel = "POST /api/jobs/{job_id}/cancel";
 const reset = "POST /api/repos/{owner}/{repo}/{branch}/reset";
 const register = "POST /api/repos";
 const parts = ["owner", "repo", "branch"] as const;
 
 const activeAgain = new WeakSet<Workspace>();
 const madeByTool = new Set<string>();
+const submitters = new Map<string, string | undefined>();
 
 /** Faults that show only beside something else: a namesake, a second suspension, work of others, another surface, one more parameter. */
 export const surroundingMutants: Mutant[] = [
@@ -131,6 +137,30 @@ export const surroundingMutants: Mutant[] = [
     }),
   },
   {
+    name: "lets a job be cancelled by the key that submitted it alone",
+    breaks: "JOB-CANCEL-PENDING",
+    around: (world, call, perform) => {
+      const reply = perform(
+        world,
+        routeOf(call) === cancel && isOfAnother(world, call) ? withParams(call, { job_id: "none" }) : call,
+      );
+      const { id } = (reply.body ?? {}) as { id?: string };
+      if (routeOf(call) === submit && reply.status === 201 && id) submitters.set(id, keyOf(world, call)?.id);
+      return reply;
+    },
+  },
+  {
+    name: "drops the params of a job that the tool submits",
+    breaks: "DEDUPE-PARAMS-DIFFER",
+    ...onTool("submit_job", (world, call, performTool) => {
+      const { workflow, params } = call.arguments;
+      return performTool(
+        world,
+        workflow === "standard_audit" && params ? withArguments(call, { ...call.arguments, params: {} }) : call,
+      );
+    }),
+  },
+  {
     name: "lists jobs of one status by the tool with the oldest first",
     breaks: "MCP-TOOL-JOBS-ORDER",
     ...onTool("list_jobs", (world, call, performTool) => {
@@ -202,6 +232,11 @@ export const surroundingMutants: Mutant[] = [
     around: forced((workspace, perform) => pretending(workspace, { features: ["suggest"] }, perform)),
   },
 ];
+
+function isOfAnother(world: World, call: IncomingCall): boolean {
+  const id = param(call, "job_id");
+  return submitters.has(id) && submitters.get(id) !== keyOf(world, call)?.id;
+}
 
 function isBeside(row: Repo, repo: Repo | undefined, part: string): boolean {
   return row.workspace === repo?.workspace && parts.every((name) => (row[name] === repo[name]) === (name !== part));
