@@ -1,6 +1,19 @@
 import type { Job, World } from "../../src/service/world.js";
 import { onTool } from "./family.js";
-import { answering, keyOf, type Mutant, onRoute, param, pretending, type Shown, showing, withRows } from "./mutant.js";
+import {
+  type Around,
+  answering,
+  keyOf,
+  type Mutant,
+  onRoute,
+  param,
+  pretending,
+  repoOf,
+  type Shown,
+  showing,
+  withParams,
+  withRows,
+} from "./mutant.js";
 
 const submit = "POST /api/repos/{owner}/{repo}/{branch}/jobs";
 const repos = "GET /api/repos";
@@ -81,6 +94,16 @@ export const aftermathMutants: Mutant[] = [
     }),
   },
   {
+    name: "removes no repository in which a job waits or runs",
+    breaks: "REPO-DELETE-ROUTE",
+    around: keeping(({ jobs }, id) => Object.values(jobs).some((job) => job.repo === id && job.finished_at === null)),
+  },
+  {
+    name: "removes no repository in which something was observed",
+    breaks: "REPO-DELETE-ROUTE",
+    around: keeping(({ observations }, id) => Object.values(observations).some(({ repo }) => repo === id)),
+  },
+  {
     name: "requests a fix by a job of another workspace",
     breaks: "KEY-WORKSPACE",
     ...onTool("request_fix", (world, call, performTool) => {
@@ -90,6 +113,14 @@ export const aftermathMutants: Mutant[] = [
     }),
   },
 ];
+
+/** Finds a repository that holds something no more than one that is not there. */
+function keeping(isMeant: (world: World, id: string) => boolean): Around {
+  return onRoute("DELETE /api/repos/{owner}/{repo}/{branch}", (world, call, perform) => {
+    const repo = repoOf(world, call);
+    return perform(world, repo && isMeant(world, repo.id) ? withParams(call, { repo: "none" }) : call);
+  });
+}
 
 function jobIn({ jobs }: World, id: string): Job | undefined {
   return jobs[id];
