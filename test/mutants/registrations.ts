@@ -2,7 +2,7 @@ import type { ErrorCode } from "../../src/contract/types.js";
 import type { IncomingCall, Reply } from "../../src/service/call.js";
 import { createRepo } from "../../src/service/repos.js";
 import type { Repo, Workspace, World } from "../../src/service/world.js";
-import { changing, each } from "./family.js";
+import { changing, each, onTool } from "./family.js";
 import {
   type Around,
   answering,
@@ -147,6 +147,21 @@ export const registrationMutants: Mutant[] = [
         ),
     ),
   ),
+  {
+    name: "registers by the tool past the plan's number of repositories",
+    breaks: "REPO-REGISTER-CAP",
+    ...onTool("register_repository", (world, call, performTool) =>
+      pretending(call.caller.workspace, { repo_cap: 1000 }, () => performTool(world, call)),
+    ),
+  },
+  {
+    name: "knows a repository by the small letters of its name",
+    breaks: "REPO-GET-ROUTE",
+    around: onRoute(register, (world, call, perform) => {
+      const { repo } = bodyOf(call);
+      return perform(world, typeof repo === "string" ? withBody(call, { repo: repo.toLowerCase() }) : call);
+    }),
+  },
 ];
 
 function workspaceOf(world: World, call: IncomingCall): Workspace | undefined {
