@@ -24,6 +24,12 @@ export const toolWriteMutants: Mutant[] = [
   refusing("requests no fix", "MCP-TOOL-REQFIX", "request_fix"),
   explaining("requests a fix of a job that is not there", "MCP-TOOL-REQFIX", "request_fix"),
   failing("fails over a job that is not there where a fix is requested", "MCP-TOOL-REQFIX", "request_fix"),
+  refusing(
+    "refuses by the tool an audit to a Free workspace",
+    "WORKFLOW-AUDIT-PLANS",
+    "submit_job",
+    ({ workflow }, { caller }) => workflow === "standard_audit" && caller.workspace.plan === "free",
+  ),
   refusing("retries no job by the tool", "MCP-TOOL-RETRY", "retry_job"),
   instead("says that a job is retried by the tool and starts none", "MCP-TOOL-RETRY", "retry_job", (_, call) => ({
     ...call,
