@@ -13,10 +13,13 @@ import type { CommandCall } from "../../../src/suite/model/command.js";
 import { exploration } from "../../../src/suite/model/exploration.js";
 import { errorCodes } from "../../../src/suite/statements/error-codes.js";
 import { suite } from "../../../src/suite/suite.js";
+import { aftermathMutants } from "../../mutants/aftermaths.js";
 import { circumstanceMutants } from "../../mutants/circumstances.js";
+import { generationMutants } from "../../mutants/generations.js";
 import { historyMutants } from "../../mutants/histories.js";
 import type { Mutant } from "../../mutants/mutant.js";
 import { type Examined, openMutant, openSound } from "../../mutants/open.js";
+import { surroundingMutants } from "../../mutants/surroundings.js";
 import { mutants } from "../../quality/mutants.js";
 import { type Subject, variants } from "../../quality/variants.js";
 import { exhaustive, sampled } from "../../sample.js";
@@ -81,7 +84,7 @@ test.each(sampled(["the reference server, wordy", "the reference server, terse",
 );
 
 /** Not those that show in one circumstance alone, as when the same is done twice, which few cases do. */
-const rare = new Set([...historyMutants, ...circumstanceMutants]);
+const rare = new Set([historyMutants, circumstanceMutants, aftermathMutants, generationMutants, surroundingMutants].flat());
 const plain = mutants.filter((mutant) => !rare.has(mutant));
 const machines: Mutant[] = [
   "JOB-CANCEL-PENDING",
