@@ -18,6 +18,18 @@ export const toolWriteMutants: Mutant[] = [
         return reply;
       }),
   }),
+  {
+    name: "spawns a fix where a job is given to another finding than it was for",
+    breaks: "MCP-TOOL-REQFIX-SPAWN",
+    ...onTool("request_fix", (world, call, performTool) => {
+      const [ref, job] = [call.arguments.ref, world.jobs[String(call.arguments.job_id)]];
+      const isOfAnother = world.attempts[job?.attempt ?? ""]?.observation !== ref;
+      const reply = performTool(world, call);
+      const observation = world.observations[String(ref)];
+      if (isOfAnother && reply.status < 300 && observation) startFix(world, observation);
+      return reply;
+    }),
+  },
   explaining("says that a fix is submitted and starts none", "MCP-TOOL-FIX", "submit_fix"),
   changing("closes an observation when a fix is submitted by the tool", "MCP-TOOL-FIX", "submit_fix", { status: "closed" }),
   refusing("submits no fix by the tool", "MCP-TOOL-FIX", "submit_fix"),
