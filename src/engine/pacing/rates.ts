@@ -14,6 +14,8 @@ export interface RatedRequest {
   path: string;
   /** Whether the tool server is asked. */
   tool: boolean;
+  /** What the tool that is called is for, else its name. */
+  purpose?: string;
 }
 
 /** What one contract says of rates. */
