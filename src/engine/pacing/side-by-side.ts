@@ -75,8 +75,9 @@ async function executeTasks(tasks: readonly Task[], surface: Surface, isAgain: b
     const { throttle, leave } = task.claim
       ? { throttle: surface.throttle.by(task.claim), leave: () => {} }
       : surface.throttle.beside(known);
+    const lender = lenderOf(turns);
     const place: Place = {
-      ...{ throttle, lend: lenderOf(turns), isAgain, wasDisturbed: () => progress.disturbed },
+      ...{ throttle, lend: lender.lend, isAgain, wasDisturbed: () => progress.disturbed },
       disturb: () => {
         progress.disturbed = true;
       },
@@ -86,7 +87,7 @@ async function executeTasks(tasks: readonly Task[], surface: Surface, isAgain: b
     if (outcome === "again") again.push(task);
     inProgress.delete(progress);
     wake();
-    turns.give();
+    lender.leave();
   };
   await turns.take();
   while (left.length + inProgress.size > 0) {

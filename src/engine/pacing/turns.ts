@@ -30,27 +30,45 @@ export function openTurns(): Turns {
   };
 }
 
-/** The way to lend of one who has the turn. It may do several things at once: the first to wait lends the turn, the first to be done has it again. */
-export function lenderOf({ take, give }: Turns): Lend {
+/** How one who has the turn lends it. */
+export interface Lender {
+  /** It may do several things at once: the first to wait lends the turn, the first to be done has it again. */
+  lend: Lend;
+  /** Gives the turn away for good. What it still waits for and nobody asks about any more takes no turn. */
+  leave(): void;
+}
+
+/** The lender of one who has the turn. */
+export function lenderOf({ take, give }: Turns): Lender {
   let isMine = true;
+  let hasLeft = false;
   let taking: Promise<void> | undefined;
+  const giveAway = () => {
+    if (!isMine) return;
+    isMine = false;
+    give();
+  };
   const takeBack = async () => {
     await take();
     isMine = true;
     taking = undefined;
+    if (hasLeft) giveAway();
   };
-  return async (doing) => {
-    if (isMine) {
-      isMine = false;
-      give();
-    }
-    try {
-      return await doing();
-    } finally {
-      if (!isMine) {
-        taking ??= takeBack();
-        await taking;
+  return {
+    async lend(doing) {
+      giveAway();
+      try {
+        return await doing();
+      } finally {
+        if (!isMine && !hasLeft) {
+          taking ??= takeBack();
+          await taking;
+        }
       }
-    }
+    },
+    leave() {
+      hasLeft = true;
+      giveAway();
+    },
   };
 }

@@ -151,10 +151,24 @@ describe("side by side", () => {
   });
 });
 
+test("who ends while it still waits for something keeps nobody else from acting", async () => {
+  const hasty: Course = async (_, { sleep, say }) => {
+    void sleep(10);
+    say("ends");
+    return "done";
+  };
+  const cast = [
+    { name: "hasty", changes: none, demands: [], go: hasty },
+    { name: "other", changes: none, demands: [], go: waits(20) },
+    { name: "later", changes: none, demands: [], go: waits(30) },
+  ];
+  expect((await told(cast)).lines).toEqual(expect.arrayContaining(["20 other ends", "30 later ends"]));
+});
+
 test("a turn that is lent twice at once is taken back once", async () => {
   const turns = openTurns();
   await turns.take();
-  const lend = lenderOf(turns);
+  const { lend } = lenderOf(turns);
   const order: string[] = [];
   const other = turns.take().then(() => {
     order.push("other");
