@@ -4,8 +4,10 @@ import { readScenariosAhead } from "../../src/suite/suite.js";
 import { bundle } from "./bundle.js";
 import { writeDeclarations } from "./declarations.js";
 import { writeDoors } from "./doors.js";
+import { sweepCompiled } from "./sweep.js";
 
 // What the package has beside the compiled sources: `npm run build` makes it after compiling.
+sweepCompiled();
 await bundle();
 writeDeclarations();
 writeDoors();

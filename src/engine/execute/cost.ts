@@ -1,11 +1,11 @@
 import type { AnswerRules } from "../http/answers.js";
-import { type Exchange, requestJson, type WireRequest } from "../http/exchange.js";
+import type { Exchange, WireRequest } from "../http/exchange.js";
 import { isRefusal } from "../http/mcp.js";
-import { isRecord } from "../scenario/interpolate.js";
 import type { RequestRules } from "../scenario/requests.js";
 import { effectOfToolCall } from "../scenario/tool-call.js";
 import type { TargetRules } from "../target/rules.js";
 import { isToolServer, type Target } from "../target/target.js";
+import { purposesCalled } from "../target/tools.js";
 
 /** What costs are told by: the contract's requests and addresses, and the target's names for its tools. */
 interface CostContext {
@@ -31,7 +31,7 @@ export function mayStartPaid({ suite, target }: CostContext, request: WireReques
   const { method, url } = request;
   if (method === "GET" || method === "HEAD" || method === "OPTIONS") return false;
   if (isToolServer(suite.target, target, url))
-    return messagesIn(request).some((message) => isPaidCall(suite.requests, target, message));
+    return purposesCalled(request, target).some((purpose) => isPaid(purpose, suite.requests));
   const base = Object.values(target.urls).find((address) => address !== undefined && url.startsWith(`${address}/`));
   const path = base === undefined ? new URL(url).pathname : url.slice(base.length).replace(/[?#].*/s, "");
   return suite.requests.effectOf(method, path) === "paid";
@@ -46,14 +46,6 @@ export function isRefused(
   return response.status >= 400 || (isToolServer(suite.target, target, request.url) && isRefusal(response, suite.answers));
 }
 
-function messagesIn(request: WireRequest): unknown[] {
-  return [requestJson(request)].flat();
-}
-
-function isPaidCall({ tools }: RequestRules, { bindings }: Target, message: unknown): boolean {
-  const params = isRecord(message) && message.method === "tools/call" ? message.params : undefined;
-  if (!isRecord(params)) return false;
-  const names = isRecord(bindings.tools) ? bindings.tools : {};
-  const purposes = Object.keys(tools).filter((purpose) => (names[purpose] ?? purpose) === params.name);
-  return purposes.some((tool) => effectOfToolCall({ tool }, tools) === "paid");
+function isPaid(purpose: string, { tools }: RequestRules): boolean {
+  return Object.hasOwn(tools, purpose) && effectOfToolCall({ tool: purpose }, tools) === "paid";
 }

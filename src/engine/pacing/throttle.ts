@@ -1,8 +1,8 @@
-import { type Exchange, requestJson, type WireRequest } from "../http/exchange.js";
-import { isRecord } from "../scenario/interpolate.js";
+import type { Exchange, WireRequest } from "../http/exchange.js";
 import type { Demand } from "../scenario/scenario.js";
 import type { TargetRules } from "../target/rules.js";
 import { isToolServer, type Target } from "../target/target.js";
+import { purposesCalled } from "../target/tools.js";
 import { bearer, type Claim, claimOn, type LimitNeed, mayFill } from "./claim.js";
 import type { RateRules } from "./rates.js";
 import { HEADROOM, type Limit, openSlidingWindow, type Pace, type SlidingWindow } from "./sliding-window.js";
@@ -152,20 +152,10 @@ function limitsFor(
   if (headers.authorization === undefined) return [];
   const authorization = bearer(headers.authorization.trim().replace(/^bearer +/i, ""));
   const tool = isToolServer(addresses, target, url);
-  const purpose = tool ? purposeOf(sent, target) : undefined;
+  const [purpose] = tool ? purposesCalled(sent, target) : [];
   const request = { method, path: new URL(url).pathname, tool, ...(purpose !== undefined && { purpose }) };
   const buckets = rates.bucketsOf(request, ceilings.get(authorization) ?? rates.ceilingOf());
   return buckets.map(({ name, rpm }) => ({ id: `${authorization} ${name}`, rpm }));
-}
-
-/** What the tool that is called is for, by the names that the target gives its tools. */
-function purposeOf(request: WireRequest, { bindings }: Target): string | undefined {
-  const message = requestJson(request);
-  const called =
-    isRecord(message) && message.method === "tools/call" && isRecord(message.params) ? message.params.name : undefined;
-  if (typeof called !== "string") return undefined;
-  const names = isRecord(bindings.tools) ? Object.entries(bindings.tools) : [];
-  return names.find(([, name]) => name === called)?.[0] ?? called;
 }
 
 /** Limits that a burst may come to must be empty; below others it must find room. */

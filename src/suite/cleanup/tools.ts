@@ -2,16 +2,17 @@ import { type Exchange, requestJson, type WireResponse } from "../../engine/http
 import { everythingSaid, readRpc } from "../../engine/http/mcp.js";
 import { isRecord } from "../../engine/scenario/interpolate.js";
 import type { Target } from "../../engine/target/target.js";
+import { purposesOfTool } from "../../engine/target/tools.js";
 import { isRefusal } from "../answers.js";
 import { operationOfTool } from "../statements/operations.js";
-import { type ToolPurpose, toolPurposes, toolText } from "../statements/tools.js";
+import { isToolPurpose, type ToolPurpose, toolText } from "../statements/tools.js";
 import { type Action, acts, idIn } from "./acts.js";
 
 /** What a tool call did; tools are known by the names that the target file gives them. */
 export function toolAction({ request, response }: Exchange, target: Target): Action | undefined {
   const message = requestJson(request);
   const params = isRecord(message) && message.method === "tools/call" && isRecord(message.params) ? message.params : {};
-  const purpose = purposeOf(String(params.name), target);
+  const purpose = purposesOfTool(String(params.name), target).find(isToolPurpose);
   const act = purpose && acts[operationOfTool(purpose)];
   if (!purpose || !act || (response && isRefusal(response))) return undefined;
   const given = argumentsOf(purpose, params.arguments, target);
@@ -30,11 +31,6 @@ export function toolAction({ request, response }: Exchange, target: Target): Act
     default:
       return act satisfies never;
   }
-}
-
-function purposeOf(name: string, { bindings }: Target): ToolPurpose | undefined {
-  const names = isRecord(bindings.tools) ? bindings.tools : {};
-  return toolPurposes.find((purpose) => names[purpose] === name);
 }
 
 /** The arguments by their own names, not the target's. */
