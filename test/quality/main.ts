@@ -48,7 +48,7 @@ const program = new Command("npm run quality --")
   .option("--seed <n>", "what is drawn is drawn with (default: another each time, in CI 1)", count)
   .option(
     "--seeds <n>",
-    "the whole suite against each legal server of the covering array, with so many seeds, not a part of it with one",
+    "the whole suite against each legal server, its properties with so many seeds (default: a part of it with one)",
     count,
   )
   .option("--workers <n>", "threads", count, 2)

@@ -2,7 +2,7 @@ import type { Property } from "../../src/engine/property/property.js";
 import type { CatalogueRow } from "../../src/suite/suite.js";
 import type { Mutant } from "../mutants/mutant.js";
 import { draw, drawEvenly } from "./draw.js";
-import type { Examination } from "./examine.js";
+import { type Examination, FEW_CASES } from "./examine.js";
 import { familyOf } from "./mutants.js";
 import type { Task } from "./pool.js";
 import { slowTests } from "./slow-tests.js";
@@ -57,24 +57,23 @@ export function makePlan(all: readonly Mutant[], rows: readonly CatalogueRow[], 
         ? `No mutant, and ${legal.length} legal servers; seed ${wish.seed}.`
         : narrowed
           ? `A part of the mutants${wish.sample === undefined ? "" : `, drawn with seed ${wish.seed}`}, and of the legal variants only ${plain}.`
-          : `${mutants.length < all.length ? `${mutants.length} of ${all.length} mutants, of every family some` : "All mutants"}, the tests of which \`npm test\` tries a sample, and of the legal variants the mocks with the whole suite and ${legalRows.size} servers of a covering array with ${wish.seeds === undefined ? "a part of it" : `all of it and ${wish.seeds} seeds`}; seed ${wish.seed}.`,
+          : `${mutants.length < all.length ? `${mutants.length} of ${all.length} mutants, of every family some` : "All mutants"}, the tests of which \`npm test\` tries a sample, and of the legal variants the mocks with the whole suite and ${legalRows.size} servers of a covering array with ${wish.seeds === undefined ? "a part of it" : `all of it, and its properties with ${wish.seeds} seeds`}; seed ${wish.seed}.`,
     ],
   };
 }
 
-/** Cases of each property against a server of which nothing is expected but that nothing is held against it. */
-const FEW_CASES = 3;
 /** Into how many parts the suite is cut, of which a row meets another each time. */
 const PARTS = 4;
 
-/** How much of the suite a legal server meets: a row a part of it, or with several seeds all of it, other seeds and parts for each row and each measure. */
+/** How much of the suite a legal server meets: a row a part of it, another for each row and each measure; or all of it, and its properties with further seeds. */
 function howMuch(name: string, { seed, seeds }: Wish): Pick<Examination, "seeds" | "cases" | "shard"> {
-  const place = [...legalRows.keys()].indexOf(name);
-  if (place < 0) return expectations.get(name)?.like || name === plain ? {} : { cases: FEW_CASES };
-  const first = (seed + 7919 * place) % 2 ** 31;
-  return seeds === undefined
-    ? { seeds: [first], cases: FEW_CASES, shard: { index: 1 + (first % PARTS), of: PARTS } }
-    : { seeds: Array.from({ length: seeds }, (_, at) => first + at), cases: FEW_CASES };
+  const place = measured.indexOf(name);
+  const first = (seed + 7919 * Math.max(place, 0)) % 2 ** 31;
+  const isWhole = expectations.get(name)?.like !== undefined || name === plain;
+  const usual = { seeds: [legalRows.has(name) ? first : 1], ...(!isWhole && { cases: FEW_CASES }) };
+  if (seeds !== undefined)
+    return { ...usual, seeds: [...usual.seeds, ...Array.from({ length: seeds - 1 }, (_, at) => first + 1 + at)] };
+  return legalRows.has(name) ? { ...usual, shard: { index: 1 + (first % PARTS), of: PARTS } } : usual;
 }
 
 function chooseMutants(all: readonly Mutant[], { all: isWhole, only, sample, seed, legal }: Wish): Mutant[] {

@@ -2,7 +2,7 @@ import { coversOf } from "../scenario/covers.js";
 import type { Covers } from "../scenario/dimensions.js";
 import { mustBeRefused } from "../scenario/effects.js";
 import type { Row, StepRequest } from "../scenario/format.js";
-import { interpolate } from "../scenario/interpolate.js";
+import { interpolate, variablesIn } from "../scenario/interpolate.js";
 import type { CompiledStep, Scenario } from "../scenario/scenario.js";
 import { type Check, curlOf, inconclusive, type Outcome } from "./check.js";
 import { type Execution, lookAtClock } from "./execution.js";
@@ -36,9 +36,15 @@ export async function executeSteps(execution: Execution, checks: Check[]): Promi
 export async function executeStep(execution: Execution, step: CompiledStep, variables: Row): Promise<Outcome> {
   const { usesClock } = step;
   await lookAtClock(execution, { usesClock });
-  for (const [name, value] of Object.entries(variables)) execution.saved.set(name, interpolate(value, execution.look));
+  const isMissing = (name: string) => execution.look(name) === undefined;
+  for (const [name, value] of Object.entries(variables)) {
+    // in an object of a row it would vanish without a word
+    const missing = variablesIn(value).find(isMissing);
+    if (missing !== undefined) return inconclusive(`{${missing}} has no value`);
+    execution.saved.set(name, interpolate(value, execution.look));
+  }
   noteEvent(execution, step);
-  const missing = step.variables.find((name) => execution.look(name) === undefined);
+  const missing = step.variables.find(isMissing);
   if (missing !== undefined) return inconclusive(`{${missing}} has no value`);
   const outcome = await runKeyword(execution, step);
   const isLate = outcome.verdict === "failed" && usesClock && execution.isDelayed();

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { demandsOfStep } from "./demand.js";
 import { effectOfRequest, mustBeRefused } from "./effects.js";
 import type { Effect, Row, ScenarioText, Step, StepRequest } from "./format.js";
-import { interpolateText, variablesIn } from "./interpolate.js";
+import { interpolateText, isOfTime, variablesIn } from "./interpolate.js";
 import { keywordOf, keywords } from "./keywords.js";
 import { needsOfRequest, needsOfVariable } from "./needs.js";
 import type { CompileRules, RequestRules } from "./requests.js";
@@ -145,8 +145,4 @@ function needsOfStep({ text, keyword, requests, control }: CompiledStep, variabl
 function usesUpLimits({ steps }: ScenarioText): boolean {
   const made = new Set(steps.flatMap((step) => Object.keys(step.saveKey ?? {})));
   return steps.some(({ burst }) => burst && !made.has(burst.as ?? ""));
-}
-
-function isOfTime(name: string): boolean {
-  return /^now([+-]|$)/.test(name);
 }

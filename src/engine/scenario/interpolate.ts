@@ -36,6 +36,11 @@ export function variablesIn(value: unknown): string[] {
   return [];
 }
 
+/** Whether a variable stands for a moment of the target's time, which is read for each step anew. */
+export function isOfTime(name: string): boolean {
+  return /^now([+-]|$)/.test(name);
+}
+
 /** Whether a value is an object that is no list. */
 export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);

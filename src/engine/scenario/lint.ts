@@ -1,7 +1,7 @@
 import { nearestIn } from "../nearest.js";
 import { type CoverageRules, coversMistake, type Quantifiers } from "./dimensions.js";
 import type { ScenarioText, Step } from "./format.js";
-import { variablesIn } from "./interpolate.js";
+import { isOfTime, variablesIn } from "./interpolate.js";
 import { keywordOf, keywords } from "./keywords.js";
 import { lintModifiers } from "./modifiers.js";
 import type { RequestRules } from "./requests.js";
@@ -28,9 +28,25 @@ export function lint(text: ScenarioText, { clauses, requests, coverage }: LintRu
     ...clauseMistakes(text, clauses),
     ...idleClauses(text),
     ...coversMistakes(text, coverage),
+    ...rowMistakes(text, requests),
     ...stepMistakes(text, requests),
   ];
 }
+
+/** The rows of a scenario are filled in before its first step: nothing is saved then, and no clock is read. */
+function rowMistakes({ rows = [] }: ScenarioText, { variable }: RequestRules): Mistake[] {
+  return rows.flatMap((row, index) => {
+    const known = new Set(Object.keys(row));
+    return [...new Set(variablesIn(Object.values(row)))]
+      .filter((name) => isOfTime(name) || !(known.has(name) || BUILT_IN.test(name) || variable(name)))
+      .map((name) => ({
+        path: ["rows", index],
+        what: `{${name}} has no value before the first step; allowed: ${KNOWN_AT_FIRST}`,
+      }));
+  });
+}
+
+const KNOWN_AT_FIRST = "columns of the row, {unique}, {text:N}, {binding.…} and what the contract lends";
 
 function clauseMistakes(text: ScenarioText, ledger: Ledger): Mistake[] {
   const lists: [Path, string[]][] = [

@@ -17,7 +17,7 @@ export function register(states: States, request: ModelRequest): Branch[] {
   if (!states.unverified) return registerVerified(states, request, repo);
   const unverified = { must: refused("REPO-REGISTER-UNVERIFIED", 503, { type: "server_error" }), next: states };
   // The outage was brought about for one workspace; whether others share it is not said.
-  return isElsewhere(request.as) ? [unverified, ...registerVerified(states, request, repo)] : [unverified];
+  return [unverified, ...(isElsewhere(request.as) ? registerVerified(states, request, repo) : billed(states))];
 }
 
 function registerVerified(states: States, request: ModelRequest, repo: string): Branch[] {

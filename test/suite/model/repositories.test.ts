@@ -39,3 +39,12 @@ test("an outage of one workspace's verification may spare another's", () => {
     clauses: expect.arrayContaining(["REPO-REGISTER-UNVERIFIED"]),
   });
 });
+
+test("an outage hides no limit: a registration may meet that first", () => {
+  const outage = { ...unspoken, unverified: true };
+  for (const answer of [refusal(429, "rate_limit_error", "rate_limit_qps"), refusal(402, "billing_error")])
+    expect(tellAll(outage, [[register, answer]])).toHaveProperty("states");
+  expect(tellAll(outage, [[register, refusal(400, "invalid_request_error")]])).toMatchObject({
+    clauses: expect.arrayContaining(["REPO-REGISTER-UNVERIFIED"]),
+  });
+});
