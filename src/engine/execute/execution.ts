@@ -1,7 +1,7 @@
 import { openSideEffects } from "../cleanup/side-effects.js";
 import type { WireRequest } from "../http/exchange.js";
 import { openServerClock } from "../http/server-clock.js";
-import { interpolate, type Lookup } from "../scenario/interpolate.js";
+import { interpolate, type Lookup, variablesIn } from "../scenario/interpolate.js";
 import type { CompiledStep, Scenario } from "../scenario/scenario.js";
 import { type Environment, isThrownAway } from "../target/environment.js";
 import type { Target } from "../target/target.js";
@@ -71,7 +71,7 @@ export function openExecution(
   };
   const saved = new Map<string, unknown>();
   const look = lookup({ environment, unique, saved, builtIn: run.suite.requests.variable });
-  for (const [name, value] of Object.entries(scenario.variables)) saved.set(name, interpolate(value, look));
+  fillRow(scenario, saved, look);
   const execution: Execution = {
     run: counted,
     environment,
@@ -91,9 +91,19 @@ export function openExecution(
   return { execution, requests: () => requests };
 }
 
-/** Gives a step that speaks of `{now}` the target's time; others are not worth the question. */
+/**
+ * Gives a step that speaks of `{now}` the target's time; others are not worth the question. What the scenario's row says of moments is worked out
+ * for the first such step, and stays.
+ */
 export async function lookAtClock(execution: Execution, { usesClock }: Pick<CompiledStep, "usesClock">): Promise<void> {
   const { run, environment, unique, saved } = execution;
   const now = usesClock ? await readClock(run, environment) : undefined;
   execution.look = lookup({ environment, unique, saved, builtIn: run.suite.requests.variable, ...(now && { now }) });
+  fillRow(execution.scenario, execution.saved, execution.look);
+}
+
+/** Fills in what the scenario's row says, as far as it is known: in half of it the rest would vanish without a word. */
+function fillRow({ variables }: Scenario, saved: Map<string, unknown>, look: Lookup): void {
+  for (const [name, value] of Object.entries(variables))
+    if (!saved.has(name) && variablesIn(value).every((one) => look(one) !== undefined)) saved.set(name, interpolate(value, look));
 }

@@ -20,8 +20,9 @@ export interface ScenarioPlace {
 /** Compiles a scenario, once and for all. Without a place it is one that stands in no file: that was found, or that is built as it goes. */
 export function compileScenario(text: ScenarioText, rules: CompileRules, place: ScenarioPlace = nowhere(text)): Scenario {
   const { origins, ...where } = place;
+  const moments = Object.keys(where.variables).filter((name) => variablesIn(where.variables[name]).some(isOfTime));
   const compile = (step: Step, origin: StepOrigin) =>
-    compileStep(step, { rules, steps: text.steps, proves: text.proves, origin });
+    compileStep(step, { rules, steps: text.steps, proves: text.proves, moments, origin });
   const originOf = (step: Step, index: number): StepOrigin => ({ ...where, name: step.id ?? `#${index + 1}` });
   const steps = text.steps.map((step, index) => compile(step, origins[index] ?? originOf(step, index)));
   const last = (text.finally ?? []).map((step, index) => compile(unjudged(step), originOf(step, index)));
@@ -48,17 +49,21 @@ export function headOf(text: ScenarioText): ScenarioHead {
   return { name, title, file: name, claims, text, variables: {} };
 }
 
-/** What a step is compiled with: the steps that it may repeat, and the clauses that it judges where it names none. */
+/**
+ * What a step is compiled with: the steps that it may repeat, the clauses that it judges where it names none, and the columns of its scenario's
+ * row that hold a moment of the target's time.
+ */
 export interface StepContext {
   rules: CompileRules;
   steps: readonly Step[];
   proves: readonly string[];
+  moments?: readonly string[];
   origin: StepOrigin;
 }
 
 /** Compiles one step. */
 export function compileStep(text: Step, context: StepContext): CompiledStep {
-  const { rules, steps, proves, origin } = context;
+  const { rules, steps, proves, moments = [], origin } = context;
   const keyword = keywordOf(text);
   const requests = keywords[keyword].requests(text, steps);
   const effect = effectOf(text, requests, rules.requests);
@@ -71,7 +76,7 @@ export function compileStep(text: Step, context: StepContext): CompiledStep {
     paid: effect === "paid" ? keywords[keyword].cost(text).count : 0,
     requests: requests.map(compileRequest),
     variables: variablesIn([expect, given, values, clock, inconclusiveIf]),
-    usesClock: variablesIn(text).some(isOfTime),
+    usesClock: variablesIn(text).some((name) => isOfTime(name) || moments.includes(name)),
     ...(text.control && { control: compileStep(withoutTrigger(text, steps), context) }),
   };
 }

@@ -1,7 +1,7 @@
 import { nearestIn } from "../nearest.js";
 import { type CoverageRules, coversMistake, type Quantifiers } from "./dimensions.js";
 import type { ScenarioText, Step } from "./format.js";
-import { isOfTime, variablesIn } from "./interpolate.js";
+import { variablesIn } from "./interpolate.js";
 import { keywordOf, keywords } from "./keywords.js";
 import { lintModifiers } from "./modifiers.js";
 import type { RequestRules } from "./requests.js";
@@ -33,12 +33,12 @@ export function lint(text: ScenarioText, { clauses, requests, coverage }: LintRu
   ];
 }
 
-/** The rows of a scenario are filled in before its first step: nothing is saved then, and no clock is read. */
+/** The rows of a scenario are filled in before anything is saved. */
 function rowMistakes({ rows = [] }: ScenarioText, { variable }: RequestRules): Mistake[] {
   return rows.flatMap((row, index) => {
     const known = new Set(Object.keys(row));
     return [...new Set(variablesIn(Object.values(row)))]
-      .filter((name) => isOfTime(name) || !(known.has(name) || BUILT_IN.test(name) || variable(name)))
+      .filter((name) => !(known.has(name) || BUILT_IN.test(name) || variable(name)))
       .map((name) => ({
         path: ["rows", index],
         what: `{${name}} has no value before the first step; allowed: ${KNOWN_AT_FIRST}`,
@@ -46,7 +46,7 @@ function rowMistakes({ rows = [] }: ScenarioText, { variable }: RequestRules): M
   });
 }
 
-const KNOWN_AT_FIRST = "columns of the row, {unique}, {text:N}, {binding.…} and what the contract lends";
+const KNOWN_AT_FIRST = "columns of the row, {unique}, {now}, {text:N}, {binding.…} and what the contract lends";
 
 function clauseMistakes(text: ScenarioText, ledger: Ledger): Mistake[] {
   const lists: [Path, string[]][] = [

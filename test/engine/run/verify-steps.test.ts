@@ -13,6 +13,23 @@ describe("a step", () => {
     expect(received[1]).toEqual(received[0]);
   });
 
+  test("sends what its scenario's row says of moments, the same in every step", async () => {
+    const head = 'proves: [JOB-RETRY-NEW]\nrows:\n  - { sent: { at: "{now+1h}", as: [1] } }';
+    const send = '  - { rest: POST /api/jobs, json: "{sent}", expect: { status: 200 } }\n';
+    const { received, exitCode } = await execution(OK, scenario(send + send, head));
+    const [first, second] = received.map(({ body }) => JSON.parse(body));
+    expect([exitCode, second]).toEqual([0, first]);
+    expect(first).toEqual({ at: expect.stringMatching(/^\d{4}-.+Z$/), as: [1] });
+  });
+
+  test("does without a row that names what has no value", async () => {
+    const steps =
+      '  - { rest: POST /api/jobs, json: "{sent}", rows: [{ sent: { for: "{binding.nobody}" } }], expect: { status: 200 } }\n';
+    const { received, report } = await execution(OK, scenario(steps));
+    expect(received).toEqual([]);
+    expect(report.scenarios[0]?.verdict).not.toBe("passed");
+  });
+
   test("ends a burst at the first 429 and judges it", async () => {
     const handler: Handler = (_, reply, __, all) =>
       all.length > 3

@@ -61,11 +61,6 @@ const MISTAKES: [what: string, yaml: string, message: string][] = [
     "f.yaml:7:5: {job} is used before it is saved",
   ],
   [
-    "a moment in a row of the scenario",
-    `${HEAD.replace("steps:", 'rows:\n  - { body: { expires_at: "{now+60s}" } }\nsteps:')}${GET}`,
-    "f.yaml:5:5: {now+60s} has no value before the first step; allowed: columns of the row",
-  ],
-  [
     "a saved value in a row of the scenario",
     `${HEAD.replace("steps:", 'rows:\n  - { path: "/api/jobs/{job}" }\nsteps:')}${GET}`,
     "f.yaml:5:5: {job} has no value before the first step",
