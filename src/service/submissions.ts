@@ -20,14 +20,8 @@ export interface SubmissionRequest {
 
 /** Equal for the same workflow with the same parameters on the same repository (and commit, where one is given). */
 export function submissionFingerprint(repo: Repo, workflow: WorkflowName, params: object, commit = ""): string {
-  const work = `${repo.id} ${workflow} ${commit}`;
-  if (last.params !== params || last.work !== work)
-    last = { params, work, fingerprint: fingerprint(JSON.stringify([repo.id, workflow, canonical(params), commit])) };
-  return last.fingerprint;
+  return fingerprint(JSON.stringify([repo.id, workflow, canonical(params), commit]));
 }
-
-/** The submission whose fingerprint was asked for last: it is looked for, and then made. */
-let last: { params: object; work: string; fingerprint: string } = { params: {}, work: "", fingerprint: "" };
 
 /**
  * The job that an Idempotency-Key of the last 24 hours stands for, a refusal for a key sent with another body (only under that switch),

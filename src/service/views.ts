@@ -17,7 +17,7 @@ export type Rank = readonly number[];
 export interface Order<T extends Table> {
   name: string;
   rank(row: Rows[T]): Rank;
-  /** What kinds of row a row is, as bits. */
+  /** What kinds of row a row is, as bits; the same in every order of a table. */
   traits?(row: Rows[T]): number;
 }
 
@@ -106,7 +106,7 @@ export function forget(world: World, table: Table): void {
 /** Brings a table in an order before it is asked for. */
 export function arrange<T extends Table>(world: World, table: T, { name, rank, traits = noTraits }: Order<T>): Index<T> {
   const { orders } = tableOf(world, table);
-  const other = [...orders.values()].find(({ rows }) => rows.traits === traits);
+  const [other] = orders.values();
   const rows = other?.rows ?? sequenceOf(rowsIn(world, table), traits);
   const index: Index<T> = { rows: reorder(rows, placesBy(rank, rowsOf(rows))), rank, holds: () => true };
   orders.set(name, index);
