@@ -26,6 +26,8 @@ export interface Property<Case = unknown> {
   runs: number;
   /** Whether each case is drawn by what the one before it has reached, so that it goes where none has been; else twenty are drawn alike. */
   steers?: true;
+  /** The kind of points that its cases seek, several at once; when all are reached they send less. */
+  seeks?: string;
   /** The most cases that are worth drawing, however many the user wants: each goes through all there is. */
   most?: number;
   /** How cases are drawn; `coverage` says what earlier batches have reached, for those that steer by it. */

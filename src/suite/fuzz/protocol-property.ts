@@ -27,6 +27,7 @@ export const protocolProperty: Property<ProtocolCase> = {
   effects: ["read"],
   runs: 60,
   steers: true,
+  seeks: FAULTS,
   cases({ coverage }) {
     const names = oddities.map(({ what }) => what);
     coverage.expect(FAULTS, [...names, NO_KEY, BAD_KEY]);

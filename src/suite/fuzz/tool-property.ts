@@ -41,6 +41,7 @@ export function toolProperty(tool: ToolUnderTest): Property<ToolCase> {
     ...changing(operationOfTool(tool.purpose)),
     runs: 20,
     steers: true,
+    seeks: FAULTS,
     cases: drawCase,
     run: (sut, drawn) => runCase(sut, tool, drawn),
   };

@@ -4,7 +4,6 @@ import { paceOf } from "../../pacing/throttle.js";
 import { changesOfProperty } from "../../property/check-all.js";
 import type { Property } from "../../property/property.js";
 import { total } from "../../scenario/demand.js";
-import type { Demand } from "../../scenario/scenario.js";
 import type { Suite } from "../../suite.js";
 import type { Target } from "../../target/target.js";
 import type { VerifyOptions } from "../options.js";
@@ -32,15 +31,14 @@ export async function estimateProperties(
   const wanted = checks.filter(({ line }) => line.runs > 0);
   const sandbox = wanted.length > 0 ? openSandbox(suite, options) : undefined;
   if (!sandbox) return undefined;
-  const { CASES, sampleDemands } = await import("./sample.js"); // loads what draws cases
-  const properties = wanted.map(({ property }) => property);
+  const { sampleDemands } = await import("./sample.js"); // loads what draws cases
+  const properties = wanted.map(({ property, line: { runs } }) => ({ property, runs }));
   const sampled = await sandbox
     .open()
     .then((run) => sampleDemands(run, target, properties, options.seed ?? 1))
     .finally(() => sandbox.close());
   const loads = wanted.map(({ property, line: { runs } }) => ({
-    demands: (sampled.get(property.id) ?? []).map(times(runs / CASES)),
-    ...{ cases: runs, changes: changesOfProperty(property) },
+    ...{ demands: sampled.get(property.id) ?? [], cases: runs, changes: changesOfProperty(property) },
   }));
   const all = loads.flatMap(({ demands }) => demands);
   const rates = ratesUsed(suite.rates, all, isShared(target) ? paceOf(target, options.shard) : undefined);
@@ -50,13 +48,4 @@ export async function estimateProperties(
     minutes: await minutesOf(loads),
     rates: rates.map((use) => ({ ...use, requests: Math.round(use.requests), most: Math.round(use.most) })),
   };
-}
-
-function times(factor: number): (demand: Demand) => Demand {
-  return (demand) => ({
-    ...demand,
-    count: demand.count * factor,
-    paid: demand.paid * factor,
-    paidIfTaken: demand.paidIfTaken * factor,
-  });
 }

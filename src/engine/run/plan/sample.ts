@@ -2,7 +2,7 @@ import fc from "fast-check";
 import type { Run } from "../../execute/run.js";
 import { isOfSession } from "../../http/mcp.js";
 import { isShared } from "../../pacing/side-by-side.js";
-import { openCoverage } from "../../property/coverage.js";
+import { type Coverage, openCoverage } from "../../property/coverage.js";
 import type { Property } from "../../property/property.js";
 import { openSystemUnderTest } from "../../property/system-under-test.js";
 import { compileScenario } from "../../scenario/compile.js";
@@ -13,9 +13,6 @@ import type { Demand } from "../../scenario/scenario.js";
 import { isMet } from "../../target/offers.js";
 import type { Target } from "../../target/target.js";
 
-/** Cases of a property that are run to learn what it sends. */
-export const CASES = 3;
-
 /** What one case sends: its steps say to which rates, and the wire how much, with pages and repeated tries, and with MCP sessions where they are not kept. */
 interface CaseRequests {
   steps: readonly Step[];
@@ -23,40 +20,77 @@ interface CaseRequests {
   tool: number;
 }
 
-/** What `CASES` cases of each property send. They are drawn as for the target and run in a sandbox, which costs nothing. */
+/** Cases of a property that are run to learn what they send. */
+const CASES = 3;
+
+/** A property, and how many cases of it a run has. */
+export interface Sampled {
+  property: Property;
+  runs: number;
+}
+
+/** What all cases of each property send, about. Some are drawn as for the target and run in a sandbox, which costs nothing. */
 export async function sampleDemands(
   sandbox: Run,
   target: Target,
-  properties: readonly Property[],
+  properties: readonly Sampled[],
   seed: number,
 ): Promise<Map<string, Demand[]>> {
   const sampled = new Map<string, Demand[]>();
-  for (const property of properties) {
+  for (const one of properties) {
+    const { id, seeks } = one.property;
     const offers = (need: string) => isMet(need, target);
-    const values = fc.sample(property.cases({ coverage: openCoverage(), offers }), { numRuns: CASES, seed });
-    const cases = await Promise.all(
-      values.map((value, n) => runCase(sandbox, target, property, value, `${sandbox.id}-${property.id}-${n}`)),
-    );
+    const play = async (coverage: Coverage, numRuns: number) => {
+      const values = fc.sample(one.property.cases({ coverage, offers }), { numRuns, seed });
+      const cases = values.map((value, n) =>
+        runCase(sandbox, target, one.property, { value, coverage, unique: `${sandbox.id}-${id}-${n}` }),
+      );
+      return (await Promise.all(cases)).flatMap((sent) => asDemands(sent, sandbox.suite));
+    };
     sampled.set(
-      property.id,
-      cases.flatMap((one) => asDemands(one, sandbox.suite)),
+      id,
+      seeks ? await sampleSeeking(one.runs, seeks, play) : (await play(openCoverage(), CASES)).map(times(one.runs / CASES)),
     );
   }
   return sampled;
+}
+
+/** Cases that seek what none before them reached are played until about everything is; those that come then are others. */
+async function sampleSeeking(
+  runs: number,
+  kind: string,
+  play: (coverage: Coverage, runs: number) => Promise<Demand[]>,
+): Promise<Demand[]> {
+  const coverage = openCoverage();
+  const seeking = await play(coverage, 1);
+  const unreached = coverage.unreached(kind);
+  const reached = Object.keys(coverage.toJSON()[kind] ?? {}).length - unreached.length;
+  for (const name of unreached) coverage.reach(kind, name);
+  const seek = Math.min(runs, 1 + Math.ceil(unreached.length / Math.max(1, reached)));
+  const others = seek < runs ? await play(coverage, 1) : [];
+  return [...seeking.map(times(seek)), ...others.map(times(runs - seek))];
+}
+
+function times(factor: number): (demand: Demand) => Demand {
+  return (demand) => ({
+    ...demand,
+    count: demand.count * factor,
+    paid: demand.paid * factor,
+    paidIfTaken: demand.paidIfTaken * factor,
+  });
 }
 
 async function runCase(
   sandbox: Run,
   examined: Target,
   property: Property,
-  value: unknown,
-  unique: string,
+  { value, unique, coverage }: { value: unknown; unique: string; coverage: Coverage },
 ): Promise<CaseRequests> {
   const counts = { rest: 0, tool: 0 };
   const opened = await openSystemUnderTest(withCounts(sandbox, examined, counts), {
     name: property.id,
     unique,
-    coverage: openCoverage(),
+    coverage,
   });
   if (!opened.ok) return { steps: [], ...counts };
   const { sut, close } = opened;
