@@ -28,6 +28,7 @@ const anyHeaders: readonly Odd[] = [
   ["if-none-match", "a tag", ['"no-such-tag"']],
   ["x-forwarded-for", "an address", ["203.0.113.9", "no address", "::1, 10.0.0.1"]],
   ["x-request-id", "odd", ["\u00e9\u00ff", "a".repeat(500), "<script>"]],
+  ["cookie", "no session", ["theme=dark", "session", ";;=", "a=b; c"]],
   ["idempotency-key", "odd", ["", "a".repeat(2000), "\u00e9\u00ff", "__proto__"]],
 ];
 
