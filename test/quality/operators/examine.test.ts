@@ -21,7 +21,7 @@ const mutantOf = (id: string): OperatorMutant => ({
 async function endsOf(
   ids: string[],
   answer: (on: ReadonlySet<string>, check: string) => "failed" | "unsure" | "timeout" | undefined,
-  unreached: string[] = [],
+  { unreached = [], explained = [] }: { unreached?: string[]; explained?: string[] } = {},
 ): Promise<Record<string, OperatorFinding>> {
   const found: Record<string, OperatorFinding> = {};
   const late = ids.filter((id) => !unreached.includes(id));
@@ -38,7 +38,11 @@ async function endsOf(
   };
   const mutants = ids.map(mutantOf);
   await examineMutants(
-    { ranking: openRanking(reach, mutants, new Map()), size: 2, play, onFinding: ({ id }, finding) => (found[id] = finding) },
+    {
+      ...{ ranking: openRanking(reach, mutants, new Map()), size: 2, play },
+      isExplained: ({ id }) => explained.includes(id),
+      onFinding: ({ id }, finding) => (found[id] = finding),
+    },
     mutants,
   );
   return found;
@@ -55,6 +59,15 @@ test("what only two mutants do together is nobody's fault", async () => {
     on.has("a") && on.has("b") && check === "check-25" ? "failed" : undefined,
   );
   expect([found.a?.end, found.b?.end]).toEqual(["survived", "survived"]);
+});
+
+test("who is hidden by another is found all the same, unless it is known to survive", async () => {
+  const hidden = (on: ReadonlySet<string>, check: string) =>
+    on.has("a") && !on.has("b") && check === "check-25" ? "failed" : undefined;
+  const ends = async (explained: string[]) =>
+    Object.values(await endsOf(["a", "b"], hidden, { explained })).map(({ end }) => end);
+  expect((await ends([])).sort()).toEqual(["killed", "survived"]);
+  expect(await ends(["a", "b"])).toEqual(["survived", "survived"]);
 });
 
 test("who is found late is found behind what others are noticed by", async () => {
@@ -91,6 +104,6 @@ test("a mock that broke by chance convicts nobody", async () => {
 });
 
 test("what no check reaches is not examined", async () => {
-  const found = await endsOf(["a", "b"], () => undefined, ["a"]);
+  const found = await endsOf(["a", "b"], () => undefined, { unreached: ["a"] });
   expect([found.a?.end, found.b?.end]).toEqual(["unreached", "survived"]);
 });

@@ -24,6 +24,8 @@ export interface Examiner {
   /** Threads. */
   size: number;
   play(order: Order, limitSeconds: number): Promise<Answer>;
+  /** Whether it is known why a mutant survives; of others nobody believes it that was asked in company. */
+  isExplained(mutant: OperatorMutant): boolean;
   onFinding(mutant: OperatorMutant, finding: OperatorFinding): void;
 }
 
@@ -47,8 +49,8 @@ interface Suspect {
 
 /**
  * Examines every mutant with the checks that reach it. Most are found by the first few; what is left is asked together with mutants of other
- * files, as most of it will survive. A check that fails then is put to each alone: nobody is found by what another did. What two mutants hide
- * from each other counts as not found.
+ * files, as most of it will survive. A check that fails then is put to each alone: nobody is found by what another did. What survives for no known
+ * reason is asked alone as well: two mutants may hide each other.
  */
 export async function examineMutants(examiner: Examiner, mutants: readonly OperatorMutant[]): Promise<void> {
   for (let at = 0; at < mutants.length; at += AT_ONCE) await examineSome(examiner, mutants.slice(at, at + AT_ONCE));
@@ -97,6 +99,7 @@ function orderFor(members: readonly Suspect[], checks: readonly CheckReach[]): O
 /** Puts to mutants together what is left of the checks of any. */
 async function askTogether(examiner: Examiner, company: readonly Suspect[]): Promise<void> {
   let members = company;
+  const before = new Map(company.map((suspect) => [suspect, suspect.left]));
   for (;;) {
     const checks = checksLeft(members);
     if (checks.length === 0) break;
@@ -108,7 +111,11 @@ async function askTogether(examiner: Examiner, company: readonly Suspect[]): Pro
     const done = new Set(checks.slice(0, end).map(nameOf));
     for (const member of members) member.left = member.left.filter(({ check }) => !done.has(check));
   }
-  for (const { mutant } of members) tell(examiner, mutant, "survived");
+  for (const member of members) {
+    if (company.length > 1 && !examiner.isExplained(member.mutant))
+      await askAlone(examiner, { ...member, left: before.get(member) ?? [] });
+    else tell(examiner, member.mutant, "survived");
+  }
 }
 
 /** Asks smaller and smaller companies what a company did not pass, down to each alone; gives those that are not found. */

@@ -5,13 +5,20 @@ import { openTicker } from "../../../src/cli/ticker.js";
 import { packageRoot } from "../../../src/contract/load.js";
 import { draw } from "../draw.js";
 import { makeBuild } from "./build.js";
-import { examineMutants, type OperatorFinding } from "./examine.js";
+import { type Examiner, examineMutants, type OperatorFinding } from "./examine.js";
 import type { OperatorMutant } from "./instrument.js";
 import { openFindings } from "./kept.js";
 import { openRanking } from "./order.js";
 import { checkNames } from "./play.js";
 import { lookAround } from "./reach.js";
-import { isOutside, isWhollyOutside, judgeOperators, type OperatorQuality, type Survivors } from "./survivors.js";
+import {
+  isExplainedSurvivor,
+  isOutside,
+  isWhollyOutside,
+  judgeOperators,
+  type OperatorQuality,
+  type Survivors,
+} from "./survivors.js";
 import { openTeam } from "./team.js";
 
 /** Which operator mutants to examine: so many, drawn with the seed, or those of files whose names begin so; without either, all. */
@@ -37,7 +44,8 @@ export async function measureOperators({ workers, fresh = false, ...wish }: Oper
   const left = chosen.filter((mutant) => !kept.of(mutant));
   const plan = planInWords(chosen, examined, wish);
   console.error(`${plan} ${chosen.length - left.length} are kept from before; ${left.length} are left.`);
-  if (left.length > 0) await examineLeft(left, examined, workers, kept);
+  const isExplained = (mutant: OperatorMutant) => isExplainedSurvivor(survivors, mutant);
+  if (left.length > 0) await examineLeft(left, examined, { workers, kept, isExplained });
   const findings = chosen.flatMap((mutant) => kept.of(mutant) ?? []);
   return judgeOperators(survivors, all, findings, { plan, seconds: (performance.now() - begun) / 1000 });
 }
@@ -45,8 +53,11 @@ export async function measureOperators({ workers, fresh = false, ...wish }: Oper
 async function examineLeft(
   left: readonly OperatorMutant[],
   examined: readonly OperatorMutant[],
-  workers: number,
-  kept: ReturnType<typeof openFindings>,
+  {
+    workers,
+    kept,
+    isExplained,
+  }: { workers: number; kept: ReturnType<typeof openFindings>; isExplained: Examiner["isExplained"] },
 ): Promise<void> {
   const team = openTeam(workers);
   const looks = openTicker((text: string) => text);
@@ -70,6 +81,7 @@ async function examineLeft(
         ranking: openRanking(reach, examined, kept.hints),
         size: workers,
         play: team.play,
+        isExplained,
         onFinding(_, finding) {
           kept.add(finding);
           done += 1;

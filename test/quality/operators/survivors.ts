@@ -62,6 +62,11 @@ export function isWhollyOutside({ outside }: Survivors, file: string): boolean {
   return outside.some(({ files, code }) => file.startsWith(files) && code === undefined);
 }
 
+/** Whether it is said of a mutant why it survives. */
+export function isExplainedSurvivor({ survivors }: Survivors, mutant: OperatorMutant): boolean {
+  return survivors.some(({ file, mutants }) => file === mutant.file && mutants.some((part) => isOf(mutant, part)));
+}
+
 /** Judges findings by what is explained. Only an explanation whose mutant was examined can be seen to be stale, or one that has none at all. */
 export function judgeOperators(
   survivors: Survivors,
