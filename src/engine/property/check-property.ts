@@ -129,7 +129,7 @@ async function runBatches(check: PropertyCheck): Promise<void> {
 async function runBatch(check: PropertyCheck, batch: number, size: number): Promise<void> {
   const { run, property, parameters, details, coverage } = check;
   const offers = (need: string) => isMet(need, run.target);
-  let number = batch * size;
+  let number = casesOf(property, parameters.runs) - details.left;
   const predicate = async (value: unknown): Promise<boolean> => {
     if (Date.now() > details.shrinkUntil || !goesOn(check)) return true;
     return runCase(check, value, `${run.id}-${property.id}-${number++}`);
