@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, test } from "vitest";
+import { openKeptSessions } from "../engine/execute/kept-sessions.js";
+import { closeKeptSessions } from "../engine/execute/mcp-sessions.js";
 import type { ScenarioResult } from "../engine/execute/result.js";
 import type { Run } from "../engine/execute/run.js";
 import { executeScenario } from "../engine/execute/scenario.js";
@@ -21,13 +23,15 @@ export function registerScenarios({ url, timeout = 300, ...options }: Conformanc
     const address = typeof url === "function" ? await url() : url;
     const opened = await connect(suite, { ...options, ...(address !== undefined && { url: address }) });
     if (!opened.ok) throw new Error(opened.mistakes.join("\n"));
-    run = startRun(suite, options, opened.target, opened.wire);
+    const keptSessions = openKeptSessions(opened.target);
+    run = { ...startRun(suite, options, opened.target, opened.wire), keptSessions };
     const { stop, notes, target } = await preflight(suite, run, chosen.scenarios, options);
     if (stop) throw new Error(run.mask.hide(stop.why));
     for (const note of notes) console.warn(run.mask.hide(note));
     run = { ...run, target };
   });
   afterAll(async () => {
+    if (run) await closeKeptSessions(run);
     await run?.wire.close();
     warnOfLeftovers(run);
     if (skipped === chosen.scenarios.length) throw new Error("nothing was judged: every scenario was left out");

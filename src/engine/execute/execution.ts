@@ -29,21 +29,15 @@ export interface Execution {
   /** Whether time has gone on that no step asked for, so that what was said of it before need not hold. */
   isDelayed(): boolean;
   /** MCP sessions, by address and credentials. */
-  mcpSessions: McpSessions;
-  /** Whether they outlive it, for the one that comes next. */
-  keepsSessions: boolean;
+  mcpSessions: Map<string, McpSession>;
 }
 
-/** MCP sessions, by address and credentials. */
-export type McpSessions = Map<string, McpSession>;
-
-/** An execution with nothing sent yet, and the count of its requests. `kept` are MCP sessions of others before it. */
+/** An execution with nothing sent yet, and the count of its requests. */
 export function openExecution(
   run: Run,
   environment: Environment,
   scenario: Scenario,
   unique: string,
-  kept?: McpSessions,
 ): { execution: Execution; requests: () => number } {
   let requests = 0;
   let delayed = false;
@@ -85,8 +79,7 @@ export function openExecution(
     sent: new Map(),
     log,
     isDelayed: () => delayed,
-    mcpSessions: kept ?? new Map(),
-    keepsSessions: kept !== undefined,
+    mcpSessions: new Map(),
   };
   return { execution, requests: () => requests };
 }

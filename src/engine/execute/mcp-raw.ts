@@ -20,7 +20,7 @@ async function sendInSession(
   request: WireRequest,
   wanted: ReadonlySet<number>,
 ): Promise<Reply | undefined> {
-  const opened = await mcpSessionFor(execution, request, wanted);
+  const opened = await mcpSessionFor(execution, request, wanted, true);
   const { sessionId, protocolVersion = "" } = opened.ok ? opened.session.transport : {};
   if (sessionId === undefined) return undefined;
   const headers = { "mcp-session-id": sessionId, "mcp-protocol-version": protocolVersion, ...request.headers };

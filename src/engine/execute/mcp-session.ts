@@ -1,10 +1,13 @@
+import { isDeepStrictEqual } from "node:util";
 import type { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import type { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
 import { isEventStream, isResumable } from "../http/event-stream.js";
-import { bodyText, type WireRequest } from "../http/exchange.js";
-import { answerIn, messageOf, plainAnswer } from "../http/mcp.js";
+import { bodyText, type Exchange, type WireRequest } from "../http/exchange.js";
+import { answerIn, isOfSession, messageOf, plainAnswer } from "../http/mcp.js";
 import type { Environment } from "../target/environment.js";
+import type { Handshake, JoinedSession } from "./kept-sessions.js";
+import { numbered } from "./numbered-transport.js";
 import type { Reply } from "./reply.js";
 import type { Run } from "./run.js";
 import { sendPatiently } from "./send.js";
@@ -22,6 +25,12 @@ export interface McpSession {
   transport: StreamableHTTPClientTransport;
   context: SendContext;
   last: Reply | undefined;
+  /** How it was begun. */
+  handshake: Handshake;
+  /** What the client's handshake is answered from, while it joins a session that had begun before. */
+  joins: Handshake | undefined;
+  /** Whether it outlives its client, for others to join it. */
+  isKept: boolean;
   /** Called when an answer is handed to the client, and when the client asks for more. */
   progress?: (holder: "the client" | "the wire") => void;
 }
@@ -34,19 +43,27 @@ const NEVER_MS = 2 ** 31 - 1;
 /** How long the client may take over an answer that it holds: what it cannot read in a stream it drops, and waits for ever. */
 const DIGESTION_MS = 2000;
 
-/** Begins a session: the client shakes hands, and keeps the session's id if the server gives one. The client is loaded with the first session. */
+/** Begins a session, or joins one that is kept: the client shakes hands, and keeps the session's id if the server gives one. The client is loaded with the first session. */
 export async function openMcpSession(
   context: SendContext,
   request: WireRequest,
   headers: Record<string, string>,
+  joined?: JoinedSession,
 ): Promise<McpSessionResult> {
   const { Client, StreamableHTTPClientTransport } = await import("../../mcp-sdk/client.js");
   const transport = new StreamableHTTPClientTransport(new URL(request.url), {
     fetch: (_, init) => overOurWire(session, request.url, init ?? {}),
     requestInit: { headers },
   });
-  const session: McpSession = { client: new Client({ name: "counterpart", version: "1" }), transport, context, last: undefined };
-  const trouble = await inTime(session, session.client.connect(transport as Transport)).then(() => undefined, inWords);
+  const client = new Client({ name: "counterpart", version: "1" });
+  const begun: Exchange[] = [];
+  const session: McpSession = {
+    ...{ client, transport, context: listening(context, begun), last: undefined },
+    ...{ handshake: joined?.handshake ?? begun, joins: joined?.handshake, isKept: joined !== undefined },
+  };
+  const connected = client.connect(numbered(transport as Transport, joined?.number ?? 0));
+  const trouble = await inTime(session, connected).then(() => undefined, inWords);
+  session.joins = undefined;
   if (trouble === undefined) return { ok: true, session };
   const { last } = session;
   if (last && (!last.ok || last.response.status >= 400)) return { ok: false, reply: last };
@@ -71,11 +88,21 @@ export async function requestInSession(session: McpSession, context: SendContext
   return { ...reply, response: plainAnswer(reply.response, reply.request) };
 }
 
-/** Ends a session, on the server too. What goes wrong here is nobody's finding. */
+/** Ends a session, on the server too unless it is kept. What goes wrong here is nobody's finding. */
 export async function closeMcpSession(session: McpSession, context: SendContext): Promise<void> {
   session.context = context;
-  if (session.transport.sessionId !== undefined) await session.transport.terminateSession().catch(() => {});
+  if (session.transport.sessionId !== undefined && !session.isKept) await session.transport.terminateSession().catch(() => {});
   await session.client.close().catch(() => {});
+}
+
+/** The context with the exchanges of a handshake put down as they come, but for those that refuse. */
+function listening({ run, ...context }: SendContext, handshake: Exchange[]): SendContext {
+  const onExchange: Run["onExchange"] = (exchange) => {
+    const isTaken = exchange.response !== undefined && exchange.response.status < 400;
+    if (isTaken && isOfSession(exchange.request)) handshake.push(exchange);
+    run.onExchange?.(exchange);
+  };
+  return { ...context, run: { ...run, onExchange } };
 }
 
 /** The client's `fetch`. Nobody waits for a server's own messages, so the stream for them is never opened. */
@@ -84,9 +111,11 @@ async function overOurWire(session: McpSession, url: string, { method = "GET", h
   const { run, environment, wanted } = session.context;
   const message = typeof body === "string" ? (JSON.parse(body) as { id?: unknown; method?: string }) : {};
   const bytes = typeof body === "string" ? { body: new TextEncoder().encode(body) } : {};
-  session.progress?.("the wire");
-  const reply = await sendPatiently(run, environment, { method, url, headers: plainHeaders(headers), ...bytes }, wanted);
   const answersServer = typeof body === "string" && message.method === undefined;
+  if (session.joins && answersServer) return new Response(null, { status: 202 }); // it was told so when the session was begun
+  session.progress?.("the wire");
+  const asked: WireRequest = { method, url, headers: plainHeaders(headers), ...bytes };
+  const reply = (session.joins && answerBefore(session.joins, asked)) ?? (await sendPatiently(run, environment, asked, wanted));
   if (!answersServer) session.last = reply; // the client answers a server's own requests while it waits for the answer to its
   if (!reply.ok) throw new Error(reply.why);
   session.progress?.("the client");
@@ -97,6 +126,12 @@ async function overOurWire(session: McpSession, url: string, { method = "GET", h
   // the client takes a CR at the very end for half of a CR LF, and waits for the other half
   const text = isEventStream(response.headers) ? bodyText(response).replace(/\r\n?/g, "\n") : new Uint8Array(response.body);
   return new Response(empty ? null : text, { status: response.status, headers: response.headers });
+}
+
+/** What a request was answered when the session was begun. */
+function answerBefore(handshake: Handshake, request: WireRequest): Reply | undefined {
+  const before = handshake.find((one) => isDeepStrictEqual(one.request, request));
+  return before?.response && { ok: true, request, response: before.response, exchanges: 0 };
 }
 
 /** Whether a request is left without an answer of its id. */

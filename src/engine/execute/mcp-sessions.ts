@@ -1,41 +1,99 @@
 import type { WireRequest } from "../http/exchange.js";
+import { bearer } from "../pacing/claim.js";
+import { asItStands } from "../target/environment.js";
 import type { Execution } from "./execution.js";
+import { type Handshake, type JoinedSession, type KeptSessions, ownHeaders, sessionName } from "./kept-sessions.js";
 import { closeMcpSession, type McpSessionResult, openMcpSession } from "./mcp-session.js";
+import type { Run } from "./run.js";
+import { waitForRoom } from "./send.js";
 
 /** As much of an execution as its MCP sessions need. */
 export type McpContext = Pick<Execution, "run" | "environment" | "mcpSessions">;
 
-/** The MCP session of a request's address and credentials: one for all requests of an execution that have the same. */
+/**
+ * The MCP session of a request's address and credentials: one for all requests of an execution that have the same, and for all executions of
+ * the run where it is kept. Raw messages have one of their own, since their ids are their own business.
+ */
 export async function mcpSessionFor(
-  { run, environment, mcpSessions }: McpContext,
+  context: McpContext,
   request: WireRequest,
   wanted: ReadonlySet<number>,
+  isRaw = false,
 ): Promise<McpSessionResult> {
-  const name = nameOf(request);
+  const { run, environment, mcpSessions } = context;
+  const kept = keptFor(run, request);
+  const name = kept && isRaw ? `raw ${sessionName(request)}` : sessionName(request);
   const known = mcpSessions.get(name);
   if (known) return { ok: true, session: known };
-  const opened = await openMcpSession({ run, environment, wanted }, request, ownHeaders(request));
+  const opened =
+    kept && !isRaw
+      ? await joinOrBegin(context, kept, request, wanted)
+      : await openMcpSession({ run, environment, wanted }, request, ownHeaders(request));
   if (opened.ok) mcpSessions.set(name, opened.session);
   return opened;
 }
 
 /** Forgets the session of a request, so that the next one begins another. */
-export function forgetMcpSession({ mcpSessions }: McpContext, request: WireRequest): void {
-  mcpSessions.delete(nameOf(request));
+export function forgetMcpSession({ run, mcpSessions }: McpContext, request: WireRequest): void {
+  const name = sessionName(request);
+  const session = mcpSessions.get(name);
+  if (session?.isKept) run.keptSessions?.forget(name, session.handshake);
+  mcpSessions.delete(name);
 }
 
-/** Ends all MCP sessions of an execution. */
+/** Ends all MCP sessions of an execution but those that are kept. */
 export async function closeMcpSessions({ mcpSessions, run, environment }: McpContext): Promise<void> {
-  const context = { run, environment, wanted: new Set([429, 503]) };
+  const context = { run, environment, wanted: IMPATIENT };
   await Promise.all([...mcpSessions.values()].map((session) => closeMcpSession(session, context)));
   mcpSessions.clear();
 }
 
-function nameOf(request: WireRequest): string {
-  return JSON.stringify([request.url, ownHeaders(request)]);
+/** Ends the MCP sessions that a run has kept. */
+export async function closeKeptSessions(run: Run): Promise<void> {
+  const context = { run, environment: asItStands(run.target), wanted: IMPATIENT };
+  const end = async (kept: JoinedSession) => {
+    const [first] = kept.handshake;
+    const opened = first && (await openMcpSession(context, first.request, ownHeaders(first.request), kept));
+    if (!opened?.ok) return;
+    opened.session.isKept = false;
+    await closeMcpSession(opened.session, context);
+  };
+  await Promise.all((run.keptSessions?.takeAll() ?? []).map(end));
 }
 
-/** The headers of a request that are not the client's own business. */
-function ownHeaders({ headers }: WireRequest): Record<string, string> {
-  return Object.fromEntries(Object.entries(headers).filter(([name]) => !/^(accept|content-type|mcp-.*)$/.test(name)));
+const IMPATIENT: ReadonlySet<number> = new Set([429, 503]);
+
+/** What keeps the session of a request, if anything does: one of a key that the target names, and of nothing beside it. */
+function keptFor({ keptSessions, target }: Run, request: WireRequest): KeptSessions | undefined {
+  const { authorization, ...others } = ownHeaders(request);
+  const isOwn = Object.values(target.keys).some((key) => bearer(key) === authorization);
+  return isOwn && Object.keys(others).length === 0 ? keptSessions : undefined;
+}
+
+/** Joins a session that is kept, once nobody is beginning it; where there is none, begins it. */
+async function joinOrBegin(
+  { run, environment }: McpContext,
+  kept: KeptSessions,
+  request: WireRequest,
+  wanted: ReadonlySet<number>,
+): Promise<McpSessionResult> {
+  const name = sessionName(request);
+  const secondsLeft = () => Math.min(kept.wait(name), run.maxWaitSeconds);
+  const free = await waitForRoom(run, environment, secondsLeft, "a session that another is beginning");
+  if (!free.ok) return { ok: false, reply: { ok: false, request, why: `another is beginning the session, and ${free.why}` } };
+  const joined = kept.join(name);
+  const open = () => openMcpSession({ run, environment, wanted }, request, ownHeaders(request), joined);
+  if (joined) return open();
+  const end = kept.begin(name);
+  let handshake: Handshake | undefined;
+  try {
+    const opened = await open();
+    if (opened.ok) {
+      opened.session.isKept = true;
+      handshake = opened.session.handshake;
+    }
+    return opened;
+  } finally {
+    end(handshake);
+  }
 }

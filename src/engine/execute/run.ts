@@ -17,6 +17,7 @@ import type { RunCommand } from "../target/hooks.js";
 import type { TargetRules } from "../target/rules.js";
 import type { EnvironmentVariables, Target } from "../target/target.js";
 import type { PaidBudget } from "./cost.js";
+import type { KeptSessions } from "./kept-sessions.js";
 
 /** All that an execution learns of the world outside: what it comes to depends on nothing else, so it can be recorded and replayed. */
 export interface Surroundings {
@@ -33,6 +34,8 @@ export interface Surroundings {
   /** The server's clock, for a target without a hook that tells it; an execution in a world of its own has one of its own. */
   serverClock: ServerClock;
   budget: PaidBudget;
+  /** MCP sessions that executions have in common; none where each has its own. */
+  keptSessions?: KeptSessions | undefined;
 }
 
 /** As much of a suite as an execution goes by. */

@@ -21,5 +21,5 @@ export async function tearDown(execution: Execution): Promise<void> {
     leftovers.push(...(await cleanUp(actions, sideEffects, { profile, allow })));
     open.delete(sideEffects);
   }
-  if (!calm.keepsSessions) await closeMcpSessions(calm);
+  await closeMcpSessions(calm);
 }

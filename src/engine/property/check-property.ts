@@ -1,12 +1,8 @@
 import fc from "fast-check";
 import type { Verdict } from "../execute/check.js";
-import type { McpSessions } from "../execute/execution.js";
-import { closeMcpSessions } from "../execute/mcp-sessions.js";
 import type { Run } from "../execute/run.js";
 import type { Draft } from "../execute/scenarios.js";
-import { isShared } from "../pacing/side-by-side.js";
 import type { Step } from "../scenario/format.js";
-import { asItStands } from "../target/environment.js";
 import { isMet } from "../target/offers.js";
 import { type Acquittals, acquit, acquittalsIn } from "./acquittals.js";
 import { type Counterexample, shrink } from "./counterexample.js";
@@ -60,8 +56,6 @@ interface PropertyCheck {
   parameters: CheckParameters;
   details: RunDetails;
   coverage: Coverage;
-  /** Sessions that are kept from case to case, where all are of one workspace. */
-  mcpSessions?: McpSessions;
 }
 
 /**
@@ -82,11 +76,7 @@ export async function checkProperty(
   }
   const coverage = openCoverage();
   const details = startDetails(casesOf(property, parameters.runs), coverage, earlier);
-  const mcpSessions: McpSessions = new Map();
-  const kept = isShared(run.target) ? { mcpSessions } : {};
-  await runBatches({ run, property, parameters, details, coverage, ...kept }).finally(() =>
-    closeMcpSessions({ run, environment: asItStands(run.target), mcpSessions }),
-  );
+  await runBatches({ run, property, parameters, details, coverage });
   const { failure, played = [] } = details;
   if (!failure) return propertyResult(property, seed, { ...verdictOf(details), counts: details, coverage });
   const counterexample = await shrink(property.id, { failure, played }, { run, sandbox: await sandbox?.(), tracer });
@@ -129,7 +119,7 @@ async function runBatches(check: PropertyCheck): Promise<void> {
 async function runBatch(check: PropertyCheck, batch: number, size: number): Promise<void> {
   const { run, property, parameters, details, coverage } = check;
   const offers = (need: string) => isMet(need, run.target);
-  let number = batch * size;
+  let number = casesOf(property, parameters.runs) - details.left;
   const predicate = async (value: unknown): Promise<boolean> => {
     if (Date.now() > details.shrinkUntil || !goesOn(check)) return true;
     return runCase(check, value, `${run.id}-${property.id}-${number++}`);
@@ -143,9 +133,9 @@ async function runBatch(check: PropertyCheck, batch: number, size: number): Prom
 
 /** Runs one case; false when it contradicts the contract in the way that was first met. */
 async function runCase(check: PropertyCheck, value: unknown, unique: string): Promise<boolean> {
-  const { run, property, parameters, details, coverage, mcpSessions } = check;
+  const { run, property, parameters, details, coverage } = check;
   await run.lend?.(async () => {}); // those who have waited long enough come first
-  const opened = await openSystemUnderTest(run, { name: property.id, unique, coverage, ...(mcpSessions && { mcpSessions }) });
+  const opened = await openSystemUnderTest(run, { name: property.id, unique, coverage });
   if (!opened.ok) return count(details, { verdict: "inconclusive", why: opened.why });
   const { sut, requests, lost, hideSecrets, close } = opened;
   try {

@@ -2,7 +2,7 @@ import { hookContext, pause, readClock } from "../execute/clock.js";
 import { NO_BUDGET } from "../execute/cost.js";
 import { driveEvent } from "../execute/drive.js";
 import { isDone } from "../execute/exchange.js";
-import { type Execution, lookAtClock, type McpSessions, openExecution } from "../execute/execution.js";
+import { type Execution, lookAtClock, openExecution } from "../execute/execution.js";
 import type { StepReply } from "../execute/reply.js";
 import { buildRequest } from "../execute/request.js";
 import { affords, type Run } from "../execute/run.js";
@@ -32,10 +32,10 @@ interface OpenSystem {
   close(): Promise<void>;
 }
 
-/** Opens the system of one case. `name` is the property's; `unique` sets the case apart from every other; `mcpSessions` are kept from one to the next. */
+/** Opens the system of one case. `name` is the property's; `unique` sets the case apart from every other. */
 export async function openSystemUnderTest(
   run: Run,
-  { name, unique, coverage, mcpSessions }: { name: string; unique: string; coverage: Coverage; mcpSessions?: McpSessions },
+  { name, unique, coverage }: { name: string; unique: string; coverage: Coverage },
 ): Promise<({ ok: true } & OpenSystem) | { ok: false; why: string }> {
   const hooks = hookContext(run, { world: "" });
   const opened = await openEnvironment(run.target, undefined, hooks);
@@ -48,7 +48,7 @@ export async function openSystemUnderTest(
     lost ||= exchange.failure !== undefined;
     run.onExchange?.(exchange);
   };
-  const { execution, requests } = openExecution({ ...run, onExchange }, environment, scenario, unique, mcpSessions);
+  const { execution, requests } = openExecution({ ...run, onExchange }, environment, scenario, unique);
   const close = async () => {
     await tearDown(execution);
     await closeEnvironment(environment, hooks);

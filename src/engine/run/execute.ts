@@ -1,3 +1,4 @@
+import { closeKeptSessions } from "../execute/mcp-sessions.js";
 import { mayWait, sleepUntil } from "../execute/place.js";
 import type { ScenarioResult } from "../execute/result.js";
 import { executeAll, type ResultListener, scenarioTasks } from "../execute/scenarios.js";
@@ -45,7 +46,7 @@ export async function execute(suite: Suite, options: VerifyOptions, input: RunIn
       results.properties = await checkAllProperties(run, properties, parameters);
     }
   } finally {
-    await sandbox?.close();
+    await Promise.all([closeKeptSessions(run), sandbox?.close()]);
   }
   const rest = results.scenarios.values();
   return { ...results, scenarios: input.scenarios.flatMap(({ name }) => before.get(name) ?? rest.next().value ?? []) };

@@ -6,6 +6,7 @@ import { type Bundle, openBundle } from "../evidence/bundle/open.js";
 import { type RunPart, replayTrace, type TraceResults } from "../evidence/bundle/replay.js";
 import type { RunLine } from "../evidence/trace/line.js";
 import type { Check } from "../execute/check.js";
+import { openKeptSessions } from "../execute/kept-sessions.js";
 import type { ScenarioResult } from "../execute/result.js";
 import type { Run } from "../execute/run.js";
 import { formsOf, renderFiles } from "../report/forms.js";
@@ -154,9 +155,11 @@ function readCounterexample(suite: Suite, name: string, yaml: string): Scenario 
   return parsed.ok ? parsed.scenarios[0] : undefined;
 }
 
-function startRunOf(suite: Suite, { target, profile, max_wait_s, deadline = Number.POSITIVE_INFINITY }: RunLine): Run {
+function startRunOf(suite: Suite, line: RunLine): Run {
+  const { target, profile, max_wait_s, deadline = Number.POSITIVE_INFINITY, keeps_sessions } = line;
   const nobody = { send: () => Promise.reject(new Error("nothing is sent when a trace is judged")), close: async () => {} };
-  return { ...startRun(suite, { profile, maxWait: max_wait_s, env: {} }, target, nobody), deadline };
+  const keptSessions = keeps_sessions && openKeptSessions(target);
+  return { ...startRun(suite, { profile, maxWait: max_wait_s, env: {} }, target, nobody), deadline, keptSessions };
 }
 
 /** Scenarios of the report that the trace does not hold. */

@@ -1,3 +1,5 @@
+import { openKeptSessions } from "../execute/kept-sessions.js";
+import { closeKeptSessions } from "../execute/mcp-sessions.js";
 import { obstacle } from "../execute/obstacle.js";
 import type { Run } from "../execute/run.js";
 import { preflight } from "../preflight/preflight.js";
@@ -22,13 +24,19 @@ export async function verify(suite: Suite, options: VerifyOptions): Promise<RunR
   if (!prepared.ok) return { exitCode: 2, messages: prepared.mistakes };
   const { input } = prepared;
   return onTarget(suite, options, async (target, wire) => {
-    const run = startRun(suite, options, target, wire);
+    const run = { ...startRun(suite, options, target, wire), keptSessions: openKeptSessions(target) };
     const other = input.earlier && goOnFrom(input.earlier, run);
     if (other) return { exitCode: 2, messages: [other.mistake] };
-    const ready = options.preflight === false ? { notes: [], target } : await preflight(suite, run, input.scenarios, options);
-    if (ready.stop) return { exitCode: ready.stop.exitCode, messages: run.mask.hideIn([ready.stop.why, ...ready.notes]) };
-    return examine(suite, options, input, { ...run, target: ready.target }, ready.notes);
+    return examineIfReady(suite, options, input, run).finally(() => closeKeptSessions(run));
   });
+}
+
+/** Examines a server, unless the preflight says why not. */
+async function examineIfReady(suite: Suite, options: VerifyOptions, input: RunInput, run: Run): Promise<RunResult> {
+  const { target } = run;
+  const ready = options.preflight === false ? { notes: [], target } : await preflight(suite, run, input.scenarios, options);
+  if (ready.stop) return { exitCode: ready.stop.exitCode, messages: run.mask.hideIn([ready.stop.why, ...ready.notes]) };
+  return examine(suite, options, input, { ...run, target: ready.target }, ready.notes);
 }
 
 /** Examines a server that is ready, and keeps records of it. */

@@ -113,6 +113,23 @@ describe("a property", () => {
   });
 });
 
+test("the cases of a property have names of their own, also where the last are fewer than are drawn together", async () => {
+  const names: unknown[] = [];
+  const named: Property = {
+    ...{ id: "named", title: "A case has a name", proves: [], needs: [], effects: ["read"], runs: 50 },
+    cases: () => fc.constant({}),
+    async run(sut) {
+      names.push(sut.look("unique"));
+      return { verdict: "passed", subjects: 1 };
+    },
+  };
+  const mock = await startMock({ seed: 1, clock: "frozen" });
+  await onTarget(suite, { url: mock.api_url }, async ({ worlds: _, ...target }, wire) =>
+    checkAllProperties(startRun(suite, {}, target, wire), [named], { seed: 1, deadline: Number.POSITIVE_INFINITY }),
+  ).finally(() => mock.close());
+  expect([names.length, new Set(names).size]).toEqual([50, 50]);
+});
+
 test.each([
   ["has no key of role full", { keys: {} }, "full", "the target offers no key.full"],
   ["may only be read", {}, "read-only", "it has write steps, which the profile read-only leaves out"],

@@ -1,5 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { openKeptSessions } from "../../../src/engine/execute/kept-sessions.js";
+import { closeKeptSessions } from "../../../src/engine/execute/mcp-sessions.js";
 import { checkAllProperties } from "../../../src/engine/property/check-all.js";
 import type { Property } from "../../../src/engine/property/property.js";
 import { onTarget, startRun } from "../../../src/engine/run/connect.js";
@@ -21,9 +23,11 @@ const called: Property = {
 async function asked(manner: Manner) {
   const server = await serve(toolServer({ sessions: true, ...manner }));
   const options = { url: server.url, key: "a-key-of-the-test", selfDescription: false };
-  const results = await onTarget(suite, options, (target, wire) =>
-    checkAllProperties(startRun(suite, options, target, wire), [called], { seed: 1, deadline: Number.POSITIVE_INFINITY }),
-  ).finally(server.close);
+  const results = await onTarget(suite, options, (target, wire) => {
+    const run = { ...startRun(suite, options, target, wire), keptSessions: openKeptSessions(target) };
+    const parameters = { seed: 1, deadline: Number.POSITIVE_INFINITY };
+    return checkAllProperties(run, [called], parameters).finally(() => closeKeptSessions(run));
+  }).finally(server.close);
   if (!Array.isArray(results)) throw new Error(results.messages.join("\n"));
   const methods = server.received
     .filter(({ path }) => path === "/mcp/")

@@ -71,9 +71,9 @@ export function judged(report: Report | undefined) {
   return report && { clauses: report.clauses, checks: report.checks, counts: report.counts };
 }
 
-/** Makes the statement say what the files are now; what was signed is taken away. */
+/** Makes the statement say what the files are now; what was signed, if anything was, is taken away. */
 export function restated(bundle: string): string {
-  rmSync(join(bundle, "statement.dsse.json"));
+  rmSync(join(bundle, "statement.dsse.json"), { force: true });
   const statement = JSON.parse(read(bundle, "statement.json")) as { subject: { name: string; digest: { sha256: string } }[] };
   for (const { name, digest } of statement.subject) digest.sha256 = createHash("sha256").update(read(bundle, name)).digest("hex");
   writeFileSync(join(bundle, "statement.json"), `${JSON.stringify(statement, null, 2)}\n`);

@@ -48,6 +48,23 @@ describe("a plan", () => {
     ]);
   });
 
+  test("counts the handshakes of MCP sessions: of the target's keys one for all, of keys that are made one a scenario", async () => {
+    const minutesOf = async (calls: number, head: string, step = "") => {
+      const workspace = await openWorkspace();
+      open.push(workspace);
+      const rows = Array.from({ length: calls }, (_, n) => `{ n: ${n} }`).join(", ");
+      const call = `{ mcp: { call: list, arguments: {} }, effect: read, rows: [${rows}]${step}, expect: { says: { type: string } } }`;
+      const file = workspace.scenario("proves: [MCP-TOOL-REPOS]", head, `steps: [${call}]`);
+      return (await planned({ profile: "full", only: [file] })).summary.minutes.expected;
+    };
+    const [twice, own] = ["rows: [{ m: 1 }, { m: 2 }]", "use: [own-key]"];
+    // At most 48 of the 60 a minute that the tool server takes of a key are used.
+    expect([await minutesOf(46, ""), await minutesOf(47, "")]).toEqual([0, 1]);
+    expect([await minutesOf(23, twice), await minutesOf(24, twice)]).toEqual([0, 1]);
+    const made = (calls: number) => minutesOf(calls, `${twice}\n${own}`, ", as: mine");
+    expect([await made(21), await made(22)]).toEqual([0, 1]);
+  });
+
   test("reckons with shards, bursts, waits and the scheduler", async () => {
     const steps = [
       "  - { burst: { rest: GET /api/repos, n: 90 }, expect: { first429: { gte: 60 } } }",

@@ -17,6 +17,8 @@ export interface RunLine {
   max_wait_s: number;
   /** When the run's time was used up; none where it had no end. */
   deadline?: number;
+  /** Whether MCP sessions were kept from one scenario to the next. */
+  keeps_sessions?: true;
 }
 
 /** Stands below the scenarios of a run, or of one shard: what the run says that its answers do not show. */
@@ -42,8 +44,8 @@ export type TraceEvent =
   /** `late`: how many seconds later than asked it went on, since another acted. */
   | { kind: "pause"; seconds: number; late?: number }
   | { kind: "clock"; now: number }
-  /** The throttle held a request back for so long. */
-  | { kind: "hold"; seconds: number }
+  /** The throttle held a request back for so long; or, where it is for a session, another execution that was beginning it. */
+  | { kind: "hold"; seconds: number; session?: true }
   /** The budget for paid work had no room for so many; 0: a request was held back for it. */
   | { kind: "no-budget"; count: number }
   /** The run was stopped. */
@@ -55,6 +57,8 @@ export type TraceEvent =
 export interface ExchangeLine {
   kind: "exchange";
   with: "service" | "hook";
+  /** Part of the handshake of a session that is kept: it was answered to an earlier execution and is not sent again. How many have joined the session, this one included. */
+  kept?: number;
   request: { method: string; url: string; headers?: Readonly<Record<string, string>> } & RequestContent;
   started_at: number;
   ended_at: number;

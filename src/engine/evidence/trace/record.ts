@@ -1,3 +1,4 @@
+import type { KeptSessions } from "../../execute/kept-sessions.js";
 import type { Run } from "../../execute/run.js";
 import type { Exchange, WireRequest } from "../../http/exchange.js";
 import type { Secret, Show } from "../../http/mask.js";
@@ -17,7 +18,7 @@ export interface Recording {
 /** An event whose answer may be still to come: it is filled in later, so the order is that of the questions. */
 type PendingEvent =
   | Exclude<TraceEvent, { kind: "exchange" | "command" }>
-  | { kind: "exchange"; with: ExchangeLine["with"]; request: WireRequest; exchange?: Exchange; whole?: WholeBody }
+  | ({ kind: "exchange"; request: WireRequest; exchange?: Exchange; whole?: WholeBody } & Pick<ExchangeLine, "with" | "kept">)
   | { kind: "command"; program: string; input: string; ended?: CommandEnd };
 
 /** Records all that one scenario learns of the world outside. Answers for which there is no room are kept in part. */
@@ -71,6 +72,7 @@ export function record(run: Run, scenario: string, unique: string, room: Room): 
         take: () => granted(run.budget.take(), 0),
         giveBack: run.budget.giveBack,
       },
+      keptSessions: run.keptSessions && recordJoins(run.keptSessions, add, room),
     },
     end() {
       run.signal.removeEventListener("abort", onStop);
@@ -89,6 +91,24 @@ function recordWaits(throttle: Throttle, waited: (seconds: number) => number): T
   };
 }
 
+function recordJoins(sessions: KeptSessions, add: (event: PendingEvent) => unknown, room: Room): KeptSessions {
+  return {
+    ...sessions,
+    wait(name) {
+      const seconds = sessions.wait(name);
+      if (seconds > 0) add({ kind: "hold", seconds, session: true });
+      return seconds;
+    },
+    join(name) {
+      const joined = sessions.join(name);
+      if (!joined) return undefined;
+      const { handshake, number: kept } = joined;
+      for (const one of handshake) add({ kind: "exchange", with: "service", kept, request: one.request, ...keep(one, room) });
+      return joined;
+    },
+  };
+}
+
 /** The line that stands above those of a run. */
 export function runLine(run: Run): RunLine {
   const { hideIn } = hiderOf(run);
@@ -99,8 +119,12 @@ export function runLine(run: Run): RunLine {
     ...(clock && { clock: { now: bare(clock.now), advance: bare(clock.advance) } }),
     drive: Object.fromEntries(Object.entries(drive).map(([event, hook]) => [event, bare(hook)])),
   };
-  const { profile, maxWaitSeconds, deadline } = run;
-  return { kind: "run", target, profile, max_wait_s: maxWaitSeconds, ...(Number.isFinite(deadline) && { deadline }) };
+  const { profile, maxWaitSeconds, deadline, keptSessions } = run;
+  return {
+    ...{ kind: "run", target, profile, max_wait_s: maxWaitSeconds },
+    ...(Number.isFinite(deadline) && { deadline }),
+    ...(keptSessions && { keeps_sessions: true }),
+  };
 
   /** Of a hook as much as is needed to ask for it again. */
   function bare({ http, json, command }: Hook): Hook {
@@ -175,7 +199,7 @@ function lineOf(event: PendingEvent, hider: Hider): TraceEvent {
 }
 
 function exchangeLine(
-  { with: by, request, exchange, whole }: PendingEvent & { kind: "exchange" },
+  { with: by, kept, request, exchange, whole }: PendingEvent & { kind: "exchange" },
   { hide, hideIn, hideInHeaders }: Hider,
 ): ExchangeLine {
   const { method, url, headers, body } = request;
@@ -183,6 +207,7 @@ function exchangeLine(
   return {
     kind: "exchange",
     with: by,
+    ...(kept !== undefined && { kept }),
     request: {
       method,
       url: hide(url),

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
+import { type JoinedSession, sessionName } from "../../execute/kept-sessions.js";
 import type { Run } from "../../execute/run.js";
 import type { Exchange, WireRequest } from "../../http/exchange.js";
 import { unthrottled } from "../../pacing/throttle.js";
@@ -28,7 +29,10 @@ export function replay(run: Run, [, ...lines]: readonly EventLine[]): Replay {
   const stop = new AbortController();
   const queue = openQueue(lines, () => stop.abort());
   const now = () => queue.take("clock", "the time")?.now ?? 0;
-  const wait = () => (queue.isNext("hold") ? (queue.take("hold", "room")?.seconds ?? 0) : 0);
+  const hold = (isMeant: (line: LineOf<"hold">) => boolean) =>
+    queue.isNext("hold", isMeant) ? (queue.take("hold", "room")?.seconds ?? 0) : 0;
+  const wait = () => hold(({ session }) => session === undefined);
+  const waitForSession = () => hold(({ session }) => session === true);
   return {
     run: {
       ...run,
@@ -42,6 +46,7 @@ export function replay(run: Run, [, ...lines]: readonly EventLine[]): Replay {
       serverClock: { now, read: () => {} },
       throttle: { ...unthrottled, wait, waitForBurst: wait, waitForAll: wait },
       budget: { hasRoom: (count) => !isRefused(queue, count), take: () => !isRefused(queue, 0), giveBack: () => {} },
+      keptSessions: run.keptSessions && { ...run.keptSessions, wait: waitForSession, join: (name) => joinedFrom(queue, name) },
       signal: stop.signal,
     },
     divergence: queue.divergence,
@@ -92,12 +97,27 @@ function wireFrom(queue: AnswerQueue, by: ExchangeLine["with"]): Run["hookWire"]
       const line = queue.take(
         "exchange",
         `${request.method} ${request.url}`,
-        (one) => one.with === by && isDeepStrictEqual(one.request, wanted),
+        (one) => one.with === by && one.kept === undefined && isDeepStrictEqual(one.request, wanted),
       );
       if (line) return exchangeOf(line, request);
       return { request, startedAt: 0, endedAt: 0, failure: { kind: "protocol", message: "the trace has no such request" } };
     },
   };
+}
+
+/** A session that is kept, where its handshake is what comes next. */
+function joinedFrom(queue: AnswerQueue, name: string): JoinedSession | undefined {
+  const isOfIt = ({ kept, request }: ExchangeLine) =>
+    kept !== undefined && sessionName({ url: request.url, headers: request.headers ?? {} }) === name;
+  const handshake: Exchange[] = [];
+  let number = 0;
+  while (queue.isNext("exchange", isOfIt)) {
+    const line = queue.take("exchange", "a kept session", isOfIt);
+    if (line?.kept === undefined) break;
+    handshake.push(exchangeOf(line, requestOf(line)));
+    number = line.kept;
+  }
+  return handshake.length > 0 ? { handshake, number } : undefined;
 }
 
 function commandFrom(queue: AnswerQueue): Run["command"] {
@@ -111,6 +131,12 @@ function commandFrom(queue: AnswerQueue): Run["command"] {
 /** A request as a line of the trace would hold it. */
 function requestInLine({ method, url, headers, body }: WireRequest, by: ExchangeLine["with"]): ExchangeLine["request"] {
   return { method, url, ...(by === "service" && { headers }), ...requestContentOf(body, (text) => text) };
+}
+
+/** The request of a line; of a long one its content is not there. */
+function requestOf({ request: { method, url, headers = {}, ...content } }: ExchangeLine): WireRequest {
+  const body = "sha256" in content ? undefined : bytesOf(content);
+  return { method, url, headers, ...(body && { body }) };
 }
 
 function exchangeOf({ started_at, ended_at, response, failure }: ExchangeLine, request: WireRequest): Exchange {

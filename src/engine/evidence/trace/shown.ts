@@ -17,7 +17,7 @@ export async function stepsInTrace(path: string, scenario: string, defaultRole: 
     const line = JSON.parse(withVariables(text, defaultRole)) as EventLine;
     if (line.scenario !== scenario) continue;
     const { step = "environment" } = line;
-    if (line.kind === "exchange" && line.with === "service") {
+    if (line.kind === "exchange" && line.with === "service" && line.kept === undefined) {
       begun ??= line.started_at;
       steps.push(exchangeOf(line, step, begun));
     } else {
@@ -63,13 +63,15 @@ function exchangeOf(
 function eventOf(line: EventLine): string | undefined {
   switch (line.kind) {
     case "exchange":
+      if (line.kept !== undefined)
+        return `${line.request.method} ${line.request.url}: answered to an earlier execution, in the same session`;
       return `hook ${line.request.method} ${line.request.url} → ${line.response?.status ?? `no answer: ${line.failure?.message}`}`;
     case "command":
       return `hook ${line.program}${line.why === undefined ? "" : `: ${line.why}`}`;
     case "pause":
       return `a pause of ${line.seconds} s`;
     case "hold":
-      return `held back for ${line.seconds} s, to stay below a rate`;
+      return `held back for ${line.seconds} s, ${line.session ? "while another began the session" : "to stay below a rate"}`;
     case "no-budget":
       return "the budget for paid work had no room";
     case "stop":

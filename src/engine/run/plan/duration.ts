@@ -1,4 +1,5 @@
 import { statusesWanted } from "../../execute/send.js";
+import type { WireRequest } from "../../http/exchange.js";
 import { type Changes, changesOf } from "../../pacing/changes.js";
 import { byNeed } from "../../pacing/order.js";
 import { executeSideBySide, isShared, type Place, type Task } from "../../pacing/side-by-side.js";
@@ -21,6 +22,9 @@ export interface Duration extends Waits {
   /** For an empty bucket before each burst. */
   bursts: number;
 }
+
+/** Requests by which an MCP session is begun. */
+const HANDSHAKE = 2;
 
 /** What the cases of a property send in all, so many of them. */
 export interface PropertyLoad {
@@ -46,6 +50,7 @@ export async function durationOf(
   const spent = { rates: 0, bursts: 0, clock: 0, dispatches: 0 };
   let longest = 0;
   const time = openVirtualTime();
+  const kept: Sessions = new Map();
   const throttle = openThrottle(suite, target, shard, time.now);
   /** What goes on at a place, with a way to let time pass there. */
   const at = async (place: Place, go: (pass: Pass) => Promise<void>) => {
@@ -62,11 +67,11 @@ export async function durationOf(
   const ofScenario = (scenario: Scenario): Task => ({
     claim: throttle.claimOf(scenario.demands),
     changes: changesOf(scenario, suite.requests),
-    execute: (place) => at(place, (pass) => goThrough({ suite, target, place, pass }, scenario)),
+    execute: (place) => at(place, (pass) => goThrough({ suite, target, place, pass, kept, own: new Map() }, scenario)),
   });
   const ofProperty = (load: PropertyLoad): Task => ({
     ...{ claim: undefined, changes: load.changes },
-    execute: (place) => at(place, (pass) => sendAll({ suite, target, place, pass }, load)),
+    execute: (place) => at(place, (pass) => sendAll({ suite, target, place, pass, kept, own: new Map() }, load)),
   });
   const wait = async (seconds: number, ended: AbortSignal | undefined, isBurst: boolean) => {
     const begun = time.now();
@@ -96,10 +101,16 @@ interface Course {
   target: Target;
   place: Place;
   pass: Pass;
+  /** MCP sessions that have begun: those that the run keeps, and others. */
+  kept: Sessions;
+  own: Sessions;
 }
 
+/** By the role of its key, a request in each session, such as the one that ends it. */
+type Sessions = Map<string, WireRequest>;
+
 async function goThrough(course: Course, { steps, finally: last, variables }: Scenario): Promise<void> {
-  const { target, pass } = course;
+  const { target, place, pass } = course;
   for (const step of [...steps, ...last]) {
     for (const row of step.text.rows ?? [{}])
       for (const one of [step, step.control]) if (one) await send(course, one, { ...variables, ...row });
@@ -107,6 +118,7 @@ async function goThrough(course: Course, { steps, finally: last, variables }: Sc
     await pass("clock", clock);
     await pass("dispatches", dispatches);
   }
+  for (const request of course.own.values()) place.throttle.note(request);
 }
 
 async function send(course: Course, step: CompiledStep, variables: Row): Promise<void> {
@@ -121,24 +133,43 @@ async function send(course: Course, step: CompiledStep, variables: Row): Promise
   const requests = demands.map(({ request }) => request);
   if (isBurst && isCounted(target) && !target.worlds)
     await waitFor(course, "bursts", () => throttle.waitForBurst(requests, total(demands, "count")));
-  for (const { request, count } of demands)
-    for (let sent = 0; sent < count; sent++) {
-      if (!isBurst && isPatient(step, suite)) await waitFor(course, "rates", () => throttle.wait(request));
-      throttle.note(request);
-    }
+  const sendOne = async (request: WireRequest) => {
+    if (!isBurst && isPatient(step, suite)) await waitFor(course, "rates", () => throttle.wait(request));
+    throttle.note(request);
+  };
+  for (const { request, count, tool, role } of demands) {
+    if (tool && text.mcp?.raw === undefined) await shakeHands(course, role, request, sendOne);
+    for (let sent = 0; sent < count; sent++) await sendOne(request);
+  }
+}
+
+/** Begins the MCP session of a key, unless it has begun: a key that the target names has one for all. */
+async function shakeHands(
+  { target, kept, own }: Course,
+  role: string | undefined,
+  request: WireRequest,
+  sendOne: (request: WireRequest) => Promise<void>,
+): Promise<void> {
+  if (role === undefined) return;
+  const sessions = isShared(target) && role in target.keys ? kept : own;
+  if (sessions.has(role)) return;
+  sessions.set(role, request);
+  for (let sent = 0; sent < HANDSHAKE; sent++) await sendOne(request);
 }
 
 /** Sends what some cases send, each its part. */
 async function sendAll(course: Course, { demands, cases }: PropertyLoad): Promise<void> {
   const { target, place } = course;
-  const sorts = demands.map(({ count, ...demand }) => ({ count, request: requestOf({ ...demand, count }, target) }));
+  const sorts = demands.map((demand) => ({ ...demand, request: requestOf(demand, target) }));
+  const sendOne = async (request: WireRequest) => {
+    await waitFor(course, "rates", () => place.throttle.wait(request));
+    place.throttle.note(request);
+  };
   for (let number = 1; number <= cases; number++)
-    for (const { request, count } of sorts) {
+    for (const { request, count, tool, role } of sorts) {
       const partOf = (some: number) => Math.floor((some * count) / cases);
-      for (let sent = partOf(number - 1); sent < partOf(number); sent++) {
-        await waitFor(course, "rates", () => place.throttle.wait(request));
-        place.throttle.note(request);
-      }
+      if (tool) await shakeHands(course, role, request, sendOne);
+      for (let sent = partOf(number - 1); sent < partOf(number); sent++) await sendOne(request);
     }
 }
 
@@ -151,7 +182,7 @@ function isPatient({ text: { expect, given, inconclusiveIf = [], asIs } }: Compi
   return !asIs && !statusesWanted([expect, given, ...inconclusiveIf], answers).has(429);
 }
 
-function requestOf({ method, path, tool, role }: Demand, { urls, keys }: Target) {
+function requestOf({ method, path, tool, role }: Demand, { urls, keys }: Target): WireRequest {
   const key = role === undefined ? undefined : (keys[role] ?? role); // one that a scenario makes is nobody else's
   const url = tool ? (urls.mcp ?? urls.api) : urls.api + path;
   return { method, url, headers: key === undefined ? {} : { authorization: `Bearer ${key}` } };

@@ -1,0 +1,27 @@
+import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
+import type { JSONRPCMessage } from "@modelcontextprotocol/sdk/types.js";
+
+/** Ids that each client of a session has to itself: more than an execution sends, and few enough for ids that a server reads into 32 bits. */
+const IDS = 2 ** 13;
+
+/** The transport of one client of a session, by its number: no two have the same ids. That of the handshake, which is a client's first, is 0 for all. */
+export function numbered(inner: Transport, number: number): Transport {
+  const first = number * IDS;
+  const outer: Transport = {
+    start: () => inner.start(),
+    close: () => inner.close(),
+    send: (message, options) => inner.send("method" in message ? withId(message, (id) => id + first) : message, options),
+    setProtocolVersion: (version) => inner.setProtocolVersion?.(version),
+  };
+  inner.onmessage = (message, extra) =>
+    outer.onmessage?.("method" in message ? message : withId(message, (id) => id - first), extra);
+  inner.onclose = () => outer.onclose?.();
+  inner.onerror = (error) => outer.onerror?.(error);
+  return outer;
+}
+
+/** A message with its id changed; one that is no number, or 0, stays. */
+function withId<M extends JSONRPCMessage>(message: M, change: (id: number) => number): M {
+  const id = "id" in message ? Number(message.id ?? 0) : 0;
+  return id ? { ...message, id: change(id) } : message;
+}
