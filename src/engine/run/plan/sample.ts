@@ -24,7 +24,7 @@ interface CaseRequests {
 const CASES = 3;
 
 /** A property, and how many cases of it a run has. */
-export interface Sampled {
+export interface PropertyRuns {
   property: Property;
   runs: number;
 }
@@ -33,7 +33,7 @@ export interface Sampled {
 export async function sampleDemands(
   sandbox: Run,
   target: Target,
-  properties: readonly Sampled[],
+  properties: readonly PropertyRuns[],
   seed: number,
 ): Promise<Map<string, Demand[]>> {
   const sampled = new Map<string, Demand[]>();
