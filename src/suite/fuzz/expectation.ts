@@ -39,7 +39,7 @@ export function expectationOf(operation: Operation, fault: Fault): Expectation {
       // a server may have routes of its own, and what else it says to one is some lawful error
       return open;
     case "unknown":
-      return refusal([unknownClause(operation, fault.name), { status: 404, error: { type: "not_found" } }]);
+      return unknown(operation, fault.name);
     case "content":
       return notJson.includes(fault.how) && operation.body?.needed
         ? refusal(["ERR-TYPE-MALFORMED", { status: [400, 422], error: {} }])
@@ -91,6 +91,14 @@ function ofText(route: RouteName, name: string, text: string): Expectation {
   const limit = textLimitOf(route);
   if (limit) return isWithin(text, limit.least, limit.most) ? acceptance(servedClause(route)) : open;
   return route === complete && name === "note" && text.length <= 200 ? acceptance("OBS-COMPLETE-BODY") : open;
+}
+
+/** REPO-RESET-ROUTE: the types of the flags of a reset are not shown, and which of two refusals comes first is not said. */
+function unknown(operation: Operation, name: string): Expectation {
+  const clause = unknownClause(operation, name);
+  return operation.route.endsWith("/reset")
+    ? refusal([clause, { status: [404, 422], error: {} }])
+    : refusal([clause, { status: 404, error: { type: "not_found" } }]);
 }
 
 function unknownClause({ route, method }: Operation, name: string): ClauseId {

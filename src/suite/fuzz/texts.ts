@@ -66,14 +66,14 @@ export function ofLength(length: number, character = "x"): string {
   return character.repeat(length);
 }
 
-/** The text with letters behind it up to the length that a field asks for, and no more characters than it takes, by either way of counting. */
+/** The text with letters behind it up to the length that a field asks for, and no more characters than it takes, by any way of counting. */
 export function fitted(
   text: string,
   { minLength = 0, maxLength = Number.POSITIVE_INFINITY }: { minLength?: number; maxLength?: number },
 ): string {
   let kept = "";
   for (const character of text) if (kept.length + character.length <= maxLength) kept += character;
-  return kept + ofLength(Math.max(0, minLength - [...kept].length));
+  return kept + ofLength(Math.max(0, minLength - fewest(kept)));
 }
 
 /** Whether a text has nothing but characters that show, and none at its ends that a server may trim. */
@@ -81,14 +81,21 @@ export function isPrintable(text: string): boolean {
   return /^[^\p{C}\p{Z}]([^\p{C}\p{Zl}\p{Zp}]*[^\p{C}\p{Z}])?$/u.test(text);
 }
 
-/** Whether a length is within bounds by code points and by UTF-16 units alike (LIMIT-CODE-POINTS is not said, so only what both say is). */
+/** Whether a length is within bounds by every way of counting (LIMIT-CODE-POINTS is not said, so only what all say is). */
 export function isWithin(text: string, min: number, max: number): boolean {
-  return [...text].length >= min && text.length <= max;
+  return fewest(text) >= min && text.length <= max;
 }
 
-/** Whether a length is out of bounds by code points and by UTF-16 units alike. */
+/** Whether a length is out of bounds by every way of counting. */
 export function isOutside(text: string, min: number, max: number): boolean {
-  return text.length < min || [...text].length > max;
+  return text.length < min || fewest(text) > max;
+}
+
+const graphemes = new Intl.Segmenter("en", { granularity: "grapheme" });
+
+/** The characters of a text as people see them, which is the fewest that anybody counts; UTF-16 units are the most. */
+function fewest(text: string): number {
+  return [...graphemes.segment(text)].length;
 }
 
 function indexOf(character: unknown): number {

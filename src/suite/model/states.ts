@@ -55,6 +55,8 @@ export interface Observation {
   /** Whether a fix was started for it. */
   attempted: boolean;
   exhausted: boolean;
+  /** Whether a ticket may have been published for it. */
+  ticketed?: true;
 }
 
 /** A repository that was, may be or is registered. */

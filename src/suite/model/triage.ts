@@ -59,11 +59,13 @@ function flawed(states: States, flaw: string, act: TriageAct, { status }: Observ
 export function publishTicket(states: States, request: ModelRequest): Branch[] {
   const found = find(states, request);
   if (!found) return [{ must: notFound("OBS-REF-UNKNOWN"), next: states }];
-  const { observation } = found;
+  const { name, observation } = found;
   const tickets = states.repos[observation.repo]?.tickets ?? null;
-  if (tickets === null || observation.possible.some(({ status }) => status === "closed"))
-    return [unsaid(states, "OBS-TICKET-ROUTE")];
-  if (tickets) return [{ must: [accepted("OBS-TICKET-ROUTE")], next: states }];
+  const published = withObservation(states, name, { ticketed: true });
+  // What becomes of a second ticket is not said.
+  if (tickets === null || observation.ticketed || observation.possible.some(({ status }) => status === "closed"))
+    return [unsaid(published, "OBS-TICKET-ROUTE")];
+  if (tickets) return [{ must: [accepted("OBS-TICKET-ROUTE")], next: published }];
   const rules = refused("OBS-TICKET-NOINTEGRATION", 422);
   const code = must("OBS-TICKET-NOINTEGRATION-CODE", {
     json: { error: { fields: { type: "invalid_request_error", code: "no_ticket_integration" } } },

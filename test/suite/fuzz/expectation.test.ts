@@ -17,6 +17,14 @@ function note(kind: "edge" | "short" | "long", length: number, character: string
   return kind === "edge" ? { kind, ...field } : { kind: "wrong", how: kind, ...field };
 }
 
+test("of a reset of nothing it is not said whether its place or its flags are looked at first", () => {
+  const unknown = { kind: "unknown", name: "branch", value: "no-such-name" } as const;
+  const statuses = (["POST /api/repos/{owner}/{repo}/{branch}/reset", "DELETE /api/repos/{owner}/{repo}/{branch}"] as const).map(
+    (route) => expectationOf(operationOf(route), unknown),
+  );
+  expect(statuses).toMatchObject([{ expect: { status: [404, 422] } }, { expect: { status: 404 } }]);
+});
+
 describe("what the text says of a fault", () => {
   test.each<[string, RouteName, Fault, string]>([
     ["9 letters", dismiss, note("short", 9, "x"), "be refused"],
@@ -30,6 +38,12 @@ describe("what the text says of a fault", () => {
     ["501 letters", dismiss, note("long", 501, "x"), "be refused"],
     ["501 faces", dismiss, note("long", 501, "😀"), "be refused"],
     ["a text with a NUL", dismiss, { kind: "text", in: "body", name: "dismissal_note", value: "\u0000xxxxxxxxx" }, "be lawful"],
+    [
+      "10 code points, nine to the eye",
+      dismiss,
+      { kind: "text", in: "body", name: "dismissal_note", value: "e\u0301xxxxxxxx" },
+      "be lawful",
+    ],
     ["a text in Arabic", dismiss, { kind: "text", in: "body", name: "dismissal_note", value: "مرحبا بالعالم" }, "be accepted"],
     ["a text that begins with a blank", reopen, { kind: "text", in: "body", name: "reopen_reason", value: " " }, "be lawful"],
     ["an empty reason", reopen, { kind: "wrong", how: "short", in: "body", name: "reopen_reason", value: "" }, "be refused"],

@@ -44,6 +44,9 @@ const rows = (...refs: string[]) =>
 const conflict = refusal(409, "conflict");
 const stamp = "2030-01-01T00:00:00Z";
 const lane = having({ ...open, pull: "open" });
+const tracked = ((states: States): States => ({ ...states, repos: { repo: { ...states.repos.repo!, tickets: true } } }))(
+  having(open),
+);
 
 const allowed: [what: string, states: States, exchanges: Exchange[]][] = [
   [
@@ -105,6 +108,15 @@ const allowed: [what: string, states: States, exchanges: Exchange[]][] = [
     "a ticket where there is no tracker",
     having(open),
     [[request("publish-ticket"), refusal(422, "invalid_request_error", "no_ticket_integration")]],
+  ],
+  [
+    "a second ticket is refused",
+    tracked,
+    [
+      [request("publish-ticket"), rest(200)],
+      [request("publish-ticket", { by: "tool" }), says("It has one.", true)],
+      [request("publish-ticket"), conflict],
+    ],
   ],
   [
     "a tool dismisses",
@@ -219,6 +231,7 @@ const contradictions: [what: string, states: States, exchanges: Exchange[], clau
   ["a note too short is taken", having(open), [[short, rest(200)]], "OBS-DISMISS-NOTE-SHORT"],
   ["a note too short is refused without errors", having(open), [[short, bare]], "ERR-VALIDATION-ERRORS"],
   ["a ticket where there is no tracker", having(open), [[request("publish-ticket"), rest(200)]], "OBS-TICKET-NOINTEGRATION"],
+  ["a first ticket is refused", tracked, [[request("publish-ticket"), conflict]], "OBS-TICKET-ROUTE"],
   ["a viewer dismisses", having(open), [[{ ...dismiss, as: "viewer" }, rest(200)]], "SCOPE-VIEW-TRIAGE"],
   ["a tool lets a viewer dismiss", having(open), [[{ ...dismiss, by: "tool", as: "viewer" }, says("Done.")]], "MCP-SCOPE-TRIAGE"],
 ];
