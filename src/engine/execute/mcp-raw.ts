@@ -1,7 +1,7 @@
 import { bodyText, type WireRequest } from "../http/exchange.js";
 import { plainAnswer } from "../http/mcp.js";
 import type { Execution } from "./execution.js";
-import { mcpSessionFor } from "./mcp-sessions.js";
+import { mcpSessionForRaw } from "./mcp-sessions.js";
 import type { Reply } from "./reply.js";
 import { sendPatiently } from "./send.js";
 
@@ -20,7 +20,7 @@ async function sendInSession(
   request: WireRequest,
   wanted: ReadonlySet<number>,
 ): Promise<Reply | undefined> {
-  const opened = await mcpSessionFor(execution, request, wanted, true);
+  const opened = await mcpSessionForRaw(execution, request, wanted);
   const { sessionId, protocolVersion = "" } = opened.ok ? opened.session.transport : {};
   if (sessionId === undefined) return undefined;
   const headers = { "mcp-session-id": sessionId, "mcp-protocol-version": protocolVersion, ...request.headers };

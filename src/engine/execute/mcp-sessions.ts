@@ -10,25 +10,37 @@ import { waitForRoom } from "./send.js";
 /** As much of an execution as its MCP sessions need. */
 export type McpContext = Pick<Execution, "run" | "environment" | "mcpSessions">;
 
-/**
- * The MCP session of a request's address and credentials: one for all requests of an execution that have the same, and for all executions of
- * the run where it is kept. Raw messages have one of their own, since their ids are their own business.
- */
+/** The MCP session of a request's address and credentials: one for all requests of an execution that have the same, and for all executions of the run where it is kept. */
 export async function mcpSessionFor(
   context: McpContext,
   request: WireRequest,
   wanted: ReadonlySet<number>,
-  isRaw = false,
 ): Promise<McpSessionResult> {
-  const { run, environment, mcpSessions } = context;
-  const kept = keptFor(run, request);
-  const name = kept && isRaw ? `raw ${sessionName(request)}` : sessionName(request);
+  const kept = keptFor(context.run, request);
+  if (!kept) return mcpSessionForRaw(context, request, wanted);
+  return remembered(context, sessionName(request), () => joinOrBegin(context, kept, request, wanted));
+}
+
+/** The same for raw messages: a kept session is not theirs to use, since their ids are their own business. */
+export async function mcpSessionForRaw(
+  context: McpContext,
+  request: WireRequest,
+  wanted: ReadonlySet<number>,
+): Promise<McpSessionResult> {
+  const { run, environment } = context;
+  const name = keptFor(run, request) ? `raw ${sessionName(request)}` : sessionName(request);
+  return remembered(context, name, () => openMcpSession({ run, environment, wanted }, request, ownHeaders(request)));
+}
+
+/** The session of that name that the execution has, or the one that is opened now. */
+async function remembered(
+  { mcpSessions }: McpContext,
+  name: string,
+  open: () => Promise<McpSessionResult>,
+): Promise<McpSessionResult> {
   const known = mcpSessions.get(name);
   if (known) return { ok: true, session: known };
-  const opened =
-    kept && !isRaw
-      ? await joinOrBegin(context, kept, request, wanted)
-      : await openMcpSession({ run, environment, wanted }, request, ownHeaders(request));
+  const opened = await open();
   if (opened.ok) mcpSessions.set(name, opened.session);
   return opened;
 }
