@@ -29,6 +29,7 @@ export default defineConfig({
     reporters: ["default"],
     watch: false,
     maxWorkers: 2,
+    globalSetup: [fileURLToPath(new URL("temporary.ts", import.meta.url))],
     sequence: { sequencer: LongestFirst },
     projects: [
       { test: { ...common, name: "alone", include: alone, exclude: elsewhere, isolate: true } },
