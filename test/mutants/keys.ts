@@ -1,5 +1,16 @@
 import type { Key } from "../../src/service/world.js";
-import { type Around, bodyOf, keyOf, type Mutant, param, pretending, routeOf, withAnswer, withBody } from "./mutant.js";
+import {
+  type Around,
+  bodyOf,
+  keyOf,
+  type Mutant,
+  param,
+  pretending,
+  routeOf,
+  sessionOf,
+  withAnswer,
+  withBody,
+} from "./mutant.js";
 
 const create = "POST /api/keys";
 const patch = "PATCH /api/keys/{key_id}";
@@ -9,12 +20,7 @@ export const keyMutants: Mutant[] = [
   {
     name: "lets a member create keys",
     breaks: "KEY-CREATE-MEMBER",
-    around: (world, call, perform) =>
-      pretending(
-        Object.values(world.sessions).find(({ token }) => token === call.cookie),
-        { role: "admin" },
-        () => perform(world, call),
-      ),
+    around: (world, call, perform) => pretending(sessionOf(world, call), { role: "admin" }, () => perform(world, call)),
   },
   { name: "lets a key create keys", breaks: "KEY-MANAGE-CREATE", around: signedIn(create) },
   { name: "lets a key edit keys", breaks: "KEY-MANAGE-PATCH", around: signedIn(patch) },

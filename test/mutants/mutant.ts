@@ -4,7 +4,7 @@ import type { Cell } from "../../src/engine/scenario/dimensions.js";
 import type { Service } from "../../src/mock/service.js";
 import type { IncomingCall, Reply } from "../../src/service/call.js";
 import type { IncomingToolCall, ToolReply } from "../../src/service/tools/tool-call.js";
-import type { Key, Observation, Repo, World } from "../../src/service/world.js";
+import type { Key, Observation, Repo, Session, World } from "../../src/service/world.js";
 import type { AroundWire } from "./wire.js";
 
 /** A server with one fault. The suite must find it, and blame this clause. */
@@ -43,6 +43,11 @@ export function param({ target }: IncomingCall, name: string): string {
 /** The key that a call carries. */
 export function keyOf(world: World, { authorization }: IncomingCall): Key | undefined {
   return Object.values(world.keys).find(({ token }) => authorization === `Bearer ${token}`);
+}
+
+/** The sign-in that a call shows. */
+export function sessionOf({ sessions }: World, { cookie }: IncomingCall): Session | undefined {
+  return Object.values(sessions).find(({ token }) => token === cookie);
 }
 
 /** The observation that a path names. */

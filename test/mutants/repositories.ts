@@ -1,6 +1,21 @@
+import type { WorkflowName } from "../../src/contract/types.js";
 import { schedule } from "../../src/service/agenda.js";
+import { forecast } from "../../src/service/forecasts.js";
 import type { Repo, World } from "../../src/service/world.js";
-import { type Around, bodyOf, keyOf, type Mutant, pretending, routeOf, withBody, withError, withRows } from "./mutant.js";
+import {
+  type Around,
+  bodyOf,
+  keyOf,
+  type Mutant,
+  onRoute,
+  pretending,
+  repoOf,
+  routeOf,
+  sessionOf,
+  withBody,
+  withError,
+  withRows,
+} from "./mutant.js";
 
 const list = "GET /api/repos";
 const register = "POST /api/repos";
@@ -94,6 +109,23 @@ export const repositoryMutants: Mutant[] = [
     breaks: "REPO-DELETE-PERMISSION",
     around: (world, call, perform) =>
       pretending(keyOf(world, call), { permissions: ["delete_repo"] }, () => perform(world, call)),
+  },
+  {
+    name: "lets a member delete a repository",
+    breaks: "REPO-DELETE-PERMISSION",
+    around: onRoute(remove, (world, call, perform) =>
+      pretending(sessionOf(world, call), { role: "admin" }, () => perform(world, call)),
+    ),
+  },
+  {
+    name: "forecasts for a repository from the runs of its workspace",
+    breaks: "FORECAST-REPO-ROUTE",
+    around: onRoute("GET /api/repos/{owner}/{repo}/{branch}/forecasts", (world, call, perform) => {
+      const workspace = repoOf(world, call)?.workspace;
+      return withRows<{ workflow: WorkflowName }>(perform(world, call), (rows) =>
+        rows.map((row) => ({ ...row, ...(workspace && forecast(world, workspace, null, row.workflow)) })),
+      );
+    }),
   },
 ];
 
