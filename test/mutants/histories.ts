@@ -1,9 +1,8 @@
 import { routes } from "../../src/contract/routes.js";
 import type { DismissalCategory } from "../../src/contract/types.js";
-import type { IncomingCall, Reply } from "../../src/service/call.js";
-import type { Job, Key, Observation, Repo, World } from "../../src/service/world.js";
+import type { IncomingCall } from "../../src/service/call.js";
+import type { Job, Key, Observation, World } from "../../src/service/world.js";
 import {
-  type Around,
   answering,
   bodyOf,
   keyOf,
@@ -11,7 +10,6 @@ import {
   observationOf,
   onRoute,
   param,
-  repoOf,
   routeOf,
   type Shown,
   showing,
@@ -236,35 +234,6 @@ export const historyMutants: Mutant[] = [
       return reply.status === 201 && run ? withShown(reply, (shown) => ({ ...shown, discover_job_id: run.id })) : reply;
     }),
   },
-  again("REPO-REGISTER-DISCOVERS", "discovers nothing in a repository that is registered again", (perform, world) => {
-    const reply = perform();
-    if (reply.status === 201) world.agenda = world.agenda.filter(({ event }) => event !== "enqueue-discovery");
-    return reply;
-  }),
-  again("REPO-REGISTER-TWICE", "takes what was registered again for new", (perform) => {
-    const reply = perform();
-    return reply.status === 409 ? { ...reply, status: 201, body: { discover_job_id: null } } : reply;
-  }),
-  {
-    name: "keeps what is deleted for the second time",
-    breaks: "REPO-DELETE-GONE",
-    around: onRoute("DELETE /api/repos/{owner}/{repo}/{branch}", (world, call, perform) => {
-      const repo = repoOf(world, call);
-      const reply = perform(world, call);
-      if (repo && wasThere(world, repo)) repo.deleted_at = null;
-      return reply;
-    }),
-  },
-  {
-    name: "places by its acknowledgement what was acknowledged before it was closed",
-    breaks: "OBS-ORDER-RESOLVED",
-    around: resolvedBy(({ acknowledged_at, resolved_at }) => acknowledged_at ?? resolved_at ?? 0),
-  },
-  {
-    name: "places last by resolution what has a ticket",
-    breaks: "OBS-ORDER-RESOLVED",
-    around: resolvedBy(({ ticket_url, resolved_at }) => (ticket_url === null ? (resolved_at ?? 0) : 0)),
-  },
   {
     name: "counts keys of one name as one",
     breaks: "BUDGET-UNSHARED",
@@ -293,30 +262,6 @@ export const historyMutants: Mutant[] = [
     },
   },
 ];
-
-/** A fault in registering what was registered and deleted before. */
-function again(breaks: Mutant["breaks"], name: string, change: (perform: () => Reply, world: World) => Reply): Mutant {
-  const around = onRoute("POST /api/repos", (world, call, perform) => {
-    const { owner, repo } = bodyOf(call);
-    const isKnown = Object.values(world.repos).some((row) => row.owner === owner && row.repo === repo && row.deleted_at !== null);
-    return isKnown ? change(() => perform(world, call), world) : perform(world, call);
-  });
-  return { name, breaks, around };
-}
-
-function wasThere({ repos }: World, { id, owner, repo }: Repo): boolean {
-  return Object.values(repos).some((row) => row.id !== id && row.owner === owner && row.repo === repo);
-}
-
-/** What is listed by resolution, placed by another moment. */
-function resolvedBy(moment: (row: Observation) => number): Around {
-  return onRoute(list, (world, call, perform) => {
-    const reply = perform(world, call);
-    if (call.query.order?.[0] !== "resolved") return reply;
-    const momentOf = ({ ref }: Shown) => moment(world.observations[String(ref)] as Observation);
-    return withRows<Shown>(reply, (rows) => rows.toSorted((a, b) => momentOf(b) - momentOf(a)));
-  });
-}
 
 function jobOf(world: World, call: IncomingCall): Job | undefined {
   return world.jobs[param(call, "job_id")];

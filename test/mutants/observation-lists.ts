@@ -48,6 +48,16 @@ export const observationListMutants: Mutant[] = [
     around: insteadOf("order", { order: "recency" }, ({ order }) => order === "resolved"),
   },
   {
+    name: "places by its acknowledgement what was acknowledged before it was closed",
+    breaks: "OBS-ORDER-RESOLVED",
+    around: resolvedBy(({ acknowledged_at, resolved_at }) => acknowledged_at ?? resolved_at ?? 0),
+  },
+  {
+    name: "places last by resolution what has a ticket",
+    breaks: "OBS-ORDER-RESOLVED",
+    around: resolvedBy(({ ticket_url, resolved_at }) => (ticket_url === null ? (resolved_at ?? 0) : 0)),
+  },
+  {
     name: "lists what is in the fix lane among the new",
     breaks: "OBS-LANE-EXCLUDED",
     around: newIgnoringLane(({ has_fix_pr }) => has_fix_pr === undefined),
@@ -126,5 +136,15 @@ function stillWinning(reason: string): Around {
     const closed = perform(world, withQuery(call, { easy_wins: undefined, status: undefined, close_reason: reason }));
     const { data = [] } = (closed.body ?? {}) as { data?: Row[] };
     return withRows<Row>(reply, (rows) => [...rows, ...data.filter(({ ref }) => world.observations[ref]?.easy_win)]);
+  };
+}
+
+/** What is listed by resolution, placed by another moment. */
+function resolvedBy(moment: (row: Observation) => number): Around {
+  return (world, call, perform) => {
+    const reply = perform(world, call);
+    if (!isList(call) || asked(call).order !== "resolved") return reply;
+    const momentOf = ({ ref }: Row) => moment(world.observations[ref] as Observation);
+    return withRows<Row>(reply, (rows) => rows.toSorted((a, b) => momentOf(b) - momentOf(a)));
   };
 }
