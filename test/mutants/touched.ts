@@ -11,6 +11,7 @@ import {
   type Shown,
   showing,
   withAnswer,
+  withParams,
   withQuery,
   withRows,
 } from "./mutant.js";
@@ -19,6 +20,7 @@ const list = "GET /api/observations";
 const one = "GET /api/observations/{ref}";
 const dismiss = "POST /api/observations/{ref}/dismiss";
 const acknowledge = "POST /api/observations/{ref}/acknowledge";
+const ticket = "POST /api/observations/{ref}/publish-ticket";
 const submit = "POST /api/repos/{owner}/{repo}/{branch}/jobs";
 const retry = "POST /api/jobs/{job_id}/retry";
 
@@ -205,6 +207,24 @@ export const touchedMutants: Mutant[] = [
       around: answering(route, (reply) => (reply.status === 200 ? withAnswer(reply, { status: "pending" }) : reply)),
     }),
   ),
+  {
+    name: "forgets an Idempotency-Key that it answered with a job that was there",
+    breaks: "IDEMPOTENCY-MATCH",
+    around: onRoute(submit, (world, call, perform) => {
+      const before = { ...world.submissions };
+      const reply = perform(world, call);
+      if (reply.status === 200) world.submissions = before;
+      return reply;
+    }),
+  },
+  {
+    name: "publishes no ticket for what is no finding",
+    breaks: "OBS-TICKET-ROUTE",
+    around: onRoute(ticket, (world, call, perform) => {
+      const row = observationOf(world, call);
+      return perform(world, row && row.kind !== "finding" ? withParams(call, { ref: "SERVICE-0" }) : call);
+    }),
+  },
   {
     name: "takes nothing from a key's dollars for what a tool starts",
     breaks: "KEY-FIELD-DOLLARS",
