@@ -73,7 +73,6 @@ export const toolAnswerMutants: Mutant[] = [
   listing("lists no retries by the tool", "MCP-TOOL-JOBS", "list_jobs", (rows, _call, { jobs }) =>
     rows.filter(({ id }) => !jobs[String(id)]?.retry_of),
   ),
-  searching("finds by a search what is open alone", (rows) => rows.filter(({ status }) => status === "new")),
   searching("finds by a search findings alone", (rows) => rows.filter(({ kind }) => kind === "finding")),
   searching("finds one observation by a search", (rows) => rows.slice(0, 1)),
   searching("finds nothing by a search with a bracket", (rows, { search }) => (String(search).includes("(") ? [] : rows)),
