@@ -1,5 +1,6 @@
-import type { Key } from "../../src/service/world.js";
-import { type Around, keyOf, type Mutant, pretending, routeOf, withError } from "./mutant.js";
+import type { IncomingCall } from "../../src/service/call.js";
+import type { Key, World } from "../../src/service/world.js";
+import { type Around, bodyOf, keyOf, type Mutant, onRoute, param, pretending, routeOf, withError } from "./mutant.js";
 
 const day = 86_400_000;
 
@@ -29,6 +30,16 @@ export const accessMutants: Mutant[] = [
     around: allowing("POST /api/observations/{ref}/fix", "submit_fix_jobs"),
   },
   {
+    name: "lets a viewer retry fixes",
+    breaks: "SCOPE-VIEW-SUBMIT",
+    around: allowingFix("POST /api/jobs/{job_id}/retry", ({ jobs }, call) => jobs[param(call, "job_id")]?.workflow),
+  },
+  {
+    name: "lets a viewer submit fixes as jobs",
+    breaks: "SCOPE-VIEW-FIX",
+    around: allowingFix("POST /api/repos/{owner}/{repo}/{branch}/jobs", (_world, call) => bodyOf(call).workflow),
+  },
+  {
     name: "does not say that a workspace is suspended",
     breaks: "WORKSPACE-SUSPEND-MESSAGE",
     around(world, call, perform) {
@@ -46,4 +57,13 @@ function allowing(route: string, scope: Key["scopes"][number]): Around {
     const key = routeOf(call) === route ? keyOf(world, call) : undefined;
     return pretending(key, { scopes: [...(key?.scopes ?? []), scope] }, () => perform(world, call));
   };
+}
+
+/** Gives every key the scopes for a fix on one route, where it is one. */
+function allowingFix(route: string, workflowOf: (world: World, call: IncomingCall) => unknown): Around {
+  return onRoute(route, (world, call, perform) => {
+    const key = workflowOf(world, call) === "fix" ? keyOf(world, call) : undefined;
+    const scopes: Key["scopes"] = [...(key?.scopes ?? []), "submit_audit_jobs", "submit_fix_jobs"];
+    return pretending(key, { scopes }, () => perform(world, call));
+  });
 }

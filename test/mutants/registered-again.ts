@@ -1,6 +1,6 @@
 import type { Reply } from "../../src/service/call.js";
 import type { Repo, World } from "../../src/service/world.js";
-import { bodyOf, type Mutant, onRoute, repoOf } from "./mutant.js";
+import { bodyOf, type Mutant, onRoute, repoOf, withError } from "./mutant.js";
 
 /** Faults in a repository that was there before, was deleted, and comes again. */
 export const registeredAgainMutants: Mutant[] = [
@@ -12,6 +12,10 @@ export const registeredAgainMutants: Mutant[] = [
   again("REPO-REGISTER-TWICE", "takes what was registered again for new", (perform) => {
     const reply = perform();
     return reply.status === 409 ? { ...reply, status: 201, body: { discover_job_id: null } } : reply;
+  }),
+  again("REPO-REGISTER-TWICE-ECHO", "does not say what is there already where it was registered again", (perform) => {
+    const reply = perform();
+    return reply.status === 409 ? withError(reply, { message: "It is there already.", details: undefined }) : reply;
   }),
   {
     name: "keeps what is deleted for the second time",
