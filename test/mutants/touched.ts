@@ -208,16 +208,6 @@ export const touchedMutants: Mutant[] = [
     }),
   ),
   {
-    name: "forgets an Idempotency-Key that it answered with a job that was there",
-    breaks: "IDEMPOTENCY-MATCH",
-    around: onRoute(submit, (world, call, perform) => {
-      const before = { ...world.submissions };
-      const reply = perform(world, call);
-      if (reply.status === 200) world.submissions = before;
-      return reply;
-    }),
-  },
-  {
     name: "publishes no ticket for what is no finding",
     breaks: "OBS-TICKET-ROUTE",
     around: onRoute(ticket, (world, call, perform) => {
