@@ -11,7 +11,7 @@ const mostInFlight = 268_435_456;
 const ownShare = contract.limits.body.maximum_bytes;
 
 /** How much beyond its limit a body is read and thrown away, so that the connection can go on, before it is cut. */
-const drainMost = 16_777_216;
+const drainMost = 67_108_864;
 
 const utf8 = new TextDecoder("utf-8", { fatal: true });
 const none: Body = { kind: "none" };

@@ -127,8 +127,8 @@ describe("the REST shell", () => {
     expect(answer.status).toBe(200);
   });
 
-  it("keeps the connection after a body over the limit", async () => {
-    const big = " ".repeat(1_048_577);
+  it.each([1_048_577, 31_000_000])("keeps the connection after a body of %d bytes, which is over the limit", async (bytes) => {
+    const big = " ".repeat(bytes);
     const head = (line: string, more: string) =>
       `${line} HTTP/1.1\r\nhost: localhost\r\nauthorization: Bearer mock_full\r\n${more}\r\n`;
     const path = new URL(jobs).pathname;
