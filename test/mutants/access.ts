@@ -3,6 +3,7 @@ import type { Key, World } from "../../src/service/world.js";
 import { type Around, bodyOf, keyOf, type Mutant, onRoute, param, pretending, routeOf, withError } from "./mutant.js";
 
 const day = 86_400_000;
+const minute = 60_000;
 
 /** Faults in whom a key lets in, and to what. */
 export const accessMutants: Mutant[] = [
@@ -12,6 +13,15 @@ export const accessMutants: Mutant[] = [
     around(world, call, perform) {
       const key = keyOf(world, call);
       return pretending(key, { expires_at: key?.expires_at ? key.expires_at + day : null }, () => perform(world, call));
+    },
+  },
+  {
+    name: "lets a key work until the minute of its end is over",
+    breaks: "KEY-EXPIRY-401",
+    around(world, call, perform) {
+      const key = keyOf(world, call);
+      const end = key?.expires_at ? Math.ceil(key.expires_at / minute) * minute : null;
+      return pretending(key, { expires_at: end }, () => perform(world, call));
     },
   },
   {
