@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import type { SystemUnderTest } from "../../engine/property/property.js";
+import { lists } from "../statements/lists.js";
 import { roles, scopesOfRole } from "../statements/roles.js";
 import { grants } from "../statements/scopes.js";
 import { type ToolPurpose, toolText } from "../statements/tools.js";
@@ -29,6 +30,10 @@ const NO_FAULT: Fault = { kind: "none" };
 const SETS: readonly Optional[] = ["none", "some", "all"];
 /** Names of no tool, of what every object has, and of other tools. */
 const STRANGE_NAMES = ["no_such_argument", "__proto__", "constructor", "arguments[]", "x".repeat(200), "reopen_reason", "job_id"];
+/** What lists take by REST, and not a tool for that. */
+const REST_PARAMETERS: Readonly<Record<string, readonly string[]>> = Object.fromEntries(
+  Object.values(lists).map(({ route, parameters }) => [route, [...Object.keys(parameters), "limit", "cursor"]]),
+);
 const STRANGE_VALUES = ["word", null, "", false, 0, [], {}];
 
 /** Every way to call a tool that its listed schema, the text and what the server shows give rise to; the data in them by a seed. */
@@ -39,7 +44,7 @@ export function triesOf(
 ): Try[] {
   const tries: Try[] = [
     ...SETS.map((optional): Try => ({ name: `with ${optional} of what is optional`, sort: "good", fault: NO_FAULT, optional })),
-    ...undeclared(listing, seed),
+    ...undeclared(tool, listing, seed),
     ...deniedRoles(tool.purpose)
       .filter((as) => sut.offers(`key.${as}`))
       .map((as): Try => ({ name: `by ${as}`, sort: "denied", fault: NO_FAULT, optional: "none", as })),
@@ -58,8 +63,8 @@ export function deniedRoles(purpose: ToolPurpose): string[] {
   return narrow.filter((role) => !scopes.every((scope) => grants(scopesOfRole(role), scope)));
 }
 
-/** MCP-ARG-EVERY: beside whatever else, a name that is strange to the tool, or one of its own misspelled. */
-function undeclared({ fields }: ToolListing, seed: number): Try[] {
+/** MCP-ARG-EVERY: beside whatever else, a name that is strange to the tool, one that REST knows, or one of its own misspelled. */
+function undeclared({ route }: ToolUnderTest, { fields }: ToolListing, seed: number): Try[] {
   const own = Object.keys(fields.properties);
   const at = <Of>(list: readonly Of[], place: number) => list[(seed + place) % list.length];
   const fault = (name: string, place = 0): Fault => ({ kind: "extra", in: "body", name, value: at(STRANGE_VALUES, place) });
@@ -72,6 +77,9 @@ function undeclared({ fields }: ToolListing, seed: number): Try[] {
         fault: fault(strange(place), place),
       }),
     ),
+    ...(REST_PARAMETERS[route] ?? [])
+      .filter((name) => !own.includes(name))
+      .map((name): Try => ({ name: `${name} as by REST`, sort: "undeclared", optional: "none", fault: fault(name) })),
     ...own.flatMap((name): Try[] => {
       const misspelled = misspell(name, seed);
       const say = { name: `${name} misspelled`, sort: "undeclared", optional: "none" } as const;
