@@ -62,6 +62,10 @@ export async function stateOf(apiUrl: string): Promise<State> {
     observations: Object.fromEntries(
       Object.values(observations).map(({ ref, status, close_reason }) => [ref, [status, close_reason].join(" ").trim()]),
     ),
-    busy: Object.values(jobs).flatMap(({ id, status }) => (status === "pending" || status === "running" ? [id] : [])),
+    // The discovery of a repository that is gone was the service's own doing, and ends by itself.
+    busy: Object.values(jobs)
+      .filter(({ status }) => status === "pending" || status === "running")
+      .filter(({ workflow, repo }) => workflow !== "discover" || repos[repo]?.deleted_at === null)
+      .map(({ id }) => id),
   };
 }
