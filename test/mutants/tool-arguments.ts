@@ -14,7 +14,7 @@ export const toolArgumentMutants: Mutant[] = [
   }),
   {
     name: "ignores what the list of observations takes by REST, and its tool does not",
-    breaks: "MCP-ARG-TOOL-ERROR",
+    breaks: "MCP-ARG-EVERY",
     ...onTool("list_observations", (world, call, performTool) =>
       performTool(
         world,
