@@ -5,23 +5,11 @@ import { each, onTool } from "./family.js";
 import { type Mutant, withArguments } from "./mutant.js";
 import type { AroundWire } from "./wire.js";
 
-const byRest = new Set(["domain", "category", "since", "order", "include", "close_reason", "has_fix_pr"]);
-
 /** Faults in what one tool does with an argument that it does not declare, and in what one read tool changes. */
 export const toolArgumentMutants: Mutant[] = [
   ...each("MCP-ARG-EVERY", "tool", "ignores undeclared arguments of *", {
     mcp: (tool) => onTool(tool, (world, call, performTool) => performTool(world, declaredOnly(call))),
   }),
-  {
-    name: "ignores what the list of observations takes by REST, and its tool does not",
-    breaks: "MCP-ARG-EVERY",
-    ...onTool("list_observations", (world, call, performTool) =>
-      performTool(
-        world,
-        withArguments(call, Object.fromEntries(Object.entries(call.arguments).filter(([name]) => !byRest.has(name)))),
-      ),
-    ),
-  },
   ...each("MCP-ARG-TOOL-ERROR", "tool", "flags an undeclared argument of * as no error", {
     mcp: (tool) =>
       onTool(tool, (world, call, performTool) => {
