@@ -1,6 +1,6 @@
 import type { Observation } from "../../src/service/world.js";
 import { each } from "./family.js";
-import { type Around, type Mutant, routeOf, withQuery, withRows } from "./mutant.js";
+import { type Around, type Mutant, onRoute, routeOf, withQuery, withRows } from "./mutant.js";
 
 type Row = Record<string, unknown> & Pick<Observation, "status" | "priority" | "fix_pr"> & { ref: string };
 type Query = Readonly<Record<string, string | undefined>>;
@@ -82,6 +82,30 @@ export const observationListMutants: Mutant[] = [
       call.query.status?.[0] === "new"
         ? withRows<Row>(perform(world, call), (rows) => rows.filter(({ ref }) => !world.observations[ref]?.attempt))
         : perform(world, call),
+  },
+  {
+    name: "does not look at since where an order is asked for",
+    breaks: "OBS-FILTER-SINCE",
+    around: onRoute("GET /api/observations", (world, call, perform) =>
+      perform(world, call.query.order?.[0] === "resolved" ? withQuery(call, { since: undefined }) : call),
+    ),
+  },
+  {
+    name: "looks at the minute of since alone",
+    breaks: "OBS-FILTER-SINCE",
+    around: onRoute("GET /api/observations", (world, call, perform) => {
+      const since = call.query.since?.[0] ?? "";
+      return perform(world, since.endsWith("Z") ? withQuery(call, { since: `${since.slice(0, 16)}:00Z` }) : call);
+    }),
+  },
+  {
+    name: "lists everything for a repository that is not there",
+    breaks: "OBS-FILTER-REPO",
+    around: onRoute("GET /api/observations", (world, call, perform) => {
+      const slug = call.query.repo?.[0];
+      const isKnown = Object.values(world.repos).some((repo) => repo.slug === slug);
+      return perform(world, isKnown ? call : withQuery(call, { repo: undefined }));
+    }),
   },
 ];
 

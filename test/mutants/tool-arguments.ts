@@ -5,11 +5,18 @@ import { each, onTool } from "./family.js";
 import { type Mutant, withArguments } from "./mutant.js";
 import type { AroundWire } from "./wire.js";
 
+const byRest = new Set(["domain", "category", "since", "order", "include", "close_reason", "has_fix_pr"]);
+
 /** Faults in what one tool does with an argument that it does not declare, and in what one read tool changes. */
 export const toolArgumentMutants: Mutant[] = [
   ...each("MCP-ARG-EVERY", "tool", "ignores undeclared arguments of *", {
     mcp: (tool) => onTool(tool, (world, call, performTool) => performTool(world, declaredOnly(call))),
   }),
+  {
+    name: "ignores what the list of observations takes by REST, and its tool does not",
+    breaks: "MCP-ARG-TOOL-ERROR",
+    ...onTool("list_observations", (world, call, performTool) => performTool(world, without(call, byRest))),
+  },
   ...each("MCP-ARG-TOOL-ERROR", "tool", "flags an undeclared argument of * as no error", {
     mcp: (tool) =>
       onTool(tool, (world, call, performTool) => {
@@ -78,5 +85,9 @@ export function declaredOnly(call: IncomingToolCall): IncomingToolCall {
   const checked = checkArguments(call.purpose, call.arguments);
   const faults = "faults" in checked ? checked.faults : [];
   const undeclared = new Set(faults.filter(({ type }) => type === "extra_forbidden").map(({ name }) => name));
-  return withArguments(call, Object.fromEntries(Object.entries(call.arguments).filter(([name]) => !undeclared.has(name))));
+  return without(call, undeclared);
+}
+
+function without(call: IncomingToolCall, names: ReadonlySet<string>): IncomingToolCall {
+  return withArguments(call, Object.fromEntries(Object.entries(call.arguments).filter(([name]) => !names.has(name))));
 }

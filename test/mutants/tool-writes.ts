@@ -94,6 +94,39 @@ export const toolWriteMutants: Mutant[] = [
   refusing("never takes learn_mode back", "MCP-TOOL-LEARN", "set_learn_mode", (given) => given.learn_mode === false),
   refusing("records no doc reads", "MCP-TOOL-DOCREAD", "record_doc_read"),
   filling("records the reading of no document", "MCP-TOOL-DOCREAD", "record_doc_read", () => ({ doc_path: "none" })),
+  {
+    name: "starts by tool beside it what is in flight",
+    breaks: "DEDUPE-NOTHING-ENQUEUED",
+    ...onTool("submit_job", (world, call, performTool) => {
+      const waiting = Object.values(world.jobs).filter(({ finished_at }) => finished_at === null);
+      for (const job of waiting) job.finished_at = world.now;
+      const reply = performTool(world, call);
+      for (const job of waiting) job.finished_at = null;
+      return reply;
+    }),
+  },
+  {
+    name: "retries by tool beside a retry in flight",
+    breaks: "JOB-RETRY-INFLIGHT",
+    ...onTool("retry_job", (world, call, performTool) => {
+      const parent = world.jobs[String(call.arguments.job_id)];
+      if (parent) parent.retried_by = null;
+      return performTool(world, call);
+    }),
+  },
+  {
+    name: "takes nothing from a key's dollars for what a tool starts",
+    breaks: "KEY-FIELD-DOLLARS",
+    ...onTool("submit_job", (world, call, performTool) => {
+      const { [call.caller.key.id]: before, ...others } = world.spend;
+      const spent = before && { ...before };
+      const reply = performTool(world, call);
+      world.spend = { ...world.spend, ...others };
+      if (spent) world.spend[call.caller.key.id] = spent;
+      else delete world.spend[call.caller.key.id];
+      return reply;
+    }),
+  },
 ];
 
 /** A server whose tool for an observation only shows it, and refuses nothing that an explanation does not. */

@@ -11,7 +11,6 @@ import {
   type Shown,
   showing,
   withAnswer,
-  withParams,
   withQuery,
   withRows,
 } from "./mutant.js";
@@ -20,7 +19,6 @@ const list = "GET /api/observations";
 const one = "GET /api/observations/{ref}";
 const dismiss = "POST /api/observations/{ref}/dismiss";
 const acknowledge = "POST /api/observations/{ref}/acknowledge";
-const ticket = "POST /api/observations/{ref}/publish-ticket";
 const submit = "POST /api/repos/{owner}/{repo}/{branch}/jobs";
 const retry = "POST /api/jobs/{job_id}/retry";
 
@@ -110,30 +108,6 @@ export const touchedMutants: Mutant[] = [
     around: leavingOut("easy_wins", (row) => row.reopen_reason !== null),
   },
   {
-    name: "does not look at since where an order is asked for",
-    breaks: "OBS-FILTER-SINCE",
-    around: onRoute(list, (world, call, perform) =>
-      perform(world, call.query.order?.[0] === "resolved" ? withQuery(call, { since: undefined }) : call),
-    ),
-  },
-  {
-    name: "looks at the minute of since alone",
-    breaks: "OBS-FILTER-SINCE",
-    around: onRoute(list, (world, call, perform) => {
-      const since = call.query.since?.[0] ?? "";
-      return perform(world, since.endsWith("Z") ? withQuery(call, { since: `${since.slice(0, 16)}:00Z` }) : call);
-    }),
-  },
-  {
-    name: "lists everything for a repository that is not there",
-    breaks: "OBS-FILTER-REPO",
-    around: onRoute(list, (world, call, perform) => {
-      const slug = call.query.repo?.[0];
-      const isKnown = Object.values(world.repos).some((repo) => repo.slug === slug);
-      return perform(world, isKnown ? call : withQuery(call, { repo: undefined }));
-    }),
-  },
-  {
     name: "places by the opening of its PR what was fixed",
     breaks: "OBS-ORDER-RESOLVED",
     around: answering(list, (reply, _, call) =>
@@ -179,26 +153,6 @@ export const touchedMutants: Mutant[] = [
       ),
     ),
   },
-  {
-    name: "starts by tool beside it what is in flight",
-    breaks: "DEDUPE-NOTHING-ENQUEUED",
-    ...onTool("submit_job", (world, call, performTool) => {
-      const waiting = Object.values(world.jobs).filter(({ finished_at }) => finished_at === null);
-      for (const job of waiting) job.finished_at = world.now;
-      const reply = performTool(world, call);
-      for (const job of waiting) job.finished_at = null;
-      return reply;
-    }),
-  },
-  {
-    name: "retries by tool beside a retry in flight",
-    breaks: "JOB-RETRY-INFLIGHT",
-    ...onTool("retry_job", (world, call, performTool) => {
-      const parent = world.jobs[String(call.arguments.job_id)];
-      if (parent) parent.retried_by = null;
-      return performTool(world, call);
-    }),
-  },
   ...[submit, retry].map(
     (route): Mutant => ({
       name: `tells as pending what was begun by now, on ${route}`,
@@ -207,27 +161,6 @@ export const touchedMutants: Mutant[] = [
       around: answering(route, (reply) => (reply.status === 200 ? withAnswer(reply, { status: "pending" }) : reply)),
     }),
   ),
-  {
-    name: "publishes no ticket for what is no finding",
-    breaks: "OBS-TICKET-ROUTE",
-    around: onRoute(ticket, (world, call, perform) => {
-      const row = observationOf(world, call);
-      return perform(world, row && row.kind !== "finding" ? withParams(call, { ref: "SERVICE-0" }) : call);
-    }),
-  },
-  {
-    name: "takes nothing from a key's dollars for what a tool starts",
-    breaks: "KEY-FIELD-DOLLARS",
-    ...onTool("submit_job", (world, call, performTool) => {
-      const { [call.caller.key.id]: before, ...others } = world.spend;
-      const spent = before && { ...before };
-      const reply = performTool(world, call);
-      world.spend = { ...world.spend, ...others };
-      if (spent) world.spend[call.caller.key.id] = spent;
-      else delete world.spend[call.caller.key.id];
-      return reply;
-    }),
-  },
 ];
 
 function rowOf({ observations }: World, ref: unknown): Observation | undefined {

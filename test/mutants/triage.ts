@@ -1,6 +1,17 @@
 import type { IncomingCall } from "../../src/service/call.js";
 import type { Repo, World } from "../../src/service/world.js";
-import { type Around, bodyOf, type Mutant, observationOf, pretending, routeOf, withBody, withError } from "./mutant.js";
+import {
+  type Around,
+  bodyOf,
+  type Mutant,
+  observationOf,
+  onRoute,
+  pretending,
+  routeOf,
+  withBody,
+  withError,
+  withParams,
+} from "./mutant.js";
 
 const dismiss = "POST /api/observations/{ref}/dismiss";
 const reopen = "POST /api/observations/{ref}/reopen";
@@ -86,6 +97,14 @@ export const triageMutants: Mutant[] = [
     name: "publishes no ticket where there is an integration",
     breaks: "OBS-TICKET-ROUTE",
     around: (world, call, perform) => pretending(repoOf(world, call), { ticket_integration: false }, () => perform(world, call)),
+  },
+  {
+    name: "publishes no ticket for what is no finding",
+    breaks: "OBS-TICKET-ROUTE",
+    around: onRoute(ticket, (world, call, perform) => {
+      const row = observationOf(world, call);
+      return perform(world, row && row.kind !== "finding" ? withParams(call, { ref: "SERVICE-0" }) : call);
+    }),
   },
 ];
 

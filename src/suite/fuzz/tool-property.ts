@@ -35,7 +35,7 @@ export function toolProperty(tool: ToolUnderTest): Property<ToolCase> {
   return {
     id: `fuzz-tool-${tool.purpose.replaceAll("_", "-")}`,
     title: `The tool ${tool.purpose.replaceAll("_", " ")}, called by its own schema, answers as the contract says, and changes nothing that it must not`,
-    proves: ["MCP-ARG-EVERY", "MCP-SCHEMA-REQUIRED", "MCP-SCHEMA-CLOSED"],
+    proves: ["MCP-ARG-EVERY", "MCP-ARG-TOOL-ERROR", "MCP-SCHEMA-REQUIRED", "MCP-SCHEMA-CLOSED"],
     needs: needsOf(tool),
     effects: [...new Set(["read" as const, toolEffects[tool.purpose] ?? ("write" as const)])],
     ...changing(operationOfTool(tool.purpose)),
