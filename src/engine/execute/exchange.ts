@@ -36,7 +36,8 @@ export function isDone({ run }: Execution, { text: { mcp } }: CompiledStep, resp
 /** Judges the answer: what says nothing, then the precondition, then the check and its control. */
 async function judgeReply(execution: Execution, step: CompiledStep, reply: Reply & { ok: true }): Promise<Outcome> {
   const { response, request, exchanges } = reply;
-  const { inconclusiveIf, given, expect, observe } = step.text;
+  const { text, control } = step;
+  const { inconclusiveIf, given, expect, observe } = text;
   const nothing = inconclusiveIf?.find((expected) => judge(execution, expected, response).mismatches.length === 0);
   if (nothing) return inconclusive(`the answer was one that says nothing here: ${JSON.stringify(nothing)}`, request);
   const precondition = given && judge(execution, given, response);
@@ -44,23 +45,29 @@ async function judgeReply(execution: Execution, step: CompiledStep, reply: Reply
     return inconclusive(`not as given: ${inWords(precondition.mismatches)}`, request, precondition.mismatches);
   if (expect) {
     const { mismatches, hollow, items } = judge(execution, expect, response);
-    if (mismatches.length > 0 && isOfCircumstance(execution, step, response))
-      return inconclusive(`${USED_UP}: ${snippet(response)}`, request);
-    if (mismatches.length > 0 && step.control && (await sharesRefusal(execution, { step, control: step.control }, reply)))
-      return inconclusive(`refused for another reason, as the control is: ${snippet(response)}`, request);
     if (mismatches.length > 0)
-      return failed(mismatches, exchanges + items, request, [response], [{ request, response, mismatches }]);
+      return (
+        (await excuse(execution, step, reply)) ??
+        failed(mismatches, exchanges + items, request, [response], [{ request, response, mismatches }])
+      );
     if (hollow.length > 0) return inconclusive(`nothing to judge: ${hollow.join("; ")}`, request);
-    return (step.control && (await contradiction(execution, step.control))) ?? passed(exchanges + items);
+    return (control && (await contradiction(execution, control))) ?? passed(exchanges + items);
   }
   if (observe) return observed(observe, response);
   if (given || isDone(execution, step, response)) return passed(exchanges);
   const refusal = [{ at: "status", expected: "2xx", actual: String(response.status) }];
-  return inconclusive(
-    `set-up was refused: status ${response.status} ${snippet(response)}`,
-    request,
-    step.text.mcp ? [] : refusal,
-  );
+  return inconclusive(`set-up was refused: status ${response.status} ${snippet(response)}`, request, text.mcp ? [] : refusal);
+}
+
+/** Why an answer that is not as expected may have another cause than the server's breach of what is checked, if it may. */
+async function excuse(execution: Execution, step: CompiledStep, reply: Reply & { ok: true }): Promise<Outcome | undefined> {
+  const { response, request } = reply;
+  if (isOfCircumstance(execution, step, response)) return inconclusive(`${USED_UP}: ${snippet(response)}`, request);
+  const { text, control } = step;
+  if (!control) return undefined;
+  if (await sharesRefusal(execution, { step, control }, reply))
+    return inconclusive(`refused for another reason, as the control is: ${snippet(response)}`, request);
+  return text.control?.always ? contradiction(execution, control) : undefined;
 }
 
 function observed(places: readonly string[], response: WireResponse): Outcome {

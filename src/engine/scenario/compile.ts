@@ -96,10 +96,15 @@ function unjudged(step: Step): Step {
   return step.expect ? { ...step, expect: { status: "any" } } : step;
 }
 
-/** The step that a step's control sends: its own request, or the one it repeats, with the control's fields in their place; null takes one away. */
+/**
+ * The step that a step's control sends: its own request, or the one it repeats, with the control's fields in their place; null takes one away,
+ * and a route the tool.
+ */
 function withoutTrigger({ control, rows, ...step }: Step, steps: readonly Step[]): Step {
   const request = step.repeat === undefined ? step : steps.find(({ id }) => id === step.repeat);
-  const fields = Object.entries({ ...request, ...control }).filter(([, value]) => value !== null);
+  const fields = Object.entries({ ...request, ...(control?.rest && { mcp: null }), ...control, always: null }).filter(
+    ([, value]) => value !== null,
+  );
   return { ...Object.fromEntries(fields), ...(rows && { rows }) };
 }
 

@@ -64,8 +64,15 @@ export interface SeriesText {
   oneOf?: readonly SeriesText[];
 }
 
-/** A step's control: the fields that replace the step's (null takes one away), and what must then be so. */
-export type ControlText = { [K in keyof RequestText]?: RequestText[K] | null } & { mcp?: McpText; expect: AnswerText };
+/**
+ * A step's control: the fields that replace the step's (null takes one away), what must then be so, and whether a check that failed is
+ * nothing either where it is not so.
+ */
+export type ControlText = { [K in keyof RequestText]?: RequestText[K] | null } & {
+  mcp?: McpText;
+  always?: boolean;
+  expect: AnswerText;
+};
 
 /** One request to the tool server: exactly one of tool, call, eachTool, list, prompt and raw is there. */
 export interface McpText {

@@ -79,6 +79,14 @@ describe("a step", () => {
     expect([blind.exitCode, blind.report.checks[0]?.verdict]).toEqual([3, "inconclusive"]);
   });
 
+  test("holds nothing against what has moved on meanwhile, where the control is to be asked always", async () => {
+    const steps = (always: string) =>
+      `  - rest: GET /api/jobs\n    expect: { status: 200 }\n    control: { ${always}rest: GET /api/job, expect: { status: 200 } }\n`;
+    const handler: Handler = (_, reply) => reply(404);
+    const verdict = async (text: string) => (await execution(handler, scenario(text))).report.checks[0]?.verdict;
+    expect([await verdict(steps("always: true, ")), await verdict(steps(""))]).toEqual(["inconclusive", "failed"]);
+  });
+
   test("controls a repeated request by its own fields", async () => {
     const steps =
       "  - id: first\n    rest: POST /api/jobs\n    headers: { idempotency-key: one }\n    json: { n: 1 }\n  - repeat: first\n    expect: { status: 200 }\n    control: { headers: { idempotency-key: two }, expect: { status: 201 } }\n";
