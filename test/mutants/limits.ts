@@ -106,6 +106,15 @@ export const limitMutants: Mutant[] = [
   ...each("MCP-RATE-KEY", "mix", "has no count of the tool server's rate for *", {
     mcp: (mix) => ({ aroundTool: miscountingCalls(mix) }),
   }),
+  {
+    name: "serves the tools to a key for a minute after its dollars are spent",
+    breaks: "MCP-RATE-SPEND",
+    aroundTool: (world, call, performTool) => {
+      const since = world.spend[call.caller.key.id]?.since ?? Number.NEGATIVE_INFINITY;
+      const key = { ...call.caller.key, dollars_per_hour: null };
+      return performTool(world, world.now < since + 60_000 ? { ...call, caller: { ...call.caller, key } } : call);
+    },
+  },
   ...each("MCP-RATE-SPEND", "tool", "serves * to a key that has spent its dollars", {
     mcp: (tool) =>
       onTool(tool, (world, call, performTool) => {

@@ -49,6 +49,21 @@ export const toolAnswerMutants: Mutant[] = [
   instead("forecasts for a repository by the tool as for its workspace", "MCP-TOOL-FORECAST", "forecast", (_, call) =>
     withArguments(call, { workflow: call.arguments.workflow }),
   ),
+  saying("counts the runs of other workspaces in the tool's forecast", "KEY-WORKSPACE", "forecast", (body, _, world, call) => {
+    const own = call.caller.workspace.id;
+    const runs = Object.values(world.jobs).filter((job) => job.workspace !== own && job.status === "completed");
+    return { ...body, sample_size: Number(body.sample_size) + runs.length };
+  }),
+  instead(
+    "lists by the tool the fix PRs of whichever branch is the younger",
+    "MCP-TOOL-FIXPRS",
+    "list_fix_prs",
+    (world, call) => {
+      const { owner, repo } = call.arguments;
+      const youngest = Object.values(world.repos).findLast((row) => row.owner === owner && row.repo === repo);
+      return youngest ? withArguments(call, { ...call.arguments, branch: youngest.branch }) : call;
+    },
+  ),
   saying("swaps the costs of the tool's forecast", "MCP-TOOL-FORECAST", "forecast", (body) => ({
     ...body,
     cost_low: body.cost_high,

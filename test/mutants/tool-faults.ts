@@ -41,14 +41,19 @@ export function failing(name: string, breaks: ClauseId, purpose: ToolPurpose): M
 }
 
 /** A server whose tool says other things than what it did. */
-export function saying(name: string, breaks: ClauseId, purpose: ToolPurpose, change: (body: Body, given: Given) => Body): Mutant {
+export function saying(
+  name: string,
+  breaks: ClauseId,
+  purpose: ToolPurpose,
+  change: (body: Body, given: Given, world: World, call: IncomingToolCall) => Body,
+): Mutant {
   return {
     name,
     breaks,
     aroundTool(world, call, performTool) {
       const reply = performTool(world, call);
       if (call.purpose !== purpose || reply.status >= 400) return reply;
-      return { ...reply, body: change(reply.body as Body, call.arguments) };
+      return { ...reply, body: change(reply.body as Body, call.arguments, world, call) };
     },
   };
 }

@@ -98,6 +98,16 @@ export const touchedMutants: Mutant[] = [
     around: leavingOut("has_fix_pr", (row) => row.reopen_reason !== null),
   },
   {
+    name: "lists no more among the new what was acknowledged and opened again",
+    breaks: "OBS-REOPEN-OPENS",
+    around: asking(
+      "status",
+      (value) => value === "new",
+      "new",
+      (row) => !seen(row) || row.reopen_reason === null,
+    ),
+  },
+  {
     name: "lists no easy win that was acknowledged",
     breaks: "OBS-FILTER-EASYWINS",
     around: leavingOut("easy_wins", seen),
