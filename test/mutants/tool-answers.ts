@@ -2,17 +2,8 @@ import type { ToolPurpose } from "../../src/contract/tool-types.js";
 import type { ClauseId, Scope } from "../../src/contract/types.js";
 import type { IncomingToolCall } from "../../src/service/tools/tool-call.js";
 import type { Key, World } from "../../src/service/world.js";
-import {
-  type AroundTool,
-  type Mutant,
-  pretending,
-  type Shown,
-  withAnswer,
-  withArguments,
-  withRows,
-  withScopes,
-} from "./mutant.js";
-import { instead, saying } from "./tool-faults.js";
+import { type AroundTool, type Mutant, pretending, type Shown, withArguments, withScopes } from "./mutant.js";
+import { instead, listing, saying } from "./tool-faults.js";
 
 /** Faults in tools that show where a thing was there before, in some rows of a list, or beside what REST says of the same. */
 export const toolAnswerMutants: Mutant[] = [
@@ -96,23 +87,6 @@ export const toolAnswerMutants: Mutant[] = [
 
 type Given = IncomingToolCall["arguments"];
 
-function listing(
-  name: string,
-  breaks: ClauseId,
-  purpose: ToolPurpose,
-  change: (rows: Shown[], given: Given, world: World) => Shown[],
-): Mutant {
-  return {
-    name,
-    breaks,
-    aroundTool(world, call, performTool) {
-      const reply = performTool(world, call);
-      if (call.purpose !== purpose || reply.status >= 300) return reply;
-      return withRows(reply, (rows: Shown[]) => change(rows, call.arguments, world));
-    },
-  };
-}
-
 function searching(name: string, change: (rows: Shown[], given: Given) => Shown[]): Mutant {
   return listing(name, "MCP-TOOL-OBS-SEARCH", "list_observations", (rows, given) =>
     given.search === undefined ? rows : change(rows, given),
@@ -121,21 +95,15 @@ function searching(name: string, change: (rows: Shown[], given: Given) => Shown[
 
 /** A tool that answers a call as it answered the same call of the same key before. */
 function remembering(name: string, breaks: ClauseId, purpose: ToolPurpose): Mutant {
-  const answers = new WeakMap<Key, Map<string, object>>();
-  return {
-    name,
-    breaks,
-    aroundTool(world, call, performTool) {
-      const reply = performTool(world, call);
-      if (call.purpose !== purpose || reply.status >= 300) return reply;
-      const mine = answers.get(call.caller.key) ?? new Map<string, object>();
-      answers.set(call.caller.key, mine);
-      const asked = JSON.stringify(call.arguments);
-      const before = mine.get(asked);
-      if (!before) mine.set(asked, structuredClone(reply.body as object));
-      return before ? withAnswer(reply, { ...before }) : reply;
-    },
-  };
+  const answers = new WeakMap<Key, Map<string, Shown>>();
+  return saying(name, breaks, purpose, (body, given, _, { caller }) => {
+    const mine = answers.get(caller.key) ?? new Map<string, Shown>();
+    answers.set(caller.key, mine);
+    const asked = JSON.stringify(given);
+    const before = mine.get(asked);
+    if (!before) mine.set(asked, structuredClone(body));
+    return before ?? body;
+  });
 }
 
 /** A tool that asks for no scope in some cases. */

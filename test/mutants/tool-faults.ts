@@ -5,7 +5,7 @@ import type { Service } from "../../src/mock/service.js";
 import { hasScope } from "../../src/service/access.js";
 import type { IncomingToolCall, ToolReply } from "../../src/service/tools/tool-call.js";
 import type { World } from "../../src/service/world.js";
-import { type Mutant, withArguments, withError } from "./mutant.js";
+import { type Mutant, type Shown, withArguments, withError } from "./mutant.js";
 
 type Given = IncomingToolCall["arguments"];
 type Body = Record<string, unknown>;
@@ -56,6 +56,16 @@ export function saying(
       return { ...reply, body: change(reply.body as Body, call.arguments, world, call) };
     },
   };
+}
+
+/** A server whose tool lists other rows. */
+export function listing(
+  name: string,
+  breaks: ClauseId,
+  purpose: ToolPurpose,
+  change: (rows: Shown[], given: Given, world: World) => Shown[],
+): Mutant {
+  return saying(name, breaks, purpose, (body, given, world) => ({ ...body, data: change(body.data as Shown[], given, world) }));
 }
 
 /** A server whose tool does the work of another call, for callers that may call it. */

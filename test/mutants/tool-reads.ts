@@ -1,8 +1,5 @@
-import type { ClauseId } from "../../src/contract/types.js";
 import { type Mutant, withArguments } from "./mutant.js";
-import { filling, instead, refusing, saying } from "./tool-faults.js";
-
-type Rows = { data: Record<string, unknown>[] };
+import { filling, instead, listing, refusing, saying } from "./tool-faults.js";
 
 /** Faults in what the read tools answer, tool by tool. */
 export const toolReadMutants: Mutant[] = [
@@ -63,13 +60,3 @@ export const toolReadMutants: Mutant[] = [
     return rest.search === undefined ? call : withArguments(call, rest);
   }),
 ];
-
-/** A server whose tool lists other rows. */
-function listing(
-  name: string,
-  breaks: ClauseId,
-  purpose: "list_jobs" | "list_fix_prs" | "list_observations",
-  change: (rows: Rows["data"], given: Readonly<Record<string, unknown>>) => Rows["data"],
-): Mutant {
-  return saying(name, breaks, purpose, (body, given) => ({ ...body, data: change((body as Rows).data, given) }));
-}
