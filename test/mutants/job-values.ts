@@ -100,6 +100,13 @@ export const jobValueMutants: Mutant[] = [
       job.status === status && now >= (jobs[String(job.id)]?.finished_at ?? 0) + minute ? { ...job, status: "running" } : job,
     ),
   ),
+  ...each("JOB-STATE-FINAL", "finished status", "ends as its run would have ended what was running before it was *", (status) =>
+    showing(get, (job, { jobs, now }) => {
+      const { started_at = null, finished_at = null } = jobs[String(job.id)] ?? {};
+      const isOver = started_at !== null && now >= (finished_at ?? 0) + 90 * minute;
+      return job.status === status && isOver ? { ...job, status: status === "completed" ? "failed" : "completed" } : job;
+    }),
+  ),
   // of a completed one there is no retry
   ...each("JOB-STATE-FINAL", "finished status", "shows a job as pending while its retry is in flight that was *", (status) =>
     status === "completed"
