@@ -57,6 +57,9 @@ export const filterMutants: Mutant[] = [
   ...each("OBS-FILTER-COMBINE", "filter", "does not look at * beside another filter", (filter) =>
     without(filter, (query) => filtersIn(query).length > 1),
   ),
+  ...each("OBS-FILTER-COMBINE", "filter", "does not look at * where top findings are asked for", (filter) =>
+    without(filter, ({ order }) => order === "display_rank"),
+  ),
   ...each("OBS-FILTER-COMBINE", "filter", "looks at * alone where it is given", (filter) =>
     onRoute(list, (world, call, perform) => {
       const others = filtersIn(asked(call)).filter((one) => one !== filter);
