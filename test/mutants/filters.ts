@@ -57,6 +57,17 @@ export const filterMutants: Mutant[] = [
   ...each("OBS-FILTER-COMBINE", "filter", "does not look at * beside another filter", (filter) =>
     without(filter, (query) => filtersIn(query).length > 1),
   ),
+  ...each("OBS-FILTER-COMBINE", "filter", "does not look at * where top findings are asked for", (filter) =>
+    without(filter, ({ order }) => order === "display_rank"),
+  ),
+  ...each("OBS-FILTER-COMBINE", "filter", "does not look at * where a close reason is asked for", (filter) =>
+    ["close_reason", "needs_review"].includes(filter)
+      ? undefined
+      : without(filter, ({ close_reason }) => close_reason !== undefined),
+  ),
+  ...each("OBS-FILTER-COMBINE", "filter", "does not look at * among the closed", (filter) =>
+    ["status", "easy_wins", "needs_review"].includes(filter) ? undefined : without(filter, ({ status }) => status === "closed"),
+  ),
   ...each("OBS-FILTER-COMBINE", "filter", "looks at * alone where it is given", (filter) =>
     onRoute(list, (world, call, perform) => {
       const others = filtersIn(asked(call)).filter((one) => one !== filter);

@@ -32,6 +32,7 @@ export const touchedMutants: Mutant[] = [
       ["reopened", (row) => row.reopen_reason !== null],
       ["in a pull request", (row) => row.fix_pr !== null],
       ["dismissed", (row) => dismissedOnce.has(row)],
+      ["ticketed", (row) => row.ticket_url !== null],
     ] satisfies [string, (row: Observation) => boolean][]
   ).map(
     ([what, isMeant]): Mutant => ({
