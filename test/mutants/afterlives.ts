@@ -14,10 +14,7 @@ import {
   withRows,
 } from "./mutant.js";
 
-const submit = "POST /api/repos/{owner}/{repo}/{branch}/jobs";
 const list = "GET /api/observations";
-
-const refusals = new WeakMap<World, Map<string, ReturnType<Around>>>();
 
 /** Faults in what comes after a retry, a refusal, a removal, a ticket or a fix without a pull request. */
 export const afterlifeMutants: Mutant[] = [
@@ -40,45 +37,6 @@ export const afterlifeMutants: Mutant[] = [
         return live === cap && live < own.length
           ? pretending(workspace, { repo_cap: live + 1 }, () => perform(world, call))
           : reply;
-      }),
-    }),
-  ),
-  ...(["DEDUPE-INFLIGHT", "JOB-SUBMIT-FORCE-INFLIGHT"] as const).map(
-    (breaks): Mutant => ({
-      name: `matches no job in flight that is a retry: ${breaks}`,
-      breaks,
-      around: onRoute(submit, (world, call, perform) => {
-        const isMeant = breaks === "DEDUPE-INFLIGHT" || "force" in call.query;
-        const retries = jobsThat(world, (job) => isMeant && job.retry_of !== null && job.finished_at === null);
-        for (const job of retries) job.finished_at = world.now;
-        const reply = perform(world, call);
-        for (const job of retries) job.finished_at = null;
-        return reply;
-      }),
-    }),
-  ),
-  {
-    name: "matches no completed job that is a retry",
-    breaks: "DEDUPE-COMPLETED",
-    around: onRoute(submit, (world, call, perform) => {
-      const retries = jobsThat(world, (job) => job.retry_of !== null && job.status === "completed");
-      for (const job of retries) job.status = "failed";
-      const reply = perform(world, call);
-      for (const job of retries) job.status = "completed";
-      return reply;
-    }),
-  },
-  ...(["insufficient_credit", "spend_paused"] as const).map(
-    (code): Mutant => ({
-      name: `answers a key with the ${code} that it met first`,
-      breaks: "JOB-SUBMIT-CREATED",
-      around: onRoute(submit, (world, call, perform) => {
-        const known = refusals.get(world) ?? new Map<string, ReturnType<Around>>();
-        refusals.set(world, known);
-        const name = `${keyOf(world, call)?.workspace} ${call.idempotencyKey}`;
-        const reply = known.get(name) ?? perform(world, call);
-        if (call.idempotencyKey !== undefined && reply.rule.code === code) known.set(name, reply);
-        return reply;
       }),
     }),
   ),
@@ -152,15 +110,13 @@ export const afterlifeMutants: Mutant[] = [
       }),
     }),
   ),
-  ...(["in_review", "closed"] as const).map(
-    (status): Mutant => ({
-      name: `shows no time of acknowledging once the fix PR is ${status}`,
-      breaks: "OBS-ACK-STAMPS",
-      around: showing("GET /api/observations/{ref}", (shown, { observations }) =>
-        observations[String(shown.ref)]?.fix_pr?.status === status ? { ...shown, acknowledged_at: null } : shown,
-      ),
-    }),
-  ),
+  {
+    name: "shows no time of acknowledging while the fix PR is in review",
+    breaks: "OBS-ACK-STAMPS",
+    around: showing("GET /api/observations/{ref}", (shown, { observations }) =>
+      observations[String(shown.ref)]?.fix_pr?.status === "in_review" ? { ...shown, acknowledged_at: null } : shown,
+    ),
+  },
   ...(["retry_job", "submit_fix", "register_repository"] as const).map(
     (purpose): Mutant => ({
       name: `takes nothing from a key's dollars for what ${purpose} starts`,
@@ -189,10 +145,6 @@ export const afterlifeMutants: Mutant[] = [
     }),
   ),
 ];
-
-function jobsThat({ jobs }: World, isMeant: (job: Job) => boolean): Job[] {
-  return Object.values(jobs).filter(isMeant);
-}
 
 function fixOf({ attempts, jobs }: World, row: Observation | undefined): Job | undefined {
   return jobs[attempts[row?.attempt ?? ""]?.job ?? ""];

@@ -52,11 +52,6 @@ export const keyLifeMutants: Mutant[] = [
       return isMeant ? withError(reply, { message: "This key is not valid." }) : reply;
     },
   },
-  patching("takes a null for a ceiling that there is none of", "KEY-PATCH-CLEAR", (key, sent) => {
-    const { dollars_per_hour, ...rest } = sent;
-    const isMeant = dollars_per_hour === null && key.dollars_per_hour === null;
-    return isMeant ? { ...rest, scopes: key.scopes } : sent;
-  }),
   patching("raises the requests of a key whose dollars are lowered", "KEY-PATCH-RAISE", (key, sent) => {
     const [rate, dollars] = [Number(sent.requests_per_minute), Number(sent.dollars_per_hour)];
     if (rate > Number(key.requests_per_minute) && dollars <= Number(key.dollars_per_hour)) key.requests_per_minute = rate;

@@ -2,7 +2,7 @@ import type { ToolPurpose } from "../../src/contract/tool-types.js";
 import type { ClauseId } from "../../src/contract/types.js";
 import type { IncomingToolCall } from "../../src/service/tools/tool-call.js";
 import type { Workspace } from "../../src/service/world.js";
-import { type AroundTool, type Mutant, type Shown, withAnswer, withArguments } from "./mutant.js";
+import { type AroundTool, type Mutant, withArguments } from "./mutant.js";
 
 /** Faults of tools that show on the second setting, on what stands beside it, and on what has a history or a name of another form. */
 export const toolSettingMutants: Mutant[] = [
@@ -37,30 +37,6 @@ export const toolSettingMutants: Mutant[] = [
     ["set_guidance", "set_workspace_context"],
     (world, call, performTool) => performTool(world, inFirstWorkspace(call, Object.values(world.workspaces)[0]!)),
   ),
-  onTools(
-    "finds by a search nothing that is acknowledged",
-    "MCP-TOOL-OBS-SEARCH",
-    ["list_observations"],
-    (...[world, call, performTool]) => {
-      const reply = performTool(world, call);
-      const { data = [] } = (reply.body ?? {}) as { data?: Shown[] };
-      const left = data.filter(({ acknowledged_at }) => acknowledged_at === null);
-      return call.arguments.search === undefined || reply.status >= 300 ? reply : withAnswer(reply, { data: left });
-    },
-  ),
-  onTools("searches among the fifty found last", "MCP-TOOL-OBS-SEARCH", ["list_observations"], (world, call, performTool) => {
-    const reply = performTool(world, call);
-    if (call.arguments.search === undefined || reply.status >= 300) return reply;
-    const all = performTool(world, withArguments(call, { limit: 50 })).body as { data: Shown[] };
-    const last = new Set(all.data.map(({ ref }) => ref));
-    return withAnswer(reply, { data: (reply.body as { data: Shown[] }).data.filter(({ ref }) => last.has(ref)) });
-  }),
-  onTools("gives no recent issue that is acknowledged", "MCP-TOOL-RECENT", ["recent_issues"], (world, call, performTool) => {
-    const reply = performTool(world, call);
-    const { issues = [] } = (reply.body ?? {}) as { issues?: Shown[] };
-    const left = issues.filter(({ acknowledged_at }) => acknowledged_at === null);
-    return reply.status >= 300 ? reply : withAnswer(reply, { issues: left });
-  }),
   ...(
     [
       ["MCP-TOOL-OVERVIEW", "repository_overview"],
