@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import { coversOf } from "../scenario/covers.js";
 import type { Covers } from "../scenario/dimensions.js";
 import { mustBeRefused } from "../scenario/effects.js";
@@ -10,24 +11,28 @@ import { runKeyword } from "./keywords.js";
 import { whyStopped } from "./run.js";
 import { shownSteps } from "./shown-steps.js";
 
-/** Executes the steps of a scenario, each once a row, up to the first whose failure the others would build on; `checks` is added to on the way. */
+/**
+ * Executes the steps of a scenario, each once a row, up to the first whose failure the others would build on; of a row with which something was
+ * not done, no more is executed. `checks` is added to on the way.
+ */
 export async function executeSteps(execution: Execution, checks: Check[]): Promise<void> {
   const { scenario, run } = execution;
   let stopped: string | undefined;
+  const undone: { row: Row; why: string }[] = [];
   for (const step of scenario.steps) {
-    for (const [row, variables] of (step.text.rows ?? [{}]).entries()) {
-      const name = step.name + (step.text.rows ? `[${row + 1}]` : "");
+    for (const [index, row] of (step.text.rows ?? [{}]).entries()) {
+      const name = step.name + (step.text.rows ? `[${index + 1}]` : "");
       stopped ??= whyStopped(run);
       execution.log.enter(name);
       run.onStep?.(name);
+      const reason = stopped ?? undone.find((one) => isDeepStrictEqual(one.row, row))?.why;
       const outcome: Outcome =
-        stopped === undefined
-          ? await executeStep(execution, step, variables)
-          : { verdict: "not-observed", subjects: 0, reason: stopped };
+        reason === undefined ? await executeStep(execution, step, row) : { verdict: "not-observed", subjects: 0, reason };
       if (step.isCheck || outcome.verdict !== "passed")
-        checks.push({ ...checkOf(execution, step, name, variables, outcome), ...coversIn(execution, step, variables, outcome) });
-      if (endsScenario(outcome, scenario, step))
-        stopped ??= `not played, because ${name} ${outcome.verdict === "failed" ? "failed" : "was inconclusive"}`;
+        checks.push({ ...checkOf(execution, step, name, row, outcome), ...coversIn(execution, step, row, outcome) });
+      const why = `not played, because ${name} ${outcome.verdict === "failed" ? "failed" : "was inconclusive"}`;
+      if (endsScenario(outcome, scenario, step)) stopped ??= why;
+      if (endsRow(outcome, step)) undone.push({ row, why });
     }
   }
 }
@@ -67,6 +72,12 @@ function endsScenario({ verdict, undone, stray }: Outcome, { text }: Scenario, s
   if (!text.independent && !(step.text.rows && step.isCheck)) return true;
   if (!step.isCheck) return step.effect !== "read" || step.text.save === undefined;
   return (undone || stray) === true && step.effect !== "read" && !mustBeRefused(step.text);
+}
+
+/** What was to be done with a row's values and was not, or may not have been, is missed by the steps that look at what came of it. */
+function endsRow({ verdict }: Outcome, { text, effect }: CompiledStep): boolean {
+  const isUnsure = verdict === "failed" || verdict === "inconclusive";
+  return isUnsure && text.rows !== undefined && effect !== "read" && !mustBeRefused(text);
 }
 
 /** A request with the values of its row; what is known only as it is sent stays as it is written. */

@@ -87,6 +87,19 @@ describe("a step", () => {
     expect([await verdict(steps("always: true, ")), await verdict(steps(""))]).toEqual(["inconclusive", "failed"]);
   });
 
+  test("looks no further at the row with which something was not done, and at the others", async () => {
+    const steps =
+      '  - rows: [{ of: a }, { of: b }]\n    steps:\n      - { id: done, rest: "POST /api/{of}", expect: { status: 201 } }\n      - { id: seen, rest: "GET /api/{of}", expect: { status: 200 } }\n';
+    const handler: Handler = ({ method, path }, reply) => reply(path === "/api/b" ? 404 : method === "POST" ? 201 : 200);
+    const { report } = await execution(handler, scenario(steps));
+    expect(report.checks.map(({ step, verdict }) => `${step} ${verdict}`)).toEqual([
+      "done[1] passed",
+      "done[2] failed",
+      "seen[1] passed",
+      "seen[2] not-observed",
+    ]);
+  });
+
   test("controls a repeated request by its own fields", async () => {
     const steps =
       "  - id: first\n    rest: POST /api/jobs\n    headers: { idempotency-key: one }\n    json: { n: 1 }\n  - repeat: first\n    expect: { status: 200 }\n    control: { headers: { idempotency-key: two }, expect: { status: 201 } }\n";
