@@ -21,14 +21,14 @@ const common = {
 const elsewhere = ["**/node_modules/**", "dist/**"];
 
 /**
- * Two workers, as small machines have two cores, each a process; files share what a worker has loaded, as loading it takes longer than most
- * of them.
+ * Three workers, each a process: small machines have two cores, and many of the longest files wait for what they have started. Files share
+ * what a worker has loaded, as loading it takes longer than most of them.
  */
 export default defineConfig({
   test: {
     reporters: ["default"],
     watch: false,
-    maxWorkers: 2,
+    maxWorkers: 3,
     globalSetup: [fileURLToPath(new URL("temporary.ts", import.meta.url))],
     sequence: { sequencer: LongestFirst },
     projects: [
