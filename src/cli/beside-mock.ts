@@ -1,4 +1,4 @@
-import { nearestIn } from "../engine/nearest.js";
+import { nearestIn } from "../common/nearest-names.js";
 import type { Mock } from "../mock/mock-world.js";
 import type { MockOptions } from "../mock/options.js";
 import type { Problem } from "../mock/problems.js";

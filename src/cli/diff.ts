@@ -1,9 +1,9 @@
 import { existsSync } from "node:fs";
 import type { Command } from "commander";
+import { nameTwice } from "../common/json-names.js";
+import { readUserFile } from "../common/user-file.js";
 import type { Difference } from "../contract/diff/schemas.js";
-import { nameTwice } from "../engine/json-names.js";
 import { tidyAddress } from "../engine/target/tidy.js";
-import { readUserFile } from "../engine/user-file.js";
 import { flag } from "./mock-options.js";
 import { exitCodes, stop } from "./run.js";
 

@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
+import { nameTwice } from "../common/json-names.js";
+import { readUserFile } from "../common/user-file.js";
 import type { GreaseName } from "../contract/types.js";
-import { nameTwice } from "../engine/json-names.js";
-import { readUserFile } from "../engine/user-file.js";
 import type { Skip } from "../mock/clock.js";
 import type { GreaseWish } from "../mock/grease/wish.js";
 import type { MockOptions } from "../mock/options.js";

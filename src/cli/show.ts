@@ -1,5 +1,5 @@
 import { type Command, Option } from "commander";
-import { nearest } from "../engine/nearest.js";
+import { nearest } from "../common/nearest-names.js";
 import type { BundleCheck, LookUpResult } from "../engine/run/show.js";
 import { printResult } from "./report-forms.js";
 import { stop } from "./run.js";

@@ -1,7 +1,7 @@
 import type { ErrorObject } from "ajv";
 import { isNode, LineCounter, parseDocument } from "yaml";
+import { wordsOfFault } from "../common/user-file.js";
 import { compileSchema, readSpec } from "../contract/load.js";
-import { wordsOfFault } from "../engine/user-file.js";
 import type { Fixture } from "../service/fixture.js";
 import { fixtureFaults } from "../service/fixture-faults.js";
 import { isSnapshot, type Snapshot } from "../service/snapshot.js";

@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { nearestIn } from "../common/nearest-names.js";
+import { readUserFile } from "../common/user-file.js";
 import { packageRoot } from "../contract/load.js";
-import { nearestIn } from "../engine/nearest.js";
-import { readUserFile } from "../engine/user-file.js";
 import type { Fixture } from "../service/fixture.js";
 import type { FixtureResult } from "./fixture-file.js";
 

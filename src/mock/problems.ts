@@ -1,5 +1,5 @@
 import type { ErrorObject } from "ajv";
-import { nearestIn } from "../engine/nearest.js";
+import { nearestIn } from "../common/nearest-names.js";
 
 /** Why something asked of the mock itself cannot be done, and what would be allowed instead. */
 export interface Problem {

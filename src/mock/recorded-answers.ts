@@ -1,9 +1,9 @@
 import { fieldsOf, readAct } from "../card/exchange.js";
 import { type RecordingLine, recordingFormat } from "../card/recording.js";
+import { readUserFile } from "../common/user-file.js";
 import { contract } from "../contract/load.js";
 import { resolveRoute } from "../contract/routes.js";
 import type { ErrorCode } from "../contract/types.js";
-import { readUserFile } from "../engine/user-file.js";
 import { authenticateKey } from "../service/access.js";
 import type { IncomingCall } from "../service/call.js";
 import type { ToolReply } from "../service/tools/tool-call.js";

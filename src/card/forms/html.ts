@@ -1,6 +1,6 @@
+import { looks } from "../../common/html/looks.js";
+import { html, type Markup, verbatim } from "../../common/html/markup.js";
 import { contract } from "../../contract/load.js";
-import { looks } from "../../engine/report/html/looks.js";
-import { html, type Markup, verbatim } from "../../engine/report/html/markup.js";
 import type { ClientReport, Remark } from "../report.js";
 import { clauseCounts, meetings } from "./text.js";
 

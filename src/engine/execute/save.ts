@@ -1,5 +1,5 @@
+import { nearestIn } from "../../common/nearest-names.js";
 import { bodyJson, bodyText, type WireResponse } from "../http/exchange.js";
-import { nearestIn } from "../nearest.js";
 import { interpolateText, isRecord, variablesIn } from "../scenario/interpolate.js";
 import type { CompiledStep } from "../scenario/scenario.js";
 import type { Execution } from "./execution.js";

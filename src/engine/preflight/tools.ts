@@ -1,8 +1,8 @@
+import { nearestIn } from "../../common/nearest-names.js";
 import { requestMcp } from "../execute/mcp-request.js";
 import { closeMcpSessions, type McpContext } from "../execute/mcp-sessions.js";
 import type { Run } from "../execute/run.js";
 import { readRpc, rpcRequest } from "../http/mcp.js";
-import { nearestIn } from "../nearest.js";
 import { isRecord } from "../scenario/interpolate.js";
 import type { Mistake } from "../scenario/yaml-file.js";
 import type { Environment } from "../target/environment.js";

@@ -1,10 +1,10 @@
 import { createHash } from "node:crypto";
+import { looks } from "../../common/html/looks.js";
+import { html, type Markup, verbatim } from "../../common/html/markup.js";
 import { type CauseView, causesIn } from "./causes.js";
 import { behaviour } from "./html/behaviour.js";
 import { clauseSections } from "./html/clauses.js";
 import { causeCards } from "./html/findings.js";
-import { looks } from "./html/looks.js";
-import { html, type Markup, verbatim } from "./html/markup.js";
 import { propertySection } from "./html/properties.js";
 import { leftoverTable, opinionSection, reasonTable, scenarioList, waiverTable } from "./html/scenarios.js";
 import { summarySection } from "./html/summary.js";

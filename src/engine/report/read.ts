@@ -1,8 +1,8 @@
 import { statSync } from "node:fs";
 import { join } from "node:path";
-import { nameTwice } from "../json-names.js";
+import { nameTwice } from "../../common/json-names.js";
+import { readUserFile } from "../../common/user-file.js";
 import { validatorOf } from "../schema.js";
-import { readUserFile } from "../user-file.js";
 import type { Report } from "./report.js";
 
 /** A report holds all that a run has found. */

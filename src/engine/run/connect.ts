@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { setMaxListeners } from "node:events";
+import { readUserFile } from "../../common/user-file.js";
 import type { PaidBudget } from "../execute/cost.js";
 import type { Run } from "../execute/run.js";
 import { impatientOnceStopped } from "../http/impatient.js";
@@ -14,7 +15,6 @@ import type { Suite } from "../suite.js";
 import { hookSecrets, spawnCommand } from "../target/hooks.js";
 import { askTarget, bareTarget, parseTarget, type Target, type TargetResult } from "../target/target.js";
 import { isLoopback, tidyAddress } from "../target/tidy.js";
-import { readUserFile } from "../user-file.js";
 import type { RunResult, VerifyOptions } from "./options.js";
 
 const MAX_WAIT_SECONDS = 90;

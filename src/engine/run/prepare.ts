@@ -1,6 +1,6 @@
 import { type KeyObject, randomInt } from "node:crypto";
+import { nearestIn } from "../../common/nearest-names.js";
 import { readSigningKey } from "../evidence/bundle/sign.js";
-import { nearestIn } from "../nearest.js";
 import type { Property } from "../property/property.js";
 import type { SuiteIdentity } from "../report/suite-identity.js";
 import type { Scenario } from "../scenario/scenario.js";

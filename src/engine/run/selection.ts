@@ -1,5 +1,5 @@
 import { sep } from "node:path";
-import { nearestIn } from "../nearest.js";
+import { nearestIn } from "../../common/nearest-names.js";
 import type { Property } from "../property/property.js";
 import type { SuiteIdentity } from "../report/suite-identity.js";
 import type { Scenario } from "../scenario/scenario.js";

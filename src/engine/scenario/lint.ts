@@ -1,4 +1,4 @@
-import { nearestIn } from "../nearest.js";
+import { nearestIn } from "../../common/nearest-names.js";
 import { type CoverageRules, coversMistake, type Quantifiers } from "./dimensions.js";
 import type { ScenarioText, Step } from "./format.js";
 import { variablesIn } from "./interpolate.js";

@@ -1,6 +1,6 @@
 import { readdirSync, statSync } from "node:fs";
 import { dirname, join, relative, resolve, sep } from "node:path";
-import { readUserFile } from "../user-file.js";
+import { readUserFile } from "../../common/user-file.js";
 import { stampOfArrangements } from "./arrangement-files.js";
 import type { Ledger } from "./lint.js";
 import { type ParseResult, parseScenario, type ScenarioRules } from "./parse.js";

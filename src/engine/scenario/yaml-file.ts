@@ -1,8 +1,8 @@
 import type { ErrorObject, ValidateFunction } from "ajv";
 import type { Document, Node } from "yaml";
+import { nearestIn } from "../../common/nearest-names.js";
+import { TOO_DEEP, wordsOfFault } from "../../common/user-file.js";
 import { library } from "../library.js";
-import { nearestIn } from "../nearest.js";
-import { TOO_DEEP, wordsOfFault } from "../user-file.js";
 
 /** Keys and indexes that lead to a value of a document. */
 export type Path = readonly (string | number)[];

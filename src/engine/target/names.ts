@@ -1,4 +1,4 @@
-import { nearestIn, slipsOf } from "../nearest.js";
+import { nearestIn, slipsOf } from "../../common/nearest-names.js";
 import { isRecord } from "../scenario/interpolate.js";
 import type { Mistake } from "../scenario/yaml-file.js";
 import type { BindingText, TargetNames } from "./rules.js";

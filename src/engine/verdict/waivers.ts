@@ -1,7 +1,7 @@
+import { readUserFile } from "../../common/user-file.js";
 import { type Ledger, unprovable } from "../scenario/lint.js";
 import { type Mistake, readYamlFile, schemaMistakes } from "../scenario/yaml-file.js";
 import { validatorOf } from "../schema.js";
-import { readUserFile } from "../user-file.js";
 
 /** Leave for one target to break one clause until a day. `spec/schema/waivers.json` describes the fields. */
 export interface Waiver {

@@ -1,6 +1,6 @@
+import { nearestIn } from "../../common/nearest-names.js";
 import { contract } from "../../contract/load.js";
 import type { Tool, ToolPurpose } from "../../contract/tool-types.js";
-import { nearestIn } from "../../engine/nearest.js";
 import type { ToolNames } from "../../service/tools/tool-call.js";
 import type { ToolServerOptions } from "../options.js";
 import { isProblem, type Problem } from "../problems.js";

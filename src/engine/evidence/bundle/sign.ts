@@ -1,5 +1,5 @@
 import { createHash, createPrivateKey, createPublicKey, type KeyObject, sign, verify } from "node:crypto";
-import { readUserFile } from "../../user-file.js";
+import { readUserFile } from "../../../common/user-file.js";
 import { inOneForm } from "./one-form.js";
 
 /** A DSSE envelope: https://github.com/secure-systems-lab/dsse. */

@@ -1,9 +1,9 @@
+import { html, type Markup } from "../../../common/html/markup.js";
 import type { ClauseVerdict } from "../../verdict/clauses.js";
 import type { Outline } from "../outline.js";
 import { reachText } from "../reach.js";
 import type { Report } from "../report.js";
 import { type Section, sectionsOf } from "../summary.js";
-import { html, type Markup } from "./markup.js";
 import { badge, prose } from "./pieces.js";
 
 /** How the clauses of each section fared on each surface. */

@@ -1,8 +1,8 @@
+import { html, type Markup } from "../../../common/html/markup.js";
 import type { Check } from "../../execute/check.js";
 import type { ShownExchange, ShownStep } from "../../execute/shown-steps.js";
 import { answerLines, curlLine, isExchange, requestLines, stepLine, storyOf } from "../exchange-text.js";
 import { scriptOf } from "../script.js";
-import { html, type Markup } from "./markup.js";
 
 const MOST_JUDGED = 3;
 

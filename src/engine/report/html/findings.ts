@@ -1,10 +1,10 @@
+import { html, type Markup } from "../../../common/html/markup.js";
 import type { Check } from "../../execute/check.js";
 import { type CauseView, weightText } from "../causes.js";
 import type { Outline } from "../outline.js";
 import type { Report } from "../report.js";
 import { placeOfClause, replayCommand } from "../summary.js";
 import { exchangeOf } from "./exchange.js";
-import { html, type Markup } from "./markup.js";
 import { block, prose } from "./pieces.js";
 
 /** What the cards of a report know in common. */

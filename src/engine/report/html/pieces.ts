@@ -1,5 +1,5 @@
+import { html, type Markup } from "../../../common/html/markup.js";
 import type { Verdict } from "../../execute/check.js";
-import { html, type Markup } from "./markup.js";
 
 /** A verdict as a small sign in its colour. */
 export function badge(verdict: Verdict): Markup {

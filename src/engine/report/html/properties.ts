@@ -1,7 +1,7 @@
+import { html, type Markup } from "../../../common/html/markup.js";
 import type { PropertyLine } from "../../property/result.js";
 import type { Report } from "../report.js";
 import { coverageLines } from "../summary.js";
-import { html, type Markup } from "./markup.js";
 import { badge, block } from "./pieces.js";
 
 /** Every property with its cases and what they reached, folded; a broken one with its counterexample. */

@@ -1,10 +1,10 @@
+import { html, type Markup } from "../../../common/html/markup.js";
 import type { Check } from "../../execute/check.js";
 import type { ScenarioLine } from "../../verdict/scenario-line.js";
 import type { Outline } from "../outline.js";
 import type { Report } from "../report.js";
 import { leftoverGroups, opinionLine, reasonGroups, replayCommand, staleWaivers } from "../summary.js";
 import { marks } from "./findings.js";
-import { html, type Markup } from "./markup.js";
 import { badge } from "./pieces.js";
 
 /** Waivers that must go, and those that hold. */

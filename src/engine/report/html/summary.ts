@@ -1,9 +1,9 @@
+import { html, type Markup } from "../../../common/html/markup.js";
 import { type CauseView, counted, firstThing } from "../causes.js";
 import type { Outline } from "../outline.js";
 import type { Report } from "../report.js";
 import { columnsOf, explainedScenarios, reasonGroups } from "../summary.js";
 import { matrix } from "./clauses.js";
-import { html, type Markup } from "./markup.js";
 
 /** The first page: the causes by weight with what to mend first, what could not be told, and how the clauses share out. */
 export function summarySection(report: Report, outline: Outline, causes: readonly CauseView[]): Markup {

@@ -1,4 +1,4 @@
-import { likeness } from "../../nearest.js";
+import { likeness } from "../../../common/nearest-names.js";
 import type { ListedTool } from "../../preflight/tools.js";
 import type { JoinedArguments, TargetNames, ToolNames } from "../../target/rules.js";
 
