@@ -6,7 +6,7 @@ import type { RouteName } from "../src/contract/types.js";
 import { advance } from "../src/service/advance.js";
 import { drives } from "../src/service/drives/index.js";
 import { perform } from "../src/service/perform.js";
-import type { Options, World } from "../src/service/world.js";
+import type { Options, World } from "../src/service/world/world.js";
 import { callTool } from "./service/tools/call.js";
 import { type CallParts, call, demoWorld, readFixture } from "./service/world.js";
 

@@ -5,7 +5,7 @@ import type { GreaseName } from "../contract/types.js";
 import type { Skip } from "../mock/clock.js";
 import type { GreaseWish } from "../mock/grease/wish.js";
 import type { MockOptions } from "../mock/options.js";
-import type { WorkPace } from "../service/world.js";
+import type { WorkPace } from "../service/world/world.js";
 
 /** The flags that `mock` and `exec` share, as commander hands them over. */
 export interface MockFlags {

@@ -1,5 +1,5 @@
 import { type Refusal, type Reply, refuse } from "../service/call.js";
-import type { World } from "../service/world.js";
+import type { World } from "../service/world/world.js";
 import { endInPieces, pieceBytes } from "./backlog.js";
 import { corsHeaders } from "./cors.js";
 import type { Writing } from "./grease/variation.js";

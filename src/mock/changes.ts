@@ -1,4 +1,4 @@
-import type { Change } from "../service/world.js";
+import type { Change } from "../service/world/world.js";
 
 /** A state change of one row as users see it. */
 export interface ShownChange extends Pick<Change, "kind" | "from" | "to"> {

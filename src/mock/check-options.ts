@@ -1,6 +1,6 @@
 import { contract } from "../contract/load.js";
 import type { PlanName } from "../contract/types.js";
-import type { Options } from "../service/world.js";
+import type { Options } from "../service/world/world.js";
 import { clockModes } from "./clock.js";
 import { slipInGrease } from "./grease/wish.js";
 import type { MockOptions, ToolServerOptions, WorldOptions } from "./options.js";

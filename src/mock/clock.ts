@@ -1,7 +1,7 @@
 import { readSpec } from "../contract/load.js";
 import { advance } from "../service/advance.js";
 import { setWork } from "../service/work.js";
-import type { Change, WorkPace, World } from "../service/world.js";
+import type { Change, WorkPace, World } from "../service/world/world.js";
 import { type ShownChange, showChanges } from "./changes.js";
 import { durationForm, readDuration } from "./durations.js";
 import type { Problem } from "./problems.js";

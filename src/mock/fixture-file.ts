@@ -2,9 +2,9 @@ import type { ErrorObject } from "ajv";
 import { isNode, LineCounter, parseDocument } from "yaml";
 import { wordsOfFault } from "../common/user-file.js";
 import { compileSchema, readSpec } from "../contract/load.js";
-import type { Fixture } from "../service/fixture.js";
-import { fixtureFaults } from "../service/fixture-faults.js";
-import { isSnapshot, type Snapshot } from "../service/snapshot.js";
+import type { Fixture } from "../service/fixture/fixture.js";
+import { fixtureFaults } from "../service/fixture/fixture-faults.js";
+import { isSnapshot, type Snapshot } from "../service/fixture/snapshot.js";
 import { snapshotProblem } from "./snapshot-check.js";
 
 /** A fixture or snapshot, or one line for each mistake in it: `file:line:column: what`; where it is no file, a pointer to the first. */

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { nearestIn } from "../common/nearest-names.js";
 import { readUserFile } from "../common/user-file.js";
 import { packageRoot } from "../contract/load.js";
-import type { Fixture } from "../service/fixture.js";
+import type { Fixture } from "../service/fixture/fixture.js";
 import type { FixtureResult } from "./fixture-file.js";
 
 const folder = join(packageRoot, "fixtures");

@@ -1,7 +1,7 @@
 import { isErrorCode, preferenceFor } from "../contract/catalogue.js";
 import { contract } from "../contract/load.js";
 import { type Reply, refuse } from "../service/call.js";
-import type { World } from "../service/world.js";
+import type { World } from "../service/world/world.js";
 import { codeOfStatus } from "./faults.js";
 import { type NaturalSubject, naturalRefusal } from "./natural-refusal.js";
 import { refuseOutside } from "./outside-refusal.js";

@@ -1,5 +1,5 @@
-import type { Fixture } from "../service/fixture.js";
-import { isSnapshot } from "../service/snapshot.js";
+import type { Fixture } from "../service/fixture/fixture.js";
+import { isSnapshot } from "../service/fixture/snapshot.js";
 import { slipInWorld } from "./check-options.js";
 import type { FixtureResult } from "./fixture-file.js";
 import { loadFixture } from "./fixtures.js";

@@ -1,8 +1,8 @@
 import { contract } from "../contract/load.js";
 import type { GreaseName } from "../contract/types.js";
 import { type Gate, gates } from "../service/call.js";
-import { keyByToken } from "../service/lookups.js";
-import type { World } from "../service/world.js";
+import { keyByToken } from "../service/world/lookups.js";
+import type { World } from "../service/world/world.js";
 import { type ShownChange, showChanges } from "./changes.js";
 import { type Journal, type JournalRecord, type MeterLevel, recordsAfter } from "./journal.js";
 import { maskHeaders, maskText, maskValue } from "./masking.js";

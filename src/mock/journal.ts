@@ -1,6 +1,6 @@
 import type { GreaseName } from "../contract/types.js";
 import type { Gate, IncomingCall, Reply } from "../service/call.js";
-import type { Change } from "../service/world.js";
+import type { Change } from "../service/world/world.js";
 
 /** One answered call as it is kept: references only, so that noting costs next to nothing. Made readable by `readEntry`. */
 export interface JournalRecord {

@@ -1,7 +1,7 @@
 import type { RouteName } from "../contract/types.js";
-import { levelsOf } from "../service/buckets.js";
-import { keyByToken } from "../service/lookups.js";
-import type { World } from "../service/world.js";
+import { levelsOf } from "../service/limits/buckets.js";
+import { keyByToken } from "../service/world/lookups.js";
+import type { World } from "../service/world/world.js";
 import type { MeterLevel } from "./journal.js";
 
 /** How full the buckets are that a call with this credential draws on; null where it has none. */

@@ -1,6 +1,6 @@
 import type { ClientReport } from "../card/report.js";
 import type { EventArguments, EventName, KeyName, SessionName } from "../contract/names.js";
-import type { Snapshot } from "../service/snapshot.js";
+import type { Snapshot } from "../service/fixture/snapshot.js";
 import type { ClockFace, ClockMode, ClockMove, ClockSetting, MoveResult } from "./clock.js";
 import type { BucketLevel, BucketPreset, Meters } from "./control/meters.js";
 import type { DriveResult } from "./drive.js";

@@ -1,9 +1,9 @@
 import { resolveRoute } from "../contract/routes.js";
 import type { ErrorCode, RouteName } from "../contract/types.js";
 import type { Refusal } from "../service/call.js";
-import { keyByToken } from "../service/lookups.js";
-import { rowOf } from "../service/tables.js";
-import type { World } from "../service/world.js";
+import { keyByToken } from "../service/world/lookups.js";
+import { rowOf } from "../service/world/tables.js";
+import type { World } from "../service/world/world.js";
 
 /** Of the call that is refused: what its refusal may speak of. */
 export interface NaturalSubject {

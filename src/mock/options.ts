@@ -1,7 +1,7 @@
 import type { PlanName } from "../contract/types.js";
-import type { Fixture } from "../service/fixture.js";
-import type { Snapshot } from "../service/snapshot.js";
-import type { Options, WorkPace } from "../service/world.js";
+import type { Fixture } from "../service/fixture/fixture.js";
+import type { Snapshot } from "../service/fixture/snapshot.js";
+import type { Options, WorkPace } from "../service/world/world.js";
 import type { ClockMode, Skip } from "./clock.js";
 import type { GreaseWish } from "./grease/wish.js";
 import type { Entry } from "./journal-entry.js";

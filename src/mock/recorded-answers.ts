@@ -4,10 +4,10 @@ import { readUserFile } from "../common/user-file.js";
 import { contract } from "../contract/load.js";
 import { resolveRoute } from "../contract/routes.js";
 import type { ErrorCode } from "../contract/types.js";
-import { authenticateKey } from "../service/access.js";
+import { authenticateKey } from "../service/access/access.js";
 import type { IncomingCall } from "../service/call.js";
 import type { ToolReply } from "../service/tools/tool-call.js";
-import type { World } from "../service/world.js";
+import type { World } from "../service/world/world.js";
 import type { Problem } from "./problems.js";
 import type { Service } from "./service.js";
 

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import type { World } from "../service/world.js";
+import type { World } from "../service/world/world.js";
 import type { ServerResponse } from "./messages.js";
 
 /** A client that has introduced itself, where the tool server keeps sessions. */

@@ -1,7 +1,7 @@
 import type { ErrorObject, ValidateFunction } from "ajv";
 import { compileSchema, readSpec } from "../contract/load.js";
-import type { Snapshot } from "../service/snapshot.js";
-import { worldFaults } from "../service/world-faults.js";
+import type { Snapshot } from "../service/fixture/snapshot.js";
+import { worldFaults } from "../service/fixture/world-faults.js";
 import type { Problem } from "./problems.js";
 
 /** How many further mistakes are told beside the first. */

@@ -1,9 +1,9 @@
-import { type Plan, takeDue } from "./agenda.js";
-import { enqueueDiscovery } from "./discovery.js";
-import { dispatchPending, endByItself } from "./jobs.js";
-import { warnKeyExpiry } from "./keys.js";
-import { rowOf } from "./tables.js";
-import type { Change, World } from "./world.js";
+import { enqueueDiscovery } from "./jobs/discovery.js";
+import { dispatchPending, endByItself } from "./jobs/jobs.js";
+import { warnKeyExpiry } from "./keys/keys.js";
+import { type Plan, takeDue } from "./world/agenda.js";
+import { rowOf } from "./world/tables.js";
+import type { Change, World } from "./world/world.js";
 
 /** What a move of the clock may aim at. */
 export type ClockTarget = { to: number } | { until: "idle" | "next-event" };

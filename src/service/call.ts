@@ -1,6 +1,6 @@
 import type { ClauseId, ErrorCode, Method, RouteName, Scope } from "../contract/types.js";
 import type { Query } from "../contract/validate.js";
-import type { Change, Key, Session, Workspace } from "./world.js";
+import type { Change, Key, Session, Workspace } from "./world/world.js";
 
 /** A request as a shell hands it over: decoded, not yet judged. */
 export interface IncomingCall {

@@ -1,7 +1,7 @@
 import type { Method, RouteName } from "../contract/types.js";
 import { validateBody, validateQuery } from "../contract/validate.js";
-import { authenticate, refusePermission } from "./access.js";
-import { drawRate } from "./buckets.js";
+import { authenticate, refusePermission } from "./access/access.js";
+import { envelope, nextRequestId } from "./access/refusals.js";
 import {
   type Body,
   type Call,
@@ -14,11 +14,11 @@ import {
   refuse,
   type Success,
 } from "./call.js";
-import { operations } from "./operations/index.js";
-import { envelope, nextRequestId } from "./refusals.js";
-import { spendExhausted } from "./spend.js";
+import { drawRate } from "./limits/buckets.js";
+import { spendExhausted } from "./limits/spend.js";
+import { operations } from "./operations.js";
 import { countPoll, settle } from "./work.js";
-import type { World } from "./world.js";
+import type { World } from "./world/world.js";
 
 type GateRefusal = { gate: Gate; refusal: Refusal };
 

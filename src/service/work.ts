@@ -1,8 +1,8 @@
 import { advance } from "./advance.js";
-import { scheduleDispatch } from "./agenda.js";
-import { dispatch, endByItself, planEnd } from "./jobs.js";
-import { hasPending } from "./lookups.js";
-import type { Change, Job, WorkPace, Workspace, World } from "./world.js";
+import { dispatch, endByItself, planEnd } from "./jobs/jobs.js";
+import { scheduleDispatch } from "./world/agenda.js";
+import { hasPending } from "./world/lookups.js";
+import type { Change, Job, WorkPace, Workspace, World } from "./world/world.js";
 
 /** Says from now on when work is done; what is under way goes on by the new rule. */
 export function setWork(world: World, work: WorkPace): void {

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { startMock } from "../../src/mock/server.js";
-import type { Fixture } from "../../src/service/fixture.js";
+import type { Fixture } from "../../src/service/fixture/fixture.js";
 
 /** A mock on the port of its first argument, whose first workspace has as many observations as the second one says, in five repositories. */
 const demo = JSON.parse(readFileSync(fileURLToPath(new URL("../../../fixtures/demo.json", import.meta.url)), "utf8")) as Fixture;

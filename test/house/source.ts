@@ -4,7 +4,7 @@ import { type Comment, type Node, type Program, parseSync, visitorKeys } from "o
 
 /** One TypeScript file as the rules of the house see it. */
 export interface Source {
-  /** From the project's root, `src/service/world.ts`. */
+  /** From the project's root, `src/service/world/world.ts`. */
   path: string;
   text: string;
   program: Program;

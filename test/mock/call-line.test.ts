@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { callLine } from "../../src/mock/call-line.js";
 import { startMock } from "../../src/mock/server.js";
-import { send } from "../mock/client.js";
-import { post, toolCall } from "../mock/mcp/speak.js";
-import { openOneWorld } from "../mock/one-world.js";
+import { send } from "./client.js";
+import { post, toolCall } from "./mcp/speak.js";
+import { openOneWorld } from "./one-world.js";
 
 const { mock, world, get, submit, newest } = openOneWorld();
 

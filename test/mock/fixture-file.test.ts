@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 import { parseFixture } from "../../src/mock/fixture-file.js";
 import { bundledFixtures, loadFixture } from "../../src/mock/fixtures.js";
 import { type Mock, startMock } from "../../src/mock/server.js";
-import type { Fixture } from "../../src/service/fixture.js";
+import type { Fixture } from "../../src/service/fixture/fixture.js";
 import { readFixture } from "../service/world.js";
 
 const empty = readFixture("empty");

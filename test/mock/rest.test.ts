@@ -4,7 +4,7 @@ import { type Mock, startMock } from "../../src/mock/server.js";
 import type { IncomingCall } from "../../src/service/call.js";
 import { perform } from "../../src/service/perform.js";
 import { admitToolRequest, enterTools, performTool } from "../../src/service/tools/perform-tool.js";
-import type { World } from "../../src/service/world.js";
+import type { World } from "../../src/service/world/world.js";
 import { send, sendBytes } from "./client.js";
 
 let mock: Mock;

@@ -1,4 +1,4 @@
-import type { Job, Observation, World } from "../../src/service/world.js";
+import type { Job, Observation, World } from "../../src/service/world/world.js";
 import { onTool } from "./family.js";
 import {
   type Around,

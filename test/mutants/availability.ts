@@ -1,5 +1,5 @@
 import type { Reply } from "../../src/service/call.js";
-import type { Key, Workspace, World } from "../../src/service/world.js";
+import type { Key, Workspace, World } from "../../src/service/world/world.js";
 import { each } from "./family.js";
 import { type Around, type AroundEntry, keyOf, type Mutant, onRoute, pretending, routeOf, withError } from "./mutant.js";
 

@@ -1,4 +1,4 @@
-import type { Job, Repo, World } from "../../src/service/world.js";
+import type { Job, Repo, World } from "../../src/service/world/world.js";
 import { changing, each } from "./family.js";
 import { type Fault, type Mutant, routeOf, type Shown } from "./mutant.js";
 

@@ -1,5 +1,5 @@
 import type { ClauseId } from "../../src/contract/types.js";
-import type { Observation, World } from "../../src/service/world.js";
+import type { Observation, World } from "../../src/service/world/world.js";
 import { cutting } from "./limits.js";
 import {
   type Around,

@@ -1,5 +1,5 @@
 import type { ClauseId, ErrorCode } from "../../src/contract/types.js";
-import type { Key, World } from "../../src/service/world.js";
+import type { Key, World } from "../../src/service/world/world.js";
 import { bearerOf, each } from "./family.js";
 import { type Around, type AroundEntry, type Fault, keyOf, type Mutant, onRoute, pretending } from "./mutant.js";
 import type { AroundWire, Asked } from "./wire.js";

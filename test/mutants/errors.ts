@@ -1,7 +1,7 @@
 import { contract } from "../../src/contract/load.js";
 import type { ErrorCode } from "../../src/contract/types.js";
 import type { IncomingCall, Reply } from "../../src/service/call.js";
-import type { World } from "../../src/service/world.js";
+import type { World } from "../../src/service/world/world.js";
 import { changing, each } from "./family.js";
 import { limitHit } from "./limits.js";
 import { type Around, bodyOf, type Mutant, onRoute, routeOf, withError, withoutHeader } from "./mutant.js";

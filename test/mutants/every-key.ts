@@ -1,5 +1,5 @@
 import type { ClauseId } from "../../src/contract/types.js";
-import type { Key } from "../../src/service/world.js";
+import type { Key } from "../../src/service/world/world.js";
 import { type Around, bodyOf, keyOf, type Mutant, onRoute, param } from "./mutant.js";
 import { asksFor, taking } from "./posing.js";
 import type { AroundWire, Asked } from "./wire.js";

@@ -2,8 +2,8 @@ import { contract } from "../../src/contract/load.js";
 import type { ClauseId } from "../../src/contract/types.js";
 import { type Cell, cellsOf, valuesOn } from "../../src/engine/scenario/dimensions.js";
 import type { IncomingCall, Reply } from "../../src/service/call.js";
-import { tokenFor } from "../../src/service/keys.js";
-import type { World } from "../../src/service/world.js";
+import { tokenFor } from "../../src/service/keys/keys.js";
+import type { World } from "../../src/service/world/world.js";
 import { type Around, type AroundTool, type Fault, type Mutant, type Shown, showing, telling } from "./mutant.js";
 
 /** Makes the fault that gets one value wrong and leaves all others right; none where nobody could see it. */

@@ -1,6 +1,6 @@
 import type { ClauseId } from "../../src/contract/types.js";
 import type { IncomingCall } from "../../src/service/call.js";
-import type { Observation, World } from "../../src/service/world.js";
+import type { Observation, World } from "../../src/service/world/world.js";
 import { each, onTool, pairIn } from "./family.js";
 import { type Around, type Mutant, onRoute, type Shown, withQuery, withRows } from "./mutant.js";
 

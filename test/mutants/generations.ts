@@ -1,6 +1,6 @@
-import { moveJob } from "../../src/service/jobs.js";
-import { next } from "../../src/service/machine.js";
-import type { Job, World } from "../../src/service/world.js";
+import { moveJob } from "../../src/service/jobs/jobs.js";
+import { next } from "../../src/service/world/machine.js";
+import type { Job, World } from "../../src/service/world/world.js";
 import { answering, keyOf, type Mutant, observationOf, onRoute, param, pretending, showing, withAnswer } from "./mutant.js";
 
 const submit = "POST /api/repos/{owner}/{repo}/{branch}/jobs";

@@ -1,7 +1,7 @@
 import { routes } from "../../src/contract/routes.js";
 import type { DismissalCategory } from "../../src/contract/types.js";
 import type { IncomingCall } from "../../src/service/call.js";
-import type { Job, Key, Observation, World } from "../../src/service/world.js";
+import type { Job, Key, Observation, World } from "../../src/service/world/world.js";
 import {
   answering,
   bodyOf,

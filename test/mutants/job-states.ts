@@ -1,5 +1,5 @@
-import { dispatch } from "../../src/service/jobs.js";
-import type { Job, World } from "../../src/service/world.js";
+import { dispatch } from "../../src/service/jobs/jobs.js";
+import type { Job, World } from "../../src/service/world/world.js";
 import { answering, type Mutant, param, type Shown, showing, withAnswer } from "./mutant.js";
 
 const submit = "POST /api/repos/{owner}/{repo}/{branch}/jobs";

@@ -1,4 +1,4 @@
-import type { Job } from "../../src/service/world.js";
+import type { Job } from "../../src/service/world/world.js";
 import { each } from "./family.js";
 import {
   answering,

@@ -1,6 +1,6 @@
 import type { ClauseId } from "../../src/contract/types.js";
 import type { IncomingCall } from "../../src/service/call.js";
-import type { Key, Workspace, World } from "../../src/service/world.js";
+import type { Key, Workspace, World } from "../../src/service/world/world.js";
 import { type Around, bodyOf, keyOf, type Mutant, onRoute, param, pretending, withBody, withError } from "./mutant.js";
 
 const create = "POST /api/keys";

@@ -1,6 +1,6 @@
 import { contract } from "../../src/contract/load.js";
 import type { IncomingCall } from "../../src/service/call.js";
-import type { Session, World } from "../../src/service/world.js";
+import type { Session, World } from "../../src/service/world/world.js";
 import { each } from "./family.js";
 import { type Around, bodyOf, keyOf, type Mutant, onRoute, pretending, type Shown, showing, withBody } from "./mutant.js";
 

@@ -1,5 +1,5 @@
 import type { IncomingCall } from "../../src/service/call.js";
-import type { Key, World } from "../../src/service/world.js";
+import type { Key, World } from "../../src/service/world/world.js";
 import { each } from "./family.js";
 import { type Around, bodyOf, keyOf, type Mutant, onRoute, param, pretending, type Shown } from "./mutant.js";
 

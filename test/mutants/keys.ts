@@ -1,4 +1,4 @@
-import type { Key } from "../../src/service/world.js";
+import type { Key } from "../../src/service/world/world.js";
 import {
   type Around,
   bodyOf,

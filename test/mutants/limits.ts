@@ -2,7 +2,7 @@ import { contract } from "../../src/contract/load.js";
 import { routes } from "../../src/contract/routes.js";
 import type { BucketName, ClauseId, RouteName } from "../../src/contract/types.js";
 import type { IncomingCall, Reply } from "../../src/service/call.js";
-import type { RateWindow, World } from "../../src/service/world.js";
+import type { RateWindow, World } from "../../src/service/world/world.js";
 import { changing, each, onTool } from "./family.js";
 import { type Around, type AroundTool, keyOf, type Mutant, onRoute, pretending, routeOf, withError } from "./mutant.js";
 

@@ -4,7 +4,7 @@ import type { Cell } from "../../src/engine/scenario/dimensions.js";
 import type { Service } from "../../src/mock/service.js";
 import type { IncomingCall, Reply } from "../../src/service/call.js";
 import type { IncomingToolCall, ToolReply } from "../../src/service/tools/tool-call.js";
-import type { Key, Observation, Repo, Session, World } from "../../src/service/world.js";
+import type { Key, Observation, Repo, Session, World } from "../../src/service/world/world.js";
 import type { AroundWire } from "./wire.js";
 
 /** A server with one fault. The suite must find it, and blame this clause. */

@@ -1,6 +1,6 @@
-import { jobView } from "../../src/service/jobs.js";
-import { observationView } from "../../src/service/observations.js";
-import type { Repo, World } from "../../src/service/world.js";
+import { jobView } from "../../src/service/jobs/jobs.js";
+import { observationView } from "../../src/service/observations/observations.js";
+import type { Repo, World } from "../../src/service/world/world.js";
 import { each, onTool } from "./family.js";
 import { answering, keyOf, type Mutant, repoOf, type Shown, withAnswer, withRows } from "./mutant.js";
 

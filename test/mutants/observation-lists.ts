@@ -1,4 +1,4 @@
-import type { Observation } from "../../src/service/world.js";
+import type { Observation } from "../../src/service/world/world.js";
 import { each } from "./family.js";
 import { type Around, type Mutant, onRoute, routeOf, withQuery, withRows } from "./mutant.js";
 

@@ -1,6 +1,6 @@
 import type { ClauseId } from "../../src/contract/types.js";
-import { changeObservation, opened } from "../../src/service/observations.js";
-import type { CloseReason, Observation, World } from "../../src/service/world.js";
+import { changeObservation, opened } from "../../src/service/observations/observations.js";
+import type { CloseReason, Observation, World } from "../../src/service/world/world.js";
 import { each, onTool, shownBy } from "./family.js";
 import {
   type Around,

@@ -1,6 +1,6 @@
 import type { IncomingCall } from "../../src/service/call.js";
-import { changeObservation } from "../../src/service/observations.js";
-import type { Observation, World } from "../../src/service/world.js";
+import { changeObservation } from "../../src/service/observations/observations.js";
+import type { Observation, World } from "../../src/service/world/world.js";
 import {
   type Around,
   type Mutant,

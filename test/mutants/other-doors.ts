@@ -1,5 +1,5 @@
 import type { ClauseId } from "../../src/contract/types.js";
-import type { Session } from "../../src/service/world.js";
+import type { Session } from "../../src/service/world/world.js";
 import { type Around, bodyOf, type Mutant, onRoute, pretending, sessionOf, withBody, withQuery } from "./mutant.js";
 import { taking } from "./posing.js";
 

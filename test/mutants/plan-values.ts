@@ -1,7 +1,7 @@
 import type { PlanName, WorkflowName } from "../../src/contract/types.js";
 import type { IncomingCall, Reply } from "../../src/service/call.js";
-import { createJob } from "../../src/service/jobs.js";
-import type { Workspace, World } from "../../src/service/world.js";
+import { createJob } from "../../src/service/jobs/jobs.js";
+import type { Workspace, World } from "../../src/service/world/world.js";
 import { changing, each, onTool, valuesOf } from "./family.js";
 import {
   type Around,

@@ -1,5 +1,5 @@
 import type { Reply } from "../../src/service/call.js";
-import type { Repo, World } from "../../src/service/world.js";
+import type { Repo, World } from "../../src/service/world/world.js";
 import { bodyOf, type Mutant, onRoute, repoOf, withError } from "./mutant.js";
 
 /** Faults in a repository that was there before, was deleted, and comes again. */

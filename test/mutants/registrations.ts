@@ -1,7 +1,7 @@
 import type { ErrorCode } from "../../src/contract/types.js";
 import type { IncomingCall, Reply } from "../../src/service/call.js";
-import { createRepo } from "../../src/service/repos.js";
-import type { Repo, Workspace, World } from "../../src/service/world.js";
+import { createRepo } from "../../src/service/repositories/repos.js";
+import type { Repo, Workspace, World } from "../../src/service/world/world.js";
 import { changing, each, onTool } from "./family.js";
 import {
   type Around,

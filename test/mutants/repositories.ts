@@ -1,7 +1,7 @@
 import type { WorkflowName } from "../../src/contract/types.js";
-import { schedule } from "../../src/service/agenda.js";
-import { forecast } from "../../src/service/forecasts.js";
-import type { Repo, World } from "../../src/service/world.js";
+import { forecast } from "../../src/service/jobs/forecasts.js";
+import { schedule } from "../../src/service/world/agenda.js";
+import type { Repo, World } from "../../src/service/world/world.js";
 import {
   type Around,
   bodyOf,

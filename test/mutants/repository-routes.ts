@@ -1,5 +1,5 @@
-import { dispatch } from "../../src/service/jobs.js";
-import type { Repo } from "../../src/service/world.js";
+import { dispatch } from "../../src/service/jobs/jobs.js";
+import type { Repo } from "../../src/service/world/world.js";
 import {
   type Around,
   answering,

@@ -1,7 +1,7 @@
 import type { ToolPurpose } from "../../src/contract/tool-types.js";
 import type { ClauseId } from "../../src/contract/types.js";
 import type { IncomingToolCall } from "../../src/service/tools/tool-call.js";
-import type { Workspace } from "../../src/service/world.js";
+import type { Workspace } from "../../src/service/world/world.js";
 import type { Mutant } from "./mutant.js";
 
 /** Faults that show only on what was set more than once before it is cleared: it is put back to what was there before the last time. */

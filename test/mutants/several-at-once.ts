@@ -1,4 +1,4 @@
-import type { Key, Workspace } from "../../src/service/world.js";
+import type { Key, Workspace } from "../../src/service/world/world.js";
 import { patched, patching } from "./key-terms.js";
 import { type Around, bodyOf, keyOf, type Mutant, onRoute, param, pretending, type Shown } from "./mutant.js";
 

@@ -1,4 +1,4 @@
-import type { World } from "../../src/service/world.js";
+import type { World } from "../../src/service/world/world.js";
 import { type Around, type Mutant, onRoute, param, sessionOf } from "./mutant.js";
 
 /** Faults in what somebody may see and do who is signed in to another workspace: each takes a sign-in for one of where the thing is. */

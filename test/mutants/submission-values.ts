@@ -1,5 +1,5 @@
 import type { IncomingCall } from "../../src/service/call.js";
-import type { Job, World } from "../../src/service/world.js";
+import type { Job, World } from "../../src/service/world/world.js";
 import { changing, each, onTool } from "./family.js";
 import { turned } from "./job-values.js";
 import {

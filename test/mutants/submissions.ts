@@ -1,7 +1,7 @@
 import type { WorkflowName } from "../../src/contract/types.js";
 import type { IncomingCall, Reply } from "../../src/service/call.js";
-import { createJob } from "../../src/service/jobs.js";
-import type { Job, World } from "../../src/service/world.js";
+import { createJob } from "../../src/service/jobs/jobs.js";
+import type { Job, World } from "../../src/service/world/world.js";
 import {
   type Around,
   answering,

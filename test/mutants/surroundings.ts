@@ -1,6 +1,6 @@
 import type { IncomingCall } from "../../src/service/call.js";
-import { drawSpend } from "../../src/service/spend.js";
-import type { Key, Repo, Workspace, World } from "../../src/service/world.js";
+import { drawSpend } from "../../src/service/limits/spend.js";
+import type { Key, Repo, Workspace, World } from "../../src/service/world/world.js";
 import { each, onTool } from "./family.js";
 import {
   type Around,

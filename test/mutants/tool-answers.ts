@@ -1,7 +1,7 @@
 import type { ToolPurpose } from "../../src/contract/tool-types.js";
 import type { ClauseId, Scope } from "../../src/contract/types.js";
 import type { IncomingToolCall } from "../../src/service/tools/tool-call.js";
-import type { Key, World } from "../../src/service/world.js";
+import type { Key, World } from "../../src/service/world/world.js";
 import { type AroundTool, type Mutant, pretending, type Shown, withArguments, withScopes } from "./mutant.js";
 import { instead, listing, saying } from "./tool-faults.js";
 

@@ -1,5 +1,5 @@
 import { checkArguments } from "../../src/contract/tool-arguments.js";
-import { changeObservation } from "../../src/service/observations.js";
+import { changeObservation } from "../../src/service/observations/observations.js";
 import type { IncomingToolCall, ToolReply } from "../../src/service/tools/tool-call.js";
 import { each, onTool } from "./family.js";
 import { type Mutant, withArguments } from "./mutant.js";

@@ -2,9 +2,9 @@ import { contract } from "../../src/contract/load.js";
 import type { ToolPurpose } from "../../src/contract/tool-types.js";
 import type { ClauseId, Scope } from "../../src/contract/types.js";
 import type { Service } from "../../src/mock/service.js";
-import { hasScope } from "../../src/service/access.js";
+import { hasScope } from "../../src/service/access/access.js";
 import type { IncomingToolCall, ToolReply } from "../../src/service/tools/tool-call.js";
-import type { World } from "../../src/service/world.js";
+import type { World } from "../../src/service/world/world.js";
 import { type Mutant, type Shown, withArguments, withError } from "./mutant.js";
 
 type Given = IncomingToolCall["arguments"];

@@ -1,7 +1,7 @@
 import type { ToolPurpose } from "../../src/contract/tool-types.js";
 import type { ClauseId } from "../../src/contract/types.js";
 import type { IncomingToolCall } from "../../src/service/tools/tool-call.js";
-import type { Workspace } from "../../src/service/world.js";
+import type { Workspace } from "../../src/service/world/world.js";
 import { type AroundTool, type Mutant, withArguments } from "./mutant.js";
 
 /** Faults of tools that show on the second setting, on what stands beside it, and on what has a history or a name of another form. */

@@ -1,7 +1,7 @@
 import type { ToolPurpose } from "../../src/contract/tool-types.js";
 import type { ClauseId } from "../../src/contract/types.js";
-import { startFix } from "../../src/service/attempts.js";
-import type { Observation } from "../../src/service/world.js";
+import { startFix } from "../../src/service/jobs/attempts.js";
+import type { Observation } from "../../src/service/world/world.js";
 import { each, onTool } from "./family.js";
 import { type Mutant, withArguments } from "./mutant.js";
 import { failing, filling, instead, refusing } from "./tool-faults.js";

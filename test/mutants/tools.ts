@@ -1,7 +1,7 @@
 import { contract } from "../../src/contract/load.js";
 import { checkArguments } from "../../src/contract/tool-arguments.js";
 import type { IncomingToolCall, ToolReply } from "../../src/service/tools/tool-call.js";
-import type { World } from "../../src/service/world.js";
+import type { World } from "../../src/service/world/world.js";
 import { type Mutant, withArguments, withScopes } from "./mutant.js";
 
 /** Faults in what tools do with a call and with their callers. */

@@ -1,4 +1,4 @@
-import type { Observation } from "../../src/service/world.js";
+import type { Observation } from "../../src/service/world/world.js";
 import { onTool } from "./family.js";
 import { type Mutant, onRoute, pretending, repoOf, withParams } from "./mutant.js";
 

@@ -1,5 +1,5 @@
 import type { IncomingCall } from "../../src/service/call.js";
-import type { Repo, World } from "../../src/service/world.js";
+import type { Repo, World } from "../../src/service/world/world.js";
 import {
   type Around,
   bodyOf,

@@ -1,6 +1,6 @@
 import type { ClauseId, PlanName, WorkflowName } from "../../src/contract/types.js";
 import type { IncomingCall, Reply } from "../../src/service/call.js";
-import type { Workspace, World } from "../../src/service/world.js";
+import type { Workspace, World } from "../../src/service/world/world.js";
 import { type Around, answering, bodyOf, keyOf, type Mutant, onRoute, pretending, type Shown, withError } from "./mutant.js";
 
 const submit = "POST /api/repos/{owner}/{repo}/{branch}/jobs";

@@ -1,8 +1,8 @@
 import type { IncomingCall, Reply } from "../../src/service/call.js";
-import { jobView } from "../../src/service/jobs.js";
-import { observationView } from "../../src/service/observations.js";
-import { repoView } from "../../src/service/repos.js";
-import type { World } from "../../src/service/world.js";
+import { jobView } from "../../src/service/jobs/jobs.js";
+import { observationView } from "../../src/service/observations/observations.js";
+import { repoView } from "../../src/service/repositories/repos.js";
+import type { World } from "../../src/service/world/world.js";
 import { each, onTool } from "./family.js";
 import {
   type Around,

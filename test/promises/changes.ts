@@ -52,7 +52,7 @@ const filter: Change = {
   "OBS-FILTER-COMBINE": {\n`,
     },
     {
-      file: "src/service/observation-lists.ts",
+      file: "src/service/observations/filters.ts",
       from: "  domain: (domain",
       to: `  acknowledged: (was: boolean) => (row) => (row.acknowledged_at !== null) === was,
   domain: (domain`,

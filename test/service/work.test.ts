@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
 import { showChanges } from "../../src/mock/changes.js";
 import { advance } from "../../src/service/advance.js";
-import { runsOf } from "../../src/service/agenda.js";
 import { drives } from "../../src/service/drives/index.js";
 import { perform } from "../../src/service/perform.js";
 import { setWork } from "../../src/service/work.js";
-import type { WorkPace, World } from "../../src/service/world.js";
+import { runsOf } from "../../src/service/world/agenda.js";
+import type { WorkPace, World } from "../../src/service/world/world.js";
 import { callTool } from "./tools/call.js";
 import { type CallParts, call, demoWorld } from "./world.js";
 

@@ -1,5 +1,5 @@
 import { contract } from "../../contract/load.js";
-import type { World } from "../../service/world.js";
+import type { World } from "../../service/world/world.js";
 import { driveWorld } from "../drive.js";
 import { type Endpoint, show } from "./endpoint.js";
 import { eventExamples } from "./event-examples.js";

@@ -1,4 +1,4 @@
-import type { World } from "../../service/world.js";
+import type { World } from "../../service/world/world.js";
 import type { IncomingMessage, ServerResponse } from "../messages.js";
 import type { Problem } from "../problems.js";
 import type { Site } from "../site.js";

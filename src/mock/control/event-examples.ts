@@ -1,4 +1,4 @@
-import type { Job, Observation, World } from "../../service/world.js";
+import type { Job, Observation, World } from "../../service/world/world.js";
 
 type Examples = Record<string, Record<string, unknown>>;
 

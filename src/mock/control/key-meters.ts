@@ -1,8 +1,8 @@
 import { contract } from "../../contract/load.js";
 import { routes } from "../../contract/routes.js";
 import type { BucketName, RouteName } from "../../contract/types.js";
-import { levelsOf } from "../../service/buckets.js";
-import type { Key, RateWindow, World } from "../../service/world.js";
+import { levelsOf } from "../../service/limits/buckets.js";
+import type { Key, RateWindow, World } from "../../service/world/world.js";
 import type { MeterLevel } from "../journal.js";
 
 /** How full everything is that limits a key. */

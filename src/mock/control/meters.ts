@@ -1,4 +1,4 @@
-import type { World } from "../../service/world.js";
+import type { World } from "../../service/world/world.js";
 
 /** How much of a key's bucket is to be used; `all` drains it. The key is named by its id, `key_` and its role. */
 export interface BucketPreset {

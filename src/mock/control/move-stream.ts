@@ -1,4 +1,4 @@
-import type { Change } from "../../service/world.js";
+import type { Change } from "../../service/world/world.js";
 import { noteUntaken } from "../backlog.js";
 import { countChanges, eachChange, type ShownChange } from "../changes.js";
 import { corsHeaders } from "../cors.js";

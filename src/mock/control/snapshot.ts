@@ -1,9 +1,9 @@
-import type { Snapshot } from "../../service/snapshot.js";
+import type { Snapshot } from "../../service/fixture/snapshot.js";
 import type { Problem } from "../problems.js";
 import { snapshotProblem } from "../snapshot-check.js";
 import type { HostedWorld } from "../worlds.js";
 
-export type { Snapshot } from "../../service/snapshot.js";
+export type { Snapshot } from "../../service/fixture/snapshot.js";
 
 /** Takes a snapshot. It is the live value: serialise it before the next call. */
 export function takeSnapshot({ world }: HostedWorld): Snapshot {

@@ -1,6 +1,6 @@
 import { contract } from "../../contract/load.js";
-import { copyOfWorld } from "../../service/copies.js";
-import type { Snapshot } from "../../service/snapshot.js";
+import type { Snapshot } from "../../service/fixture/snapshot.js";
+import { copyOfWorld } from "../../service/world/copies.js";
 import { worldNames } from "../at-hand.js";
 import { switches } from "../check-options.js";
 import { clockModes, skipSchema, workSchema } from "../clock.js";

@@ -1,4 +1,4 @@
-import type { World } from "../../service/world.js";
+import type { World } from "../../service/world/world.js";
 import type { Site } from "../site.js";
 import { introduce } from "../worlds.js";
 

@@ -1,7 +1,7 @@
 import { contract } from "../../contract/load.js";
-import { keyByToken } from "../../service/lookups.js";
-import { rowOf } from "../../service/tables.js";
-import type { Key, Workspace, World } from "../../service/world.js";
+import { keyByToken } from "../../service/world/lookups.js";
+import { rowOf } from "../../service/world/tables.js";
+import type { Key, Workspace, World } from "../../service/world/world.js";
 
 /** A key as the page introduces it. */
 export interface KeySummary {

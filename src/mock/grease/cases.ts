@@ -1,9 +1,9 @@
 import { contract } from "../../contract/load.js";
 import type { GreaseCase, GreaseCondition, RouteName } from "../../contract/types.js";
 import type { Reply } from "../../service/call.js";
-import { jobView } from "../../service/jobs.js";
-import { observationView } from "../../service/observations.js";
-import { findRow, rowOf } from "../../service/tables.js";
+import { jobView } from "../../service/jobs/jobs.js";
+import { observationView } from "../../service/observations/observations.js";
+import { findRow, rowOf } from "../../service/world/tables.js";
 import { withStatus } from "../override.js";
 import { isSealed } from "./cursors.js";
 import type { Bend, Subject } from "./variation.js";

@@ -1,7 +1,7 @@
-import { authenticateKey } from "../../service/access.js";
+import { authenticateKey } from "../../service/access/access.js";
 import { type Reply, refuse } from "../../service/call.js";
-import { repoByTriple } from "../../service/lookups.js";
-import { findRow } from "../../service/tables.js";
+import { repoByTriple } from "../../service/world/lookups.js";
+import { findRow } from "../../service/world/tables.js";
 import { refuseOutside } from "../outside-refusal.js";
 import { paidRoutes } from "./cases.js";
 import type { Dice } from "./dice.js";

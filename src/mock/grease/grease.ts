@@ -1,7 +1,7 @@
 import { contract } from "../../contract/load.js";
 import type { GreaseName } from "../../contract/types.js";
 import type { Reply } from "../../service/call.js";
-import type { World } from "../../service/world.js";
+import type { World } from "../../service/world/world.js";
 import { type Dice, diceFor } from "./dice.js";
 import { spare } from "./early.js";
 import type { Refusals } from "./refusals.js";

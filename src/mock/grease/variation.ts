@@ -1,6 +1,6 @@
 import type { RouteName } from "../../contract/types.js";
 import type { IncomingCall, Reply } from "../../service/call.js";
-import type { World } from "../../service/world.js";
+import type { World } from "../../service/world/world.js";
 import type { Dice } from "./dice.js";
 
 /** The call that a variation looks at, over REST or of a tool; of a tool, `route` is the route whose work it does. */

@@ -1,6 +1,6 @@
 import { contract } from "../../contract/load.js";
 import type { GreaseName } from "../../contract/types.js";
-import type { Options } from "../../service/world.js";
+import type { Options } from "../../service/world/world.js";
 import { type Problem, unknownName } from "../problems.js";
 import { diceFor } from "./dice.js";
 

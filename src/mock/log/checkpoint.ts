@@ -1,4 +1,4 @@
-import { copyOfWorld } from "../../service/copies.js";
+import { copyOfWorld } from "../../service/world/copies.js";
 import { startClock, stillWall } from "../clock.js";
 import { listSessions, putSessions } from "../sessions.js";
 import type { HostedWorld } from "../worlds.js";

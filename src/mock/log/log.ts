@@ -1,4 +1,4 @@
-import type { World } from "../../service/world.js";
+import type { World } from "../../service/world/world.js";
 import type { ClockMode, Skip } from "../clock.js";
 import type { Fault } from "../faults.js";
 import type { Refusals } from "../grease/refusals.js";

@@ -1,6 +1,6 @@
 import { contract } from "../../contract/load.js";
 import type { ToolPurpose } from "../../contract/tool-types.js";
-import type { World } from "../../service/world.js";
+import type { World } from "../../service/world/world.js";
 import { plainCursor } from "../grease/cursors.js";
 import type { Subject } from "../grease/variation.js";
 import type { Result } from "./json-rpc.js";

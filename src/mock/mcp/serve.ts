@@ -1,5 +1,5 @@
 import { refuse } from "../../service/call.js";
-import type { World } from "../../service/world.js";
+import type { World } from "../../service/world/world.js";
 import { clientAddress } from "../address.js";
 import { failReply, pathOf, sendRefusal, sendReply, targetOf } from "../answer.js";
 import { whenAtHand } from "../at-hand.js";

@@ -1,4 +1,4 @@
-import { nextRequestId } from "../../service/refusals.js";
+import { nextRequestId } from "../../service/access/refusals.js";
 import type { ReceivedBody } from "../body.js";
 import { bringTo, runOn, stillWall } from "../clock.js";
 import { runControl } from "../control/endpoints.js";

@@ -1,4 +1,4 @@
-import type { World } from "../world.js";
+import type { World } from "../world/world.js";
 
 /** An event that the world outside the API can cause: a run ends, a pull request merges, a workspace is suspended. */
 export interface Drive {

@@ -1,6 +1,6 @@
-import { findByAudit } from "../findings.js";
-import { dispatch, finishJob, jobView } from "../jobs.js";
-import { findRow } from "../tables.js";
+import { dispatch, finishJob, jobView } from "../jobs/jobs.js";
+import { findByAudit } from "../observations/findings.js";
+import { findRow } from "../world/tables.js";
 import type { Drive } from "./drive.js";
 
 /** Ends a job's run; a pending job is started first. */

@@ -1,14 +1,14 @@
-import { fixInFlight } from "../attempts.js";
-import { closeFixPr, hasOpenFixPr, mergeFixPr, openFixPr, reviseFixPr } from "../fixes.js";
-import { dispatch, finishJob } from "../jobs.js";
-import { repoByPath } from "../lookups.js";
-import { next } from "../machine.js";
-import { changeObservation, createObservation, type ObservationParts, observationView } from "../observations.js";
-import { rediscover } from "../rediscovery.js";
-import { isLive } from "../repos.js";
-import { seedObservations } from "../seeding.js";
-import { findRow, rowOf } from "../tables.js";
-import type { Observation, Repo, World } from "../world.js";
+import { seedObservations } from "../fixture/seeding.js";
+import { fixInFlight } from "../jobs/attempts.js";
+import { dispatch, finishJob } from "../jobs/jobs.js";
+import { closeFixPr, hasOpenFixPr, mergeFixPr, openFixPr, reviseFixPr } from "../observations/fixes.js";
+import { changeObservation, createObservation, type ObservationParts, observationView } from "../observations/observations.js";
+import { rediscover } from "../observations/rediscovery.js";
+import { isLive } from "../repositories/repos.js";
+import { repoByPath } from "../world/lookups.js";
+import { next } from "../world/machine.js";
+import { findRow, rowOf } from "../world/tables.js";
+import type { Observation, Repo, World } from "../world/world.js";
 import type { Drive, DriveOutcome } from "./drive.js";
 
 /** The fix of an observation gets its pull request: a fix run in flight succeeds, or one appears by itself. */

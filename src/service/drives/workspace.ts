@@ -1,9 +1,9 @@
-import { revokeKey as endKey, keyView } from "../keys.js";
-import { repoByPath } from "../lookups.js";
-import { moveHead, repoView } from "../repos.js";
-import { findRow } from "../tables.js";
-import { timestamp } from "../timestamps.js";
-import { note, type Workspace, type World } from "../world.js";
+import { revokeKey as endKey, keyView } from "../keys/keys.js";
+import { moveHead, repoView } from "../repositories/repos.js";
+import { repoByPath } from "../world/lookups.js";
+import { findRow } from "../world/tables.js";
+import { timestamp } from "../world/timestamps.js";
+import { note, type Workspace, type World } from "../world/world.js";
 import type { Drive, DriveOutcome } from "./drive.js";
 
 /** Suspends a workspace: its keys fail until it is active again. WORKSPACE-SUSPEND-401. */

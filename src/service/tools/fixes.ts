@@ -1,12 +1,12 @@
 import { type Objection, ok, refuse } from "../call.js";
-import { isInFlight } from "../jobs.js";
-import { next } from "../machine.js";
-import { changeObservation, observationView } from "../observations.js";
-import { noSuchObservation } from "../operations/observations.js";
-import { freshId } from "../random.js";
-import { rowOf } from "../tables.js";
-import { change } from "../views.js";
-import type { FixAttempt, Job, Observation, World } from "../world.js";
+import { isInFlight } from "../jobs/jobs.js";
+import { changeObservation, observationView } from "../observations/observations.js";
+import { noSuchObservation } from "../observations/reads.js";
+import { next } from "../world/machine.js";
+import { freshId } from "../world/random.js";
+import { rowOf } from "../world/tables.js";
+import { change } from "../world/views.js";
+import type { FixAttempt, Job, Observation, World } from "../world/world.js";
 import { jobOf, noSuchJob, observationOf } from "./subjects.js";
 import type { ToolCall, ToolOutcome } from "./tool-call.js";
 

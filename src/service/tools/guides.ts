@@ -1,7 +1,7 @@
 import { contract } from "../../contract/load.js";
 import { fillText } from "../../contract/placeholders.js";
 import { ok, refuse } from "../call.js";
-import type { World } from "../world.js";
+import type { World } from "../world/world.js";
 import type { ToolCall, ToolNames, ToolOutcome } from "./tool-call.js";
 
 /** Lists the how-to guides. MCP-TOOL-GUIDES. */

@@ -1,5 +1,5 @@
 import type { OwnToolPurpose, ToolPurpose } from "../../contract/tool-types.js";
-import type { World } from "../world.js";
+import type { World } from "../world/world.js";
 import { requestFix } from "./fixes.js";
 import { listGuides, readGuide } from "./guides.js";
 import { explainObservation, listOrSearch } from "./observations.js";

@@ -1,9 +1,9 @@
-import { listPage } from "../listing.js";
-import { type ObservationQuery, observationsView } from "../observation-lists.js";
-import { observationView } from "../observations.js";
-import { getObservation, listObservations } from "../operations/observations.js";
-import { rowOf } from "../tables.js";
-import type { Observation, World } from "../world.js";
+import { type ObservationQuery, observationsView } from "../observations/filters.js";
+import { observationView } from "../observations/observations.js";
+import { getObservation, listObservations } from "../observations/reads.js";
+import { listPage } from "../world/listing.js";
+import { rowOf } from "../world/tables.js";
+import type { Observation, World } from "../world/world.js";
 import { routeCall } from "./route-call.js";
 import type { ToolCall, ToolOutcome } from "./tool-call.js";
 

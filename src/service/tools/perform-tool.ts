@@ -1,13 +1,13 @@
 import { contract } from "../../contract/load.js";
 import { type ArgumentFault, checkArguments } from "../../contract/tool-arguments.js";
-import { authenticateKey, hasScope, refuseScope } from "../access.js";
-import { drawRate } from "../buckets.js";
+import { authenticateKey, hasScope, refuseScope } from "../access/access.js";
+import { envelope } from "../access/refusals.js";
 import { type Gate, type KeyCaller, type Refusal, type Reply, refuse } from "../call.js";
-import { operations } from "../operations/index.js";
+import { drawRate } from "../limits/buckets.js";
+import { operations } from "../operations.js";
 import { refuseRate, success } from "../perform.js";
-import { envelope } from "../refusals.js";
 import { countPoll, settle } from "../work.js";
-import type { World } from "../world.js";
+import type { World } from "../world/world.js";
 import { explainFaults, mostListed } from "./faults.js";
 import { toolOperations } from "./index.js";
 import { routeCall } from "./route-call.js";

@@ -1,11 +1,11 @@
 import { contract } from "../../contract/load.js";
 import { ok } from "../call.js";
-import { orders } from "../observation-lists.js";
-import { observationView } from "../observations.js";
-import { noSuchRepo, repoView } from "../repos.js";
-import { timestamp } from "../timestamps.js";
-import { change, count, page, type View } from "../views.js";
-import { note, type Observation, type Repo, type World } from "../world.js";
+import { orders } from "../observations/filters.js";
+import { observationView } from "../observations/observations.js";
+import { noSuchRepo, repoView } from "../repositories/repos.js";
+import { timestamp } from "../world/timestamps.js";
+import { change, count, page, type View } from "../world/views.js";
+import { note, type Observation, type Repo, type World } from "../world/world.js";
 import { ruleApplies, rulesOf, scopedRule } from "./rules.js";
 import { settingsView } from "./settings.js";
 import { repoOf } from "./subjects.js";

@@ -1,4 +1,4 @@
-import type { Repo } from "../world.js";
+import type { Repo } from "../world/world.js";
 
 /** A rule of a repository. `applies_to` is a folder such as `src/api/`, or null for every file. */
 export interface RepoRule {

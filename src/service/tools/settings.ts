@@ -2,7 +2,7 @@ import { contract } from "../../contract/load.js";
 import { checkSetting } from "../../contract/tool-arguments.js";
 import type { SettingName } from "../../contract/tool-types.js";
 import { type Outcome, ok } from "../call.js";
-import { note, type Workspace, type World } from "../world.js";
+import { note, type Workspace, type World } from "../world/world.js";
 import type { ToolCall, ToolOutcome } from "./tool-call.js";
 
 /** What a workspace tells agents, beside its typed settings. */

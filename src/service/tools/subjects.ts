@@ -1,8 +1,8 @@
 import { refuse } from "../call.js";
-import { findJob } from "../operations/jobs.js";
-import { findObservation } from "../operations/observations.js";
-import { findRepo } from "../repos.js";
-import type { Job, Observation, Repo, World } from "../world.js";
+import { findJob } from "../jobs/operations.js";
+import { findObservation } from "../observations/reads.js";
+import { findRepo } from "../repositories/repos.js";
+import type { Job, Observation, Repo, World } from "../world/world.js";
 import type { ToolCall } from "./tool-call.js";
 
 /** The repository that a tool call names by owner, repo and branch. */

@@ -5,8 +5,8 @@ import { resolveRoute } from "../../../src/contract/routes.js";
 import type { ErrorCode } from "../../../src/contract/types.js";
 import { type Mock, startMock } from "../../../src/index.js";
 import { loadFixture } from "../../../src/mock/fixtures.js";
-import type { Fixture } from "../../../src/service/fixture.js";
-import type { Job } from "../../../src/service/world.js";
+import type { Fixture } from "../../../src/service/fixture/fixture.js";
+import type { Job } from "../../../src/service/world/world.js";
 
 /** A request as it goes over the wire: the path is sent as it stands, dot segments and all. */
 export interface Asked {

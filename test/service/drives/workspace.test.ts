@@ -10,7 +10,7 @@ import {
   suspend,
 } from "../../../src/service/drives/workspace.js";
 import { perform } from "../../../src/service/perform.js";
-import type { World } from "../../../src/service/world.js";
+import type { World } from "../../../src/service/world/world.js";
 import { call, demoWorld } from "../world.js";
 
 const web = { owner: "acme", repo: "web", branch: "main" };

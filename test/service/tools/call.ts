@@ -2,7 +2,7 @@ import { contract } from "../../../src/contract/load.js";
 import type { ToolPurpose } from "../../../src/contract/tool-types.js";
 import { enterTools, performTool } from "../../../src/service/tools/perform-tool.js";
 import type { ToolNames, ToolReply } from "../../../src/service/tools/tool-call.js";
-import type { World } from "../../../src/service/world.js";
+import type { World } from "../../../src/service/world/world.js";
 
 /** The tools as `spec/tools.json` calls them. */
 export const names = Object.fromEntries(

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { contract } from "../../../src/contract/load.js";
 import { advance } from "../../../src/service/advance.js";
-import type { World } from "../../../src/service/world.js";
+import type { World } from "../../../src/service/world/world.js";
 import { demoWorld } from "../world.js";
 import { bodyOf, callTool, errorOf, names, web } from "./call.js";
 

@@ -3,7 +3,7 @@ import { contract } from "../../../src/contract/load.js";
 import type { ToolPurpose } from "../../../src/contract/tool-types.js";
 import type { RouteName } from "../../../src/contract/types.js";
 import { perform } from "../../../src/service/perform.js";
-import type { World } from "../../../src/service/world.js";
+import type { World } from "../../../src/service/world/world.js";
 import { type CallParts, call, demoWorld } from "../world.js";
 import { callTool, web } from "./call.js";
 

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Mock, type MockOptions, startMock } from "../../../src/mock/server.js";
-import type { World } from "../../../src/service/world.js";
+import type { World } from "../../../src/service/world/world.js";
 
 /** A mock that is examined as a real server is: one workspace for everybody, and no worlds to throw away. */
 export interface Workspace {

@@ -1,6 +1,6 @@
 import type { ToolPurpose } from "../../../src/contract/tool-types.js";
 import type { ClauseId } from "../../../src/contract/types.js";
-import type { Key, World } from "../../../src/service/world.js";
+import type { Key, World } from "../../../src/service/world/world.js";
 import { isRoute, type Operation, operations, textOf } from "../../../src/suite/statements/operations.js";
 import { toolPurposes, toolText } from "../../../src/suite/statements/tools.js";
 import { type Around, type AroundTool, keyOf, onRoute, param, pretending, withRows } from "../../mutants/mutant.js";

@@ -1,5 +1,5 @@
 import type { Reply } from "../../../src/service/call.js";
-import type { World } from "../../../src/service/world.js";
+import type { World } from "../../../src/service/world/world.js";
 import {
   type Around,
   bodyOf,

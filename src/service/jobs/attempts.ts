@@ -1,0 +1,30 @@
+import { changeObservation } from "../observations/observations.js";
+import { freshId } from "../world/random.js";
+import { findRow, rowOf } from "../world/tables.js";
+import type { FixAttempt, Job, Observation, World } from "../world/world.js";
+import { createJob, isInFlight } from "./jobs.js";
+
+/** A fix attempt and the job that works for it now. */
+export interface Fix {
+  attempt: FixAttempt;
+  job: Job;
+}
+
+/** Starts a fix job and registers the attempt. The observation stays as it is. OBS-FIX-MAKES-JOB, OBS-FIX-STAYS-NEW. */
+export function startFix(world: World, observation: Observation): Fix {
+  const { ref } = observation;
+  const id = freshId(world, "attempt");
+  const job = createJob(world, { repo: rowOf(world.repos, observation.repo), workflow: "fix", params: { ref }, attempt: id });
+  const attempt: FixAttempt = { id, observation: ref, job: job.id, created_at: world.now };
+  world.attempts[id] = attempt;
+  changeObservation(world, observation, { attempt: id });
+  return { attempt, job };
+}
+
+/** The fix of an observation whose job, or a retry of it, still waits or runs. */
+export function fixInFlight(world: World, observation: Observation): Fix | null {
+  const attempt = world.attempts[observation.attempt ?? ""];
+  if (!attempt) return null;
+  const job = findRow(world.jobs, attempt.job);
+  return job && isInFlight(job) ? { attempt, job } : null;
+}

@@ -1,0 +1,123 @@
+import type { WorkflowName } from "../../contract/types.js";
+import { explainParams } from "../../contract/validate.js";
+import { type Call, type Objection, type Outcome, ok, refuse } from "../call.js";
+import { admitRun, isSubmittable, refuseEntitlement, refuseWorkflow, refuseWorkflowScope } from "../limits/admission.js";
+import { findRepo, isLive, noSuchRepo } from "../repositories/repos.js";
+import { listPage } from "../world/listing.js";
+import { next } from "../world/machine.js";
+import { findRow, rowOf } from "../world/tables.js";
+import type { View } from "../world/views.js";
+import type { Job, Repo, World } from "../world/world.js";
+import { createJob, isInFlight, jobView, moveJob, newestFirst } from "./jobs.js";
+import { deduplicated, remember, replayed } from "./submissions.js";
+
+/**
+ * Submits a job. 201 with a new job in `pending`; 200 with the existing one when an Idempotency-Key or soft dedupe says that the work
+ * was already asked for. JOB-SUBMIT-*.
+ */
+export function submitJob(world: World, call: Call): Outcome {
+  const repo = findRepo(world, call);
+  if (!repo) return noSuchRepo;
+  const { workflow, params } = call.body as { workflow: string; params: Record<string, unknown> };
+  if (!isSubmittable(workflow)) return refuseWorkflow(workflow);
+  const refused = refuseSubmission(world, call, workflow, params);
+  if (refused) return refused;
+  const submission = { repo, workflow, params, force: call.query.force === true };
+  const replay = replayed(world, call, submission);
+  if (replay && "refusal" in replay) return replay;
+  if (replay) return ok(200, jobView(replay));
+  const twin = deduplicated(world, submission);
+  if (!twin) {
+    const unpaid = admitRun(world, call.caller, workflow);
+    if (unpaid) return unpaid;
+  }
+  const job = twin ?? createJob(world, submission);
+  remember(world, call, submission, job);
+  return ok(twin ? 200 : 201, jobView(job));
+}
+
+/** Lists a repository's jobs, newest first. JOB-LIST-*. */
+export function listRepoJobs(world: World, call: Call): Outcome {
+  const repo = findRepo(world, call);
+  if (!repo) return noSuchRepo;
+  return listPage(world, call, jobsView(world, call, repo), jobView);
+}
+
+/** Lists the workspace's jobs, newest first. */
+export function listJobs(world: World, call: Call): Outcome {
+  return listPage(world, call, jobsView(world, call, null), jobView);
+}
+
+/** Shows one job. */
+export function getJob(world: World, call: Call): Outcome {
+  const job = findJob(world, call);
+  return job ? ok(200, jobView(job)) : refuse("not_found", { message: "There is no such job." });
+}
+
+/** Cancels a pending or running job. JOB-CANCEL-*. */
+export function cancelJob(world: World, call: Call): Outcome {
+  const job = findJob(world, call);
+  if (!job) return refuse("not_found", { message: "There is no such job." });
+  const step = next("job", job.status, "cancel");
+  if (!step)
+    return refuse("job_not_cancellable", {
+      message: `The job is ${job.status}. Only a pending or running job can be cancelled.`,
+    });
+  moveJob(world, job, step);
+  return ok(200, jobView(job));
+}
+
+/** Retries a failed or cancelled job: 201 with a new job of the same workflow, or 200 with the retry already in flight. JOB-RETRY-*. */
+export function retryJob(world: World, call: Call): Outcome {
+  const job = findJob(world, call);
+  if (!job) return refuse("not_found", { message: "There is no such job." });
+  if (!isLive(world, job)) return noSuchRepo; // REPO-DELETE-404
+  const scope = refuseWorkflowScope(call.caller, job.workflow);
+  if (scope) return scope;
+  if (!next("job", job.status, "retry")) {
+    return refuse("job_not_retryable", { message: `The job is ${job.status}. Only a failed or cancelled job can be retried.` });
+  }
+  const earlier = job.retried_by === null ? undefined : world.jobs[job.retried_by];
+  if (earlier && isInFlight(earlier)) return ok(200, jobView(earlier));
+  const refused = admitRun(world, call.caller, job.workflow);
+  if (refused) return refused;
+  const { workflow, params, attempt } = job;
+  const retry = createJob(world, {
+    repo: rowOf(world.repos, job.repo),
+    workflow,
+    params,
+    retryOf: job,
+    ...(attempt && { attempt }),
+  });
+  return ok(201, jobView(retry));
+}
+
+/** What may not be submitted by this caller. Credit and ceilings come later: a replay costs nothing. */
+function refuseSubmission(world: World, { caller }: Call, workflow: WorkflowName, params: Record<string, unknown>): Objection {
+  const refused = refuseWorkflowScope(caller, workflow) ?? refuseEntitlement(world, caller, workflow);
+  if (refused) return refused;
+  const problem = explainParams(workflow, params);
+  return problem ? refuse("invalid_payload", { message: `These params do not fit the workflow ${workflow}: ${problem}` }) : null;
+}
+
+/** A job of another workspace is not visible, so not found. */
+export function findJob(world: World, call: Pick<Call, "params" | "caller">): Job | undefined {
+  const job = findRow(world.jobs, call.params.job_id);
+  return job?.workspace === call.caller.workspace.id ? job : undefined;
+}
+
+function jobsView(world: World, call: Call, repo: Repo | null): View<"jobs"> {
+  const workspace = call.caller.workspace.id;
+  const { workflow, status } = call.query;
+  return {
+    table: "jobs",
+    name: JSON.stringify([workspace, repo?.id ?? null, workflow ?? null, status ?? null]),
+    order: newestFirst,
+    holds: (job) =>
+      job.workspace === workspace &&
+      isLive(world, job) && // REPO-DELETE-404
+      (!repo || job.repo === repo.id) &&
+      (workflow === undefined || job.workflow === workflow) &&
+      (status === undefined || job.status === status),
+  };
+}

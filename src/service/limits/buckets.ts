@@ -1,0 +1,120 @@
+import { contract } from "../../contract/load.js";
+import { routes } from "../../contract/routes.js";
+import type { RouteName } from "../../contract/types.js";
+import type { Caller, KeyCaller } from "../call.js";
+import { rowOf } from "../world/tables.js";
+import type { Key, RateWindow, World } from "../world/world.js";
+
+/** A limit that a request draws on. `name` keys its memory. */
+interface Meter {
+  name: string;
+  perMinute: number;
+}
+
+/** How much of a limit is used. */
+interface Level {
+  bucket: string;
+  requests_per_minute: number;
+  used: number;
+}
+
+const windowMs = contract.limits.windows.rate_seconds * 1000;
+
+/**
+ * Draws one request from every bucket it falls under: the path's bucket, the plan's budget, the key's own ceiling, and the tool
+ * server's rate. The lowest decides, because all must have room; a refused request draws from none. LIMIT-EFFECTIVE.
+ * Answers null, or the whole seconds after which the same request passes.
+ */
+export function drawRate(world: World, caller: Caller, surface: "rest" | "mcp", route: RouteName | null): number | null {
+  if (world.options.limits === "off" || !caller.key) return null;
+  const windows = world.rates[caller.key.id] ?? {};
+  const meters = metersOf(caller, surface, route);
+  let waitMs = 0;
+  for (const meter of meters) waitMs = Math.max(waitMs, waitFor(world, windows, meter));
+  if (waitMs > 0) return Math.ceil(waitMs / 1000);
+  world.rates[caller.key.id] = windows;
+  for (const meter of meters) count(world, windows, meter);
+  return null;
+}
+
+/** How full each bucket is that a key's requests of a route draw on, now. Nothing when limits are off. */
+export function levelsOf(world: World, key: Key, surface: "rest" | "mcp", route: RouteName | null): Level[] {
+  if (world.options.limits === "off") return [];
+  const windows = world.rates[key.id] ?? {};
+  const meters = metersOf({ key, workspace: rowOf(world.workspaces, key.workspace) }, surface, route);
+  return meters.map((meter) => ({
+    bucket: meter.name,
+    requests_per_minute: meter.perMinute,
+    used: usedOf(world, windows[meter.name], meter),
+  }));
+}
+
+function usedOf(world: World, window: RateWindow | undefined, meter: Meter): number {
+  if (!window) return 0;
+  switch (world.options.rate_window) {
+    case "fixed":
+      return world.now >= window.since + windowMs ? 0 : window.used;
+    case "sliding":
+      return window.passed.filter((at) => at > world.now - windowMs).length;
+    case "token_bucket":
+      return meter.perMinute - Math.floor(tokensNow(world, window, meter) / windowMs);
+  }
+}
+
+function metersOf(
+  { key, workspace }: Pick<KeyCaller, "key" | "workspace">,
+  surface: "rest" | "mcp",
+  route: RouteName | null,
+): Meter[] {
+  const meters: Meter[] = [];
+  const ceiling = key.requests_per_minute;
+  if (ceiling) meters.push({ name: "key", perMinute: ceiling });
+  if (surface === "mcp") meters.push({ name: "mcp", perMinute: contract.limits.mcp.requests_per_minute });
+  else meters.push({ name: "plan", perMinute: contract.limits.plans[workspace.plan].requests_per_minute });
+  const bucket = route && routes[route].bucket;
+  if (bucket) meters.push({ name: bucket, perMinute: contract.limits.buckets[bucket].rpm });
+  return meters;
+}
+
+/** Milliseconds until the meter has room; 0 when it has. */
+function waitFor(world: World, windows: Record<string, RateWindow>, meter: Meter): number {
+  const window = windows[meter.name];
+  if (!window) return 0;
+  switch (world.options.rate_window) {
+    case "fixed":
+      return world.now >= window.since + windowMs || window.used < meter.perMinute ? 0 : window.since + windowMs - world.now;
+    case "sliding": {
+      const inside = window.passed.filter((at) => at > world.now - windowMs);
+      const first = inside.at(-meter.perMinute); // of those that fill the window
+      return first === undefined ? 0 : first + windowMs - world.now;
+    }
+    case "token_bucket":
+      return Math.max(0, Math.ceil((windowMs - tokensNow(world, window, meter)) / meter.perMinute));
+  }
+}
+
+function count(world: World, windows: Record<string, RateWindow>, meter: Meter): void {
+  const window = windows[meter.name] ?? { since: world.now, used: 0, tokens: meter.perMinute * windowMs, passed: [] };
+  windows[meter.name] = window;
+  switch (world.options.rate_window) {
+    case "fixed":
+      if (world.now >= window.since + windowMs) {
+        window.since = world.now;
+        window.used = 0;
+      }
+      window.used++;
+      return;
+    case "sliding":
+      window.passed = window.passed.filter((at) => at > world.now - windowMs);
+      window.passed.push(world.now);
+      return;
+    case "token_bucket":
+      window.tokens = tokensNow(world, window, meter) - windowMs;
+      window.since = world.now;
+  }
+}
+
+/** Tokens in units of 1/windowMs of a request, so that refilling stays whole: a request costs `windowMs` of them. */
+function tokensNow(world: World, window: RateWindow, meter: Meter): number {
+  return Math.min(meter.perMinute * windowMs, window.tokens + (world.now - window.since) * meter.perMinute);
+}

@@ -1,0 +1,27 @@
+import type { Call, Outcome } from "../call.js";
+import { findRepo, noSuchRepo } from "../repositories/repos.js";
+import { listPage } from "../world/listing.js";
+import type { View } from "../world/views.js";
+import type { Observation, Repo, World } from "../world/world.js";
+import { orders } from "./filters.js";
+
+/** Lists the fix PR lane, newest change first. REPO-READ-FIXPRS; PAGE-LISTS-UNSHOWN. */
+export function listFixPrs(world: World, call: Call): Outcome {
+  const repo = findRepo(world, call);
+  return repo ? listPage(world, call, laneView(repo), laneEntry) : noSuchRepo;
+}
+
+/** The observations whose fix PR is merged or still open. One closed unmerged leaves the lane. OBS-FIX-UNMERGED. */
+function laneView(repo: Repo): View<"observations"> {
+  return {
+    table: "observations",
+    name: `fix-prs ${repo.id}`,
+    order: orders.recency,
+    holds: ({ repo: id, fix_pr }) => id === repo.id && fix_pr !== null && fix_pr.status !== "closed",
+  };
+}
+
+/** OBS-LANE-FIELD-CONTENT, OBS-LANE-FIELD-STATUS; the field names are ours. */
+function laneEntry({ ref, title, fix_pr }: Observation): Record<string, unknown> {
+  return { ref, title, pr_url: fix_pr?.url ?? null, status: fix_pr?.status ?? null };
+}

@@ -1,0 +1,6 @@
+import { nextSerial, type Repo, type World } from "../world/world.js";
+
+/** The address of a fresh pull request on the code host. */
+export function pullRequestUrl(world: World, repo: Repo): string {
+  return `https://code.example/${repo.owner}/${repo.repo}/pull/${nextSerial(world, "pull_request")}`;
+}

@@ -1,0 +1,37 @@
+import { readIso8601 } from "../../contract/iso-8601.js";
+import { type Call, type Outcome, ok, refuse } from "../call.js";
+import { isLive } from "../repositories/repos.js";
+import { listPage } from "../world/listing.js";
+import { findRow, rowOf } from "../world/tables.js";
+import type { Observation, World } from "../world/world.js";
+import { type ObservationQuery, observationsView } from "./filters.js";
+import { observationView } from "./observations.js";
+
+/** Lists the workspace's observations, filtered and ordered, open and closed alike unless asked. OBS-FILTER-*, OBS-ORDER-*. */
+export function listObservations(world: World, call: Call): Outcome {
+  const { since, cursor: _, limit: __, include, ...query } = call.query as ListQuery;
+  const after = since === undefined ? null : readIso8601(since);
+  const view = observationsView(world, call.caller.workspace.id, { ...query, ...(after !== null && { since: after }) });
+  return listPage(world, call, view, (observation) => show(world, observation, include));
+}
+
+/** Shows one observation. OBS-GET-ROUTE. */
+export function getObservation(world: World, call: Call): Outcome {
+  const observation = findObservation(world, call);
+  return observation ? ok(200, show(world, observation, call.query.include)) : noSuchObservation;
+}
+
+/** The observation that the path names, if it is visible: of this workspace, in a repository that is still registered. */
+export function findObservation(world: World, call: Pick<Call, "params" | "caller">): Observation | undefined {
+  const observation = findRow(world.observations, call.params.ref);
+  return observation?.workspace === call.caller.workspace.id && isLive(world, observation) ? observation : undefined;
+}
+
+/** The answer where a path names no observation that is visible. OBS-REF-UNKNOWN. */
+export const noSuchObservation = refuse("not_found", { message: "There is no such observation." });
+
+type ListQuery = Omit<ObservationQuery, "since"> & { since?: string; include?: "locations"; cursor?: string; limit?: number };
+
+function show(world: World, observation: Observation, include: unknown): Record<string, unknown> {
+  return observationView(observation, rowOf(world.repos, observation.repo), { locations: include === "locations" });
+}

@@ -1,0 +1,64 @@
+import type { DismissalCategory } from "../../contract/types.js";
+import { type Call, type Outcome, ok, refuse } from "../call.js";
+import { next } from "../world/machine.js";
+import { rowOf } from "../world/tables.js";
+import type { CloseReason, Observation, World } from "../world/world.js";
+import { changeObservation, type ObservationParts, observationView, opened } from "./observations.js";
+import { findObservation, noSuchObservation } from "./reads.js";
+
+/** Closes an observation that is not to be acted on. OBS-DISMISS-*. */
+export function dismissObservation(world: World, call: Call): Outcome {
+  const body = call.body as { dismissal_category: DismissalCategory; dismissal_note: string };
+  const { dismissal_category, dismissal_note } = body;
+  return close(world, call, "dismiss", { close_reason: "dismissed", dismissal_category, dismissal_note });
+}
+
+/** Closes an observation that was resolved outside a pull request of the service. OBS-COMPLETE-*. */
+export function completeObservation(world: World, call: Call): Outcome {
+  const { url = null, note = null } = (call.body ?? {}) as { url?: string; note?: string };
+  return close(world, call, "complete", { close_reason: "completed", completion: { url, note } });
+}
+
+/** Stamps an observation as seen; it stays open. The first stamp counts (assumed). OBS-ACK-*. */
+export function acknowledgeObservation(world: World, call: Call): Outcome {
+  const observation = findObservation(world, call);
+  if (!observation) return noSuchObservation;
+  if (!next("observation", observation.status, "acknowledge")) return refuse("observation_not_open");
+  if (observation.acknowledged_at === null) changeObservation(world, observation, { acknowledged_at: world.now });
+  return show(world, observation);
+}
+
+/** Makes a closed observation open again. OBS-REOPEN-*. */
+export function reopenObservation(world: World, call: Call): Outcome {
+  const observation = findObservation(world, call);
+  if (!observation) return noSuchObservation;
+  if (!next("observation", observation.status, "reopen")) return refuse("observation_not_closed");
+  const { reopen_reason } = call.body as { reopen_reason: string };
+  changeObservation(world, observation, { ...opened, reopen_reason });
+  return show(world, observation);
+}
+
+/** Files an observation in its repository's ticket tracker; asked again it gives the same ticket (assumed). OBS-TICKET-*. */
+export function publishTicket(world: World, call: Call): Outcome {
+  const observation = findObservation(world, call);
+  if (!observation) return noSuchObservation;
+  const repo = rowOf(world.repos, observation.repo);
+  if (!repo.ticket_integration) return refuse("no_ticket_integration");
+  const ticket_url = `https://tickets.example/${repo.owner}/${repo.repo}/${observation.number}`;
+  if (observation.ticket_url === null) changeObservation(world, observation, { ticket_url });
+  return show(world, observation);
+}
+
+/** One step to `closed`. OBS-ACTION-CLOSED: what is closed stays as it is. */
+function close(world: World, call: Call, event: string, closing: ObservationParts & { close_reason: CloseReason }): Outcome {
+  const observation = findObservation(world, call);
+  if (!observation) return noSuchObservation;
+  const step = next("observation", observation.status, event);
+  if (!step) return refuse("observation_not_open");
+  changeObservation(world, observation, { ...closing, status: step.to, resolved_at: world.now });
+  return show(world, observation);
+}
+
+function show(world: World, observation: Observation): Outcome {
+  return ok(200, observationView(observation, rowOf(world.repos, observation.repo), { locations: false }));
+}

@@ -1,0 +1,43 @@
+import { type Call, type Outcome, ok } from "../call.js";
+import { listPage } from "../world/listing.js";
+import type { Order, View } from "../world/views.js";
+import type { World } from "../world/world.js";
+import { findRepo, noSuchRepo, type ResetFlags, removeRepo, repoView, resetRepo as reset } from "./repos.js";
+
+/** Lists the workspace's repositories in the order they were registered (assumed). REPO-LIST-ROUTE. */
+export function listRepos(world: World, call: Call): Outcome {
+  return listPage(world, call, reposView(call.caller.workspace.id), repoView);
+}
+
+/** Shows one repository. REPO-GET-ROUTE. */
+export function getRepo(world: World, call: Call): Outcome {
+  const repo = findRepo(world, call);
+  return repo ? ok(200, repoView(repo)) : noSuchRepo;
+}
+
+/** Takes a repository out of the workspace. REPO-DELETE-ROUTE, REPO-DELETE-404. */
+export function deleteRepo(world: World, call: Call): Outcome {
+  const repo = findRepo(world, call);
+  if (!repo) return noSuchRepo;
+  removeRepo(world, repo);
+  return ok(204);
+}
+
+/** Drops what was gathered about a repository, by flag, and says how much. REPO-RESET-ROUTE. */
+export function resetRepo(world: World, call: Call): Outcome {
+  const repo = findRepo(world, call);
+  if (!repo) return noSuchRepo;
+  const dropped = reset(world, repo, (call.body ?? {}) as ResetFlags);
+  return ok(200, { repo_name: repo.slug, dropped });
+}
+
+function reposView(workspace: string): View<"repos"> {
+  return {
+    table: "repos",
+    name: workspace,
+    order: asRegistered,
+    holds: (repo) => repo.workspace === workspace && repo.deleted_at === null,
+  };
+}
+
+const asRegistered: Order<"repos"> = { name: "as registered", rank: ({ serial }) => [serial] };

@@ -1,0 +1,245 @@
+import { describe, expect, test } from "vitest";
+import { advance } from "../../../src/service/advance.js";
+import { drives } from "../../../src/service/drives/index.js";
+import { perform } from "../../../src/service/perform.js";
+import type { World } from "../../../src/service/world/world.js";
+import { type CallParts, call, demoWorld } from "../world.js";
+
+const jobs = "POST /api/repos/{owner}/{repo}/{branch}/jobs";
+const web = { owner: "acme", repo: "web", branch: "main" };
+const api = { owner: "acme", repo: "api", branch: "main" };
+const hour = 3_600_000;
+
+interface JobBody {
+  id: string;
+  status: string;
+  workflow: string;
+}
+
+describe("a job's life", () => {
+  test("goes pending, running at the next tick, completed when its run ends", () => {
+    const world = demoWorld();
+    const job = submitted(world);
+    expect(statusOf(world, job.id)).toBe("pending");
+    advance(world, { to: world.epoch + 29_999 });
+    expect(statusOf(world, job.id)).toBe("pending");
+    advance(world, { to: world.epoch + 30_000 });
+    expect(statusOf(world, job.id)).toBe("running");
+    advance(world, { until: "idle" });
+    expect(statusOf(world, job.id)).toBe("completed");
+  });
+
+  test.each(["pending", "running"])("is cancelled from %s and stays so", (state) => {
+    const world = demoWorld();
+    const job = submitted(world);
+    if (state === "running") advance(world, { to: world.now + 30_000 });
+    expect(act(world, "cancel", job.id)).toMatchObject({ status: 200, body: { status: "cancelled" } });
+    advance(world, { to: world.now + 24 * hour });
+    expect(statusOf(world, job.id)).toBe("cancelled");
+  });
+
+  test.each(["success", "failure", "cancelled"])("is not cancelled once it has ended in %s", (end) => {
+    const world = demoWorld();
+    const job = ended(world, end);
+    const before = statusOf(world, job.id);
+    expect(act(world, "cancel", job.id).rule.code).toBe("job_not_cancellable");
+    expect(statusOf(world, job.id)).toBe(before);
+  });
+});
+
+describe("a retry", () => {
+  test.each(["failure", "cancelled"])("of a job that ended in %s is a new job of the same workflow, and single-flight", (end) => {
+    const world = demoWorld();
+    const parent = ended(world, end);
+    const first = act(world, "retry", parent.id);
+    expect(first).toMatchObject({ status: 201, body: { status: "pending", workflow: "audit" } });
+    const child = first.body as JobBody;
+    expect(child.id).not.toBe(parent.id);
+    expect(act(world, "retry", parent.id)).toMatchObject({ status: 200, body: { id: child.id } });
+    finish(world, child.id, "failure");
+    expect(act(world, "retry", parent.id)).toMatchObject({ status: 201 });
+  });
+
+  test.each(["pending", "running", "success"])("of a %s job is refused and starts nothing", (state) => {
+    const world = demoWorld();
+    const job = state === "success" ? ended(world, state) : submitted(world);
+    if (state === "running") advance(world, { to: world.now + 30_000 });
+    const count = Object.keys(world.jobs).length;
+    expect(act(world, "retry", job.id).rule.code).toBe("job_not_retryable");
+    expect(Object.keys(world.jobs)).toHaveLength(count);
+  });
+
+  test("of a fix job needs the fix scope too", () => {
+    const world = demoWorld();
+    const fix = submitted(world, { body: { workflow: "fix", params: { ref: "SERVICE-1" } } });
+    finish(world, fix.id, "failure");
+    expect(act(world, "retry", fix.id, "no_fix").rule.code).toBe("insufficient_scope");
+  });
+});
+
+describe("a submission that was made before", () => {
+  test.each<[string, CallParts, string, number]>([
+    ["in flight", {}, "none", 200],
+    ["in flight, with force", { query: { force: true } }, "none", 200],
+    ["just completed", {}, "success", 200],
+    ["just completed, with force", { query: { force: true } }, "success", 201],
+    ["just failed", {}, "failure", 201],
+    ["just cancelled", {}, "cancelled", 201],
+    ["in flight on another repository", { params: api }, "none", 201],
+    ["in flight with other params", { body: { workflow: "audit", params: { paths: ["src"] } } }, "none", 201],
+    ["in flight as another workflow", { body: { workflow: "standard_audit", params: {} } }, "none", 201],
+  ])("and is %s answers as the text says", (_, again, end, status) => {
+    const world = demoWorld();
+    const job = end === "none" ? submitted(world) : ended(world, end);
+    const reply = submit(world, again);
+    expect(reply.status).toBe(status);
+    if (status === 200) expect(reply.body).toMatchObject({ id: job.id });
+  });
+
+  test("is fresh again when the soft window is over, or the head commit has moved", () => {
+    const late = demoWorld();
+    ended(late, "success");
+    advance(late, { to: late.now + 599_000 });
+    expect(submit(late).status).toBe(200);
+    advance(late, { to: late.now + 1_000 });
+    expect(submit(late).status).toBe(201);
+    const moved = demoWorld();
+    submitted(moved);
+    drives["push-commit"]!.run(moved, { repo: "acme/web/main" });
+    expect(submit(moved).status).toBe(201);
+  });
+
+  test("is matched whatever the order of its params' keys", () => {
+    const world = demoWorld();
+    submitted(world, { body: { workflow: "audit", params: { paths: ["a"], tools: ["b"] } } });
+    expect(submit(world, { body: { workflow: "audit", params: { tools: ["b"], paths: ["a"] } } }).status).toBe(200);
+  });
+});
+
+describe("an Idempotency-Key", () => {
+  test("is kept for a day and not for good: what a world remembers is bounded", () => {
+    const world = demoWorld({ options: { limits: "off" } });
+    for (let i = 0; i < 99; i++) submit(world, { idempotencyKey: `old-${i}` });
+    advance(world, { to: world.now + 86_399_000 });
+    submit(world, { idempotencyKey: "new-0" });
+    expect(Object.keys(world.submissions)).toHaveLength(100);
+    advance(world, { to: world.now + 1000 });
+    for (let i = 1; i <= 100; i++) submit(world, { idempotencyKey: `new-${i}` });
+    expect(Object.keys(world.submissions).filter((name) => !name.includes("new-"))).toEqual([]);
+    expect(Object.keys(world.submissions)).toHaveLength(101);
+  });
+
+  test("gives the first job for 24 hours, even after that job failed, and a new one from then on", () => {
+    const world = demoWorld();
+    const job = submitted(world, { idempotencyKey: "k" });
+    finish(world, job.id, "failure");
+    advance(world, { to: world.epoch + 24 * hour - 1 });
+    expect(submit(world, { idempotencyKey: "k" })).toMatchObject({ status: 200, body: { id: job.id } });
+    advance(world, { to: world.epoch + 24 * hour });
+    expect(submit(world, { idempotencyKey: "k" }).status).toBe(201);
+  });
+
+  test.each([
+    ["replay", 200],
+    ["conflict", 409],
+  ] as const)("sent with another body answers by the switch: %s", (idempotency_mismatch, status) => {
+    const world = demoWorld({ options: { idempotency_mismatch } });
+    submitted(world, { idempotencyKey: "k" });
+    expect(submit(world, { idempotencyKey: "k", body: { workflow: "discover", params: {} } }).status).toBe(status);
+  });
+
+  test("is not shared between workspaces", () => {
+    const world = demoWorld();
+    submitted(world, { idempotencyKey: "k" });
+    const theirs = Object.values(world.repos).find((repo) => repo.workspace === world.keys.key_free!.workspace)!;
+    const params = { owner: theirs.owner, repo: theirs.repo, branch: theirs.branch };
+    expect(submit(world, { as: "free", idempotencyKey: "k", params }).status).toBe(201);
+  });
+});
+
+describe("what may be submitted", () => {
+  test.each<[string, CallParts, number, string]>([
+    ["the retired mini_audit", { body: { workflow: "mini_audit", params: {} } }, 422, "invalid_payload"],
+    ["an unknown workflow", { body: { workflow: "constructor", params: {} } }, 422, "invalid_payload"],
+    ["params that the workflow does not take", { body: { workflow: "audit", params: { nonsense: 1 } } }, 422, "invalid_payload"],
+    ["a private beta that is off", { body: { workflow: "task", params: { directive: "Tidy up" } } }, 403, "feature_not_enabled"],
+    [
+      "a fix without the fix scope",
+      { as: "no_fix", body: { workflow: "fix", params: { ref: "SERVICE-1" } } },
+      403,
+      "insufficient_scope",
+    ],
+    ["anything with view scopes only", { as: "viewer" }, 403, "insufficient_scope"],
+  ])("is not %s", (_, parts, status, code) => {
+    const reply = submit(demoWorld(), parts);
+    expect(reply).toMatchObject({ status, rule: { code } });
+  });
+
+  test("carries no errors array when the workflow refuses its params, and one when the schema does", () => {
+    const semantic = submit(demoWorld(), { body: { workflow: "audit", params: { nonsense: 1 } } });
+    expect(semantic.body).not.toHaveProperty("error.errors");
+    const schema = submit(demoWorld(), { body: { workflow: 7 } });
+    expect(schema.body).toHaveProperty("error.errors");
+  });
+
+  test("lists the plan's workflows when it refuses one, the internal verb among them", () => {
+    const world = demoWorld();
+    world.plans.paid.workflows = ["audit", "mini_audit"];
+    const refused = submit(world, { body: { workflow: "publish", params: {} } });
+    expect(refused).toMatchObject({
+      status: 402,
+      body: { error: { type: "billing_error", details: { allowed_workflows: ["audit", "mini_audit"] } } },
+    });
+    expect(submit(world, { body: { workflow: "mini_audit", params: {} } }).status).toBe(422);
+  });
+
+  test("is a beta workflow where it is switched on", () => {
+    const world = demoWorld();
+    const theirs = Object.values(world.repos).find((repo) => repo.workspace === world.keys.key_beta!.workspace)!;
+    const params = { owner: theirs.owner, repo: theirs.repo, branch: theirs.branch };
+    expect(submit(world, { as: "beta", params, body: { workflow: "task", params: { directive: "Tidy up" } } }).status).toBe(201);
+  });
+});
+
+test("plays to identical bytes for the same fixture, seed and calls", () => {
+  const play = () => {
+    const world = demoWorld({ seed: 42 });
+    const replies = [submit(world), submit(world, { params: api }), perform(world, call("GET /api/jobs"))];
+    advance(world, { until: "idle" });
+    return JSON.stringify([replies, world]);
+  };
+  expect(play()).toBe(play());
+});
+
+test("gives another seed other ids", () => {
+  expect((submit(demoWorld({ seed: 1 })).body as JobBody).id).not.toBe((submit(demoWorld({ seed: 2 })).body as JobBody).id);
+});
+
+function submit(world: World, parts: CallParts = {}) {
+  return perform(world, call(jobs, { params: web, body: { workflow: "audit", params: {} }, ...parts }));
+}
+
+function submitted(world: World, parts: CallParts = {}): JobBody {
+  const reply = submit(world, parts);
+  expect(reply.status).toBe(201);
+  return reply.body as JobBody;
+}
+
+function ended(world: World, end: string): JobBody {
+  const job = submitted(world);
+  if (end === "cancelled") act(world, "cancel", job.id);
+  else finish(world, job.id, end);
+  return job;
+}
+
+function finish(world: World, job_id: string, outcome: string): void {
+  expect(drives["finish-job"]!.run(world, { job_id, outcome })).toHaveProperty("result");
+}
+
+function act(world: World, verb: "cancel" | "retry", job_id: string, as = "full") {
+  return perform(world, call(`POST /api/jobs/{job_id}/${verb}`, { as, params: { job_id } }));
+}
+
+function statusOf(world: World, job_id: string): string {
+  return (perform(world, call("GET /api/jobs/{job_id}", { params: { job_id } })).body as JobBody).status;
+}

@@ -1,0 +1,71 @@
+import { describe, expect, it } from "vitest";
+import { advance } from "../../../src/service/advance.js";
+import { drives } from "../../../src/service/drives/index.js";
+import { perform } from "../../../src/service/perform.js";
+import type { Options, World } from "../../../src/service/world/world.js";
+import { call, demoWorld } from "../world.js";
+
+const web = { owner: "acme", repo: "web", branch: "main" };
+
+/** What a workflow of a world adds, ended by time or by a drive. */
+function found(world: World, workflow: string, params: object = {}, drive?: "success" | "failure") {
+  advance(world, { until: "idle" }); // what the fixture has begun
+  const known = new Set(Object.keys(world.observations));
+  const reply = perform(world, call("POST /api/repos/{owner}/{repo}/{branch}/jobs", { params: web, body: { workflow, params } }));
+  const { id } = reply.body as { id: string };
+  if (drive) drives["finish-job"]!.run(world, { job_id: id, outcome: drive });
+  else advance(world, { until: "idle" });
+  return Object.values(world.observations).filter(({ ref }) => !known.has(ref));
+}
+
+describe("a completed audit", () => {
+  it.each([1, 2, 3, 4, 5, 6, 7, 8])("finds something that can be fixed, the same by the same seed: %i", (seed) => {
+    const [first, again] = [found(demoWorld({ seed }), "audit"), found(demoWorld({ seed }), "audit")];
+    expect(again).toEqual(first);
+    expect(first.length).toBeGreaterThanOrEqual(1);
+    expect(first.length).toBeLessThanOrEqual(4);
+    expect(first[0]).toMatchObject({ kind: "finding", status: "new", fix_pr: null });
+    expect(first[0]!.locations[0]!.file_path).not.toMatch(/^\.github/);
+  });
+
+  it("tells what it found among the changes of the clock", () => {
+    const world = demoWorld();
+    perform(
+      world,
+      call("POST /api/repos/{owner}/{repo}/{branch}/jobs", { params: web, body: { workflow: "audit", params: {} } }),
+    );
+    const kinds = advance(world, { until: "idle" }).map(({ kind, to }) => `${kind} ${to}`);
+    expect(kinds).toContain("observation new");
+  });
+
+  it.each<[string, Options["run_findings"], "success" | "failure" | undefined, boolean]>([
+    ["ended by time", "timed", undefined, true],
+    ["ended by time where none is to find anything", "none", undefined, false],
+    ["driven to success", "timed", "success", false],
+    ["driven to success where driven ones find too", "always", "success", true],
+    ["driven to failure", "always", "failure", false],
+  ])("%s (%s)", (_, run_findings, drive, finds) => {
+    expect(found(demoWorld({ options: { run_findings } }), "audit", {}, drive).length > 0).toBe(finds);
+  });
+
+  it("finds nothing in a repository that is gone by then, and other runs find nothing at all", () => {
+    const world = demoWorld();
+    expect(found(world, "discover")).toEqual([]); // and nothing else is under way
+    perform(
+      world,
+      call("POST /api/repos/{owner}/{repo}/{branch}/jobs", { params: web, body: { workflow: "audit", params: {} } }),
+    );
+    perform(world, call("DELETE /api/repos/{owner}/{repo}/{branch}", { params: web }));
+    const before = Object.keys(world.observations).length;
+    advance(world, { until: "idle" });
+    expect(Object.keys(world.observations)).toHaveLength(before);
+  });
+});
+
+it("a whole story plays by itself: an audit finds, a fix opens its pull request", () => {
+  const world = demoWorld();
+  const [finding] = found(world, "audit");
+  perform(world, call("POST /api/observations/{ref}/fix", { params: { ref: finding!.ref } }));
+  advance(world, { until: "idle" });
+  expect(world.observations[finding!.ref]).toMatchObject({ status: "new", fix_pr: { status: "in_review" } });
+});

@@ -1,0 +1,283 @@
+import { describe, expect, test } from "vitest";
+import { advance } from "../../../src/service/advance.js";
+import { drives } from "../../../src/service/drives/index.js";
+import { createObservation, type ObservationParts } from "../../../src/service/observations/observations.js";
+import { perform } from "../../../src/service/perform.js";
+import type { World } from "../../../src/service/world/world.js";
+import { call, demoWorld } from "../world.js";
+
+const fixRoute = "POST /api/observations/{ref}/fix";
+const lane = "GET /api/repos/{owner}/{repo}/{branch}/fix-prs";
+const web = { owner: "acme", repo: "web", branch: "main" };
+const source: ObservationParts = {
+  kind: "finding",
+  locations: [{ file_path: "src/a.ts", symbol: null, line_start: 1, line_end: 2 }],
+};
+const workflow = { file_path: ".github/workflows/ci.yml", symbol: null, line_start: 1, line_end: 2 };
+
+interface Spawn {
+  observation: { ref: string; status: string };
+  attempt_id: string;
+  job_id: string;
+}
+
+describe("a fix", () => {
+  test("starts a fix job and an attempt, and leaves the observation in the list of new ones", () => {
+    const { world, ref } = found(source);
+    const credit = world.workspaces.acme!.credit_usd;
+    const reply = fix(world, ref);
+    expect(reply).toMatchObject({ status: 201, body: { observation: { ref, status: "new" } } });
+    const { attempt_id, job_id } = reply.body as Spawn;
+    expect(job(world, job_id)).toMatchObject({ workflow: "fix", status: "pending", repo_name: "web@main" });
+    expect(world.jobs[job_id]!.params).toEqual({ ref });
+    expect(world.attempts[attempt_id]).toMatchObject({ observation: ref, job: job_id });
+    expect(world.workspaces.acme!.credit_usd).toBeCloseTo(credit - world.runs.fix.cost_usd);
+    expect(inNew(world, ref)).toBe(true);
+  });
+
+  test("in flight is answered again with 200 and starts nothing, whether pending, running, or retried", () => {
+    const { world, ref } = found(source);
+    const first = fix(world, ref).body as Spawn;
+    expect(fix(world, ref)).toMatchObject({ status: 200, body: { attempt_id: first.attempt_id, job_id: first.job_id } });
+    advance(world, { to: world.now + 30_000 });
+    expect(fix(world, ref)).toMatchObject({ status: 200, body: { job_id: first.job_id } });
+    drives["finish-job"]!.run(world, { job_id: first.job_id, outcome: "failure" });
+    const retry = perform(world, call("POST /api/jobs/{job_id}/retry", { params: { job_id: first.job_id } })).body as {
+      id: string;
+    };
+    const jobs = Object.keys(world.jobs).length;
+    expect(fix(world, ref)).toMatchObject({ status: 200, body: { attempt_id: first.attempt_id, job_id: retry.id } });
+    expect(Object.keys(world.jobs)).toHaveLength(jobs);
+    const reset = call("POST /api/repos/{owner}/{repo}/{branch}/reset", {
+      params: { owner: "acme", repo: "web", branch: "main" },
+      body: { history: true },
+    });
+    expect(perform(world, reset).status).toBe(200);
+    expect(fix(world, ref), "though the parent of the retry is gone").toMatchObject({ status: 200, body: { job_id: retry.id } });
+  });
+
+  test("that failed can be started anew", () => {
+    const { world, ref } = found(source);
+    const first = fix(world, ref).body as Spawn;
+    drives["finish-job"]!.run(world, { job_id: first.job_id, outcome: "failure" });
+    expect(inNew(world, ref)).toBe(true);
+    const second = fix(world, ref);
+    expect(second.status).toBe(201);
+    expect((second.body as Spawn).attempt_id).not.toBe(first.attempt_id);
+  });
+
+  test.each<[string, ObservationParts, string]>([
+    ["that is closed", { ...source, close_reason: "completed" }, "observation_not_fixable"],
+    ["of kind advisory", { ...source, kind: "advisory" }, "observation_not_fixable"],
+    ["with a fix PR in review", { ...source, fix_pr: { url: "u", status: "in_review" } }, "observation_not_fixable"],
+    ["with a fix PR in revision", { ...source, fix_pr: { url: "u", status: "revising" } }, "observation_not_fixable"],
+    ["in a workflow file", { kind: "finding", locations: [workflow] }, "observation_fix_targets_workflow_file"],
+    [
+      "in a workflow file too",
+      { kind: "finding", locations: [source.locations![0]!, workflow] },
+      "observation_fix_targets_workflow_file",
+    ],
+    [
+      "in a workflow file, and closed",
+      { kind: "finding", locations: [workflow], close_reason: "expired" },
+      "observation_not_fixable",
+    ],
+  ])("of an observation %s is refused and starts nothing", (_, parts, code) => {
+    const { world, ref } = found(parts);
+    const before = structuredClone({ jobs: world.jobs, workspaces: world.workspaces, observations: world.observations });
+    expect(fix(world, ref)).toMatchObject({ status: 422, body: { error: { type: "invalid_request_error", code } }, changes: [] });
+    expect(world).toMatchObject(before);
+  });
+
+  test.each([
+    ["that its fix PR was closed unmerged", { fix_pr: { url: "u", status: "closed" } }],
+    ["that it is a suggestion", { kind: "suggestion" }],
+  ] as [string, ObservationParts][])("does not mind %s", (_, parts) => {
+    const { world, ref } = found({ ...source, ...parts });
+    expect(fix(world, ref).status).toBe(201);
+  });
+
+  test.each([
+    ["viewer", "insufficient_scope"],
+    ["no_fix", "insufficient_scope"],
+  ])("is refused to the key %s", (as, code) => {
+    const { world, ref } = found(source);
+    expect(fix(world, ref, as).rule.code).toBe(code);
+  });
+
+  test("needs credit, unless it only asks for the one in flight", () => {
+    const { world, ref } = found(source);
+    const other = createObservation(world, repoOf(world), source).ref;
+    fix(world, ref);
+    world.workspaces.acme!.credit_usd = 0;
+    expect(fix(world, other)).toMatchObject({ status: 402, rule: { code: "insufficient_credit" } });
+    expect(fix(world, ref).status).toBe(200);
+  });
+
+  test("of an observation of another workspace is not found", () => {
+    const { world, ref } = found(source);
+    expect(fix(world, ref, "free").status).toBe(404);
+  });
+});
+
+describe("a fix pull request", () => {
+  test("opens when the run succeeds, and takes the observation from the new ones to the lane", () => {
+    const { world, ref } = found(source);
+    const { job_id } = fix(world, ref).body as Spawn;
+    advance(world, { until: "idle" });
+    expect(read(world, ref)).toMatchObject({ status: "new", fix_pr: { status: "in_review" } });
+    expect(job(world, job_id).fix_pr_url).toBe(world.observations[ref]!.fix_pr!.url);
+    expect(inNew(world, ref)).toBe(false);
+    expect(inNew(world, ref, { has_fix_pr: true })).toBe(false);
+    expect(listed(world, ref, { has_fix_pr: true })).toBe(true);
+    expect(laneOf(world, ref)).toBe("in_review");
+  });
+
+  test.each<[string, string[], Record<string, unknown>, boolean, string | undefined]>([
+    ["opened", ["open"], { status: "new" }, false, "in_review"],
+    ["revised", ["open", "revise"], { status: "new" }, false, "revising"],
+    ["merged", ["open", "merge"], { status: "closed", close_reason: "fixed" }, false, "merged"],
+    ["merged after revision", ["open", "revise", "merge"], { status: "closed", close_reason: "fixed" }, false, "merged"],
+    ["closed unmerged", ["open", "close"], { status: "new" }, true, undefined],
+    ["opened anew", ["open", "close", "open"], { status: "new" }, false, "in_review"],
+  ])("%s stands where it should", (_, events, shown, isNew, laneStatus) => {
+    const { world, ref } = found(source);
+    for (const event of events) expect(drive(world, event, ref)).toHaveProperty("result");
+    expect(read(world, ref)).toMatchObject(shown);
+    expect(inNew(world, ref)).toBe(isNew);
+    expect(listed(world, ref, { has_fix_pr: true })).toBe(true);
+    expect(laneOf(world, ref)).toBe(laneStatus);
+  });
+
+  test.each([
+    ["open", ["open"]],
+    ["open", ["open", "merge"]],
+    ["revise", []],
+    ["merge", []],
+    ["close", ["open", "merge"]],
+    ["merge", ["open", "close"]],
+  ])("cannot %s after %j, and nothing changes", (event, before) => {
+    const { world, ref } = found(source);
+    for (const earlier of before) drive(world, earlier, ref);
+    const row = structuredClone(world.observations[ref]);
+    expect(drive(world, event, ref)).toHaveProperty("problem");
+    expect(world.observations[ref]).toEqual(row);
+  });
+
+  test("opened while a fix is in flight is that run's", () => {
+    const { world, ref } = found(source);
+    const { job_id } = fix(world, ref).body as Spawn;
+    drive(world, "open", ref);
+    expect(job(world, job_id)).toMatchObject({ status: "completed", fix_pr_url: world.observations[ref]!.fix_pr!.url });
+  });
+
+  test("does not come of a run whose observation was closed meanwhile", () => {
+    const { world, ref } = found(source);
+    const { job_id } = fix(world, ref).body as Spawn;
+    perform(world, call("POST /api/observations/{ref}/complete", { params: { ref } }));
+    advance(world, { until: "idle" });
+    expect(job(world, job_id)).toMatchObject({ status: "completed", fix_pr_url: null });
+    expect(read(world, ref)).toMatchObject({ status: "closed", close_reason: "completed", fix_pr: null });
+  });
+
+  test("merged after its observation was dismissed leaves the close reason", () => {
+    const { world, ref } = found(source);
+    drive(world, "open", ref);
+    const body = { dismissal_category: "wont_fix", dismissal_note: "Not worth it, thanks." };
+    perform(world, call("POST /api/observations/{ref}/dismiss", { params: { ref }, body }));
+    drive(world, "merge", ref);
+    expect(read(world, ref)).toMatchObject({ close_reason: "dismissed", fix_pr: { status: "merged" } });
+  });
+});
+
+describe("driven from outside", () => {
+  test("a finding whose attempts are used up needs review, and is dismissed only if told so", () => {
+    const { world, ref } = found(source);
+    expect(drives["exhaust-fix"]!.run(world, { ref })).toMatchObject({ result: { status: "new", needs_review: true } });
+    expect(listed(world, ref, { kind: "finding", status: "new", needs_review: true })).toBe(true);
+    drives["exhaust-fix"]!.run(world, { ref, dismiss: true });
+    expect(read(world, ref)).toMatchObject({ close_reason: "dismissed", dismissal_category: "exhausted_fix_attempts" });
+    expect(listed(world, ref, { needs_review: true })).toBe(false);
+  });
+
+  test.each([
+    ["exhaust-fix", { kind: "suggestion" }],
+    ["exhaust-fix", { close_reason: "fixed" }],
+    ["expire-observation", { close_reason: "fixed" }],
+  ] as [string, ObservationParts][])("%s is refused on %j", (event, parts) => {
+    const { world, ref } = found(parts);
+    expect(drives[event]!.run(world, { ref })).toHaveProperty("problem");
+  });
+
+  test("an observation expires", () => {
+    const { world, ref } = found(source);
+    expect(drives["expire-observation"]!.run(world, { ref })).toMatchObject({ result: { close_reason: "expired" } });
+  });
+
+  test("a find is new, as described, and first in the list", () => {
+    const world = demoWorld();
+    const observation = { kind: "finding", priority: "P0", domain: "ux", title: "Found now" };
+    const outcome = drives.find!.run(world, { repo: "acme/web/main", observation }) as { result: { ref: string } };
+    expect(outcome.result).toMatchObject({ ...observation, status: "new", repo_name: "web@main" });
+    expect(refs(world, {})[0]).toBe(outcome.result.ref);
+  });
+
+  test.each(["find", "rediscover", "seed-observations"])("%s says so when there is no such repository", (event) => {
+    expect(drives[event]!.run(demoWorld(), { repo: "acme/none/main", count: 1 })).toHaveProperty("problem");
+  });
+
+  test("seeded observations are the same for the same seed, and hold every mixture of kind, priority, category and domain", () => {
+    const [one, two] = [1, 1].map((seed) => {
+      const world = demoWorld({ seed });
+      drives["seed-observations"]!.run(world, { repo: "acme/web/main", count: 600 });
+      return world;
+    }) as [World, World];
+    expect(one.observations).toEqual(two.observations);
+    const mixtures = Object.values(one.observations).map((o) => [o.kind, o.priority, o.category, o.domain].join());
+    expect(new Set(mixtures).size).toBe(3 * 4 * 6 * 7);
+  });
+});
+
+function found(parts: ObservationParts): { world: World; ref: string } {
+  const world = demoWorld();
+  return { world, ref: createObservation(world, repoOf(world), parts).ref };
+}
+
+function repoOf(world: World) {
+  return Object.values(world.repos).find((repo) => repo.owner === "acme" && repo.repo === "web")!;
+}
+
+function fix(world: World, ref: string, as = "full") {
+  return perform(world, call(fixRoute, { as, params: { ref } }));
+}
+
+function drive(world: World, event: string, ref: string) {
+  return drives[`${event}-fix-pr`]!.run(world, { ref });
+}
+
+function job(world: World, job_id: string): Record<string, unknown> {
+  return perform(world, call("GET /api/jobs/{job_id}", { params: { job_id } })).body as Record<string, unknown>;
+}
+
+function read(world: World, ref: string): Record<string, unknown> {
+  return perform(world, call("GET /api/observations/{ref}", { params: { ref } })).body as Record<string, unknown>;
+}
+
+function inNew(world: World, ref: string, query: Record<string, boolean> = {}): boolean {
+  return listed(world, ref, { status: "new", ...query });
+}
+
+function listed(world: World, ref: string, query: Record<string, string | boolean>): boolean {
+  return refs(world, query).includes(ref);
+}
+
+/** The first 200; what a test has just made or changed is among them. */
+function refs(world: World, query: Record<string, string | boolean>): string[] {
+  const reply = perform(world, call("GET /api/observations", { query: { ...query, limit: 200 } }));
+  return (reply.body as { data: { ref: string }[] }).data.map((row) => row.ref);
+}
+
+function laneOf(world: World, ref: string): string | undefined {
+  const reply = perform(world, call(lane, { params: web, query: { limit: 200 } }));
+  return (reply.body as { data: { ref: string; status: string }[] }).data.find((entry) => entry.ref === ref)?.status;
+}

@@ -1,0 +1,258 @@
+import { describe, expect, test } from "vitest";
+import { advance } from "../../../src/service/advance.js";
+import { drives } from "../../../src/service/drives/index.js";
+import { createObservation, type ObservationParts } from "../../../src/service/observations/observations.js";
+import { perform } from "../../../src/service/perform.js";
+import type { Observation, World } from "../../../src/service/world/world.js";
+import { exhaustive } from "../../sample.js";
+import { type CallParts, call, demoWorld } from "../world.js";
+
+const list = "GET /api/observations";
+const one = "GET /api/observations/{ref}";
+
+interface Row extends Record<string, unknown> {
+  ref: string;
+}
+interface Page {
+  data: Row[];
+  next_cursor: string | null;
+  has_more: boolean;
+}
+type Test = (observation: Observation) => boolean;
+
+const openFix = (o: Observation) => o.fix_pr?.status === "in_review" || o.fix_pr?.status === "revising";
+const openFinding = (o: Observation) => o.status === "new" && o.kind === "finding";
+
+/** Each filter and what it means, written from the text a second time. */
+const filters: [Record<string, string>, Test][] = [
+  [{}, () => true],
+  ...["finding", "suggestion", "advisory"].map((kind): [Record<string, string>, Test] => [{ kind }, (o) => o.kind === kind]),
+  [{ status: "new" }, (o) => o.status === "new" && !openFix(o)],
+  [{ status: "closed" }, (o) => o.status === "closed"],
+  ...["P0", "P1", "P2", "P3"].map((priority): [Record<string, string>, Test] => [{ priority }, (o) => o.priority === priority]),
+  [{ category: "security" }, (o) => o.category === "security"],
+  [{ domain: "security" }, (o) => o.domain === "security"],
+  ...["fixed", "dismissed", "completed", "expired"].map((reason): [Record<string, string>, Test] => [
+    { close_reason: reason },
+    (o) => o.status === "closed" && o.close_reason === reason,
+  ]),
+  [{ has_fix_pr: "true" }, (o) => o.fix_pr !== null],
+  [{ has_fix_pr: "false" }, (o) => o.fix_pr === null],
+  [{ easy_wins: "true" }, (o) => openFinding(o) && o.easy_win],
+  [{ easy_wins: "false" }, () => true],
+  [{ needs_review: "true" }, (o) => openFinding(o) && o.needs_review],
+  [{ repo: "api@main" }, (o) => o.repo === repoOf("acme/api/main")],
+  [{ since: "2025-12-20T10:00:00+02:00" }, (o) => o.updated_at > Date.UTC(2025, 11, 20, 8)],
+  [{ since: "2025-12-20T10:00:00.000000" }, (o) => o.updated_at > Date.UTC(2025, 11, 20, 10)],
+  [{ since: "20251220T100000+0200" }, (o) => o.updated_at > Date.UTC(2025, 11, 20, 8)],
+  [{ since: "2025-12-20T10" }, (o) => o.updated_at > Date.UTC(2025, 11, 20, 10)],
+  [{ since: "2025-12" }, (o) => o.updated_at > Date.UTC(2025, 11)],
+];
+
+/** Reference orders, as comparisons. */
+const orders: Record<string, (a: Observation, b: Observation) => number> = {
+  recency: (a, b) => b.updated_at - a.updated_at || b.number - a.number,
+  display_rank: (a, b) =>
+    a.priority.localeCompare(b.priority) || b.severity - a.severity || b.updated_at - a.updated_at || b.number - a.number,
+  resolved: (a, b) => (b.resolved_at ?? 0) - (a.resolved_at ?? 0) || b.updated_at - a.updated_at || b.number - a.number,
+};
+
+const world = seeded(700);
+
+describe("the observation list", () => {
+  test.each(filters)("%j keeps exactly what it means, in every order", (query, holds) => {
+    for (const [order, compare] of Object.entries(orders)) {
+      const wanted = visible().filter(holds).sort(compare);
+      expect(wanted.length).toBeGreaterThan(0);
+      expect(walk({ ...query, order })).toEqual(wanted.map(({ ref }) => ref));
+    }
+  });
+
+  test("takes any two filters together, and their rows pass both", () => {
+    let met = 0;
+    for (const [first, firstHolds] of filters) {
+      for (const [second, secondHolds] of filters) {
+        if (Object.keys(first).some((name) => name in second)) continue;
+        const wanted = visible()
+          .filter((o) => firstHolds(o) && secondHolds(o))
+          .sort(orders.recency);
+        expect(walk({ ...first, ...second })).toEqual(wanted.map(({ ref }) => ref));
+        met += wanted.length;
+      }
+    }
+    expect(met).toBeGreaterThan(10_000);
+  });
+
+  test.each<[string, Record<string, string>]>([
+    ["new ones of a close reason", { status: "new", close_reason: "fixed" }],
+    ["a slug that nobody has", { repo: "nobody@main" }],
+    ["closed easy wins", { status: "closed", easy_wins: "true" }],
+    ["what was updated after the end", { since: "2099-01-01T00:00:00Z" }],
+  ])("is empty for %s", (_, query) => {
+    expect(get(query).body).toEqual({ data: [], next_cursor: null, has_more: false });
+  });
+
+  test.each<[string, Record<string, string>]>([
+    ["an unknown kind", { kind: "bug" }],
+    ["an unknown order", { order: "random" }],
+    ["a since that is no time", { since: "yesterday" }],
+    ["a leap second that no clock shows", { since: "2026-01-05T23:59:60Z" }],
+    ["a limit above 200", { limit: "201" }],
+    ["a limit in hexadecimal", { limit: "0x10" }],
+    ["a limit with an exponent", { limit: "1e2" }],
+    ["a flag that is no boolean", { has_fix_pr: "maybe" }],
+  ])("refuses %s", (_, query) => {
+    expect(get(query)).toMatchObject({ status: 422, body: { error: { code: "invalid_payload" } } });
+  });
+
+  test("is cut at 100 rows, or at the limit up to 200", () => {
+    expect(pageOf({}).data).toHaveLength(100);
+    expect(pageOf({ limit: "200" }).data).toHaveLength(200);
+  });
+
+  test("shows what was updated after `since`, not at that moment", () => {
+    const fresh = demoWorld();
+    const found = add(fresh, {});
+    const at = new Date(fresh.now).toISOString();
+    expect(refs(fresh, { since: at })).not.toContain(found.ref);
+    expect(refs(fresh, { since: new Date(fresh.now - 1).toISOString() })).toContain(found.ref);
+    expect(refs(fresh, { since: at, order: "resolved" })).not.toContain(found.ref);
+  });
+
+  test.each([
+    ["kind", { kind: "finding" }, { kind: "suggestion" }],
+    ["order", {}, { order: "resolved" }],
+    ["since", { since: "2025-12-20T00:00:00Z" }, { since: "2025-12-21T00:00:00Z" }],
+    ["since, left out", { since: "2025-12-20T00:00:00Z" }, {}],
+  ])("gives a cursor that another %s refuses", (_, here, there) => {
+    const cursor = pageOf({ ...here, limit: "1" }).next_cursor!;
+    expect(get({ ...there, cursor }).rule.code).toBe("invalid_cursor");
+    expect(get({ ...here, cursor, include: "locations", limit: "7" }).status).toBe(200);
+  });
+
+  test("of a workspace holds nothing of another, nor of a repository that was deleted", () => {
+    const fresh = demoWorld();
+    expect(new Set(rows(fresh, {}, "free").map((row) => row.repo_name))).toEqual(new Set(["site@main"]));
+    const gone = refs(fresh, { repo: "tools@main" })[0]!;
+    expect(fresh.observations[gone]).toBeDefined();
+    perform(
+      fresh,
+      call("DELETE /api/repos/{owner}/{repo}/{branch}", { params: { owner: "acme", repo: "tools", branch: "main" } }),
+    );
+    expect(refs(fresh, { repo: "tools@main" })).toEqual([]);
+    expect(refs(fresh, {})).not.toContain(gone);
+    expect(perform(fresh, call(one, { params: { ref: gone } })).status).toBe(404);
+  });
+
+  test("moves a row when it changes, in lists that were read before", () => {
+    const fresh = demoWorld();
+    const last = refs(fresh, { status: "new" }).at(-1)!;
+    expect(refs(fresh, { status: "closed" })).not.toContain(last);
+    advance(fresh, { to: fresh.now + 1000 });
+    perform(fresh, call("POST /api/observations/{ref}/acknowledge", { params: { ref: last } }));
+    expect(refs(fresh, { status: "new" })[0]).toBe(last);
+    perform(fresh, call("POST /api/observations/{ref}/complete", { params: { ref: last } }));
+    expect(refs(fresh, { status: "new" })).not.toContain(last);
+    expect(refs(fresh, { status: "closed", order: "resolved" })[0]).toBe(last);
+  });
+});
+
+describe("one observation", () => {
+  test("agrees with its row in the list, with and without locations", () => {
+    for (const query of [{}, { include: "locations" }]) {
+      const row = pageOf(query).data[0]!;
+      expect(perform(world, call(one, { params: { ref: row.ref }, query })).body).toEqual(row);
+      expect("locations" in row).toBe("include" in query);
+    }
+  });
+
+  test.each(["new", "closed"])("shows a close reason if %s is closed", (status) => {
+    const row = pageOf({ status }).data[0]!;
+    expect("close_reason" in row).toBe(status === "closed");
+  });
+
+  test.each(["SERVICE-999999", "SERVICE-", "constructor", "__proto__"])("is not found under %s", (ref) => {
+    expect(perform(world, call(one, { params: { ref } }))).toMatchObject({ status: 404, body: { error: { code: "not_found" } } });
+  });
+
+  test("of another workspace is not found", () => {
+    const { ref } = pageOf({}).data[0]!;
+    expect(perform(world, call(one, { as: "free", params: { ref } })).status).toBe(404);
+  });
+});
+
+test.runIf(exhaustive)("a page costs about the same at 100,000 observations as at 1,000, however deep", () => {
+  const small = seeded(1000);
+  const begun = performance.now();
+  const large = seeded(100_000);
+  const seconds = (performance.now() - begun) / 1000;
+  for (const order of Object.keys(orders)) {
+    const ratio = costOf(large, order) / costOf(small, order);
+    console.log(`${order}: a page of 100,000 costs ${ratio.toFixed(2)} of a page of 1,000 (seeded in ${seconds.toFixed(2)} s)`);
+  }
+  expect(pageOf({ limit: "200" }, large).data).toHaveLength(200);
+});
+
+/** Milliseconds for first pages and pages from the middle, once the list has been asked for. */
+function costOf(of: World, order: string): number {
+  const pages = Object.keys(of.observations).length / 200;
+  let cursor = "";
+  for (let i = 0; i < pages / 2; i++) cursor = pageOf({ order, limit: 200, ...(cursor && { cursor }) }, of).next_cursor!;
+  const begun = performance.now();
+  for (let i = 0; i < 200; i++) pageOf(i % 2 ? { order } : { order, cursor }, of);
+  return performance.now() - begun;
+}
+
+function seeded(count: number): World {
+  const fresh = demoWorld({ options: { limits: "off" } });
+  drives["seed-observations"]!.run(fresh, { repo: "acme/api/main", count: Math.ceil(count / 2) });
+  drives["seed-observations"]!.run(fresh, { repo: "acme/web/main", count: Math.floor(count / 2) });
+  return fresh;
+}
+
+function repoOf(path: string): string {
+  return Object.values(world.repos).find((repo) => `${repo.owner}/${repo.repo}/${repo.branch}` === path)!.id;
+}
+
+function add(to: World, parts: ObservationParts): Observation {
+  return createObservation(to, Object.values(to.repos)[0]!, parts);
+}
+
+function visible(): Observation[] {
+  return Object.values(world.observations).filter((observation) => observation.workspace === "acme");
+}
+
+function get(query: NonNullable<CallParts["query"]>, of = world, as = "full") {
+  return perform(of, call(list, { as, query }));
+}
+
+function pageOf(query: NonNullable<CallParts["query"]>, of = world): Page {
+  return get(query, of).body as Page;
+}
+
+/** The refs of every page, 97 a page. */
+function walk(query: Record<string, string>): string[] {
+  const found: string[] = [];
+  for (let cursor: string | null | undefined; cursor !== null; ) {
+    const page: Page = pageOf({ ...query, limit: 97, ...(cursor && { cursor }) });
+    found.push(...page.data.map((row) => row.ref));
+    expect(page.has_more).toBe(page.next_cursor !== null);
+    expect(page.data.length > 0 || !cursor).toBe(true);
+    cursor = page.next_cursor;
+  }
+  return found;
+}
+
+function rows(of: World, query: Record<string, string>, as = "full"): Row[] {
+  const found: Row[] = [];
+  for (let cursor: string | null | undefined; cursor !== null; ) {
+    const page = get({ ...query, ...(cursor && { cursor }) }, of, as).body as Page;
+    found.push(...page.data);
+    cursor = page.next_cursor;
+  }
+  return found;
+}
+
+function refs(of: World, query: Record<string, string>): string[] {
+  return rows(of, query).map((row) => row.ref);
+}

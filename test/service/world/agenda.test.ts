@@ -1,0 +1,106 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { showChanges } from "../../../src/mock/changes.js";
+import { advance } from "../../../src/service/advance.js";
+import { worldFaults } from "../../../src/service/fixture/world-faults.js";
+import { createJob, moveJob } from "../../../src/service/jobs/jobs.js";
+import { setWork } from "../../../src/service/work.js";
+import { runsOf } from "../../../src/service/world/agenda.js";
+import { repoByPath } from "../../../src/service/world/lookups.js";
+import { next } from "../../../src/service/world/machine.js";
+import type { Appointment, World } from "../../../src/service/world/world.js";
+import { demoWorld } from "../world.js";
+
+/** Something that is done to a world with a queue: by its number, with one of its jobs. */
+const acts: ((world: World, which: number) => unknown)[] = [
+  (world) => showChanges(advance(world, { until: "next-event" })),
+  (world, which) => showChanges(advance(world, { to: world.now + (which % 3) * 1000 })),
+  (world) => showChanges(advance(world, { to: world.now + 600_000 })),
+  (world, which) => submit(world, which),
+  cancel,
+  cancel,
+  (world) => showChanges(advance(world, { until: "idle" })),
+  (world) => {
+    setWork(world, "polls:3");
+    setWork(world, "time");
+  },
+];
+
+test("each run that begins has one end to come, behind that of every older one which ends at the same time", () => {
+  const world = busy();
+  advance(world, { to: world.now + 30_000 });
+  const started = Object.values(world.jobs).filter(({ started_at }) => started_at === world.now);
+  const inOrder = started.toSorted((a, b) => a.seconds - b.seconds || a.serial - b.serial).map(({ id }) => id);
+  const ends = world.agenda.flatMap((one) => (one.event === "finish-job" ? runsOf(one) : []));
+  expect(started.length).toBeGreaterThan(39);
+  expect(ends.filter((id) => inOrder.includes(id))).toEqual(inOrder);
+});
+
+test("runs that begin and end together end as if each had an appointment of its own", () => {
+  const some = fc.array(fc.tuple(fc.nat({ max: acts.length - 1 }), fc.nat({ max: 60 })), { minLength: 5, maxLength: 25 });
+  fc.assert(
+    fc.property(some, (steps) => {
+      const [together, apart] = [busy(), busy()];
+      // ten minutes at once pass a tick of the dispatcher, and the ends of what it has started
+      for (const [act, which] of [[2, 0], ...steps, [2, 0], [2, 0]] as const) {
+        expect(acts[act]!(apart, which)).toEqual(acts[act]!(together, which));
+        apart.agenda = oneByOne(apart);
+        expect(oneByOne(together).map(withoutNumber)).toEqual(apart.agenda.map(withoutNumber));
+      }
+      expect({ ...together, agenda: [], serials: {} }).toEqual({ ...apart, agenda: [], serials: {} });
+      expect(worldFaults(together)).toEqual([]);
+    }),
+    { numRuns: 20 },
+  );
+});
+
+test("it does not matter in how many moves the clock gets somewhere", () => {
+  fc.assert(
+    fc.property(fc.array(fc.integer({ min: 1, max: 1_200_000 }), { minLength: 1, maxLength: 12 }), (steps) => {
+      const [atOnce, bySteps, byEvents] = [busy(), busy(), busy()];
+      const to = steps.reduce((sum, step) => sum + step, atOnce.now);
+      const happened = advance(atOnce, { to });
+      expect(steps.flatMap((step) => advance(bySteps, { to: bySteps.now + step }))).toEqual(happened);
+      const events = [];
+      while ((byEvents.agenda[0]?.at ?? Number.POSITIVE_INFINITY) <= to)
+        events.push(...advance(byEvents, { until: "next-event" }));
+      advance(byEvents, { to });
+      expect([events, bySteps, byEvents]).toEqual([happened, atOnce, atOnce]);
+    }),
+    { numRuns: 15 },
+  );
+});
+
+/** A world with a queue. Runs are as long as each other, so that many end at one time. */
+function busy(): World {
+  const world = demoWorld();
+  for (let i = 0; i < 40; i++) submit(world, i);
+  return world;
+}
+
+function submit(world: World, which: number): void {
+  const repo = repoByPath(world, "acme/web/main")!;
+  createJob(world, { repo, workflow: "audit", params: { which } }).seconds = 600 + (which % 3);
+}
+
+function cancel(world: World, which: number): string | null {
+  const job = Object.values(world.jobs).at(-which - 1);
+  const step = job && next("job", job.status, "cancel");
+  if (!job || !step) return null;
+  moveJob(world, job, step);
+  return job.id;
+}
+
+/** The agenda with an appointment for each run. */
+function oneByOne({ agenda }: World): Appointment[] {
+  return agenda.flatMap((one): Appointment[] => {
+    if (one.event !== "finish-job") return [one];
+    const { at, serial, event } = one;
+    return runsOf(one).map((job) => ({ at, serial, event, job }));
+  });
+}
+
+/** The number of an appointment is its own, whatever it stands for. */
+function withoutNumber({ serial: _, ...appointment }: Appointment): object {
+  return appointment;
+}

@@ -1,0 +1,166 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { contract } from "../../../src/contract/load.js";
+import { seedObservations } from "../../../src/service/fixture/seeding.js";
+import { type ObservationQuery, observationsView } from "../../../src/service/observations/filters.js";
+import { changeObservation, createObservation, type ObservationParts } from "../../../src/service/observations/observations.js";
+import { removeRepo, resetRepo } from "../../../src/service/repositories/repos.js";
+import { repoByPath } from "../../../src/service/world/lookups.js";
+import { rowOf } from "../../../src/service/world/tables.js";
+import { count, page, type Rank, type View } from "../../../src/service/world/views.js";
+import type { Observation, World } from "../../../src/service/world/world.js";
+import { demoWorld } from "../world.js";
+
+const { enums } = contract;
+const repos = ["acme/web/main", "acme/api/main"];
+
+/** A query that is likely to name each filter and each order. */
+const query: fc.Arbitrary<ObservationQuery> = fc.record(
+  {
+    kind: fc.constantFrom(...enums.ObservationKind),
+    status: fc.constantFrom(...enums.ObservationStatus),
+    priority: fc.constantFrom(...enums.Priority),
+    category: fc.constantFrom(...enums.Category),
+    domain: fc.constantFrom(...enums.Domain),
+    close_reason: fc.constantFrom(...enums.CloseReason),
+    repo: fc.constantFrom("web@main", "api@main", "none@main"),
+    has_fix_pr: fc.boolean(),
+    easy_wins: fc.boolean(),
+    needs_review: fc.boolean(),
+    since: fc.constantFrom(Date.UTC(2025, 11, 1), Date.UTC(2025, 11, 25), Date.UTC(2026, 0, 5)),
+    order: fc.constantFrom("recency", "display_rank", "resolved"),
+  },
+  { requiredKeys: [] },
+);
+
+/** What may become of an observation that a list tells it by. */
+const becoming: fc.Arbitrary<ObservationParts> = fc.record(
+  {
+    status: fc.constantFrom(...enums.ObservationStatus),
+    priority: fc.constantFrom(...enums.Priority),
+    severity: fc.nat(99),
+    resolved_at: fc.option(fc.constantFrom(Date.UTC(2025, 11, 7), Date.UTC(2026, 0, 2))),
+    easy_win: fc.boolean(),
+    needs_review: fc.boolean(),
+    fix_pr: fc.option(fc.record({ url: fc.constant("x"), status: fc.constantFrom("in_review" as const, "closed" as const) })),
+  },
+  { requiredKeys: [] },
+);
+
+type Step =
+  | { ask: ObservationQuery }
+  | { count: ObservationQuery }
+  | { add: ObservationParts }
+  | { change: ObservationParts; at: number }
+  | { wait: number };
+
+const steps: fc.Arbitrary<Step[]> = fc.array(
+  fc.oneof(
+    { weight: 4, arbitrary: fc.record({ ask: query }) },
+    { weight: 1, arbitrary: fc.record({ count: query }) },
+    { weight: 2, arbitrary: fc.record({ add: becoming }) },
+    { weight: 4, arbitrary: fc.record({ change: becoming, at: fc.nat(5) }) },
+    { weight: 1, arbitrary: fc.record({ wait: fc.nat(2) }) },
+  ),
+  { minLength: 5, maxLength: 40 },
+);
+
+test("a list is what a walk over all rows gives, however they were added, changed and dropped meanwhile", () => {
+  fc.assert(
+    fc.property(steps, fc.integer({ min: 1, max: 400 }), fc.boolean(), (all, limit, drops) => {
+      const world = largeWorld(1500);
+      for (const step of all) take(world, step, limit);
+      const [web, api] = repos.map((path) => repoByPath(world, path)!);
+      if (drops) resetRepo(world, web!, { findings: true });
+      else removeRepo(world, api!);
+      for (const step of all) if ("ask" in step) expectSame(world, step.ask, limit);
+    }),
+    { numRuns: 15 },
+  );
+});
+
+test("a row that is changed twice at one time is found by what it is in the end", () => {
+  const world = largeWorld(1500);
+  const row = anyOf(world, 0);
+  for (const priority of enums.Priority) {
+    changeObservation(world, row, { priority });
+    for (const order of ["recency", "display_rank", "resolved"] as const) expectSame(world, { priority, order }, 400);
+  }
+});
+
+test("a list of few among many rows is kept, and stays in line", () => {
+  const world = largeWorld(25_000);
+  const view = viewOf(world, { repo: "none@main" });
+  const rare: View<"observations"> = { ...view, name: "one title", traits: 0, holds: ({ title }) => title === "Rare" };
+  expect(page(world, rare, null, 10)).toEqual({ rows: [], more: false });
+  const [first, second] = [1, 2].map(() => createObservation(world, repoByPath(world, repos[0]!)!, { title: "Rare" }));
+  expect(page(world, rare, null, 10).rows).toEqual([second, first]);
+  world.now += 1;
+  changeObservation(world, first!, {});
+  expect(page(world, rare, null, 1)).toEqual({ rows: [first], more: true });
+  changeObservation(world, first!, { title: "Common" });
+  expect([page(world, rare, null, 10).rows, count(world, rare)]).toEqual([[second], 1]);
+});
+
+function take(world: World, step: Step, limit: number): void {
+  if ("ask" in step) expectSame(world, step.ask, limit);
+  else if ("count" in step) expectCount(world, step.count);
+  else if ("add" in step) createObservation(world, repoByPath(world, repos[0]!)!, step.add);
+  else if ("change" in step) changeObservation(world, anyOf(world, step.at), step.change);
+  else world.now += step.wait;
+}
+
+/** A count is of all times. */
+function expectCount(world: World, { since: _, ...asked }: ObservationQuery): void {
+  expect(count(world, viewOf(world, asked))).toBe(walk(world, asked).length);
+}
+
+function expectSame(world: World, asked: ObservationQuery, limit: number): void {
+  const view = viewOf(world, asked);
+  const found: Observation[] = [];
+  for (let after: Rank | null = null, more = true; more; ) {
+    const next: { rows: Observation[]; more: boolean } = page(world, view, after, limit);
+    found.push(...next.rows);
+    more = next.more;
+    after = more ? view.order.rank(next.rows.at(-1)!) : null;
+  }
+  expect(found.map(({ ref }) => ref)).toEqual(walk(world, asked).map(({ ref }) => ref));
+}
+
+/** The plain way: every row is looked at, and those that fit are sorted. */
+function walk(world: World, { since = Number.NEGATIVE_INFINITY, order = "recency", ...asked }: ObservationQuery): Observation[] {
+  const { holds } = observationsView(world, "acme", asked);
+  const keys: Record<typeof order, (row: Observation) => number[]> = {
+    recency: (row) => [-row.updated_at],
+    display_rank: (row) => [enums.Priority.indexOf(row.priority), -row.severity, -row.updated_at],
+    resolved: (row) => (row.resolved_at === null ? [1, -row.updated_at] : [0, -row.resolved_at]),
+  };
+  return Object.values(world.observations)
+    .filter((row) => holds(row) && row.updated_at > since)
+    .sort((a, b) => {
+      const [left, right] = [keys[order](a), keys[order](b)];
+      const place = left.findIndex((key, i) => key !== right[i]);
+      return place < 0 ? b.number - a.number : left[place]! - right[place]!;
+    });
+}
+
+test("the lists compared are not empty", () => {
+  const world = largeWorld(1500);
+  expect(walk(world, {}).length).toBeGreaterThan(1500);
+  expect(walk(world, { repo: "api@main", kind: "finding", order: "resolved" }).length).toBeGreaterThan(200);
+});
+
+function viewOf(world: World, asked: ObservationQuery): View<"observations"> {
+  return observationsView(world, "acme", asked);
+}
+
+function largeWorld(size: number): World {
+  const world = demoWorld();
+  for (const path of repos) seedObservations(world, repoByPath(world, path)!, size / 2);
+  return world;
+}
+
+function anyOf(world: World, at: number): Observation {
+  const refs = Object.keys(world.observations);
+  return rowOf(world.observations, refs[at % refs.length]!);
+}
