@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { packageRoot } from "../src/contract/load.js";
@@ -6,17 +6,16 @@ import { packageRoot } from "../src/contract/load.js";
 const root = join(packageRoot, "scenarios");
 const files = readdirSync(root, { recursive: true, encoding: "utf8" }).filter((file) => file.endsWith(".yaml"));
 const texts = new Map(files.map((file) => [file, readFileSync(join(root, file), "utf8")]));
+const readJson = (file: string) => JSON.parse(readFileSync(join(packageRoot, file), "utf8"));
 const setUps = files.flatMap((file) => /^arrangements.(.+)\.yaml$/.exec(file)?.[1] ?? []);
 
-test.each(["scenario", "arrangement"])(
-  "every file of a %s names its schema, and no line is longer than 120 columns",
-  (schema) => {
-    const own = [...texts].filter(([file]) => file.startsWith("arrangements") === (schema === "arrangement"));
-    const first = `# yaml-language-server: $schema=../../spec/schema/${schema}.json\n`;
-    expect(own.filter(([, text]) => !text.startsWith(first)).map(([file]) => file)).toEqual([]);
-    expect(own.filter(([, text]) => text.split("\n").some((line) => line.length > 120)).map(([file]) => file)).toEqual([]);
-  },
-);
+test("editors find the schema of every file by its folder, and no line is longer than 120 columns", () => {
+  const associations = Object.keys(readJson(".vscode/settings.json")["yaml.schemas"]);
+  expect(associations).toEqual(["spec/schema/scenario.json", "spec/schema/arrangement.json"]);
+  expect(associations.filter((schema) => !existsSync(join(packageRoot, schema)))).toEqual([]);
+  expect([...texts].filter(([, text]) => text.startsWith("# yaml-language-server")).map(([file]) => file)).toEqual([]);
+  expect([...texts].filter(([, text]) => text.split("\n").some((line) => line.length > 120)).map(([file]) => file)).toEqual([]);
+});
 
 describe("the set-ups", () => {
   test.each(setUps)("%s is used more than once", (name) => {
