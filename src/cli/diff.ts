@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import type { Command } from "commander";
-import { nameTwice } from "../common/json-names.js";
-import { readUserFile } from "../common/user-file.js";
+import { parseStrictJson } from "../common/strict-json.js";
+import { isSameKey, readUserFile } from "../common/user-file.js";
 import type { Difference } from "../contract/diff/schemas.js";
 import { tidyAddress } from "../engine/target/tidy.js";
 import { flag } from "./mock-options.js";
@@ -61,9 +61,8 @@ async function fetchDocument(address: string, key: string | undefined): Promise<
 
 async function documentIn(read: TextResult): Promise<DocumentResult> {
   if (!read.ok) return read;
-  const document = await parseDocument(read.text);
-  const problem = "is no OpenAPI document: a JSON or YAML object with openapi 3.x and paths is needed";
-  return document ? { ok: true, document } : { ok: false, problem, code: exitCodes.badInput };
+  const parsed = await parseDocument(read.text);
+  return parsed.ok ? parsed : { ...parsed, code: exitCodes.badInput };
 }
 
 /** What is neither there nor a host with its port nor a whole address can only be meant as a file. */
@@ -103,16 +102,24 @@ async function fetchText(url: string, key: string | undefined): Promise<TextResu
   return { ok: true, text: bodyText(response) };
 }
 
-async function parseDocument(text: string): Promise<Record<string, unknown> | undefined> {
+async function parseDocument(
+  text: string,
+): Promise<{ ok: true; document: Record<string, unknown> } | { ok: false; problem: string }> {
+  const problem = "is no OpenAPI document: a JSON or YAML object with openapi 3.x and paths is needed";
+  const read = text.trimStart().startsWith("{") ? parseStrictJson(text) : await parseYaml(text);
+  if (!read.ok) return { ok: false, problem: read.why === undefined ? problem : `is no OpenAPI document: it ${read.why}` };
+  const document = read.value as Record<string, unknown> | null;
+  const isOpenApi = typeof document === "object" && document !== null && /^3\./.test(String(document.openapi));
+  return isOpenApi && typeof document.paths === "object" && document.paths !== null
+    ? { ok: true, document }
+    : { ok: false, problem };
+}
+
+async function parseYaml(text: string): Promise<{ ok: true; value: unknown } | { ok: false; why?: string }> {
   const { parse } = await import("yaml");
   try {
-    const isJson = text.trimStart().startsWith("{");
-    if (isJson && nameTwice(text) !== undefined) return undefined;
-    const value: unknown = isJson ? JSON.parse(text) : parse(text);
-    const document = value as Record<string, unknown> | null;
-    const isOpenApi = typeof document === "object" && document !== null && /^3\./.test(String(document.openapi));
-    return isOpenApi && typeof document.paths === "object" && document.paths !== null ? document : undefined;
+    return { ok: true, value: parse(text, { uniqueKeys: isSameKey }) as unknown };
   } catch {
-    return undefined;
+    return { ok: false };
   }
 }

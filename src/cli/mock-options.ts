@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
-import { nameTwice } from "../common/json-names.js";
+import { parseStrictJson } from "../common/strict-json.js";
 import { readUserFile } from "../common/user-file.js";
 import type { GreaseName } from "../contract/types.js";
 import type { Skip } from "../mock/clock.js";
@@ -133,13 +133,9 @@ function readText(path: string): string {
 }
 
 function parseJson(text: string): unknown {
-  try {
-    const value: unknown = JSON.parse(text);
-    if (nameTwice(text) === undefined) return value;
-  } catch {
-    throw new InvalidArgumentError("It is not JSON.");
-  }
-  throw new InvalidArgumentError("A name stands twice in one of its objects.");
+  const read = parseStrictJson(text);
+  if (read.ok) return read.value;
+  throw new InvalidArgumentError(`It ${read.why}.`);
 }
 
 /** The shared flags as options of the mock. */

@@ -1,5 +1,5 @@
-import { closeSync, createReadStream, openSync, readSync } from "node:fs";
-import { createInterface } from "node:readline";
+import { closeSync, openSync, readSync } from "node:fs";
+import { textLinesOf } from "../common/json-lines.js";
 import type { Replay } from "../mock/replay/play-recording.js";
 import { exitCodes, stop } from "./run.js";
 import type { StepsForm } from "./show.js";
@@ -29,11 +29,14 @@ export async function replayRecording(
   if (url !== undefined || flags.target !== undefined)
     return stop("a recording is played in a mock of its own: leave out the address and --target.");
   const { playRecording } = await import("../mock/replay/play-recording.js");
-  const lines = createInterface({ input: createReadStream(file), crlfDelay: Number.POSITIVE_INFINITY });
-  const replay = await playRecording(lines);
+  const replay = await playRecording(linesIn(file));
   if ("problem" in replay) return stop(`${file}, ${replay.problem}`);
   console.log(flags.as === "json" ? JSON.stringify(replay) : inWords(file, replay));
   process.exitCode = replay.difference ? exitCodes.findings : exitCodes.conforms;
+}
+
+async function* linesIn(file: string): AsyncGenerator<string> {
+  for await (const line of textLinesOf(file)) yield line.ok ? line.text : "";
 }
 
 function inWords(file: string, { entries, answers, worlds, difference, version }: Replay): string {

@@ -33,6 +33,16 @@ function readWhole(descriptor: number, mostBytes: number): UserFile {
   return { ok: false, why: `is larger than ${mostBytes / (1024 * 1024)} MB, and cannot be what is asked for here` };
 }
 
+/** Whether two keys of a YAML map are one name of an object: `1` and `"1"` are. For the option `uniqueKeys` of the YAML library. */
+export function isSameKey(a: unknown, b: unknown): boolean {
+  return a === b || nameOfKey(a) === nameOfKey(b);
+}
+
+function nameOfKey(key: unknown): unknown {
+  const { value } = (key ?? {}) as { value?: unknown };
+  return typeof value === "object" || value === undefined ? (value === null ? "" : key) : String(value);
+}
+
 /** Where levels stand in one another as in no file that a person writes. */
 export const TOO_DEEP = "too many levels stand in one another here";
 

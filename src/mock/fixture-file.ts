@@ -1,6 +1,7 @@
 import type { ErrorObject } from "ajv";
 import { isNode, LineCounter, parseDocument } from "yaml";
-import { wordsOfFault } from "../common/user-file.js";
+import { parseStrictJson } from "../common/strict-json.js";
+import { isSameKey, wordsOfFault } from "../common/user-file.js";
 import { compileSchema, readSpec } from "../contract/load.js";
 import type { Fixture } from "../service/fixture/fixture.js";
 import { fixtureFaults } from "../service/fixture/fixture-faults.js";
@@ -15,9 +16,9 @@ type Mistake = { path: (string | number)[]; problem: string };
 /** Parses the text of a fixture file and checks it whole. JSON is YAML, so a YAML parser that knows positions reads it. */
 export function parseFixture(text: string, file: string): FixtureResult {
   const snapshot = readSnapshot(text);
-  if (snapshot) return takeSnapshotFile(snapshot, text, file);
+  if (snapshot) return "why" in snapshot ? { mistakes: [`${file}: ${snapshot.why}`] } : takeSnapshotFile(snapshot, text, file);
   const lines = new LineCounter();
-  const document = parseDocument(text, { lineCounter: lines, schema: "json" });
+  const document = parseDocument(text, { lineCounter: lines, schema: "json", uniqueKeys: isSameKey });
   const where = (offset: number) => {
     const { line, col } = lines.linePos(offset);
     return `${file}:${line}:${col}`;
@@ -35,15 +36,12 @@ export function parseFixture(text: string, file: string): FixtureResult {
   return { mistakes: mistakes.map(({ path, problem }) => `${where(offsetOf(document, path))}: ${problem}`) };
 }
 
-/** The snapshot that a text is, if it is one: those are written by programs, as plain JSON, and can be long. */
-function readSnapshot(text: string): Snapshot | null {
+/** Returns the snapshot that a text is, or why it is none; null where it does not begin as one. Programs write snapshots, as JSON; they can be long. */
+function readSnapshot(text: string): Snapshot | { why: string } | null {
   if (!text.slice(0, 200).includes('"snapshot"')) return null;
-  try {
-    const given = JSON.parse(text) as object;
-    return isSnapshot(given) ? given : null;
-  } catch {
-    return null;
-  }
+  const read = parseStrictJson(text);
+  if (!read.ok) return { why: read.why };
+  return typeof read.value === "object" && read.value !== null && isSnapshot(read.value) ? read.value : null;
 }
 
 function takeSnapshotFile(snapshot: Snapshot, text: string, file: string): FixtureResult {

@@ -1,5 +1,6 @@
 import { fieldsOf, readAct } from "../card/exchange.js";
 import { type RecordingLine, recordingFormat } from "../card/recording.js";
+import { parseStrictJson } from "../common/strict-json.js";
 import { readUserFile } from "../common/user-file.js";
 import { contract } from "../contract/load.js";
 import { resolveRoute } from "../contract/routes.js";
@@ -33,6 +34,7 @@ export function answerAsRecorded(file: string, service: Service): Service | Prob
   if (!read.ok) return { problem: `The recording ${file} ${read.why}.` };
   const takes = readTakes(read.text);
   if (takes === null) return { problem: `${file} is no recording: its first line must say "format":"${recordingFormat}".` };
+  if ("problem" in takes) return { problem: `${file}, ${takes.problem}.` };
   const heads = new WeakMap<World, Map<string, number>>();
   const next = (world: World, name: string): ToolReply | null => {
     const found = takes.get(name);
@@ -55,13 +57,16 @@ function mayHear(world: World, { authorization, ip, cookie }: IncomingCall): boo
   return cookie === undefined && !("refusal" in authenticateKey(world, { authorization, ip }));
 }
 
-/** Null when the text is no recording. Lines that are cut or hold no answer are left out. */
-function readTakes(text: string): Takes | null {
-  const [head, ...lines] = text.split("\n").map(parse);
-  if (fieldsOf(head).format !== recordingFormat) return null;
+/** Returns null when the text is no recording, and a problem when a line is no strict JSON. Leaves out lines without an answer, and a last line that is cut. */
+function readTakes(text: string): Takes | Problem | null {
+  const [head = "", ...lines] = text.split("\n");
+  if (fieldsOf(parse(head)).format !== recordingFormat) return null;
   const takes = new Map<string, Take[]>();
-  for (const line of lines) {
-    const found = readLine(fieldsOf(line) as Partial<RecordingLine>);
+  for (const [index, line] of lines.entries()) {
+    const parsed = parseStrictJson(line);
+    const isLast = index === lines.length - 1;
+    if (!parsed.ok && !isLast && line.trim() !== "") return { problem: `line ${index + 2} ${parsed.why}` };
+    const found = parsed.ok && readLine(fieldsOf(parsed.value) as Partial<RecordingLine>);
     if (!found) continue;
     const [name, take] = found;
     const earlier = takes.get(name);
@@ -143,9 +148,6 @@ function replyOf({ status, headers, body }: Take): ToolReply {
 }
 
 function parse(line: string): unknown {
-  try {
-    return JSON.parse(line);
-  } catch {
-    return undefined;
-  }
+  const read = parseStrictJson(line);
+  return read.ok ? read.value : undefined;
 }

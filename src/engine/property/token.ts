@@ -1,4 +1,5 @@
 import { deflateRawSync, inflateRawSync } from "node:zlib";
+import { parseStrictJson } from "../../common/strict-json.js";
 import { library } from "../library.js";
 import type { ScenarioText } from "../scenario/format.js";
 
@@ -19,7 +20,8 @@ export function isToken(word: string): boolean {
 export function yamlOfToken(token: string): string | undefined {
   try {
     const json = inflateRawSync(Buffer.from(token.slice(PREFIX.length), "base64url"), { maxOutputLength: MOST_BYTES });
-    return yamlOf(JSON.parse(json.toString()) as ScenarioText);
+    const read = parseStrictJson(json.toString());
+    return read.ok ? yamlOf(read.value as ScenarioText) : undefined;
   } catch {
     return undefined;
   }

@@ -48,6 +48,9 @@ export function formsOf(files: readonly string[]): FileForm[] {
   return fileForms.filter((form) => files.includes(reportForms[form].writes));
 }
 
+/** Names of the files that forms write. */
+export const formFiles: readonly string[] = fileForms.map((form) => reportForms[form].writes);
+
 /** Whether a form is a file. */
 export function isFileForm(name: FormName): name is FileForm {
   return reportForms[name].writes !== "stdout";

@@ -1,6 +1,6 @@
 import { statSync } from "node:fs";
 import { join } from "node:path";
-import { nameTwice } from "../../common/json-names.js";
+import { parseStrictJson } from "../../common/strict-json.js";
 import { readUserFile } from "../../common/user-file.js";
 import { validatorOf } from "../schema.js";
 import type { Report } from "./report.js";
@@ -21,16 +21,10 @@ export function readReport(place: string): ReadReport {
   const file = reportFile(place);
   const read = readUserFile(file, MOST_BYTES);
   if (!read.ok) return { mistake: `${file}: ${read.why}` };
-  let value: unknown;
-  try {
-    value = JSON.parse(read.text);
-  } catch {
-    return { mistake: `${file}: is not JSON` };
-  }
-  const twice = nameTwice(read.text);
-  if (twice !== undefined) return { mistake: `${file}: has the name ${JSON.stringify(twice)} twice in one object` };
+  const parsed = parseStrictJson(read.text);
+  if (!parsed.ok) return { mistake: `${file}: ${parsed.why}` };
   const valid = validatorOf("report");
-  if (valid(value)) return { file, report: value as Report };
+  if (valid(parsed.value)) return { file, report: parsed.value as Report };
   const [first] = valid.errors ?? [];
   return { mistake: `${file}: is no report of this version: ${first?.instancePath} ${first?.message}` };
 }

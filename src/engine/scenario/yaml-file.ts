@@ -1,7 +1,7 @@
 import type { ErrorObject, ValidateFunction } from "ajv";
 import type { Document, Node } from "yaml";
 import { nearestIn } from "../../common/nearest-names.js";
-import { TOO_DEEP, wordsOfFault } from "../../common/user-file.js";
+import { isSameKey, TOO_DEEP, wordsOfFault } from "../../common/user-file.js";
 import { library } from "../library.js";
 
 /** Keys and indexes that lead to a value of a document. */
@@ -26,7 +26,7 @@ export interface YamlFile {
 export function readYamlFile(file: string, text: string): { ok: true; read: YamlFile } | { ok: false; mistakes: string[] } {
   const { LineCounter, parseDocument } = library.yaml();
   const lines = new LineCounter();
-  const document = parseDocument(text, { lineCounter: lines, version: "1.2" });
+  const document = parseDocument(text, { lineCounter: lines, version: "1.2", uniqueKeys: isSameKey });
   const at = (offset: number) => `${file}:${lines.linePos(offset).line}:${lines.linePos(offset).col}`;
   const [fault] = document.errors; // the others follow from the first
   if (fault) {

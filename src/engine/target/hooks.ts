@@ -1,4 +1,5 @@
 import { spawn } from "node:child_process";
+import { parseStrictJson } from "../../common/strict-json.js";
 import { bodyJson, bodyText } from "../http/exchange.js";
 import type { Wire } from "../http/rest.js";
 import { interpolateText, type Lookup, percentEncode } from "../scenario/interpolate.js";
@@ -82,9 +83,6 @@ async function callHttp(hook: Hook, look: Lookup, json: string, { wire, apiUrl, 
 
 function parseOutput(program: string, output: string): HookAnswer {
   if (output.trim() === "") return { ok: true, value: null };
-  try {
-    return { ok: true, value: JSON.parse(output) };
-  } catch {
-    return { ok: false, why: `${program}: its output is no JSON` };
-  }
+  const read = parseStrictJson(output);
+  return read.ok ? read : { ok: false, why: `${program}: its output ${read.why}` };
 }

@@ -1,3 +1,4 @@
+import { parseStrictJson } from "../../common/strict-json.js";
 import { takeFixture } from "../fixture-file.js";
 import { loadFixture } from "../fixtures.js";
 import type { LogEntry } from "../log/entry.js";
@@ -123,9 +124,6 @@ function compare(
 }
 
 function readLine(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    return error;
-  }
+  const read = parseStrictJson(text);
+  return read.ok ? read.value : new Error(read.why);
 }

@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { createReadStream, readFileSync } from "node:fs";
 import { mkdir, open } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import { parseStrictJson } from "../../../common/strict-json.js";
 import type { TraceDraft } from "../trace/write.js";
 import { bundleFiles, sha256 } from "./files.js";
 import type { Statement } from "./statement.js";
@@ -49,8 +50,8 @@ export async function joinTraces(directory: string, traces: readonly TraceFile[]
 
 function digestInStatement(directory: string, name: string): string | undefined {
   try {
-    const { subject } = JSON.parse(readFileSync(join(directory, bundleFiles.statement), "utf8")) as Statement;
-    return subject.find((file) => file.name === name)?.digest.sha256;
+    const read = parseStrictJson(readFileSync(join(directory, bundleFiles.statement), "utf8"));
+    return read.ok ? (read.value as Statement).subject.find((file) => file.name === name)?.digest.sha256 : undefined;
   } catch {
     return undefined;
   }

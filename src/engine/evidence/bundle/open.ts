@@ -1,7 +1,9 @@
 import { createHash, type KeyObject } from "node:crypto";
-import { createReadStream, existsSync, readFileSync } from "node:fs";
-import { join } from "node:path";
-import { reportText } from "../../report/forms.js";
+import { createReadStream, existsSync, readdirSync } from "node:fs";
+import { join, relative } from "node:path";
+import { parseStrictJson } from "../../../common/strict-json.js";
+import { readUserFile } from "../../../common/user-file.js";
+import { formFiles, reportText } from "../../report/forms.js";
 import type { Report } from "../../report/report.js";
 import type { Ledger } from "../../scenario/lint.js";
 import { validatorOf } from "../../schema.js";
@@ -9,6 +11,9 @@ import { parseWaivers, type Waiver } from "../../verdict/waivers.js";
 import { bundleFiles, type FileDigest } from "./files.js";
 import { type Envelope, envelopeText, flawOf, readPublicKey, STATEMENT_TYPE } from "./sign.js";
 import { type Statement, statementText } from "./statement.js";
+
+/** A report holds all that a run has found. */
+const MOST_BYTES = 512 * 1024 * 1024;
 
 /** A bundle that is as it was written. */
 export interface Bundle {
@@ -36,22 +41,41 @@ export async function openBundle(
   if (statement === undefined)
     return refuse(2, [`${join(bundle, bundleFiles.statement)} cannot be read: this is no bundle; verify --out makes one`]);
   const files = filesOf(statement);
-  if (!files) return refuse(1, [changed(bundleFiles.statement, "it is no statement of a bundle")]);
-  const flaws = await changedFiles(bundle, files);
+  if (!files.ok) return refuse(1, [changed(bundleFiles.statement, files.why)]);
+  return checkFiles(ledger, bundle, { text: statement, files: files.value }, key?.key);
+}
+
+/** Checks each file against the statement, and the statement against the files. */
+async function checkFiles(
+  ledger: Ledger,
+  bundle: string,
+  { text: statement, files }: { text: string; files: readonly FileDigest[] },
+  key: KeyObject | undefined,
+): Promise<BundleResult> {
+  const others = unstatedFiles(bundle, files);
+  const flaws = [
+    ...others.own.map((name) => `${name} is not named in ${bundleFiles.statement}`),
+    ...(await changedFiles(bundle, files)),
+  ];
   if (flaws.length > 0) return refuse(1, flaws);
-  const report = readReport(bundle);
-  if (!report) return refuse(1, [changed(bundleFiles.report, "it is no report of this version")]);
+  const read = readReport(bundle);
+  if (!read.ok) return refuse(1, [changed(bundleFiles.report, read.why)]);
+  const report = read.value;
   if (statementText(report, files) !== statement)
     return refuse(1, [changed(bundleFiles.statement, "it says something else than the files it names")]);
   if (digestOf(files, bundleFiles.clauses) !== report.suite.clauses_digest)
     return refuse(1, [changed(bundleFiles.clauses, "these are not the clauses that the report names")]);
   const waived = parseWaivers(join(bundle, bundleFiles.waivers), readText(bundle, bundleFiles.waivers) ?? "", ledger);
   if (!waived.ok) return refuse(1, waived.mistakes);
-  const signed = checkSignature(bundle, statement, key?.key);
+  const signed = checkSignature(bundle, statement, key);
   if ("flaw" in signed) return refuse(1, [signed.flaw]);
   const trace = digestOf(files, bundleFiles.trace) === undefined ? {} : { trace: join(bundle, bundleFiles.trace) };
   const digests = new Map(files.map(({ name, sha256 }) => [name, sha256]));
-  const notices = [`${files.length} files are as ${bundleFiles.statement} says`, signed.notice];
+  const notices = [
+    `${files.length} files are as ${bundleFiles.statement} says`,
+    ...(others.foreign.length > 0 ? [`not part of the bundle: ${others.foreign.join(", ")}`] : []),
+    signed.notice,
+  ];
   return { ok: true, bundle: { report, waivers: waived.waivers, ...trace, digests, notices } };
 }
 
@@ -64,17 +88,37 @@ function changed(name: string, why: string): string {
 }
 
 function readText(directory: string, name: string): string | undefined {
-  try {
-    return readFileSync(join(directory, name), "utf8");
-  } catch {
-    return undefined;
-  }
+  const read = readUserFile(join(directory, name), MOST_BYTES);
+  return read.ok ? read.text : undefined;
 }
 
-/** The files that a statement names; nothing when it is none of ours. */
-function filesOf(text: string): FileDigest[] | undefined {
+/** Returns the files of a directory that a statement does not name: those that a bundle may hold, and others. */
+function unstatedFiles(directory: string, stated: readonly FileDigest[]): { own: string[]; foreign: string[] } {
+  const statements: readonly string[] = [bundleFiles.statement, bundleFiles.envelope];
+  const known = new Set([...statements, ...stated.map(({ name }) => name)]);
+  const others = readdirSync(directory, { withFileTypes: true, recursive: true })
+    .filter((entry) => !entry.isDirectory())
+    .map((entry) => relative(directory, join(entry.parentPath, entry.name)).replaceAll("\\", "/"))
+    .filter((name) => !known.has(name))
+    .sort();
+  const names = new Set<string>([...Object.values(bundleFiles), ...formFiles]);
+  return { own: others.filter((name) => names.has(name)), foreign: others.filter((name) => !names.has(name)) };
+}
+
+/** A part of a bundle that has been read, or why it is not as this package writes it. */
+type PartResult<Part> = { ok: true; value: Part } | { ok: false; why: string };
+
+/** Returns the files that a statement names. */
+function filesOf(text: string): PartResult<FileDigest[]> {
+  const read = parseStrictJson(text);
+  if (!read.ok) return { ok: false, why: `it ${read.why}` };
+  const files = subjectOf(read.value as Partial<Statement> | null);
+  return files ? { ok: true, value: files } : { ok: false, why: "it is no statement of a bundle" };
+}
+
+function subjectOf(statement: Partial<Statement> | null): FileDigest[] | undefined {
   try {
-    const { subject } = JSON.parse(text) as Partial<Statement>;
+    const { subject } = statement ?? {};
     if (new Set(subject?.map(({ name }) => name)).size !== subject?.length) return undefined;
     const files = subject?.map(({ name, digest }) => ({ name: String(name), sha256: String(digest.sha256) })) ?? [];
     const whole = [bundleFiles.report, bundleFiles.clauses, bundleFiles.waivers, bundleFiles.quality].every(
@@ -105,15 +149,15 @@ async function hashFile(path: string): Promise<string> {
   return digest.digest("hex");
 }
 
-function readReport(directory: string): Report | undefined {
-  try {
-    const text = readText(directory, bundleFiles.report) ?? "";
-    const value: unknown = JSON.parse(text);
-    // there is one way to write it: no name is there twice
-    return validatorOf("report")(value) && reportText(value as Report) === text ? (value as Report) : undefined;
-  } catch {
-    return undefined;
-  }
+function readReport(directory: string): PartResult<Report> {
+  const text = readText(directory, bundleFiles.report) ?? "";
+  const read = parseStrictJson(text);
+  if (!read.ok) return { ok: false, why: `it ${read.why}` };
+  if (!validatorOf("report")(read.value)) return { ok: false, why: "it is no report of this version" };
+  const report = read.value as Report;
+  return reportText(report) === text
+    ? { ok: true, value: report }
+    : { ok: false, why: "it is not in the form in which it is written" };
 }
 
 /** With a key the signature must be there and be of it; without one it can only be said that it was not checked. */
@@ -121,8 +165,9 @@ function checkSignature(directory: string, statement: string, key: KeyObject | u
   const text = existsSync(join(directory, bundleFiles.envelope)) ? readText(directory, bundleFiles.envelope) : undefined;
   if (text === undefined)
     return key ? { flaw: `it is not signed: there is no ${bundleFiles.envelope}` } : { notice: "it is not signed" };
-  const envelope = envelopeIn(text);
-  if (!envelope) return { flaw: changed(bundleFiles.envelope, "it is no envelope of a statement") };
+  const read = envelopeIn(text);
+  if (!read.ok) return { flaw: changed(bundleFiles.envelope, read.why) };
+  const envelope = read.value;
   if (envelope.payload !== Buffer.from(statement).toString("base64"))
     return { flaw: changed(bundleFiles.envelope, "what is signed is another statement") };
   if (!key) return { notice: "it is signed; the signature was not checked: --public-key FILE does" };
@@ -136,9 +181,16 @@ function canonical(base64: string): string {
 }
 
 /** An envelope as this package writes it; any other spelling of the same is none. */
-function envelopeIn(text: string): Envelope | undefined {
+function envelopeIn(text: string): PartResult<Envelope> {
+  const read = parseStrictJson(text);
+  if (!read.ok) return { ok: false, why: `it ${read.why}` };
+  const envelope = spelledAsWritten(read.value as Envelope, text);
+  return envelope ? { ok: true, value: envelope } : { ok: false, why: "it is no envelope of a statement" };
+}
+
+function spelledAsWritten(envelope: Envelope, text: string): Envelope | undefined {
   try {
-    const { payload, signatures } = JSON.parse(text) as Envelope;
+    const { payload, signatures } = envelope;
     const [{ keyid, sig }, ...others] = signatures as [Envelope["signatures"][number]];
     const spelled: Envelope = {
       payloadType: STATEMENT_TYPE,

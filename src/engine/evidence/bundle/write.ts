@@ -1,7 +1,7 @@
 import type { KeyObject } from "node:crypto";
 import { existsSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { type FileForm, renderFiles } from "../../report/forms.js";
+import { type FileForm, formFiles, renderFiles } from "../../report/forms.js";
 import type { Outline } from "../../report/outline.js";
 import type { Report } from "../../report/report.js";
 import type { TraceDraft } from "../trace/write.js";
@@ -49,7 +49,7 @@ export async function writeBundle(
   ];
   await writeFiles(directory, files);
   // what an earlier run has left would speak for this one
-  for (const name of [bundleFiles.trace, bundleFiles.envelope])
+  for (const name of [bundleFiles.trace, bundleFiles.envelope, ...formFiles])
     if (!files.some((file) => file.name === name)) rmSync(join(directory, name), { force: true });
   return reports.map(({ name }) => join(directory, name));
 }

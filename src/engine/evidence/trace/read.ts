@@ -1,5 +1,4 @@
-import { createReadStream } from "node:fs";
-import { createInterface } from "node:readline";
+import { parseLine, textLinesOf } from "../../../common/json-lines.js";
 import { validatorOf } from "../../schema.js";
 import type { EndLine, EventLine, RunLine, TraceLine } from "./line.js";
 
@@ -21,22 +20,26 @@ export async function* readTrace(path: string): AsyncGenerator<ScenarioTrace | R
   const valid = validatorOf("trace");
   const seen = new Set<string>();
   let run: RunLine | undefined;
+  let isEmpty = false; // no scenario stands below the line of the run
   let current: ScenarioTrace | undefined;
-  let number = 0;
-  for await (const text of createInterface({ input: createReadStream(path), crlfDelay: Number.POSITIVE_INFINITY })) {
-    number += 1;
-    const line = parse(text);
-    if (!valid(line)) {
+  for await (const text of textLinesOf(path)) {
+    const { number } = text;
+    const line = parseLine(text);
+    if (!line.ok) return yield { mistake: `line ${number} ${line.why}` };
+    if (!valid(line.value)) {
       yield { mistake: `line ${number} is none of a trace: ${valid.errors?.[0]?.instancePath} ${valid.errors?.[0]?.message}` };
       return;
     }
-    const known = line as TraceLine;
+    const known = line.value as TraceLine;
     if (current && (known.kind === "run" || known.kind === "end" || known.scenario !== current.scenario)) {
       yield current;
       current = undefined;
+      isEmpty = false;
     }
     if (known.kind === "run") {
+      if (run && isEmpty) return yield { mistake: `line ${number} begins another run, and the one before it holds nothing` };
       run = known;
+      isEmpty = true;
       continue;
     }
     const wrong = !run
@@ -58,12 +61,4 @@ export async function* readTrace(path: string): AsyncGenerator<ScenarioTrace | R
     current.lines.push(known);
   }
   if (current) yield current;
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

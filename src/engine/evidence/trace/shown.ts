@@ -1,5 +1,4 @@
-import { createReadStream } from "node:fs";
-import { createInterface } from "node:readline";
+import { parseLine, textLinesOf } from "../../../common/json-lines.js";
 import type { ShownExchange, ShownStep } from "../../execute/shown-steps.js";
 import { excerptOf } from "../../http/excerpt.js";
 import { placeholder } from "../../http/placeholder.js";
@@ -12,9 +11,11 @@ export async function stepsInTrace(path: string, scenario: string, defaultRole: 
   const steps: ShownStep[] = [];
   let begun: number | undefined;
   const wanted = `"scenario":${JSON.stringify(scenario)},`;
-  for await (const text of createInterface({ input: createReadStream(path), crlfDelay: Number.POSITIVE_INFINITY })) {
-    if (!text.includes(wanted)) continue;
-    const line = JSON.parse(withVariables(text, defaultRole)) as EventLine;
+  for await (const text of textLinesOf(path)) {
+    if (text.ok && !text.text.includes(wanted)) continue;
+    const read = parseLine(text.ok ? { ...text, text: withVariables(text.text, defaultRole) } : text);
+    if (!read.ok) throw new Error(`${path}: line ${text.number} ${read.why}`);
+    const line = read.value as EventLine;
     if (line.scenario !== scenario) continue;
     const { step = "environment" } = line;
     if (line.kind === "exchange" && line.with === "service" && line.kept === undefined) {

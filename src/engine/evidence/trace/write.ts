@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
-import { createReadStream, rmSync } from "node:fs";
+import { rmSync } from "node:fs";
 import { mkdir, open, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { createInterface } from "node:readline";
+import { parseLine, textLinesOf } from "../../../common/json-lines.js";
 import type { ScenarioResult } from "../../execute/result.js";
 import type { Run } from "../../execute/run.js";
 import { executeScenario, failingCheck } from "../../execute/scenario.js";
@@ -109,11 +109,19 @@ function executorOf(
   };
 }
 
-/** The lines of an earlier trace that are taken over, with those of its runs. */
+/** Yields the lines of an earlier trace that are taken over, each run's line before the first of its own. */
 async function* linesOf({ path, scenarios }: EarlierTrace): AsyncGenerator<TraceLine> {
-  for await (const text of createInterface({ input: createReadStream(path) })) {
-    const line = JSON.parse(text) as TraceLine;
-    if (line.kind === "run" || (line.kind !== "end" && scenarios.has(line.scenario))) yield line;
+  let run: TraceLine | undefined;
+  for await (const text of textLinesOf(path)) {
+    const read = parseLine(text);
+    if (!read.ok) throw new Error(`${path}: line ${text.number} ${read.why}`);
+    const line = read.value as TraceLine;
+    if (line.kind === "run") run = line;
+    else if (line.kind !== "end" && scenarios.has(line.scenario)) {
+      if (run) yield run;
+      run = undefined;
+      yield line;
+    }
   }
 }
 

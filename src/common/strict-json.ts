@@ -1,0 +1,93 @@
+/** A JSON text as data, or a few words that say what is wrong with it and where; they quote no value of the text. */
+export type StrictJson = { ok: true; value: unknown } | { ok: false; why: string };
+
+/** More levels than any file of this project has; functions that walk through the data need no limit of their own. */
+const MOST_LEVELS = 512;
+const LONGEST_NAME = 60;
+
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+const COLON = 0x3a;
+const [OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x7d] as const;
+const BYTE_ORDER_MARK = 0xfeff;
+
+/**
+ * Parses a JSON text, in linear time. Refuses a name that stands twice in one object (escapes resolved), more than 512 levels, a byte order mark,
+ * and all that RFC 8259 does not allow. Keeps lone surrogates of `\ud800` escapes as they are; `__proto__` is a name like others.
+ */
+export function parseStrictJson(text: string): StrictJson {
+  if (text.charCodeAt(0) === BYTE_ORDER_MARK) return { ok: false, why: "begins with a byte order mark; save it without one" };
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (error) {
+    return { ok: false, why: `is not JSON${placeIn(error as Error)}` };
+  }
+  const why = flawOf(text);
+  return why === undefined ? { ok: true, value } : { ok: false, why };
+}
+
+/** Returns the first duplicate name or level that is too deep in a text that `JSON.parse` accepts. */
+function flawOf(text: string): string | undefined {
+  const names: (Set<string> | null)[] = []; // of each open object; null for a list
+  for (let at = 0; at < text.length; at++) {
+    switch (text.charCodeAt(at)) {
+      case QUOTE: {
+        const end = endOfString(text, at);
+        const known = names.at(-1);
+        if (known && isName(text, end)) {
+          const name = nameIn(text.slice(at, end));
+          if (known.has(name)) return `has the name ${shown(name)} twice in one object${lineOf(text, at)}`;
+          known.add(name);
+        }
+        at = end - 1;
+        break;
+      }
+      case OPEN_OBJECT:
+      case OPEN_LIST:
+        if (names.length === MOST_LEVELS) return `has more than ${MOST_LEVELS} levels of objects and lists${lineOf(text, at)}`;
+        names.push(text.charCodeAt(at) === OPEN_OBJECT ? new Set() : null);
+        break;
+      case CLOSE_OBJECT:
+      case CLOSE_LIST:
+        names.pop();
+    }
+  }
+  return undefined;
+}
+
+/** Returns the place behind the quote that ends a string. */
+function endOfString(text: string, from: number): number {
+  for (let at = text.indexOf('"', from + 1); ; at = text.indexOf('"', at + 1)) {
+    let escapes = 0;
+    while (text.charCodeAt(at - 1 - escapes) === BACKSLASH) escapes++;
+    if (escapes % 2 === 0) return at + 1;
+  }
+}
+
+/** Whether a string is the name of a field: a colon follows, after white space. */
+function isName(text: string, end: number): boolean {
+  let at = end;
+  while (text.charCodeAt(at) <= 0x20) at++;
+  return text.charCodeAt(at) === COLON;
+}
+
+function nameIn(quoted: string): string {
+  return quoted.includes("\\") ? (JSON.parse(quoted) as string) : quoted.slice(1, -1);
+}
+
+function shown(name: string): string {
+  return JSON.stringify(name.length > LONGEST_NAME ? `${name.slice(0, LONGEST_NAME)}…` : name);
+}
+
+/** ` (line 3)`; empty for a text of one line. */
+function lineOf(text: string, at: number): string {
+  const line = text.slice(0, at).split("\n").length;
+  return text.trimEnd().includes("\n") ? ` (line ${line})` : "";
+}
+
+/** ` (line 3, column 5)` of what the parser says; its words may quote the text, so they are left out. */
+function placeIn({ message }: Error): string {
+  const [, line, column] = /\(line (\d+) column (\d+)\)/.exec(message) ?? [];
+  return line === undefined ? "" : ` (line ${line}, column ${column})`;
+}
