@@ -41,7 +41,7 @@ export interface Exchange {
 }
 
 /** An exchange as the rules look at it: the same on both surfaces. */
-export interface Act {
+export interface Call {
   exchange: Exchange;
   surface: "rest" | "mcp";
   /** Who called: a credential, which never leaves memory. */
@@ -71,11 +71,11 @@ const routeOfTool = new Map(
 );
 
 /** Reads an exchange. Never throws, whatever was sent and answered. */
-export function readAct(exchange: Exchange): Act {
+export function readCall(exchange: Exchange): Call {
   const { url } = exchange;
   const mark = url.indexOf("?");
   const path = mark < 0 ? url : url.slice(0, mark);
-  return path === "/mcp/" || path === "/mcp" ? readToolAct(exchange, path) : readRestAct(exchange, path, mark);
+  return path === "/mcp/" || path === "/mcp" ? readToolCall(exchange, path) : readRestCall(exchange, path, mark);
 }
 
 /** A value as an object; what is none is one without fields. */
@@ -89,14 +89,14 @@ export function wordOf(value: unknown): string {
 }
 
 /** What makes two requests the same one. */
-export function fingerprint(act: Act): string {
-  const { caller, exchange } = act;
+export function fingerprint(call: Call): string {
+  const { caller, exchange } = call;
   const { method, url, body } = exchange;
-  act.fingerprint ??= `${caller} ${method} ${url} ${body === undefined ? "" : JSON.stringify(withoutId(body))}`;
-  return act.fingerprint;
+  call.fingerprint ??= `${caller} ${method} ${url} ${body === undefined ? "" : JSON.stringify(withoutId(body))}`;
+  return call.fingerprint;
 }
 
-function readRestAct(exchange: Exchange, path: string, mark: number): Act {
+function readRestCall(exchange: Exchange, path: string, mark: number): Call {
   const { method, headers, body, status, answer, answerHeaders } = exchange;
   const found = exchange.route === undefined ? resolve(method, path) : exchange.route;
   const payload = fieldsOf(answer);
@@ -118,7 +118,7 @@ function readRestAct(exchange: Exchange, path: string, mark: number): Act {
   };
 }
 
-function readToolAct(exchange: Exchange, path: string): Act {
+function readToolCall(exchange: Exchange, path: string): Call {
   const { headers, method, status, answerHeaders } = exchange;
   const message = fieldsOf(exchange.body);
   const params = fieldsOf(message.params);

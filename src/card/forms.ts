@@ -1,7 +1,7 @@
 import { htmlForm } from "./forms/html.js";
 import { junitForm } from "./forms/junit.js";
 import { textForm } from "./forms/text.js";
-import type { CardForm, ClientReport } from "./report.js";
+import type { ClientReport, ReportForm } from "./report.js";
 
 /** What writes each form, with its media type. */
 const forms = {
@@ -9,10 +9,10 @@ const forms = {
   json: { type: "application/json", write: (report: ClientReport) => `${JSON.stringify(report)}\n` },
   junit: { type: "application/xml", write: junitForm },
   html: { type: "text/html", write: htmlForm },
-} as const satisfies Record<CardForm, unknown>;
+} as const satisfies Record<ReportForm, unknown>;
 
 /** A client's report in one form. */
-export function writeReport(report: ClientReport, form: CardForm): { type: string; text: string } {
+export function writeReport(report: ClientReport, form: ReportForm): { type: string; text: string } {
   const { type, write } = forms[form];
   return { type, text: write(report) };
 }

@@ -1,4 +1,4 @@
-import { type Act, type Connection, fieldsOf, fingerprint, wordOf } from "./exchange.js";
+import { type Call, type Connection, fieldsOf, fingerprint, wordOf } from "./exchange.js";
 
 /** What was answered earlier to a client, as far as rules ask for it. All of it is bounded: the oldest goes first. */
 export interface Memory {
@@ -84,18 +84,18 @@ export function openMemory(): Memory {
   };
 }
 
-/** When an act was answered. */
-export function momentOf({ exchange: { at, wall, took = 0, connection, number } }: Act): Moment {
+/** When an call was answered. */
+export function momentOf({ exchange: { at, wall, took = 0, connection, number } }: Call): Moment {
   return { at: at + took, wall: wall + took, connection: new WeakRef(connection), number };
 }
 
 /** How long ago something was, in milliseconds: by the clock that has gone further, so that neither a world's nor a real wait is missed. */
-export function timeSince(earlier: Pick<Moment, "at" | "wall">, { exchange: { at, wall } }: Act): number {
+export function timeSince(earlier: Pick<Moment, "at" | "wall">, { exchange: { at, wall } }: Call): number {
   return Math.max(at - earlier.at, wall - earlier.wall);
 }
 
 /** Takes notice of one more request and of the connection that it came by. */
-export function learnConnection(memory: Memory, { exchange: { wall, connection } }: Act): void {
+export function learnConnection(memory: Memory, { exchange: { wall, connection } }: Call): void {
   const place = memory.requests++ % 4;
   const before = memory.newest[place];
   if (!before) memory.newest[place] = { wall, connection };
@@ -109,9 +109,9 @@ export function learnConnection(memory: Memory, { exchange: { wall, connection }
  * Whether a request may have been on its way before an earlier answer was read. Over the same connection it was not, and a client that
  * goes on by no more than two connections sends one request after the other: some libraries take turns with two.
  */
-export function maybeInFlight(earlier: Moment, act: Act, { newest }: Memory): boolean {
-  if (timeSince(earlier, act) >= inFlightMs) return false;
-  const { connection, wall } = act.exchange;
+export function maybeInFlight(earlier: Moment, call: Call, { newest }: Memory): boolean {
+  if (timeSince(earlier, call) >= inFlightMs) return false;
+  const { connection, wall } = call.exchange;
   if (earlier.connection.deref() === connection) return false;
   const open = new Set<Connection>([connection]);
   for (const { wall: at, connection: other } of newest)
@@ -120,14 +120,14 @@ export function maybeInFlight(earlier: Moment, act: Act, { newest }: Memory): bo
 }
 
 /** The list that a request is for: with its path, as each repository has lists of its own. */
-export function listOf({ surface, operation, path, input }: Act): string {
+export function listOf({ surface, operation, path, input }: Call): string {
   if (surface === "rest") return path;
   const { owner, repo, branch } = input;
   return owner === undefined ? operation : `${operation} ${wordOf(owner)}/${wordOf(repo)}/${wordOf(branch)}`;
 }
 
 /** What narrows a list, in one order. */
-export function filtersOf({ input }: Act): string {
+export function filtersOf({ input }: Call): string {
   return JSON.stringify(
     Object.entries(input)
       .filter(([name]) => !free.has(name))
@@ -150,11 +150,11 @@ export function keep<Value>(map: Map<string, Value>, name: string, value: Value)
 }
 
 /** Keeps the cursor that a page gave out, and where its walk stands. */
-export function learnCursors(memory: Memory, act: Act): void {
-  const { input, status, payload, exchange } = act;
-  if (act.code === "invalid_cursor" && typeof input.cursor === "string" && !exchange.bent)
-    keep(memory.refusedCursors, `${act.caller} ${listOf(act)}`, input.cursor);
-  if (act.isTool && status === 200 && Object.keys(payload).length === 0) memory.hearsWords = true;
+export function learnCursors(memory: Memory, call: Call): void {
+  const { input, status, payload, exchange } = call;
+  if (call.code === "invalid_cursor" && typeof input.cursor === "string" && !exchange.bent)
+    keep(memory.refusedCursors, `${call.caller} ${listOf(call)}`, input.cursor);
+  if (call.isTool && status === 200 && Object.keys(payload).length === 0) memory.hearsWords = true;
   if (status !== 200 || !Array.isArray(payload.data)) return;
   const earlier = typeof input.cursor === "string" ? memory.cursors.get(input.cursor) : undefined;
   if (earlier) earlier.uses++;
@@ -162,15 +162,15 @@ export function learnCursors(memory: Memory, act: Act): void {
   walk.last = typeof input.cursor === "string" ? input.cursor : null;
   const { next_cursor: next } = payload;
   if (typeof next !== "string") walk.ended = true;
-  else if (keep(memory.cursors, next, { list: listOf(act), filters: filtersOf(act), walk, at: exchange.at, uses: 0 }))
+  else if (keep(memory.cursors, next, { list: listOf(call), filters: filtersOf(call), walk, at: exchange.at, uses: 0 }))
     memory.forgetsCursors = true;
 }
 
 /** Keeps what a refusal for good said, and which workflows it listed. */
-export function learnRefusals(memory: Memory, act: Act): void {
-  const { status, code, exchange, payload } = act;
+export function learnRefusals(memory: Memory, call: Call): void {
+  const { status, code, exchange, payload } = call;
   if (status === null || status < 400 || exchange.method !== "POST" || exchange.bent) return;
-  if (code !== null && status !== 429 && status < 500) keep(memory.refusals, fingerprint(act), code);
+  if (code !== null && status !== 429 && status < 500) keep(memory.refusals, fingerprint(call), code);
   const { allowed_workflows: listed } = fieldsOf(fieldsOf(payload.error).details);
   if (Array.isArray(listed)) for (const workflow of listed.slice(0, 100)) memory.listedWorkflows.add(wordOf(workflow));
 }

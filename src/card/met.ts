@@ -1,7 +1,7 @@
 import { contract } from "../contract/load.js";
 import { routes } from "../contract/routes.js";
 import type { RouteName } from "../contract/types.js";
-import { type Act, fieldsOf, wordOf } from "./exchange.js";
+import { type Call, fieldsOf, wordOf } from "./exchange.js";
 import { keep } from "./memory.js";
 import type { ClientReport, Meetings } from "./report.js";
 
@@ -54,24 +54,24 @@ export function openSights(): Sights {
   };
 }
 
-/** Takes in what one act showed. */
-export function look(sights: Sights, act: Act): void {
-  const { surface, code, route, operation, isTool, input, status, payload } = act;
+/** Takes in what one call showed. */
+export function look(sights: Sights, call: Call): void {
+  const { surface, code, route, operation, isTool, input, status, payload } = call;
   sights.surfaces.add(surface);
   if (isTool) sights.tools.add(operation);
   else if (route !== null) sights.routes.add(route);
   if (code !== null) sights.codes.add(code);
   if (status === null || status >= 300) return;
   if (input.cursor !== undefined) sights.pages.add(operation);
-  if (route !== null && act.exchange.method === "POST") lookAtDeed(sights, act, route);
-  if (Array.isArray(payload.data)) for (const row of payload.data) lookAtRow(sights, fieldsOf(row), act);
-  else lookAtRow(sights, payload, act);
+  if (route !== null && call.exchange.method === "POST") lookAtDeed(sights, call, route);
+  if (Array.isArray(payload.data)) for (const row of payload.data) lookAtRow(sights, fieldsOf(row), call);
+  else lookAtRow(sights, payload, call);
   const { observation } = payload;
-  if (typeof observation === "object") lookAtRow(sights, fieldsOf(observation), act);
+  if (typeof observation === "object") lookAtRow(sights, fieldsOf(observation), call);
 }
 
 /** What was met of all there is. */
-export function meetingsOf(sights: Sights): ClientReport["met"] {
+export function meetingsOf(sights: Omit<Sights, "jobs" | "observations" | "lane">): ClientReport["met"] {
   return {
     surfaces: [...sights.surfaces].sort(),
     error_codes: split(sights.codes, codes),
@@ -91,7 +91,7 @@ function split(met: ReadonlySet<string>, all: readonly string[]): Meetings {
 }
 
 /** What the client's own doing moved. */
-function lookAtDeed(sights: Sights, { status, input, path, isTool }: Act, route: RouteName): void {
+function lookAtDeed(sights: Sights, { status, input, path, isTool }: Call, route: RouteName): void {
   const [, , , id = ""] = path.split("/");
   if (route.startsWith("POST /api/observations/")) {
     const on = route.slice(route.lastIndexOf("/") + 1);
@@ -104,9 +104,9 @@ function lookAtDeed(sights: Sights, { status, input, path, isTool }: Act, route:
   else if (route === "POST /api/repos/{owner}/{repo}/{branch}/jobs" && status === 201) move(sights, "job", "null", "submit");
 }
 
-function lookAtRow(sights: Sights, row: Readonly<Record<string, unknown>>, act: Act): void {
+function lookAtRow(sights: Sights, row: Readonly<Record<string, unknown>>, call: Call): void {
   const { id, ref, status } = row;
-  if (typeof ref === "string") lookAtObservation(sights, ref, row, act);
+  if (typeof ref === "string") lookAtObservation(sights, ref, row, call);
   else if (typeof id === "string" && typeof status === "string") {
     const before = sights.jobs.get(id);
     if (before === status) return;
@@ -127,7 +127,7 @@ function lookAtObservation(
   sights: Sights,
   ref: string,
   row: Readonly<Record<string, unknown>>,
-  { path, operation, input }: Act,
+  { path, operation, input }: Call,
 ): void {
   const isLane = path.endsWith("/fix-prs") || operation === "list_fix_prs";
   if (isLane) {

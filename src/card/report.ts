@@ -1,11 +1,11 @@
 import type { ClauseId } from "../contract/types.js";
 import type { Severity } from "./rule.js";
 
-/** What was seen of a client: where it broke the contract or went a worse way, and what it never met. */
+/** What a client did that the contract forbids or discourages, and what it never met. */
 export interface ClientReport {
-  verdict: "polite" | "remarks";
+  verdict: ReportVerdict;
   requests: number;
-  remarks: Remark[];
+  findings: ClientFinding[];
   clauses: { id: ClauseId; verdict: ClauseVerdict }[];
   met: {
     surfaces: ("rest" | "mcp")[];
@@ -19,18 +19,34 @@ export interface ClientReport {
   };
 }
 
-/** One rule that was broken, with the first acts that broke it. */
-export interface Remark {
+/** `inconclusive` when there is no finding and no request. */
+export type ReportVerdict = "clean" | "findings" | "inconclusive";
+
+/** One rule that the client broke, with the first calls that broke it. */
+export interface ClientFinding {
   id: string;
   severity: Severity;
   clauses: ClauseId[];
   says: string;
   count: number;
-  /** `entry` is the number in the journal; null when no journal holds it. */
-  examples: { entry: number | null; request: string; why: string }[];
+  examples: FindingExample[];
 }
 
-/** What the traffic says of a sentence about clients; `warned` when only discouraged things were done. */
+/** One call that broke a rule. */
+export interface FindingExample {
+  /** The world of the mock that received the call; null behind a proxy. */
+  world: string | null;
+  /** The call's number in the journal; null when no journal holds it any more. */
+  entry: number | null;
+  request: string;
+  why: string;
+  /** The variation of the answer that the client could not handle. */
+  variation?: string;
+  /** The fields of the answer that the variation changed. */
+  fields?: string[];
+}
+
+/** What the traffic says of a clause about clients; `warned` when the client only did what is discouraged. */
 export type ClauseVerdict = "passed" | "failed" | "warned" | "not-observed";
 
 /** What of all there is was met, and what was not. */
@@ -39,8 +55,14 @@ export interface Meetings {
   unmet: string[];
 }
 
-/** Every form in which a report can be had. What writes them is loaded when it is asked for. */
-export const cardForms = ["text", "json", "junit", "html"] as const;
+/** Every form of a report. The code that writes a form is loaded when it is needed. */
+export const reportForms = ["text", "json", "junit", "html"] as const;
 
 /** The name of a form. */
-export type CardForm = (typeof cardForms)[number];
+export type ReportForm = (typeof reportForms)[number];
+
+/** Returns the verdict of a report: findings, or clean if there was at least one request. */
+export function verdictOf({ findings, requests }: Pick<ClientReport, "findings" | "requests">): ReportVerdict {
+  if (findings.length > 0) return "findings";
+  return requests === 0 ? "inconclusive" : "clean";
+}

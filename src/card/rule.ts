@@ -1,25 +1,25 @@
 import type { ClauseId } from "../contract/types.js";
-import type { Act } from "./exchange.js";
+import type { Call } from "./exchange.js";
 import type { Memory } from "./memory.js";
 
-/** How much a remark weighs: the contract says that it must not be, or that there is a better way. */
+/** How serious a finding is: the contract forbids the call, or recommends a better way. */
 export type Severity = "forbidden" | "discouraged";
 
-/** One thing that the contract asks of a client. */
+/** One requirement that the contract makes of a client. */
 export interface Rule {
   id: string;
-  /** The rows of the ledger that say so. */
+  /** The rows of the ledger that state it. */
   clauses: ClauseId[];
   severity: Severity;
-  /** What, why, and what to do instead. */
+  /** What is wrong, why, and what to do instead. */
   says: string;
-  /** Whether it is about what is sent along: then a read without a query, the most frequent act of all, is not shown to it. */
+  /** Whether it is about what the client sends along: the most frequent call, a read without a query, then skips it. */
   ofInput?: true;
-  /** Holds one act against what came before it. */
-  check(act: Act, memory: Memory): Finding;
-  /** Keeps what it needs to know of the acts that follow. */
-  learn?(act: Act, memory: Memory): void;
+  /** Compares one call with the earlier ones. */
+  check(call: Call, memory: Memory): RuleResult;
+  /** Keeps what it needs to know of this call for later ones. */
+  learn?(call: Call, memory: Memory): void;
 }
 
-/** Why a rule was broken; that it was kept where it could have been broken; or that it was not asked. */
-export type Finding = { broken: string } | "kept" | null;
+/** The call breaks the rule, and why; the call keeps a rule that it could have broken; or the rule does not apply. */
+export type RuleResult = { broken: string } | "kept" | null;

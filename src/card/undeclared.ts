@@ -2,7 +2,7 @@ import { contract } from "../contract/load.js";
 import { inline } from "../contract/references.js";
 import { parametersOf, routes } from "../contract/routes.js";
 import type { RouteName } from "../contract/types.js";
-import { type Act, fieldsOf } from "./exchange.js";
+import { type Call, fieldsOf } from "./exchange.js";
 
 /** What is known of a route's input: the names that it reads. */
 interface Names {
@@ -22,8 +22,8 @@ interface Request {
 
 const known = new Map<string, Names>();
 
-/** What an act sent that its operation does not declare. */
-export function undeclaredParts({ surface, route, exchange: { url, body, headers } }: Act): string[] {
+/** What an call sent that its operation does not declare. */
+export function undeclaredParts({ surface, route, exchange: { url, body, headers } }: Call): string[] {
   if (surface === "mcp") return [];
   return unreadNames({ route, url, body, sendsIdempotencyKey: headers["idempotency-key"] !== undefined });
 }

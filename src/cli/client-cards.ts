@@ -1,10 +1,11 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { InvalidArgumentError, Option } from "commander";
-import { type CardForm, type ClientReport, cardForms } from "../card/report.js";
+import { type ClientReport, type ReportForm, reportForms } from "../card/report.js";
+import { exitCodes } from "./run.js";
 
 /** File names of the forms. */
-const files: Record<CardForm, string> = {
+const files: Record<ReportForm, string> = {
   text: "client-report.txt",
   json: "client-report.json",
   junit: "client-report.junit.xml",
@@ -13,13 +14,13 @@ const files: Record<CardForm, string> = {
 
 /** The flag that asks for a client's report, in text or in forms with commas between them; it can be given more than once. */
 export function cardFlag(description: string): Option {
-  return new Option("--client-report [forms]", `${description}; as ${cardForms.join(", ")} (default: text)`)
+  return new Option("--client-report [forms]", `${description}; as ${reportForms.join(", ")} (default: text)`)
     .preset("text")
     .argParser(collectForms);
 }
 
 /** Writes a client's report in each form: on standard output, or in files of a directory. */
-export async function printCards(report: ClientReport, forms: readonly CardForm[], out: string | undefined): Promise<void> {
+export async function printCards(report: ClientReport, forms: readonly ReportForm[], out: string | undefined): Promise<void> {
   const { writeReport } = await import("../card/forms.js");
   if (out !== undefined) mkdirSync(out, { recursive: true });
   for (const form of forms) {
@@ -29,15 +30,16 @@ export async function printCards(report: ClientReport, forms: readonly CardForm[
   }
 }
 
-/** Whether a client did what the contract forbids; what it only discourages is no finding. */
-export function givesFindings({ remarks }: ClientReport): boolean {
-  return remarks.some(({ severity }) => severity === "forbidden");
+/** Returns the exit code of a report. Calls that the contract only discourages do not change it. */
+export function exitCodeOf({ findings, verdict }: ClientReport): number {
+  if (findings.some(({ severity }) => severity === "forbidden")) return exitCodes.findings;
+  return verdict === "inconclusive" ? exitCodes.inconclusive : exitCodes.conforms;
 }
 
-function collectForms(value: string, earlier: CardForm[] | undefined): CardForm[] {
+function collectForms(value: string, earlier: ReportForm[] | undefined): ReportForm[] {
   const forms = value.split(",").map((name) => {
-    const form = cardForms.find((one) => one === name.trim());
-    if (!form) throw new InvalidArgumentError(`Allowed choices are ${cardForms.join(", ")}.`);
+    const form = reportForms.find((one) => one === name.trim());
+    if (!form) throw new InvalidArgumentError(`Allowed choices are ${reportForms.join(", ")}.`);
     return form;
   });
   return [...(earlier ?? []), ...forms];

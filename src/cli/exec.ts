@@ -1,16 +1,21 @@
 import { type Command, Option } from "commander";
 import type { Trial } from "../card/compare.js";
-import type { CardForm } from "../card/report.js";
+import type { ReportForm } from "../card/report.js";
+import { type TrialCall, trialCall } from "../card/trial-call.js";
+import type { Entry } from "../mock/journal-entry.js";
 import type { Mock } from "../mock/mock-world.js";
 import { openMock } from "./beside-mock.js";
-import { cardFlag, givesFindings, printCards } from "./client-cards.js";
+import { cardFlag, exitCodeOf, printCards } from "./client-cards.js";
 import { exportSnapshot } from "./export-snapshot.js";
 import { addMockOptions, type MockFlags, mockOptionsOf } from "./mock-options.js";
-import { exitCodes, stop } from "./run.js";
+import { stop } from "./run.js";
 import { runCommand } from "./run-command.js";
 
+/** How many calls of a run are compared with the other run. */
+const mostCompared = 5000;
+
 interface Flags extends MockFlags {
-  clientReport?: CardForm[];
+  clientReport?: ReportForm[];
   out?: string;
 }
 
@@ -32,29 +37,37 @@ async function runBeside(command: string[], flags: Flags): Promise<void> {
   process.exitCode = end.exitCode;
   if (!flags.clientReport) return;
   await printCards(end.report, flags.clientReport, flags.out);
-  if (end.exitCode === 0 && givesFindings(end.report)) process.exitCode = exitCodes.findings;
+  if (end.exitCode !== 0) return;
+  process.exitCode = exitCodeOf(end.report);
+  if (end.report.verdict === "inconclusive")
+    console.error("counterpart: the command sent no request to the mock, so the report is inconclusive.");
 }
 
-/** With `--grease` the command runs twice, plain and greased, so that what it leans on shows. */
-async function runForReport(command: string[], flags: Flags): Promise<Trial | { problem: string }> {
+/** Runs the command; with `--grease` twice, first with plain answers and then with varied ones, and compares both runs. */
+async function runForReport(command: string[], flags: Flags): Promise<Omit<Trial, "calls"> | { problem: string }> {
   const { grease, ...plain } = flags as Flags & { grease?: unknown };
-  const first = await runOnce(command, plain);
-  if (grease === undefined || "problem" in first) return first;
-  const second = await runOnce(command, flags);
+  if (grease === undefined) return runOnce(command, plain);
+  const first = await runOnce(command, plain, true);
+  if ("problem" in first) return first;
+  const second = await runOnce(command, flags, true);
   if ("problem" in second) return second;
   const { compareTrials } = await import("../card/compare.js");
   return { report: compareTrials(first, second), exitCode: first.exitCode || second.exitCode };
 }
 
-async function runOnce(command: string[], flags: MockFlags): Promise<Trial | { problem: string }> {
-  const mock = await openMock(mockOptionsOf(flags));
+/** Runs the command once beside a mock; a run that is to be compared keeps its calls. */
+async function runOnce(command: string[], flags: MockFlags, compares = false): Promise<Trial | { problem: string }> {
+  const calls: TrialCall[] = [];
+  const onCall = (entry: Entry, world: string) => void (calls.length < mostCompared && calls.push(trialCall(entry, world)));
+  const mock = await openMock({ ...mockOptionsOf(flags), ...(compares && { onCall }) });
   if ("problem" in mock) return mock;
   const end = await runCommand(command, { ...process.env, ...environmentOf(mock) });
-  const report = mock.clientReport();
+  const report = await mock.joinedClientReport();
   await mock.close();
   if (flags.exportOnExit) exportSnapshot(mock, flags.exportOnExit);
-  return "problem" in end ? end : { exitCode: end.code, report };
+  return "problem" in end ? end : { exitCode: end.code, report, calls };
 }
+
 /** How the command learns where the mock is and with what to call it. */
 function environmentOf({ api_url, app_url, docs_url, mcp_url, control_url, keys }: Mock): Record<string, string> {
   const byRole = Object.entries(keys).map(([role, key]) => [`COUNTERPART_KEY_${role.toUpperCase()}`, key]);

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { Command } from "commander";
 import type { RecordingLine } from "../card/recording.js";
 import type { ProxyReport, ProxyServer } from "../proxy/proxy.js";
-import { givesFindings, printCards } from "./client-cards.js";
+import { exitCodeOf, printCards } from "./client-cards.js";
 import { flag, portNumber, wholeNumber } from "./mock-options.js";
 import { exitCodes, stop } from "./run.js";
 import { runCommand } from "./run-command.js";
@@ -54,8 +54,18 @@ async function stand(url: string, command: string[], flags: Flags): Promise<void
   const report = proxy.report();
   if ("problem" in end) return stop(end.problem);
   await tell(report, flags);
-  const isFound = report.server.verdict === "findings" || givesFindings(report.client);
-  process.exitCode = end.code !== 0 ? end.code : isFound ? exitCodes.findings : exitCodes.conforms;
+  process.exitCode = codeOf(report, url, end.code);
+}
+
+/** Returns the exit code of a report and of the command, and says why when the report proves nothing. */
+function codeOf({ requests, server, client }: ProxyReport, url: string, commandCode: number): number {
+  if (requests > 0 && server.unreachable === requests) {
+    console.error(`counterpart: no request reached ${url}. Check the address, and that the server is running.`);
+    return exitCodes.fault;
+  }
+  if (requests === 0) console.error("counterpart: no request came to the proxy, so the report is inconclusive.");
+  if (commandCode !== 0) return commandCode;
+  return server.verdict === "findings" ? exitCodes.findings : exitCodeOf(client);
 }
 
 async function open(upstream: string, flags: Flags): Promise<ProxyServer | { problem: string }> {

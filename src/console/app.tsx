@@ -38,7 +38,7 @@ const rooms: Record<TabName, { title: string; Room(): preact.JSX.Element; needs?
   drives: { title: "Drives", Room: Drives },
   errors: { title: "Errors", Room: Errors },
   worlds: { title: "Worlds", Room: Worlds },
-  report: { title: "Report card", Room: Report, needs: "GET /worlds/{id}/client-report" },
+  report: { title: "Client report", Room: Report, needs: "GET /worlds/{id}/client-report" },
 };
 
 /** The console, or the question for the token where the mock has one. */

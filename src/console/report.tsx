@@ -4,9 +4,9 @@ import { usePolled } from "./polled.js";
 
 /** What the client under test did and never met, as the mock tells it. */
 interface ClientReport {
-  verdict: "polite" | "remarks";
+  verdict: "clean" | "findings" | "inconclusive";
   requests: number;
-  remarks: {
+  findings: {
     id: string;
     severity: "forbidden" | "discouraged";
     clauses: string[];
@@ -23,16 +23,18 @@ const coverages = [
   ["second_pages", "Second pages"],
 ] as const;
 
-/** The report card of whoever called this world. */
+const tones = { clean: "good", findings: "bad", inconclusive: "warm" } as const;
+
+/** Shows the report of the client that called this world. */
 export function Report() {
   const { value, problem } = usePolled<ClientReport>(here("/client-report"));
   if (!value) return <p class="dim">{problem ?? "Reading …"}</p>;
   return (
     <div class="columns">
-      <Section title="Remarks" aside={<Badge tone={value.verdict === "polite" ? "good" : "bad"}>{value.verdict}</Badge>}>
+      <Section title="Findings" aside={<Badge tone={tones[value.verdict]}>{value.verdict}</Badge>}>
         <p class="dim">{value.requests} requests were looked at.</p>
-        {value.remarks.map((remark) => (
-          <Remark key={remark.id} remark={remark} />
+        {value.findings.map((finding) => (
+          <Finding key={finding.id} finding={finding} />
         ))}
       </Section>
       <Section title="What it met">
@@ -64,22 +66,22 @@ export function Report() {
   );
 }
 
-function Remark({ remark }: { remark: ClientReport["remarks"][number] }) {
+function Finding({ finding }: { finding: ClientReport["findings"][number] }) {
   const show = (entry: number) => {
     selected.value = entry;
     tab.value = "traffic";
   };
   return (
-    <article class="remark">
+    <article class="finding">
       <h3>
-        <Badge tone={remark.severity === "forbidden" ? "bad" : "warm"}>{remark.severity}</Badge> <Prose text={remark.says} /> (
-        {remark.count}×)
+        <Badge tone={finding.severity === "forbidden" ? "bad" : "warm"}>{finding.severity}</Badge> <Prose text={finding.says} /> (
+        {finding.count}×)
       </h3>
       <p class="dim">
-        <code>{remark.id}</code> {remark.clauses.join(", ")}
+        <code>{finding.id}</code> {finding.clauses.join(", ")}
       </p>
       <ul class="plain">
-        {remark.examples.map(({ entry, request, why }) => (
+        {finding.examples.map(({ entry, request, why }) => (
           <li key={`${entry} ${request}`}>
             {entry !== null && (
               <button type="button" onClick={() => show(entry)}>

@@ -1,11 +1,13 @@
-import { note, reportOf } from "../card/card.js";
+import { note } from "../card/card.js";
+import { reportOf } from "../card/judge.js";
 import type { ClientReport } from "../card/report.js";
+import { addTally, openTally, type Tally } from "../card/tally.js";
 import type { ReceivedBody } from "./body.js";
 import { maskValue } from "./masking.js";
 import type { IncomingMessage } from "./messages.js";
-import type { HostedWorld } from "./worlds.js";
+import type { HostedWorld, Worlds } from "./worlds.js";
 
-/** One answered call, as the client's card takes it in. */
+/** One answered call, as the client report takes it in. */
 interface Call {
   request: IncomingMessage;
   received: Pick<ReceivedBody, "body">;
@@ -24,7 +26,9 @@ export function noteCall(
   hosted: HostedWorld,
   { request, received: { body }, at, route, status, headers, answer, bent }: Call,
 ): void {
-  const { journal, clock, card } = hosted;
+  const { journal, clock, card, log } = hosted;
+  // a replay repeats calls that were noted when they came
+  if (log.playing) return;
   note(card, {
     number: journal.size > 0 ? journal.total : null,
     at,
@@ -44,7 +48,15 @@ export function noteCall(
   });
 }
 
-/** What the card of a world's client says, without keys. */
-export function clientReport({ card }: HostedWorld): ClientReport {
-  return maskValue(reportOf(card)) as ClientReport;
+/** Returns what the clients of all worlds of this process did, those of deleted worlds included. */
+export function tallyOfAll({ byId, pastClients }: Worlds): Tally {
+  const sum = openTally();
+  for (const { card } of byId.values()) addTally(sum, card);
+  addTally(sum, pastClients);
+  return sum;
+}
+
+/** Returns the report of a tally. No key is in it. */
+export function reportWithoutKeys(tally: Tally): ClientReport {
+  return maskValue(reportOf(tally)) as ClientReport;
 }

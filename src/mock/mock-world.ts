@@ -39,7 +39,7 @@ export interface MockWorld<Key extends string = string, Session extends string =
   verify(request: VerificationRequest): Verification;
   /** Forgets every entry. */
   clearJournal(): void;
-  /** What the client did that the contract forbids or discourages, and what it never met. */
+  /** What the client of this world did that the contract forbids or discourages, and what it never met. */
   clientReport(): ClientReport;
   /** What the keys have used of their buckets and dollars. */
   buckets(): Meters;
@@ -68,6 +68,8 @@ export interface Mock<Key extends string = string, Session extends string = stri
   /** Founds one more world beside the others, with its own keys. Rejects when its fixture is wrong. */
   world(options?: WorldOptions & { fixture?: never }): Promise<IsolatedWorld<Key, Session>>;
   world(options?: WorldOptions): Promise<IsolatedWorld>;
+  /** The report of the clients of all worlds together, deleted worlds included. */
+  joinedClientReport(): Promise<ClientReport>;
   /** The ids of its worlds. */
   worlds(): string[];
   /** Stops listening; answers under way get a second. */

@@ -1,4 +1,4 @@
-import { fieldsOf, readAct } from "../card/exchange.js";
+import { fieldsOf, readCall } from "../card/exchange.js";
 import { type RecordingLine, recordingFormat } from "../card/recording.js";
 import { parseStrictJson } from "../common/strict-json.js";
 import { readUserFile } from "../common/user-file.js";
@@ -88,12 +88,12 @@ function readLine({ method, url, body, status, answer }: Partial<RecordingLine>)
 }
 
 function readToolLine(body: unknown, answer: unknown): [string, Take] | null {
-  const act = readAct({ ...nothing, body, answer });
+  const call = readCall({ ...nothing, body, answer });
   const result = fieldsOf(fieldsOf(answer).result);
-  if (!act.isTool || act.status === null || !("content" in result)) return null;
+  if (!call.isTool || call.status === null || !("content" in result)) return null;
   return [
-    nameOfTool(act.operation, act.input),
-    { status: act.status, headers: {}, body: result.structuredContent ?? textIn(result) },
+    nameOfTool(call.operation, call.input),
+    { status: call.status, headers: {}, body: result.structuredContent ?? textIn(result) },
   ];
 }
 

@@ -4,6 +4,7 @@ import { admitToolRequest, enterTools, performTool } from "../service/tools/perf
 import { isLoopback } from "./address.js";
 import { addressesOf, publicNamesOf } from "./addresses.js";
 import { slipInMock } from "./check-options.js";
+import { joinedReport } from "./control/client-report.js";
 import { nameOfFixture } from "./fixtures.js";
 import type { Fleet } from "./fleet.js";
 import { addWorld, foundingOf } from "./founding.js";
@@ -128,6 +129,7 @@ function mockOf(site: Site, listening: Listening[], end: () => Promise<void>): M
   return {
     ...handleOf(site, site.worlds.default),
     world: async (wishes = {}) => isolatedHandleOf(site, orThrow(await addWorld(site, wishes))),
+    joinedClientReport: () => joinedReport(site),
     worlds: () => [...site.worlds.byId.keys()],
     close,
     [Symbol.asyncDispose]: close,

@@ -1,4 +1,5 @@
-import { type Card, openCard } from "../card/card.js";
+import { type Card, forgetNumbers, openCard } from "../card/card.js";
+import { addTally, openTally, type Tally } from "../card/tally.js";
 import { contract } from "../contract/load.js";
 import type { PlanName } from "../contract/types.js";
 import { advance } from "../service/advance.js";
@@ -33,7 +34,7 @@ export interface HostedWorld {
   world: World;
   clock: Clock;
   journal: Journal;
-  /** What its client did and met, since the world was founded. */
+  /** What its client did and met since the last reset, calls that a rewind took back included. */
   card: Card;
   faults: Fault[];
   grease: Grease | null;
@@ -53,6 +54,8 @@ export interface Worlds {
   /** Told of what happens to any world. */
   keeper: WorldsKeeper | null;
   founded: number;
+  /** What the clients of deleted worlds did, and those of reset worlds before the reset. */
+  pastClients: Tally;
 }
 
 /** Somebody who keeps what happens to the worlds of a mock, so that it can be played again. */
@@ -75,7 +78,8 @@ export function openWorlds(
   { onCall = null, keeper = null }: Partial<Pick<Worlds, "onCall" | "keeper">> = {},
 ): Worlds {
   const first = host("default", founding, { journalSize });
-  const worlds = { byId: new Map<string, HostedWorld>(), default: first, journalSize, onCall, keeper, founded: 0 };
+  const byId = new Map<string, HostedWorld>();
+  const worlds = { byId, default: first, journalSize, onCall, keeper, founded: 0, pastClients: openTally() };
   adoptWorld(worlds, first);
   return worlds;
 }
@@ -104,15 +108,24 @@ function adoptWorld(worlds: Worlds, hosted: HostedWorld): void {
 
 /** Takes a world off the mock. */
 export function removeWorld(worlds: Worlds, hosted: HostedWorld): void {
-  if (worlds.byId.delete(hosted.id)) worlds.keeper?.remove(hosted.id);
+  if (!worlds.byId.delete(hosted.id)) return;
+  keepPastClient(worlds, hosted);
+  worlds.keeper?.remove(hosted.id);
+}
+
+/** Adds what a world's client did to the total of past clients. The world's journal ends, so its numbers go. */
+export function keepPastClient({ pastClients }: Worlds, { card }: HostedWorld): void {
+  forgetNumbers(card);
+  addTally(pastClients, card);
 }
 
 /**
- * Founds a world again as it was at first, at a time of the wall; its journal, card and faults go, and whoever listens to it stays. Its log goes on.
+ * Founds a world again as it was at first, at a time of the wall; its journal, client report and faults go, and whoever listens to it stays. Its log goes on.
  */
 export function resetWorld(worlds: Worlds, hosted: HostedWorld, begun: number): void {
   const { log } = hosted;
   const { listeners } = hosted.journal;
+  if (!log.playing) keepPastClient(worlds, hosted);
   Object.assign(hosted, host(hosted.id, hosted.founding, worlds, begun, hosted.clock.wall), { log });
   hosted.journal.listeners = listeners;
 }
@@ -168,7 +181,7 @@ export function host(
   // a snapshot is of a time, and goes on from there
   if (mode === "real" && !isSnapshot(fixture)) advance(world, { to: begun });
   const clock = { ...startClock(world, mode, skip, wall), since: { worldMs: world.now, wallMs } };
-  const own = { clock, journal: openJournal(journalSize), card: openCard(), faults: [], grease: openGrease(setting) };
+  const own = { clock, journal: openJournal(journalSize), card: openCard(id), faults: [], grease: openGrease(setting) };
   return { id, founding, world, ...own, log: openLog({ wall: begun }, {}), begun };
 }
 

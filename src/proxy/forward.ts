@@ -18,6 +18,8 @@ export interface Passage {
   answer: { status: number; headers: Record<string, string>; body: Buffer | null } | null;
   /** Why the proxy answered itself, or broke off. */
   failure: string | null;
+  /** The request did not reach the upstream: nobody listens, the name is unknown, or there is no TLS connection. */
+  isUnreachable?: boolean;
 }
 
 /** The most that is kept of a body in either direction; all of it is passed on. */
@@ -28,6 +30,8 @@ const ofConnection = new Set([
   ...["connection", "keep-alive", "proxy-connection", "proxy-authenticate", "proxy-authorization"],
   ...["te", "trailer", "transfer-encoding", "upgrade", "expect", "host"],
 ]);
+/** Failures before a connection is open. */
+const unreachable = new Set(["refused", "dns", "tls", "no-tls"]);
 const bodiless = new Set([204, 205, 304]);
 
 /** Passes one request on and its answer back, as they come, and gives what went by. A client that goes away takes its request along. */
@@ -70,20 +74,21 @@ export async function forward(
     // whoever leaves a stream has had its answer
     if (begun && gone.signal.aborted) return { requestBody: sent.bytes(), answer: begun, failure: null };
     const failure = explain(error, upstream, response, silence.isOver());
-    return { requestBody: sent.bytes(), answer: null, failure };
+    return { requestBody: sent.bytes(), answer: null, ...failure };
   } finally {
     silence.stop();
   }
 }
 
 /** Why there was no whole answer; whoever still waits for one is told. */
-function explain(error: unknown, { url, timeoutMs }: Upstream, response: ServerResponse, isOver: boolean): string {
-  if (response.destroyed && !isOver) return "the client went away";
+function explain(error: unknown, { url, timeoutMs }: Upstream, response: ServerResponse, isOver: boolean) {
+  if (response.destroyed && !isOver) return { failure: "the client went away" };
   const { kind, message } = isOver
     ? { kind: "timeout", message: `no word within ${timeoutMs / 1000} s` }
     : failureOf(error, timeoutMs);
   refuse(response, kind === "timeout" ? 504 : 502, url, message);
-  return message;
+  const noConnection = (error as { code?: string }).code === "UND_ERR_CONNECT_TIMEOUT";
+  return { failure: message, isUnreachable: !isOver && (noConnection || unreachable.has(kind)) };
 }
 
 /** Whether a request has a body, by what its head says (RFC 9112, 6). */

@@ -1,4 +1,4 @@
-import { type Act, wordOf } from "../card/exchange.js";
+import { type Call, wordOf } from "../card/exchange.js";
 import type { ClauseId } from "../contract/types.js";
 import { bodyJson, type WireResponse } from "../engine/http/exchange.js";
 import { isRecord } from "../engine/scenario/interpolate.js";
@@ -18,15 +18,15 @@ export interface AnswerJudgement {
 interface Refusable {
   clause: ClauseId;
   what: string;
-  fits(act: Act): boolean;
+  fits(act: Call): boolean;
 }
 
 const submit = "POST /api/repos/{owner}/{repo}/{branch}/jobs";
 const dismiss = "POST /api/observations/{ref}/dismiss";
 const reopen = "POST /api/observations/{ref}/reopen";
-const noteLength = ({ input }: Act) => [...wordOf(input.dismissal_note)].length;
-const hasNote = ({ route, input }: Act) => route === dismiss && typeof input.dismissal_note === "string";
-const byKey = ({ exchange: { headers } }: Act) => headers.authorization !== undefined && headers.cookie === undefined;
+const noteLength = ({ input }: Call) => [...wordOf(input.dismissal_note)].length;
+const hasNote = ({ route, input }: Call) => route === dismiss && typeof input.dismissal_note === "string";
+const byKey = ({ exchange: { headers } }: Call) => headers.authorization !== undefined && headers.cookie === undefined;
 
 const refusable: readonly Refusable[] = [
   {
@@ -73,7 +73,7 @@ const refusable: readonly Refusable[] = [
 ];
 
 /** Holds one answer against what the contract says of it without knowing any state: its form, and what the request alone decides. */
-export function judgeAnswer(act: Act, response: WireResponse): AnswerJudgement {
+export function judgeAnswer(act: Call, response: WireResponse): AnswerJudgement {
   const broken: AnswerJudgement["broken"] = [];
   const held: string[] = [];
   const isTools = act.surface === "mcp";
@@ -92,12 +92,12 @@ export function judgeAnswer(act: Act, response: WireResponse): AnswerJudgement {
 }
 
 /** Whether a message to the tool server is answered with one: others, and those who listen or leave, are not. */
-function asks({ exchange: { method, body } }: Act): boolean {
+function asks({ exchange: { method, body } }: Call): boolean {
   return method === "POST" && (body === undefined || (isRecord(body) && "id" in body && "method" in body));
 }
 
 /** A fault of the service has the form of an error, and is none of what it was asked. */
-function formOf({ route }: Act, response: WireResponse) {
+function formOf({ route }: Call, response: WireResponse) {
   if (response.status >= 500) return undefined;
   return unlawful(response) ?? (route === null ? undefined : misshapen(route, response));
 }
@@ -112,7 +112,7 @@ function formClauses(isTools: boolean, { status, body }: WireResponse): ClauseId
   ];
 }
 
-function judgeRefusal(act: Act, { status }: WireResponse, broken: AnswerJudgement["broken"], held: string[]): void {
+function judgeRefusal(act: Call, { status }: WireResponse, broken: AnswerJudgement["broken"], held: string[]): void {
   if (act.isTool || status === 307) return;
   for (const { clause, what, fits } of refusable) {
     if (!fits(act)) continue;
@@ -122,7 +122,7 @@ function judgeRefusal(act: Act, { status }: WireResponse, broken: AnswerJudgemen
 }
 
 /** The rows of a page are those asked for, as far as they show it, and no more than asked for. */
-function judgePage(act: Act, response: WireResponse, broken: AnswerJudgement["broken"], held: string[]): void {
+function judgePage(act: Call, response: WireResponse, broken: AnswerJudgement["broken"], held: string[]): void {
   const list = act.route === null ? undefined : listOf(act.route);
   const body = bodyJson(response);
   if (!list || !body.ok || !isRecord(body.value) || !Array.isArray(body.value.data)) return;

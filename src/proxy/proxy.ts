@@ -1,7 +1,8 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { note, openCard, reportOf } from "../card/card.js";
-import { type Act, type Exchange, readAct } from "../card/exchange.js";
+import { note, openCard } from "../card/card.js";
+import { type Call, type Exchange, readCall } from "../card/exchange.js";
+import { reportOf } from "../card/judge.js";
 import type { RecordingLine } from "../card/recording.js";
 import type { ClientReport } from "../card/report.js";
 import { openConnections } from "../engine/http/connections.js";
@@ -119,15 +120,15 @@ async function serve(desk: Desk, request: IncomingMessage, response: ServerRespo
     bent: false,
     skipsWait: false,
   };
-  const act = readAct(exchange);
+  const act = readCall(exchange);
   note(desk.card, exchange);
   const judgement = wire ? judgeAnswer(act, wire) : { broken: [], held: [] };
   if (passage.answer) desk.server.note(judgement, number, `${exchange.method} ${exchange.url}`);
-  else desk.server.missed();
+  else desk.server.missed(passage.isUnreachable === true);
   desk.options.onExchange?.(desk.mask.hideIn(lineOf(act, passage, wire, judgement)));
 }
 
-function lineOf(act: Act, passage: Passage, wire: WireResponse | null, { broken }: AnswerJudgement): RecordingLine {
+function lineOf(act: Call, passage: Passage, wire: WireResponse | null, { broken }: AnswerJudgement): RecordingLine {
   const { exchange, operation } = act;
   const { number, at, took = 0, method, url, headers, body, status, answer } = exchange;
   return {

@@ -7,6 +7,8 @@ export interface ServerReport {
   answers: number;
   /** Requests that the proxy had to answer itself, or that broke off. */
   unanswered: number;
+  /** Those of them that did not reach the server. */
+  unreachable: number;
   violations: { clause: string; count: number; examples: { entry: number; request: string; why: string }[] }[];
   /** How often a clause could have been broken and was not. */
   held: Record<string, number>;
@@ -20,6 +22,7 @@ export function openServerCard() {
   const held = new Map<string, number>();
   let answers = 0;
   let unanswered = 0;
+  let unreachable = 0;
   return {
     note({ broken, held: kept }: AnswerJudgement, entry: number, request: string): void {
       if (broken.length + kept.length > 0) answers++;
@@ -31,11 +34,21 @@ export function openServerCard() {
         violations.set(clause, found);
       }
     },
-    missed: () => void unanswered++,
+    missed(isUnreachable: boolean): void {
+      unanswered++;
+      if (isUnreachable) unreachable++;
+    },
     report(): ServerReport {
       const verdict = violations.size > 0 ? "findings" : answers > 0 ? "no-findings" : "nothing-judged";
       const sorted = [...held].sort(([a], [b]) => (a < b ? -1 : 1));
-      return { verdict, answers, unanswered, violations: [...violations.values()], held: Object.fromEntries(sorted) };
+      return {
+        verdict,
+        answers,
+        unanswered,
+        unreachable,
+        violations: [...violations.values()],
+        held: Object.fromEntries(sorted),
+      };
     },
   };
 }

@@ -152,15 +152,15 @@ describeWith({ name: "chromium", found: browserPath !== undefined }, "the consol
     expect(mock().journal()).toEqual([]);
   });
 
-  it("shows the report card where the mock has one, and leads from a remark to its call", async () => {
-    const remark = {
+  it("shows the client report where the mock has one, and leads from a finding to its call", async () => {
+    const finding = {
       ...{ id: "REPEATED", severity: "forbidden", clauses: ["ERR-TYPE-RATE"], says: "It called again too early.", count: 1 },
       examples: [{ entry: 1, request: "GET /api/jobs", why: "after 1 s of 60 s" }],
     };
     const some = { met: ["one"], unmet: ["other"] };
     const met = { surfaces: ["rest"], error_codes: some, transitions: some, second_pages: some };
     await page().route("**/client-report", (route) =>
-      route.fulfill({ json: { verdict: "remarks", requests: 9, remarks: [remark], met } }),
+      route.fulfill({ json: { verdict: "findings", requests: 9, findings: [finding], met } }),
     );
     await page().route(/__mock\/$/, async (route) => {
       const answer = await route.fetch();
@@ -170,7 +170,7 @@ describeWith({ name: "chromium", found: browserPath !== undefined }, "the consol
     });
     await open();
     await jobs();
-    await page().getByRole("tab", { name: "Report card" }).click();
+    await page().getByRole("tab", { name: "Client report" }).click();
     await page().getByText("It called again too early.").waitFor();
     await shoot("report");
     await page().getByRole("button", { name: "Call 1" }).click();

@@ -1,8 +1,9 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { note, openCard, reportOf } from "../../src/card/card.js";
+import { note, openCard } from "../../src/card/card.js";
 import { writeReport } from "../../src/card/forms.js";
-import { cardForms } from "../../src/card/report.js";
+import { reportOf } from "../../src/card/judge.js";
+import { reportForms } from "../../src/card/report.js";
 
 const names = [
   "cursor",
@@ -96,7 +97,7 @@ test("whatever is sent and answered, a card takes it in and can be written in ev
       for (const one of exchanges) note(card, one);
       const report = reportOf(card);
       expect(report.requests).toBe(exchanges.length);
-      for (const form of cardForms) expect(writeReport(report, form).text.length).toBeGreaterThan(0);
+      for (const form of reportForms) expect(writeReport(report, form).text.length).toBeGreaterThan(0);
     }),
     { numRuns: 300 },
   );

@@ -16,18 +16,23 @@ describe("the report of a client", () => {
     await be(`/api/observations?key=${mock.keys.full}&%3Cb%3E=1`);
     for (let i = 0; i < 9; i++) await be("/api/jobs");
     const { json, text } = await read();
-    expect(json).toMatchObject({ verdict: "remarks", requests: 10, remarks: [{ id: "sends-undeclared", count: 1 }] });
-    expect(json.remarks[0].examples).toEqual([
-      { entry: 1, request: "GET /api/observations?key=mock_***&%3Cb%3E=1", why: "nobody reads query.key, query.<b>" },
+    expect(json).toMatchObject({ verdict: "findings", requests: 10, findings: [{ id: "sends-undeclared", count: 1 }] });
+    expect(json.findings[0].examples).toEqual([
+      {
+        world: "default",
+        entry: 1,
+        request: "GET /api/observations?key=mock_***&%3Cb%3E=1",
+        why: "nobody reads query.key, query.<b>",
+      },
     ]);
     expect(text).not.toContain(mock.keys.full);
     expect(mock.clientReport()).toEqual(json);
   });
 
   test.each([
-    ["text", "text/plain", /^1 REMARK: 10 requests.*discouraged {2}sends-undeclared, 1x/s],
-    ["junit", "application/xml", /<testcase name="sends-undeclared" classname="remarks">\s*<skipped.*key, query\.&lt;b/s],
-    ["html", "text/html", /<h1>1 remark<\/h1>.*&lt;b>/s],
+    ["text", "text/plain", /^1 FINDING: 10 requests.*discouraged {2}sends-undeclared, 1x/s],
+    ["junit", "application/xml", /<testcase name="sends-undeclared" classname="findings">\s*<skipped.*key, query\.&lt;b/s],
+    ["html", "text/html", /<h1>1 finding<\/h1>.*&lt;b>/s],
   ])("comes as %s", async (format, type, says) => {
     const { headers, text } = await read(`?format=${format}`);
     expect(headers["content-type"]).toBe(`${type}; charset=utf-8`);
@@ -41,12 +46,12 @@ describe("the report of a client", () => {
 
   test("begins anew with its world, and when told to", async () => {
     await send(`DELETE ${mock.control_url}/worlds/default/client-report`);
-    expect((await read()).json).toMatchObject({ verdict: "polite", requests: 0 });
+    expect((await read()).json).toMatchObject({ verdict: "inconclusive", requests: 0 });
     await be("/api/jobs?x=1");
-    expect((await read()).json.remarks[0].examples[0].entry).toBe(11);
+    expect((await read()).json.findings[0].examples[0].entry).toBe(11);
     mock.clearJournal();
-    expect((await read()).json.remarks[0].examples[0].entry).toBe(null);
+    expect((await read()).json.findings[0].examples[0].entry).toBe(null);
     mock.reset();
-    expect((await read()).json).toMatchObject({ verdict: "polite", requests: 0 });
+    expect((await read()).json).toMatchObject({ verdict: "inconclusive", requests: 0 });
   });
 });

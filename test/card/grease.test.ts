@@ -13,6 +13,6 @@ test.each(Array.from({ length: 5 }, (_, i) => i + 1))(
   async (seed) => {
     const world = await mock.world({ seed, grease: true });
     await bePolite(placeOf(world));
-    expect(world.clientReport()).toMatchObject({ verdict: "polite", remarks: [] });
+    expect(world.clientReport()).toMatchObject({ verdict: "clean", findings: [] });
   },
 );

@@ -31,7 +31,7 @@ function client(): Client {
 }
 
 const given = () => world.clientReport();
-const remarkIds = () => given().remarks.map(({ id }) => id);
+const findingIds = () => given().findings.map(({ id }) => id);
 
 describe("a rude client", () => {
   test("has a slip of each kind that there is a rule for", () => {
@@ -47,10 +47,10 @@ describe("a rude client", () => {
 
   test.each(rules.map(({ id }) => id))("is told of it: %s", async (id) => {
     await slips[id]?.(client());
-    expect(remarkIds().filter((one) => !alongside[id]?.includes(one))).toEqual([id]);
-    const { remarks, clauses, verdict } = given();
-    const remark = remarks.find((one) => one.id === id)!;
-    expect(verdict).toBe("remarks");
+    expect(findingIds().filter((one) => !alongside[id]?.includes(one))).toEqual([id]);
+    const { findings, clauses, verdict } = given();
+    const remark = findings.find((one) => one.id === id)!;
+    expect(verdict).toBe("findings");
     expect(remark.examples[0]).toMatchObject({ request: expect.stringMatching(/^[A-Z]+ \//), why: expect.stringMatching(/./) });
     const told = clauses.filter((clause) => remark.clauses.includes(clause.id)).map((clause) => clause.verdict);
     expect(told).toEqual(remark.clauses.map(() => (remark.severity === "forbidden" ? "failed" : "warned")));
@@ -65,7 +65,7 @@ describe("a polite client", () => {
     world.fault({ on: "POST /api/repos/{owner}/{repo}/{branch}/jobs", nth: 1, socket: "EMPTY_RESPONSE", performs: true });
     world.fault({ on: "GET /api/jobs/{job_id}", nth: 1, status: 503, retry_after: 5 });
     await bePolite(placeOf(world));
-    expect(given()).toMatchObject({ verdict: "polite", remarks: [] });
+    expect(given()).toMatchObject({ verdict: "clean", findings: [] });
   });
 
   test("is told what it did well, and what it never met", async () => {
@@ -98,13 +98,13 @@ describe("a polite client", () => {
     const { call } = client();
     const answers = await Promise.all(Array.from({ length: 20 }, () => call("GET /api/repos")));
     expect(answers.filter(({ status }) => status === 429).length).toBe(10);
-    expect(remarkIds()).toEqual([]);
+    expect(findingIds()).toEqual([]);
   });
 
   test("need not wait where the clock skips waits", async () => {
     world.setClock({ skip: "at-once" });
     await slips["retries-early"]?.(client());
-    expect(remarkIds()).toEqual([]);
+    expect(findingIds()).toEqual([]);
   });
 
   test("may go back to a first page, walk twice at once, and repeat the page whose answer was lost", async () => {
@@ -116,7 +116,7 @@ describe("a polite client", () => {
     await page(b);
     await page(c);
     await page(c);
-    expect(remarkIds()).toEqual([]);
+    expect(findingIds()).toEqual([]);
   });
 });
 

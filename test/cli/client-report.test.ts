@@ -4,11 +4,11 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { counterpart, counterpartProcess } from "./counterpart.js";
 
-const polite = `
+const clean = `
   const { COUNTERPART_API_URL: url, COUNTERPART_KEY: key } = process.env;
   const { status } = await fetch(url + "/api/jobs", { headers: { authorization: "Bearer " + key } });
 `;
-const rude = `${polite}
+const breaking = `${clean}
   await fetch(url + "/api/jobs?cursor=made-up", { headers: { authorization: "Bearer " + key } });
 `;
 
@@ -17,28 +17,83 @@ function run(code: string, ...flags: string[]) {
 }
 
 describe("counterpart exec --client-report", () => {
-  it("prints what a polite command did and met, and ends well", async () => {
-    const { code, out } = await run(polite, "--client-report");
-    expect([code, out]).toEqual([0, expect.stringMatching(/^POLITE: 1 requests, .*Never met:.*error codes {4}0 of /s)]);
+  it("prints what a command without findings did and met, and ends well", async () => {
+    const { code, out } = await run(clean, "--client-report");
+    expect([code, out]).toEqual([0, expect.stringMatching(/^CLEAN: 1 requests, .*Never met:.*error codes {4}0 of /s)]);
   });
 
   it("ends with 1 when a command that ended well did what is forbidden, and writes files", async () => {
     const out = join(mkdtempSync(join(tmpdir(), "card-")), "reports");
-    const end = await run(rude, "--client-report=json,junit", "--client-report", "html", "--out", out);
+    const end = await run(breaking, "--client-report=json,junit", "--client-report", "html", "--out", out);
     expect([end.code, end.out]).toEqual([1, ""]);
     expect(JSON.parse(readFileSync(join(out, "client-report.json"), "utf8"))).toMatchObject({
-      verdict: "remarks",
-      remarks: [{ id: "builds-cursor", severity: "forbidden" }],
+      verdict: "findings",
+      findings: [{ id: "builds-cursor", severity: "forbidden" }],
     });
     expect(existsSync(join(out, "client-report.junit.xml")) && existsSync(join(out, "client-report.html"))).toBe(true);
     rmSync(join(out, ".."), { recursive: true });
   });
 
-  it("ends as a command that fails does, rude or not", async () => {
-    expect(await run(`${rude} process.exit(7);`, "--client-report=json")).toMatchObject({
+  it("ends as a command that fails does, findings or not", async () => {
+    expect(await run(`${breaking} process.exit(7);`, "--client-report=json")).toMatchObject({
       code: 7,
       out: expect.stringContaining("builds-cursor"),
     });
+  });
+
+  const perTest = (calls: string) => `
+    const { COUNTERPART_API_URL: url, COUNTERPART_CONTROL_URL: control } = process.env;
+    for (const id of ["first", "second"]) {
+      const world = await (await fetch(control + "/worlds", { method: "POST", body: JSON.stringify({ id, clock: "frozen" }) })).json();
+      const headers = { authorization: "Bearer " + world.keys.full };
+      ${calls}
+      await fetch(control + "/worlds/" + id, { method: "DELETE" });
+    }
+  `;
+
+  it("judges worlds that the command created and deleted, and names world and call", async () => {
+    const { code, out } = await run(
+      perTest('await fetch(url + "/api/jobs?cursor=made-up-" + id, { headers });'),
+      "--client-report=json",
+    );
+    const { requests, verdict, findings } = JSON.parse(out);
+    expect([code, requests, verdict]).toEqual([1, 2, "findings"]);
+    expect(findings).toMatchObject([
+      {
+        id: "builds-cursor",
+        count: 2,
+        examples: [
+          { world: "first", request: "GET /api/jobs?cursor=made-up-first" },
+          { world: "second", request: "GET /api/jobs?cursor=made-up-second" },
+        ],
+      },
+    ]);
+  });
+
+  it.each([
+    ["does nothing", ""],
+    ["only creates worlds", perTest("")],
+  ])("is inconclusive and ends with 3 for a command that %s", async (_, calls) => {
+    const { code, out, err } = await run(calls, "--client-report");
+    expect([code, out]).toEqual([3, expect.stringMatching(/^INCONCLUSIVE, no request came: 0 requests/)]);
+    expect(err).toContain("counterpart: the command sent no request to the mock, so the report is inconclusive.");
+  });
+
+  it("names variation, call and field when the command fails on a varied answer", async () => {
+    const strict = `${clean}
+      for (let i = 0; i < 9; i++) {
+        const page = await (await fetch(url + "/api/observations?limit=1", { headers: { authorization: "Bearer " + key } })).json();
+        if (Object.keys(page).some((name) => !["data", "next_cursor", "has_more"].includes(name))) process.exit(5);
+      }
+      await fetch(url + "/api/repos", { headers: { authorization: "Bearer " + key } });
+    `;
+    const { code, out } = await run(strict, "--grease", "extra-fields", "--seed", "3", "--client-report=json");
+    expect(code).toBe(5);
+    const [{ id, clauses, examples }] = JSON.parse(out).findings;
+    expect([id, clauses]).toEqual(["leans-on-undocumented", ["VERSION-TOLERATE"]]);
+    expect(examples).toMatchObject([
+      { world: "default", variation: "extra-fields", fields: expect.arrayContaining([expect.any(String)]) },
+    ]);
   });
 
   it("knows no other form", async () => {

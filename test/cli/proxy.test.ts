@@ -41,7 +41,7 @@ describe("counterpart proxy", () => {
     expect(report).toMatchObject({
       requests: 2,
       server: { verdict: "no-findings", answers: 2 },
-      client: { verdict: "remarks", remarks: [{ id: "builds-cursor" }] },
+      client: { verdict: "findings", findings: [{ id: "builds-cursor" }] },
     });
     const recorded = readFileSync(file, "utf8");
     expect(
@@ -71,10 +71,10 @@ describe("counterpart proxy", () => {
     const end = await counterpartProcess("proxy", mock.api_url, "--port", "0", "--out", out, "--", ...command);
     expect([end.code, end.out]).toEqual([
       0,
-      expect.stringMatching(/^SERVER http.*NO FINDINGS, 1 answers.*CLIENT POLITE: 1 requests/s),
+      expect.stringMatching(/^SERVER http.*NO FINDINGS, 1 answers.*CLIENT CLEAN: 1 requests/s),
     ]);
     expect(JSON.parse(readFileSync(join(out, "report.json"), "utf8"))).toMatchObject({ requests: 1 });
-    expect(readFileSync(join(out, "client-report.html"), "utf8")).toContain("<h1>Polite</h1>");
+    expect(readFileSync(join(out, "client-report.html"), "utf8")).toContain("<h1>Clean</h1>");
     const failing = await counterpartProcess(
       "proxy",
       mock.api_url,
@@ -86,6 +86,23 @@ describe("counterpart proxy", () => {
       "process.exit(7)",
     );
     expect(failing.code).toBe(7);
+  });
+
+  it("is inconclusive and ends with 3 when no request came", async () => {
+    const { code, err } = await counterpartProcess("proxy", mock.api_url, "--port", "0", "--", process.execPath, "-e", "");
+    expect([code, err]).toEqual([3, expect.stringContaining("no request came to the proxy, so the report is inconclusive")]);
+  });
+
+  it("ends with 4 when no request reached the server, whatever the command made of it", async () => {
+    const call = 'await fetch(process.env.COUNTERPART_API_URL + "/api/jobs", { headers: { authorization: "Bearer mock_full" } })';
+    for (const code of [call, `${call}; process.exit(7)`]) {
+      const command = [process.execPath, "--input-type=module", "-e", code];
+      const end = await counterpartProcess("proxy", "http://127.0.0.1:9", "--port", "0", "--", ...command);
+      expect([end.code, end.err]).toEqual([
+        4,
+        expect.stringContaining("no request reached http://127.0.0.1:9. Check the address"),
+      ]);
+    }
   });
 
   it.each([

@@ -25,7 +25,7 @@ describe("a client that calls through the proxy", () => {
     await bePolite({ ...placeOf(world), api_url: proxy.url, mcp_url: `${proxy.url}/mcp/` });
     const { client, server, requests } = proxy.report();
     expect(server).toMatchObject({ verdict: "no-findings", violations: [], unanswered: 0 });
-    expect(client).toMatchObject({ verdict: "polite", remarks: [] });
+    expect(client).toMatchObject({ verdict: "clean", findings: [] });
     expect(client.met.surfaces).toEqual(["mcp", "rest"]);
     expect(requests).toBe(client.requests);
     expect(Object.keys(server.held)).toEqual(
@@ -46,8 +46,8 @@ describe("a client that calls through the proxy", () => {
       call: (line, more) => send(line.replace(" ", ` ${proxy.url}`), { key, ...more }),
       tool: (message, more) => post(there.mcp_url, key, message, more),
     });
-    await until(() => proxy.report().client.remarks.length > 0);
-    expect(proxy.report().client.remarks.map((remark) => remark.id)).toContain(id);
+    await until(() => proxy.report().client.findings.length > 0);
+    expect(proxy.report().client.findings.map((remark) => remark.id)).toContain(id);
     expect(proxy.report().server.violations).toEqual([]);
   });
 });

@@ -71,7 +71,7 @@ describe("a proxy", () => {
     await client.close();
     await mock.close();
     expect(proxy.report().server.violations).toEqual([]);
-    expect(proxy.report().client.remarks).toEqual([]);
+    expect(proxy.report().client.findings).toEqual([]);
   });
 
   test("answers for a server that is not there, in the envelope and with a sentence", async () => {

@@ -1,34 +1,34 @@
 import { looks } from "../../common/html/looks.js";
 import { html, type Markup, verbatim } from "../../common/html/markup.js";
 import { contract } from "../../contract/load.js";
-import type { ClientReport, Remark } from "../report.js";
-import { clauseCounts, meetings } from "./text.js";
+import type { ClientFinding, ClientReport } from "../report.js";
+import { clauseCounts, meetings, placeOf } from "./text.js";
 
 /** A client's report as one page that loads nothing. */
 export function htmlForm(report: ClientReport): string {
-  const { verdict, remarks, requests } = report;
-  const title = verdict === "polite" ? "Polite" : `${remarks.length} ${remarks.length === 1 ? "remark" : "remarks"}`;
+  const { findings, requests } = report;
+  const title = titleOf(report);
   return html`<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; img-src data:; style-src 'unsafe-inline'">
-<title>${title}: the client's report card</title>
+<title>${title}: client report</title>
 <link rel="icon" href="data:,">
 <style>${verbatim(looks)}</style>
 </head>
 <body>
-<header class="top ${verdict === "polite" ? "passed" : toneOf(remarks)}">
-<p class="brand">Counterpart · report card of a client</p>
+<header class="top ${toneOf(report)}">
+<p class="brand">Counterpart · client report</p>
 <h1>${title}</h1>
 <p class="lead">${requests} requests; ${clauseCounts(report)}.</p>
 </header>
 <main>
-${remarks.length > 0 && html`<h2>Remarks</h2>${remarks.map(remarkCard)}`}
+${findings.length > 0 && html`<h2>Findings</h2>${findings.map(findingCard)}`}
 <h2>What the contract says of clients</h2>
 ${clauseTable(report)}
-<h2>What was never met</h2>
+<h2>What the client never met</h2>
 <p>Surfaces met: ${report.met.surfaces.join(", ") || "none"}.</p>
 ${meetings(report.met).map(
   ([name, { met, unmet }]) =>
@@ -41,16 +41,23 @@ ${meetings(report.met).map(
 `.markup;
 }
 
-function toneOf(remarks: readonly Remark[]): string {
-  return remarks.some(({ severity }) => severity === "forbidden") ? "failed" : "warned";
+/** Returns the verdict as a heading. */
+function titleOf({ verdict, findings }: ClientReport): string {
+  if (verdict === "findings") return `${findings.length} ${findings.length === 1 ? "finding" : "findings"}`;
+  return verdict === "clean" ? "Clean" : "Inconclusive: no request came";
 }
 
-function remarkCard(remark: Remark): Markup {
-  const { id, severity, clauses, says, count, examples } = remark;
-  return html`<article class="finding ${toneOf([remark])}">
+function toneOf({ verdict, findings }: Pick<ClientReport, "verdict" | "findings">): string {
+  if (verdict !== "findings") return verdict === "clean" ? "passed" : "warned";
+  return findings.some(({ severity }) => severity === "forbidden") ? "failed" : "warned";
+}
+
+function findingCard(finding: ClientFinding): Markup {
+  const { id, severity, clauses, says, count, examples } = finding;
+  return html`<article class="finding ${toneOf({ verdict: "findings", findings: [finding] })}">
 <h4><span class="badge">${severity}</span> ${id} <span class="tag">${count}×, ${clauses.join(", ")}</span></h4>
 <p>${prose(says)}</p>
-<ul>${examples.map(({ entry, request, why }) => html`<li>${entry !== null && `call ${entry}: `}<code>${request}</code> ${why}</li>`)}</ul>
+<ul>${examples.map((example) => html`<li>${placeOf(example)}<code>${example.request}</code> ${example.why}</li>`)}</ul>
 </article>`;
 }
 

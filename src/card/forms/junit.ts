@@ -2,19 +2,20 @@ import { create } from "xmlbuilder2";
 import { contract } from "../../contract/load.js";
 import type { ClientReport } from "../report.js";
 import { rules } from "../rules.js";
+import { placeOf } from "./text.js";
 
 /** A client's report as JUnit XML: a case for each rule, and one for each sentence of the contract about clients. */
-export function junitForm({ remarks, clauses, requests }: ClientReport): string {
+export function junitForm({ findings, clauses, requests }: ClientReport): string {
   const known = new Set<string>(rules.map(({ id }) => id));
-  const others = remarks.filter(({ id }) => !known.has(id)).map(({ id }) => ({ id }));
+  const others = findings.filter(({ id }) => !known.has(id)).map(({ id }) => ({ id }));
   const cases = [...rules, ...others].map(({ id }) => {
-    const remark = remarks.find((one) => one.id === id);
-    const detail = remark?.examples.map(({ entry, request, why }) => `${entry ?? "-"} ${request}: ${why}`).join("\n");
+    const finding = findings.find((one) => one.id === id);
+    const detail = finding?.examples.map((example) => `${placeOf(example)}${example.request}: ${example.why}`).join("\n");
     return {
       name: id,
-      failure: remark?.severity === "forbidden",
-      skipped: remark?.severity === "discouraged",
-      message: remark?.says,
+      failure: finding?.severity === "forbidden",
+      skipped: finding?.severity === "discouraged",
+      message: finding?.says,
       detail,
     };
   });
@@ -26,7 +27,7 @@ export function junitForm({ remarks, clauses, requests }: ClientReport): string 
     detail: undefined,
   }));
   const suites = [
-    { name: "remarks", cases },
+    { name: "findings", cases },
     { name: "clauses", cases: sentences },
   ];
   const root = create({ version: "1.0", encoding: "UTF-8", invalidCharReplacement: "\ufffd" }).ele("testsuites", {

@@ -1,19 +1,19 @@
-import type { ClientReport, Meetings } from "../report.js";
+import type { ClientReport, FindingExample, Meetings } from "../report.js";
 
 /** How much of a long list is told; the other forms have all of it. */
 const mostListed = 12;
 
 /** A client's report for a person at a terminal. */
 export function textForm(report: ClientReport): string {
-  const { verdict, requests, remarks, met } = report;
+  const { requests, findings, met } = report;
   const failed = report.clauses.filter((clause) => clause.verdict === "failed");
   const lines = [
-    `${verdict === "polite" ? "POLITE" : `${remarks.length} ${remarks.length === 1 ? "REMARK" : "REMARKS"}`}: ${requests} requests, ${clauseCounts(report)}`,
-    ...remarks.flatMap(({ id, severity, clauses, says, count, examples }) => [
+    `${titleOf(report)}: ${requests} requests, ${clauseCounts(report)}`,
+    ...findings.flatMap(({ id, severity, clauses, says, count, examples }) => [
       "",
-      `${severity === "forbidden" ? "FORBIDDEN" : "discouraged"}  ${id}, ${count}x  (${clauses.join(", ")})`,
+      `${severity === "forbidden" ? "FORBIDDEN" : "discouraged"}  ${id}, ${count}x  (${clauses.join(", ") || "no clause"})`,
       `  ${says}`,
-      ...examples.map(({ entry, request, why }) => `  - ${entry === null ? "" : `call ${entry}: `}${request}: ${why}`),
+      ...examples.map((example) => `  - ${placeOf(example)}${example.request}: ${example.why}`),
     ]),
     ...(failed.length > 0 ? ["", `Clauses broken: ${failed.map(({ id }) => id).join(", ")}`] : []),
     "",
@@ -24,6 +24,18 @@ export function textForm(report: ClientReport): string {
     ),
   ];
   return `${lines.join("\n")}\n`;
+}
+
+/** Returns where a call is to be found: its world and its number in the journal. */
+export function placeOf({ world, entry }: FindingExample): string {
+  const parts = [...(world === null ? [] : [`world ${world}`]), ...(entry === null ? [] : [`call ${entry}`])];
+  return parts.length === 0 ? "" : `${parts.join(", ")}: `;
+}
+
+/** Returns the verdict as the first words of the report. */
+function titleOf({ verdict, findings }: ClientReport): string {
+  if (verdict === "findings") return `${findings.length} ${findings.length === 1 ? "FINDING" : "FINDINGS"}`;
+  return verdict === "clean" ? "CLEAN" : "INCONCLUSIVE, no request came";
 }
 
 /** How many sentences about clients have which verdict. */

@@ -1,6 +1,6 @@
-import { type Act, fieldsOf, wordOf } from "../exchange.js";
+import { type Call, fieldsOf, wordOf } from "../exchange.js";
 import { type Cursor, filtersOf, learnCursors, listOf, type Memory } from "../memory.js";
-import type { Finding, Rule } from "../rule.js";
+import type { Rule, RuleResult } from "../rule.js";
 
 /** A walk that takes longer has long been over. */
 const longestMs = 3_600_000;
@@ -14,8 +14,8 @@ export const cursorRules: Rule[] = [
     clauses: ["CURSOR-OPAQUE", "CURSOR-VERBATIM"],
     severity: "forbidden",
     says: "A cursor was sent that no answer gave out. Cursors are opaque: pass `next_cursor` back as it came, never make, change or look into one.",
-    check: (act, memory) => check(act, memory, checkOrigin),
-    learn: (act, memory) => learnCursors(memory, act),
+    check: (call, memory) => check(call, memory, checkOrigin),
+    learn: (call, memory) => learnCursors(memory, call),
   },
   {
     id: "moves-cursor",
@@ -23,9 +23,9 @@ export const cursorRules: Rule[] = [
     clauses: ["CURSOR-ENDPOINT"],
     severity: "forbidden",
     says: "A cursor of one list was sent to another. Each list has cursors of its own: begin with its first page.",
-    check: (act, memory) =>
-      check(act, memory, (given) =>
-        given && given.list !== listOf(act) ? { broken: `it was given out by ${given.list}` } : null,
+    check: (call, memory) =>
+      check(call, memory, (given) =>
+        given && given.list !== listOf(call) ? { broken: `it was given out by ${given.list}` } : null,
       ),
   },
   {
@@ -34,7 +34,7 @@ export const cursorRules: Rule[] = [
     clauses: ["CURSOR-FILTERS"],
     severity: "forbidden",
     says: "A cursor was sent with other filters than those that produced it. Keep the filters for a whole walk; for others begin with the first page.",
-    check: (act, memory) => check(act, memory, checkFilters),
+    check: (call, memory) => check(call, memory, checkFilters),
   },
   {
     id: "keeps-cursor",
@@ -42,7 +42,7 @@ export const cursorRules: Rule[] = [
     clauses: ["CURSOR-DURABLE"],
     severity: "forbidden",
     says: "A cursor was used outside of the walk that it came from: long after it, or once its last page had been read. It is not durable: begin again with the first page.",
-    check: (act, memory) => check(act, memory, checkAge),
+    check: (call, memory) => check(call, memory, checkAge),
   },
   {
     id: "insists-on-cursor",
@@ -50,23 +50,27 @@ export const cursorRules: Rule[] = [
     severity: "forbidden",
     says: "A cursor that was refused as `invalid_cursor` was sent again. Begin again with the first page.",
     check: checkRestart,
-    learn(act, { refusedCursors }) {
-      if (refusedCursors.size > 0 && act.input.cursor === undefined) refusedCursors.delete(`${act.caller} ${listOf(act)}`);
+    learn(call, { refusedCursors }) {
+      if (refusedCursors.size > 0 && call.input.cursor === undefined) refusedCursors.delete(`${call.caller} ${listOf(call)}`);
     },
   },
 ];
 
-function check(act: Act, memory: Memory, judge: (given: Cursor | undefined, act: Act, memory: Memory) => Finding): Finding {
-  const { cursor } = act.input;
-  return typeof cursor === "string" && isList(act) ? judge(memory.cursors.get(cursor), act, memory) : null;
+function check(
+  call: Call,
+  memory: Memory,
+  judge: (given: Cursor | undefined, call: Call, memory: Memory) => RuleResult,
+): RuleResult {
+  const { cursor } = call.input;
+  return typeof cursor === "string" && isList(call) ? judge(memory.cursors.get(cursor), call, memory) : null;
 }
 
 /** Whether something is asked that gives pages: by its answer, or by an argument that only lists have. */
-function isList({ surface, isTool, route }: Act): boolean {
+function isList({ surface, isTool, route }: Call): boolean {
   return surface === "rest" ? route?.startsWith("GET ") === true : isTool;
 }
 
-function checkOrigin(given: Cursor | undefined, { input, isTool }: Act, memory: Memory): Finding {
+function checkOrigin(given: Cursor | undefined, { input, isTool }: Call, memory: Memory): RuleResult {
   const { cursors, forgetsCursors, hearsWords } = memory;
   if (given) return "kept";
   if (forgetsCursors || (isTool && hearsWords)) return null;
@@ -75,14 +79,14 @@ function checkOrigin(given: Cursor | undefined, { input, isTool }: Act, memory: 
   return { broken: like ? "it looks like one that was given out, and was changed" : "none like it was given out" };
 }
 
-function checkFilters(given: Cursor | undefined, act: Act): Finding {
-  if (!given || given.list !== listOf(act)) return null;
-  if (given.filters === filtersOf(act)) return "kept";
+function checkFilters(given: Cursor | undefined, call: Call): RuleResult {
+  if (!given || given.list !== listOf(call)) return null;
+  if (given.filters === filtersOf(call)) return "kept";
   const show = (filters: string) => (JSON.parse(filters) as string[][]).map((pair) => pair.join("=")).join("&") || "no filter";
-  return { broken: `it was given out for ${show(given.filters)}, and sent with ${show(filtersOf(act))}` };
+  return { broken: `it was given out for ${show(given.filters)}, and sent with ${show(filtersOf(call))}` };
 }
 
-function checkAge(given: Cursor | undefined, { input, exchange }: Act): Finding {
+function checkAge(given: Cursor | undefined, { input, exchange }: Call): RuleResult {
   if (!given) return null;
   const age = exchange.at - given.at;
   if (age > longestMs) return { broken: `it was given out ${Math.round(age / 60_000)} minutes before` };
@@ -90,11 +94,11 @@ function checkAge(given: Cursor | undefined, { input, exchange }: Act): Finding 
   return isOld ? { broken: "the last page of its walk had been read before" } : "kept";
 }
 
-function checkRestart(act: Act, { refusedCursors }: Memory): Finding {
+function checkRestart(call: Call, { refusedCursors }: Memory): RuleResult {
   if (refusedCursors.size === 0) return null;
-  const refused = refusedCursors.get(`${act.caller} ${listOf(act)}`);
+  const refused = refusedCursors.get(`${call.caller} ${listOf(call)}`);
   if (refused === undefined) return null;
-  if (act.input.cursor === undefined) return "kept";
-  const { message } = fieldsOf(act.payload.error);
-  return act.input.cursor === refused ? { broken: typeof message === "string" ? message : "it was refused before" } : null;
+  if (call.input.cursor === undefined) return "kept";
+  const { message } = fieldsOf(call.payload.error);
+  return call.input.cursor === refused ? { broken: typeof message === "string" ? message : "it was refused before" } : null;
 }

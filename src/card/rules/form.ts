@@ -1,7 +1,7 @@
 import { resolveRoute } from "../../contract/routes.js";
-import { type Act, wordOf } from "../exchange.js";
+import { type Call, wordOf } from "../exchange.js";
 import { keep, type Memory } from "../memory.js";
-import type { Finding, Rule } from "../rule.js";
+import type { Rule, RuleResult } from "../rule.js";
 import { undeclaredParts } from "../undeclared.js";
 
 const json = /^application\/(?:[a-z0-9.+-]+\+)?json\s*(?:;|$)/i;
@@ -102,8 +102,8 @@ export const formRules: Rule[] = [
     clauses: ["OBS-FILTER-REPO", "FORECAST-LOOKUP-REPO"],
     severity: "forbidden",
     says: "A query named a repository otherwise than by its slug. Where a query names one it is `repo@branch`.",
-    check(act) {
-      const slug = slugIn(act);
+    check(call) {
+      const slug = slugIn(call);
       if (slug === null) return null;
       return isSlug(slug) ? "kept" : { broken: `'${slug}' is no slug` };
     },
@@ -114,16 +114,16 @@ export const formRules: Rule[] = [
     clauses: ["GEN-NOT-SHOWN"],
     severity: "discouraged",
     says: "A query parameter, field or header was sent that the operation does not declare. Nobody reads it: leave it out, or look for the misspelling.",
-    check(act) {
-      const parts = undeclaredParts(act);
+    check(call) {
+      const parts = undeclaredParts(call);
       return parts.length === 0 ? null : { broken: `nobody reads ${parts.slice(0, 5).join(", ")}` };
     },
   },
 ];
 
 /** Whether a request is ill-formed by what it names as a slug. */
-export function namesNoSlug(act: Act): boolean {
-  const slug = slugIn(act);
+export function namesNoSlug(call: Call): boolean {
+  const slug = slugIn(call);
   return slug !== null && !isSlug(slug);
 }
 
@@ -131,14 +131,14 @@ function isSlug(text: string): boolean {
   return /^[^/]+@.+$/.test(text);
 }
 
-function checkBearer({ exchange: { headers, method } }: Act): Finding {
+function checkBearer({ exchange: { headers, method } }: Call): RuleResult {
   if (/^Bearer +\S/i.test(String(headers.authorization))) return "kept";
   // a person who is signed in through the web app has a cookie, and a preflight is the browser's
   if (headers.cookie !== undefined || method === "OPTIONS") return null;
   return { broken: headers.authorization === undefined ? "no Authorization" : "the Authorization is no bearer key" };
 }
 
-function checkRedirect({ surface, path, caller, exchange: { method, body } }: Act, { bareCalls }: Memory): Finding {
+function checkRedirect({ surface, path, caller, exchange: { method, body } }: Call, { bareCalls }: Memory): RuleResult {
   if (surface === "rest" || path === "/mcp" || bareCalls.size === 0) return null;
   const bare = bareCalls.get(caller) ?? (caller === "" ? [...bareCalls.values()].at(-1) : undefined);
   if (!bare) return null;
@@ -147,14 +147,14 @@ function checkRedirect({ surface, path, caller, exchange: { method, body } }: Ac
   return JSON.stringify(body) === bare.body ? "kept" : { broken: "the body is another" };
 }
 
-function learnBare({ surface, path, caller, exchange: { method, body } }: Act, { bareCalls }: Memory): void {
+function learnBare({ surface, path, caller, exchange: { method, body } }: Call, { bareCalls }: Memory): void {
   if (surface === "rest") return;
   if (path === "/mcp") keep(bareCalls, caller, { method, body: JSON.stringify(body) });
   else if (bareCalls.size > 0) bareCalls.clear();
 }
 
 /** What a request's query names as a slug; null where it names none. */
-function slugIn({ surface, route, input, exchange: { method } }: Act): string | null {
+function slugIn({ surface, route, input, exchange: { method } }: Call): string | null {
   const takesSlug = route === "GET /api/observations" || route === "GET /api/forecasts/lookup";
   if (surface === "mcp" || !takesSlug || method === "HEAD") return null;
   const given = slugFields.map((name) => input[name]).find((value) => value !== undefined);

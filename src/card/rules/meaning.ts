@@ -1,5 +1,5 @@
-import { type Act, fieldsOf, wordOf } from "../exchange.js";
-import type { Finding, Rule } from "../rule.js";
+import { type Call, fieldsOf, wordOf } from "../exchange.js";
+import type { Rule, RuleResult } from "../rule.js";
 import { namesNoSlug } from "./form.js";
 
 const patchKey = "PATCH /api/keys/{key_id}";
@@ -109,8 +109,8 @@ export const meaningRules: Rule[] = [
   },
 ];
 
-function checkValidity(act: Act): Finding {
-  const { code, status, exchange, isTool, input } = act;
+function checkValidity(call: Call): RuleResult {
+  const { code, status, exchange, isTool, input } = call;
   if (code !== "invalid_payload" || exchange.bent || (isTool && saysForbidden(exchange.answer))) return null;
   // what has a row of its own is not told twice
   if (
@@ -119,8 +119,8 @@ function checkValidity(act: Act): Finding {
     input.dismissal_category === "exhausted_fix_attempts"
   )
     return null;
-  if (namesNoSlug(act)) return null;
-  const { message } = fieldsOf(act.payload.error);
+  if (namesNoSlug(call)) return null;
+  const { message } = fieldsOf(call.payload.error);
   return { broken: `${status}: ${typeof message === "string" ? message.slice(0, 200) : code}` };
 }
 

@@ -1,7 +1,7 @@
 import { routes } from "../../contract/routes.js";
-import { type Act, fingerprint } from "../exchange.js";
+import { type Call, fingerprint } from "../exchange.js";
 import { keep, type Memory, maybeInFlight, momentOf, timeSince, type Wait } from "../memory.js";
-import type { Finding, Rule } from "../rule.js";
+import type { Rule, RuleResult } from "../rule.js";
 
 /** A timer may be early by a little. In milliseconds. */
 const slackMs = 100;
@@ -15,7 +15,7 @@ export const waitingRules: Rule[] = [
     clauses: ["RETRY-AFTER-WAIT"],
     severity: "forbidden",
     says: "A request that was refused with 429 came again before its `Retry-After` had passed. Wait the seconds it names, then retry: until then it is refused again.",
-    check: (act, memory) => checkSame(act, memory, 429),
+    check: (call, memory) => checkSame(call, memory, 429),
     learn: learnWait,
   },
   {
@@ -23,7 +23,7 @@ export const waitingRules: Rule[] = [
     clauses: ["RETRY-AFTER-503-HONOUR"],
     severity: "forbidden",
     says: "A request that was answered with 503 came again before its `Retry-After` had passed. Wait the seconds it names, then retry.",
-    check: (act, memory) => checkSame(act, memory, 503),
+    check: (call, memory) => checkSame(call, memory, 503),
   },
   {
     id: "retries-without-backoff",
@@ -42,65 +42,65 @@ export const waitingRules: Rule[] = [
   },
 ];
 
-function checkSame(act: Act, memory: Memory, status: number): Finding {
+function checkSame(call: Call, memory: Memory, status: number): RuleResult {
   const { waits } = memory;
   if (waits.size === 0) return null;
-  const wait = waits.get(fingerprint(act));
-  if (!wait || wait.status !== status || maybeInFlight(wait, act, memory)) return null;
-  return isOver(wait, act) ? "kept" : { broken: sayWait(wait, act) };
+  const wait = waits.get(fingerprint(call));
+  if (!wait || wait.status !== status || maybeInFlight(wait, call, memory)) return null;
+  return isOver(wait, call) ? "kept" : { broken: sayWait(wait, call) };
 }
 
-function checkOthers(act: Act, memory: Memory): Finding {
+function checkOthers(call: Call, memory: Memory): RuleResult {
   const { crowds } = memory;
   if (crowds.size === 0) return null;
-  const wait = crowds.get(limitOf(act));
-  if (!wait || isOver(wait, act) || maybeInFlight(wait, act, memory) || wait.fingerprint === fingerprint(act)) return null;
-  return { broken: sayWait(wait, act) };
+  const wait = crowds.get(limitOf(call));
+  if (!wait || isOver(wait, call) || maybeInFlight(wait, call, memory) || wait.fingerprint === fingerprint(call)) return null;
+  return { broken: sayWait(wait, call) };
 }
 
-function learnWait(act: Act, { waits, crowds }: Memory): void {
-  const { status, retryAfter, exchange } = act;
-  if (waits.size > 0) waits.delete(fingerprint(act));
+function learnWait(call: Call, { waits, crowds }: Memory): void {
+  const { status, retryAfter, exchange } = call;
+  if (waits.size > 0) waits.delete(fingerprint(call));
   if ((status !== 429 && status !== 503) || retryAfter === null || exchange.skipsWait) return;
-  const wait = { ...momentOf(act), seconds: retryAfter, status, fingerprint: fingerprint(act) };
+  const wait = { ...momentOf(call), seconds: retryAfter, status, fingerprint: fingerprint(call) };
   keep(waits, wait.fingerprint, wait);
   // a limit of money refuses one kind of work only when it is dear enough
-  if (status === 429 && act.code !== "rate_limit_budget") keep(crowds, limitOf(act), wait);
+  if (status === 429 && call.code !== "rate_limit_budget") keep(crowds, limitOf(call), wait);
 }
 
-function checkBackoff(act: Act, memory: Memory): Finding {
+function checkBackoff(call: Call, memory: Memory): RuleResult {
   const { outages } = memory;
   if (outages.size === 0) return null;
-  const outage = outages.get(fingerprint(act));
-  if (!outage || maybeInFlight(outage, act, memory)) return null;
-  if (timeSince(outage, act) >= atOnceMs) return "kept";
+  const outage = outages.get(fingerprint(call));
+  if (!outage || maybeInFlight(outage, call, memory)) return null;
+  if (timeSince(outage, call) >= atOnceMs) return "kept";
   return outage.hasty === 0
     ? null
-    : { broken: `again after ${Math.round(timeSince(outage, act))} ms, ${outage.hasty + 1} times running` };
+    : { broken: `again after ${Math.round(timeSince(outage, call))} ms, ${outage.hasty + 1} times running` };
 }
 
-function learnOutage(act: Act, { outages }: Memory): void {
-  const { status, retryAfter, exchange } = act;
+function learnOutage(call: Call, { outages }: Memory): void {
+  const { status, retryAfter, exchange } = call;
   const away = status === 503 && retryAfter === null && !exchange.skipsWait;
   if (!away && outages.size === 0) return;
-  const name = fingerprint(act);
+  const name = fingerprint(call);
   const before = outages.get(name);
-  const hasty = before && timeSince(before, act) < atOnceMs ? before.hasty + 1 : 0;
-  if (away) keep(outages, name, { ...momentOf(act), hasty });
+  const hasty = before && timeSince(before, call) < atOnceMs ? before.hasty + 1 : 0;
+  if (away) keep(outages, name, { ...momentOf(call), hasty });
   else outages.delete(name);
 }
 
 /** What a refused request drew on, as far as it can be told: its path's bucket, or its path alone. */
-function limitOf({ surface, caller, route, operation }: Act): string {
+function limitOf({ surface, caller, route, operation }: Call): string {
   const limit = surface === "mcp" ? "tools" : ((route && routes[route].bucket) ?? operation);
   return `${caller} ${limit}`;
 }
 
-function isOver(wait: Wait, act: Act): boolean {
-  return timeSince(wait, act) >= wait.seconds * 1000 - slackMs;
+function isOver(wait: Wait, call: Call): boolean {
+  return timeSince(wait, call) >= wait.seconds * 1000 - slackMs;
 }
 
-function sayWait(wait: Wait, act: Act): string {
+function sayWait(wait: Wait, call: Call): string {
   const asked = wait.number === null ? "an earlier answer" : `the answer to call ${wait.number}`;
-  return `${asked} said to wait ${wait.seconds} s; it came after ${(timeSince(wait, act) / 1000).toFixed(1)} s`;
+  return `${asked} said to wait ${wait.seconds} s; it came after ${(timeSince(wait, call) / 1000).toFixed(1)} s`;
 }

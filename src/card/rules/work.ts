@@ -1,7 +1,7 @@
 import { routes } from "../../contract/routes.js";
-import { type Act, fingerprint, wordOf } from "../exchange.js";
+import { type Call, fingerprint, wordOf } from "../exchange.js";
 import { keep, learnRefusals, type Memory, timeSince } from "../memory.js";
-import type { Finding, Rule } from "../rule.js";
+import type { Rule, RuleResult } from "../rule.js";
 import { takesIdempotencyKey } from "../undeclared.js";
 
 const submit = "POST /api/repos/{owner}/{repo}/{branch}/jobs";
@@ -19,9 +19,9 @@ export const workRules: Rule[] = [
     severity: "discouraged",
     says: "A submission was repeated without an `Idempotency-Key`, and may start and bill the work twice. Send a key of your own with each submission, and the same one when you repeat it.",
     check: checkRepeat,
-    learn(act, { submissions }) {
-      const { at, wall } = act.exchange;
-      if (startsUnnumbered(act)) keep(submissions, fingerprint(act), { at, wall, status: act.status });
+    learn(call, { submissions }) {
+      const { at, wall } = call.exchange;
+      if (startsUnnumbered(call)) keep(submissions, fingerprint(call), { at, wall, status: call.status });
     },
   },
   {
@@ -30,15 +30,15 @@ export const workRules: Rule[] = [
     clauses: ["IDEMPOTENCY-MATCH"],
     severity: "discouraged",
     says: "An `Idempotency-Key` came with another body than before. For 24 hours it stands for the first one, whose job is answered: make a key for each submission.",
-    check(act, { idempotencyKeys }) {
-      const name = keyOf(act);
+    check(call, { idempotencyKeys }) {
+      const name = keyOf(call);
       const body = name === null ? undefined : idempotencyKeys.get(name);
       if (body === undefined) return null;
-      return body === bodyOf(act) ? "kept" : { broken: "the first body with this key was another" };
+      return body === bodyOf(call) ? "kept" : { broken: "the first body with this key was another" };
     },
-    learn(act, { idempotencyKeys }) {
-      const name = keyOf(act);
-      if (name !== null && !idempotencyKeys.has(name)) keep(idempotencyKeys, name, bodyOf(act));
+    learn(call, { idempotencyKeys }) {
+      const name = keyOf(call);
+      if (name !== null && !idempotencyKeys.has(name)) keep(idempotencyKeys, name, bodyOf(call));
     },
   },
   {
@@ -58,11 +58,11 @@ export const workRules: Rule[] = [
     clauses: ["WORKFLOW-ALLOWED-INTERNAL"],
     severity: "forbidden",
     says: "A workflow that `allowed_workflows` lists was submitted again after a 422. The list can hold internal verbs that take no submissions: allow for that, and drop it.",
-    check(act, { listedWorkflows, refusals }) {
-      if (act.route !== submit || act.exchange.bent || !listedWorkflows.has(wordOf(act.input.workflow)) || act.status !== 422)
+    check(call, { listedWorkflows, refusals }) {
+      if (call.route !== submit || call.exchange.bent || !listedWorkflows.has(wordOf(call.input.workflow)) || call.status !== 422)
         return null;
-      return refusals.get(fingerprint(act)) === "invalid_payload"
-        ? { broken: `'${wordOf(act.input.workflow)}' had been refused` }
+      return refusals.get(fingerprint(call)) === "invalid_payload"
+        ? { broken: `'${wordOf(call.input.workflow)}' had been refused` }
         : "kept";
     },
   },
@@ -80,10 +80,10 @@ export const workRules: Rule[] = [
     clauses: ["REPO-REGISTER-CLIENT-RETRY"],
     severity: "discouraged",
     says: "`discover` was submitted again after a refusal for reasons of the plan, which is repeated identically. Only a transient refusal is helped by trying again.",
-    check(act, { refusals }) {
-      if (act.route !== submit || act.input.workflow !== "discover" || refusals.size === 0) return null;
-      const code = refusals.get(fingerprint(act));
-      return code === undefined || act.status !== 402 ? null : { broken: `it had been refused with ${code}` };
+    check(call, { refusals }) {
+      if (call.route !== submit || call.input.workflow !== "discover" || refusals.size === 0) return null;
+      const code = refusals.get(fingerprint(call));
+      return code === undefined || call.status !== 402 ? null : { broken: `it had been refused with ${code}` };
     },
   },
   {
@@ -92,50 +92,50 @@ export const workRules: Rule[] = [
     clauses: ["REPO-REGISTER-CAP-ANONYMOUS", "REPO-REGISTER-CAP"],
     severity: "discouraged",
     says: "A registration was repeated after the plan's number of repositories was reached. Branch on both codes, `plan_repo_cap_exceeded` and `repo_cap_exceeded`: no retry helps.",
-    check(act, { refusals }) {
-      if (act.route !== register || act.exchange.bent || !caps.includes(act.code ?? "")) return null;
-      return caps.includes(refusals.get(fingerprint(act)) ?? "") ? { broken: `it had been refused with ${act.code}` } : "kept";
+    check(call, { refusals }) {
+      if (call.route !== register || call.exchange.bent || !caps.includes(call.code ?? "")) return null;
+      return caps.includes(refusals.get(fingerprint(call)) ?? "") ? { broken: `it had been refused with ${call.code}` } : "kept";
     },
-    learn: (act, memory) => learnRefusals(memory, act),
+    learn: (call, memory) => learnRefusals(memory, call),
   },
 ];
 
-function checkRepeat(act: Act, { submissions }: Memory): Finding {
-  if (keyOf(act) !== null) return "kept";
-  if (submissions.size === 0 || !startsUnnumbered(act)) return null;
-  const before = submissions.get(fingerprint(act));
+function checkRepeat(call: Call, { submissions }: Memory): RuleResult {
+  if (keyOf(call) !== null) return "kept";
+  if (submissions.size === 0 || !startsUnnumbered(call)) return null;
+  const before = submissions.get(fingerprint(call));
   if (!before) return null;
   const { status } = before;
   if (status === null || status >= 500) return { broken: `what came of ${status ?? "the lost one"} is not known` };
-  return status < 300 && timeSince(before, act) < twiceMs ? { broken: `it was accepted with ${status} before` } : null;
+  return status < 300 && timeSince(before, call) < twiceMs ? { broken: `it was accepted with ${status} before` } : null;
 }
 
-/** Whether an act starts paid work that could have been numbered, and was not. The same work can be had again with `force`. */
-function startsUnnumbered(act: Act): boolean {
-  const { surface, route, exchange } = act;
+/** Whether an call starts paid work that could have been numbered, and was not. The same work can be had again with `force`. */
+function startsUnnumbered(call: Call): boolean {
+  const { surface, route, exchange } = call;
   if (surface === "mcp" || exchange.method !== "POST" || route === null) return false;
   return (
     exchange.headers["idempotency-key"] === undefined && !!routes[route].operation["x-draws-spend"] && takesIdempotencyKey(route)
   );
 }
 
-function keyOf({ surface, route, caller, exchange: { headers, method } }: Act): string | null {
+function keyOf({ surface, route, caller, exchange: { headers, method } }: Call): string | null {
   const key = method === "POST" && surface === "rest" ? headers["idempotency-key"] : undefined;
   return key !== undefined && route !== null && takesIdempotencyKey(route) ? `${caller} ${key}` : null;
 }
 
-function bodyOf({ path, exchange: { body } }: Act): string {
+function bodyOf({ path, exchange: { body } }: Call): string {
   return `${path} ${JSON.stringify(body)}`;
 }
 
-function checkDiscovery({ surface, route, path, input, exchange }: Act, { unseenDiscoveries }: Memory): Finding {
+function checkDiscovery({ surface, route, path, input, exchange }: Call, { unseenDiscoveries }: Memory): RuleResult {
   if (unseenDiscoveries.size === 0 || surface === "mcp" || route === null || !path.endsWith("/jobs")) return null;
   if (!unseenDiscoveries.has(path)) return null;
   if (exchange.method === "GET") return "kept";
   return route === submit && input.workflow === "discover" ? { broken: "nobody had looked for the one that was started" } : null;
 }
 
-function learnDiscovery({ surface, route, path, status, input }: Act, { unseenDiscoveries }: Memory): void {
+function learnDiscovery({ surface, route, path, status, input }: Call, { unseenDiscoveries }: Memory): void {
   if (surface === "rest" && unseenDiscoveries.size > 0) unseenDiscoveries.delete(path);
   const { owner, repo, branch } = input;
   if (route !== register || status !== 201 || unseenDiscoveries.size > 1000) return;

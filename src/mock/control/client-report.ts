@@ -1,34 +1,69 @@
 import { openCard } from "../../card/card.js";
-import { type CardForm, type ClientReport, cardForms } from "../../card/report.js";
-import { clientReport } from "../client-card.js";
+import { type ClientReport, type ReportForm, reportForms } from "../../card/report.js";
+import { addTally, openTally, tallyOf } from "../../card/tally.js";
+import { reportWithoutKeys, tallyOfAll } from "../client-card.js";
+import type { Site } from "../site.js";
 import { type ControlReply, closed, type Endpoint } from "./endpoint.js";
 
-/** What the client of a world did that the contract forbids or discourages, and what it never met. */
+const query = closed({ format: { enum: reportForms, description: "Default json." } });
+
+/** What clients did that the contract forbids or discourages, and what they never met: of all worlds, and of one. */
 export const clientReportEndpoints: Endpoint[] = [
   {
-    on: "GET /worlds/{id}/client-report",
-    says: "What the client did that the contract forbids or discourages, and what it never met; it outlasts the journal's ring.",
+    on: "GET /client-report",
+    says: "The report of the clients of all worlds together, deleted worlds included. Without a request its verdict is inconclusive.",
     status: 200,
-    query: closed({ format: { enum: cardForms, description: "Default json." } }),
-    run({ hosted, query: { format = "json" } }) {
-      const report = clientReport(hosted);
-      if (format === "json") return { status: 200, body: report };
-      return writeForm(report, format as CardForm);
+    query,
+    run: async ({ site, query: { format } }) => writeForm(await joinedReport(site), format),
+  },
+  {
+    on: "DELETE /client-report",
+    says: "Begins the client reports of all worlds anew.",
+    status: 204,
+    async run({ site }) {
+      forgetClients(site);
+      await site.siblings?.forgetClients();
+      return { status: 204 };
+    },
+  },
+  {
+    on: "GET /worlds/{id}/client-report",
+    says: "The report of one world's client since the last reset; it outlasts the journal's ring.",
+    status: 200,
+    query,
+    run({ hosted, query: { format } }) {
+      const report = reportWithoutKeys(hosted.card);
+      return format === undefined || format === "json" ? { status: 200, body: report } : writeForm(report, format);
     },
   },
   {
     on: "DELETE /worlds/{id}/client-report",
-    says: "Begins the client's report anew.",
+    says: "Begins the client report of one world anew; what it held is in no report any more.",
     status: 204,
     run({ hosted }) {
-      hosted.card = openCard();
+      hosted.card = openCard(hosted.id);
       return { status: 204 };
     },
   },
 ];
 
-async function writeForm(report: ClientReport, form: CardForm): Promise<ControlReply> {
+/** Returns the report of the clients of all worlds, wherever the worlds are. */
+export async function joinedReport(site: Site): Promise<ClientReport> {
+  const sum = openTally();
+  addTally(sum, tallyOfAll(site.worlds));
+  for (const data of (await site.siblings?.clientTallies()) ?? []) addTally(sum, tallyOf(data));
+  return reportWithoutKeys(sum);
+}
+
+/** Begins the client reports of all worlds of this process anew. */
+export function forgetClients({ worlds }: Site): void {
+  worlds.pastClients = openTally();
+  for (const hosted of worlds.byId.values()) hosted.card = openCard(hosted.id);
+}
+
+async function writeForm(report: ClientReport, format: unknown = "json"): Promise<ControlReply> {
+  if (format === "json") return { status: 200, body: report };
   const { writeReport } = await import("../../card/forms.js");
-  const { type, text } = writeReport(report, form);
-  return form === "html" ? { status: 200, html: text } : { status: 200, text, type };
+  const { type, text } = writeReport(report, format as ReportForm);
+  return format === "html" ? { status: 200, html: text } : { status: 200, text, type };
 }

@@ -1,3 +1,4 @@
+import { forgetNumbers } from "../../card/card.js";
 import { stillWall } from "../clock.js";
 import { returnTo } from "../log/checkpoint.js";
 import type { LogEntry } from "../log/entry.js";
@@ -29,6 +30,7 @@ export async function rewindWorld(site: Site, hosted: HostedWorld, to: number): 
   replace(hosted, fresh);
   log.hooks.onRewind?.(to);
   const { world, journal } = hosted;
+  forgetNumbers(hosted.card, journal.total);
   return { now: new Date(world.now).toISOString(), entries: hosted.log.total, dropped, calls: journal.total };
 }
 

@@ -1,8 +1,11 @@
 import { randomInt } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
+import { tallyData } from "../../card/tally.js";
 import { addressesOf } from "../addresses.js";
 import { refuseUnkept } from "../at-hand.js";
+import { tallyOfAll } from "../client-card.js";
+import { forgetClients } from "../control/client-report.js";
 import type { HostName } from "../host-names.js";
 import { serveHost } from "../hosts.js";
 import { type HandedServer, type Listening, openHanded } from "../listen.js";
@@ -65,8 +68,12 @@ export async function joinWorkers(site: Site, options: MockOptions, part: Worker
       () => site.worlds.default,
     );
   const servers: Record<HostName, HandedServer> = { api: open("api"), app: open("app"), docs: open("docs") };
-  const names = () => [...site.worlds.byId.keys()];
-  const inbound = await takePassedOn(part.secret, names, (passed, request, response) =>
+  const answers = {
+    worlds: () => [...site.worlds.byId.keys()],
+    "client-tally": () => tallyData(tallyOfAll(site.worlds)),
+    "forget-clients": () => forgetClients(site),
+  };
+  const inbound = await takePassedOn(part.secret, answers, (passed, request, response) =>
     servePassedOn(worker, passed, request, response),
   );
   part.onOpen({

@@ -15,8 +15,9 @@ export interface PassedOn {
   isForDefault?: true;
 }
 
-/** Asks for the names of the worlds that a worker has. */
-export const worldsAsked = "worlds";
+/** What workers ask each other: the names of their worlds, what the clients of these did, and to forget that. */
+export const questions = ["worlds", "client-tally", "forget-clients"] as const;
+export type Question = (typeof questions)[number];
 
 /** The header in which that travels, behind what only the workers know. */
 export const ticket = "x-counterpart-worker";
@@ -30,14 +31,14 @@ const mostHeadBytes = 262_144;
 /** Opens a port of this machine for what other workers pass on; who does not know the secret gets no answer. */
 export async function takePassedOn(
   secret: string,
-  names: () => string[],
+  answers: Record<Question, () => unknown>,
   serve: Serve,
 ): Promise<{ port: number; close(): void }> {
   const answer = (request: IncomingMessage, response: ServerResponse) => {
     response.once("finish", () => request.resume());
     const [given, text = ""] = String(request.headers[ticket]).split(" ");
     if (given !== secret) request.socket.destroy();
-    else if (text === worldsAsked) response.end(JSON.stringify(names()));
+    else if (isQuestion(text)) response.end(JSON.stringify(answers[text]() ?? null));
     else {
       const passed = JSON.parse(Buffer.from(text, "base64url").toString()) as PassedOn;
       serve(passed, asItCame(request, passed), response);
@@ -59,6 +60,10 @@ export async function takePassedOn(
       server.closeAllConnections();
     },
   };
+}
+
+function isQuestion(text: string): text is Question {
+  return (questions as readonly string[]).includes(text);
 }
 
 /** The header for a request that is passed on. */

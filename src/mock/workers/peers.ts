@@ -1,5 +1,5 @@
 import { Agent, request as ask, type IncomingMessage } from "node:http";
-import { type PassedOn, ticket, ticketFor, worldsAsked } from "./passed-on.js";
+import { type PassedOn, type Question, ticket, ticketFor } from "./passed-on.js";
 
 /** Another worker: where it takes what is passed on, and what that is known by. */
 export interface Peer {
@@ -10,21 +10,21 @@ export interface Peer {
 const agent = new Agent({ keepAlive: true, maxFreeSockets: 1024 });
 
 /** Begins a request to another worker; `framing` is how its header says where the body ends. */
-export function askPeer({ port, secret }: Peer, passed: PassedOn | typeof worldsAsked, method: string, framing: string[]) {
-  const value = passed === worldsAsked ? `${secret} ${passed}` : ticketFor(secret, passed);
+export function askPeer({ port, secret }: Peer, passed: PassedOn | Question, method: string, framing: string[]) {
+  const value = typeof passed === "string" ? `${secret} ${passed}` : ticketFor(secret, passed);
   return ask({ agent, host: "127.0.0.1", port, path: "/", method, headers: [ticket, value, ...framing] });
 }
 
 /** The names of the worlds that another worker has; none when it does not answer. */
 export async function worldsOf(peer: Peer): Promise<string[]> {
-  const { body } = await answerTo(peer, worldsAsked, "GET").catch(() => ({ body: [] }));
+  const { body } = await answerTo(peer, "worlds", "GET").catch(() => ({ body: [] }));
   return body as string[];
 }
 
 /** Sends JSON to another worker, and gives what it answered. Rejects when it did not. */
 export function answerTo(
   peer: Peer,
-  passed: PassedOn | typeof worldsAsked,
+  passed: PassedOn | Question,
   method: string,
   value?: object,
 ): Promise<{ status: number; body: unknown }> {

@@ -1,3 +1,4 @@
+import type { TallyData } from "../../card/tally.js";
 import type { WorldOptions } from "../options.js";
 import type { FoundingReply, Siblings } from "../siblings.js";
 import type { Site } from "../site.js";
@@ -25,12 +26,18 @@ interface ProblemDocument {
 /** Has the workers found and list worlds as one. */
 export function openSiblings(site: Site, place: Place): Siblings {
   let named = 0;
+  const others = () =>
+    place.ports.flatMap((port, at) => (port === null || at === place.index ? [] : [{ port, secret: place.secret }]));
   return {
+    async clientTallies() {
+      const answers = await Promise.all(others().map((peer) => answerTo(peer, "client-tally", "GET")));
+      return answers.map(({ body }) => body as TallyData);
+    },
+    async forgetClients() {
+      await Promise.all(others().map((peer) => answerTo(peer, "forget-clients", "DELETE")));
+    },
     async list() {
-      const others = place.ports.flatMap((port, at) =>
-        port === null || at === place.index ? [] : [{ port, secret: place.secret }],
-      );
-      const names = await Promise.all(others.map(worldsOf));
+      const names = await Promise.all(others().map(worldsOf));
       return [...new Set([defaultWorld, ...[...site.worlds.byId.keys(), ...names.flat()].sort()])];
     },
     async found(wishes, here) {

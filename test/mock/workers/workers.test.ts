@@ -155,7 +155,7 @@ describe("a mock of three processes", () => {
   it("lets nobody in who does not know what the workers know each other by", async () => {
     const inbound = await takePassedOn(
       "secret",
-      () => ["w1"],
+      { worlds: () => ["w1"], "client-tally": () => null, "forget-clients": () => null },
       (_, __, response) => response.end(),
     );
     const url = `http://127.0.0.1:${inbound.port}`;

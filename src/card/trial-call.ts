@@ -1,0 +1,61 @@
+/** One call of a client's program, as two runs are compared by it. */
+export interface TrialCall {
+  world: string;
+  /** Its number in the journal. */
+  entry: number;
+  /** Method and address, without keys. */
+  request: string;
+  /** The route or tool; method and path where the call is for neither. */
+  operation: string;
+  status: number | null;
+  /** The variations that changed its answer. */
+  variations: readonly string[];
+  /** The parts of its answer and what each is: a type, or the value where a client branches on it. */
+  parts: ReadonlyMap<string, string>;
+}
+
+/** What a comparison reads of a call's entry in the journal. */
+interface AnsweredCall {
+  number: number;
+  request: string;
+  route: string | null;
+  status: number | null;
+  answer: { headers: Readonly<Record<string, string>>; body: unknown };
+  grease: readonly string[];
+}
+
+const mostParts = 200;
+const mostNamed = 5;
+const branchedOn = /(?:^|\.)(?:code|type|confidence|status)$/;
+
+/** Reads a call from its entry in the journal. */
+export function trialCall({ number, request, route, status, answer, grease }: AnsweredCall, world: string): TrialCall {
+  const operation = route ?? request.replace(/\?.*/s, "");
+  return { world, entry: number, request, operation, status, variations: grease, parts: partsOf(status, answer) };
+}
+
+/** Whether a variation changed the answer of a call. */
+export function varied({ variations }: TrialCall): boolean {
+  return variations.length > 0;
+}
+
+/** Returns the names of the parts that two answers to the same call do not share: `status`, `headers.x-cache`, `data.[].etag`. */
+export function changedParts(plain: TrialCall, other: TrialCall): string[] {
+  const names = new Set([...plain.parts.keys(), ...other.parts.keys()]);
+  return [...names].filter((name) => plain.parts.get(name) !== other.parts.get(name)).slice(0, mostNamed);
+}
+
+function partsOf(status: number | null, { headers, body }: AnsweredCall["answer"]): Map<string, string> {
+  const parts = new Map([["(status)", String(status)]]);
+  for (const name of Object.keys(headers)) parts.set(`headers.${name.toLowerCase()}`, "");
+  const walk = (value: unknown, place: string): void => {
+    if (parts.size >= mostParts) return;
+    const type = value === null ? "null" : Array.isArray(value) ? "array" : typeof value;
+    if (place !== "") parts.set(place, branchedOn.test(place) ? JSON.stringify(value) : type);
+    if (Array.isArray(value)) for (const item of value) walk(item, `${place}.[]`);
+    else if (value !== null && typeof value === "object")
+      for (const [name, item] of Object.entries(value)) walk(item, place === "" ? name : `${place}.${name}`);
+  };
+  walk(body, "");
+  return parts;
+}
