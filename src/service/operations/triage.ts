@@ -2,14 +2,12 @@ import type { DismissalCategory } from "../../contract/types.js";
 import { admitRun } from "../admission.js";
 import { type Fix, fixInFlight, startFix } from "../attempts.js";
 import { type Call, type Objection, type Outcome, ok, refuse } from "../call.js";
-import { hasOpenFixPr } from "../fixes.js";
+import { isInWorkflowFile, whyNotFixable } from "../fixes.js";
 import { next } from "../machine.js";
 import { changeObservation, type ObservationParts, observationView, opened } from "../observations.js";
 import { rowOf } from "../tables.js";
 import type { CloseReason, Observation, World } from "../world.js";
 import { findObservation, noSuchObservation } from "./observations.js";
-
-const workflowFolder = ".github/workflows/";
 
 /** Starts a fix: 201 with the attempt and its job, or 200 with those already in flight (assumed). OBS-FIX-*. */
 export function fixObservation(world: World, call: Call): Outcome {
@@ -71,14 +69,7 @@ export function publishTicket(world: World, call: Call): Outcome {
 function refuseFix(observation: Observation): Objection {
   const unfit = whyNotFixable(observation);
   if (unfit) return refuse("observation_not_fixable", { message: `No fix can be started: ${unfit}.` });
-  const inWorkflow = observation.locations.some(({ file_path }) => file_path.startsWith(workflowFolder));
-  return inWorkflow ? refuse("observation_fix_targets_workflow_file") : null;
-}
-
-function whyNotFixable(observation: Observation): string | null {
-  if (!next("observation", observation.status, "fix")) return `the observation is ${observation.status}`;
-  if (observation.kind === "advisory") return "an advisory has nothing to change";
-  return hasOpenFixPr(observation) ? "its fix has an open pull request" : null;
+  return isInWorkflowFile(observation) ? refuse("observation_fix_targets_workflow_file") : null;
 }
 
 /** One step to `closed`. OBS-ACTION-CLOSED: what is closed stays as it is. */
