@@ -1,25 +1,47 @@
-import { execFile } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { type ChildProcess, execFile, spawn } from "node:child_process";
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { delimiter, join } from "node:path";
+import { createInterface } from "node:readline";
 import { promisify } from "node:util";
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { packageRoot } from "../src/contract/load.js";
-import { type Mock, startMock } from "../src/mock/server.js";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { contract, packageRoot } from "../src/contract/load.js";
+import type { ErrorCode } from "../src/contract/types.js";
 import { counterpart } from "./cli/counterpart.js";
+import { link, manifest, openProject, type Project, pack, unpack } from "./package/project.js";
+import { exhaustive } from "./sample.js";
 
 const run = promisify(execFile);
 const readme = readFileSync(join(packageRoot, "README.md"), "utf8");
-const workflow = readFileSync(join(packageRoot, ".github/workflows/conformance.yml"), "utf8");
-// inside the package, so that its own name resolves as it does for those who install it
-const here = mkdtempSync(join(packageRoot, "dist", "readme-"));
+const workflow = readFileSync(join(packageRoot, "fixtures/examples/ci/github.yml"), "utf8");
 
-let mock: Mock;
+// a project of a newcomer: the packed package is installed, and `curl` is a program that keeps the status of each answer
+let project: Project;
+let programs: string;
+let statuses: string;
+const tarballs = mkdtempSync(join(tmpdir(), "tarball-"));
 beforeAll(async () => {
-  mock = await startMock({ clock: "frozen" });
+  project = openProject();
+  await unpack(project, await pack(tarballs));
+  link(project.folder, "vitest");
+  programs = join(project.folder, "programs");
+  statuses = join(project.folder, "statuses");
+  mkdirSync(programs);
+  mkdirSync(join(project.folder, "node_modules/.bin"));
+  symlinkSync(command(), join(project.folder, "node_modules/.bin/counterpart-kit"));
+  const { stdout } = await run("sh", ["-c", "command -v curl"]);
+  const format = "%{stderr}%{http_code}\\n";
+  writeFileSync(join(programs, "curl"), `#!/bin/sh\nexec ${stdout.trim()} --write-out '${format}' "$@" 2>>'${statuses}'\n`);
+  chmodSync(join(programs, "curl"), 0o755);
 });
-afterAll(async () => {
-  await mock.close();
-  rmSync(here, { recursive: true });
+let server: ChildProcess | undefined;
+afterEach(() => {
+  server?.kill();
+  server = undefined;
+});
+afterAll(() => {
+  project.remove();
+  rmSync(tarballs, { recursive: true });
 });
 
 test("opens with the two commands that do everything", () => {
@@ -28,40 +50,64 @@ test("opens with the two commands that do everything", () => {
 });
 
 test("its example of a test starts a mock, moves the clock and sees the job completed", async () => {
-  const file = join(here, "example.mjs");
+  const file = join(project.folder, "example.mjs");
   writeFileSync(file, blocks("js")[0]!);
-  expect((await run(process.execPath, [file])).stdout).toBe("completed\n");
+  expect(await project.run(process.execPath, [file])).toEqual({ code: 0, text: "completed\n" });
 });
 
-test("its curl lines submit a job and finish it", async () => {
-  const [submit, advance] = blocks("sh").filter((block) => block.includes("curl"));
-  const submitted = JSON.parse(await shell(submit!));
-  expect(submitted).toMatchObject({ workflow: "audit", status: "pending" });
-  const { events } = JSON.parse(await shell(advance!));
-  expect(events).toContainEqual(expect.objectContaining({ id: submitted.id, to: "completed" }));
+/** Why a block of shell lines is not run here, by a text that is in it. */
+const notRun = {
+  "npm ci": "the two commands run the whole project",
+  "docker ": "needs Docker and a registry",
+  "npm start": "its second form is how each mock of this test is started",
+  "staging.": "needs a staging server",
+} as const;
+/** Blocks that examine the mock: they take a while. */
+const examines = blocks("sh").filter((block) => block.includes("kit verify") && skipReason(block) === undefined);
+/** The two first blocks with a request belong together. */
+const requests = blocks("sh").filter((block) => block.includes("curl"));
+const recipes = [requests.slice(0, 2).join("\n"), ...requests.slice(2)];
+
+test("each of its shell blocks is run here, or says why not", () => {
+  const known = [...examines, ...requests];
+  for (const block of blocks("sh")) expect(known.includes(block) !== (skipReason(block) !== undefined), block).toBe(true);
+  expect(recipes.length).toBeGreaterThan(8);
 });
 
-const recipes = readme.slice(readme.indexOf("### Recipes"), readme.indexOf("### In a script or a test"));
-const written = [...recipes.matchAll(/^```sh\n([\s\S]*?)\n```$/gm)].map(([, text]) => text!);
+describe("a newcomer's project, with a fresh mock", () => {
+  test.each(recipes)("runs the recipe, and each line says what its comment does\n%s", async (block) => {
+    for (const problem of await problemsOf(block)) expect.soft(problem).toBeUndefined();
+  });
 
-test.each(written)("its recipe runs as written, and each line says what its comment does\n%s", async (block) => {
-  const lines = block.split("\n");
-  // the answer of each line apart, so that a comment is held against its own
-  const text = lines.map((line) => `${line}\necho " ~~~"`).join("\n");
-  const answers = (await shell(`cd '${here}'\n${text}`)).split(" ~~~\n");
-  for (const [i, line] of lines.entries()) {
-    const answer = answers[i]!;
-    expect(answer, line).not.toContain("problem+json");
-    expect(answer, line).not.toMatch(/"title":"Bad Request"/);
-    const says = / {6}# (.*)$/.exec(line)?.[1]?.split(/, |: /) ?? [];
-    for (const word of says) expect(answer.toLowerCase(), line).toContain(word.toLowerCase());
-  }
+  test.runIf(exhaustive).each(examines)("examines it\n%s", async (block) => {
+    await runBlock(block);
+  });
+
+  test.each([
+    ["a status that its comment does not name", "curl -s $M/__mock/nothing", "404"],
+    ["a status before a pipe", "curl -s $M/__mock/nothing | cat", "404"],
+    ["a status in a variable", "X=$(curl -s $M/__mock/nothing)", "404"],
+    ["another status than its comment names", "curl -s $M/__mock/health      # 409", "200"],
+    ["another status than the error code of its comment has", "curl -s $M/api/jobs      # spend_paused", "401"],
+    ["an answer without the words of its comment", "curl -s $M/__mock/health      # banana", "banana"],
+    [
+      "a refused event",
+      `curl -s -H 'Content-Type: application/json' -d '{"ref":"SERVICE-1"}' $M/__mock/worlds/default/drive/merge-fix-pr`,
+      "409",
+    ],
+  ])("sees %s", async (_, line, seen) => {
+    expect((await problemsOf(`M=http://127.0.0.1:4010\n${line}`)).join("\n")).toContain(seen);
+  });
+
+  test("sees a command that fails, before a pipe too", async () => {
+    await expect(problemsOf("false | cat\ntrue")).rejects.toThrow();
+  });
 });
 
 test("its scenario passes", async () => {
-  const file = join(here, "scenario.yaml");
+  const file = join(project.folder, "scenario.yaml");
   writeFileSync(file, blocks("yaml")[0]!);
-  expect((await counterpart("replay", file)).out).toContain("passed: mock");
+  expect((await project.run(process.execPath, [command(), "replay", file])).text).toContain("passed: mock");
 });
 
 test("names only commands and flags that exist, and so does the example of a workflow", async () => {
@@ -75,17 +121,21 @@ test("names only commands and flags that exist, and so does the example of a wor
   for (const [flag] of text.matchAll(/--[a-z][a-z-]+/g)) expect(all).toContain(flag);
 });
 
-test("its conftest is that of the recipe, which is run", () => {
-  expect(`${blocks("python")[0]}\n`).toBe(readFileSync(join(packageRoot, "test/recipes/conftest.py"), "utf8"));
+test("its conftest is that of the examples, which is run", () => {
+  expect(`${blocks("python")[0]}\n`).toBe(readFileSync(join(packageRoot, "fixtures/examples/conftest.py"), "utf8"));
 });
 
 test("its example for vitest passes", async () => {
-  writeFileSync(join(here, "example.test.ts"), blocks("ts")[0]!);
-  writeFileSync(join(here, "none.mjs"), 'export default { test: { include: ["*.test.ts"], exclude: [] } };\n');
-  const vitest = join(packageRoot, "node_modules/vitest/vitest.mjs");
-  const args = [vitest, "run", "--root", here, "--config", join(here, "none.mjs"), "--reporter=json"];
-  const { stdout } = await run(process.execPath, args, { cwd: here });
-  expect(JSON.parse(stdout.slice(stdout.indexOf("{")))).toMatchObject({ numPassedTests: 1, numFailedTests: 0 });
+  writeFileSync(join(project.folder, "example.test.ts"), blocks("ts")[0]!);
+  writeFileSync(join(project.folder, "none.mjs"), 'export default { test: { include: ["example.test.ts"], exclude: [] } };\n');
+  const { text } = await project.run(process.execPath, [
+    "node_modules/vitest/vitest.mjs",
+    "run",
+    "--config",
+    "none.mjs",
+    "--reporter=json",
+  ]);
+  expect(JSON.parse(text.slice(text.indexOf('{"num')))).toMatchObject({ numPassedTests: 1, numFailedTests: 0 });
 });
 
 /** The README's code blocks of one language, in order. */
@@ -93,7 +143,57 @@ function blocks(language: string): string[] {
   return [...readme.matchAll(new RegExp(`^\`\`\`${language}\n([^]*?)\n\`\`\`$`, "gm"))].map(([, text]) => text!);
 }
 
-/** What a block of shell lines prints, with the mock of this test in the place of the one at the default port. */
-async function shell(block: string): Promise<string> {
-  return (await run("sh", ["-c", block.replaceAll("http://127.0.0.1:4010", mock.api_url)])).stdout;
+function skipReason(block: string): string | undefined {
+  return Object.entries(notRun).find(([text]) => block.includes(text))?.[1];
+}
+
+/** The program of the installed package. */
+function command(): string {
+  return join(project.folder, "node_modules/counterpart-kit", manifest.bin["counterpart-kit"]!);
+}
+
+/** Runs a block as it stands, with a fresh mock in the place of the one at the default port. Gives what it prints; rejects where a command fails. */
+async function runBlock(block: string): Promise<string> {
+  const args = [command(), "mock", "--port", "0", "--app-port", "0", "--docs-port", "0", "--json", "--quiet"];
+  server = spawn(process.execPath, args, { cwd: project.folder, stdio: ["ignore", "pipe", "inherit"] });
+  const { value } = await createInterface(server.stdout!)[Symbol.asyncIterator]().next();
+  const { api_url } = JSON.parse(value as string) as { api_url: string };
+  writeFileSync(statuses, "");
+  const text = block.replaceAll("http://127.0.0.1:4010", api_url);
+  const env = { ...process.env, CI: "", PATH: [programs, process.env.PATH].join(delimiter) };
+  return (await run("bash", ["-e", "-o", "pipefail", "-c", text], { cwd: project.folder, env })).stdout;
+}
+
+/** Gives a sentence for each line of a block that does not do what its comment says: the status of each request, and words of the answer. */
+async function problemsOf(block: string): Promise<string[]> {
+  const lines = block.split("\n").reduce<string[]>((all, line) => {
+    if (all.at(-1)?.endsWith("\\")) all.push(`${all.pop()}\n${line}`);
+    else all.push(line);
+    return all;
+  }, []);
+  const printed = await runBlock(lines.map((line) => `${line}\necho " ~~~"; echo "~~~" >>'${statuses}'`).join("\n"));
+  const answers = printed.split(" ~~~\n");
+  const got = readFileSync(statuses, "utf8").split("~~~\n");
+  return lines.flatMap((line, i) => {
+    const words = / {6}# (.*)$/.exec(line)?.[1]?.split(/, |: /) ?? [];
+    const said = words.filter((word) => !/^\d{3}$/.test(word));
+    const seen = got[i]!.split("\n").filter((status) => status !== "");
+    const expected = words.flatMap((word) => (/^\d{3}$/.test(word) ? [[word]] : codeStatuses(word)));
+    const wrong = seen.filter(
+      (status, nth) => !(expected[nth]?.includes(status) ?? (expected.length === 0 && /^2\d\d$/.test(status))),
+    );
+    const missing = said.filter((word) => !answers[i]!.toLowerCase().includes(word.toLowerCase()));
+    return [
+      ...(wrong.length > 0 || seen.length < expected.length
+        ? [`${line}: answered ${seen.join(", ") || "nothing"}: ${answers[i]}`]
+        : []),
+      ...missing.map((word) => `${line}: "${word}" is not in ${answers[i]}`),
+    ];
+  });
+}
+
+/** The statuses that an error code can have, as one list in a list; nothing for another word. */
+function codeStatuses(word: string): string[][] {
+  const status = contract.errors[word as ErrorCode]?.status;
+  return status === undefined ? [] : [[status].flat().map(String)];
 }

@@ -33,7 +33,15 @@ export default defineConfig({
     sequence: { sequencer: LongestFirst },
     projects: [
       { test: { ...common, name: "alone", include: alone, exclude: elsewhere, isolate: true } },
-      { test: { ...common, name: "all", include: ["test/**/*.test.ts"], exclude: [...elsewhere, ...alone], isolate: false } },
+      {
+        test: {
+          ...common,
+          name: "all",
+          include: ["test/**/*.test.ts", "fixtures/examples/*.test.ts"],
+          exclude: [...elsewhere, ...alone],
+          isolate: false,
+        },
+      },
     ],
   },
 });

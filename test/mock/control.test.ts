@@ -246,7 +246,7 @@ describe("events from outside", () => {
     const { json: job } = await submit("audit");
     await send(`POST ${here}/drive/finish-job`, { json: { job_id: job.id, outcome: "success" } });
     const again = await send(`POST ${here}/drive/finish-job`, { json: { job_id: job.id, outcome: "failure" } });
-    expect(again.status).toBe(400);
+    expect(again.status).toBe(409);
     expect((await call(`/api/jobs/${job.id}`)).json.status).toBe("completed");
   });
 });

@@ -13,7 +13,7 @@ interface Locked {
 
 /** What every compiler is asked: nothing is left unchecked, declarations neither. */
 const strict = ["--noEmit", "--strict", "--target", "es2022", "--skipLibCheck", "false"];
-const recipes = join(packageRoot, "test/recipes");
+const examples = join(packageRoot, "fixtures/examples");
 const tsc = join(packageRoot, "node_modules/typescript/bin/tsc");
 
 const tarballs = mkdtempSync(join(tmpdir(), "tarball-"));
@@ -84,9 +84,9 @@ describe("the package as it is packed", () => {
   });
 
   // the declarations of vitest are not ours to check
-  test("compiles with vitest, the recipe too, and slips in names do not", async () => {
+  test("compiles with vitest, the example too, and slips in names do not", async () => {
     link(project.folder, "vitest");
-    for (const name of ["client.test.ts", "service-client.ts"]) copyFileSync(join(recipes, name), join(project.folder, name));
+    for (const name of ["client.test.ts", "service-client.ts"]) copyFileSync(join(examples, name), join(project.folder, name));
     const args = ["--noEmit", "--strict", "--target", "es2022", "--skipLibCheck"];
     for (const how of [
       ["--module", "nodenext", "vitest.mts", "vitest.cts"],

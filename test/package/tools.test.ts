@@ -118,8 +118,8 @@ describe.runIf(exhaustive)("with the tools of others", () => {
       succeeded(await project.run("node", [...jest, "**/required.test.js"]));
     });
 
-    test("runs the recipe for jest", async () => {
-      cpSync(join(packageRoot, "test/recipes/jest.test.js"), join(project.folder, "recipe.test.js"));
+    test("runs the example for jest", async () => {
+      cpSync(join(packageRoot, "fixtures/examples/jest.test.js"), join(project.folder, "recipe.test.js"));
       succeeded(await project.run("node", [...jest, "**/recipe.test.js"]));
     });
 

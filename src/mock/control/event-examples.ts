@@ -1,3 +1,5 @@
+import { fixInFlight } from "../../service/jobs/attempts.js";
+import { isInWorkflowFile, whyNotFixable } from "../../service/observations/fixes.js";
 import type { Job, Observation, World } from "../../service/world/world.js";
 
 type Examples = Record<string, Record<string, unknown>>;
@@ -14,6 +16,10 @@ interface Things {
   repo: string;
   job: string;
   open: string;
+  /** An observation with a fix job in flight. */
+  fixing: string | undefined;
+  /** An observation that a fix job could fix. */
+  fixable: string;
   inReview: string;
   finding: string;
   key: string;
@@ -24,12 +30,15 @@ const byEvent: Record<string, (things: Things) => Examples> = {
     "a run succeeds": { job_id: job, outcome: "success" },
     "a run fails": { job_id: job, outcome: "failure" },
   }),
-  "open-fix-pr": ({ open }) => ({ "a fix gets its pull request": { ref: open } }),
+  "open-fix-pr": ({ fixing, fixable }) => ({
+    ...(fixing !== undefined && { "the fix in progress gets its pull request": { ref: fixing } }),
+    "a pull request without a fix job": { ref: fixable, without_job: true },
+  }),
   "revise-fix-pr": ({ inReview }) => ({ "it is worked over": { ref: inReview } }),
   "merge-fix-pr": ({ inReview }) => ({ "it is merged, which closes the observation": { ref: inReview } }),
   "close-fix-pr": ({ inReview }) => ({ "it is closed, which brings the observation back": { ref: inReview } }),
   find: ({ repo }) => ({
-    "anything, made up by the seed": { repo },
+    "a finding that can be fixed": { repo },
     "an easy win": { repo, observation: { kind: "finding", priority: "P0", severity: 95, easy_win: true, needs_review: false } },
     "this very thing": {
       repo,
@@ -79,6 +88,8 @@ function thingsOf(world: World): Things {
     repo: repo ? `${repo.owner}/${repo.repo}/${repo.branch}` : "acme/web/main",
     job: Object.values(world.jobs).find(isUnderWay)?.id ?? "job_…",
     open: observation(isOpen),
+    fixing: Object.values(world.observations).find((one) => live.has(one.repo) && isOpen(one) && fixInFlight(world, one))?.ref,
+    fixable: observation((one) => whyNotFixable(one) === null && !isInWorkflowFile(one)),
     inReview: observation(({ fix_pr }) => fix_pr?.status === "in_review"),
     finding: observation((one) => isOpen(one) && one.kind === "finding"),
     key: Object.values(world.keys).find(({ revoked_at }) => revoked_at === null)?.id ?? "key_full",

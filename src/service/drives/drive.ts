@@ -6,5 +6,13 @@ export interface Drive {
   run(world: World, args: Record<string, unknown>): DriveOutcome;
 }
 
-/** What came of it: plain JSON to show, or one sentence why it cannot happen now, with the argument that stands against it. Nothing is changed in the latter case. */
-export type DriveOutcome = { result: unknown } | { problem: string; field?: string };
+/**
+ * What an event returns: plain JSON to show, or one sentence that says why it is refused, and the argument at fault. A refused event changes
+ * nothing. `status` is 409 where the state of the object is the reason.
+ */
+export type DriveOutcome = { result: unknown } | { problem: string; field?: string; status?: 409 };
+
+/** Refuses an event because the object that `field` names is in the wrong state. */
+export function refuseState(problem: string, field: string): DriveOutcome {
+  return { problem, field, status: 409 };
+}

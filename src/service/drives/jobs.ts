@@ -1,7 +1,7 @@
 import { dispatch, finishJob, jobView } from "../jobs/jobs.js";
 import { findByAudit } from "../observations/findings.js";
 import { findRow } from "../world/tables.js";
-import type { Drive } from "./drive.js";
+import { type Drive, refuseState } from "./drive.js";
 
 /** Ends a job's run; a pending job is started first. */
 export const finishJobDrive: Drive = {
@@ -10,7 +10,7 @@ export const finishJobDrive: Drive = {
     if (!job) return { problem: `There is no job ${job_id}.`, field: "job_id" };
     if (job.status === "pending") dispatch(world, job);
     if (!finishJob(world, job, outcome as "success" | "failure"))
-      return { problem: `The job is ${job.status}; only a pending or running job can finish.`, field: "job_id" };
+      return refuseState(`The job ${job_id} is ${job.status}. Only a pending or running job can finish.`, "job_id");
     if (world.options.run_findings === "always") findByAudit(world, job);
     return { result: jobView(job) };
   },

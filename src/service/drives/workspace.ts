@@ -4,7 +4,7 @@ import { repoByPath } from "../world/lookups.js";
 import { findRow } from "../world/tables.js";
 import { timestamp } from "../world/timestamps.js";
 import { note, type Workspace, type World } from "../world/world.js";
-import type { Drive, DriveOutcome } from "./drive.js";
+import { type Drive, type DriveOutcome, refuseState } from "./drive.js";
 
 /** Suspends a workspace: its keys fail until it is active again. WORKSPACE-SUSPEND-401. */
 export const suspend: Drive = {
@@ -21,7 +21,8 @@ export const revokeKey: Drive = {
   run(world, { key_id }) {
     const key = findRow(world.keys, key_id as string);
     if (!key) return { problem: `There is no key ${key_id}.`, field: "key_id" };
-    if (key.revoked_at !== null) return { problem: `The key ${key_id} is revoked already.`, field: "key_id" };
+    if (key.revoked_at !== null)
+      return refuseState(`The key ${key_id} is revoked already. Only a key that is not revoked can be revoked.`, "key_id");
     endKey(world, key);
     return { result: { ...keyView(key), revoked_at: timestamp(key.revoked_at) } };
   },
@@ -71,11 +72,16 @@ function onWorkspace(world: World, args: Record<string, unknown>, act: (workspac
   const workspace = findRow(world.workspaces, id);
   if (!workspace) return { problem: `There is no workspace ${id}.`, field: "workspace" };
   const problem = act(workspace);
-  return problem ? { problem, field: "workspace" } : { result: shown(workspace) };
+  return problem ? refuseState(problem, "workspace") : { result: shown(workspace) };
 }
 
+const mayMove: Record<Workspace["state"], string> = {
+  suspended: "Only an active workspace can be suspended.",
+  active: "Only a suspended workspace can be reactivated.",
+};
+
 function move(world: World, workspace: Workspace, to: Workspace["state"]): string | null {
-  if (workspace.state === to) return `The workspace ${workspace.id} is ${to} already.`;
+  if (workspace.state === to) return `The workspace ${workspace.id} is ${to} already. ${mayMove[to]}`;
   note(world, "workspace", workspace.id, workspace.state, to);
   workspace.state = to;
   workspace.suspended_at = to === "suspended" ? world.now : null;

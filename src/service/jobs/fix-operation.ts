@@ -1,14 +1,11 @@
 import { type Call, type Objection, type Outcome, ok, refuse } from "../call.js";
 import { admitRun } from "../limits/admission.js";
-import { hasOpenFixPr } from "../observations/fixes.js";
+import { isInWorkflowFile, whyNotFixable } from "../observations/fixes.js";
 import { observationView } from "../observations/observations.js";
 import { findObservation, noSuchObservation } from "../observations/reads.js";
-import { next } from "../world/machine.js";
 import { rowOf } from "../world/tables.js";
 import type { Observation, World } from "../world/world.js";
 import { type Fix, fixInFlight, startFix } from "./attempts.js";
-
-const workflowFolder = ".github/workflows/";
 
 /** Starts a fix: 201 with the attempt and its job, or 200 with those already in flight (assumed). OBS-FIX-*. */
 export function fixObservation(world: World, call: Call): Outcome {
@@ -27,14 +24,7 @@ export function fixObservation(world: World, call: Call): Outcome {
 function refuseFix(observation: Observation): Objection {
   const unfit = whyNotFixable(observation);
   if (unfit) return refuse("observation_not_fixable", { message: `No fix can be started: ${unfit}.` });
-  const inWorkflow = observation.locations.some(({ file_path }) => file_path.startsWith(workflowFolder));
-  return inWorkflow ? refuse("observation_fix_targets_workflow_file") : null;
-}
-
-function whyNotFixable(observation: Observation): string | null {
-  if (!next("observation", observation.status, "fix")) return `the observation is ${observation.status}`;
-  if (observation.kind === "advisory") return "an advisory has nothing to change";
-  return hasOpenFixPr(observation) ? "its fix has an open pull request" : null;
+  return isInWorkflowFile(observation) ? refuse("observation_fix_targets_workflow_file") : null;
 }
 
 function fixView(world: World, observation: Observation, { attempt, job }: Fix): Record<string, unknown> {

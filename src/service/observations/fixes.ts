@@ -5,9 +5,23 @@ import type { Job, Observation, World } from "../world/world.js";
 import { changeObservation } from "./observations.js";
 import { pullRequestUrl } from "./pull-requests.js";
 
+const workflowFolder = ".github/workflows/";
+
 /** Whether an observation's fix has a pull request that is neither merged nor closed. OBS-LANE-STATUS-OPEN. */
 export function hasOpenFixPr({ fix_pr }: Observation): boolean {
   return fix_pr?.status === "in_review" || fix_pr?.status === "revising";
+}
+
+/** Returns why no run can fix an observation, as the end of a sentence, or null. OBS-FIX-NOTFIXABLE. */
+export function whyNotFixable(observation: Observation): string | null {
+  if (!next("observation", observation.status, "fix")) return `the observation is ${observation.status}`;
+  if (observation.kind === "advisory") return "an advisory has nothing to change";
+  return hasOpenFixPr(observation) ? "its fix has an open pull request" : null;
+}
+
+/** Returns whether an observation lies in a file that the service cannot push. ERR-CODE-WORKFLOW-FILE. */
+export function isInWorkflowFile({ locations }: Observation): boolean {
+  return locations.some(({ file_path }) => file_path.startsWith(workflowFolder));
 }
 
 /** A fix run that succeeded opens its pull request, unless there is nothing left to fix. */

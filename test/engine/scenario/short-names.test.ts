@@ -1,4 +1,7 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { expect, test } from "vitest";
+import { packageRoot } from "../../../src/contract/load.js";
 import { spellOut } from "../../../src/engine/scenario/short-names.js";
 import { shortNames } from "../../../src/suite/statements/short-names.js";
 
@@ -26,4 +29,8 @@ test("a value that is taken twice is two values", () => {
 
 test("the suite's short names speak of nothing but variables that there are", () => {
   expect(spellOut(shortNames, shortNames)).toEqual(shortNames);
+});
+
+test("scenarios/short-names.json lists the short names for authors of scenarios, as the suite has them", () => {
+  expect(JSON.parse(readFileSync(join(packageRoot, "scenarios/short-names.json"), "utf8"))).toEqual(shortNames);
 });

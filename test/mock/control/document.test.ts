@@ -217,6 +217,25 @@ describe("a refused body names the level it speaks of and all that is allowed th
     world.remove();
   });
 
+  it("refuses an event with 409 where the state of the object does not allow it, and says what is allowed", async () => {
+    const { id } = await mock.world();
+    const here = `${mock.control_url}/worlds/${id}`;
+    const found = await send(`POST ${here}/drive/find`, { json: { repo: "acme/web/main" } });
+    const { ref } = found.json.result as { ref: string };
+    const before = (await send(`GET ${here}/snapshot`)).text;
+    for (const event of ["open-fix-pr", "merge-fix-pr"]) {
+      const answer = await send(`POST ${here}/drive/${event}`, { json: { ref } });
+      expect(answer.status).toBe(409);
+      expect(answer.headers["content-type"]).toBe("application/problem+json; charset=utf-8");
+      expect(answer.json).toMatchObject({
+        title: "Conflict",
+        field: "ref",
+        detail: expect.stringContaining(`${ref} has no fix`),
+      });
+    }
+    expect((await send(`GET ${here}/snapshot`)).text).toBe(before);
+  });
+
   it("and so does a path that names what is not there", async () => {
     expect((await send(`GET ${mock.control_url}/worlds/w999/clock`)).json).toMatchObject({
       status: 404,

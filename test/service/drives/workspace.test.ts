@@ -1,5 +1,4 @@
 import { describe, expect, test } from "vitest";
-import type { DriveOutcome } from "../../../src/service/drives/drive.js";
 import {
   failVerification,
   pauseSpend,
@@ -80,23 +79,6 @@ describe("the world outside", () => {
     const after = perform(world, call(submit, audit));
     expect(after.status).toBe(201);
     expect((after.body as { id: string }).id).not.toBe((first.body as { id: string }).id);
-  });
-});
-
-describe("a drive that cannot happen says why and changes nothing", () => {
-  const cases: [string, (world: World) => DriveOutcome, RegExp][] = [
-    ["suspending twice", (world) => suspend.run(world, { workspace: "gone-quiet" }), /gone-quiet is suspended already/],
-    ["reactivating what is active", (world) => reactivate.run(world, {}), /acme is active already/],
-    ["an unknown workspace", (world) => setCredit.run(world, { usd: 1, workspace: "toString" }), /no workspace toString/],
-    ["an unknown key", (world) => revokeKey.run(world, { key_id: "toString" }), /no key toString/],
-    ["a key revoked already", (world) => revokeKey.run(world, { key_id: "key_revoked" }), /revoked already/],
-    ["an unknown repository", (world) => pushCommit.run(world, { repo: "acme/none/main" }), /no repository acme\/none\/main/],
-  ];
-  test.each(cases)("%s", (_, run, problem) => {
-    const world = demoWorld();
-    const before = JSON.stringify(world);
-    expect(run(world)).toEqual({ problem: expect.stringMatching(problem), field: expect.any(String) });
-    expect(JSON.stringify(world)).toBe(before);
   });
 });
 

@@ -252,7 +252,7 @@ function fix(world: World, ref: string, as = "full") {
 }
 
 function drive(world: World, event: string, ref: string) {
-  return drives[`${event}-fix-pr`]!.run(world, { ref });
+  return drives[`${event}-fix-pr`]!.run(world, { ref, ...(event === "open" && { without_job: true }) });
 }
 
 function job(world: World, job_id: string): Record<string, unknown> {

@@ -2,14 +2,14 @@ import { execFile, spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { describe, expect, test } from "vitest";
-import { packageRoot } from "../../src/contract/load.js";
-import { main } from "../cli/counterpart.js";
-import { describeWith } from "../needs.js";
+import { packageRoot } from "../src/contract/load.js";
+import { main } from "./cli/counterpart.js";
+import { describeWith } from "./needs.js";
 
 const run = promisify(execFile);
-const folder = join(packageRoot, "test/recipes");
+const folder = join(packageRoot, "fixtures/examples");
 
-describe("the recipe", () => {
+describe("the example", () => {
   test("for node:test runs", async () => {
     const { stdout } = await run(process.execPath, ["--test", "--test-reporter=tap", join(folder, "node.test.mjs")]);
     expect(stdout).toMatch(/# pass 2\n# fail 0/);
@@ -17,7 +17,7 @@ describe("the recipe", () => {
 });
 
 const hasPytest = spawnSync("python3", ["-c", "import pytest"]).status === 0;
-describeWith({ name: "pytest (pip install pytest)", found: hasPytest }, "the recipe for pytest", () => {
+describeWith({ name: "pytest (pip install pytest)", found: hasPytest }, "the example for pytest", () => {
   test("runs, and none of its tests waits", async () => {
     const pytest = [
       "python3",
