@@ -87,14 +87,14 @@ function identify(scenarios: readonly Scenario[]): SuiteIdentity {
   return { version, ...digests, ...(quality && { quality }) };
 }
 
-/** The figures that measuring the suite has left, if it has been measured. */
+/** Returns the figures that were measured on this state of the suite; undefined where it was not measured. */
 function qualityOf(): SuiteQuality | undefined {
   if (!existsSync(suite.files.quality)) return undefined;
   const { measured, figures } = JSON.parse(readFileSync(suite.files.quality, "utf8")) as {
     measured: { state_digest: string };
-    figures: Omit<SuiteQuality, "current">;
+    figures: SuiteQuality;
   };
-  return { ...figures, current: measured.state_digest === stateOfSuite() };
+  return measured.state_digest === stateOfSuite() ? figures : undefined;
 }
 
 function sha256(content: string | Uint8Array): string {

@@ -22,18 +22,21 @@ interface Places {
 
 const sound: Service = { perform, enterTools, admitToolRequest, performTool };
 
+/** How the clock of the mock runs. A run without a clock hook needs one that moves by itself. */
+type Clock = "frozen" | "real";
+
 /** Opens the mock without a fault. */
-export function openSound(): Promise<Examined> {
-  return examined(sound);
+export function openSound(clock: Clock = "frozen"): Promise<Examined> {
+  return examined(sound, clock);
 }
 
 /** Opens the mock with a fault in it, or on the wire in front of it. */
-export function openMutant(fault: Fault): Promise<Examined> {
-  return "aroundWire" in fault ? openBehind(fault.aroundWire, serviceWith(fault)) : examined(serviceWith(fault));
+export function openMutant(fault: Fault, clock: Clock = "frozen"): Promise<Examined> {
+  return "aroundWire" in fault ? openBehind(fault.aroundWire, serviceWith(fault), clock) : examined(serviceWith(fault), clock);
 }
 
-async function examined(service: Service): Promise<Examined> {
-  const mock = await openFrozen(service);
+async function examined(service: Service, clock: Clock): Promise<Examined> {
+  const mock = await openWith(service, clock);
   return { url: mock.api_url, close: () => mock.close() };
 }
 
@@ -49,15 +52,15 @@ function serviceWith(fault: Fault): Service {
   };
 }
 
-async function openFrozen(service: Service): Promise<Mock> {
-  const mock = await openMock({ clock: "frozen" }, { service });
+async function openWith(service: Service, clock: Clock): Promise<Mock> {
+  const mock = await openMock({ clock }, { service });
   if ("problem" in mock) throw new Error(mock.problem);
   return mock;
 }
 
 /** A mock behind a proxy, which knows its hosts by where they are on the API host; its description of itself names the proxy. */
-async function openBehind(around: AroundWire, service: Service): Promise<Examined> {
-  const mock = await openFrozen(service);
+async function openBehind(around: AroundWire, service: Service, clock: Clock): Promise<Examined> {
+  const mock = await openWith(service, clock);
   const api = await openProxy("api", mock.api_url, async (asked, send) => {
     if (asked.path === "/__mock/target") {
       const answer = await send(asked);

@@ -2,21 +2,24 @@ import { createHash } from "node:crypto";
 import type { Report } from "../../src/engine/report/report.js";
 import { verify } from "../../src/engine/run/verify.js";
 import { suite } from "../../src/suite/suite.js";
-import { openMutant } from "../mutants/open.js";
+import { openMutant, openSound } from "../mutants/open.js";
 import { mutants } from "./mutants.js";
-import { expectations, type Subject, variants } from "./variants.js";
+import { optionsFor, type RunKind } from "./run-kinds.js";
+import { expectations, plain, type Subject, variants } from "./variants.js";
 
 /** One server to examine, by its name, and the scenario files to play; none stands for the whole suite. */
 export interface Examination {
   kind: "mutant" | "variant";
   name: string;
   only: readonly string[];
-  /** What cases are drawn with, one after the other; 1 where none is given. Scenarios draw nothing, so they are played with the first alone. */
-  seeds?: readonly number[];
+  /** Seeds of the cases, one after the other. Scenarios draw nothing, so they are played with the first alone. */
+  seeds: readonly [number, ...number[]];
   /** Cases of each property, where it is not as usual. */
   cases?: number;
   /** Which part of the suite is played, where it is not the whole. */
   shard?: { index: number; of: number };
+  /** The kind of run, where it is not the full profile with all that the server offers. */
+  run?: RunKind;
 }
 
 /** What the suite holds against one server. */
@@ -29,12 +32,16 @@ export interface Outcome {
   passed: number;
   /** Clauses that failed. */
   failed: string[];
+  /** Clauses that could not be judged. */
+  inconclusive: string[];
   /** Checks that failed and scenarios that broke, a line each. */
   alarms: string[];
   /** A digest of the verdicts on all clauses. */
   verdicts: string;
   /** Why there is no report. */
   problem?: string;
+  /** How the examination ended without an outcome: it took too long, or its thread ended. */
+  broken?: "timeout" | "crash";
 }
 
 /** Examines one server with a part of the suite or all of it. What breaks off is told, so that it costs the run no other outcome. */
@@ -44,18 +51,21 @@ export async function examine(task: Examination): Promise<Outcome> {
   return { name: task.name, seconds: (performance.now() - begun) / 1000, ...found };
 }
 
-/** Cases of each property where the whole suite is played: enough to try them all, few enough to try them on every server. */
-const CASES = 20;
+/** Cases of each property on a mutant, and on the mock under its switches: enough to try them all, few enough to try them on every server. */
+export const CASES = 20;
+/** Cases of each property on a conforming server, for the figure that is published. */
+export const PUBLISHED_CASES = 10;
 /** And where nothing is expected of a server but that nothing is held against it. */
 export const FEW_CASES = 3;
 
-const nothing = { scenarios: 0, requests: 0, passed: 0, failed: [], alarms: [], verdicts: "" };
+/** What is found where nothing was examined. */
+export const nothing = { scenarios: 0, requests: 0, passed: 0, failed: [], inconclusive: [], alarms: [], verdicts: "" };
 
 type Findings = Omit<Outcome, "name" | "seconds">;
 
 async function play(task: Examination): Promise<Findings> {
-  const [first = 1, ...others] = task.seeds ?? [];
-  let found = await playOnce(task, first, expectations.get(task.name)?.fewest);
+  const [first, ...others] = task.seeds;
+  let found = await playOnce(task, first, task.run ? 0 : expectations.get(task.name)?.fewest);
   for (const seed of others) found = together(found, await playOnce({ ...task, only: PROPERTIES, cases: FEW_CASES }, seed));
   return found;
 }
@@ -82,13 +92,15 @@ function together(a: Findings, b: Findings): Findings {
     requests: a.requests + b.requests,
     passed: a.passed,
     failed: [...new Set([...a.failed, ...b.failed])],
+    inconclusive: [...new Set([...a.inconclusive, ...b.inconclusive])],
     alarms: [...a.alarms, ...b.alarms],
     verdicts: a.verdicts,
     ...(problem !== undefined && { problem }),
   };
 }
 
-async function open({ kind, name }: Examination): Promise<Subject> {
+async function open({ kind, name, run }: Examination): Promise<Subject> {
+  if (run) return openFor(run, name);
   const variant = variants.get(name);
   const mutant = mutants.find((one) => one.name === name);
   if (kind === "variant" && variant) return variant();
@@ -97,6 +109,15 @@ async function open({ kind, name }: Examination): Promise<Subject> {
     return { options: { url }, close };
   }
   throw new Error(`no ${kind} is named ${name}`);
+}
+
+/** Opens a mutant, or the mock without a fault, for one kind of run. */
+async function openFor(run: RunKind, name: string): Promise<Subject> {
+  const clock = run.hooks === "all-hooks" ? "frozen" : "real";
+  const mutant = mutants.find((one) => one.name === name);
+  if (!mutant && name !== plain) throw new Error(`no mutant is named ${name}`);
+  const { url, close } = await (mutant ? openMutant(mutant, clock) : openSound(clock));
+  return { options: await optionsFor(run, url), close };
 }
 
 function findings({ clauses, checks, scenarios, requests }: Report, fewest: number): Findings {
@@ -108,6 +129,7 @@ function findings({ clauses, checks, scenarios, requests }: Report, fewest: numb
     requests,
     passed,
     failed: clauses.filter(({ verdict }) => verdict === "failed").map(({ id }) => id),
+    inconclusive: clauses.filter(({ verdict }) => verdict === "inconclusive").map(({ id }) => id),
     alarms: [
       ...failures.map(({ id, expected, actual }) => `${id}: expected ${expected}, got ${actual}`),
       ...broken.map(({ scenario, reason }) => `${scenario}: ${reason}`),

@@ -1,13 +1,79 @@
 import { expect, test } from "vitest";
-import { readSpec } from "../../src/contract/load.js";
-import { inWords, type Published, shownFigures, suiteNow } from "./figures.js";
+import { compileSchema, readSpec } from "../../src/contract/load.js";
+import { figuresNow, figuresOf, inWords, type Published, shownFigures } from "./figures.js";
+import { judgeSuite, type Quality } from "./matrix.js";
+import { rateFor, runKinds } from "./run-kinds.js";
+import { plain } from "./variants.js";
 
-const { measured, figures } = readSpec("quality.json") as Published;
+const counts = {
+  ...{ mutants: 10_607, in_other_files: 7259, in_other_lines: 610, examined: 150 },
+  ...{ killed: 99, timeout: 4, crash: 2, inconclusive: 5, survived: 38, unreached: 2 },
+  ...{ equivalent: 8, open: 20, outside: 13, hole: 1, unexplained: 3 },
+};
+const operators: NonNullable<Quality["operators"]> = { counts, unexplained: [], stale: [], seconds: 1, seed: 4711, plan: "" };
+const outcome = {
+  ...{ name: plain, seconds: 1, scenarios: 1, requests: 1, passed: 1 },
+  failed: [],
+  inconclusive: [],
+  alarms: [],
+  verdicts: "",
+};
+const measured: Quality = {
+  ...judgeSuite({
+    ...{ plan: [], seconds: 1, chosen: [], all: [], tests: [], variants: [plain] },
+    conforming: { part: "whole", cases: 10, seed: 4711 },
+    outcomes: new Map([[plain, outcome]]),
+  }),
+  operators,
+};
+const digest = "ab".repeat(32);
+const published: Published = {
+  measured: { clauses_digest: digest, scenarios_digest: digest, state_digest: digest, measures_digest: digest },
+  figures: figuresOf(
+    measured,
+    runKinds.map((kind) => rateFor(kind, [{ end: "right" }, { end: "timeout" }], { mutants_in_all: 9, seed: 4711, cases: 20 })),
+  ),
+};
 
-test("the figures were measured on the suite as it is (if not: npm run quality -- --publish)", () => {
-  expect(measured).toMatchObject(suiteNow());
+test("the README shows the figures of this contract and these scenarios, or that they are not measured (to publish: npm run quality -- --publish)", () => {
+  expect(shownFigures()).toBe(figuresNow());
 });
 
-test("the README shows the figures that were measured", () => {
-  expect(shownFigures()).toBe(inWords(figures));
+test("what is published keeps its schema", () => {
+  const valid = compileSchema(readSpec("schema/quality.json") as object);
+  valid(published);
+  expect(valid.errors ?? []).toEqual([]);
+});
+
+test("a report describes the figures by the schema of the published ones", () => {
+  const { properties } = readSpec("schema/report.json") as { properties: { suite: { properties: { quality: unknown } } } };
+  const { figures } = (readSpec("schema/quality.json") as { properties: { figures: unknown } }).properties;
+  expect(properties.suite.properties.quality).toEqual(figures);
+});
+
+test("the README names every kind of run, and what each figure depends on", () => {
+  const text = inWords(published);
+  for (const { profile, hooks } of runKinds)
+    expect(text).toContain(
+      `- profile ${profile} ${hooks === "all-hooks" ? "with all hooks" : "without hooks"}, 20 cases a property`,
+    );
+  expect(text).toContain(
+    "of 2 mutants (drawn from 9, seed 4711) 1 killed by a verdict, 1 by timeout, 0 by crash, 0 inconclusive",
+  );
+  expect(text).toContain("- 0 of 1 conforming servers flagged (the whole suite, 10 cases a property, seed 4711).");
+});
+
+test("operator mutants in other files and in other lines are two figures, and so are verdicts, timeouts and crashes", () => {
+  expect(published.figures.operators).toEqual({
+    ...{ mutants: 10_607, in_other_files: 7259, in_other_lines: 610, drawn: 150, seed: 4711 },
+    ...{ killed_by_verdict: 99, timeout: 4, crash: 2, inconclusive: 5, equivalent: 8, open: 20, outside: 13, unexplained: 4 },
+  });
+  const text = inWords(published);
+  expect(text).toContain(
+    "Of 10607 operator mutants 7259 lie in files that are no part of the contract, and 610 in functions and lines",
+  );
+  expect(text).toContain(
+    "Of 150 of the other 2738 (seed 4711) 99 killed by a verdict, 4 by timeout, 2 by crash, 5 inconclusive;",
+  );
+  expect(text).not.toMatch(/7869|\b105\b/);
 });

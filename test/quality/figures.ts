@@ -1,40 +1,45 @@
-import { readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { packageRoot } from "../../src/contract/load.js";
+import { endsInWords, inConforming, rateInWords } from "../../src/engine/report/quality.js";
 import type { Report } from "../../src/engine/report/report.js";
+import type { KillRate, OperatorQuality as OperatorFigures, SuiteQuality } from "../../src/engine/report/suite-identity.js";
 import { readScenarios } from "../../src/engine/scenario/select.js";
 import { stateOfSuite } from "../../src/suite/state.js";
 import { suite } from "../../src/suite/suite.js";
 import { digestOfPlaces } from "./digest.js";
 import type { Quality } from "./matrix.js";
 import type { OperatorQuality } from "./operators/survivors.js";
-import { foundOf } from "./operators/words.js";
+import { endsOf } from "./operators/words.js";
 
 type Identity = Pick<Report["suite"], "clauses_digest" | "scenarios_digest">;
 /** All that the figures depend on: what ships of it, and what they were measured with. */
 type State = Identity & { state_digest: string; measures_digest: string };
-type Figures = Omit<NonNullable<Report["suite"]["quality"]>, "current">;
 
-type OperatorFigures = NonNullable<Figures["operators"]>;
-
-/** `spec/quality.json`: on which state of the suite it was measured, and the figures that every report shows. */
+/** `spec/quality.json`: on which state of the suite it was measured, and the figures that reports show. */
 export interface Published {
   measured: State;
-  figures: Figures;
+  figures: SuiteQuality;
 }
+
+/** What the README says where nothing is published for the contract and the scenarios as they are. */
+export const NOT_MEASURED = "Not measured yet for this state of the suite.";
 
 const readme = join(packageRoot, "README.md");
 const place = /(?<=<!-- figures of npm run quality -->\n)[\s\S]*?(?=\n<!-- end of figures -->)/;
 
-/** Writes the figures where reports and the README take them from, with how many mutants there are in all. */
-export function publish(quality: Quality, mutantsInAll: number): void {
-  const published: Published = { measured: { ...suiteNow(), ...stateNow() }, figures: figuresOf(quality, mutantsInAll) };
-  writeFileSync(join(packageRoot, "spec", "quality.json"), `${JSON.stringify(published, null, 2)}\n`);
-  writeFileSync(readme, readFileSync(readme, "utf8").replace(place, inWords(published.figures)));
+/** Writes the figures where reports and the README take them from. */
+export function publish(quality: Quality, rates: KillRate[]): void {
+  const published: Published = { measured: { ...suiteNow(), ...stateNow() }, figures: figuresOf(quality, rates) };
+  writeFileSync(suite.files.quality, `${JSON.stringify(published, null, 2)}\n`);
+  writeFileSync(
+    readme,
+    readFileSync(readme, "utf8").replace(place, () => inWords(published)),
+  );
 }
 
-/** The state of the suite as it lies in the tree. */
-export function suiteNow(): Identity {
+/** Returns the digests of the contract and the scenarios as they lie in the tree. */
+function suiteNow(): Identity {
   const { clauses_digest, scenarios_digest } = suite.identify(readScenarios(suite.scenarios, suite).scenarios);
   return { clauses_digest, scenarios_digest };
 }
@@ -43,46 +48,58 @@ function stateNow(): Omit<State, keyof Identity> {
   return { state_digest: stateOfSuite(), measures_digest: digestOfPlaces(["test/mutants", "test/reference", "test/quality"]) };
 }
 
-/** The figures as they stand in the README. */
+/** Returns the figures as they stand in the README. */
 export function shownFigures(): string | undefined {
   return place.exec(readFileSync(readme, "utf8"))?.[0];
 }
 
-/** The figures as the README has them. */
-export function inWords(figures: Figures): string {
-  const { mutants, mutants_in_all, operators, clauses, clauses_broken, clauses_excused } = figures;
-  const all = mutants_in_all === undefined ? "" : `, drawn from all ${mutants_in_all},`;
+/** Returns what the README must show: the published figures, or that there are none for the contract and the scenarios as they are. */
+export function figuresNow(): string {
+  if (!existsSync(suite.files.quality)) return NOT_MEASURED;
+  const published = JSON.parse(readFileSync(suite.files.quality, "utf8")) as Published;
+  const { clauses_digest, scenarios_digest } = suiteNow();
+  const { measured } = published;
+  const isOfNow = measured.clauses_digest === clauses_digest && measured.scenarios_digest === scenarios_digest;
+  return isOfNow ? inWords(published) : NOT_MEASURED;
+}
+
+/** Returns the figures as the README has them. */
+export function inWords({ measured, figures }: Published): string {
+  const { rates, conforming, clauses, clauses_broken, clauses_excused, operators } = figures;
   return [
-    `- ${figures.killed} of ${mutants} mutants${all} are killed, ${figures.killed_by_own_clause} of them by the clause they break.`,
+    `Measured on state \`${measured.state_digest.slice(0, 12)}\`:`,
+    "",
+    ...rates.map((rate) => `- ${rateInWords(rate)}.`),
     `- ${clauses_broken} of ${clauses} clauses that bind a server are broken by a mutant; for ${clauses_excused} the ledger says why none can.`,
-    `- ${figures.flagged} of ${figures.legal_variants} legal variants are flagged.`,
+    `- ${inConforming(conforming)}.`,
     ...(operators ? [operatorLine(operators)] : []),
   ].join("\n");
 }
 
-function operatorLine({ mutants, excluded, examined, found, equivalent, open, outside, unexplained }: OperatorFigures): string {
-  const rest = mutants - excluded;
-  const rate = ((100 * found) / (examined ?? rest)).toFixed(1);
-  const which = examined === undefined ? "of the rest" : `of ${examined} drawn from the rest`;
-  return `- Of ${mutants} operator mutants ${excluded} lie in files that are no part of the contract; ${which} ${found} are found (${rate} %), ${equivalent} answer the same, ${open} are left open by the text, ${outside} are no part of it, ${unexplained} are unexplained.`;
+function operatorLine(operators: OperatorFigures): string {
+  const { mutants, in_other_files, in_other_lines, drawn, seed, equivalent, open, outside, unexplained } = operators;
+  const left = mutants - in_other_files - in_other_lines;
+  return [
+    `- Of ${mutants} operator mutants ${in_other_files} lie in files that are no part of the contract,`,
+    `and ${in_other_lines} in functions and lines that are no part of it, in other files.`,
+    `Of ${drawn} of the other ${left} (seed ${seed}) ${endsInWords(operators)}; ${equivalent} answer the same,`,
+    `${open} are left open by the text, ${outside} are no part of it, ${unexplained} are unexplained.`,
+  ].join(" ");
 }
 
 function operatorFigures(quality: OperatorQuality): OperatorFigures {
-  const { mutants, excluded, examined, equivalent, open, outside, hole, unexplained } = quality.counts;
+  const { mutants, in_other_files, in_other_lines, examined, equivalent, open, outside, hole, unexplained } = quality.counts;
   return {
-    ...{ mutants, excluded, ...(examined < mutants - excluded && { examined }) },
-    ...{ found: foundOf(quality), equivalent, open, outside, unexplained: unexplained + hole },
+    ...{ mutants, in_other_files, in_other_lines, drawn: examined, seed: quality.seed, ...endsOf(quality) },
+    ...{ equivalent, open, outside, unexplained: unexplained + hole },
   };
 }
 
-function figuresOf({ counts, operators }: Quality, inAll: number): Figures {
+/** Returns the figures of a measure, as they are published. */
+export function figuresOf({ counts, conforming, operators }: Quality, rates: KillRate[]): SuiteQuality {
   return {
-    mutants: counts.mutants,
-    ...(counts.mutants < inAll && { mutants_in_all: inAll }),
-    killed: counts.right + counts.other,
-    killed_by_own_clause: counts.right,
-    legal_variants: counts.variants,
-    flagged: counts.flagged,
+    rates,
+    conforming: { servers: counts.variants, flagged: counts.flagged, ...conforming },
     clauses: counts.clauses,
     clauses_broken: counts.clauses - counts.unbroken - counts.excused,
     clauses_excused: counts.excused,

@@ -1,36 +1,33 @@
-import { randomInt } from "node:crypto";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Command, InvalidArgumentError } from "commander";
 import { openTicker } from "../../src/cli/ticker.js";
 import { packageRoot } from "../../src/contract/load.js";
 import type { Property } from "../../src/engine/property/property.js";
+import type { KillRate } from "../../src/engine/report/suite-identity.js";
 import { scenarioCatalogue, suite } from "../../src/suite/suite.js";
-import type { Examination, Outcome } from "./examine.js";
+import type { Mutant } from "../mutants/mutant.js";
+import { draw } from "./draw.js";
+import { CASES, type Examination, type Outcome } from "./examine.js";
 import { publish } from "./figures.js";
-import { type Kept, openKept } from "./kept.js";
-import { isGood, judgeSuite, type Quality } from "./matrix.js";
+import { isGood, judgeSuite, linesOf, type Quality } from "./matrix.js";
 import { mutants } from "./mutants.js";
-import { measureOperators, type OperatorWish } from "./operators/measure.js";
+import { measureOperators } from "./operators/measure.js";
 import { isExplained, type OperatorQuality } from "./operators/survivors.js";
 import { operatorsInShort, operatorsInWords } from "./operators/words.js";
-import { makePlan, type Plan, type Wish, wider } from "./plan.js";
+import { makePlan, type Plan, taskFor, type Wish, wider } from "./plan.js";
 import { doAll, type Result, type Task } from "./pool.js";
+import { isFullest, type RunKind, rateFor, runKinds } from "./run-kinds.js";
 import type { TestsOutcome } from "./slow-tests.js";
+import { plain } from "./variants.js";
+import { type MeasureWish, mistakeIn, withSeed } from "./wish.js";
 import { inShort, inWords } from "./words.js";
-
-/** What the command line asks for. */
-interface MeasureWish extends Wish {
-  publish?: true;
-  operators?: Pick<OperatorWish, "sample" | "files"> | "none";
-  operatorsAlone?: true;
-}
 
 const directory = join(packageRoot, "dist", "quality");
 
 const program = new Command("npm run quality --")
   .description(
-    "Measures the suite: which mutants of the mock it kills by which clause, and which legal servers it flags; and tries to the full what npm test tries a sample of. What is done is kept in dist/quality/kept.ndjson: stopped by Ctrl-C and started again it goes on where it was, and it measures again what a change to the contract, the scenarios, the product or the tests may have changed, and what went wrong.",
+    "Measures the suite: which mutants of the mock it kills by which clause, and which legal servers it flags; and tries to the full what npm test tries a sample of. It keeps no result: every figure is of this run alone.",
   )
   .option("--whole", "the whole suite against each mutant, not only the section of its clause")
   .option("--all", "all mutants (default: so many of every family as a proof of a change has time for)")
@@ -43,9 +40,11 @@ const program = new Command("npm run quality --")
     which,
   )
   .option("--operators-alone", "nothing but operator mutants")
-  .option("--fresh", "measure all anew, whatever is kept")
-  .option("--publish", "put the figures where reports and the README take them from, and how many mutants were drawn of how many")
-  .option("--seed <n>", "what is drawn is drawn with (default: another each time, in CI 1)", count)
+  .option(
+    "--publish",
+    "measure the figures alone (no slow tests), with a new seed: the whole suite on each conforming server, and mutants in every kind of run; write them to spec/quality.json and the README",
+  )
+  .option("--seed <n>", "seed of all draws (default: another each time; in CI 1, except with --publish)", count)
   .option(
     "--seeds <n>",
     "the whole suite against each legal server, its properties with so many seeds (default: a part of it with one)",
@@ -53,12 +52,14 @@ const program = new Command("npm run quality --")
   )
   .option("--workers <n>", "threads", count, 2)
   .action(async (options) => {
-    process.exitCode = await measure({ seed: process.env.CI ? 1 : randomInt(1, 2 ** 31), ...options });
+    const mistake = mistakeIn(options);
+    if (mistake) console.error(mistake);
+    process.exitCode = mistake ? 2 : await measure(withSeed(options, process.env.CI !== undefined));
   });
 
 for (const signal of ["SIGINT", "SIGTERM"] as const)
   process.once(signal, () => {
-    console.error("\nStopped. What is done is kept: start again to go on.");
+    console.error("\nStopped. Nothing was written.");
     process.exit(130);
   });
 
@@ -72,18 +73,16 @@ async function measure(wish: MeasureWish): Promise<0 | 1 | 2> {
     console.error("Nothing is chosen: --only and --legal take a pattern of a whole name, such as '*cursor*'.");
     return 2;
   }
-  if (wish.publish && plan.narrowed) {
-    console.error("Only figures of every family can be published: leave --only, --sample and --legal out.");
-    return 2;
-  }
   for (const words of plan.words) console.error(words);
   const operators = await operatorsWished(wish, plan);
-  const quality = { ...(await examinePlan(plan, wish)), ...(operators && { operators }) };
+  const examined = await examinePlan(plan, wish);
+  const rates = wish.publish && (await measureRates(plan.mutants, examined.mutants, wish));
+  const quality = { ...examined, ...(rates && { rates }), ...(operators && { operators }) };
   const text = inWords(quality);
   mkdirSync(directory, { recursive: true });
   writeFileSync(join(directory, "quality.json"), `${JSON.stringify(quality, null, 2)}\n`);
   writeFileSync(join(directory, "quality.md"), `${text}\n`);
-  if (wish.publish) publish(quality, mutants.length);
+  if (rates) publish(quality, rates);
   console.log(`${text}\n\n${inShort(quality)}`);
   return isGood(quality) ? 0 : 1;
 }
@@ -104,60 +103,95 @@ async function operatorsWished({ operators, ...wish }: MeasureWish, plan: Plan):
   return measureOperators({ ...rest, ...operators });
 }
 
-async function examinePlan({ mutants: chosen, tasks, words }: Plan, { workers, fresh = false }: Wish): Promise<Quality> {
-  const kept = openKept(join(directory, "kept.ndjson"), { fresh });
-  const properties = await suite.properties();
-  const breaks = new Map(chosen.map((mutant) => [mutant.name, mutant.breaks]));
-  const all: Result[] = [];
-  for (let left = tasks; left.length > 0; ) {
-    const results = await measureShown(left, kept, workers);
-    all.push(...results);
-    left = results.flatMap(({ task, outcome }) =>
-      task.kind === "mutant" && "alarms" in outcome ? widened(task, outcome, breaks, properties) : [],
-    );
-  }
-  const outcomes = outcomesOf(all);
+async function examinePlan({ mutants: chosen, tasks, words, conforming }: Plan, { workers }: Wish): Promise<Quality> {
+  const all = await measureWider(tasks, chosen, workers);
   return judgeSuite({
     plan: words,
     seconds: all.reduce((sum, { outcome }) => sum + outcome.seconds, 0),
-    outcomes,
+    outcomes: outcomesOf(all),
     chosen,
     all: mutants,
+    conforming,
     variants: tasks.filter(({ kind }) => kind === "variant").map(({ name }) => name),
     tests: all.flatMap(({ outcome }) => ("alarms" in outcome ? [] : outcome)) satisfies TestsOutcome[],
   });
 }
 
+/** How many mutants are examined in each kind of run, but in the full profile with all hooks: there it is every mutant of the plan. */
+const DRAWN_OF_A_KIND = 150;
+
+/** Examines a sample of the mutants in every kind of run. A rate is of mutants that were examined: one that was not ends the measure. */
+async function measureRates(chosen: readonly Mutant[], fullest: Quality["mutants"], wish: MeasureWish): Promise<KillRate[]> {
+  const drawn = { mutants_in_all: mutants.length, seed: wish.seed, cases: CASES };
+  const sample = draw(chosen, DRAWN_OF_A_KIND, wish.seed);
+  const rates: KillRate[] = [];
+  for (const run of runKinds) {
+    const lines = isFullest(run) ? fullest : await linesIn(run, sample, wish);
+    const lost = lines.find(({ end }) => end === "not examined");
+    if (lost) throw new Error(`"${lost.mutant}" was not examined (${lost.problem}), so nothing is published.`);
+    rates.push(rateFor(run, lines, drawn));
+  }
+  return rates;
+}
+
+async function linesIn(run: RunKind, sample: readonly Mutant[], { seed, workers }: MeasureWish): Promise<Quality["mutants"]> {
+  console.error(`${sample.length} mutants, profile ${run.profile}, ${run.hooks}.`);
+  const sound: Task = { kind: "variant", name: plain, only: [], seeds: [seed], cases: CASES, run };
+  const rows = scenarioCatalogue();
+  const tasks = [sound, ...sample.map((mutant): Task => ({ ...taskFor(mutant, rows, { seed }), run }))];
+  return linesOf(sample, outcomesOf(await measureWider(tasks, sample, workers)));
+}
+
+/** Measures tasks; then the mutants whose own clause did not fail, with more of the suite. */
+async function measureWider(tasks: readonly Task[], chosen: readonly Mutant[], workers: number): Promise<Result[]> {
+  const properties = await suite.properties();
+  const breaks = new Map(chosen.map((mutant) => [mutant.name, mutant.breaks]));
+  const all: Result[] = [];
+  for (let left = tasks; left.length > 0; ) {
+    const results = await measureShown(left, workers);
+    all.push(...results);
+    left = results.flatMap(({ task, outcome }) =>
+      task.kind === "mutant" && "alarms" in outcome ? widened(task, outcome, breaks, properties) : [],
+    );
+  }
+  return all;
+}
+
 /** The same mutant, with more of the suite against it; nothing where its own clause was found broken, or all was tried. */
 function widened(
   task: Examination,
-  { failed }: Outcome,
+  { failed, problem }: Outcome,
   breaks: ReadonlyMap<string, string>,
   properties: readonly Property[],
 ): Task[] {
   const clause = breaks.get(task.name);
-  const only = clause === undefined || failed.includes(clause) ? [] : wider(task.only, clause, properties);
+  const only =
+    clause === undefined || problem !== undefined || failed.includes(clause) ? [] : wider(task.only, clause, properties);
   return only.length > 0 ? [{ ...task, only }] : [];
 }
 
+/** Returns the outcome of each server; what failed in either of two examinations of a mutant failed. */
 function outcomesOf(results: readonly Result[]): Map<string, Outcome> {
-  return new Map(results.flatMap(({ outcome }) => ("alarms" in outcome ? [[outcome.name, outcome] as const] : [])));
+  const outcomes = new Map<string, Outcome>();
+  for (const { outcome } of results) {
+    if (!("alarms" in outcome)) continue;
+    const before = outcomes.get(outcome.name);
+    outcomes.set(outcome.name, before ? { ...outcome, failed: [...new Set([...before.failed, ...outcome.failed])] } : outcome);
+  }
+  return outcomes;
 }
 
-/** Does what is not kept yet, with its progress on a terminal; gives what came of each. */
-async function measureShown(tasks: readonly Task[], kept: Kept, workers: number): Promise<Result[]> {
-  const results = tasks.flatMap((task) => kept.of(task) ?? []);
-  const left = tasks.filter((task) => !kept.of(task));
-  if (results.length > 0) console.error(`${results.length} of ${tasks.length} are kept from before; ${left.length} are left.`);
+/** Measures tasks, with its progress on a terminal; gives what came of each. */
+async function measureShown(tasks: readonly Task[], workers: number): Promise<Result[]> {
+  const results: Result[] = [];
   const begun = Date.now();
   const ticker = openTicker(({ task, outcome }: Result) => {
-    const done = weightOf(results.map((result) => result.task)) - weightOf(tasks) + weightOf(left);
-    const minutes = ((Date.now() - begun) / 60_000 / done) * (weightOf(left) - done);
+    const done = weightOf(results.map((result) => result.task));
+    const minutes = ((Date.now() - begun) / 60_000 / done) * (weightOf(tasks) - done);
     const time = `${Math.round(outcome.seconds)} s`;
     return `${results.length} of ${tasks.length}, about ${Math.ceil(minutes)} min left: ${task.kind} ${task.name}, ${time}`;
   });
-  await doAll(left, workers, (result) => {
-    kept.add(result);
+  await doAll(tasks, workers, (result) => {
     results.push(result);
     ticker.show(result);
   });

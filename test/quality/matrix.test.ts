@@ -8,6 +8,8 @@ import { plain } from "./variants.js";
 
 const mutant: Mutant = { name: "it", breaks: "CURSOR-LAST", around: (world, call, perform) => perform(world, call) };
 
+const conforming = { part: "whole", cases: 10, seed: 7 } as const;
+
 /** A mutant for every clause but the one that is named. */
 const allBut = (clause: string) =>
   examinable(contract.clauses).flatMap((id): Mutant[] => (id === clause ? [] : [{ ...mutant, breaks: id as Mutant["breaks"] }]));
@@ -16,10 +18,21 @@ const allBut = (clause: string) =>
 function judged(onMutant: Partial<Outcome>, onMock: Partial<Outcome> = {}, all = allBut("")): Quality {
   const outcome = (name: string, found: Partial<Outcome>): [string, Outcome] => [
     name,
-    { name, seconds: 1, scenarios: 1, requests: 1, passed: 1, failed: [], alarms: [], verdicts: "as ever", ...found },
+    {
+      name,
+      seconds: 1,
+      scenarios: 1,
+      requests: 1,
+      passed: 1,
+      failed: [],
+      inconclusive: [],
+      alarms: [],
+      verdicts: "as ever",
+      ...found,
+    },
   ];
   const outcomes = new Map([outcome("it", onMutant), outcome(plain, onMock)]);
-  return judgeSuite({ plan: [], seconds: 2, outcomes, chosen: [mutant], all, variants: [plain], tests: [] });
+  return judgeSuite({ plan: [], seconds: 2, conforming, outcomes, chosen: [mutant], all, variants: [plain], tests: [] });
 }
 
 test.each<[what: string, quality: Quality, end: string, good: boolean]>([
@@ -27,6 +40,10 @@ test.each<[what: string, quality: Quality, end: string, good: boolean]>([
   ["fails another clause only", judged({ failed: ["CURSOR-MORE"] }), "other", false],
   ["fails nothing", judged({}), "survived", false],
   ["gives no report", judged({ problem: "it is away" }), "not examined", false],
+  ["does not end in time", judged({ problem: "timeout", broken: "timeout" }), "timeout", false],
+  ["ends the thread that examines it", judged({ problem: "crash", broken: "crash" }), "crash", false],
+  ["makes its clause inconclusive", judged({ inconclusive: ["CURSOR-LAST"] }), "inconclusive", false],
+  ["makes another clause inconclusive", judged({ inconclusive: ["CURSOR-MORE"] }), "survived", false],
   [
     "fails what the sound mock fails too",
     judged({ failed: ["CURSOR-LAST"] }, { failed: ["CURSOR-LAST"], alarms: ["a"] }),
@@ -54,12 +71,13 @@ test("one other verdict on a server that differs in form alone is enough to be n
   const inForm = "the mock of another seed";
   const on = (name: string, verdicts: string): [string, Outcome] => [
     name,
-    { name, seconds: 1, scenarios: 1, requests: 1, passed: 1, failed: [], alarms: [], verdicts },
+    { name, seconds: 1, scenarios: 1, requests: 1, passed: 1, failed: [], inconclusive: [], alarms: [], verdicts },
   ];
   const flaggedWith = (verdicts: string) =>
     judgeSuite({
       plan: [],
       seconds: 2,
+      conforming,
       outcomes: new Map([on(plain, "as ever"), on(inForm, verdicts)]),
       chosen: [],
       all: allBut(""),

@@ -1,4 +1,5 @@
 import { contract } from "../../src/contract/load.js";
+import type { ConformingServers, KillRate } from "../../src/engine/report/suite-identity.js";
 import { examinable } from "../../src/engine/verdict/clauses.js";
 import type { Mutant } from "../mutants/mutant.js";
 import type { Outcome } from "./examine.js";
@@ -7,8 +8,12 @@ import type { OperatorQuality } from "./operators/survivors.js";
 import type { TestsOutcome } from "./slow-tests.js";
 import { expectations, plain } from "./variants.js";
 
-/** How a mutant ended: killed by the clause it breaks, by others only, not at all, or there was no report. */
-export type End = "right" | "other" | "survived" | "not examined";
+/**
+ * How a mutant ended. `right`: its own clause failed; `other`: only other clauses failed; `timeout`, `crash`: the examination gave no verdict;
+ * `inconclusive`: no clause failed and its own could not be judged; `not examined`: there was no report.
+ */
+export type End = (typeof ENDS)[number];
+const ENDS = ["right", "other", "timeout", "crash", "inconclusive", "survived", "not examined"] as const;
 
 /** One cell row of the matrix: a mutant, the clause it breaks, and the clauses that failed on it. */
 export interface MutantLine extends Pick<Outcome, "seconds" | "scenarios" | "requests" | "failed" | "problem"> {
@@ -37,6 +42,10 @@ export interface Quality {
   };
   mutants: MutantLine[];
   variants: Outcome[];
+  /** What the conforming servers met: which part of the suite, and how many cases of each property at least. */
+  conforming: Omit<ConformingServers, "servers" | "flagged">;
+  /** How the mutants ended in each kind of run, where that was measured. */
+  rates?: KillRate[];
   /** What became of the operator mutants, where they were examined. */
   operators?: OperatorQuality;
   /** The tests that are too slow for every change, file by file. */
@@ -46,7 +55,7 @@ export interface Quality {
 }
 
 /** All that was examined, with what it was examined by. */
-export interface Evidence extends Pick<Quality, "plan" | "seconds" | "tests" | "operators"> {
+export interface Evidence extends Pick<Quality, "plan" | "seconds" | "tests" | "operators" | "conforming"> {
   outcomes: ReadonlyMap<string, Outcome>;
   chosen: readonly Mutant[];
   all: readonly Mutant[];
@@ -55,8 +64,7 @@ export interface Evidence extends Pick<Quality, "plan" | "seconds" | "tests" | "
 
 /** Judges the suite by what it found and by what it should have found. */
 export function judgeSuite({ outcomes, chosen, all, variants, ...rest }: Evidence): Quality {
-  const unsound = new Set(outcomes.get(plain)?.failed);
-  const mutants = chosen.flatMap((mutant) => lineOf(mutant, outcomes.get(mutant.name), unsound));
+  const mutants = linesOf(chosen, outcomes);
   const legal = variants.flatMap((name) => withLikeness(name, outcomes));
   const server = examinable(contract.clauses);
   const broken = new Set<string>(all.map(({ breaks }) => breaks));
@@ -71,10 +79,7 @@ export function judgeSuite({ outcomes, chosen, all, variants, ...rest }: Evidenc
   const counts = {
     mutants: mutants.length,
     holes: mutants.filter(({ mutant, end }) => end !== "right" && holes.has(mutant)).length,
-    right: ended("right"),
-    other: ended("other"),
-    survived: ended("survived"),
-    "not examined": ended("not examined"),
+    ...(Object.fromEntries(ENDS.map((end) => [end, ended(end)])) as Record<End, number>),
     variants: legal.length,
     flagged: legal.filter(isFlagged).length,
     clauses: server.length,
@@ -87,7 +92,7 @@ export function judgeSuite({ outcomes, chosen, all, variants, ...rest }: Evidenc
 
 /** Whether the suite is as good as it must be: every mutant killed by the clause that it breaks, but for the holes that are known, every clause broken by one or excused, no server flagged that keeps the contract, no slow test failed, every operator mutant dead or explained. */
 export function isGood({ counts, tests, operators }: Quality): boolean {
-  const bad = counts.other + counts.survived + counts["not examined"] + counts.flagged + counts.unbroken - counts.holes;
+  const bad = counts.mutants - counts.right + counts.flagged + counts.unbroken - counts.holes;
   return bad === 0 && (operators?.stale ?? []).length === 0 && tests.every(({ failed }) => failed.length === 0);
 }
 
@@ -109,12 +114,24 @@ function withLikeness(name: string, outcomes: ReadonlyMap<string, Outcome>): Out
   return [{ ...outcome, alarms: [...outcome.alarms, `its verdicts are not those on ${other.name}`] }];
 }
 
-/** A clause that fails on the sound mock too is no proof that the fault was found. */
+/** Returns how each mutant ended. A clause that fails on the mock without a fault too is no proof that the fault was found. */
+export function linesOf(chosen: readonly Mutant[], outcomes: ReadonlyMap<string, Outcome>): MutantLine[] {
+  const unsound = new Set(outcomes.get(plain)?.failed);
+  return chosen.flatMap((mutant) => lineOf(mutant, outcomes.get(mutant.name), unsound));
+}
+
 function lineOf({ name, breaks }: Mutant, outcome: Outcome | undefined, unsound: ReadonlySet<string>): MutantLine[] {
   if (!outcome) return [];
   const { seconds, scenarios, requests, problem } = outcome;
   const failed = outcome.failed.filter((clause) => !unsound.has(clause));
-  const end =
-    problem !== undefined ? "not examined" : failed.includes(breaks) ? "right" : failed.length > 0 ? "other" : "survived";
+  const end = endOf({ ...outcome, failed }, breaks);
   return [{ mutant: name, breaks, end, failed, seconds, scenarios, requests, ...(problem !== undefined && { problem }) }];
+}
+
+function endOf({ problem, broken, failed, inconclusive }: Outcome, breaks: string): End {
+  if (failed.includes(breaks)) return "right";
+  if (failed.length > 0) return "other";
+  if (broken) return broken;
+  if (problem !== undefined) return "not examined";
+  return inconclusive.includes(breaks) ? "inconclusive" : "survived";
 }

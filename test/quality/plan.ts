@@ -2,7 +2,8 @@ import type { Property } from "../../src/engine/property/property.js";
 import type { CatalogueRow } from "../../src/suite/suite.js";
 import type { Mutant } from "../mutants/mutant.js";
 import { draw, drawEvenly } from "./draw.js";
-import { type Examination, FEW_CASES } from "./examine.js";
+import { CASES, type Examination, FEW_CASES, PUBLISHED_CASES } from "./examine.js";
+import type { Quality } from "./matrix.js";
 import { familyOf } from "./mutants.js";
 import type { Task } from "./pool.js";
 import { slowTests } from "./slow-tests.js";
@@ -16,8 +17,9 @@ export interface Wish {
   sample?: number;
   seed: number;
   workers: number;
-  fresh?: boolean;
   seeds?: number;
+  /** Whether the figures are published: every conforming server meets the whole suite, and mutants meet every kind of run. */
+  publish?: true;
   /** Only legal servers whose names fit, and no mutant. */
   legal?: string;
 }
@@ -29,6 +31,8 @@ export interface Plan {
   words: string[];
   /** Whether only some mutants are asked for, and nothing else. */
   narrowed: boolean;
+  /** What the conforming servers meet. */
+  conforming: Quality["conforming"];
 }
 
 /** How many mutants are examined unless all are: as many as fit into a proof of a change. */
@@ -46,9 +50,10 @@ export function makePlan(all: readonly Mutant[], rows: readonly CatalogueRow[], 
     narrowed,
     tasks: [
       ...legal.map((name): Task => ({ kind: "variant", name, only: [], ...howMuch(name, wish) })),
-      ...(narrowed ? [] : slowTests()),
-      ...mutants.map(({ name, breaks }): Task => ({ kind: "mutant", name, only: wish.whole ? [] : filesOf(rows, breaks) })),
+      ...(narrowed || wish.publish ? [] : slowTests()),
+      ...mutants.map((mutant): Task => taskFor(mutant, rows, wish)),
     ],
+    conforming: conformingMeet(wish),
     words: [
       wish.whole
         ? "Against each mutant: the whole suite."
@@ -57,22 +62,52 @@ export function makePlan(all: readonly Mutant[], rows: readonly CatalogueRow[], 
         ? `No mutant, and ${legal.length} legal servers; seed ${wish.seed}.`
         : narrowed
           ? `A part of the mutants${wish.sample === undefined ? "" : `, drawn with seed ${wish.seed}`}, and of the legal variants only ${plain}.`
-          : `${mutants.length < all.length ? `${mutants.length} of ${all.length} mutants, of every family some` : "All mutants"}, the tests of which \`npm test\` tries a sample, and of the legal variants the mocks with the whole suite and ${legalRows.size} servers of a covering array with ${wish.seeds === undefined ? "a part of it" : `all of it, and its properties with ${wish.seeds} seeds`}; seed ${wish.seed}.`,
+          : `${mutants.length < all.length ? `${mutants.length} of ${all.length} mutants, of every family some` : "All mutants"}${wish.publish ? ", some of them in every kind of run" : ", the tests of which `npm test` tries a sample"}; seed ${wish.seed}.`,
+      ...(narrowed ? [] : [legalInWords(wish)]),
     ],
   };
+}
+
+/** Returns the examination of a mutant in the full profile with all hooks. */
+export function taskFor(
+  { name, breaks }: Mutant,
+  rows: readonly CatalogueRow[],
+  wish: Pick<Wish, "whole" | "seed">,
+): Examination {
+  return { kind: "mutant", name, only: wish.whole ? [] : filesOf(rows, breaks), seeds: [wish.seed], cases: CASES };
+}
+
+/** Returns what the conforming servers meet, in a sentence: the measure of a change is smaller than the published one. */
+function legalInWords({ publish, seeds }: Wish): string {
+  if (publish) return `${measured.length} conforming servers, each with the whole suite and ${PUBLISHED_CASES} cases a property.`;
+  const rows =
+    seeds === undefined
+      ? `a quarter of it and ${FEW_CASES} cases a property`
+      : `all of it, and its properties with ${seeds} seeds of ${FEW_CASES} cases`;
+  return `The mock under its ${measured.length - legalRows.size} switches with the whole suite, and ${legalRows.size} servers of a covering array with ${rows}; the published figure (--publish) is of the whole suite on each, with ${PUBLISHED_CASES} cases.`;
+}
+
+/** Returns the least that a conforming server meets. */
+function conformingMeet({ publish, seeds, seed }: Wish): Quality["conforming"] {
+  if (publish) return { part: "whole", cases: PUBLISHED_CASES, seed };
+  return { part: seeds === undefined ? "quarter" : "whole", cases: FEW_CASES, seed };
 }
 
 /** Into how many parts the suite is cut, of which a row meets another each time. */
 const PARTS = 4;
 
 /** How much of the suite a legal server meets: a row a part of it, another for each row and each measure; or all of it, and its properties with further seeds. */
-function howMuch(name: string, { seed, seeds }: Wish): Pick<Examination, "seeds" | "cases" | "shard"> {
+function howMuch(name: string, { seed, seeds, publish }: Wish): Pick<Examination, "seeds" | "cases" | "shard"> {
+  if (publish) return { seeds: [seed], cases: PUBLISHED_CASES };
   const place = measured.indexOf(name);
   const first = (seed + 7919 * Math.max(place, 0)) % 2 ** 31;
   const isWhole = expectations.get(name)?.like !== undefined || name === plain;
-  const usual = { seeds: [legalRows.has(name) ? first : 1], ...(!isWhole && { cases: FEW_CASES }) };
+  const usual = {
+    seeds: [legalRows.has(name) ? first : seed] as const,
+    ...(!isWhole && { cases: FEW_CASES }),
+  };
   if (seeds !== undefined)
-    return { ...usual, seeds: [...usual.seeds, ...Array.from({ length: seeds - 1 }, (_, at) => first + 1 + at)] };
+    return { ...usual, seeds: [usual.seeds[0], ...Array.from({ length: seeds - 1 }, (_, at) => first + 1 + at)] };
   return legalRows.has(name) ? { ...usual, shard: { index: 1 + (first % PARTS), of: PARTS } } : usual;
 }
 

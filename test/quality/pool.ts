@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { Worker } from "node:worker_threads";
-import type { Examination, Outcome } from "./examine.js";
+import { type Examination, nothing, type Outcome } from "./examine.js";
 import { runTests, type TestsOutcome, type TestsTask } from "./slow-tests.js";
 
 /** Something to measure: a server to examine, or a file of tests to run. */
@@ -13,9 +13,15 @@ export type Result = { task: Examination; outcome: Outcome } | { task: TestsTask
 export async function doAll(tasks: readonly Task[], workers: number, onResult: (result: Result) => void): Promise<void> {
   let next = 0;
   const serve = async () => {
-    const worker = new Worker(new URL("worker.js", import.meta.url));
+    let worker = startWorker();
     try {
-      for (let task = tasks[next++]; task; task = tasks[next++]) onResult(await resultOf(task, worker));
+      for (let task = tasks[next++]; task; task = tasks[next++]) {
+        const result = await resultOf(task, worker);
+        onResult(result);
+        if (!("broken" in result.outcome)) continue;
+        await worker.terminate();
+        worker = startWorker();
+      }
     } finally {
       await worker.terminate();
     }
@@ -25,7 +31,35 @@ export async function doAll(tasks: readonly Task[], workers: number, onResult: (
 
 async function resultOf(task: Task, worker: Worker): Promise<Result> {
   if (task.kind === "tests") return { task, outcome: await runTests(task) };
+  const begun = performance.now();
   worker.postMessage(task);
-  const [outcome] = (await once(worker, "message")) as [Outcome];
-  return { task, outcome };
+  const answer = await answerOf(worker, LIMIT_SECONDS[task.kind]);
+  if (typeof answer !== "string") return { task, outcome: answer };
+  const seconds = (performance.now() - begun) / 1000;
+  return { task, outcome: { name: task.name, seconds, ...nothing, problem: answer, broken: answer } };
+}
+
+/** Far more seconds than an examination takes on the mock without a fault. */
+const LIMIT_SECONDS = { mutant: 300, variant: 1200 } as const;
+
+function startWorker(): Worker {
+  const worker = new Worker(new URL("worker.js", import.meta.url));
+  worker.on("error", () => {}); // the examination under way reports the crash
+  return worker;
+}
+
+/** Returns the outcome of the examination under way, or how it ended without one. */
+async function answerOf(worker: Worker, limitSeconds: number): Promise<Outcome | "timeout" | "crash"> {
+  const over = new AbortController();
+  const timer = setTimeout(() => over.abort(), limitSeconds * 1000);
+  try {
+    const answered = once(worker, "message", { signal: over.signal }).then(([outcome]) => outcome as Outcome);
+    const ended = once(worker, "exit", { signal: over.signal }).then(() => "crash" as const);
+    return await Promise.race([answered, ended]);
+  } catch {
+    return over.signal.aborted ? "timeout" : "crash";
+  } finally {
+    clearTimeout(timer);
+    over.abort();
+  }
 }

@@ -1,4 +1,5 @@
 import { contract } from "../../src/contract/load.js";
+import { rateInWords } from "../../src/engine/report/quality.js";
 import { examinable } from "../../src/engine/verdict/clauses.js";
 import { excuseOf, isFlagged, type MutantLine, type Quality } from "./matrix.js";
 import { operatorsInShort, operatorsInWords } from "./operators/words.js";
@@ -9,12 +10,13 @@ const mostOthers = 4;
 
 /** The verdict on the suite as Markdown: figures, the matrix clause by mutant, false alarms, clauses without a mutant. */
 export function inWords(quality: Quality): string {
-  const { plan, mutants, variants, tests, unbroken } = quality;
+  const { plan, mutants, variants, tests, unbroken, rates } = quality;
   const flagged = variants.filter(isFlagged);
   return [
     "# How good is the suite",
     plan.join("\n"),
     figures(quality),
+    ...(rates ? [`## Rates by kind of run\n\n${rates.map((rate) => `- ${rateInWords(rate)}`).join("\n")}`] : []),
     "## Clause by mutant",
     table(["clause", "mutant", "killed by", "also failed"], mutants.toSorted(byClause).map(row)),
     ...(quality.operators ? [operatorsInWords(quality.operators)] : []),
@@ -55,11 +57,11 @@ function inBrackets(name: string): string {
 
 /** The figures in one line. */
 export function inShort({ counts, tests, seconds, operators }: Quality): string {
-  const { mutants, right, other, survived, variants, flagged, clauses, unbroken } = counts;
+  const { mutants, right, other, survived, timeout, crash, inconclusive, variants, flagged, clauses, unbroken } = counts;
   const failed = tests.reduce((sum, one) => sum + one.failed.length, 0);
   const all = tests.reduce((sum, { passed }) => sum + passed, failed);
   return [
-    `${mutants} mutants: ${right} killed by their clause, ${other} by another only, ${survived} survived`,
+    `${mutants} mutants: ${right} killed by their clause, ${other} by another only, ${timeout} ended by timeout, ${crash} by crash, ${inconclusive} inconclusive, ${survived} survived`,
     counts["not examined"] > 0 ? `, ${counts["not examined"]} not examined` : "",
     `; ${flagged} of ${variants} legal variants flagged; ${unbroken} of ${clauses} clauses have no mutant, ${counts.excused} more cannot have one`,
     all > 0 ? `; ${failed} of ${all} slow tests failed` : "",
@@ -75,6 +77,9 @@ function figures({ counts, seconds, whole_suite_s }: Quality): string {
       ["mutants", String(counts.mutants)],
       ["killed by the clause they break", String(counts.right)],
       ["killed by other clauses only", String(counts.other)],
+      ["ended by timeout", String(counts.timeout)],
+      ["ended by crash", String(counts.crash)],
+      ["inconclusive", String(counts.inconclusive)],
       ["survived", String(counts.survived)],
       ["not examined", String(counts["not examined"])],
       ["legal variants", String(counts.variants)],
@@ -102,6 +107,10 @@ function row({ breaks, mutant, end, failed, problem }: MutantLine): string[] {
       return [breaks, mutant, "**another clause**", others];
     case "survived":
       return [breaks, mutant, "**survived**", ""];
+    case "timeout":
+    case "crash":
+    case "inconclusive":
+      return [breaks, mutant, `**${end}**`, others];
     case "not examined":
       return [breaks, mutant, `**not examined**: ${problem}`, ""];
     default:

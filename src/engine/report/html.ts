@@ -9,8 +9,9 @@ import { propertySection } from "./html/properties.js";
 import { leftoverTable, opinionSection, reasonTable, scenarioList, waiverTable } from "./html/scenarios.js";
 import { summarySection } from "./html/summary.js";
 import type { Outline } from "./outline.js";
+import { qualityLine } from "./quality.js";
 import type { Report } from "./report.js";
-import { columnsOf, headline, qualityLine, sectionsOf, startedGroups } from "./summary.js";
+import { columnsOf, headline, sectionsOf, startedGroups } from "./summary.js";
 
 /** A report as one HTML file that opens from disk and asks nobody for anything. */
 export function htmlReport(report: Report, outline: Outline): string {

@@ -3,18 +3,10 @@ import type { Check, Verdict } from "../execute/check.js";
 import type { ScenarioLine } from "../verdict/scenario-line.js";
 import { exchangeLines } from "./exchange-text.js";
 import type { Outline } from "./outline.js";
+import { qualityLine } from "./quality.js";
 import { reachText } from "./reach.js";
 import type { Report } from "./report.js";
-import {
-  effort,
-  headline,
-  leftoverGroups,
-  opinionLine,
-  placeOfClause,
-  qualityLine,
-  replayCommand,
-  staleWaivers,
-} from "./summary.js";
+import { effort, headline, leftoverGroups, opinionLine, placeOfClause, replayCommand, staleWaivers } from "./summary.js";
 
 /** How a test case ended, in JUnit's words; nothing for one that passed. */
 type Ending = "failure" | "error" | "skipped" | undefined;

@@ -2,6 +2,7 @@ import type { Check } from "../execute/check.js";
 import { type CauseView, causesIn, firstThing, weightText } from "./causes.js";
 import { exchangeLines } from "./exchange-text.js";
 import type { Outline } from "./outline.js";
+import { qualityLine } from "./quality.js";
 import { partlyJudged, reachLine, reachText } from "./reach.js";
 import type { Report } from "./report.js";
 import {
@@ -11,7 +12,6 @@ import {
   leftoverGroups,
   opinionLine,
   placeOfClause,
-  qualityLine,
   reasonGroups,
   replayCommand,
   sectionsOf,

@@ -4,7 +4,7 @@ import type { Profile } from "../scenario/effects.js";
 import type { SecondOpinion } from "../second-opinion/opinion.js";
 import type { Evidence } from "../verdict/evidence.js";
 import type { Verdicts } from "../verdict/judge.js";
-import type { SuiteIdentity } from "./suite-identity.js";
+import type { Hooks, SuiteIdentity } from "./suite-identity.js";
 
 /** What one run found, as plain data without secrets; `spec/schema/report.json` describes the fields. */
 export interface Report extends Omit<RunEvidence, keyof Verdicts>, Verdicts {}
@@ -14,6 +14,8 @@ export interface RunEvidence extends Evidence {
   suite: SuiteIdentity;
   target_file?: string;
   profile: Profile;
+  /** The hooks of the target; absent where it offers a part of them, lacks something else that the suite needs, or an option reduced the run. */
+  hooks?: Hooks;
   seed: number;
   requests: number;
   paid: number;

@@ -5,7 +5,6 @@ import type { ClauseVerdict } from "../verdict/clauses.js";
 import type { WaiverLine } from "../verdict/waivers.js";
 import type { Outline } from "./outline.js";
 import type { Report } from "./report.js";
-import type { OperatorQuality } from "./suite-identity.js";
 
 /** A section of the contract and what was said of its clauses. */
 export interface Section {
@@ -176,21 +175,6 @@ export function coverageTotals(properties: readonly PropertyLine[]): { kind: str
     const visited = [...points.values()].filter((visits) => visits > 0).length;
     return { kind, visited, all: points.size };
   });
-}
-
-/** How good the suite is by its own measure, in a line; empty where nobody has measured it. */
-export function qualityLine({ suite: { quality } }: Report): string {
-  if (!quality) return "";
-  const { mutants, mutants_in_all, killed, killed_by_own_clause, legal_variants, flagged, operators, current } = quality;
-  const all = mutants_in_all === undefined ? "" : ` (of ${mutants_in_all})`;
-  const when = current ? "" : " (measured on another state of the suite)";
-  return `suite quality: ${killed} of ${mutants} mutants${all} killed, ${killed_by_own_clause} by the clause they break; ${flagged} of ${legal_variants} legal variants flagged${inWords(operators)}${when}`;
-}
-
-function inWords(operators: OperatorQuality | undefined): string {
-  if (!operators) return "";
-  const { mutants, excluded, examined = mutants - excluded, found, unexplained } = operators;
-  return `; of ${examined} operator mutants ${found} found, ${unexplained} of the rest unexplained`;
 }
 
 /** What the other validator found, in a line. */

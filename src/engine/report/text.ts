@@ -4,6 +4,7 @@ import type { ClauseVerdict } from "../verdict/clauses.js";
 import { type CauseView, causesIn, counted, firstThing, weightText } from "./causes.js";
 import { exchangeLines } from "./exchange-text.js";
 import type { Outline } from "./outline.js";
+import { qualityLine } from "./quality.js";
 import { partlyJudged, reachLine, reachText } from "./reach.js";
 import type { Report } from "./report.js";
 import {
@@ -15,7 +16,6 @@ import {
   leftoverGroups,
   opinionLine,
   placeOfClause,
-  qualityLine,
   reasonGroups,
   replayCommand,
   sectionsOf,

@@ -5,6 +5,7 @@ import type { RunEvidence } from "../report/report.js";
 import type { Suite } from "../suite.js";
 import { laterClauses } from "../verdict/editions.js";
 import { scenarioLine } from "../verdict/scenario-line.js";
+import { hooksOf } from "./hooks.js";
 import type { VerifyOptions } from "./options.js";
 import type { RunInput } from "./prepare.js";
 import type { Records } from "./records.js";
@@ -21,12 +22,14 @@ interface StepResults {
 /** Puts together all that a run has seen, without secrets. */
 export function evidenceOf(
   suite: Suite,
-  { target: file }: VerifyOptions,
+  options: VerifyOptions,
   { identity, selection, seed, waivers, edition }: RunInput,
   { run, opinion, tracer }: Records,
   results: StepResults,
 ): RunEvidence {
   const { target, tally, profile, started, leftovers } = run;
+  const { target: file } = options;
+  const hooks = hooksOf(suite.target, options, run);
   const shortened = tracer?.shortened() ?? 0;
   const notes = [...results.notes, ...clockNote(run)];
   const all = [...results.scenarios, ...results.properties.map(({ scenario }) => scenario)];
@@ -38,6 +41,7 @@ export function evidenceOf(
     started_at: results.startedAt.toISOString(),
     selection,
     profile,
+    ...(hooks && { hooks }),
     ...(edition && { claim: { edition: edition.version, later_clauses: laterClauses(edition, suite.clauses) } }),
     seed,
     requests: tally.requests,

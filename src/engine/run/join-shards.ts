@@ -15,6 +15,7 @@ export function joinShards(suite: Suite, of: number, shards: readonly Shard[]): 
   const reports = shards.map(({ report }) => report);
   const [first] = reports;
   if (!first) throw new Error("there are no shards");
+  const { hooks, ...common } = first;
   const { shard: _, ...selection } = first.selection;
   const missing = Array.from({ length: of }, (_, i) => i + 1).filter((index) => !shards.some((shard) => shard.index === index));
   const scenarios = inTurn(reports.map((report) => report.scenarios));
@@ -30,7 +31,8 @@ export function joinShards(suite: Suite, of: number, shards: readonly Shard[]): 
     reports.reduce((total, report) => total + (report[of] ?? 0), 0);
   const shortened = sum("shortened_answers");
   return {
-    ...first,
+    ...common,
+    ...(hooks && reports.every((report) => report.hooks === hooks) && { hooks }),
     ...withoutWaivers({
       scenarios,
       checks: scenarios.flatMap((line) => checks.filter((check) => check.scenario === line.scenario)),

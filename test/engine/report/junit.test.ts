@@ -108,9 +108,13 @@ test("tells what is left behind on the server as properties of the verdict", () 
 });
 
 test("tells the seed and how good the suite is as properties of the verdict", () => {
-  const measured = { mutants: 9, killed: 8, killed_by_own_clause: 7, legal_variants: 3, flagged: 0, clauses: 5 };
-  const quality = { ...measured, clauses_broken: 4, clauses_excused: 1, current: true };
-  const xml = junitReport(sample({ suite: { version: "1", clauses_digest: "a", scenarios_digest: "b", quality } }), OUTLINE);
+  const ends = { killed_by_verdict: 8, timeout: 1, crash: 0, inconclusive: 0, killed_by_own_clause: 7 };
+  const kind = { profile: "full", hooks: "all-hooks" } as const;
+  const rate = { ...kind, drawn: 9, mutants_in_all: 9, seed: 3, cases: 20, ...ends };
+  const conforming = { servers: 3, flagged: 0, part: "whole", cases: 10, seed: 3 } as const;
+  const quality = { rates: [rate], conforming, clauses: 5, clauses_broken: 4, clauses_excused: 1 };
+  const suite = { version: "1", clauses_digest: "a", scenarios_digest: "b", quality };
+  const xml = junitReport(sample({ ...kind, suite }), OUTLINE);
   expect(xml).toContain('<property name="seed" value="7"/>');
-  expect(xml).toContain("suite quality: 8 of 9 mutants killed, 7 by the clause they break; 0 of 3 legal variants flagged");
+  expect(xml).toContain("of 9 mutants (all; seed 3) 8 killed by a verdict, 1 by timeout, 0 by crash");
 });

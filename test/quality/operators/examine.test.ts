@@ -39,7 +39,7 @@ async function endsOf(
   const mutants = ids.map(mutantOf);
   await examineMutants(
     {
-      ...{ ranking: openRanking(reach, mutants, new Map()), size: 2, play },
+      ...{ ranking: openRanking(reach, mutants), size: 2, play },
       isExplained: ({ id }) => explained.includes(id),
       onFinding: ({ id }, finding) => (found[id] = finding),
     },

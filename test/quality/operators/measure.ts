@@ -7,7 +7,6 @@ import { draw } from "../draw.js";
 import { makeBuild } from "./build.js";
 import { type Examiner, examineMutants, type OperatorFinding } from "./examine.js";
 import type { OperatorMutant } from "./instrument.js";
-import { openFindings } from "./kept.js";
 import { openRanking } from "./order.js";
 import { checkNames } from "./play.js";
 import { lookAround } from "./reach.js";
@@ -27,70 +26,61 @@ export interface OperatorWish {
   files?: string;
   seed: number;
   workers: number;
-  fresh?: boolean;
 }
 
 /** Far more than any check takes on the sound mock. */
 const LONGEST_LOOK_SECONDS = 120;
 
-/** Examines the operator mutants that are not kept yet, with its progress on a terminal. */
-export async function measureOperators({ workers, fresh = false, ...wish }: OperatorWish): Promise<OperatorQuality> {
+/** Examines the operator mutants, with its progress on a terminal. */
+export async function measureOperators({ workers, ...wish }: OperatorWish): Promise<OperatorQuality> {
   const begun = performance.now();
   const survivors = readSurvivors();
   const all = await makeBuild((file) => isWhollyOutside(survivors, file));
   const examined = all.filter((mutant) => !isOutside(survivors, mutant));
   const chosen = chooseMutants(examined, wish);
-  const kept = openFindings({ fresh });
-  const left = chosen.filter((mutant) => !kept.of(mutant));
   const plan = planInWords(chosen, examined, wish);
-  console.error(`${plan} ${chosen.length - left.length} are kept from before; ${left.length} are left.`);
+  console.error(plan);
   const isExplained = (mutant: OperatorMutant) => isExplainedSurvivor(survivors, mutant);
-  if (left.length > 0) await examineLeft(left, examined, { workers, kept, isExplained });
-  const findings = chosen.flatMap((mutant) => kept.of(mutant) ?? []);
-  return judgeOperators(survivors, all, findings, { plan, seconds: (performance.now() - begun) / 1000 });
+  const findings = await examineChosen(chosen, examined, { workers, seed: wish.seed, isExplained });
+  return judgeOperators(survivors, all, findings, { plan, seed: wish.seed, seconds: (performance.now() - begun) / 1000 });
 }
 
-async function examineLeft(
-  left: readonly OperatorMutant[],
+async function examineChosen(
+  chosen: readonly OperatorMutant[],
   examined: readonly OperatorMutant[],
-  {
-    workers,
-    kept,
-    isExplained,
-  }: { workers: number; kept: ReturnType<typeof openFindings>; isExplained: Examiner["isExplained"] },
-): Promise<void> {
-  const team = openTeam(workers);
+  { workers, seed, isExplained }: Pick<OperatorWish, "workers" | "seed"> & Pick<Examiner, "isExplained">,
+): Promise<OperatorFinding[]> {
+  if (chosen.length === 0) return [];
+  const findings: OperatorFinding[] = [];
+  const team = openTeam(workers, seed);
   const looks = openTicker((text: string) => text);
   const checks = [...checkNames.scenarios, ...checkNames.properties];
   try {
-    const reach = await kept.reach(() =>
-      lookAround(
-        checks,
-        workers,
-        (order) => team.play(order, LONGEST_LOOK_SECONDS),
-        (done, of) => looks.show(`${done} of ${of} checks: which mutants do they reach?`),
-      ),
+    const reach = await lookAround(
+      checks,
+      workers,
+      (order) => team.play(order, LONGEST_LOOK_SECONDS),
+      (done, of) => looks.show(`${done} of ${of} checks: which mutants do they reach?`),
     );
     looks.clear();
     if (reach.unsound.length > 0)
       console.error(`The sound mock does not pass, so these are left out: ${reach.unsound.join(", ")}.`);
-    const ticker = openTicker(progressOf(left.length));
-    let done = 0;
+    const ticker = openTicker(progressOf(chosen.length));
     await examineMutants(
       {
-        ranking: openRanking(reach, examined, kept.hints),
+        ranking: openRanking(reach, examined),
         size: workers,
         play: team.play,
         isExplained,
         onFinding(_, finding) {
-          kept.add(finding);
-          done += 1;
-          ticker.show({ finding, done });
+          findings.push(finding);
+          ticker.show({ finding, done: findings.length });
         },
       },
-      draw(left, left.length, 1),
+      draw(chosen, chosen.length, seed),
     );
     ticker.clear();
+    return findings;
   } finally {
     await team.close();
   }

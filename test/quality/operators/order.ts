@@ -12,7 +12,7 @@ export interface Ranking {
 }
 
 /** Ranks by what has noticed others nearby, then by how much of what a check reaches lies in the mutant's file; cheap ones before dear ones. */
-export function openRanking(reach: Reach, mutants: readonly OperatorMutant[], hints: ReadonlyMap<string, string>): Ranking {
+export function openRanking(reach: Reach, mutants: readonly OperatorMutant[]): Ranking {
   const fileOf = new Map(mutants.map(({ id, file }) => [id, file]));
   const early = new Set(reach.early);
   const late = new Map(reach.checks.map(({ check, late }) => [check, new Set(late)]));
@@ -23,12 +23,11 @@ export function openRanking(reach: Reach, mutants: readonly OperatorMutant[], hi
     isEarly: ({ id }) => early.has(id),
     isLate: ({ id }) => everLate.has(id),
     of(mutant) {
-      const { id, file, name } = mutant;
+      const { id, file } = mutant;
       const able = reach.checks.filter(({ check }) => early.has(id) || late.get(check)?.has(id));
       const worth = ({ check, seconds }: CheckReach): number =>
-        (hints.get(`${file} ${name}`) === check ? 1e9 : 0) +
         ((late.get(check)?.has(id) ? 1 : 0.05) * ((kills.get(`${file} ${check}`) ?? 0) + (shares.get(check)?.get(file) ?? 0))) /
-          seconds;
+        seconds;
       return able
         .map((one) => ({ one, worth: worth(one) }))
         .sort((a, b) => b.worth - a.worth)

@@ -26,6 +26,11 @@ export interface Order {
   note?: true;
 }
 
+/** An order with the seed of its cases. One thread gets one seed. */
+export interface SeededOrder extends Order {
+  seed: number;
+}
+
 /** What came of an order. */
 export interface Answer {
   /** The check that failed, and the clauses that it blames. */
@@ -41,7 +46,6 @@ export interface Answer {
 
 /** Cases of each property, unless it says that fewer do. */
 const CASES = 8;
-const SEED = 1;
 /** How long an answer is waited for: the sound mock takes a hundredth of it, and some mutants never answer. */
 const LONGEST_MS = 3000;
 const MOST_UNANSWERED = 3;
@@ -58,7 +62,7 @@ const MOST_STANDING = 500;
 let standing: { server: Server; asked: number } | undefined;
 
 /** Switches the mutants on and puts the checks to the mock. */
-export async function play(order: Order): Promise<Answer> {
+export async function play(order: SeededOrder): Promise<Answer> {
   const begun = performance.now();
   const answer = order.standing ? await playStanding(order) : await playFresh(order);
   noteReached(undefined);
@@ -69,9 +73,9 @@ export async function play(order: Order): Promise<Answer> {
 }
 
 /** What fails must pass as soon as the mutants are off: else something was left behind, and the order is played again where nothing was. */
-async function playStanding(order: Order): Promise<Omit<Answer, "seconds">> {
+async function playStanding(order: SeededOrder): Promise<Omit<Answer, "seconds">> {
   switchOn([]);
-  const server = await standingServer(order.checks.length);
+  const server = await standingServer(order);
   if (!server) throw new Error("the sound mock does not start");
   const reached = new Set<string>();
   if (order.note) noteReached(reached);
@@ -80,7 +84,7 @@ async function playStanding(order: Order): Promise<Omit<Answer, "seconds">> {
   noteReached(undefined);
   const wentWrong = wentRound() || found.broken;
   switchOn([]);
-  const isSound = !found.failed || (await put(server.run, found.failed.check)).verdict === "passed";
+  const isSound = !found.failed || (await put(server, found.failed.check)).verdict === "passed";
   if (isSound && !wentWrong) return { ...found, ...(order.note && { reached: [...reached] }) };
   standing = undefined;
   await server.close();
@@ -89,24 +93,24 @@ async function playStanding(order: Order): Promise<Omit<Answer, "seconds">> {
   return playFresh(fresh);
 }
 
-async function standingServer(checks: number): Promise<Server | undefined> {
+async function standingServer({ checks, seed }: SeededOrder): Promise<Server | undefined> {
   if (standing && standing.asked > MOST_STANDING) {
     await standing.server.close();
     standing = undefined;
   }
   if (!standing) {
-    const server = await open();
+    const server = await open(seed);
     standing = server && { server, asked: 0 };
   }
-  if (standing) standing.asked += checks;
+  if (standing) standing.asked += checks.length;
   return standing?.server;
 }
 
-async function playFresh(order: Order): Promise<Omit<Answer, "seconds">> {
+async function playFresh(order: SeededOrder): Promise<Omit<Answer, "seconds">> {
   const reached = new Set<string>();
   if (order.note) noteReached(reached);
   switchOn(order.on);
-  const server = await open();
+  const server = await open(order.seed);
   if (!server) return { unsure: [], broken: "crash" };
   try {
     noteReached(undefined);
@@ -120,6 +124,7 @@ async function playFresh(order: Order): Promise<Omit<Answer, "seconds">> {
 
 interface Server {
   run: Run;
+  seed: number;
   /** How many requests were left without an answer so far. */
   unanswered(): number;
   close(): Promise<void>;
@@ -141,14 +146,14 @@ function countingUnanswered(wire: Wire): Wire & Pick<Server, "unanswered"> {
 let copies = 0;
 
 /** A fresh mock and a run against it; nothing if it does not even start. */
-async function open(): Promise<Server | undefined> {
+async function open(seed: number): Promise<Server | undefined> {
   const copy = copyBuild(`copy-${threadId}-${++copies}`);
   try {
     const server = (await import(copy.server)) as { openMock: typeof openMock };
     const mock = await server.openMock({ clock: "frozen" });
     if ("problem" in mock) throw new Error(mock.problem);
     await enterTools(mock);
-    const options = { url: mock.api_url, seed: SEED };
+    const options = { url: mock.api_url, seed };
     const connected = await connect(suite, options);
     if (!connected.ok) throw new Error(connected.mistakes.join("\n"));
     const { target } = connected;
@@ -159,7 +164,7 @@ async function open(): Promise<Server | undefined> {
       await mock.close();
       copy.drop();
     };
-    return { run: startRun(suite, options, target, wire), unanswered: wire.unanswered, close };
+    return { run: startRun(suite, options, target, wire), seed, unanswered: wire.unanswered, close };
   } catch {
     copy.drop();
     return undefined;
@@ -180,15 +185,12 @@ async function enterTools({ mcp_url, keys }: Mock): Promise<void> {
 }
 
 /** Ends where a server leaves request after request without an answer. */
-async function putAll(
-  { run, unanswered }: Server,
-  checks: readonly string[],
-): Promise<Pick<Answer, "failed" | "unsure" | "broken">> {
+async function putAll(server: Server, checks: readonly string[]): Promise<Pick<Answer, "failed" | "unsure" | "broken">> {
   const unsure: string[] = [];
-  const before = unanswered();
+  const before = server.unanswered();
   for (const check of checks) {
-    const { verdict, clauses } = await put(run, check);
-    if (unanswered() - before >= MOST_UNANSWERED) return { unsure, broken: "timeout" };
+    const { verdict, clauses } = await put(server, check);
+    if (server.unanswered() - before >= MOST_UNANSWERED) return { unsure, broken: "timeout" };
     if (verdict === "failed") return { unsure, failed: { check, clauses } };
     if (verdict === "unsure") unsure.push(check);
   }
@@ -200,11 +202,11 @@ interface Verdict {
   clauses: string[];
 }
 
-async function put(run: Run, check: string): Promise<Verdict> {
+async function put({ run, seed }: Pick<Server, "run" | "seed">, check: string): Promise<Verdict> {
   const scenario = scenarios.get(check);
   const property = properties.get(check);
   if (scenario) return putScenario(run, scenario);
-  if (property) return putProperty(run, property);
+  if (property) return putProperty(run, property, seed);
   throw new Error(`no scenario and no property is named ${check}`);
 }
 
@@ -216,10 +218,10 @@ async function putScenario(run: Run, scenario: Scenario): Promise<Verdict> {
 }
 
 /** A case that fails is run again: what does not come again proves nothing, unless the answers themselves are the proof. */
-async function putProperty(run: Run, property: Property): Promise<Verdict> {
+async function putProperty(run: Run, property: Property, seed: number): Promise<Verdict> {
   const coverage = openCoverage();
   let passed = 0;
-  for (const draw of drawsOf(run, property, coverage)) {
+  for (const draw of drawsOf(run, property, coverage, seed)) {
     for (const one of draw()) {
       const first = await runCase(run, property, one, coverage);
       if (first.verdict === "passed") passed += 1;
@@ -232,11 +234,11 @@ async function putProperty(run: Run, property: Property): Promise<Verdict> {
 }
 
 /** Draws all cases at once; of a property that steers each when those before it were run, as it goes by what they reached. */
-function drawsOf(run: Run, property: Property, coverage: Coverage): (() => unknown[])[] {
+function drawsOf(run: Run, property: Property, coverage: Coverage, first: number): (() => unknown[])[] {
   const count = Math.min(CASES, property.runs);
   const offers = (need: string) => isMet(need, run.target);
   const draw = (seed: number, numRuns: number) => () => fc.sample(property.cases({ coverage, offers }), { seed, numRuns });
-  return property.steers ? Array.from({ length: count }, (_, place) => draw(SEED + place, 1)) : [draw(SEED, count)];
+  return property.steers ? Array.from({ length: count }, (_, place) => draw(first + place, 1)) : [draw(first, count)];
 }
 
 async function runCase(run: Run, property: Property, drawn: unknown, coverage: Coverage): Promise<CaseOutcome> {

@@ -14,15 +14,19 @@ const mutant: OperatorMutant = {
   mutator: "EqualityOperator",
   within: "compare",
 };
-const outside = [{ files: "src/mock/switches", reason: "switches" }];
+const outside = [
+  { files: "src/mock/switches", reason: "switches" },
+  { files: file, code: ["describe"], reason: "a text for people" },
+];
 const apart = { ...mutant, file: "src/mock/switches.ts" };
+const lines = ["x + y | + -> -", "x | -> true"].map((name, at) => ({ ...mutant, id: `${at + 2}`, name, within: "describe" }));
 
 const explanation: Explanation = { file, because: "equivalent", reason: "they are never equal", mutants: [mutant.name] };
 const [point] = Object.keys(contract.assumptions);
 
 function judged(end: OperatorEnd, ...survivors: Explanation[]) {
   const findings = [{ file, name: mutant.name, end }];
-  return judgeOperators({ outside, survivors }, [mutant, apart], findings, { seconds: 1, plan: "" });
+  return judgeOperators({ outside, survivors }, [mutant, apart, ...lines], findings, { seconds: 1, seed: 7, plan: "" });
 }
 
 test.each<[what: string, end: OperatorEnd, explanations: Explanation[], good: boolean]>([
@@ -45,8 +49,8 @@ test("an explanation of a mutant that does not exist is stale", () => {
   expect(stale).toEqual([`${file}: no mutant is named "gone"`]);
 });
 
-test("files that are no part of the contract are counted apart", () => {
-  expect(judged("killed").counts).toMatchObject({ mutants: 2, excluded: 1, examined: 1, killed: 1, unexplained: 0 });
+test("files that are no part of the contract, and such lines of other files, are counted apart", () => {
+  expect(judged("killed").counts).toMatchObject({ mutants: 4, in_other_files: 1, in_other_lines: 2, examined: 1, killed: 1 });
 });
 
 test("a survivor is shown by file and line", () => {

@@ -30,7 +30,9 @@ export interface OperatorQuality {
   counts: Record<OperatorEnd, number> & {
     /** All there are, in files that are no part of the contract too. */
     mutants: number;
-    excluded: number;
+    /** Of these: in files that are no part of the contract; and in functions and lines of other files that are no part of it. */
+    in_other_files: number;
+    in_other_lines: number;
     examined: number;
     /** Not found, with a reason of each kind, and without one. */
     equivalent: number;
@@ -44,6 +46,8 @@ export interface OperatorQuality {
   /** Explanations that explain nothing, a line each. */
   stale: string[];
   seconds: number;
+  /** Seed of the draw and of the cases. */
+  seed: number;
   /** What was examined, in a sentence. */
   plan: string;
 }
@@ -72,7 +76,7 @@ export function judgeOperators(
   survivors: Survivors,
   all: readonly OperatorMutant[],
   findings: readonly OperatorFinding[],
-  made: Pick<OperatorQuality, "seconds" | "plan">,
+  made: Pick<OperatorQuality, "seconds" | "plan" | "seed">,
 ): OperatorQuality {
   const causes = new Map(
     survivors.survivors.flatMap((one) => one.mutants.flatMap((part) => meant(one, part, all).map((key) => [key, one.because]))),
@@ -87,7 +91,8 @@ export function judgeOperators(
     ...made,
     counts: {
       mutants: all.length,
-      excluded: all.filter((mutant) => isOutside(survivors, mutant)).length,
+      in_other_files: all.filter(({ file }) => isWhollyOutside(survivors, file)).length,
+      in_other_lines: all.filter((mutant) => isOutside(survivors, mutant) && !isWhollyOutside(survivors, mutant.file)).length,
       examined: findings.length,
       killed: ended("killed"),
       timeout: ended("timeout"),

@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { Worker } from "node:worker_threads";
-import type { Answer, Order } from "./play.js";
+import type { Answer, Order, SeededOrder } from "./play.js";
 
 /** Plays orders, a few at a time, each for so many seconds at most. */
 export interface Team {
@@ -17,8 +17,8 @@ interface Thread {
   mocks: number;
 }
 
-/** Opens so many threads. One that hangs or breaks is replaced, and so is one that has loaded many copies of the mock. */
-export function openTeam(size: number): Team {
+/** Opens so many threads, which draw cases with one seed. One that hangs or breaks is replaced, and so is one that has loaded many copies of the mock. */
+export function openTeam(size: number, seed: number): Team {
   const idle: (Thread | undefined)[] = Array.from({ length: size });
   const waiting: (() => void)[] = [];
   const take = async (): Promise<Thread> => {
@@ -32,7 +32,7 @@ export function openTeam(size: number): Team {
   return {
     async play(order, limitSeconds) {
       const thread = await take();
-      const answer = await answerOf(thread, order, limitSeconds);
+      const answer = await answerOf(thread, { ...order, seed }, limitSeconds);
       if (!order.standing) thread.mocks += 1;
       const spent = answer === "timeout" || answer === "crash" || thread.mocks >= MOST_MOCKS_OF_ONE_THREAD;
       if (spent) await thread.worker.terminate();
@@ -55,7 +55,7 @@ async function startThread(): Promise<Thread> {
 }
 
 /** What a thread answers, or how it ended without. */
-async function answerOf({ worker }: Thread, order: Order, limitSeconds: number): Promise<Answer | "timeout" | "crash"> {
+async function answerOf({ worker }: Thread, order: SeededOrder, limitSeconds: number): Promise<Answer | "timeout" | "crash"> {
   const over = new AbortController();
   const { signal } = over;
   const timer = setTimeout(() => over.abort(), limitSeconds * 1000);

@@ -1,3 +1,5 @@
+import { endsInWords } from "../../../src/engine/report/quality.js";
+import type { Ends } from "../../../src/engine/report/suite-identity.js";
 import { table } from "../table.js";
 import type { OperatorQuality } from "./survivors.js";
 
@@ -7,7 +9,10 @@ export function operatorsInWords(quality: OperatorQuality): string {
   return [
     "## Operator mutants",
     plan,
-    table(["", ""], [...Object.entries(counts).map(([what, count]) => [what, String(count)]), ["raw rate", rateOf(quality)]]),
+    table(
+      ["", ""],
+      [...Object.entries(counts).map(([what, count]) => [what, String(count)]), ["killed by a verdict", rateOf(quality)]],
+    ),
     table(
       ["file and line", "not found, and nobody says why", "end"],
       unexplained.map(({ file, line, name, end, by }) => [`${file}:${line}`, name, by ? `${end}: ${by}` : end]),
@@ -20,14 +25,14 @@ export function operatorsInWords(quality: OperatorQuality): string {
 export function operatorsInShort(quality: OperatorQuality): string {
   const { examined, equivalent, open, outside, unexplained } = quality.counts;
   const explained = equivalent + open + outside;
-  return `${examined} operator mutants: ${foundOf(quality)} found (${rateOf(quality)}), ${explained} explained, ${unexplained} unexplained; ${quality.stale.length} explanations are stale; ${Math.round(quality.seconds)} s.`;
+  return `${examined} operator mutants: ${endsInWords(endsOf(quality))}; ${explained} explained, ${unexplained} unexplained; ${quality.stale.length} explanations are stale; ${Math.round(quality.seconds)} s.`;
 }
 
-/** How many the suite found: by a clause, or because nothing answered any more. */
-export function foundOf({ counts }: OperatorQuality): number {
-  return counts.killed + counts.timeout + counts.crash;
+/** Returns how the operator mutants ended, each end by itself. */
+export function endsOf({ counts: { killed, timeout, crash, inconclusive } }: OperatorQuality): Ends {
+  return { killed_by_verdict: killed, timeout, crash, inconclusive };
 }
 
 function rateOf(quality: OperatorQuality): string {
-  return `${((100 * foundOf(quality)) / Math.max(1, quality.counts.examined)).toFixed(1)} %`;
+  return `${((100 * quality.counts.killed) / Math.max(1, quality.counts.examined)).toFixed(1)} %`;
 }

@@ -1,0 +1,113 @@
+import { expect, test } from "vitest";
+import type { RunEvidence } from "../../../src/engine/report/report.js";
+import { hooksOf } from "../../../src/engine/run/hooks.js";
+import { joinShards } from "../../../src/engine/run/join-shards.js";
+import type { VerifyOptions } from "../../../src/engine/run/verify.js";
+import type { Profile } from "../../../src/engine/scenario/effects.js";
+import type { Target } from "../../../src/engine/target/target.js";
+import { suite } from "../../../src/suite/suite.js";
+import { sample } from "../report/sample.js";
+
+const names = {
+  keys: { full: { says: "" } },
+  sessions: { owner: { says: "" } },
+  drive: { find: { says: "" }, expire: { says: "" } },
+};
+const rules = { names: { ...names, bindings: { spare: { says: "", example: "x" } }, tools: {}, joined: {} } };
+const hook = { http: "POST /it" };
+
+/** A target that offers all that the rules name. Its keys are those of its own, as those of a world are known only later. */
+const whole: Target = {
+  name: "it",
+  urls: { api: "http://127.0.0.1:1", app: "http://127.0.0.1:2", docs: "http://127.0.0.1:3", mcp: "http://127.0.0.1:1/mcp/" },
+  keys: { full: "k" },
+  sessions: { owner: "s" },
+  unset: {},
+  repos: [],
+  worlds: { create: hook },
+  clock: { now: hook, advance: hook },
+  drive: { find: hook, expire: hook },
+  bindings: { spare: "x" },
+  timing: { requestTimeoutSeconds: 1, rateMinuteSeconds: 60, dispatchTickSeconds: 1 },
+  allow: { paid: true, destructive: true },
+  exclusive: false,
+};
+const { worlds: _, clock: __, ...rest } = whole;
+const bare: Target = { ...rest, drive: {} };
+const hooks = (target: Target, profile: Profile = "full", options: VerifyOptions = {}) =>
+  hooksOf(rules, options, { target, profile });
+
+test("a target with every hook and a target without any are each of a kind", () => {
+  expect([hooks(whole), hooks(bare)]).toEqual(["all-hooks", "no-hooks"]);
+});
+
+test.each<[what: string, target: Target]>([
+  ["worlds", { ...rest, clock: { now: hook, advance: hook } }],
+  ["a clock", { ...rest, worlds: { create: hook } }],
+  ["one event", { ...whole, drive: { find: hook } }],
+  ["all hooks but one event", { ...bare, drive: { find: hook } }],
+  ["a binding", { ...whole, bindings: {} }],
+  ["a key", { ...bare, keys: {} }],
+  ["a session", { ...bare, sessions: {} }],
+  ["the docs host", { ...whole, urls: { api: "http://127.0.0.1:1", app: "http://127.0.0.1:2", mcp: "http://127.0.0.1:1/mcp/" } }],
+  ["permission for paid work", { ...whole, allow: { paid: false, destructive: true } }],
+])("a target that lacks %s is of no kind", (_, target) => expect(hooks(target)).toBeUndefined());
+
+test("permissions matter to the full profile alone", () => {
+  const target = { ...whole, allow: { paid: false, destructive: false } };
+  expect([hooks(target, "read-only"), hooks(target, "safe")]).toEqual(["all-hooks", "all-hooks"]);
+});
+
+/**
+ * What each option does to the kind of a run. `part`: the report's selection shows it, and its rate is refused there. `cut`: a scenario is not
+ * observed where it had an effect. A new option does not compile until it stands here.
+ */
+const effects: Record<keyof VerifyOptions, "reduces" | "part" | "cut" | "none"> = {
+  among: "reduces",
+  scenarios: "reduces",
+  runs: "reduces",
+  budgetPaid: "reduces",
+  claim: "reduces",
+  only: "part",
+  surface: "part",
+  shard: "part",
+  maxTime: "cut",
+  signal: "cut",
+  url: "none",
+  target: "none",
+  key: "none",
+  profile: "none",
+  seed: "none",
+  maxWait: "none",
+  waivers: "none",
+  secondOpinion: "none",
+  resume: "none",
+  out: "none",
+  signKey: "none",
+  forms: "none",
+  preflight: "none",
+  selfDescription: "none",
+  describedPorts: "none",
+  throttles: "none",
+  onProgress: "none",
+  onEstimate: "none",
+  onStart: "none",
+  sandbox: "none",
+  env: "none",
+};
+const values: Partial<VerifyOptions> = { among: new Set(["a"]), scenarios: "dir", runs: 0, budgetPaid: 3, claim: "1.0.0" };
+
+test.each(Object.entries(effects))("the option %s: %s", (name, effect) => {
+  const value = values[name as keyof VerifyOptions] ?? "given";
+  expect(hooks(whole, "full", { [name]: value } as VerifyOptions)).toBe(effect === "reduces" ? undefined : "all-hooks");
+});
+
+test.each<[hooks: (RunEvidence["hooks"] | undefined)[], joined: RunEvidence["hooks"] | undefined]>([
+  [["all-hooks", "all-hooks"], "all-hooks"],
+  [["all-hooks", "no-hooks"], undefined],
+  [["no-hooks", undefined], undefined],
+  [[undefined, "no-hooks"], undefined],
+])("shards on targets with %j are one run with %s", (each, joined) => {
+  const shards = each.map((one, at) => ({ index: at + 1, report: sample({ ...(one && { hooks: one }) }) }));
+  expect(joinShards(suite, shards.length, shards).hooks).toBe(joined);
+});

@@ -1,0 +1,36 @@
+import { randomInt } from "node:crypto";
+import type { OperatorWish } from "./operators/measure.js";
+import type { Wish } from "./plan.js";
+
+/** What the command line asks for. */
+export interface MeasureWish extends Wish {
+  operators?: Pick<OperatorWish, "sample" | "files"> | "none";
+  operatorsAlone?: true;
+}
+
+/** Options that make a measure smaller than a publication, or repeat an earlier draw. */
+const NOT_PUBLISHED = [
+  "only",
+  "legal",
+  "sample",
+  "seed",
+  "seeds",
+  "operatorsAlone",
+] as const satisfies readonly (keyof MeasureWish)[];
+
+/** Returns what is wrong with the options, in a sentence. */
+export function mistakeIn(options: Partial<MeasureWish>): string | undefined {
+  const given = NOT_PUBLISHED.find((name) => options[name] !== undefined);
+  if (!options.publish || (!given && options.operators !== "none")) return undefined;
+  const name = given === "operatorsAlone" ? "operators-alone" : (given ?? "operators none");
+  return `--${name}: a publication draws a new seed and measures every family. Leave --${name} or --publish out.`;
+}
+
+/** How many operator mutants a publication draws. */
+const OPERATORS = 150;
+
+/** Returns the options with a seed: the given one, 1 in CI, else a new one. A publication always draws a new one. */
+export function withSeed(options: Omit<MeasureWish, "seed"> & { seed?: number }, isCi: boolean): MeasureWish {
+  const seed = options.seed ?? (isCi && !options.publish ? 1 : randomInt(1, 2 ** 31));
+  return { ...options, seed, ...(options.publish && { operators: options.operators ?? { sample: OPERATORS } }) };
+}
