@@ -27,11 +27,15 @@ export function openSiblings(site: Site, place: Place): Siblings {
   let named = 0;
   return {
     async list() {
-      const others = place.ports.flatMap((port, at) =>
-        port === null || at === place.index ? [] : [{ port, secret: place.secret }],
+      const own = [...site.worlds.byId.keys()];
+      const lists = await Promise.all(
+        place.ports.map((port, at) =>
+          at === place.index ? own : port === null ? null : worldsOf({ port, secret: place.secret }),
+        ),
       );
-      const names = await Promise.all(others.map(worldsOf));
-      return [...new Set([defaultWorld, ...[...site.worlds.byId.keys(), ...names.flat()].sort()])];
+      const worlds = [...new Set([defaultWorld, ...lists.flatMap((names) => names ?? []).sort()])];
+      const unresponsive = lists.flatMap((names, at) => (names === null ? [at + 1] : []));
+      return { worlds, ...(unresponsive.length > 0 && { unresponsive_workers: unresponsive }) };
     },
     async found(wishes, here) {
       for (;;) {

@@ -81,8 +81,7 @@ describeWith(debian, "two mocks with one store", () => {
       expect((await submit(urls.owner, world)).status).toBe(201);
       await cause(world);
       const begun = performance.now();
-      await until(async () => (await submit(urls.other, world)).status === 201);
-      expect(performance.now() - begun).toBeLessThan(longestMs);
+      while ((await submit(urls.other, world)).status !== 201) expect(performance.now() - begun).toBeLessThan(longestMs);
     },
   );
 
