@@ -17,6 +17,7 @@ let exportOnExit: string | undefined;
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => {});
 process.on("message", (message: FrontMessage, socket?: Socket) => {
   if ("start" in message) start(message.start).catch(fail);
+  else if ("ping" in message) say({ pong: true });
   else if ("meet" in message) doors?.meet(message.meet);
   else if ("take" in message) take(message, socket);
   else void end();

@@ -5,6 +5,7 @@ import { worldIn } from "./credential.js";
 import type { Fleet } from "./fleet.js";
 import type { IncomingMessage, ServerResponse } from "./messages.js";
 import { refuseOutside } from "./outside-refusal.js";
+import type { WorldList } from "./siblings.js";
 import type { Site } from "./site.js";
 import { unkept } from "./unkept.js";
 import type { HostedWorld } from "./worlds.js";
@@ -46,9 +47,10 @@ export async function findWorld(fleet: Fleet, name: string): Promise<HostedWorld
   throw unkept("the world is called away again and again");
 }
 
-/** The names of all worlds, wherever they are. */
-export async function worldNames({ fleet, siblings, worlds }: Site): Promise<string[]> {
-  return fleet ? fleet.list() : siblings ? siblings.list() : [...worlds.byId.keys()];
+/** Lists all worlds of the mock, in every worker and in the store. */
+export async function listWorlds({ fleet, siblings, worlds }: Site): Promise<WorldList> {
+  if (siblings) return siblings.list();
+  return { worlds: fleet ? await fleet.list() : [...worlds.byId.keys()] };
 }
 
 /** Answers a call of which nothing was done, or could be kept. */

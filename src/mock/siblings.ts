@@ -5,10 +5,17 @@ import type { Problem } from "./problems.js";
 /** What came of founding a world, as the control plane answers. */
 export type FoundingReply = { status: number; body?: unknown } | (Problem & { status?: number });
 
+/** The names of the worlds of a mock. */
+export interface WorldList {
+  worlds: string[];
+  /** The numbers of the workers that did not answer, from 1 on: their worlds are missing. Left out where every worker answered. */
+  unresponsive_workers?: number[];
+}
+
 /** The other workers of a mock that is several processes, each with worlds of its own. */
 export interface Siblings {
-  /** The names of the worlds of all, its own included. */
-  list(): Promise<string[]>;
+  /** Lists the worlds of all workers. Waits half a second at most for each of the others, all at once. */
+  list(): Promise<WorldList>;
   /** What the clients of the other workers' worlds did. Rejects when a worker does not answer: its calls must not be missing unnoticed. */
   clientTallies(): Promise<TallyData[]>;
   /** Has the other workers begin their client reports anew. */

@@ -1,7 +1,7 @@
 import { STATUS_CODES } from "node:http";
 import { clientAddress } from "../address.js";
 import { pathOf, sendJson, targetOf } from "../answer.js";
-import { findWorld, worldNames } from "../at-hand.js";
+import { findWorld, listWorlds } from "../at-hand.js";
 import { type Content, decodeJson, hasMoreValues, readBytes } from "../body.js";
 import { answerPreflight, corsHeaders } from "../cors.js";
 import type { IncomingMessage, ServerResponse } from "../messages.js";
@@ -82,7 +82,7 @@ async function run(
       status: 404,
       problem: `There is no world '${params.id}'.`,
       field: "id",
-      allowed: (await worldNames(site)).slice(0, 20),
+      allowed: (await listWorlds(site)).worlds.slice(0, 20),
     };
   const body = endpoint.body
     ? decodeJson(content.length > 0 ? content : Buffer.from("{}"))

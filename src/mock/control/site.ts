@@ -9,9 +9,9 @@ import { describeTarget } from "./target.js";
 export const siteEndpoints: Endpoint[] = [
   {
     on: "GET /health",
-    says: "Whether the mock is there, and how many worlds it has.",
+    says: "Whether the mock is there, and how many worlds it has; `unresponsive_workers` when a worker did not answer.",
     status: 200,
-    run: async ({ site }) => ({ status: 200, body: { status: "ok", worlds: await countWorlds(site) } }),
+    run: async ({ site }) => ({ status: 200, body: { status: "ok", ...(await countWorlds(site)) } }),
   },
   {
     on: "GET /target",
@@ -46,8 +46,9 @@ export const siteEndpoints: Endpoint[] = [
 ];
 
 /** Of mocks that share a store each counts what it has. */
-async function countWorlds({ siblings, worlds }: Site): Promise<number> {
-  return siblings ? (await siblings.list()).length : worlds.byId.size;
+async function countWorlds({ siblings, worlds }: Site): Promise<object> {
+  const list = siblings ? await siblings.list() : { worlds: [...worlds.byId.keys()] };
+  return { ...list, worlds: list.worlds.length };
 }
 
 function describeVariation([name, { says, odds, sets, takes, cases }]: [string, GreaseVariation]): object {

@@ -1,7 +1,7 @@
 import { contract } from "../../contract/load.js";
 import type { Snapshot } from "../../service/fixture/snapshot.js";
 import { copyOfWorld } from "../../service/world/copies.js";
-import { worldNames } from "../at-hand.js";
+import { listWorlds } from "../at-hand.js";
 import { switches } from "../check-options.js";
 import { clockModes, skipSchema, workSchema } from "../clock.js";
 import { bundledFixtures } from "../fixtures.js";
@@ -57,9 +57,9 @@ export const worldEndpoints: Endpoint[] = [
   },
   {
     on: "GET /worlds",
-    says: "The ids of all worlds.",
+    says: "The ids of all worlds; `unresponsive_workers` when a worker did not answer, whose worlds are missing then.",
     status: 200,
-    run: async ({ site }) => ({ status: 200, body: { worlds: await worldNames(site) } }),
+    run: async ({ site }) => ({ status: 200, body: await listWorlds(site) }),
   },
   {
     on: "GET /worlds/{id}",

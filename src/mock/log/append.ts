@@ -31,8 +31,13 @@ export function appendControl(hosted: HostedWorld, at: number, act: ControlAct):
 
 /** Notes an entry that was played and is done. */
 export function appendPlayed(hosted: HostedWorld, entry: LogEntry): void {
-  push(hosted.log, entry, "call" in entry ? entry.call.received.bytes : bytesOf(entry));
+  appendUnplayed(hosted, entry);
   turnOver(hosted, entry);
+}
+
+/** Adds an entry that a later state contains, so that it is played for a rewind only. */
+export function appendUnplayed({ log }: HostedWorld, entry: LogEntry): void {
+  push(log, entry, "call" in entry ? entry.call.received.bytes : bytesOf(entry));
 }
 
 /** Tells what came of an entry. */

@@ -72,7 +72,8 @@ export interface Checkpoint {
 /** So many entries can be rewound at least, unless their bodies are too large or too many states were put in place among them. */
 export const leastKept = 5000;
 const mostKept = 100_000;
-const mostBytes = 16_777_216;
+/** The oldest entries are forgotten when all bodies together are this large. */
+export const mostBytes = 16_777_216;
 const mostCheckpoints = 4;
 
 /** Opens the log of a world that was founded at a time of the wall. */

@@ -4,21 +4,21 @@ import { isProblem, type Problem } from "../problems.js";
 import type { Site } from "../site.js";
 import { unkept } from "../unkept.js";
 import { type HostedWorld, mostWorlds } from "../worlds.js";
-import { beginBeating, type Hands, openHands } from "./hands.js";
-import type { Holding } from "./holding.js";
-import { keysOf, mockPrefix, settingsKey } from "./kept.js";
+import { acquireWorld, writeBeginning } from "./acquire.js";
+import { keepLeases, type Member, openMember } from "./leases.js";
+import type { OwnedWorld } from "./owned-world.js";
 import { openRedis, type Redis } from "./redis.js";
-import { takeWorld, writeBeginning } from "./take.js";
+import { keysOf, layout, settingsKey } from "./stored-world.js";
 
 /** Makes a mock one of several that share their worlds by the store at an address; or says why it cannot. */
 export async function joinFleet(site: Site, url: string, settings: object): Promise<Fleet | Problem> {
   const redis = await openRedis(url);
   if (isProblem(redis)) return redis;
   try {
-    const problem = await settingsProblem(redis, JSON.stringify(settings));
+    const problem = await settingsProblem(redis, JSON.stringify({ layout, ...settings }));
     if (!problem) {
-      const hands = openHands(site, redis, (request, response) => refuseUnkept(site, request, response));
-      return fleetOf(hands, await beginBeating(hands));
+      const member = openMember(site, redis, (request, response) => refuseUnkept(site, request, response));
+      return fleetOf(member, await keepLeases(member));
     }
     redis.close();
     return problem;
@@ -42,48 +42,48 @@ function brief(text: string): string {
   return text.length > 300 ? `${text.slice(0, 300)}…` : text;
 }
 
-function fleetOf(hands: Hands, stopBeating: () => void): Fleet {
-  const { redis, lobby, held } = hands;
+function fleetOf(member: Member, stopRenewals: () => void): Fleet {
+  const { redis, lobby, owned } = member;
   const removed = new WeakSet<HostedWorld>();
   const { names } = keysOf("");
-  const holdingOf = (hosted: HostedWorld): Holding => {
-    const holding = held.get(hosted.id);
-    if (holding?.hosted !== hosted) throw unkept(`the world '${hosted.id}' is not in these hands any more`);
-    return holding;
+  const ownedOf = (hosted: HostedWorld): OwnedWorld => {
+    const world = owned.get(hosted.id);
+    if (world?.hosted !== hosted) throw unkept(`this mock does not own the world '${hosted.id}' any more`);
+    return world;
   };
   const fleet: Fleet = {
     nameOf(named) {
       if (named === "" || named === lobby.id) return lobby.id;
-      if (held.has(named)) return named;
+      if (owned.has(named)) return named;
       if (isRoleOf(lobby, named)) return lobby.id;
       return redis.send("EXISTS", keysOf(named).meta).then((count) => (count === 1 ? named : lobby.id));
     },
     inHand(name) {
-      const holding = held.get(name);
-      if (!holding || holding.pause()) return undefined;
-      holding.usedAt = performance.now();
-      return holding.hosted;
+      const world = owned.get(name);
+      if (!world || world.pause()) return undefined;
+      world.usedAt = performance.now();
+      return world.hosted;
     },
-    take: (name) => takeWorld(hands, name),
+    take: (name) => acquireWorld(member, name),
     async found(founding, id) {
       if (((await redis.send("SCARD", names)) as number) >= mostWorlds)
         return { problem: `There are ${mostWorlds} worlds already; delete some.`, status: 409 };
       const next = async () => id ?? `w${await redis.send("INCR", `${names}:named`)}`;
       let name = await next();
-      while (!(await writeBeginning(hands, name, founding))) {
+      while (!(await writeBeginning(member, name, founding))) {
         if (id !== undefined) return { problem: `There is a world '${id}' already.`, field: "id", status: 409 };
         name = await next();
       }
-      await takeWorld(hands, name);
+      await acquireWorld(member, name);
       const hosted = fleet.inHand(name);
-      if (!hosted) throw unkept(`the world '${name}' was called away`);
+      if (!hosted) throw unkept(`another mock acquired the world '${name}'`);
       return hosted;
     },
     async confirm(hosted) {
-      if (!removed.has(hosted)) await holdingOf(hosted).confirm();
+      if (!removed.has(hosted)) await ownedOf(hosted).confirm();
     },
     async remove(hosted) {
-      await holdingOf(hosted).remove();
+      await ownedOf(hosted).remove();
       removed.add(hosted);
     },
     async list() {
@@ -91,9 +91,8 @@ function fleetOf(hands: Hands, stopBeating: () => void): Fleet {
       return [...new Set([lobby.id, ...all.sort()])];
     },
     async close() {
-      stopBeating();
-      await Promise.all([...held.values()].map((holding) => holding.letGo().catch(() => {})));
-      await redis.send("DEL", mockPrefix + hands.me).catch(() => {});
+      stopRenewals();
+      await Promise.all([...owned.values()].map((world) => world.release().catch(() => {})));
       redis.close();
     },
   };

@@ -37,6 +37,8 @@ export async function openRedis(url: string): Promise<Redis | Problem> {
       RESP: 2,
       disableOfflineQueue: true,
       disableClientInfo: true,
+      // a connection without traffic would run into the timeout
+      pingInterval: 1000,
       socket: {
         connectTimeout: 3000,
         socketTimeout: 5000,

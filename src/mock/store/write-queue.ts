@@ -1,26 +1,26 @@
 import { unkept } from "../unkept.js";
-import { keysOf } from "./kept.js";
 import type { Redis } from "./redis.js";
 import type { Script } from "./scripts.js";
+import { keysOf } from "./stored-world.js";
 
-/** The writes of one world, one after the other: behind one that failed none is tried, as memory no longer is what is kept. */
+/** The writes of one world in their order. After a failed write there are no more, because memory and store differ. */
 export interface WriteQueue {
   redis: Redis;
   world: string;
   fence: number;
   isOpen: boolean;
   waiting: number;
-  /** Done when all is done that waits now. */
+  /** Fulfilled when every write that waits now is done. */
   tail: Promise<unknown>;
-  /** Told when it is over. */
+  /** Called once, when the queue closes. */
   onEnd: () => void;
 }
 
-/** Does something when its turn comes. */
+/** Does work when its turn comes. */
 export function queueWrite(queue: WriteQueue, work: () => Promise<void>): Promise<void> {
   queue.waiting++;
   const done = queue.tail
-    .then(() => (queue.isOpen ? work() : Promise.reject(letGo(queue))))
+    .then(() => (queue.isOpen ? work() : Promise.reject(droppedError(queue))))
     .finally(() => {
       queue.waiting--;
     });
@@ -28,25 +28,25 @@ export function queueWrite(queue: WriteQueue, work: () => Promise<void>): Promis
   return done;
 }
 
-/** Lets one of the scripts act on the world; rejects when it is not in these hands any more, and that is the end. */
+/** Runs a script on the world. Rejects and closes the queue when the mock is not the owner any more, or the store does not answer. */
 export async function act(queue: WriteQueue, script: Script, ...more: (string | number)[]): Promise<void> {
-  const { meta, log, base, names } = keysOf(queue.world);
+  const { meta, log, states, names } = keysOf(queue.world);
   try {
-    const [outcome] = await queue.redis.run(script, [meta, log, base, names], queue.fence, ...more);
-    if (outcome !== "kept") throw unkept(`the world '${queue.world}' is not in these hands any more: ${outcome}`);
+    const [outcome] = await queue.redis.run(script, [meta, log, states, names], queue.fence, ...more);
+    if (outcome !== "kept") throw unkept(`this mock does not own the world '${queue.world}' any more: ${outcome}`);
   } catch (error) {
     closeQueue(queue);
     throw error;
   }
 }
 
-/** Closes it: what waits, and what comes, is refused. */
+/** Closes the queue: it refuses the writes that wait, and all later ones. */
 export function closeQueue(queue: WriteQueue): void {
   if (queue.isOpen) queue.onEnd();
   queue.isOpen = false;
 }
 
-/** Why nothing is written any more. */
-export function letGo({ world }: WriteQueue): Error {
-  return unkept(`the world '${world}' was let go`);
+/** Returns the reason why the queue writes nothing any more. */
+export function droppedError({ world }: WriteQueue): Error {
+  return unkept(`this mock does not own the world '${world}' any more`);
 }

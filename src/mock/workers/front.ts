@@ -4,9 +4,9 @@ import type { HostName } from "../host-names.js";
 import { explainListen, urlOf } from "../listen-address.js";
 import type { MockOptions } from "../options.js";
 import { isProblem, type Problem } from "../problems.js";
-import { openCrew } from "./crew.js";
 import { guessOwner } from "./head.js";
 import { home } from "./place.js";
+import { openSupervisor } from "./supervisor.js";
 
 /** How a mock of several processes is to be. */
 export interface FrontOptions {
@@ -51,14 +51,16 @@ export async function openFront({ count, program, options, ...how }: FrontOption
     shows: how.shows,
     exportOnExit: index === home ? how.exportOnExit : undefined,
   }));
-  const crew = openCrew(program, starts, how.say);
+  const supervisor = openSupervisor(program, starts, how.say);
   take = (name, socket) =>
-    readHead(socket, (head) => crew.hand(guessOwner(name, head.toString("latin1"), count), name, socket, head));
+    readHead(socket, (head) =>
+      supervisor.hand({ owner: guessOwner(name, head.toString("latin1"), count), host: name, socket, head }),
+    );
   const close = async () => {
     for (const server of Object.values(servers)) server.close();
-    await crew.end();
+    await supervisor.end();
   };
-  const ready = await crew.ready;
+  const ready = await supervisor.ready;
   if (!isProblem(ready)) return { told: ready.told, close };
   await close();
   return ready;

@@ -13,7 +13,7 @@ import type { MockOptions } from "../options.js";
 import type { Site } from "../site.js";
 import { passOn } from "./pass-on.js";
 import { type PassedOn, takePassedOn } from "./passed-on.js";
-import { home, isControl, ownerOf, worldAsked } from "./place.js";
+import { home, isControl, isForEveryWorker, ownerOf, worldAsked } from "./place.js";
 import { openSiblings } from "./siblings.js";
 
 /** What makes a mock one of several processes behind one front. */
@@ -108,6 +108,10 @@ function tellOfWorlds({ worlds }: Site, { onWorld }: WorkerPart): void {
 /** Serves a request where its world is; its world is where its name says, and without one of that name it is for the default one. */
 function serveOrPassOn(worker: Worker, host: HostName, request: IncomingMessage, response: ServerResponse): void {
   const { index, count, site, ports, roles } = worker;
+  if (isForEveryWorker(host, request.method ?? "", request.url ?? "")) {
+    serveHost(host, site, request, response);
+    return;
+  }
   const world = nameIn(host, request);
   const owner = roles.has(world) ? home : ownerOf(world, count);
   // by way of a store any worker can have any world

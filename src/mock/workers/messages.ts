@@ -12,11 +12,12 @@ export interface WorkerStart extends Omit<WorkerPart, "onWorld" | "onOpen"> {
   exportOnExit: string | undefined;
 }
 
-/** What the front says to a worker. With `take` goes the connection. */
+/** A message of the front to a worker. The connection goes with `take`. A `ping` is answered with a `pong`. */
 export type FrontMessage =
   | { start: WorkerStart }
   | { meet: (number | null)[] }
   | { take: HostName; head: string; number: number }
+  | { ping: true }
   | { end: true };
 
 /** What a worker says to the front. `ready` is what a user is told of the mock. */
@@ -24,5 +25,6 @@ export type WorkerMessage =
   | { ready: object; port: number }
   | { problem: string; unreachable?: true }
   | { took: number }
+  | { pong: true }
   | { founded: string }
   | { removed: string };

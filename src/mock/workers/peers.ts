@@ -7,6 +7,9 @@ export interface Peer {
   secret: string;
 }
 
+/** How long a list of worlds waits for a worker. */
+const patienceMs = 500;
+
 const agent = new Agent({ keepAlive: true, maxFreeSockets: 1024 });
 
 /** Begins a request to another worker; `framing` is how its header says where the body ends. */
@@ -15,18 +18,19 @@ export function askPeer({ port, secret }: Peer, passed: PassedOn | Question, met
   return ask({ agent, host: "127.0.0.1", port, path: "/", method, headers: [ticket, value, ...framing] });
 }
 
-/** The names of the worlds that another worker has; none when it does not answer. */
-export async function worldsOf(peer: Peer): Promise<string[]> {
-  const { body } = await answerTo(peer, "worlds", "GET").catch(() => ({ body: [] }));
-  return body as string[];
+/** Returns the names of the worlds that another worker has; null when it does not answer in time. */
+export async function worldsOf(peer: Peer): Promise<string[] | null> {
+  const { body } = await answerTo(peer, "worlds", "GET", undefined, patienceMs).catch(() => ({ body: null }));
+  return body as string[] | null;
 }
 
-/** Sends JSON to another worker, and gives what it answered. Rejects when it did not. */
+/** Sends JSON to another worker, and returns its answer. Rejects when there is none, or none after `mostMs`. */
 export function answerTo(
   peer: Peer,
   passed: PassedOn | Question,
   method: string,
   value?: object,
+  mostMs?: number,
 ): Promise<{ status: number; body: unknown }> {
   const text = value === undefined ? "" : JSON.stringify(value);
   const framing = value === undefined ? [] : ["content-length", String(Buffer.byteLength(text))];
@@ -36,6 +40,10 @@ export function answerTo(
       readText(answer).then((read) => resolve({ status: answer.statusCode ?? 500, body: JSON.parse(read) }), reject);
     });
     outgoing.on("error", reject).end(text);
+    if (mostMs !== undefined) {
+      const timer = setTimeout(() => outgoing.destroy(new Error("the worker does not answer")), mostMs);
+      outgoing.on("close", () => clearTimeout(timer));
+    }
   });
 }
 

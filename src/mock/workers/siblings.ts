@@ -37,8 +37,15 @@ export function openSiblings(site: Site, place: Place): Siblings {
       await Promise.all(others().map((peer) => answerTo(peer, "forget-clients", "DELETE")));
     },
     async list() {
-      const names = await Promise.all(others().map(worldsOf));
-      return [...new Set([defaultWorld, ...[...site.worlds.byId.keys(), ...names.flat()].sort()])];
+      const own = [...site.worlds.byId.keys()];
+      const lists = await Promise.all(
+        place.ports.map((port, at) =>
+          at === place.index ? own : port === null ? null : worldsOf({ port, secret: place.secret }),
+        ),
+      );
+      const worlds = [...new Set([defaultWorld, ...lists.flatMap((names) => names ?? []).sort()])];
+      const unresponsive = lists.flatMap((names, at) => (names === null ? [at + 1] : []));
+      return { worlds, ...(unresponsive.length > 0 && { unresponsive_workers: unresponsive }) };
     },
     async found(wishes, here) {
       for (;;) {

@@ -53,14 +53,15 @@ export function beginWriting(url: string, world: string): Writer {
   return writer;
 }
 
-/** Submits a job once. */
-export async function submitJob(url: string, world: string, key: string, agent?: Agent): Promise<Submitted> {
+/** Submits a job once; with `timeoutMs` the call is given up after that time. */
+export async function submitJob(url: string, world: string, key: string, agent?: Agent, timeoutMs?: number): Promise<Submitted> {
   try {
     const { statusCode, body } = await request(url + path, {
       method: "POST",
       headers: { authorization: `Bearer mock_${world}_full`, "content-type": "application/json", "idempotency-key": key },
       body: '{"workflow":"audit","params":{}}',
       ...(agent && { dispatcher: agent }),
+      ...(timeoutMs !== undefined && { signal: AbortSignal.timeout(timeoutMs) }),
     });
     const text = await body.text();
     const job = statusCode < 300 ? (JSON.parse(text) as { id: string }).id : null;

@@ -29,7 +29,20 @@ describe("the world that a request is for", () => {
       cookie && `COOKIE: ${cookie}`,
     ];
     const bytes = `${head.filter(Boolean).join("\r\n")}\r\n\r\n`;
-    expect(guessOwner(host, bytes, 5)).toBe(ownerOf(world, 5));
+    const method = url === "/__mock/worlds" ? "POST" : "GET";
+    expect(guessOwner(host, bytes.replace(/^GET/, method), 5)).toBe(ownerOf(world, 5));
+  });
+
+  it.each<[string, HostName, string, boolean]>([
+    ["GET", "api", "/__mock/health", true],
+    ["HEAD", "api", "/__mock/health?x=1", true],
+    ["GET", "api", "/__mock/worlds", true],
+    ["POST", "api", "/__mock/worlds", false],
+    ["GET", "api", "/__mock/worlds/w7", false],
+    ["GET", "api", "/__mock/target", false],
+    ["GET", "app", "/__mock/health", false],
+  ])("%s %s%s is for every worker: %s", (method, host, url, isForAll) => {
+    expect(guessOwner(host, `${method} ${url} HTTP/1.1\r\nhost: x\r\n\r\n`, 5) === null).toBe(isForAll);
   });
 
   it("belongs to one of the workers, and the worlds are spread over them", () => {

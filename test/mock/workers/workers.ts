@@ -19,9 +19,14 @@ export interface Workers {
 const running = new Set<ChildProcess>();
 
 /** Starts a mock of so many processes on free ports. */
-export async function startWorkers(count: number, ...more: string[]): Promise<Workers> {
+export function startWorkers(count: number, ...more: string[]): Promise<Workers> {
+  return startWorkersIn({}, count, ...more);
+}
+
+/** Starts a mock of so many processes on free ports, with more environment variables. */
+export async function startWorkersIn(env: Record<string, string>, count: number, ...more: string[]): Promise<Workers> {
   const args = ["mock", "--workers", String(count), "--port", "0", "--app-port", "0", "--docs-port", "0", "--json", ...more];
-  const child = spawn(process.execPath, [main, ...args], { stdio: ["ignore", "pipe", "pipe"] });
+  const child = spawn(process.execPath, [main, ...args], { stdio: ["ignore", "pipe", "pipe"], env: { ...process.env, ...env } });
   running.add(child);
   let said = "";
   child.stderr.on("data", (text) => {

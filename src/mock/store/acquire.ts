@@ -1,0 +1,56 @@
+import { setTimeout as wait } from "node:timers/promises";
+import { unkept } from "../unkept.js";
+import type { Founding } from "../worlds.js";
+import { addOwned, leaseMs, type Member } from "./leases.js";
+import { acquire, create } from "./scripts.js";
+import { beginningText, keysOf, loadWorld, releaseChannel } from "./stored-world.js";
+
+/** How long a mock tries to acquire a world that another mock owns: longer than a lease that nobody renews. */
+const patienceMs = 4000;
+const longestPauseMs = 100;
+/** A mock that has not asked for this time has given up. */
+const placeMs = 3 * longestPauseMs;
+
+/** Acquires a world as soon as no other mock owns it; false when there is none. Rejects when the world cannot be had now. */
+export async function acquireWorld(member: Member, name: string): Promise<boolean> {
+  const { owned, acquiring } = member;
+  await owned.get(name)?.pause();
+  if (owned.has(name)) return true;
+  const current = acquiring.get(name) ?? acquireAndLoad(member, name).finally(() => acquiring.delete(name));
+  acquiring.set(name, current);
+  return current;
+}
+
+/** Writes the beginning of a world to the store; false when there is a world of that name. */
+export async function writeBeginning({ redis, name }: Member, id: string, founding: Founding): Promise<boolean> {
+  const { meta, names } = keysOf(id);
+  const [outcome] = await redis.run(create, [meta, names], name, leaseMs, id, beginningText({ id, founding, begun: Date.now() }));
+  if (outcome === "late") throw unkept("the store does not answer");
+  return outcome === "mine";
+}
+
+async function acquireAndLoad(member: Member, world: string): Promise<boolean> {
+  const { site, redis, name, lobby, loading } = member;
+  const until = performance.now() + patienceMs;
+  for (let pauseMs = 5; performance.now() < until; pauseMs = Math.min(longestPauseMs, pauseMs * 2)) {
+    const [outcome, , ...more] = await redis.run(acquire, [keysOf(world).meta], name, leaseMs, placeMs);
+    if (outcome === "mine") {
+      const [fence, at] = more.map(Number) as [number, number];
+      loading.set(world, fence);
+      try {
+        addOwned(member, await loadWorld(site, redis, world, at), fence);
+      } finally {
+        loading.delete(world);
+      }
+      return true;
+    }
+    if (outcome === "absent") {
+      if (world !== lobby.id) return false;
+      await writeBeginning(member, world, lobby.founding);
+    } else if (outcome === "held") {
+      if (more[0] !== "") await redis.send("PUBLISH", releaseChannel(String(more[0])), world);
+      await wait(pauseMs);
+    }
+  }
+  throw unkept(`another mock owns the world '${world}'`);
+}

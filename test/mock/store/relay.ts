@@ -1,0 +1,53 @@
+import { connect, createServer, type Socket } from "node:net";
+
+/** A TCP relay between a mock and its store, which can partition them. */
+export interface Relay {
+  port: number;
+  /** `open` forwards; `held` keeps connections and forwards nothing; `cut` closes connections and accepts none. */
+  set(mode: RelayMode): void;
+  close(): void;
+}
+
+export type RelayMode = "open" | "held" | "cut";
+
+/** Starts a relay to a port of this machine. */
+export async function startRelay(target: number): Promise<Relay> {
+  let mode: RelayMode = "open";
+  const sockets = new Set<Socket>();
+  const join = (from: Socket, to: Socket) => {
+    sockets.add(from);
+    from.on("data", (bytes) => to.write(bytes));
+    from.on("error", () => {});
+    from.on("close", () => {
+      sockets.delete(from);
+      to.destroy();
+    });
+    if (mode === "held") from.pause();
+  };
+  const server = createServer((client) => {
+    if (mode === "cut") {
+      client.destroy();
+      return;
+    }
+    const store = connect({ host: "127.0.0.1", port: target, noDelay: true });
+    client.setNoDelay(true);
+    join(client, store);
+    join(store, client);
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  return {
+    port: (server.address() as { port: number }).port,
+    set(next) {
+      mode = next;
+      for (const socket of sockets) {
+        if (next === "cut") socket.destroy();
+        else if (next === "held") socket.pause();
+        else socket.resume();
+      }
+    },
+    close() {
+      server.close();
+      for (const socket of sockets) socket.destroy();
+    },
+  };
+}
