@@ -3,7 +3,7 @@ import type { ClauseId } from "../contract/types.js";
 import { type Exchange, readCall } from "./exchange.js";
 import { learnConnection, type Memory, openMemory } from "./memory.js";
 import { look, openSights, type Sights } from "./met.js";
-import type { Rule } from "./rule.js";
+import type { Rule, RuleResult } from "./rule.js";
 import { rules } from "./rules.js";
 import { mostExamples, type Tally } from "./tally.js";
 
@@ -31,6 +31,12 @@ export function openCard(world: string | null = null): Card {
   return { world, requests: 0, memory: openMemory(), sights: openSights(), findings: new Map(), kept: new Set() };
 }
 
+/** Begins the report anew. What rules need of earlier calls stays: the client goes on where it was. */
+export function restartCard(card: Card): void {
+  const { world, requests, findings, kept, sights } = openCard(card.world);
+  Object.assign(card, { world, requests, findings, kept, sights });
+}
+
 /** Applies the rules to one more exchange. */
 export function note(card: Card, exchange: Exchange): void {
   const call = readCall(exchange);
@@ -38,8 +44,10 @@ export function note(card: Card, exchange: Exchange): void {
   const isPlain = isPlainRead(exchange);
   for (const rule of isPlain ? plainRules : rules) {
     const result = rule.check(call, card.memory);
-    if (result === "kept") card.kept.add(rule.id);
-    else if (result) addFinding(card, rule, exchange, result.broken);
+    if (result === null) continue;
+    if (result === "kept") for (const clause of rule.clauses) card.kept.add(clause);
+    else if ("kept" in result) card.kept.add(result.kept);
+    else addFinding(card, rule, exchange, result);
   }
   for (const learn of isPlain ? plainLearning : learning) learn(call, card.memory);
   learnConnection(card.memory, call);
@@ -51,6 +59,8 @@ export function forgetNumbers({ findings }: Pick<Card, "findings">, after = 0): 
   for (const { examples } of findings.values())
     for (const example of examples) if (example.entry !== null && example.entry > after) example.entry = null;
 }
+
+type Broken = Extract<RuleResult, { broken: string }>;
 
 const plainRules = rules.filter(({ ofInput }) => !ofInput);
 const learning = learningOf(rules);
@@ -64,15 +74,21 @@ function isPlainRead({ method, url, hasBody }: Exchange): boolean {
   return method === "GET" && !hasBody && url.startsWith("/api/") && !url.includes("?");
 }
 
-function addFinding({ world, findings }: Card, { id }: Rule, { number, method, url }: Exchange, why: string): void {
-  const found = findings.get(id) ?? { count: 0, examples: [] };
+function addFinding(
+  { world, findings }: Card,
+  { id, clauses }: Rule,
+  { number, method, url }: Exchange,
+  { broken, clause }: Broken,
+): void {
+  const found = findings.get(id) ?? { count: 0, clauses: [], examples: [] };
   found.count++;
+  found.clauses = [...new Set([...found.clauses, ...(clause === undefined ? clauses : [clause])])];
   if (found.examples.length < mostExamples)
     found.examples.push({
       world,
       entry: number,
       request: `${method} ${url}`.slice(0, longestRequest),
-      why: why.slice(0, longestRequest),
+      why: broken.slice(0, longestRequest),
     });
   findings.set(id, found);
 }

@@ -38,6 +38,10 @@ export interface Exchange {
   bent: boolean;
   /** Whether a wait that it asks for is skipped, so that nobody needs to wait. */
   skipsWait: boolean;
+  /** Whether time or work only moves on when the client asks or a test says so, so that a pause between polls has no use. */
+  skipsPause: boolean;
+  /** The code of the refusal, where it is known apart from the answer: the tool server answers every 401 alike. */
+  refusal?: string | null;
 }
 
 /** An exchange as the rules look at it: the same on both surfaces. */
@@ -66,6 +70,7 @@ export interface Call {
 }
 
 const nothing = {};
+let unreadBodies = 0;
 const routeOfTool = new Map(
   Object.values(contract.tools).map(({ name, route }): [string, RouteName | null] => [name, route ?? null]),
 );
@@ -91,8 +96,10 @@ export function wordOf(value: unknown): string {
 /** What makes two requests the same one. */
 export function fingerprint(call: Call): string {
   const { caller, exchange } = call;
-  const { method, url, body } = exchange;
-  call.fingerprint ??= `${caller} ${method} ${url} ${body === undefined ? "" : JSON.stringify(withoutId(body))}`;
+  const { method, url, body, hasBody } = exchange;
+  // a body that was not kept is not known to be the same as any other
+  const sent = body !== undefined ? JSON.stringify(withoutId(body)) : hasBody ? `(body ${++unreadBodies})` : "";
+  call.fingerprint ??= `${caller} ${method} ${url} ${sent}`;
   return call.fingerprint;
 }
 

@@ -7,11 +7,11 @@ import type { Tally } from "./tally.js";
 
 /** Returns the report of a client, or of the clients of many worlds together. */
 export function reportOf(tally: Tally): ClientReport {
-  const found = rules.flatMap(({ id, severity, clauses, says }) => {
+  const found = rules.flatMap(({ id, severity, clauses: all, says }) => {
     const one = tally.findings.get(id);
-    return one
-      ? [{ id, severity, clauses, says, count: one.count, examples: one.examples.map((example) => ({ ...example })) }]
-      : [];
+    if (!one) return [];
+    const clauses = all.filter((clause) => one.clauses.includes(clause));
+    return [{ id, severity, clauses, says, count: one.count, examples: one.examples.map((example) => ({ ...example })) }];
   });
   const findings = (["forbidden", "discouraged"] as const).flatMap((weight) =>
     found.filter(({ severity }) => severity === weight),
@@ -26,9 +26,8 @@ export function reportOf(tally: Tally): ClientReport {
 }
 
 function clauseVerdict({ findings, kept }: Tally, clause: ClauseId): ClauseVerdict {
-  const about = rules.filter(({ clauses }) => clauses.includes(clause));
-  const broken = about.filter(({ id }) => findings.has(id));
+  const broken = rules.filter(({ id }) => findings.get(id)?.clauses.includes(clause));
   if (broken.some(({ severity }) => severity === "forbidden")) return "failed";
   if (broken.length > 0) return "warned";
-  return about.some(({ id }) => kept.has(id)) ? "passed" : "not-observed";
+  return kept.has(clause) ? "passed" : "not-observed";
 }

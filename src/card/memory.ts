@@ -7,35 +7,45 @@ export interface Memory {
   crowds: Map<string, Wait>;
   /** Requests that found the service away and were told no time, with how often they came back at once. */
   outages: Map<string, Moment & { hasty: number }>;
-  /** Cursors given out, and whether some have been forgotten. */
+  /** Cursors given out, by themselves and with their list and filters, and whether some have been forgotten. */
   cursors: Map<string, Cursor>;
+  pages: Map<string, Cursor>;
   forgetsCursors: boolean;
   /** Whether a tool has answered in words alone, which may have held a cursor that nobody here can pick out. */
   hearsWords: boolean;
   /** Cursors that were refused, by list. */
-  refusedCursors: Map<string, string>;
+  refusedCursors: Map<string, Moment & { cursor: string }>;
   /** What was last answered to a submission, by its fingerprint. */
-  submissions: Map<string, { at: number; wall: number; status: number | null }>;
-  /** The first body that was sent with an Idempotency-Key. */
-  idempotencyKeys: Map<string, string>;
+  submissions: Map<string, Moment & { status: number | null }>;
+  /** The first accepted body that was sent with an Idempotency-Key. */
+  idempotencyKeys: Map<string, Moment & { body: string }>;
   /** Repositories whose registration was accepted and whose jobs have not been looked at since. */
-  unseenDiscoveries: Set<string>;
+  unseenDiscoveries: Map<string, Moment>;
   /** Requests that were refused for good, with the code. */
-  refusals: Map<string, string>;
+  refusals: Map<string, Moment & { code: string }>;
+  /** When a repository was last removed, by the wall. */
+  lastRemoval: number;
+  /** What answers showed of the settings of keys, by caller and key. */
+  keySettings: Map<string, Record<string, unknown>>;
+  /** Jobs that were not finished when a caller asked last, and how often it came back at once. */
+  polls: Map<string, Moment & { hasty: number; serverTime: number }>;
+  /** Keys that were refused as expired or revoked, and how many calls followed. */
+  deadKeys: Map<string, Moment & { code: string; calls: number }>;
   /** Workflows that a refusal listed as allowed. */
   listedWorkflows: Set<string>;
   /** What was sent to the tool server's path without its slash, by caller. */
-  bareCalls: Map<string, { method: string; body: string }>;
+  bareCalls: Map<string, Moment & { method: string; body: unknown }>;
   /** The newest requests, each where the one four before it stood: who calls by several connections at once is seen by them. */
-  newest: { wall: number; connection: Connection }[];
+  newest: { wall: number; connection: Connection; caller: string }[];
   requests: number;
 }
 
-/** When something was, by both clocks, and over what. */
+/** When something was by both clocks, over which connection, and by which program. */
 export interface Moment {
   at: number;
   wall: number;
   connection: WeakRef<Connection>;
+  agent: string;
   number: number | null;
 }
 
@@ -70,13 +80,18 @@ export function openMemory(): Memory {
     crowds: new Map(),
     outages: new Map(),
     cursors: new Map(),
+    pages: new Map(),
     forgetsCursors: false,
     hearsWords: false,
     refusedCursors: new Map(),
     submissions: new Map(),
     idempotencyKeys: new Map(),
-    unseenDiscoveries: new Set(),
+    unseenDiscoveries: new Map(),
     refusals: new Map(),
+    lastRemoval: Number.NEGATIVE_INFINITY,
+    keySettings: new Map(),
+    polls: new Map(),
+    deadKeys: new Map(),
     listedWorkflows: new Set(),
     bareCalls: new Map(),
     newest: [],
@@ -85,8 +100,8 @@ export function openMemory(): Memory {
 }
 
 /** When an call was answered. */
-export function momentOf({ exchange: { at, wall, took = 0, connection, number } }: Call): Moment {
-  return { at: at + took, wall: wall + took, connection: new WeakRef(connection), number };
+export function momentOf({ exchange: { at, wall, took = 0, connection, number, headers } }: Call): Moment {
+  return { at: at + took, wall: wall + took, connection: new WeakRef(connection), agent: String(headers["user-agent"]), number };
 }
 
 /** How long ago something was, in milliseconds: by the clock that has gone further, so that neither a world's nor a real wait is missed. */
@@ -95,13 +110,14 @@ export function timeSince(earlier: Pick<Moment, "at" | "wall">, { exchange: { at
 }
 
 /** Takes notice of one more request and of the connection that it came by. */
-export function learnConnection(memory: Memory, { exchange: { wall, connection } }: Call): void {
+export function learnConnection(memory: Memory, { caller, exchange: { wall, connection } }: Call): void {
   const place = memory.requests++ % 4;
   const before = memory.newest[place];
-  if (!before) memory.newest[place] = { wall, connection };
+  if (!before) memory.newest[place] = { wall, connection, caller };
   else {
     before.wall = wall;
     before.connection = connection;
+    before.caller = caller;
   }
 }
 
@@ -117,6 +133,24 @@ export function maybeInFlight(earlier: Moment, call: Call, { newest }: Memory): 
   for (const { wall: at, connection: other } of newest)
     if (!other.destroyed && !other.readableEnded && wall - at < inFlightMs) open.add(other);
   return open.size > 2;
+}
+
+/**
+ * Whether a call came from the client of an earlier one, which had read the answer: so that the call is known to react to it. Two clients can
+ * share a key. They are told apart by their connections and their user agents. Some libraries take turns with two connections: that is one
+ * client.
+ */
+export function isSameClient(earlier: Moment, call: Call, memory: Memory): boolean {
+  const { connection, headers } = call.exchange;
+  if (String(headers["user-agent"]) !== earlier.agent) return false;
+  const before = earlier.connection.deref();
+  if (before === connection) return true;
+  if (maybeInFlight(earlier, call, memory)) return false;
+  if (!before || before.destroyed || before.readableEnded) return true;
+  const { newest, requests } = memory;
+  const inOrder = newest.map((_, i) => newest[(requests + i) % newest.length]!).filter(({ caller }) => caller === call.caller);
+  const used = [...inOrder.map((one) => one.connection), connection];
+  return new Set(used).size <= 2 && used.every((one, i) => one !== used[i - 1]);
 }
 
 /** The list that a request is for: with its path, as each repository has lists of its own. */
@@ -153,24 +187,38 @@ export function keep<Value>(map: Map<string, Value>, name: string, value: Value)
 export function learnCursors(memory: Memory, call: Call): void {
   const { input, status, payload, exchange } = call;
   if (call.code === "invalid_cursor" && typeof input.cursor === "string" && !exchange.bent)
-    keep(memory.refusedCursors, `${call.caller} ${listOf(call)}`, input.cursor);
+    keep(memory.refusedCursors, `${call.caller} ${listOf(call)}`, { ...momentOf(call), cursor: input.cursor });
   if (call.isTool && status === 200 && Object.keys(payload).length === 0) memory.hearsWords = true;
+  // an answer that nobody could read may have held a cursor
+  if (status === 200 && !call.isTool && exchange.answer === undefined) memory.forgetsCursors = true;
   if (status !== 200 || !Array.isArray(payload.data)) return;
-  const earlier = typeof input.cursor === "string" ? memory.cursors.get(input.cursor) : undefined;
+  const earlier = typeof input.cursor === "string" ? cursorOf(memory, call, input.cursor) : undefined;
   if (earlier) earlier.uses++;
   const walk = earlier?.walk ?? { ended: false, last: null };
   walk.last = typeof input.cursor === "string" ? input.cursor : null;
   const { next_cursor: next } = payload;
   if (typeof next !== "string") walk.ended = true;
-  else if (keep(memory.cursors, next, { list: listOf(call), filters: filtersOf(call), walk, at: exchange.at, uses: 0 }))
-    memory.forgetsCursors = true;
+  else {
+    const cursor = { list: listOf(call), filters: filtersOf(call), walk, at: exchange.at, uses: 0 };
+    keep(memory.pages, pageOf(call, next), cursor);
+    if (keep(memory.cursors, next, cursor)) memory.forgetsCursors = true;
+  }
+}
+
+/** Returns the cursor that was given out for the call's list and filters, else one of the same text: short ones can be alike. */
+export function cursorOf({ pages, cursors }: Memory, call: Call, cursor: string): Cursor | undefined {
+  return pages.get(pageOf(call, cursor)) ?? cursors.get(cursor);
+}
+
+function pageOf(call: Call, cursor: string): string {
+  return `${cursor} ${listOf(call)} ${filtersOf(call)}`;
 }
 
 /** Keeps what a refusal for good said, and which workflows it listed. */
 export function learnRefusals(memory: Memory, call: Call): void {
   const { status, code, exchange, payload } = call;
   if (status === null || status < 400 || exchange.method !== "POST" || exchange.bent) return;
-  if (code !== null && status !== 429 && status < 500) keep(memory.refusals, fingerprint(call), code);
+  if (code !== null && status !== 429 && status < 500) keep(memory.refusals, fingerprint(call), { ...momentOf(call), code });
   const { allowed_workflows: listed } = fieldsOf(fieldsOf(payload.error).details);
   if (Array.isArray(listed)) for (const workflow of listed.slice(0, 100)) memory.listedWorkflows.add(wordOf(workflow));
 }

@@ -21,5 +21,8 @@ export interface Rule {
   learn?(call: Call, memory: Memory): void;
 }
 
-/** The call breaks the rule, and why; the call keeps a rule that it could have broken; or the rule does not apply. */
-export type RuleResult = { broken: string } | "kept" | null;
+/**
+ * The call breaks the rule, and why; the call keeps a rule that it could have broken; or the rule does not apply. `clause`, and the value of
+ * `kept`, is the one clause of several that the call shows something about.
+ */
+export type RuleResult = { broken: string; clause?: ClauseId } | { kept: ClauseId } | "kept" | null;

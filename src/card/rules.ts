@@ -1,9 +1,10 @@
 import type { Rule } from "./rule.js";
 import { cursorRules } from "./rules/cursors.js";
 import { formRules } from "./rules/form.js";
+import { keyRules } from "./rules/keys.js";
 import { meaningRules } from "./rules/meaning.js";
 import { waitingRules } from "./rules/waiting.js";
 import { workRules } from "./rules/work.js";
 
 /** All that the contract asks of a client, as far as its traffic shows. */
-export const rules: readonly Rule[] = [...formRules, ...meaningRules, ...workRules, ...cursorRules, ...waitingRules];
+export const rules: readonly Rule[] = [...formRules, ...meaningRules, ...workRules, ...cursorRules, ...waitingRules, ...keyRules];

@@ -1,3 +1,4 @@
+import type { ClauseId } from "../contract/types.js";
 import type { Sights } from "./met.js";
 import type { FindingExample } from "./report.js";
 
@@ -5,17 +6,25 @@ import type { FindingExample } from "./report.js";
 export interface Tally {
   requests: number;
   /** By the id of the rule that was broken. */
-  findings: Map<string, { count: number; examples: FindingExample[] }>;
-  /** Rules that a call could have broken and did not, once at least. */
-  kept: Set<string>;
+  findings: Map<string, Found>;
+  /** Clauses that a call could have broken and did not, once at least. */
+  kept: Set<ClauseId>;
   sights: Pick<Sights, CoverageName>;
+}
+
+/** The calls that broke one rule. */
+export interface Found {
+  count: number;
+  /** The clauses that they broke. */
+  clauses: ClauseId[];
+  examples: FindingExample[];
 }
 
 /** A tally as plain JSON, to be sent to another process. */
 export interface TallyData {
   requests: number;
-  findings: [string, { count: number; examples: FindingExample[] }][];
-  kept: string[];
+  findings: [string, Found][];
+  kept: ClauseId[];
   sights: Record<CoverageName, string[]>;
 }
 
@@ -39,8 +48,9 @@ export function openTally(): Tally {
 /** Adds the calls of one tally to another. Keeps the first examples of each finding, so the size stays bounded. */
 export function addTally(sum: Tally, { requests, findings, kept, sights }: Tally): void {
   sum.requests += requests;
-  for (const [id, { count, examples }] of findings) {
-    const found = sum.findings.get(id) ?? { count: 0, examples: [] };
+  for (const [id, { count, clauses, examples }] of findings) {
+    const found = sum.findings.get(id) ?? { count: 0, clauses: [], examples: [] };
+    found.clauses = [...new Set([...found.clauses, ...clauses])];
     found.count += count;
     found.examples.push(...examples.slice(0, mostExamples - found.examples.length).map((example) => ({ ...example })));
     sum.findings.set(id, found);

@@ -19,14 +19,16 @@ interface Call {
   headers: Record<string, string>;
   answer: unknown;
   bent: boolean;
+  /** The code of the refusal. */
+  code?: string | null;
 }
 
 /** Notes a call on the card of its world's client. Values are read here and now, so nothing of the call is kept alive. */
 export function noteCall(
   hosted: HostedWorld,
-  { request, received: { body }, at, route, status, headers, answer, bent }: Call,
+  { request, received: { body }, at, route, status, headers, answer, bent, code = null }: Call,
 ): void {
-  const { journal, clock, card, log } = hosted;
+  const { journal, clock, card, log, world } = hosted;
   // a replay repeats calls that were noted when they came
   if (log.playing) return;
   note(card, {
@@ -45,6 +47,8 @@ export function noteCall(
     answer,
     bent,
     skipsWait: clock.skip === "at-once",
+    skipsPause: clock.mode === "frozen" || clock.skip === "at-once" || world.options.work !== "time",
+    refusal: code,
   });
 }
 

@@ -204,7 +204,17 @@ function finish(
       grease: greased?.struck ?? noGrease,
     });
     const bent = forced || fault !== null;
-    noteCall(hosted, { request, received, at: now, route, status, headers: reply.headers, answer: reply.body, bent });
+    noteCall(hosted, {
+      request,
+      received,
+      at: now,
+      route,
+      status,
+      headers: reply.headers,
+      answer: reply.body,
+      bent,
+      code: reply.rule.code,
+    });
     if (log.hooks.onAnswer) tellAnswer(log, entry, { status, headers, text });
   });
   if (sends) askToWait(hosted.clock, reply.headers["retry-after"]);

@@ -119,6 +119,7 @@ async function serve(desk: Desk, request: IncomingMessage, response: ServerRespo
     answer: wire ? answerOf(request, wire) : undefined,
     bent: false,
     skipsWait: false,
+    skipsPause: false,
   };
   const act = readCall(exchange);
   note(desk.card, exchange);

@@ -88,6 +88,7 @@ const exchange = fc.record({
   answer: fc.option(value, { nil: undefined }),
   bent: fc.boolean(),
   skipsWait: fc.boolean(),
+  skipsPause: fc.boolean(),
 });
 
 test("whatever is sent and answered, a card takes it in and can be written in every form", () => {

@@ -7,8 +7,8 @@ import type { IsolatedWorld } from "../../src/mock/mock-world.js";
 import { type Mock, startMock } from "../../src/mock/server.js";
 import { send } from "../mock/client.js";
 import { post } from "../mock/mcp/speak.js";
+import { type Client, pairs } from "./pairs.js";
 import { bePolite, placeOf } from "./polite.js";
-import { type Client, slips } from "./rude.js";
 
 let mock: Mock;
 let world: IsolatedWorld;
@@ -33,28 +33,36 @@ function client(): Client {
 const given = () => world.clientReport();
 const findingIds = () => given().findings.map(({ id }) => id);
 
-describe("a rude client", () => {
-  test("has a slip of each kind that there is a rule for", () => {
-    expect(Object.keys(slips).sort()).toEqual(rules.map(({ id }) => id).sort());
+describe("every rule", () => {
+  test("has a pair of clients", () => {
+    expect(Object.keys(pairs).sort()).toEqual(rules.map(({ id }) => id).sort());
   });
 
-  /** Slips that cannot be made without another one. */
-  const alongside: Record<string, string[]> = {
-    "loses-call-in-redirect": ["leaves-out-slash"],
-    "insists-on-cursor": ["changes-filters"],
-    "insists-on-listed-workflow": ["sends-invalid"],
-  };
-
-  test.each(rules.map(({ id }) => id))("is told of it: %s", async (id) => {
-    await slips[id]?.(client());
-    expect(findingIds().filter((one) => !alongside[id]?.includes(one))).toEqual([id]);
+  test.each(rules.map(({ id }) => id))("finds the call that breaks it: %s", async (id) => {
+    const { breaks, also = [] } = pairs[id]!;
+    await breaks(client());
+    expect(findingIds().filter((one) => !also.includes(one))).toEqual([id]);
     const { findings, clauses, verdict } = given();
-    const remark = findings.find((one) => one.id === id)!;
-    expect(verdict).toBe("findings");
-    expect(remark.examples[0]).toMatchObject({ request: expect.stringMatching(/^[A-Z]+ \//), why: expect.stringMatching(/./) });
-    const told = clauses.filter((clause) => remark.clauses.includes(clause.id)).map((clause) => clause.verdict);
-    expect(told).toEqual(remark.clauses.map(() => (remark.severity === "forbidden" ? "failed" : "warned")));
+    const finding = findings.find((one) => one.id === id)!;
+    expect([verdict, finding.count]).toEqual(["findings", 1]);
+    expect(finding.examples).toMatchObject([
+      {
+        world: world.id,
+        entry: expect.any(Number),
+        request: expect.stringMatching(/^[A-Z]+ \//),
+        why: expect.stringMatching(/./),
+      },
+    ]);
+    expect(finding.clauses.length).toBeGreaterThan(0);
+    const verdicts = clauses.filter((clause) => finding.clauses.includes(clause.id)).map((clause) => clause.verdict);
+    expect(verdicts).toEqual(finding.clauses.map(() => (finding.severity === "forbidden" ? "failed" : "warned")));
     expect(JSON.stringify(given())).not.toContain(world.keys.full);
+  });
+
+  test.each(rules.map(({ id }) => id))("passes the most similar innocent client: %s", async (id) => {
+    const { innocent, also = [] } = pairs[id]!;
+    await innocent(client());
+    expect(findingIds().filter((one) => !also.includes(one))).toEqual([]);
   });
 });
 
@@ -103,7 +111,7 @@ describe("a polite client", () => {
 
   test("need not wait where the clock skips waits", async () => {
     world.setClock({ skip: "at-once" });
-    await slips["retries-early"]?.(client());
+    await pairs["retries-early"]?.breaks(client());
     expect(findingIds()).toEqual([]);
   });
 

@@ -2,8 +2,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import { rules } from "../../src/card/rules.js";
 import type { IsolatedWorld } from "../../src/mock/mock-world.js";
 import { type Mock, startMock } from "../../src/mock/server.js";
+import { pairs } from "../card/pairs.js";
 import { bePolite, placeOf } from "../card/polite.js";
-import { slips } from "../card/rude.js";
 import { send } from "../mock/client.js";
 import { post } from "../mock/mcp/speak.js";
 import { answering, stand, until } from "./open.js";
@@ -40,7 +40,7 @@ describe("a client that calls through the proxy", () => {
     const { proxy } = await stand(mock.api_url);
     const there = { ...world, api_url: proxy.url, mcp_url: `${proxy.url}/mcp/` };
     const key = world.keys.full!;
-    await slips[id]?.({
+    await pairs[id]?.breaks({
       world: there,
       jobs: `/api/repos/${world.repos[0]}/jobs`,
       call: (line, more) => send(line.replace(" ", ` ${proxy.url}`), { key, ...more }),

@@ -1,5 +1,5 @@
 import { type Call, fieldsOf, wordOf } from "../exchange.js";
-import { type Cursor, filtersOf, learnCursors, listOf, type Memory } from "../memory.js";
+import { type Cursor, cursorOf, filtersOf, isSameClient, learnCursors, listOf, type Memory } from "../memory.js";
 import type { Rule, RuleResult } from "../rule.js";
 
 /** A walk that takes longer has long been over. */
@@ -62,7 +62,7 @@ function check(
   judge: (given: Cursor | undefined, call: Call, memory: Memory) => RuleResult,
 ): RuleResult {
   const { cursor } = call.input;
-  return typeof cursor === "string" && isList(call) ? judge(memory.cursors.get(cursor), call, memory) : null;
+  return typeof cursor === "string" && isList(call) ? judge(cursorOf(memory, call, cursor), call, memory) : null;
 }
 
 /** Whether something is asked that gives pages: by its answer, or by an argument that only lists have. */
@@ -76,7 +76,9 @@ function checkOrigin(given: Cursor | undefined, { input, isTool }: Call, memory:
   if (forgetsCursors || (isTool && hearsWords)) return null;
   const cursor = wordOf(input.cursor);
   const like = [...cursors.keys()].some((one) => one.slice(0, commonCharacters) === cursor.slice(0, commonCharacters));
-  return { broken: like ? "it looks like one that was given out, and was changed" : "none like it was given out" };
+  return like
+    ? { broken: "it looks like one that was given out, and was changed", clause: "CURSOR-VERBATIM" }
+    : { broken: "none like it was given out", clause: "CURSOR-OPAQUE" };
 }
 
 function checkFilters(given: Cursor | undefined, call: Call): RuleResult {
@@ -94,11 +96,14 @@ function checkAge(given: Cursor | undefined, { input, exchange }: Call): RuleRes
   return isOld ? { broken: "the last page of its walk had been read before" } : "kept";
 }
 
-function checkRestart(call: Call, { refusedCursors }: Memory): RuleResult {
+function checkRestart(call: Call, memory: Memory): RuleResult {
+  const { refusedCursors } = memory;
   if (refusedCursors.size === 0) return null;
   const refused = refusedCursors.get(`${call.caller} ${listOf(call)}`);
-  if (refused === undefined) return null;
+  if (refused === undefined || !isSameClient(refused, call, memory)) return null;
   if (call.input.cursor === undefined) return "kept";
   const { message } = fieldsOf(call.payload.error);
-  return call.input.cursor === refused ? { broken: typeof message === "string" ? message : "it was refused before" } : null;
+  return call.input.cursor === refused.cursor
+    ? { broken: typeof message === "string" ? message : "it was refused before" }
+    : null;
 }

@@ -1,6 +1,6 @@
-import { resolveRoute } from "../../contract/routes.js";
+import { resolveRoute, routes } from "../../contract/routes.js";
 import { type Call, wordOf } from "../exchange.js";
-import { keep, type Memory } from "../memory.js";
+import { isSameClient, keep, type Memory, momentOf } from "../memory.js";
 import type { Rule, RuleResult } from "../rule.js";
 import { undeclaredParts } from "../undeclared.js";
 
@@ -39,7 +39,7 @@ export const formRules: Rule[] = [
       body === undefined &&
       json.test(String(headers["content-type"])) &&
       !headers["content-encoding"] &&
-      status !== 413
+      (status === 400 || status === 415 || status === 422)
         ? { broken: "the body cannot be read" }
         : null,
   },
@@ -90,10 +90,11 @@ export const formRules: Rule[] = [
     clauses: ["ADDR-REPO-PATH", "DOCS-PATH-POSITION"],
     severity: "forbidden",
     says: "A repository was named otherwise than by owner, repository and branch, three segments of the path in this order. A slash in one of them is sent as `%2F`.",
-    check({ surface, route, path, exchange: { method } }) {
+    check({ surface, route, path, status, exchange: { method } }) {
       if (surface === "mcp" || !path.startsWith("/api/repos/")) return null;
       if (route !== null) return "kept";
-      return resolveRoute(method, path).found === "nothing" ? { broken: "no operation has such a path" } : null;
+      const isRefused = status !== null && status >= 400 && resolveRoute(method, path).found === "nothing";
+      return isRefused && namesOtherwise(path) ? { broken: "no operation has such a path", clause: "ADDR-REPO-PATH" } : null;
     },
   },
   {
@@ -105,7 +106,8 @@ export const formRules: Rule[] = [
     check(call) {
       const slug = slugIn(call);
       if (slug === null) return null;
-      return isSlug(slug) ? "kept" : { broken: `'${slug}' is no slug` };
+      const clause = call.route === "GET /api/observations" ? "OBS-FILTER-REPO" : "FORECAST-LOOKUP-REPO";
+      return isSlug(slug) ? { kept: clause } : { broken: `'${slug}' is no slug`, clause };
     },
   },
   {
@@ -121,6 +123,17 @@ export const formRules: Rule[] = [
   },
 ];
 
+/** Whether a path has fewer or more than three segments for a repository. Four may be an operation that is not known here. */
+function namesOtherwise(path: string): boolean {
+  const segments = path.slice("/api/repos/".length).split("/").filter(Boolean);
+  return segments.length < 3 || (segments.length > 4 && parts.has(segments.at(-1) ?? ""));
+}
+
+/** The last segments of a repository's operations. */
+const parts = new Set(
+  Object.keys(routes).flatMap((name) => /^[A-Z]+ \/api\/repos\/\{owner\}\/\{repo\}\/\{branch\}\/(.+)$/.exec(name)?.[1] ?? []),
+);
+
 /** Whether a request is ill-formed by what it names as a slug. */
 export function namesNoSlug(call: Call): boolean {
   const slug = slugIn(call);
@@ -131,26 +144,39 @@ function isSlug(text: string): boolean {
   return /^[^/]+@.+$/.test(text);
 }
 
-function checkBearer({ exchange: { headers, method } }: Call): RuleResult {
+function checkBearer({ surface, path, exchange: { headers, method } }: Call): RuleResult {
+  // a browser that asks for an icon, or a probe, calls nothing of the service
+  if (surface === "rest" && !path.startsWith("/api/")) return null;
   if (/^Bearer +\S/i.test(String(headers.authorization))) return "kept";
   // a person who is signed in through the web app has a cookie, and a preflight is the browser's
   if (headers.cookie !== undefined || method === "OPTIONS") return null;
   return { broken: headers.authorization === undefined ? "no Authorization" : "the Authorization is no bearer key" };
 }
 
-function checkRedirect({ surface, path, caller, exchange: { method, body } }: Call, { bareCalls }: Memory): RuleResult {
+/**
+ * A call follows the redirect if it is the same message without the key, or the next call of the same client to the tool server over the same
+ * connection with the method or body lost. Any other call is one in its own right.
+ */
+function checkRedirect(call: Call, memory: Memory): RuleResult {
+  const { surface, path, caller, exchange } = call;
+  const { bareCalls } = memory;
   if (surface === "rest" || path === "/mcp" || bareCalls.size === 0) return null;
+  const { method, body, hasBody, connection } = exchange;
   const bare = bareCalls.get(caller) ?? (caller === "" ? [...bareCalls.values()].at(-1) : undefined);
-  if (!bare) return null;
-  if (caller === "" || method !== bare.method)
-    return { broken: caller === "" ? "the key was left behind" : `${bare.method} became ${method}` };
-  return JSON.stringify(body) === bare.body ? "kept" : { broken: "the body is another" };
+  if (!bare || !isSameClient(bare, call, memory)) return null;
+  const isSameMessage = bare.body !== undefined && JSON.stringify(body) === JSON.stringify(bare.body);
+  if (isSameMessage && method === bare.method) return caller === "" ? { broken: "the key was left behind" } : "kept";
+  if (bare.connection.deref() !== connection || bare.method !== "POST") return null;
+  if (method !== bare.method) return hasBody ? null : { broken: `${bare.method} became ${method}` };
+  return hasBody ? null : { broken: "the body was left behind" };
 }
 
-function learnBare({ surface, path, caller, exchange: { method, body } }: Call, { bareCalls }: Memory): void {
+function learnBare(call: Call, { bareCalls }: Memory): void {
+  const { surface, path, caller, exchange } = call;
   if (surface === "rest") return;
-  if (path === "/mcp") keep(bareCalls, caller, { method, body: JSON.stringify(body) });
-  else if (bareCalls.size > 0) bareCalls.clear();
+  const { method, body } = exchange;
+  if (path === "/mcp") keep(bareCalls, caller, { ...momentOf(call), method, body });
+  else if (bareCalls.size > 0 && !bareCalls.delete(caller)) bareCalls.clear();
 }
 
 /** What a request's query names as a slug; null where it names none. */

@@ -1,4 +1,6 @@
+import { routes } from "../../contract/routes.js";
 import { type Call, fieldsOf, wordOf } from "../exchange.js";
+import { keep, type Memory } from "../memory.js";
 import type { Rule, RuleResult } from "../rule.js";
 import { namesNoSlug } from "./form.js";
 
@@ -24,7 +26,7 @@ export const meaningRules: Rule[] = [
     severity: "forbidden",
     says: "A `limit` above 200 was asked for. It is refused, not cut down: ask for 200 at most, and walk by `next_cursor`.",
     check: ({ input, route, isTool }) =>
-      (isTool || route?.startsWith("GET ")) && Number(wordOf(input.limit)) > 200
+      (isTool || (route?.startsWith("GET ") && routes[route].operation["x-list"])) && Number(wordOf(input.limit)) > 200
         ? { broken: `limit=${wordOf(input.limit)}` }
         : null,
   },
@@ -78,8 +80,8 @@ export const meaningRules: Rule[] = [
     severity: "forbidden",
     says: "A key was used to manage keys. That takes a workspace admin or the account owner, signed in through the web app.",
     check: ({ route, exchange: { headers } }) =>
-      (route === patchKey || route === "POST /api/keys") && headers.authorization !== undefined
-        ? { broken: "it came with a bearer key" }
+      (route === patchKey || route === "POST /api/keys") && headers.authorization !== undefined && headers.cookie === undefined
+        ? { broken: "it came with a bearer key", clause: route === patchKey ? "KEY-MANAGE-PATCH" : "KEY-MANAGE-CREATE" }
         : null,
   },
   {
@@ -87,29 +89,63 @@ export const meaningRules: Rule[] = [
     ofInput: true,
     clauses: ["KEY-PATCH-RAISE", "KEY-PATCH-CLEAR"],
     severity: "forbidden",
-    says: "A key's ceiling was to be raised or taken away. Ceilings only tighten: have a new key created.",
-    check: ({ route, status, input, exchange }) =>
-      route === patchKey && status === 400 && !exchange.bent && ceilings.some((name) => name in input)
-        ? { broken: ceilings.filter((name) => name in input).join(", ") }
-        : null,
+    says: "A client raised or cleared a key's ceiling. Ceilings only tighten: have a new key created.",
+    check: checkCeilings,
+    learn: learnKey,
   },
   {
     id: "widens-scopes",
     ofInput: true,
     clauses: ["SCOPE-NARROW"],
     severity: "forbidden",
-    says: "A key was to be given further scopes. Scopes only narrow: have a new key created.",
-    check({ route, status, input, exchange }) {
-      if (route !== patchKey || !("scopes" in input) || exchange.bent || status === null) return null;
-      if (status < 300) return "kept";
-      return [400, 403, 422].includes(status) && exchange.headers.authorization === undefined
-        ? { broken: `refused with ${status}` }
-        : null;
+    says: "A client gave a key further scopes. Scopes only narrow: have a new key created.",
+    check(call, memory) {
+      if (call.route !== patchKey || !Array.isArray(call.input.scopes) || call.exchange.bent || call.status === null) return null;
+      if (call.status < 300) return "kept";
+      const known = memory.keySettings.get(keyName(call))?.scopes;
+      if (call.status !== 400 || !isAbout(call, ["scopes"]) || !Array.isArray(known)) return null;
+      const wider = call.input.scopes.filter((scope) => !known.includes(scope)).map(wordOf);
+      return wider.length === 0 ? null : { broken: `an earlier answer showed the key without ${wider.slice(0, 5).join(", ")}` };
     },
   },
 ];
 
-function checkValidity(call: Call): RuleResult {
+/** A null clears a ceiling. A number raises one only above what an answer to this caller has shown: others may have lowered it since. */
+function checkCeilings(call: Call, { keySettings }: Memory): RuleResult {
+  const { route, status, input, exchange } = call;
+  if (route !== patchKey || status !== 400 || exchange.bent || !isAbout(call, ceilings)) return null;
+  const cleared = ceilings.filter((name) => input[name] === null);
+  if (cleared.length > 0) return { broken: `${cleared.join(", ")} set to null`, clause: "KEY-PATCH-CLEAR" };
+  const known = keySettings.get(keyName(call)) ?? {};
+  const raised = ceilings.filter((name) => Number(input[name]) > Number(known[name] ?? Number.POSITIVE_INFINITY));
+  return raised.length > 0
+    ? { broken: raised.map((name) => `${name} above ${wordOf(known[name])}`).join(", "), clause: "KEY-PATCH-RAISE" }
+    : null;
+}
+
+/** Keeps what a change of a key set. */
+function learnKey(call: Call, { keySettings }: Memory): void {
+  if (call.route !== patchKey || call.status === null || call.status >= 300 || call.exchange.bent) return;
+  const name = keyName(call);
+  keep(keySettings, name, { ...keySettings.get(name), ...call.input });
+}
+
+function keyName({ caller, path }: Call): string {
+  return `${caller} ${path}`;
+}
+
+/** Whether a call's body names these fields and no others, so that a refusal is about them. */
+function isAbout({ exchange: { body } }: Call, names: readonly string[]): boolean {
+  const sent = Object.keys(fieldsOf(body));
+  return sent.length > 0 && sent.every((name) => names.includes(name));
+}
+
+/** Whether a refusal names the fields that are wrong: without them it is about the state of the service, which no client can check. */
+function namesFields({ exchange: { answer } }: Call): boolean {
+  return /"errors":\s*[[{]/.test(JSON.stringify(answer) ?? "");
+}
+
+function checkValidity(call: Call, { listedWorkflows }: Memory): RuleResult {
   const { code, status, exchange, isTool, input } = call;
   if (code !== "invalid_payload" || exchange.bent || (isTool && saysForbidden(exchange.answer))) return null;
   // what has a row of its own is not told twice
@@ -119,7 +155,7 @@ function checkValidity(call: Call): RuleResult {
     input.dismissal_category === "exhausted_fix_attempts"
   )
     return null;
-  if (namesNoSlug(call)) return null;
+  if (namesNoSlug(call) || listedWorkflows.has(wordOf(input.workflow)) || !namesFields(call)) return null;
   const { message } = fieldsOf(call.payload.error);
   return { broken: `${status}: ${typeof message === "string" ? message.slice(0, 200) : code}` };
 }

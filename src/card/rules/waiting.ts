@@ -1,6 +1,7 @@
+import { contract } from "../../contract/load.js";
 import { routes } from "../../contract/routes.js";
 import { type Call, fingerprint } from "../exchange.js";
-import { keep, type Memory, maybeInFlight, momentOf, timeSince, type Wait } from "../memory.js";
+import { isSameClient, keep, type Memory, momentOf, timeSince, type Wait } from "../memory.js";
 import type { Rule, RuleResult } from "../rule.js";
 
 /** A timer may be early by a little. In milliseconds. */
@@ -8,7 +9,13 @@ const slackMs = 100;
 /** Whoever asks again sooner than this has not backed off. */
 const atOnceMs = 50;
 
-/** What a client does after it was told to wait. */
+/** So many polls in a row without a pause are a loop, and no accident. */
+const mostHasty = 4;
+/** A Date header has whole seconds. In milliseconds. */
+const mostDrift = 1500;
+const jobStatusTool: string = contract.tools.job_status.name;
+
+/** What a client does after an answer that asks it to wait, or that shows that work is under way. */
 export const waitingRules: Rule[] = [
   {
     id: "retries-early",
@@ -40,13 +47,21 @@ export const waitingRules: Rule[] = [
     says: "Other requests went on under a limit that had just refused one, before its `Retry-After` had passed. Hold back all that draws on the same limit, not only the request that was refused.",
     check: checkOthers,
   },
+  {
+    id: "polls-without-pause",
+    clauses: ["JOB-STATE-DISPATCH-TICK"],
+    severity: "discouraged",
+    says: "A job that was not finished was asked for again and again without a pause. The scheduler comes about every 30 s: wait some seconds between two polls.",
+    check: checkPoll,
+    learn: learnPoll,
+  },
 ];
 
 function checkSame(call: Call, memory: Memory, status: number): RuleResult {
   const { waits } = memory;
   if (waits.size === 0) return null;
   const wait = waits.get(fingerprint(call));
-  if (!wait || wait.status !== status || maybeInFlight(wait, call, memory)) return null;
+  if (!wait || wait.status !== status || !isSameClient(wait, call, memory)) return null;
   return isOver(wait, call) ? "kept" : { broken: sayWait(wait, call) };
 }
 
@@ -54,7 +69,7 @@ function checkOthers(call: Call, memory: Memory): RuleResult {
   const { crowds } = memory;
   if (crowds.size === 0) return null;
   const wait = crowds.get(limitOf(call));
-  if (!wait || isOver(wait, call) || maybeInFlight(wait, call, memory) || wait.fingerprint === fingerprint(call)) return null;
+  if (!wait || isOver(wait, call) || !isSameClient(wait, call, memory) || wait.fingerprint === fingerprint(call)) return null;
   return { broken: sayWait(wait, call) };
 }
 
@@ -72,7 +87,7 @@ function checkBackoff(call: Call, memory: Memory): RuleResult {
   const { outages } = memory;
   if (outages.size === 0) return null;
   const outage = outages.get(fingerprint(call));
-  if (!outage || maybeInFlight(outage, call, memory)) return null;
+  if (!outage || !isSameClient(outage, call, memory)) return null;
   if (timeSince(outage, call) >= atOnceMs) return "kept";
   return outage.hasty === 0
     ? null
@@ -88,6 +103,39 @@ function learnOutage(call: Call, { outages }: Memory): void {
   const hasty = before && timeSince(before, call) < atOnceMs ? before.hasty + 1 : 0;
   if (away) keep(outages, name, { ...momentOf(call), hasty });
   else outages.delete(name);
+}
+
+function checkPoll(call: Call, memory: Memory): RuleResult {
+  const { polls } = memory;
+  if (polls.size === 0 || call.exchange.skipsPause) return null;
+  const poll = polls.get(fingerprint(call));
+  if (!poll || !isSameClient(poll, call, memory)) return null;
+  if (timeSince(poll, call) >= atOnceMs) return "kept";
+  // the clock of a server behind a proxy can be moved by hand as well
+  if (Math.abs(serverTime(call) - poll.serverTime) > mostDrift) return null;
+  // one finding for each row of hasty polls
+  return poll.hasty + 1 === mostHasty
+    ? { broken: `${mostHasty + 1} polls in a row with less than ${atOnceMs} ms between two` }
+    : null;
+}
+
+function learnPoll(call: Call, { polls }: Memory): void {
+  const { route, status, payload, exchange } = call;
+  const isPoll = route === "GET /api/jobs/{job_id}" || call.operation === jobStatusTool;
+  if (!isPoll || (polls.size === 0 && status !== 200)) return;
+  const name = fingerprint(call);
+  const before = polls.get(name);
+  const isUnfinished = status === 200 && (payload.status === "pending" || payload.status === "running");
+  if (!isUnfinished || exchange.bent) polls.delete(name);
+  else {
+    const isHasty = before !== undefined && timeSince(before, call) < atOnceMs;
+    keep(polls, name, { ...momentOf(call), serverTime: serverTime(call), hasty: isHasty ? before.hasty + 1 : 0 });
+  }
+}
+
+/** The time that an answer names, in milliseconds; NaN when it names none. */
+function serverTime({ exchange: { answerHeaders } }: Call): number {
+  return Date.parse(String(answerHeaders.date));
 }
 
 /** What a refused request drew on, as far as it can be told: its path's bucket, or its path alone. */

@@ -1,6 +1,7 @@
+import { contract } from "../../contract/load.js";
 import { routes } from "../../contract/routes.js";
 import { type Call, fingerprint, wordOf } from "../exchange.js";
-import { keep, learnRefusals, type Memory, timeSince } from "../memory.js";
+import { isSameClient, keep, learnRefusals, type Memory, momentOf, timeSince } from "../memory.js";
 import type { Rule, RuleResult } from "../rule.js";
 import { takesIdempotencyKey } from "../undeclared.js";
 
@@ -9,6 +10,7 @@ const register = "POST /api/repos";
 const caps = ["plan_repo_cap_exceeded", "repo_cap_exceeded"];
 /** Who asks twice for the same within this time hardly means to have it twice. */
 const twiceMs = 60_000;
+const dayMs = 86_400_000;
 
 /** What a client does about work that costs. */
 export const workRules: Rule[] = [
@@ -20,8 +22,7 @@ export const workRules: Rule[] = [
     says: "A submission was repeated without an `Idempotency-Key`, and may start and bill the work twice. Send a key of your own with each submission, and the same one when you repeat it.",
     check: checkRepeat,
     learn(call, { submissions }) {
-      const { at, wall } = call.exchange;
-      if (startsUnnumbered(call)) keep(submissions, fingerprint(call), { at, wall, status: call.status });
+      if (startsUnnumbered(call)) keep(submissions, fingerprint(call), { ...momentOf(call), status: call.status });
     },
   },
   {
@@ -32,13 +33,16 @@ export const workRules: Rule[] = [
     says: "An `Idempotency-Key` came with another body than before. For 24 hours it stands for the first one, whose job is answered: make a key for each submission.",
     check(call, { idempotencyKeys }) {
       const name = keyOf(call);
-      const body = name === null ? undefined : idempotencyKeys.get(name);
-      if (body === undefined) return null;
-      return body === bodyOf(call) ? "kept" : { broken: "the first body with this key was another" };
+      const first = name === null ? undefined : idempotencyKeys.get(name);
+      if (!first || timeSince(first, call) >= dayMs) return null;
+      return first.body === bodyOf(call) ? "kept" : { broken: "the first body with this key was another" };
     },
     learn(call, { idempotencyKeys }) {
       const name = keyOf(call);
-      if (name !== null && !idempotencyKeys.has(name)) keep(idempotencyKeys, name, bodyOf(call));
+      const isAccepted = call.status !== null && call.status < 300;
+      const first = name === null ? undefined : idempotencyKeys.get(name);
+      if (name === null || !isAccepted || (first && timeSince(first, call) < dayMs)) return;
+      keep(idempotencyKeys, name, { ...momentOf(call), body: bodyOf(call) });
     },
   },
   {
@@ -58,10 +62,11 @@ export const workRules: Rule[] = [
     clauses: ["WORKFLOW-ALLOWED-INTERNAL"],
     severity: "forbidden",
     says: "A workflow that `allowed_workflows` lists was submitted again after a 422. The list can hold internal verbs that take no submissions: allow for that, and drop it.",
-    check(call, { listedWorkflows, refusals }) {
+    check(call, memory) {
+      const { listedWorkflows } = memory;
       if (call.route !== submit || call.exchange.bent || !listedWorkflows.has(wordOf(call.input.workflow)) || call.status !== 422)
         return null;
-      return refusals.get(fingerprint(call)) === "invalid_payload"
+      return refusalOf(call, memory) === "invalid_payload"
         ? { broken: `'${wordOf(call.input.workflow)}' had been refused` }
         : "kept";
     },
@@ -80,9 +85,9 @@ export const workRules: Rule[] = [
     clauses: ["REPO-REGISTER-CLIENT-RETRY"],
     severity: "discouraged",
     says: "`discover` was submitted again after a refusal for reasons of the plan, which is repeated identically. Only a transient refusal is helped by trying again.",
-    check(call, { refusals }) {
-      if (call.route !== submit || call.input.workflow !== "discover" || refusals.size === 0) return null;
-      const code = refusals.get(fingerprint(call));
+    check(call, memory) {
+      if (call.route !== submit || call.input.workflow !== "discover" || call.exchange.bent) return null;
+      const code = refusalOf(call, memory);
       return code === undefined || call.status !== 402 ? null : { broken: `it had been refused with ${code}` };
     },
   },
@@ -92,22 +97,38 @@ export const workRules: Rule[] = [
     clauses: ["REPO-REGISTER-CAP-ANONYMOUS", "REPO-REGISTER-CAP"],
     severity: "discouraged",
     says: "A registration was repeated after the plan's number of repositories was reached. Branch on both codes, `plan_repo_cap_exceeded` and `repo_cap_exceeded`: no retry helps.",
-    check(call, { refusals }) {
+    check(call, memory) {
       if (call.route !== register || call.exchange.bent || !caps.includes(call.code ?? "")) return null;
-      return caps.includes(refusals.get(fingerprint(call)) ?? "") ? { broken: `it had been refused with ${call.code}` } : "kept";
+      const clause = call.code === "repo_cap_exceeded" ? "REPO-REGISTER-CAP-ANONYMOUS" : "REPO-REGISTER-CAP";
+      return caps.includes(refusalOf(call, memory) ?? "")
+        ? { broken: `it had been refused with ${call.code}`, clause }
+        : { kept: clause };
     },
-    learn: (call, memory) => learnRefusals(memory, call),
+    learn(call, memory) {
+      learnRefusals(memory, call);
+      const { method, wall } = call.exchange;
+      if (method === "DELETE" && call.status !== null && call.status < 300) memory.lastRemoval = wall;
+    },
   },
 ];
 
-function checkRepeat(call: Call, { submissions }: Memory): RuleResult {
+/** With which code the same client was refused the same request a short while before. */
+function refusalOf(call: Call, memory: Memory): string | undefined {
+  const { refusals, lastRemoval } = memory;
+  const refusal = refusals.size === 0 ? undefined : refusals.get(fingerprint(call));
+  if (!refusal || refusal.wall < lastRemoval || timeSince(refusal, call) >= twiceMs) return undefined;
+  return isSameClient(refusal, call, memory) ? refusal.code : undefined;
+}
+
+function checkRepeat(call: Call, memory: Memory): RuleResult {
+  const { submissions } = memory;
   if (keyOf(call) !== null) return "kept";
   if (submissions.size === 0 || !startsUnnumbered(call)) return null;
   const before = submissions.get(fingerprint(call));
-  if (!before) return null;
+  if (!before || timeSince(before, call) >= twiceMs || !isSameClient(before, call, memory)) return null;
   const { status } = before;
   if (status === null || status >= 500) return { broken: `what came of ${status ?? "the lost one"} is not known` };
-  return status < 300 && timeSince(before, call) < twiceMs ? { broken: `it was accepted with ${status} before` } : null;
+  return status < 300 ? { broken: `it was accepted with ${status} before` } : null;
 }
 
 /** Whether an call starts paid work that could have been numbered, and was not. The same work can be had again with `force`. */
@@ -125,21 +146,34 @@ function keyOf({ surface, route, caller, exchange: { headers, method } }: Call):
 }
 
 function bodyOf({ path, exchange: { body } }: Call): string {
-  return `${path} ${JSON.stringify(body)}`;
+  return `${path} ${JSON.stringify(body, (_, value: unknown) => (isFields(value) ? Object.fromEntries(Object.entries(value).sort()) : value))}`;
 }
 
-function checkDiscovery({ surface, route, path, input, exchange }: Call, { unseenDiscoveries }: Memory): RuleResult {
+function isFields(value: unknown): value is object {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function checkDiscovery(call: Call, memory: Memory): RuleResult {
+  const { caller, surface, route, path, input, exchange } = call;
+  const { unseenDiscoveries } = memory;
   if (unseenDiscoveries.size === 0 || surface === "mcp" || route === null || !path.endsWith("/jobs")) return null;
-  if (!unseenDiscoveries.has(path)) return null;
+  const registration = unseenDiscoveries.get(`${caller} ${path}`);
+  if (!registration || timeSince(registration, call) >= twiceMs || !isSameClient(registration, call, memory)) return null;
   if (exchange.method === "GET") return "kept";
-  return route === submit && input.workflow === "discover" ? { broken: "nobody had looked for the one that was started" } : null;
+  return route === submit && input.workflow === "discover"
+    ? { broken: "the client had not looked for the one that was started" }
+    : null;
 }
 
-function learnDiscovery({ surface, route, path, status, input }: Call, { unseenDiscoveries }: Memory): void {
-  if (surface === "rest" && unseenDiscoveries.size > 0) unseenDiscoveries.delete(path);
+function learnDiscovery(call: Call, { unseenDiscoveries }: Memory): void {
+  const { caller, surface, route, path, status, input, exchange } = call;
+  if (unseenDiscoveries.size > 0) {
+    const readsAll = exchange.method === "GET" ? route === "GET /api/jobs" : call.operation === contract.tools.list_jobs.name;
+    if (readsAll) for (const name of unseenDiscoveries.keys()) if (name.startsWith(`${caller} `)) unseenDiscoveries.delete(name);
+    if (surface === "rest") unseenDiscoveries.delete(`${caller} ${path}`);
+  }
   const { owner, repo, branch } = input;
-  if (route !== register || status !== 201 || unseenDiscoveries.size > 1000) return;
-  unseenDiscoveries.add(
-    `/api/repos/${[owner, repo, branch].map((part) => encodeURIComponent(wordOf(part).replace(/\p{Surrogate}/gu, "?"))).join("/")}/jobs`,
-  );
+  if (route !== register || status !== 201) return;
+  const segments = [owner, repo, branch].map((part) => encodeURIComponent(wordOf(part).replace(/\p{Surrogate}/gu, "?")));
+  keep(unseenDiscoveries, `${caller} /api/repos/${segments.join("/")}/jobs`, momentOf(call));
 }

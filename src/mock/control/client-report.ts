@@ -1,4 +1,4 @@
-import { openCard } from "../../card/card.js";
+import { restartCard } from "../../card/card.js";
 import { type ClientReport, type ReportForm, reportForms } from "../../card/report.js";
 import { addTally, openTally, tallyOf } from "../../card/tally.js";
 import { reportWithoutKeys, tallyOfAll } from "../client-card.js";
@@ -41,7 +41,7 @@ export const clientReportEndpoints: Endpoint[] = [
     says: "Begins the client report of one world anew; what it held is in no report any more.",
     status: 204,
     run({ hosted }) {
-      hosted.card = openCard(hosted.id);
+      restartCard(hosted.card);
       return { status: 204 };
     },
   },
@@ -58,7 +58,7 @@ export async function joinedReport(site: Site): Promise<ClientReport> {
 /** Begins the client reports of all worlds of this process anew. */
 export function forgetClients({ worlds }: Site): void {
   worlds.pastClients = openTally();
-  for (const hosted of worlds.byId.values()) hosted.card = openCard(hosted.id);
+  for (const { card } of worlds.byId.values()) restartCard(card);
 }
 
 async function writeForm(report: ClientReport, format: unknown = "json"): Promise<ControlReply> {

@@ -134,6 +134,7 @@ async function finish(exchange: HttpExchange): Promise<void> {
       headers: sends ? answer.headers : {},
       answer: sends ? answer.body : undefined,
       bent: (notes.forced ?? false) || notes.fault !== null,
+      code: notes.rule.code,
     });
     const status = sends ? answer.status : null;
     if (log.hooks.onAnswer) tellAnswer(log, entry, { status, headers: sends ? answer.headers : {}, text });
