@@ -2,6 +2,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { InvalidArgumentError, Option } from "commander";
 import { type CardForm, type ClientReport, cardForms } from "../card/report.js";
+import { printText } from "./output.js";
 
 /** File names of the forms. */
 const files: Record<CardForm, string> = {
@@ -24,7 +25,7 @@ export async function printCards(report: ClientReport, forms: readonly CardForm[
   if (out !== undefined) mkdirSync(out, { recursive: true });
   for (const form of forms) {
     const { text } = writeReport(report, form);
-    if (out === undefined) process.stdout.write(text);
+    if (out === undefined) printText(text);
     else writeFileSync(join(out, files[form]), text);
   }
 }

@@ -1,6 +1,8 @@
 import { closeSync, createReadStream, openSync, readSync } from "node:fs";
 import { createInterface } from "node:readline";
+import { jsonText } from "../common/escape/visible.js";
 import type { Replay } from "../mock/replay/play-recording.js";
+import { printJson, printLines } from "./output.js";
 import { exitCodes, stop } from "./run.js";
 import type { StepsForm } from "./show.js";
 
@@ -32,19 +34,20 @@ export async function replayRecording(
   const lines = createInterface({ input: createReadStream(file), crlfDelay: Number.POSITIVE_INFINITY });
   const replay = await playRecording(lines);
   if ("problem" in replay) return stop(`${file}, ${replay.problem}`);
-  console.log(flags.as === "json" ? JSON.stringify(replay) : inWords(file, replay));
+  if (flags.as === "json") printJson(replay);
+  else printLines(...inWords(file, replay));
   process.exitCode = replay.difference ? exitCodes.findings : exitCodes.conforms;
 }
 
-function inWords(file: string, { entries, answers, worlds, difference, version }: Replay): string {
+function inWords(file: string, { entries, answers, worlds, difference, version }: Replay): string[] {
   const played = `${entries} entries of ${worlds} ${worlds === 1 ? "world" : "worlds"} played, ${answers} answers compared`;
-  if (!difference) return `${file}: ${played}, all as recorded.`;
+  if (!difference) return [`${file}: ${played}, all as recorded.`];
   const { line, world, number, entry, where, recorded, now } = difference;
   return [
     `${file}:${line}: ${entry} (entry ${number} of the world ${world}) is answered otherwise.`,
     `  ${where}`,
-    `    recorded  ${JSON.stringify(recorded)}`,
-    `    now       ${JSON.stringify(now)}`,
+    `    recorded  ${jsonText(recorded)}`,
+    `    now       ${jsonText(now)}`,
     `${played}; recorded by version ${version}.`,
-  ].join("\n");
+  ];
 }

@@ -1,5 +1,6 @@
 import { createReadStream } from "node:fs";
 import { createInterface } from "node:readline";
+import { jsonText } from "../../../common/escape/visible.js";
 import type { ShownExchange, ShownStep } from "../../execute/shown-steps.js";
 import { excerptOf } from "../../http/excerpt.js";
 import { placeholder } from "../../http/placeholder.js";
@@ -11,7 +12,7 @@ const WHOLE = { lines: Number.POSITIVE_INFINITY, items: Number.POSITIVE_INFINITY
 export async function stepsInTrace(path: string, scenario: string, defaultRole: string): Promise<ShownStep[]> {
   const steps: ShownStep[] = [];
   let begun: number | undefined;
-  const wanted = `"scenario":${JSON.stringify(scenario)},`;
+  const wanted = `"scenario":${jsonText(scenario)},`;
   for await (const text of createInterface({ input: createReadStream(path), crlfDelay: Number.POSITIVE_INFINITY })) {
     if (!text.includes(wanted)) continue;
     const line = JSON.parse(withVariables(text, defaultRole)) as EventLine;

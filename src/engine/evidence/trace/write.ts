@@ -3,6 +3,7 @@ import { createReadStream, rmSync } from "node:fs";
 import { mkdir, open, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
+import { jsonText } from "../../../common/escape/visible.js";
 import type { ScenarioResult } from "../../execute/result.js";
 import type { Run } from "../../execute/run.js";
 import { executeScenario, failingCheck } from "../../execute/scenario.js";
@@ -52,7 +53,7 @@ export async function openTrace(
   let shortened = 0;
   const write = (lines: readonly TraceLine[]) => {
     shortened += lines.filter(isShortened).length;
-    return writeText(lines.map((line) => `${JSON.stringify(line)}\n`).join(""));
+    return writeText(lines.map((line) => `${jsonText(line)}\n`).join(""));
   };
   const recordScenario = (run: Run, { name }: Scenario, unique: string) =>
     record(run, name, unique, openRoom(limits.scenario, limits, room));
