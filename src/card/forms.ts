@@ -1,3 +1,4 @@
+import { jsonText, visibleValue } from "../common/escape/visible.js";
 import { htmlForm } from "./forms/html.js";
 import { junitForm } from "./forms/junit.js";
 import { textForm } from "./forms/text.js";
@@ -6,13 +7,13 @@ import type { ClientReport, ReportForm } from "./report.js";
 /** What writes each form, with its media type. */
 const forms = {
   text: { type: "text/plain", write: textForm },
-  json: { type: "application/json", write: (report: ClientReport) => `${JSON.stringify(report)}\n` },
+  json: { type: "application/json", write: (report: ClientReport) => `${jsonText(report)}\n` },
   junit: { type: "application/xml", write: junitForm },
   html: { type: "text/html", write: htmlForm },
 } as const satisfies Record<ReportForm, unknown>;
 
-/** A client's report in one form. */
+/** Returns a client report in one form. The forms for people hold no character of a client that a display would obey. */
 export function writeReport(report: ClientReport, form: ReportForm): { type: string; text: string } {
   const { type, write } = forms[form];
-  return { type, text: write(report) };
+  return { type, text: write(form === "json" ? report : visibleValue(report)) };
 }

@@ -32,6 +32,6 @@ function withNearest(problem: string): string {
 /** Starts a mock on free ports with its clock standing still, does something to it, and takes it down again whatever came of that. */
 export async function besideMock(work: (mock: Mock) => Promise<void>, seed = 1): Promise<void> {
   const mock = await openMock({ seed, clock: "frozen" });
-  if ("problem" in mock) return stop(mock.problem, exitCodes.fault);
+  if ("problem" in mock) return stop(mock.problem.split("\n"), exitCodes.fault);
   await work(mock).finally(() => mock.close());
 }

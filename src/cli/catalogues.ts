@@ -2,6 +2,7 @@ import type { Command } from "commander";
 import { contract } from "../contract/load.js";
 import type { Clause, ClauseId } from "../contract/types.js";
 import { errorText } from "./error-text.js";
+import { printJson, printText } from "./output.js";
 
 /** `scenarios`, `errors`, `events`, `roles`, `clauses`, `openapi`: print what the toolkit knows, for people or with --json for machines. */
 export function addCatalogues(program: Command): void {
@@ -19,7 +20,7 @@ export function addCatalogues(program: Command): void {
     .description("the OpenAPI document of the contract, as published")
     .action(async () => {
       const { publishedOpenApi } = await import("../contract/publish.js");
-      console.log(JSON.stringify(publishedOpenApi(), null, 2));
+      printJson(publishedOpenApi(), 2);
     });
 }
 
@@ -31,13 +32,13 @@ interface ClauseRow extends Clause {
 async function showClauses({ json, gaps }: { json?: true; gaps?: true }): Promise<void> {
   if (gaps) return showGaps(json);
   const rows = await clauseRows();
-  if (json) return console.log(JSON.stringify(rows));
+  if (json) return printJson(rows);
   for (const row of rows) {
-    console.log(`${row.id}  [${row.level}; ${row.surface.join(", ")}]\n  ${row.says}\n  ${standing(row)}`);
+    printText(`${row.id}  [${row.level}; ${row.surface.join(", ")}]\n  ${row.says}\n  ${standing(row)}`);
   }
   const kept = rows.map(standing).filter((how) => how !== bindsCallers && how !== neverAsserted);
   const [checked, excluded] = ["checked by", "excluded:"].map((start) => kept.filter((how) => how.startsWith(start)).length);
-  console.log(
+  printText(
     `\n${rows.length} clauses; of ${kept.length} that a server must keep ${checked} are checked, ${excluded} excluded with a reason, ${kept.length - checked! - excluded!} unchecked`,
   );
 }
@@ -64,18 +65,18 @@ async function showGaps(json?: true): Promise<void> {
   const { coverageGaps } = await import("../suite/gaps.js");
   const found = await coverageGaps();
   if (found.length > 0) process.exitCode = 2;
-  if (json) return console.log(JSON.stringify(found));
-  for (const { file, line, where, what } of found) console.log(`${file}:${line}: ${where}: ${what}`);
-  if (found.length === 0) console.log("every value that a clause speaks of is covered by a check of it");
+  if (json) return printJson(found);
+  for (const { file, line, where, what } of found) printText(`${file}:${line}: ${where}: ${what}`);
+  if (found.length === 0) printText("every value that a clause speaks of is covered by a check of it");
 }
 
 async function showErrors({ json }: { json?: true }): Promise<void> {
   const { errorCatalogue } = await import("../contract/catalogue.js");
   const { recipeOf } = await import("../suite/error-recipes.js");
   const rows = await errorCatalogue(recipeOf);
-  if (json) return console.log(JSON.stringify(rows));
-  for (const row of rows) console.log(errorText(row));
-  console.log(
+  if (json) return printJson(rows);
+  for (const row of rows) printText(errorText(row));
+  printText(
     `\n${rows.length} codes. "counterpart reproduce CODE" plays a recipe; the mock gives any of them to a request with the header "Prefer: code=STATUS, error=CODE"`,
   );
 }
@@ -83,17 +84,17 @@ async function showErrors({ json }: { json?: true }): Promise<void> {
 async function showScenarios({ json }: { json?: true }): Promise<void> {
   const { scenarioCatalogue: suite } = await import("../suite/suite.js");
   const rows = suite();
-  if (json) return console.log(JSON.stringify(rows));
-  for (const { name, title, file } of rows) console.log(`${name}\n  ${title}\n  ${file}`);
-  console.log(`\n${rows.length} scenarios`);
+  if (json) return printJson(rows);
+  for (const { name, title, file } of rows) printText(`${name}\n  ${title}\n  ${file}`);
+  printText(`\n${rows.length} scenarios`);
 }
 
 async function showEvents({ json }: { json?: true }): Promise<void> {
   const { events } = contract;
-  if (json) return console.log(JSON.stringify(events));
+  if (json) return printJson(events);
   for (const [name, { says, arguments: given, answer }] of Object.entries(events))
-    console.log(`${name}\n  ${says}\n  is given ${shape(given)}\n  answers ${shape(answer)}`);
-  console.log(`\n${Object.keys(events).length} events; their schemas: spec/schema/events.json`);
+    printText(`${name}\n  ${says}\n  is given ${shape(given)}\n  answers ${shape(answer)}`);
+  printText(`\n${Object.keys(events).length} events; their schemas: spec/schema/events.json`);
 }
 
 /** A schema in a line: `{repo: string, observation?: {…}}`. */
@@ -119,10 +120,10 @@ function shape(schema: object): string {
 
 async function showRoles({ json }: { json?: true }): Promise<void> {
   const { keys, sessions } = contract.roles;
-  if (json) return console.log(JSON.stringify(contract.roles));
-  console.log("keys");
+  if (json) return printJson(contract.roles);
+  printText("keys");
   for (const [role, { says, scopes }] of Object.entries(keys))
-    console.log(`  ${role}\n    ${says}${scopes ? `\n    scopes: ${scopes.join(", ")}` : ""}`);
-  console.log("sessions");
-  for (const [role, { says }] of Object.entries(sessions)) console.log(`  ${role}\n    ${says}`);
+    printText(`  ${role}\n    ${says}${scopes ? `\n    scopes: ${scopes.join(", ")}` : ""}`);
+  printText("sessions");
+  for (const [role, { says }] of Object.entries(sessions)) printText(`  ${role}\n    ${says}`);
 }

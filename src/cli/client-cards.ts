@@ -2,6 +2,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { InvalidArgumentError, Option } from "commander";
 import { type ClientReport, type ReportForm, reportForms } from "../card/report.js";
+import { printText } from "./output.js";
 import { exitCodes } from "./run.js";
 
 /** File names of the forms. */
@@ -25,7 +26,7 @@ export async function printCards(report: ClientReport, forms: readonly ReportFor
   if (out !== undefined) mkdirSync(out, { recursive: true });
   for (const form of forms) {
     const { text } = writeReport(report, form);
-    if (out === undefined) process.stdout.write(text);
+    if (out === undefined) printText(text);
     else writeFileSync(join(out, files[form]), text);
   }
 }

@@ -1,6 +1,7 @@
 import type { Command } from "commander";
 import { besideMock } from "./beside-mock.js";
 import { flag, wholeNumber } from "./mock-options.js";
+import { printErrors } from "./output.js";
 import { examine } from "./verify.js";
 
 /** `counterpart demo`: starts the mock on free ports, examines it with the whole suite, prints the verdict, and ends. */
@@ -16,7 +17,7 @@ export function addDemo(program: Command): void {
 
 async function demonstrate({ out, seed, runs }: { out: string; seed: number; runs: number }): Promise<void> {
   await besideMock(async (mock) => {
-    console.error(`mock at ${mock.api_url}, tools at ${mock.mcp_url}, docs at ${mock.docs_url}`);
+    printErrors(`mock at ${mock.api_url}, tools at ${mock.mcp_url}, docs at ${mock.docs_url}`);
     await examine(mock.api_url, { only: [], report: ["text", "html"], out, seed, runs, profile: "full" });
   }, seed);
 }

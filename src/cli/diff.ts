@@ -5,6 +5,7 @@ import { isSameKey, readUserFile } from "../common/user-file.js";
 import type { Difference } from "../contract/diff/schemas.js";
 import { tidyAddress } from "../engine/target/tidy.js";
 import { flag } from "./mock-options.js";
+import { printErrors, printJson, printLines } from "./output.js";
 import { exitCodes, stop } from "./run.js";
 
 /** Documents of great services have some ten megabytes. */
@@ -42,11 +43,11 @@ async function showDifferences(given: string, { key, json }: Flags): Promise<voi
   const { value: place, said } = isFile(given) ? { value: given, said: [] } : tidyAddress(given);
   const found = isAddress(place) ? await fetchDocument(place, key) : await documentIn(readText(place));
   if (!found.ok) return stop(`${place}: ${found.problem}`, found.code);
-  for (const sentence of [...said, ...(found.said ?? [])]) console.error(`counterpart: ${sentence}`);
+  for (const sentence of [...said, ...(found.said ?? [])]) printErrors(`counterpart: ${sentence}`);
   const { compareDocuments } = await import("../contract/diff/documents.js");
   const differences = compareDocuments(found.document);
-  if (json) console.log(JSON.stringify(differences));
-  else console.log([...differences.map(inALine), summary(differences)].join("\n"));
+  if (json) printJson(differences);
+  else printLines(...differences.map(inALine), summary(differences));
   process.exitCode = differences.length > 0 ? exitCodes.findings : exitCodes.conforms;
 }
 

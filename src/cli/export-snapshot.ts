@@ -1,4 +1,5 @@
 import { renameSync, writeFileSync } from "node:fs";
+import { jsonText } from "../common/escape/visible.js";
 import type { Mock } from "../mock/mock-world.js";
 import { exitCodes, stop } from "./run.js";
 
@@ -6,7 +7,7 @@ import { exitCodes, stop } from "./run.js";
 export function exportSnapshot(mock: Mock, file: string): void {
   const beside = `${file}.${process.pid}.tmp`;
   try {
-    writeFileSync(beside, `${JSON.stringify(mock.snapshot())}\n`);
+    writeFileSync(beside, `${jsonText(mock.snapshot())}\n`);
     renameSync(beside, file);
   } catch (error) {
     stop(`the world could not be exported to ${file}: ${(error as Error).message}.`, exitCodes.badInput);

@@ -1,3 +1,4 @@
+import { shellWord } from "../common/escape/shell.js";
 import type { Mock } from "../mock/mock-world.js";
 
 /** What a user is told of a mock that is ready. */
@@ -9,7 +10,7 @@ export function readyLine({ api_url, app_url, docs_url, mcp_url, control_url, ke
 }
 
 /** The same for people, with a first request. */
-export function readyText(mock: Ready): string {
+export function readyLines(mock: Ready): string[] {
   const width = Math.max(...Object.keys(mock.keys).map((role) => role.length));
   const keys = Object.entries(mock.keys).map(([role, key]) => `  ${role.padEnd(width)}  ${key}`);
   const sessions = Object.entries(mock.sessions).map(([role, cookie]) => `  ${role.padEnd(width)}  ${cookie}`);
@@ -26,6 +27,6 @@ export function readyText(mock: Ready): string {
     ...sessions,
     "",
     "Try:",
-    `  curl -H 'Authorization: Bearer ${mock.keys.full}' ${mock.api_url}/api/repos`,
-  ].join("\n");
+    `  curl -H ${shellWord(`Authorization: Bearer ${mock.keys.full}`)} ${mock.api_url}/api/repos`,
+  ];
 }

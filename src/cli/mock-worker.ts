@@ -8,6 +8,7 @@ import type { FrontMessage, WorkerMessage, WorkerStart } from "../mock/workers/m
 import { openMock } from "./beside-mock.js";
 import { exportSnapshot } from "./export-snapshot.js";
 import { readyLine } from "./mock-ready.js";
+import { printLines } from "./output.js";
 
 let mock: Mock | null = null;
 let doors: WorkerDoors | null = null;
@@ -26,7 +27,7 @@ process.once("disconnect", () => void end());
 
 async function start({ options, store, shows, exportOnExit: file, ...part }: WorkerStart): Promise<void> {
   exportOnExit = file;
-  const onCall = (entry: Entry, world: string) => console.log(callLine(entry, world));
+  const onCall = (entry: Entry, world: string) => printLines(callLine(entry, world));
   const opened = await openMock({ ...options, ...(shows && { onCall }) }, store, {
     ...part,
     onWorld: say,

@@ -7,7 +7,8 @@ import type { MockOptions } from "../mock/options.js";
 import { openMock } from "./beside-mock.js";
 import { exportSnapshot } from "./export-snapshot.js";
 import { addMockOptions, flag, type MockFlags, mockOptionsOf, portNumber, wholeNumber } from "./mock-options.js";
-import { type Ready, readyLine, readyText } from "./mock-ready.js";
+import { type Ready, readyLine, readyLines } from "./mock-ready.js";
+import { printErrors, printJson, printLines } from "./output.js";
 import { exitCodes, stop } from "./run.js";
 
 interface Flags extends MockFlags {
@@ -44,12 +45,12 @@ export function addMock(program: Command): void {
 
 async function startAndStay(flags: Flags): Promise<void> {
   const shows = !flags.quiet && !flags.json && process.stdout.isTTY;
-  const onCall = (entry: Entry, world: string) => console.log(callLine(entry, world));
+  const onCall = (entry: Entry, world: string) => printLines(callLine(entry, world));
   if (flags.store && flags.exportOnExit)
     return stop("--export-on-exit writes down what one mock has, and with --store the world may be elsewhere: give one of them.");
   if (flags.workers > 1) return startWorkers(flags, shows);
   const mock = await openMock({ ...optionsOf(flags), ...(shows && { onCall }) }, flags.store);
-  if ("problem" in mock) return stop(mock.problem, mock.unreachable ? exitCodes.fault : exitCodes.badInput);
+  if ("problem" in mock) return stop(mock.problem.split("\n"), mock.unreachable ? exitCodes.fault : exitCodes.badInput);
   const end = async () => {
     await mock.close();
     if (flags.exportOnExit) exportSnapshot(mock, flags.exportOnExit);
@@ -62,17 +63,17 @@ async function startWorkers(flags: Flags, shows: boolean): Promise<void> {
   const { workers: count, store, exportOnExit } = flags;
   const { openFront } = await import("../mock/workers/front.js");
   const program = fileURLToPath(new URL("mock-worker.js", import.meta.url));
-  const say = (line: string) => console.error(`counterpart: ${line}`);
+  const say = (line: string) => printErrors(`counterpart: ${line}`);
   const front = await openFront({ count, program, options: optionsOf(flags), store, shows, exportOnExit, say });
-  if ("problem" in front) return stop(front.problem, front.unreachable ? exitCodes.fault : exitCodes.badInput);
+  if ("problem" in front) return stop(front.problem.split("\n"), front.unreachable ? exitCodes.fault : exitCodes.badInput);
   stay(flags, front.told as Ready, front.close);
 }
 
 /** Says that the mock is ready, and ends it when that is wished. */
 function stay({ json, quiet }: Flags, ready: Ready, end: () => Promise<void>): void {
   for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => void end());
-  if (json) console.log(JSON.stringify(ready));
-  else if (!quiet) console.log(readyText(ready));
+  if (json) printJson(ready);
+  else if (!quiet) printLines(...readyLines(ready));
 }
 
 /** Reads how many processes there are to be; more than a few to a core only take memory. */

@@ -2,9 +2,11 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Command } from "commander";
 import type { RecordingLine } from "../card/recording.js";
+import { jsonText } from "../common/escape/visible.js";
 import type { ProxyReport, ProxyServer } from "../proxy/proxy.js";
 import { exitCodeOf, printCards } from "./client-cards.js";
 import { flag, portNumber, wholeNumber } from "./mock-options.js";
+import { printJson, printLines, printText } from "./output.js";
 import { exitCodes, stop } from "./run.js";
 import { runCommand } from "./run-command.js";
 
@@ -46,9 +48,9 @@ async function stand(url: string, command: string[], flags: Flags): Promise<void
   if (slip !== null) return stop(slip);
   const proxy = await open(url, flags);
   if ("problem" in proxy) return stop(proxy.problem);
-  if (flags.json) console.log(JSON.stringify({ url: proxy.url, mcp_url: `${proxy.url}/mcp/`, upstream: url }));
+  if (flags.json) printJson({ url: proxy.url, mcp_url: `${proxy.url}/mcp/`, upstream: url });
   else if (!flags.quiet && command.length === 0)
-    console.log(`Proxy    ${proxy.url}\nServer   ${url}\nEnd it with Ctrl-C to get the report.`);
+    printLines(`Proxy    ${proxy.url}`, `Server   ${url}`, "End it with Ctrl-C to get the report.");
   const end = command.length > 0 ? await runCommand(command, environmentOf(proxy)) : await untilStopped();
   await proxy.close();
   const report = proxy.report();
@@ -77,7 +79,7 @@ async function open(upstream: string, flags: Flags): Promise<ProxyServer | { pro
     const shows = !flags.quiet && !flags.json && process.stdout.isTTY;
     const onExchange = (line: RecordingLine) => {
       keep(line);
-      if (shows) console.log(lineText(line));
+      if (shows) printLines(lineText(line));
     };
     return await openProxy({ upstream, host, port, timeoutSeconds, onExchange });
   } catch (error) {
@@ -100,10 +102,11 @@ function untilStopped(): Promise<{ code: number }> {
 
 async function tell(report: ProxyReport, { json, out }: Flags): Promise<void> {
   const { proxyText } = await import("../proxy/report-text.js");
-  process.stdout.write(json ? `${JSON.stringify(report)}\n` : proxyText(report));
+  if (json) printJson(report);
+  else printText(proxyText(report));
   if (out === undefined) return;
   mkdirSync(out, { recursive: true });
-  writeFileSync(join(out, "report.json"), `${JSON.stringify(report)}\n`);
+  writeFileSync(join(out, "report.json"), `${jsonText(report)}\n`);
   await printCards(report.client, ["html", "junit"], out);
 }
 

@@ -1,6 +1,8 @@
 import { closeSync, openSync, readSync } from "node:fs";
+import { jsonText } from "../common/escape/visible.js";
 import { textLinesOf } from "../common/json-lines.js";
 import type { Replay } from "../mock/replay/play-recording.js";
+import { printJson, printLines } from "./output.js";
 import { exitCodes, stop } from "./run.js";
 import type { StepsForm } from "./show.js";
 
@@ -31,7 +33,8 @@ export async function replayRecording(
   const { playRecording } = await import("../mock/replay/play-recording.js");
   const replay = await playRecording(linesIn(file));
   if ("problem" in replay) return stop(`${file}, ${replay.problem}`);
-  console.log(flags.as === "json" ? JSON.stringify(replay) : inWords(file, replay));
+  if (flags.as === "json") printJson(replay);
+  else printLines(...inWords(file, replay));
   process.exitCode = replay.difference ? exitCodes.findings : exitCodes.conforms;
 }
 
@@ -39,15 +42,15 @@ async function* linesIn(file: string): AsyncGenerator<string> {
   for await (const line of textLinesOf(file)) yield line.ok ? line.text : "";
 }
 
-function inWords(file: string, { entries, answers, worlds, difference, version }: Replay): string {
+function inWords(file: string, { entries, answers, worlds, difference, version }: Replay): string[] {
   const played = `${entries} entries of ${worlds} ${worlds === 1 ? "world" : "worlds"} played, ${answers} answers compared`;
-  if (!difference) return `${file}: ${played}, all as recorded.`;
+  if (!difference) return [`${file}: ${played}, all as recorded.`];
   const { line, world, number, entry, where, recorded, now } = difference;
   return [
     `${file}:${line}: ${entry} (entry ${number} of the world ${world}) is answered otherwise.`,
     `  ${where}`,
-    `    recorded  ${JSON.stringify(recorded)}`,
-    `    now       ${JSON.stringify(now)}`,
+    `    recorded  ${jsonText(recorded)}`,
+    `    now       ${jsonText(now)}`,
     `${played}; recorded by version ${version}.`,
-  ].join("\n");
+  ];
 }

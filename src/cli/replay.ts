@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Command } from "commander";
 import { besideMock } from "./beside-mock.js";
+import { printText } from "./output.js";
 import { isRecording, replayRecording } from "./replay-recording.js";
 import { printResult } from "./report-forms.js";
 import { stop } from "./run.js";
@@ -58,7 +59,7 @@ async function examineAloud(url: string | undefined, flags: VerifyFlags, as: Ste
       const { lookUp } = await import("../engine/run/show.js");
       for (const { scenario } of result.report?.scenarios ?? []) {
         const seen = await lookUp(suite, out, scenario);
-        if (seen.ok && seen.found) process.stdout.write(`${await shownAs(as, seen.found)}\n`);
+        if (seen.ok && seen.found) printText(`${await shownAs(as, seen.found)}\n`);
       }
       const messages = result.report ? [] : result.messages;
       if (as === "text" || !result.report) return printResult({ ...result, messages }, forms);

@@ -2,6 +2,7 @@ import { type Command, InvalidArgumentError, Option } from "commander";
 import { type FormName, fileForms, isFileForm, printedForms, renderReport } from "../engine/report/forms.js";
 import type { RunResult, VerifyOptions } from "../engine/run/options.js";
 import { flag } from "./mock-options.js";
+import { printColoured, printErrors } from "./output.js";
 import { exitCodes } from "./run.js";
 
 /** The flags that say in which forms a report is given, and where to. */
@@ -38,12 +39,12 @@ export async function printResult(
     const { suite } = await import("../suite/suite.js");
     const style = { colour: process.stdout.isTTY === true, details };
     for (const form of asked.length > 0 ? asked : (["text"] as const))
-      process.stdout.write(await renderReport(form, report, suite, style));
+      printColoured(await renderReport(form, report, suite, style));
   }
-  for (const message of messages) console.error(report ? message : `counterpart: ${message}`);
+  printErrors(...messages.map((message) => (report ? message : `counterpart: ${message}`)));
   if (report && exitCode === exitCodes.inconclusive) {
     const { whyUnearned } = await import("../engine/verdict/unearned.js");
-    for (const line of whyUnearned(report)) console.error(line);
+    printErrors(...whyUnearned(report));
   }
   process.exitCode = exitCode;
 }

@@ -1,5 +1,7 @@
 import { join } from "node:path";
 import type { Command } from "commander";
+import { shellComment } from "../common/escape/shell.js";
+import { visibleLine } from "../common/escape/visible.js";
 import { nearest } from "../common/nearest-names.js";
 import { type CatalogueRow, errorCatalogue } from "../contract/catalogue.js";
 import { packageRoot } from "../contract/load.js";
@@ -12,6 +14,7 @@ import type { Mock } from "../mock/server.js";
 import { recipeFile, recipeOf } from "../suite/error-recipes.js";
 import { besideMock } from "./beside-mock.js";
 import { errorText } from "./error-text.js";
+import { printErrors, printLines, printText } from "./output.js";
 import { exitCodes, stop } from "./run.js";
 import { addTargetOptions, stopSignal, type VerifyFlags } from "./verify.js";
 
@@ -33,10 +36,10 @@ async function reproduce(code: string, url: string | undefined, { keep, ...flags
   const rows = await errorCatalogue(recipeOf);
   const row = rows.find((one) => one.code === code);
   if (!row) return stop(unknown(code, rows));
-  console.log(`${errorText(row)}\n`);
+  printText(`${errorText(row)}\n\n`);
   if (row.recipe === null) return explain(row);
   const isOwn = url !== undefined || flags.target !== undefined;
-  if (isOwn) return execute(row, { ...flags, ...(url !== undefined && { url }) }, { keep, say: (line) => console.error(line) });
+  if (isOwn) return execute(row, { ...flags, ...(url !== undefined && { url }) }, { keep, say: (line) => printErrors(line) });
   await besideMock((mock) => execute(row, { ...flags, url: mock.api_url }, { keep, mock }));
 }
 
@@ -57,16 +60,16 @@ async function execute(row: CatalogueRow, options: VerifyOptions, { keep, mock, 
   const print = async (came: Reproduction) => {
     if (printed) return;
     printed = true;
-    console.log([stepTexts(came), conclude(row, came).sentence].filter((part) => part !== "").join("\n\n"));
+    printText(`${[stepTexts(came), visibleLine(conclude(row, came).sentence)].filter((part) => part !== "").join("\n\n")}\n`);
   };
   const onPlayed: ReproduceEvents["onPlayed"] = async (came, environment) => {
     await print(came);
-    console.log(`\n${keptText(environment, mock)}`);
+    printText(`\n${keptText(environment, mock)}\n`);
     await aborted(signal);
   };
   const events = { ...(say && { say }), ...(keep && { onPlayed }), ...(keep && mock && { mask: hideNothing }) };
   const came = await reproduceScenario(suite, join(packageRoot, recipeFile(row.code)), { ...options, signal }, events);
-  if ("messages" in came) return stop(came.messages.join("\n"), came.exitCode);
+  if ("messages" in came) return stop(came.messages, came.exitCode);
   await print(came);
   process.exitCode = conclude(row, came).exitCode;
 }
@@ -75,9 +78,9 @@ async function execute(row: CatalogueRow, options: VerifyOptions, { keep, mock, 
 function stepTexts({ steps }: Reproduction): string {
   return steps
     .map((step, index) => {
-      const heading = `# ${index + 1}. ${step.step}: ${stepLine(step)}`;
+      const heading = shellComment(`${index + 1}. ${step.step}: ${stepLine(step)}`);
       return isExchange(step)
-        ? [heading, curlLine(step.request), ...answerLines(step).map(({ text }) => text)].join("\n")
+        ? [heading, curlLine(step.request), ...answerLines(step).map(({ text }) => visibleLine(text))].join("\n")
         : heading;
     })
     .join("\n\n");
@@ -107,8 +110,8 @@ function aborted(signal: AbortSignal): Promise<void> {
 
 /** Without a recipe nothing is sent; what is forced would be no evidence. */
 function explain({ code, unreachable, prefer }: CatalogueRow): void {
-  console.log(`curl -i 'http://127.0.0.1:4010/api/repos' -H "authorization: Bearer $COUNTERPART_KEY" -H 'prefer: ${prefer}'\n`);
-  console.log(`Not tried: ${code} has no recipe (${unreachable}); the request above forces it on a mock.`);
+  printLines(`curl -i 'http://127.0.0.1:4010/api/repos' -H "authorization: Bearer $COUNTERPART_KEY" -H 'prefer: ${prefer}'`, "");
+  printLines(`Not tried: ${code} has no recipe (${unreachable}); the request above forces it on a mock.`);
   process.exitCode = exitCodes.inconclusive;
 }
 

@@ -1,4 +1,5 @@
 import { type Command, CommanderError } from "commander";
+import { printErrors, printText } from "./output.js";
 
 /** Exit codes of every command. */
 export const exitCodes = { conforms: 0, findings: 1, badInput: 2, inconclusive: 3, fault: 4 } as const;
@@ -8,7 +9,10 @@ export const exitCodes = { conforms: 0, findings: 1, badInput: 2, inconclusive: 
  * trace.
  */
 export async function run(program: Command, argv: string[]): Promise<void> {
-  for (const command of allOf(program)) command.exitOverride();
+  for (const command of allOf(program))
+    command
+      .exitOverride()
+      .configureOutput({ writeOut: printText, writeErr: (text) => printErrors(...text.trimEnd().split("\n")) });
   try {
     await program.parseAsync(argv);
   } catch (error) {
@@ -16,9 +20,10 @@ export async function run(program: Command, argv: string[]): Promise<void> {
   }
 }
 
-/** Ends a command with a sentence on standard error. */
-export function stop(sentence: string, code: number = exitCodes.badInput): void {
-  console.error(`counterpart: ${sentence}`);
+/** Ends a command with one sentence on standard error, or with one on each line. */
+export function stop(sentences: string | readonly string[], code: number = exitCodes.badInput): void {
+  const [first = "", ...others] = typeof sentences === "string" ? [sentences] : sentences;
+  printErrors(`counterpart: ${first}`, ...others);
   process.exitCode = code;
 }
 
@@ -28,6 +33,6 @@ function allOf(program: Command): Command[] {
 
 function exitCodeOf(error: unknown): number {
   if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.conforms : exitCodes.badInput;
-  console.error(`counterpart: ${error instanceof Error ? error.message : String(error)}`);
+  printErrors(`counterpart: ${error instanceof Error ? error.message : String(error)}`);
   return exitCodes.fault;
 }

@@ -1,6 +1,8 @@
 import { type Command, Option } from "commander";
+import { jsonText, visibleLine, visibleValue } from "../common/escape/visible.js";
 import { nearest } from "../common/nearest-names.js";
 import type { BundleCheck, LookUpResult } from "../engine/run/show.js";
+import { printText } from "./output.js";
 import { printResult } from "./report-forms.js";
 import { stop } from "./run.js";
 
@@ -34,12 +36,12 @@ async function show(place: string, name: string | undefined, { as }: { as: Steps
   const found = await lookUp(suite, place, name);
   if (!found.ok) return stop(mistakeOf(found, name));
   if (!found.found) return printResult({ report: found.report, messages: [], exitCode: 0 }, []);
-  process.stdout.write(await shownAs(as, found.found));
+  printText(await shownAs(as, found.found));
 }
 
 /** What was found in a bundle, as it is printed. */
 export async function shownAs(as: StepsForm, { report, scenario, checks, steps }: BundleCheck): Promise<string> {
-  if (as === "json") return `${JSON.stringify({ scenario, checks, steps }, null, 2)}\n`;
+  if (as === "json") return `${jsonText({ scenario, checks, steps }, 2)}\n`;
   const { suite } = await import("../suite/suite.js");
   const { placeOfClause, replayCommand } = await import("../engine/report/summary.js");
   const failed = checks.find(({ verdict, exchanges }) => verdict === "failed" && exchanges);
@@ -50,10 +52,11 @@ export async function shownAs(as: StepsForm, { report, scenario, checks, steps }
     const says = clauses.map((id) => `${id} (${placeOfClause(id, suite)}): ${suite.clauses[id]?.says}`);
     return scriptOf([...told.map(({ id, verdict }) => `${id}: ${verdict}`), ...says], failed?.exchanges ?? steps);
   }
+  const { BLOCKS } = await import("../engine/report/forms.js");
   const { checkText } = await import("../engine/report/text.js");
   const { traceText } = await import("../engine/report/trace-text.js");
-  const texts = checks.map((check) => checkText(check, suite, replayCommand(report, check)));
-  return `${[...texts, `${scenario}, all that was done:`, traceText(steps)].join("\n\n")}\n`;
+  const texts = checks.map((check) => checkText(visibleValue(check, BLOCKS), suite, replayCommand(report, check)));
+  return `${[...texts, `${visibleLine(scenario)}, all that was done:`, traceText(steps)].join("\n\n")}\n`;
 }
 
 function mistakeOf({ mistake, names }: LookUpResult & { ok: false }, name = ""): string {

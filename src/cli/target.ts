@@ -2,6 +2,7 @@ import { existsSync, writeFileSync } from "node:fs";
 import type { Command } from "commander";
 import type { VerifyOptions } from "../engine/run/options.js";
 import { flag } from "./mock-options.js";
+import { printErrors, printJson, printLines, printText } from "./output.js";
 import { exitCodes, stop } from "./run.js";
 import { addTargetOptions, type VerifyFlags } from "./verify.js";
 
@@ -37,28 +38,30 @@ async function writeFile(
     return stop(`${out} is there already: give another name with --out, or --force to write over it.`);
   const { suite } = await import("../suite/suite.js");
   const { lookAtServer } = await import("../engine/run/target/look.js");
-  const { targetFileText } = await import("../engine/run/target/file.js");
+  const { targetFile } = await import("../engine/run/target/file.js");
   const draft = await lookAtServer(suite, {
     url,
     ...(key !== undefined && { key }),
     ...(appUrl !== undefined && { app: appUrl }),
     ...(docsUrl !== undefined && { docs: docsUrl }),
   });
-  if (!("tools" in draft)) return stop(draft.messages.join("\n"), draft.exitCode);
-  writeFileSync(out, targetFileText(suite, draft));
+  if (!("tools" in draft)) return stop(draft.messages, draft.exitCode);
+  const file = targetFile(suite, draft, out);
+  if (!file.ok) return stop(file.mistakes);
+  writeFileSync(out, file.text);
   const purposes = Object.keys(suite.target.names?.tools ?? {}).length;
-  for (const sentence of draft.said) console.error(sentence);
-  console.log(`${out}: written`);
-  console.log(`  docs host: ${draft.docs ?? "not found, give it with --docs-url"}`);
-  console.log(
+  printErrors(...draft.said);
+  printLines(`${out}: written`);
+  printLines(`  docs host: ${draft.docs ?? "not found, give it with --docs-url"}`);
+  printLines(
     draft.mcp.why === undefined
       ? `  tools: ${draft.mcp.tools} are listed, ${draft.tools.length} of ${purposes} purposes have one`
       : `  tools: none: ${draft.mcp.why}`,
   );
-  console.log(`  repositories: ${draft.repos.join(", ") || "none seen"}`);
-  for (const { role, found } of draft.keys) console.log(`  key of ${role}: ${found.says}`);
-  if (draft.keys.length === 0) console.log("  no key: give one with --key or COUNTERPART_KEY, and look again with --force");
-  console.log(`Read it, then: counterpart target check ${out}`);
+  printLines(`  repositories: ${draft.repos.join(", ") || "none seen"}`);
+  for (const { role, found } of draft.keys) printLines(`  key of ${role}: ${found.says}`);
+  if (draft.keys.length === 0) printLines("  no key: give one with --key or COUNTERPART_KEY, and look again with --force");
+  printLines(`Read it, then: counterpart target check ${out}`);
 }
 
 async function checkFile(file: string | undefined, { json, url, ...flags }: Flags & { url?: string }): Promise<void> {
@@ -67,10 +70,10 @@ async function checkFile(file: string | undefined, { json, url, ...flags }: Flag
   const { targetCheckText } = await import("../engine/run/target/text.js");
   const options: VerifyOptions = { ...flags, ...(file !== undefined && { target: file }), ...(url !== undefined && { url }) };
   const found = await checkTarget(suite, options);
-  if (!("things" in found)) return stop(found.messages.join("\n"), found.exitCode);
+  if (!("things" in found)) return stop(found.messages, found.exitCode);
   process.exitCode = found.exitCode === 0 ? exitCodes.conforms : found.exitCode;
-  if (!json) return void process.stdout.write(targetCheckText(found));
+  if (!json) return printText(targetCheckText(found));
   const { earnings, ...rest } = found;
   const missing = earnings.missing.map((thing) => ({ thing, ...earnings.of(thing) }));
-  console.log(JSON.stringify({ ...rest, judged: earnings.judged, all: earnings.all, missing, best: earnings.best(3) }));
+  printJson({ ...rest, judged: earnings.judged, all: earnings.all, missing, best: earnings.best(3) });
 }

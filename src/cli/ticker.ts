@@ -1,3 +1,5 @@
+import { overwriteLine, printErrors } from "./output.js";
+
 /** What shows how far a long run is. */
 export interface Ticker<T> {
   show(value: T): void;
@@ -13,11 +15,10 @@ const SELDOM_MS = 30_000;
  * in the log of a CI run, a line every half minute.
  */
 export function openTicker<T>(text: (value: T) => string): Ticker<T> {
-  const out = process.stderr;
-  if (!out.isTTY) return openLog((line) => void out.write(line), text);
+  if (!process.stderr.isTTY) return openLog(printErrors, text);
   return {
-    show: (value) => void out.write(`\r\u001b[K${text(value).slice(0, (out.columns || 80) - 1)}`),
-    clear: () => void out.write("\r\u001b[K"),
+    show: (value) => overwriteLine(text(value)),
+    clear: () => overwriteLine(),
   };
 }
 
@@ -27,7 +28,7 @@ function openLog<T>(write: (line: string) => void, text: (value: T) => string): 
     show(value) {
       if (Date.now() - shownAt < SELDOM_MS) return;
       shownAt = Date.now();
-      write(`${text(value)}\n`);
+      write(text(value));
     },
     clear: () => {},
   };

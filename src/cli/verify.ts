@@ -5,6 +5,7 @@ import type { Progress } from "../engine/run/progress.js";
 import { startSandbox } from "./beside-mock.js";
 import { judgeAgain } from "./bundle.js";
 import { flag, portNumber, wholeNumber } from "./mock-options.js";
+import { printErrors, printJson, printText } from "./output.js";
 import { addReportOptions, outputOptions, printResult, type ReportFlags } from "./report-forms.js";
 import { stop } from "./run.js";
 import { openTicker } from "./ticker.js";
@@ -118,10 +119,10 @@ function tellDuration({ maxTime }: VerifyFlags): (minutes: number) => void {
   return (minutes) => {
     if (minutes < LONG_MINUTES || isTold) return;
     isTold = true;
-    console.error(
+    printErrors(
       `counterpart: the scenarios wait about ${Math.round(minutes)} min for rates and schedules of a server whose clock cannot be moved; properties fill these waits and come on top, and --plan says more.`,
     );
-    console.error(
+    printErrors(
       "counterpart: --max-time S ends in good time, and --resume DIR goes on; --only, --runs N and --shard i/n do a part; clock in a target file moves time.",
     );
   };
@@ -139,7 +140,7 @@ async function watchOver(options: VerifyOptions, print: (result: RunResult) => P
     },
     say(line) {
       clear();
-      console.error(line);
+      printErrors(line);
     },
     onRound: (round, failing) => rounds.show(`played again ${round} times, ${failing} failing`),
   }).finally(clear);
@@ -157,8 +158,9 @@ async function showPlan(url: string | undefined, flags: VerifyFlags): Promise<vo
   const { plan } = await import("../engine/run/plan/plan.js");
   const { planText } = await import("../engine/run/plan/text.js");
   const found = await plan(suite, { ...optionsOf(url, flags), sandbox: startSandbox });
-  if (!("plan" in found)) return stop(found.messages.join("\n"), found.exitCode);
-  process.stdout.write(flags.report.includes("json") ? `${JSON.stringify(found.plan)}\n` : planText(found.plan));
+  if (!("plan" in found)) return stop(found.messages, found.exitCode);
+  if (flags.report.includes("json")) printJson(found.plan);
+  else printText(planText(found.plan));
 }
 
 function optionsOf(url: string | undefined, flags: VerifyFlags): VerifyOptions {
@@ -177,11 +179,11 @@ export function stopSignal(left: () => readonly Leftover[]): AbortSignal {
   const controller = new AbortController();
   const onSignal = (signal: keyof typeof ENDED_BY) => {
     if (!controller.signal.aborted) {
-      console.error("\ncounterpart: stopping; tidying up what was created (Ctrl-C again to leave it)");
+      printErrors("", "counterpart: stopping; tidying up what was created (Ctrl-C again to leave it)");
       return controller.abort();
     }
     for (const { what, id, why } of left())
-      console.error(`counterpart: left behind: ${what}: ${id || "no answer named it"}: ${why}`);
+      printErrors(`counterpart: left behind: ${what}: ${id || "no answer named it"}: ${why}`);
     process.exit(ENDED_BY[signal]);
   };
   for (const signal of Object.keys(ENDED_BY) as (keyof typeof ENDED_BY)[]) process.on(signal, onSignal);

@@ -1,3 +1,5 @@
+import { shellWord } from "../common/escape/shell.js";
+import { jsonText } from "../common/escape/visible.js";
 import type { Entry } from "../mock/journal-entry.js";
 
 /** What stands in a journal only masked, or nowhere: where the mock listens and the key that called. */
@@ -10,27 +12,19 @@ export interface CurlContext {
 /** Set by the connection or by curl itself. */
 const left =
   /^(host|connection|content-length|transfer-encoding|accept-encoding|keep-alive|user-agent|authorization|cookie|sec-.*)$/;
-/** What a terminal acts on instead of showing it, and what turns the direction of writing. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for
-const unprintable = /[\u0000-\u001f\u007f-\u009f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/g;
-
 /** The line that sends a call of the journal again, safe to be pasted into a shell. Whatever the client sent stays inside its quotes. */
 export function curlOf(entry: Entry, { addresses, token }: CurlContext): string {
   const [method = "GET", target = "/"] = splitOnce(entry.request, " ");
-  const verb = /^[A-Z]+$/.test(method) ? method : quote(method);
-  const parts = [`curl -g -i -X ${verb} ${quote(addressOf(entry, addresses) + pathOf(target))}`];
+  const verb = /^[A-Z]+$/.test(method) ? method : shellWord(method);
+  const parts = [`curl -g -i -X ${verb} ${shellWord(addressOf(entry, addresses) + pathOf(target))}`];
   if (entry.headers.authorization !== undefined)
-    parts.push(`-H ${token === null ? '"Authorization: Bearer $COUNTERPART_KEY"' : quote(`Authorization: Bearer ${token}`)}`);
+    parts.push(`-H ${token === null ? '"Authorization: Bearer $COUNTERPART_KEY"' : shellWord(`Authorization: Bearer ${token}`)}`);
   if (entry.headers.cookie !== undefined) parts.push('-H "Cookie: $COUNTERPART_SESSION"');
-  for (const [name, value] of Object.entries(entry.headers)) if (!left.test(name)) parts.push(`-H ${quote(`${name}: ${value}`)}`);
+  for (const [name, value] of Object.entries(entry.headers))
+    if (!left.test(name)) parts.push(`-H ${shellWord(`${name}: ${value}`)}`);
   const body = bodyOf(entry);
-  if (body !== null) parts.push(`--data-binary ${quote(body)}`);
+  if (body !== null) parts.push(`--data-binary ${shellWord(body)}`);
   return parts.join(" \\\n  ");
-}
-
-/** A text as one word of a shell. */
-export function quote(text: string): string {
-  return `'${text.replace(unprintable, "").replaceAll("'", "'\\''")}'`;
 }
 
 function addressOf({ headers }: Entry, addresses: readonly string[]): string {
@@ -47,7 +41,7 @@ function pathOf(target: string): string {
 /** A body that was not kept, or was no JSON, is named in brackets. */
 function bodyOf({ body }: Entry): string | null {
   if (body === null || (typeof body === "string" && /^\(.*\)$/.test(body))) return null;
-  return JSON.stringify(body).replace(unprintable, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`);
+  return jsonText(body);
 }
 
 function splitOnce(text: string, by: string): [string, string] {

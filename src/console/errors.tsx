@@ -1,6 +1,6 @@
 import { useState } from "preact/hooks";
+import { shellWord } from "../common/escape/shell.js";
 import type { CatalogueRow } from "../contract/catalogue.js";
-import { quote } from "./curl.js";
 import { CopyButton, Prose, Section } from "./parts.jsx";
 import { usePolled } from "./polled.js";
 import { Status } from "./status.jsx";
@@ -29,7 +29,7 @@ export function Errors() {
 }
 
 function ErrorCard({ row: { code, status, says, recipe, prefer, unreachable, clause } }: { row: CatalogueRow }) {
-  const line = `curl -i -H "Authorization: Bearer $COUNTERPART_KEY" -H ${quote(`Prefer: ${prefer}`)} ${location.origin}/api/jobs`;
+  const line = `curl -i -H "Authorization: Bearer $COUNTERPART_KEY" -H ${shellWord(`Prefer: ${prefer}`)} ${location.origin}/api/jobs`;
   return (
     <Section title={code} aside={<Status status={status} />}>
       <p>

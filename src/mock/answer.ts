@@ -1,3 +1,4 @@
+import { visibleLine } from "../common/escape/visible.js";
 import { type Refusal, type Reply, refuse } from "../service/call.js";
 import type { World } from "../service/world/world.js";
 import { endInPieces, pieceBytes } from "./backlog.js";
@@ -95,7 +96,7 @@ export function failReply(world: World, request: IncomingMessage, error: unknown
   const reply = refuseOutside(world, refuse("internal_error").refusal);
   const what = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
   console.error(
-    `counterpart: ${request.method} ${pathOf(request)} failed, ${reply.headers["x-request-id"]}: ${what}`.replaceAll("\n", " "),
+    visibleLine(`counterpart: ${request.method} ${pathOf(request)} failed, ${reply.headers["x-request-id"]}: ${what}`),
   );
   return reply;
 }

@@ -1,3 +1,4 @@
+import { visibleLine } from "../common/escape/visible.js";
 import type { Entry } from "./journal-entry.js";
 
 const pathWidth = 44;
@@ -9,7 +10,9 @@ export function callLine(entry: Entry, world: string): string {
   const isTool = path.startsWith("/mcp/") && route !== null;
   const what = isTool ? `${path} ${route}` : path;
   const where = world === "default" ? "" : `${world}  `;
-  return `${at.slice(11, 19)}  ${where}${method.padEnd(6)} ${what.padEnd(pathWidth)}  ${(role ?? "-").padEnd(8)}  ${status ?? "---"}  ${why(entry)}`;
+  return visibleLine(
+    `${at.slice(11, 19)}  ${where}${method.padEnd(6)} ${what.padEnd(pathWidth)}  ${(role ?? "-").padEnd(8)}  ${status ?? "---"}  ${why(entry)}`,
+  );
 }
 
 function why({ rule, fault, grease, forced, changes, unread, nearest, buckets }: Entry): string {

@@ -1,3 +1,4 @@
+import { headerText } from "../common/escape/header.js";
 import { isErrorCode, preferenceFor } from "../contract/catalogue.js";
 import { contract } from "../contract/load.js";
 import { type Reply, refuse } from "../service/call.js";
@@ -32,7 +33,7 @@ export function answerPreferred(world: World, header: string, subject: NaturalSu
   const wishes = readWishes(header);
   const preferred = grant(world, wishes, subject, perform);
   if (wishes.unknown.length > 0) {
-    const list = wishes.unknown.join(", ").replace(/[^ -~]|["\\]/g, "?");
+    const list = headerText(wishes.unknown.join(", "));
     warn(preferred.reply, `not known here: ${list}; known are ${known.join(", ")}`);
   }
   return preferred;

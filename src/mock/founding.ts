@@ -1,3 +1,4 @@
+import { visibleLine } from "../common/escape/visible.js";
 import type { Fixture } from "../service/fixture/fixture.js";
 import { isSnapshot } from "../service/fixture/snapshot.js";
 import { slipInWorld } from "./check-options.js";
@@ -64,7 +65,7 @@ export async function foundingOf(wishes: WorldOptions, base: Base): Promise<Foun
 
 function problemOf({ mistakes, pointer }: Extract<FixtureResult, { mistakes: string[] }>): Problem {
   const place = pointer === undefined ? {} : { field: `fixture${pointer.replaceAll("/", ".")}`, pointer: `/fixture${pointer}` };
-  return { problem: mistakes.join("\n"), ...place };
+  return { problem: mistakes.map(visibleLine).join("\n"), ...place };
 }
 
 async function readFixture(wish: string | object): Promise<FixtureResult> {

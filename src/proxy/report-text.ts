@@ -1,8 +1,10 @@
 import { textForm } from "../card/forms/text.js";
+import { visibleValue } from "../common/escape/visible.js";
 import type { ProxyReport } from "./proxy.js";
 
 /** What a proxy saw, for a person at a terminal: the server first, then the client. */
-export function proxyText({ upstream, server, client }: ProxyReport): string {
+export function proxyText(report: ProxyReport): string {
+  const { upstream, server, client } = visibleValue(report);
   const { verdict, answers, unanswered, violations, held } = server;
   const lines = [
     `SERVER ${upstream}: ${verdict.replaceAll("-", " ").toUpperCase()}, ${answers} answers judged by the rules that need no state${unanswered > 0 ? `, ${unanswered} requests without one` : ""}`,

@@ -1,10 +1,12 @@
 import { afterAll, beforeAll, test } from "vitest";
+import { visibleLine, visibleValue } from "../common/escape/visible.js";
 import { openKeptSessions } from "../engine/execute/kept-sessions.js";
 import { closeKeptSessions } from "../engine/execute/mcp-sessions.js";
 import type { ScenarioResult } from "../engine/execute/result.js";
 import type { Run } from "../engine/execute/run.js";
 import { executeScenario } from "../engine/execute/scenario.js";
 import { preflight } from "../engine/preflight/preflight.js";
+import { BLOCKS } from "../engine/report/forms.js";
 import { replayCommand } from "../engine/report/summary.js";
 import { failureText, leftoverText } from "../engine/report/text.js";
 import { connect, startRun } from "../engine/run/connect.js";
@@ -16,18 +18,18 @@ import type { ConformanceOptions } from "./conformance-options.js";
 /** Registers one test for each scenario in the suite that is being described. Throws for a mistake in the options. */
 export function registerScenarios({ url, timeout = 300, ...options }: ConformanceOptions): void {
   const chosen = selectScenarios(suite, options);
-  if (!chosen.ok) throw new Error(chosen.mistakes.join("\n"));
+  if (!chosen.ok) throw new Error(chosen.mistakes.map(visibleLine).join("\n"));
   let run: Run;
   let skipped = 0;
   beforeAll(async () => {
     const address = typeof url === "function" ? await url() : url;
     const opened = await connect(suite, { ...options, ...(address !== undefined && { url: address }) });
-    if (!opened.ok) throw new Error(opened.mistakes.join("\n"));
+    if (!opened.ok) throw new Error(opened.mistakes.map(visibleLine).join("\n"));
     const keptSessions = openKeptSessions(opened.target);
     run = { ...startRun(suite, options, opened.target, opened.wire), keptSessions };
     const { stop, notes, target } = await preflight(suite, run, chosen.scenarios, options);
     if (stop) throw new Error(run.mask.hide(stop.why));
-    for (const note of notes) console.warn(run.mask.hide(note));
+    for (const note of notes) console.warn(visibleLine(run.mask.hide(note)));
     run = { ...run, target };
   });
   afterAll(async () => {
@@ -50,7 +52,7 @@ export function registerScenarios({ url, timeout = 300, ...options }: Conformanc
 }
 
 function warnOfLeftovers(run: Run | undefined): void {
-  if (run && run.leftovers.length > 0) console.warn(leftoverText({ leftovers: run.mask.hideIn(run.leftovers) }));
+  if (run && run.leftovers.length > 0) console.warn(leftoverText({ leftovers: visibleValue(run.mask.hideIn(run.leftovers)) }));
 }
 
 function nameOf({ name, text }: Scenario): string {
@@ -59,7 +61,7 @@ function nameOf({ name, text }: Scenario): string {
 
 function inWords({ target, profile }: Run, file: string | undefined, { verdict, reason = "", checks }: ScenarioResult): string {
   const origin = { url: target.urls.api, profile, ...(file !== undefined && { target_file: file }) };
-  const failures = checks.filter((check) => check.verdict === "failed");
+  const failures = checks.filter((check) => check.verdict === "failed").map((check) => visibleValue(check, BLOCKS));
   const shown = failures.map((check) => `${check.id}\n${failureText(check, suite, replayCommand(origin, check))}`);
-  return shown.length > 0 ? shown.join("\n\n") : `${verdict}: ${reason}`;
+  return shown.length > 0 ? shown.join("\n\n") : visibleLine(`${verdict}: ${reason}`);
 }

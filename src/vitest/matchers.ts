@@ -1,3 +1,4 @@
+import { jsonText, visibleLine } from "../common/escape/visible.js";
 import { contract } from "../contract/load.js";
 import type { ToolName } from "../contract/names.js";
 import { routes } from "../contract/routes.js";
@@ -62,7 +63,7 @@ function tell(world: MockWorld, { verified, count, nearest }: Verification, want
     `expected ${verified ? "not " : ""}to receive ${wanted}, but ${count} did come`,
     ...nearest.flatMap(({ entry, differences }) => [
       `nearest: ${lineOf(entry)}`,
-      ...differences.map(({ field, wanted, seen }) => `  ${field} is ${show(seen)}, not ${show(wanted)}`),
+      ...differences.map(({ field, wanted, seen }) => visibleLine(`  ${field} is ${show(seen)}, not ${show(wanted)}`)),
     ]),
     calls.length === 0 ? "no call came at all" : "what came:",
     ...calls.map((call) => `  ${lineOf(call)}`),
@@ -86,7 +87,7 @@ function matchOf(world: MockWorld, called: CallPattern): Match {
 
 function inWords({ route, ...more }: Match): string {
   const rest = Object.keys(more).length > 0 ? [show(more)] : [];
-  return [...(route === undefined ? [] : [route]), ...rest].join(" ");
+  return visibleLine([...(route === undefined ? [] : [route]), ...rest].join(" "));
 }
 
 function wordTimes(times: Times): string {
@@ -101,7 +102,7 @@ function count(times: number): string {
 }
 
 function unreadLine(entry: Entry): string {
-  return `  ${entry.unread.join(", ")} of ${lineOf(entry)}`;
+  return visibleLine(`  ${entry.unread.join(", ")} of ${lineOf(entry)}`);
 }
 
 function lineOf(entry: Entry): string {
@@ -109,5 +110,5 @@ function lineOf(entry: Entry): string {
 }
 
 function show(value: unknown): string {
-  return JSON.stringify(value) ?? "nothing";
+  return value === undefined ? "nothing" : jsonText(value);
 }

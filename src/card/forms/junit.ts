@@ -1,4 +1,4 @@
-import { create } from "xmlbuilder2";
+import { xmlText } from "../../common/escape/xml.js";
 import { contract } from "../../contract/load.js";
 import type { ClientReport } from "../report.js";
 import { rules } from "../rules.js";
@@ -30,19 +30,19 @@ export function junitForm({ findings, clauses, requests }: ClientReport): string
     { name: "findings", cases },
     { name: "clauses", cases: sentences },
   ];
-  const root = create({ version: "1.0", encoding: "UTF-8", invalidCharReplacement: "\ufffd" }).ele("testsuites", {
-    name: `client report, ${requests} requests`,
-    ...totals([...cases, ...sentences]),
+  return xmlText({
+    name: "testsuites",
+    attributes: { name: `client report, ${requests} requests`, ...totals([...cases, ...sentences]) },
+    elements: suites.map(({ name, cases: ones }) => ({
+      name: "testsuite",
+      attributes: { name, ...totals(ones) },
+      elements: ones.map(({ name: title, failure, skipped, message = "", detail = "" }) => {
+        const ending = failure ? "failure" : skipped ? "skipped" : undefined;
+        const elements = ending ? [{ name: ending, attributes: { message }, text: detail }] : [];
+        return { name: "testcase", attributes: { name: title, classname: name }, elements };
+      }),
+    })),
   });
-  for (const { name, cases: ones } of suites) {
-    const suite = root.ele("testsuite", { name, ...totals(ones) });
-    for (const { name: title, failure, skipped, message = "", detail = "" } of ones) {
-      const one = suite.ele("testcase", { name: title, classname: name });
-      if (failure) one.ele("failure", { message }).txt(detail);
-      else if (skipped) one.ele("skipped", { message }).txt(detail);
-    }
-  }
-  return `${root.end({ prettyPrint: true })}\n`;
 }
 
 function totals(cases: readonly { failure: boolean; skipped: boolean }[]): Record<string, number> {

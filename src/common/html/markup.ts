@@ -1,3 +1,5 @@
+import { visibleText } from "../escape/visible.js";
+
 /** HTML that is safe to show: every text in it is escaped. */
 export interface Markup {
   readonly markup: string;
@@ -16,9 +18,11 @@ export function verbatim(markup: string): Markup {
   return { markup };
 }
 
+const ENTITIES: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", '"': "&quot;" };
+
 function written(piece: Piece): string {
   if (piece === undefined || piece === false) return "";
   if (Array.isArray(piece)) return piece.map(written).join("");
   if (typeof piece === "object") return (piece as Markup).markup;
-  return String(piece).replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll('"', "&quot;");
+  return visibleText(String(piece)).replace(/[&<"]/g, (character) => ENTITIES[character] ?? "");
 }

@@ -1,3 +1,4 @@
+import { visibleText } from "../../common/escape/visible.js";
 import { curl } from "../http/curl.js";
 import type { WireRequest, WireResponse } from "../http/exchange.js";
 import type { Mask } from "../http/mask.js";
@@ -130,5 +131,5 @@ function shown(mismatches: readonly Mismatch[]): Mismatch[] {
 
 /** What a server says is shown in one line, and gives a terminal no orders. */
 function printable(text: string): string {
-  return text.replace(/\s+/g, " ").replace(/\p{Cc}/gu, "\ufffd");
+  return visibleText(text.replace(/\s+/g, " "));
 }

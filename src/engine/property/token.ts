@@ -1,4 +1,5 @@
 import { deflateRawSync, inflateRawSync } from "node:zlib";
+import { yamlOfValue } from "../../common/escape/yaml.js";
 import { parseStrictJson } from "../../common/strict-json.js";
 import { library } from "../library.js";
 import type { ScenarioText } from "../scenario/format.js";
@@ -29,5 +30,5 @@ export function yamlOfToken(token: string): string | undefined {
 
 /** A scenario as the text of a scenario file. */
 export function yamlOf(text: ScenarioText): string {
-  return library.yaml().stringify(text, { lineWidth: 120, aliasDuplicateObjects: false });
+  return yamlOfValue(library.yaml(), text);
 }

@@ -1,3 +1,4 @@
+import { annotation } from "../../common/escape/annotation.js";
 import type { Check } from "../execute/check.js";
 import { exchangeLines } from "./exchange-text.js";
 import type { Outline } from "./outline.js";
@@ -7,14 +8,14 @@ import { effort, findings, headline, placeOfClause, reasonGroups, replayCommand,
 /** A report as GitHub workflow commands: an error for each finding, a warning for each reason why something was not judged, and the verdict. */
 export function annotations(report: Report, outline: Outline): string {
   const lines = [
-    ...findings(report).map((check) => command("error", finding(report, check, outline), place(check))),
+    ...findings(report).map((check) => annotation("error", finding(report, check, outline), place(check))),
     ...staleWaivers(report).map(({ clause, ticket }) =>
-      command("error", `${clause} passes: take away its waiver (${ticket})`, { title: "stale waiver" }),
+      annotation("error", `${clause} passes: take away its waiver (${ticket})`, { title: "stale waiver" }),
     ),
     ...reasonGroups(report)
       .filter(({ verdict }) => verdict !== "not-applicable")
-      .map(({ verdict, reason, scenarios }) => command("warning", `${reason}\n${scenarios.join(", ")}`, { title: verdict })),
-    command("notice", effort(report), { title: headline(report) }),
+      .map(({ verdict, reason, scenarios }) => annotation("warning", `${reason}\n${scenarios.join(", ")}`, { title: verdict })),
+    annotation("notice", effort(report), { title: headline(report) }),
   ];
   return `${lines.join("\n")}\n`;
 }
@@ -33,18 +34,4 @@ function finding(report: Report, check: Check, outline: Outline): string {
     ...(check.curl === undefined ? [] : [check.curl]),
     replayCommand(report, check),
   ].join("\n");
-}
-
-/** One command; what would end a property or the line is percent-encoded, as GitHub asks. */
-function command(name: "error" | "warning" | "notice", message: string, properties: Record<string, string>): string {
-  const pairs = Object.entries(properties).map(([key, value]) => `${key}=${inProperty(value)}`);
-  return `::${name} ${pairs.join(",")}::${inMessage(message)}`;
-}
-
-function inMessage(text: string): string {
-  return text.replaceAll("%", "%25").replaceAll("\r", "%0D").replaceAll("\n", "%0A");
-}
-
-function inProperty(text: string): string {
-  return inMessage(text).replaceAll(":", "%3A").replaceAll(",", "%2C");
 }

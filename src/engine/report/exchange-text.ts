@@ -1,3 +1,4 @@
+import { visibleLine } from "../../common/escape/visible.js";
 import type { Check } from "../execute/check.js";
 import type { ShownDifference, ShownExchange, ShownRequest, ShownStep } from "../execute/shown-steps.js";
 import { curl } from "../http/curl.js";
@@ -37,7 +38,7 @@ export function isExchange(step: ShownStep): step is ShownExchange {
 export function exchangeLines(check: Pick<Check, "step" | "exchanges">): [label: string, text: string][] {
   const { before, judged } = storyOf(check);
   const labelled = (label: string, lines: readonly string[]) =>
-    lines.map((line, index): [string, string] => [index === 0 ? label : "", harmless(line)]);
+    lines.map((line, index): [string, string] => [index === 0 ? label : "", visibleLine(line)]);
   const shown = judged
     .slice(0, MOST_JUDGED)
     .flatMap((exchange) => [
@@ -58,11 +59,6 @@ export function exchangeLines(check: Pick<Check, "step" | "exchanges">): [label:
 /** A line of an answer with what was expected in its place. */
 export function answerText({ text, expected }: AnswerLine): string {
   return expected === undefined ? text : `${text}   ◄ expected ${expected}`;
-}
-
-/** What a server says gives a terminal no orders. */
-export function harmless(text: string): string {
-  return text.replace(/\p{Cc}/gu, "\ufffd");
 }
 
 /** A request as it went out: its first line, its headers, its body. */

@@ -1,3 +1,4 @@
+import { jsonText, visibleValue } from "../../common/escape/visible.js";
 import type { Outline } from "./outline.js";
 import type { Report } from "./report.js";
 import type { TextStyle } from "./text.js";
@@ -56,15 +57,18 @@ export function isFileForm(name: FormName): name is FileForm {
   return reportForms[name].writes !== "stdout";
 }
 
-/** A report in one form. */
+/** Fields of a report that hold several lines. */
+export const BLOCKS: readonly string[] = ["body", "counterexample"];
+
+/** A report in one form; in the forms for people no text of a server, a file or a user holds a character that a display would obey. */
 export function renderReport(name: FormName, report: Report, outline: Outline, style: TextStyle): Promise<string> {
   const form: ReportForm = reportForms[name];
-  return form.render(report, outline, style);
+  return form.render(name === "json" ? report : visibleValue(report, BLOCKS), outline, style);
 }
 
 /** The text of `report.json`: there is one way only to write a report. */
 export function reportText(report: Report): string {
-  return `${JSON.stringify(report, null, 2)}\n`;
+  return `${jsonText(report, 2)}\n`;
 }
 
 /** The files of a report: `report.json`, the forms asked for and the counterexamples of properties. */

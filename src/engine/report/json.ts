@@ -1,6 +1,7 @@
+import { jsonText } from "../../common/escape/visible.js";
 import type { Report } from "./report.js";
 
 /** A report as one line of JSON, for programs. */
 export function jsonReport(report: Report): string {
-  return `${JSON.stringify(report)}\n`;
+  return `${jsonText(report)}\n`;
 }

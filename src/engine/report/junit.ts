@@ -1,4 +1,4 @@
-import { create } from "xmlbuilder2";
+import { type XmlElement, xmlText } from "../../common/escape/xml.js";
 import type { Check, Verdict } from "../execute/check.js";
 import type { ScenarioLine } from "../verdict/scenario-line.js";
 import { exchangeLines } from "./exchange-text.js";
@@ -31,22 +31,23 @@ export function junitReport(report: Report, outline: Outline): string {
     ...report.scenarios.map((line) => ({ name: line.scenario, cases: casesOf(report, line, outline) })),
     { name: "verdict", cases: [...staleCases(report), verdictCase(report)] },
   ];
-  const root = create({ version: "1.0", encoding: "UTF-8", invalidCharReplacement: "\ufffd" }).ele("testsuites", {
-    name: `${report.target}, profile ${report.profile}`,
-    ...totals(suites.flatMap(({ cases }) => cases)),
+  return xmlText({
+    name: "testsuites",
+    attributes: { name: `${report.target}, profile ${report.profile}`, ...totals(suites.flatMap(({ cases }) => cases)) },
+    elements: suites.map(({ name, cases }) => ({
+      name: "testsuite",
+      attributes: { name, timestamp: report.started_at, ...totals(cases) },
+      elements: [...(name === "verdict" ? [propertiesOf(report)] : []), ...cases.map(caseElement)],
+    })),
   });
-  for (const { name, cases } of suites) {
-    const suite = root.ele("testsuite", { name, timestamp: report.started_at, ...totals(cases) });
-    if (name === "verdict") addProperties(suite, report);
-    for (const { ending, message = "", detail, ...attributes } of cases) {
-      const one = suite.ele("testcase", attributes);
-      if (ending) one.ele(ending, { message }).txt(detail ?? "");
-    }
-  }
-  return `${root.end({ prettyPrint: true })}\n`;
 }
 
-function addProperties(suite: ReturnType<typeof create>, report: Report): void {
+function caseElement({ ending, message = "", detail = "", ...attributes }: Case): XmlElement {
+  const elements = ending ? [{ name: ending, attributes: { message }, text: detail }] : [];
+  return { name: "testcase", attributes, elements };
+}
+
+function propertiesOf(report: Report): XmlElement {
   const { notes = [], second_opinion: opinion, seed } = report;
   const quality = qualityLine(report);
   const facts = [
@@ -63,8 +64,7 @@ function addProperties(suite: ReturnType<typeof create>, report: Report): void {
       value: `${count} × ${severity} ${location}: ${message} ${request} → ${status}`,
     })),
   ];
-  const properties = suite.ele("properties");
-  for (const one of facts) properties.ele("property", one);
+  return { name: "properties", elements: facts.map((attributes) => ({ name: "property", attributes })) };
 }
 
 /** A scenario's checks; one that was not executed is a case by itself. */

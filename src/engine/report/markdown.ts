@@ -1,3 +1,5 @@
+import { markdownBlock, markdownCode, markdownInline } from "../../common/escape/markdown.js";
+import { html } from "../../common/html/markup.js";
 import type { Check } from "../execute/check.js";
 import { type CauseView, causesIn, firstThing, weightText } from "./causes.js";
 import { exchangeLines } from "./exchange-text.js";
@@ -39,17 +41,17 @@ export function markdownReport(report: Report, outline: Outline): string {
   const reasons = reasonGroups(report);
   const parts = [
     `## ${SIGNS[report.verdict]} ${inline(headline(report))}`,
-    effort(report),
+    inline(effort(report)),
     notes(report),
     table(report, outline),
     ...findingsByCause(report, outline),
     staleWaivers(report)
-      .map(({ clause, ticket }) => `- ❌ \`${clause}\` passes: take away its waiver (${inline(ticket)})`)
+      .map(({ clause, ticket }) => `- ❌ ${markdownCode(clause)} passes: take away its waiver (${inline(ticket)})`)
       .join("\n"),
     waived(report),
     reasons
       .slice(0, MOST_REASONS)
-      .map(({ verdict, reason, scenarios }) => `- ${verdict}: ${inline(reason)} (${whom(scenarios)})`)
+      .map(({ verdict, reason, scenarios }) => `- ${inline(verdict)}: ${inline(reason)} (${whom(scenarios)})`)
       .join("\n"),
     started(report),
     leftovers(report),
@@ -71,7 +73,7 @@ function notes({ notes = [] }: Report): string {
 function table(report: Report, outline: Outline): string {
   const columns = columnsOf(report).filter((verdict) => report.counts[verdict]);
   const rows = sectionsOf(report, outline).map(({ number, title, clauses }) => [
-    `§${number} ${title}`,
+    inline(`§${number} ${title}`),
     ...columns.map((verdict) => String(clauses.filter((clause) => clause.verdict === verdict).length || "")),
   ]);
   const all = ["**all**", ...columns.map((verdict) => `**${report.counts[verdict]}**`)];
@@ -98,14 +100,14 @@ function findingsByCause(report: Report, outline: Outline): string[] {
   });
   const more = all - shown;
   return [
-    ...(all > 1 ? [firstThing(causes)] : []),
+    ...(all > 1 ? [inline(firstThing(causes))] : []),
     ...parts,
     ...(more > 0 ? [`… and ${more} findings more, all in \`report.json\`.`] : []),
   ];
 }
 
 function causeHeading(cause: CauseView, more: number): string {
-  const others = cause.checks.slice(-more).map(({ id }) => `\`${id}\``);
+  const others = cause.checks.slice(-more).map(({ id }) => markdownCode(id));
   const rest =
     more > 0
       ? `\n\n<sub>Also ${others.slice(0, MOST_NAMES).join(", ")}${more > MOST_NAMES ? ` and ${more - MOST_NAMES} more` : ""}</sub>`
@@ -117,7 +119,7 @@ function finding(report: Report, check: Check, outline: Outline): string {
   const { id, clauses, expected = "", actual = "", file, line, curl = "", replay, exchanges } = check;
   const lines = exchangeLines(check).map(([label, text]) => `${label.padEnd(8)}${text}`);
   return [
-    `<details><summary>❌ <b>${escaped(clauses.join(", "))}</b> ${escaped(id)}</summary>`,
+    html`<details><summary>❌ <b>${clauses.join(", ")}</b> ${id}</summary>`.markup,
     ...clauses.map((clause) => `> ${outline.clauses[clause]?.says ?? inline(clause)}${placed(clause, outline)}`),
     `Expected:\n${fenced(expected)}`,
     `Actual:\n${fenced(actual)}`,
@@ -135,7 +137,10 @@ function placed(clause: string, outline: Outline): string {
 
 function reach(report: Report): string {
   const part = partlyJudged(report).slice(0, MOST_REASONS);
-  return [reachLine(report), ...part.map((clause) => `- \`${clause.id}\`: passed, ${inline(reachText(clause, MOST_NAMES))}`)]
+  return [
+    inline(reachLine(report)),
+    ...part.map((clause) => `- ${markdownCode(clause.id)}: passed, ${inline(reachText(clause, MOST_NAMES))}`),
+  ]
     .filter((line) => line !== "")
     .join("\n");
 }
@@ -144,7 +149,8 @@ function waived({ waivers }: Report): string {
   const used = waivers.filter(({ state }) => state === "used");
   return used
     .map(
-      ({ clause, reason, ticket, expires }) => `- waived until ${expires}: \`${clause}\`, ${inline(reason)} (${inline(ticket)})`,
+      ({ clause, reason, ticket, expires }) =>
+        `- waived until ${inline(expires)}: ${markdownCode(clause)}, ${inline(reason)} (${inline(ticket)})`,
     )
     .join("\n");
 }
@@ -168,7 +174,7 @@ function secondOpinion({ second_opinion: opinion }: Report): string {
     .slice(0, MOST_VIOLATIONS)
     .map(
       ({ severity, location, message, request, status, count }) =>
-        `- ${count} × ${inline(severity)} ${inline(location)}: ${inline(message)} (${inline(request)} → ${status})`,
+        `- ${count} × ${inline(severity)} ${inline(location)}: ${inline(message)} (${inline(request)} → ${inline(String(status))})`,
     );
   return [
     `### Second opinion\n\nNo part of the verdict. ${inline(opinionLine(opinion))}.`,
@@ -178,25 +184,16 @@ function secondOpinion({ second_opinion: opinion }: Report): string {
 }
 
 function whom(scenarios: readonly string[]): string {
-  return scenarios.length > 3 ? `${scenarios.length} scenarios` : scenarios.map((name) => `\`${name}\``).join(", ");
+  return scenarios.length > 3 ? `${scenarios.length} scenarios` : scenarios.map((name) => markdownCode(name)).join(", ");
 }
 
 /** Text inside a line, in which nothing is markup. */
 function inline(text: string): string {
-  return cut(text)
-    .replace(/\s+/g, " ")
-    .replace(/[\\`*_[\]<>|#]/g, "\\$&");
+  return markdownInline(cut(text));
 }
 
-function escaped(text: string): string {
-  return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;");
-}
-
-/** A block of code whose fence is longer than any inside it. */
 function fenced(text: string, language = "", most = LONGEST): string {
-  const longest = Math.max(2, ...[...text.matchAll(/`+/g)].map(([ticks]) => ticks.length));
-  const fence = "`".repeat(longest + 1);
-  return `${fence}${language}\n${cut(text, most)}\n${fence}`;
+  return markdownBlock(cut(text, most), language);
 }
 
 function cut(text: string, most = LONGEST): string {

@@ -1,3 +1,4 @@
+import { shellComment, shellWord } from "../../common/escape/shell.js";
 import type { ShownExchange, ShownRequest, ShownStep } from "../execute/shown-steps.js";
 import { answerLines, curlLine, isExchange, stepLine } from "./exchange-text.js";
 
@@ -8,7 +9,7 @@ import { answerLines, curlLine, isExchange, stepLine } from "./exchange-text.js"
 export function scriptOf(title: readonly string[], steps: readonly ShownStep[]): string {
   const saved = new Map<string, string>();
   const blocks = steps.map((step, index) => {
-    const heading = `# ${index + 1}. ${step.step}: ${stepLine(step)}`;
+    const heading = shellComment(`${index + 1}. ${step.step}: ${stepLine(step)}`);
     if (!isExchange(step)) return `${heading}\n# (not a request: bring it about yourself)`;
     const block = [heading, ...differences(step), ...commandLines(step, saved)].join("\n");
     for (const [name, { value }] of Object.entries(step.saves ?? {}))
@@ -20,7 +21,7 @@ export function scriptOf(title: readonly string[], steps: readonly ShownStep[]):
   const needed = [...new Set(script.match(/\$COUNTERPART_\w+/g))].map((name) => name.slice(1)).filter((name) => !own.has(name));
   return [
     "#!/bin/sh",
-    ...title.map((line) => `# ${line}`),
+    ...title.map(shellComment),
     ...needed.map((name) => `: "\${${name}:?set it before you run this}"`),
     `\n${script}\n`,
   ].join("\n");
@@ -29,7 +30,7 @@ export function scriptOf(title: readonly string[], steps: readonly ShownStep[]):
 /** What came that is not as expected, as comments. */
 function differences(step: ShownExchange): string[] {
   return answerLines(step).flatMap(({ text, expected }) =>
-    expected === undefined ? [] : [`#    came ${text.trim()}, expected ${expected}`],
+    expected === undefined ? [] : [shellComment(`   came ${text.trim()}, expected ${expected}`)],
   );
 }
 
@@ -42,7 +43,9 @@ function commandLines({ request, saves = {}, times = 1 }: ShownExchange, saved: 
     ...before,
     `body=$(${line.replace(/^curl -i/, "curl -sS")})`,
     `printf '%s\\n' "$body"`,
-    ...taken.map(([name, { place, value }]) => `${variableOf(name, value)}=$(printf '%s' "$body" | jq -r '${filterOf(place)}')`),
+    ...taken.map(
+      ([name, { place, value }]) => `${variableOf(name, value)}=$(printf '%s' "$body" | jq -r ${shellWord(filterOf(place))})`,
+    ),
   ];
 }
 

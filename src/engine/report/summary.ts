@@ -1,3 +1,4 @@
+import { shellWord } from "../../common/escape/shell.js";
 import type { Check, Verdict } from "../execute/check.js";
 import type { PropertyLine } from "../property/result.js";
 import type { SecondOpinion } from "../second-opinion/opinion.js";
@@ -196,5 +197,5 @@ export function replayCommand(
 }
 
 function quoted(word: string): string {
-  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
+  return /^[\w@%+=:,./-]+$/.test(word) ? word : shellWord(word);
 }

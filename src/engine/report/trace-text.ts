@@ -1,5 +1,6 @@
+import { visibleLine } from "../../common/escape/visible.js";
 import type { ShownStep } from "../execute/shown-steps.js";
-import { answerLines, answerText, harmless, isExchange, requestLines, stepLine } from "./exchange-text.js";
+import { answerLines, answerText, isExchange, requestLines, stepLine } from "./exchange-text.js";
 
 /** Steps in full, one below the other: `>` what was sent, `<` what came. */
 export function traceText(steps: readonly ShownStep[]): string {
@@ -7,11 +8,11 @@ export function traceText(steps: readonly ShownStep[]): string {
 }
 
 function stepText(step: ShownStep, number: number): string {
-  const heading = harmless(`${number}. ${step.step}: ${stepLine(step)}`);
+  const heading = visibleLine(`${number}. ${step.step}: ${stepLine(step)}`);
   if (!isExchange(step)) return heading;
   return [
     heading,
-    ...requestLines(step.request).map((line) => `   > ${harmless(line)}`),
-    ...answerLines(step).map((line) => `   < ${harmless(answerText(line))}`),
+    ...requestLines(step.request).map((line) => `   > ${visibleLine(line)}`),
+    ...answerLines(step).map((line) => `   < ${visibleLine(answerText(line))}`),
   ].join("\n");
 }

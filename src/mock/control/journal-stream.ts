@@ -1,3 +1,4 @@
+import { jsonText } from "../../common/escape/visible.js";
 import { noteUntaken, pieceBytes } from "../backlog.js";
 import { corsHeaders } from "../cors.js";
 import type { JournalListener } from "../journal.js";
@@ -22,7 +23,7 @@ export function followJournal(
   response.writeHead(200, head).write(": the journal\n\n");
   const tell = (entry: Entry) => {
     if (response.destroyed || !fits(entry, match)) return;
-    response.write(`id: ${entry.number}\nevent: call\ndata: ${JSON.stringify(entry)}\n\n`);
+    response.write(`id: ${entry.number}\nevent: call\ndata: ${jsonText(entry)}\n\n`);
     const behind = response.writableLength;
     if (behind > mostBehind) response.destroy();
     else noteUntaken(response, behind > pieceBytes ? behind : 0);

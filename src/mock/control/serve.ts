@@ -1,4 +1,5 @@
 import { STATUS_CODES } from "node:http";
+import { visibleLine } from "../../common/escape/visible.js";
 import { clientAddress } from "../address.js";
 import { pathOf, sendJson, targetOf } from "../answer.js";
 import { findWorld, listWorlds } from "../at-hand.js";
@@ -162,6 +163,6 @@ function sendPage(response: ServerResponse, html: string): void {
 function fail(request: IncomingMessage, error: unknown): ControlReply {
   if (isUnkept(error))
     return { status: 503, problem: "Nothing was done: the store does not answer, or the world is in other hands." };
-  console.error(`counterpart: ${request.method} ${pathOf(request)} failed: ${String(error)}`.replaceAll("\n", " "));
+  console.error(visibleLine(`counterpart: ${request.method} ${pathOf(request)} failed: ${String(error)}`));
   return { status: 500, problem: "The mock failed; its log says more." };
 }

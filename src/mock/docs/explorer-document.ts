@@ -1,3 +1,5 @@
+import { shellWord } from "../../common/escape/shell.js";
+import { jsonText } from "../../common/escape/visible.js";
 import type { World } from "../../service/world/world.js";
 import type { Site } from "../site.js";
 import { introduce } from "../worlds.js";
@@ -89,10 +91,10 @@ function name(media: Media): void {
 /** KEY-CREATE-ADMIN: these want the cookie of the app host, which a page of another host cannot send. */
 function signedInHint({ worlds, adminToken }: Site, line: string, body: object | undefined): string {
   const cookie = adminToken === null ? Object.values(introduce(worlds.default).sessions)[0] : undefined;
-  const data = body ? ` -H 'Content-Type: application/json' -d '${JSON.stringify(body)}'` : "";
+  const data = body ? ` -H 'Content-Type: application/json' -d ${shellWord(jsonText(body))}` : "";
   return (
     "\n\nOnly for people signed in at the app host, so calls from this page are refused. From a terminal:\n\n" +
-    `\`\`\`\ncurl -X ${line} -H 'Cookie: ${cookie ?? "session=…"}'${data}\n\`\`\``
+    `\`\`\`\ncurl -X ${line} -H ${shellWord(`Cookie: ${cookie ?? "session=…"}`)}${data}\n\`\`\``
   );
 }
 

@@ -1,3 +1,4 @@
+import { html, type Markup } from "../../common/html/markup.js";
 import { catchUp } from "../clock.js";
 import type { Site } from "../site.js";
 import { introduce } from "../worlds.js";
@@ -11,20 +12,20 @@ export function startPage(site: Site): string {
   // whoever gave the mock an admin token does not want its keys read by passers-by
   const open = site.adminToken === null;
   const summaries = open ? summariseKeys(hosted.world, Object.values(keys)) : [];
-  return document(`
+  return document(html`
 <header>
   <a class="brand" href="/">Counterpart</a>
   <span class="badge">stand-in</span>
-  <code class="address">${escaped(site.addresses.api_url)}</code>
+  <code class="address">${site.addresses.api_url}</code>
   <a href="/control">Control plane</a>
   ${keyChoice(summaries)}
 </header>
-${explorer}
+${explorerOf("/explorer.json")}
   <section class="server" slot="overview">
     <h2>This server</h2>
     ${addressList(site)}
     <h2>Keys</h2>
-    ${open ? keyTable(summaries) + reposAndSessions(repos, sessions) : keysElsewhere}
+    ${open ? [keyTable(summaries), reposAndSessions(repos, sessions)] : keysElsewhere}
   </section>
 </rapi-doc>
 <script type="module" src="/page.js"></script>
@@ -33,34 +34,36 @@ ${explorer}
 
 /** The page of the control plane: every route and event of it, to be tried from there. */
 export function controlPage({ addresses }: Site): string {
-  return document(`
+  return document(html`
 <header>
   <a class="brand" href="/">Counterpart</a>
   <span class="badge">stand-in</span>
-  <code class="address">${escaped(addresses.control_url)}</code>
+  <code class="address">${addresses.control_url}</code>
   <a href="/">The service</a>
 </header>
-${explorer.replace("/explorer.json", "/control.json")}
+${explorerOf("/control.json")}
 </rapi-doc>
 <script type="module" src="/explorer.js"></script>`);
 }
 
 /** What a person sees who asks for a page that is not there. */
 export function missingPage(message: string): string {
-  return document(`<header><a class="brand" href="/">Counterpart</a></header><main><p>${escaped(message)}</p></main>`);
+  return document(html`<header><a class="brand" href="/">Counterpart</a></header><main><p>${message}</p></main>`);
 }
 
-const explorer = `
-<rapi-doc spec-url="/explorer.json" render-style="read" layout="column" theme="light" show-header="false" load-fonts="false"
+function explorerOf(document: string): Markup {
+  return html`
+<rapi-doc spec-url="${document}" render-style="read" layout="column" theme="light" show-header="false" load-fonts="false"
   regular-font="system-ui, sans-serif" mono-font="ui-monospace, monospace" primary-color="#2f5fd0" nav-bg-color="#f6f7f9"
   nav-text-color="#384152" nav-hover-bg-color="#e8ebf1" nav-accent-color="#2f5fd0" nav-item-spacing="compact"
   show-method-in-nav-bar="as-colored-text" allow-spec-file-download="false" allow-spec-url-load="false" allow-spec-file-load="false"
   allow-server-selection="false" allow-advanced-search="false" schema-style="table" default-schema-tab="example" response-area-height="280px">`;
+}
 
-const keysElsewhere = `<p>This mock asks for an admin token, so its keys are told by the control plane only: <code>GET /__mock/target</code>.</p>`;
+const keysElsewhere = html`<p>This mock asks for an admin token, so its keys are told by the control plane only: <code>GET /__mock/target</code>.</p>`;
 
-function document(body: string): string {
-  return `<!doctype html>
+function document(body: Markup): string {
+  return html`<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
@@ -72,16 +75,16 @@ function document(body: string): string {
 <body>${body}
 </body>
 </html>
-`;
+`.markup;
 }
 
-function keyChoice(keys: KeySummary[]): string {
-  if (keys.length === 0) return "";
-  const options = keys.map(({ token }) => `<option value="${escaped(token)}">${escaped(token)}</option>`);
-  return `<label>Call with key <select id="key">${options.join("")}</select></label>`;
+function keyChoice(keys: KeySummary[]): Markup | false {
+  if (keys.length === 0) return false;
+  const options = keys.map(({ token }) => html`<option value="${token}">${token}</option>`);
+  return html`<label>Call with key <select id="key">${options}</select></label>`;
 }
 
-function addressList({ addresses }: Site): string {
+function addressList({ addresses }: Site): Markup {
   const rows: [string, string, string][] = [
     ["API", addresses.api_url, "everything below /api"],
     ["Tools", addresses.mcp_url, "MCP over streamable HTTP"],
@@ -89,24 +92,18 @@ function addressList({ addresses }: Site): string {
     ["Control", addresses.control_url, "worlds, clock, faults, journal"],
     ["Document", `${addresses.docs_url}/openapi.json`, "OpenAPI 3.1, for code generators"],
   ];
-  const cells = rows.map(([name, url, what]) => `<dt>${name}</dt><dd><code>${escaped(url)}</code> ${what}</dd>`);
-  return `<dl>${cells.join("")}</dl>`;
+  return html`<dl>${rows.map(([name, url, what]) => html`<dt>${name}</dt><dd><code>${url}</code> ${what}</dd>`)}</dl>`;
 }
 
-function keyTable(keys: KeySummary[]): string {
+function keyTable(keys: KeySummary[]): Markup {
   const rows = keys.map(
     ({ token, workspace, standing, may, works }) =>
-      `<tr data-key="${escaped(token)}" class="${works ? "" : "dead"}"><td><code>${escaped(token)}</code></td>` +
-      `<td>${escaped(workspace)} <small>${escaped(standing)}</small></td><td>${escaped(may)}</td></tr>`,
+      html`<tr data-key="${token}" class="${works ? "" : "dead"}"><td><code>${token}</code></td><td>${workspace} <small>${standing}</small></td><td>${may}</td></tr>`,
   );
-  return `<table><thead><tr><th>Key</th><th>Workspace</th><th>May</th></tr></thead><tbody>${rows.join("")}</tbody></table>`;
+  return html`<table><thead><tr><th>Key</th><th>Workspace</th><th>May</th></tr></thead><tbody>${rows}</tbody></table>`;
 }
 
-function reposAndSessions(repos: string[], sessions: Record<string, string>): string {
-  const list = (items: string[]) => items.map((item) => `<code>${escaped(item)}</code>`).join(" ");
-  return `<dl><dt>Repositories</dt><dd>${list(repos)}</dd><dt>Cookies</dt><dd>${list(Object.values(sessions))} on the app host</dd></dl>`;
-}
-
-function escaped(text: string): string {
-  return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll('"', "&quot;");
+function reposAndSessions(repos: string[], sessions: Record<string, string>): Markup {
+  const list = (items: string[]) => items.map((item) => html`<code>${item}</code> `);
+  return html`<dl><dt>Repositories</dt><dd>${list(repos)}</dd><dt>Cookies</dt><dd>${list(Object.values(sessions))} on the app host</dd></dl>`;
 }

@@ -1,3 +1,4 @@
+import { visibleLine } from "../../common/escape/visible.js";
 import { parseStrictJson } from "../../common/strict-json.js";
 import { takeFixture } from "../fixture-file.js";
 import { loadFixture } from "../fixtures.js";
@@ -96,7 +97,7 @@ async function playLine(stage: Stage, line: RecordedLine, number: number): Promi
 async function found(stage: Stage, { world, founded }: RecordedLine & { founded: object }): Promise<string | null> {
   const { fixture: wish, begun, ...founding } = founded as Extract<RecordedLine, { founded: unknown }>["founded"];
   const read = typeof wish === "string" ? await loadFixture(wish) : takeFixture(wish);
-  if ("mistakes" in read) return read.mistakes.join("\n");
+  if ("mistakes" in read) return read.mistakes.map(visibleLine).join("; ");
   const answers: Player["answers"] = new Map();
   const hooks = {
     onAnswer: (entry: LogEntry, given: Parameters<typeof recordedAnswer>[0]) =>

@@ -1,5 +1,6 @@
 import { closeSync, existsSync, ftruncateSync, openSync, readFileSync, rmSync, writeSync } from "node:fs";
 import { join } from "node:path";
+import { visibleLine } from "../../common/escape/visible.js";
 import { packageRoot } from "../../contract/load.js";
 import type { Addresses } from "../introduction.js";
 import type { MockOptions } from "../options.js";
@@ -49,7 +50,7 @@ export function recordTo(
     try {
       writeSync(descriptor, text);
     } catch (error) {
-      console.error(`counterpart: the recording ends here, ${file}: ${(error as Error).message}`);
+      console.error(visibleLine(`counterpart: the recording ends here, ${file}: ${(error as Error).message}`));
       close();
     }
   };

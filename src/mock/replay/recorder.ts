@@ -1,3 +1,4 @@
+import { jsonText } from "../../common/escape/visible.js";
 import { nameOfFixture } from "../fixtures.js";
 import type { LogEntry, LoggedAnswer } from "../log/entry.js";
 import { maskEntry } from "../log/masking.js";
@@ -20,7 +21,7 @@ export function makeRecorder(write: (text: string) => void): Recorder {
   let waiting: string[] | null = [];
   let last: { world: string; entry: LogEntry } | null = null;
   const put = (line: RecordedLine | RecordingHeader) => {
-    const text = `${JSON.stringify(line)}\n`;
+    const text = `${jsonText(line)}\n`;
     if (waiting) waiting.push(text);
     else write(text);
   };

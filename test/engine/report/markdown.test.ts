@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { visibleText } from "../../../src/common/escape/visible.js";
 import { markdownReport } from "../../../src/engine/report/markdown.js";
 import { check, EVIDENCE, line, NASTY, OUTLINE, sample, waiver } from "./sample.js";
 
@@ -27,7 +28,7 @@ test("shows small, before the table, what was found out before anything was play
 
 test("folds each finding, with a fence that nothing in it can close", () => {
   expect(text()).toContain("<details><summary>❌ <b>BETA</b> two/step</summary>\n\n> A beta follows.");
-  expect(text()).toContain(`Actual:\n\`\`\`\`\n${NASTY}\n\`\`\`\``);
+  expect(text()).toContain(`Actual:\n\`\`\`\`\n${visibleText(NASTY)}\n\`\`\`\``);
 });
 
 test("names what could not be told, and waivers", () => {

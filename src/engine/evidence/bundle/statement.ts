@@ -1,3 +1,4 @@
+import { jsonText } from "../../../common/escape/visible.js";
 import type { Verdict } from "../../execute/check.js";
 import { reachLine, reachText } from "../../report/reach.js";
 import type { Report } from "../../report/report.js";
@@ -22,7 +23,7 @@ type Result = "PASSED" | "WARNED" | "FAILED";
 
 /** The statement that these files are what came of a run, as the text that is written and signed. The same files give the same text. */
 export function statementText(report: Report, files: readonly FileDigest[]): string {
-  return `${JSON.stringify(statementOf(report, files), null, 2)}\n`;
+  return `${jsonText(statementOf(report, files), 2)}\n`;
 }
 
 function statementOf(report: Report, files: readonly FileDigest[]): Statement {

@@ -1,3 +1,4 @@
+import { jsonText } from "../../../common/escape/visible.js";
 import { parseLine, textLinesOf } from "../../../common/json-lines.js";
 import type { ShownExchange, ShownStep } from "../../execute/shown-steps.js";
 import { excerptOf } from "../../http/excerpt.js";
@@ -10,7 +11,7 @@ const WHOLE = { lines: Number.POSITIVE_INFINITY, items: Number.POSITIVE_INFINITY
 export async function stepsInTrace(path: string, scenario: string, defaultRole: string): Promise<ShownStep[]> {
   const steps: ShownStep[] = [];
   let begun: number | undefined;
-  const wanted = `"scenario":${JSON.stringify(scenario)},`;
+  const wanted = `"scenario":${jsonText(scenario)},`;
   for await (const text of textLinesOf(path)) {
     if (text.ok && !text.text.includes(wanted)) continue;
     const read = parseLine(text.ok ? { ...text, text: withVariables(text.text, defaultRole) } : text);

@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { rmSync } from "node:fs";
 import { mkdir, open, rm } from "node:fs/promises";
 import { join } from "node:path";
+import { jsonText } from "../../../common/escape/visible.js";
 import { parseLine, textLinesOf } from "../../../common/json-lines.js";
 import type { ScenarioResult } from "../../execute/result.js";
 import type { Run } from "../../execute/run.js";
@@ -52,7 +53,7 @@ export async function openTrace(
   let shortened = 0;
   const write = (lines: readonly TraceLine[]) => {
     shortened += lines.filter(isShortened).length;
-    return writeText(lines.map((line) => `${JSON.stringify(line)}\n`).join(""));
+    return writeText(lines.map((line) => `${jsonText(line)}\n`).join(""));
   };
   const recordScenario = (run: Run, { name }: Scenario, unique: string) =>
     record(run, name, unique, openRoom(limits.scenario, limits, room));

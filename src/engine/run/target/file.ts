@@ -1,85 +1,171 @@
-import { stringify } from "yaml";
+import { isDeepStrictEqual } from "node:util";
+import { type YamlRow, yamlText } from "../../../common/escape/yaml.js";
+import { library } from "../../library.js";
+import { readYamlFile } from "../../scenario/yaml-file.js";
 import type { Suite } from "../../suite.js";
+import { parseTarget } from "../../target/target.js";
 import type { TargetDraft } from "./look.js";
 
-/** A target file of what looking at a server has shown; what could not be seen stands in comments, with what it is. */
-export function targetFileText({ target: { names }, defaultRole }: Suite, draft: TargetDraft): string {
-  const { api, app, docs, mcp, repos, keys } = draft;
-  const known = (role: string) => keys.find((one) => one.role === role);
-  const roles = Object.entries(names?.keys ?? {}).map(([role, { says }]) => {
-    const own = known(role);
-    if (own) return `  ${role}: { env: ${own.variable} } # ${own.found.says}`;
-    const name = role === defaultRole ? "COUNTERPART_KEY" : `COUNTERPART_KEY_${role.toUpperCase()}`;
-    return `${role === defaultRole ? "  " : "  # "}${role}: { env: ${name} } # ${says}`;
-  });
-  return `${[
-    '# A target file, written by looking at the server. What only you can know stands in comments: take away "# " where you have it.',
-    "# counterpart target check FILE tries all of it, and says what would earn most. counterpart events and counterpart roles say more.",
-    `base_url: ${flow(api)}`,
-    app === undefined
-      ? "# app_url: https://app.example.com # web app: requests with a session go here (session_url, if another host takes them)"
-      : `app_url: ${flow(app)}`,
-    docs === undefined
-      ? "# docs_url: https://docs.example.com # docs site, which has the published document"
-      : `docs_url: ${flow(docs)}`,
-    mcp.why === undefined
-      ? `mcp_url: ${flow(mcp.url)} # ${mcp.tools} tools`
-      : `# mcp_url: ${flow(mcp.url)} # ${oneLine(mcp.why)}`,
-    "",
-    "keys: # bearer keys by role, from the environment",
-    ...roles,
-    "# sessions: # web-app cookies by role, as they stand in a Cookie header",
-    ...Object.entries(names?.sessions ?? {}).map(
-      ([role, { says }]) => `#   ${role}: { env: COUNTERPART_SESSION_${role.toUpperCase()} } # ${says}`,
-    ),
-    "",
-    ...(repos.length > 0
-      ? [
-          "repos: # the key sees them; scenarios may use them: leave those that nobody may touch out",
-          ...repos.map((repo) => `  - ${flow(repo)}`),
-        ]
-      : ["# repos: [owner/repo/branch] # what scenarios may use; the key showed none"]),
-    "",
-    "bindings: # what the contract does not show",
-    ...bindingLines(names?.bindings ?? {}, draft),
-    ...toolLines(names?.tools ?? {}, draft, joinedText(names?.joined ?? {})),
-    "",
-    "# drive: # events that you can make happen, each an HTTP call or a command",
-    ...Object.entries(names?.drive ?? {}).map(([event, { says }]) => `#   ${event}: { command: [./ops/${event}] } # ${says}`),
-    "# clock: { now: { command: [./ops/clock, now] }, advance: { command: [./ops/clock, advance] } } # if the server's time can be moved",
-    "",
-    "allow: # what the owner of the server permits, whatever the profile",
-    "  paid: false # starting paid work",
-    "  destructive: false # taking away what is there",
-    "exclusive: false # true when nobody but one run at a time acts on this workspace",
-  ].join("\n")}\n`;
+/** The text of a target file, or in sentences why there is none. */
+export type TargetFile = { ok: true; text: string } | { ok: false; mistakes: string[] };
+
+/**
+ * Returns a target file for what `target init` saw; unknown entries are comments. Reads the text back as `verify` does, and refuses a text that says
+ * anything else than was meant.
+ */
+export function targetFile(suite: Suite, draft: TargetDraft, file: string): TargetFile {
+  const rows = rowsOf(suite, draft);
+  const text = yamlText(library.yaml(), rows);
+  const read = readYamlFile(file, text);
+  if (!read.ok) return read;
+  if (!isDeepStrictEqual(read.read.value, dataOf(rows)))
+    return { ok: false, mistakes: [`${file} is not written: what the server reports does not read back as the same text.`] };
+  const parsed = parseTarget(suite.target, file, text, {});
+  return parsed.ok ? { ok: true, text } : parsed;
 }
 
-function bindingLines(known: Readonly<Record<string, { says: string; example: unknown }>>, { bindings }: TargetDraft): string[] {
+/** Returns the data that rows stand for, comments left out. */
+function dataOf(rows: readonly YamlRow[]): Record<string, unknown> {
+  return Object.fromEntries(
+    rows.flatMap((row) => {
+      if (!("name" in row)) return [];
+      const { value } = row;
+      const data = "rows" in value ? dataOf(value.rows) : "items" in value ? value.items : value.inline;
+      return [[row.name, data]];
+    }),
+  );
+}
+
+function rowsOf({ target: { names }, defaultRole }: Suite, draft: TargetDraft): YamlRow[] {
+  const { repos } = draft;
+  return [
+    ...addressRows(draft),
+    { gap: true },
+    {
+      name: "keys",
+      note: "bearer keys by role, from the environment",
+      value: { rows: keyRows(names?.keys ?? {}, defaultRole, draft) },
+    },
+    { comment: "sessions: # web-app cookies by role, as they stand in a Cookie header" },
+    ...Object.entries(names?.sessions ?? {}).map(([role, { says }]) => ({
+      comment: `  ${role}: { env: COUNTERPART_SESSION_${role.toUpperCase()} } # ${says}`,
+    })),
+    { gap: true },
+    repos.length > 0
+      ? {
+          name: "repos",
+          note: "the key sees them; scenarios may use them: leave those that nobody may touch out",
+          value: { items: repos },
+        }
+      : { comment: "repos: [owner/repo/branch] # what scenarios may use; the key showed none" },
+    { gap: true },
+    ...bindingRows(names, draft),
+    { gap: true },
+    { comment: "drive: # events that you can make happen, each an HTTP call or a command" },
+    ...Object.entries(names?.drive ?? {}).map(([event, { says }]) => ({
+      comment: `  ${event}: { command: [./ops/${event}] } # ${says}`,
+    })),
+    {
+      comment:
+        "clock: { now: { command: [./ops/clock, now] }, advance: { command: [./ops/clock, advance] } } # if the server's time can be moved",
+    },
+    { gap: true },
+    {
+      name: "allow",
+      note: "what the owner of the server permits, whatever the profile",
+      value: {
+        rows: [
+          { name: "paid", value: { inline: false }, note: "starting paid work" },
+          { name: "destructive", value: { inline: false }, note: "taking away what is there" },
+        ],
+      },
+    },
+    { name: "exclusive", value: { inline: false }, note: "true when nobody but one run at a time acts on this workspace" },
+  ];
+}
+
+function addressRows({ api, app, docs, mcp }: TargetDraft): YamlRow[] {
+  return [
+    {
+      comment:
+        'A target file, written by looking at the server. What only you can know stands in comments: take away "# " where you have it.',
+    },
+    {
+      comment:
+        "counterpart target check FILE tries all of it, and says what would earn most. counterpart events and counterpart roles say more.",
+    },
+    { name: "base_url", value: { inline: api } },
+    app === undefined
+      ? {
+          comment:
+            "app_url: https://app.example.com # web app: requests with a session go here (session_url, if another host takes them)",
+        }
+      : { name: "app_url", value: { inline: app } },
+    docs === undefined
+      ? { comment: "docs_url: https://docs.example.com # docs site, which has the published document" }
+      : { name: "docs_url", value: { inline: docs } },
+    mcp.why === undefined
+      ? { name: "mcp_url", value: { inline: mcp.url }, note: `${mcp.tools} tools` }
+      : { comment: `mcp_url: ${mcp.url} # ${oneLine(mcp.why)}` },
+  ];
+}
+
+function keyRows(known: Readonly<Record<string, { says: string }>>, defaultRole: string, { keys }: TargetDraft): YamlRow[] {
+  return Object.entries(known).map(([role, { says }]): YamlRow => {
+    const own = keys.find((one) => one.role === role);
+    if (own) return { name: role, value: { inline: { env: own.variable } }, note: own.found.says };
+    if (role === defaultRole) return { name: role, value: { inline: { env: "COUNTERPART_KEY" } }, note: says };
+    return { comment: `${role}: { env: COUNTERPART_KEY_${role.toUpperCase()} } # ${says}` };
+  });
+}
+
+/** An empty mapping is not written: its comments stand where it would be. */
+function bindingRows(names: Suite["target"]["names"], draft: TargetDraft): YamlRow[] {
+  const rows = [...documentedRows(names?.bindings ?? {}, draft), ...toolRows(names, draft)];
+  const note = "what the contract does not show";
+  return rows.some((row) => "name" in row)
+    ? [{ name: "bindings", note, value: { rows } }]
+    : [{ comment: `bindings: # ${note}` }, ...rows.map((row) => ("comment" in row ? { comment: `  ${row.comment}` } : row))];
+}
+
+function documentedRows(
+  known: Readonly<Record<string, { says: string; example: unknown }>>,
+  { bindings }: TargetDraft,
+): YamlRow[] {
   return Object.entries(known).map(([name, { says, example }]) => {
     const found = bindings[name];
-    return found ? `  ${name}: ${flow(found.value)} # ${found.from}` : `  # ${name}: ${flow(example)} # ${oneLine(says)}`;
+    return found
+      ? { name, value: { inline: found.value }, note: found.from }
+      : { comment: `${name}: ${flow(example)} # ${oneLine(says)}` };
   });
 }
 
-function toolLines(
-  known: Readonly<Record<string, { says: string }>>,
-  { tools, otherTools, mcp }: TargetDraft,
-  joinedText: string,
-): string[] {
-  if (mcp.why !== undefined) return ["  # tools: {} # tools by purpose; none could be listed"];
-  const lines = Object.entries(known).map(([purpose, { says }]) => {
+function toolRows(names: Suite["target"]["names"], { tools, otherTools, mcp }: TargetDraft): YamlRow[] {
+  if (mcp.why !== undefined) return [{ comment: "tools: {} # tools by purpose; none could be listed" }];
+  const rows = Object.entries(names?.tools ?? {}).map(([purpose, { says }]): YamlRow => {
     const found = tools.find((one) => one.purpose === purpose);
-    return found
-      ? `    ${purpose}: ${flow(found.tool)}${found.fit < 0.8 ? " # a guess: look at it" : ""}`
-      : `    # ${purpose}: # none fits; ${oneLine(says)}`;
+    if (!found) return { comment: `${purpose}: # none fits; ${oneLine(says)}` };
+    return { name: purpose, value: { inline: found.tool }, ...(found.fit < 0.8 && { note: "a guess: look at it" }) };
   });
   const given = tools.filter((one) => Object.keys(one.arguments).length > 0);
+  const joined = joinedText(names?.joined ?? {});
   return [
-    `  tools: # by purpose${otherTools.length > 0 ? `; of no purpose known: ${otherTools.join(", ")}` : ""}`,
-    ...lines,
-    `  tool_args: # names of their arguments${joinedText}`,
-    ...given.map((one) => `    ${one.purpose}: ${flow(one.arguments)}`),
+    ...(tools.length === 0
+      ? [{ comment: "tools: # by purpose" }, ...rows]
+      : [
+          {
+            name: "tools",
+            note: `by purpose${otherTools.length > 0 ? `; of no purpose known: ${otherTools.join(", ")}` : ""}`,
+            value: { rows },
+          },
+        ]),
+    given.length === 0
+      ? { comment: `tool_args: # names of their arguments${joined}` }
+      : {
+          name: "tool_args",
+          note: `names of their arguments${joined}`,
+          value: { rows: given.map((one) => ({ name: one.purpose, value: { inline: one.arguments } })) },
+        },
   ];
 }
 
@@ -89,9 +175,9 @@ function joinedText(joined: Readonly<Record<string, { of: readonly string[] }>>)
     .join("");
 }
 
-/** A value in one line of YAML. */
+/** An example in a comment, as one line of YAML. */
 function flow(value: unknown): string {
-  return stringify(value, { collectionStyle: "flow", lineWidth: 0 }).trim();
+  return library.yaml().stringify(value, { collectionStyle: "flow", lineWidth: 0 }).trim();
 }
 
 function oneLine(text: string): string {

@@ -1,10 +1,12 @@
+import { visibleValue } from "../../../common/escape/visible.js";
 import { earningLines } from "../earnings.js";
 import type { TargetCheck } from "./check.js";
 
 const MOST_MISSING = 20;
 
 /** A checked target for people: one table of what works, what does not and what is missing, and what would earn most. */
-export function targetCheckText({ things, notes, earnings }: TargetCheck): string {
+export function targetCheckText({ earnings, ...found }: TargetCheck): string {
+  const { things, notes } = visibleValue({ things: found.things, notes: found.notes });
   const missing = earnings.missing
     .map((thing) => ({ thing, ...earnings.of(thing) }))
     .toSorted((a, b) => b.alone - a.alone || b.before - a.before);

@@ -1,0 +1,36 @@
+import { jsonText, visibleLine, visibleText } from "../common/escape/visible.js";
+
+/** Colours of our own text: SGR sequences of `styleText`. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: an escape sequence begins with a control character
+const COLOURS = /(\u001b\[\d{1,2}m)/;
+
+/** Prints lines on standard output; everything else that a terminal would obey is written out. */
+export function printLines(...lines: readonly string[]): void {
+  process.stdout.write(lines.map((line) => `${visibleLine(line)}\n`).join(""));
+}
+
+/** Prints a text of several lines on standard output, with a line feed at its end. */
+export function printText(text: string): void {
+  process.stdout.write(visibleText(text.endsWith("\n") ? text : `${text}\n`));
+}
+
+/** Prints a text of several lines that `styleText` may have coloured. Colours in foreign text must be escaped before, as `visibleValue` does. */
+export function printColoured(text: string): void {
+  const pieces = text.split(COLOURS);
+  process.stdout.write(pieces.map((piece, index) => (index % 2 === 1 ? piece : visibleText(piece))).join(""));
+}
+
+/** Prints a value as JSON, on one line or indented. */
+export function printJson(value: unknown, indent?: number): void {
+  process.stdout.write(`${jsonText(value, indent)}\n`);
+}
+
+/** Prints lines on standard error. */
+export function printErrors(...lines: readonly string[]): void {
+  process.stderr.write(lines.map((line) => `${visibleLine(line)}\n`).join(""));
+}
+
+/** Writes a progress line over the last one of a terminal, or takes it away. */
+export function overwriteLine(line = ""): void {
+  process.stderr.write(`\r\u001b[K${visibleLine(line).slice(0, (process.stderr.columns || 80) - 1)}`);
+}

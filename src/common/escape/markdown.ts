@@ -1,0 +1,33 @@
+import { visibleLine, visibleText } from "./visible.js";
+
+/** Returns the text for a line or a table cell of Markdown, in which nothing is markup. */
+export function markdownInline(text: string): string {
+  return visibleLine(text)
+    .replace(/ +/g, " ")
+    .replace(/[\\`*_[\]<>|#~&]/g, "\\$&")
+    .replace(
+      /^(\s*)([-+=]|\d+(?=[.)]))/,
+      (_, space: string, mark: string) => `${space}${/\d/.test(mark) ? `${mark}\\` : `\\${mark}`}`,
+    );
+}
+
+/** Returns the text as a code span. In a table cell a `|` would end the cell, so it is escaped there. */
+export function markdownCode(text: string): string {
+  const content = visibleLine(text);
+  const fence = "`".repeat(longestRun(content) + 1);
+  const pad = content === "" || /^[` ]|[` ]$/.test(content) ? " " : "";
+  return `${fence}${pad}${content}${pad}${fence}`;
+}
+
+/** Returns the text as a block of code whose fence is longer than any inside it. */
+export function markdownBlock(text: string, language = ""): string {
+  const content = visibleText(text);
+  const fence = "`".repeat(Math.max(3, longestRun(content) + 1));
+  return `${fence}${language}\n${content}\n${fence}`;
+}
+
+function longestRun(text: string): number {
+  let longest = 0;
+  for (const [ticks] of text.matchAll(/`+/g)) longest = Math.max(longest, ticks.length);
+  return longest;
+}

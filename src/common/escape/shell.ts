@@ -1,0 +1,69 @@
+import { visibleLine } from "./visible.js";
+
+/**
+ * Returns the text as one word of a POSIX shell, in single quotes; a character that a terminal would obey comes from `printf`. A shell cannot hold NUL,
+ * which becomes the visible text `\u0000`, nor half a surrogate pair.
+ */
+export function shellWord(text: string): string {
+  const parts = partsOf(text);
+  return parts.length === 0 ? "''" : parts.map(({ plain, octal }) => (octal ? `"${octal}"` : inSingleQuotes(plain))).join("");
+}
+
+/** Returns the text as one word of a POSIX shell, in which the shell fills in the variables that match `variable`. */
+export function shellWordWith(variable: RegExp, text: string): string {
+  const pieces = text.split(new RegExp(`(${variable.source})`));
+  const inner = pieces.map((piece, index) => (index % 2 === 1 ? piece : inDoubleQuotes(piece)));
+  return `"${inner.join("")}"`;
+}
+
+/** Returns a comment of a shell script, on one line. */
+export function shellComment(text: string): string {
+  return `# ${visibleLine(text)}`;
+}
+
+/** Whether a shell can hold the text exactly: it has no NUL, and no line feed at its end, which `$(…)` would drop. */
+export function fitsShellWord(text: string): boolean {
+  return !text.includes("\0") && !text.endsWith("\n");
+}
+
+function inSingleQuotes(text: string): string {
+  return `'${text.replaceAll("'", "'\\''")}'`;
+}
+
+function inDoubleQuotes(text: string): string {
+  return partsOf(text)
+    .map(({ plain, octal }) => octal ?? plain.replace(/[\\"`$]/g, "\\$&"))
+    .join("");
+}
+
+/** Splits a text into characters that a terminal shows, and runs of others as a `printf` in octal. */
+function partsOf(text: string): { plain: string; octal?: string }[] {
+  const parts: { plain: string; octal?: string }[] = [];
+  let run = "";
+  const endRun = () => {
+    if (run !== "") parts.push({ plain: "", octal: `$(printf '${octalOf(run)}')` });
+    run = "";
+  };
+  for (const character of text) {
+    const shown = visibleLine(character);
+    if (character === "\0" || /^\p{Surrogate}$/u.test(character)) addPlain(shown);
+    else if (shown !== character || run.endsWith("\n")) run += character;
+    else addPlain(character);
+  }
+  if (run.endsWith("\n")) run = `${run.slice(0, -1)}`;
+  const isCut = text.endsWith("\n");
+  endRun();
+  if (isCut) addPlain("\\n");
+  return parts;
+
+  function addPlain(shown: string): void {
+    endRun();
+    const last = parts.at(-1);
+    if (last && last.octal === undefined) last.plain += shown;
+    else parts.push({ plain: shown });
+  }
+}
+
+function octalOf(text: string): string {
+  return Array.from(new TextEncoder().encode(text), (byte) => `\\${byte.toString(8).padStart(3, "0")}`).join("");
+}

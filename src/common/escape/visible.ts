@@ -1,0 +1,51 @@
+/**
+ * Characters that a display obeys instead of showing them: controls (C0 without tab and line feed, DEL, C1), marks of writing direction, line and
+ * paragraph separators, invisible characters; and halves of surrogate pairs, which no encoding can carry.
+ */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these characters are the subject
+const OBEYED = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff\p{Surrogate}]/gu;
+const SHORT: Readonly<Record<string, string>> = { "\t": "\\t", "\n": "\\n", "\r": "\\r" };
+
+/** Returns the text with every character that a display would obey written out, such as `\u001b`; tabs and line feeds stay. */
+export function visibleText(text: string): string {
+  return text.replace(OBEYED, (character) => SHORT[character] ?? codeUnit(character));
+}
+
+/** Returns the text on one line: as `visibleText`, with tabs and line feeds written out as `\t` and `\n`. */
+export function visibleLine(text: string): string {
+  return visibleText(text).replace(/[\t\n]/g, (character) => SHORT[character] ?? "");
+}
+
+/**
+ * Returns a copy of plain data in which every text, names of fields included, is one line of visible characters. Texts in fields named `blocks` keep
+ * their lines.
+ */
+export function visibleValue<T>(value: T, blocks: readonly string[] = []): T {
+  return copyOf(value, blocks) as T;
+}
+
+function copyOf(value: unknown, blocks: readonly string[]): unknown {
+  if (typeof value === "string") return visibleLine(value);
+  if (Array.isArray(value)) return value.map((one) => copyOf(one, blocks));
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, one]) => [
+      visibleLine(name),
+      typeof one === "string" && blocks.includes(name) ? visibleText(one) : copyOf(one, blocks),
+    ]),
+  );
+}
+
+/** Returns JSON on one line (or indented) that a terminal can show: the same value, with every character that a display would obey as `\uXXXX`. */
+export function jsonText(value: unknown, indent?: number): string {
+  return codeUnits(JSON.stringify(value, null, indent));
+}
+
+/** Writes every character that a display would obey as `\uXXXX`, for formats in which that means the character. */
+export function codeUnits(text: string): string {
+  return text.replace(OBEYED, codeUnit);
+}
+
+function codeUnit(character: string): string {
+  return `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
+}

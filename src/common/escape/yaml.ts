@@ -1,0 +1,74 @@
+import type * as Yaml from "yaml";
+import { codeUnits, visibleLine, visibleText } from "./visible.js";
+
+/** What is needed of the library `yaml`, which callers load when they first need it. */
+export type YamlLibrary = Pick<typeof Yaml, "Document" | "YAMLMap" | "Scalar" | "Pair" | "isScalar" | "visit">;
+
+/** A row of a YAML mapping: a comment on a line alone, an empty line, or a name with its value. */
+export type YamlRow = { comment: string } | { gap: true } | YamlEntry;
+
+interface YamlEntry {
+  name: string;
+  /** Plain data on one line, the rows of a mapping, or the items of a list below each other. */
+  value: { inline: unknown } | { rows: readonly YamlRow[] } | { items: readonly unknown[] };
+  /** A comment at the end of the line, or below it for rows and items. */
+  note?: string;
+}
+
+/** Returns a YAML document of these rows, made by the library `yaml`. A comment is one line, whatever it holds. */
+export function yamlText(yaml: YamlLibrary, rows: readonly YamlRow[]): string {
+  const document = new yaml.Document();
+  document.contents = mappingOf(yaml, document, rows) as never;
+  return written(yaml, document, 0);
+}
+
+/** Returns YAML of plain data, made by the library `yaml`. */
+export function yamlOfValue(yaml: YamlLibrary, value: object): string {
+  return written(yaml, new yaml.Document(value, { aliasDuplicateObjects: false }), 120);
+}
+
+function mappingOf(yaml: YamlLibrary, document: Yaml.Document, rows: readonly YamlRow[]): Yaml.YAMLMap {
+  const map = new yaml.YAMLMap();
+  let above: string[] = [];
+  for (const row of rows) {
+    if ("gap" in row) above.push("");
+    else if ("comment" in row) above.push(commentLine(row.comment));
+    else {
+      const key = new yaml.Scalar(row.name);
+      const value = nodeOf(yaml, document, row.value);
+      if (row.note !== undefined) value["inline" in row.value ? "comment" : "commentBefore"] = commentLine(row.note);
+      if (above[0] === "") key.spaceBefore = true;
+      const lines = above[0] === "" ? above.slice(1) : above;
+      if (lines.length > 0) key.commentBefore = lines.join("\n");
+      map.items.push(new yaml.Pair(key, value));
+      above = [];
+    }
+  }
+  if (above.length > 0) map.comment = above.join("\n");
+  return map;
+}
+
+function nodeOf(
+  yaml: YamlLibrary,
+  document: Yaml.Document,
+  value: YamlEntry["value"],
+): Yaml.Scalar | Yaml.YAMLMap | Yaml.YAMLSeq {
+  if ("rows" in value) return mappingOf(yaml, document, value.rows);
+  const node = document.createNode("items" in value ? value.items : value.inline) as Yaml.Scalar | Yaml.YAMLMap | Yaml.YAMLSeq;
+  if ("inline" in value && !yaml.isScalar(node)) node.flow = true;
+  return node;
+}
+
+function commentLine(text: string): string {
+  return ` ${visibleLine(text)}`;
+}
+
+/** Puts texts that a display would obey in double quotes, the only form of YAML with escapes. */
+function written(yaml: YamlLibrary, document: Yaml.Document, lineWidth: number): string {
+  yaml.visit(document, {
+    Scalar(_, node) {
+      if (typeof node.value === "string" && visibleText(node.value) !== node.value) node.type = "QUOTE_DOUBLE";
+    },
+  });
+  return codeUnits(document.toString({ lineWidth }));
+}
