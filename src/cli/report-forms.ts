@@ -1,5 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { type FormName, fileForms, isFileForm, printedForms, renderReport } from "../engine/report/forms.js";
+import type { Report } from "../engine/report/report.js";
 import type { RunResult, VerifyOptions } from "../engine/run/options.js";
 import { flag } from "./mock-options.js";
 import { exitCodes } from "./run.js";
@@ -41,11 +42,20 @@ export async function printResult(
       process.stdout.write(await renderReport(form, report, suite, style));
   }
   for (const message of messages) console.error(report ? message : `counterpart: ${message}`);
-  if (report && exitCode === exitCodes.inconclusive) {
-    const { whyUnearned } = await import("../engine/verdict/unearned.js");
-    for (const line of whyUnearned(report)) console.error(line);
-  }
+  if (report) await printEnd(report, exitCode, asked);
   process.exitCode = exitCode;
+}
+
+/** Prints why a run is no pass, unless the text report that was printed says it. */
+async function printEnd(report: Report, exitCode: RunResult["exitCode"], printed: readonly FormName[]): Promise<void> {
+  const [{ lastLine }, { whyUnearned }] = await Promise.all([
+    import("../engine/verdict/outcome.js"),
+    import("../engine/verdict/unearned.js"),
+  ]);
+  const isSaid = exitCode === report.outcome.exit_code && (printed.length === 0 || printed.includes("text"));
+  const isUnjudged = report.outcome.reason === "clauses-unjudged" || report.outcome.reason === "scenarios-unjudged";
+  if (isUnjudged && exitCode === exitCodes.inconclusive) for (const line of whyUnearned(report)) console.error(line);
+  if (exitCode !== exitCodes.conforms && !isSaid) console.error(lastLine(report.outcome, exitCode));
 }
 
 function collectForm(value: string, earlier: FormName[]): FormName[] {

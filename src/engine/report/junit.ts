@@ -14,6 +14,7 @@ import {
   qualityLine,
   replayCommand,
   staleWaivers,
+  waiverEffects,
 } from "./summary.js";
 
 /** How a test case ended, in JUnit's words; nothing for one that passed. */
@@ -31,7 +32,7 @@ interface Case {
 
 /**
  * A report as JUnit XML: a suite a scenario, a case a check. The last suite holds the verdict of the whole run and stale waivers, so that
- * a run in which much was never observed is not green; its properties are what no verdict depends on: the seed, of how much that a clause speaks of it was judged, how good the suite is, notes, what is
+ * a run in which much was never observed is not green; its properties are why it has this verdict, and what no verdict depends on: the seed, of how much that a clause speaks of it was judged, how good the suite is, notes, what is
  * left behind on the server, and the second opinion.
  */
 export function junitReport(report: Report, outline: Outline): string {
@@ -58,11 +59,13 @@ function addProperties(suite: ReturnType<typeof create>, report: Report): void {
   const { notes = [], second_opinion: opinion, seed } = report;
   const quality = qualityLine(report);
   const facts = [
+    { name: "outcome", value: report.outcome.sentence },
     { name: "seed", value: String(seed) },
     ...(quality === "" ? [] : [{ name: "suite quality", value: quality }]),
     ...report.clauses.flatMap((clause) =>
       clause.over ? [{ name: `${clause.id} ${clause.verdict}`, value: reachText(clause) }] : [],
     ),
+    ...waiverEffects(report).map(({ clause, effect, ticket }) => ({ name: "waiver", value: `${clause} (${ticket}): ${effect}` })),
     ...notes.map((value) => ({ name: "note", value })),
     ...leftoverGroups(report).map(({ what, why, ids }) => ({ name: "left behind", value: `${what}: ${ids.join(", ")}: ${why}` })),
     ...(opinion ? [{ name: "second opinion", value: opinionLine(opinion) }] : []),
