@@ -1,5 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { type FormName, fileForms, isFileForm, printedForms, renderReport } from "../engine/report/forms.js";
+import type { Report } from "../engine/report/report.js";
 import type { RunResult, VerifyOptions } from "../engine/run/options.js";
 import { flag } from "./mock-options.js";
 import { printColoured, printErrors } from "./output.js";
@@ -42,11 +43,20 @@ export async function printResult(
       printColoured(await renderReport(form, report, suite, style));
   }
   printErrors(...messages.map((message) => (report ? message : `counterpart: ${message}`)));
-  if (report && exitCode === exitCodes.inconclusive) {
-    const { whyUnearned } = await import("../engine/verdict/unearned.js");
-    printErrors(...whyUnearned(report));
-  }
+  if (report) await printEnd(report, exitCode, asked);
   process.exitCode = exitCode;
+}
+
+/** Prints why a run is no pass, unless the text report that was printed says it. */
+async function printEnd(report: Report, exitCode: RunResult["exitCode"], printed: readonly FormName[]): Promise<void> {
+  const [{ lastLine }, { whyUnearned }] = await Promise.all([
+    import("../engine/verdict/outcome.js"),
+    import("../engine/verdict/unearned.js"),
+  ]);
+  const isSaid = exitCode === report.outcome.exit_code && (printed.length === 0 || printed.includes("text"));
+  const isUnjudged = report.outcome.reason === "clauses-unjudged" || report.outcome.reason === "scenarios-unjudged";
+  if (isUnjudged && exitCode === exitCodes.inconclusive) printErrors(...whyUnearned(report));
+  if (exitCode !== exitCodes.conforms && !isSaid) printErrors(lastLine(report.outcome, exitCode));
 }
 
 function collectForm(value: string, earlier: FormName[]): FormName[] {

@@ -105,7 +105,15 @@ describe("counterpart merge", () => {
     expect(existsSync(join(here, "merged/report.html"))).toBe(true);
 
     const half = await counterpart("merge", second, "--out", join(here, "half"));
-    expect([half.code, half.err]).toEqual([3, expect.stringContaining("no report of shard 1 of 2")]);
+    expect([half.code, half.out]).toEqual([
+      3,
+      expect.stringContaining("No clause is broken, but the report of shard 1 is missing"),
+    ]);
+    expect(half.err).not.toMatch(/exit code|not judged|not-observed/);
+    const silent = await counterpart("merge", second, "--out", join(here, "half"), "--report", "github");
+    expect(silent.err.trimEnd().split("\n").at(-1)).toMatch(
+      /^exit code 3: No clause is broken, but the report of shard 1 is missing/,
+    );
   });
 
   test("refuses what is no report of a shard", async () => {

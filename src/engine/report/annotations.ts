@@ -3,7 +3,16 @@ import type { Check } from "../execute/check.js";
 import { exchangeLines } from "./exchange-text.js";
 import type { Outline } from "./outline.js";
 import type { Report } from "./report.js";
-import { effort, findings, headline, placeOfClause, reasonGroups, replayCommand, staleWaivers } from "./summary.js";
+import {
+  effort,
+  findings,
+  headline,
+  placeOfClause,
+  reasonGroups,
+  replayCommand,
+  staleWaivers,
+  waiverEffects,
+} from "./summary.js";
 
 /** A report as GitHub workflow commands: an error for each finding, a warning for each reason why something was not judged, and the verdict. */
 export function annotations(report: Report, outline: Outline): string {
@@ -12,10 +21,13 @@ export function annotations(report: Report, outline: Outline): string {
     ...staleWaivers(report).map(({ clause, ticket }) =>
       annotation("error", `${clause} passes: take away its waiver (${ticket})`, { title: "stale waiver" }),
     ),
+    ...waiverEffects(report).map(({ clause, effect, ticket }) =>
+      annotation("notice", `${clause} (${ticket}): ${effect}`, { title: "waiver" }),
+    ),
     ...reasonGroups(report)
       .filter(({ verdict }) => verdict !== "not-applicable")
       .map(({ verdict, reason, scenarios }) => annotation("warning", `${reason}\n${scenarios.join(", ")}`, { title: verdict })),
-    annotation("notice", effort(report), { title: headline(report) }),
+    annotation("notice", `${report.outcome.sentence}\n${effort(report)}`, { title: headline(report) }),
   ];
   return `${lines.join("\n")}\n`;
 }

@@ -67,15 +67,14 @@ function page(title: string, body: Markup): Markup {
 }
 
 function verdictHead(report: Report): Markup {
-  const { verdict, counts } = report;
-  const some = (...verdicts: string[]) => verdicts.reduce((sum, each) => sum + (counts[each] ?? 0), 0);
-  const said = {
-    passed: ["Conforms", "Every clause that this run claims was judged, and none is broken."],
-    failed: ["Does not conform", clausesAre(some("failed", "stale-waiver"), "broken, or waived without need")],
-    inconclusive: ["Inconclusive", `Nothing is broken, but ${clausesAre(some("inconclusive", "not-observed"), "not judged")}`],
-    "harness-error": ["No verdict", "The examiner itself failed on the way; see what could not be told."],
+  const { verdict, outcome } = report;
+  const titles = {
+    passed: "Conforms",
+    failed: "Does not conform",
+    inconclusive: "Inconclusive",
+    "harness-error": "No verdict",
   } as const;
-  const [title, sentence] = said[verdict];
+  const [title, sentence] = [titles[verdict], outcome.sentence];
   return html`<h1 class="${verdict}">${title}</h1><p class="lead">${report.target}. ${sentence}</p>`;
 }
 
@@ -84,10 +83,6 @@ function noteList({ notes: found = [], shortened_answers: shortened = 0 }: Repor
   const notes = [...found, ...(shortened > 0 ? [`${shortened} bodies shortened in the trace.`] : [])];
   if (notes.length === 0) return undefined;
   return html`<ul class="notes">${notes.map((note) => html`<li>${note}</li>`)}</ul>`;
-}
-
-function clausesAre(count: number, what: string): string {
-  return count === 1 ? `1 clause is ${what}.` : `${count} clauses are ${what}.`;
 }
 
 function facts({

@@ -6,7 +6,16 @@ import type { Outline } from "./outline.js";
 import { qualityLine } from "./quality.js";
 import { reachText } from "./reach.js";
 import type { Report } from "./report.js";
-import { effort, headline, leftoverGroups, opinionLine, placeOfClause, replayCommand, staleWaivers } from "./summary.js";
+import {
+  effort,
+  headline,
+  leftoverGroups,
+  opinionLine,
+  placeOfClause,
+  replayCommand,
+  staleWaivers,
+  waiverEffects,
+} from "./summary.js";
 
 /** How a test case ended, in JUnit's words; nothing for one that passed. */
 type Ending = "failure" | "error" | "skipped" | undefined;
@@ -23,7 +32,7 @@ interface Case {
 
 /**
  * A report as JUnit XML: a suite a scenario, a case a check. The last suite holds the verdict of the whole run and stale waivers, so that
- * a run in which much was never observed is not green; its properties are what no verdict depends on: the seed, of how much that a clause speaks of it was judged, how good the suite is, notes, what is
+ * a run in which much was never observed is not green; its properties are why it has this verdict, and what no verdict depends on: the seed, of how much that a clause speaks of it was judged, how good the suite is, notes, what is
  * left behind on the server, and the second opinion.
  */
 export function junitReport(report: Report, outline: Outline): string {
@@ -51,11 +60,13 @@ function propertiesOf(report: Report): XmlElement {
   const { notes = [], second_opinion: opinion, seed } = report;
   const quality = qualityLine(report);
   const facts = [
+    { name: "outcome", value: report.outcome.sentence },
     { name: "seed", value: String(seed) },
     ...(quality === "" ? [] : [{ name: "suite quality", value: quality }]),
     ...report.clauses.flatMap((clause) =>
       clause.over ? [{ name: `${clause.id} ${clause.verdict}`, value: reachText(clause) }] : [],
     ),
+    ...waiverEffects(report).map(({ clause, effect, ticket }) => ({ name: "waiver", value: `${clause} (${ticket}): ${effect}` })),
     ...notes.map((value) => ({ name: "note", value })),
     ...leftoverGroups(report).map(({ what, why, ids }) => ({ name: "left behind", value: `${what}: ${ids.join(", ")}: ${why}` })),
     ...(opinion ? [{ name: "second opinion", value: opinionLine(opinion) }] : []),

@@ -19,6 +19,7 @@ import {
   sectionsOf,
   staleWaivers,
   startedGroups,
+  waiverEffects,
 } from "./summary.js";
 
 /** A comment on a pull request holds 65,536 characters. */
@@ -41,6 +42,7 @@ export function markdownReport(report: Report, outline: Outline): string {
   const reasons = reasonGroups(report);
   const parts = [
     `## ${SIGNS[report.verdict]} ${inline(headline(report))}`,
+    inline(report.outcome.sentence),
     inline(effort(report)),
     notes(report),
     table(report, outline),
@@ -145,13 +147,9 @@ function reach(report: Report): string {
     .join("\n");
 }
 
-function waived({ waivers }: Report): string {
-  const used = waivers.filter(({ state }) => state === "used");
-  return used
-    .map(
-      ({ clause, reason, ticket, expires }) =>
-        `- waived until ${inline(expires)}: ${markdownCode(clause)}, ${inline(reason)} (${inline(ticket)})`,
-    )
+function waived(report: Report): string {
+  return waiverEffects(report)
+    .map(({ clause, effect, ticket }) => `- ${markdownCode(clause)}: ${inline(effect)} (${inline(ticket)})`)
     .join("\n");
 }
 

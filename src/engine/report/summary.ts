@@ -76,6 +76,31 @@ export function staleWaivers({ waivers }: Report): WaiverLine[] {
   return waivers.filter(({ state }) => state === "stale");
 }
 
+/** Returns the waivers that are not stale, with what each does in this run. */
+export function waiverEffects(report: Pick<Report, "waivers" | "target">): { clause: string; effect: string; ticket: string }[] {
+  return report.waivers
+    .filter(({ state }) => state !== "stale")
+    .map((waiver) => ({ clause: waiver.clause, effect: waiverEffect(waiver, report), ticket: waiver.ticket }));
+}
+
+/** Says what a waiver does in a run: `waived until 2026-12-31: REASON`, or why it waives nothing. */
+export function waiverEffect({ state, reason, expires, target }: WaiverLine, run: Pick<Report, "target">): string {
+  switch (state) {
+    case "used":
+      return `waived until ${expires}: ${reason}`;
+    case "expired":
+      return `waives nothing: it expired on ${expires}`;
+    case "elsewhere":
+      return `waives nothing: it is for the target ${target}, not for ${run.target}`;
+    case "unused":
+      return `waives nothing: its clause did not fail (valid until ${expires})`;
+    case "stale":
+      return `stale: its clause passes (valid until ${expires})`;
+    default:
+      return state satisfies never;
+  }
+}
+
 /**
  * Why scenarios were not judged: each reason once, those that stopped most first; what findings explain is left out. Reasons that differ only in
  * which step and in what came are one.

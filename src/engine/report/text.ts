@@ -21,6 +21,7 @@ import {
   sectionsOf,
   staleWaivers,
   startedGroups,
+  waiverEffects,
 } from "./summary.js";
 
 /** How text is shown: in colour on a terminal, plain elsewhere. */
@@ -53,13 +54,16 @@ export function textReport(report: Report, outline: Outline, style: TextStyle): 
     ...staleWaivers(report).map(
       ({ clause, ticket }) => `${paint("red", "✗")} ${paint("bold", clause)} passes: take away its waiver (${ticket})`,
     ),
+    waiverEffects(report)
+      .map(({ clause, effect, ticket }) => `waiver of ${clause} (${ticket}): ${effect}`)
+      .join("\n"),
     reasons(report, style),
     startedText(report),
     leftoverText(report),
     secondOpinion(report),
     points(report),
     reach(report, style),
-    paint(colour, `${headline(report)}\n${effort(report)}`),
+    paint(colour, `${headline(report)}\n${report.outcome.sentence}\n${effort(report)}`),
     qualityLine(report),
   ];
   return `${parts.filter((part) => part !== "").join("\n\n")}\n`;

@@ -39,15 +39,11 @@ export async function merge(
     waivers: waiversText(evidence.waivers),
     key: signing?.key,
   }));
-  const { missing_shards: missing } = evidence.selection;
   const untraced = !beside.ok && options.out !== undefined ? beside.why : undefined;
   return {
     ...result,
     messages: [
       ...result.messages,
-      ...(missing
-        ? [`no report of shard ${missing.join(", ")} of ${first.of}: the claim of the whole suite is not earned without`]
-        : []),
       ...(untraced === undefined ? [] : [`no trace is joined, so the whole cannot be judged again: ${untraced}`]),
     ],
   };

@@ -26,12 +26,6 @@ export interface VerdictRules {
   coverage: { dimensions: Dimensions };
 }
 
-/** What the whole run says, and the exit code that goes with it. */
-export interface Overall {
-  verdict: "passed" | "failed" | "inconclusive" | "harness-error";
-  exitCode: 0 | 1 | 3 | 4;
-}
-
 /** Worst first: the first of these that anything says of a clause is its verdict. */
 const WORST_FIRST = [
   "failed",
@@ -63,8 +57,9 @@ export function examinable(ledger: Ledger, surface?: string): string[] {
 export function judgeClauses(
   { clauses: ledger, coverage }: VerdictRules,
   claimed: readonly string[],
-  { scenarios, checks }: Pick<Evidence, "scenarios" | "checks">,
+  { scenarios, checks, selection }: Pick<Evidence, "scenarios" | "checks"> & Partial<Pick<Evidence, "selection">>,
 ): ClauseVerdict[] {
+  const unproved = selection?.missing_shards ? "no scenario of the shards that are there proves it" : "no scenario proves it";
   const known = new Map<string, ClauseOutcome[]>();
   for (const line of scenarios) {
     const own = checks.filter(({ scenario }) => scenario === line.scenario);
@@ -77,20 +72,11 @@ export function judgeClauses(
     );
     const reach = reachOf({ surface, over, except }, coverage.dimensions, judging);
     return {
-      ...{ id, level, surface, ...weigh(known.get(id) ?? []) },
+      ...{ id, level, surface, ...weigh(known.get(id) ?? [], unproved) },
       ...(reach.length > 0 && { over: reach }),
       ...(notSeen !== undefined && { not_seen: notSeen }),
     };
   });
-}
-
-/** The verdict of the run: findings outrank faults of ours, and both outrank what could not be judged. */
-export function judgeRun(clauses: readonly ClauseVerdict[], scenarios: readonly ScenarioLine[]): Overall {
-  const any = (verdict: Verdict) => [...clauses, ...scenarios].some((each) => each.verdict === verdict);
-  if (any("failed") || any("stale-waiver")) return { verdict: "failed", exitCode: 1 };
-  if (any("harness-error")) return { verdict: "harness-error", exitCode: 4 };
-  const unearned = any("inconclusive") || any("not-observed") || !(any("passed") || any("waived"));
-  return unearned ? { verdict: "inconclusive", exitCode: 3 } : { verdict: "passed", exitCode: 0 };
 }
 
 /** What one scenario says of a clause that it claims. */
@@ -133,9 +119,12 @@ function verdictWithoutChecks({ verdict, outside }: ScenarioLine): ClauseOutcome
   return verdict === "inconclusive" ? "inconclusive" : "not-observed";
 }
 
-function weigh(outcomes: readonly ClauseOutcome[]): Omit<ClauseVerdict, "id" | "level" | "surface" | "over" | "not_seen"> {
+function weigh(
+  outcomes: readonly ClauseOutcome[],
+  unproved: string,
+): Omit<ClauseVerdict, "id" | "level" | "surface" | "over" | "not_seen"> {
   const verdict = WORST_FIRST.find((candidate) => outcomes.some((each) => each.verdict === candidate));
-  if (verdict === undefined) return { verdict: "not-observed", subjects: 0, by: [], reason: "no scenario proves it" };
+  if (verdict === undefined) return { verdict: "not-observed", subjects: 0, by: [], reason: unproved };
   const reason = outcomes.find((each) => each.verdict === verdict)?.reason;
   return {
     verdict: verdict === "not-observed" && outcomes.some(brokeOff) ? "inconclusive" : verdict,

@@ -2,15 +2,18 @@ import type { Check } from "../execute/check.js";
 import type { Ledger } from "../scenario/lint.js";
 import { applyWaivers } from "./apply-waivers.js";
 import { type Cause, causesOf } from "./causes.js";
-import { type ClauseVerdict, examinable, judgeClauses, judgeRun, type Overall, type VerdictRules } from "./clauses.js";
+import { type ClauseVerdict, examinable, judgeClauses, type VerdictRules } from "./clauses.js";
 import type { Evidence } from "./evidence.js";
+import { type Outcome, outcomeOf } from "./outcome.js";
 import type { ScenarioLine } from "./scenario-line.js";
 import type { WaiverLine } from "./waivers.js";
 import { withoutLater } from "./without-later.js";
 
 /** What judging adds to the evidence, or changes in it. */
 export interface Verdicts {
-  verdict: Overall["verdict"];
+  verdict: Outcome["verdict"];
+  /** Why it has this verdict, in a sentence, and the exit code that goes with it. */
+  outcome: Outcome;
   /** How many clauses have each verdict. */
   counts: Record<string, number>;
   clauses: ClauseVerdict[];
@@ -24,7 +27,7 @@ export interface Verdicts {
 /** The evidence with its verdicts, and the exit code that goes with them. */
 export interface Judgement<Some extends Evidence> {
   report: Omit<Some, keyof Verdicts> & Verdicts;
-  exitCode: Overall["exitCode"];
+  exitCode: Outcome["exit_code"];
 }
 
 /** Judges the evidence of one run or of its shards: clauses, waivers, and the whole. The evidence decides, nothing else. */
@@ -36,16 +39,13 @@ export function judgeEvidence<Some extends Evidence>(rules: VerdictRules, all: S
   const clauses = judgeClauses(rules, claimedBy(ledger, evidence), evidence);
   const day = started_at.slice(0, 10);
   const waived = applyWaivers({ clauses, scenarios, checks }, evidence.waivers, { target, url, day, partial });
-  const overall = judgeRun(waived.clauses, waived.scenarios);
-  // a part that nobody has seen is not earned by the parts that were
-  const unseen = selection.missing_shards !== undefined && overall.exitCode === 0;
-  const { verdict, exitCode } = unseen ? ({ verdict: "inconclusive", exitCode: 3 } as const) : overall;
+  const outcome = outcomeOf({ ...waived, selection });
   const listed = [...waived.clauses, ...(isNarrow(evidence) ? [] : unclaimed(ledger, waived.clauses, evidence))];
   const causes = causesOf(waived.checks);
   return {
-    exitCode,
+    exitCode: outcome.exit_code,
     report: {
-      ...{ ...evidence, ...waived, clauses: listed, verdict, counts: countVerdicts(listed) },
+      ...{ ...evidence, ...waived, clauses: listed, verdict: outcome.verdict, outcome, counts: countVerdicts(listed) },
       ...(causes.length > 0 && { causes }),
     },
   };

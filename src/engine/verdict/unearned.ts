@@ -4,7 +4,7 @@ import type { ScenarioLine } from "./scenario-line.js";
 
 const MOST_REASONS = 3;
 
-/** Why a run is no pass although nothing failed: the last lines of whatever ends with exit code 3. */
+/** Returns why clauses, or else scenarios, could not be judged, a line for each of the most frequent reasons. */
 export function whyUnearned({
   clauses,
   scenarios,
@@ -14,10 +14,8 @@ export function whyUnearned({
 }): string[] {
   const open = (["inconclusive", "not-observed"] as const).flatMap((verdict) => groups(verdict, clauses, "clause"));
   const groupsFound = open.length > 0 ? open : groups("inconclusive", scenarios, "scenario");
-  if (groupsFound.length === 0) return ["exit code 3: nothing was judged, so nothing is earned"];
   const more = groupsFound.length - MOST_REASONS;
   return [
-    "exit code 3: nothing failed, and not all that was claimed could be judged:",
     ...groupsFound.slice(0, MOST_REASONS).map(({ names, verdict, reason }) => `  ${names}: ${verdict}: ${reason}`),
     ...(more > 0 ? [`  and ${more} reasons more, all in the report`] : []),
   ];

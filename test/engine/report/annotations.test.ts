@@ -10,7 +10,9 @@ test("names the scenario's line in an error, why something was untold in a warni
     /^::error file=scenarios\/1-letters\/two\.yaml,line=7,title=BETA::two\/step%0Aexpected status: 201%0Aactual /,
   );
   expect(warning).toBe("::warning title=inconclusive::the server was busy%0Athree");
-  expect(notice).toMatch(/^::notice title=failed%3A staging%2C profile safe::3 scenarios, 3 checks, 6 requests/);
+  expect(notice).toMatch(
+    /^::notice title=failed%3A staging%2C profile safe::1 of 3 clauses is broken\.%0A3 scenarios, 3 checks, 6 requests/,
+  );
   expect(more).toEqual([]);
 });
 

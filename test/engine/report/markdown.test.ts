@@ -6,8 +6,10 @@ import { check, EVIDENCE, line, NASTY, OUTLINE, sample, waiver } from "./sample.
 const text = (report = sample()) => markdownReport(report, OUTLINE);
 
 test("opens with the verdict and a table by section", () => {
-  expect(text().split("\n").slice(0, 9)).toEqual([
+  expect(text().split("\n").slice(0, 11)).toEqual([
     "## ❌ failed: staging, profile safe",
+    "",
+    "1 of 3 clauses is broken.",
     "",
     "3 scenarios, 3 checks, 6 requests (1 may cost), waited 3 s, seed 7",
     "",
@@ -34,7 +36,7 @@ test("folds each finding, with a fence that nothing in it can close", () => {
 test("names what could not be told, and waivers", () => {
   expect(text()).toContain("- inconclusive: the server was busy (`three`)");
   expect(text(sample({ waivers: [waiver("BETA"), waiver("ALPHA")] }))).toContain(
-    "- waived until 2026-12-31: `BETA`, known (T-1)",
+    "- `BETA`: waived until 2026-12-31: known (T-1)",
   );
   expect(text(sample({ waivers: [waiver("ALPHA")] }))).toContain("- ❌ `ALPHA` passes: take away its waiver (T-1)");
 });

@@ -1,7 +1,8 @@
 import { describe, expect, test } from "vitest";
 import type { Verdict } from "../../../src/engine/execute/check.js";
-import { examinable, judgeClauses, judgeRun } from "../../../src/engine/verdict/clauses.js";
+import { examinable, judgeClauses } from "../../../src/engine/verdict/clauses.js";
 import type { Evidence } from "../../../src/engine/verdict/evidence.js";
+import { outcomeOf } from "../../../src/engine/verdict/outcome.js";
 
 const row = (level: string, surface: string[], excluded?: string) => ({
   section: 4,
@@ -74,7 +75,10 @@ describe("a clause", () => {
       scenarios,
       checks: plays.flatMap(({ checks }) => checks),
     });
-    expect([clauses[0]?.verdict, judgeRun(clauses, scenarios).exitCode]).toEqual([verdict, exitCode]);
+    expect([clauses[0]?.verdict, outcomeOf({ clauses, scenarios, waivers: [], selection: {} }).exit_code]).toEqual([
+      verdict,
+      exitCode,
+    ]);
   });
 
   test("is examined when it is asserted, bound to a server and visible", () => {

@@ -3,17 +3,17 @@ import type { Check } from "../../execute/check.js";
 import type { ScenarioLine } from "../../verdict/scenario-line.js";
 import type { Outline } from "../outline.js";
 import type { Report } from "../report.js";
-import { leftoverGroups, opinionLine, reasonGroups, replayCommand, staleWaivers } from "../summary.js";
+import { leftoverGroups, opinionLine, reasonGroups, replayCommand, staleWaivers, waiverEffect } from "../summary.js";
 import { marks } from "./findings.js";
 import { badge } from "./pieces.js";
 
 /** Waivers that must go, and those that hold. */
 export function waiverTable(report: Report): Markup | undefined {
   if (report.waivers.length === 0) return undefined;
-  const rows = report.waivers.map(
-    ({ clause, state, reason, ticket, expires, target }) =>
-      html`<tr><td><a href="#${clause}"><code>${clause}</code></a></td><td>${state}</td><td>${reason}</td><td>${ticket}</td><td>${expires}</td><td>${target}</td></tr>`,
-  );
+  const rows = report.waivers.map((waiver) => {
+    const { clause, state, reason, ticket, expires, target } = waiver;
+    return html`<tr><td><a href="#${clause}"><code>${clause}</code></a></td><td>${state}: ${waiverEffect(waiver, report)}</td><td>${reason}</td><td>${ticket}</td><td>${expires}</td><td>${target}</td></tr>`;
+  });
   const stale = staleWaivers(report).length;
   return html`<h2>Waivers${stale > 0 && `, ${stale} of them stale`}</h2>
 <table><thead><tr><th>Clause</th><th>State</th><th>Reason</th><th>Ticket</th><th>Until</th><th>Target</th></tr></thead><tbody>${rows}</tbody></table>`;

@@ -1,0 +1,194 @@
+import type { Verdict } from "../execute/check.js";
+import type { ClauseVerdict } from "./clauses.js";
+import type { RunSelection } from "./evidence.js";
+import type { ScenarioLine } from "./scenario-line.js";
+import type { WaiverLine } from "./waivers.js";
+
+/** How a judged run ends: its verdict and exit code, why, and that in a sentence, which every report form and the last line say. */
+export interface Outcome {
+  verdict: "passed" | "failed" | "inconclusive" | "harness-error";
+  exit_code: 0 | 1 | 3 | 4;
+  reason: OutcomeReason;
+  sentence: string;
+}
+
+/** The name of a reason why a judged run ends as it does. */
+export type OutcomeReason = keyof typeof REASONS;
+
+/** What the outcome of a run follows from, with waivers applied; nothing else decides. */
+export interface OutcomeFacts {
+  clauses: readonly ClauseVerdict[];
+  scenarios: readonly ScenarioLine[];
+  waivers: readonly WaiverLine[];
+  selection: Pick<RunSelection, "missing_shards">;
+}
+
+interface Counts {
+  /** Clauses that the run claims, of these broken, and not judged. */
+  clauses: number;
+  broken: number;
+  unjudged: number;
+  passed: number;
+  waived: number;
+  stale: number;
+  scenarios: number;
+  failedScenarios: number;
+  unjudgedScenarios: number;
+  /** Scenarios, or else clauses, in which the runner itself failed. */
+  faulty: number;
+  missing: readonly number[];
+  /** Of the broken clauses, those with a waiver that has expired, and with one for another target. */
+  expired: number;
+  elsewhere: number;
+}
+
+interface Reason extends Pick<Outcome, "verdict" | "exit_code"> {
+  holds(counts: Counts): boolean;
+  sentence(counts: Counts): string;
+}
+
+const FAILED = { verdict: "failed", exit_code: 1 } as const;
+const INCONCLUSIVE = { verdict: "inconclusive", exit_code: 3 } as const;
+const PASSED = { verdict: "passed", exit_code: 0 } as const;
+
+/** Every reason, the one that decides first: findings outrank faults of the runner, and both outrank what could not be judged. */
+const REASONS = {
+  findings: {
+    ...FAILED,
+    holds: ({ broken }) => broken > 0,
+    sentence: (counts) =>
+      `${ofClauses(counts.broken, counts)} broken${ineffective(counts)}${staleToo(counts)}${partMissing(counts)}.`,
+  },
+  "findings-without-clause": {
+    ...FAILED,
+    holds: ({ failedScenarios }) => failedScenarios > 0,
+    sentence: (counts) =>
+      `No claimed clause is broken, but ${counted(counts.failedScenarios, "scenario")} failed${staleToo(counts)}${partMissing(counts)}.`,
+  },
+  "stale-waivers": {
+    ...FAILED,
+    holds: ({ stale }) => stale > 0,
+    sentence: (counts) => `No clause is broken, but ${staleWaivers(counts)}${partMissing(counts)}.`,
+  },
+  "runner-fault": {
+    verdict: "harness-error",
+    exit_code: 4,
+    holds: ({ faulty }) => faulty > 0,
+    sentence: (counts) =>
+      `No clause is broken, but the runner itself failed ${counted(counts.faulty, "time")}${partMissing(counts)}.`,
+  },
+  "missing-shards": {
+    ...INCONCLUSIVE,
+    holds: ({ missing }) => missing.length > 0,
+    sentence: (counts) =>
+      `No clause is broken, but ${shards(counts)} missing${counts.unjudged > 0 ? `, and ${ofClauses(counts.unjudged, counts)} not judged` : ""}.`,
+  },
+  "clauses-unjudged": {
+    ...INCONCLUSIVE,
+    holds: ({ unjudged }) => unjudged > 0,
+    sentence: (counts) => `No clause is broken, but ${ofClauses(counts.unjudged, counts)} not judged.`,
+  },
+  "scenarios-unjudged": {
+    ...INCONCLUSIVE,
+    holds: ({ unjudgedScenarios }) => unjudgedScenarios > 0,
+    sentence: ({ unjudgedScenarios: count, scenarios }) =>
+      `No clause is broken, but ${scenarios === 1 ? "the only scenario" : `${count} of ${scenarios} scenarios`} could not be judged.`,
+  },
+  "nothing-claimed": {
+    ...INCONCLUSIVE,
+    holds: ({ passed, waived }) => passed + waived === 0,
+    sentence: () => "Nothing was judged: no clause applies to this run.",
+  },
+  "passed-with-waivers": {
+    ...PASSED,
+    holds: ({ waived }) => waived > 0,
+    sentence: (counts) => `No clause is broken without a waiver; ${ofClauses(counts.waived, counts)} waived.`,
+  },
+  passed: {
+    ...PASSED,
+    holds: () => true,
+    sentence: ({ clauses }) => (clauses === 1 ? "The one claimed clause passed." : `All ${clauses} claimed clauses passed.`),
+  },
+} as const satisfies Record<string, Reason>;
+
+/** Names of all reasons. */
+export const outcomeReasons = Object.keys(REASONS) as OutcomeReason[];
+
+/** Derives how a run ends from its judged clauses, scenarios and waivers. */
+export function outcomeOf(facts: OutcomeFacts): Outcome {
+  const counts = countsOf(facts);
+  const reason = outcomeReasons.find((name) => REASONS[name].holds(counts)) ?? "passed";
+  const { verdict, exit_code, sentence } = REASONS[reason];
+  const text = sentence(counts);
+  return { verdict, exit_code, reason, sentence: text.charAt(0).toUpperCase() + text.slice(1) };
+}
+
+/** What a run that has a report says last where it ends otherwise than its report. */
+const OVERRIDDEN: Readonly<Record<number, string>> = {
+  2: "The target file contradicts the server; see the lines above.",
+  4: "The report could not be written; see the line above.",
+};
+
+/** Returns the last line of a run, `exit code 3: …`; the exit code is that of the run, which a file that cannot be used or written may change. */
+export function lastLine(outcome: Outcome, exitCode: number): string {
+  const sentence = exitCode === outcome.exit_code ? outcome.sentence : (OVERRIDDEN[exitCode] ?? outcome.sentence);
+  return `exit code ${exitCode}: ${sentence}`;
+}
+
+function countsOf({ clauses, scenarios, waivers, selection }: OutcomeFacts): Counts {
+  const clausesWith = (...verdicts: Verdict[]) => clauses.filter(({ verdict }) => verdicts.includes(verdict));
+  const scenariosWith = (...verdicts: Verdict[]) => scenarios.filter(({ verdict }) => verdicts.includes(verdict)).length;
+  const broken = clausesWith("failed");
+  const waivedInVain = (state: WaiverLine["state"]) =>
+    broken.filter(({ id }) => waivers.some((waiver) => waiver.clause === id && waiver.state === state)).length;
+  return {
+    clauses: clauses.length - clausesWith("not-applicable", "informational").length,
+    broken: broken.length,
+    unjudged: clausesWith("inconclusive", "not-observed").length,
+    passed: clausesWith("passed").length + scenariosWith("passed"),
+    waived: clausesWith("waived").length,
+    stale: clausesWith("stale-waiver").length,
+    scenarios: scenarios.length,
+    failedScenarios: scenariosWith("failed"),
+    unjudgedScenarios: scenariosWith("inconclusive", "not-observed"),
+    faulty: scenariosWith("harness-error") || clausesWith("harness-error").length,
+    missing: selection.missing_shards ?? [],
+    expired: waivedInVain("expired"),
+    elsewhere: waivedInVain("elsewhere"),
+  };
+}
+
+/** `2 of 5 clauses are`, `the only clause is`. */
+function ofClauses(count: number, { clauses }: Counts): string {
+  if (clauses === 1) return "the only clause is";
+  return `${count} of ${clauses} clauses ${count === 1 ? "is" : "are"}`;
+}
+
+/** Why waivers of broken clauses do not count. */
+function ineffective({ expired, elsewhere }: Counts): string {
+  const why = [
+    ...(expired > 0 ? [`the waiver of ${expired} has expired`] : []),
+    ...(elsewhere > 0 ? [`the waiver of ${elsewhere} is for another target`] : []),
+  ];
+  return why.length === 0 ? "" : `; ${why.join(", ")}`;
+}
+
+function staleWaivers({ stale }: Counts): string {
+  return stale === 1 ? "1 waiver is stale: its clause passes" : `${stale} waivers are stale: their clauses pass`;
+}
+
+function staleToo(counts: Counts): string {
+  return counts.stale > 0 ? `; ${staleWaivers(counts)}` : "";
+}
+
+function partMissing(counts: Counts): string {
+  return counts.missing.length > 0 ? `; ${shards(counts)} missing` : "";
+}
+
+function shards({ missing }: Counts): string {
+  return missing.length === 1 ? `the report of shard ${missing[0]} is` : `the reports of shards ${missing.join(", ")} are`;
+}
+
+function counted(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? "" : "s"}`;
+}

@@ -1,0 +1,205 @@
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import type { Claim } from "../../../src/engine/pacing/claim.js";
+import type { KnownClaims, Throttle } from "../../../src/engine/pacing/throttle.js";
+import { type FormName, renderReport } from "../../../src/engine/report/forms.js";
+import type { Report } from "../../../src/engine/report/report.js";
+import { merge } from "../../../src/engine/run/merge.js";
+import type { RunResult } from "../../../src/engine/run/options.js";
+import { lastLine, type OutcomeReason, outcomeReasons } from "../../../src/engine/verdict/outcome.js";
+import { suite } from "../../../src/suite/suite.js";
+import { directory, execution, OK, scenario, tidyUp } from "../run/execution.js";
+
+tidyUp();
+
+const PASSES = "  - rest: GET /api/a\n    expect: { status: 200 }\n";
+const FAILS = "  - rest: GET /api/a\n    expect: { status: 201 }\n";
+const WRITES = "  - rest: POST /api/observations/X-1/acknowledge\n    expect: { status: 2xx }\n";
+const EMPTY = "  - rest: GET /api/jobs\n    expect: { json: { data: { each: { id: { type: string } } } } }\n";
+/** A step that passes by itself, and one behind it that no clause stands behind. */
+const beside = (steps: string) => execution(OK, scenario(`${PASSES}    proves: [JOB-RETRY-NEW]\n${steps}`, "proves: []"));
+
+const run = (steps: string, options: Parameters<typeof execution>[2] = {}) => execution(OK, scenario(steps), options);
+const waiver = (target: string, expires: string) => ({
+  waivers: join(
+    directory({
+      "w.yaml": `waivers: [{ clause: JOB-RETRY-NEW, reason: it is old, ticket: T-1, expires: ${expires}, target: "${target}" }]\n`,
+    }),
+    "w.yaml",
+  ),
+});
+
+/** Makes a throttle throw when a scenario begins: a fault of the runner. */
+function breakThrottle(throttle: Throttle): Throttle {
+  const { by, beside } = throttle;
+  return Object.assign(throttle, {
+    waitForAll() {
+      throw new Error("a fault of the runner");
+    },
+    by: (claim: Claim) => breakThrottle(by(claim)),
+    beside: (others: KnownClaims) => {
+      const { throttle: own, leave } = beside(others);
+      return { throttle: breakThrottle(own), leave };
+    },
+  });
+}
+
+class BrokenThrottles extends Map<string, Throttle> {
+  override set(url: string, throttle: Throttle) {
+    return super.set(url, breakThrottle(throttle));
+  }
+}
+
+/** A target of this name, so that waivers can name it. */
+const NAMED = { targetText: () => "name: here\nrepos: [acme/demo/main]" };
+
+interface Ending {
+  reason: OutcomeReason;
+  exitCode: number;
+  sentence: string;
+  /** What the report says of its waiver. */
+  waiver?: string;
+  play(): Promise<RunResult>;
+}
+
+const ENDINGS: Record<string, Ending> = {
+  "a pass": { reason: "passed", exitCode: 0, sentence: "The one claimed clause passed.", play: () => run(PASSES) },
+  "a failure": { reason: "findings", exitCode: 1, sentence: "The only clause is broken.", play: () => run(FAILS) },
+  "a failure with a waiver": {
+    reason: "passed-with-waivers",
+    exitCode: 0,
+    sentence: "No clause is broken without a waiver; the only clause is waived.",
+    waiver: "waived until 2999-01-01: it is old",
+    play: () => run(FAILS, { ...NAMED, ...waiver("here", "2999-01-01") }),
+  },
+  "a failure whose waiver has expired": {
+    reason: "findings",
+    exitCode: 1,
+    sentence: "The only clause is broken; the waiver of 1 has expired.",
+    waiver: "waives nothing: it expired on 2020-01-01",
+    play: () => run(FAILS, { ...NAMED, ...waiver("here", "2020-01-01") }),
+  },
+  "a failure whose waiver is for another target": {
+    reason: "findings",
+    exitCode: 1,
+    sentence: "The only clause is broken; the waiver of 1 is for another target.",
+    waiver: "waives nothing: it is for the target there, not for here",
+    play: () => run(FAILS, { ...NAMED, ...waiver("there", "2999-01-01") }),
+  },
+  "a stale waiver": {
+    reason: "stale-waivers",
+    exitCode: 1,
+    sentence: "No clause is broken, but 1 waiver is stale: its clause passes.",
+    play: () => run(PASSES, { ...NAMED, ...waiver("here", "2999-01-01") }),
+  },
+  "a waiver of what was not judged": {
+    reason: "clauses-unjudged",
+    exitCode: 3,
+    sentence: "No clause is broken, but the only clause is not judged.",
+    waiver: "waives nothing: its clause did not fail (valid until 2999-01-01)",
+    play: () => run(EMPTY, { ...NAMED, ...waiver("here", "2999-01-01") }),
+  },
+  "an empty list": {
+    reason: "clauses-unjudged",
+    exitCode: 3,
+    sentence: "No clause is broken, but the only clause is not judged.",
+    play: () => run(EMPTY),
+  },
+  "a failure that no clause stands behind": {
+    reason: "findings-without-clause",
+    exitCode: 1,
+    sentence: "No claimed clause is broken, but 1 scenario failed.",
+    play: () => beside(FAILS),
+  },
+  "a scenario that could not be judged beside a pass": {
+    reason: "scenarios-unjudged",
+    exitCode: 3,
+    sentence: "No clause is broken, but the only scenario could not be judged.",
+    play: () => beside(EMPTY),
+  },
+  "a profile that leaves all out": {
+    reason: "nothing-claimed",
+    exitCode: 3,
+    sentence: "Nothing was judged: no clause applies to this run.",
+    play: () => run(WRITES, { profile: "read-only" }),
+  },
+  "a runner that fails": {
+    reason: "runner-fault",
+    exitCode: 4,
+    sentence: "No clause is broken, but the runner itself failed 1 time.",
+    play: () => run(PASSES, { throttles: new BrokenThrottles() }),
+  },
+  "shards of which one is missing": {
+    reason: "missing-shards",
+    exitCode: 3,
+    sentence: "No clause is broken, but the report of shard 2 is missing.",
+    play: () => shardAlone(PASSES),
+  },
+  "shards of which one is missing, and a failure": {
+    reason: "findings",
+    exitCode: 1,
+    sentence: "The only clause is broken; the report of shard 2 is missing.",
+    play: () => shardAlone(FAILS),
+  },
+};
+
+/** The first of two shards, merged alone. */
+async function shardAlone(steps: string): Promise<RunResult> {
+  const out = directory();
+  await run(steps, { shard: { index: 1, of: 2 }, out });
+  return merge(suite, [out]);
+}
+
+const FORMS: readonly FormName[] = ["text", "json", "github", "junit", "html", "markdown"];
+
+test.each(Object.entries(ENDINGS))(
+  "a run with %s says so once in each report form, and the exit code agrees",
+  async (_, ending) => {
+    const { report, exitCode, messages } = await ending.play();
+    expect(report?.outcome).toEqual({
+      verdict: report?.verdict,
+      exit_code: ending.exitCode,
+      reason: ending.reason,
+      sentence: ending.sentence,
+    });
+    expect([exitCode, lastLine(report!.outcome, exitCode)]).toEqual([
+      ending.exitCode,
+      `exit code ${exitCode}: ${ending.sentence}`,
+    ]);
+    expect(messages.join("\n")).not.toContain("not earned");
+    for (const form of FORMS) {
+      const text = await renderReport(form, report as Report, suite, { colour: false });
+      expect([form, text.split(ending.sentence).length - 1]).toEqual([form, 1]);
+      if (ending.waiver !== undefined && form !== "json")
+        expect([form, text]).toEqual([form, expect.stringContaining(ending.waiver)]);
+      if (ending.waiver !== undefined) expect([form, text]).toEqual([form, expect.stringContaining("T-1")]);
+    }
+    isTrue(report as Report);
+  },
+);
+
+test("each reason is met by a run here", () => {
+  expect(new Set(Object.values(ENDINGS).map(({ reason }) => reason))).toEqual(new Set(outcomeReasons));
+});
+
+test("a run whose report cannot be written says that last, not what the report says", async () => {
+  const file = join(directory({ file: "" }), "file");
+  const { report, exitCode, messages } = await merge(suite, [await shardOut()], { out: join(file, "below") });
+  expect([exitCode, report?.outcome.exit_code, messages.join()]).toEqual([4, 3, expect.stringContaining("could not be written")]);
+  expect(lastLine(report!.outcome, exitCode)).toBe("exit code 4: The report could not be written; see the line above.");
+});
+
+async function shardOut(): Promise<string> {
+  const out = directory();
+  await run(PASSES, { shard: { index: 1, of: 2 }, out });
+  return out;
+}
+
+/** Compares what the sentence says with the counts of the report. */
+function isTrue({ outcome, counts, clauses, checks }: Report): void {
+  const claimed = clauses.filter(({ verdict }) => verdict !== "not-applicable" && verdict !== "informational").length;
+  const [, some, all] = /(\d+) of (\d+) clauses/.exec(outcome.sentence) ?? [];
+  if (some !== undefined) expect(all).toBe(String(claimed));
+  if (/No clause is broken/.test(outcome.sentence)) expect(counts.failed ?? 0).toBe(0);
+  if (/Nothing was judged/.test(outcome.sentence)) expect(checks.filter(({ verdict }) => verdict === "passed")).toEqual([]);
+}
