@@ -28,6 +28,7 @@ beforeAll(async () => {
   statuses = join(project.folder, "statuses");
   mkdirSync(programs);
   mkdirSync(join(project.folder, "node_modules/.bin"));
+  chmodSync(command(), 0o755); // as npm does
   symlinkSync(command(), join(project.folder, "node_modules/.bin/counterpart-kit"));
   const { stdout } = await run("sh", ["-c", "command -v curl"]);
   const format = "%{stderr}%{http_code}\\n";
