@@ -80,9 +80,13 @@ describe("a newcomer's project, with a fresh mock", () => {
     for (const problem of await problemsOf(block)) expect.soft(problem).toBeUndefined();
   });
 
-  test.runIf(exhaustive).each(examines)("examines it\n%s", async (block) => {
-    await runBlock(block);
-  }, 900_000);
+  test.runIf(exhaustive).each(examines)(
+    "examines it\n%s",
+    async (block) => {
+      await runBlock(block);
+    },
+    900_000,
+  );
 
   test.each([
     ["a status that its comment does not name", "curl -s $M/__mock/nothing", "404"],
