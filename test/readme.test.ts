@@ -28,6 +28,7 @@ beforeAll(async () => {
   statuses = join(project.folder, "statuses");
   mkdirSync(programs);
   mkdirSync(join(project.folder, "node_modules/.bin"));
+  chmodSync(command(), 0o755); // as npm does
   symlinkSync(command(), join(project.folder, "node_modules/.bin/counterpart-kit"));
   const { stdout } = await run("sh", ["-c", "command -v curl"]);
   const format = "%{stderr}%{http_code}\\n";
@@ -79,9 +80,13 @@ describe("a newcomer's project, with a fresh mock", () => {
     for (const problem of await problemsOf(block)) expect.soft(problem).toBeUndefined();
   });
 
-  test.runIf(exhaustive).each(examines)("examines it\n%s", async (block) => {
-    await runBlock(block);
-  });
+  test.runIf(exhaustive).each(examines)(
+    "examines it\n%s",
+    async (block) => {
+      await runBlock(block);
+    },
+    900_000,
+  );
 
   test.each([
     ["a status that its comment does not name", "curl -s $M/__mock/nothing", "404"],

@@ -1,0 +1,122 @@
+import { execFileSync } from "node:child_process";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { dirname, join, normalize } from "node:path/posix";
+import { beforeAll, expect, test } from "vitest";
+import { packageRoot } from "../../src/contract/load.js";
+import { counterpart } from "../cli/counterpart.js";
+
+/** A text that a reader meets, by what it is called. */
+type Text = [name: string, text: string];
+
+const readme = read("README.md");
+const forContributors = readme.indexOf("## What each command proves");
+const everywhere = "spec|fixtures|scenarios";
+const folders = `${everywhere}|examples|docs|src|test|dist|\\.ci|\\.github`;
+
+/** The files of the tarball. */
+let packed: Set<string>;
+/** The help text of each command. */
+const helps = new Map<string, string>();
+beforeAll(async () => {
+  const args = ["pack", "--dry-run", "--ignore-scripts", "--json"];
+  const [{ files }] = JSON.parse(
+    execFileSync("npm", args, { cwd: packageRoot, encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] }),
+  );
+  packed = new Set((files as { path: string }[]).map(({ path }) => path));
+  const { out } = await counterpart("--help");
+  for (const [, name] of out.matchAll(/^ {2}([a-z]+)\b/gm)) helps.set(name!, (await counterpart(name!, "--help")).out);
+  helps.set("", out);
+});
+
+test("users find in the tarball each path of the README, of help texts, of messages and of shipped files", () => {
+  const texts: [Text, string][] = [
+    [["README.md", readme.slice(0, forContributors)], folders],
+    ...[...helps].map(([name, text]): [Text, string] => [[`counterpart ${name} --help`, text], folders]),
+    ...[...filesIn("src"), ...[...packed].filter((file) => !file.startsWith("dist/"))]
+      .filter((file) => file !== "README.md")
+      .map((file): [Text, string] => [[file, read(file)], everywhere]),
+  ];
+  const isPacked = (path: string) => packed.has(path) || [...packed].some((file) => file.startsWith(`${path}/`));
+  const missing = texts.flatMap(([[name, text], roots]) =>
+    pathsIn(text, roots).flatMap((path) => (isPacked(path) ? [] : [`${name}: ${path}`])),
+  );
+  expect(missing).toEqual([]);
+  // the check sees paths at all
+  expect(pathsIn(readme.slice(0, forContributors), folders)).toEqual(
+    expect.arrayContaining([
+      "fixtures/examples",
+      "fixtures/examples/ci/github.yml",
+      "scenarios/short-names.json",
+      "spec/assumptions.json",
+    ]),
+  );
+});
+
+test("contributors find in the repository each path of the README and of the workflow", () => {
+  const made = /^dist\/quality\//; // written by `npm run quality`
+  const paths = pathsIn(readme.slice(forContributors), folders).filter((path) => !made.test(path));
+  expect(paths.length).toBeGreaterThan(20);
+  expect(paths.filter((path) => !existsSync(join(packageRoot, path)))).toEqual([]);
+});
+
+test.each(["README.md", "src/engine/README.md"])("each link of %s leads to a file or a heading", (file) => {
+  const text = read(file);
+  const anchors = [...text.matchAll(/^#+ (.*)$/gm)].map(([, title]) => `#${title!.toLowerCase().replaceAll(" ", "-")}`);
+  const links = [...text.matchAll(/\]\(([^)\s]+)\)/g)].map(([, link]) => link!).filter((link) => !link.includes("://"));
+  const leads = (link: string) =>
+    link.startsWith("#") ? anchors.includes(link) : existsSync(join(packageRoot, dirname(file), link));
+  expect(links.filter((link) => !leads(link))).toEqual([]);
+});
+
+test("each command that a text names exists, with the flags that stand behind it", () => {
+  const texts: Text[] = [
+    ["README.md", readme],
+    ["fixtures/examples/ci/github.yml", read("fixtures/examples/ci/github.yml")],
+    ...[...helps].map(([name, text]): Text => [`counterpart ${name} --help`, text]),
+    ...filesIn("src").map((file): Text => [file, read(file)]),
+  ];
+  const wrong = texts.flatMap(([name, text]) =>
+    [...text.matchAll(/(?:npx counterpart-kit|`counterpart|^counterpart) ([a-z]+)([^`\n|"]*)/gm)].flatMap(
+      ([line, command, rest]) => {
+        const help = helps.get(command!);
+        if (help === undefined) return [`${name}: ${line}`];
+        const flags = rest!.replace(/ -- .*/, "").match(/--[a-z][a-z-]+/g) ?? [];
+        return flags
+          .filter((flag) => !`${help}${helps.get("")}`.includes(flag))
+          .map((flag) => `${name}: ${command} has no ${flag}`);
+      },
+    ),
+  );
+  expect(wrong).toEqual([]);
+});
+
+test("each npm script that the README names exists", () => {
+  const { scripts } = JSON.parse(read("package.json")) as { scripts: object };
+  const named = [...readme.matchAll(/npm (?:run )?(test|start|(?<=run )[a-z]+)\b/g)].map(([, name]) => name!);
+  expect(named.length).toBeGreaterThan(10);
+  expect(named.filter((name) => !(name in scripts))).toEqual([]);
+});
+
+/** The paths in a text below some folders, up to the first part that stands for others: a placeholder, a wildcard or a word in capitals. */
+function pathsIn(text: string, roots: string): string[] {
+  const found = text.matchAll(new RegExp(`(?<![\\w.@~/}-]|\\$)(?:\\.\\./)*((?:${roots})/[\\w.<>{}$*/-]*)`, "g"));
+  const paths = [...found].map(([, path]) => path!.split("/").filter((part) => part !== ""));
+  return [
+    ...new Set(
+      paths.map((parts) => {
+        const end = parts.findIndex((part) => /[<{$*]|^[A-Z_]+(?:\.|$)/.test(part));
+        return normalize((end < 0 ? parts : parts.slice(0, end)).join("/")).replace(/[.-]+$/, "");
+      }),
+    ),
+  ];
+}
+
+function filesIn(folder: string): string[] {
+  return readdirSync(join(packageRoot, folder), { recursive: true, encoding: "utf8" })
+    .map((file) => `${folder}/${file.replaceAll("\\", "/")}`)
+    .filter((file) => /\.(?:tsx?|html)$/.test(file));
+}
+
+function read(file: string): string {
+  return readFileSync(join(packageRoot, file), "utf8");
+}
