@@ -1,9 +1,9 @@
 import { join } from "node:path";
 import type { Command } from "commander";
+import { hideNothing } from "../common/masking/mask.js";
 import { nearest } from "../common/nearest-names.js";
 import { type CatalogueRow, errorCatalogue } from "../contract/catalogue.js";
 import { packageRoot } from "../contract/load.js";
-import { hideNothing } from "../engine/http/mask.js";
 import { answerLines, curlLine, isExchange, stepLine } from "../engine/report/exchange-text.js";
 import type { VerifyOptions } from "../engine/run/options.js";
 import type { ReproduceEvents, Reproduction } from "../engine/run/reproduce.js";

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from "node:http";
+import type { Mask } from "../common/masking/mask.js";
 import type { WireResponse } from "../engine/http/exchange.js";
-import type { Mask } from "../engine/http/mask.js";
 import { answers } from "../suite/answers.js";
 
 /** Query parameters by whose name their value is a secret. */
