@@ -1,7 +1,7 @@
 import { note, reportOf } from "../card/card.js";
 import type { ClientReport } from "../card/report.js";
 import type { ReceivedBody } from "./body.js";
-import { maskValue } from "./masking.js";
+import { maskContent } from "./masking.js";
 import type { IncomingMessage } from "./messages.js";
 import type { HostedWorld } from "./worlds.js";
 
@@ -46,5 +46,5 @@ export function noteCall(
 
 /** What the card of a world's client says, without keys. */
 export function clientReport({ card }: HostedWorld): ClientReport {
-  return maskValue(reportOf(card)) as ClientReport;
+  return maskContent(reportOf(card));
 }

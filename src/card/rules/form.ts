@@ -128,7 +128,8 @@ export function namesNoSlug(act: Act): boolean {
 }
 
 function isSlug(text: string): boolean {
-  return /^[^/]+@.+$/.test(text);
+  const at = text.indexOf("@", 1);
+  return at > 0 && at < text.length - 1 && !text.slice(0, at).includes("/");
 }
 
 function checkBearer({ exchange: { headers, method } }: Act): Finding {

@@ -1,5 +1,5 @@
 import { createMask, HIDDEN, type Mask } from "./mask.js";
-import { replaceInText, replaceInValue } from "./named-values.js";
+import { type Replace, replaceInText, replaceInValue } from "./named-values.js";
 import { isSecretName } from "./secret-names.js";
 
 /** Headers of a message, names and values in turn. */
@@ -8,7 +8,7 @@ export type HeaderPairs = readonly string[];
 /** How the secrets of messages are hidden. */
 export interface MessageMaskOptions {
   /** Returns whether a value is shown although its name is that of a secret. */
-  keeps?: (value: string) => boolean;
+  keeps?: (value: string, name: string) => boolean;
   /** What the own keys begin with, which are hidden wherever they stand. */
   ownPrefix?: string;
   /** How many characters the mask may hold; see `createMask`. */
@@ -33,17 +33,20 @@ export interface MessageMask {
 
 /** A shorter value is hidden where it stands under its name, and nowhere else: it may be a word. */
 const SHORTEST_LEARNED = 8;
+const LONGEST_SCHEME = 32;
 
 /** Makes a mask for messages. */
 export function createMessageMask({ keeps = () => false, ownPrefix, mostCharacters }: MessageMaskOptions = {}): MessageMask {
   const known = createMask(undefined, mostCharacters);
-  const learnValue = (secret: string): string => {
+  const isOwn = (value: string) => ownPrefix !== undefined && value.startsWith(ownPrefix);
+  const learnValue = (secret: string, name: string): string => {
     const token = tokenOf(secret);
-    for (const one of new Set([secret, token])) if (one.length >= SHORTEST_LEARNED && !isShown(one)) known.add(one);
+    if (token.length >= SHORTEST_LEARNED && !isOwn(token) && !keeps(token, name)) known.add(token);
     return secret;
   };
-  const isShown = (value: string) => keeps(value) || (ownPrefix !== undefined && value.startsWith(ownPrefix));
-  const cover = (secret: string) => (keeps(secret) || keeps(tokenOf(secret)) ? secret : HIDDEN);
+  const coverHeader = (secret: string, name: string) => (keeps(secret, name) ? secret : HIDDEN);
+  const cover = (secret: string, name: string) =>
+    isOwn(secret) && !keeps(secret, name) ? `${ownPrefix}${HIDDEN}` : coverHeader(secret, name);
   const hideOwn = (text: string) => (ownPrefix === undefined ? text : withoutOwn(text, ownPrefix));
   const hideText = (text: string) => known.hide(hideOwn(text));
   const hideValue = (value: unknown): unknown => {
@@ -56,7 +59,7 @@ export function createMessageMask({ keeps = () => false, ownPrefix, mostCharacte
     headers.map((text, i) => {
       const name = i % 2 === 1 ? (headers[i - 1] ?? "") : "";
       if (name === "" || !isSecretName(name)) return hideText(replaceInText(text, cover));
-      return isCookie(name) ? hideCookies(text, cover) : hideCredential(text, cover);
+      return isCookie(name) ? hideCookies(text, coverHeader) : hideCredential(name, text, coverHeader);
     });
   return {
     known,
@@ -64,8 +67,8 @@ export function createMessageMask({ keeps = () => false, ownPrefix, mostCharacte
       for (let i = 0; i + 1 < headers.length; i += 2) {
         const [name, value] = [headers[i]!, headers[i + 1]!];
         if (!isSecretName(name)) replaceInText(value, learnValue);
-        else if (isCookie(name)) for (const [, cookie] of cookiesIn(value, name)) learnValue(cookie);
-        else learnValue(value);
+        else if (isCookie(name)) for (const [cookie, secret] of cookiesIn(value, name)) learnValue(secret, cookie);
+        else learnValue(value, name);
       }
     },
     learn: (content) => void replaceInValue(content, learnValue),
@@ -96,22 +99,23 @@ function cookiesIn(text: string, header: string): [name: string, value: string][
   return /^set/i.test(header) ? pairs.slice(0, 1) : pairs;
 }
 
-function hideCookies(text: string, cover: (value: string) => string): string {
-  const pairs = cookiesIn(text, "cookie");
-  const shown = pairs.map(([name, value]) => `${name}=${name === "session" ? cover(value) : HIDDEN}`);
-  return shown.join("; ");
+function hideCookies(text: string, cover: Replace): string {
+  return cookiesIn(text, "cookie")
+    .map(([name, value]) => `${name}=${cover(value, name)}`)
+    .join("; ");
 }
 
-/** `Bearer ***`: the scheme stays. */
-function hideCredential(text: string, cover: (value: string) => string): string {
-  const token = tokenOf(text);
-  return text.slice(0, text.length - token.length) + cover(token);
+/** `Bearer ***`: the scheme of an `Authorization` header stays. */
+function hideCredential(name: string, text: string, cover: Replace): string {
+  const token = /authorization$/i.test(name) ? tokenOf(text) : text;
+  return text.slice(0, text.length - token.length) + cover(token, name);
 }
 
 /** What follows the scheme of a credential; the whole where there is none. */
 function tokenOf(credential: string): string {
   const space = credential.indexOf(" ");
-  return space > 0 && space < 32 ? credential.slice(space + 1).trimStart() : credential;
+  const hasScheme = space > 0 && space < LONGEST_SCHEME && /^[A-Za-z][\w-]*$/.test(credential.slice(0, space));
+  return hasScheme ? credential.slice(space + 1).trimStart() : credential;
 }
 
 /** A text without what begins with a prefix and goes on with letters, digits, `_` and `-`. */

@@ -1,8 +1,15 @@
 import { isNumericSecretName, isSecretName } from "./secret-names.js";
 import { readText } from "./spelling.js";
 
-/** Takes a secret and returns what stands for it. */
-export type Replace = (secret: string) => string;
+/** Takes a secret and its name, and returns what stands for it. */
+export type Replace = (secret: string, name: string) => string;
+
+/** Where a secret stands in a text, and its name. */
+interface NamedRange {
+  from: number;
+  to: number;
+  name: string;
+}
 
 /** How far before a `=` or `:` the beginning of a name is looked for. */
 const LONGEST_NAME = 128;
@@ -11,15 +18,15 @@ const MOST_LEVELS = 1000;
 const TOO_DEEP = "(too deep to be shown)";
 
 /** Returns JSON with each value under the name of a secret replaced, in texts too (see `replaceInText`). */
-export function replaceInValue(value: unknown, replace: Replace, isSecret = false, level = 0): unknown {
-  if (typeof value === "string") return isSecret && value !== "" ? replace(value) : replaceInText(value, replace);
+export function replaceInValue(value: unknown, replace: Replace, secret = "", level = 0): unknown {
+  if (typeof value === "string") return secret !== "" && value !== "" ? replace(value, secret) : replaceInText(value, replace);
   if (typeof value !== "object" || value === null) return value;
   if (level > MOST_LEVELS) return TOO_DEEP;
-  if (Array.isArray(value)) return value.map((item) => replaceInValue(item, replace, isSecret, level + 1));
+  if (Array.isArray(value)) return value.map((item) => replaceInValue(item, replace, secret, level + 1));
   return Object.fromEntries(
     Object.entries(value).map(([name, item]) => {
-      if (typeof item === "number" && isNumericSecretName(name)) return [name, replace(String(item))];
-      return [replaceInText(name, replace), replaceInValue(item, replace, isSecret || isSecretName(name), level + 1)];
+      if (typeof item === "number" && isNumericSecretName(name)) return [name, replace(String(item), name)];
+      return [replaceInText(name, replace), replaceInValue(item, replace, isSecretName(name) ? name : secret, level + 1)];
     }),
   );
 }
@@ -34,13 +41,13 @@ export function replaceInText(text: string, replace: Replace): string {
   for (let at = nextMark(text, 0); at >= 0; at = nextMark(text, Math.max(at + 1, kept))) {
     const range = valueAt(text, at, kept);
     if (!range || range.to <= range.from) continue;
-    out += text.slice(kept, range.from) + replace(text.slice(range.from, range.to));
+    out += text.slice(kept, range.from) + replace(text.slice(range.from, range.to), range.name);
     kept = range.to;
   }
   return kept === 0 ? text : out + text.slice(kept);
 }
 
-/** The next `=`, `:` or percent-encoded one of them; -1 where there is none. */
+/** The next `=` or `:`; -1 where there is none. */
 function nextMark(text: string, from: number): number {
   for (let at = from; at < text.length; at++) {
     const code = text.charCodeAt(at);
@@ -50,7 +57,7 @@ function nextMark(text: string, from: number): number {
 }
 
 /** Where the secret behind a mark stands. */
-function valueAt(text: string, at: number, kept: number): { from: number; to: number } | undefined {
+function valueAt(text: string, at: number, kept: number): NamedRange | undefined {
   const isColon = text[at] === ":";
   if (isColon && text.startsWith("//", at + 1)) return userAt(text, at + 3);
   let end = at;
@@ -65,17 +72,18 @@ function valueAt(text: string, at: number, kept: number): { from: number; to: nu
   let from = at + 1;
   while (isBlank(text.charCodeAt(from))) from++;
   const opening = from;
-  while (isQuoting(text.charCodeAt(from))) from++;
-  if (from > opening) return { from, to: endOfQuoted(text, from, text.slice(opening, from)) };
+  while (text[from] === "\\") from++;
+  if (text[from] === '"' || text[from] === "'") from++;
+  if (from > opening) return { from, to: endOfQuoted(text, from, text.slice(opening, from)), name };
   if (isColon && !isQuoted && !/authorization$|cookie$|api-?key$/i.test(name)) return undefined;
-  return isColon ? { from, to: endOfLine(text, from) } : { from, to: endOfBare(text, from) };
+  return { from, to: isColon ? endOfLine(text, from) : endOfBare(text, from), name };
 }
 
 /** Where the user and the password before a host stand. */
-function userAt(text: string, from: number): { from: number; to: number } | undefined {
+function userAt(text: string, from: number): NamedRange | undefined {
   for (let at = from; at < text.length && at - from <= 1024; at++) {
     const char = text[at]!;
-    if (char === "@") return { from, to: at };
+    if (char === "@") return { from, to: at, name: "user" };
     if ("/?# \t\r\n\"'<>\\".includes(char)) return undefined;
   }
   return undefined;

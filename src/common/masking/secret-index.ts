@@ -28,83 +28,112 @@ const MIX = 0x9e3779b1;
 /** Differs in each process, so that nobody can send texts that share hash values. */
 const seed = crypto.getRandomValues(new Uint32Array(1))[0]!;
 
+/** What an index holds. */
+interface Store {
+  pool: ReturnType<typeof openPool>;
+  table: ReturnType<typeof openTable>;
+  /** Whether a spelling (1) or a part (2) may begin with four characters, by a hash of these. */
+  begins: Uint8Array;
+  /** Where the spellings begin in the pool, and the numbers of their secrets. */
+  starts: number[];
+  owners: number[];
+  lengths: Set<number>;
+  endOf(entry: number): number;
+  isAsLong: Fits;
+  isNoShorter: Fits;
+}
+
 /** Opens an index without secrets. */
 export function openSecretIndex(): SecretIndex {
-  const pool = openPool();
-  const table = openTable();
-  /** Whether a spelling (1) or a part (2) may begin with four characters, by a hash of these. */
-  const begins = new Uint8Array(2 ** 16);
-  const starts: number[] = [];
-  const owners: number[] = [];
-  const lengths = new Set<number>();
-  const endOf = (entry: number) => starts[entry + 1] ?? pool.size();
-  const isAsLong = (entry: number, length: number) => endOf(entry) - starts[entry]! === length;
-  const isNoShorter = (entry: number, length: number) => endOf(entry) - starts[entry]! >= length;
-  const spellingAt = (codes: Uint16Array, length: number, at: number): Hit | undefined => {
-    let [hash, last, whole, to] = [seed, -1, -1, at];
-    for (let depth = 1; at + depth <= length; depth++) {
-      hash = step(hash, codes[at + depth - 1]!);
-      if (depth < SHORTEST) continue;
-      const found = lengths.has(depth) ? table.get(hash ^ WHOLE, isAsLong, depth) : -1;
-      if (found >= 0) [whole, to] = [found, at + depth];
-      if (!isLookedUp(depth)) continue;
-      const next = table.get(hash, isNoShorter, depth);
-      if (next < 0) break;
-      last = next;
-    }
-    const alike = last < 0 ? 0 : pool.alike(starts[last]!, endOf(last), codes, at, length);
-    if (alike >= SHORTEST_BEGINNING && at + alike > to) return { from: at, to: at + alike, secret: owners[last]!, isPart: true };
-    if (whole < 0 || pool.alike(starts[whole]!, endOf(whole), codes, at, to) < to - at) return undefined;
-    return { from: at, to, secret: owners[whole]!, isPart: false };
-  };
-  const partAt = (codes: Uint16Array, length: number, at: number, least: number): Hit | undefined => {
-    if (at + SHORTEST_PART > length) return undefined;
-    const place = table.get(hashOfPart(codes, at), fitsAlways, 0);
-    if (place < 0) return undefined;
-    const entry = entryAt(starts, place);
-    const alike = pool.alike(place, endOf(entry), codes, at, length);
-    if (alike < SHORTEST_PART) return undefined;
-    const before = pool.alikeBefore(place, starts[entry]!, codes, at, least);
-    return { from: at - before, to: at + alike, secret: owners[entry]!, isPart: true };
-  };
+  const store = openStore();
   return {
-    add(text, secret, partsFrom = text.length) {
-      if (text.length < SHORTEST) return;
-      const [entry, start] = [starts.length, pool.add(text)];
-      starts.push(start);
-      owners.push(secret);
-      lengths.add(text.length);
-      const codes = pool.codes();
-      let hash = seed;
-      for (let depth = 1; depth <= text.length; depth++) {
-        hash = step(hash, codes[start + depth - 1]!);
-        if (isLookedUp(depth)) table.put(hash, entry, isNoShorter, depth);
-      }
-      table.put(hash ^ WHOLE, entry, isAsLong, text.length);
-      begins[placeOf(fourAt(codes, start))]! |= 1;
-      for (let at = start + partsFrom; at + SHORTEST_PART <= pool.size(); at++) {
-        if (!isTelling(codes, at)) continue;
-        table.put(hashOfPart(codes, at), at, fitsAlways, 0);
-        begins[placeOf(fourAt(codes, at))]! |= 2;
-      }
+    add: (text, secret, partsFrom = text.length) => {
+      if (text.length >= SHORTEST) addTo(store, text, secret, partsFrom);
     },
-    find(codes, length, from) {
-      if (length - from < SHORTEST) return undefined;
-      let four = fourAt(codes, from);
-      for (let at = from; ; at++) {
-        const kinds = begins[placeOf(four)]!;
-        if (kinds !== 0) {
-          const hit =
-            ((kinds & 1) === 0 ? undefined : spellingAt(codes, length, at)) ??
-            ((kinds & 2) === 0 ? undefined : partAt(codes, length, at, from));
-          if (hit) return hit;
-        }
-        if (at + SHORTEST >= length) return undefined;
-        four = (four >>> 8) | ((codes[at + SHORTEST]! & 255) << 24);
-      }
-    },
-    size: pool.size,
+    find: (codes, length, from) => findIn(store, codes, length, from),
+    size: store.pool.size,
   };
+}
+
+function openStore(): Store {
+  const pool = openPool();
+  const starts: number[] = [];
+  const endOf = (entry: number) => starts[entry + 1] ?? pool.size();
+  return {
+    ...{ pool, starts, endOf, table: openTable(), begins: new Uint8Array(2 ** 16), owners: [], lengths: new Set<number>() },
+    isAsLong: (entry, length) => endOf(entry) - starts[entry]! === length,
+    isNoShorter: (entry, length) => endOf(entry) - starts[entry]! >= length,
+  };
+}
+
+function addTo(store: Store, text: string, secret: number, partsFrom: number): void {
+  const { pool, table, begins, starts, owners, lengths } = store;
+  const [entry, start] = [starts.length, pool.add(text)];
+  starts.push(start);
+  owners.push(secret);
+  lengths.add(text.length);
+  const codes = pool.codes();
+  let hash = seed;
+  for (let depth = 1; depth <= text.length; depth++) {
+    hash = step(hash, codes[start + depth - 1]!);
+    if (isLookedUp(depth)) table.put(hash, entry, store.isNoShorter, depth);
+  }
+  table.put(hash ^ WHOLE, entry, store.isAsLong, text.length);
+  begins[placeOf(fourAt(codes, start))]! |= 1;
+  for (let at = start + partsFrom; at + SHORTEST_PART <= pool.size(); at++) {
+    if (!isTelling(codes, at)) continue;
+    table.put(hashOfPart(codes, at), at, fitsAlways, 0);
+    begins[placeOf(fourAt(codes, at))]! |= 2;
+  }
+}
+
+function findIn(store: Store, codes: Uint16Array, length: number, from: number): Hit | undefined {
+  if (length - from < SHORTEST) return undefined;
+  const { begins } = store;
+  let four = fourAt(codes, from);
+  for (let at = from; ; at++) {
+    const kinds = begins[placeOf(four)]!;
+    if (kinds !== 0) {
+      const hit =
+        ((kinds & 1) === 0 ? undefined : spellingAt(store, codes, length, at)) ??
+        ((kinds & 2) === 0 ? undefined : partAt(store, codes, length, at, from));
+      if (hit) return hit;
+    }
+    if (at + SHORTEST >= length) return undefined;
+    four = (four >>> 8) | ((codes[at + SHORTEST]! & 255) << 24);
+  }
+}
+
+/** The longest spelling that begins at a place, or the longest beginning of one that is long enough to be hidden. */
+function spellingAt(store: Store, codes: Uint16Array, length: number, at: number): Hit | undefined {
+  const { pool, table, starts, owners, lengths, endOf } = store;
+  let [hash, last, whole, to] = [seed, -1, -1, at];
+  for (let depth = 1; at + depth <= length; depth++) {
+    hash = step(hash, codes[at + depth - 1]!);
+    if (depth < SHORTEST) continue;
+    const found = lengths.has(depth) ? table.get(hash ^ WHOLE, store.isAsLong, depth) : -1;
+    if (found >= 0) [whole, to] = [found, at + depth];
+    if (!isLookedUp(depth)) continue;
+    const next = table.get(hash, store.isNoShorter, depth);
+    if (next < 0) break;
+    last = next;
+  }
+  const alike = last < 0 ? 0 : pool.alike(starts[last]!, endOf(last), codes, at, length);
+  if (alike >= SHORTEST_BEGINNING && at + alike > to) return { from: at, to: at + alike, secret: owners[last]!, isPart: true };
+  if (whole < 0 || pool.alike(starts[whole]!, endOf(whole), codes, at, to) < to - at) return undefined;
+  return { from: at, to, secret: owners[whole]!, isPart: false };
+}
+
+/** The part of a secret around a place. It begins no earlier than `least`. */
+function partAt({ pool, table, starts, owners, endOf }: Store, codes: Uint16Array, length: number, at: number, least: number) {
+  if (at + SHORTEST_PART > length) return undefined;
+  const place = table.get(hashOfPart(codes, at), fitsAlways, 0);
+  if (place < 0) return undefined;
+  const entry = entryAt(starts, place);
+  const alike = pool.alike(place, endOf(entry), codes, at, length);
+  if (alike < SHORTEST_PART) return undefined;
+  const before = pool.alikeBefore(place, starts[entry]!, codes, at, least);
+  return { from: at - before, to: at + alike, secret: owners[entry]!, isPart: true };
 }
 
 /** Character codes of all texts, one behind the other. */

@@ -157,7 +157,7 @@ function movedTo({ target: { toolServerPath } }: Suite, target: Target, api: str
   const mcp = urls.mcp === urls.api + toolServerPath ? api + toolServerPath : urls.mcp;
   return {
     ...target,
-    name: name.replace(/\/+$/, "") === urls.api ? api : name,
+    name: name.replace(/(?<!\/)\/+$/, "") === urls.api ? api : name,
     urls: { ...urls, api, ...(mcp !== undefined && { mcp }) },
   };
 }
