@@ -21,7 +21,7 @@ export interface Passage {
 }
 
 /** The most that is kept of a body in either direction; all of it is passed on. */
-export const mostKept = 1_048_576;
+export const mostKept = 524_288;
 
 /** Headers that are of one connection only (RFC 9110, 7.6.1), and those that the way on sets itself. */
 const ofConnection = new Set([

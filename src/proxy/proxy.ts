@@ -110,10 +110,12 @@ async function serve(desk: Desk, request: IncomingMessage, response: ServerRespo
   const number = ++desk.requests;
   const isLong = isLongExchange(passage);
   const body = bodyOf(request, passage.requestBody);
+  if (isLong) await aMoment();
   const wire = passage.answer && wireResponse(request, passage.answer);
   const answer = wire ? answerOf(request, wire) : undefined;
   if (isLong) await aMoment();
   learnFromRequest(desk.mask, request, body);
+  if (isLong) await aMoment();
   learnFromAnswer(desk.mask, request, passage, wire, answer);
   if (isLong) await aMoment();
   const exchange: Exchange = {
@@ -135,6 +137,7 @@ async function serve(desk: Desk, request: IncomingMessage, response: ServerRespo
   };
   const act = readAct(exchange);
   note(desk.card, exchange);
+  if (isLong) await aMoment();
   const judgement = wire ? judgeAnswer(act, wire) : { broken: [], held: [] };
   if (passage.answer) desk.server.note(judgement, number, `${exchange.method} ${exchange.url}`);
   else desk.server.missed();

@@ -1,5 +1,5 @@
 import { createMask, HIDDEN, type Mask } from "./mask.js";
-import { type Replace, replaceInText, replaceInValue } from "./named-values.js";
+import { type Replace, replaceInText, replaceInValue, visitSecrets } from "./named-values.js";
 import { isSecretName } from "./secret-names.js";
 
 /** Headers of a message, names and values in turn. */
@@ -34,6 +34,8 @@ export interface MessageMask {
 /** A shorter value is hidden where it stands under its name, and nowhere else: it may be a word. */
 const SHORTEST_LEARNED = 8;
 const LONGEST_SCHEME = 32;
+/** So many secrets are remembered of one content at most; the others are hidden under their names alone. */
+const MOST_LEARNED = 100;
 
 /** Makes a mask for messages. */
 export function createMessageMask({ keeps = () => false, ownPrefix, mostCharacters }: MessageMaskOptions = {}): MessageMask {
@@ -49,12 +51,6 @@ export function createMessageMask({ keeps = () => false, ownPrefix, mostCharacte
     isOwn(secret) && !keeps(secret, name) ? `${ownPrefix}${HIDDEN}` : coverHeader(secret, name);
   const hideOwn = (text: string) => (ownPrefix === undefined ? text : withoutOwn(text, ownPrefix));
   const hideText = (text: string) => known.hide(hideOwn(text));
-  const hideValue = (value: unknown): unknown => {
-    if (typeof value === "string") return hideText(value);
-    if (Array.isArray(value)) return value.map(hideValue);
-    if (typeof value !== "object" || value === null) return value;
-    return Object.fromEntries(Object.entries(value).map(([name, item]) => [hideText(name), hideValue(item)]));
-  };
   const headerPairs = (headers: HeaderPairs) =>
     headers.map((text, i) => {
       const name = i % 2 === 1 ? (headers[i - 1] ?? "") : "";
@@ -71,7 +67,12 @@ export function createMessageMask({ keeps = () => false, ownPrefix, mostCharacte
         else learnValue(value, name);
       }
     },
-    learn: (content) => void replaceInValue(content, learnValue),
+    learn(content) {
+      let room = MOST_LEARNED;
+      visitSecrets(content, (secret, name) => {
+        if (room-- > 0) learnValue(secret, name);
+      });
+    },
     headerPairs,
     headers(raw) {
       const headers: Record<string, string> = Object.create(null);
@@ -82,7 +83,7 @@ export function createMessageMask({ keeps = () => false, ownPrefix, mostCharacte
       }
       return { ...headers };
     },
-    hide: <T>(content: T) => hideValue(replaceInValue(content, cover)) as T,
+    hide: <T>(content: T) => replaceInValue(content, cover, (text) => hideText(replaceInText(text, cover))) as T,
   };
 }
 

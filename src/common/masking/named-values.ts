@@ -17,18 +17,44 @@ const LONGEST_NAME = 128;
 const MOST_LEVELS = 1000;
 const TOO_DEEP = "(too deep to be shown)";
 
-/** Returns JSON with each value under the name of a secret replaced, in texts too (see `replaceInText`). */
-export function replaceInValue(value: unknown, replace: Replace, secret = "", level = 0): unknown {
-  if (typeof value === "string") return secret !== "" && value !== "" ? replace(value, secret) : replaceInText(value, replace);
+/** Returns JSON with each value under the name of a secret replaced, and each other text as `replaceText` returns it. */
+export function replaceInValue(
+  value: unknown,
+  replace: Replace,
+  replaceText = (text: string) => replaceInText(text, replace),
+  secret = "",
+  level = 0,
+): unknown {
+  if (typeof value === "string") return secret !== "" && value !== "" ? replace(value, secret) : replaceText(value);
   if (typeof value !== "object" || value === null) return value;
   if (level > MOST_LEVELS) return TOO_DEEP;
-  if (Array.isArray(value)) return value.map((item) => replaceInValue(item, replace, secret, level + 1));
+  if (Array.isArray(value)) return value.map((item) => replaceInValue(item, replace, replaceText, secret, level + 1));
   return Object.fromEntries(
     Object.entries(value).map(([name, item]) => {
-      if (typeof item === "number" && isNumericSecretName(name)) return [name, replace(String(item), name)];
-      return [replaceInText(name, replace), replaceInValue(item, replace, isSecretName(name) ? name : secret, level + 1)];
+      if (typeof item === "number") return [replaceText(name), isNumericSecretName(name) ? replace(String(item), name) : item];
+      const inner = isSecretName(name) ? name : secret;
+      return [replaceText(name), replaceInValue(item, replace, replaceText, inner, level + 1)];
     }),
   );
+}
+
+/** Calls a function for each secret that `replaceInValue` would replace. */
+export function visitSecrets(value: unknown, visit: (secret: string, name: string) => void, secret = "", level = 0): void {
+  if (typeof value === "string") {
+    if (secret !== "") visit(value, secret);
+    else
+      replaceInText(value, (found, name) => {
+        visit(found, name);
+        return found;
+      });
+  } else if (Array.isArray(value)) {
+    if (level <= MOST_LEVELS) for (const item of value) visitSecrets(item, visit, secret, level + 1);
+  } else if (typeof value === "object" && value !== null && level <= MOST_LEVELS) {
+    for (const [name, item] of Object.entries(value)) {
+      if (typeof item === "number" || typeof item === "boolean" || item === null) continue;
+      visitSecrets(item, visit, isSecretName(name) ? name : secret, level + 1);
+    }
+  }
 }
 
 /**

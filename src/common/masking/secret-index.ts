@@ -22,7 +22,8 @@ export const SHORTEST = 4;
 /** The shortest part with letters and digits that is hidden. */
 const SHORTEST_PART = 8;
 /** The shortest beginning of a spelling that is hidden, whatever its characters are. It bounds the work for one place of a text. */
-const SHORTEST_BEGINNING = 32;
+const SHORTEST_BEGINNING = 16;
+const LONGEST_LENGTH = 16_384;
 const [WHOLE, PART] = [0x5bd1e995, 0x27d4eb2f];
 const MIX = 0x9e3779b1;
 /** Differs in each process, so that nobody can send texts that share hash values. */
@@ -37,7 +38,8 @@ interface Store {
   /** Where the spellings begin in the pool, and the numbers of their secrets. */
   starts: number[];
   owners: number[];
-  lengths: Set<number>;
+  /** Which lengths spellings have; one place for all that are longer than the table. */
+  lengths: Uint8Array;
   endOf(entry: number): number;
   isAsLong: Fits;
   isNoShorter: Fits;
@@ -60,7 +62,15 @@ function openStore(): Store {
   const starts: number[] = [];
   const endOf = (entry: number) => starts[entry + 1] ?? pool.size();
   return {
-    ...{ pool, starts, endOf, table: openTable(), begins: new Uint8Array(2 ** 16), owners: [], lengths: new Set<number>() },
+    ...{
+      pool,
+      starts,
+      endOf,
+      table: openTable(),
+      begins: new Uint8Array(2 ** 16),
+      owners: [],
+      lengths: new Uint8Array(LONGEST_LENGTH + 1),
+    },
     isAsLong: (entry, length) => endOf(entry) - starts[entry]! === length,
     isNoShorter: (entry, length) => endOf(entry) - starts[entry]! >= length,
   };
@@ -71,7 +81,7 @@ function addTo(store: Store, text: string, secret: number, partsFrom: number): v
   const [entry, start] = [starts.length, pool.add(text)];
   starts.push(start);
   owners.push(secret);
-  lengths.add(text.length);
+  lengths[Math.min(text.length, LONGEST_LENGTH)] = 1;
   const codes = pool.codes();
   let hash = seed;
   for (let depth = 1; depth <= text.length; depth++) {
@@ -111,7 +121,7 @@ function spellingAt(store: Store, codes: Uint16Array, length: number, at: number
   for (let depth = 1; at + depth <= length; depth++) {
     hash = step(hash, codes[at + depth - 1]!);
     if (depth < SHORTEST) continue;
-    const found = lengths.has(depth) ? table.get(hash ^ WHOLE, store.isAsLong, depth) : -1;
+    const found = lengths[Math.min(depth, LONGEST_LENGTH)] === 1 ? table.get(hash ^ WHOLE, store.isAsLong, depth) : -1;
     if (found >= 0) [whole, to] = [found, at + depth];
     if (!isLookedUp(depth)) continue;
     const next = table.get(hash, store.isNoShorter, depth);

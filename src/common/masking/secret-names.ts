@@ -29,9 +29,11 @@ const ABOUT = [
 /** Tokens that name a page or a place in a list. */
 const PLACES = ["pagetoken", "nexttoken", "continuationtoken", "synctoken", "cursortoken", "maxtokens", "totaltokens"];
 /** Secrets that may be numbers. */
-const NUMERIC = ["password", "passcode", "pin", "otp"];
+const NUMERIC = ["password", "pin", "otp"];
 /** No longer name is that of a secret. */
 const LONGEST = 128;
+
+const LETTERS = new Set(ENDINGS.map((ending) => ending.at(-1)));
 
 /** Returns whether a header, a parameter, a field or a cookie of this name holds a secret. Case and separators do not count. */
 export function isSecretName(name: string): boolean {
@@ -39,12 +41,13 @@ export function isSecretName(name: string): boolean {
   if (bare === "") return false;
   if (WORDS.has(bare)) return true;
   if (PLACES.some((ending) => bare.endsWith(ending))) return false;
-  if (ENDINGS.some((ending) => bare.endsWith(ending))) return true;
+  if (LETTERS.has(bare.at(-1)) && ENDINGS.some((ending) => bare.endsWith(ending))) return true;
   return PARTS.some((part) => bare.includes(part)) && !ABOUT.some((ending) => bare.endsWith(ending));
 }
 
 /** Returns whether a number under this name is a secret. */
 export function isNumericSecretName(name: string): boolean {
+  if (name.length > LONGEST || !/[dpn]$/i.test(name)) return false;
   const bare = bareName(name);
   return NUMERIC.some((ending) => bare.endsWith(ending)) && (isSecretName(name) || NUMERIC.includes(bare));
 }
