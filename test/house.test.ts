@@ -10,6 +10,7 @@ import { hasNoCycle } from "./house/cycles.js";
 import { documentsItsExports } from "./house/documents.js";
 import { exportsWhatIsUsed } from "./house/exports.js";
 import { findCircles, findOrphans } from "./house/links.js";
+import { hasFastExpressions } from "./house/regular-expressions.js";
 import { staysInItsRoom } from "./house/rooms.js";
 import { hasShortFunctions, isShort } from "./house/sizes.js";
 import { type HouseRule, parseSource, type Rule, readSources, type Source } from "./house/source.js";
@@ -32,6 +33,7 @@ const rules: [name: string, over: Source[], rule: Rule, cases: Case[]][] = [
   ["documents what it exports", src, documentsItsExports, cases.documents],
   ["names types by nouns", src, namesTypesByNouns, cases.typeNames],
   ["cites clauses that exist", [...src, ...scenarios, ...documents], citesClausesThatExist, cases.clauseIds],
+  ["has regular expressions of linear time", [...src, ...scenarios], hasFastExpressions, cases.regularExpressions],
   ["has lines of at most 120 columns in scenarios", scenarios, isNarrow, cases.widths],
 ];
 

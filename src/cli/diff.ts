@@ -54,7 +54,7 @@ async function showDifferences(given: string, { key, json }: Flags): Promise<voi
 /** The document at an address, or where a docs host has it. */
 async function fetchDocument(address: string, key: string | undefined): Promise<DocumentResult> {
   const found = await documentIn(await fetchText(address, key));
-  const below = `${address.replace(/[?#].*/s, "").replace(/\/+$/, "")}${DOCUMENT}`;
+  const below = `${address.replace(/[?#].*/s, "").replace(/(?<!\/)\/+$/, "")}${DOCUMENT}`;
   if (found.ok || (found.code === exitCodes.badInput && !URL.canParse(address)) || address.endsWith(DOCUMENT)) return found;
   const lower = await documentIn(await fetchText(below, key));
   return lower.ok ? { ...lower, said: [`there is no OpenAPI document at ${address}: taken for ${below}`] } : found;

@@ -73,15 +73,13 @@ function codeOf({ requests, server, client }: ProxyReport, url: string, commandC
 async function open(upstream: string, flags: Flags): Promise<ProxyServer | { problem: string }> {
   const { port, host, timeout: timeoutSeconds, record } = flags;
   if (timeoutSeconds === 0) return { problem: "--timeout must be a second at least." };
-  const [{ openProxy }, { openRecording }] = await Promise.all([import("../proxy/proxy.js"), import("../proxy/recording.js")]);
+  const { openProxy } = await import("../proxy/proxy.js");
   try {
-    const keep = record === undefined ? () => {} : openRecording(record, upstream);
     const shows = !flags.quiet && !flags.json && process.stdout.isTTY;
     const onExchange = (line: RecordingLine) => {
-      keep(line);
       if (shows) printLines(lineText(line));
     };
-    return await openProxy({ upstream, host, port, timeoutSeconds, onExchange });
+    return await openProxy({ upstream, host, port, timeoutSeconds, onExchange, ...(record !== undefined && { record }) });
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
     if (code === "EADDRINUSE") return { problem: `Port ${port} of ${host} is in use; choose another, or 0 for any free one.` };

@@ -34,7 +34,7 @@ function addressOf({ headers }: Entry, addresses: readonly string[]): string {
 
 /** The path of a target that a proxy would be sent, too; nothing that a URL cannot hold. */
 function pathOf(target: string): string {
-  const path = target.startsWith("/") ? target : (/^https?:\/\/[^/?]*(.*)$/i.exec(target)?.[1] ?? "/");
+  const path = target.startsWith("/") ? target : (/^https?:\/\/[^/?]*(.*)/is.exec(target)?.[1] ?? "/");
   return path.replace(/\p{Surrogate}/gu, "").replace(/[^\x21-\x7e]/gu, encodeURIComponent);
 }
 

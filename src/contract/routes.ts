@@ -129,7 +129,8 @@ export function parametersOf(route: RouteName): Parameter[] {
   const [, path] = route.split(" ") as [string, string];
   const shared = contract.openapi.paths?.[path]?.parameters ?? [];
   return [...shared, ...(routes[route].operation.parameters ?? [])].map((parameter) => {
-    const found = "$ref" in parameter ? contract.openapi.components?.parameters?.[parameter.$ref.replace(/.*\//, "")] : parameter;
+    const found =
+      "$ref" in parameter ? contract.openapi.components?.parameters?.[parameter.$ref.replace(/^.*\//, "")] : parameter;
     if (!found || "$ref" in found) throw new Error(`openapi.json: a parameter of ${route} refers to nothing`);
     const { name, required = false, schema = {} } = found;
     return { name, in: found.in, required, isAssumed: "x-assumed" in found, schema };

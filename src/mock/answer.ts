@@ -110,7 +110,7 @@ export function pathOf(request: IncomingMessage): string {
 
 /** Path and query of a request line. */
 export function targetOf({ url = "/" }: IncomingMessage): string {
-  return url.charCodeAt(0) === 47 ? url : (/^https?:\/\/[^/?]*(.*)$/i.exec(url)?.[1] ?? url) || "/";
+  return url.charCodeAt(0) === 47 ? url : (/^https?:\/\/[^/?]*(.*)/is.exec(url)?.[1] ?? url) || "/";
 }
 
 /** A time as HTTP writes it. */

@@ -3,7 +3,7 @@ import { reportOf } from "../card/judge.js";
 import type { ClientReport } from "../card/report.js";
 import { addTally, openTally, type Tally } from "../card/tally.js";
 import type { ReceivedBody } from "./body.js";
-import { maskValue } from "./masking.js";
+import { maskContent } from "./masking.js";
 import type { IncomingMessage } from "./messages.js";
 import type { HostedWorld, Worlds } from "./worlds.js";
 
@@ -62,5 +62,5 @@ export function tallyOfAll({ byId, pastClients }: Worlds): Tally {
 
 /** Returns the report of a tally. No key is in it. */
 export function reportWithoutKeys(tally: Tally): ClientReport {
-  return maskValue(reportOf(tally)) as ClientReport;
+  return maskContent(reportOf(tally));
 }

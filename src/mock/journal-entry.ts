@@ -1,3 +1,4 @@
+import type { MessageMask } from "../common/masking/message-mask.js";
 import { contract } from "../contract/load.js";
 import type { GreaseName } from "../contract/types.js";
 import { type Gate, gates } from "../service/call.js";
@@ -5,7 +6,7 @@ import { keyByToken } from "../service/world/lookups.js";
 import type { World } from "../service/world/world.js";
 import { type ShownChange, showChanges } from "./changes.js";
 import { type Journal, type JournalRecord, type MeterLevel, recordsAfter } from "./journal.js";
-import { maskHeaders, maskText, maskValue } from "./masking.js";
+import { openShownMask } from "./masking.js";
 import { nearestRoutes } from "./nearest-routes.js";
 import { unreadParts } from "./unread.js";
 
@@ -45,25 +46,27 @@ export interface Entry {
 
 /** The entries behind a number, oldest first, as users see them. */
 export function readJournal(journal: Journal, world: World, after = 0): Entry[] {
-  return recordsAfter(journal, after).map(([entry, number]) => readEntry(entry, number, world));
+  const records = recordsAfter(journal, after);
+  const mask = maskOf(records.map(([record]) => record));
+  return records.map(([entry, number]) => readEntry(entry, number, world, mask));
 }
 
 /** Makes one record readable. */
-export function readEntry(recorded: JournalRecord, number: number, world: World): Entry {
+export function readEntry(recorded: JournalRecord, number: number, world: World, mask = maskOf([recorded])): Entry {
   const { at, method, url, rule, authorization, headers, answer, levels, drawn, body, ...rest } = recorded;
   const key = authorization && keyByToken(world, authorization.slice(authorization.lastIndexOf(" ") + 1));
   return {
     number,
     log: rest.log,
     at: new Date(at).toISOString(),
-    request: maskText(`${method} ${url}`),
+    request: mask.hide(`${method} ${url}`),
     route: rest.route,
     key: key ? key.id : null,
     role: key ? key.name : null,
-    headers: maskHeaders(headers),
-    body: maskValue(body),
+    headers: mask.headers(headers),
+    body: mask.hide(body),
     status: rest.status,
-    answer: { headers: { ...answer.headers }, body: readText(answer.text) },
+    answer: { headers: { ...mask.hide(answer.headers) }, body: readText(answer.text, mask) },
     passed: gates.slice(0, gates.indexOf(rule.gate)),
     rule: { ...rule, says: rule.clause && contract.clauses[rule.clause].says },
     buckets: (levels ?? []).map(({ used, ...level }) => ({
@@ -80,13 +83,23 @@ export function readEntry(recorded: JournalRecord, number: number, world: World)
   };
 }
 
-function readText(text: string | number | null): unknown {
+/** A mask that knows the secrets in some requests. */
+function maskOf(records: readonly JournalRecord[]): MessageMask {
+  const mask = openShownMask();
+  for (const { headers, url, body } of records) {
+    mask.learnHeaders(headers);
+    mask.learn(url);
+    mask.learn(body);
+  }
+  return mask;
+}
+
+function readText(text: string | number | null, mask: MessageMask): unknown {
   if (text === null) return null;
   if (typeof text === "number") return `(${text} characters)`;
-  const shown = maskText(text);
   try {
-    return JSON.parse(shown);
+    return mask.hide(JSON.parse(text));
   } catch {
-    return shown;
+    return mask.hide(text);
   }
 }

@@ -1,34 +1,40 @@
-/** Keys of this mock, by the mark that all of them carry; ids and messages carry none. */
-const keys = /\bmock_[A-Za-z0-9_-]+/g;
-const mask = "mock_***";
-const secret = /^(authorization|proxy-authorization|cookie|x-api-key)$/i;
+import { createMessageMask, type MessageMask } from "../common/masking/message-mask.js";
+import type { LogEntry } from "./log/entry.js";
 
-/** A text without the keys in it. */
-export function maskText(text: string): string {
-  return text.includes("mock_") ? text.replace(keys, mask) : text;
+/** What all keys of a mock begin with. */
+const ownPrefix = "mock_";
+const ownKey = /^mock_[A-Za-z0-9_-]+$/;
+const ownSession = /^([A-Za-z0-9-]{1,63}_)?[a-z]{1,20}(_[a-z]{1,20})*$/;
+
+/** Makes a mask for what users see: the keys of the mock are hidden too. */
+export function openShownMask(): MessageMask {
+  return createMessageMask({ ownPrefix });
 }
 
-/** A JSON value without the keys in it. */
-export function maskValue(value: unknown): unknown {
-  if (typeof value === "string") return maskText(value);
-  if (Array.isArray(value)) return value.map(maskValue);
-  if (value === null || typeof value !== "object") return value;
-  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [maskText(name), maskValue(inner)]));
+const shown = openShownMask();
+
+/** Returns a text or a value of JSON without the mock's keys and without values under the names of secrets. */
+export function maskContent<T>(content: T): T {
+  return shown.hide(content);
 }
 
-/** Headers, names and values in turn, by name in lower case; those that are there twice are joined. Credentials keep their scheme only. */
-export function maskHeaders(raw: readonly string[]): Record<string, string> {
-  const headers: Record<string, string> = Object.create(null);
-  for (let i = 0; i + 1 < raw.length; i += 2) {
-    const name = raw[i]?.toLowerCase() ?? "";
-    const value = secret.test(name) ? maskCredential(raw[i + 1] ?? "") : maskText(raw[i + 1] ?? "");
-    headers[name] = name in headers ? `${headers[name]}, ${value}` : value;
-  }
-  return { ...headers };
+/**
+ * Returns an entry of the log to be shown, recorded or stored. The keys and sessions that the mock made stay, as a replay needs them and they open
+ * nothing elsewhere.
+ */
+export function maskEntry(entry: LogEntry): LogEntry {
+  if (!("call" in entry)) return entry;
+  const { headers, url, received } = entry.call;
+  const mask = createMessageMask({ keeps: isOwn });
+  mask.learnHeaders(headers);
+  mask.learn(url);
+  const { body } = received;
+  if (body.kind === "json") mask.learn(body.value);
+  const hidden = body.kind === "json" ? { ...received, body: mask.hide(body) } : received;
+  return { ...entry, call: { ...entry.call, url: mask.hide(url), headers: mask.headerPairs(headers), received: hidden } };
 }
 
-/** `Bearer ***`, `session=***`. */
-function maskCredential(value: string): string {
-  const [, scheme = ""] = /^([A-Za-z][\w-]*[ =])/.exec(value) ?? [];
-  return `${scheme}***`;
+function isOwn(value: string, name: string): boolean {
+  if (/^mcp-session-id$/i.test(name)) return true;
+  return ownKey.test(value) || (name === "session" && ownSession.test(value));
 }

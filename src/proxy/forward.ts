@@ -23,7 +23,7 @@ export interface Passage {
 }
 
 /** The most that is kept of a body in either direction; all of it is passed on. */
-const mostKept = 4_194_304;
+export const mostKept = 524_288;
 
 /** Headers that are of one connection only (RFC 9110, 7.6.1), and those that the way on sets itself. */
 const ofConnection = new Set([
@@ -98,17 +98,23 @@ function hasBody({ headers }: IncomingMessage): boolean {
 
 /** The headers to go on with, names and values in turn, those that are there twice included. */
 function headersOn({ rawHeaders, headers }: IncomingMessage): string[] {
-  const named = new Set(
-    String(headers.connection ?? "")
-      .toLowerCase()
-      .split(/\s*,\s*/),
-  );
+  const named = namedBy(headers.connection);
   const kept: string[] = [];
   for (let i = 0; i + 1 < rawHeaders.length; i += 2) {
     const name = rawHeaders[i]!.toLowerCase();
     if (!ofConnection.has(name) && !named.has(name)) kept.push(rawHeaders[i]!, rawHeaders[i + 1]!);
   }
   return kept;
+}
+
+/** The headers that a `Connection` header names: they are of this connection only (RFC 9110, 7.6.1). */
+function namedBy(connection: string | string[] | undefined): Set<string> {
+  return new Set(
+    String(connection ?? "")
+      .toLowerCase()
+      .split(",")
+      .map((name) => name.trim()),
+  );
 }
 
 function sendHead(
@@ -118,8 +124,11 @@ function sendHead(
   raw: Record<string, string | string[] | undefined>,
   places: { upstream: string; origin: string },
 ): void {
+  const named = namedBy(raw.connection);
   const head = Object.entries(raw).flatMap(([name, value]): [string, string | string[]][] =>
-    value === undefined || ofConnection.has(name) ? [] : [[name, name === "location" ? relocate(String(value), places) : value]],
+    value === undefined || ofConnection.has(name) || named.has(name)
+      ? []
+      : [[name, name === "location" ? relocate(String(value), places) : value]],
   );
   response.sendDate = false;
   response.writeHead(status, Object.fromEntries(head));

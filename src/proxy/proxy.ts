@@ -5,13 +5,16 @@ import { type Call, type Exchange, readCall } from "../card/exchange.js";
 import { reportOf } from "../card/judge.js";
 import type { RecordingLine } from "../card/recording.js";
 import type { ClientReport } from "../card/report.js";
+import { HIDDEN } from "../common/masking/mask.js";
+import { createMessageMask, type MessageMask } from "../common/masking/message-mask.js";
+import { replaceInText } from "../common/masking/named-values.js";
 import { openConnections } from "../engine/http/connections.js";
-import { bodyJson, type WireResponse } from "../engine/http/exchange.js";
-import { createMask, type Mask } from "../engine/http/mask.js";
+import { bodyJson, bodyText, type WireResponse } from "../engine/http/exchange.js";
 import { readRpc } from "../engine/http/mcp.js";
 import { forward, type Passage, type Upstream } from "./forward.js";
 import { type AnswerJudgement, judgeAnswer } from "./judge-answer.js";
-import { learnSecrets, withoutNamedSecrets } from "./secrets.js";
+import { learnFromAnswer, learnFromRequest, type ReadBody } from "./learn-secrets.js";
+import { openRecording, type Recording } from "./recording.js";
 import { openServerCard, type ServerReport } from "./server-card.js";
 import { wireResponse } from "./wire-response.js";
 
@@ -42,13 +45,16 @@ export interface ProxyOptions {
   timeoutSeconds: number;
   /** Told of each request when it is over; nothing secret is in what is told. */
   onExchange?(line: RecordingLine): void;
+  /** The file that each exchange is recorded in. */
+  record?: string;
 }
 
 /** What a proxy keeps from request to request. */
 interface Desk {
   upstream: Upstream;
   options: ProxyOptions;
-  mask: Mask;
+  mask: MessageMask;
+  recording: Recording | null;
   card: ReturnType<typeof openCard>;
   server: ReturnType<typeof openServerCard>;
   requests: number;
@@ -58,16 +64,19 @@ interface Desk {
 }
 
 const connectTimeoutMs = 10_000;
+/** How many characters the spellings of known secrets may have: those of about 1,500 keys of 40 characters. */
+const mostMasked = 600_000;
 
 /** Opens a proxy before a server. Rejects with the system's error when the port is taken. */
 export async function openProxy(options: ProxyOptions): Promise<ProxyServer> {
   const connections = openConnections(Math.min(connectTimeoutMs, options.timeoutSeconds * 1000));
-  const url = options.upstream.replace(/\/+$/, "");
+  const url = options.upstream.replace(/(?<!\/)\/+$/, "");
   const upstream = { url, ask: connections.ask, timeoutMs: options.timeoutSeconds * 1000 };
   const desk: Desk = {
     upstream,
     options,
-    mask: createMask(),
+    mask: createMessageMask({ mostCharacters: mostMasked }),
+    recording: options.record === undefined ? null : openRecording(options.record, options.upstream),
     card: openCard(),
     server: openServerCard(),
     requests: 0,
@@ -83,14 +92,14 @@ export async function openProxy(options: ProxyOptions): Promise<ProxyServer> {
   desk.origin = `http://${options.host.includes(":") ? `[${options.host}]` : options.host}:${port}`;
   return {
     url: desk.origin,
-    report: () =>
-      desk.mask.hideIn({ upstream: url, requests: desk.requests, client: reportOf(desk.card), server: desk.server.report() }),
+    report: () => reportOn(desk),
     async close() {
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
       server.closeAllConnections();
       await closed;
       await Promise.all(desk.pending);
       await connections.close();
+      await desk.recording?.finish(desk.mask.known.hideIn);
     },
   };
 }
@@ -100,9 +109,16 @@ async function serve(desk: Desk, request: IncomingMessage, response: ServerRespo
   const { socket } = request;
   const passage = await forward(desk.upstream, desk.origin, request, response);
   const number = ++desk.requests;
-  const body = jsonOf(passage.requestBody);
+  const isLong = isLongExchange(passage);
+  const body = bodyOf(request, passage.requestBody);
+  if (isLong) await aMoment();
   const wire = passage.answer && wireResponse(request, passage.answer);
-  learnSecrets(desk.mask, request, passage.requestBody, wire);
+  const answer = wire ? answerOf(request, wire) : undefined;
+  if (isLong) await aMoment();
+  learnFromRequest(desk.mask, request, body);
+  if (isLong) await aMoment();
+  learnFromAnswer(desk.mask, request, passage, wire, answer);
+  if (isLong) await aMoment();
   const exchange: Exchange = {
     number,
     at: began,
@@ -110,23 +126,28 @@ async function serve(desk: Desk, request: IncomingMessage, response: ServerRespo
     took: performance.now() - wall,
     connection: socket,
     method: request.method ?? "",
-    url: withoutNamedSecrets(request.url ?? "/"),
+    url: replaceInText(request.url ?? "/", () => HIDDEN),
     headers: request.headers,
-    body,
+    body: body.json,
     hasBody: passage.requestBody === null || passage.requestBody.length > 0,
     status: passage.answer?.status ?? null,
     answerHeaders: passage.answer?.headers ?? {},
-    answer: wire ? answerOf(request, wire) : undefined,
+    answer,
     bent: false,
     skipsWait: false,
     skipsPause: false,
   };
   const act = readCall(exchange);
   note(desk.card, exchange);
+  if (isLong) await aMoment();
   const judgement = wire ? judgeAnswer(act, wire) : { broken: [], held: [] };
   if (passage.answer) desk.server.note(judgement, number, `${exchange.method} ${exchange.url}`);
   else desk.server.missed(passage.isUnreachable === true);
-  desk.options.onExchange?.(desk.mask.hideIn(lineOf(act, passage, wire, judgement)));
+  const line = lineOf(act, passage, wire, judgement);
+  if (isLong) await aMoment();
+  const hidden = desk.mask.hide(line);
+  desk.recording?.add(hidden);
+  desk.options.onExchange?.(hidden);
 }
 
 function lineOf(act: Call, passage: Passage, wire: WireResponse | null, { broken }: AnswerJudgement): RecordingLine {
@@ -163,10 +184,31 @@ function answerOf({ url = "" }: IncomingMessage, wire: WireResponse): unknown {
   return json.ok ? json.value : undefined;
 }
 
-function jsonOf(bytes: Buffer | null): unknown {
-  try {
-    return JSON.parse((bytes ?? "").toString());
-  } catch {
-    return undefined;
-  }
+/** What was seen of both sides, without secrets. A client cannot change a verdict by a secret that is spelled like one. */
+function reportOn({ upstream, requests, card, server, mask }: Desk): ProxyReport {
+  const report = { upstream: upstream.url, requests, client: reportOf(card), server: server.report() };
+  const hidden = mask.known.hideIn(report);
+  return {
+    ...hidden,
+    client: { ...hidden.client, verdict: report.client.verdict },
+    server: { ...hidden.server, verdict: report.server.verdict },
+  };
+}
+
+/** Whether an exchange is so long that other requests must be served between the steps of its work. */
+function isLongExchange({ requestBody, answer }: Passage): boolean {
+  return (requestBody?.length ?? 0) + (answer?.body?.length ?? 0) > 65_536;
+}
+
+/** Lets other requests go on before the next piece of work. */
+function aMoment(): Promise<void> {
+  return new Promise((resolve) => void setImmediate(resolve));
+}
+
+/** The body of a request as JSON, or as text where it is none. */
+function bodyOf({ headers }: IncomingMessage, body: Buffer | null): ReadBody {
+  const coding = { "content-encoding": String(headers["content-encoding"] ?? "") };
+  const wire = wireResponse({ method: "POST" }, { status: 200, headers: coding, body });
+  const json = wire ? bodyJson(wire) : { ok: false as const };
+  return json.ok ? { json: json.value, text: "" } : { json: undefined, text: wire ? bodyText(wire) : "" };
 }

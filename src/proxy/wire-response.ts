@@ -1,9 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import { decode } from "../engine/http/body.js";
 import type { WireResponse } from "../engine/http/exchange.js";
-import type { Passage } from "./forward.js";
-
-const mostBytes = 16_777_216;
+import { mostKept, type Passage } from "./forward.js";
 
 /** An answer as judges take it, its content codings undone; null when there was more of it than is kept, or it cannot be undone. */
 export function wireResponse(
@@ -12,6 +10,6 @@ export function wireResponse(
 ): WireResponse | null {
   if (body === null) return null;
   if (method === "HEAD") return { status, headers, body };
-  const plain = decode(body, headers["content-encoding"] ?? "", mostBytes);
+  const plain = decode(body, headers["content-encoding"] ?? "", mostKept);
   return plain.bytes ? { status, headers, body: plain.bytes } : null;
 }

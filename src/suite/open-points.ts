@@ -32,7 +32,7 @@ function responsesOf({ rest, at = "api", session, expect }: Step): Record<string
   const path = address
     .replace(/\?.*/, "")
     .replace(/\{repo[1-9]?\}/g, "o/r/b")
-    .replace(/\{[^}]+\}/g, "x");
+    .replace(/\{[^{}]+\}/g, "x");
   const resolved = resolveRoute(method, path);
   return resolved.found === "route" ? (resolved.route.operation.responses as Record<string, Answer>) : undefined;
 }

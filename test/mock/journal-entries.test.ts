@@ -12,7 +12,7 @@ describe("an entry of the journal", () => {
       role: "full",
       headers: {
         authorization: "Bearer ***",
-        cookie: "session=***",
+        cookie: "session=***; theme=***",
         "x-api-key": "***",
         "idempotency-key": "k1",
         "content-type": "application/json",

@@ -4,7 +4,6 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Mock, openMock, startMock } from "../../src/mock/server.js";
 import { openProxy } from "../../src/proxy/proxy.js";
-import { openRecording } from "../../src/proxy/recording.js";
 import { send } from "../mock/client.js";
 import { connect } from "../mock/mcp/speak.js";
 
@@ -24,7 +23,7 @@ beforeAll(async () => {
     host: "127.0.0.1",
     port: 0,
     timeoutSeconds: 5,
-    onExchange: openRecording(file, real.api_url),
+    record: file,
   });
   const key = real.keys.full!;
   page = (await send(`GET ${proxy.url}${observations}`, { key })).json;

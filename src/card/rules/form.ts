@@ -141,7 +141,8 @@ export function namesNoSlug(call: Call): boolean {
 }
 
 function isSlug(text: string): boolean {
-  return /^[^/]+@.+$/.test(text);
+  const at = text.indexOf("@", 1);
+  return at > 0 && at < text.length - 1 && !text.slice(0, at).includes("/");
 }
 
 function checkBearer({ surface, path, exchange: { headers, method } }: Call): RuleResult {

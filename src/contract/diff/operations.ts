@@ -127,5 +127,5 @@ function bodyOf(holder: unknown, document: Json): Json | undefined {
 }
 
 function pathnameOf(url: string): string {
-  return URL.canParse(url, "http://host") ? new URL(url, "http://host").pathname.replace(/\/+$/, "") : "";
+  return URL.canParse(url, "http://host") ? new URL(url, "http://host").pathname.replace(/(?<!\/)\/+$/, "") : "";
 }

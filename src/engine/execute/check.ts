@@ -1,7 +1,7 @@
 import { visibleText } from "../../common/escape/visible.js";
+import type { Mask } from "../../common/masking/mask.js";
 import { curl } from "../http/curl.js";
 import type { WireRequest, WireResponse } from "../http/exchange.js";
-import type { Mask } from "../http/mask.js";
 import { byVariable, withoutSecrets } from "../http/placeholder.js";
 import type { Covers } from "../scenario/dimensions.js";
 import type { Mismatch } from "./expect/match.js";

@@ -1,8 +1,8 @@
+import type { Mask } from "../../common/masking/mask.js";
 import type { CleanupRules } from "../cleanup/rules.js";
 import type { Leftover, SideEffects, StartedThing } from "../cleanup/side-effects.js";
 import type { AnswerRules } from "../http/answers.js";
 import type { Exchange } from "../http/exchange.js";
-import type { Mask } from "../http/mask.js";
 import type { Wire } from "../http/rest.js";
 import type { ServerClock } from "../http/server-clock.js";
 import type { RateRules } from "../pacing/rates.js";

@@ -1,5 +1,5 @@
-import { hideCredentials } from "../http/mask.js";
 import type { Scenario } from "../scenario/scenario.js";
+import { hideCredentials } from "../target/credentials.js";
 import { closeEnvironment, type Environment, openEnvironment } from "../target/environment.js";
 import { asReported, type Check, type Verdict } from "./check.js";
 import { hookContext } from "./clock.js";

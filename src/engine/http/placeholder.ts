@@ -1,5 +1,5 @@
+import type { Mask, Show } from "../../common/masking/mask.js";
 import type { WireRequest } from "./exchange.js";
-import type { Mask, Show } from "./mask.js";
 
 /**
  * The variable that stands for a secret in what is shown to be pasted into a shell: `$COUNTERPART_KEY_ROLE`, and `$COUNTERPART_KEY` for the

@@ -1,9 +1,9 @@
 import { hookContext } from "../execute/clock.js";
 import { obstacle } from "../execute/obstacle.js";
 import type { Run } from "../execute/run.js";
-import { hideCredentials } from "../http/mask.js";
 import { needsOf } from "../scenario/needs.js";
 import type { Scenario } from "../scenario/scenario.js";
+import { hideCredentials } from "../target/credentials.js";
 import { asItStands, closeEnvironment, type Environment, openEnvironment } from "../target/environment.js";
 import type { Target } from "../target/target.js";
 import { checkAddress } from "./address.js";

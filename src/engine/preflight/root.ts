@@ -12,7 +12,7 @@ export async function atItsRoot(
   given: string,
   key?: string,
 ): Promise<{ address: string; said?: string[] }> {
-  const address = given.replace(/\/+$/, "");
+  const address = given.replace(/(?<!\/)\/+$/, "");
   if (!address.endsWith(rules.basePath)) return { address };
   const isService = await isThere(rules, wire, address); // nobody else gets the key
   if (isService && key !== undefined && (await isThere(rules, wire, address, key))) return { address };

@@ -134,7 +134,7 @@ export function explainedScenarios({ scenarios, checks, causes = [] }: Report): 
 function withoutPlace(reason: string): string {
   return reason
     .replace(/^[\w.#[\]-]+: /, "")
-    .replace(/[{[].*[}\]]/s, "…")
+    .replace(/^([^{[]*)[{[].*[}\]]/s, "$1…")
     .replace(/"[^"]*"/g, "…")
     .replace(/\d+/g, "#");
 }

@@ -1,10 +1,10 @@
 import { randomBytes } from "node:crypto";
 import { setMaxListeners } from "node:events";
+import { createMask, type Mask } from "../../common/masking/mask.js";
 import { readUserFile } from "../../common/user-file.js";
 import type { PaidBudget } from "../execute/cost.js";
 import type { Run } from "../execute/run.js";
 import { impatientOnceStopped } from "../http/impatient.js";
-import { createMask, hideCredentials, type Mask, unhidable } from "../http/mask.js";
 import { openWire, type Wire } from "../http/rest.js";
 import { openServerClock } from "../http/server-clock.js";
 import { openSleep } from "../pacing/sleep.js";
@@ -12,6 +12,7 @@ import { openThrottle, type Throttle } from "../pacing/throttle.js";
 import { atItsRoot } from "../preflight/root.js";
 import type { Profile } from "../scenario/effects.js";
 import type { Suite } from "../suite.js";
+import { hideCredentials, unhidable } from "../target/credentials.js";
 import { hookSecrets, spawnCommand } from "../target/hooks.js";
 import { askTarget, bareTarget, parseTarget, type Target, type TargetResult } from "../target/target.js";
 import { isLoopback, tidyAddress } from "../target/tidy.js";
@@ -156,7 +157,7 @@ function movedTo({ target: { toolServerPath } }: Suite, target: Target, api: str
   const mcp = urls.mcp === urls.api + toolServerPath ? api + toolServerPath : urls.mcp;
   return {
     ...target,
-    name: name.replace(/\/+$/, "") === urls.api ? api : name,
+    name: name.replace(/(?<!\/)\/+$/, "") === urls.api ? api : name,
     urls: { ...urls, api, ...(mcp !== undefined && { mcp }) },
   };
 }

@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import type { Mask } from "../../common/masking/mask.js";
 import type { Check, Verdict } from "../execute/check.js";
 import { type ExchangeLog, openExchangeLog } from "../execute/exchange-log.js";
 import { overall } from "../execute/result.js";
@@ -6,7 +7,6 @@ import type { Run } from "../execute/run.js";
 import { executeOnce, type PlayListener } from "../execute/scenario.js";
 import { type ShownStep, shownSteps } from "../execute/shown-steps.js";
 import { bodyJson, type Exchange } from "../http/exchange.js";
-import type { Mask } from "../http/mask.js";
 import { byVariable } from "../http/placeholder.js";
 import { parseScenario } from "../scenario/parse.js";
 import type { Scenario } from "../scenario/scenario.js";

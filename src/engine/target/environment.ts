@@ -1,5 +1,5 @@
-import { unhidable } from "../http/mask.js";
 import { isRecord } from "../scenario/interpolate.js";
+import { unhidable } from "./credentials.js";
 import { callHook, type HookContext } from "./hooks.js";
 import type { Target } from "./target.js";
 

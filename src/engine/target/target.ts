@@ -181,5 +181,5 @@ function unsetIn(field: string, secrets: Record<string, Secret> = {}, env: Envir
 }
 
 function plain(url: string): string {
-  return url.replace(/\/+$/, "");
+  return url.replace(/(?<!\/)\/+$/, "");
 }

@@ -56,7 +56,7 @@ export function tidyAddress(given: string, path?: string): { value: string; said
     value = `${isLoopback(new URL(`http://${value}`).hostname) ? "http" : "https"}://${value}`;
     said.push(`"${given}" has no scheme: taken for ${value}`);
   }
-  const plain = value.replace(/\/+$/, "");
+  const plain = value.replace(/(?<!\/)\/+$/, "");
   if (path === undefined || !plain.endsWith(path)) return { value, said };
   const shorter = plain.slice(0, -path.length);
   return { value: shorter, said: [...said, `${path} is looked for there anyway: taken for ${shorter}`] };

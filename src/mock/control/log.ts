@@ -1,5 +1,5 @@
 import { entriesAfter, oldestKept } from "../log/log.js";
-import { maskEntry } from "../log/masking.js";
+import { maskEntry } from "../masking.js";
 import { closed, type Endpoint, show } from "./endpoint.js";
 
 /** Reading what happened to a world from outside, and taking it back. */

@@ -1,9 +1,9 @@
 import type { LogEntry } from "../log/entry.js";
-import { maskText } from "../masking.js";
+import { maskContent } from "../masking.js";
 
 /** An entry in a few words: `GET /api/jobs`. */
 export function describeEntry(entry: LogEntry): string {
-  if ("call" in entry) return maskText(`${entry.call.method} ${entry.call.url}`);
+  if ("call" in entry) return maskContent(`${entry.call.method} ${entry.call.url}`);
   if ("strike" in entry) return `the end of call ${entry.strike}`;
   if ("refused" in entry) return "a request that is for no operation";
   const { control, params = {} } = entry;

@@ -1,7 +1,7 @@
 import { jsonText } from "../../common/escape/visible.js";
 import { nameOfFixture } from "../fixtures.js";
 import type { LogEntry, LoggedAnswer } from "../log/entry.js";
-import { maskEntry } from "../log/masking.js";
+import { maskEntry } from "../masking.js";
 import type { WorldsKeeper } from "../worlds.js";
 import { type RecordedLine, type RecordingHeader, recordedAnswer } from "./recording.js";
 

@@ -4,7 +4,7 @@ import { catchUp } from "../clock.js";
 import { takeCheckpoint } from "../log/checkpoint.js";
 import type { LogEntry } from "../log/entry.js";
 import { type LogHooks, leastKept, mostBytes } from "../log/log.js";
-import { maskEntry } from "../log/masking.js";
+import { maskEntry } from "../masking.js";
 import type { HostedWorld } from "../worlds.js";
 import type { Redis } from "./redis.js";
 import { append, confirm, release, remove, save } from "./scripts.js";

@@ -18,7 +18,7 @@ export function rulesOf({ knowledge }: Repo): RepoRule[] {
 
 /** Reads a line of knowledge as a rule; one that begins with a folder and a colon is for that folder only (assumed). */
 export function scopedRule(text: string, source: RepoRule["source"]): RepoRule {
-  const [, folder, rule] = /^([\w.-]+(?:\/[\w.-]+)*\/): +(.+)$/.exec(text) ?? [];
+  const [, folder, rule] = /^([\w.-]+(?:\/[\w.-]+)*\/): +([^ ].*)$/.exec(text) ?? [];
   return { rule: rule ?? text, source, applies_to: folder ?? null };
 }
 

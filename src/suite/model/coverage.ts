@@ -57,7 +57,7 @@ function refusalsOf(before: States, { as, by, what, with: body }: ModelRequest):
     "too many keys": before.room.keys === 0 && !before.keysEnded && what === "POST /api/keys",
     "a key that was revoked": key?.live === false && key.expires > before.now,
     "a key that has ended": key !== undefined && key.expires <= before.now,
-    "a key managing keys": as === DEFAULT_ROLE && / .*\/keys/.test(what),
+    "a key managing keys": as === DEFAULT_ROLE && /^[^ ]* .*\/keys/.test(what),
     "a scope too few": (key?.live === true && by === "tool") || as === "viewer",
   };
   return Object.keys(conditions).filter((name) => conditions[name]);

@@ -6,6 +6,7 @@ export { cycles } from "./cycles.js";
 export { documents } from "./documents.js";
 export { exportUse } from "./exports.js";
 export { circles, orphans } from "./links.js";
+export { regularExpressions } from "./regular-expressions.js";
 export { rooms } from "./rooms.js";
 export { fileSizes, functionSizes } from "./sizes.js";
 export { typeNames } from "./type-names.js";

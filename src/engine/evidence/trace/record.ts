@@ -1,7 +1,7 @@
+import type { Secret, Show } from "../../../common/masking/mask.js";
 import type { KeptSessions } from "../../execute/kept-sessions.js";
 import type { Run } from "../../execute/run.js";
 import type { Exchange, WireRequest } from "../../http/exchange.js";
-import type { Secret, Show } from "../../http/mask.js";
 import type { WholeBody } from "../../http/shorten.js";
 import type { Throttle } from "../../pacing/throttle.js";
 import type { CommandEnd } from "../../target/hooks.js";

@@ -1,13 +1,13 @@
 import { hookContext } from "../../execute/clock.js";
 import { obstacle } from "../../execute/obstacle.js";
 import type { Run } from "../../execute/run.js";
-import { hideCredentials } from "../../http/mask.js";
 import { preflight } from "../../preflight/preflight.js";
 import { listTools } from "../../preflight/tools.js";
 import { isRecord } from "../../scenario/interpolate.js";
 import type { Scenario } from "../../scenario/scenario.js";
 import { readScenarios } from "../../scenario/select.js";
 import type { Suite } from "../../suite.js";
+import { hideCredentials } from "../../target/credentials.js";
 import { closeEnvironment, type Environment, openEnvironment } from "../../target/environment.js";
 import { onTarget, startRun } from "../connect.js";
 import { type Earnings, earningsOf } from "../earnings.js";

@@ -91,7 +91,7 @@ async function lookAtKeys(
 
 /** The docs host: the one that was named, else one beside the API host that serves a document. No credential is sent. */
 async function findDocs({ preflight }: Suite, run: Run, named?: string): Promise<{ url: string; document: unknown } | undefined> {
-  const given = named === undefined ? undefined : tidyAddress(named, preflight.docsPath).value.replace(/\/+$/, "");
+  const given = named === undefined ? undefined : tidyAddress(named, preflight.docsPath).value.replace(/(?<!\/)\/+$/, "");
   for (const url of given === undefined ? besides(run.target.urls.api) : [given]) {
     const { response } = await run.wire.send(readRequest(url, preflight.docsPath), run.signal);
     const body = response?.status === 200 ? bodyJson(response) : undefined;

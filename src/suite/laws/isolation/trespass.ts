@@ -110,7 +110,7 @@ function markIn(sut: SystemUnderTest, asked: Step, answer: WireResponse, marks: 
   const text = bodyText(answer);
   const said = JSON.stringify(asked);
   return marks.find((mark) => {
-    const value = mark.replace(/\{([^}]+)\}/g, (_, name: string) => String(sut.look(name)));
+    const value = mark.replace(/\{([^{}]+)\}/g, (_, name: string) => String(sut.look(name)));
     return !said.includes(mark) && new RegExp(wordOf(literal(value))).test(text);
   });
 }

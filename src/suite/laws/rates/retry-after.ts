@@ -4,7 +4,7 @@ import type { WireResponse } from "../../../engine/http/exchange.js";
 const longestWaits = { rate: 60, spend: 3600 } as const;
 
 /** What Retry-After must look like: a whole number of seconds. */
-const WHOLE_SECONDS = "^(0|[1-9][0-9]*)$";
+const WHOLE_SECONDS = /^(0|[1-9][0-9]*)$/;
 
 /** Seconds by which a wait may be longer than that: it is rounded up, and a server may not want all to come back at once. */
 const SLACK_SECONDS = 5;
@@ -17,7 +17,7 @@ export function plausibleWait(kind: keyof typeof longestWaits): { matches: strin
 /** The seconds that a 429 asks to wait; undefined where it says none, or none that a limit of its kind can need. */
 export function secondsToWait({ headers }: WireResponse, kind: keyof typeof longestWaits): number | undefined {
   const said = headers["retry-after"];
-  if (typeof said !== "string" || !new RegExp(WHOLE_SECONDS).test(said)) return undefined;
+  if (typeof said !== "string" || !WHOLE_SECONDS.test(said)) return undefined;
   const seconds = Number(said);
   return seconds <= longestWaits[kind] + SLACK_SECONDS ? seconds : undefined;
 }

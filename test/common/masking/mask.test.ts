@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { createMask, hideCredentials } from "../../../src/engine/http/mask.js";
+import { createMask } from "../../../src/common/masking/mask.js";
+import { hideCredentials } from "../../../src/engine/target/credentials.js";
 
 const SECRET = 'k"ey/+ü \\1';
 

@@ -1,0 +1,141 @@
+import { openSecretIndex, type SecretIndex, SHORTEST } from "./secret-index.js";
+import { readingOf, readText, spellingsOf } from "./spelling.js";
+
+/** A value that must not be shown; its name, such as `key.ROLE`, says whose it is. */
+export interface Secret {
+  readonly name: string | undefined;
+}
+
+/** Returns the text that replaces a secret. */
+export type Show = (secret: Secret) => string;
+
+/** Hides known secrets in texts. */
+export interface Mask {
+  /** Remembers a secret, with a name if it has one. A secret that `canBeHidden` refuses is ignored. */
+  add(secret: string, name?: string): void;
+  /** Returns the text with every known secret, in every spelling, and every recognisable part of one replaced. */
+  hide(text: string, show?: Show): string;
+  /** Does the same for every string in plain data. */
+  hideIn<T>(value: T, show?: Show): T;
+}
+
+/** What stands for a secret where nothing else is given. */
+export const HIDDEN = "***";
+/** A longer secret is remembered in pieces of this length. */
+const LONGEST = 4096;
+/** Of a secret no more is remembered. */
+const MOST_OF_ONE = 65_536;
+/** How many characters the spellings of all remembered secrets may have; about 8 bytes each. */
+const MOST_CHARACTERS = 4_000_000;
+/** How many different parts of secrets keep an identity of their own. */
+const MOST_PARTS = 4096;
+
+interface SecretEntry {
+  text: string;
+  secret: Secret;
+  /** Rises each time that it is added or found. */
+  seen: number;
+}
+
+/** Returns whether a secret is long enough to be hidden: a shorter one stands in other words by chance. */
+export function canBeHidden(secret: string): boolean {
+  return secret.length >= SHORTEST;
+}
+
+/**
+ * Makes a mask that replaces a secret by what `show` returns for its name. Hiding takes time in proportion to the text, however many secrets
+ * there are. A mask that is full forgets the half of its secrets that it has not seen for the longest time.
+ */
+export function createMask(show: (name?: string) => string = () => HIDDEN, mostCharacters = MOST_CHARACTERS): Mask {
+  const memory = openMemory(mostCharacters);
+  const own: Show = ({ name }) => show(name);
+  const hideIn = (value: unknown, showing: Show): unknown => {
+    if (typeof value === "string") return memory.hide(value, showing);
+    if (Array.isArray(value)) return value.map((item) => hideIn(item, showing));
+    if (typeof value === "object" && value !== null)
+      return Object.fromEntries(Object.entries(value).map(([key, item]) => [memory.hide(key, showing), hideIn(item, showing)]));
+    return value;
+  };
+  return {
+    add(secret, name) {
+      for (let at = 0; at < Math.min(secret.length, MOST_OF_ONE); at += LONGEST) {
+        const piece = secret.slice(at, at + LONGEST);
+        if (canBeHidden(piece)) memory.add(piece, name);
+      }
+    },
+    hide: (text, showing = own) => memory.hide(text, showing),
+    hideIn: <T>(value: T, showing: Show = own) => hideIn(value, showing) as T,
+  };
+}
+
+/** Secrets, and where they stand in texts. */
+function openMemory(mostCharacters: number) {
+  let index: SecretIndex | null = null;
+  let entries: SecretEntry[] = [];
+  const numbers = new Map<string, number>();
+  const partOf = openParts();
+  let clock = 0;
+  const enter = (one: SecretEntry): SecretIndex => {
+    index ??= openSecretIndex();
+    const number = entries.push(one) - 1;
+    numbers.set(one.text, number);
+    const read = readText(one.text);
+    index.add(read, number, startOfValue(read));
+    for (const spelling of spellingsOf(one.text)) if (spelling !== read) index.add(spelling, number);
+    return index;
+  };
+  const forget = () => {
+    const newest = entries.sort((a, b) => b.seen - a.seen).slice(0, Math.floor(entries.length / 2));
+    index = null;
+    entries = [];
+    numbers.clear();
+    for (const one of newest.reverse()) enter(one);
+  };
+  return {
+    add(text: string, name: string | undefined): void {
+      const known = entries[numbers.get(text) ?? -1];
+      if (!known) {
+        if (enter({ text, secret: { name }, seen: ++clock }).size() > mostCharacters) forget();
+        return;
+      }
+      known.seen = ++clock;
+      if (known.secret.name === undefined && name !== undefined) known.secret = { name };
+    },
+    hide(text: string, show: Show): string {
+      if (!index || text.length < SHORTEST) return text;
+      const { codes, places, length } = readingOf(text);
+      let out = "";
+      let kept = 0;
+      for (let hit = index.find(codes, length, 0); hit; hit = index.find(codes, length, kept)) {
+        const one = entries[hit.secret]!;
+        one.seen = ++clock;
+        const secret = hit.isPart ? partOf(String.fromCharCode(...codes.subarray(hit.from, hit.to)), one.secret) : one.secret;
+        out += text.slice(places[kept], places[hit.from]) + show(secret);
+        kept = hit.to;
+      }
+      return kept === 0 ? text : out + text.slice(places[kept]);
+    },
+  };
+}
+
+/** Gives each part of a secret an identity of its own, as long as there are not too many. */
+function openParts(): (part: string, secret: Secret) => Secret {
+  const parts = new Map<string, Secret>();
+  return (part, { name }) => {
+    const known = parts.get(part);
+    if (known) return known;
+    if (parts.size >= MOST_PARTS) parts.clear();
+    const made = { name: name === undefined ? undefined : `${name}.part` };
+    parts.set(part, made);
+    return made;
+  };
+}
+
+/** A mask that hides nothing. */
+export const hideNothing: Mask = { add: () => {}, hide: (text) => text, hideIn: (value) => value };
+
+/** Returns where the value begins in a cookie such as `session=VALUE`: its name is no secret. */
+function startOfValue(secret: string): number {
+  const mark = secret.indexOf("=");
+  return mark < secret.length - 1 ? mark + 1 : 0;
+}

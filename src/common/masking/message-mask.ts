@@ -1,0 +1,143 @@
+import { createMask, HIDDEN, type Mask } from "./mask.js";
+import { type Replace, replaceInText, replaceInValue, visitSecrets } from "./named-values.js";
+import { isSecretName } from "./secret-names.js";
+
+/** Headers of a message, names and values in turn. */
+export type HeaderPairs = readonly string[];
+
+/** How the secrets of messages are hidden. */
+export interface MessageMaskOptions {
+  /** Returns whether a value is shown although its name is that of a secret. */
+  keeps?: (value: string, name: string) => boolean;
+  /** What the own keys begin with, which are hidden wherever they stand. */
+  ownPrefix?: string;
+  /** How many characters the mask may hold; see `createMask`. */
+  mostCharacters?: number;
+}
+
+/** Hides secrets in HTTP messages: values by the names of headers, parameters and fields, and each value that was once found by its name. */
+export interface MessageMask {
+  /** The secrets that are known. */
+  known: Mask;
+  /** Remembers the secrets in headers. */
+  learnHeaders(headers: HeaderPairs): void;
+  /** Remembers the secrets in a URL, a text or a value of JSON. */
+  learn(content: unknown): void;
+  /** Returns headers by their names in lower case; repeated ones are joined. A credential keeps its scheme or the name of its cookie. */
+  headers(headers: HeaderPairs): Record<string, string>;
+  /** Returns the headers as pairs. */
+  headerPairs(headers: HeaderPairs): string[];
+  /** Returns a URL, a text or a value of JSON without secrets. */
+  hide<T>(content: T): T;
+}
+
+/** A shorter value is hidden where it stands under its name, and nowhere else: it may be a word. */
+const SHORTEST_LEARNED = 8;
+const LONGEST_SCHEME = 32;
+/** So many secrets are remembered of one content at most; the others are hidden under their names alone. */
+const MOST_LEARNED = 100;
+
+/** Makes a mask for messages. */
+export function createMessageMask({ keeps = () => false, ownPrefix, mostCharacters }: MessageMaskOptions = {}): MessageMask {
+  const known = createMask(undefined, mostCharacters);
+  const isOwn = (value: string) => ownPrefix !== undefined && value.startsWith(ownPrefix);
+  const learnValue = (secret: string, name: string): string => {
+    const token = tokenOf(secret);
+    if (token.length >= SHORTEST_LEARNED && !isOwn(token) && !keeps(token, name)) known.add(token);
+    return secret;
+  };
+  const coverHeader = (secret: string, name: string) => (keeps(secret, name) ? secret : HIDDEN);
+  const cover = (secret: string, name: string) =>
+    isOwn(secret) && !keeps(secret, name) ? `${ownPrefix}${HIDDEN}` : coverHeader(secret, name);
+  const hideOwn = (text: string) => (ownPrefix === undefined ? text : withoutOwn(text, ownPrefix));
+  const hideText = (text: string) => known.hide(hideOwn(text));
+  const headerPairs = (headers: HeaderPairs) =>
+    headers.map((text, i) => {
+      const name = i % 2 === 1 ? (headers[i - 1] ?? "") : "";
+      if (name === "" || !isSecretName(name)) return hideText(replaceInText(text, cover));
+      return isCookie(name) ? hideCookies(text, coverHeader) : hideCredential(name, text, coverHeader);
+    });
+  return {
+    known,
+    learnHeaders(headers) {
+      for (let i = 0; i + 1 < headers.length; i += 2) {
+        const [name, value] = [headers[i]!, headers[i + 1]!];
+        if (!isSecretName(name)) replaceInText(value, learnValue);
+        else if (isCookie(name)) for (const [cookie, secret] of cookiesIn(value, name)) learnValue(secret, cookie);
+        else learnValue(value, name);
+      }
+    },
+    learn(content) {
+      let room = MOST_LEARNED;
+      visitSecrets(content, (secret, name) => {
+        if (room-- > 0) learnValue(secret, name);
+      });
+    },
+    headerPairs,
+    headers(raw) {
+      const headers: Record<string, string> = Object.create(null);
+      const hidden = headerPairs(raw);
+      for (let i = 0; i + 1 < raw.length; i += 2) {
+        const name = raw[i]!.toLowerCase();
+        headers[name] = name in headers ? `${headers[name]}, ${hidden[i + 1]}` : hidden[i + 1]!;
+      }
+      return { ...headers };
+    },
+    hide: <T>(content: T) => replaceInValue(content, cover, (text) => hideText(replaceInText(text, cover))) as T,
+  };
+}
+
+function isCookie(name: string): boolean {
+  return /^(set-)?cookie$/i.test(name);
+}
+
+/** Names and values of cookies. A `Set-Cookie` has one; its attributes are left out. */
+function cookiesIn(text: string, header: string): [name: string, value: string][] {
+  const pairs = text.split(";").map((pair): [string, string] => {
+    const mark = pair.indexOf("=");
+    return mark < 0 ? ["", pair.trim()] : [pair.slice(0, mark).trim(), pair.slice(mark + 1).trim()];
+  });
+  return /^set/i.test(header) ? pairs.slice(0, 1) : pairs;
+}
+
+function hideCookies(text: string, cover: Replace): string {
+  return cookiesIn(text, "cookie")
+    .map(([name, value]) => `${name}=${cover(value, name)}`)
+    .join("; ");
+}
+
+/** `Bearer ***`: the scheme of an `Authorization` header stays. */
+function hideCredential(name: string, text: string, cover: Replace): string {
+  const token = /authorization$/i.test(name) ? tokenOf(text) : text;
+  return text.slice(0, text.length - token.length) + cover(token, name);
+}
+
+/** What follows the scheme of a credential; the whole where there is none. */
+function tokenOf(credential: string): string {
+  const space = credential.indexOf(" ");
+  const hasScheme = space > 0 && space < LONGEST_SCHEME && /^[A-Za-z][\w-]*$/.test(credential.slice(0, space));
+  return hasScheme ? credential.slice(space + 1).trimStart() : credential;
+}
+
+/** A text without what begins with a prefix and goes on with letters, digits, `_` and `-`. */
+function withoutOwn(text: string, prefix: string): string {
+  let out = "";
+  let kept = 0;
+  for (let at = text.indexOf(prefix); at >= 0; at = text.indexOf(prefix, kept)) {
+    let end = at + prefix.length;
+    while (end < text.length && isOfKey(text.charCodeAt(end))) end++;
+    out += `${text.slice(kept, at + prefix.length)}${end > at + prefix.length ? HIDDEN : ""}`;
+    kept = end;
+  }
+  return kept === 0 ? text : out + text.slice(kept);
+}
+
+function isOfKey(code: number): boolean {
+  return (
+    (code >= 0x61 && code <= 0x7a) ||
+    (code >= 0x41 && code <= 0x5a) ||
+    (code >= 0x30 && code <= 0x39) ||
+    code === 0x2d ||
+    code === 0x5f
+  );
+}

@@ -1,0 +1,154 @@
+import { isNumericSecretName, isSecretName } from "./secret-names.js";
+import { readText } from "./spelling.js";
+
+/** Takes a secret and its name, and returns what stands for it. */
+export type Replace = (secret: string, name: string) => string;
+
+/** Where a secret stands in a text, and its name. */
+interface NamedRange {
+  from: number;
+  to: number;
+  name: string;
+}
+
+/** How far before a `=` or `:` the beginning of a name is looked for. */
+const LONGEST_NAME = 128;
+/** How many levels of a value are read. Deeper ones are left out. */
+const MOST_LEVELS = 1000;
+const TOO_DEEP = "(too deep to be shown)";
+
+/** Returns JSON with each value under the name of a secret replaced, and each other text as `replaceText` returns it. */
+export function replaceInValue(
+  value: unknown,
+  replace: Replace,
+  replaceText = (text: string) => replaceInText(text, replace),
+  secret = "",
+  level = 0,
+): unknown {
+  if (typeof value === "string") return secret !== "" && value !== "" ? replace(value, secret) : replaceText(value);
+  if (typeof value !== "object" || value === null) return value;
+  if (level > MOST_LEVELS) return TOO_DEEP;
+  if (Array.isArray(value)) return value.map((item) => replaceInValue(item, replace, replaceText, secret, level + 1));
+  return Object.fromEntries(
+    Object.entries(value).map(([name, item]) => {
+      if (typeof item === "number") return [replaceText(name), isNumericSecretName(name) ? replace(String(item), name) : item];
+      const inner = isSecretName(name) ? name : secret;
+      return [replaceText(name), replaceInValue(item, replace, replaceText, inner, level + 1)];
+    }),
+  );
+}
+
+/** Calls a function for each secret that `replaceInValue` would replace. */
+export function visitSecrets(value: unknown, visit: (secret: string, name: string) => void, secret = "", level = 0): void {
+  if (typeof value === "string") {
+    if (secret !== "") visit(value, secret);
+    else
+      replaceInText(value, (found, name) => {
+        visit(found, name);
+        return found;
+      });
+  } else if (Array.isArray(value)) {
+    if (level <= MOST_LEVELS) for (const item of value) visitSecrets(item, visit, secret, level + 1);
+  } else if (typeof value === "object" && value !== null && level <= MOST_LEVELS) {
+    for (const [name, item] of Object.entries(value)) {
+      if (typeof item === "number" || typeof item === "boolean" || item === null) continue;
+      visitSecrets(item, visit, isSecretName(name) ? name : secret, level + 1);
+    }
+  }
+}
+
+/**
+ * Returns a text with each value behind the name of a secret replaced: `name=value` (query, form, cookie), `"name":"value"` (JSON, escaped any
+ * number of times), `Authorization: Bearer value`, and the user of `https://user:password@host`. Takes time in proportion to the text.
+ */
+export function replaceInText(text: string, replace: Replace): string {
+  let out = "";
+  let kept = 0;
+  for (let at = nextMark(text, 0); at >= 0; at = nextMark(text, Math.max(at + 1, kept))) {
+    const range = valueAt(text, at, kept);
+    if (!range || range.to <= range.from) continue;
+    out += text.slice(kept, range.from) + replace(text.slice(range.from, range.to), range.name);
+    kept = range.to;
+  }
+  return kept === 0 ? text : out + text.slice(kept);
+}
+
+/** The next `=` or `:`; -1 where there is none. */
+function nextMark(text: string, from: number): number {
+  for (let at = from; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if (code === 0x3d || code === 0x3a) return at;
+  }
+  return -1;
+}
+
+/** Where the secret behind a mark stands. */
+function valueAt(text: string, at: number, kept: number): NamedRange | undefined {
+  const isColon = text[at] === ":";
+  if (isColon && text.startsWith("//", at + 1)) return userAt(text, at + 3);
+  let end = at;
+  while (end > kept && isBlank(text.charCodeAt(end - 1))) end--;
+  const quoteEnd = end;
+  while (end > kept && isQuoting(text.charCodeAt(end - 1)) && quoteEnd - end < LONGEST_NAME) end--;
+  let start = end;
+  while (start > kept && end - start <= LONGEST_NAME && isOfName(text.charCodeAt(start - 1))) start--;
+  const name = text.slice(start, end);
+  const isQuoted = end < quoteEnd;
+  if (name === "" || !isSecretName(name.includes("%") ? readText(name) : name)) return undefined;
+  let from = at + 1;
+  while (isBlank(text.charCodeAt(from))) from++;
+  const opening = from;
+  while (text[from] === "\\") from++;
+  if (text[from] === '"' || text[from] === "'") from++;
+  if (from > opening) return { from, to: endOfQuoted(text, from, text.slice(opening, from)), name };
+  if (isColon && !isQuoted && !/authorization$|cookie$|api-?key$/i.test(name)) return undefined;
+  return { from, to: isColon ? endOfLine(text, from) : endOfBare(text, from), name };
+}
+
+/** Where the user and the password before a host stand. */
+function userAt(text: string, from: number): NamedRange | undefined {
+  for (let at = from; at < text.length && at - from <= 1024; at++) {
+    const char = text[at]!;
+    if (char === "@") return { from, to: at, name: "user" };
+    if ("/?# \t\r\n\"'<>\\".includes(char)) return undefined;
+  }
+  return undefined;
+}
+
+/** The end of a quoted value: the next quote that is escaped as often as the first one, or less. */
+function endOfQuoted(text: string, from: number, opening: string): number {
+  const [quote, most] = [opening.at(-1)!, opening.length - 1];
+  if (quote === "\\") return endOfBare(text, from);
+  let slashes = 0;
+  for (let at = from; at < text.length; at++) {
+    if (text[at] === quote && slashes <= most) return at - slashes;
+    slashes = text[at] === "\\" ? slashes + 1 : 0;
+  }
+  return text.length;
+}
+
+function endOfBare(text: string, from: number): number {
+  let at = from;
+  while (at < text.length && !" \t\r\n&;,\"'<>(){}[]\\#".includes(text[at]!)) at++;
+  return at;
+}
+
+function endOfLine(text: string, from: number): number {
+  let at = from;
+  while (at < text.length && !"\r\n,;\"'<>{}[]\\".includes(text[at]!)) at++;
+  return at;
+}
+
+function isBlank(code: number): boolean {
+  return code === 0x20 || code === 0x09;
+}
+
+function isQuoting(code: number): boolean {
+  return code === 0x22 || code === 0x27 || code === 0x5c;
+}
+
+/** Letters, digits and `- _ . % [ ]`. */
+function isOfName(code: number): boolean {
+  const isLetter = (code >= 0x61 && code <= 0x7a) || (code >= 0x41 && code <= 0x5a) || (code >= 0x30 && code <= 0x39);
+  return isLetter || code === 0x2d || code === 0x5f || code === 0x2e || code === 0x25 || code === 0x5b || code === 0x5d;
+}

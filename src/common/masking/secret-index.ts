@@ -1,0 +1,272 @@
+/** Where a secret, or a part of one, stands in a reading. */
+export interface Hit {
+  from: number;
+  to: number;
+  /** The number under which the secret was added. */
+  secret: number;
+  isPart: boolean;
+}
+
+/** Finds many texts in a text in time that is linear in its length. */
+export interface SecretIndex {
+  /** Adds a spelling of a secret. Its parts from `partsFrom` on are found too. */
+  add(spelling: string, secret: number, partsFrom?: number): void;
+  /** Returns the first hit at or behind `from`. It begins no earlier than `from`. */
+  find(codes: Uint16Array, length: number, from: number): Hit | undefined;
+  /** How many characters it holds. */
+  size(): number;
+}
+
+/** Shorter texts stand in other texts by chance. */
+export const SHORTEST = 4;
+/** The shortest part with letters and digits that is hidden. */
+const SHORTEST_PART = 8;
+/** The shortest beginning of a spelling that is hidden, whatever its characters are. It bounds the work for one place of a text. */
+const SHORTEST_BEGINNING = 16;
+const LONGEST_LENGTH = 16_384;
+const [WHOLE, PART] = [0x5bd1e995, 0x27d4eb2f];
+const MIX = 0x9e3779b1;
+/** Differs in each process, so that nobody can send texts that share hash values. */
+const seed = crypto.getRandomValues(new Uint32Array(1))[0]!;
+
+/** What an index holds. */
+interface Store {
+  pool: ReturnType<typeof openPool>;
+  table: ReturnType<typeof openTable>;
+  /** Whether a spelling (1) or a part (2) may begin with four characters, by a hash of these. */
+  begins: Uint8Array;
+  /** Where the spellings begin in the pool, and the numbers of their secrets. */
+  starts: number[];
+  owners: number[];
+  /** Which lengths spellings have; one place for all that are longer than the table. */
+  lengths: Uint8Array;
+  endOf(entry: number): number;
+  isAsLong: Fits;
+  isNoShorter: Fits;
+}
+
+/** Opens an index without secrets. */
+export function openSecretIndex(): SecretIndex {
+  const store = openStore();
+  return {
+    add: (text, secret, partsFrom = text.length) => {
+      if (text.length >= SHORTEST) addTo(store, text, secret, partsFrom);
+    },
+    find: (codes, length, from) => findIn(store, codes, length, from),
+    size: store.pool.size,
+  };
+}
+
+function openStore(): Store {
+  const pool = openPool();
+  const starts: number[] = [];
+  const endOf = (entry: number) => starts[entry + 1] ?? pool.size();
+  return {
+    ...{
+      pool,
+      starts,
+      endOf,
+      table: openTable(),
+      begins: new Uint8Array(2 ** 16),
+      owners: [],
+      lengths: new Uint8Array(LONGEST_LENGTH + 1),
+    },
+    isAsLong: (entry, length) => endOf(entry) - starts[entry]! === length,
+    isNoShorter: (entry, length) => endOf(entry) - starts[entry]! >= length,
+  };
+}
+
+function addTo(store: Store, text: string, secret: number, partsFrom: number): void {
+  const { pool, table, begins, starts, owners, lengths } = store;
+  const [entry, start] = [starts.length, pool.add(text)];
+  starts.push(start);
+  owners.push(secret);
+  lengths[Math.min(text.length, LONGEST_LENGTH)] = 1;
+  const codes = pool.codes();
+  let hash = seed;
+  for (let depth = 1; depth <= text.length; depth++) {
+    hash = step(hash, codes[start + depth - 1]!);
+    if (isLookedUp(depth)) table.put(hash, entry, store.isNoShorter, depth);
+  }
+  table.put(hash ^ WHOLE, entry, store.isAsLong, text.length);
+  begins[placeOf(fourAt(codes, start))]! |= 1;
+  for (let at = start + partsFrom; at + SHORTEST_PART <= pool.size(); at++) {
+    if (!isTelling(codes, at)) continue;
+    table.put(hashOfPart(codes, at), at, fitsAlways, 0);
+    begins[placeOf(fourAt(codes, at))]! |= 2;
+  }
+}
+
+function findIn(store: Store, codes: Uint16Array, length: number, from: number): Hit | undefined {
+  if (length - from < SHORTEST) return undefined;
+  const { begins } = store;
+  let four = fourAt(codes, from);
+  for (let at = from; ; at++) {
+    const kinds = begins[placeOf(four)]!;
+    if (kinds !== 0) {
+      const hit =
+        ((kinds & 1) === 0 ? undefined : spellingAt(store, codes, length, at)) ??
+        ((kinds & 2) === 0 ? undefined : partAt(store, codes, length, at, from));
+      if (hit) return hit;
+    }
+    if (at + SHORTEST >= length) return undefined;
+    four = (four >>> 8) | ((codes[at + SHORTEST]! & 255) << 24);
+  }
+}
+
+/** The longest spelling that begins at a place, or the longest beginning of one that is long enough to be hidden. */
+function spellingAt(store: Store, codes: Uint16Array, length: number, at: number): Hit | undefined {
+  const { pool, table, starts, owners, lengths, endOf } = store;
+  let [hash, last, whole, to] = [seed, -1, -1, at];
+  for (let depth = 1; at + depth <= length; depth++) {
+    hash = step(hash, codes[at + depth - 1]!);
+    if (depth < SHORTEST) continue;
+    const found = lengths[Math.min(depth, LONGEST_LENGTH)] === 1 ? table.get(hash ^ WHOLE, store.isAsLong, depth) : -1;
+    if (found >= 0) [whole, to] = [found, at + depth];
+    if (!isLookedUp(depth)) continue;
+    const next = table.get(hash, store.isNoShorter, depth);
+    if (next < 0) break;
+    last = next;
+  }
+  const alike = last < 0 ? 0 : pool.alike(starts[last]!, endOf(last), codes, at, length);
+  if (alike >= SHORTEST_BEGINNING && at + alike > to) return { from: at, to: at + alike, secret: owners[last]!, isPart: true };
+  if (whole < 0 || pool.alike(starts[whole]!, endOf(whole), codes, at, to) < to - at) return undefined;
+  return { from: at, to, secret: owners[whole]!, isPart: false };
+}
+
+/** The part of a secret around a place. It begins no earlier than `least`. */
+function partAt({ pool, table, starts, owners, endOf }: Store, codes: Uint16Array, length: number, at: number, least: number) {
+  if (at + SHORTEST_PART > length) return undefined;
+  const place = table.get(hashOfPart(codes, at), fitsAlways, 0);
+  if (place < 0) return undefined;
+  const entry = entryAt(starts, place);
+  const alike = pool.alike(place, endOf(entry), codes, at, length);
+  if (alike < SHORTEST_PART) return undefined;
+  const before = pool.alikeBefore(place, starts[entry]!, codes, at, least);
+  return { from: at - before, to: at + alike, secret: owners[entry]!, isPart: true };
+}
+
+/** Character codes of all texts, one behind the other. */
+function openPool() {
+  let codes = new Uint16Array(1024);
+  let length = 0;
+  return {
+    codes: () => codes,
+    size: () => length,
+    /** Adds a text and returns where it begins. */
+    add(text: string): number {
+      const start = length;
+      if (length + text.length > codes.length) {
+        const larger = new Uint16Array(Math.max(2 * codes.length, length + text.length));
+        larger.set(codes);
+        codes = larger;
+      }
+      for (let at = 0; at < text.length; at++) codes[length++] = text.charCodeAt(at);
+      return start;
+    },
+    /** How many characters from a place on are those of the text. */
+    alike(place: number, end: number, text: Uint16Array, at: number, textEnd: number): number {
+      const most = Math.min(end - place, textEnd - at);
+      let count = 0;
+      while (count < most && codes[place + count] === text[at + count]) count++;
+      return count;
+    },
+    /** How many characters before a place are those of the text. */
+    alikeBefore(place: number, start: number, text: Uint16Array, at: number, least: number): number {
+      const most = Math.min(place - start, at - least);
+      let count = 0;
+      while (count < most && codes[place - count - 1] === text[at - count - 1]) count++;
+      return count;
+    },
+  };
+}
+
+/** Whether an entry that has the hash value of a key is what the key stands for. */
+type Fits = (value: number, depth: number) => boolean;
+
+const fitsAlways: Fits = () => true;
+const fitsNever: Fits = () => false;
+
+/** Numbers by hash values; of equal keys the first one stays. */
+function openTable() {
+  let hashes = new Uint32Array(256);
+  let values = new Uint32Array(256);
+  let count = 0;
+  const slotOf = (hash: number, fits: Fits, depth: number): number => {
+    const most = hashes.length - 1;
+    let slot = Math.imul(hash ^ (hash >>> 15), MIX) & most;
+    while (values[slot] !== 0 && (hashes[slot] !== hash || !fits(values[slot]! - 1, depth))) slot = (slot + 1) & most;
+    return slot;
+  };
+  const grow = () => {
+    const [oldHashes, oldValues] = [hashes, values];
+    hashes = new Uint32Array(2 * oldHashes.length);
+    values = new Uint32Array(2 * oldHashes.length);
+    for (let slot = 0; slot < oldHashes.length; slot++) {
+      if (oldValues[slot] === 0) continue;
+      const free = slotOf(oldHashes[slot]!, fitsNever, 0);
+      hashes[free] = oldHashes[slot]!;
+      values[free] = oldValues[slot]!;
+    }
+  };
+  return {
+    put(key: number, value: number, fits: Fits, depth: number): void {
+      const slot = slotOf(key >>> 0, fits, depth);
+      if (values[slot] !== 0) return;
+      hashes[slot] = key >>> 0;
+      values[slot] = value + 1;
+      count++;
+      if (3 * count > 2 * hashes.length) grow();
+    },
+    /** Returns the number, or -1. */
+    get(key: number, fits: Fits, depth: number): number {
+      return values[slotOf(key >>> 0, fits, depth)]! - 1;
+    },
+  };
+}
+
+/** The entry that holds a place of the pool. */
+function entryAt(starts: readonly number[], place: number): number {
+  let [low, high] = [0, starts.length - 1];
+  while (low < high) {
+    const middle = (low + high + 1) >> 1;
+    if (starts[middle]! <= place) low = middle;
+    else high = middle - 1;
+  }
+  return low;
+}
+
+/** Whether beginnings of a length are looked up. */
+function isLookedUp(length: number): boolean {
+  return length <= SHORTEST_BEGINNING ? length % SHORTEST === 0 : (length & (length - 1)) === 0;
+}
+
+/** Whether a part has letters and digits: no word has both by chance. */
+function isTelling(codes: Uint16Array, at: number): boolean {
+  let kinds = 0;
+  for (let ahead = 0; ahead < SHORTEST_PART; ahead++) {
+    const code = codes[at + ahead]!;
+    if (code >= 0x30 && code <= 0x39) kinds |= 1;
+    else if (code >= 0x61 && code <= 0x7a) kinds |= 2;
+  }
+  return kinds === 3;
+}
+
+function step(hash: number, code: number): number {
+  const mixed = Math.imul(hash ^ code, MIX);
+  return mixed ^ (mixed >>> 15);
+}
+
+function hashOfPart(codes: Uint16Array, at: number): number {
+  const first = Math.imul(fourAt(codes, at) ^ seed, MIX);
+  return Math.imul(first ^ (first >>> 15) ^ fourAt(codes, at + SHORTEST), MIX) ^ PART;
+}
+
+function placeOf(four: number): number {
+  return Math.imul(four, MIX) >>> 16;
+}
+
+/** The low bytes of four characters as one number. */
+function fourAt(codes: Uint16Array, at: number): number {
+  return (codes[at]! & 255) | ((codes[at + 1]! & 255) << 8) | ((codes[at + 2]! & 255) << 16) | ((codes[at + 3]! & 255) << 24);
+}

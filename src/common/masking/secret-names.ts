@@ -1,0 +1,57 @@
+/** What a name of a secret ends with, in lower case and without separators. */
+const ENDINGS = [
+  ...["password", "passwords", "passwd", "pwd", "passphrase", "passcode", "secret", "secrets", "token", "tokens"],
+  ...["credential", "credentials", "authorization", "cookie", "cookies", "jwt", "assertion", "verifier", "apikey", "apikeys"],
+  ...["accesskey", "secretkey", "privatekey", "signingkey", "sharedkey", "masterkey", "authkey", "accountkey", "licensekey"],
+  ...["encryptionkey", "subscriptionkey", "webhookkey", "sessionkey", "sessionid", "bearer", "signature"],
+];
+/** What makes a name one of a secret wherever it stands in it. */
+const PARTS = ["password", "passphrase", "clientsecret", "apikey", "accesstoken", "refreshtoken", "idtoken", "privatekey"];
+/** Names that are short or common words: these alone. */
+const WORDS = new Set(["key", "auth", "session", "sid", "pin", "otp", "sig"]);
+/** Endings of names that say something of a secret. */
+const ABOUT = [
+  "at",
+  "in",
+  "type",
+  "types",
+  "count",
+  "url",
+  "uri",
+  "expires",
+  "expiry",
+  "length",
+  "scope",
+  "scopes",
+  "hint",
+  "policy",
+];
+/** Tokens that name a page or a place in a list. */
+const PLACES = ["pagetoken", "nexttoken", "continuationtoken", "synctoken", "cursortoken", "maxtokens", "totaltokens"];
+/** Secrets that may be numbers. */
+const NUMERIC = ["password", "pin", "otp"];
+/** No longer name is that of a secret. */
+const LONGEST = 128;
+
+const LETTERS = new Set(ENDINGS.map((ending) => ending.at(-1)));
+
+/** Returns whether a header, a parameter, a field or a cookie of this name holds a secret. Case and separators do not count. */
+export function isSecretName(name: string): boolean {
+  const bare = bareName(name);
+  if (bare === "") return false;
+  if (WORDS.has(bare)) return true;
+  if (PLACES.some((ending) => bare.endsWith(ending))) return false;
+  if (LETTERS.has(bare.at(-1)) && ENDINGS.some((ending) => bare.endsWith(ending))) return true;
+  return PARTS.some((part) => bare.includes(part)) && !ABOUT.some((ending) => bare.endsWith(ending));
+}
+
+/** Returns whether a number under this name is a secret. */
+export function isNumericSecretName(name: string): boolean {
+  if (name.length > LONGEST || !/[dpn]$/i.test(name)) return false;
+  const bare = bareName(name);
+  return NUMERIC.some((ending) => bare.endsWith(ending)) && (isSecretName(name) || NUMERIC.includes(bare));
+}
+
+function bareName(name: string): string {
+  return name.length > LONGEST ? "" : name.toLowerCase().replace(/[^a-z0-9]/g, "");
+}

@@ -1,0 +1,102 @@
+/** A text in lower case, with every spelled character decoded and base64url written as base64, as character codes, and where each character begins in the text. */
+export interface Reading {
+  codes: Uint16Array;
+  length: number;
+  /** For every character of the reading its index in the text; behind the last one the length of the text. */
+  places: Uint32Array;
+}
+
+/** A run of backslashes with what it escapes in JSON, a percent-encoded byte, or an HTML entity; each of them encoded any number of times. */
+const SPELLED =
+  /\\+(?:u([0-9a-f]{4})|(["/]))?|%(?:25)*([0-9a-f]{2})|&(?:amp;)*#x0*([0-9a-f]{1,6});|&(?:amp;)*#0*(\d{1,7});|&(?:amp;)*(amp|lt|gt|quot|apos);/iy;
+const ENTITIES: Readonly<Record<string, number>> = { amp: 0x26, lt: 0x3c, gt: 0x3e, quot: 0x22, apos: 0x27 };
+const [BACKSLASH, PERCENT, AMPERSAND, HYPHEN, UNDERSCORE] = [0x5c, 0x25, 0x26, 0x2d, 0x5f];
+/** Longer texts get buffers of their own, so that no large buffer stays allocated. */
+const SHARED_LENGTH = 65_536;
+/** Longer secrets are encoded in base64 as they stand only, not in lower and upper case too. */
+const SHORT_SECRET = 256;
+
+const shared = newReading(SHARED_LENGTH);
+/** What stands in a reading for a character, by its code; 0 where it is not yet known. */
+const read = new Uint16Array(2 ** 16);
+
+/** Reads a text. The reading is valid until the next call. */
+export function readingOf(text: string): Reading {
+  const reading = text.length <= SHARED_LENGTH ? shared : newReading(text.length);
+  const { codes, places } = reading;
+  let length = 0;
+  for (let at = 0; at < text.length; ) {
+    const code = text.charCodeAt(at);
+    places[length] = at;
+    if (code === BACKSLASH || code === PERCENT || code === AMPERSAND) {
+      SPELLED.lastIndex = at;
+      const match = SPELLED.exec(text);
+      codes[length++] = match ? readCode(codeOf(match)) : code;
+      at += match ? match[0].length : 1;
+    } else {
+      codes[length++] = read[code] || readCode(code);
+      at++;
+    }
+  }
+  places[length] = text.length;
+  reading.length = length;
+  return reading;
+}
+
+/** Returns the spellings of a secret that can stand in a reading: itself, its UTF-8 bytes, and both in hexadecimal, base64 and base64url. */
+export function spellingsOf(secret: string): string[] {
+  const bytes = Buffer.from(secret);
+  const asBytes = bytes.toString("latin1");
+  const plain = new Set([secret, asBytes, secret.replaceAll(" ", "+"), asBytes.replaceAll(" ", "+")]);
+  const cases = new Set(secret.length > SHORT_SECRET ? [secret] : [secret, secret.toLowerCase(), secret.toUpperCase()]);
+  const coded = [bytes.toString("hex"), ...[...cases].flatMap((one) => base64Of(Buffer.from(one)))];
+  return [...new Set([...[...plain].flatMap((one) => [readText(one), readAsIs(one)]), ...coded.map(readText)])];
+}
+
+/** Returns the reading of a text as a string. */
+export function readText(text: string): string {
+  const { codes, length } = readingOf(text);
+  let read = "";
+  for (let at = 0; at < length; at += 4096) read += String.fromCharCode(...codes.subarray(at, Math.min(length, at + 4096)));
+  return read;
+}
+
+function newReading(length: number): Reading {
+  return { codes: new Uint16Array(length), places: new Uint32Array(length + 1), length: 0 };
+}
+
+/** Encodes bytes in base64 at each of the three offsets in a group of bytes, without the characters that neighbours share. */
+function base64Of(bytes: Buffer): string[] {
+  const texts = [bytes.toString("base64"), bytes.toString("base64url")];
+  for (const [before, first] of [0, 2, 3].entries()) {
+    const padded = before === 0 ? bytes : Buffer.concat([Buffer.alloc(before), bytes]);
+    const last = padded.length % 3 === 0 ? 0 : 1;
+    const text = padded.toString("base64url");
+    texts.push(text.slice(first, text.length - last));
+  }
+  return texts;
+}
+
+/** Returns a text with each character as it stands in a reading, and nothing decoded. */
+function readAsIs(text: string): string {
+  return Array.from({ length: text.length }, (_, at) => String.fromCharCode(readCode(text.charCodeAt(at)))).join("");
+}
+
+/** Returns what stands in a reading for a character: its lower case where that is one character, and base64 for base64url. */
+function readCode(code: number): number {
+  const known = read[code];
+  if (known) return known;
+  const lower = String.fromCharCode(code).toLowerCase();
+  const letter = lower.length === 1 ? lower.charCodeAt(0) : code;
+  const found = letter === HYPHEN ? 0x2b : letter === UNDERSCORE ? 0x2f : letter;
+  read[code] = found;
+  return found;
+}
+
+function codeOf([whole, unicode, escaped, percent, hex, decimal, entity]: RegExpExecArray): number {
+  const code = unicode ?? percent ?? hex;
+  if (code !== undefined) return Number.parseInt(code, 16) & 0xffff;
+  if (decimal !== undefined) return Number(decimal) & 0xffff;
+  if (entity !== undefined) return ENTITIES[entity.toLowerCase()] ?? AMPERSAND;
+  return (escaped ?? whole).charCodeAt(0);
+}

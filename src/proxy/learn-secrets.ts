@@ -1,0 +1,33 @@
+import type { IncomingMessage } from "node:http";
+import type { MessageMask } from "../common/masking/message-mask.js";
+import { bodyText, type WireResponse } from "../engine/http/exchange.js";
+import { answers } from "../suite/answers.js";
+import type { Passage } from "./forward.js";
+
+/** A body as JSON, or as text where it is none. */
+export interface ReadBody {
+  json: unknown;
+  text: string;
+}
+
+/** Remembers the secrets of a request. */
+export function learnFromRequest(mask: MessageMask, { rawHeaders, url = "" }: IncomingMessage, { json, text }: ReadBody): void {
+  mask.learnHeaders(rawHeaders);
+  mask.learn(url);
+  mask.learn(json ?? text);
+}
+
+/** Remembers the secrets of an answer, and a key that it made. */
+export function learnFromAnswer(
+  mask: MessageMask,
+  { method = "", url = "" }: IncomingMessage,
+  { requestBody, answer }: Passage,
+  wire: WireResponse | null,
+  json: unknown,
+): void {
+  if (answer) mask.learnHeaders(Object.entries(answer.headers).flat());
+  if (!wire) return;
+  mask.learn(json ?? bodyText(wire));
+  const request = { method, url, headers: {}, ...(requestBody && { body: requestBody }) };
+  for (const made of answers.secretsIn({ request, response: wire, startedAt: 0, endedAt: 0 })) mask.known.add(made);
+}

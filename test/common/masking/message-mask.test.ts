@@ -1,0 +1,94 @@
+import { describe, expect, test } from "vitest";
+import { createMessageMask } from "../../../src/common/masking/message-mask.js";
+import { isSecretName } from "../../../src/common/masking/secret-names.js";
+
+const SECRET = "hush-hush-4711";
+const names = [
+  ...[
+    "access_token",
+    "refresh_token",
+    "id_token",
+    "api_key",
+    "apiKey",
+    "password",
+    "new_password",
+    "client_secret",
+    "clientSecret",
+  ],
+  ...[
+    "private_key",
+    "passphrase",
+    "credentials",
+    "session_id",
+    "jwt",
+    "code_verifier",
+    "client_assertion",
+    "secret",
+    "token",
+    "key",
+  ],
+];
+
+describe("a mask of messages", () => {
+  test.each(names)("hides the value of %s in JSON, forms, URLs and texts", (name) => {
+    const mask = createMessageMask();
+    const json = { before: 1, [name]: SECRET, list: [{ [name]: [SECRET] }], text: JSON.stringify({ [name]: SECRET, x: "" }) };
+    expect(mask.hide(json)).toEqual({
+      ...{ before: 1, [name]: "***", list: [{ [name]: ["***"] }] },
+      text: JSON.stringify({ [name]: "***", x: "" }),
+    });
+    const encoded = encodeURIComponent(name).replaceAll("_", "%5F");
+    for (const one of [name, encoded]) expect(mask.hide(`/a?x=1&${one}=${SECRET}&y=2#z`)).toBe(`/a?x=1&${one}=***&y=2#z`);
+    expect(mask.hide(`data: ${JSON.stringify(JSON.stringify({ [name]: SECRET }))}`)).not.toContain(SECRET);
+  });
+
+  test.each(["Authorization", "Proxy-Authorization", "X-Api-Key", "X-Auth-Token", "Cookie", "Set-Cookie"])("hides %s", (name) => {
+    const value = /cookie/i.test(name) ? `id=${SECRET}` : SECRET;
+    const mask = createMessageMask();
+    expect(JSON.stringify(mask.headers([name, value]))).not.toContain(SECRET);
+    mask.learnHeaders([name, value]);
+    expect(mask.hide(`it was ${SECRET}`)).toBe("it was ***");
+  });
+
+  test("leaves the scheme of a credential and the name of a cookie", () => {
+    const headers = ["Authorization", "Bearer abcdefgh", "Cookie", "a=one; b=two"];
+    expect(createMessageMask().headers(headers)).toEqual({ authorization: "Bearer ***", cookie: "a=***; b=***" });
+  });
+
+  test("leaves JSON in a text as JSON when a secret is empty", () => {
+    const text = '{"password":"","name":"x"}';
+    expect(createMessageMask().hide(text)).toBe(text);
+  });
+
+  test("hides the password of an address", () => {
+    expect(createMessageMask().hide("see https://me:pass@host/a")).toBe("see https://***@host/a");
+  });
+
+  test("hides the own keys of a server by how they begin, and leaves what it is told to keep", () => {
+    expect(createMessageMask({ ownPrefix: "own_" }).hide(["own_abc!", { key: "own_abc" }])).toEqual([
+      "own_***!",
+      { key: "own_***" },
+    ]);
+    const mask = createMessageMask({ keeps: (value) => value === "kept" });
+    expect(mask.headerPairs(["Authorization", "Bearer kept", "Cookie", "a=kept; b=not"])).toEqual([
+      ...["Authorization", "Bearer kept", "Cookie", "a=kept; b=***"],
+    ]);
+  });
+
+  test("stops at 1000 levels", () => {
+    const deep = JSON.parse(`${"[".repeat(100_000)}${"]".repeat(100_000)}`);
+    expect(JSON.stringify(createMessageMask().hide(deep))).toContain("too deep");
+  });
+});
+
+test.each([
+  "cursor",
+  "next_page_token",
+  "page_token",
+  "idempotency-key",
+  "key_id",
+  "token_type",
+  "password_expires_at",
+  "total_tokens",
+  "status",
+])("%s is no name of a secret", (name) => expect(isSecretName(name)).toBe(false));

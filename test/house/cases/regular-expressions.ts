@@ -1,0 +1,30 @@
+import type { Case } from "../case.js";
+
+/** Regular expressions that take longer than in proportion to the text, and others. */
+export const regularExpressions: Case[] = [
+  [
+    "a nested repetition",
+    "src/x.ts",
+    "export const x = /^(a+)+$/;",
+    "src/x.ts:1: /^(a+)+$/ takes exponential: scan the text, or bound and separate the repeated parts",
+  ],
+  [
+    "a repetition that begins anywhere",
+    "src/x.ts",
+    "export const x = /\\s+$/;",
+    "src/x.ts:1: /\\s+$/ takes 2nd degree polynomial: scan the text, or bound and separate the repeated parts",
+  ],
+  [
+    "one that is made at run time",
+    "src/x.ts",
+    "export const x = (text: string) => new RegExp(text);",
+    "src/x.ts:1: RegExp is banned here, use a literal, or give a reason in test/house/regular-expressions.ts",
+  ],
+  [
+    "a slow pattern of a scenario",
+    "scenarios/x.yaml",
+    "steps:\n  - matches: '(a+)+$'",
+    "scenarios/x.yaml:2: (a+)+$ takes exponential: bound and separate the repeated parts",
+  ],
+  ["one that reads each character once (allowed)", "src/x.ts", "export const x = /^[a-z]+=\\d*$/;"],
+];

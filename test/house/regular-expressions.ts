@@ -1,0 +1,72 @@
+import { checkSync } from "recheck";
+import { parseDocument, visit } from "yaml";
+import { at, places, type Rule, type Source } from "./source.js";
+
+/** Regular expressions that are made at run time, each with the reason why no text of others makes them slow. */
+const made: Record<string, string> = {
+  "src/mock/founding.ts": "the pattern of a world's name, a constant",
+  "src/mock/workers/head.ts": "the name of a header, a constant",
+  "src/suite/statements/operations.ts": "the routes of the text, with one segment for each variable",
+  "src/suite/laws/isolation/trespass.ts": "a literal text, escaped",
+  "src/engine/scenario/select.ts": "a pattern of the command line with `*` alone, over names of scenarios",
+  "src/engine/execute/expect/match.ts": "the pattern of a scenario file; those of this project are checked here",
+};
+/** What has no such quantifier cannot be slow. */
+const repeats = /[*+]|\{\d+,/;
+const verdicts = new Map<string, string | undefined>();
+
+/** Every regular expression takes time in proportion to the text, or at least has not been shown to take more. */
+export const hasFastExpressions: Rule = (source) =>
+  source.path.endsWith(".yaml")
+    ? patternsOfScenario(source)
+    : [...places(source.program)].flatMap(({ node }) => {
+        if (node.type === "Literal" && "regex" in node && node.regex) {
+          const slow = slowness(node.regex.pattern, node.regex.flags);
+          return slow
+            ? [
+                at(
+                  source,
+                  node.start,
+                  `/${node.regex.pattern}/ takes ${slow}: scan the text, or bound and separate the repeated parts`,
+                ),
+              ]
+            : [];
+        }
+        const isMade =
+          (node.type === "NewExpression" || node.type === "CallExpression") &&
+          "name" in node.callee &&
+          node.callee.name === "RegExp";
+        if (!isMade || source.path in made) return [];
+        return [
+          at(source, node.start, "RegExp is banned here, use a literal, or give a reason in test/house/regular-expressions.ts"),
+        ];
+      });
+
+/** The patterns under `matches` in a scenario. Variables stand for one letter. */
+function patternsOfScenario(source: Source): string[] {
+  const findings: string[] = [];
+  visit(parseDocument(source.text), {
+    Pair(_, { key, value }) {
+      const name = (key as { value?: unknown }).value;
+      const pattern = (value as { value?: unknown; range?: [number] } | null)?.value;
+      if (name !== "matches" || typeof pattern !== "string") return;
+      const slow = slowness(pattern.replace(/\{[a-z][\w.-]*\}/gi, "x"), "u");
+      if (slow)
+        findings.push(
+          at(source, (value as { range: [number] }).range[0], `${pattern} takes ${slow}: bound and separate the repeated parts`),
+        );
+    },
+  });
+  return findings;
+}
+
+function slowness(pattern: string, flags: string): string | undefined {
+  const key = `/${pattern}/${flags}`;
+  if (!repeats.test(pattern)) return undefined;
+  if (!verdicts.has(key)) {
+    const found = checkSync(pattern, flags, { randomSeed: 1, timeout: 60_000 });
+    const what = found.status === "vulnerable" ? found.complexity.summary : "a time that recheck does not know";
+    verdicts.set(key, found.status === "safe" ? undefined : what);
+  }
+  return verdicts.get(key);
+}
