@@ -109,10 +109,17 @@ describe.each(Object.entries(HOSTILE))("%s", (_, hostile) => {
       tool_args: { submit_job: { repo: `slug${hostile}` } },
     });
     expect(OBEYED.exec(file.text)).toBeNull();
+    const none = targetFile(suite, { ...draft(hostile), tools: [], bindings: {} }, "t.yaml");
+    expect(none.ok && Object.keys(parse(none.text))).toEqual(["base_url", "mcp_url", "keys", "repos", "allow", "exclusive"]);
     const repo = `acme/web/main${hostile}`;
     const named = targetFile(suite, draft("", repo), "t.yaml");
     expect(named.ok ? parse(named.text).repos : [repo]).toEqual([repo]);
   });
+});
+
+test("refuses to write a target file whose address holds an environment variable", () => {
+  const file = targetFile(suite, { ...draft(""), docs: "http://$" + "{HOME}.example" }, "t.yaml");
+  expect(file).toEqual({ ok: false, mistakes: [expect.stringContaining("no variable is replaced in an address")] });
 });
 
 describe("a mock", () => {
