@@ -12,6 +12,7 @@ import { exportsWhatIsUsed } from "./house/exports.js";
 import { findCircles, findOrphans } from "./house/links.js";
 import { hasFastExpressions } from "./house/regular-expressions.js";
 import { staysInItsRoom } from "./house/rooms.js";
+import { writesEscaped } from "./house/sinks.js";
 import { hasShortFunctions, isShort } from "./house/sizes.js";
 import { type HouseRule, parseSource, type Rule, readSources, type Source } from "./house/source.js";
 import { namesTypesByNouns } from "./house/type-names.js";
@@ -30,6 +31,7 @@ const rules: [name: string, over: Source[], rule: Rule, cases: Case[]][] = [
   ["waits for nothing that may never come", src, endsItsWaits, cases.waits],
   ["is at most 300 lines long", [...src, ...tests], isShort, cases.fileSizes],
   ["has functions of at most 60 lines", src, hasShortFunctions, cases.functionSizes],
+  ["writes text through the escaping functions", src, writesEscaped, cases.sinks],
   ["documents what it exports", src, documentsItsExports, cases.documents],
   ["names types by nouns", src, namesTypesByNouns, cases.typeNames],
   ["cites clauses that exist", [...src, ...scenarios, ...documents], citesClausesThatExist, cases.clauseIds],

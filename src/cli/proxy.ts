@@ -108,7 +108,8 @@ async function tell(report: ProxyReport, { json, out }: Flags): Promise<void> {
   await printCards(report.client, ["html", "junit"], out);
 }
 
-function lineText({ at, method, url, operation, status, took_ms, failure, broken }: RecordingLine): string {
+/** Returns the line of an exchange for a terminal. */
+export function lineText({ at, method, url, operation, status, took_ms, failure, broken }: RecordingLine): string {
   const what = url.startsWith("/mcp") ? `${url} ${operation}` : url;
   const why = [failure, ...broken.map(({ clause, why: what }) => `${clause}: ${what}`)].filter(Boolean).join("; ");
   return `${at.slice(11, 19)}  ${method.padEnd(6)} ${what.padEnd(44)}  ${status ?? "---"}  ${String(took_ms).padStart(5)} ms  ${why}`;

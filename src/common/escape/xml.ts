@@ -1,5 +1,5 @@
 import { create } from "xmlbuilder2";
-import { visibleText, visibleValue } from "./visible.js";
+import { visibleLine, visibleText } from "./visible.js";
 
 /** An element of XML: its attributes, and text or elements inside it. */
 export interface XmlElement {
@@ -17,7 +17,16 @@ export function xmlText(root: XmlElement): string {
 }
 
 function addElement(parent: ReturnType<typeof create>, { name, attributes = {}, text, elements = [] }: XmlElement): void {
-  const element = parent.ele(name, visibleValue(attributes));
-  if (text !== undefined) element.txt(visibleText(text));
+  const values = Object.entries(attributes).map(([key, value]) => [
+    key,
+    typeof value === "string" ? withoutEntities(visibleLine(value)) : value,
+  ]);
+  const element = parent.ele(name, Object.fromEntries(values));
+  if (text !== undefined) element.txt(withoutEntities(visibleText(text)));
   for (const child of elements) addElement(element, child);
+}
+
+/** The library takes the name of an entity in a text for the entity, so its `&` is escaped here. */
+function withoutEntities(text: string): string {
+  return text.replace(/&(?=(?:lt|gt|amp|apos|quot);)/g, "&amp;");
 }

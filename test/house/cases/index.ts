@@ -8,6 +8,7 @@ export { exportUse } from "./exports.js";
 export { circles, orphans } from "./links.js";
 export { regularExpressions } from "./regular-expressions.js";
 export { rooms } from "./rooms.js";
+export { sinks } from "./sinks.js";
 export { fileSizes, functionSizes } from "./sizes.js";
 export { typeNames } from "./type-names.js";
 export { widths } from "./widths.js";

@@ -149,13 +149,14 @@ function toolRows(names: Suite["target"]["names"], { tools, otherTools, mcp }: T
   });
   const given = tools.filter((one) => Object.keys(one.arguments).length > 0);
   const joined = joinedText(names?.joined ?? {});
+  const note = `by purpose${otherTools.length > 0 ? `; of no purpose known: ${otherTools.join(", ")}` : ""}`;
   return [
     ...(tools.length === 0
-      ? [{ comment: "tools: # by purpose" }, ...rows]
+      ? [{ comment: `tools: # ${note}` }, ...rows]
       : [
           {
             name: "tools",
-            note: `by purpose${otherTools.length > 0 ? `; of no purpose known: ${otherTools.join(", ")}` : ""}`,
+            note,
             value: { rows },
           },
         ]),

@@ -1,0 +1,139 @@
+import { fileURLToPath } from "node:url";
+import { describe, expect, test } from "vitest";
+import { parse } from "yaml";
+import { annotation } from "../../src/common/escape/annotation.js";
+import { headerText } from "../../src/common/escape/header.js";
+import { markdownBlock, markdownCode, markdownInline } from "../../src/common/escape/markdown.js";
+import { fitsShellWord, shellComment, shellWord, shellWordWith } from "../../src/common/escape/shell.js";
+import { jsonText, visibleLine, visibleText, visibleValue } from "../../src/common/escape/visible.js";
+import { xmlText } from "../../src/common/escape/xml.js";
+import { html } from "../../src/common/html/markup.js";
+import { yamlOf } from "../../src/engine/property/token.js";
+import { traceText } from "../../src/engine/report/trace-text.js";
+import { targetFile } from "../../src/engine/run/target/file.js";
+import { startMock } from "../../src/index.js";
+import { callLine } from "../../src/mock/call-line.js";
+import { suite } from "../../src/suite/suite.js";
+import { readSources } from "../house/source.js";
+import { HOSTILE, OBEYED } from "./hostile.js";
+import { draft, exchange } from "./records.js";
+import { unescaped, wordsOf } from "./shapes.js";
+import { PLAIN, writers } from "./writers.js";
+
+describe.each(writers)("$what", ({ write, shape, holds }) => {
+  test.each(Object.entries(HOSTILE))("keeps %s text", async (_, hostile) => {
+    const text = await write(hostile);
+    expect(OBEYED.exec(text)?.[0]).toBeUndefined();
+    expect(shape(text)).toEqual(shape(await write("plain")));
+    if (holds) expect(text).toContain(holds(hostile));
+  });
+});
+
+test.each(Object.entries(HOSTILE))("keeps a body with %s behind the marks of its lines", async (_, hostile) => {
+  const steps = [{ ...exchange, request: { ...exchange.request, body: hostile }, answer: { ...exchange.answer, body: hostile } }];
+  const text = traceText(steps as never);
+  expect(OBEYED.exec(text)).toBeNull();
+  expect(text.split("\n").filter((one) => !/^(1\. | {3}[<>] )/.test(one))).toEqual([]);
+});
+
+test("every file that escapes something has its row", () => {
+  const root = fileURLToPath(new URL("../..", import.meta.url));
+  const escaping = [...readSources(root, "src", ".ts"), ...readSources(root, "src", ".tsx")].filter(({ imports }) =>
+    imports.some(({ target }) => /src\/common\/(escape\/|html\/markup)/.test(target)),
+  );
+  const covered = new Set([...writers.flatMap(({ files }) => files), ...PLAIN]);
+  expect(escaping.map(({ path }) => path).filter((path) => !covered.has(path) && !path.startsWith("src/common/"))).toEqual([]);
+});
+
+describe.each(Object.entries(HOSTILE))("%s", (_, hostile) => {
+  test("reads back from JSON", () => expect(JSON.parse(jsonText({ [hostile]: hostile }))).toEqual({ [hostile]: hostile }));
+  test("reads back from YAML", () => {
+    const text = { scenario: hostile, title: hostile, proves: [], steps: [{ [hostile]: hostile }] } as never;
+    expect(parse(yamlOf(text))).toEqual(text);
+  });
+  test("reads back from a shell", () => {
+    const exact = fitsShellWord(hostile) && !/\p{Surrogate}/u.test(hostile);
+    const expected = exact
+      ? hostile
+      : hostile.replaceAll("\0", "\\u0000").replace(/\p{Surrogate}/gu, (half) => visibleText(half));
+    if (hostile.length < 50_000) {
+      expect(wordsOf(`x ${shellWord(hostile)} ${shellWordWith(/\$COUNTERPART_\w+/, hostile)}`)).toEqual([
+        "x",
+        expected,
+        expected,
+      ]);
+      expect(wordsOf(`x ${shellComment(hostile)}`)).toEqual(["x"]);
+    }
+  });
+  test("reads back from XML as visible text", () => {
+    const text = xmlText({ name: "a", attributes: { b: hostile }, text: `${hostile}.` });
+    const [, attribute = "", content = ""] = /<a b="([^"<]*)">([^<]*)<\/a>/.exec(text) ?? [];
+    expect([unescaped(attribute), unescaped(content)]).toEqual([visibleLine(hostile), `${visibleText(hostile)}.`]);
+  });
+  test("reads back from HTML as visible text", () => {
+    const { markup } = html`<a b="${hostile}">${hostile}</a>`;
+    const [, attribute = "", text = ""] = /^<a b="([^"]*)">([^<]*)<\/a>$/.exec(markup) ?? [];
+    expect([unescaped(attribute), unescaped(text)]).toEqual([visibleText(hostile), visibleText(hostile)]);
+  });
+  test("reads back from an annotation as visible text", () => {
+    const text = annotation("error", hostile, { title: hostile });
+    const [, title = "", message = ""] = /^::error title=([^:,]*)::(.*)$/.exec(text) ?? [];
+    expect([title, message].map((one) => decodeURIComponent(one.replace(/%(?![0-9A-F]{2})/g, "%25")))).toEqual([
+      visibleText(hostile),
+      visibleText(hostile),
+    ]);
+  });
+  test("stays one line, one cell and one span of Markdown", () => {
+    expect(markdownInline(hostile)).not.toMatch(/[\n\r]|(?<!\\)(?:\\\\)*[`<|[\]*_]/);
+    const code = markdownCode(hostile);
+    const [fence = ""] = /^`+/.exec(code) ?? [];
+    expect(code.slice(fence.length, -fence.length)).not.toMatch(new RegExp(`(?<!\`)${fence}(?!\`)|\n`));
+    const block = markdownBlock(hostile).split("\n");
+    expect(block.slice(1, -1).filter((one) => one.trim().startsWith(block.at(-1) ?? ""))).toEqual([]);
+  });
+  test("stays inside a header", () => expect(headerText(hostile)).toMatch(/^[ !#-[\]-~]*$/));
+  test("is visible in plain data", () => {
+    const { body, line: one } = visibleValue({ body: hostile, line: hostile }, ["body"]);
+    expect([body, one]).toEqual([visibleText(hostile), visibleLine(hostile)]);
+  });
+  test("adds nothing to a target file", () => {
+    const file = targetFile(suite, draft(hostile), "t.yaml");
+    if (!file.ok) throw new Error(file.mistakes.join("\n"));
+    const { drive, worlds, clock, keys, bindings, repos, ...rest } = parse(file.text);
+    expect([drive, worlds, clock]).toEqual([undefined, undefined, undefined]);
+    expect(Object.keys(rest)).toEqual(["base_url", "mcp_url", "allow", "exclusive"]);
+    expect([keys, repos]).toEqual([{ full: { env: "COUNTERPART_KEY" } }, ["acme/web/main"]]);
+    expect(bindings).toEqual({
+      register_body: { owner: `o${hostile}`, repo: "r", branch: "b" },
+      tools: { submit_job: `submit${hostile}` },
+      tool_args: { submit_job: { repo: `slug${hostile}` } },
+    });
+    expect(OBEYED.exec(file.text)).toBeNull();
+    const none = targetFile(suite, { ...draft(hostile), tools: [], bindings: {} }, "t.yaml");
+    expect(none.ok && Object.keys(parse(none.text))).toEqual(["base_url", "mcp_url", "keys", "repos", "allow", "exclusive"]);
+    const repo = `acme/web/main${hostile}`;
+    const named = targetFile(suite, draft("", repo), "t.yaml");
+    expect(named.ok ? parse(named.text).repos : [repo]).toEqual([repo]);
+  });
+});
+
+test("refuses to write a target file whose address holds an environment variable", () => {
+  const file = targetFile(suite, { ...draft(""), docs: "http://$" + "{HOME}.example" }, "t.yaml");
+  expect(file).toEqual({ ok: false, mistakes: [expect.stringContaining("no variable is replaced in an address")] });
+});
+
+describe("a mock", () => {
+  test("prints the fields that a client sent in visible characters", async () => {
+    const mock = await startMock({ port: 0, appPort: 0, docsPort: 0 });
+    const lines: string[] = [];
+    await fetch(`${mock.api_url}/api/repos/acme/web/main/jobs?\u001b[2J=1`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${mock.keys.full}`, "content-type": "application/json" },
+      body: JSON.stringify({ workflow: "audit", params: {}, "\u001b[2J\u202e\u0085\n": 1 }),
+    });
+    for (const call of mock.journal()) lines.push(callLine(call, "default"));
+    await mock.close();
+    expect(lines.join("")).toContain("\\u001b[2J\\u202e\\u0085\\n");
+    expect(OBEYED.exec(lines.join(""))).toBeNull();
+  });
+});

@@ -1,0 +1,53 @@
+/** Characters that a display obeys instead of showing them, the two that form lines of a text left out. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these characters are the subject
+export const OBEYED = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/u;
+
+/** Text that means something in one of the formats that the tool writes. */
+export const HOSTILE: Readonly<Record<string, string>> = {
+  "a line feed with YAML": "x\ndrive:\n  suspend:\n    command: [touch, owned]",
+  "a line feed with a comment end": "x\n# y\n- z",
+  "a carriage return": "x\r\ny\rz",
+  "an erased screen": "\u001b[2J\u001b[31mred\u001b[8m",
+  "a terminal link": "\u001b]8;;http://evil.example\u0007here\u001b]8;;\u0007",
+  "a clipboard": "\u001b]52;c;QUFB\u0007",
+  "C1 controls": "\u0085\u009b2J\u009d52;c;QUFB\u009c",
+  "bidirectional marks": "\u202egpj.\u202d\u2066\u2069\u200e\u200f\u061c",
+  "line separators": "a\u2028b\u2029c",
+  NUL: "a\u0000b",
+  DEL: "a\u007fb",
+  tabs: "\ta\tb",
+  "an end of CDATA": "]]>",
+  "an end of a script": "</pre></script><script>alert(1)</script>",
+  "an end of a comment": "--><b>",
+  "a double quote": '" onclick="x',
+  "a single quote": "' ; touch owned ; '",
+  backticks: "``` `touch owned` ````",
+  "table cells": "a | b || c",
+  "Markdown markup": "**a** _b_ [c](http://evil.example) ![d](e) ~~f~~ &amp; # g\n## h",
+  "a workflow command": "::error file=x::y\n::set-env name=A::b",
+  "percent encoding": "%0A%0D%25::error::",
+  "an environment variable": "$" + "{HOME} $HOME $(touch owned) $COUNTERPARTS",
+  "a YAML tag": "!!js/function x",
+  "a YAML anchor": "&a [*a, *a]",
+  "YAML punctuation": "a: b #c - {d: [e, f]}",
+  "a YAML list": "- a",
+  "a YAML merge": "<<: {command: [touch]}",
+  "YAML document marks": "---\n...\n%YAML 1.1",
+  "lone surrogates": "a\ud800b\udc00",
+  backslashes: "C:\\new\\u0041 \\",
+  "a long text": "x".repeat(100_000),
+  blanks: "  ",
+};
+
+/** Words that a program chose, and bodies, which have lines: they stay in a record that is made hostile. */
+const KEPT =
+  /^(verdict|level|surface|surfaces|state|severity|kind|profile|at|started_at|clause|clauses|proves|by|id|url|status|line|expires|role|body)$/;
+
+/** Appends a hostile text to every text of a record, but for words that a program chose. */
+export function poisoned<T>(value: T, hostile: string, kept: RegExp = KEPT): T {
+  if (typeof value === "string") return `${value}${hostile}` as T;
+  if (Array.isArray(value)) return value.map((one) => poisoned(one, hostile, kept)) as T;
+  if (typeof value !== "object" || value === null) return value;
+  const fields = Object.entries(value).map(([name, one]) => [name, kept.test(name) ? one : poisoned(one, hostile, kept)]);
+  return Object.fromEntries(fields) as T;
+}

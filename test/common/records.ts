@@ -1,0 +1,97 @@
+import type { Report } from "../../src/engine/report/report.js";
+import type { TargetDraft } from "../../src/engine/run/target/look.js";
+import type { Entry } from "../../src/mock/journal-entry.js";
+import { check, line, sample, waiver } from "../engine/report/sample.js";
+import { poisoned } from "./hostile.js";
+
+export const exchange = {
+  step: "step",
+  request: { method: "POST", url: "http://127.0.0.1/a", headers: { "x-a": "b" }, body: '{"a":1}' },
+  answer: { status: 200, headers: { "content-type": "text/plain" }, body: "some words" },
+  took_ms: 3,
+  differs: [{ at: "/a", expected: "1", actual: "2" }],
+  saves: { job: { place: "/id", value: "job-1" } },
+};
+
+export function report(hostile: string): Report {
+  const failed = check("two", "BETA", "failed", {
+    ...{ expected: "a", actual: "b", reason: "c", curl: "curl -i 'http://127.0.0.1/a'", asks: "GET /x" },
+    exchanges: [exchange] as never,
+    mismatches: [{ at: "/letter", expected: "of type string", actual: "absent" }],
+  });
+  const whole = sample({
+    scenarios: [
+      line("one", "ALPHA", "passed"),
+      line("two", "BETA", "failed", "no"),
+      line("three", "GAMMA", "inconclusive", "the server was busy"),
+    ],
+    checks: [check("one", "ALPHA", "passed"), failed, check("three", "GAMMA", "inconclusive", { subjects: 0, reason: "busy" })],
+    waivers: [waiver("ALPHA")],
+    notes: ["a note"],
+    started: [{ what: "job", id: "1" }] as never,
+    leftovers: [{ what: "job", id: "1", why: "refused", scenario: "two" }] as never,
+  });
+  return { ...poisoned(whole, hostile), suite: whole.suite };
+}
+
+export function clientReport(hostile: string) {
+  const none = { met: [], unmet: ["x"] };
+  return poisoned(
+    {
+      verdict: "remarks" as const,
+      requests: 1,
+      remarks: [
+        {
+          id: "r",
+          severity: "forbidden",
+          clauses: [],
+          says: "s",
+          count: 1,
+          examples: [{ entry: 1, request: "GET /", why: "w" }],
+        },
+      ],
+      clauses: [],
+      met: { surfaces: [], error_codes: none, transitions: none, second_pages: none, routes: none, tools: none },
+    },
+    hostile,
+    /^(verdict|severity|surfaces|says)$/,
+  ) as never;
+}
+
+export function entry(hostile: string): Entry {
+  const plain = {
+    ...{ number: 1, log: 1, at: "2026-01-01T00:00:00.000Z", request: "POST /api/x", route: "r", key: "k", role: "full" },
+    ...{
+      headers: { "x-a": "b", host: "127.0.0.1:1" },
+      body: { a: "b" },
+      status: 200,
+      answer: { headers: {}, body: null },
+      passed: [],
+    },
+    rule: { gate: "rate", code: "c", clause: "d", says: "e" },
+    ...{ buckets: [], unread: ["body.x"], nearest: ["GET /api"], changes: [{ kind: "job", id: "1", to: "x" }] },
+    ...{ forced: true, fault: "f", grease: ["g"] },
+  };
+  return poisoned(plain, hostile, /^(at|gate)$/) as never;
+}
+
+export function draft(hostile: string, repo = "acme/web/main"): TargetDraft {
+  const says = { thing: "keys.full", state: "works" as const, says: `it is taken${hostile}` };
+  return {
+    api: "http://127.0.0.1:1",
+    mcp: { url: "http://127.0.0.1:1/mcp/", tools: 2 },
+    keys: [{ role: "full", variable: "COUNTERPART_KEY", found: says }],
+    repos: [repo],
+    tools: [{ purpose: "submit_job", tool: `submit${hostile}`, arguments: { repo: `slug${hostile}` }, fit: 0.7 }],
+    otherTools: [`other${hostile}`, hostile],
+    bindings: {
+      register_body: { value: { owner: `o${hostile}`, repo: "r", branch: "b" }, from: `by the document at x${hostile}` },
+    },
+    said: [],
+  };
+}
+
+export function found(hostile: string) {
+  const whole = report(hostile);
+  return { report: whole, scenario: `two${hostile}`, checks: whole.checks, steps: poisoned([exchange], hostile) } as never;
+}

@@ -1,0 +1,291 @@
+import { fileURLToPath } from "node:url";
+import { parse } from "yaml";
+import { writeReport } from "../../src/card/forms.js";
+import { readyLines } from "../../src/cli/mock-ready.js";
+import * as output from "../../src/cli/output.js";
+import { lineText } from "../../src/cli/proxy.js";
+import { shownAs } from "../../src/cli/show.js";
+import { visibleLine } from "../../src/common/escape/visible.js";
+import { curlOf } from "../../src/console/curl.js";
+import { curl } from "../../src/engine/http/curl.js";
+import { tokenOf, yamlOfToken } from "../../src/engine/property/token.js";
+import { renderFiles, renderReport } from "../../src/engine/report/forms.js";
+import { scriptOf } from "../../src/engine/report/script.js";
+import { targetCheckText } from "../../src/engine/run/target/text.js";
+import { callLine } from "../../src/mock/call-line.js";
+import { missingPage } from "../../src/mock/docs/page.js";
+import { proxyText } from "../../src/proxy/report-text.js";
+import { OUTLINE } from "../engine/report/sample.js";
+import { readSources } from "../house/source.js";
+import { poisoned } from "./hostile.js";
+import { clientReport, entry, exchange, found, report } from "./records.js";
+import {
+  cells,
+  commands,
+  elements,
+  json,
+  lineCount,
+  printed,
+  shapeOf,
+  shellAccepts,
+  tags,
+  type Writer,
+  wordsOf,
+} from "./shapes.js";
+
+const written = (text: string) => visibleLine(text);
+
+const R = "src/engine/report/";
+export const writers: Writer[] = [
+  {
+    what: "the text report",
+    files: [`${R}forms.ts`, `${R}exchange-text.ts`],
+    write: (x) => renderReport("text", report(x), OUTLINE, { colour: false, details: true }),
+    shape: lineCount,
+  },
+  {
+    what: "the JSON report",
+    files: [`${R}json.ts`],
+    write: (x) => renderReport("json", report(x), OUTLINE, { colour: false }),
+    shape: json,
+  },
+  {
+    what: "report.json",
+    files: [`${R}forms.ts`],
+    write: async (x) => (await renderFiles(report(x), OUTLINE))[0]?.text ?? "",
+    shape: json,
+  },
+  {
+    what: "the annotations",
+    files: [`${R}annotations.ts`],
+    write: (x) => renderReport("github", report(x), OUTLINE, { colour: false }),
+    shape: commands,
+  },
+  {
+    what: "the JUnit report",
+    files: [`${R}junit.ts`, "src/common/escape/xml.ts"],
+    write: (x) => renderReport("junit", report(x), OUTLINE, { colour: false }),
+    shape: elements,
+  },
+  {
+    what: "the HTML report",
+    files: readSources(fileURLToPath(new URL("../..", import.meta.url)), "src/engine/report/html", ".ts")
+      .map(({ path }) => path)
+      .concat(`${R}html.ts`),
+    write: (x) => renderReport("html", report(x), OUTLINE, { colour: false }),
+    shape: tags,
+  },
+  {
+    what: "the Markdown report",
+    files: [`${R}markdown.ts`],
+    write: (x) => renderReport("markdown", report(x), OUTLINE, { colour: false }),
+    shape: cells,
+  },
+  {
+    what: "a replay command",
+    files: [`${R}summary.ts`],
+    write: (x) => renderReport("text", { ...report(""), target_file: `t${x}` }, OUTLINE, { colour: false }),
+    shape: lineCount,
+  },
+  { what: "show", files: [`${R}trace-text.ts`, "src/cli/show.ts"], write: (x) => shownAs("text", found(x)), shape: lineCount },
+  { what: "show --as json", files: ["src/cli/show.ts"], write: (x) => shownAs("json", found(x)), shape: json },
+  {
+    what: "show --as curl",
+    files: [`${R}script.ts`],
+    write: (x) => scriptOf([`title${x}`], poisoned([exchange], x, /^(body|place)$/) as never),
+    shape: (text) => [lineCount(text), shellAccepts(text)],
+  },
+  {
+    what: "a client report as text",
+    files: ["src/card/forms.ts"],
+    write: (x) => writeReport(clientReport(x), "text").text,
+    shape: lineCount,
+  },
+  {
+    what: "a client report as JSON",
+    files: ["src/card/forms.ts"],
+    write: (x) => writeReport(clientReport(x), "json").text,
+    shape: json,
+  },
+  {
+    what: "a client report as JUnit",
+    files: ["src/card/forms/junit.ts"],
+    write: (x) => writeReport(clientReport(x), "junit").text,
+    shape: elements,
+  },
+  {
+    what: "a client report as HTML",
+    files: ["src/card/forms/html.ts"],
+    write: (x) => writeReport(clientReport(x), "html").text,
+    shape: tags,
+  },
+  {
+    what: "the proxy's report",
+    files: ["src/proxy/report-text.ts"],
+    write: (x) =>
+      proxyText({
+        upstream: x,
+        requests: 1,
+        client: clientReport(x),
+        server: {
+          verdict: "findings",
+          answers: 1,
+          unanswered: 0,
+          violations: [{ clause: `c${x}`, count: 1, examples: [{ entry: 1, request: x, why: x }] }],
+          held: { [x]: 1 },
+        },
+      }),
+    shape: lineCount,
+  },
+  {
+    what: "a line of the proxy",
+    files: ["src/cli/proxy.ts"],
+    write: (x) =>
+      printed(() =>
+        output.printLines(
+          lineText(
+            poisoned(
+              {
+                number: 1,
+                at: "2026-01-01T00:00:00Z",
+                took_ms: 1,
+                method: "GET",
+                url: "/mcp",
+                operation: "o",
+                headers: {},
+                body: null,
+                status: 1,
+                answer: { headers: {}, body: null },
+                failure: "f",
+                broken: [{ clause: "c", why: "w" }],
+              },
+              x,
+            ) as never,
+          ),
+        ),
+      ),
+    shape: lineCount,
+    holds: written,
+  },
+  {
+    what: "a call of the mock",
+    files: ["src/mock/call-line.ts"],
+    write: (x) => callLine(entry(x), `world${x}`),
+    shape: lineCount,
+    holds: written,
+  },
+  {
+    what: "lines of the command line",
+    files: ["src/cli/output.ts"],
+    write: (x) => printed(() => output.printLines(x)),
+    shape: lineCount,
+    holds: written,
+  },
+  {
+    what: "errors of the command line",
+    files: ["src/cli/output.ts"],
+    write: (x) => printed(() => output.printErrors(x)),
+    shape: lineCount,
+    holds: written,
+  },
+  {
+    what: "texts of the command line",
+    files: ["src/cli/output.ts"],
+    write: (x) => printed(() => output.printColoured(visibleLine(x))),
+    shape: lineCount,
+    holds: written,
+  },
+  {
+    what: "JSON of the command line",
+    files: [
+      "src/cli/output.ts",
+      "src/cli/export-snapshot.ts",
+      "src/cli/replay-recording.ts",
+      "src/proxy/recording.ts",
+      "src/mock/replay/recorder.ts",
+      "src/mock/control/journal-stream.ts",
+      "src/engine/evidence/trace/write.ts",
+      "src/engine/evidence/trace/shown.ts",
+      "src/engine/evidence/bundle/statement.ts",
+      "src/vitest/matchers.ts",
+    ],
+    write: (x) => printed(() => output.printJson({ [x]: [x] })),
+    shape: json,
+  },
+  {
+    what: "the addresses of a mock",
+    files: ["src/cli/mock-ready.ts"],
+    write: (x) =>
+      printed(() =>
+        output.printLines(
+          ...readyLines(
+            poisoned(
+              {
+                api_url: "a",
+                app_url: "b",
+                docs_url: "c",
+                mcp_url: "d",
+                control_url: "e",
+                keys: { full: "k" },
+                sessions: { owner: "s" },
+                repos: ["r"],
+              },
+              x,
+            ) as never,
+          ),
+        ),
+      ),
+    shape: lineCount,
+  },
+  {
+    what: "target check",
+    files: ["src/engine/run/target/text.ts"],
+    write: (x) =>
+      targetCheckText({
+        things: [{ thing: `t${x}`, state: "wrong", says: `s${x}` }],
+        notes: [`n${x}`],
+        earnings: { missing: [], all: 1, judged: 1, best: () => [], of: () => ({ alone: 0, before: 0 }) },
+      } as never),
+    shape: lineCount,
+    holds: written,
+  },
+  {
+    what: "a counterexample",
+    files: ["src/engine/property/token.ts", "src/common/escape/yaml.ts"],
+    write: (x) => yamlOfToken(tokenOf({ scenario: x, title: x, proves: [x], steps: [{ id: x }] } as never)) ?? "",
+    shape: (text) => shapeOf(parse(text)),
+  },
+  {
+    what: "curl of the runner",
+    files: ["src/engine/http/curl.ts"],
+    write: (x) =>
+      curl({ method: "POST", url: `http://127.0.0.1/${x}`, headers: { "x-a": x }, body: new TextEncoder().encode("{}") }),
+    shape: (text) => wordsOf(text).length,
+  },
+  {
+    what: "curl of the console",
+    files: ["src/console/curl.ts", "src/console/errors.tsx"],
+    write: (x) => curlOf(entry(x), { addresses: ["http://127.0.0.1:1"], token: x }),
+    shape: (text) => wordsOf(text).length,
+  },
+  {
+    what: "a page of the docs site",
+    files: ["src/mock/docs/page.ts", "src/mock/docs/explorer-document.ts"],
+    write: (x) => missingPage(x),
+    shape: tags,
+  },
+];
+
+/** Files that pass a line to a sink that a row covers, or only define the escaping itself. */
+export const PLAIN = [
+  "src/mock/answer.ts",
+  "src/mock/control/serve.ts",
+  "src/mock/replay/record-file.ts",
+  "src/mock/founding.ts",
+  "src/mock/replay/play-recording.ts",
+  "src/mock/forced.ts",
+  "src/vitest/conformance.ts",
+  "src/engine/execute/check.ts",
+  "src/cli/reproduce.ts",
+  "src/engine/run/target/file.ts",
+];

@@ -1,0 +1,67 @@
+import type { Rule } from "./source.js";
+
+/** A way to write text past the escaping functions, the files that may use it, and what all others use. */
+interface Sink {
+  pattern: RegExp;
+  what: string;
+  allowed: readonly string[];
+  instead: string;
+}
+
+const escaping = ["src/common/escape/", "src/common/html/markup.ts"];
+
+const sinks: readonly Sink[] = [
+  {
+    pattern: /process\.(?:stdout|stderr)\.write\b/,
+    what: "a direct write to a terminal",
+    allowed: ["src/cli/output.ts"],
+    instead: "src/cli/output.ts",
+  },
+  {
+    pattern: /\bconsole\.(?:log|info|warn|error|debug)\(/,
+    what: "console",
+    allowed: [
+      "src/mock/answer.ts",
+      "src/mock/control/serve.ts",
+      "src/mock/replay/record-file.ts",
+      "src/vitest/conformance.ts",
+      "src/vitest/fixture.ts",
+    ],
+    instead: "src/cli/output.ts",
+  },
+  {
+    pattern: /from "xmlbuilder2"/,
+    what: "a document of XML",
+    allowed: escaping,
+    instead: "src/common/escape/xml.ts",
+  },
+  {
+    pattern: /\bnew [\w.]*Document\(|yaml\(\)\.stringify\(|\bstringify\b[^;]*from "yaml"/,
+    what: "a document of YAML",
+    allowed: [...escaping, "src/engine/run/target/file.ts"],
+    instead: "src/common/escape/yaml.ts",
+  },
+  {
+    pattern:
+      /\.replace(?:All)?\(\s*(?:(["'`])(?:[<>&"'%|]|\\[nr'"])\1\s*,|\/(?:[^/\\]|\\.)*(?:\\p\{C|\\u001b|\\x1b|\[[^\]]*[<&`])(?:[^/\\]|\\.)*\/)/,
+    what: "an escaping function of its own",
+    allowed: escaping,
+    instead: "src/common/escape",
+  },
+  {
+    pattern: /(?<!html)`<\/?[a-z][\w-]*[ >][^`]*(?:<\/|\$\{)/,
+    what: "a template of markup that escapes nothing",
+    allowed: escaping,
+    instead: "html`…` of src/common/html/markup.ts",
+  },
+];
+
+/** Every output format has one escaping function: text reaches a format through it alone. */
+export const writesEscaped: Rule = ({ path, text }) =>
+  text
+    .split("\n")
+    .flatMap((line, index) =>
+      sinks
+        .filter(({ pattern, allowed }) => pattern.test(line) && !allowed.some((one) => path.startsWith(one)))
+        .map(({ what, instead }) => `${path}:${index + 1}: ${what} is banned here, use ${instead}`),
+    );
