@@ -106,9 +106,8 @@ export async function serveMessage(
     await finish({ service, tools, server, hosted, request, response, received, ip, notes, greased });
   } catch (error) {
     const reply = failReply(hosted.world, request, error);
-    if (response.headersSent) return;
-    const text = sendReply(request, response, reply, hosted.world.now);
-    recordOutside(hosted, request, { ...reply, text });
+    if (!response.headersSent)
+      recordOutside(hosted, request, { ...reply, text: sendReply(request, response, reply, hosted.world.now) });
   }
 }
 
