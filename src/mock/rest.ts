@@ -71,10 +71,12 @@ export function answerRest(
     answer(arrive(site, host, request, response, received));
   } catch (error) {
     const home = site.worlds.default;
-    const reply = failReply(home.world, request, error);
-    if (response.headersSent) return;
-    const text = sendReply(request, response, reply, home.world.now, { close: true });
-    recordOutside(home, request, { ...reply, text });
+    const { world } = home;
+    const reply = failReply(world, request, error);
+    if (!response.headersSent) {
+      const text = sendReply(request, response, reply, world.now, { close: true });
+      recordOutside(home, request, { ...reply, text });
+    }
   }
 }
 
