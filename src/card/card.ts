@@ -60,7 +60,7 @@ export function forgetNumbers({ findings }: Pick<Card, "findings">, after = 0): 
     for (const example of examples) if (example.entry !== null && example.entry > after) example.entry = null;
 }
 
-type Broken = Extract<RuleResult, { broken: string }>;
+type BreakResult = Extract<RuleResult, { broken: string }>;
 
 const plainRules = rules.filter(({ ofInput }) => !ofInput);
 const learning = learningOf(rules);
@@ -78,7 +78,7 @@ function addFinding(
   { world, findings }: Card,
   { id, clauses }: Rule,
   { number, method, url }: Exchange,
-  { broken, clause }: Broken,
+  { broken, clause }: BreakResult,
 ): void {
   const found = findings.get(id) ?? { count: 0, clauses: [], examples: [] };
   found.count++;

@@ -125,7 +125,7 @@ export function learnConnection(memory: Memory, { caller, exchange: { wall, conn
  * Whether a request may have been on its way before an earlier answer was read. Over the same connection it was not, and a client that
  * goes on by no more than two connections sends one request after the other: some libraries take turns with two.
  */
-export function maybeInFlight(earlier: Moment, call: Call, { newest }: Memory): boolean {
+function maybeInFlight(earlier: Moment, call: Call, { newest }: Memory): boolean {
   if (timeSince(earlier, call) >= inFlightMs) return false;
   const { connection, wall } = call.exchange;
   if (earlier.connection.deref() === connection) return false;

@@ -6,14 +6,14 @@ import type { FindingExample } from "./report.js";
 export interface Tally {
   requests: number;
   /** By the id of the rule that was broken. */
-  findings: Map<string, Found>;
+  findings: Map<string, FindingTally>;
   /** Clauses that a call could have broken and did not, once at least. */
   kept: Set<ClauseId>;
   sights: Pick<Sights, CoverageName>;
 }
 
 /** The calls that broke one rule. */
-export interface Found {
+export interface FindingTally {
   count: number;
   /** The clauses that they broke. */
   clauses: ClauseId[];
@@ -23,7 +23,7 @@ export interface Found {
 /** A tally as plain JSON, to be sent to another process. */
 export interface TallyData {
   requests: number;
-  findings: [string, Found][];
+  findings: [string, FindingTally][];
   kept: ClauseId[];
   sights: Record<CoverageName, string[]>;
 }

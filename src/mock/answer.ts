@@ -5,6 +5,7 @@ import { endInPieces, pieceBytes } from "./backlog.js";
 import { corsHeaders } from "./cors.js";
 import type { Writing } from "./grease/variation.js";
 import { writeJson } from "./grease/writing.js";
+import { recordOutside } from "./journal-outside.js";
 import { append } from "./log/append.js";
 import type { IncomingMessage, ServerResponse } from "./messages.js";
 import { refuseOutside } from "./outside-refusal.js";
@@ -88,7 +89,9 @@ export function sendRefusal(
   { refusal }: { refusal: Refusal },
 ): void {
   append(hosted, { refused: "outside" });
-  sendReply(request, response, refuseOutside(hosted.world, refusal), hosted.world.now);
+  const reply = refuseOutside(hosted.world, refusal);
+  const text = sendReply(request, response, reply, hosted.world.now);
+  recordOutside(hosted, request, { ...reply, text });
 }
 
 /** The answer to a failure of ours: one line to the log, and nothing of it to the client. */

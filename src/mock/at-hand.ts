@@ -3,6 +3,7 @@ import { sendReply } from "./answer.js";
 import { catchUp } from "./clock.js";
 import { worldIn } from "./credential.js";
 import type { Fleet } from "./fleet.js";
+import { recordOutside } from "./journal-outside.js";
 import type { IncomingMessage, ServerResponse } from "./messages.js";
 import { refuseOutside } from "./outside-refusal.js";
 import type { WorldList } from "./siblings.js";
@@ -59,5 +60,9 @@ export function refuseUnkept({ worlds }: Pick<Site, "worlds">, request: Incoming
   catchUp(clock);
   const { refusal } = refuse("service_unavailable", { retryAfter: 1 });
   if (response.headersSent || response.destroyed) response.destroy();
-  else sendReply(request, response, refuseOutside(world, refusal), world.now);
+  else {
+    const reply = refuseOutside(world, refusal);
+    const text = sendReply(request, response, reply, world.now);
+    recordOutside(worlds.default, request, { ...reply, text });
+  }
 }

@@ -28,9 +28,7 @@ export function noteCall(
   hosted: HostedWorld,
   { request, received: { body }, at, route, status, headers, answer, bent, code = null }: Call,
 ): void {
-  const { journal, clock, card, log, world } = hosted;
-  // a replay repeats calls that were noted when they came
-  if (log.playing) return;
+  const { journal, clock, card, world } = hosted;
   note(card, {
     number: journal.size > 0 ? journal.total : null,
     at,

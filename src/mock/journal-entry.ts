@@ -1,3 +1,4 @@
+import { fieldsOf } from "../card/exchange.js";
 import type { MessageMask } from "../common/masking/message-mask.js";
 import { contract } from "../contract/load.js";
 import type { GreaseName } from "../contract/types.js";
@@ -31,6 +32,8 @@ export interface Entry {
   /** The gates that let the call pass, in order. */
   passed: Gate[];
   rule: { gate: Gate; code: string | null; clause: string | null; says: string | null };
+  /** Why the call was refused, or answered by no operation, in a sentence; null for a success. */
+  reason: string | null;
   /** How full the caller's buckets were before the call and behind it. */
   buckets: (Omit<MeterLevel, "used"> & { before: number; after: number })[];
   /** What was sent that nobody read, such as `query.stats`. */
@@ -54,6 +57,7 @@ export function readJournal(journal: Journal, world: World, after = 0): Entry[] 
 /** Makes one record readable. */
 export function readEntry(recorded: JournalRecord, number: number, world: World, mask = maskOf([recorded])): Entry {
   const { at, method, url, rule, authorization, headers, answer, levels, drawn, body, ...rest } = recorded;
+  const answered = readText(answer.text, mask);
   const key = authorization && keyByToken(world, authorization.slice(authorization.lastIndexOf(" ") + 1));
   return {
     number,
@@ -66,9 +70,10 @@ export function readEntry(recorded: JournalRecord, number: number, world: World,
     headers: mask.headers(headers),
     body: mask.hide(body),
     status: rest.status,
-    answer: { headers: { ...mask.hide(answer.headers) }, body: readText(answer.text, mask) },
+    answer: { headers: { ...mask.hide(answer.headers) }, body: answered },
     passed: gates.slice(0, gates.indexOf(rule.gate)),
     rule: { ...rule, says: rule.clause && contract.clauses[rule.clause].says },
+    reason: rest.reason ?? reasonIn(answered),
     buckets: (levels ?? []).map(({ used, ...level }) => ({
       ...level,
       before: drawn ? Math.max(0, used - 1) : used,
@@ -92,6 +97,16 @@ function maskOf(records: readonly JournalRecord[]): MessageMask {
     mask.learn(body);
   }
   return mask;
+}
+
+/** The sentence of an error: of the service, of JSON-RPC, or of a tool. */
+function reasonIn(body: unknown): string | null {
+  const { error, result } = fieldsOf(body);
+  const { isError, structuredContent, content } = fieldsOf(result);
+  const [first] = Array.isArray(content) ? content : [];
+  const said = isError === true ? (fieldsOf(fieldsOf(structuredContent).error).message ?? fieldsOf(first).text) : undefined;
+  const message = said ?? fieldsOf(error).message;
+  return typeof message === "string" ? message : null;
 }
 
 function readText(text: string | number | null, mask: MessageMask): unknown {

@@ -29,6 +29,10 @@ export interface JournalRecord {
   fault: string | null;
   /** The variations of a greased world that struck. */
   grease: readonly GreaseName[];
+  /** No operation of the service answered it, and a replay of the log does not bring it about. */
+  outside?: true;
+  /** Why it was answered so, where the answer does not say it. */
+  reason?: string;
 }
 
 /** What was answered; the text of a long one is not kept, only how long it was. */

@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo, Socket } from "node:net";
 import { refuse } from "../service/call.js";
 import { sendReply } from "./answer.js";
+import { type OutsideRequest, recordOutside } from "./journal-outside.js";
 import { urlOf } from "./listen-address.js";
 import { append } from "./log/append.js";
 import { refuseOutside } from "./outside-refusal.js";
@@ -76,10 +77,12 @@ function makeServer(serve: Serve, numbering: () => HostedWorld): Server {
   // their size is bounded, so their number is; newer nodes would drop a request for it
   server.maxHeadersCount = 0;
   // behind the answers to what came before on the same connection
-  server.on("clientError", (error: NodeJS.ErrnoException, socket: Socket) =>
-    setImmediate(() => endInTurn(socket, () => refuseBytes(numbering(), socket, statusOf(error)))),
+  server.on("clientError", (error: UnreadableBytes, socket: Socket) =>
+    setImmediate(() => endInTurn(socket, () => refuseBytes(numbering(), socket, statusOf(error), firstLineOf(error)))),
   );
-  server.on("connect", (_, socket: Socket) => endInTurn(socket, () => refuseBytes(numbering(), socket, 405)));
+  server.on("connect", (request: IncomingMessage, socket: Socket) =>
+    endInTurn(socket, () => refuseBytes(numbering(), socket, 405, request)),
+  );
   return server;
 }
 
@@ -88,13 +91,14 @@ function refuseNameless(hosted: HostedWorld, request: IncomingMessage, response:
   append(hosted, { refused: "outside" });
   const { world } = hosted;
   const reply = refuseOutside(world, refuse("bad_request", { message: "The request has no Host header." }).refusal);
-  sendReply(request, response, reply, world.now, { close: true });
+  const text = sendReply(request, response, reply, world.now, { close: true });
+  recordOutside(hosted, request, { ...reply, text });
 }
 
 /** Connections whose bytes were refused. Node reports what still comes on them once more. */
 const refused = new WeakSet<Socket>();
 
-function refuseBytes(hosted: HostedWorld, socket: Socket, status: number): void {
+function refuseBytes(hosted: HostedWorld, socket: Socket, status: number, request: OutsideRequest | null): void {
   if (refused.has(socket)) return;
   if (!socket.writable) {
     socket.destroy();
@@ -113,11 +117,23 @@ function refuseBytes(hosted: HostedWorld, socket: Socket, status: number): void 
     `content-length: ${Buffer.byteLength(text)}`,
     ...(status === 405 ? ["allow:"] : []), // of CONNECT: an authority takes no method
   ];
+  if (request) recordOutside(hosted, request, { ...reply, text });
   // what still comes is read and thrown away for a while: closing over unread bytes would reset the connection before the answer is read
   refused.add(socket);
   socket.resume();
   setTimeout(() => socket.destroy(), graceMs).unref();
   socket.end([...head, `x-request-id: ${reply.headers["x-request-id"]}`, "connection: close", "", text].join("\r\n"));
+}
+
+/** What node's parser could not read, with the bytes that it stopped at. */
+type UnreadableBytes = NodeJS.ErrnoException & { rawPacket?: Buffer };
+
+/** The method and target of a request that cannot be read, as far as its bytes begin with them; null when its client left half-way. */
+function firstLineOf({ code, rawPacket }: UnreadableBytes): OutsideRequest | null {
+  if (code === "HPE_INVALID_EOF_STATE" || code === "ECONNRESET") return null;
+  const [, method = "(unreadable)", url = ""] =
+    /^([A-Z]{1,20}) ([!-~]{1,300})/.exec(rawPacket?.toString("latin1", 0, 400) ?? "") ?? [];
+  return { method, url, rawHeaders: [], headers: {} };
 }
 
 function statusOf({ code }: NodeJS.ErrnoException): number {

@@ -19,6 +19,7 @@ import { readGreased } from "./grease/reading.js";
 import type { Subject } from "./grease/variation.js";
 import { inflict } from "./inflict.js";
 import { isDrawn, keepBody, keepHeaders, keepText, record } from "./journal.js";
+import { recordOutside } from "./journal-outside.js";
 import { levelsFor } from "./levels.js";
 import { append, tellAnswer, whenKept } from "./log/append.js";
 import type { LogEntry, LoggedCall } from "./log/entry.js";
@@ -69,9 +70,13 @@ export function answerRest(
   try {
     answer(arrive(site, host, request, response, received));
   } catch (error) {
-    const { world } = site.worlds.default;
+    const home = site.worlds.default;
+    const { world } = home;
     const reply = failReply(world, request, error);
-    if (!response.headersSent) sendReply(request, response, reply, world.now, { close: true });
+    if (!response.headersSent) {
+      const text = sendReply(request, response, reply, world.now, { close: true });
+      recordOutside(home, request, { ...reply, text });
+    }
   }
 }
 

@@ -114,7 +114,7 @@ export function removeWorld(worlds: Worlds, hosted: HostedWorld): void {
 }
 
 /** Adds what a world's client did to the total of past clients. The world's journal ends, so its numbers go. */
-export function keepPastClient({ pastClients }: Worlds, { card }: HostedWorld): void {
+function keepPastClient({ pastClients }: Worlds, { card }: HostedWorld): void {
   forgetNumbers(card);
   addTally(pastClients, card);
 }

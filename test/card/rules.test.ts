@@ -7,7 +7,8 @@ import type { IsolatedWorld } from "../../src/mock/mock-world.js";
 import { type Mock, startMock } from "../../src/mock/server.js";
 import { send } from "../mock/client.js";
 import { post } from "../mock/mcp/speak.js";
-import { type Client, pairs } from "./pairs.js";
+import type { Client } from "./client.js";
+import { pairs } from "./pairs.js";
 import { bePolite, placeOf } from "./polite.js";
 
 let mock: Mock;

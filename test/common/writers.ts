@@ -131,6 +131,7 @@ export const writers: Writer[] = [
           verdict: "findings",
           answers: 1,
           unanswered: 0,
+          unreachable: 0,
           violations: [{ clause: `c${x}`, count: 1, examples: [{ entry: 1, request: x, why: x }] }],
           held: { [x]: 1 },
         },

@@ -14,13 +14,14 @@ export const clientReportEndpoints: Endpoint[] = [
     says: "The report of the clients of all worlds together, deleted worlds included. Without a request its verdict is inconclusive.",
     status: 200,
     query,
-    run: async ({ site, query: { format } }) => writeForm(await joinedReport(site), format),
+    run: async ({ site, query: { format } }) => (site.fleet ? inStore : writeForm(await joinedReport(site), format)),
   },
   {
     on: "DELETE /client-report",
     says: "Begins the client reports of all worlds anew.",
     status: 204,
     async run({ site }) {
+      if (site.fleet) return inStore;
       forgetClients(site);
       await site.siblings?.forgetClients();
       return { status: 204 };
@@ -47,7 +48,14 @@ export const clientReportEndpoints: Endpoint[] = [
   },
 ];
 
-/** Returns the report of the clients of all worlds, wherever the worlds are. */
+/** A mock that shares its worlds by a store saw only a part of their calls. */
+const inStore = {
+  status: 409,
+  problem:
+    "With a store no mock sees the calls of all worlds. Read the report of each world: GET /__mock/worlds/{id}/client-report.",
+};
+
+/** Returns the report of the clients of all worlds, in this process and in the other workers. */
 export async function joinedReport(site: Site): Promise<ClientReport> {
   const sum = openTally();
   addTally(sum, tallyOfAll(site.worlds));

@@ -9,6 +9,7 @@ import { failReply, pathOf, sendRefusal, sendReply } from "../answer.js";
 import { controlDocument } from "../control/document.js";
 import { endpoints } from "../control/endpoints.js";
 import { answerPreflight, corsHeaders } from "../cors.js";
+import { recordOutside } from "../journal-outside.js";
 import type { IncomingMessage, ServerResponse } from "../messages.js";
 import type { Site } from "../site.js";
 import { behaviour } from "./behaviour.js";
@@ -60,7 +61,9 @@ function makeAndSend(site: Site, request: IncomingMessage, response: ServerRespo
     send(site, request, response, page);
   } catch (error) {
     const { world } = site.worlds.default;
-    sendReply(request, response, failReply(world, request, error), world.now);
+    const reply = failReply(world, request, error);
+    const text = sendReply(request, response, reply, world.now);
+    recordOutside(site.worlds.default, request, { ...reply, text });
   }
 }
 

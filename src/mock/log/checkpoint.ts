@@ -22,6 +22,8 @@ export function returnTo(hosted: HostedWorld, { world, clock, faults, journal, s
   hosted.clock = startClock(hosted.world, clock.mode, clock.skip, stillWall);
   if (clock.until !== null) hosted.clock.wait = { until: clock.until, worldMs: world.now, wallMs: stillWall() };
   hosted.faults = structuredClone(faults);
+  // answers before the checkpoint gave out cursors too
+  hosted.card.memory.forgetsCursors = true;
   Object.assign(hosted.journal, { ring: [...journal.ring], total: journal.total });
   putSessions(hosted.world, sessions);
   if (hosted.grease && refusals) hosted.grease.refusals = structuredClone(refusals);

@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { JSONRPCRequest } from "@modelcontextprotocol/sdk/types.js";
+import type { ClauseId } from "../../contract/types.js";
 import type { KeyCaller } from "../../service/call.js";
 import type { Answer } from "../answer.js";
 import type { ReceivedBody } from "../body.js";
@@ -30,8 +31,8 @@ export interface HttpExchange {
   greased: GreasedCall | null;
 }
 
-/** An answer, and whether it goes as a stream of events. */
-export type TransportAnswer = Answer & { asEvent?: boolean };
+/** An answer, whether it goes as a stream of events, and the clause by which the protocol refuses. */
+export type TransportAnswer = Answer & { asEvent?: boolean; clause?: ClauseId };
 
 const [json, events] = ["application/json", "text/event-stream"];
 
@@ -64,8 +65,13 @@ export async function answerExchange(exchange: HttpExchange): Promise<TransportA
 }
 
 /** A refusal by the protocol, as HTTP status and JSON-RPC error without an id. */
-export function refuseMessage(status: number, code: number, message: string, headers: Record<string, string> = {}): Answer {
-  return { status, headers, body: { jsonrpc: "2.0", error: { code, message }, id: null } };
+export function refuseMessage(
+  status: number,
+  code: number,
+  message: string,
+  { headers = {}, clause = "MCP-ENDPOINT-PATH" }: { headers?: Record<string, string>; clause?: ClauseId } = {},
+): TransportAnswer {
+  return { status, headers, clause, body: { jsonrpc: "2.0", error: { code, message }, id: null } };
 }
 
 async function takeMessage(exchange: HttpExchange, caller: KeyCaller): Promise<TransportAnswer> {
@@ -118,7 +124,7 @@ function isResult(message: unknown): boolean {
 }
 
 /** Opens the standing stream of a session; a second one beside it is refused. */
-function listen(exchange: HttpExchange, caller: KeyCaller): Answer | null {
+function listen(exchange: HttpExchange, caller: KeyCaller): TransportAnswer | null {
   const { hosted, request, response } = exchange;
   const refused = refuseAccept(request, [events]) ?? refuseVersion(exchange);
   if (refused) return refused;
@@ -130,7 +136,7 @@ function listen(exchange: HttpExchange, caller: KeyCaller): Answer | null {
 }
 
 /** Ends a session for its client. */
-function leave(exchange: HttpExchange, caller: KeyCaller): Answer {
+function leave(exchange: HttpExchange, caller: KeyCaller): TransportAnswer {
   const refused = refuseVersion(exchange);
   if (refused) return refused;
   const session = sessionOf(exchange, caller);
@@ -140,33 +146,33 @@ function leave(exchange: HttpExchange, caller: KeyCaller): Answer {
 }
 
 /** Refuses a message whose sender does not take both forms an answer can have. MCP-HEADER-ACCEPT. */
-function refuseAccept({ headers }: IncomingMessage, needed: readonly string[]): Answer | null {
+function refuseAccept({ headers }: IncomingMessage, needed: readonly string[]): TransportAnswer | null {
   const accepted = (headers.accept ?? "").split(",").map((range) => range.replace(/;.*/s, "").trim().toLowerCase());
   if (needed.every((type) => accepted.includes(type))) return null;
-  return refuseMessage(406, codes.transport, `Not Acceptable: the client must accept ${needed.join(" and ")}.`);
+  return refuseMessage(406, codes.transport, `Not Acceptable: the client must accept ${needed.join(" and ")}.`, {
+    clause: "MCP-HEADER-ACCEPT",
+  });
 }
 
 /** Refuses a protocol revision that the server does not speak; without the header it is an older one, which it does. */
-function refuseVersion({ request, server: { versions } }: HttpExchange): Answer | null {
+function refuseVersion({ request, server: { versions } }: HttpExchange): TransportAnswer | null {
   const version = request.headers["mcp-protocol-version"];
   if (version === undefined || versions.includes(String(version))) return null;
   return refuseMessage(400, codes.transport, `Unsupported protocol version; this server speaks ${versions.join(", ")}.`);
 }
 
 /** Refuses a body that is not one JSON value. Batches, which only one old revision had, are not taken from anybody (assumed). */
-function refuseBody({ body }: ReceivedBody): Answer | null {
+function refuseBody({ body }: ReceivedBody): TransportAnswer | null {
   switch (body.kind) {
     case "none":
-      return refuseMessage(400, codes.parseError, "Parse error: the body is empty.");
+      return refuseMessage(400, codes.parseError, "Parse error: the body is empty.", { clause: "GEN-JSON-REQUEST" });
     case "malformed":
-      return refuseMessage(400, codes.parseError, `Parse error: ${body.problem}`);
+      return refuseMessage(400, codes.parseError, `Parse error: ${body.problem}`, { clause: "GEN-JSON-REQUEST" });
     case "wrong-type":
-      return refuseMessage(
-        415,
-        codes.transport,
-        "Unsupported Media Type: send the message as application/json.",
-        body.isEncoded ? { "accept-encoding": "identity" } : {},
-      );
+      return refuseMessage(415, codes.transport, "Unsupported Media Type: send the message as application/json.", {
+        clause: "MCP-HEADER-ACCEPT",
+        ...(body.isEncoded && { headers: { "accept-encoding": "identity" } }),
+      });
     case "too-large":
       return refuseMessage(413, codes.transport, `Payload Too Large: the body is larger than ${body.limit} bytes.`);
     case "json":
@@ -178,13 +184,13 @@ function refuseBody({ body }: ReceivedBody): Answer | null {
   }
 }
 
-function refuseSession(exchange: HttpExchange, caller: KeyCaller): Answer | null {
+function refuseSession(exchange: HttpExchange, caller: KeyCaller): TransportAnswer | null {
   if (!exchange.tools.sessions) return null;
   const session = sessionOf(exchange, caller);
   return "status" in session ? session : null;
 }
 
-function sessionOf({ hosted, request }: HttpExchange, { key }: KeyCaller): ToolSession | Answer {
+function sessionOf({ hosted, request }: HttpExchange, { key }: KeyCaller): ToolSession | TransportAnswer {
   const id = request.headers["mcp-session-id"];
   if (typeof id !== "string") return refuseMessage(400, codes.transport, "Bad Request: the header Mcp-Session-Id is missing.");
   return (
@@ -192,9 +198,9 @@ function sessionOf({ hosted, request }: HttpExchange, { key }: KeyCaller): ToolS
   );
 }
 
-function refuseMethod({ tools, request }: HttpExchange): Answer {
+function refuseMethod({ tools, request }: HttpExchange): TransportAnswer {
   const allow = ["POST", ...(tools.sessions ? ["DELETE"] : []), ...(tools.sessions && tools.sse ? ["GET"] : [])];
   return refuseMessage(405, codes.transport, `Method Not Allowed: ${request.method} is not taken here.`, {
-    allow: allow.join(", "),
+    headers: { allow: allow.join(", ") },
   });
 }

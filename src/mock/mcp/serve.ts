@@ -9,6 +9,7 @@ import { askToWait, catchUp } from "../clock.js";
 import { answerPreflight } from "../cors.js";
 import { beginCall, writingOf } from "../grease/grease.js";
 import { isDrawn, keepBody, keepHeaders, keepText, record } from "../journal.js";
+import { recordOutside } from "../journal-outside.js";
 import { levelsFor } from "../levels.js";
 import { append, tellAnswer, whenKept } from "../log/append.js";
 import type { LoggedCall } from "../log/entry.js";
@@ -47,10 +48,22 @@ export function isForEndpoint(request: IncomingMessage): boolean {
 /** MCP-ENDPOINT-BARE-307; every method is sent on (assumed). */
 function redirect(site: Site, request: IncomingMessage, response: ServerResponse): void {
   const query = targetOf(request).slice("/mcp".length);
-  response.writeHead(307, { location: endpoint + query, "content-length": 0 }).end();
+  const headers = { location: endpoint + query };
+  response.writeHead(307, { ...headers, "content-length": 0 }).end();
   const hosted = selectWorld(site.worlds, request.headers.authorization, undefined);
+  const rule = {
+    gate: "authenticate",
+    code: null,
+    clause: request.method === "POST" ? "MCP-ENDPOINT-BARE-307" : "MCP-ENDPOINT-BARE-METHODS",
+  } as const;
+  recordOutside(hosted, request, {
+    status: 307,
+    headers,
+    rule,
+    reason: "The path has no slash at its end: the tool server is at /mcp/.",
+  });
   readBody(request, (received) =>
-    noteCall(hosted, { request, received, at: hosted.world.now, status: 307, headers: {}, answer: undefined, bent: false }),
+    noteCall(hosted, { request, received, at: hosted.world.now, status: 307, headers, answer: undefined, bent: false }),
   );
 }
 
@@ -58,7 +71,10 @@ function serveEndpoint(site: Site, request: IncomingMessage, response: ServerRes
   const problem = rebindingProblem(site, request);
   if (problem !== null) {
     request.resume();
-    sendReply(request, response, refuseMessage(403, codes.transport, problem), site.worlds.default.world.now);
+    const home = site.worlds.default;
+    const reply = refuseMessage(403, codes.transport, problem);
+    const text = sendReply(request, response, reply, home.world.now);
+    recordOutside(home, request, { ...reply, text, rule: { gate: "authenticate", code: null, clause: null } });
   } else if (!answerPreflight(request, response)) {
     readBody(request, (received) =>
       whenAtHand(site, request, response, undefined, () => void serveMessage(site, request, response, received)),
@@ -90,7 +106,8 @@ export async function serveMessage(
     await finish({ service, tools, server, hosted, request, response, received, ip, notes, greased });
   } catch (error) {
     const reply = failReply(hosted.world, request, error);
-    if (!response.headersSent) sendReply(request, response, reply, hosted.world.now);
+    if (!response.headersSent)
+      recordOutside(hosted, request, { ...reply, text: sendReply(request, response, reply, hosted.world.now) });
   }
 }
 
@@ -121,7 +138,7 @@ async function finish(exchange: HttpExchange): Promise<void> {
       answer: { headers: sends ? answer.headers : {}, text: keepText(text) },
       levels,
       drawn,
-      rule: notes.rule,
+      rule: answer?.clause === undefined ? notes.rule : { ...notes.rule, clause: answer.clause },
       changes: notes.changes,
       fault: notes.fault,
       grease: exchange.greased?.struck ?? [],

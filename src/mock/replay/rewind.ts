@@ -1,5 +1,6 @@
 import { forgetNumbers } from "../../card/card.js";
 import { stillWall } from "../clock.js";
+import { restoreOutside } from "../journal-outside.js";
 import { returnTo } from "../log/checkpoint.js";
 import type { LogEntry } from "../log/entry.js";
 import { leastKept, oldestKept, openLog, type Segment } from "../log/log.js";
@@ -27,6 +28,7 @@ export async function rewindWorld(site: Site, hosted: HostedWorld, to: number): 
   const dropped = log.total - fresh.log.total;
   // one that is played itself stands still
   if (hosted.clock.wall !== stillWall) wake(fresh);
+  restoreOutside(fresh.journal, hosted.journal, to);
   replace(hosted, fresh);
   log.hooks.onRewind?.(to);
   const { world, journal } = hosted;

@@ -16,7 +16,8 @@ export interface PassedOn {
 }
 
 /** What workers ask each other: the names of their worlds, what the clients of these did, and to forget that. */
-export const questions = ["worlds", "client-tally", "forget-clients"] as const;
+const questions = ["worlds", "client-tally", "forget-clients"] as const;
+/** One of these questions. */
 export type Question = (typeof questions)[number];
 
 /** The header in which that travels, behind what only the workers know. */

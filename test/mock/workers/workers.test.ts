@@ -152,6 +152,14 @@ describe("a mock of three processes", () => {
     expect((await journal(second)).length).toBe(before + 60);
   });
 
+  it("joins the client reports of the worlds of all workers", async () => {
+    await send(`DELETE ${mock.url}/__mock/client-report`);
+    for (const id of [atHome, second, third]) await send(`GET ${mock.url}/api/jobs?cursor=made-up`, { key: `mock_${id}_full` });
+    const { requests, findings } = (await send(`GET ${mock.url}/__mock/client-report`)).json;
+    const worlds = findings[0].examples.map(({ world }: { world: string }) => world);
+    expect([requests, findings[0].id, worlds.sort()]).toEqual([3, "builds-cursor", [atHome, second, third].sort()]);
+  });
+
   it("lets nobody in who does not know what the workers know each other by", async () => {
     const inbound = await takePassedOn(
       "secret",
