@@ -49,9 +49,8 @@ export interface Entry {
 
 /** The entries behind a number, oldest first, as users see them. */
 export function readJournal(journal: Journal, world: World, after = 0): Entry[] {
-  const records = recordsAfter(journal, after);
-  const mask = maskOf(records.map(([record]) => record));
-  return records.map(([entry, number]) => readEntry(entry, number, world, mask));
+  const mask = maskOf(journal.ring);
+  return recordsAfter(journal, after).map(([entry, number]) => readEntry(entry, number, world, mask));
 }
 
 /** Makes one record readable. */
@@ -88,8 +87,8 @@ export function readEntry(recorded: JournalRecord, number: number, world: World,
   };
 }
 
-/** A mask that knows the secrets in some requests. */
-function maskOf(records: readonly JournalRecord[]): MessageMask {
+/** Returns a mask that knows the secrets in some requests. */
+export function maskOf(records: readonly JournalRecord[]): MessageMask {
   const mask = openShownMask();
   for (const { headers, url, body } of records) {
     mask.learnHeaders(headers);

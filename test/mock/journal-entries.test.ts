@@ -20,6 +20,15 @@ describe("an entry of the journal", () => {
     });
   });
 
+  it("holds no secret of somebody else, nor one that an earlier entry has", async () => {
+    const foreign = "sk_live_51Hx7q9Zp2";
+    await get(`/api/jobs?note=${foreign}&access_token=tok-one-12345`);
+    await submit("audit", { "X-Note": "tok-one-12345" });
+    await send(`GET ${mock().api_url}/api/jobs`, { key: world().keys.full, headers: { "X-Api-Key": foreign } });
+    const { text } = await send(`GET ${journal()}`);
+    for (const secret of [foreign, "tok-one-12345"]) expect(text).not.toContain(secret);
+  });
+
   it("holds what was answered: status, headers and body", async () => {
     const answer = await submit();
     expect(newest()).toMatchObject({

@@ -1,6 +1,6 @@
 import { forgetNumbers } from "../../card/card.js";
 import { clearJournal, recordsAfter } from "../journal.js";
-import { type Entry, readEntry, readJournal } from "../journal-entry.js";
+import { type Entry, maskOf, readEntry, readJournal } from "../journal-entry.js";
 import { fits, type Match, matchSchema, plainMatch } from "../matching.js";
 import { type VerificationRequest, verificationSchema, verify } from "../verification.js";
 import type { HostedWorld } from "../worlds.js";
@@ -101,9 +101,10 @@ function pageOf(hosted: HostedWorld, { after = 0, limit, ...match }: Match & Pag
 /** The first entries that fit, as many as are wanted; no more of the journal is read than that takes. */
 function entriesOf({ journal, world }: HostedWorld, match: Match, after = 0, wanted = Number.POSITIVE_INFINITY): Entry[] {
   const found: Entry[] = [];
+  const mask = maskOf(journal.ring);
   for (const [recorded, number] of recordsAfter(journal, after)) {
     if (found.length >= wanted) break;
-    const entry = readEntry(recorded, number, world);
+    const entry = readEntry(recorded, number, world, mask);
     if (fits(entry, match)) found.push(entry);
   }
   return found;
