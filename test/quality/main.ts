@@ -25,6 +25,9 @@ import { inShort, inWords } from "./words.js";
 
 const directory = join(packageRoot, "dist", "quality");
 
+/** How many mutants are examined in each kind of run, but in the full profile with all hooks: there it is every mutant of the plan. */
+const DRAWN_OF_A_KIND = 150;
+
 const program = new Command("npm run quality --")
   .description(
     "Measures the suite: which mutants of the mock it kills by which clause, and which legal servers it flags; and tries to the full what npm test tries a sample of. It keeps no result: every figure is of this run alone.",
@@ -116,9 +119,6 @@ async function examinePlan({ mutants: chosen, tasks, words, conforming }: Plan, 
     tests: all.flatMap(({ outcome }) => ("alarms" in outcome ? [] : outcome)) satisfies TestsOutcome[],
   });
 }
-
-/** How many mutants are examined in each kind of run, but in the full profile with all hooks: there it is every mutant of the plan. */
-const DRAWN_OF_A_KIND = 150;
 
 /** Examines a sample of the mutants in every kind of run. A rate is of mutants that were examined: one that was not ends the measure. */
 async function measureRates(chosen: readonly Mutant[], fullest: Quality["mutants"], wish: MeasureWish): Promise<KillRate[]> {

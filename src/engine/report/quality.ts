@@ -31,7 +31,8 @@ export function rateInWords(rate: KillRate): string {
   const kind = `profile ${profile} ${hooks === "all-hooks" ? "with all hooks" : "without hooks"}`;
   const sample = drawn < all ? ` (drawn from ${all}, seed ${seed})` : ` (all; seed ${seed})`;
   const waits = wait === undefined ? "" : `, waits of at most ${wait} s`;
-  return `${kind}, ${cases} cases a property${waits}: of ${drawn} mutants${sample} ${endsInWords(rate)}; ${own} fail the clause they break`;
+  const survived = drawn - rate.killed_by_verdict - rate.timeout - rate.crash - rate.inconclusive;
+  return `${kind}, ${cases} cases a property${waits}: of ${drawn} mutants${sample} ${endsInWords(rate)}, ${survived} survived; ${own} fail the clause they break`;
 }
 
 /** Returns how mutants ended, each end by itself. */

@@ -77,6 +77,6 @@ test("a state of the suite that was not measured prints nothing", () => {
 
 test("the line says what each figure depends on, and counts no timeout or crash as a kill", () => {
   expect(qualityLine(report({ profile: "full", hooks: "all-hooks" }))).toBe(
-    "suite quality: profile full with all hooks, 20 cases a property: of 60 mutants (drawn from 2871, seed 4711) 30 killed by a verdict, 2 by timeout, 1 by crash, 3 inconclusive; 29 fail the clause they break; 0 of 49 conforming servers flagged (the whole suite, 10 cases a property, seed 4711); of 150 operator mutants (seed 4711) 99 killed by a verdict, 4 by timeout, 2 by crash, 5 inconclusive, 4 of the rest unexplained",
+    "suite quality: profile full with all hooks, 20 cases a property: of 60 mutants (drawn from 2871, seed 4711) 30 killed by a verdict, 2 by timeout, 1 by crash, 3 inconclusive, 24 survived; 29 fail the clause they break; 0 of 49 conforming servers flagged (the whole suite, 10 cases a property, seed 4711); of 150 operator mutants (seed 4711) 99 killed by a verdict, 4 by timeout, 2 by crash, 5 inconclusive, 4 of the rest unexplained",
   );
 });
