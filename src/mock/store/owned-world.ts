@@ -59,6 +59,7 @@ export function ownWorld(
   const stored: StoredLog = { segments, stateBytes };
   let paused: Promise<void> | null = null;
   let batch: Batch | null = null;
+  let released: Promise<void> | null = null;
 
   const write = (entry: LogEntry): Promise<void> => {
     const text = JSON.stringify(maskEntry(entry));
@@ -102,7 +103,10 @@ export function ownWorld(
     pause: () => paused,
     confirm: () => queueWrite(queue, () => act(queue, confirm)),
     remove: () => queueWrite(queue, () => act(queue, remove, hosted.id)).then(() => closeQueue(queue)),
-    release: () => settle(() => act(queue, release).finally(() => closeQueue(queue))),
+    release: () => {
+      released ??= settle(() => act(queue, release).finally(() => closeQueue(queue)));
+      return released;
+    },
     drop: () => closeQueue(queue),
   };
 }
