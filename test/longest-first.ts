@@ -4,6 +4,9 @@ import { BaseSequencer, type TestSpecification } from "vitest/node";
 const longest = [
   "engine/second-opinion/wire",
   "mock/workers/workers",
+  "mock/store/takeover",
+  "mock/workers/hang",
+  "mock/store/random-faults",
   "mock-conforms",
   "reference/reference",
   "engine/run/judge-bundle",

@@ -42,7 +42,7 @@ async function measure(bench: Bench): Promise<Figure[]> {
     const dead = await outlive(redisServer.port);
     return [
       ...figures,
-      figure("a call in the store, until a state takes its place", "bytes", { [kept]: bytes }),
+      figure("a call in the store", "bytes", { [kept]: bytes }),
       figure(`a world of ${handed.jobs} jobs handed over`, "ms", { [kept]: handed.ms }),
       figure("first answer of a world whose mock was killed", "ms", { [kept]: dead }),
     ];
@@ -105,7 +105,7 @@ async function twice({ quick }: Bench, server: LoadedServer, shot: Shot): Promis
 
 async function bytesPerCall(port: number): Promise<number> {
   const log = `counterpart:world:{${world}}:log`;
-  const [bytes, entries] = [await redis(port, "MEMORY", "USAGE", log, "SAMPLES", "0"), await redis(port, "XLEN", log)];
+  const [bytes, entries] = [await redis(port, "MEMORY", "USAGE", log, "SAMPLES", "0"), await redis(port, "LLEN", log)];
   return Number(entries) === 0 ? Number.NaN : Number(bytes) / Number(entries);
 }
 

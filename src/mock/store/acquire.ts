@@ -2,7 +2,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import { unkept } from "../unkept.js";
 import type { Founding } from "../worlds.js";
 import { addOwned, leaseMs, type Member } from "./leases.js";
-import { acquire, create } from "./scripts.js";
+import { acquire, confirm, create } from "./scripts.js";
 import { beginningText, keysOf, loadWorld, releaseChannel } from "./stored-world.js";
 
 /** How long a mock tries to acquire a world that another mock owns: longer than a lease that nobody renews. */
@@ -37,11 +37,13 @@ async function acquireAndLoad(member: Member, world: string): Promise<boolean> {
     if (outcome === "mine") {
       const [fence, at] = more.map(Number) as [number, number];
       loading.set(world, fence);
-      try {
-        addOwned(member, await loadWorld(site, redis, world, at), fence);
-      } finally {
-        loading.delete(world);
-      }
+      const loaded = await loadWorld(site, redis, world, at)
+        .catch((error: unknown) => ({ error }))
+        .finally(() => loading.delete(world));
+      const [state] = await redis.run(confirm, [keysOf(world).meta], fence);
+      if (state !== "kept") continue; // another mock acquired it meanwhile, and can have written to it
+      if ("error" in loaded) throw loaded.error;
+      addOwned(member, loaded, fence);
       return true;
     }
     if (outcome === "absent") {

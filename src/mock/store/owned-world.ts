@@ -49,16 +49,11 @@ const [mostEntries, leastBytes] = [2000, 1_048_576];
 const compress = promisify(deflate);
 
 /** Makes a mock the owner of a world that it has loaded. Calls `onEnd` once, when the mock is no longer the owner. */
-export function ownWorld(
-  redis: Redis,
-  { hosted, segments, stateBytes }: LoadedWorld,
-  fence: number,
-  onEnd: () => void,
-): OwnedWorld {
+export function ownWorld(redis: Redis, { hosted, ...stored }: LoadedWorld, fence: number, onEnd: () => void): OwnedWorld {
   const queue: WriteQueue = { redis, world: hosted.id, fence, isOpen: true, waiting: 0, tail: Promise.resolve(), onEnd };
-  const stored: StoredLog = { segments, stateBytes };
   let paused: Promise<void> | null = null;
   let batch: Batch | null = null;
+  let released: Promise<void> | null = null;
 
   const write = (entry: LogEntry): Promise<void> => {
     const text = JSON.stringify(maskEntry(entry));
@@ -102,7 +97,10 @@ export function ownWorld(
     pause: () => paused,
     confirm: () => queueWrite(queue, () => act(queue, confirm)),
     remove: () => queueWrite(queue, () => act(queue, remove, hosted.id)).then(() => closeQueue(queue)),
-    release: () => settle(() => act(queue, release).finally(() => closeQueue(queue))),
+    release: () => {
+      released ??= settle(() => act(queue, release).finally(() => closeQueue(queue)));
+      return released;
+    },
     drop: () => closeQueue(queue),
   };
 }
