@@ -40,6 +40,8 @@ export interface Endpoint {
   exampleFrom?: string;
   /** JSON Schema of the query; values are read in its types. */
   query?: object;
+  /** Says what is wrong with a request of the right form, such as a name that this world does not have. */
+  check?(request: ControlRequest): Problem | null;
   /** Whether its answer is a stream of events. */
   streams?: true;
   /** Whether it only looks at a world although it is sent something: every other one but GET is noted in the world's log. */

@@ -8,7 +8,7 @@ import { clientReportEndpoints } from "./client-report.js";
 import { clockEndpoints } from "./clock.js";
 import { documentEndpoints } from "./document.js";
 import { driveEndpoints } from "./drive.js";
-import type { ControlReply, ControlRequest, Endpoint } from "./endpoint.js";
+import { type ControlReply, type ControlRequest, closed, type Endpoint } from "./endpoint.js";
 import { faultEndpoints } from "./faults.js";
 import { journalEndpoints } from "./journal.js";
 import { logEndpoints } from "./log.js";
@@ -31,11 +31,17 @@ export const endpoints: readonly Endpoint[] = [
   ...meterEndpoints,
 ];
 
+/** The query of an endpoint that reads none. */
+const noParameters = closed({});
+
 const validators = new Map<object, ValidateFunction>();
 
 /** Does what a request to an endpoint asks for, or says what is wrong with it. What it did to a world is noted in that one's log. */
 export function runEndpoint(endpoint: Endpoint, request: ControlRequest): ControlReply | Promise<ControlReply> {
-  const problem = check(endpoint.body, request.body, "the body") ?? check(endpoint.query, request.query, "the query");
+  const problem =
+    check(endpoint.query ?? noParameters, request.query, "the query") ??
+    check(endpoint.body, request.body, "the body") ??
+    endpoint.check?.(request);
   if (problem) return problem;
   const { hosted } = request;
   catchUp(hosted.clock);
