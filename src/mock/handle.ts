@@ -24,7 +24,7 @@ export function handleOf(site: Site, hosted: HostedWorld): MockWorld {
     sessions: byName("session", sessions),
     advance: (move) => ask("POST /worlds/{id}/clock/advance", typeof move === "string" ? { by: move } : move),
     clock: () => ask("GET /worlds/{id}/clock"),
-    setClock: (setting) => ask("POST /worlds/{id}/clock", typeof setting === "string" ? { mode: setting } : setting),
+    setClock: (setting) => ask("POST /worlds/{id}/clock", typeof setting === "string" ? { clock: setting } : setting),
     drive: (event, args) => ask("POST /worlds/{id}/drive/{event}", args ?? {}, { event }),
     fault: (request) => ask("POST /worlds/{id}/faults", request),
     faults: () => ask<{ faults: Fault[] }>("GET /worlds/{id}/faults").faults,

@@ -73,7 +73,7 @@ describe("counterpart mock", () => {
     const { line } = start(["mock", "--json", "--fixture", "demo"], env);
     const { control_url, repos } = JSON.parse(await line());
     expect(repos).toContain("acme/web/main");
-    expect((await send(`GET ${control_url}/worlds/default/clock`)).json.mode).toBe("frozen");
+    expect((await send(`GET ${control_url}/worlds/default/clock`)).json.clock).toBe("frozen");
   });
 
   it.each([

@@ -34,7 +34,8 @@ async function control(method: string, path: string, json?: object): Promise<voi
   const answer = await send(`${method} ${mock.control_url}/worlds/default/${path}`, { ...(json && { json }) });
   if (answer.status >= 400) throw new Error(`${answer.status} ${answer.json.detail} ${answer.json.field}`);
 }
-const queryOf = (match: object) => new URLSearchParams(Object.entries(match).map(([name, value]) => [name, String(value)]));
+const queryOf = (match: object) =>
+  new URLSearchParams(Object.fromEntries(Object.entries(match).map(([name, value]) => [name, String(value)])));
 
 /** Every way to name calls: over HTTP, in process, and by the matchers. */
 const ways: Record<string, (match: Match) => unknown> = {

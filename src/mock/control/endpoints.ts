@@ -2,6 +2,7 @@ import type { ValidateFunction } from "ajv";
 import { compileSchema } from "../../contract/load.js";
 import { catchUp } from "../clock.js";
 import { appendControl, tellAnswer } from "../log/append.js";
+import { optionsProblem } from "../option-kinds.js";
 import { type Problem, schemaProblems } from "../problems.js";
 import { meterEndpoints } from "./buckets.js";
 import { clientReportEndpoints } from "./client-report.js";
@@ -40,7 +41,7 @@ const validators = new Map<object, ValidateFunction>();
 export function runEndpoint(endpoint: Endpoint, request: ControlRequest): ControlReply | Promise<ControlReply> {
   const problem =
     check(endpoint.query ?? noParameters, request.query, "the query") ??
-    check(endpoint.body, request.body, "the body") ??
+    checkBody(endpoint, request.body) ??
     endpoint.check?.(request);
   if (problem) return problem;
   const { hosted } = request;
@@ -74,6 +75,10 @@ function note({ on, begins }: Endpoint, { hosted, params, body }: ControlRequest
   const entry = appendControl(hosted, at, act);
   if (!hosted.log.hooks.onAnswer || "problem" in reply) return;
   tellAnswer(hosted.log, entry, { status: reply.status, headers: {}, text: JSON.stringify(reply.body) });
+}
+
+function checkBody({ options, body: schema }: Endpoint, body: unknown): Problem | null {
+  return options ? optionsProblem(body, options) : check(schema, body, "the body");
 }
 
 function check(schema: object | undefined, value: unknown, whole: "the body" | "the query"): Problem | null {
