@@ -33,6 +33,7 @@ export interface MockFlags {
 /** Declares the flags that say what the mock is like. Each can come from the environment instead: `COUNTERPART_SEED` for `--seed`. */
 export function addMockOptions(command: Command): Command {
   return command
+    .hook("preAction", (_, action) => readSwitches(action))
     .addOption(flag("--host <name>", "where to listen").argParser(checked("host", word)).default("127.0.0.1"))
     .addOption(
       flag(
@@ -93,6 +94,18 @@ export function addMockOptions(command: Command): Command {
     .addOption(flag("--mcp-sessions", "the tool server keeps sessions"))
     .addOption(flag("--mcp-sse", "the tool server answers as server-sent events"))
     .addOption(flag("--mcp-names <file|json>", "other names for tools, from purpose or name to new name").argParser(toolRenames));
+}
+
+/** Reads the variables of flags without a value, of which any text would be a yes. */
+function readSwitches(command: Command): void {
+  for (const option of command.options) {
+    const name = option.attributeName();
+    const text = (option.envVar && process.env[option.envVar]) ?? "";
+    if (!option.isBoolean() || command.getOptionValueSource(name) !== "env") continue;
+    if (!["true", "1", "false", "0"].includes(text))
+      command.error(`error: option '${option.flags}' value '${text}' from env '${option.envVar}' is invalid. Use true or false.`);
+    if (text === "false" || text === "0") command.setOptionValue(name, undefined);
+  }
 }
 
 /** A flag with its environment variable: the flag in capitals behind COUNTERPART_. The flag beats it. */

@@ -128,6 +128,15 @@ test.each(byFlag)("the command line and the environment refuse $name: $value", a
   expect([byVariable.code, byVariable.out]).toEqual([2, ""]);
 });
 
+test.each(Object.values(flags).filter((option) => option.isBoolean() && option.envVar))(
+  "the environment refuses $flags: maybe",
+  async ({ envVar }) => {
+    const refused = await counterpartIn({ ...process.env, [envVar!]: "maybe", CI: "" }, "mock", "--port=0");
+    expect([refused.code, refused.out]).toEqual([2, ""]);
+    expect(refused.err).toContain(`value 'maybe' from env '${envVar}' is invalid. Use true or false.`);
+  },
+);
+
 test("a clock is set by the word that founds it, and by mode over HTTP", async () => {
   const world = await mock.world();
   const clock = `${mock.control_url}/worlds/${world.id}/clock`;
