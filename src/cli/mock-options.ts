@@ -32,7 +32,7 @@ export interface MockFlags {
 
 /** Declares the flags that say what the mock is like. Each can come from the environment instead: `COUNTERPART_SEED` for `--seed`. */
 export function addMockOptions(command: Command): Command {
-  return command
+  command
     .hook("preAction", (_, action) => readSwitches(action))
     .addOption(flag("--host <name>", "where to listen").argParser(checked("host", word)).default("127.0.0.1"))
     .addOption(
@@ -73,7 +73,15 @@ export function addMockOptions(command: Command): Command {
         .argParser(checked("grease", greaseIn))
         .preset("true"),
     )
-    .addOption(flag("--journal <n>", "how many calls each world remembers").argParser(checked("journal", numberIn)).default(1000))
+    .addOption(
+      flag("--journal <n>", "how many calls each world remembers").argParser(checked("journal", numberIn)).default(1000),
+    );
+  return addOtherOptions(command);
+}
+
+/** The rest of them: files, the control plane and the tool server. */
+function addOtherOptions(command: Command): Command {
+  return command
     .addOption(
       flag("--record <file>", "write down all that happens, a line each, for counterpart replay").argParser(
         checked("record", word),

@@ -78,9 +78,9 @@ describe("counterpart mock", () => {
 
   it.each([
     ["a flag that is not there", ["mock", "--prot", "0"], /unknown option '--prot'/],
-    ["a port that is none", ["mock", "--port", "70000"], /at most 65535/],
+    ["a port that is none", ["mock", "--port", "70000"], /from 0 to 65535/],
     ["a seed that is no number", ["mock", "--seed", "x"], /whole number/],
-    ["a clock that is none", ["mock", "--clock", "fast"], /real, frozen, 30x/],
+    ["a clock that is none", ["mock", "--clock", "fast"], /"real", "frozen", "30x"/],
     ["a fixture that is none", ["mock", "--fixture", "nowhere"], /no fixture 'nowhere'.*demo/],
     ["a host that others reach, without a token", ["mock", "--host", "0.0.0.0", ...anyPorts], /--admin-token/],
     ["an unknown command", ["mocc"], /unknown command 'mocc'/],
