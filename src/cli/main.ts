@@ -1,7 +1,11 @@
 #!/usr/bin/env node
-import { run } from "./run.js";
+// Node reads this file whatever its version is: it imports nothing before the check, and has no syntax that is newer than Node 12.
+const oldest = [20, 19];
+const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
+if (major > oldest[0]! || (major === oldest[0] && minor >= oldest[1]!)) void import("./start.js");
+else {
+  console.error(`counterpart: This is Node ${process.versions.node}. Use Node ${oldest.join(".")} or later.`);
+  process.exitCode = 2;
+}
 
-// a mock is to be there quickly: it loads nothing of the other commands
-const { commandLine } = process.argv[2] === "mock" ? await import("./mock-program.js") : await import("./program.js");
-
-await run(commandLine(), process.argv);
+export {};

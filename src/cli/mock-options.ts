@@ -2,6 +2,7 @@ import { type Command, InvalidArgumentError, Option } from "commander";
 import { parseStrictJson } from "../common/strict-json.js";
 import { readUserFile } from "../common/user-file.js";
 import type { GreaseName } from "../contract/types.js";
+import { adviceFor } from "../mock/check-options.js";
 import type { Skip } from "../mock/clock.js";
 import type { GreaseWish } from "../mock/grease/wish.js";
 import type { MockOptions } from "../mock/options.js";
@@ -31,49 +32,88 @@ export interface MockFlags {
 
 /** Declares the flags that say what the mock is like. Each can come from the environment instead: `COUNTERPART_SEED` for `--seed`. */
 export function addMockOptions(command: Command): Command {
-  return command
-    .addOption(flag("--host <name>", "where to listen").default("127.0.0.1"))
+  command
+    .hook("preAction", (_, action) => readSwitches(action))
+    .addOption(flag("--host <name>", "where to listen").argParser(checked("host", word)).default("127.0.0.1"))
     .addOption(
       flag(
         "--allow-host <name...>",
         "names that clients may call it by beside its own, such as api.example.test; * for any",
-      ).argParser(hostNames),
+      ).argParser(checked("allowHost", hostNames)),
     )
     .addOption(
-      flag("--fixture <name|file>", "the world to begin with: demo, empty, free, strict, a JSON file, or a snapshot").default(
-        "demo",
+      flag("--fixture <name|file>", "the world to begin with: demo, empty, free, strict, a JSON file, or a snapshot")
+        .argParser(checked("fixture", word))
+        .default("demo"),
+    )
+    .addOption(
+      flag("--seed <n>", "the same seed gives the same ids (default: 1, or a snapshot's own)").argParser(
+        checked("seed", numberIn),
       ),
     )
-    .addOption(flag("--seed <n>", "the same seed gives the same ids (default: 1, or a snapshot's own)").argParser(wholeNumber))
-    .addOption(flag("--clock <mode>", "how the world's clock runs").choices(["real", "frozen", "30x"]).default("real"))
+    .addOption(flag("--clock <mode>", "how the world's clock runs").argParser(checked("clock", word)).default("real"))
     .addOption(
       flag("--skip <how>", "a wait that is asked for: off, at-once (it is over), 60x (a second is a minute)")
-        .argParser(skip)
+        .argParser(checked("skip", word))
         .default("off"),
     )
     .addOption(
       flag("--work <pace>", "when work is done: time (the default), at-once, or polls:3 (asked after so often)").argParser(
-        workPace,
+        checked("work", word),
       ),
     )
-    .addOption(flag("--limits <which>", "off: no bucket, budget or ceiling refuses (default: text)").choices(["text", "off"]))
+    .addOption(
+      flag("--limits <which>", "off: no bucket, budget or ceiling refuses (default: text)").argParser(checked("limits", word)),
+    )
     .addOption(
       flag(
         "--grease [which]",
         "legal variations that clients forget: all, drawn by a seed of its own (a number), or some by name",
       )
-        .argParser(grease)
+        .argParser(checked("grease", greaseIn))
         .preset("true"),
     )
-    .addOption(flag("--journal <n>", "how many calls each world remembers").argParser(wholeNumber).default(1000))
-    .addOption(flag("--record <file>", "write down all that happens, a line each, for counterpart replay"))
+    .addOption(
+      flag("--journal <n>", "how many calls each world remembers").argParser(checked("journal", numberIn)).default(1000),
+    );
+  return addOtherOptions(command);
+}
+
+/** The rest of them: files, the control plane and the tool server. */
+function addOtherOptions(command: Command): Command {
+  return command
+    .addOption(
+      flag("--record <file>", "write down all that happens, a line each, for counterpart replay").argParser(
+        checked("record", word),
+      ),
+    )
     .addOption(flag("--export-on-exit <file>", "write a snapshot of the default world at the end; --fixture takes it up again"))
-    .addOption(flag("--admin-token <token>", "asked of every call to the control plane; required when the host is not loopback"))
+    .addOption(
+      flag("--admin-token <token>", "asked of every call to the control plane; required when the host is not loopback").argParser(
+        checked("adminToken", word),
+      ),
+    )
     .addOption(flag("--trust-client-ip", "believe the header X-Mock-Client-IP, to test network fences"))
-    .addOption(flag("--answers <file>", "answer what `proxy --record` wrote as it was answered then, and all else as usual"))
+    .addOption(
+      flag("--answers <file>", "answer what `proxy --record` wrote as it was answered then, and all else as usual").argParser(
+        checked("answers", word),
+      ),
+    )
     .addOption(flag("--mcp-sessions", "the tool server keeps sessions"))
     .addOption(flag("--mcp-sse", "the tool server answers as server-sent events"))
     .addOption(flag("--mcp-names <file|json>", "other names for tools, from purpose or name to new name").argParser(toolRenames));
+}
+
+/** Reads the variables of flags without a value, of which any text would be a yes. */
+function readSwitches(command: Command): void {
+  for (const option of command.options) {
+    const name = option.attributeName();
+    const text = (option.envVar && process.env[option.envVar]) ?? "";
+    if (!option.isBoolean() || command.getOptionValueSource(name) !== "env") continue;
+    if (!["true", "1", "false", "0"].includes(text))
+      command.error(`error: option '${option.flags}' value '${text}' from env '${option.envVar}' is invalid. Use true or false.`);
+    if (text === "false" || text === "0") command.setOptionValue(name, undefined);
+  }
 }
 
 /** A flag with its environment variable: the flag in capitals behind COUNTERPART_. The flag beats it. */
@@ -90,20 +130,30 @@ export function wholeNumber(text: string): number {
 
 /** Reads a port, 0 to 65535. */
 export function portNumber(text: string): number {
-  const port = wholeNumber(text);
-  if (port > 65_535) throw new InvalidArgumentError("A port is at most 65535.");
-  return port;
+  return readPort(text, 0);
 }
 
-function skip(text: string): Skip {
-  if (/^(off|at-once|[1-9]\d{0,5}x)$/.test(text)) return text as Skip;
-  throw new InvalidArgumentError("It must be off, at-once, or a factor such as 60x.");
+const readPort = checked<number>("port", numberIn);
+
+/** Makes a parser of a flag: it reads the text, and the mock's own check of its options judges the value. */
+function checked<Value>(
+  name: keyof MockOptions,
+  read: (text: string, earlier: Value) => unknown,
+): (text: string, earlier: Value) => Value {
+  return (text, earlier) => {
+    const value = read(text, earlier);
+    const advice = adviceFor(name, value);
+    if (advice !== null) throw new InvalidArgumentError(advice);
+    return value as Value;
+  };
 }
 
-function workPace(text: string): WorkPace {
-  if (/^(time|at-once|polls:[1-9]\d{0,3})$/.test(text)) return text as WorkPace;
-  throw new InvalidArgumentError("It must be time, at-once, or a number of polls such as polls:3.");
+/** The number that a text of digits stands for; any other text stays what it is, and is no number. */
+function numberIn(text: string): number | string {
+  return /^\d+$/.test(text) ? Number(text) : text;
 }
+
+const word = (text: string) => text;
 
 /** Reads names, with commas between them where they come together. */
 function hostNames(text: string, earlier: string[] = []): string[] {
@@ -111,7 +161,7 @@ function hostNames(text: string, earlier: string[] = []): string[] {
 }
 
 /** Reads a seed, or names of variations with commas between them; which names there are is the mock's to say. */
-function grease(text: string): GreaseWish {
+function greaseIn(text: string): GreaseWish {
   if (text === "true" || text === "false") return text === "true";
   return /^\d{1,15}$/.test(text) ? Number(text) : (text.split(",").map((name) => name.trim()) as GreaseName[]);
 }
@@ -153,7 +203,7 @@ export function mockOptionsOf(flags: MockFlags): MockOptions {
     journal,
     ...(record && { record }),
     ...(wish !== undefined && { grease: wish }),
-    ...(allowHost && { allowHosts: allowHost }),
+    ...(allowHost && { allowHost }),
     ...(adminToken && { adminToken }),
     ...(trustClientIp && { trustClientIp }),
     ...(answers !== undefined && { answers }),

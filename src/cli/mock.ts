@@ -13,8 +13,8 @@ import { exitCodes, stop } from "./run.js";
 
 interface Flags extends MockFlags {
   port: number;
-  appPort: number;
-  docsPort: number;
+  appPort?: number;
+  docsPort?: number;
   json?: true;
   quiet?: true;
   store?: string;
@@ -29,8 +29,8 @@ export function addMock(program: Command): void {
   const command = program.command("mock").description("start the stand-in server");
   addMockOptions(command)
     .addOption(flag("--port <n>", "port of the API host, 0 for any free one").argParser(portNumber).default(4010))
-    .addOption(flag("--app-port <n>", "port of the web app's host").argParser(portNumber).default(4011))
-    .addOption(flag("--docs-port <n>", "port of the docs site").argParser(portNumber).default(4012))
+    .addOption(flag("--app-port <n>", "port of the web app's host (default: the port behind --port)").argParser(portNumber))
+    .addOption(flag("--docs-port <n>", "port of the docs site (default: the second port behind --port)").argParser(portNumber))
     .addOption(flag("--store <url>", "share the worlds with other mocks by a Redis or Valkey: redis://host:6379"))
     .addOption(
       flag("--workers <n>", "so many processes that serve as one, each world in one of them").argParser(workerCount).default(1),
@@ -88,7 +88,9 @@ function optionsOf(flags: Flags): MockOptions {
   const { port, appPort, docsPort, publicUrl, publicAppUrl, publicDocsUrl } = flags;
   return {
     ...mockOptionsOf(flags),
-    ...{ port, appPort, docsPort },
+    port,
+    ...(appPort !== undefined && { appPort }),
+    ...(docsPort !== undefined && { docsPort }),
     ...(publicUrl !== undefined && { publicUrl }),
     ...(publicAppUrl !== undefined && { publicAppUrl }),
     ...(publicDocsUrl !== undefined && { publicDocsUrl }),

@@ -76,8 +76,8 @@ function Running({ face }: { face: ClockFace | null }) {
         <button
           key={mode}
           type="button"
-          aria-pressed={face?.mode === mode}
-          onClick={() => set({ mode }, `The clock is ${mode}.`)}
+          aria-pressed={face?.clock === mode}
+          onClick={() => set({ clock: mode }, `The clock is ${mode}.`)}
         >
           {label}
         </button>

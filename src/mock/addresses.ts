@@ -36,21 +36,16 @@ export function addressesOf(hosts: Readonly<Record<HostName, string>>, given: Pu
   };
 }
 
-/** The names in the addresses at which a proxy leads to a mock, or what is wrong with one of those. */
+/** The names in the addresses at which a proxy leads to a mock, or what is missing among those. The options are valid. */
 export function publicNamesOf({ publicUrl, publicAppUrl, publicDocsUrl }: PublicOptions): string[] | Problem {
-  const given = { "--public-url": publicUrl, "--public-app-url": publicAppUrl, "--public-docs-url": publicDocsUrl };
-  const names: string[] = [];
-  for (const [option, url] of Object.entries(given)) {
-    if (url === undefined) continue;
-    if (!isOrigin(url))
-      return { problem: `${option} is an address without a path, such as https://mock.example.test; ${shown(url)} is none.` };
-    names.push(hostNameIn(new URL(url).host));
-  }
+  const given = [publicUrl, publicAppUrl, publicDocsUrl].flatMap((url) => url ?? []);
+  const names = given.map((url) => hostNameIn(new URL(url).host));
   if (names.length === 0 || publicUrl !== undefined) return names;
   return { problem: "--public-app-url and --public-docs-url go with --public-url: the API host is what is called most." };
 }
 
-function isOrigin(url: string): boolean {
+/** Whether a text is an http or https address without a path. */
+export function isOrigin(url: string): boolean {
   if (!URL.canParse(url)) return false;
   const { protocol, pathname, search, hash, username, password } = new URL(url);
   return /^https?:$/.test(protocol) && pathname === "/" && search + hash + username + password === "";
@@ -58,9 +53,4 @@ function isOrigin(url: string): boolean {
 
 function originOf(url: string): string {
   return new URL(url).origin;
-}
-
-/** A text as it can be shown: an address may hold a password. */
-function shown(url: string): string {
-  return `'${url.replace(/\/\/[^/@]*@/, "//…@").slice(0, 100)}'`;
 }

@@ -1,80 +1,144 @@
 import { contract } from "../contract/load.js";
 import type { PlanName } from "../contract/types.js";
 import type { Options } from "../service/world/world.js";
-import { clockModes } from "./clock.js";
-import { slipInGrease } from "./grease/wish.js";
+import { isOrigin } from "./addresses.js";
+import { clockModes, skipSchema, workSchema } from "./clock.js";
+import { bundledFixtures } from "./fixtures.js";
+import { greaseNames, greaseSchema } from "./grease/wish.js";
+import {
+  groupOf,
+  numberFrom,
+  type OptionKind,
+  type OptionKinds,
+  oneOf,
+  onOrOff,
+  optionsProblem,
+  textOf,
+} from "./option-kinds.js";
 import type { MockOptions, ToolServerOptions, WorldOptions } from "./options.js";
-import { type Problem, unknownName } from "./problems.js";
+import type { Problem } from "./problems.js";
 
-/** What may be said for each name: one of some values, or whatever its reader takes. */
-type Choices<Table> = Record<keyof Table, readonly string[] | null>;
+/** The kind of each option that one of these types has. */
+type Kinds<Table> = Record<keyof Table, OptionKind>;
 
-const commonChoices: Choices<Omit<WorldOptions, "id">> = {
-  fixture: null,
-  seed: null,
-  clock: clockModes,
-  skip: null,
-  work: null,
-  plan: Object.keys(contract.limits.plans) as PlanName[],
-  options: null,
-  grease: null,
+const text = textOf("a text");
+const port = numberFrom(0, 65_535);
+const clock = oneOf(clockModes);
+const skip = textOf('"off", "at-once" or a factor such as "60x"', skipSchema.pattern, skipSchema);
+const work = textOf('"time", "at-once" or a number of polls such as "polls:3"', workSchema.pattern, workSchema);
+const publicUrl: OptionKind = {
+  allowed: "an http or https address without a path, such as https://mock.example.test",
+  schema: { type: "string" },
+  fits: (value) => typeof value === "string" && isOrigin(value),
+  isSecret: true, // a password may stand in an address
 };
-
-const worldChoices: Choices<WorldOptions> = { ...commonChoices, id: null };
-
-const mockChoices: Choices<MockOptions> = {
-  ...commonChoices,
-  listen: null,
-  port: null,
-  appPort: null,
-  docsPort: null,
-  host: null,
-  allowHosts: null,
-  publicUrl: null,
-  publicAppUrl: null,
-  publicDocsUrl: null,
-  limits: ["text", "off"],
-  adminToken: null,
-  journal: null,
-  record: null,
-  onCall: null,
-  trustClientIp: null,
-  answers: null,
-  mcp: null,
-};
-
-const toolServerChoices: Choices<ToolServerOptions> = { sessions: null, sse: null, names: null };
 
 /** The options by which the assumptions can be switched. */
-export const switches = Object.values(contract.assumptions).flatMap(({ option }) => (option && !option.fixture ? [option] : []));
+const switches = Object.values(contract.assumptions).flatMap(({ option }) => (option && !option.fixture ? [option] : []));
 
-const switchChoices: Choices<Options> = {
-  ...(Object.fromEntries(switches.map(({ name, values }) => [name, values ?? null])) as Choices<
-    Omit<Options, "limits" | "work">
-  >),
-  limits: ["text", "off"],
-  work: null,
+const switchKinds = Object.fromEntries(
+  switches.map(({ name, values, minimum = 0 }) => [
+    name,
+    values ? oneOf(values) : numberFrom(minimum, Number.MAX_SAFE_INTEGER, "number"),
+  ]),
+) as Kinds<Omit<Options, "limits" | "work">>;
+
+const fixture: OptionKind = {
+  allowed: "the name of a fixture, the path of a file, or the fixture itself",
+  schema: {
+    type: ["string", "object"],
+    examples: bundledFixtures(),
+    description:
+      "A fixture of the package by its name, or one as it would stand in a file; what GET …/snapshot answers is one too.",
+  },
+  fits: (value) =>
+    typeof value === "string" ? value !== "" : typeof value === "object" && value !== null && !Array.isArray(value),
 };
 
-/** The first slip in the names of a mock's options, or in the words that some of them take; null where there is none. */
+const grease: OptionKind = {
+  allowed: `true, false, a seed of 0 or more, or a list of ${greaseNames.join(", ")}`,
+  schema: greaseSchema,
+  values: greaseNames,
+  fits: (value) =>
+    typeof value === "boolean" || numberFrom(0).fits(value) || isListOf(value, (one) => greaseNames.includes(one as never)),
+};
+
+/** What the options of a world may be. */
+export const worldKinds: Kinds<WorldOptions> = {
+  id: textOf("1 to 63 letters, digits and hyphens, with no hyphen first", "^[A-Za-z0-9][A-Za-z0-9-]{0,62}$", {
+    examples: ["ci-42"],
+    description: "Its name, which its keys carry; without one it gets a short one.",
+  }),
+  fixture,
+  seed: numberFrom(0),
+  clock,
+  skip,
+  work,
+  limits: oneOf(["text", "off"]),
+  plan: oneOf(Object.keys(contract.limits.plans) as PlanName[]),
+  grease,
+  options: groupOf(switchKinds),
+};
+
+/** What the settings of a running clock may be; `mode` is the same as `clock`. */
+export const clockKinds = { clock, mode: clock, skip, work };
+
+const toolServerKinds: Kinds<ToolServerOptions> = {
+  sessions: onOrOff,
+  sse: onOrOff,
+  names: {
+    allowed: 'an object of texts, from purpose or name to new name, such as {"submit_job": "start_run"}',
+    schema: { type: "object" },
+    fits: (value) =>
+      typeof value === "object" &&
+      value !== null &&
+      !Array.isArray(value) &&
+      Object.values(value).every((one) => typeof one === "string"),
+  },
+};
+
+const { id: _, ...defaultWorldKinds } = worldKinds;
+
+const mockKinds: Kinds<MockOptions> = {
+  ...defaultWorldKinds,
+  listen: onOrOff,
+  port,
+  appPort: port,
+  docsPort: port,
+  host: textOf("a host name or an address, such as 127.0.0.1", "^[^\\s/]+$"),
+  allowHost: {
+    allowed: "a list of host names, such as api.example.test, .example.test or *",
+    schema: { type: "array", items: text.schema },
+    fits: (value) => isListOf(value, (one) => typeof one === "string" && /^[^\s/]+$/.test(one)),
+  },
+  publicUrl,
+  publicAppUrl: publicUrl,
+  publicDocsUrl: publicUrl,
+  adminToken: { ...text, isSecret: true },
+  journal: numberFrom(0),
+  record: text,
+  onCall: { allowed: "a function", schema: {}, fits: (value) => typeof value === "function" },
+  trustClientIp: onOrOff,
+  answers: text,
+  mcp: groupOf(toolServerKinds),
+};
+
+/** Returns the first mistake in the options of a mock; null where there is none. */
 export function slipInMock(options: MockOptions): Problem | null {
-  return slipIn(options, mockChoices) ?? slipIn(options.mcp, toolServerChoices, "mcp.") ?? slipInWishes(options);
+  return optionsProblem(options, mockKinds);
 }
 
-/** The same for a world beside the default one. */
+/** Returns the first mistake in the options of a world beside the default one; null where there is none. */
 export function slipInWorld(options: WorldOptions): Problem | null {
-  return slipIn(options, worldChoices) ?? slipInWishes(options);
+  return optionsProblem(options, worldKinds);
 }
 
-function slipInWishes({ options, grease }: WorldOptions): Problem | null {
-  return slipIn(options, switchChoices, "options.") ?? slipInGrease(grease);
+/** Returns what the value of one option of a mock must be, in a sentence; null when it is valid. */
+export function adviceFor(name: keyof MockOptions, value: unknown): string | null {
+  const kind = (mockKinds as OptionKinds)[name];
+  return kind && !kind.fits(value) ? `Use ${kind.allowed}.` : null;
 }
 
-function slipIn(given: object = {}, choices: Record<string, readonly string[] | null>, at = ""): Problem | null {
-  for (const [name, value] of Object.entries(given)) {
-    if (!Object.hasOwn(choices, name)) return unknownName("option", name, Object.keys(choices), at);
-    const words = choices[name];
-    if (words && value !== undefined && !words.includes(value)) return unknownName(`${at}${name}`, String(value), words);
-  }
-  return null;
+function isListOf(value: unknown, isRight: (one: unknown) => boolean): boolean {
+  return Array.isArray(value) && value.every(isRight);
 }

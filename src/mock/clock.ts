@@ -28,7 +28,7 @@ export const skipSchema = {
 /** What a world's clock shows, how it runs, and what will happen next by itself. */
 export interface ClockFace {
   now: string;
-  mode: ClockMode;
+  clock: ClockMode;
   skip: Skip;
   work: WorkPace;
   next_event: { at: string; event: unknown } | null;
@@ -56,7 +56,7 @@ export const stillWall: Wall = () => 0;
 
 /** How a clock is to run; what is left out stays. */
 export interface ClockSetting {
-  mode?: ClockMode;
+  clock?: ClockMode;
   skip?: Skip;
   work?: WorkPace;
 }
@@ -80,7 +80,7 @@ interface Move {
 }
 
 interface FixtureSchema {
-  $defs: { options: { properties: { work: object } } };
+  $defs: { options: { properties: { work: { pattern: string; examples: string[]; description: string } } } };
 }
 
 /** The latest time that can be written as a four-digit year. */
@@ -139,7 +139,7 @@ export function runOn(clock: Clock): void {
 }
 
 /** Changes what is given of how the clock runs, from now on. Whoever calls has brought it up to the time it shows. */
-export function setClock(clock: Clock, { mode, skip, work }: ClockSetting): void {
+export function setClock(clock: Clock, { clock: mode, skip, work }: ClockSetting): void {
   if (mode) clock.mode = mode;
   if (skip) clock.skip = skip;
   if (skip) clock.wait = null;

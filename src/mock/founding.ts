@@ -9,12 +9,9 @@ import type { Problem } from "./problems.js";
 import type { Site } from "./site.js";
 import { createWorld, type Founding, type HostedWorld, mostWorlds, type Worlds } from "./worlds.js";
 
-/** What a world may be called: it stands in a key between underscores, and in paths. */
-export const worldName = { type: "string", pattern: "^[A-Za-z0-9][A-Za-z0-9-]{0,62}$", examples: ["ci-42"] };
-
 /** Founds one more world as wished, or says why not; `status` where that is no mistake of the wish itself. */
 export async function addWorld(site: Site, wishes: WorldOptions): Promise<HostedWorld | (Problem & { status?: number })> {
-  const slip = slipInWorld(wishes) ?? nameProblem(wishes.id);
+  const slip = slipInWorld(wishes);
   if (slip) return slip;
   const founding = await foundingOf(wishes, site.worlds.default.founding);
   if ("problem" in founding) return founding;
@@ -23,11 +20,6 @@ export async function addWorld(site: Site, wishes: WorldOptions): Promise<Hosted
   const room = { problem: `There are ${mostWorlds} worlds already; delete some.`, status: 409 };
   if (site.fleet) return site.fleet.found(founding, wishes.id);
   return createWorld(site.worlds, founding, wishes.id) ?? room;
-}
-
-function nameProblem(id: string | undefined): Problem | null {
-  if (id === undefined || new RegExp(worldName.pattern).test(id)) return null;
-  return { problem: `'${id}' is no name of a world: 1 to 63 letters, digits and hyphens, no hyphen first.`, field: "id" };
 }
 
 /** Keys select their world by its name, so no other world's key may begin as the keys of this one will. */
@@ -57,7 +49,12 @@ export async function foundingOf(wishes: WorldOptions, base: Base): Promise<Foun
     seed: wishes.seed ?? (brings ? fixture.world.random : base.seed),
     mode: wishes.clock ?? base.mode,
     skip: wishes.skip ?? base.skip,
-    options: { ...(!brings && base.options), ...wishes.options, ...(wishes.work && { work: wishes.work }) },
+    options: {
+      ...(!brings && base.options),
+      ...wishes.options,
+      ...(wishes.limits && { limits: wishes.limits }),
+      ...(wishes.work && { work: wishes.work }),
+    },
     ...(plan && { plan }),
     grease: wishes.grease ?? base.grease,
   };

@@ -5,6 +5,7 @@ import { doorsOf, endInterceptions } from "./in-process/doors.js";
 import type { Entry } from "./journal-entry.js";
 import type { Match } from "./matching.js";
 import type { IsolatedWorld, MockWorld } from "./mock-world.js";
+import { asJson } from "./plain-json.js";
 import { isProblem, type Problem, unknownName } from "./problems.js";
 import type { Site } from "./site.js";
 import type { VerificationRequest } from "./verification.js";
@@ -23,7 +24,7 @@ export function handleOf(site: Site, hosted: HostedWorld): MockWorld {
     sessions: byName("session", sessions),
     advance: (move) => ask("POST /worlds/{id}/clock/advance", typeof move === "string" ? { by: move } : move),
     clock: () => ask("GET /worlds/{id}/clock"),
-    setClock: (setting) => ask("POST /worlds/{id}/clock", typeof setting === "string" ? { mode: setting } : setting),
+    setClock: (setting) => ask("POST /worlds/{id}/clock", typeof setting === "string" ? { clock: setting } : setting),
     drive: (event, args) => ask("POST /worlds/{id}/drive/{event}", args ?? {}, { event }),
     fault: (request) => ask("POST /worlds/{id}/faults", request),
     faults: () => ask<{ faults: Fault[] }>("GET /worlds/{id}/faults").faults,
@@ -60,13 +61,9 @@ export function orThrow<T extends object>(outcome: T): Exclude<T, Problem> {
 
 /** Asks the control plane for something about one world. */
 function askControl(site: Site, hosted: HostedWorld, on: string, body: unknown, params: Record<string, string>): unknown {
-  const reply = runControl(on, {
-    site,
-    hosted,
-    params: { id: hosted.id, ...params },
-    query: {},
-    body,
-  });
+  // a snapshot is long, and checked as a whole where it is put back
+  const sent = on === "PUT /worlds/{id}/snapshot" ? { value: body } : orThrow(asJson(body));
+  const reply = runControl(on, { site, hosted, params: { id: hosted.id, ...params }, query: {}, body: sent.value });
   return orThrow(reply as ControlReply & { body?: unknown }).body; // those about a world answer at once
 }
 

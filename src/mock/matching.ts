@@ -86,7 +86,8 @@ export function differences(entry: Entry, match: Match): Difference[] {
 type Texts = Record<string, string | undefined>;
 type Wishes = Record<string, string | boolean>;
 
-function seenOf(entry: Entry): Record<keyof Match, unknown> {
+/** Returns the value that an entry has in each field of a match. */
+export function seenOf(entry: Entry): Record<keyof Match, unknown> {
   const [method, url] = entry.request.split(" ", 2) as [string, string];
   const { route, status, key, role, forced, fault, body, rule, headers } = entry;
   return {

@@ -19,10 +19,12 @@ export interface WorldOptions {
   skip?: Skip;
   /** When work is done: by `time` (the default), `at-once`, or after so many `polls:3`. */
   work?: WorkPace;
+  /** Default `text`; `off` for load tests: no bucket, budget or ceiling refuses. */
+  limits?: "text" | "off";
   /** The first workspace's plan, instead of the fixture's. */
   plan?: PlanName;
   /** Switches where the contract leaves a choice. */
-  options?: Partial<Options>;
+  options?: Partial<Omit<Options, "limits" | "work">>;
   /** Legal variations that clients forget: all (drawn by the world's seed, or by this one), or some by their names. */
   grease?: GreaseWish;
 }
@@ -31,21 +33,20 @@ export interface WorldOptions {
 export interface MockOptions extends Omit<WorldOptions, "id"> {
   /** Whether ports are opened at all; without, only what is in this process reaches the mock. */
   listen?: boolean;
-  /** Ports of the three hosts; 0, the default, takes any free one. */
+  /** Port of the API host, 0 to 65535; 0, the default, takes any free one. */
   port?: number;
+  /** Ports of the other hosts: by default the next two, or any free ones where `port` is 0. */
   appPort?: number;
   docsPort?: number;
   /** Default 127.0.0.1. Anything but loopback needs `adminToken`. */
   host?: string;
   /** Names that clients may call the mock by beside its own, against pages that rebind one: `api.example.test`, `.example.test`, `*`. */
-  allowHosts?: readonly string[];
+  allowHost?: readonly string[];
   /** Where a proxy leads to the API host, without a path: what the mock says of its own address. */
   publicUrl?: string;
   /** The same of the web app's host and the docs site; without, they are named below `publicUrl`. */
   publicAppUrl?: string;
   publicDocsUrl?: string;
-  /** Default `text`; `off` for load tests: no bucket, budget or ceiling refuses. */
-  limits?: "text" | "off";
   /** Asked of every call to the control plane as a bearer token. */
   adminToken?: string;
   /** How many entries each world's journal keeps; default 1000, 0 for none. */

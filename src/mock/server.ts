@@ -14,10 +14,10 @@ import { serveHost } from "./hosts.js";
 import { endInterceptions } from "./in-process/doors.js";
 import { readEntry } from "./journal-entry.js";
 import { type Listening, listen } from "./listen.js";
-import { explainListen } from "./listen-address.js";
 import { type ToolSite, toolSiteOf } from "./mcp/options.js";
 import type { Mock } from "./mock-world.js";
 import type { MockOptions } from "./options.js";
+import { explainPort, portsOf } from "./ports.js";
 import { isProblem, type Problem } from "./problems.js";
 import { answerAsRecorded } from "./recorded-answers.js";
 import { type RecordingPart, recordTo, versionOfToolkit } from "./replay/record-file.js";
@@ -53,6 +53,8 @@ export async function startMock(options: MockOptions = {}, parts: Partial<MockPa
 
 /** Starts a mock, or says why it cannot. */
 export async function openMock(options: MockOptions, parts: Partial<MockParts> = {}): Promise<Mock | Problem> {
+  const slip = slipInMock(options) ?? portsProblem(options);
+  if (slip) return slip;
   if (options.record !== undefined && parts.store !== undefined)
     return { problem: "A recording is of one mock, and a store is for several: give --record or --store, not both." };
   const recording = options.record === undefined ? null : recordTo(options.record, options, recordingPartOf(parts.worker));
@@ -76,6 +78,11 @@ export async function openMock(options: MockOptions, parts: Partial<MockParts> =
     recording?.end();
     await fleet?.close();
   });
+}
+
+function portsProblem(options: MockOptions): Problem | null {
+  const ports = portsOf(options);
+  return isProblem(ports) ? ports : null;
 }
 
 /** Makes the mock one of several. All have to be alike in whatever answers depend on beside the worlds. */
@@ -137,9 +144,7 @@ function mockOf(site: Site, listening: Listening[], end: () => Promise<void>): M
 }
 
 function firstFounding(options: MockOptions): Promise<Founding | Problem> {
-  const { limits, options: switches } = options;
-  const wishes = { ...options, options: { ...(limits && { limits }), ...switches } };
-  return foundingOf(wishes, { seed: 1, mode: "real", skip: "off", options: {}, grease: false });
+  return foundingOf(options, { seed: 1, mode: "real", skip: "off", options: {}, grease: false });
 }
 
 function siteOf(
@@ -156,7 +161,7 @@ function siteOf(
     tools,
     addresses: { api_url: "", app_url: "", docs_url: "", mcp_url: "", control_url: "" },
     host: options.host,
-    allowHosts: options.allowHosts ?? [],
+    allowHosts: options.allowHost ?? [],
     publicNames,
     adminToken: options.adminToken ?? null,
     trustClientIp: options.trustClientIp ?? false,
@@ -185,12 +190,12 @@ function recordingPartOf(worker: WorkerPart | undefined): RecordingPart | undefi
 
 /** Opens the three hosts and tells the site their addresses; all or none. */
 async function openHosts(site: Site, options: MockOptions): Promise<Listening[] | Problem> {
-  const { port = 0, appPort = 0, docsPort = 0 } = options;
-  const ports: Record<HostName, number> = { api: port, app: appPort, docs: docsPort };
+  const ports = portsOf(options);
+  if (isProblem(ports)) return ports;
   const urls = { api: "", app: "", docs: "" };
   const listening: Listening[] = [];
   for (const name of Object.keys(ports) as HostName[]) {
-    const host = await openHost(site, name, ports[name]);
+    const host = await openHost(site, name, ports[name], options);
     if (isProblem(host)) {
       await closeAll(listening);
       return host;
@@ -203,14 +208,15 @@ async function openHosts(site: Site, options: MockOptions): Promise<Listening[] 
 }
 
 /** Gives the three hosts addresses at which nobody listens. */
-function pretendHosts({ addresses }: Site, options: MockOptions): Listening[] {
-  const { port = 4010, appPort = 4011, docsPort = 4012 } = options;
-  const [api, app, docs] = [port, appPort, docsPort].map((at) => `http://${nowhere}:${at}`) as [string, string, string];
-  Object.assign(addresses, addressesOf({ api, app, docs }, options));
+function pretendHosts({ addresses }: Site, options: MockOptions): Listening[] | Problem {
+  const ports = portsOf({ ...options, port: options.port || 4010 });
+  if (isProblem(ports)) return ports;
+  const at = (name: HostName) => `http://${nowhere}:${ports[name]}`;
+  Object.assign(addresses, addressesOf({ api: at("api"), app: at("app"), docs: at("docs") }, options));
   return [];
 }
 
-async function openHost(site: Site, name: HostName, port: number): Promise<Listening | Problem> {
+async function openHost(site: Site, name: HostName, port: number, options: MockOptions): Promise<Listening | Problem> {
   try {
     return await listen(
       site.host,
@@ -219,7 +225,7 @@ async function openHost(site: Site, name: HostName, port: number): Promise<Liste
       () => site.worlds.default,
     );
   } catch (error) {
-    return { problem: explainListen(error as NodeJS.ErrnoException, site.host, port) };
+    return { problem: explainPort(error as NodeJS.ErrnoException, name, port, options, site.host) };
   }
 }
 

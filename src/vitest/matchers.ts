@@ -1,14 +1,10 @@
 import { jsonText, visibleLine } from "../common/escape/visible.js";
-import { contract } from "../contract/load.js";
 import type { ToolName } from "../contract/names.js";
-import { routes } from "../contract/routes.js";
 import type { RouteName } from "../contract/types.js";
 import { callLine } from "../mock/call-line.js";
-import { orThrow } from "../mock/handle.js";
 import type { Entry } from "../mock/journal-entry.js";
 import type { Match } from "../mock/matching.js";
 import type { MockWorld } from "../mock/mock-world.js";
-import { unknownName } from "../mock/problems.js";
 import type { Verification, VerificationRequest } from "../mock/verification.js";
 
 /** Which calls are meant: by route, by tool, or by all that a journal can be asked for. */
@@ -28,14 +24,14 @@ const most = 20;
 export const matchers = {
   /** Whether such calls came, so many times; once at least where nothing is said. */
   toHaveReceived(world: unknown, called: CallPattern, times: Times = { at_least: 1 }): Outcome {
-    const match = matchOf(asWorld(world), called);
+    const match = matchOf(called);
     const request = { match, ...(typeof times === "number" ? { exactly: times } : times) };
     return judge(asWorld(world), request, `${inWords(match)} ${wordTimes(times)}`);
   },
 
   /** Whether such calls came one behind the other, whatever lay between. */
   toHaveReceivedInOrder(world: unknown, called: readonly CallPattern[]): Outcome {
-    const in_order = called.map((one) => matchOf(asWorld(world), one));
+    const in_order = called.map(matchOf);
     return judge(asWorld(world), { in_order }, `in this order ${in_order.map(inWords).join(", ")}`);
   },
 
@@ -75,14 +71,11 @@ function asWorld(value: unknown): MockWorld {
   throw new TypeError("This matcher takes a mock or one of its worlds: expect(counterpart).");
 }
 
-/** A slip in a name would let a `not` pass for ever. */
-function matchOf(world: MockWorld, called: CallPattern): Match {
-  const match = typeof called === "string" ? { route: called } : called;
-  const known = [...Object.keys(routes), ...Object.values(contract.tools).map(({ name }) => name)];
-  const { route } = match;
-  if (route !== undefined && !known.includes(route) && !world.journal({ route })[0])
-    orThrow(unknownName("route or tool", route, known));
-  return match;
+/** A route or a tool as a text stands for the calls to it. The world refuses names that it does not know. */
+function matchOf(called: CallPattern): Match {
+  if (typeof called === "string") return { route: called as RouteName };
+  if (typeof called === "object" && called !== null) return called;
+  throw new TypeError("This matcher takes a route or a tool by its name, or an object of the journal's fields.");
 }
 
 function inWords({ route, ...more }: Match): string {

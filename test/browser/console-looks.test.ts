@@ -11,7 +11,7 @@ describeWith({ name: "chromium", found: browserPath !== undefined }, "the looks 
   const { mock, page, open, jobs, rows, room, shoot, strangers, complaints } = openConsole();
 
   it("is quick with ten thousand calls", async () => {
-    const world = await mock().world({ options: { limits: "off" } });
+    const world = await mock().world({ limits: "off" });
     const host = new URL(mock().api_url).host;
     const call = (n: number) =>
       `GET /api/jobs/job_${n} HTTP/1.1\r\nhost: ${host}\r\nauthorization: Bearer ${world.keys.viewer}\r\n${n === 10_000 ? "connection: close\r\n" : ""}\r\n`;

@@ -73,14 +73,14 @@ describe("counterpart mock", () => {
     const { line } = start(["mock", "--json", "--fixture", "demo"], env);
     const { control_url, repos } = JSON.parse(await line());
     expect(repos).toContain("acme/web/main");
-    expect((await send(`GET ${control_url}/worlds/default/clock`)).json.mode).toBe("frozen");
+    expect((await send(`GET ${control_url}/worlds/default/clock`)).json.clock).toBe("frozen");
   });
 
   it.each([
     ["a flag that is not there", ["mock", "--prot", "0"], /unknown option '--prot'/],
-    ["a port that is none", ["mock", "--port", "70000"], /at most 65535/],
+    ["a port that is none", ["mock", "--port", "70000"], /from 0 to 65535/],
     ["a seed that is no number", ["mock", "--seed", "x"], /whole number/],
-    ["a clock that is none", ["mock", "--clock", "fast"], /real, frozen, 30x/],
+    ["a clock that is none", ["mock", "--clock", "fast"], /"real", "frozen", "30x"/],
     ["a fixture that is none", ["mock", "--fixture", "nowhere"], /no fixture 'nowhere'.*demo/],
     ["a host that others reach, without a token", ["mock", "--host", "0.0.0.0", ...anyPorts], /--admin-token/],
     ["an unknown command", ["mocc"], /unknown command 'mocc'/],

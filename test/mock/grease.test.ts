@@ -135,8 +135,8 @@ test("a plain world shows no variation", async () => {
 });
 
 test.each<[unknown, string]>([
-  [["extra-feilds"], "There is no grease 'extra-feilds'; nearest: extra-fields"],
-  ["all", "grease is true, a seed, or a list of variations"],
+  [["extra-feilds"], 'grease: ["extra-feilds"] is not valid; nearest: extra-fields'],
+  ["all", 'grease: "all" is not valid. Use true, false, a seed of 0 or more'],
 ])("%j is refused with what is nearest", async (grease, problem) => {
   expect(await openMock({ grease: grease as never })).toMatchObject({ problem: expect.stringContaining(problem) });
   const { status, json } = await send(`POST ${mock.control_url}/worlds`, { json: { grease } });

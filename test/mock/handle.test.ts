@@ -58,7 +58,7 @@ describe("the handle of a world", () => {
   });
 
   test("tells the time and what comes next", () => {
-    expect(mock.clock()).toMatchObject({ mode: "frozen" });
+    expect(mock.clock()).toMatchObject({ clock: "frozen" });
     const { now } = mock.advance("30s");
     expect(mock.clock().now).toBe(now);
   });
@@ -103,12 +103,16 @@ describe("a name that is a slip", () => {
   test.each(slips)("%s is told with the nearest one", (_, run, says) => expect(run).toThrow(says));
 
   const options: [what: string, options: object, says: RegExp][] = [
-    ["a mode", { clock: "frozn" }, /no clock 'frozn'; nearest: frozen/],
-    ["a plan", { plan: "payed" }, /no plan 'payed'; nearest: paid/],
-    ["limits", { limits: "of" }, /no limits 'of'; nearest: off/],
+    ["a mode", { clock: "frozn" }, /clock: "frozn" is not valid; nearest: frozen. Use "real", "frozen", "30x"/],
+    ["a plan", { plan: "payed" }, /plan: "payed" is not valid; nearest: paid/],
+    ["limits", { limits: "of" }, /limits: "of" is not valid; nearest: off/],
     ["an option", { clok: "frozen" }, /no option 'clok'; nearest: clock/],
     ["a switch", { options: { rate_windw: "fixed" } }, /no option 'options.rate_windw'; nearest: rate_window/],
-    ["what a switch may be", { options: { rate_window: "slding" } }, /no options.rate_window 'slding'; nearest: sliding/],
+    [
+      "what a switch may be",
+      { options: { rate_window: "slding" } },
+      /options.rate_window: "slding" is not valid; nearest: sliding/,
+    ],
     ["an option of the tool server", { mcp: { sesions: true } }, /no option 'mcp.sesions'; nearest: sessions/],
     ["a tool to rename", { mcp: { names: { get_forcast: "x" } } }, /no tool 'get_forcast' to rename; nearest: forecast/],
     ["a fixture", { fixture: "dmo" }, /no fixture 'dmo'; nearest: demo/],

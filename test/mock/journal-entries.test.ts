@@ -83,7 +83,7 @@ describe("an entry of the journal", () => {
   it("tells the buckets of a tool call, and of none where limits are off or nobody is known", async () => {
     await post(mock().mcp_url, world().keys.full, toolCall("list_repositories"));
     expect(newest().buckets).toContainEqual({ bucket: "mcp", requests_per_minute: 60, before: 0, after: 1 });
-    const free = await mock().world({ options: { limits: "off" } });
+    const free = await mock().world({ limits: "off" });
     await send(`GET ${mock().api_url}/api/jobs`, { key: free.keys.full });
     expect(free.journal()[0]!.buckets).toEqual([]);
   });

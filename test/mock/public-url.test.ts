@@ -96,10 +96,10 @@ describe("public addresses", () => {
   });
 
   it.each([
-    [{ publicUrl: "api.example.test" }, "--public-url is an address without a path"],
-    [{ publicUrl: "ftp://api.example.test" }, "--public-url is an address without a path"],
-    [{ publicUrl: "https://api.example.test/mock" }, "--public-url is an address without a path"],
-    [{ publicUrl: "https://a.test", publicAppUrl: "https://me:secret@b.test" }, "'https://…@b.test' is none"],
+    [{ publicUrl: "api.example.test" }, "publicUrl: the value is not valid. Use an http or https address"],
+    [{ publicUrl: "ftp://api.example.test" }, "publicUrl: the value is not valid. Use an http or https address"],
+    [{ publicUrl: "https://api.example.test/mock" }, "publicUrl: the value is not valid. Use an http or https address"],
+    [{ publicUrl: "https://a.test", publicAppUrl: "https://me:secret@b.test" }, "publicAppUrl: the value is not valid"],
     [{ publicDocsUrl: "https://docs.example.test" }, "go with --public-url"],
   ])("that are none are refused in a sentence: %j", async (options, says) => {
     const mock = await openMock(options);

@@ -17,10 +17,10 @@ const places = [
 ] as const;
 
 const loopback: MockOptions = {};
-const named: MockOptions = { allowHosts: ["api.example.test", ".corp.test"] };
-const any: MockOptions = { allowHosts: ["*"] };
+const named: MockOptions = { allowHost: ["api.example.test", ".corp.test"] };
+const any: MockOptions = { allowHost: ["*"] };
 const everywhere: MockOptions = { host: "0.0.0.0", adminToken: "t" };
-const everywhereNamed: MockOptions = { ...everywhere, allowHosts: ["mock"] };
+const everywhereNamed: MockOptions = { ...everywhere, allowHost: ["mock"] };
 
 describe.each(places)("%s%s", (url, path, known) => {
   test.each<[string, string, MockOptions, boolean]>([

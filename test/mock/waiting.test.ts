@@ -83,11 +83,11 @@ describe("how a world's time runs", () => {
   it("is set at its founding and later, one part at a time, and is shown", async () => {
     const made = await send(`POST ${mock.control_url}/worlds`, { json: { clock: "frozen", skip: "60x", work: "polls:2" } });
     const path = `${mock.control_url}/worlds/${made.json.id}/clock`;
-    expect((await send(`GET ${path}`)).json).toMatchObject({ mode: "frozen", skip: "60x", work: "polls:2" });
+    expect((await send(`GET ${path}`)).json).toMatchObject({ clock: "frozen", skip: "60x", work: "polls:2" });
     const set = await send(`POST ${path}`, { json: { skip: "at-once" } });
-    expect(set.json).toMatchObject({ mode: "frozen", skip: "at-once", work: "polls:2" });
-    expect((await send(`POST ${path}`, { json: { work: "at-once", mode: "real" } })).json).toMatchObject({
-      mode: "real",
+    expect(set.json).toMatchObject({ clock: "frozen", skip: "at-once", work: "polls:2" });
+    expect((await send(`POST ${path}`, { json: { work: "at-once", clock: "real" } })).json).toMatchObject({
+      clock: "real",
       skip: "at-once",
       work: "at-once",
     });
@@ -104,15 +104,15 @@ describe("how a world's time runs", () => {
   });
 
   it.each<[string, object, string, string]>([
-    ["/clock", {}, "", "mode"],
+    ["/clock", {}, "", "clock"],
     ["/clock", { skip: "soon" }, "skip", "at-once"],
     ["/clock", { skip: "0x" }, "skip", "at-once"],
     ["/clock", { work: "polls:0" }, "work", "polls:3"],
-    ["/clock", { mode: "real", speed: 2 }, "speed", "skip"],
+    ["/clock", { clock: "real", speed: 2 }, "speed", "skip"],
   ])("is not set by %s %o, which names the field and what is allowed", async (path, json, field, allowed) => {
     const world = await mock.world();
     const refused = await send(`POST ${mock.control_url}/worlds/${world.id}${path}`, { json });
     expect(refused).toMatchObject({ status: 400, json: { field, allowed: expect.arrayContaining([allowed]) } });
-    expect(await clock(world)).toMatchObject({ mode: "frozen", skip: "off", work: "time" });
+    expect(await clock(world)).toMatchObject({ clock: "frozen", skip: "off", work: "time" });
   });
 });

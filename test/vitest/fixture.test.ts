@@ -25,13 +25,13 @@ describe("a test's world", () => {
     expect(counterpart).not.toHaveReceived(submission);
     await submit(counterpart, "audit");
     expect(counterpartMock.worlds()).toEqual(["default", counterpart.id]);
-    expect(counterpart.clock()).toMatchObject({ mode: "frozen", skip: "at-once" });
+    expect(counterpart.clock()).toMatchObject({ clock: "frozen", skip: "at-once" });
   });
 
   describe("with options", () => {
     test.override({ counterpartOptions: { clock: "real", work: "at-once" } });
     test("is as they say", ({ counterpart }) => {
-      expect(counterpart.clock()).toMatchObject({ mode: "real", work: "at-once" });
+      expect(counterpart.clock()).toMatchObject({ clock: "real", work: "at-once" });
     });
   });
 });

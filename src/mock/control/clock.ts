@@ -1,18 +1,13 @@
 import { countChanges } from "../changes.js";
-import {
-  type ClockFace,
-  type ClockMove,
-  type ClockSetting,
-  clockModes,
-  moveClock,
-  setClock,
-  showMove,
-  skipSchema,
-  workSchema,
-} from "../clock.js";
+import { clockKinds } from "../check-options.js";
+import { type ClockFace, type ClockMode, type ClockMove, type ClockSetting, moveClock, setClock, showMove } from "../clock.js";
+import { schemaOf } from "../option-kinds.js";
 import type { HostedWorld } from "../worlds.js";
 import { closed, type Endpoint } from "./endpoint.js";
 import { pieceEvents, streamMove } from "./move-stream.js";
+
+/** A setting as it comes over HTTP, where `mode` is the same as `clock`. */
+type ClockBody = ClockSetting & { mode?: ClockMode };
 
 /** Reading and moving a world's clock. */
 export const clockEndpoints: Endpoint[] = [
@@ -27,16 +22,25 @@ export const clockEndpoints: Endpoint[] = [
     says: "Says how the clock runs by itself, what waits do to it, and when work is done; what is left out stays.",
     status: 200,
     examples: () => ({
-      "stand still": { mode: "frozen" },
-      "follow the wall, thirty times as fast": { mode: "30x" },
-      "end every wait at once": { mode: "frozen", skip: "at-once" },
+      "stand still": { clock: "frozen" },
+      "follow the wall, thirty times as fast": { clock: "30x" },
+      "end every wait at once": { clock: "frozen", skip: "at-once" },
       "let a second of waiting be a minute": { skip: "60x" },
       "do work before the next call": { work: "at-once" },
       "complete a job at the third read": { work: "polls:3" },
     }),
-    body: { ...closed({ mode: { enum: clockModes }, skip: skipSchema, work: workSchema }), minProperties: 1 },
+    body: { ...schemaOf(clockKinds), minProperties: 1 },
+    options: clockKinds,
+    check({ body }) {
+      const { clock, mode, skip, work } = body as ClockBody;
+      if (clock !== undefined && mode !== undefined)
+        return { problem: "clock and mode are the same: give clock alone.", field: "mode", allowed: ["clock"] };
+      if ([clock, mode, skip, work].some((value) => value !== undefined)) return null;
+      return { problem: "Say what of the clock to set.", field: "", allowed: Object.keys(clockKinds) };
+    },
     run({ hosted, body }) {
-      setClock(hosted.clock, body as ClockSetting);
+      const { mode, ...setting } = body as ClockBody;
+      setClock(hosted.clock, { ...setting, ...(mode && { clock: mode }) });
       return { status: 200, body: timeOf(hosted) };
     },
   },
@@ -74,7 +78,7 @@ function timeOf({ clock, world }: HostedWorld): ClockFace {
   const next = world.agenda[0];
   return {
     now: new Date(world.now).toISOString(),
-    mode: clock.mode,
+    clock: clock.mode,
     skip: clock.skip,
     work: world.options.work,
     next_event: next ? { at: new Date(next.at).toISOString(), event: next.event } : null,

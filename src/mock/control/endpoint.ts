@@ -1,5 +1,6 @@
 import type { World } from "../../service/world/world.js";
 import type { IncomingMessage, ServerResponse } from "../messages.js";
+import type { OptionKinds } from "../option-kinds.js";
 import type { Problem } from "../problems.js";
 import type { Site } from "../site.js";
 import type { HostedWorld } from "../worlds.js";
@@ -34,12 +35,16 @@ export interface Endpoint {
   status: 200 | 201 | 204;
   /** JSON Schema of the body; endpoints without one ignore what is sent. */
   body?: object;
+  /** The options that the body holds, which are checked instead of its schema. */
+  options?: OptionKinds;
   /** Bodies that it takes in this world, by what they do. Every endpoint with a body has one at least. */
   examples?(world: World): Record<string, unknown>;
   /** Where a body is to be had that is too long to be shown: another of these paths. */
   exampleFrom?: string;
   /** JSON Schema of the query; values are read in its types. */
   query?: object;
+  /** Says what is wrong with a request of the right form, such as a name that this world does not have. */
+  check?(request: ControlRequest): Problem | null;
   /** Whether its answer is a stream of events. */
   streams?: true;
   /** Whether it only looks at a world although it is sent something: every other one but GET is noted in the world's log. */

@@ -2,13 +2,14 @@ import type { ValidateFunction } from "ajv";
 import { compileSchema } from "../../contract/load.js";
 import { catchUp } from "../clock.js";
 import { appendControl, tellAnswer } from "../log/append.js";
+import { optionsProblem } from "../option-kinds.js";
 import { type Problem, schemaProblems } from "../problems.js";
 import { meterEndpoints } from "./buckets.js";
 import { clientReportEndpoints } from "./client-report.js";
 import { clockEndpoints } from "./clock.js";
 import { documentEndpoints } from "./document.js";
 import { driveEndpoints } from "./drive.js";
-import type { ControlReply, ControlRequest, Endpoint } from "./endpoint.js";
+import { type ControlReply, type ControlRequest, closed, type Endpoint } from "./endpoint.js";
 import { faultEndpoints } from "./faults.js";
 import { journalEndpoints } from "./journal.js";
 import { logEndpoints } from "./log.js";
@@ -31,11 +32,17 @@ export const endpoints: readonly Endpoint[] = [
   ...meterEndpoints,
 ];
 
+/** The query of an endpoint that reads none. */
+const noParameters = closed({});
+
 const validators = new Map<object, ValidateFunction>();
 
 /** Does what a request to an endpoint asks for, or says what is wrong with it. What it did to a world is noted in that one's log. */
 export function runEndpoint(endpoint: Endpoint, request: ControlRequest): ControlReply | Promise<ControlReply> {
-  const problem = check(endpoint.body, request.body, "the body") ?? check(endpoint.query, request.query, "the query");
+  const problem =
+    check(endpoint.query ?? noParameters, request.query, "the query") ??
+    checkBody(endpoint, request.body) ??
+    endpoint.check?.(request);
   if (problem) return problem;
   const { hosted } = request;
   catchUp(hosted.clock);
@@ -68,6 +75,10 @@ function note({ on, begins }: Endpoint, { hosted, params, body }: ControlRequest
   const entry = appendControl(hosted, at, act);
   if (!hosted.log.hooks.onAnswer || "problem" in reply) return;
   tellAnswer(hosted.log, entry, { status: reply.status, headers: {}, text: JSON.stringify(reply.body) });
+}
+
+function checkBody({ options, body: schema }: Endpoint, body: unknown): Problem | null {
+  return options ? optionsProblem(body, options) : check(schema, body, "the body");
 }
 
 function check(schema: object | undefined, value: unknown, whole: "the body" | "the query"): Problem | null {

@@ -1,5 +1,6 @@
 import { addFault, faultSchema } from "../fault-requests.js";
 import type { FaultRequest } from "../faults.js";
+import { unknownName } from "../problems.js";
 import type { Endpoint } from "./endpoint.js";
 
 /** Putting faults in place, looking at their hits, and taking them away. */
@@ -39,9 +40,12 @@ export const faultEndpoints: Endpoint[] = [
       if (left.length === hosted.faults.length)
         return {
           status: 404,
-          problem: `There is no fault '${params.fault}'.`,
+          ...unknownName(
+            "fault",
+            params.fault ?? "",
+            left.map(({ id }) => id),
+          ),
           field: "fault",
-          allowed: left.map(({ id }) => id),
         };
       hosted.faults = left;
       return { status: 204 };

@@ -1,10 +1,12 @@
 import { forgetNumbers } from "../../card/card.js";
 import { clearJournal, recordsAfter } from "../journal.js";
 import { type Entry, maskOf, readEntry, readJournal } from "../journal-entry.js";
+import { matchProblem, verificationProblem } from "../match-names.js";
 import { fits, type Match, matchSchema, plainMatch } from "../matching.js";
+import type { Problem } from "../problems.js";
 import { type VerificationRequest, verificationSchema, verify } from "../verification.js";
 import type { HostedWorld } from "../worlds.js";
-import { closed, type Endpoint, show } from "./endpoint.js";
+import { type ControlRequest, closed, type Endpoint, show } from "./endpoint.js";
 import { toHar } from "./har.js";
 import { followJournal } from "./journal-stream.js";
 
@@ -29,6 +31,7 @@ export const journalEndpoints: Endpoint[] = [
     says: "The calls that fit, oldest first: what was asked, what was answered, and why.",
     status: 200,
     query: pages,
+    check: knownInQuery,
     run: ({ hosted, query }) => ({ status: 200, body: pageOf(hosted, query) }),
   },
   {
@@ -42,6 +45,7 @@ export const journalEndpoints: Endpoint[] = [
       "calls without an Idempotency-Key": { method: "POST", headers: { "idempotency-key": false } },
       "the first ten of which something was not read": { unread: true, limit: 10 },
     }),
+    check: ({ site, hosted, body }) => matchProblem(body as Match, { hosted, tools: site.tools.names }),
     run: ({ hosted, body }) => ({ status: 200, body: pageOf(hosted, body as Match & Paging) }),
   },
   {
@@ -68,6 +72,7 @@ export const journalEndpoints: Endpoint[] = [
       "nothing was called that the service does not have": { match: { unmatched: true }, count: 0 },
       "the list was read by its pages": { match: { route: "GET /api/observations", query: { cursor: true } }, at_least: 1 },
     }),
+    check: ({ site, hosted, body }) => verificationProblem(body as VerificationRequest, { hosted, tools: site.tools.names }),
     run: ({ hosted, body }) => show(verify(readJournal(hosted.journal, hosted.world), body as VerificationRequest)),
   },
   {
@@ -76,6 +81,7 @@ export const journalEndpoints: Endpoint[] = [
     status: 200,
     streams: true,
     query: closed({ ...plainMatch, after: paging.after }),
+    check: knownInQuery,
     run: ({ hosted, query: { after, ...match } }) => ({
       status: 200,
       stream: (request, response) => followJournal(hosted, match as Match, after as number | undefined, request, response),
@@ -86,9 +92,15 @@ export const journalEndpoints: Endpoint[] = [
     says: "The calls that fit as an HTTP archive, which the network panel of a browser opens.",
     status: 200,
     query: filters,
+    check: knownInQuery,
     run: ({ site, hosted, query }) => ({ status: 200, body: toHar(site.addresses, entriesOf(hosted, query as Match)) }),
   },
 ];
+
+/** The names in a query; those of the journal's pages are none of a match. */
+function knownInQuery({ site, hosted, query }: ControlRequest): Problem | null {
+  return matchProblem(query as Match, { hosted, tools: site.tools.names });
+}
 
 function pageOf(hosted: HostedWorld, { after = 0, limit, ...match }: Match & Paging): object {
   const { total, ring } = hosted.journal;

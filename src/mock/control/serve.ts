@@ -6,6 +6,7 @@ import { findWorld, listWorlds } from "../at-hand.js";
 import { type Content, decodeJson, hasMoreValues, readBytes } from "../body.js";
 import { answerPreflight, corsHeaders } from "../cors.js";
 import type { IncomingMessage, ServerResponse } from "../messages.js";
+import { unknownName } from "../problems.js";
 import type { Site } from "../site.js";
 import { isUnkept } from "../unkept.js";
 import { consoleFile, sendConsole } from "./console.js";
@@ -78,13 +79,11 @@ async function run(
   const { fleet, worlds } = site;
   const hosted =
     params.id === undefined ? worlds.default : fleet ? await findWorld(fleet, params.id) : worlds.byId.get(params.id);
-  if (!hosted)
-    return {
-      status: 404,
-      problem: `There is no world '${params.id}'.`,
-      field: "id",
-      allowed: (await listWorlds(site)).worlds.slice(0, 20),
-    };
+  if (!hosted) {
+    const { worlds: names } = await listWorlds(site);
+    return { status: 404, ...unknownName("world", params.id ?? "", names), field: "id", allowed: names.slice(0, 20) };
+  }
+  if (!endpoint.body && !isEmpty(content)) return { problem: `${endpoint.on} takes no body.`, field: "" };
   const body = endpoint.body
     ? decodeJson(content.length > 0 ? content : Buffer.from("{}"))
     : { kind: "json" as const, value: undefined };
@@ -97,6 +96,11 @@ async function run(
   });
   if (fleet && params.id !== undefined) await fleet.confirm(hosted);
   return reply;
+}
+
+/** Whether a body says nothing: some clients send `{}` or `null` with every request. */
+function isEmpty(content: Buffer): boolean {
+  return content.length <= 4 && ["", "{}", "null"].includes(content.toString().trim());
 }
 
 /** The values of the path's variables, or null when it is another path. */

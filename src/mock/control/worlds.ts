@@ -1,18 +1,16 @@
-import { contract } from "../../contract/load.js";
 import type { Snapshot } from "../../service/fixture/snapshot.js";
 import { copyOfWorld } from "../../service/world/copies.js";
 import { listWorlds } from "../at-hand.js";
-import { switches } from "../check-options.js";
-import { clockModes, skipSchema, workSchema } from "../clock.js";
+import { worldKinds } from "../check-options.js";
 import { bundledFixtures } from "../fixtures.js";
-import { addWorld, worldName } from "../founding.js";
-import { greaseSchema } from "../grease/wish.js";
+import { addWorld } from "../founding.js";
+import { schemaOf } from "../option-kinds.js";
 import type { WorldOptions } from "../options.js";
 import { unknownName } from "../problems.js";
 import type { FoundingReply } from "../siblings.js";
 import type { Site } from "../site.js";
 import { type HostedWorld, introduce, removeWorld, replaceWorld, resetWorld } from "../worlds.js";
-import { closed, type Endpoint } from "./endpoint.js";
+import type { Endpoint } from "./endpoint.js";
 import { takeSnapshot, unfit } from "./snapshot.js";
 
 /** Founding, reading and ending worlds. */
@@ -26,27 +24,13 @@ export const worldEndpoints: Endpoint[] = [
       "of its own name": { id: "ci-42", fixture: "empty" },
       "for a test": { fixture: "demo", seed: 7, clock: "frozen", skip: "at-once" },
       "with nothing in it, on the Free plan": { fixture: "empty", plan: "free" },
-      "without limits, all work done at once": { options: { limits: "off" }, work: "at-once" },
+      "without limits, all work done at once": { limits: "off", work: "at-once" },
       "of other choices where the contract is silent": { options: { rate_window: "sliding", run_findings: "always" } },
       "with every legal variation": { grease: true },
       "with two of them": { grease: ["extra-fields", "early-429"] },
     }),
-    body: closed({
-      id: { ...worldName, description: "Its name, which its keys carry; without one it gets a short one." },
-      fixture: {
-        type: ["string", "object"],
-        examples: bundledFixtures(),
-        description:
-          "A fixture of the package by its name, or one as it would stand in a file; what GET …/snapshot answers is one too.",
-      },
-      seed: { type: "integer" },
-      clock: { enum: clockModes },
-      skip: skipSchema,
-      work: workSchema,
-      plan: { enum: Object.keys(contract.limits.plans) },
-      grease: greaseSchema,
-      options: closed({ limits: { enum: ["text", "off"] }, work: workSchema, ...switchSchemas() }),
-    }),
+    body: schemaOf(worldKinds),
+    options: worldKinds,
     async run({ site, body }) {
       const wishes = body as WorldOptions;
       // names only: whoever reaches the control plane cannot read files through it
@@ -116,13 +100,6 @@ async function found(site: Site, wishes: WorldOptions): Promise<FoundingReply> {
   return "problem" in hosted ? hosted : { status: 201, body: introduce(hosted) };
 }
 
-/** The schema of each option by which the assumptions can be switched. */
-function switchSchemas(): Record<string, object> {
-  return Object.fromEntries(
-    switches.map(({ name, values, minimum }) => [name, values ? { enum: values } : { type: "number", minimum }]),
-  );
-}
-
 /** The wall's time at which the world began when this happened first. */
 function playedAt({ log: { playing } }: HostedWorld): number | undefined {
   return playing && "control" in playing ? playing.wall : undefined;
@@ -138,7 +115,9 @@ function describe(hosted: HostedWorld): object {
   return {
     ...introduce(hosted),
     seed: founding.seed,
-    clock: { mode: clock.mode, skip: clock.skip, now: new Date(world.now).toISOString() },
+    now: new Date(world.now).toISOString(),
+    clock: clock.mode,
+    skip: clock.skip,
     options: world.options,
     grease: hosted.grease && { seed: hosted.grease.seed, variations: hosted.grease.names },
     rows: counts,

@@ -1,18 +1,21 @@
 import { contract } from "../../contract/load.js";
 import type { GreaseName } from "../../contract/types.js";
 import type { Options } from "../../service/world/world.js";
-import { type Problem, unknownName } from "../problems.js";
 import { diceFor } from "./dice.js";
 
 /** What grease is wished for: all of it (drawn by the world's seed, or by one of its own), some of it, or none. */
 export type GreaseWish = boolean | number | readonly GreaseName[];
 
 /** The names of all variations. */
-const greaseNames = Object.keys(contract.grease.variations) as GreaseName[];
+export const greaseNames = Object.keys(contract.grease.variations) as GreaseName[];
 
 /** How a wish is written in JSON. */
 export const greaseSchema = {
-  anyOf: [{ type: "boolean" }, { type: "integer" }, { type: "array", items: { enum: greaseNames }, uniqueItems: true }],
+  anyOf: [
+    { type: "boolean" },
+    { type: "integer", minimum: 0 },
+    { type: "array", items: { enum: greaseNames }, uniqueItems: true },
+  ],
   description: "Legal variations that clients forget, see GET /__mock/grease: true for all, a seed of its own, or some by name.",
 };
 
@@ -27,14 +30,6 @@ export function greaseOf(wish: GreaseWish | undefined, seed: number): GreaseSett
   if (wish === undefined || wish === false) return null;
   if (typeof wish === "number") return { seed: wish, names: greaseNames };
   return { seed, names: wish === true ? greaseNames : wish };
-}
-
-/** The first name in a wish that is none, or null. */
-export function slipInGrease(wish: unknown): Problem | null {
-  if (wish === undefined || typeof wish === "boolean" || Number.isSafeInteger(wish)) return null;
-  if (!Array.isArray(wish)) return { problem: "grease is true, a seed, or a list of variations.", allowed: [...greaseNames] };
-  const stray = wish.find((name) => !(greaseNames as unknown[]).includes(name));
-  return stray === undefined ? null : unknownName("grease", String(stray), greaseNames);
 }
 
 /** The options of a world that its grease draws, by the seed. */

@@ -4,8 +4,9 @@ import type { Site } from "../site.js";
 import type { HostedWorld } from "../worlds.js";
 import type { Destination } from "./carry.js";
 import { fetchBy } from "./fetch.js";
-import { interceptGlobally, interceptorFor } from "./intercept.js";
-import type { InProcess, Interception } from "./interception.js";
+import { interceptGlobally, interceptorFor, requireDispatchers } from "./intercept.js";
+import { interceptFetch, otherRuntime } from "./intercept-fetch.js";
+import type { InProcess, Interception, InterceptOptions } from "./interception.js";
 
 /** The ways to a world that need no connection. Whatever names no other world by its credential is meant for this one. */
 export function doorsOf(site: Site, hosted: HostedWorld): InProcess {
@@ -18,12 +19,19 @@ export function doorsOf(site: Site, hosted: HostedWorld): InProcess {
     return { host, serve: (request, response) => serveHost(name, at, request, response) };
   };
   const own = places.map(({ origin }) => origin);
-  const interceptor: InProcess["interceptor"] = (url, options = {}) =>
-    interceptorFor(route, [new URL(url).origin, ...own], options);
+  const originsOf = (url: string | URL) => [new URL(url).origin, ...own];
+  const answer = fetchBy(route, site.addresses.api_url);
+  const intercept = (url: string | URL, options: InterceptOptions = {}) =>
+    otherRuntime()
+      ? interceptFetch(answer, originsOf(url), options)
+      : interceptGlobally(interceptorFor(route, originsOf(url), options));
   return {
-    fetch: fetchBy(route, site.addresses.api_url),
-    interceptor,
-    intercept: (url, options) => noteInterception(site, hosted, interceptGlobally(interceptor(url, options))),
+    fetch: answer,
+    interceptor(url, options = {}) {
+      requireDispatchers();
+      return interceptorFor(route, originsOf(url), options);
+    },
+    intercept: (url, options) => noteInterception(site, hosted, intercept(url, options)),
   };
 }
 

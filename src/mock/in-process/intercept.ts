@@ -3,6 +3,7 @@ import type { Dispatcher } from "undici";
 import { carry } from "./carry.js";
 import { receiverOf } from "./dispatch-handler.js";
 import type { Route } from "./fetch.js";
+import { otherRuntime, refusedOrigin } from "./intercept-fetch.js";
 import type { Interception, InterceptOptions, Interceptor } from "./interception.js";
 
 type DispatchOptions = Dispatcher.DispatchOptions & { query?: Record<string, string> };
@@ -14,9 +15,7 @@ export function interceptorFor(route: Route, origins: readonly string[], { other
       const origin = new URL(String(options.origin)).origin;
       if (!origins.includes(origin)) {
         if (others === "pass") return dispatch(options as never, handler as never);
-        receiverOf(handler, () => {}).fail(
-          new Error(`A request to ${origin} was refused: here only ${origins[0]} is answered, by a mock.`),
-        );
+        receiverOf(handler, () => {}).fail(refusedOrigin(origin, origins));
         return true;
       }
       void answer(route, options, handler);
@@ -24,6 +23,12 @@ export function interceptorFor(route: Route, origins: readonly string[], { other
     };
     return intercepted as unknown as Dispatch;
   };
+}
+
+/** Throws on Bun, whose undici is its own and has no dispatchers. */
+export function requireDispatchers(): void {
+  if (otherRuntime() === "Bun")
+    throw new Error("An interceptor needs undici, and Bun replaces undici by its own. Use intercept(url) or mock.fetch instead.");
 }
 
 /** Puts an interceptor before all that goes over undici's global dispatcher: node's own fetch, and that of undici. */

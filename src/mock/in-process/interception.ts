@@ -5,9 +5,12 @@ export interface InProcess {
    * so is an address that is none of the mock's.
    */
   fetch: typeof globalThis.fetch;
-  /** An undici interceptor by which the mock answers what is sent to `url`: `new Agent().compose(mock.interceptor(url))`. */
+  /** An undici interceptor by which the mock answers what is sent to `url`: `new Agent().compose(mock.interceptor(url))`. Throws on Bun, which has no undici dispatchers. */
   interceptor(url: string | URL, options?: InterceptOptions): Interceptor;
-  /** Lets the mock answer what node's own `fetch`, and all else that uses undici's global dispatcher, sends to `url`. */
+  /**
+   * Lets the mock answer what node's own `fetch`, and all else that uses undici's global dispatcher, sends to `url`. On Bun and Deno it
+   * replaces the global `fetch`: other clients there are not intercepted.
+   */
   intercept(url: string | URL, options?: InterceptOptions): Interception;
 }
 

@@ -1,8 +1,10 @@
 import { randomBytes } from "node:crypto";
 import { type AddressInfo, createServer, type Server, type Socket } from "node:net";
+import { slipInMock } from "../check-options.js";
 import type { HostName } from "../host-names.js";
-import { explainListen, urlOf } from "../listen-address.js";
+import { urlOf } from "../listen-address.js";
 import type { MockOptions } from "../options.js";
+import { explainPort, portsOf } from "../ports.js";
 import { isProblem, type Problem } from "../problems.js";
 import { guessOwner } from "./head.js";
 import { home } from "./place.js";
@@ -38,9 +40,13 @@ const headMs = 5000;
  * workers' own to sort out, so nothing is parsed or copied here afterwards.
  */
 export async function openFront({ count, program, options, ...how }: FrontOptions): Promise<Front | Problem> {
-  const { port = 0, appPort = 0, docsPort = 0, host = "127.0.0.1", ...others } = options;
-  let take = (_: HostName, __: Socket): void => {};
-  const servers = await openDoors(host, { api: port, app: appPort, docs: docsPort }, (name, socket) => take(name, socket));
+  const slip = slipInMock(options);
+  if (slip) return slip;
+  const ports = portsOf(options);
+  if (isProblem(ports)) return ports;
+  const { port: _, appPort: __, docsPort: ___, host = "127.0.0.1", ...others } = options;
+  let take: (name: HostName, socket: Socket) => void = () => {};
+  const servers = await openDoors(host, ports, options, (name, socket) => take(name, socket));
   if (isProblem(servers)) return servers;
   const urls = mapValues(servers, (server) => urlOf(host, (server.address() as AddressInfo).port));
   const secret = randomBytes(32).toString("hex");
@@ -70,6 +76,7 @@ export async function openFront({ count, program, options, ...how }: FrontOption
 async function openDoors(
   host: string,
   ports: Record<HostName, number>,
+  options: MockOptions,
   take: (name: HostName, socket: Socket) => void,
 ): Promise<Record<HostName, Server> | Problem> {
   const servers = mapValues(ports, (_, name) =>
@@ -81,7 +88,7 @@ async function openDoors(
       await new Promise<void>((resolve, reject) => server.once("error", reject).listen(ports[name], host, resolve));
     } catch (error) {
       for (const other of Object.values(servers)) other.close();
-      return { problem: explainListen(error as NodeJS.ErrnoException, host, ports[name]) };
+      return { problem: explainPort(error as NodeJS.ErrnoException, name, ports[name], options, host) };
     }
   }
   return servers;

@@ -5,7 +5,7 @@ import { send } from "../client.js";
 
 let mock: Mock;
 beforeAll(async () => {
-  mock = await startMock({ clock: "frozen", allowHosts: ["*"] });
+  mock = await startMock({ clock: "frozen", allowHost: ["*"] });
 });
 afterAll(() => mock.close());
 

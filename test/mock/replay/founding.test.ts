@@ -24,7 +24,7 @@ describe("a world founded on a snapshot", () => {
   test("stands where that was taken, under its own name and with its own keys, and goes on alike", async () => {
     const world = await mock.world();
     await livelySession(mock, world);
-    world.setClock({ mode: "frozen", skip: "off", work: "time" });
+    world.setClock({ clock: "frozen", skip: "off", work: "time" });
     const snapshot = world.snapshot();
     const { status, json } = await found({ fixture: snapshot, id: "again" });
     expect([status, json.id, json.keys.full, json.sessions.owner]).toEqual([

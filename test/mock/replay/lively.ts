@@ -43,7 +43,7 @@ export async function livelySession(mock: Mock, world: Mock | IsolatedWorld): Pr
     get("/api/jobs"),
   ]);
   world.removeFaults();
-  world.setClock({ mode: "frozen", skip: "at-once", work: "at-once" });
+  world.setClock({ clock: "frozen", skip: "at-once", work: "at-once" });
   world.setBucket({ key: "key_full", bucket: "submit", used: "all" });
   await submit({ "idempotency-key": "three" });
   await submit({ "idempotency-key": "three" });
@@ -53,7 +53,7 @@ export async function livelySession(mock: Mock, world: Mock | IsolatedWorld): Pr
   await send(`POST ${api_url}/register`);
   await sendBytes(api_url, "no http\r\n\r\n");
   await get("/api/nothing");
-  world.setClock({ mode: "30x", skip: "60x", work: "polls:2" });
+  world.setClock({ clock: "30x", skip: "60x", work: "polls:2" });
   await submit();
   await get("/api/jobs");
   world.clearJournal();

@@ -22,7 +22,7 @@ const numberOfLast = async () => (await send(`GET ${at("/log")}`)).json.total as
 describe("POST …/rewind", () => {
   test("takes a world back to before any entry of its log, its journal too", async () => {
     await livelySession(mock, world);
-    world.setClock({ mode: "frozen", skip: "off" });
+    world.setClock({ clock: "frozen", skip: "off" });
     const states: { number: number; state: unknown; calls: unknown }[] = [];
     const look = async () =>
       states.push({

@@ -16,7 +16,7 @@ beforeAll(async () => {
   mock = await startMock({ clock: "frozen" });
   const world = await mock.world();
   await livelySession(mock, world);
-  world.setClock({ mode: "frozen", skip: "off", work: "time" });
+  world.setClock({ clock: "frozen", skip: "off", work: "time" });
   const [repo = ""] = world.repos;
   const job = (
     await send(`POST ${mock.api_url}/api/repos/${repo}/jobs`, {

@@ -75,7 +75,7 @@ export async function submitJob(url: string, world: string, key: string, agent?:
 export async function foundWorld(url: string, id: string, more: object = {}): Promise<void> {
   const { statusCode, body } = await request(`${url}/__mock/worlds`, {
     method: "POST",
-    body: JSON.stringify({ id, options: { limits: "off" }, work: "at-once", ...more }),
+    body: JSON.stringify({ id, limits: "off", work: "at-once", ...more }),
   });
   if (statusCode !== 201) throw new Error(`${statusCode} ${await body.text()}`);
   await body.dump();
