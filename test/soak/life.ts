@@ -29,7 +29,7 @@ export async function beginLife(server: Server, dice: Dice, tally: Tally): Promi
     fixture: "demo",
     seed: 1 + dice.below(1e6),
     clock: "frozen",
-    options: { limits: dice.below(2) === 0 ? "off" : "text" },
+    limits: dice.below(2) === 0 ? "off" : "text",
   };
   const { json } = await control({ server, tally }, "POST", "/worlds", wishes);
   const { id, keys, repos } = json as { id: string; keys: Record<string, string>; repos: string[] };
