@@ -8,6 +8,7 @@ import { openMock } from "./beside-mock.js";
 import { cardFlag, exitCodeOf, printCards } from "./client-cards.js";
 import { exportSnapshot } from "./export-snapshot.js";
 import { addMockOptions, type MockFlags, mockOptionsOf } from "./mock-options.js";
+import { printErrors } from "./output.js";
 import { stop } from "./run.js";
 import { runCommand } from "./run-command.js";
 
@@ -40,7 +41,7 @@ async function runBeside(command: string[], flags: Flags): Promise<void> {
   if (end.exitCode !== 0) return;
   process.exitCode = exitCodeOf(end.report);
   if (end.report.verdict === "inconclusive")
-    console.error("counterpart: the command sent no request to the mock, so the report is inconclusive.");
+    printErrors("counterpart: the command sent no request to the mock, so the report is inconclusive.");
 }
 
 /** Runs the command; with `--grease` twice, first with plain answers and then with varied ones, and compares both runs. */

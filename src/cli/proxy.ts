@@ -6,7 +6,7 @@ import { jsonText } from "../common/escape/visible.js";
 import type { ProxyReport, ProxyServer } from "../proxy/proxy.js";
 import { exitCodeOf, printCards } from "./client-cards.js";
 import { flag, portNumber, wholeNumber } from "./mock-options.js";
-import { printJson, printLines, printText } from "./output.js";
+import { printErrors, printJson, printLines, printText } from "./output.js";
 import { exitCodes, stop } from "./run.js";
 import { runCommand } from "./run-command.js";
 
@@ -62,10 +62,10 @@ async function stand(url: string, command: string[], flags: Flags): Promise<void
 /** Returns the exit code of a report and of the command, and says why when the report proves nothing. */
 function codeOf({ requests, server, client }: ProxyReport, url: string, commandCode: number): number {
   if (requests > 0 && server.unreachable === requests) {
-    console.error(`counterpart: no request reached ${url}. Check the address, and that the server is running.`);
+    printErrors(`counterpart: no request reached ${url}. Check the address, and that the server is running.`);
     return exitCodes.fault;
   }
-  if (requests === 0) console.error("counterpart: no request came to the proxy, so the report is inconclusive.");
+  if (requests === 0) printErrors("counterpart: no request came to the proxy, so the report is inconclusive.");
   if (commandCode !== 0) return commandCode;
   return server.verdict === "findings" ? exitCodes.findings : exitCodeOf(client);
 }

@@ -120,7 +120,7 @@ describeWith({ name: "chromium", found: browserPath !== undefined }, "the consol
     const body = page().getByLabel("Body, JSON");
     await body.fill('{"sead":1}');
     await page().getByRole("button", { name: "Found", exact: true }).click();
-    await page().locator(".composer .wrong").getByText("'sead' is not known").waitFor();
+    await page().locator(".composer .wrong").getByText("There is no option 'sead'").waitFor();
     await body.fill('{"seed":7,"clock":"frozen"}');
     await page().getByRole("button", { name: "Found", exact: true }).click();
     await status().getByText("Now in the world w1").waitFor();

@@ -38,16 +38,16 @@ export function clientReport(hostile: string) {
   const none = { met: [], unmet: ["x"] };
   return poisoned(
     {
-      verdict: "remarks" as const,
+      verdict: "findings" as const,
       requests: 1,
-      remarks: [
+      findings: [
         {
           id: "r",
           severity: "forbidden",
           clauses: [],
           says: "s",
           count: 1,
-          examples: [{ entry: 1, request: "GET /", why: "w" }],
+          examples: [{ world: "w", entry: 1, request: "GET /", why: "w" }],
         },
       ],
       clauses: [],

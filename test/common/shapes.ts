@@ -19,6 +19,7 @@ export const commands: Shape = (text) =>
     .map((one) => /^::\w+ /.exec(one)?.[0] ?? one);
 export const cells: Shape = (text) =>
   text
+    .replace(/\\[\\`]/g, "") // an escaped backtick begins no code
     .replace(/(`+)[\s\S]*?[^`]\1(?!`)/g, "code")
     .split("\n")
     .filter((one) => one.startsWith("|"))

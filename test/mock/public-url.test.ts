@@ -30,7 +30,7 @@ describe("a mock behind a proxy, that knows its public address", () => {
   beforeAll(async () => {
     proxy = await openProxy();
     const port = await freePort(); // of which the mock itself speaks no more
-    mock = await startMock({ clock: "frozen", publicUrl: proxy.url, port });
+    mock = await startMock({ clock: "frozen", publicUrl: proxy.url, port, appPort: 0, docsPort: 0 });
     proxy.to.url = `http://127.0.0.1:${port}`;
   });
   afterAll(async () => {

@@ -44,8 +44,8 @@ it("a mock that does not listen has addresses that lead nowhere, at the ports as
   const { api_url, app_url, docs_url, mcp_url, control_url } = mock;
   expect({ api_url, app_url, docs_url, mcp_url, control_url }).toEqual({
     api_url: "http://mock.invalid:8080",
-    app_url: "http://mock.invalid:4011",
-    docs_url: "http://mock.invalid:4012",
+    app_url: "http://mock.invalid:8081",
+    docs_url: "http://mock.invalid:8082",
     mcp_url: "http://mock.invalid:8080/mcp/",
     control_url: "http://mock.invalid:8080/__mock",
   });

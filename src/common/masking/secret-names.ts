@@ -26,8 +26,17 @@ const ABOUT = [
   "hint",
   "policy",
 ];
-/** Tokens that name a page or a place in a list. */
-const PLACES = ["pagetoken", "nexttoken", "continuationtoken", "synctoken", "cursortoken", "maxtokens", "totaltokens"];
+/** Tokens and ids that name a page, a place in a list or an MCP session, which authenticates nobody. */
+const PLACES = [
+  "mcpsessionid",
+  "pagetoken",
+  "nexttoken",
+  "continuationtoken",
+  "synctoken",
+  "cursortoken",
+  "maxtokens",
+  "totaltokens",
+];
 /** Secrets that may be numbers. */
 const NUMERIC = ["password", "pin", "otp"];
 /** No longer name is that of a secret. */
