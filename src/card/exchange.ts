@@ -95,12 +95,14 @@ export function wordOf(value: unknown): string {
 
 /** What makes two requests the same one. */
 export function fingerprint(call: Call): string {
-  const { caller, exchange } = call;
-  const { method, url, body, hasBody } = exchange;
+  call.fingerprint ??= readFingerprint(call);
+  return call.fingerprint;
+}
+
+function readFingerprint({ caller, exchange: { method, url, body, hasBody } }: Call): string {
   // a body that was not kept is not known to be the same as any other
   const sent = body !== undefined ? JSON.stringify(withoutId(body)) : hasBody ? `(body ${++unreadBodies})` : "";
-  call.fingerprint ??= `${caller} ${method} ${url} ${sent}`;
-  return call.fingerprint;
+  return `${caller} ${method} ${url} ${sent}`;
 }
 
 function readRestCall(exchange: Exchange, path: string, mark: number): Call {
