@@ -10,13 +10,14 @@ import { hasNoCycle } from "./house/cycles.js";
 import { documentsItsExports } from "./house/documents.js";
 import { exportsWhatIsUsed } from "./house/exports.js";
 import { findCircles, findOrphans } from "./house/links.js";
-import { hasFastExpressions } from "./house/regular-expressions.js";
+import { hasFastExpressions, judgedByForm, searchSlowness } from "./house/regular-expressions.js";
 import { staysInItsRoom } from "./house/rooms.js";
 import { writesEscaped } from "./house/sinks.js";
 import { hasShortFunctions, isShort } from "./house/sizes.js";
 import { type HouseRule, parseSource, type Rule, readSources, type Source } from "./house/source.js";
 import { namesTypesByNouns } from "./house/type-names.js";
 import { isNarrow } from "./house/widths.js";
+import { exhaustive } from "./sample.js";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const src = [...readSources(root, "src", ".ts"), ...readSources(root, "src", ".tsx")];
@@ -42,6 +43,11 @@ const rules: [name: string, over: Source[], rule: Rule, cases: Case[]][] = [
 describe.each(rules)("every file %s", (_, over, rule, table) => {
   test("as they all do", () => expect(over.flatMap(rule)).toEqual([]));
   test.each(table)("judging %s", (_what, path, text, ...findings) => expect(rule(parseSource(path, text))).toEqual(findings));
+});
+
+test.runIf(exhaustive)("recheck agrees on each regular expression that its form proves linear", () => {
+  expect(judgedByForm.size).toBeGreaterThan(50);
+  expect([...judgedByForm].filter(([, expression]) => searchSlowness(...expression)).map(([key]) => key)).toEqual([]);
 });
 
 const houseRules: [name: string, over: Source[], rule: HouseRule, cases: HouseCase[]][] = [

