@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Command } from "commander";
 import type { RecordingLine } from "../card/recording.js";
-import { jsonText } from "../common/escape/visible.js";
+import { jsonText, visibleLine } from "../common/escape/visible.js";
 import type { ProxyReport, ProxyServer } from "../proxy/proxy.js";
 import { exitCodeOf, printCards } from "./client-cards.js";
 import { flag, portNumber, wholeNumber } from "./mock-options.js";
@@ -46,7 +46,11 @@ export function addProxy(program: Command): void {
 async function stand(url: string, command: string[], flags: Flags): Promise<void> {
   const slip = slipIn(url);
   if (slip !== null) return stop(slip);
-  const proxy = await open(url, flags);
+  let hasProblem = false;
+  const proxy = await open(url, flags, (sentence) => {
+    if (!flags.quiet || !hasProblem) console.error(`counterpart: ${visibleLine(sentence)}`);
+    hasProblem = true;
+  });
   if ("problem" in proxy) return stop(proxy.problem);
   if (flags.json) printJson({ url: proxy.url, mcp_url: `${proxy.url}/mcp/`, upstream: url });
   else if (!flags.quiet && command.length === 0)
@@ -56,7 +60,7 @@ async function stand(url: string, command: string[], flags: Flags): Promise<void
   const report = proxy.report();
   if ("problem" in end) return stop(end.problem);
   await tell(report, flags);
-  process.exitCode = codeOf(report, url, end.code);
+  process.exitCode = hasProblem ? exitCodes.fault : codeOf(report, url, end.code);
 }
 
 /** Returns the exit code of a report and of the command, and says why when the report proves nothing. */
@@ -70,7 +74,11 @@ function codeOf({ requests, server, client }: ProxyReport, url: string, commandC
   return server.verdict === "findings" ? exitCodes.findings : exitCodeOf(client);
 }
 
-async function open(upstream: string, flags: Flags): Promise<ProxyServer | { problem: string }> {
+async function open(
+  upstream: string,
+  flags: Flags,
+  onProblem: (sentence: string) => void,
+): Promise<ProxyServer | { problem: string }> {
   const { port, host, timeout: timeoutSeconds, record } = flags;
   if (timeoutSeconds === 0) return { problem: "--timeout must be a second at least." };
   const { openProxy } = await import("../proxy/proxy.js");
@@ -79,7 +87,15 @@ async function open(upstream: string, flags: Flags): Promise<ProxyServer | { pro
     const onExchange = (line: RecordingLine) => {
       if (shows) printLines(lineText(line));
     };
-    return await openProxy({ upstream, host, port, timeoutSeconds, onExchange, ...(record !== undefined && { record }) });
+    return await openProxy({
+      upstream,
+      host,
+      port,
+      timeoutSeconds,
+      onExchange,
+      onProblem,
+      ...(record !== undefined && { record }),
+    });
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
     if (code === "EADDRINUSE") return { problem: `Port ${port} of ${host} is in use; choose another, or 0 for any free one.` };
@@ -94,7 +110,7 @@ function environmentOf({ url }: ProxyServer): NodeJS.ProcessEnv {
 
 function untilStopped(): Promise<{ code: number }> {
   return new Promise((resolve) => {
-    for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => resolve({ code: 0 }));
+    for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.once(signal, () => resolve({ code: 0 }));
   });
 }
 

@@ -8,6 +8,8 @@ import type { Passage } from "./forward.js";
 export interface ReadBody {
   json: unknown;
   text: string;
+  /** False when the body is too long, has too many values, or cannot be decoded. */
+  isKept: boolean;
 }
 
 /** Remembers the secrets of a request. */

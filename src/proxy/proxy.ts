@@ -7,7 +7,7 @@ import type { RecordingLine } from "../card/recording.js";
 import type { ClientReport } from "../card/report.js";
 import { HIDDEN } from "../common/masking/mask.js";
 import { createMessageMask, type MessageMask } from "../common/masking/message-mask.js";
-import { replaceInText } from "../common/masking/named-values.js";
+import { replaceInText, replaceInValue } from "../common/masking/named-values.js";
 import { openConnections } from "../engine/http/connections.js";
 import { bodyJson, bodyText, type WireResponse } from "../engine/http/exchange.js";
 import { readRpc } from "../engine/http/mcp.js";
@@ -47,6 +47,8 @@ export interface ProxyOptions {
   onExchange?(line: RecordingLine): void;
   /** The file that each exchange is recorded in. */
   record?: string;
+  /** Receives one sentence for each thing that the proxy could not do: judge an exchange, or write the recording. */
+  onProblem?(sentence: string): void;
 }
 
 /** What a proxy keeps from request to request. */
@@ -84,7 +86,9 @@ export async function openProxy(options: ProxyOptions): Promise<ProxyServer> {
     pending: new Set(),
   };
   const server = createServer((request, response) => {
-    const served = serve(desk, request, response).finally(() => desk.pending.delete(served));
+    const served = serve(desk, request, response)
+      .catch((error: unknown) => reportProblem(desk, request, error))
+      .finally(() => desk.pending.delete(served));
     desk.pending.add(served);
   });
   await new Promise<void>((resolve, reject) => server.once("error", reject).listen(options.port, options.host, resolve));
@@ -99,9 +103,17 @@ export async function openProxy(options: ProxyOptions): Promise<ProxyServer> {
       await closed;
       await Promise.all(desk.pending);
       await connections.close();
-      await desk.recording?.finish(desk.mask.known.hideIn);
+      const problem = await desk.recording?.finish(desk.mask.known.hideIn);
+      if (problem) options.onProblem?.(problem);
     },
   };
+}
+
+/** Reports an exchange whose judgement or recording threw an error. The proxy goes on. */
+function reportProblem({ mask, options }: Desk, { method = "", url = "" }: IncomingMessage, error: unknown): void {
+  const request = mask.hide(`${method} ${url.slice(0, 200)}`);
+  const why = mask.hide(error instanceof Error ? error.message : String(error)).slice(0, 200);
+  options.onProblem?.(`The proxy could not judge or record ${request} (${why}). The report may lack this exchange.`);
 }
 
 async function serve(desk: Desk, request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -143,14 +155,20 @@ async function serve(desk: Desk, request: IncomingMessage, response: ServerRespo
   const judgement = wire ? judgeAnswer(act, wire) : { broken: [], held: [] };
   if (passage.answer) desk.server.note(judgement, number, `${exchange.method} ${exchange.url}`);
   else desk.server.missed(passage.isUnreachable === true);
-  const line = lineOf(act, passage, wire, judgement);
+  const line = lineOf(act, body, passage, wire, judgement);
   if (isLong) await aMoment();
   const hidden = desk.mask.hide(line);
   desk.recording?.add(hidden);
   desk.options.onExchange?.(hidden);
 }
 
-function lineOf(act: Call, passage: Passage, wire: WireResponse | null, { broken }: AnswerJudgement): RecordingLine {
+function lineOf(
+  act: Call,
+  { isKept }: ReadBody,
+  passage: Passage,
+  wire: WireResponse | null,
+  { broken }: AnswerJudgement,
+): RecordingLine {
   const { exchange, operation } = act;
   const { number, at, took = 0, method, url, headers, body, status, answer } = exchange;
   return {
@@ -161,7 +179,7 @@ function lineOf(act: Call, passage: Passage, wire: WireResponse | null, { broken
     url,
     operation,
     headers: shown(headers),
-    body: passage.requestBody === null ? "(too long to be kept)" : body,
+    body: isKept ? body : "(too long to be kept)",
     status,
     answer: { headers: shown(wire?.headers ?? {}), body: answer },
     failure: passage.failure,
@@ -187,7 +205,7 @@ function answerOf({ url = "" }: IncomingMessage, wire: WireResponse): unknown {
 /** What was seen of both sides, without secrets. A client cannot change a verdict by a secret that is spelled like one. */
 function reportOn({ upstream, requests, card, server, mask }: Desk): ProxyReport {
   const report = { upstream: upstream.url, requests, client: reportOf(card), server: server.report() };
-  const hidden = mask.known.hideIn(report);
+  const hidden = replaceInValue(report, mask.hide, mask.hide) as typeof report;
   return {
     ...hidden,
     client: { ...hidden.client, verdict: report.client.verdict },
@@ -210,5 +228,6 @@ function bodyOf({ headers }: IncomingMessage, body: Buffer | null): ReadBody {
   const coding = { "content-encoding": String(headers["content-encoding"] ?? "") };
   const wire = wireResponse({ method: "POST" }, { status: 200, headers: coding, body });
   const json = wire ? bodyJson(wire) : { ok: false as const };
-  return json.ok ? { json: json.value, text: "" } : { json: undefined, text: wire ? bodyText(wire) : "" };
+  if (!json.ok) return { json: undefined, text: wire ? bodyText(wire) : "", isKept: wire !== null };
+  return { json: json.value, text: "", isKept: true };
 }

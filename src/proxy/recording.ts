@@ -12,9 +12,9 @@ export interface Recording {
   add(line: RecordingLine): void;
   /**
    * Writes the file once more, so that secrets that became known later are hidden in earlier lines too. The new file takes the place of the
-   * old one in one step. Rejects when it cannot be written.
+   * old one in one step. Returns a sentence when a line or the new file cannot be written.
    */
-  finish(hide: <T>(value: T) => T): Promise<void>;
+  finish(hide: <T>(value: T) => T): Promise<string | undefined>;
 }
 
 /** Begins a recording in a file that only its owner can read. Each request adds a line of JSON. Throws when the file cannot be written. */
@@ -30,12 +30,19 @@ export function openRecording(path: string, upstream: string): Recording {
       written.catch(() => {}); // `finish` reports it
     },
     async finish(hide) {
-      await written;
-      if (!isFile) return;
+      const cut = await written.then(() => null, textOf);
+      if (!isFile) return cut === null ? undefined : `The recording ${path} is incomplete: ${cut}.`;
       const draft = `${path}.${process.pid}.tmp`;
       try {
-        await pipeline(Readable.from(hiddenLines(path, hide)), createWriteStream(draft, { mode: 0o600, flags: "wx" }));
+        await pipeline(
+          Readable.from(hiddenLines(path, hide, cut !== null)),
+          createWriteStream(draft, { mode: 0o600, flags: "wx" }),
+        );
         renameSync(draft, path);
+        return cut === null ? undefined : `The recording ${path} is incomplete: ${cut}. It holds the exchanges before that.`;
+      } catch (error) {
+        const why = `The recording ${path} cannot be rewritten: ${textOf(error)}.`;
+        return `${why} It may hold secrets that became known late: delete it, or record again.`;
       } finally {
         rmSync(draft, { force: true });
       }
@@ -43,9 +50,15 @@ export function openRecording(path: string, upstream: string): Recording {
   };
 }
 
-async function* hiddenLines(path: string, hide: <T>(value: T) => T): AsyncGenerator<string> {
+function textOf(error: unknown): string {
+  return (error as Error).message;
+}
+
+/** Yields the lines of a recording without secrets. A cut recording ends before its first line that is no JSON. */
+async function* hiddenLines(path: string, hide: <T>(value: T) => T, isCut: boolean): AsyncGenerator<string> {
   for await (const line of textLinesOf(path)) {
     const read = parseLine(line);
+    if (!read.ok && isCut) return;
     if (!read.ok) throw new Error(`${path}: line ${line.number} ${read.why}`);
     yield `${jsonText(line.number === 1 ? read.value : hide(read.value))}\n`;
   }

@@ -34,6 +34,8 @@ export interface MessageMask {
 /** A shorter value is hidden where it stands under its name, and nowhere else: it may be a word. */
 const SHORTEST_LEARNED = 8;
 const LONGEST_SCHEME = 32;
+/** The beginning of `{"` in base64. */
+const JWT = "eyJ";
 /** So many secrets are remembered of one content at most; the others are hidden under their names alone. */
 const MOST_LEARNED = 100;
 
@@ -43,14 +45,15 @@ export function createMessageMask({ keeps = () => false, ownPrefix, mostCharacte
   const isOwn = (value: string) => ownPrefix !== undefined && value.startsWith(ownPrefix);
   const learnValue = (secret: string, name: string): string => {
     const token = tokenOf(secret);
-    if (token.length >= SHORTEST_LEARNED && !isOwn(token) && !keeps(token, name)) known.add(token);
+    if (isOwn(token) || keeps(token, name)) return secret;
+    for (const one of [token, ...partsOf(secret, token)]) if (one.length >= SHORTEST_LEARNED) known.add(one);
     return secret;
   };
   const coverHeader = (secret: string, name: string) => (keeps(secret, name) ? secret : HIDDEN);
   const cover = (secret: string, name: string) =>
     isOwn(secret) && !keeps(secret, name) ? `${ownPrefix}${HIDDEN}` : coverHeader(secret, name);
   const hideOwn = (text: string) => (ownPrefix === undefined ? text : withoutOwn(text, ownPrefix));
-  const hideText = (text: string) => known.hide(hideOwn(text));
+  const hideText = (text: string) => withoutJwt(known.hide(hideOwn(text)));
   const headerPairs = (headers: HeaderPairs) =>
     headers.map((text, i) => {
       const name = i % 2 === 1 ? (headers[i - 1] ?? "") : "";
@@ -119,13 +122,44 @@ function tokenOf(credential: string): string {
   return hasScheme ? credential.slice(space + 1).trimStart() : credential;
 }
 
+/** Returns the parts of a credential that are secret alone: the password of `Basic`, and what follows the header of a JWT. */
+function partsOf(credential: string, token: string): string[] {
+  if (/^basic /i.test(credential)) {
+    const pair = Buffer.from(token, "base64").toString();
+    return [pair, pair.slice(pair.indexOf(":") + 1)];
+  }
+  return token.startsWith(JWT) ? token.split(".", 3).slice(1) : [];
+}
+
+/** Returns a text in which `***` replaces each JWT: three parts in base64url, of which the first two begin with `eyJ`. */
+function withoutJwt(text: string): string {
+  let out = "";
+  let kept = 0;
+  for (let at = text.indexOf(JWT); at >= 0; ) {
+    const [first, second] = [endOfKey(text, at), endOfKey(text, endOfKey(text, at) + 1)];
+    const isJwt = text[first] === "." && text.startsWith(JWT, first + 1) && text[second] === ".";
+    const end = isJwt ? endOfKey(text, second + 1) : first;
+    if (isJwt) {
+      out += text.slice(kept, at) + HIDDEN;
+      kept = end;
+    }
+    at = text.indexOf(JWT, end);
+  }
+  return kept === 0 ? text : out + text.slice(kept);
+}
+
+function endOfKey(text: string, from: number): number {
+  let end = from;
+  while (end < text.length && isOfKey(text.charCodeAt(end))) end++;
+  return end;
+}
+
 /** A text without what begins with a prefix and goes on with letters, digits, `_` and `-`. */
 function withoutOwn(text: string, prefix: string): string {
   let out = "";
   let kept = 0;
   for (let at = text.indexOf(prefix); at >= 0; at = text.indexOf(prefix, kept)) {
-    let end = at + prefix.length;
-    while (end < text.length && isOfKey(text.charCodeAt(end))) end++;
+    const end = endOfKey(text, at + prefix.length);
     out += `${text.slice(kept, at + prefix.length)}${end > at + prefix.length ? HIDDEN : ""}`;
     kept = end;
   }

@@ -29,13 +29,25 @@ export function replaceInValue(
   if (typeof value !== "object" || value === null) return value;
   if (level > MOST_LEVELS) return TOO_DEEP;
   if (Array.isArray(value)) return value.map((item) => replaceInValue(item, replace, replaceText, secret, level + 1));
+  const pair = nameInPair(value);
   return Object.fromEntries(
     Object.entries(value).map(([name, item]) => {
+      if (pair && item === pair.secret) return [name, item];
       if (typeof item === "number") return [replaceText(name), isNumericSecretName(name) ? replace(String(item), name) : item];
-      const inner = isSecretName(name) ? name : secret;
+      const inner = pair && name === "value" ? pair.secret : isSecretName(name) ? name : secret;
       return [replaceText(name), replaceInValue(item, replace, replaceText, inner, level + 1)];
     }),
   );
+}
+
+/** Returns the name in a pair such as `{ name: "Authorization", value: "Bearer abc" }` if it is the name of a secret. */
+function nameInPair(value: object): { secret: string } | undefined {
+  if (!("value" in value)) return undefined;
+  for (const field of ["name", "key", "header", "field"]) {
+    const name = (value as Record<string, unknown>)[field];
+    if (typeof name === "string" && name !== "" && name !== value.value && isSecretName(name)) return { secret: name };
+  }
+  return undefined;
 }
 
 /** Calls a function for each secret that `replaceInValue` would replace. */
@@ -50,9 +62,11 @@ export function visitSecrets(value: unknown, visit: (secret: string, name: strin
   } else if (Array.isArray(value)) {
     if (level <= MOST_LEVELS) for (const item of value) visitSecrets(item, visit, secret, level + 1);
   } else if (typeof value === "object" && value !== null && level <= MOST_LEVELS) {
+    const pair = nameInPair(value);
     for (const [name, item] of Object.entries(value)) {
+      if (pair && item === pair.secret) continue;
       if (typeof item === "number" || typeof item === "boolean" || item === null) continue;
-      visitSecrets(item, visit, isSecretName(name) ? name : secret, level + 1);
+      visitSecrets(item, visit, pair && name === "value" ? pair.secret : isSecretName(name) ? name : secret, level + 1);
     }
   }
 }
