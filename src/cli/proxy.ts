@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Command } from "commander";
 import type { RecordingLine } from "../card/recording.js";
-import { jsonText, visibleLine } from "../common/escape/visible.js";
+import { jsonText } from "../common/escape/visible.js";
 import type { ProxyReport, ProxyServer } from "../proxy/proxy.js";
 import { exitCodeOf, printCards } from "./client-cards.js";
 import { flag, portNumber, wholeNumber } from "./mock-options.js";
@@ -48,7 +48,7 @@ async function stand(url: string, command: string[], flags: Flags): Promise<void
   if (slip !== null) return stop(slip);
   let hasProblem = false;
   const proxy = await open(url, flags, (sentence) => {
-    if (!flags.quiet || !hasProblem) console.error(`counterpart: ${visibleLine(sentence)}`);
+    if (!flags.quiet || !hasProblem) printErrors(`counterpart: ${sentence}`);
     hasProblem = true;
   });
   if ("problem" in proxy) return stop(proxy.problem);

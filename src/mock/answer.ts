@@ -1,4 +1,4 @@
-import { visibleLine } from "../common/escape/visible.js";
+import { jsonText, visibleLine } from "../common/escape/visible.js";
 import { type Refusal, type Reply, refuse } from "../service/call.js";
 import type { World } from "../service/world/world.js";
 import { endInPieces, pieceBytes } from "./backlog.js";
@@ -71,7 +71,7 @@ export function sendJson(
     response.writeHead(status, corsHeaders(request)).end();
     return;
   }
-  const text = JSON.stringify(body);
+  const text = jsonText(body);
   const head = ["content-type", `${type}; charset=utf-8`, "content-length", String(Buffer.byteLength(text))];
   end(response.writeHead(status, [...head, ...headers, ...corsHeaders(request)]), text);
 }

@@ -19,6 +19,63 @@ afterAll(async () => {
 });
 
 describe("counterpart proxy", () => {
+  it.each(["SIGINT", "SIGTERM", "SIGHUP"] as const)("reports and rewrites its recording after %s", async (signal) => {
+    const file = join(here, `${signal}.ndjson`);
+    const child = spawn(process.execPath, [main, "proxy", mock.api_url, "--port", "0", "--json", "--record", file]);
+    let out = "";
+    child.stdout.on("data", (chunk) => {
+      out += chunk;
+    });
+    await once(child.stdout, "data");
+    const { url } = JSON.parse(out);
+    await send(`GET ${url}/api/jobs?q=late-secret-4711`, { key: "another-key" });
+    await send(`GET ${url}/api/jobs`, { key: "late-secret-4711" });
+    child.kill(signal);
+    await once(child, "close");
+    expect(JSON.parse(out.trim().split("\n")[1]!)).toMatchObject({ requests: 2 });
+    expect(readFileSync(file, "utf8")).not.toContain("late-secret-4711");
+  });
+
+  it.skipIf(process.platform === "win32")("reports although its recording cannot be written, and says so", async () => {
+    const file = join(here, "full.ndjson");
+    const limited = 'ulimit -f 8; exec "$@"';
+    const child = spawn("bash", [
+      "-c",
+      limited,
+      "-",
+      process.execPath,
+      main,
+      "proxy",
+      mock.api_url,
+      "--port",
+      "0",
+      "--json",
+      "--record",
+      file,
+    ]);
+    let [out, err] = ["", ""];
+    child.stdout.on("data", (chunk) => {
+      out += chunk;
+    });
+    child.stderr.on("data", (chunk) => {
+      err += chunk;
+    });
+    await once(child.stdout, "data");
+    const { url } = JSON.parse(out);
+    for (let n = 0; n < 4; n++) await send(`POST ${url}/api/jobs`, { json: { note: "x".repeat(4000) } });
+    child.kill("SIGTERM");
+    const [code] = await once(child, "close");
+    expect(JSON.parse(out.trim().split("\n")[1]!)).toMatchObject({ requests: 4 });
+    expect([code, err.split("\n").length]).toEqual([4, 2]);
+    expect(err).toContain(`The recording ${file} is incomplete: EFBIG`);
+    expect(
+      readFileSync(file, "utf8")
+        .trim()
+        .split("\n")
+        .map((line) => JSON.parse(line).number),
+    ).toEqual([undefined, 1]);
+  });
+
   it("stands until it is told to end, and reports then; what it records holds no key", async () => {
     const file = join(here, "recording.ndjson");
     const child = spawn(process.execPath, [main, "proxy", mock.api_url, "--port", "0", "--json", "--record", file]);

@@ -35,7 +35,12 @@ test("a trace keeps each hostile body behind the marks of its lines", () => {
     const answer = { ...exchange.answer, body: hostile };
     const text = traceText([{ ...exchange, request: { ...exchange.request, body: hostile }, answer }] as never);
     expect.soft(OBEYED.exec(text), name).toBeNull();
-    expect.soft(text.split("\n").filter((one) => !/^(1\. | {3}[<>] )/.test(one)), name).toEqual([]);
+    expect
+      .soft(
+        text.split("\n").filter((one) => !/^(1\. | {3}[<>] )/.test(one)),
+        name,
+      )
+      .toEqual([]);
   }
 });
 

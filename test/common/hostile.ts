@@ -1,6 +1,8 @@
 /** Characters that a display obeys instead of showing them, the two that form lines of a text left out. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: these characters are the subject
-export const OBEYED = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/u;
+export const OBEYED =
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these characters are the subject
+  // biome-ignore lint/suspicious/noMisleadingCharacterClass: each of these characters stands for itself
+  /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u034f\u061c\u115f\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\u3164\ufeff\ufffe\uffff\u{e0000}-\u{e0fff}]/u;
 
 /** Text that means something in one of the formats that the tool writes. */
 export const HOSTILE: Readonly<Record<string, string>> = {
@@ -12,6 +14,10 @@ export const HOSTILE: Readonly<Record<string, string>> = {
   "a clipboard": "\u001b]52;c;QUFB\u0007",
   "C1 controls": "\u0085\u009b2J\u009d52;c;QUFB\u009c",
   "bidirectional marks": "\u202egpj.\u202d\u2066\u2069\u200e\u200f\u061c",
+  "invisible characters": "a\u00adb\u034f\u115f\u180e\u200b\u2060\u3164\ufeff",
+  "hidden tags": "a\u{e0001}\u{e0041}\u{e0100}b",
+  noncharacters: "a\ufffe\uffff\u{1ffff}b",
+  "an XML entity": "&x; &y &#27; &#x1b; &amp; &lt &;",
   "line separators": "a\u2028b\u2029c",
   NUL: "a\u0000b",
   DEL: "a\u007fb",

@@ -281,6 +281,7 @@ export const writers: Writer[] = [
 export const PLAIN = [
   "src/mock/answer.ts",
   "src/mock/control/serve.ts",
+  "src/mock/control/move-stream.ts",
   "src/mock/replay/record-file.ts",
   "src/mock/founding.ts",
   "src/mock/replay/play-recording.ts",

@@ -11,7 +11,7 @@ const made: Record<string, string> = {
   "src/suite/statements/operations.ts": "the routes of the text, with one segment for each variable",
   "src/suite/laws/isolation/trespass.ts": "a literal text, escaped",
   "src/engine/scenario/select.ts": "a pattern of the command line with `*` alone, over names of scenarios",
-  "src/engine/execute/expect/match.ts": "the pattern of a scenario file; those of this project are checked here",
+  "src/engine/execute/expect/pattern.ts": "the pattern of a scenario file, which is stopped after a second",
 };
 /** An escape or a class of a pattern. */
 const escapeOrClass = /\\(?:[pu]\{[^}]*\}|.)|\[(?:\\.|[^\]\\])*\]/gi;
@@ -89,5 +89,5 @@ function isLinear(pattern: string, flags: string): boolean {
   const found = form.match(repetition) ?? [];
   if (found.length === 0) return true;
   if (found.length > 1 || /[()|]/.test(form)) return false;
-  return (form.startsWith("^") && !flags.includes("m")) || form.endsWith(found[0]);
+  return (form.startsWith("^") && !flags.includes("m")) || form.endsWith(found[0] ?? "");
 }

@@ -55,12 +55,54 @@ describe("a recording of the proxy", () => {
     expect([statSync(record).mode & 0o777, readdirSync(here)]).toEqual([0o600, ["recording.ndjson"]]);
   });
 
+  test("and its report hide a short secret that a finding repeats", async () => {
+    const url = await answering((_, response) =>
+      response.writeHead(200, { "content-type": "text/event-stream" }).end('data: {"token":"Zx81"}\n\n'),
+    );
+    const { proxy, lines } = await stand(url);
+    await send(`GET ${proxy.url}/api/jobs`, { key: "a-key-of-the-client-1", headers: { accept: "x; password=Qy92" } });
+    await until(() => lines.length > 0);
+    const report = proxy.report();
+    expect(report.server.violations.length + report.client.findings.length).toBeGreaterThan(0);
+    expect(JSON.stringify([report, lines])).not.toMatch(/Zx81|Qy92/);
+  });
+
+  test("leaves out bodies with more than 10,000 values, and passes them on", async () => {
+    const text = `[${'{"password":"p"},'.repeat(12_000)}0]`;
+    const url = await answering((_, response) => response.writeHead(200, { "content-type": "application/json" }).end(text));
+    const { proxy, lines } = await stand(url);
+    const answer = await fetch(`${proxy.url}/api/jobs`, {
+      method: "POST",
+      body: text,
+      headers: { "content-type": "application/json" },
+    });
+    expect(await answer.text()).toBe(text);
+    await until(() => lines.length > 0);
+    expect([lines[0]!.body, lines[0]!.answer.body]).toEqual(["(too long to be kept)", undefined]);
+  });
+
   test("has a verdict that no secret can hide", async () => {
     const url = await answering((_, response) => response.writeHead(404, { "content-type": "application/json" }).end('{"no":1}'));
     const { proxy } = await stand(url);
     await send(`GET ${proxy.url}/api/jobs`, { key: "findings" });
     expect(proxy.report().server.verdict).toBe("findings");
   });
+});
+
+test("an error while an exchange is judged ends in one sentence, and the proxy goes on", async () => {
+  const url = await answering((_, response) => response.writeHead(200, { "content-type": "application/json" }).end("{}"));
+  const problems: string[] = [];
+  const onExchange = () => {
+    throw new Error("of secret-of-the-client");
+  };
+  const onProblem = (sentence: string) => void problems.push(sentence);
+  const proxy = await openProxy({ upstream: url, host: "127.0.0.1", port: 0, timeoutSeconds: 5, onExchange, onProblem });
+  for (const _ of [1, 2]) expect((await send(`GET ${proxy.url}/api/jobs`, { key: "secret-of-the-client" })).status).toBe(200);
+  await proxy.close();
+  expect(new Set(problems)).toEqual(
+    new Set(["The proxy could not judge or record GET /api/jobs (of ***). The report may lack this exchange."]),
+  );
+  expect(problems).toHaveLength(2);
 });
 
 test("headers that `Connection` names are passed on in neither direction", async () => {

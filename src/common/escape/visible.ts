@@ -1,14 +1,17 @@
 /**
- * Characters that a display obeys instead of showing them: controls (C0 without tab and line feed, DEL, C1), marks of writing direction, line and
- * paragraph separators, invisible characters; and halves of surrogate pairs, which no encoding can carry.
+ * Characters that a display obeys or hides instead of showing them: controls (C0 without tab and line feed, DEL, C1), marks of writing direction, line
+ * and paragraph separators, invisible characters, noncharacters, and halves of surrogate pairs. Joiners and the variation selectors U+FE00 to U+FE0F
+ * stay: ordinary text of several scripts and emoji need them.
  */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: these characters are the subject
-const OBEYED = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff\p{Surrogate}]/gu;
+const OBEYED =
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these characters are the subject
+  // biome-ignore lint/suspicious/noMisleadingCharacterClass: each of these characters stands for itself
+  /(?![\u200c\u200d\ufe00-\ufe0f])[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u2028\u2029\ufff9-\ufffb\p{Bidi_Control}\p{Default_Ignorable_Code_Point}\p{Noncharacter_Code_Point}\p{Surrogate}]/gu;
 const SHORT: Readonly<Record<string, string>> = { "\t": "\\t", "\n": "\\n", "\r": "\\r" };
 
 /** Returns the text with every character that a display would obey written out, such as `\u001b`; tabs and line feeds stay. */
 export function visibleText(text: string): string {
-  return text.replace(OBEYED, (character) => SHORT[character] ?? codeUnit(character));
+  return text.replace(OBEYED, (character) => SHORT[character] ?? codeUnitsOf(character));
 }
 
 /** Returns the text on one line: as `visibleText`, with tabs and line feeds written out as `\t` and `\n`. */
@@ -43,9 +46,13 @@ export function jsonText(value: unknown, indent?: number): string {
 
 /** Writes every character that a display would obey as `\uXXXX`, for formats in which that means the character. */
 export function codeUnits(text: string): string {
-  return text.replace(OBEYED, codeUnit);
+  return text.replace(OBEYED, codeUnitsOf);
 }
 
-function codeUnit(character: string): string {
-  return `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
+/** Returns the UTF-16 code units of a character: one, or the two of a surrogate pair. */
+function codeUnitsOf(character: string): string {
+  return character
+    .split("")
+    .map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`)
+    .join("");
 }

@@ -26,7 +26,7 @@ function addElement(parent: ReturnType<typeof create>, { name, attributes = {}, 
   for (const child of elements) addElement(element, child);
 }
 
-/** The library takes the name of an entity in a text for the entity, so its `&` is escaped here. */
+/** The library leaves every `&` that begins a reference, such as `&x;` or `&#27;`, as it is. Each one is escaped here. */
 function withoutEntities(text: string): string {
-  return text.replace(/&(?=(?:lt|gt|amp|apos|quot);)/g, "&amp;");
+  return text.replace(/&(?=[A-Za-z]+;|#\d+;)/g, "&amp;");
 }

@@ -53,7 +53,7 @@ export function createMessageMask({ keeps = () => false, ownPrefix, mostCharacte
   const cover = (secret: string, name: string) =>
     isOwn(secret) && !keeps(secret, name) ? `${ownPrefix}${HIDDEN}` : coverHeader(secret, name);
   const hideOwn = (text: string) => (ownPrefix === undefined ? text : withoutOwn(text, ownPrefix));
-  const hideText = (text: string) => withoutJwt(known.hide(hideOwn(text)));
+  const hideText = (text: string) => known.hide(withoutJwt(hideOwn(text)));
   const headerPairs = (headers: HeaderPairs) =>
     headers.map((text, i) => {
       const name = i % 2 === 1 ? (headers[i - 1] ?? "") : "";

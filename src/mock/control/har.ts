@@ -15,7 +15,7 @@ export function toHar({ api_url }: Addresses, entries: readonly Entry[]): object
 
 function harEntry(apiUrl: string, entry: Entry): object {
   const [method = "", path = ""] = entry.request.split(" ", 2);
-  const url = new URL(path, apiUrl);
+  const url = urlOf(path, apiUrl);
   const sent = textOf(entry.body);
   return {
     startedDateTime: entry.at,
@@ -36,6 +36,14 @@ function harEntry(apiUrl: string, entry: Entry): object {
     timings: { send: 0, wait: 0, receive: 0 },
     comment: whyOf(entry),
   };
+}
+
+/** Returns the URL of a call. A client may send a target that is no URL, such as `http://[/`: that text becomes the path. */
+function urlOf(target: string, apiUrl: string): URL {
+  if (URL.canParse(target, apiUrl)) return new URL(target, apiUrl);
+  const url = new URL(apiUrl);
+  url.pathname = target;
+  return url;
 }
 
 /** A call without an answer has status 0, as in a browser. */

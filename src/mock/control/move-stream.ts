@@ -1,3 +1,4 @@
+import { jsonText } from "../../common/escape/visible.js";
 import type { Change } from "../../service/world/world.js";
 import { noteUntaken } from "../backlog.js";
 import { countChanges, eachChange, type ShownChange } from "../changes.js";
@@ -23,7 +24,7 @@ export function streamMove(
   let sent = 0;
   const goOn = () => {
     if (response.destroyed) return;
-    const piece = JSON.stringify(next(events, pieceEvents)).slice(1, -1);
+    const piece = jsonText(next(events, pieceEvents)).slice(1, -1);
     const text = sent === 0 ? `{"now":${JSON.stringify(now)},"events":[${piece}` : `,${piece}`;
     sent += pieceEvents;
     const takes = response.write(text);

@@ -30,6 +30,35 @@ const names = [
 ];
 
 describe("a mask of messages", () => {
+  test("hides the user and password of Basic, and each part of a JWT, when they stand alone", () => {
+    const mask = createMessageMask();
+    const basic = Buffer.from("someone:hunter-of-words").toString("base64");
+    const [payload, signature] = [Buffer.from('{"sub":"somebody"}').toString("base64url"), "signatureOfLettersAlone"];
+    mask.learnHeaders(["Authorization", `Basic ${basic}`, "Authorization", `Bearer eyJhbGciOiJub25lIn0.${payload}.${signature}`]);
+    for (const secret of ["hunter-of-words", "someone:hunter-of-words", basic, payload, signature])
+      expect(mask.hide(`see ${secret}.`)).toBe("see ***.");
+  });
+
+  test("hides a JWT that it has not seen before", () => {
+    const jwt = `${Buffer.from('{"alg":"none"}').toString("base64url")}.${Buffer.from('{"sub":"x"}').toString("base64url")}`;
+    const mask = createMessageMask();
+    for (const text of [`${jwt}.c2lnbmF0dXJl`, `${jwt}.`])
+      expect(mask.hide({ note: `see ${text} now` })).toEqual({ note: "see *** now" });
+    for (const text of ["eyJhbGciOiJub25lIn0", "eyJ.a.b", "eyJ.eyJ", "eyJeyJ"]) expect(mask.hide(text)).toBe(text);
+  });
+
+  test.each(["name", "key", "header", "field"])("hides the value of a pair whose `%s` is the name of a secret", (field) => {
+    const mask = createMessageMask();
+    const pair = { [field]: "password", value: SECRET, note: "password" };
+    mask.learn(pair);
+    expect(mask.hide([pair, { text: SECRET }, "password"])).toEqual([
+      { [field]: "password", value: "***", note: "password" },
+      { text: "***" },
+      "password",
+    ]);
+    expect(mask.hide({ [field]: "colour", value: "red" })).toEqual({ [field]: field === "key" ? "***" : "colour", value: "red" });
+  });
+
   test.each(names)("hides the value of %s in JSON, forms, URLs and texts", (name) => {
     const mask = createMessageMask();
     const json = { before: 1, [name]: SECRET, list: [{ [name]: [SECRET] }], text: JSON.stringify({ [name]: SECRET, x: "" }) };

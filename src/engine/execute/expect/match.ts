@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { isRecord } from "../../scenario/interpolate.js";
 import { isMatcher, type MatcherWord, type TypeName } from "../../scenario/matcher.js";
+import { fitsPattern } from "./pattern.js";
 import { at as valueAt } from "./pointer.js";
 
 /** One place where an answer is not what was expected. */
@@ -55,7 +56,7 @@ const WORDS = {
       actual,
     ),
   matches: (pattern: string, actual, at) =>
-    holds(typeof actual === "string" && new RegExp(pattern, "u").test(actual), at, `text like ${pattern}`, actual),
+    holds(typeof actual === "string" && fitsPattern(pattern, actual), at, `text like ${pattern}`, actual),
   gte: (bound: unknown, actual, at) => holds(compare(actual, bound) >= 0, at, `at least ${show(bound)}`, actual),
   lte: (bound: unknown, actual, at) => holds(compare(actual, bound) <= 0, at, `at most ${show(bound)}`, actual),
   gt: (bound: unknown, actual, at) => holds(compare(actual, bound) > 0, at, `more than ${show(bound)}`, actual),
