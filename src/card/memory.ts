@@ -61,7 +61,8 @@ export interface Cursor {
   list: string;
   filters: string;
   walk: { ended: boolean; last: string | null };
-  at: number;
+  /** By the wall clock, in milliseconds. */
+  wall: number;
   uses: number;
 }
 
@@ -199,7 +200,7 @@ export function learnCursors(memory: Memory, call: Call): void {
   const { next_cursor: next } = payload;
   if (typeof next !== "string") walk.ended = true;
   else {
-    const cursor = { list: listOf(call), filters: filtersOf(call), walk, at: exchange.at, uses: 0 };
+    const cursor = { list: listOf(call), filters: filtersOf(call), walk, wall: exchange.wall, uses: 0 };
     keep(memory.pages, pageOf(call, next), cursor);
     if (keep(memory.cursors, next, cursor)) memory.forgetsCursors = true;
   }

@@ -16,6 +16,7 @@ import {
   textOf,
 } from "./option-kinds.js";
 import type { MockOptions, ToolServerOptions, WorldOptions } from "./options.js";
+import { isPlainObject } from "./plain-json.js";
 import type { Problem } from "./problems.js";
 
 /** The kind of each option that one of these types has. */
@@ -51,8 +52,7 @@ const fixture: OptionKind = {
     description:
       "A fixture of the package by its name, or one as it would stand in a file; what GET …/snapshot answers is one too.",
   },
-  fits: (value) =>
-    typeof value === "string" ? value !== "" : typeof value === "object" && value !== null && !Array.isArray(value),
+  fits: (value) => (typeof value === "string" ? value !== "" : isPlainObject(value)),
 };
 
 const grease: OptionKind = {
@@ -89,11 +89,7 @@ const toolServerKinds: Kinds<ToolServerOptions> = {
   names: {
     allowed: 'an object of texts, from purpose or name to new name, such as {"submit_job": "start_run"}',
     schema: { type: "object" },
-    fits: (value) =>
-      typeof value === "object" &&
-      value !== null &&
-      !Array.isArray(value) &&
-      Object.values(value).every((one) => typeof one === "string"),
+    fits: (value) => isPlainObject(value) && Object.values(value).every((one) => typeof one === "string"),
   },
 };
 

@@ -5,6 +5,7 @@ import type { ToolNames } from "../service/tools/tool-call.js";
 import { durationForm, readDuration } from "./durations.js";
 import { type Fault, type FaultRequest, socketFaults } from "./faults.js";
 import { type Problem, unknownName } from "./problems.js";
+import type { HostedWorld } from "./worlds.js";
 
 type Field = keyof FaultRequest;
 
@@ -57,12 +58,16 @@ export const faultSchema = {
 };
 
 /** Puts a fault in place behind the others, or says why not. A tool may be named by its purpose too. */
-export function addFault(faults: Fault[], request: FaultRequest, tools: ToolNames): Fault | Problem {
+export function addFault(
+  hosted: Pick<HostedWorld, "faults" | "faultCount">,
+  request: FaultRequest,
+  tools: ToolNames,
+): Fault | Problem {
   const on = nameOf(request.on, tools);
   const problem = targetProblem(on, request, tools) ?? effectProblem(request) ?? waitProblem(request) ?? answerProblem(request);
   if (problem) return problem;
-  const fault = { ...request, on, id: nextId(faults), seen: 0, hits: 0 };
-  faults.push(fault);
+  const fault = { ...request, on, id: faultId(++hosted.faultCount), seen: 0, hits: 0 };
+  hosted.faults.push(fault);
   return fault;
 }
 
@@ -112,7 +117,7 @@ function given(request: FaultRequest, fields: readonly Field[]): Field[] {
   return fields.filter((field) => request[field] !== undefined);
 }
 
-function nextId(faults: Fault[]): string {
-  const last = faults.at(-1);
-  return `fault_${last ? Number(last.id.slice("fault_".length)) + 1 : 1}`;
+/** Returns the id of the nth fault of a world. */
+export function faultId(number: number): string {
+  return `fault_${number}`;
 }

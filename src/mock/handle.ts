@@ -61,6 +61,8 @@ export function orThrow<T extends object>(outcome: T): Exclude<T, Problem> {
 
 /** Asks the control plane for something about one world. */
 function askControl(site: Site, hosted: HostedWorld, on: string, body: unknown, params: Record<string, string>): unknown {
+  const wrong = Object.entries(params).find(([, value]) => typeof value !== "string");
+  if (wrong) orThrow({ problem: `${wrong[0]} must be a text.`, field: wrong[0] });
   // a snapshot is long, and checked as a whole where it is put back
   const sent = on === "PUT /worlds/{id}/snapshot" ? { value: body } : orThrow(asJson(body));
   const reply = runControl(on, { site, hosted, params: { id: hosted.id, ...params }, query: {}, body: sent.value });

@@ -3,6 +3,7 @@ import { errorCodes } from "../contract/catalogue.js";
 import { routes } from "../contract/routes.js";
 import { gates } from "../service/call.js";
 import type { ToolNames } from "../service/tools/tool-call.js";
+import { faultId } from "./fault-requests.js";
 import { readJournal } from "./journal-entry.js";
 import { type Match, seenOf } from "./matching.js";
 import { type Problem, unknownName } from "./problems.js";
@@ -42,7 +43,7 @@ const closedLists: Record<keyof Match, ClosedList | null> = {
   key: { what: "key", names: ({ hosted }) => Object.keys(hosted.world.keys) },
   role: { what: "role", names: ({ hosted }) => [...new Set(Object.values(hosted.world.keys).map(({ name }) => name))] },
   forced: null,
-  fault: { what: "fault", names: ({ hosted }) => hosted.faults.map(({ id }) => id) },
+  fault: { what: "fault", names: ({ hosted }) => Array.from({ length: hosted.faultCount }, (_, i) => faultId(i + 1)) },
   unmatched: null,
   unread: null,
   headers: null,
@@ -63,7 +64,31 @@ export function matchProblem(match: Match, place: Place, at = ""): Problem | nul
     if (names.includes(String(value)) || isSeen(place.hosted, field, value)) continue;
     return { ...unknownName(list.what, String(value), names), field: `${at}${field}` };
   }
-  return null;
+  return pathProblem(match, place, at) ?? headersProblem(match, at) ?? methodProblem(match, at);
+}
+
+/** No call has a path without a slash at the start, or with a query. */
+function pathProblem({ path }: Match, { hosted }: Place, at: string): Problem | null {
+  if (path === undefined || /^\/[^?#\s]*$/.test(path) || isSeen(hosted, "path", path)) return null;
+  return {
+    problem: `'${path}' is no path. Begin it with a slash and leave out the query, such as /api/jobs.`,
+    field: `${at}path`,
+  };
+}
+
+/** No call has a header whose name holds other characters than HTTP allows. */
+function headersProblem({ headers = {} }: Match, at: string): Problem | null {
+  const wrong = Object.keys(headers).find((name) => !/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(name));
+  if (wrong === undefined) return null;
+  return { problem: `'${wrong}' is no name of a header. Use letters, digits and hyphens.`, field: `${at}headers.${wrong}` };
+}
+
+/** No call to a route has another method than the route. HEAD counts as a GET. */
+function methodProblem({ route, method }: Match, at: string): Problem | null {
+  if (route === undefined || method === undefined || !Object.hasOwn(routes, route)) return null;
+  const own = route.slice(0, route.indexOf(" "));
+  if (method === own || (method === "HEAD" && own === "GET")) return null;
+  return { problem: `No call to the route '${route}' has the method ${method}.`, field: `${at}method`, allowed: [own] };
 }
 
 /** Returns the same for each match of a verification. */

@@ -1,4 +1,5 @@
 import { nearestIn } from "../common/nearest-names.js";
+import { isPlainObject } from "./plain-json.js";
 import { type Problem, unknownName } from "./problems.js";
 
 /** What an option may be: one description for the command line, HTTP and the library. */
@@ -64,7 +65,7 @@ export const onOrOff: OptionKind = {
 
 /** An object of options. */
 export function groupOf(group: OptionKinds): OptionKind {
-  return { allowed: `an object of ${Object.keys(group).join(", ")}`, schema: schemaOf(group), fits: isObject, group };
+  return { allowed: `an object of ${Object.keys(group).join(", ")}`, schema: schemaOf(group), fits: isPlainObject, group };
 }
 
 /** JSON Schema of an object of these options, closed. */
@@ -75,7 +76,7 @@ export function schemaOf(kinds: OptionKinds): object {
 
 /** Returns the first option that is unknown or has an invalid value, with what is allowed; null when all are valid. Undefined ones are left out. */
 export function optionsProblem(given: unknown, kinds: OptionKinds, at = ""): Problem | null {
-  if (!isObject(given)) return { problem: `Give an object of options: ${Object.keys(kinds).join(", ")}.`, field: at };
+  if (!isPlainObject(given)) return { problem: `Give an object of options: ${Object.keys(kinds).join(", ")}.`, field: at };
   for (const [name, value] of Object.entries(given)) {
     const kind = Object.hasOwn(kinds, name) ? kinds[name] : undefined;
     if (!kind) return { ...unknownName("option", name, Object.keys(kinds), at), field: `${at}${name}` };
@@ -94,10 +95,6 @@ function optionProblem(place: string, value: unknown, kind: OptionKind): Problem
     return { problem, field: place, ...(values && { allowed: [...values] }) };
   }
   return group ? optionsProblem(value, group, `${place}.`) : null;
-}
-
-function isObject(value: unknown): value is object {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function shown(value: unknown): string {

@@ -25,7 +25,7 @@ export function asJson(value: unknown): { value: unknown } | Problem {
 function placeOfStranger(value: unknown, at: string[]): string[] | null {
   if (value === null || value === undefined || typeof value === "string" || typeof value === "boolean") return null;
   if (typeof value === "number") return Number.isFinite(value) ? null : at;
-  if (typeof value !== "object" || !isPlain(value)) return at;
+  if (!Array.isArray(value) && !isPlainObject(value)) return at;
   for (const [name, inner] of Object.entries(value)) {
     const found = placeOfStranger(inner, [...at, name]);
     if (found) return found;
@@ -33,9 +33,11 @@ function placeOfStranger(value: unknown, at: string[]): string[] | null {
   return null;
 }
 
-/** Whether an object is a list or a plain object, of this realm or another: test runners have a realm for each file. */
-function isPlain(value: object): boolean {
-  if (Array.isArray(value)) return true;
-  const prototype: unknown = Object.getPrototypeOf(value);
-  return prototype === null || Object.getPrototypeOf(prototype) === null;
+/** Returns whether a value is an object that inherits no value: made by `{}` in this realm or another one, or without a prototype. */
+export function isPlainObject(value: unknown): value is object {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
+  const prototype = Object.getPrototypeOf(value) as object | null;
+  if (prototype === null) return true;
+  // test runners have a realm for each file, so the prototype can be another realm's
+  return Object.getPrototypeOf(prototype) === null && Object.hasOwn(prototype, "isPrototypeOf");
 }

@@ -37,6 +37,8 @@ export interface HostedWorld {
   /** What its client did and met since the last reset, calls that a rewind took back included. */
   card: Card;
   faults: Fault[];
+  /** How many faults the world has had: the number in the id of the newest one. An id is used once. */
+  faultCount: number;
   grease: Grease | null;
   /** What happened to it from outside. */
   log: Log;
@@ -181,7 +183,14 @@ export function host(
   // a snapshot is of a time, and goes on from there
   if (mode === "real" && !isSnapshot(fixture)) advance(world, { to: begun });
   const clock = { ...startClock(world, mode, skip, wall), since: { worldMs: world.now, wallMs } };
-  const own = { clock, journal: openJournal(journalSize), card: openCard(id), faults: [], grease: openGrease(setting) };
+  const own = {
+    clock,
+    journal: openJournal(journalSize),
+    card: openCard(id),
+    faults: [],
+    faultCount: 0,
+    grease: openGrease(setting),
+  };
   return { id, founding, world, ...own, log: openLog({ wall: begun }, {}), begun };
 }
 

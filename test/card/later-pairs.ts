@@ -129,16 +129,18 @@ export const laterPairs: Record<string, Pair> = {
     },
   },
   "keeps-cursor": {
-    async breaks({ call, world }) {
-      const { json } = await call("GET /api/observations?limit=5");
-      world.advance("2h");
-      await call(`GET /api/observations?limit=5&cursor=${encodeURIComponent(json.next_cursor)}`);
+    async breaks({ call }) {
+      const first: string = (await call("GET /api/observations?limit=5")).json.next_cursor;
+      let cursor: string | null = first;
+      while (cursor !== null)
+        cursor = (await call(`GET /api/observations?limit=200&cursor=${encodeURIComponent(cursor)}`)).json.next_cursor;
+      await call(`GET /api/observations?limit=200&cursor=${encodeURIComponent(first)}`);
     },
-    /** A slow walk. */
+    /** A walk during which a test moves the clock by hours. */
     async innocent({ call, world }) {
       let { json } = await call("GET /api/observations?limit=5");
       for (let i = 0; i < 3; i++) {
-        world.advance("50m");
+        world.advance("3h");
         ({ json } = await call(`GET /api/observations?limit=5&cursor=${encodeURIComponent(json.next_cursor)}`));
       }
     },

@@ -129,6 +129,42 @@ describe("a polite client", () => {
   });
 });
 
+describe("a client that polls without a pause", () => {
+  const tool = (name: string, args: object) => ({
+    jsonrpc: "2.0",
+    id: 1,
+    method: "tools/call",
+    params: { name, arguments: args },
+  });
+  const polls: Record<string, (client: Client, id: string) => Promise<unknown>> = {
+    "one job": ({ call }, id) => call(`GET /api/jobs/${id}`),
+    "the jobs of the workspace": ({ call }) => call("GET /api/jobs"),
+    "the jobs of a repository": ({ call, jobs }) => call(`GET ${jobs}`),
+    "the tool for one job": ({ tool: ask }, id) => ask(tool(contract.tools.job_status.name, { job_id: id })),
+    "the tool for all jobs": ({ tool: ask }) => ask(tool(contract.tools.list_jobs.name, {})),
+  };
+  const submit = async ({ call, jobs }: Client, key: string): Promise<string> => {
+    const headers = { "idempotency-key": key };
+    return (await call(`POST ${jobs}`, { json: { workflow: "audit", params: {} }, headers })).json.id;
+  };
+
+  test.each(Object.keys(polls))("is found by %s", async (name) => {
+    world.setClock("real");
+    const id = await submit(client(), "k");
+    for (let i = 0; i < 9; i++) await polls[name]?.(client(), id);
+    expect(findingIds()).toEqual(["polls-without-pause"]);
+  });
+
+  test("is not a client that looks at the list after each of its writes", async () => {
+    world.setClock("real");
+    for (let i = 0; i < 9; i++) {
+      await submit(client(), "k");
+      await client().call("GET /api/jobs");
+    }
+    expect(findingIds()).toEqual([]);
+  });
+});
+
 describe("the ledger", () => {
   test("has each of its sentences about clients judged, but those that no traffic can show", () => {
     const about = (Object.keys(contract.clauses) as ClauseId[]).filter((id) => {

@@ -29,6 +29,16 @@ test("every field of a match has a near miss here, or takes any value", () => {
   expect(Object.keys(matchSchema.properties).toSorted()).toEqual([...Object.keys(nearMisses), ...free].toSorted());
 });
 
+/** Matches that no call can fit, whatever a client does: a mistake in the test. */
+const impossible: [match: Match, message: string][] = [
+  ...["api/jobs", "", "/api/jobs?limit=1", "http://127.0.0.1/api/jobs", "/api/ jobs", "/api/jobs#1"].map(
+    (path): [Match, string] => [{ path }, `'${path}' is no path`],
+  ),
+  [{ headers: { "idempotency key": true } }, "'idempotency key' is no name of a header"],
+  [{ headers: { "": "x" } }, "'' is no name of a header"],
+  [{ route: "GET /api/jobs", method: "POST" }, "No call to the route 'GET /api/jobs' has the method POST"],
+];
+
 /** Sends a request to the control plane and throws its problem, as a handle does. */
 async function control(method: string, path: string, json?: object): Promise<void> {
   const answer = await send(`${method} ${mock.control_url}/worlds/default/${path}`, { ...(json && { json }) });
@@ -61,6 +71,36 @@ describe.each(Object.keys(ways))("%s", (way) => {
     await expect(run).rejects.toThrow(`'${wrong}'`);
     if (field !== "fault") await expect(run).rejects.toThrow(new RegExp(`nearest: .*${nearest}`));
   });
+});
+
+describe.each(Object.keys(ways))("%s", (way) => {
+  const inQuery = way.startsWith("GET ");
+  test.each(impossible.filter(([match]) => !inQuery || !("headers" in match)))("refuses the match %j", async (match, message) => {
+    await expect(async () => ways[way]?.(match)).rejects.toThrow(message);
+  });
+});
+
+test("a path that no route has, a HEAD of a route and an unusual header are possible", () => {
+  expect(mock).not.toHaveReceived({ path: "/api/nothing" });
+  expect(mock).not.toHaveReceived({ route: "GET /api/jobs", method: "HEAD" });
+  expect(mock).not.toHaveReceived({ headers: { "x-my_header.1": true } });
+});
+
+test("the id of a removed fault stays known, and no later fault gets it", async () => {
+  const world = await mock.world();
+  const first = world.fault({ on: "GET /api/jobs", status: 500 });
+  world.removeFaults(first.id);
+  expect(world.verify({ match: { fault: first.id }, exactly: 0 }).verified).toBe(true);
+  const entries = (await send(`GET ${mock.control_url}/worlds/${world.id}/log`)).json.total as number;
+  const second = world.fault({ on: "*", status: 500 });
+  expect(second.id).not.toBe(first.id);
+  expect(() => world.verify({ match: { fault: "fault_3" }, exactly: 0 })).toThrow("There is no fault 'fault_3'");
+  await world.rewind(entries + 1);
+  expect(world.verify({ match: { fault: first.id }, exactly: 0 }).verified).toBe(true);
+  expect(world.fault({ on: "*", status: 500 }).id).toBe(second.id);
+  world.reset();
+  expect(() => world.verify({ match: { fault: first.id }, exactly: 0 })).toThrow("There is no fault");
+  world.remove();
 });
 
 test("a verification in the words of the documentation does not pass on an unknown route", async () => {

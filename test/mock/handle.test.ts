@@ -131,3 +131,32 @@ describe("a name that is a slip", () => {
     expect(`${mock.keys}`).toBe("[object Object]");
   });
 });
+
+describe("arguments of a wrong type", () => {
+  const wrong = [Number.NaN, -1, [], {}, null, Symbol("x"), () => 1, Object.create(null), new Date(0), 1n];
+  const ways: Record<string, (value: never) => unknown> = {
+    drive: (value) => mock.drive(value),
+    removeFaults: (value) => mock.removeFaults(value),
+    rewind: (value) => mock.rewind(value),
+    intercept: (value) => mock.intercept(value),
+    "intercept with others": (value) => mock.intercept("https://api.example.com", { others: value }),
+    interceptor: (value) => mock.interceptor(value),
+    "interceptor with others": (value) => mock.interceptor("https://api.example.com", { others: value }),
+    advance: (value) => mock.advance(value),
+    setClock: (value) => mock.setClock(value),
+    fault: (value) => mock.fault(value),
+    verify: (value) => mock.verify(value),
+    setBucket: (value) => mock.setBucket(value),
+  };
+  const rows = Object.keys(ways).flatMap((way) => wrong.map((value) => ({ way, value })));
+  test.each(rows)("$way refuses $value in a sentence", async ({ way, value }) => {
+    const error: unknown = await (async () => ways[way]?.(value as never))().catch((reason: unknown) => reason);
+    expect(error).toBeInstanceOf(Error);
+    expect((error as Error).name).toBe("Error");
+    expect((error as Error).message).toMatch(/[.]$/);
+  });
+
+  test.each(["abc", "", "mailto:a@b.test", "//api.example.com"])("intercept refuses the address '%s'", (url) => {
+    expect(() => mock.intercept(url)).toThrow("Use an http or https address");
+  });
+});

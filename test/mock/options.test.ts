@@ -86,6 +86,25 @@ describe("startMock refuses", () => {
     if (typeof value === "string" && value.includes("hidden")) await expect(refused).rejects.not.toThrow(/hidden/);
   });
 
+  test.each([
+    ["an object that inherits an option", Object.create({ port: "inherited-port" })],
+    ["one that inherits it from an object without a prototype", Object.create(Object.assign(Object.create(null), { port: "p" }))],
+    ["a date", new Date(0)],
+    ["a Map", new Map()],
+  ])("%s", async (_, given) => {
+    await expect(startMock(given as MockOptions)).rejects.toThrow("Give an object of options");
+    await expect(mock.world(given)).rejects.toThrow("Give an object of options");
+    expect(existsSync("inherited-port")).toBe(false);
+  });
+
+  const groups = ["fixture", "options"].flatMap((name) =>
+    [new Date(0), new Map(), Object.create({ plans: 1 }), Object(3)].map((value: unknown) => ({ name, value })),
+  );
+  test.each(groups)("an object of a class in $name: $value", async ({ name, value }) => {
+    await expect(startMock({ [name]: value })).rejects.toThrow(`${name}: `);
+    await expect(mock.world({ [name]: value })).rejects.toThrow(`${name}: `);
+  });
+
   test("every option of a mock is in the table", async () => {
     const problem = await openMock({ nothing: 1 } as MockOptions);
     expect("problem" in problem && problem.allowed?.toSorted()).toEqual(

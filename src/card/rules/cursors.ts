@@ -2,7 +2,7 @@ import { type Call, fieldsOf, wordOf } from "../exchange.js";
 import { type Cursor, cursorOf, filtersOf, isSameClient, learnCursors, listOf, type Memory } from "../memory.js";
 import type { Rule, RuleResult } from "../rule.js";
 
-/** A walk that takes longer has long been over. */
+/** A walk that takes longer, by the wall clock, has ended. A test can move the clock of a world by hours during a walk. */
 const longestMs = 3_600_000;
 /** Cursors of one list have this much in common only if one was made from the other. */
 const commonCharacters = 8;
@@ -90,7 +90,7 @@ function checkFilters(given: Cursor | undefined, call: Call): RuleResult {
 
 function checkAge(given: Cursor | undefined, { input, exchange }: Call): RuleResult {
   if (!given) return null;
-  const age = exchange.at - given.at;
+  const age = exchange.wall - given.wall;
   if (age > longestMs) return { broken: `it was given out ${Math.round(age / 60_000)} minutes before` };
   const isOld = given.uses > 0 && given.walk.ended && given.walk.last !== input.cursor;
   return isOld ? { broken: "the last page of its walk had been read before" } : "kept";

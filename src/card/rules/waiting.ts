@@ -1,6 +1,6 @@
 import { contract } from "../../contract/load.js";
 import { routes } from "../../contract/routes.js";
-import { type Call, fingerprint } from "../exchange.js";
+import { type Call, fieldsOf, fingerprint } from "../exchange.js";
 import { isSameClient, keep, type Memory, momentOf, timeSince, type Wait } from "../memory.js";
 import type { Rule, RuleResult } from "../rule.js";
 
@@ -13,7 +13,9 @@ const atOnceMs = 50;
 const mostHasty = 4;
 /** A Date header has whole seconds. In milliseconds. */
 const mostDrift = 1500;
-const jobStatusTool: string = contract.tools.job_status.name;
+/** The operations that show jobs: one job, or lists of them. */
+const jobReads = new Set(["GET /api/jobs/{job_id}", "GET /api/jobs", "GET /api/repos/{owner}/{repo}/{branch}/jobs"]);
+const jobTools = new Set<string>([contract.tools.job_status.name, contract.tools.list_jobs.name]);
 
 /** What a client does after an answer that asks it to wait, or that shows that work is under way. */
 export const waitingRules: Rule[] = [
@@ -121,11 +123,14 @@ function checkPoll(call: Call, memory: Memory): RuleResult {
 
 function learnPoll(call: Call, { polls }: Memory): void {
   const { route, status, payload, exchange } = call;
-  const isPoll = route === "GET /api/jobs/{job_id}" || call.operation === jobStatusTool;
+  const isPoll = (route !== null && jobReads.has(route)) || jobTools.has(call.operation);
+  // a client that reads again after a write looks for what the write did
+  if (!isPoll && polls.size > 0 && route !== null && !route.startsWith("GET ")) polls.clear();
   if (!isPoll || (polls.size === 0 && status !== 200)) return;
   const name = fingerprint(call);
   const before = polls.get(name);
-  const isUnfinished = status === 200 && (payload.status === "pending" || payload.status === "running");
+  const jobs = Array.isArray(payload.data) ? payload.data.map(fieldsOf) : [payload];
+  const isUnfinished = status === 200 && jobs.some((job) => job.status === "pending" || job.status === "running");
   if (!isUnfinished || exchange.bent) polls.delete(name);
   else {
     const isHasty = before !== undefined && timeSince(before, call) < atOnceMs;

@@ -18,7 +18,7 @@ export const faultEndpoints: Endpoint[] = [
     examples: () => faultExamples,
     body: faultSchema,
     run({ site, hosted, body }) {
-      const fault = addFault(hosted.faults, body as FaultRequest, site.tools.names);
+      const fault = addFault(hosted, body as FaultRequest, site.tools.names);
       return "problem" in fault ? fault : { status: 201, body: fault };
     },
   },

@@ -1,5 +1,6 @@
 import type { HostName } from "../host-names.js";
 import { serveHost } from "../hosts.js";
+import { type OptionKinds, oneOf, optionsProblem } from "../option-kinds.js";
 import type { Site } from "../site.js";
 import type { HostedWorld } from "../worlds.js";
 import type { Destination } from "./carry.js";
@@ -19,16 +20,19 @@ export function doorsOf(site: Site, hosted: HostedWorld): InProcess {
     return { host, serve: (request, response) => serveHost(name, at, request, response) };
   };
   const own = places.map(({ origin }) => origin);
-  const originsOf = (url: string | URL) => [new URL(url).origin, ...own];
+  const originsOf = (url: string | URL) => [originOf(url), ...own];
   const answer = fetchBy(route, site.addresses.api_url);
-  const intercept = (url: string | URL, options: InterceptOptions = {}) =>
-    otherRuntime()
+  const intercept = (url: string | URL, options: InterceptOptions = {}) => {
+    checkOptions(options);
+    return otherRuntime()
       ? interceptFetch(answer, originsOf(url), options)
       : interceptGlobally(interceptorFor(route, originsOf(url), options));
+  };
   return {
     fetch: answer,
     interceptor(url, options = {}) {
       requireDispatchers();
+      checkOptions(options);
       return interceptorFor(route, originsOf(url), options);
     },
     intercept: (url, options) => noteInterception(site, hosted, intercept(url, options)),
@@ -38,6 +42,21 @@ export function doorsOf(site: Site, hosted: HostedWorld): InProcess {
 /** Ends what still intercepts requests for a world, or for any. */
 export function endInterceptions({ interceptions }: Site, hosted?: HostedWorld): void {
   for (const [interception, of] of interceptions) if (!hosted || of === hosted.id) interception.restore();
+}
+
+/** What the options of an interception may be. A mistake would let requests reach the real host. */
+const interceptKinds: OptionKinds = { others: oneOf(["pass", "refuse"]) };
+
+function checkOptions(options: InterceptOptions): void {
+  const problem = optionsProblem(options, interceptKinds);
+  if (problem) throw new Error(problem.problem);
+}
+
+/** Returns the origin of an http or https address. Throws a sentence for any other value. */
+function originOf(url: unknown): string {
+  const text = typeof url === "string" || url instanceof URL ? String(url) : "";
+  if (URL.canParse(text) && /^https?:/i.test(text)) return new URL(text).origin;
+  throw new Error("intercept: the url is not valid. Use an http or https address, such as https://api.example.com.");
 }
 
 const hostNames: HostName[] = ["api", "app", "docs"];

@@ -63,6 +63,7 @@ export interface Checkpoint {
   world: World;
   clock: { mode: ClockMode; skip: Skip; until: number | null };
   faults: Fault[];
+  faultCount: number;
   journal: { ring: JournalRecord[]; total: number };
   sessions: { id: string; key: string; usedAt: number }[];
   /** What a greased world remembers of its early refusals. */

@@ -17,10 +17,10 @@ import { beginWorld, play, wake } from "./play.js";
  */
 export async function rewindWorld(site: Site, hosted: HostedWorld, to: number): Promise<RewindResult | Problem> {
   const { log } = hosted;
-  const segment = log.segments.findLast(({ after }) => after < to);
   if (!Number.isSafeInteger(to) || to < 1) return { problem: "Entries have numbers from 1 on.", field: "to" };
   if (to > log.total + 1)
     return { problem: `The log has ${log.total} entries, so it can go back before one of them.`, field: "to" };
+  const segment = log.segments.findLast(({ after }) => after < to);
   if (!segment) return tooFar(oldestKept(log));
   const fresh = await playAgain(site, hosted, segment, segment.entries.slice(0, to - 1 - segment.after));
   if (hosted.log !== log) return { problem: "The world was rewound by somebody else meanwhile.", field: "to" };
@@ -51,11 +51,11 @@ async function playAgain(
 }
 
 /** Puts another world in the place of one; whoever listens stays. */
-function replace(hosted: HostedWorld, { world, clock, faults, journal, log, begun }: HostedWorld): void {
+function replace(hosted: HostedWorld, { world, clock, faults, faultCount, journal, log, begun }: HostedWorld): void {
   endStreams(hosted.world);
   log.hooks = hosted.log.hooks;
   Object.assign(hosted.journal, { ring: journal.ring, total: journal.total });
-  Object.assign(hosted, { world, clock, faults, log, begun });
+  Object.assign(hosted, { world, clock, faults, faultCount, log, begun });
 }
 
 function tooFar(oldest: number): Problem {
