@@ -24,26 +24,26 @@ export function whenAtHand(
 ): void {
   if (!site.fleet) go();
   else
-    void enter(site.fleet, worldIn(request.headers.authorization, session), go).catch(() =>
+    void enter(site.fleet, worldIn(request.headers.authorization, session), response, go).catch(() =>
       refuseUnkept(site, request, response),
     );
 }
 
-async function enter(fleet: Fleet, named: string, go: () => void): Promise<void> {
+async function enter(fleet: Fleet, named: string, response: ServerResponse, go: () => void): Promise<void> {
   for (let i = 0; i < mostTries; i++) {
     const name = await fleet.nameOf(named);
     if (fleet.inHand(name)) return go();
-    await fleet.take(name);
+    await fleet.take(name, () => response.destroyed);
   }
   throw unkept("the world is called away again and again");
 }
 
 /** The world of a name, taken over where it is not at hand; undefined when there is none. Rejects when that cannot be had now. */
-export async function findWorld(fleet: Fleet, name: string): Promise<HostedWorld | undefined> {
+export async function findWorld(fleet: Fleet, name: string, isGone: () => boolean): Promise<HostedWorld | undefined> {
   for (let i = 0; i < mostTries; i++) {
     const hosted = fleet.inHand(name);
     if (hosted) return hosted;
-    if (!(await fleet.take(name))) return undefined;
+    if (!(await fleet.take(name, isGone))) return undefined;
   }
   throw unkept("the world is called away again and again");
 }

@@ -7,8 +7,8 @@ export interface Fleet {
   nameOf(named: string): string | Promise<string>;
   /** The world, when it is in these hands and free to be called. */
   inHand(name: string): HostedWorld | undefined;
-  /** Takes a world over; false when there is none. Rejects when it cannot be had now. */
-  take(name: string): Promise<boolean>;
+  /** Acquires a world; false when there is none. Rejects when it cannot be had now, and gives up when the client has gone. */
+  take(name: string, isGone: () => boolean): Promise<boolean>;
   /** Founds one more, or says why not. */
   found(founding: Founding, id?: string): Promise<HostedWorld | (Problem & { status?: number })>;
   /** Fulfilled when all that happened to a world is kept and it is still in these hands. */

@@ -77,8 +77,9 @@ async function run(
   content: Buffer,
 ): Promise<ControlReply> {
   const { fleet, worlds } = site;
+  const isGone = () => request.socket.destroyed === true;
   const hosted =
-    params.id === undefined ? worlds.default : fleet ? await findWorld(fleet, params.id) : worlds.byId.get(params.id);
+    params.id === undefined ? worlds.default : fleet ? await findWorld(fleet, params.id, isGone) : worlds.byId.get(params.id);
   if (!hosted) {
     const { worlds: names } = await listWorlds(site);
     return { status: 404, ...unknownName("world", params.id ?? "", names), field: "id", allowed: names.slice(0, 20) };

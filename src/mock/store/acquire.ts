@@ -1,7 +1,7 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { unkept } from "../unkept.js";
 import type { Founding } from "../worlds.js";
-import { addOwned, leaseMs, type Member } from "./leases.js";
+import { type Acquisition, addOwned, leaseMs, type Member } from "./leases.js";
 import { acquire, confirm, create } from "./scripts.js";
 import { beginningText, keysOf, loadWorld, releaseChannel } from "./stored-world.js";
 
@@ -11,14 +11,27 @@ const longestPauseMs = 100;
 /** A mock that has not asked for this time has given up. */
 const placeMs = 3 * longestPauseMs;
 
-/** Acquires a world as soon as no other mock owns it; false when there is none. Rejects when the world cannot be had now. */
-export async function acquireWorld(member: Member, name: string): Promise<boolean> {
+/**
+ * Acquires a world as soon as no other mock owns it; false when there is none. Rejects when the world cannot be had now, or when every caller
+ * that waits for it has gone.
+ */
+export async function acquireWorld(member: Member, name: string, isGone: () => boolean): Promise<boolean> {
   const { owned, acquiring } = member;
   await owned.get(name)?.pause();
   if (owned.has(name)) return true;
-  const current = acquiring.get(name) ?? acquireAndLoad(member, name).finally(() => acquiring.delete(name));
-  acquiring.set(name, current);
-  return current;
+  const current = acquiring.get(name) ?? beginAcquiring(member, name);
+  current.callers.push(isGone);
+  return current.done;
+}
+
+function beginAcquiring(member: Member, name: string): Acquisition {
+  const callers: Acquisition["callers"] = [];
+  const done = Promise.resolve()
+    .then(() => acquireAndLoad(member, name, callers))
+    .finally(() => member.acquiring.delete(name));
+  const acquisition = { callers, done };
+  member.acquiring.set(name, acquisition);
+  return acquisition;
 }
 
 /** Writes the beginning of a world to the store; false when there is a world of that name. */
@@ -29,10 +42,12 @@ export async function writeBeginning({ redis, name }: Member, id: string, foundi
   return outcome === "mine";
 }
 
-async function acquireAndLoad(member: Member, world: string): Promise<boolean> {
+async function acquireAndLoad(member: Member, world: string, callers: Acquisition["callers"]): Promise<boolean> {
   const { site, redis, name, lobby, loading } = member;
   const until = performance.now() + patienceMs;
   for (let pauseMs = 5; performance.now() < until; pauseMs = Math.min(longestPauseMs, pauseMs * 2)) {
+    // a world that is acquired for nobody is away from a mock whose clients wait
+    if (callers.every((isGone) => isGone())) throw unkept(`every client that called the world '${world}' has gone`);
     const [outcome, , ...more] = await redis.run(acquire, [keysOf(world).meta], name, leaseMs, placeMs);
     if (outcome === "mine") {
       const [fence, at] = more.map(Number) as [number, number];

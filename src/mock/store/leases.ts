@@ -7,6 +7,13 @@ import type { Redis } from "./redis.js";
 import { renew } from "./scripts.js";
 import { keysOf, type LoadedWorld, releaseChannel } from "./stored-world.js";
 
+/** A world that a mock is acquiring. */
+export interface Acquisition {
+  done: Promise<boolean>;
+  /** One function for each call that waits for the world: whether its client has gone. */
+  callers: (() => boolean)[];
+}
+
 /** One mock of a cluster, with the worlds that it owns. */
 export interface Member {
   site: Site;
@@ -18,7 +25,7 @@ export interface Member {
   /** The worlds that the mock has in memory. */
   owned: Map<string, OwnedWorld & { usedAt: number }>;
   /** The worlds that the mock is acquiring. */
-  acquiring: Map<string, Promise<boolean>>;
+  acquiring: Map<string, Acquisition>;
   /** The fencing token of each world that the mock is loading. */
   loading: Map<string, number>;
   refuse: NonNullable<LogHooks["refuse"]>;

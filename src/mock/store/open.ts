@@ -64,7 +64,7 @@ function fleetOf(member: Member, stopRenewals: () => void): Fleet {
       world.usedAt = performance.now();
       return world.hosted;
     },
-    take: (name) => acquireWorld(member, name),
+    take: (name, isGone) => acquireWorld(member, name, isGone),
     async found(founding, id) {
       if (((await redis.send("SCARD", names)) as number) >= mostWorlds)
         return { problem: `There are ${mostWorlds} worlds already; delete some.`, status: 409 };
@@ -74,7 +74,7 @@ function fleetOf(member: Member, stopRenewals: () => void): Fleet {
         if (id !== undefined) return { problem: `There is a world '${id}' already.`, field: "id", status: 409 };
         name = await next();
       }
-      await acquireWorld(member, name);
+      await acquireWorld(member, name, () => false);
       const hosted = fleet.inHand(name);
       if (!hosted) throw unkept(`another mock acquired the world '${name}'`);
       return hosted;

@@ -25,6 +25,20 @@ const patienceMs = 1500;
 const graceMs = 500;
 const pauseMs = 50;
 
+/** The connections to a store. */
+interface Clients {
+  /** For commands. */
+  client: RedisClientType;
+  /** For messages. */
+  ears: RedisClientType;
+  /**
+   * Replaces the connection for commands when it is still `silent`. The other end of a connection without replies may be gone, and as long
+   * as something is written to it, its timeout does not end it.
+   */
+  replace(silent: RedisClientType): void;
+  close(): void;
+}
+
 /** Connects to the store that an address names, or says in a sentence why it cannot; never with the password. */
 export async function openRedis(url: string): Promise<Redis | Problem> {
   const address = readAddress(url);
@@ -49,10 +63,20 @@ export async function openRedis(url: string): Promise<Redis | Problem> {
     return client as unknown as RedisClientType;
   };
   let isUp = false;
-  const [client, ears] = [make(), make()];
-  const close = () => {
-    for (const one of [client, ears]) if (one.isOpen) one.destroy();
+  const clients: Clients = {
+    client: make(),
+    ears: make(),
+    replace(silent) {
+      if (clients.client !== silent || !silent.isOpen) return;
+      clients.client = make();
+      silent.destroy();
+      clients.client.connect().catch(() => {});
+    },
+    close() {
+      for (const one of [clients.client, clients.ears]) if (one.isOpen) one.destroy();
+    },
   };
+  const { client, ears, close } = clients;
   try {
     await Promise.all([client.connect(), ears.connect()]);
     const problem = versionProblem(String(await client.sendCommand(["INFO", "server"])), address.shown);
@@ -65,14 +89,15 @@ export async function openRedis(url: string): Promise<Redis | Problem> {
     return explain(error, address.shown);
   }
   isUp = true;
-  return connectionOf(client, ears, close);
+  return connectionOf(clients);
 }
 
-function connectionOf(client: RedisClientType, ears: RedisClientType, close: () => void): Redis {
+function connectionOf(clients: Clients): Redis {
   // how much the store's clock is ahead of ours, at least
   let ahead = Number.NEGATIVE_INFINITY;
   let aheadFrom = 0;
   const attempt = async ({ text, sha }: Script, keys: string[], args: string[]): Promise<ScriptReply> => {
+    const { client } = clients;
     const rest = [String(keys.length), ...keys, ...args];
     const sent = performance.now();
     const reply = await client
@@ -86,6 +111,10 @@ function connectionOf(client: RedisClientType, ears: RedisClientType, close: () 
     if (came - sent < 100 && (came - aheadFrom > 60_000 || got[1] - came > ahead)) [ahead, aheadFrom] = [got[1] - came, came];
     return got;
   };
+  const answered = <T>(ms: number, work: () => Promise<T>): Promise<T> => {
+    const { client } = clients;
+    return within(ms, work(), () => clients.replace(client));
+  };
   return {
     async run(script, keys, first, ...more) {
       const until = performance.now() + patienceMs;
@@ -93,7 +122,7 @@ function connectionOf(client: RedisClientType, ears: RedisClientType, close: () 
       const args = [first, deadline, ...more].map(String);
       for (;;) {
         try {
-          return await within(until + graceMs - performance.now(), attempt(script, keys, args));
+          return await answered(until + graceMs - performance.now(), () => attempt(script, keys, args));
         } catch (error) {
           if (isAnswer(error) || performance.now() + pauseMs > until) throw unkept(String(error));
           await new Promise((resolve) => setTimeout(resolve, pauseMs));
@@ -102,11 +131,11 @@ function connectionOf(client: RedisClientType, ears: RedisClientType, close: () 
     },
     time: () => Math.round(performance.now() + ahead),
     send: (...command) =>
-      within(patienceMs, client.sendCommand(command.map(String))).catch((error: unknown) =>
+      answered(patienceMs, () => clients.client.sendCommand(command.map(String))).catch((error: unknown) =>
         Promise.reject(unkept(String(error))),
       ),
-    listen: (channel, heard) => ears.subscribe(channel, heard).then(() => {}),
-    close,
+    listen: (channel, heard) => clients.ears.subscribe(channel, heard).then(() => {}),
+    close: clients.close,
   };
 }
 
@@ -115,10 +144,13 @@ function isAnswer(error: unknown): boolean {
   return error instanceof Error && /^[A-Z]{3,} /.test(error.message);
 }
 
-async function within<T>(ms: number, work: Promise<T>): Promise<T> {
+async function within<T>(ms: number, work: Promise<T>, onLate: () => void): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error("the store does not answer")), ms);
+    timer = setTimeout(() => {
+      reject(new Error("the store does not answer"));
+      onLate();
+    }, ms);
   });
   return Promise.race([work, late]).finally(() => clearTimeout(timer));
 }

@@ -9,7 +9,7 @@ export interface Script {
 /**
  * Every script knows `now`, the time of the store's own clock. The hash `meta` of a world has
  * `owner` (the mock that may write to it) until `until`, the end of its lease;
- * `fence`, the fencing token: the number of times that the world was acquired;
+ * `fence`, the fencing token: each acquisition has a larger one, also when the world was deleted and created again in between;
  * `wanted`, the mock that waits for the world, and `wanted_at`, when it last asked;
  * `first` and `last`, the number before the first entry in the log and the number of the last one;
  * `at`, the time at which the world's clock showed what the last entry says.
@@ -31,7 +31,7 @@ if redis.call('EXISTS', KEYS[1]) == 1 then
   if redis.call('HGET', KEYS[1], 'beginning') ~= ARGV[5] or redis.call('HGET', KEYS[1], 'owner') ~= ARGV[1] then return {'taken', now} end
   return {'mine', now}
 end
-redis.call('HSET', KEYS[1], 'beginning', ARGV[5], 'owner', ARGV[1], 'until', now + ARGV[3], 'fence', 1, 'first', 0, 'last', 0, 'at', now)
+redis.call('HSET', KEYS[1], 'beginning', ARGV[5], 'owner', ARGV[1], 'until', now + ARGV[3], 'fence', now, 'first', 0, 'last', 0, 'at', now)
 redis.call('SADD', KEYS[2], ARGV[4])
 return {'mine', now}
 `);
@@ -52,9 +52,10 @@ if owner ~= ARGV[1] then
     return {'held', now, owner}
   end
 end
-redis.call('HSET', KEYS[1], 'owner', ARGV[1], 'until', now + ARGV[3])
+local fence = math.max(now, redis.call('HGET', KEYS[1], 'fence') + 1)
+redis.call('HSET', KEYS[1], 'owner', ARGV[1], 'until', now + ARGV[3], 'fence', fence)
 redis.call('HDEL', KEYS[1], 'wanted', 'wanted_at')
-return {'mine', now, redis.call('HINCRBY', KEYS[1], 'fence', 1), tonumber(redis.call('HGET', KEYS[1], 'at'))}
+return {'mine', now, fence, tonumber(redis.call('HGET', KEYS[1], 'at'))}
 `);
 
 /** Renews leases. KEYS: meta of each world; ARGV: length of a lease, deadline, fence of each world. Answers `kept`, `wanted` or `lost` for each. */

@@ -5,6 +5,8 @@ export interface Relay {
   port: number;
   /** `open` forwards; `held` keeps connections and forwards nothing; `cut` closes connections and accepts none. */
   set(mode: RelayMode): void;
+  /** Forwards nothing more on the connections of now, and does not close them: a firewall that lost its state. New connections work. */
+  loseConnections(): void;
   close(): void;
 }
 
@@ -14,9 +16,12 @@ export type RelayMode = "open" | "held" | "cut";
 export async function startRelay(target: number): Promise<Relay> {
   let mode: RelayMode = "open";
   const sockets = new Set<Socket>();
+  const lost = new WeakSet<Socket>();
   const join = (from: Socket, to: Socket) => {
     sockets.add(from);
-    from.on("data", (bytes) => to.write(bytes));
+    from.on("data", (bytes) => {
+      if (!lost.has(from)) to.write(bytes);
+    });
     from.on("error", () => {});
     from.on("close", () => {
       sockets.delete(from);
@@ -44,6 +49,9 @@ export async function startRelay(target: number): Promise<Relay> {
         else if (next === "held") socket.pause();
         else socket.resume();
       }
+    },
+    loseConnections() {
+      for (const socket of sockets) lost.add(socket);
     },
     close() {
       server.close();

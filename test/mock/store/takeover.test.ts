@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { describeWith } from "../../needs.js";
 import { send } from "../client.js";
 import { debian, end, endAll, freePort, type Program, redis, startRedis, startReplica, until } from "./programs.js";
+import { startRelay } from "./relay.js";
 import { countJobs, foundWorld, submitJob } from "./writer.js";
 
 /** The documented minimum. */
@@ -97,6 +98,59 @@ describeWith(debian, "two mocks with one store", () => {
     owner.process.kill("SIGCONT");
     expect([null, before + 1]).toContain(await read);
     await until(async () => (await countJobs(urls.owner, "stale")) === before + 1);
+  });
+
+  it("an owner that stood still does not answer with a world that was deleted and created again", async () => {
+    await foundWorld(urls.owner, "again");
+    const before = await countJobs(urls.owner, "again");
+    await submit(urls.owner, "again");
+    owner.process.kill("SIGSTOP");
+    await until(async () => (await fetch(`${urls.other}/__mock/worlds/again`, { method: "DELETE" })).status === 204);
+    await foundWorld(urls.other, "again");
+    owner.process.kill("SIGCONT");
+    const counts: (number | null)[] = [];
+    await until(async () => {
+      counts.push(await countJobs(urls.owner, "again").catch(() => null));
+      return counts.at(-1) === before;
+    });
+    expect(counts.filter((count) => count !== null && count !== before)).toEqual([]);
+  });
+
+  it("a store that lost its worlds does not let two mocks own one", async () => {
+    await foundWorld(urls.owner, "lost");
+    const before = await countJobs(urls.owner, "lost");
+    await submit(urls.owner, "lost");
+    await redis(store.port, "DEL", "counterpart:world:{lost}", "counterpart:world:{lost}:log", "counterpart:world:{lost}:states");
+    await foundWorld(urls.other, "lost");
+    await submit(urls.other, "lost");
+    await submit(urls.other, "lost");
+    const counts = [urls.owner, urls.other, urls.owner].map((url) => () => countJobs(url, "lost"));
+    for (const count of counts) await until(async () => (await count()) === before + 2);
+  });
+
+  it("a mock does not go on acquiring a world for a client that has gone", async () => {
+    await foundWorld(urls.owner, "gone");
+    const meta = "counterpart:world:{gone}";
+    // an owner that never releases it
+    await redis(store.port, "HSET", meta, "owner", "nobody", "fence", "1", "until", String(Date.now() + 60_000));
+    expect((await submitJob(urls.other, "gone", "key", undefined, 300)).status).toBe(null);
+    await pause(300);
+    const asked = await redis(store.port, "HGET", meta, "wanted_at");
+    expect(asked).toMatch(/./);
+    await pause(300);
+    expect(await redis(store.port, "HGET", meta, "wanted_at")).toBe(asked);
+  });
+
+  it("a mock whose connection to the store was lost without a sign connects again", async () => {
+    const relay = await startRelay(store.port);
+    const mock = await startReplica(relay.port, await freePort());
+    const url = `http://127.0.0.1:${mock.port}`;
+    await foundWorld(url, "silent");
+    relay.loseConnections();
+    const begun = performance.now();
+    while ((await submit(url, "silent")).status !== 201) expect(performance.now() - begun).toBeLessThan(longestMs);
+    await end(mock);
+    relay.close();
   });
 
   it("a mock that waits gets the world, although calls of its owner never end", async () => {
