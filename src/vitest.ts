@@ -1,5 +1,5 @@
 import { describe, expect } from "vitest";
-import type { MockWorld } from "./mock/mock-world.js";
+import type { MockWorld } from "./mock/in-process/mock-world.js";
 import type { ConformanceOptions } from "./vitest/conformance-options.js";
 import { type CallPattern, matchers, type Times } from "./vitest/matchers.js";
 

@@ -2,8 +2,8 @@ import { afterAll, expect, test } from "vitest";
 import { contract } from "../src/contract/load.js";
 import type { GreaseName } from "../src/contract/types.js";
 import { verify } from "../src/engine/run/verify.js";
-import type { GreaseWish } from "../src/mock/grease/wish.js";
 import { type Mock, startMock } from "../src/mock/server.js";
+import type { GreaseWish } from "../src/mock/variations/setting.js";
 import { suite } from "../src/suite/suite.js";
 import { exhaustive, sampled } from "./sample.js";
 

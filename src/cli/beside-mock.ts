@@ -1,13 +1,13 @@
 import { nearestIn } from "../common/nearest-names.js";
-import type { Mock } from "../mock/mock-world.js";
-import type { MockOptions } from "../mock/options.js";
-import type { Problem } from "../mock/problems.js";
-import type { WorkerPart } from "../mock/workers/join.js";
+import type { WorkerPart } from "../mock/cluster/workers/join.js";
+import type { Mock } from "../mock/in-process/mock-world.js";
+import type { Problem } from "../mock/input/problems.js";
+import type { MockOptions } from "../mock/worlds/options.js";
 import { exitCodes, stop } from "./run.js";
 
 /** Starts a mock on which failures of another server are made small. Throws when it cannot start. */
 export async function startSandbox(): Promise<{ url: string; close(): Promise<void> }> {
-  return (await import("../mock/sandbox.js")).startSandbox();
+  return (await import("../mock/in-process/sandbox.js")).startSandbox();
 }
 
 /** Starts a mock whose control plane shows how each error comes about, with a store as one of several, as a worker one process of several; or says why it cannot. */

@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { InvalidArgumentError, Option } from "commander";
-import { type ClientReport, type ReportForm, reportForms } from "../card/report.js";
+import { type ClientReport, type ReportForm, reportForms } from "../client-report/report.js";
 import { printText } from "./output.js";
 import { exitCodes } from "./run.js";
 
@@ -22,7 +22,7 @@ export function cardFlag(description: string): Option {
 
 /** Writes a client's report in each form: on standard output, or in files of a directory. */
 export async function printCards(report: ClientReport, forms: readonly ReportForm[], out: string | undefined): Promise<void> {
-  const { writeReport } = await import("../card/forms.js");
+  const { writeReport } = await import("../client-report/forms.js");
   if (out !== undefined) mkdirSync(out, { recursive: true });
   for (const form of forms) {
     const { text } = writeReport(report, form);

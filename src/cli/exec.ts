@@ -1,9 +1,9 @@
 import { type Command, Option } from "commander";
-import type { Trial } from "../card/compare.js";
-import type { ReportForm } from "../card/report.js";
-import { type TrialCall, trialCall } from "../card/trial-call.js";
-import type { Entry } from "../mock/journal-entry.js";
-import type { Mock } from "../mock/mock-world.js";
+import type { Trial } from "../client-report/compare.js";
+import type { ReportForm } from "../client-report/report.js";
+import { type TrialCall, trialCall } from "../client-report/trial-call.js";
+import type { Mock } from "../mock/in-process/mock-world.js";
+import type { Entry } from "../mock/journal/entry.js";
 import { openMock } from "./beside-mock.js";
 import { cardFlag, exitCodeOf, printCards } from "./client-cards.js";
 import { exportSnapshot } from "./export-snapshot.js";
@@ -52,7 +52,7 @@ async function runForReport(command: string[], flags: Flags): Promise<Omit<Trial
   if ("problem" in first) return first;
   const second = await runOnce(command, flags, true);
   if ("problem" in second) return second;
-  const { compareTrials } = await import("../card/compare.js");
+  const { compareTrials } = await import("../client-report/compare.js");
   return { report: compareTrials(first, second), exitCode: first.exitCode || second.exitCode };
 }
 

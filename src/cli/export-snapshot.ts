@@ -1,6 +1,6 @@
 import { renameSync, writeFileSync } from "node:fs";
 import { jsonText } from "../common/escape/visible.js";
-import type { Mock } from "../mock/mock-world.js";
+import type { Mock } from "../mock/in-process/mock-world.js";
 import { exitCodes, stop } from "./run.js";
 
 /** Writes a snapshot of the default world to a file, whole or not at all: what stood there before stays until then. */

@@ -2,10 +2,10 @@ import { type Command, InvalidArgumentError, Option } from "commander";
 import { parseStrictJson } from "../common/strict-json.js";
 import { readUserFile } from "../common/user-file.js";
 import type { GreaseName } from "../contract/types.js";
-import { adviceFor } from "../mock/check-options.js";
-import type { Skip } from "../mock/clock.js";
-import type { GreaseWish } from "../mock/grease/wish.js";
-import type { MockOptions } from "../mock/options.js";
+import type { GreaseWish } from "../mock/variations/setting.js";
+import type { Skip } from "../mock/worlds/clock.js";
+import { adviceFor } from "../mock/worlds/option-validation.js";
+import type { MockOptions } from "../mock/worlds/options.js";
 import type { WorkPace } from "../service/world/world.js";
 
 /** The flags that `mock` and `exec` share, as commander hands them over. */

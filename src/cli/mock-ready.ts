@@ -1,5 +1,5 @@
 import { shellWord } from "../common/escape/shell.js";
-import type { Mock } from "../mock/mock-world.js";
+import type { Mock } from "../mock/in-process/mock-world.js";
 
 /** What a user is told of a mock that is ready. */
 export type Ready = Pick<Mock, "api_url" | "app_url" | "docs_url" | "mcp_url" | "control_url" | "keys" | "sessions" | "repos">;

@@ -1,10 +1,10 @@
 import type { Socket } from "node:net";
-import { callLine } from "../mock/call-line.js";
-import type { Entry } from "../mock/journal-entry.js";
-import type { Mock } from "../mock/mock-world.js";
-import type { Problem } from "../mock/problems.js";
-import type { WorkerDoors } from "../mock/workers/join.js";
-import type { FrontMessage, WorkerMessage, WorkerStart } from "../mock/workers/messages.js";
+import type { WorkerDoors } from "../mock/cluster/workers/join.js";
+import type { FrontMessage, WorkerMessage, WorkerStart } from "../mock/cluster/workers/messages.js";
+import type { Mock } from "../mock/in-process/mock-world.js";
+import type { Problem } from "../mock/input/problems.js";
+import { callLine } from "../mock/journal/call-line.js";
+import type { Entry } from "../mock/journal/entry.js";
 import { openMock } from "./beside-mock.js";
 import { exportSnapshot } from "./export-snapshot.js";
 import { readyLine } from "./mock-ready.js";

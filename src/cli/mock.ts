@@ -1,9 +1,9 @@
 import { availableParallelism } from "node:os";
 import { fileURLToPath } from "node:url";
 import { type Command, InvalidArgumentError } from "commander";
-import { callLine } from "../mock/call-line.js";
-import type { Entry } from "../mock/journal-entry.js";
-import type { MockOptions } from "../mock/options.js";
+import { callLine } from "../mock/journal/call-line.js";
+import type { Entry } from "../mock/journal/entry.js";
+import type { MockOptions } from "../mock/worlds/options.js";
 import { openMock } from "./beside-mock.js";
 import { exportSnapshot } from "./export-snapshot.js";
 import { addMockOptions, flag, type MockFlags, mockOptionsOf, portNumber, wholeNumber } from "./mock-options.js";
@@ -61,7 +61,7 @@ async function startAndStay(flags: Flags): Promise<void> {
 /** The same in several processes, of which this one only hands connections on. */
 async function startWorkers(flags: Flags, shows: boolean): Promise<void> {
   const { workers: count, store, exportOnExit } = flags;
-  const { openFront } = await import("../mock/workers/front.js");
+  const { openFront } = await import("../mock/cluster/workers/front.js");
   const program = fileURLToPath(new URL("mock-worker.js", import.meta.url));
   const say = (line: string) => printErrors(`counterpart: ${line}`);
   const front = await openFront({ count, program, options: optionsOf(flags), store, shows, exportOnExit, say });

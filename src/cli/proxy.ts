@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Command } from "commander";
-import type { RecordingLine } from "../card/recording.js";
+import type { RecordingLine } from "../client-report/recording.js";
 import { jsonText } from "../common/escape/visible.js";
 import type { ProxyReport, ProxyServer } from "../proxy/proxy.js";
 import { exitCodeOf, printCards } from "./client-cards.js";

@@ -1,5 +1,5 @@
 import { useState } from "preact/hooks";
-import type { ClockFace, ClockMove, MoveResult } from "../mock/clock.js";
+import type { ClockFace, ClockMove, MoveResult } from "../mock/worlds/clock.js";
 import { act, here } from "./model.js";
 import { timeOf } from "./parts.jsx";
 import { usePolled } from "./polled.js";

@@ -1,6 +1,6 @@
 import { shellWord } from "../common/escape/shell.js";
 import { jsonText } from "../common/escape/visible.js";
-import type { Entry } from "../mock/journal-entry.js";
+import type { Entry } from "../mock/journal/entry.js";
 
 /** What stands in a journal only masked, or nowhere: where the mock listens and the key that called. */
 export interface CurlContext {

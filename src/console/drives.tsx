@@ -1,6 +1,6 @@
 import { useRef, useState } from "preact/hooks";
 import type { DriveRow } from "../mock/control/drive.js";
-import type { DriveResult } from "../mock/drive.js";
+import type { DriveResult } from "../mock/worlds/drive.js";
 import { Composer } from "./composer.jsx";
 import { act, here } from "./model.js";
 import { Section } from "./parts.jsx";

@@ -1,4 +1,4 @@
-import type { Entry } from "../mock/journal-entry.js";
+import type { Entry } from "../mock/journal/entry.js";
 import { curlOf } from "./curl.js";
 import { act, addresses, cutTo, here, routes, selected, tab, wantedFault, world } from "./model.js";
 import { CopyButton, Json, SureButton } from "./parts.jsx";

@@ -1,4 +1,4 @@
-import type { Fault } from "../mock/faults.js";
+import type { Fault } from "../mock/faults/faults.js";
 import { Composer } from "./composer.jsx";
 import { bodiesOf } from "./examples.js";
 import { act, here, wantedFault } from "./model.js";

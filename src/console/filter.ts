@@ -1,4 +1,4 @@
-import type { Entry } from "../mock/journal-entry.js";
+import type { Entry } from "../mock/journal/entry.js";
 
 /** Kinds of calls that are looked for often. */
 export const kinds = ["refused", "unread", "struck"] as const;

@@ -1,5 +1,5 @@
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
-import type { Entry } from "../mock/journal-entry.js";
+import type { Entry } from "../mock/journal/entry.js";
 import { EntryPanel } from "./entry-panel.jsx";
 import { briefly, kinds } from "./filter.js";
 import { act, connection, cutTo, entries, here, selected, shown, wish } from "./model.js";

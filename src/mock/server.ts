@@ -1,37 +1,43 @@
 import { createHash } from "node:crypto";
+import { refuse } from "../service/call.js";
 import { perform } from "../service/perform.js";
 import { admitToolRequest, enterTools, performTool } from "../service/tools/perform-tool.js";
-import { isLoopback } from "./address.js";
-import { addressesOf, publicNamesOf } from "./addresses.js";
-import { slipInMock } from "./check-options.js";
+import { refuseUnreadable, sendRefusal } from "./call/outside-requests.js";
+import { answerAsRecorded } from "./call/recorded-answers.js";
+import { serveRest } from "./call/rest.js";
+import type { Fleet } from "./cluster/cluster.js";
+import type { WorkerPart } from "./cluster/workers/join.js";
+import { home } from "./cluster/workers/place.js";
+import type { MockContext } from "./context.js";
 import { joinedReport } from "./control/client-report.js";
-import { nameOfFixture } from "./fixtures.js";
-import type { Fleet } from "./fleet.js";
-import { addWorld, foundingOf } from "./founding.js";
-import { handleOf, isolatedHandleOf, orThrow } from "./handle.js";
-import type { HostName } from "./host-names.js";
-import { serveHost } from "./hosts.js";
-import { endInterceptions } from "./in-process/doors.js";
-import { readEntry } from "./journal-entry.js";
-import { type Listening, listen } from "./listen.js";
+import { serveControl } from "./control/serve.js";
+import { serveDocs } from "./docs/serve.js";
+import { isLoopback } from "./http/client-address.js";
+import type { HostName } from "./http/host-names.js";
+import { hostsOf } from "./http/hosts.js";
+import { type Listening, listen } from "./http/listen.js";
+import { explainPort, portsOf } from "./http/ports.js";
+import { addressesOf, publicNamesOf } from "./http/public-addresses.js";
+import { endInterceptions } from "./in-process/fetch-and-intercept.js";
+import type { Mock } from "./in-process/mock-world.js";
+import { handleOf, isolatedHandleOf, orThrow } from "./in-process/world-handle.js";
+import { isProblem, type Problem } from "./input/problems.js";
+import { readEntry } from "./journal/entry.js";
 import { type ToolSite, toolSiteOf } from "./mcp/options.js";
-import type { Mock } from "./mock-world.js";
-import type { MockOptions } from "./options.js";
-import { explainPort, portsOf } from "./ports.js";
-import { isProblem, type Problem } from "./problems.js";
-import { answerAsRecorded } from "./recorded-answers.js";
+import { isForEndpoint, isForTools, serveTools } from "./mcp/serve.js";
 import { type RecordingPart, recordTo, versionOfToolkit } from "./replay/record-file.js";
 import { rewindWorld } from "./replay/rewind.js";
-import type { Site } from "./site.js";
-import type { WorkerPart } from "./workers/join.js";
-import { home } from "./workers/place.js";
-import { type Founding, openWorlds, type Worlds } from "./worlds.js";
+import { addWorld, foundingOf } from "./worlds/configuration.js";
+import { nameOfFixture } from "./worlds/fixtures.js";
+import { slipInMock } from "./worlds/option-validation.js";
+import type { MockOptions } from "./worlds/options.js";
+import { type Founding, openWorlds, type Worlds } from "./worlds/worlds.js";
 
-export type { Mock } from "./mock-world.js";
-export type { MockOptions } from "./options.js";
+export type { Mock } from "./in-process/mock-world.js";
+export type { MockOptions } from "./worlds/options.js";
 
 /** What a mock is made of beside its options; with the address of a store it is one of several, with a part as a worker one process of several. */
-export type MockParts = Pick<Site, "service" | "recipeOf"> &
+export type MockParts = Pick<MockContext, "service" | "recipeOf"> &
   Pick<Worlds, "keeper"> & { store: string | undefined; worker: WorkerPart | undefined };
 
 /** A name that leads nowhere (RFC 6761), of a mock that does not listen. */
@@ -86,7 +92,7 @@ function portsProblem(options: MockOptions): Problem | null {
 }
 
 /** Makes the mock one of several. All have to be alike in whatever answers depend on beside the worlds. */
-async function join(site: Site, store: string, options: MockOptions): Promise<Fleet | Problem> {
+async function join(site: MockContext, store: string, options: MockOptions): Promise<Fleet | Problem> {
   const { fixture, ...founding } = site.worlds.default.founding;
   const { mcp = {}, journal = 1000, trustClientIp = false, answers } = options;
   const grounds = {
@@ -97,7 +103,7 @@ async function join(site: Site, store: string, options: MockOptions): Promise<Fl
     trustClientIp,
     ...(answers !== undefined && { answers: digestOf({ answers }) }),
   };
-  const { joinFleet } = await import("./store/open.js"); // loads what speaks to it
+  const { joinFleet } = await import("./cluster/store/open.js"); // loads what speaks to it
   return joinFleet(site, store, { version: versionOfToolkit(), ...grounds });
 }
 
@@ -106,7 +112,7 @@ function digestOf(fixture: object): string {
 }
 
 /** Readies a mock that does not listen anywhere: for whoever plays a log. */
-export async function openSite(options: MockOptions, parts: Partial<MockParts> = {}): Promise<Site | Problem> {
+export async function openSite(options: MockOptions, parts: Partial<MockParts> = {}): Promise<MockContext | Problem> {
   const slip = slipInMock(options);
   if (slip) return slip;
   const listens = options.listen ?? true;
@@ -128,7 +134,7 @@ export async function openSite(options: MockOptions, parts: Partial<MockParts> =
   return siteOf({ ...options, host }, publicNames, founding, tools, { ...whole, service });
 }
 
-function mockOf(site: Site, listening: Listening[], end: () => Promise<void>): Mock {
+function mockOf(site: MockContext, listening: Listening[], end: () => Promise<void>): Mock {
   const close = () => {
     endInterceptions(site);
     return closeAll(listening).then(end);
@@ -147,18 +153,30 @@ function firstFounding(options: MockOptions): Promise<Founding | Problem> {
   return foundingOf(options, { seed: 1, mode: "real", skip: "off", options: {}, grease: false });
 }
 
+const serveHost = hostsOf({
+  control: serveControl,
+  docs: serveDocs,
+  tools: serveTools,
+  isForTools,
+  isForToolEndpoint: isForEndpoint,
+  rest: serveRest,
+  refuse: (context, request, response, { code, message }) =>
+    sendRefusal(request, response, context.worlds.default, refuse(code, { message })),
+});
+
 function siteOf(
-  options: MockOptions & Pick<Site, "host">,
+  options: MockOptions & Pick<MockContext, "host">,
   publicNames: readonly string[],
   founding: Founding,
   tools: ToolSite,
   { keeper, service, recipeOf }: MockParts,
-): Site {
-  const site: Site = {
+): MockContext {
+  const site: MockContext = {
     service,
     recipeOf,
     worlds: openWorlds(founding, options.journal ?? 1000, { onCall: teller(options), keeper }),
     tools,
+    serve: serveHost,
     addresses: { api_url: "", app_url: "", docs_url: "", mcp_url: "", control_url: "" },
     host: options.host,
     allowHosts: options.allowHost ?? [],
@@ -177,10 +195,14 @@ function teller({ onCall }: MockOptions): Worlds["onCall"] {
   return onCall ? ({ world }, entry, number) => onCall(readEntry(entry, number, world), world.id) : null;
 }
 
-async function openDoors(site: Site, options: MockOptions, worker: WorkerPart | undefined): Promise<Listening[] | Problem> {
+async function openDoors(
+  site: MockContext,
+  options: MockOptions,
+  worker: WorkerPart | undefined,
+): Promise<Listening[] | Problem> {
   if (options.listen === false) return pretendHosts(site, options);
   if (!worker) return openHosts(site, options);
-  const { joinWorkers } = await import("./workers/join.js");
+  const { joinWorkers } = await import("./cluster/workers/join.js");
   return joinWorkers(site, options, worker);
 }
 
@@ -189,7 +211,7 @@ function recordingPartOf(worker: WorkerPart | undefined): RecordingPart | undefi
 }
 
 /** Opens the three hosts and tells the site their addresses; all or none. */
-async function openHosts(site: Site, options: MockOptions): Promise<Listening[] | Problem> {
+async function openHosts(site: MockContext, options: MockOptions): Promise<Listening[] | Problem> {
   const ports = portsOf(options);
   if (isProblem(ports)) return ports;
   const urls = { api: "", app: "", docs: "" };
@@ -208,7 +230,7 @@ async function openHosts(site: Site, options: MockOptions): Promise<Listening[] 
 }
 
 /** Gives the three hosts addresses at which nobody listens. */
-function pretendHosts({ addresses }: Site, options: MockOptions): Listening[] | Problem {
+function pretendHosts({ addresses }: MockContext, options: MockOptions): Listening[] | Problem {
   const ports = portsOf({ ...options, port: options.port || 4010 });
   if (isProblem(ports)) return ports;
   const at = (name: HostName) => `http://${nowhere}:${ports[name]}`;
@@ -216,13 +238,13 @@ function pretendHosts({ addresses }: Site, options: MockOptions): Listening[] | 
   return [];
 }
 
-async function openHost(site: Site, name: HostName, port: number, options: MockOptions): Promise<Listening | Problem> {
+async function openHost(site: MockContext, name: HostName, port: number, options: MockOptions): Promise<Listening | Problem> {
   try {
     return await listen(
       site.host,
       port,
-      (request, response) => serveHost(name, site, request, response),
-      () => site.worlds.default,
+      (request, response) => site.serve(name, site, request, response),
+      (request, why) => refuseUnreadable(site.worlds.default, request, why),
     );
   } catch (error) {
     return { problem: explainPort(error as NodeJS.ErrnoException, name, port, options, site.host) };

@@ -1,4 +1,4 @@
-import { type Call, wordOf } from "../card/exchange.js";
+import { type Call, wordOf } from "../client-report/exchange.js";
 import type { ClauseId } from "../contract/types.js";
 import { bodyJson, type WireResponse } from "../engine/http/exchange.js";
 import { isRecord } from "../engine/scenario/interpolate.js";

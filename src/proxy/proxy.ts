@@ -1,10 +1,10 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { note, openCard } from "../card/card.js";
-import { type Call, type Exchange, readCall } from "../card/exchange.js";
-import { reportOf } from "../card/judge.js";
-import type { RecordingLine } from "../card/recording.js";
-import type { ClientReport } from "../card/report.js";
+import { note, openCard } from "../client-report/calls.js";
+import { type Call, type Exchange, readCall } from "../client-report/exchange.js";
+import { reportOf } from "../client-report/judge.js";
+import type { RecordingLine } from "../client-report/recording.js";
+import type { ClientReport } from "../client-report/report.js";
 import { HIDDEN } from "../common/masking/mask.js";
 import { createMessageMask, type MessageMask } from "../common/masking/message-mask.js";
 import { replaceInText, replaceInValue } from "../common/masking/named-values.js";

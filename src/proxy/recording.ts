@@ -2,7 +2,7 @@ import { chmodSync, createWriteStream, renameSync, rmSync, statSync, writeFileSy
 import { appendFile } from "node:fs/promises";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
-import { type RecordingLine, recordingFormat } from "../card/recording.js";
+import { type RecordingLine, recordingFormat } from "../client-report/recording.js";
 import { jsonText } from "../common/escape/visible.js";
 import { parseLine, textLinesOf } from "../common/json-lines.js";
 

@@ -1,4 +1,4 @@
-import { textForm } from "../card/forms/text.js";
+import { textForm } from "../client-report/forms/text.js";
 import { visibleValue } from "../common/escape/visible.js";
 import type { ProxyReport } from "./proxy.js";
 

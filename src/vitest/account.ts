@@ -1,8 +1,8 @@
 import { curl } from "../engine/http/curl.js";
-import { callLine } from "../mock/call-line.js";
-import type { Entry } from "../mock/journal-entry.js";
-import type { MockWorld } from "../mock/mock-world.js";
-import type { WorldOptions } from "../mock/options.js";
+import type { MockWorld } from "../mock/in-process/mock-world.js";
+import { callLine } from "../mock/journal/call-line.js";
+import type { Entry } from "../mock/journal/entry.js";
+import type { WorldOptions } from "../mock/worlds/options.js";
 
 const most = 20;
 /** Headers that a client sets by itself for the connection at hand. */

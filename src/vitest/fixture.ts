@@ -1,7 +1,7 @@
 import { test as plain, type TestAPI } from "vitest";
-import type { DemoMock, DemoWorld } from "../mock/mock-world.js";
-import type { WorldOptions } from "../mock/options.js";
+import type { DemoMock, DemoWorld } from "../mock/in-process/mock-world.js";
 import { startMock } from "../mock/server.js";
+import type { WorldOptions } from "../mock/worlds/options.js";
 import { tellCalls } from "./account.js";
 
 /** What a test may ask for. */

@@ -1,11 +1,11 @@
 import { jsonText, visibleLine } from "../common/escape/visible.js";
 import type { ToolName } from "../contract/names.js";
 import type { RouteName } from "../contract/types.js";
-import { callLine } from "../mock/call-line.js";
-import type { Entry } from "../mock/journal-entry.js";
-import type { Match } from "../mock/matching.js";
-import type { MockWorld } from "../mock/mock-world.js";
-import type { Verification, VerificationRequest } from "../mock/verification.js";
+import type { MockWorld } from "../mock/in-process/mock-world.js";
+import { callLine } from "../mock/journal/call-line.js";
+import type { Entry } from "../mock/journal/entry.js";
+import type { Match } from "../mock/journal/matching.js";
+import type { Verification, VerificationRequest } from "../mock/journal/verification.js";
 
 /** Which calls are meant: by route, by tool, or by all that a journal can be asked for. */
 export type CallPattern = RouteName | ToolName | Match;

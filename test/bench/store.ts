@@ -1,5 +1,5 @@
-import { debian, end, endAll, freePort, type Program, redis, startRedis, startReplica } from "../mock/store/programs.js";
-import { countJobs, foundWorld, submitJob } from "../mock/store/writer.js";
+import { debian, end, endAll, freePort, type Program, redis, startRedis, startReplica } from "../mock/cluster/store/programs.js";
+import { countJobs, foundWorld, submitJob } from "../mock/cluster/store/writer.js";
 import { type Figure, figure, median, ours } from "./figures.js";
 import { type Load, type LoadedServer, load, type Shot } from "./load.js";
 import { startMockServer } from "./mock.js";

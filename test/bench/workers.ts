@@ -1,5 +1,5 @@
-import { ownerOf } from "../../src/mock/workers/place.js";
-import { foundWorld } from "../mock/store/writer.js";
+import { ownerOf } from "../../src/mock/cluster/workers/place.js";
+import { foundWorld } from "../mock/cluster/store/writer.js";
 import { type Figure, figure, ours } from "./figures.js";
 import { type Load, load, type Shot } from "./load.js";
 import { type MockServer, startMockServer } from "./mock.js";

@@ -5,9 +5,9 @@ import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, describe, expect, it } from "vitest";
 import { send } from "../mock/client.js";
-import { debian, endAll, startRedis, until } from "../mock/store/programs.js";
-import { submitJob } from "../mock/store/writer.js";
-import { endWorkers, isAlive, startWorkers } from "../mock/workers/workers.js";
+import { debian, endAll, startRedis, until } from "../mock/cluster/store/programs.js";
+import { submitJob } from "../mock/cluster/store/writer.js";
+import { endWorkers, isAlive, startWorkers } from "../mock/cluster/workers/workers.js";
 import { describeWith } from "../needs.js";
 import { counterpart, counterpartProcess } from "./counterpart.js";
 

@@ -12,7 +12,7 @@ import { yamlOf } from "../../src/engine/property/token.js";
 import { traceText } from "../../src/engine/report/trace-text.js";
 import { targetFile } from "../../src/engine/run/target/file.js";
 import { startMock } from "../../src/index.js";
-import { callLine } from "../../src/mock/call-line.js";
+import { callLine } from "../../src/mock/journal/call-line.js";
 import { suite } from "../../src/suite/suite.js";
 import { readSources } from "../house/source.js";
 import { HOSTILE, OBEYED } from "./hostile.js";

@@ -1,10 +1,10 @@
 import { fileURLToPath } from "node:url";
 import { parse } from "yaml";
-import { writeReport } from "../../src/card/forms.js";
 import { readyLines } from "../../src/cli/mock-ready.js";
 import * as output from "../../src/cli/output.js";
 import { lineText } from "../../src/cli/proxy.js";
 import { shownAs } from "../../src/cli/show.js";
+import { writeReport } from "../../src/client-report/forms.js";
 import { visibleLine } from "../../src/common/escape/visible.js";
 import { curlOf } from "../../src/console/curl.js";
 import { curl } from "../../src/engine/http/curl.js";
@@ -12,8 +12,8 @@ import { tokenOf, yamlOfToken } from "../../src/engine/property/token.js";
 import { renderFiles, renderReport } from "../../src/engine/report/forms.js";
 import { scriptOf } from "../../src/engine/report/script.js";
 import { targetCheckText } from "../../src/engine/run/target/text.js";
-import { callLine } from "../../src/mock/call-line.js";
 import { missingPage } from "../../src/mock/docs/page.js";
+import { callLine } from "../../src/mock/journal/call-line.js";
 import { proxyText } from "../../src/proxy/report-text.js";
 import { OUTLINE } from "../engine/report/sample.js";
 import { readSources } from "../house/source.js";
@@ -97,25 +97,25 @@ export const writers: Writer[] = [
   },
   {
     what: "a client report as text",
-    files: ["src/card/forms.ts"],
+    files: ["src/client-report/forms.ts"],
     write: (x) => writeReport(clientReport(x), "text").text,
     shape: lineCount,
   },
   {
     what: "a client report as JSON",
-    files: ["src/card/forms.ts"],
+    files: ["src/client-report/forms.ts"],
     write: (x) => writeReport(clientReport(x), "json").text,
     shape: json,
   },
   {
     what: "a client report as JUnit",
-    files: ["src/card/forms/junit.ts"],
+    files: ["src/client-report/forms/junit.ts"],
     write: (x) => writeReport(clientReport(x), "junit").text,
     shape: elements,
   },
   {
     what: "a client report as HTML",
-    files: ["src/card/forms/html.ts"],
+    files: ["src/client-report/forms/html.ts"],
     write: (x) => writeReport(clientReport(x), "html").text,
     shape: tags,
   },
@@ -170,7 +170,7 @@ export const writers: Writer[] = [
   },
   {
     what: "a call of the mock",
-    files: ["src/mock/call-line.ts"],
+    files: ["src/mock/journal/call-line.ts"],
     write: (x) => callLine(entry(x), `world${x}`),
     shape: lineCount,
     holds: written,
@@ -279,13 +279,14 @@ export const writers: Writer[] = [
 
 /** Files that pass a line to a sink that a row covers, or only define the escaping itself. */
 export const PLAIN = [
-  "src/mock/answer.ts",
+  "src/mock/http/answer.ts",
+  "src/mock/call/outside-requests.ts",
   "src/mock/control/serve.ts",
   "src/mock/control/move-stream.ts",
   "src/mock/replay/record-file.ts",
-  "src/mock/founding.ts",
+  "src/mock/worlds/configuration.ts",
   "src/mock/replay/play-recording.ts",
-  "src/mock/forced.ts",
+  "src/mock/call/preference.ts",
   "src/vitest/conformance.ts",
   "src/engine/execute/check.ts",
   "src/cli/reproduce.ts",

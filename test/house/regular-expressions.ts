@@ -4,10 +4,10 @@ import { at, places, type Rule, type Source } from "./source.js";
 
 /** Regular expressions that are made at run time, each with the reason why no text of others makes them slow. */
 const made: Record<string, string> = {
-  "src/mock/founding.ts": "the pattern of a world's name, a constant",
+  "src/mock/worlds/configuration.ts": "the pattern of a world's name, a constant",
   "src/common/escape/shell.ts": "a literal of the caller, with a group around it",
-  "src/mock/option-kinds.ts": "the pattern of an option, a literal of this project",
-  "src/mock/workers/head.ts": "the name of a header, a constant",
+  "src/mock/input/option-kinds.ts": "the pattern of an option, a literal of this project",
+  "src/mock/cluster/workers/head.ts": "the name of a header, a constant",
   "src/suite/statements/operations.ts": "the routes of the text, with one segment for each variable",
   "src/suite/laws/isolation/trespass.ts": "a literal text, escaped",
   "src/engine/scenario/select.ts": "a pattern of the command line with `*` alone, over names of scenarios",

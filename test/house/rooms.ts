@@ -24,13 +24,13 @@ const rooms: Room[] = [
   { of: "src/common/", imports: ["src/common/", "package"] },
   { of: "src/mcp-sdk/", imports: ["@modelcontextprotocol/sdk"] },
   {
-    of: "src/card/",
-    imports: ["src/contract/", "src/common/", "src/card/", "package"],
+    of: "src/client-report/",
+    imports: ["src/contract/", "src/common/", "src/client-report/", "package"],
   },
   { of: "src/service/", imports: ["src/contract/", "src/service/", "ipaddr.js"] },
   {
     of: "src/mock/",
-    imports: ["src/contract/", "src/service/", "src/card/", "src/mock/", "src/mcp-sdk/", "src/common/", "package"],
+    imports: ["src/contract/", "src/service/", "src/client-report/", "src/mock/", "src/mcp-sdk/", "src/common/", "package"],
   },
   // a program of the browser: what it shows is asked for over the wire
   {
@@ -42,12 +42,12 @@ const rooms: Room[] = [
   { of: "src/suite/", imports: [...contractData, "src/common/", "src/engine/", "src/suite/", "package"] },
   {
     of: "src/proxy/",
-    imports: ["src/contract/", "src/common/", "src/card/", "src/proxy/", "src/engine/", "src/suite/", "package"],
+    imports: ["src/contract/", "src/common/", "src/client-report/", "src/proxy/", "src/engine/", "src/suite/", "package"],
   },
   { of: "src/cli/", imports: ["src/", "package"] },
   {
     of: "src/index.ts",
-    imports: ["src/contract/", "src/common/", "src/card/", "src/mock/", "src/engine/", "src/suite/", "package"],
+    imports: ["src/contract/", "src/common/", "src/client-report/", "src/mock/", "src/engine/", "src/suite/", "package"],
   },
   { of: "src/vitest.ts", imports: ["src/common/", "src/mock/", "src/vitest/", "package"] },
   {

@@ -22,7 +22,7 @@ const sinks: readonly Sink[] = [
     what: "console",
     allowed: [
       "src/cli/main.ts", // must run on any Node, so it imports nothing
-      "src/mock/answer.ts",
+      "src/mock/call/outside-requests.ts",
       "src/mock/control/serve.ts",
       "src/mock/replay/record-file.ts",
       "src/vitest/conformance.ts",

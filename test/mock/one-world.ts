@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach } from "vitest";
-import type { IsolatedWorld } from "../../src/mock/mock-world.js";
+import type { IsolatedWorld } from "../../src/mock/in-process/mock-world.js";
 import { type Mock, startMock } from "../../src/mock/server.js";
 import { type Sent, send } from "./client.js";
 

@@ -1,7 +1,7 @@
 import type { ToolPurpose } from "../../src/contract/tool-types.js";
 import type { ClauseId, Scope } from "../../src/contract/types.js";
 import type { Cell } from "../../src/engine/scenario/dimensions.js";
-import type { Service } from "../../src/mock/service.js";
+import type { Service } from "../../src/mock/call/service.js";
 import type { IncomingCall, Reply } from "../../src/service/call.js";
 import type { IncomingToolCall, ToolReply } from "../../src/service/tools/tool-call.js";
 import type { Key, Observation, Repo, Session, World } from "../../src/service/world/world.js";

@@ -1,6 +1,6 @@
-import type { HostName } from "../../src/mock/host-names.js";
+import type { Service } from "../../src/mock/call/service.js";
+import type { HostName } from "../../src/mock/http/host-names.js";
 import { type Mock, openMock } from "../../src/mock/server.js";
-import type { Service } from "../../src/mock/service.js";
 import { perform } from "../../src/service/perform.js";
 import { admitToolRequest, enterTools, performTool } from "../../src/service/tools/perform-tool.js";
 import type { Around, AroundEntry, AroundTool, Fault } from "./mutant.js";

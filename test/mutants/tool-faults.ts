@@ -1,7 +1,7 @@
 import { contract } from "../../src/contract/load.js";
 import type { ToolPurpose } from "../../src/contract/tool-types.js";
 import type { ClauseId, Scope } from "../../src/contract/types.js";
-import type { Service } from "../../src/mock/service.js";
+import type { Service } from "../../src/mock/call/service.js";
 import { hasScope } from "../../src/service/access/access.js";
 import type { IncomingToolCall, ToolReply } from "../../src/service/tools/tool-call.js";
 import type { World } from "../../src/service/world/world.js";

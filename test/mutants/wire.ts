@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, request as open, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
-import type { HostName } from "../../src/mock/host-names.js";
+import type { HostName } from "../../src/mock/http/host-names.js";
 
 /** What a proxy passes on: a request, and its answer. */
 export interface Asked {

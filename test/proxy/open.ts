@@ -1,7 +1,7 @@
 import { createServer, type RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterEach } from "vitest";
-import type { RecordingLine } from "../../src/card/recording.js";
+import type { RecordingLine } from "../../src/client-report/recording.js";
 import { openProxy, type ProxyServer } from "../../src/proxy/proxy.js";
 
 const closing: (() => unknown)[] = [];

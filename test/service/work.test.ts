@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { showChanges } from "../../src/mock/changes.js";
+import { showChanges } from "../../src/mock/journal/changes.js";
 import { advance } from "../../src/service/advance.js";
 import { drives } from "../../src/service/drives/index.js";
 import { perform } from "../../src/service/perform.js";

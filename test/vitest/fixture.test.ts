@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect } from "vitest";
 import { packageRoot } from "../../src/contract/load.js";
-import type { DemoMock } from "../../src/mock/mock-world.js";
+import type { DemoMock } from "../../src/mock/in-process/mock-world.js";
 import { test } from "../../src/vitest.js";
 
 const submission = "POST /api/repos/{owner}/{repo}/{branch}/jobs";

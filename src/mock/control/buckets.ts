@@ -1,7 +1,7 @@
 import { contract } from "../../contract/load.js";
 import { findRow, rowOf } from "../../service/world/tables.js";
 import type { Key, World } from "../../service/world/world.js";
-import { type Problem, unknownName } from "../problems.js";
+import { type Problem, unknownName } from "../input/problems.js";
 import { closed, type Endpoint, show } from "./endpoint.js";
 import type { BucketLevel, BucketPreset } from "./meters.js";
 

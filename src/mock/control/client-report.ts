@@ -1,8 +1,10 @@
-import { restartCard } from "../../card/card.js";
-import { type ClientReport, type ReportForm, reportForms } from "../../card/report.js";
-import { addTally, openTally, tallyOf } from "../../card/tally.js";
-import { reportWithoutKeys, tallyOfAll } from "../client-card.js";
-import type { Site } from "../site.js";
+import { restartCard } from "../../client-report/calls.js";
+import { reportOf } from "../../client-report/judge.js";
+import { type ClientReport, type ReportForm, reportForms } from "../../client-report/report.js";
+import { addTally, openTally, type Tally, tallyOf } from "../../client-report/tally.js";
+import type { MockContext } from "../context.js";
+import { maskContent } from "../journal/masking.js";
+import { forgetClients, tallyOfAll } from "../worlds/clients.js";
 import { type ControlReply, closed, type Endpoint } from "./endpoint.js";
 
 const query = closed({ format: { enum: reportForms, description: "Default json." } });
@@ -22,7 +24,7 @@ export const clientReportEndpoints: Endpoint[] = [
     status: 204,
     async run({ site }) {
       if (site.fleet) return inStore;
-      forgetClients(site);
+      forgetClients(site.worlds);
       await site.siblings?.forgetClients();
       return { status: 204 };
     },
@@ -56,22 +58,21 @@ const inStore = {
 };
 
 /** Returns the report of the clients of all worlds, in this process and in the other workers. */
-export async function joinedReport(site: Site): Promise<ClientReport> {
+export async function joinedReport(site: MockContext): Promise<ClientReport> {
   const sum = openTally();
   addTally(sum, tallyOfAll(site.worlds));
   for (const data of (await site.siblings?.clientTallies()) ?? []) addTally(sum, tallyOf(data));
   return reportWithoutKeys(sum);
 }
 
-/** Begins the client reports of all worlds of this process anew. */
-export function forgetClients({ worlds }: Site): void {
-  worlds.pastClients = openTally();
-  for (const { card } of worlds.byId.values()) restartCard(card);
+/** Returns the report of a tally. No key is in it. */
+function reportWithoutKeys(tally: Tally): ClientReport {
+  return maskContent(reportOf(tally));
 }
 
 async function writeForm(report: ClientReport, format: unknown = "json"): Promise<ControlReply> {
   if (format === "json") return { status: 200, body: report };
-  const { writeReport } = await import("../../card/forms.js");
+  const { writeReport } = await import("../../client-report/forms.js");
   const { type, text } = writeReport(report, format as ReportForm);
   return format === "html" ? { status: 200, html: text } : { status: 200, text, type };
 }

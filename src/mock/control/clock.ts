@@ -1,8 +1,16 @@
-import { countChanges } from "../changes.js";
-import { clockKinds } from "../check-options.js";
-import { type ClockFace, type ClockMode, type ClockMove, type ClockSetting, moveClock, setClock, showMove } from "../clock.js";
-import { schemaOf } from "../option-kinds.js";
-import type { HostedWorld } from "../worlds.js";
+import { schemaOf } from "../input/option-kinds.js";
+import { countChanges } from "../journal/changes.js";
+import {
+  type ClockFace,
+  type ClockMode,
+  type ClockMove,
+  type ClockSetting,
+  moveClock,
+  setClock,
+  showMove,
+} from "../worlds/clock.js";
+import { clockKinds } from "../worlds/option-validation.js";
+import type { HostedWorld } from "../worlds/worlds.js";
 import { closed, type Endpoint } from "./endpoint.js";
 import { pieceEvents, streamMove } from "./move-stream.js";
 

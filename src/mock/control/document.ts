@@ -1,5 +1,5 @@
 import { contract } from "../../contract/load.js";
-import type { Site } from "../site.js";
+import type { MockContext } from "../context.js";
 import type { Endpoint } from "./endpoint.js";
 import { eventExamples } from "./event-examples.js";
 
@@ -37,7 +37,7 @@ export function documentEndpoints(all: () => readonly Endpoint[]): Endpoint[] {
 }
 
 /** Describes the control plane in OpenAPI 3.1: every route, every event as a path of its own, and bodies that the default world takes now. */
-export function controlDocument(site: Site, endpoints: readonly Endpoint[]): object {
+export function controlDocument(site: MockContext, endpoints: readonly Endpoint[]): object {
   const paths: Record<string, Record<string, object>> = {};
   for (const listed of endpoints.flatMap(pathsOf)) {
     const method = listed.endpoint.on.split(" ", 1)[0]?.toLowerCase() ?? "";
@@ -66,7 +66,7 @@ function pathsOf(endpoint: Endpoint): PathEntry[] {
   return Object.keys(contract.events).map((event) => ({ path: path.replace("{event}", event), endpoint, event }));
 }
 
-function operationOf(site: Site, { path, endpoint, event }: PathEntry): object {
+function operationOf(site: MockContext, { path, endpoint, event }: PathEntry): object {
   const parameters = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = ""]) => inPath(name));
   return {
     operationId: [endpoint.on.split(" ", 1)[0]?.toLowerCase(), ...path.split(/[^A-Za-z]+/)].filter(Boolean).join("-"),
@@ -89,7 +89,7 @@ function typeOf({ streams }: Endpoint): string {
   return streams ? "text/event-stream" : "application/json";
 }
 
-function bodyOf(site: Site, { body, examples, exampleFrom }: Endpoint, event: string | null): object {
+function bodyOf(site: MockContext, { body, examples, exampleFrom }: Endpoint, event: string | null): object {
   const { world } = site.worlds.default;
   const values = event ? eventExamples(event, world) : examples?.(world);
   const shown: [string, object][] = Object.entries(values ?? {}).map(([summary, value]) => [nameOf(summary), { summary, value }]);

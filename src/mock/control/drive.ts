@@ -1,6 +1,6 @@
 import { contract } from "../../contract/load.js";
 import type { World } from "../../service/world/world.js";
-import { driveWorld } from "../drive.js";
+import { driveWorld } from "../worlds/drive.js";
 import { type Endpoint, show } from "./endpoint.js";
 import { eventExamples } from "./event-examples.js";
 

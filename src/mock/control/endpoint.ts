@@ -1,13 +1,13 @@
 import type { World } from "../../service/world/world.js";
-import type { IncomingMessage, ServerResponse } from "../messages.js";
-import type { OptionKinds } from "../option-kinds.js";
-import type { Problem } from "../problems.js";
-import type { Site } from "../site.js";
-import type { HostedWorld } from "../worlds.js";
+import type { MockContext } from "../context.js";
+import type { IncomingMessage, ServerResponse } from "../http/messages.js";
+import type { OptionKinds } from "../input/option-kinds.js";
+import type { Problem } from "../input/problems.js";
+import type { HostedWorld } from "../worlds/worlds.js";
 
 /** A request to the control plane that is of its endpoint's schema. */
 export interface ControlRequest {
-  site: Site;
+  site: MockContext;
   /** The world that `{id}` of the path names; the default one on paths without. */
   hosted: HostedWorld;
   params: Record<string, string>;

@@ -1,9 +1,9 @@
 import type { ValidateFunction } from "ajv";
 import { compileSchema } from "../../contract/load.js";
-import { catchUp } from "../clock.js";
-import { appendControl, tellAnswer } from "../log/append.js";
-import { optionsProblem } from "../option-kinds.js";
-import { type Problem, schemaProblems } from "../problems.js";
+import { optionsProblem } from "../input/option-kinds.js";
+import { type Problem, schemaProblems } from "../input/problems.js";
+import { catchUp } from "../worlds/clock.js";
+import { appendControl, tellAnswer } from "../worlds/log/append.js";
 import { meterEndpoints } from "./buckets.js";
 import { clientReportEndpoints } from "./client-report.js";
 import { clockEndpoints } from "./clock.js";

@@ -1,6 +1,6 @@
-import { addFault, faultSchema } from "../fault-requests.js";
-import type { FaultRequest } from "../faults.js";
-import { unknownName } from "../problems.js";
+import { addFault, faultSchema } from "../faults/fault-requests.js";
+import type { FaultRequest } from "../faults/faults.js";
+import { unknownName } from "../input/problems.js";
 import type { Endpoint } from "./endpoint.js";
 
 /** Putting faults in place, looking at their hits, and taking them away. */

@@ -1,8 +1,8 @@
 import { timingSafeEqual } from "node:crypto";
-import { hostNameIn, isLoopback } from "../address.js";
-import type { IncomingMessage } from "../messages.js";
-import { isAddress, isAllowed } from "../rebinding.js";
-import type { Site } from "../site.js";
+import type { MockContext } from "../context.js";
+import { hostNameIn, isLoopback } from "../http/client-address.js";
+import type { IncomingMessage } from "../http/messages.js";
+import { isAddress, isAllowed } from "../http/origins.js";
 
 /** Why a request may not reach the control plane, as status and sentence. */
 export interface AccessProblem {
@@ -11,7 +11,7 @@ export interface AccessProblem {
 }
 
 /** Why somebody must not steer the mock, or null: a stranger, and, where an admin token is set, whoever does not send it. */
-export function accessProblem(site: Site, request: IncomingMessage): AccessProblem | null {
+export function accessProblem(site: MockContext, request: IncomingMessage): AccessProblem | null {
   const problem = strangerProblem(site, request);
   if (problem) return problem;
   const { headers } = request;
@@ -20,7 +20,7 @@ export function accessProblem(site: Site, request: IncomingMessage): AccessProbl
 }
 
 /** Why somebody is a stranger, or null: a name that was rebound to this machine, or a web page that is not one of the mock's own. */
-export function strangerProblem(site: Site, { headers }: IncomingMessage): AccessProblem | null {
+export function strangerProblem(site: MockContext, { headers }: IncomingMessage): AccessProblem | null {
   if (!isOwnHost(site, headers.host))
     return { status: 403, problem: "The control plane answers only to the name it listens on." };
   // a page of the very address that it asks is the console, under whichever of the mock's names
@@ -33,7 +33,7 @@ export function strangerProblem(site: Site, { headers }: IncomingMessage): Acces
  * On an address that stands for every interface, any numeric one is the mock's own; names could be rebound. A name that the user allowed
  * counts, but not any name where no token is asked for.
  */
-function isOwnHost({ host, allowHosts, publicNames, adminToken }: Site, header: string | undefined): boolean {
+function isOwnHost({ host, allowHosts, publicNames, adminToken }: MockContext, header: string | undefined): boolean {
   if (header === undefined) return false;
   const name = hostNameIn(header);
   const isEveryInterface = host === "0.0.0.0" || host === "::";
@@ -43,7 +43,7 @@ function isOwnHost({ host, allowHosts, publicNames, adminToken }: Site, header: 
   );
 }
 
-function isOwnOrigin({ addresses }: Site, origin: string): boolean {
+function isOwnOrigin({ addresses }: MockContext, origin: string): boolean {
   return [addresses.api_url, addresses.app_url, addresses.docs_url].some((url) => {
     const { origin: own, hostname, port } = new URL(url);
     return origin === own || (isLoopback(hostname) && origin === `http://localhost:${port}`);

@@ -1,11 +1,11 @@
 import { jsonText } from "../../common/escape/visible.js";
-import { noteUntaken, pieceBytes } from "../backlog.js";
-import { corsHeaders } from "../cors.js";
-import type { JournalListener } from "../journal.js";
-import { type Entry, readEntry, readJournal } from "../journal-entry.js";
-import { fits, type Match } from "../matching.js";
-import type { IncomingMessage, ServerResponse } from "../messages.js";
-import type { HostedWorld } from "../worlds.js";
+import { noteUntaken, pieceBytes } from "../http/backlog.js";
+import { corsHeaders } from "../http/cors.js";
+import type { IncomingMessage, ServerResponse } from "../http/messages.js";
+import { type Entry, readEntry, readJournal } from "../journal/entry.js";
+import type { JournalListener } from "../journal/journal.js";
+import { fits, type Match } from "../journal/matching.js";
+import type { HostedWorld } from "../worlds/worlds.js";
 
 /** A reader who is so many bytes behind is let go; it comes back with the number of what it read last. */
 const mostBehind = 4_194_304;

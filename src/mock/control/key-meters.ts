@@ -3,7 +3,7 @@ import { routes } from "../../contract/routes.js";
 import type { BucketName, RouteName } from "../../contract/types.js";
 import { levelsOf } from "../../service/limits/buckets.js";
 import type { Key, RateWindow, World } from "../../service/world/world.js";
-import type { MeterLevel } from "../journal.js";
+import type { MeterLevel } from "../journal/journal.js";
 
 /** How full everything is that limits a key. */
 export interface KeyMeters {

@@ -1,5 +1,5 @@
-import { entriesAfter, oldestKept } from "../log/log.js";
-import { maskEntry } from "../masking.js";
+import { entriesAfter, oldestKept } from "../worlds/log/log.js";
+import { maskEntry } from "../worlds/log/masking.js";
 import { closed, type Endpoint, show } from "./endpoint.js";
 
 /** Reading what happened to a world from outside, and taking it back. */

@@ -1,9 +1,9 @@
 import { jsonText } from "../../common/escape/visible.js";
 import type { Change } from "../../service/world/world.js";
-import { noteUntaken } from "../backlog.js";
-import { countChanges, eachChange, type ShownChange } from "../changes.js";
-import { corsHeaders } from "../cors.js";
-import type { IncomingMessage, ServerResponse } from "../messages.js";
+import { noteUntaken } from "../http/backlog.js";
+import { corsHeaders } from "../http/cors.js";
+import type { IncomingMessage, ServerResponse } from "../http/messages.js";
+import { countChanges, eachChange, type ShownChange } from "../journal/changes.js";
 
 /** A move with more events is answered in pieces of so many, between which others are served. */
 export const pieceEvents = 1000;

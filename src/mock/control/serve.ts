@@ -1,14 +1,14 @@
 import { STATUS_CODES } from "node:http";
 import { visibleLine } from "../../common/escape/visible.js";
-import { clientAddress } from "../address.js";
-import { pathOf, sendJson, targetOf } from "../answer.js";
-import { findWorld, listWorlds } from "../at-hand.js";
-import { type Content, decodeJson, hasMoreValues, readBytes } from "../body.js";
-import { answerPreflight, corsHeaders } from "../cors.js";
-import type { IncomingMessage, ServerResponse } from "../messages.js";
-import { unknownName } from "../problems.js";
-import type { Site } from "../site.js";
-import { isUnkept } from "../unkept.js";
+import { isUnkept } from "../cluster/not-persisted.js";
+import { findWorld, listWorlds } from "../cluster/ownership.js";
+import type { MockContext } from "../context.js";
+import { pathOf, sendJson, targetOf } from "../http/answer.js";
+import { type Content, decodeJson, hasMoreValues, readBytes } from "../http/body.js";
+import { clientAddress } from "../http/client-address.js";
+import { answerPreflight, corsHeaders } from "../http/cors.js";
+import type { IncomingMessage, ServerResponse } from "../http/messages.js";
+import { unknownName } from "../input/problems.js";
 import { consoleFile, sendConsole } from "./console.js";
 import type { ControlReply, Endpoint } from "./endpoint.js";
 import { endpoints, runEndpoint } from "./endpoints.js";
@@ -24,7 +24,7 @@ const mostValues = 16_777_216;
 const mostBytes = 1_048_576;
 
 /** Answers one request to the control plane, `/__mock/…`. Mistakes are problem documents (RFC 9457). */
-export function serveControl(site: Site, request: IncomingMessage, response: ServerResponse): void {
+export function serveControl(site: MockContext, request: IncomingMessage, response: ServerResponse): void {
   const file = consoleFile(request);
   const problem = file ? strangerProblem(site, request) : accessProblem(site, request);
   if (problem) {
@@ -51,7 +51,7 @@ function refuseContent(why: Exclude<Content, Buffer>, most: number): ControlRepl
   };
 }
 
-async function answer(site: Site, request: IncomingMessage, content: Buffer): Promise<ControlReply> {
+async function answer(site: MockContext, request: IncomingMessage, content: Buffer): Promise<ControlReply> {
   if (hasMoreValues(content, mostValues)) return { status: 413, problem: `The body has more than ${mostValues} values.` };
   const path = pathOf(request).slice("/__mock".length) || "/";
   const matching = endpoints.flatMap((endpoint) => {
@@ -70,7 +70,7 @@ async function answer(site: Site, request: IncomingMessage, content: Buffer): Pr
 }
 
 async function run(
-  site: Site,
+  site: MockContext,
   endpoint: Endpoint,
   params: Record<string, string>,
   request: IncomingMessage,

@@ -1,7 +1,7 @@
 import { errorCatalogue } from "../../contract/catalogue.js";
 import { contract } from "../../contract/load.js";
 import type { GreaseVariation } from "../../contract/types.js";
-import type { Site } from "../site.js";
+import type { MockContext } from "../context.js";
 import { type Endpoint, show } from "./endpoint.js";
 import { describeTarget } from "./target.js";
 
@@ -46,7 +46,7 @@ export const siteEndpoints: Endpoint[] = [
 ];
 
 /** Of mocks that share a store each counts what it has. */
-async function countWorlds({ siblings, worlds }: Site): Promise<object> {
+async function countWorlds({ siblings, worlds }: MockContext): Promise<object> {
   const list = siblings ? await siblings.list() : { worlds: [...worlds.byId.keys()] };
   return { ...list, worlds: list.worlds.length };
 }

@@ -1,7 +1,7 @@
 import type { Snapshot } from "../../service/fixture/snapshot.js";
-import type { Problem } from "../problems.js";
-import { snapshotProblem } from "../snapshot-check.js";
-import type { HostedWorld } from "../worlds.js";
+import type { Problem } from "../input/problems.js";
+import { snapshotProblem } from "../worlds/snapshot-validation.js";
+import type { HostedWorld } from "../worlds/worlds.js";
 
 export type { Snapshot } from "../../service/fixture/snapshot.js";
 

@@ -1,7 +1,7 @@
 import { contract } from "../../contract/load.js";
 import { runsOf } from "../../service/world/agenda.js";
 import type { Appointment, Job, Observation, World } from "../../service/world/world.js";
-import type { Problem } from "../problems.js";
+import type { Problem } from "../input/problems.js";
 import { closed, type Endpoint, show } from "./endpoint.js";
 import { type KeyMeters, metersOfKey } from "./key-meters.js";
 

@@ -1,12 +1,12 @@
 import { readYaml } from "../../contract/load.js";
-import type { Site } from "../site.js";
-import { introduce } from "../worlds.js";
+import type { MockContext } from "../context.js";
+import { introduce } from "../worlds/worlds.js";
 import { networksAround } from "./networks.js";
 
 type Hooks = Record<string, object>;
 
 /** Describes this mock as a target file for `verify`: `fixtures/mock.yaml` with the addresses and credentials of now, and the networks of who asks. */
-export async function describeTarget(site: Site, caller = "127.0.0.1"): Promise<object> {
+export async function describeTarget(site: MockContext, caller = "127.0.0.1"): Promise<object> {
   const file = (await readYaml("fixtures/mock.yaml")) as Record<"worlds" | "clock" | "drive" | "bindings", Hooks>;
   const { api_url, mcp_url } = site.addresses;
   const { keys, sessions, repos } = introduce(site.worlds.default);

@@ -1,15 +1,15 @@
 import type { Snapshot } from "../../service/fixture/snapshot.js";
 import { copyOfWorld } from "../../service/world/copies.js";
-import { listWorlds } from "../at-hand.js";
-import { worldKinds } from "../check-options.js";
-import { bundledFixtures } from "../fixtures.js";
-import { addWorld } from "../founding.js";
-import { schemaOf } from "../option-kinds.js";
-import type { WorldOptions } from "../options.js";
-import { unknownName } from "../problems.js";
-import type { FoundingReply } from "../siblings.js";
-import type { Site } from "../site.js";
-import { type HostedWorld, introduce, removeWorld, replaceWorld, resetWorld } from "../worlds.js";
+import type { FoundingReply } from "../cluster/other-workers.js";
+import { listWorlds } from "../cluster/ownership.js";
+import type { MockContext } from "../context.js";
+import { schemaOf } from "../input/option-kinds.js";
+import { unknownName } from "../input/problems.js";
+import { addWorld } from "../worlds/configuration.js";
+import { bundledFixtures } from "../worlds/fixtures.js";
+import { worldKinds } from "../worlds/option-validation.js";
+import type { WorldOptions } from "../worlds/options.js";
+import { type HostedWorld, introduce, removeWorld, replaceWorld, resetWorld } from "../worlds/worlds.js";
 import type { Endpoint } from "./endpoint.js";
 import { takeSnapshot, unfit } from "./snapshot.js";
 
@@ -95,7 +95,7 @@ export const worldEndpoints: Endpoint[] = [
   },
 ];
 
-async function found(site: Site, wishes: WorldOptions): Promise<FoundingReply> {
+async function found(site: MockContext, wishes: WorldOptions): Promise<FoundingReply> {
   const hosted = await addWorld(site, wishes);
   return "problem" in hosted ? hosted : { status: 201, body: introduce(hosted) };
 }

@@ -1,8 +1,8 @@
 import { shellWord } from "../../common/escape/shell.js";
 import { jsonText } from "../../common/escape/visible.js";
 import type { World } from "../../service/world/world.js";
-import type { Site } from "../site.js";
-import { introduce } from "../worlds.js";
+import type { MockContext } from "../context.js";
+import { introduce } from "../worlds/worlds.js";
 
 interface Operation {
   operationId: string;
@@ -48,7 +48,7 @@ const bodies: Record<string, object> = {
  * The published document as the page shows it: parameters and bodies filled with what exists in the default world, so that a call can
  * be sent as it stands; rate limits as badges; and where a browser cannot call, the line that can.
  */
-export function explorerDocument(site: Site, published: object): object {
+export function explorerDocument(site: MockContext, published: object): object {
   const document = structuredClone(published) as OpenApi;
   const examples = examplesOf(site.worlds.default.world);
   for (const parameter of Object.values(document.components.parameters)) fill(parameter, examples);
@@ -67,7 +67,7 @@ function fill(parameter: Parameter, examples: Record<string, string | undefined>
   else if (parameter.in === "path" && examples[parameter.name]) parameter.example = examples[parameter.name];
 }
 
-function annotate(site: Site, operation: Operation, line: string): void {
+function annotate(site: MockContext, operation: Operation, line: string): void {
   const body = bodies[operation.operationId];
   const limit = operation["x-rate-limit"];
   for (const parameter of operation.parameters ?? []) if ("in" in parameter) fill(parameter, {});
@@ -89,7 +89,7 @@ function name(media: Media): void {
 }
 
 /** KEY-CREATE-ADMIN: these want the cookie of the app host, which a page of another host cannot send. */
-function signedInHint({ worlds, adminToken }: Site, line: string, body: object | undefined): string {
+function signedInHint({ worlds, adminToken }: MockContext, line: string, body: object | undefined): string {
   const cookie = adminToken === null ? Object.values(introduce(worlds.default).sessions)[0] : undefined;
   const data = body ? ` -H 'Content-Type: application/json' -d ${shellWord(jsonText(body))}` : "";
   return (

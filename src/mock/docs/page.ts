@@ -1,11 +1,11 @@
 import { html, type Markup } from "../../common/html/markup.js";
-import { catchUp } from "../clock.js";
-import type { Site } from "../site.js";
-import { introduce } from "../worlds.js";
+import type { MockContext } from "../context.js";
+import { catchUp } from "../worlds/clock.js";
+import { introduce } from "../worlds/worlds.js";
 import { type KeySummary, summariseKeys } from "./key-summary.js";
 
 /** The start page: which server this is, which keys there are, and the explorer with the first of them in place. */
-export function startPage(site: Site): string {
+export function startPage(site: MockContext): string {
   const { default: hosted } = site.worlds;
   catchUp(hosted.clock);
   const { keys, sessions, repos } = introduce(hosted);
@@ -33,7 +33,7 @@ ${explorerOf("/explorer.json")}
 }
 
 /** The page of the control plane: every route and event of it, to be tried from there. */
-export function controlPage({ addresses }: Site): string {
+export function controlPage({ addresses }: MockContext): string {
   return document(html`
 <header>
   <a class="brand" href="/">Counterpart</a>
@@ -84,7 +84,7 @@ function keyChoice(keys: KeySummary[]): Markup | false {
   return html`<label>Call with key <select id="key">${options}</select></label>`;
 }
 
-function addressList({ addresses }: Site): Markup {
+function addressList({ addresses }: MockContext): Markup {
   const rows: [string, string, string][] = [
     ["API", addresses.api_url, "everything below /api"],
     ["Tools", addresses.mcp_url, "MCP over streamable HTTP"],

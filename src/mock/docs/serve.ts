@@ -4,14 +4,15 @@ import { join } from "node:path";
 import { packageRoot } from "../../contract/load.js";
 import { openApiAt } from "../../contract/publish.js";
 import { refuse } from "../../service/call.js";
-import { addressesFor } from "../addresses.js";
-import { failReply, pathOf, sendRefusal, sendReply } from "../answer.js";
+import { failReply, sendRefusal } from "../call/outside-requests.js";
+import type { MockContext } from "../context.js";
 import { controlDocument } from "../control/document.js";
 import { endpoints } from "../control/endpoints.js";
-import { answerPreflight, corsHeaders } from "../cors.js";
-import { recordOutside } from "../journal-outside.js";
-import type { IncomingMessage, ServerResponse } from "../messages.js";
-import type { Site } from "../site.js";
+import { pathOf, sendReply } from "../http/answer.js";
+import { answerPreflight, corsHeaders } from "../http/cors.js";
+import type { IncomingMessage, ServerResponse } from "../http/messages.js";
+import { addressesFor } from "../http/public-addresses.js";
+import { recordOutside } from "../journal/outside.js";
 import { behaviour } from "./behaviour.js";
 import { explorerDocument } from "./explorer-document.js";
 import { looks } from "./looks.js";
@@ -20,7 +21,7 @@ import { controlPage, missingPage, startPage } from "./page.js";
 /** One thing to be read at the docs host. */
 interface Page {
   type: "text/html" | "text/css" | "text/javascript" | "application/json";
-  make(site: Site): string | Buffer;
+  make(site: MockContext): string | Buffer;
 }
 
 /** Everything there is to read. The explorer's script is bundled with the package, so nothing comes from elsewhere. */
@@ -45,7 +46,7 @@ const readOnly = refuse("method_not_allowed", { message: "This page can only be 
 let explorer: Buffer | null = null;
 
 /** Answers one request to the docs host: the page with the explorer, the published document, and what they are made of. */
-export function serveDocs(site: Site, request: IncomingMessage, response: ServerResponse): void {
+export function serveDocs(site: MockContext, request: IncomingMessage, response: ServerResponse): void {
   if (answerPreflight(request, response)) return;
   const path = pathOf(request);
   const page = Object.hasOwn(pages, path) ? pages[path] : undefined;
@@ -56,7 +57,7 @@ export function serveDocs(site: Site, request: IncomingMessage, response: Server
 }
 
 /** A failure of ours is an answer too, and the server goes on. */
-function makeAndSend(site: Site, request: IncomingMessage, response: ServerResponse, page: Page): void {
+function makeAndSend(site: MockContext, request: IncomingMessage, response: ServerResponse, page: Page): void {
   try {
     send(site, request, response, page);
   } catch (error) {
@@ -68,7 +69,7 @@ function makeAndSend(site: Site, request: IncomingMessage, response: ServerRespo
 }
 
 /** Sends a page, or says that the reader has it already. */
-function send(site: Site, request: IncomingMessage, response: ServerResponse, { type, make }: Page): void {
+function send(site: MockContext, request: IncomingMessage, response: ServerResponse, { type, make }: Page): void {
   const body = make(site);
   const etag = `"${createHash("sha1").update(body).digest("base64url")}"`;
   const head = ["etag", etag, "cache-control", "no-cache", "x-content-type-options", "nosniff", ...corsHeaders(request)];
@@ -82,7 +83,7 @@ function send(site: Site, request: IncomingMessage, response: ServerResponse, { 
 }
 
 /** Programs are told in JSON, people on a page. */
-function refuseMissing(site: Site, request: IncomingMessage, response: ServerResponse): void {
+function refuseMissing(site: MockContext, request: IncomingMessage, response: ServerResponse): void {
   const message = "There is no such page. The explorer is at /, the document at /openapi.json.";
   if (request.headers.accept?.includes("text/html"))
     response.writeHead(404, { "content-type": "text/html; charset=utf-8" }).end(missingPage(message));
@@ -90,7 +91,7 @@ function refuseMissing(site: Site, request: IncomingMessage, response: ServerRes
 }
 
 /** The page loads nothing from elsewhere and talks to this mock only. */
-function policy({ addresses }: Site): string {
+function policy({ addresses }: MockContext): string {
   return [
     "default-src 'none'",
     "script-src 'self'",

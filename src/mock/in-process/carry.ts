@@ -1,7 +1,7 @@
 import { EventEmitter } from "node:events";
 import type { OutgoingHttpHeaders } from "node:http";
-import { headersByName } from "../headers-by-name.js";
-import type { IncomingMessage, ServerResponse, Socket } from "../messages.js";
+import { headersByName } from "../http/headers-by-name.js";
+import type { IncomingMessage, ServerResponse, Socket } from "../http/messages.js";
 
 /** A request that comes without a socket. */
 export interface Call {

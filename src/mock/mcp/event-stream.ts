@@ -1,7 +1,7 @@
-import { httpDate } from "../answer.js";
-import { corsHeaders } from "../cors.js";
-import type { IncomingMessage, ServerResponse } from "../messages.js";
-import type { ToolSession } from "../sessions.js";
+import { httpDate } from "../http/answer.js";
+import { corsHeaders } from "../http/cors.js";
+import type { IncomingMessage, ServerResponse } from "../http/messages.js";
+import type { ToolSession } from "../worlds/tool-sessions.js";
 
 /** Sends one message as a stream of server-sent events that ends behind it; gives the message's text. */
 export function sendEvent(

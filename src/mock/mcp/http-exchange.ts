@@ -2,18 +2,18 @@ import { randomUUID } from "node:crypto";
 import type { JSONRPCRequest } from "@modelcontextprotocol/sdk/types.js";
 import type { ClauseId } from "../../contract/types.js";
 import type { KeyCaller } from "../../service/call.js";
-import type { Answer } from "../answer.js";
-import type { ReceivedBody } from "../body.js";
-import { bendAnswer, type GreasedCall, strike } from "../grease/grease.js";
-import type { IncomingMessage, ServerResponse } from "../messages.js";
-import type { Service } from "../service.js";
-import { endSession, openSession, type ToolSession, useSession } from "../sessions.js";
-import type { HostedWorld } from "../worlds.js";
+import type { Service } from "../call/service.js";
+import type { Answer } from "../http/answer.js";
+import type { ReceivedBody } from "../http/body.js";
+import type { IncomingMessage, ServerResponse } from "../http/messages.js";
+import { bendAnswer, type GreasedCall, strike } from "../variations/variations.js";
+import { endSession, openSession, type ToolSession, useSession } from "../worlds/tool-sessions.js";
+import type { HostedWorld } from "../worlds/worlds.js";
 import { openStream } from "./event-stream.js";
-import { toolSubject } from "./grease.js";
 import { codes, type JournalNotes } from "./json-rpc.js";
 import type { ToolServer } from "./json-rpc-bridge.js";
 import type { ToolSite } from "./options.js";
+import { toolSubject } from "./variations.js";
 
 /** One HTTP request to the endpoint, read to its end. */
 export interface HttpExchange {

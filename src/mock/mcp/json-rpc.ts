@@ -1,10 +1,10 @@
 import type { RouteName } from "../../contract/types.js";
 import type { KeyCaller, Reply } from "../../service/call.js";
-import { type GreasedCall, strike } from "../grease/grease.js";
-import type { LogEntry } from "../log/entry.js";
-import type { ServerResponse } from "../messages.js";
-import type { Service } from "../service.js";
-import type { HostedWorld } from "../worlds.js";
+import type { Service } from "../call/service.js";
+import type { ServerResponse } from "../http/messages.js";
+import { type GreasedCall, strike } from "../variations/variations.js";
+import type { LogEntry } from "../worlds/log/entry.js";
+import type { HostedWorld } from "../worlds/worlds.js";
 
 /** Codes of JSON-RPC, and of MCP's HTTP transport. */
 export const codes = {

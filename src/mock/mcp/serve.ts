@@ -1,22 +1,23 @@
 import { refuse } from "../../service/call.js";
 import type { World } from "../../service/world/world.js";
-import { clientAddress } from "../address.js";
-import { failReply, pathOf, sendRefusal, sendReply, targetOf } from "../answer.js";
-import { whenAtHand } from "../at-hand.js";
-import { type ReceivedBody, readBody } from "../body.js";
-import { noteCall } from "../client-card.js";
-import { askToWait, catchUp } from "../clock.js";
-import { answerPreflight } from "../cors.js";
-import { beginCall, writingOf } from "../grease/grease.js";
-import { isDrawn, keepBody, keepHeaders, keepText, record } from "../journal.js";
-import { recordOutside } from "../journal-outside.js";
-import { levelsFor } from "../levels.js";
-import { append, tellAnswer, whenKept } from "../log/append.js";
-import type { LoggedCall } from "../log/entry.js";
-import type { IncomingMessage, ServerResponse } from "../messages.js";
-import { rebindingProblem } from "../rebinding.js";
-import type { Site } from "../site.js";
-import { selectWorld } from "../worlds.js";
+import { noteCall } from "../call/client-tally.js";
+import { failReply, sendRefusal } from "../call/outside-requests.js";
+import { whenAtHand } from "../cluster/ownership.js";
+import type { MockContext } from "../context.js";
+import { pathOf, sendReply, targetOf } from "../http/answer.js";
+import { type ReceivedBody, readBody } from "../http/body.js";
+import { clientAddress } from "../http/client-address.js";
+import { answerPreflight } from "../http/cors.js";
+import type { IncomingMessage, ServerResponse } from "../http/messages.js";
+import { rebindingProblem } from "../http/origins.js";
+import { isDrawn, keepBody, keepHeaders, keepText, record } from "../journal/journal.js";
+import { levelsFor } from "../journal/levels.js";
+import { recordOutside } from "../journal/outside.js";
+import { beginCall, writingOf } from "../variations/variations.js";
+import { askToWait, catchUp } from "../worlds/clock.js";
+import { append, tellAnswer, whenKept } from "../worlds/log/append.js";
+import type { LoggedCall } from "../worlds/log/entry.js";
+import { selectWorld } from "../worlds/worlds.js";
 import { sendEvent } from "./event-stream.js";
 import { answerExchange, type HttpExchange, refuseMessage, type TransportAnswer } from "./http-exchange.js";
 import { codes, protocolNotes } from "./json-rpc.js";
@@ -33,7 +34,7 @@ export function isForTools(path: string): boolean {
  * Answers one request to the tool server of the API host. The path without its slash is sent on to the one with it, by a relative address
  * that a client takes its key along to. There is no sign-in beside keys, and clients that look for one are told so in JSON.
  */
-export function serveTools(site: Site, request: IncomingMessage, response: ServerResponse): void {
+export function serveTools(site: MockContext, request: IncomingMessage, response: ServerResponse): void {
   const path = pathOf(request);
   if (path === "/mcp") redirect(site, request, response);
   else if (path === endpoint) serveEndpoint(site, request, response);
@@ -46,7 +47,7 @@ export function isForEndpoint(request: IncomingMessage): boolean {
 }
 
 /** MCP-ENDPOINT-BARE-307; every method is sent on (assumed). */
-function redirect(site: Site, request: IncomingMessage, response: ServerResponse): void {
+function redirect(site: MockContext, request: IncomingMessage, response: ServerResponse): void {
   const query = targetOf(request).slice("/mcp".length);
   const headers = { location: endpoint + query };
   response.writeHead(307, { ...headers, "content-length": 0 }).end();
@@ -67,7 +68,7 @@ function redirect(site: Site, request: IncomingMessage, response: ServerResponse
   );
 }
 
-function serveEndpoint(site: Site, request: IncomingMessage, response: ServerResponse): void {
+function serveEndpoint(site: MockContext, request: IncomingMessage, response: ServerResponse): void {
   const problem = rebindingProblem(site, request);
   if (problem !== null) {
     request.resume();
@@ -84,7 +85,7 @@ function serveEndpoint(site: Site, request: IncomingMessage, response: ServerRes
 
 /** Answers one request to the endpoint whose body has been read. Fulfilled when the answer is on its way. */
 export async function serveMessage(
-  site: Site,
+  site: MockContext,
   request: IncomingMessage,
   response: ServerResponse,
   received: ReceivedBody,

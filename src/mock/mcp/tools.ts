@@ -3,13 +3,13 @@ import { fillText } from "../../contract/placeholders.js";
 import type { ToolPurpose } from "../../contract/tool-types.js";
 import { toolWords } from "../../service/tools/guides.js";
 import type { ToolNames, ToolReply } from "../../service/tools/tool-call.js";
-import { failReply } from "../answer.js";
-import { type Fault, takeFault } from "../faults.js";
-import { answerPreferred } from "../forced.js";
-import { performGreased, strike } from "../grease/grease.js";
-import { inflict } from "../inflict.js";
-import type { NaturalSubject } from "../natural-refusal.js";
-import { callSubject, readArgumentsGreased, speak, toolSubject } from "./grease.js";
+import { failReply } from "../call/outside-requests.js";
+import { answerPreferred } from "../call/preference.js";
+import type { NaturalSubject } from "../faults/catalogue-refusal.js";
+import { inflict } from "../faults/fault-applying.js";
+import { type Fault, takeFault } from "../faults/faults.js";
+import { performGreased, strike } from "../variations/variations.js";
+import { holdBack } from "../worlds/log/append.js";
 import {
   codes,
   listMethod,
@@ -21,6 +21,7 @@ import {
   readArguments,
   readName,
 } from "./json-rpc.js";
+import { callSubject, readArgumentsGreased, speak, toolSubject } from "./variations.js";
 
 /** One tool call, ready to be done. */
 interface Call {
@@ -83,8 +84,12 @@ async function callTool(call: Call): Promise<Result> {
   const subject: NaturalSubject = { authorization, route: name, surface: "mcp" };
   if (fault) {
     return new Promise((resolve) => {
-      const steps = { perform: () => perform(call), finish: (reply: ToolReply) => resolve(resultOf(context, reply, fault)) };
-      inflict(fault, { ...context, ...subject }, steps);
+      const steps = {
+        delay: (ms: number, go: () => void) => holdBack(hosted, context.response, ms, go),
+        perform: () => perform(call),
+        finish: (reply: ToolReply) => resolve(resultOf(context, reply, fault)),
+      };
+      inflict(fault, { world: hosted.world, response: context.response, ...subject }, steps);
     });
   }
   if (prefer === undefined) return resultOf(context, perform(call), null);

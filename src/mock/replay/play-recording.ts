@@ -1,12 +1,12 @@
 import { visibleLine } from "../../common/escape/visible.js";
 import { parseStrictJson } from "../../common/strict-json.js";
-import { takeFixture } from "../fixture-file.js";
-import { loadFixture } from "../fixtures.js";
-import type { LogEntry } from "../log/entry.js";
-import { isProblem, type Problem } from "../problems.js";
+import type { MockContext } from "../context.js";
+import { isProblem, type Problem } from "../input/problems.js";
 import { openSite } from "../server.js";
-import type { Site } from "../site.js";
-import type { HostedWorld } from "../worlds.js";
+import { takeFixture } from "../worlds/fixture-file.js";
+import { loadFixture } from "../worlds/fixtures.js";
+import type { LogEntry } from "../worlds/log/entry.js";
+import type { HostedWorld } from "../worlds/worlds.js";
 import { type Difference, differenceOf } from "./difference.js";
 import { beginWorld, play } from "./play.js";
 import { describeEntry } from "./print.js";
@@ -27,7 +27,7 @@ export interface Replay {
 
 /** What a recording is played in. */
 interface Stage {
-  site: Site;
+  site: MockContext;
   worlds: Map<string, Player>;
   replay: Replay;
 }

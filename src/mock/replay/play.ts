@@ -1,14 +1,14 @@
 import { nextRequestId } from "../../service/access/refusals.js";
-import type { ReceivedBody } from "../body.js";
-import { bringTo, runOn, stillWall } from "../clock.js";
+import { answerRest } from "../call/rest.js";
+import type { MockContext } from "../context.js";
 import { runControl } from "../control/endpoints.js";
-import { appendPlayed } from "../log/append.js";
-import type { ControlAct, LogEntry, LoggedCall } from "../log/entry.js";
-import { type LogHooks, openLog } from "../log/log.js";
+import type { ReceivedBody } from "../http/body.js";
 import { isForEndpoint, serveMessage } from "../mcp/serve.js";
-import { answerRest } from "../rest.js";
-import type { Site } from "../site.js";
-import { type Founding, type HostedWorld, host } from "../worlds.js";
+import { bringTo, runOn, stillWall } from "../worlds/clock.js";
+import { appendPlayed } from "../worlds/log/append.js";
+import type { ControlAct, LogEntry, LoggedCall } from "../worlds/log/entry.js";
+import { type LogHooks, openLog } from "../worlds/log/log.js";
+import { type Founding, type HostedWorld, host } from "../worlds/worlds.js";
 import { exchangeOf } from "./played-exchange.js";
 
 /** How a world began: what gives it again, with its log. Plain JSON. */
@@ -21,7 +21,7 @@ export interface Beginning {
 
 /** Makes a world again from its beginning and its log: the same state, as if it had never been elsewhere. Its clock goes on from there. */
 export async function replayLog(
-  site: Site,
+  site: MockContext,
   beginning: Beginning,
   entries: Iterable<LogEntry> | AsyncIterable<LogEntry>,
 ): Promise<HostedWorld> {
@@ -32,7 +32,7 @@ export async function replayLog(
 }
 
 /** A world as it was at its beginning, whose time stands still until it is woken. */
-export function beginWorld(site: Site, { id, founding, begun }: Beginning, hooks: LogHooks = {}): HostedWorld {
+export function beginWorld(site: MockContext, { id, founding, begun }: Beginning, hooks: LogHooks = {}): HostedWorld {
   const hosted = host(id, founding, site.worlds, begun, stillWall);
   hosted.log = openLog({ wall: begun }, hooks);
   return hosted;
@@ -45,7 +45,7 @@ export function wake(hosted: HostedWorld): void {
 }
 
 /** Lets one thing happen again, at the time at which it happened, and notes it. Done when all is done that comes of it at once. */
-export async function play(site: Site, hosted: HostedWorld, entry: LogEntry): Promise<void> {
+export async function play(site: MockContext, hosted: HostedWorld, entry: LogEntry): Promise<void> {
   bringTo(hosted.clock, entry.at);
   hosted.log.playing = entry;
   try {
@@ -56,7 +56,7 @@ export async function play(site: Site, hosted: HostedWorld, entry: LogEntry): Pr
   appendPlayed(hosted, entry);
 }
 
-function happen(site: Site, hosted: HostedWorld, entry: LogEntry): Promise<void> | void {
+function happen(site: MockContext, hosted: HostedWorld, entry: LogEntry): Promise<void> | void {
   if ("call" in entry) return playCall(site, hosted, entry.number, entry.call);
   if ("strike" in entry) return hosted.log.parked.get(entry.strike)?.strike(entry.gone === true);
   if ("control" in entry) return playControl(site, hosted, entry);
@@ -64,7 +64,7 @@ function happen(site: Site, hosted: HostedWorld, entry: LogEntry): Promise<void>
 }
 
 /** Answers a call again, up to its end, or until a fault holds it back. */
-function playCall(site: Site, { log }: HostedWorld, number: number, call: LoggedCall): Promise<void> {
+function playCall(site: MockContext, { log }: HostedWorld, number: number, call: LoggedCall): Promise<void> {
   const { request, response } = exchangeOf(call);
   const received = readAgain(call.received);
   return new Promise((resolve) => {
@@ -100,12 +100,12 @@ function readAgain(received: ReceivedBody): ReceivedBody {
     : received;
 }
 
-async function playControl(site: Site, hosted: HostedWorld, { control, params = {}, body }: ControlAct): Promise<void> {
+async function playControl(site: MockContext, hosted: HostedWorld, { control, params = {}, body }: ControlAct): Promise<void> {
   await runControl(control, { site, hosted, params: { id: hosted.id, ...params }, query: {}, body });
 }
 
 /** The site as it is for a world that nobody else is beside: every credential selects it. */
-function alone(site: Site, hosted: HostedWorld): Site {
+function alone(site: MockContext, hosted: HostedWorld): MockContext {
   const worlds = { ...site.worlds, byId: new Map([[hosted.id, hosted]]), default: hosted, onCall: null, keeper: null };
   return { ...site, worlds };
 }

@@ -1,6 +1,6 @@
-import { headersByName } from "../headers-by-name.js";
-import type { LoggedCall } from "../log/entry.js";
-import type { IncomingMessage, ServerResponse } from "../messages.js";
+import { headersByName } from "../http/headers-by-name.js";
+import type { IncomingMessage, ServerResponse } from "../http/messages.js";
+import type { LoggedCall } from "../worlds/log/entry.js";
 
 /** A request and its response without a connection, for the service to answer again. */
 export interface PlayedExchange {

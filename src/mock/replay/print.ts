@@ -1,5 +1,5 @@
-import type { LogEntry } from "../log/entry.js";
-import { maskContent } from "../masking.js";
+import { maskContent } from "../journal/masking.js";
+import type { LogEntry } from "../worlds/log/entry.js";
 
 /** An entry in a few words: `GET /api/jobs`. */
 export function describeEntry(entry: LogEntry): string {

@@ -2,10 +2,10 @@ import { closeSync, existsSync, ftruncateSync, openSync, readFileSync, rmSync, w
 import { join } from "node:path";
 import { visibleLine } from "../../common/escape/visible.js";
 import { packageRoot } from "../../contract/load.js";
-import type { Addresses } from "../introduction.js";
-import type { MockOptions } from "../options.js";
-import type { Problem } from "../problems.js";
-import type { WorldsKeeper } from "../worlds.js";
+import type { Addresses } from "../http/public-addresses.js";
+import type { Problem } from "../input/problems.js";
+import type { MockOptions } from "../worlds/options.js";
+import type { WorldsKeeper } from "../worlds/worlds.js";
 import { makeRecorder } from "./recorder.js";
 
 /** A recording that is being written. */

@@ -1,8 +1,8 @@
 import { jsonText } from "../../common/escape/visible.js";
-import { nameOfFixture } from "../fixtures.js";
-import type { LogEntry, LoggedAnswer } from "../log/entry.js";
-import { maskEntry } from "../masking.js";
-import type { WorldsKeeper } from "../worlds.js";
+import { nameOfFixture } from "../worlds/fixtures.js";
+import type { LogEntry, LoggedAnswer } from "../worlds/log/entry.js";
+import { maskEntry } from "../worlds/log/masking.js";
+import type { WorldsKeeper } from "../worlds/worlds.js";
 import { type RecordedLine, type RecordingHeader, recordedAnswer } from "./recording.js";
 
 /** Somebody who writes down what happens to the worlds of a mock, a line for each thing. */

@@ -1,6 +1,6 @@
 import type { ValidateFunction } from "ajv";
 import { compileSchema, readSpec } from "../../contract/load.js";
-import { schemaProblems } from "../problems.js";
+import { schemaProblems } from "../input/problems.js";
 
 /** The kinds of lines behind the first, each by the name that it alone has. */
 const kinds = ["founded", "call", "strike", "control", "refused", "answer_to", "rewound", "removed"];

@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
-import type { Addresses } from "../introduction.js";
-import type { LogEntry, LoggedAnswer } from "../log/entry.js";
-import type { ToolServerOptions } from "../options.js";
-import type { Founding } from "../worlds.js";
+import type { Addresses } from "../http/public-addresses.js";
+import type { LogEntry, LoggedAnswer } from "../worlds/log/entry.js";
+import type { ToolServerOptions } from "../worlds/options.js";
+import type { Founding } from "../worlds/worlds.js";
 
 /** The first line of a recording: of which mock it is. Each further line is one of `RecordedLine`. `spec/schema/recording.json`. */
 export interface RecordingHeader {

@@ -1,21 +1,21 @@
-import { forgetNumbers } from "../../card/card.js";
-import { stillWall } from "../clock.js";
-import { restoreOutside } from "../journal-outside.js";
-import { returnTo } from "../log/checkpoint.js";
-import type { LogEntry } from "../log/entry.js";
-import { leastKept, oldestKept, openLog, type Segment } from "../log/log.js";
-import type { RewindResult } from "../log/rewind-result.js";
-import type { Problem } from "../problems.js";
-import { endStreams } from "../sessions.js";
-import type { Site } from "../site.js";
-import type { HostedWorld } from "../worlds.js";
+import { forgetNumbers } from "../../client-report/calls.js";
+import type { MockContext } from "../context.js";
+import type { Problem } from "../input/problems.js";
+import { restoreOutside } from "../journal/outside.js";
+import { stillWall } from "../worlds/clock.js";
+import { returnTo } from "../worlds/log/checkpoint.js";
+import type { LogEntry } from "../worlds/log/entry.js";
+import { leastKept, oldestKept, openLog, type Segment } from "../worlds/log/log.js";
+import type { RewindResult } from "../worlds/log/rewind-result.js";
+import { endStreams } from "../worlds/tool-sessions.js";
+import type { HostedWorld } from "../worlds/worlds.js";
 import { beginWorld, play, wake } from "./play.js";
 
 /**
  * Takes a world back to where it stood before an entry of its log, by playing what came before on the nearest state that is kept. What goes
  * on in it meanwhile is dropped with the rest; calls that a fault holds back are cut off.
  */
-export async function rewindWorld(site: Site, hosted: HostedWorld, to: number): Promise<RewindResult | Problem> {
+export async function rewindWorld(site: MockContext, hosted: HostedWorld, to: number): Promise<RewindResult | Problem> {
   const { log } = hosted;
   if (!Number.isSafeInteger(to) || to < 1) return { problem: "Entries have numbers from 1 on.", field: "to" };
   if (to > log.total + 1)
@@ -37,7 +37,7 @@ export async function rewindWorld(site: Site, hosted: HostedWorld, to: number): 
 }
 
 async function playAgain(
-  site: Site,
+  site: MockContext,
   { id, founding, begun }: HostedWorld,
   { base, after }: Segment,
   entries: LogEntry[],

@@ -30,6 +30,11 @@ export function envelope(world: World, refusal: Refusal, gate: Gate): Reply {
   };
 }
 
+/** Returns a refusal that no gate of the service made: by a fault, a preference of the client or a failure of the mock. It counts no gate as passed. */
+export function refuseOutside(world: World, refusal: Refusal, status = contract.errors[refusal.code].status): Reply {
+  return { ...envelope(world, refusal, "authenticate"), status };
+}
+
 function shorten(message: string): string {
   return message.length <= longestMessage ? message : `${message.slice(0, longestMessage - 1)}…`;
 }

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import type { ExchangeLine } from "../../../src/engine/evidence/trace/line.js";
 import { judgeBundle } from "../../../src/engine/run/judge-bundle.js";
 import { verify } from "../../../src/engine/run/verify.js";
-import { startSandbox } from "../../../src/mock/sandbox.js";
+import { startSandbox } from "../../../src/mock/in-process/sandbox.js";
 import { suite } from "../../../src/suite/suite.js";
 import { openMutant } from "../../mutants/open.js";
 import { planted } from "../../suite/laws/planted.js";

@@ -12,9 +12,9 @@ export const sinks: Case[] = [
   ["the one writer", "src/cli/output.ts", "process.stdout.write(text);"],
   [
     "a library of XML",
-    "src/card/x.ts",
+    "src/client-report/x.ts",
     'import { create } from "xmlbuilder2";',
-    "src/card/x.ts:1: a document of XML is banned here, use src/common/escape/xml.ts",
+    "src/client-report/x.ts:1: a document of XML is banned here, use src/common/escape/xml.ts",
   ],
   [
     "a library of YAML",
@@ -48,9 +48,9 @@ export const sinks: Case[] = [
   ],
   [
     "a template of markup",
-    "src/card/x.ts",
+    "src/client-report/x.ts",
     "const page = `<p>text</p>`;",
-    "src/card/x.ts:1: a template of markup that escapes nothing is banned here, use html`…` of src/common/html/markup.ts",
+    "src/client-report/x.ts:1: a template of markup that escapes nothing is banned here, use html`…` of src/common/html/markup.ts",
   ],
-  ["a template that escapes", "src/card/x.ts", "const page = html`<p>text</p>`;"],
+  ["a template that escapes", "src/client-report/x.ts", "const page = html`<p>text</p>`;"],
 ];

@@ -5,8 +5,8 @@ import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { packageRoot } from "../../../src/contract/load.js";
-import type { FaultRequest } from "../../../src/mock/faults.js";
-import type { IsolatedWorld } from "../../../src/mock/mock-world.js";
+import type { FaultRequest } from "../../../src/mock/faults/faults.js";
+import type { IsolatedWorld } from "../../../src/mock/in-process/mock-world.js";
 import { type Mock, startMock } from "../../../src/mock/server.js";
 
 let near: Mock;

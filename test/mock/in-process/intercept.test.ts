@@ -1,7 +1,7 @@
 import { Agent, request, fetch as undiciFetch } from "undici";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { Interception } from "../../../src/mock/in-process/interception.js";
-import type { IsolatedWorld } from "../../../src/mock/mock-world.js";
+import type { IsolatedWorld } from "../../../src/mock/in-process/mock-world.js";
 import { type Mock, startMock } from "../../../src/mock/server.js";
 
 const real = "https://api.example.com";

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { socketFaults } from "../../../src/mock/faults.js";
+import { socketFaults } from "../../../src/mock/faults/faults.js";
 import { type Mock, startMock } from "../../../src/mock/server.js";
 import { post, rawHeaders, request, toolCall } from "./speak.js";
 

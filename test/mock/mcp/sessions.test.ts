@@ -1,7 +1,7 @@
 import { request as open } from "node:http";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { type Mock, startMock } from "../../../src/mock/server.js";
-import { countSessions, mostSessions, openSession, useSession } from "../../../src/mock/sessions.js";
+import { countSessions, mostSessions, openSession, useSession } from "../../../src/mock/worlds/tool-sessions.js";
 import { demoWorld } from "../../service/world.js";
 import { send } from "../client.js";
 import { initialize, post, request } from "./speak.js";

@@ -1,4 +1,4 @@
-import type { IsolatedWorld, Mock } from "../../../src/mock/mock-world.js";
+import type { IsolatedWorld, Mock } from "../../../src/mock/in-process/mock-world.js";
 import { send, sendBytes } from "../client.js";
 import { initialize, post, request, toolCall } from "../mcp/speak.js";
 

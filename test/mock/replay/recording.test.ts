@@ -2,10 +2,10 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "no
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { MockOptions } from "../../../src/mock/options.js";
-import type { Problem } from "../../../src/mock/problems.js";
+import type { Problem } from "../../../src/mock/input/problems.js";
 import { playRecording, type Replay } from "../../../src/mock/replay/play-recording.js";
 import { openMock, startMock } from "../../../src/mock/server.js";
+import type { MockOptions } from "../../../src/mock/worlds/options.js";
 import { counterpart } from "../../cli/counterpart.js";
 import { send } from "../client.js";
 import { livelySession } from "./lively.js";

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { LogEntry } from "../../../src/mock/log/entry.js";
-import type { MockOptions } from "../../../src/mock/options.js";
 import { type Beginning, replayLog } from "../../../src/mock/replay/play.js";
 import { type Mock, openMock, openSite } from "../../../src/mock/server.js";
-import type { HostedWorld, WorldsKeeper } from "../../../src/mock/worlds.js";
+import type { LogEntry } from "../../../src/mock/worlds/log/entry.js";
+import type { MockOptions } from "../../../src/mock/worlds/options.js";
+import type { HostedWorld, WorldsKeeper } from "../../../src/mock/worlds/worlds.js";
 import { livelySession } from "./lively.js";
 
 type Kept = Beginning & { entries: LogEntry[]; hosted: HostedWorld };

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { isFull, leastKept, openLog, push } from "../../../src/mock/log/log.js";
-import type { IsolatedWorld } from "../../../src/mock/mock-world.js";
+import type { IsolatedWorld } from "../../../src/mock/in-process/mock-world.js";
 import { type Mock, startMock } from "../../../src/mock/server.js";
+import { isFull, leastKept, openLog, push } from "../../../src/mock/worlds/log/log.js";
 import { send } from "../client.js";
 import { livelySession } from "./lively.js";
 

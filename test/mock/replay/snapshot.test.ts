@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Mock, startMock } from "../../../src/mock/server.js";
-import { snapshotProblem } from "../../../src/mock/snapshot-check.js";
+import { snapshotProblem } from "../../../src/mock/worlds/snapshot-validation.js";
 import { send } from "../client.js";
 import { livelySession } from "./lively.js";
 

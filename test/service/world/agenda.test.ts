@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { showChanges } from "../../../src/mock/changes.js";
+import { showChanges } from "../../../src/mock/journal/changes.js";
 import { advance } from "../../../src/service/advance.js";
 import { worldFaults } from "../../../src/service/fixture/world-faults.js";
 import { createJob, moveJob } from "../../../src/service/jobs/jobs.js";

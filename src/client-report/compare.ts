@@ -1,0 +1,153 @@
+import type { ClauseId } from "../contract/types.js";
+import { comparedClauses } from "./calls.js";
+import { type ClauseVerdict, type ClientFinding, type ClientReport, type FindingExample, verdictOf } from "./report.js";
+import { mostExamples } from "./tally.js";
+import { changedParts, varied as isVaried, type TrialCall } from "./trial-call.js";
+
+/** One run of a client's program. */
+export interface Trial {
+  report: ClientReport;
+  exitCode: number;
+  /** Its calls in order, those of all worlds. */
+  calls: readonly TrialCall[];
+}
+
+/** The varied answer after which the client behaved otherwise, beside the plain answer to the same call. */
+interface Cause {
+  call: TrialCall;
+  plain: TrialCall | undefined;
+  /** Whether the client sent nothing to that world afterwards. */
+  isLast: boolean;
+}
+
+/** Which variation tests which clause. A failure on another variation is attributed to no clause. */
+const clauseOfVariation: Readonly<Record<string, ClauseId>> = { "extra-fields": "VERSION-TOLERATE", refusals: "ERR-CODE-BRANCH" };
+const submit = "POST /api/repos/{owner}/{repo}/{branch}/jobs";
+
+/**
+ * Compares a run with plain answers and a run with varied answers: a client that relies on the contract alone fares alike. Returns the
+ * report of both runs together. The number of calls and of pages may differ.
+ */
+export function compareTrials(plain: Trial, varied: Trial): ClientReport {
+  const difference = differenceOf(plain, varied);
+  const findings = [...(difference ? [difference] : []), ...joinFindings(plain.report.findings, varied.report.findings)];
+  const requests = plain.report.requests + varied.report.requests;
+  return {
+    verdict: verdictOf({ findings, requests }),
+    requests,
+    findings,
+    clauses: plain.report.clauses.map(({ id, verdict: first }, i) => ({
+      id,
+      verdict: comparedClauses.includes(id)
+        ? comparedVerdict(id, plain, varied, difference)
+        : worse(first, varied.report.clauses[i]?.verdict ?? first),
+    })),
+    met: plain.report.met,
+  };
+}
+
+function comparedVerdict(id: ClauseId, plain: Trial, { calls }: Trial, difference: ClientFinding | null): ClauseVerdict {
+  if (difference?.clauses.includes(id)) return difference.severity === "forbidden" ? "failed" : "warned";
+  // a program that fails by itself, or on something else, shows nothing; nor does one that met no such variation
+  if (difference || plain.exitCode !== 0) return "not-observed";
+  const isMet =
+    id === "JOB-SUBMIT-ONLY-201"
+      ? calls.some(({ operation, status }) => operation === submit && status === 200)
+      : calls.some(({ variations }) => variations.some((name) => clauseOfVariation[name] === id));
+  return isMet ? "passed" : "not-observed";
+}
+
+function differenceOf(plain: Trial, varied: Trial): ClientFinding | null {
+  if (plain.exitCode !== 0) return null;
+  const cause = causeOf(plain.calls, varied.calls);
+  const [only] = cause?.call.variations ?? [];
+  const isKnown = cause?.isLast && cause.call.variations.length === 1;
+  const clause = isKnown ? clauseOfVariation[only ?? ""] : undefined;
+  const common = { ...variationRule, clauses: clause === undefined ? [] : [clause] };
+  if (varied.exitCode !== 0) {
+    const ended = `the program ended with ${varied.exitCode} when answers varied, and with 0 when they did not`;
+    return { ...common, severity: "forbidden", count: 1, examples: examplesOf(cause, varied.calls, ended) };
+  }
+  const missing = (["routes", "tools"] as const).flatMap((kind) =>
+    plain.report.met[kind].met.filter((name) => !varied.report.met[kind].met.includes(name)),
+  );
+  if (missing.length === 0) return null;
+  const left = `the program did not call ${missing.slice(0, mostExamples).join(", ")} when answers varied`;
+  return { ...common, severity: "discouraged", count: missing.length, examples: examplesOf(cause, varied.calls, left) };
+}
+
+const variationRule = {
+  id: "leans-on-undocumented",
+  says: "The program behaved otherwise when answers varied as the contract allows: further fields, another order of keys, another status for the same refusal, other pages. Tolerate unknown fields, branch on `error.code`, and take only 201 for a run that was started.",
+};
+
+/** Returns the call that is the cause, or the last varied calls where no single one is known to be. */
+function examplesOf(cause: Cause | null, calls: readonly TrialCall[], what: string): FindingExample[] {
+  if (cause) return [exampleOf(cause.call, cause.plain, `${what}; both runs are alike up to this call`)];
+  const candidates = calls.filter(isVaried).slice(-mostExamples);
+  if (candidates.length === 0)
+    return [{ world: null, entry: null, request: "the whole program", why: `${what}; no answer that it read was varied` }];
+  return candidates.map((call) => exampleOf(call, undefined, `${what}; this is one of several calls that can be the cause`));
+}
+
+function exampleOf(call: TrialCall, plain: TrialCall | undefined, what: string): FindingExample {
+  const { world, entry, request, variations } = call;
+  const fields = plain ? changedParts(plain, call) : [];
+  const changed = fields.length > 0 ? `, which changed ${fields.join(", ")}` : "";
+  const names = variations.join(", ");
+  return {
+    world,
+    entry,
+    request,
+    why: `variation ${names}${changed}: ${what}`,
+    variation: names,
+    ...(fields.length > 0 && { fields }),
+  };
+}
+
+/** Returns the varied answer after which a world's calls differ from the plain run; null where no single one is known. */
+function causeOf(plain: readonly TrialCall[], varied: readonly TrialCall[]): Cause | null {
+  for (const world of new Set(plain.map((call) => call.world))) {
+    const [before, after] = [plain, varied].map((calls) => runsOf(calls.filter((call) => call.world === world))) as [Runs, Runs];
+    const at = before.findIndex(([first], i) => first?.operation !== after[i]?.[0]?.operation);
+    const call = at < 1 ? undefined : after[at - 1]?.at(-1);
+    if (call && isVaried(call)) return { call, plain: before[at - 1]?.at(-1), isLast: at >= after.length };
+    if (at >= 0) return null;
+  }
+  const [call, other] = varied.filter(isVaried);
+  if (!call || other) return null;
+  return {
+    call,
+    plain: plain.find(({ request, world }) => request === call.request && world === call.world),
+    isLast: call === varied.at(-1),
+  };
+}
+
+type Runs = TrialCall[][];
+
+/** Groups calls in a row of the same operation: polling, paging and retries differ between runs. */
+function runsOf(calls: readonly TrialCall[]): Runs {
+  const runs: Runs = [];
+  for (const call of calls) {
+    const last = runs.at(-1);
+    if (last?.[0]?.operation === call.operation) last.push(call);
+    else runs.push([call]);
+  }
+  return runs;
+}
+
+function joinFindings(first: readonly ClientFinding[], second: readonly ClientFinding[]): ClientFinding[] {
+  const both = first.map((finding) => {
+    const other = second.find(({ id }) => id === finding.id);
+    if (!other) return finding;
+    const examples = [...finding.examples, ...other.examples].slice(0, mostExamples);
+    return { ...finding, count: finding.count + other.count, examples };
+  });
+  return [...both, ...second.filter(({ id }) => !first.some((finding) => finding.id === id))];
+}
+
+const order: readonly ClauseVerdict[] = ["not-observed", "passed", "warned", "failed"];
+
+function worse(one: ClauseVerdict, other: ClauseVerdict): ClauseVerdict {
+  return order.indexOf(one) > order.indexOf(other) ? one : other;
+}

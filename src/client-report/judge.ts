@@ -1,0 +1,33 @@
+import type { ClauseId } from "../contract/types.js";
+import { judgedClauses } from "./calls.js";
+import { meetingsOf } from "./met.js";
+import { type ClauseVerdict, type ClientReport, verdictOf } from "./report.js";
+import { rules } from "./rules.js";
+import type { Tally } from "./tally.js";
+
+/** Returns the report of a client, or of the clients of many worlds together. */
+export function reportOf(tally: Tally): ClientReport {
+  const found = rules.flatMap(({ id, severity, clauses: all, says }) => {
+    const one = tally.findings.get(id);
+    if (!one) return [];
+    const clauses = all.filter((clause) => one.clauses.includes(clause));
+    return [{ id, severity, clauses, says, count: one.count, examples: one.examples.map((example) => ({ ...example })) }];
+  });
+  const findings = (["forbidden", "discouraged"] as const).flatMap((weight) =>
+    found.filter(({ severity }) => severity === weight),
+  );
+  return {
+    verdict: verdictOf({ findings, requests: tally.requests }),
+    requests: tally.requests,
+    findings,
+    clauses: judgedClauses.map((id) => ({ id, verdict: clauseVerdict(tally, id) })),
+    met: meetingsOf(tally.sights),
+  };
+}
+
+function clauseVerdict({ findings, kept }: Tally, clause: ClauseId): ClauseVerdict {
+  const broken = rules.filter(({ id }) => findings.get(id)?.clauses.includes(clause));
+  if (broken.some(({ severity }) => severity === "forbidden")) return "failed";
+  if (broken.length > 0) return "warned";
+  return kept.has(clause) ? "passed" : "not-observed";
+}

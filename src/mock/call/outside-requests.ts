@@ -1,0 +1,45 @@
+import { visibleLine } from "../../common/escape/visible.js";
+import { refuseOutside } from "../../service/access/refusals.js";
+import { type Refusal, type Reply, refuse } from "../../service/call.js";
+import type { World } from "../../service/world/world.js";
+import { pathOf, sendReply } from "../http/answer.js";
+import type { ReadyRefusal } from "../http/listen.js";
+import type { IncomingMessage, ServerResponse } from "../http/messages.js";
+import { type OutsideRequest, recordOutside } from "../journal/outside.js";
+import { append } from "../worlds/log/append.js";
+import type { HostedWorld } from "../worlds/worlds.js";
+
+/** Refuses a request that is for no operation of the service: a page that is not there, a way in that does not exist. */
+export function sendRefusal(
+  request: IncomingMessage,
+  response: ServerResponse,
+  hosted: HostedWorld,
+  { refusal }: { refusal: Refusal },
+): void {
+  append(hosted, { refused: "outside" });
+  const reply = refuseOutside(hosted.world, refusal);
+  const text = sendReply(request, response, reply, hosted.world.now);
+  recordOutside(hosted, request, { ...reply, text });
+}
+
+/** The answer to a failure of ours: one line to the log, and nothing of it to the client. */
+export function failReply(world: World, request: IncomingMessage, error: unknown): Reply {
+  const reply = refuseOutside(world, refuse("internal_error").refusal);
+  const what = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
+  console.error(
+    visibleLine(`counterpart: ${request.method} ${pathOf(request)} failed, ${reply.headers["x-request-id"]}: ${what}`),
+  );
+  return reply;
+}
+
+/** Refuses a request that is not valid HTTP. Records it when its first line could be read. */
+export function refuseUnreadable(
+  hosted: HostedWorld,
+  request: OutsideRequest | null,
+  { status, message }: { status: number; message: string },
+): ReadyRefusal {
+  append(hosted, { refused: "outside" });
+  const reply = refuseOutside(hosted.world, refuse("bad_request", { message }).refusal, status);
+  if (request) recordOutside(hosted, request, { ...reply, text: JSON.stringify(reply.body) });
+  return { ...reply, now: hosted.world.now };
+}

@@ -1,0 +1,100 @@
+import { headerText } from "../../common/escape/header.js";
+import { isErrorCode, preferenceFor } from "../../contract/catalogue.js";
+import { contract } from "../../contract/load.js";
+import { refuseOutside } from "../../service/access/refusals.js";
+import { type Reply, refuse } from "../../service/call.js";
+import type { World } from "../../service/world/world.js";
+import { withStatus } from "../faults/answer-override.js";
+import { type NaturalSubject, naturalRefusal } from "../faults/catalogue-refusal.js";
+import { codeOfStatus } from "../faults/faults.js";
+
+/** A reply that a Prefer header had a say in; `forced` when it is no evidence of anything. */
+export interface PreferredReply {
+  reply: Reply;
+  forced: boolean;
+}
+
+/** What a Prefer header asks for, by the names that are known here; the rest as it was written. */
+interface Wishes {
+  code: string | undefined;
+  error: string | undefined;
+  retryAfter: string | undefined;
+  unknown: string[];
+}
+
+const known = ["code", "error", "retry-after"];
+
+/**
+ * Answers as `Prefer: code=409, error=repo_already_registered` wishes: either alone suffices, both must agree, and `retry-after=30` says
+ * how long. A wish that cannot be granted is a refusal, but no forced one; a preference that is not known is told in a header and the
+ * call is answered as ever (RFC 7240).
+ */
+export function answerPreferred(world: World, header: string, subject: NaturalSubject, perform: () => Reply): PreferredReply {
+  const wishes = readWishes(header);
+  const preferred = grant(world, wishes, subject, perform);
+  if (wishes.unknown.length > 0) {
+    const list = headerText(wishes.unknown.join(", "));
+    warn(preferred.reply, `not known here: ${list}; known are ${known.join(", ")}`);
+  }
+  return preferred;
+}
+
+function grant(world: World, wishes: Wishes, subject: NaturalSubject, perform: () => Reply): PreferredReply {
+  const { code, error, retryAfter } = wishes;
+  if (code === undefined && error === undefined) {
+    if (retryAfter !== undefined) wishes.unknown.push(`retry-after=${retryAfter} without code or error`);
+    return { reply: perform(), forced: false };
+  }
+  const status = statusOf(wishes);
+  if (status === null)
+    return refuseWish(world, "This Prefer header names no code and status of the catalogue, see /__mock/errors.");
+  if (retryAfter !== undefined && !/^\d{1,9}$/.test(retryAfter)) return refuseWish(world, "retry-after is a number of seconds.");
+  if (status < 400) return succeed(perform(), status);
+  const slug = error !== undefined && isErrorCode(error) ? error : codeOfStatus(status);
+  const refusal = naturalRefusal(world, slug, subject, retryAfter === undefined ? undefined : Number(retryAfter));
+  const reply = refuseOutside(world, refusal, status);
+  const applied = [status === contract.errors[slug].status ? preferenceFor(slug) : `code=${status}`];
+  if (retryAfter !== undefined) applied.push(`retry-after=${retryAfter}`);
+  reply.headers["preference-applied"] = applied.join(", ");
+  return { reply, forced: true };
+}
+
+/** The status that is wished; null where none is, or it is not that of the error. */
+function statusOf({ code, error }: Wishes): number | null {
+  const status = code === undefined ? null : /^[2-5]\d\d$/.test(code) ? Number(code) : null;
+  if (error === undefined) return status;
+  if (!isErrorCode(error)) return null;
+  const own = contract.errors[error].status;
+  return code === undefined || status === own ? own : null;
+}
+
+/** The work is done, and a success told with the status that is wished. */
+function succeed(reply: Reply, status: number): PreferredReply {
+  if (reply.status >= 400) {
+    warn(reply, `code=${status} was not applied: the call is refused`);
+    return { reply, forced: false };
+  }
+  const told = withStatus(reply, status);
+  told.headers["preference-applied"] = `code=${status}`;
+  return { reply: told, forced: true };
+}
+
+function refuseWish(world: World, message: string): PreferredReply {
+  return { reply: refuseOutside(world, refuse("bad_request", { message }).refusal), forced: false };
+}
+
+function warn(reply: Reply, text: string): void {
+  reply.headers.warning = `299 counterpart "Prefer: ${text}"`;
+}
+
+function readWishes(header: string): Wishes {
+  const wishes: Wishes = { code: undefined, error: undefined, retryAfter: undefined, unknown: [] };
+  for (const wish of header.split(",").flatMap((part) => part.trim() || [])) {
+    const [name = "", value = ""] = wish.split("=", 2).map((part) => part.trim().replace(/^"(.*)"$/, "$1"));
+    if (name.toLowerCase() === "code") wishes.code = value;
+    else if (name.toLowerCase() === "error") wishes.error = value;
+    else if (name.toLowerCase() === "retry-after") wishes.retryAfter = value;
+    else wishes.unknown.push(wish);
+  }
+  return wishes;
+}

@@ -1,0 +1,153 @@
+import { fieldsOf, readCall } from "../../client-report/exchange.js";
+import { type RecordingLine, recordingFormat } from "../../client-report/recording.js";
+import { parseStrictJson } from "../../common/strict-json.js";
+import { readUserFile } from "../../common/user-file.js";
+import { contract } from "../../contract/load.js";
+import { resolveRoute } from "../../contract/routes.js";
+import type { ErrorCode } from "../../contract/types.js";
+import { authenticateKey } from "../../service/access/access.js";
+import type { IncomingCall } from "../../service/call.js";
+import type { ToolReply } from "../../service/tools/tool-call.js";
+import type { World } from "../../service/world/world.js";
+import type { Problem } from "../input/problems.js";
+import type { Service } from "./service.js";
+
+/** An answer as it was recorded. */
+interface Take {
+  status: number;
+  headers: Record<string, string>;
+  body: unknown;
+}
+
+/** The answers to each request, in the order in which they came. */
+type Takes = ReadonlyMap<string, readonly Take[]>;
+
+const mostBytes = 256 * 1024 * 1024;
+
+/**
+ * A service that answers what a recording of `counterpart proxy` holds as it was answered then, to whoever has a live key: the same route or
+ * tool with the same input gets the same answers in their order, the last one again and again. All else is the service's own. What was
+ * recorded changes nothing in a world: it is answered, not done.
+ */
+export function answerAsRecorded(file: string, service: Service): Service | Problem {
+  const read = readUserFile(file, mostBytes);
+  if (!read.ok) return { problem: `The recording ${file} ${read.why}.` };
+  const takes = readTakes(read.text);
+  if (takes === null) return { problem: `${file} is no recording: its first line must say "format":"${recordingFormat}".` };
+  if ("problem" in takes) return { problem: `${file}, ${takes.problem}.` };
+  const heads = new WeakMap<World, Map<string, number>>();
+  const next = (world: World, name: string): ToolReply | null => {
+    const found = takes.get(name);
+    if (!found) return null;
+    const places = heads.get(world) ?? new Map<string, number>();
+    heads.set(world, places);
+    const place = places.get(name) ?? 0;
+    places.set(name, Math.min(place + 1, found.length - 1));
+    return replyOf(found[place]!);
+  };
+  return {
+    ...service,
+    perform: (world, call) => (mayHear(world, call) && next(world, nameOfCall(call))) || service.perform(world, call),
+    performTool: (world, call) =>
+      next(world, nameOfTool(call.names[call.purpose], call.arguments)) ?? service.performTool(world, call),
+  };
+}
+
+function mayHear(world: World, { authorization, ip, cookie }: IncomingCall): boolean {
+  return cookie === undefined && !("refusal" in authenticateKey(world, { authorization, ip }));
+}
+
+/** Returns null when the text is no recording, and a problem when a line is no strict JSON. Leaves out lines without an answer, and a last line that is cut. */
+function readTakes(text: string): Takes | Problem | null {
+  const [head = "", ...lines] = text.split("\n");
+  if (fieldsOf(parse(head)).format !== recordingFormat) return null;
+  const takes = new Map<string, Take[]>();
+  for (const [index, line] of lines.entries()) {
+    const parsed = parseStrictJson(line);
+    const isLast = index === lines.length - 1;
+    if (!parsed.ok && !isLast && line.trim() !== "") return { problem: `line ${index + 2} ${parsed.why}` };
+    const found = parsed.ok && readLine(fieldsOf(parsed.value) as Partial<RecordingLine>);
+    if (!found) continue;
+    const [name, take] = found;
+    const earlier = takes.get(name);
+    if (earlier) earlier.push(take);
+    else takes.set(name, [take]);
+  }
+  return takes;
+}
+
+function readLine({ method, url, body, status, answer }: Partial<RecordingLine>): [string, Take] | null {
+  if (typeof method !== "string" || typeof url !== "string" || typeof status !== "number" || !answer) return null;
+  const { headers = {} } = answer;
+  if (url.startsWith("/mcp/")) return readToolLine(body, answer.body);
+  const [path = "", query = ""] = url.split("?", 2);
+  const resolution = resolveRoute(method, path);
+  if (resolution.found !== "route" || (answer.body === undefined && status !== 204)) return null;
+  const asked = Object.fromEntries([...new URLSearchParams(query)].map(([name, value]) => [name, [value]]));
+  return [nameOf(resolution.route.name, resolution.params, asked, body), { status, headers, body: answer.body }];
+}
+
+function readToolLine(body: unknown, answer: unknown): [string, Take] | null {
+  const call = readCall({ ...nothing, body, answer });
+  const result = fieldsOf(fieldsOf(answer).result);
+  if (!call.isTool || call.status === null || !("content" in result)) return null;
+  return [
+    nameOfTool(call.operation, call.input),
+    { status: call.status, headers: {}, body: result.structuredContent ?? textIn(result) },
+  ];
+}
+
+const nothing = {
+  ...{ number: null, at: 0, wall: 0, connection: {}, method: "POST", url: "/mcp/", headers: {}, hasBody: true },
+  ...{ status: 200, answerHeaders: {}, bent: false, skipsWait: false, skipsPause: false },
+};
+
+/** What a result says where it says it in words only. */
+function textIn(result: Readonly<Record<string, unknown>>): unknown {
+  const [first] = Array.isArray(result.content) ? result.content : [];
+  const { text } = fieldsOf(first);
+  return typeof text === "string" ? (parse(text) ?? text) : null;
+}
+
+function nameOfCall({ target, query, body }: IncomingCall): string {
+  if (typeof target !== "object" || !("route" in target)) return "";
+  return nameOf(target.route, target.params, query, body.kind === "json" ? body.value : undefined);
+}
+
+function nameOf(route: string, params: object, query: object, body: unknown): string {
+  return JSON.stringify([route, sorted(params), sorted(query), sorted(body)]);
+}
+
+function nameOfTool(tool: string, given: unknown): string {
+  return JSON.stringify([tool, sorted(given)]);
+}
+
+/** The same value with every object's keys in one order. */
+function sorted(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sorted);
+  if (typeof value !== "object" || value === null) return value ?? null;
+  return Object.fromEntries(
+    Object.entries(value)
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .map(([name, inner]) => [name, sorted(inner)]),
+  );
+}
+
+function replyOf({ status, headers, body }: Take): ToolReply {
+  const { code } = fieldsOf(fieldsOf(body).error);
+  const known = typeof code === "string" && Object.hasOwn(contract.errors, code) ? (code as ErrorCode) : null;
+  const { "content-type": _, ...kept } = headers;
+  return {
+    status,
+    headers: { ...kept, "x-mock-recorded": "true" },
+    body: status === 204 ? undefined : body,
+    ...(typeof body === "string" && { text: body }),
+    rule: { gate: "operation", code: known, clause: null },
+    changes: [],
+  };
+}
+
+function parse(line: string): unknown {
+  const read = parseStrictJson(line);
+  return read.ok ? read.value : undefined;
+}

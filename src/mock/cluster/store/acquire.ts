@@ -1,0 +1,73 @@
+import { setTimeout as wait } from "node:timers/promises";
+import type { Founding } from "../../worlds/worlds.js";
+import { unkept } from "../not-persisted.js";
+import { type Acquisition, addOwned, leaseMs, type Member } from "./leases.js";
+import { acquire, confirm, create } from "./scripts.js";
+import { beginningText, keysOf, loadWorld, releaseChannel } from "./stored-world.js";
+
+/** How long a mock tries to acquire a world that another mock owns: longer than a lease that nobody renews. */
+const patienceMs = 4000;
+const longestPauseMs = 100;
+/** A mock that has not asked for this time has given up. */
+const placeMs = 3 * longestPauseMs;
+
+/**
+ * Acquires a world as soon as no other mock owns it; false when there is none. Rejects when the world cannot be had now, or when every caller
+ * that waits for it has gone.
+ */
+export async function acquireWorld(member: Member, name: string, isGone: () => boolean): Promise<boolean> {
+  const { owned, acquiring } = member;
+  await owned.get(name)?.pause();
+  if (owned.has(name)) return true;
+  const current = acquiring.get(name) ?? beginAcquiring(member, name);
+  current.callers.push(isGone);
+  return current.done;
+}
+
+function beginAcquiring(member: Member, name: string): Acquisition {
+  const callers: Acquisition["callers"] = [];
+  const done = Promise.resolve()
+    .then(() => acquireAndLoad(member, name, callers))
+    .finally(() => member.acquiring.delete(name));
+  const acquisition = { callers, done };
+  member.acquiring.set(name, acquisition);
+  return acquisition;
+}
+
+/** Writes the beginning of a world to the store; false when there is a world of that name. */
+export async function writeBeginning({ redis, name }: Member, id: string, founding: Founding): Promise<boolean> {
+  const { meta, names } = keysOf(id);
+  const [outcome] = await redis.run(create, [meta, names], name, leaseMs, id, beginningText({ id, founding, begun: Date.now() }));
+  if (outcome === "late") throw unkept("the store does not answer");
+  return outcome === "mine";
+}
+
+async function acquireAndLoad(member: Member, world: string, callers: Acquisition["callers"]): Promise<boolean> {
+  const { site, redis, name, lobby, loading } = member;
+  const until = performance.now() + patienceMs;
+  for (let pauseMs = 5; performance.now() < until; pauseMs = Math.min(longestPauseMs, pauseMs * 2)) {
+    // a world that is acquired for nobody is away from a mock whose clients wait
+    if (callers.every((isGone) => isGone())) throw unkept(`every client that called the world '${world}' has gone`);
+    const [outcome, , ...more] = await redis.run(acquire, [keysOf(world).meta], name, leaseMs, placeMs);
+    if (outcome === "mine") {
+      const [fence, at] = more.map(Number) as [number, number];
+      loading.set(world, fence);
+      const loaded = await loadWorld(site, redis, world, at)
+        .catch((error: unknown) => ({ error }))
+        .finally(() => loading.delete(world));
+      const [state] = await redis.run(confirm, [keysOf(world).meta], fence);
+      if (state !== "kept") continue; // another mock acquired it meanwhile, and can have written to it
+      if ("error" in loaded) throw loaded.error;
+      addOwned(member, loaded, fence);
+      return true;
+    }
+    if (outcome === "absent") {
+      if (world !== lobby.id) return false;
+      await writeBeginning(member, world, lobby.founding);
+    } else if (outcome === "held") {
+      if (more[0] !== "") await redis.send("PUBLISH", releaseChannel(String(more[0])), world);
+      await wait(pauseMs);
+    }
+  }
+  throw unkept(`another mock owns the world '${world}'`);
+}

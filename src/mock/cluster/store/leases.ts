@@ -1,0 +1,104 @@
+import { randomInt, randomUUID } from "node:crypto";
+import type { MockContext } from "../../context.js";
+import type { LogHooks } from "../../worlds/log/log.js";
+import { endStreams } from "../../worlds/tool-sessions.js";
+import { type OwnedWorld, ownWorld } from "./owned-world.js";
+import type { Redis } from "./redis.js";
+import { renew } from "./scripts.js";
+import { keysOf, type LoadedWorld, releaseChannel } from "./stored-world.js";
+
+/** A world that a mock is acquiring. */
+export interface Acquisition {
+  done: Promise<boolean>;
+  /** One function for each call that waits for the world: whether its client has gone. */
+  callers: (() => boolean)[];
+}
+
+/** One mock of a cluster, with the worlds that it owns. */
+export interface Member {
+  site: MockContext;
+  redis: Redis;
+  /** The mock's name in the store. */
+  name: string;
+  /** A world that is never called. It answers the calls that no world can answer. */
+  lobby: MockContext["worlds"]["default"];
+  /** The worlds that the mock has in memory. */
+  owned: Map<string, OwnedWorld & { usedAt: number }>;
+  /** The worlds that the mock is acquiring. */
+  acquiring: Map<string, Acquisition>;
+  /** The fencing token of each world that the mock is loading. */
+  loading: Map<string, number>;
+  refuse: NonNullable<LogHooks["refuse"]>;
+}
+
+/**
+ * How long a lease lasts, in milliseconds. A mock renews only the leases of worlds that it has in memory, so the store and the memory of
+ * every mock agree after this time.
+ */
+export const leaseMs = 2000;
+const renewalMs = leaseMs / 4;
+/** A world without a call for this time is released. */
+const idleMs = 60_000;
+
+/** Makes a mock a member of a cluster. It owns no world yet, not even the default one. */
+export function openMember(site: MockContext, redis: Redis, refuse: Member["refuse"]): Member {
+  const lobby = site.worlds.default;
+  site.worlds.byId.delete(lobby.id);
+  // each mock numbers the refusals outside of every world by itself
+  lobby.world.serials.request = randomInt(2 ** 30);
+  return { site, redis, name: randomUUID(), lobby, owned: new Map(), acquiring: new Map(), loading: new Map(), refuse };
+}
+
+/** Renews the leases of a mock, and releases the worlds that other mocks request, until the returned function is called. */
+export async function keepLeases(member: Member): Promise<() => void> {
+  const { redis, name, owned } = member;
+  // a faster way than the flag in the store, which each renewal reads
+  await redis.listen(releaseChannel(name), (world) => release(owned.get(world)));
+  let isRenewing = false;
+  const timer = setInterval(() => {
+    for (const world of owned.values()) if (performance.now() - world.usedAt > idleMs) release(world);
+    if (isRenewing) return;
+    isRenewing = true;
+    void renewLeases(member)
+      .catch(() => {}) // a lease that is not renewed ends by itself
+      .finally(() => {
+        isRenewing = false;
+      });
+  }, renewalMs).unref();
+  return () => clearInterval(timer);
+}
+
+/** Adds a loaded world to the worlds that the mock owns. */
+export function addOwned({ site: { worlds }, redis, owned, refuse }: Member, loaded: LoadedWorld, fence: number): void {
+  const { hosted } = loaded;
+  const { id } = hosted;
+  const world = ownWorld(redis, loaded, fence, () => {
+    owned.delete(id);
+    worlds.byId.delete(id);
+    endStreams(hosted.world);
+    hosted.journal.listeners.clear();
+  });
+  hosted.log.hooks = { ...world.hooks, refuse };
+  const { onCall } = worlds;
+  if (onCall) hosted.journal.listeners.add((entry, number) => onCall(hosted, entry, number));
+  owned.set(id, { ...world, usedAt: performance.now() });
+  worlds.byId.set(id, hosted);
+}
+
+/** Renews all leases at once. Drops the worlds whose lease another mock has, and releases those that another mock requests. */
+async function renewLeases({ redis, owned, loading }: Member): Promise<void> {
+  const worlds = [...owned.values()];
+  const ids = [...worlds.map(({ hosted }) => hosted.id), ...loading.keys()];
+  if (ids.length === 0) return;
+  const metas = ids.map((id) => keysOf(id).meta);
+  const [, , ...answers] = await redis.run(renew, metas, leaseMs, ...worlds.map(({ fence }) => fence), ...loading.values());
+  for (const [i, world] of worlds.entries()) {
+    if (answers[i] === "lost") world.drop();
+    else if (answers[i] === "wanted") release(world);
+  }
+}
+
+/** Releases a world; a failure needs no care, because the mock drops the world and its lease ends by itself. */
+function release(world: OwnedWorld | undefined): void {
+  world?.release().catch(() => {});
+}

@@ -1,0 +1,158 @@
+import { promisify } from "node:util";
+import { deflate } from "node:zlib";
+import { catchUp } from "../../worlds/clock.js";
+import { takeCheckpoint } from "../../worlds/log/checkpoint.js";
+import type { LogEntry } from "../../worlds/log/entry.js";
+import { type LogHooks, leastKept, mostBytes } from "../../worlds/log/log.js";
+import { maskEntry } from "../../worlds/log/masking.js";
+import type { HostedWorld } from "../../worlds/worlds.js";
+import type { Redis } from "./redis.js";
+import { append, confirm, release, remove, save } from "./scripts.js";
+import type { LoadedWorld, StoredSegment, StoredState } from "./stored-world.js";
+import { act, closeQueue, droppedError, queueWrite, type WriteQueue } from "./write-queue.js";
+
+/** A world that this mock owns. The mock writes what happens to it to the store, in order. */
+export interface OwnedWorld {
+  hosted: HostedWorld;
+  /** The fencing token of the lease: the store refuses writes with an older one. */
+  fence: number;
+  hooks: LogHooks;
+  /** Fulfilled when the world can be called again; null when it can be called now. */
+  pause(): Promise<void> | null;
+  /** Fulfilled when everything is written and the mock is still the owner. */
+  confirm(): Promise<void>;
+  remove(): Promise<void>;
+  /** Lets other mocks acquire the world after everything is written. */
+  release(): Promise<void>;
+  /** Removes the world from memory at once. Calls that are not answered yet are refused. */
+  drop(): void;
+}
+
+/** Entries that are written together. */
+interface Batch {
+  texts: string[];
+  /** The store's time at which the last entry took effect. */
+  at: number;
+  done: Promise<void>;
+}
+
+/** What the store has of a world's log. */
+interface StoredLog {
+  /** Oldest first. */
+  segments: StoredSegment[];
+  /** The length of the newest state. */
+  stateBytes: number;
+}
+
+/** A state is written after so many entries, or bytes of entries; later when the state is larger. */
+const [mostEntries, leastBytes] = [2000, 1_048_576];
+const compress = promisify(deflate);
+
+/** Makes a mock the owner of a world that it has loaded. Calls `onEnd` once, when the mock is no longer the owner. */
+export function ownWorld(redis: Redis, { hosted, ...stored }: LoadedWorld, fence: number, onEnd: () => void): OwnedWorld {
+  const queue: WriteQueue = { redis, world: hosted.id, fence, isOpen: true, waiting: 0, tail: Promise.resolve(), onEnd };
+  let paused: Promise<void> | null = null;
+  let batch: Batch | null = null;
+  let released: Promise<void> | null = null;
+
+  const write = (entry: LogEntry): Promise<void> => {
+    const text = JSON.stringify(maskEntry(entry));
+    stored.segments.at(-1)!.bytes += text.length;
+    batch ??= writeTogether(queue, entry.number - 1, (written) => {
+      if (batch === written) batch = null;
+    });
+    batch.texts.push(text);
+    batch.at = redis.time();
+    if (!paused && isDue(stored, entry.number)) void settle(() => saveState(queue, hosted, stored)).catch(() => {});
+    return batch.done;
+  };
+  // works while no call begins, after all earlier calls are written and answered
+  const settle = async (work: () => Promise<void>): Promise<void> => {
+    while (paused) await paused;
+    let resume = () => {};
+    paused = new Promise((resolve) => {
+      resume = resolve;
+    });
+    try {
+      while (queue.waiting > 0) {
+        await queue.tail;
+        await new Promise(setImmediate);
+      }
+      await work();
+    } finally {
+      paused = null;
+      resume();
+    }
+  };
+  return {
+    hosted,
+    fence,
+    hooks: {
+      onAppend: (entry) => (queue.isOpen ? write(entry) : Promise.reject(droppedError(queue))),
+      onRewind: () => {
+        batch = null; // later entries are written after the rewind
+        void saveRewind(queue, hosted, stored).catch(() => {});
+      },
+    },
+    pause: () => paused,
+    confirm: () => queueWrite(queue, () => act(queue, confirm)),
+    remove: () => queueWrite(queue, () => act(queue, remove, hosted.id)).then(() => closeQueue(queue)),
+    release: () => {
+      released ??= settle(() => act(queue, release).finally(() => closeQueue(queue)));
+      return released;
+    },
+    drop: () => closeQueue(queue),
+  };
+}
+
+/** Begins a batch after an entry; the batch is closed when its turn comes. */
+function writeTogether(queue: WriteQueue, after: number, close: (batch: Batch) => void): Batch {
+  const batch: Batch = { texts: [], at: 0, done: Promise.resolve() };
+  batch.done = queueWrite(queue, () => {
+    close(batch);
+    return act(queue, append, batch.at, after, ...batch.texts);
+  });
+  return batch;
+}
+
+function isDue({ segments, stateBytes }: StoredLog, total: number): boolean {
+  const { after, bytes } = segments.at(-1)!;
+  return (total - after >= mostEntries || bytes >= leastBytes) && bytes >= 2 * stateBytes;
+}
+
+/** Writes the state, from which a load goes on, and deletes the oldest entries. A held-back call delays this: the state does not have it. */
+async function saveState(queue: WriteQueue, hosted: HostedWorld, stored: StoredLog): Promise<void> {
+  const { log, begun, clock } = hosted;
+  const { segments } = stored;
+  if (log.waiting > 0) return;
+  catchUp(clock);
+  const at = queue.redis.time();
+  const state: StoredState = { number: log.total, begun, state: takeCheckpoint(hosted) };
+  segments.push({ after: state.number, bytes: 0 });
+  while (isTooMuch(segments, state.number)) segments.shift();
+  const first = segments[0]!.after;
+  await queueWrite(queue, async () => {
+    const text = (await compress(JSON.stringify(state), { level: 1 })).toString("base64");
+    stored.stateBytes = text.length;
+    await act(queue, save, at, state.number, first, text);
+  });
+}
+
+/** Deletes the entries that were rewound; when the store does not reach back so far, writes the state instead of the whole log. */
+async function saveRewind(queue: WriteQueue, hosted: HostedWorld, stored: StoredLog): Promise<void> {
+  const { segments } = stored;
+  const last = hosted.log.total;
+  while (segments.length > 0 && segments.at(-1)!.after > last) segments.pop();
+  const [oldest] = segments;
+  if (!oldest) return saveState(queue, hosted, stored);
+  const at = queue.redis.time();
+  await queueWrite(queue, () => act(queue, save, at, last, oldest.after));
+}
+
+/** Whether the oldest segment can go: as many entries as documented remain without it, or all are too large together. */
+function isTooMuch(segments: readonly StoredSegment[], total: number): boolean {
+  const next = segments[1];
+  return (
+    next !== undefined && (total - next.after >= leastKept || segments.reduce((sum, { bytes }) => sum + bytes, 0) >= mostBytes)
+  );
+}

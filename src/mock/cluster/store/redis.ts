@@ -1,0 +1,180 @@
+import type { RedisClientType } from "@redis/client";
+import type { Problem } from "../../input/problems.js";
+import { unkept } from "../not-persisted.js";
+import type { Script } from "./scripts.js";
+
+/** A connection to a Redis or Valkey. */
+export interface Redis {
+  /** Runs a script before a moment of the store's clock; tried again while the connection is away, as each script can be done twice. */
+  run(script: Script, keys: string[], first: string | number, ...more: (string | number)[]): Promise<ScriptReply>;
+  /** The store's time now, in milliseconds. */
+  time(): number;
+  /** Sends a command. */
+  send(...command: (string | number)[]): Promise<unknown>;
+  /** Calls back with each message on a channel. */
+  listen(channel: string, heard: (message: string) => void): Promise<void>;
+  close(): void;
+}
+
+/** How it went, the store's time in milliseconds, and what else the script answers. */
+export type ScriptReply = [outcome: string, now: number, ...more: (string | number)[]];
+
+/** What a mock waits for its store in the course of one answer, in milliseconds. */
+const patienceMs = 1500;
+/** So much later a reply can still come from a script that ran in time. */
+const graceMs = 500;
+const pauseMs = 50;
+
+/** The connections to a store. */
+interface Clients {
+  /** For commands. */
+  client: RedisClientType;
+  /** For messages. */
+  ears: RedisClientType;
+  /**
+   * Replaces the connection for commands when it is still `silent`. The other end of a connection without replies may be gone, and as long
+   * as something is written to it, its timeout does not end it.
+   */
+  replace(silent: RedisClientType): void;
+  close(): void;
+}
+
+/** Connects to the store that an address names, or says in a sentence why it cannot; never with the password. */
+export async function openRedis(url: string): Promise<Redis | Problem> {
+  const address = readAddress(url);
+  if ("problem" in address) return address;
+  const library = await import("@redis/client").catch(() => null);
+  if (!library) return { problem: "--store needs the package @redis/client, which is not installed: npm install @redis/client" };
+  const make = () => {
+    const client = library.createClient({
+      url,
+      RESP: 2,
+      disableOfflineQueue: true,
+      disableClientInfo: true,
+      // a connection without traffic would run into the timeout
+      pingInterval: 1000,
+      socket: {
+        connectTimeout: 3000,
+        socketTimeout: 5000,
+        reconnectStrategy: (tries) => (isUp ? pauseMs : tries < 2 && pauseMs),
+      },
+    });
+    client.on("error", () => {}); // whoever waits for something is told
+    return client as unknown as RedisClientType;
+  };
+  let isUp = false;
+  const clients: Clients = {
+    client: make(),
+    ears: make(),
+    replace(silent) {
+      if (clients.client !== silent || !silent.isOpen) return;
+      clients.client = make();
+      silent.destroy();
+      clients.client.connect().catch(() => {});
+    },
+    close() {
+      for (const one of [clients.client, clients.ears]) if (one.isOpen) one.destroy();
+    },
+  };
+  const { client, ears, close } = clients;
+  try {
+    await Promise.all([client.connect(), ears.connect()]);
+    const problem = versionProblem(String(await client.sendCommand(["INFO", "server"])), address.shown);
+    if (problem) {
+      close();
+      return problem;
+    }
+  } catch (error) {
+    close();
+    return explain(error, address.shown);
+  }
+  isUp = true;
+  return connectionOf(clients);
+}
+
+function connectionOf(clients: Clients): Redis {
+  // how much the store's clock is ahead of ours, at least
+  let ahead = Number.NEGATIVE_INFINITY;
+  let aheadFrom = 0;
+  const attempt = async ({ text, sha }: Script, keys: string[], args: string[]): Promise<ScriptReply> => {
+    const { client } = clients;
+    const rest = [String(keys.length), ...keys, ...args];
+    const sent = performance.now();
+    const reply = await client
+      .sendCommand(["EVALSHA", sha, ...rest])
+      .catch((error: Error) =>
+        error.message.startsWith("NOSCRIPT") ? client.sendCommand(["EVAL", text, ...rest]) : Promise.reject(error),
+      );
+    const got = reply as unknown as ScriptReply;
+    const came = performance.now();
+    // measured anew now and then, as clocks drift; an answer that was long on its way says little
+    if (came - sent < 100 && (came - aheadFrom > 60_000 || got[1] - came > ahead)) [ahead, aheadFrom] = [got[1] - came, came];
+    return got;
+  };
+  const answered = <T>(ms: number, work: () => Promise<T>): Promise<T> => {
+    const { client } = clients;
+    return within(ms, work(), () => clients.replace(client));
+  };
+  return {
+    async run(script, keys, first, ...more) {
+      const until = performance.now() + patienceMs;
+      const deadline = ahead === Number.NEGATIVE_INFINITY ? 2 ** 52 : Math.floor(until + ahead);
+      const args = [first, deadline, ...more].map(String);
+      for (;;) {
+        try {
+          return await answered(until + graceMs - performance.now(), () => attempt(script, keys, args));
+        } catch (error) {
+          if (isAnswer(error) || performance.now() + pauseMs > until) throw unkept(String(error));
+          await new Promise((resolve) => setTimeout(resolve, pauseMs));
+        }
+      }
+    },
+    time: () => Math.round(performance.now() + ahead),
+    send: (...command) =>
+      answered(patienceMs, () => clients.client.sendCommand(command.map(String))).catch((error: unknown) =>
+        Promise.reject(unkept(String(error))),
+      ),
+    listen: (channel, heard) => clients.ears.subscribe(channel, heard).then(() => {}),
+    close: clients.close,
+  };
+}
+
+/** Whether the store itself refused: asked again it would again. */
+function isAnswer(error: unknown): boolean {
+  return error instanceof Error && /^[A-Z]{3,} /.test(error.message);
+}
+
+async function within<T>(ms: number, work: Promise<T>, onLate: () => void): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => {
+      reject(new Error("the store does not answer"));
+      onLate();
+    }, ms);
+  });
+  return Promise.race([work, late]).finally(() => clearTimeout(timer));
+}
+
+/** The address as it can be shown. */
+function readAddress(url: string): { shown: string } | Problem {
+  const form = "write redis://[user:password@]host[:port][/database], or rediss:// for TLS";
+  if (!URL.canParse(url)) return { problem: `--store is no address of a Redis or Valkey: ${form}.` };
+  const { protocol, host, pathname, hostname } = new URL(url);
+  if (!["redis:", "rediss:"].includes(protocol)) return { problem: `--store cannot be '${protocol}//…': ${form}.` };
+  if (!hostname || !/^(\/\d{0,4})?$/.test(pathname)) return { problem: `--store is no address of a Redis or Valkey: ${form}.` };
+  return { shown: `${protocol}//${host}${pathname}` };
+}
+
+function versionProblem(info: string, shown: string): Problem | null {
+  const version = /^redis_version:(\d+)(\.\d+)*/m.exec(info);
+  if (!version || Number(version[1]) >= 5) return null;
+  return { problem: `The store at ${shown} is of version ${version[0].slice("redis_version:".length)}; streams came with 5.0.` };
+}
+
+function explain(error: unknown, shown: string): Problem {
+  const said = error instanceof Error ? error.message || String((error as NodeJS.ErrnoException).code) : String(error);
+  if (/^(WRONGPASS|NOAUTH|NOPERM)|password|AUTH/i.test(said))
+    return { problem: `The store at ${shown} does not take the name or password in --store.` };
+  if (/^[A-Z]{3,} /.test(said)) return { problem: `The store at ${shown} refuses: ${said}.` };
+  return { problem: `The store at ${shown} cannot be reached: ${said}.`, unreachable: true };
+}

@@ -1,0 +1,133 @@
+import { promisify } from "node:util";
+import { inflate } from "node:zlib";
+import type { MockContext } from "../../context.js";
+import { type Beginning, beginWorld, play, wake } from "../../replay/play.js";
+import { loadFixture, nameOfFixture } from "../../worlds/fixtures.js";
+import { appendUnplayed } from "../../worlds/log/append.js";
+import { returnTo } from "../../worlds/log/checkpoint.js";
+import type { LogEntry } from "../../worlds/log/entry.js";
+import { beginSegment, type Checkpoint, openLog } from "../../worlds/log/log.js";
+import type { Founding, HostedWorld } from "../../worlds/worlds.js";
+import type { Redis } from "./redis.js";
+
+/** The state of a world after the entry of a number. */
+export interface StoredState {
+  number: number;
+  begun: number;
+  state: Checkpoint;
+}
+
+/** The entries in the store between two states. */
+export interface StoredSegment {
+  /** The number of the last entry before them. */
+  after: number;
+  bytes: number;
+}
+
+/** A world that was read from the store, and what the store has of its log. */
+export interface LoadedWorld {
+  hosted: HostedWorld;
+  segments: StoredSegment[];
+  /** The length of the newest state. */
+  stateBytes: number;
+}
+
+type StoredBeginning = Omit<Beginning, "founding"> & {
+  founding: Omit<Founding, "fixture"> & { fixture: Founding["fixture"] | string };
+};
+
+const prefix = "counterpart:";
+const pageSize = 1000;
+/** A load lets other work proceed after this time. */
+const mostBusyMs = 20;
+const expand = promisify(inflate);
+
+/** The key of the settings that all mocks of the cluster share. */
+export const settingsKey = `${prefix}settings`;
+/** The layout of the data in the store. A mock refuses a store with another one. */
+export const layout = 2;
+
+/** Returns the channel on which a mock receives the names of worlds to release. */
+export function releaseChannel(mock: string): string {
+  return `${prefix}mock:${mock}`;
+}
+
+/** Returns the keys of a world: its hash, the list of its log, the hash of its states by number, and the set of all names. */
+export function keysOf(id: string): { meta: string; log: string; states: string; names: string } {
+  const own = `${prefix}world:{${id}}`;
+  return { meta: own, log: `${own}:log`, states: `${own}:states`, names: `${prefix}worlds` };
+}
+
+/** Returns the beginning of a world as text; a fixture of the package by its name. */
+export function beginningText({ id, founding, begun }: Beginning): string {
+  const stored: StoredBeginning = {
+    id,
+    founding: { ...founding, fixture: nameOfFixture(founding.fixture) ?? founding.fixture },
+    begun,
+  };
+  return JSON.stringify(stored);
+}
+
+/**
+ * Loads a world from the store: plays the entries after the newest state, and keeps the earlier ones for a rewind. `at` is the store's time
+ * of the last entry. The mock must be the owner.
+ */
+export async function loadWorld(site: MockContext, redis: Redis, id: string, at: number): Promise<LoadedWorld> {
+  const { meta, log, states } = keysOf(id);
+  const [[beginning, start], stored] = (await Promise.all([
+    redis.send("HMGET", meta, "beginning", "first"),
+    redis.send("HKEYS", states),
+  ])) as [[string, string], string[]];
+  const hosted = beginWorld(site, await readBeginning(beginning));
+  const first = Number(start);
+  const numbers = stored.map(Number).toSorted((a, b) => a - b);
+  const newest = numbers.at(-1) ?? 0;
+  const segments = [...new Set([first, ...numbers])].map((after): StoredSegment => ({ after, bytes: 0 }));
+  let stateBytes = 0;
+  const readState = async (number: number): Promise<StoredState> => {
+    const text = (await redis.send("HGET", states, number)) as string;
+    stateBytes = text.length;
+    return JSON.parse(String(await expand(Buffer.from(text, "base64")))) as StoredState;
+  };
+  const goOnFrom = ({ begun, state }: StoredState): void => {
+    returnTo(hosted, state);
+    hosted.begun = begun;
+  };
+  const oldest = first > 0 ? await readState(first) : null;
+  hosted.log = openLog(oldest?.state ?? { wall: hosted.begun }, {}, first);
+  if (oldest && newest === first) goOnFrom(oldest);
+  let yieldedAt = performance.now();
+  for (let index = 0; ; index += pageSize) {
+    const page = (await redis.send("LRANGE", log, index, index + pageSize - 1)) as string[];
+    for (const text of page) {
+      const entry = JSON.parse(text) as LogEntry;
+      segments.findLast(({ after }) => after < entry.number)!.bytes += text.length;
+      if (performance.now() - yieldedAt > mostBusyMs) {
+        await new Promise(setImmediate); // the mock renews its leases and answers calls of other worlds
+        yieldedAt = performance.now();
+      }
+      if (entry.number > newest) await play(site, hosted, entry);
+      else appendUnplayed(hosted, entry);
+      if (entry.number !== newest) continue;
+      const { state, ...rest } = await readState(newest);
+      goOnFrom({ state, ...rest });
+      beginSegment(hosted.log, state);
+    }
+    if (page.length < pageSize) break;
+  }
+  wake(hosted);
+  const { clock } = hosted;
+  const ago = redis.time() - at;
+  // the clock runs on while no mock has the world
+  clock.since.wallMs -= ago;
+  if (clock.wait) clock.wait.wallMs -= ago;
+  return { hosted, segments, stateBytes };
+}
+
+async function readBeginning(text: string): Promise<Beginning> {
+  const { founding, ...rest } = JSON.parse(text) as StoredBeginning;
+  if (typeof founding.fixture !== "string") return { ...rest, founding: { ...founding, fixture: founding.fixture } };
+  const read = await loadFixture(founding.fixture);
+  if ("mistakes" in read) throw new Error(read.mistakes.join(" "));
+  return { ...rest, founding: { ...founding, fixture: read.fixture } };
+}

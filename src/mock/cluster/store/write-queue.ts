@@ -1,0 +1,52 @@
+import { unkept } from "../not-persisted.js";
+import type { Redis } from "./redis.js";
+import type { Script } from "./scripts.js";
+import { keysOf } from "./stored-world.js";
+
+/** The writes of one world in their order. After a failed write there are no more, because memory and store differ. */
+export interface WriteQueue {
+  redis: Redis;
+  world: string;
+  fence: number;
+  isOpen: boolean;
+  waiting: number;
+  /** Fulfilled when every write that waits now is done. */
+  tail: Promise<unknown>;
+  /** Called once, when the queue closes. */
+  onEnd: () => void;
+}
+
+/** Does work when its turn comes. */
+export function queueWrite(queue: WriteQueue, work: () => Promise<void>): Promise<void> {
+  queue.waiting++;
+  const done = queue.tail
+    .then(() => (queue.isOpen ? work() : Promise.reject(droppedError(queue))))
+    .finally(() => {
+      queue.waiting--;
+    });
+  queue.tail = done.catch(() => closeQueue(queue));
+  return done;
+}
+
+/** Runs a script on the world. Rejects and closes the queue when the mock is not the owner any more, or the store does not answer. */
+export async function act(queue: WriteQueue, script: Script, ...more: (string | number)[]): Promise<void> {
+  const { meta, log, states, names } = keysOf(queue.world);
+  try {
+    const [outcome] = await queue.redis.run(script, [meta, log, states, names], queue.fence, ...more);
+    if (outcome !== "kept") throw unkept(`this mock does not own the world '${queue.world}' any more: ${outcome}`);
+  } catch (error) {
+    closeQueue(queue);
+    throw error;
+  }
+}
+
+/** Closes the queue: it refuses the writes that wait, and all later ones. */
+export function closeQueue(queue: WriteQueue): void {
+  if (queue.isOpen) queue.onEnd();
+  queue.isOpen = false;
+}
+
+/** Returns the reason why the queue writes nothing any more. */
+export function droppedError({ world }: WriteQueue): Error {
+  return unkept(`this mock does not own the world '${world}' any more`);
+}

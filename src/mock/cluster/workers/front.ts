@@ -1,0 +1,119 @@
+import { randomBytes } from "node:crypto";
+import { type AddressInfo, createServer, type Server, type Socket } from "node:net";
+import type { HostName } from "../../http/host-names.js";
+import { urlOf } from "../../http/listen-address.js";
+import { explainPort, portsOf } from "../../http/ports.js";
+import { isProblem, type Problem } from "../../input/problems.js";
+import { slipInMock } from "../../worlds/option-validation.js";
+import type { MockOptions } from "../../worlds/options.js";
+import { guessOwner } from "./head.js";
+import { home } from "./place.js";
+import { openSupervisor } from "./supervisor.js";
+
+/** How a mock of several processes is to be. */
+export interface FrontOptions {
+  count: number;
+  /** The file that a worker runs. */
+  program: string;
+  options: MockOptions;
+  store: string | undefined;
+  shows: boolean;
+  exportOnExit: string | undefined;
+  /** Takes what users must know while it runs. */
+  say(line: string): void;
+}
+
+/** A mock of several processes that serve one address. */
+export interface Front {
+  /** What a user is told of the mock, as of one process. */
+  told: object;
+  close(): Promise<void>;
+}
+
+/** A head is that long at most; what is longer goes to a worker to be refused. */
+const mostHeadBytes = 16_384;
+/** A head that is not there by then has a worker wait for it, which knows how long one waits. */
+const headMs = 5000;
+
+/**
+ * Opens the three hosts and hands each connection to the worker of the world that its first request is for. What else comes on it is the
+ * workers' own to sort out, so nothing is parsed or copied here afterwards.
+ */
+export async function openFront({ count, program, options, ...how }: FrontOptions): Promise<Front | Problem> {
+  const slip = slipInMock(options);
+  if (slip) return slip;
+  const ports = portsOf(options);
+  if (isProblem(ports)) return ports;
+  const { port: _, appPort: __, docsPort: ___, host = "127.0.0.1", ...others } = options;
+  let take: (name: HostName, socket: Socket) => void = () => {};
+  const servers = await openDoors(host, ports, options, (name, socket) => take(name, socket));
+  if (isProblem(servers)) return servers;
+  const urls = mapValues(servers, (server) => urlOf(host, (server.address() as AddressInfo).port));
+  const secret = randomBytes(32).toString("hex");
+  const starts = Array.from({ length: count }, (_, index) => ({
+    ...{ index, count, secret, urls, again: false },
+    options: { ...others, host },
+    store: how.store,
+    shows: how.shows,
+    exportOnExit: index === home ? how.exportOnExit : undefined,
+  }));
+  const supervisor = openSupervisor(program, starts, how.say);
+  take = (name, socket) =>
+    readHead(socket, (head) =>
+      supervisor.hand({ owner: guessOwner(name, head.toString("latin1"), count), host: name, socket, head }),
+    );
+  const close = async () => {
+    for (const server of Object.values(servers)) server.close();
+    await supervisor.end();
+  };
+  const ready = await supervisor.ready;
+  if (!isProblem(ready)) return { told: ready.told, close };
+  await close();
+  return ready;
+}
+
+/** Listens on the three ports; all or none. */
+async function openDoors(
+  host: string,
+  ports: Record<HostName, number>,
+  options: MockOptions,
+  take: (name: HostName, socket: Socket) => void,
+): Promise<Record<HostName, Server> | Problem> {
+  const servers = mapValues(ports, (_, name) =>
+    // what is read at a time is all there is, and nothing more until it is asked for: else bytes would be lost when a connection is handed on
+    createServer({ highWaterMark: 0, noDelay: true, allowHalfOpen: true }, (socket) => take(name, socket)),
+  );
+  for (const [name, server] of Object.entries(servers) as [HostName, Server][]) {
+    try {
+      await new Promise<void>((resolve, reject) => server.once("error", reject).listen(ports[name], host, resolve));
+    } catch (error) {
+      for (const other of Object.values(servers)) other.close();
+      return { problem: explainPort(error as NodeJS.ErrnoException, name, ports[name], options, host) };
+    }
+  }
+  return servers;
+}
+
+/** Reads the head of the first request, as far as it comes in a while: what to think of one that is not whole is the worker's to say. */
+function readHead(socket: Socket, go: (head: Buffer) => void): void {
+  let head = Buffer.alloc(0);
+  const read = () => {
+    const bytes = socket.read() as Buffer | null;
+    if (bytes) head = Buffer.concat([head, bytes]);
+    if (head.includes("\r\n\r\n") || head.length >= mostHeadBytes) end();
+    else socket.read(0);
+  };
+  const end = () => {
+    clearTimeout(timer);
+    socket.off("readable", read).off("end", end);
+    if (!socket.destroyed) go(head);
+  };
+  const timer = setTimeout(end, headMs).unref();
+  socket.on("error", () => socket.destroy());
+  socket.on("end", end);
+  socket.on("readable", read);
+}
+
+function mapValues<Key extends string, From, To>(from: Record<Key, From>, to: (value: From, key: Key) => To): Record<Key, To> {
+  return Object.fromEntries(Object.entries<From>(from).map(([key, value]) => [key, to(value, key as Key)])) as Record<Key, To>;
+}

@@ -1,0 +1,30 @@
+import type { HostName } from "../../http/host-names.js";
+import type { MockOptions } from "../../worlds/options.js";
+import type { WorkerPart } from "./join.js";
+
+/** What a worker is started with. */
+export interface WorkerStart extends Omit<WorkerPart, "onWorld" | "onOpen"> {
+  /** Without what the front keeps to itself: the ports. */
+  options: MockOptions;
+  store: string | undefined;
+  /** Whether it prints a line for each call. */
+  shows: boolean;
+  exportOnExit: string | undefined;
+}
+
+/** A message of the front to a worker. The connection goes with `take`. A `ping` is answered with a `pong`. */
+export type FrontMessage =
+  | { start: WorkerStart }
+  | { meet: (number | null)[] }
+  | { take: HostName; head: string; number: number }
+  | { ping: true }
+  | { end: true };
+
+/** What a worker says to the front. `ready` is what a user is told of the mock. */
+export type WorkerMessage =
+  | { ready: object; port: number }
+  | { problem: string; unreachable?: true }
+  | { took: number }
+  | { pong: true }
+  | { founded: string }
+  | { removed: string };

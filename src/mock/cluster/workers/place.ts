@@ -1,0 +1,51 @@
+import { type HostName, otherHost } from "../../http/host-names.js";
+import { sessionOf, worldIn } from "../../worlds/credential.js";
+
+/** What of a request tells which world it is for. */
+export interface RequestHead {
+  host: HostName;
+  /** Of the request line. */
+  url: string;
+  authorization: string | undefined;
+  cookie: string | undefined;
+}
+
+/** The worker that has the default world, and speaks for the mock as a whole. */
+export const home = 0;
+
+/** The name of the default world. */
+export const defaultWorld = "default";
+
+/** The name of the world that a request is for; the default one's where it names none, or is for the mock as a whole. */
+export function worldAsked({ host, url, authorization, cookie }: RequestHead): string {
+  const path = pathOf(url);
+  const other = host === "api" ? otherHost.exec(path)?.[1] : undefined;
+  const named = (other as HostName | undefined) ?? host;
+  if (named === "docs") return defaultWorld;
+  if (named === "api" && isControl(path)) return /^\/__mock\/worlds\/([^/]+)/.exec(path)?.[1] ?? defaultWorld;
+  return worldIn(authorization, named === "app" ? sessionOf(cookie) : undefined) || defaultWorld;
+}
+
+/** Whether a path of the API host is of the control plane. */
+export function isControl(path: string): boolean {
+  return /^\/__mock(?![^/?])/.test(path);
+}
+
+/** Whether every worker answers a request by itself: the health of the mock and the list of worlds do not depend on the first worker. */
+export function isForEveryWorker(host: HostName, method: string, url: string): boolean {
+  return host === "api" && /^(GET|HEAD)$/.test(method) && /^\/__mock\/(health|worlds)$/.test(pathOf(url));
+}
+
+/** Which of so many workers a world belongs to: always the same one, whoever asks. */
+export function ownerOf(world: string, count: number): number {
+  if (world === defaultWorld) return home;
+  // FNV-1a, and the upper bits too
+  let hash = 0x811c9dc5;
+  for (let i = 0; i < world.length; i++) hash = Math.imul(hash ^ world.charCodeAt(i), 0x01000193);
+  return ((hash ^ (hash >>> 15)) >>> 0) % count;
+}
+
+/** Returns the path of a request target. */
+function pathOf(url: string): string {
+  return /^(?:https?:\/\/[^/?]*)?([^?]*)/i.exec(url)?.[1] ?? "";
+}

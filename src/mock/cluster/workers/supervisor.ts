@@ -1,0 +1,228 @@
+import { type ChildProcess, fork } from "node:child_process";
+import type { Socket } from "node:net";
+import type { HostName } from "../../http/host-names.js";
+import type { Problem } from "../../input/problems.js";
+import type { FrontMessage, WorkerMessage, WorkerStart } from "./messages.js";
+import { home } from "./place.js";
+
+/** Starts, watches and replaces the workers of a mock. */
+export interface Supervisor {
+  /** What the first worker tells a user about the mock, or why a worker cannot serve. */
+  ready: Promise<{ told: object } | Problem>;
+  /** Hands a connection to a worker. */
+  hand(connection: Connection): void;
+  /** Ends all workers. */
+  end(): Promise<void>;
+}
+
+/** A connection to one of the hosts. */
+export interface Connection {
+  /** The index of the worker that has its world; null when every worker can serve it. */
+  owner: number | null;
+  host: HostName;
+  socket: Socket;
+  /** The bytes that were read from it. */
+  head: Buffer;
+}
+
+/** A worker, or the place of one that is being started again. */
+interface Worker {
+  child: ChildProcess;
+  /** The port at which it takes requests of other workers; null until it is ready. */
+  port: number | null;
+  startedAt: number;
+  /** The number of heartbeats since its last answer; while it starts, since its start. */
+  missed: number;
+  /** Whether the supervisor killed it, because it did not answer. */
+  isKilled: boolean;
+  worlds: Set<string>;
+  /** Connections that were sent to it and that it has not taken, by their numbers. */
+  sent: Map<number, Connection>;
+}
+
+/** A worker that has not ended after this time is killed, so that the mock ends within two seconds. */
+const graceMs = 1700;
+/** A worker that ends sooner after its start is started again after a pause. */
+const soonMs = 2000;
+const mostNamed = 5;
+const heartbeatMs = 250;
+/** A worker that missed 2 s of heartbeats gets no new requests: long work can be the cause. */
+const mostMissed = 2000 / heartbeatMs;
+/** A worker that does not answer for this time is killed. The longest known work, a snapshot with 100,000 rows, takes half of it. */
+const hangSeconds = 6;
+/** A worker that is not ready after this time is killed. */
+const startSeconds = 30;
+
+/** Everything that the supervisor knows. */
+interface State {
+  program: string;
+  starts: readonly WorkerStart[];
+  say(line: string): void;
+  workers: Worker[];
+  /** Connections that no worker can take now. */
+  waiting: Connection[];
+  isEnding: boolean;
+  /** How many connections were sent. */
+  count: number;
+  told: object | null;
+  /** Settles `ready`; only the first call counts. */
+  settle(outcome: { told: object } | Problem): void;
+}
+
+/** Starts a worker for each element of `starts`, and starts a worker again that ends or hangs. */
+export function openSupervisor(program: string, starts: readonly WorkerStart[], say: (line: string) => void): Supervisor {
+  let settle: State["settle"] = () => {};
+  const ready = new Promise<{ told: object } | Problem>((resolve) => {
+    settle = resolve;
+  });
+  const state: State = { program, starts, say, settle, workers: [], waiting: [], isEnding: false, count: 0, told: null };
+  for (const index of starts.keys()) start(state, index, false);
+  const heartbeat = setInterval(() => {
+    for (const worker of state.workers) check(state, worker);
+  }, heartbeatMs);
+  return {
+    ready,
+    hand: (connection) => hand(state, connection),
+    async end() {
+      state.isEnding = true;
+      for (const { socket } of state.waiting) socket.destroy();
+      await Promise.all(state.workers.map(({ child }, at) => endChild(child, starts[at]!.exportOnExit !== undefined)));
+      clearInterval(heartbeat);
+    },
+  };
+}
+
+function start(state: State, index: number, again: boolean): void {
+  const child = fork(state.program, { stdio: ["ignore", "inherit", "inherit", "ipc"] });
+  const none = { port: null, missed: 0, isKilled: false, worlds: new Set<string>(), sent: new Map<number, Connection>() };
+  const worker: Worker = { child, startedAt: performance.now(), ...none };
+  state.workers[index] = worker;
+  child.on("message", (message: WorkerMessage) => receive(state, index, worker, message));
+  child.once("exit", (code, signal) => {
+    const ended = () => lose(state, index, worker, signal ?? `exit code ${code}`);
+    // its last messages come before the disconnect: they say which connections it took
+    if (child.connected) child.once("disconnect", ended);
+    else ended();
+  });
+  post(child, { start: { ...state.starts[index]!, again } });
+}
+
+/** Sends a heartbeat to a worker; kills a worker that did not answer the earlier ones. */
+function check(state: State, worker: Worker): void {
+  const { child, port } = worker;
+  worker.missed++;
+  const mostSeconds = port === null ? startSeconds : hangSeconds;
+  if (worker.missed * heartbeatMs > mostSeconds * 1000) {
+    worker.isKilled = true;
+    child.kill("SIGKILL");
+  } else if (port !== null) {
+    post(child, { ping: true });
+    if (worker.missed === mostMissed) sendPorts(state);
+  }
+}
+
+function receive(state: State, index: number, worker: Worker, message: WorkerMessage): void {
+  if ("pong" in message) {
+    const wasSilent = worker.missed >= mostMissed;
+    worker.missed = 0;
+    if (wasSilent) welcome(state);
+  } else if ("founded" in message) worker.worlds.add(message.founded);
+  else if ("removed" in message) worker.worlds.delete(message.removed);
+  else if ("took" in message) close(worker, message.took);
+  else if ("problem" in message) {
+    state.settle(message);
+    if (state.told) state.say(`worker ${index + 1} cannot be started again: ${message.problem}`);
+  } else {
+    worker.port = message.port;
+    worker.missed = 0;
+    if (index === home) state.told = message.ready;
+    welcome(state);
+    if (state.told && state.workers.every(({ port }) => port !== null)) state.settle({ told: state.told });
+  }
+}
+
+/** Uses a worker that has become able to serve. */
+function welcome(state: State): void {
+  sendPorts(state);
+  for (const connection of state.waiting.splice(0)) hand(state, connection);
+}
+
+/** Tells every worker the ports of all workers that can serve. */
+function sendPorts({ workers }: State): void {
+  const ports = workers.map((worker) => (canServe(worker) ? worker.port : null));
+  for (const { child, port } of workers) if (port !== null) post(child, { meet: ports });
+}
+
+function canServe({ port, missed }: Worker): boolean {
+  return port !== null && missed < mostMissed;
+}
+
+function lose(state: State, index: number, worker: Worker, how: string): void {
+  const { starts, settle, say } = state;
+  const isNews = worker.port !== null || worker.isKilled;
+  worker.port = null;
+  if (state.isEnding) {
+    for (const number of worker.sent.keys()) close(worker, number);
+    return;
+  }
+  settle({ problem: `A worker ended before it was ready (${how}).` });
+  sendPorts(state);
+  // nobody has read from them
+  for (const connection of worker.sent.values()) hand(state, connection);
+  worker.sent.clear();
+  const seconds = Math.round((worker.missed * heartbeatMs) / 1000);
+  const end = worker.isKilled ? `did not answer for ${seconds} s, was killed` : `ended (${how})`;
+  if (isNews) say(`worker ${index + 1} of ${starts.length} ${end} and is started again. ${lossOf(starts[index]!, worker)}`);
+  const lived = performance.now() - worker.startedAt;
+  const startAgain = () => {
+    if (!state.isEnding) start(state, index, true);
+  };
+  setTimeout(startAgain, lived < soonMs ? 1000 : 0);
+}
+
+function hand(state: State, connection: Connection): void {
+  const { owner, host, socket, head } = connection;
+  const able = state.workers.filter(canServe);
+  const any = able.toSorted((a, b) => a.missed - b.missed)[0];
+  const chosen = owner === null ? any : able.find((worker) => worker === state.workers[owner]);
+  const worker = chosen ?? any;
+  if (!worker) {
+    state.waiting.push(connection);
+    return;
+  }
+  const number = ++state.count;
+  worker.sent.set(number, connection);
+  const message: FrontMessage = { take: host, head: head.toString("latin1"), number };
+  // the connection stays open here until the worker took it; if the worker ends before, another worker gets it
+  worker.child.send(message, socket, { keepOpen: true }, () => {});
+}
+
+/** Closes a connection in this process; a worker that took it still has it. */
+function close({ sent }: Worker, number: number): void {
+  sent.get(number)?.socket.destroy();
+  sent.delete(number);
+}
+
+/** Says which worlds are lost with a worker. */
+function lossOf({ store }: WorkerStart, { worlds }: Worker): string {
+  if (store !== undefined) return "The worlds that it had go on from the store.";
+  const [...names] = worlds;
+  if (names.length === 0) return "It had no worlds.";
+  const more = names.length > mostNamed ? ` and ${names.length - mostNamed} more` : "";
+  const begins = worlds.has("default") ? "; the default one begins anew" : "";
+  return `Lost with it, as there is no --store: ${names.slice(0, mostNamed).join(", ")}${more}${begins}.`;
+}
+
+/** Ends a worker. A patient end leaves it the time that it needs to write a world to a file. */
+async function endChild(child: ChildProcess, isPatient: boolean): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const ended = new Promise<void>((resolve) => child.once("exit", () => resolve()));
+  post(child, { end: true });
+  const timer = isPatient ? undefined : setTimeout(() => child.kill("SIGKILL"), graceMs);
+  await ended;
+  clearTimeout(timer);
+}
+
+function post(child: ChildProcess, message: FrontMessage): void {
+  if (child.connected) child.send(message, () => {}); // the exit of the worker reports a failure
+}

@@ -1,0 +1,49 @@
+import type { Reply } from "../../service/call.js";
+
+/** How an answer is to differ from what the service gives. */
+export interface AnswerOverride {
+  /** 200 to 599. */
+  status?: number;
+  /** Headers to set; null takes one away. */
+  headers?: Record<string, string | null>;
+  /** The whole body, instead of the service's; not beside `patch`. */
+  body?: unknown;
+  /** A JSON merge patch (RFC 7396) of the service's body. */
+  patch?: unknown;
+}
+
+/** The reply with an override laid over it; what it is not about stays as it was. */
+export function override(reply: Reply, { status, headers, body, patch }: AnswerOverride): Reply {
+  const becoming = body !== undefined ? body : patch !== undefined ? mergePatch(reply.body, patch) : reply.body;
+  return withStatus({ ...reply, headers: withHeaders(reply.headers, headers), body: becoming }, status ?? reply.status);
+}
+
+/** The reply with another status; without a body where HTTP allows none. */
+export function withStatus(reply: Reply, status: number): Reply {
+  const bodiless = status === 204 || status === 205 || status === 304;
+  return { ...reply, status, body: bodiless ? undefined : reply.body };
+}
+
+/** Applies a JSON merge patch: objects are merged field by field, null takes a field away, anything else replaces. RFC 7396. */
+export function mergePatch(target: unknown, patch: unknown): unknown {
+  if (!isRecord(patch)) return patch;
+  const merged = new Map(Object.entries(isRecord(target) ? target : {}));
+  for (const [name, value] of Object.entries(patch)) {
+    if (value === null) merged.delete(name);
+    else merged.set(name, mergePatch(merged.get(name), value));
+  }
+  return Object.fromEntries(merged);
+}
+
+function withHeaders(headers: Record<string, string>, changes: AnswerOverride["headers"] = {}): Record<string, string> {
+  const result = new Map(Object.entries(headers));
+  for (const [name, value] of Object.entries(changes)) {
+    if (value === null) result.delete(name.toLowerCase());
+    else result.set(name.toLowerCase(), value);
+  }
+  return Object.fromEntries(result);
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return value !== null && typeof value === "object" && !Array.isArray(value);
+}

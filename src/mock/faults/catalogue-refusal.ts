@@ -1,0 +1,76 @@
+import { resolveRoute } from "../../contract/routes.js";
+import type { ErrorCode, RouteName } from "../../contract/types.js";
+import type { Refusal } from "../../service/call.js";
+import { keyByToken } from "../../service/world/lookups.js";
+import { rowOf } from "../../service/world/tables.js";
+import type { World } from "../../service/world/world.js";
+
+/** Of the call that is refused: what its refusal may speak of. */
+export interface NaturalSubject {
+  /** Its Authorization header. */
+  authorization: string | undefined;
+  /** Its route or tool; null for anything else. */
+  route: string | null;
+  surface: "rest" | "mcp";
+}
+
+/** The one second that a refusal asks to wait where nothing else is wished: no test waits longer for a retry. */
+const shortestWait = 1;
+
+/**
+ * A refusal that nobody has earned, with everything that the service gives along with one of its code. `retryAfter` in seconds, where
+ * it is wished otherwise than usual; null for none.
+ */
+export function naturalRefusal(world: World, code: ErrorCode, subject: NaturalSubject, retryAfter?: number | null): Refusal {
+  const usual = usualRefusal(world, code, subject);
+  const wait = retryAfter === undefined ? usual.retryAfter : (retryAfter ?? undefined);
+  const { retryAfter: _, ...rest } = usual;
+  if (wait === undefined) return rest;
+  // a tool error has no headers, so the seconds stand in the error too
+  const fields = subject.surface === "mcp" ? { fields: { ...rest.fields, retry_after: wait } } : {};
+  return { ...rest, ...fields, retryAfter: wait };
+}
+
+function usualRefusal(world: World, code: ErrorCode, subject: NaturalSubject): Refusal {
+  switch (code) {
+    case "rate_limit_qps":
+    case "rate_limit_budget":
+    case "service_unavailable":
+      return { code, retryAfter: shortestWait };
+    case "workflow_not_entitled":
+      return { code, fields: { details: { allowed_workflows: world.plans[planOf(world, subject)].workflows } } };
+    case "plan_restricted":
+      return { code, fields: { required_features: ["openapi"] } };
+    case "invalid_payload":
+      return { code, fields: { errors: [{ loc: ["body"], msg: "must be what the operation takes", type: "forced" }] } };
+    case "repo_already_registered":
+      return { code, fields: { details: { repo_name: repoOf(world, subject) } } };
+    case "method_not_allowed":
+      return { code, headers: { allow: allowedOn(subject.route).join(", ") } };
+    default:
+      return { code };
+  }
+}
+
+function planOf(world: World, subject: NaturalSubject) {
+  return rowOf(world.workspaces, workspaceOf(world, subject)).plan;
+}
+
+function workspaceOf(world: World, { authorization = "" }: NaturalSubject): string {
+  const key = keyByToken(world, authorization.slice(authorization.lastIndexOf(" ") + 1));
+  return key?.workspace ?? Object.keys(world.workspaces)[0] ?? "";
+}
+
+/** The slug of a repository that the caller has, if any. */
+function repoOf(world: World, subject: NaturalSubject): string {
+  const workspace = workspaceOf(world, subject);
+  const own = Object.values(world.repos).find((repo) => repo.workspace === workspace && repo.deleted_at === null);
+  return own?.slug ?? "web@main";
+}
+
+/** The other methods of the route's path; of a path with none, nothing. */
+function allowedOn(route: string | null): string[] {
+  const [method, path] = ((route ?? " ") as RouteName).split(" ", 2) as [string, string];
+  const resolution = resolveRoute("OPTIONS", path);
+  return resolution.found === "path" ? resolution.allow.filter((one) => one !== method) : [];
+}

@@ -1,0 +1,78 @@
+import { contract } from "../../contract/load.js";
+import { refuseOutside } from "../../service/access/refusals.js";
+import type { Reply } from "../../service/call.js";
+import type { World } from "../../service/world/world.js";
+import type { ServerResponse, Socket } from "../http/messages.js";
+import { readDuration } from "../input/durations.js";
+import { override } from "./answer-override.js";
+import { type NaturalSubject, naturalRefusal } from "./catalogue-refusal.js";
+import { codeOfStatus, type Fault, type SocketFault } from "./faults.js";
+
+/** The call that a fault strikes, over REST or of a tool. */
+interface Subject extends NaturalSubject {
+  world: World;
+  response: ServerResponse;
+}
+
+/** What a faulty call can still do: the work itself, and its end. */
+interface Steps {
+  /** Goes on after a delay in milliseconds. */
+  delay(ms: number, go: () => void): void;
+  perform(): Reply;
+  finish(reply: Reply): void;
+}
+
+/** Lets a fault strike a call: waits, does the work where the fault says so, then answers wrongly, breaks off, or answers after all. */
+export function inflict(fault: Fault, subject: Subject, steps: Steps): void {
+  const delayMs = delayOf(fault);
+  if (delayMs > 0) steps.delay(delayMs, () => strike(fault, subject, steps));
+  else strike(fault, subject, steps);
+}
+
+function strike(fault: Fault, subject: Subject, { perform, finish }: Steps): void {
+  const { response } = subject;
+  const refusing = fault.code !== undefined || fault.status !== undefined || fault.socket !== undefined;
+  const done = (fault.performs ?? !refusing) ? perform() : null;
+  const reply = refusing || !done ? refusal(fault, subject) : done;
+  const bent = fault.answer ? override(reply, wholeAnswer(fault)) : reply;
+  finish(done ? { ...bent, changes: done.changes } : bent);
+  if (fault.socket && response.socket) breakOff(response.socket, fault.socket);
+}
+
+/** What the fault answers instead of the service. */
+function refusal({ code, status, retry_after }: Fault, subject: Subject): Reply {
+  const slug = code ?? codeOfStatus(status ?? 500);
+  const refused = naturalRefusal(subject.world, slug, subject, retry_after);
+  return refuseOutside(subject.world, refused, status ?? contract.errors[slug].status);
+}
+
+/** An answer of which the work is not done is what the fault says it is, a success where it says nothing. */
+function wholeAnswer({ answer = {}, performs }: Fault): NonNullable<Fault["answer"]> {
+  return performs === false ? { status: 200, ...answer } : answer;
+}
+
+/** Milliseconds to wait: the delay, and of the jitter as much as the number of the call makes. No two calls wait alike, and every run does. */
+export function delayOf({ delay, jitter, seen, id }: Pick<Fault, "delay" | "jitter" | "seen" | "id">): number {
+  const [least, spread] = [delay, jitter].map((length) => (length === undefined ? 0 : (readDuration(length) ?? 0)));
+  const part = (Math.imul(seen * 31 + id.length, 0x9e3779b1) >>> 0) / 2 ** 32;
+  return (least ?? 0) + Math.round((spread ?? 0) * part);
+}
+
+function breakOff(socket: Socket, fault: SocketFault): void {
+  switch (fault) {
+    case "CONNECTION_RESET_BY_PEER":
+      socket.resetAndDestroy();
+      return;
+    case "EMPTY_RESPONSE":
+      socket.end();
+      return;
+    case "MALFORMED_RESPONSE_CHUNK":
+      socket.end("HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ntransfer-encoding: chunked\r\n\r\nzz\r\nno chunk");
+      return;
+    case "RANDOM_DATA_THEN_CLOSE":
+      socket.end("lskdu018973t09sylgasjkfg1][]'./.sdlv");
+      return;
+    default:
+      fault satisfies never;
+  }
+}

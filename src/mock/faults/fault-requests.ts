@@ -1,0 +1,118 @@
+import { errorCodes } from "../../contract/catalogue.js";
+import { routes } from "../../contract/routes.js";
+import type { ToolPurpose } from "../../contract/tool-types.js";
+import type { ToolNames } from "../../service/tools/tool-call.js";
+import { durationForm, readDuration } from "../input/durations.js";
+import { type Problem, unknownName } from "../input/problems.js";
+import { type Fault, type FaultRequest, type PlacedFaults, socketFaults } from "./faults.js";
+
+type Field = keyof FaultRequest;
+
+const longestDelayMs = 3_600_000;
+const atLeastOne = { type: "integer", minimum: 1 };
+const counts: Field[] = ["first", "nth", "every"];
+const effects: Field[] = ["code", "status", "delay", "jitter", "bandwidth", "socket", "answer"];
+/** Headers on which the message's own form depends. */
+const setByServer = ["content-length", "transfer-encoding", "connection", "date"];
+
+/** JSON Schema of a fault request, closed. */
+export const faultSchema = {
+  type: "object",
+  additionalProperties: false,
+  required: ["on"],
+  properties: {
+    on: {
+      type: "string",
+      description: "A route as the contract names it, a tool, or * for every call.",
+      examples: ["*", ...Object.keys(routes)],
+    },
+    first: { ...atLeastOne, description: "Strikes the first so many calls." },
+    nth: { ...atLeastOne, description: "Strikes that one call." },
+    every: { ...atLeastOne, description: "Strikes each so-many-th call; without first, nth and every all of them." },
+    code: { enum: errorCodes, description: "Answers with this code, with all that the service gives along with it." },
+    status: { type: "integer", minimum: 400, maximum: 599, description: "Answers with this status in the service's envelope." },
+    retry_after: { type: ["integer", "null"], minimum: 0, description: "Seconds; null leaves the header out." },
+    delay: { type: "string", description: `Waits first, on the wall's clock: ${durationForm}.` },
+    jitter: { type: "string", description: "Waits up to so much longer, another length each time." },
+    bandwidth: { ...atLeastOne, description: "Sends the answer no faster than so many bytes a second." },
+    socket: { enum: socketFaults, description: "Breaks the connection instead of answering." },
+    answer: {
+      type: "object",
+      additionalProperties: false,
+      minProperties: 1,
+      description: "Changes what the service answers: body replaces it whole, patch is a JSON merge patch.",
+      properties: {
+        status: { type: "integer", minimum: 200, maximum: 599 },
+        headers: {
+          type: "object",
+          propertyNames: { pattern: "^[!#$%&'*+.^_`|~0-9A-Za-z-]+$" },
+          additionalProperties: { type: ["string", "null"], pattern: "^[\\t -~]*$" },
+        },
+        body: true,
+        patch: true,
+      },
+    },
+    performs: { type: "boolean", description: "Whether the work is done although the answer goes wrong." },
+  },
+};
+
+/** Puts a fault in place behind the others, or says why not. A tool may be named by its purpose too. */
+export function addFault(placed: PlacedFaults, request: FaultRequest, tools: ToolNames): Fault | Problem {
+  const on = nameOf(request.on, tools);
+  const problem = targetProblem(on, request, tools) ?? effectProblem(request) ?? waitProblem(request) ?? answerProblem(request);
+  if (problem) return problem;
+  const fault = { ...request, on, id: faultId(++placed.faultCount), seen: 0, hits: 0 };
+  placed.faults.push(fault);
+  return fault;
+}
+
+function nameOf(on: FaultRequest["on"], tools: ToolNames): FaultRequest["on"] {
+  return Object.hasOwn(tools, on) ? (tools[on as ToolPurpose] as FaultRequest["on"]) : on;
+}
+
+function targetProblem(on: string, request: FaultRequest, tools: ToolNames): Problem | null {
+  const names = ["*", ...Object.keys(routes), ...Object.values(tools)];
+  if (!names.includes(on)) return { ...unknownName("route or tool", request.on, names), field: "on" };
+  const [, second] = given(request, counts);
+  return second ? { problem: "Give one of first, nth and every.", field: second, allowed: counts } : null;
+}
+
+function effectProblem(request: FaultRequest): Problem | null {
+  if (given(request, effects).length === 0) return { problem: "Say what goes wrong.", field: "", allowed: effects };
+  const [other] = given(request, ["code", "status", "answer", "bandwidth"]);
+  if (request.socket && other)
+    return { problem: `A broken connection carries no ${other}.`, field: other, allowed: ["socket", "delay", "jitter"] };
+  const [refusal] = given(request, ["code", "status"]);
+  if (request.answer && refusal)
+    return { problem: `Give ${refusal} or answer: the one refuses, the other changes what the service says.`, field: refusal };
+  return null;
+}
+
+function waitProblem(request: FaultRequest): Problem | null {
+  const wrong = (["delay", "jitter"] as const).find((field) => request[field] !== undefined && !isDelay(request[field]));
+  if (!wrong) return null;
+  return { problem: `'${request[wrong]}' is no ${wrong} of up to an hour; write ${durationForm}.`, field: wrong };
+}
+
+function answerProblem({ answer, performs }: FaultRequest): Problem | null {
+  const framing = Object.keys(answer?.headers ?? {}).find((name) => setByServer.includes(name.toLowerCase()));
+  if (framing) return { problem: `The header ${framing} is the server's own.`, field: `answer.headers.${framing}` };
+  if (answer?.patch === undefined) return null;
+  if (answer.body !== undefined)
+    return { problem: "Give body or patch: the whole answer or a part of it.", field: "answer.patch" };
+  return performs === false ? { problem: "What is not done has no answer to patch.", field: "performs" } : null;
+}
+
+function isDelay(text: string): boolean {
+  const ms = readDuration(text);
+  return ms !== null && ms <= longestDelayMs;
+}
+
+function given(request: FaultRequest, fields: readonly Field[]): Field[] {
+  return fields.filter((field) => request[field] !== undefined);
+}
+
+/** Returns the id of the nth fault of a world. */
+export function faultId(number: number): string {
+  return `fault_${number}`;
+}

@@ -1,0 +1,113 @@
+import { jsonText } from "../../common/escape/visible.js";
+import type { Reply } from "../../service/call.js";
+import { endInPieces, pieceBytes } from "./backlog.js";
+import { endSlowly } from "./bandwidth.js";
+import { corsHeaders } from "./cors.js";
+import type { IncomingMessage, ServerResponse } from "./messages.js";
+
+let dated = { second: Number.NaN, text: "" };
+
+/** What of a reply goes over the wire. */
+export type Answer = Pick<Reply, "status" | "headers" | "body">;
+
+/** Differences in how an answer is written: the same JSON, in other characters. */
+export interface Writing {
+  /** JSON over many lines. */
+  indented?: true;
+  /** JSON in which signs that need no escape have one. */
+  escaped?: true;
+  /** The name of a header. */
+  headerName?: (name: string) => string;
+}
+
+/** How an answer is sent, where that differs from a plain answer. */
+export interface Sending {
+  /** Ends the connection behind it. */
+  close?: boolean;
+  /** No faster than so many bytes a second. */
+  bandwidth?: number | undefined;
+  writing?: Writing | undefined;
+}
+
+/** Sends a reply as JSON with the world's time as its Date; gives the text of the body. */
+export function sendReply(
+  request: IncomingMessage,
+  response: ServerResponse,
+  reply: Answer,
+  now: number,
+  { close, bandwidth, writing }: Sending = {},
+): string | undefined {
+  const head = ["date", httpDate(now)];
+  for (const name of Object.keys(reply.headers)) head.push(name, reply.headers[name]!);
+  if (request.headers.origin !== undefined) head.push(...corsHeaders(request));
+  if (close) head.push("connection", "close");
+  response.sendDate = false;
+  if (reply.body === undefined) {
+    response.writeHead(reply.status, renamed(head, writing)).end();
+    return undefined;
+  }
+  const type = reply.headers["content-type"];
+  // only an answer that was bent has a type of its own: a page of a gateway goes as it was given
+  const text = typeof reply.body === "string" && type?.includes("json") === false ? reply.body : writeJson(reply.body, writing);
+  if (type === undefined) head.push("content-type", "application/json; charset=utf-8");
+  head.push("content-length", String(Buffer.byteLength(text)));
+  response.writeHead(reply.status, renamed(head, writing));
+  if (bandwidth === undefined) end(response, text);
+  else endSlowly(response, Buffer.from(text), bandwidth);
+  return text;
+}
+
+/** Names and values in turn, with the names written otherwise. */
+function renamed(head: string[], { headerName }: Writing = {}): string[] {
+  return headerName ? head.map((part, at) => (at % 2 === 0 ? headerName(part) : part)) : head;
+}
+
+/** Sends plain JSON that is no answer of the service: the control plane's. */
+export function sendJson(
+  request: IncomingMessage,
+  response: ServerResponse,
+  status: number,
+  body: unknown,
+  { type = "application/json", headers = [] }: { type?: string; headers?: readonly string[] } = {},
+): void {
+  if (body === undefined) {
+    response.writeHead(status, corsHeaders(request)).end();
+    return;
+  }
+  const text = jsonText(body);
+  const head = ["content-type", `${type}; charset=utf-8`, "content-length", String(Buffer.byteLength(text))];
+  end(response.writeHead(status, [...head, ...headers, ...corsHeaders(request)]), text);
+}
+
+function end(response: ServerResponse, text: string): void {
+  if (text.length <= pieceBytes) response.end(text);
+  else endInPieces(response, text);
+}
+
+/** The path of a request line, without query; the absolute form (`GET http://host/path`) is understood too. */
+export function pathOf(request: IncomingMessage): string {
+  const url = targetOf(request);
+  const query = url.indexOf("?");
+  return query < 0 ? url : url.slice(0, query);
+}
+
+/** Path and query of a request line. */
+export function targetOf({ url = "/" }: IncomingMessage): string {
+  return url.charCodeAt(0) === 47 ? url : (/^https?:\/\/[^/?]*(.*)/is.exec(url)?.[1] ?? url) || "/";
+}
+
+/** A time as HTTP writes it. */
+export function httpDate(now: number): string {
+  const second = Math.floor(now / 1000);
+  if (second !== dated.second) dated = { second, text: new Date(now).toUTCString() };
+  return dated.text;
+}
+
+function writeJson(body: unknown, { indented, escaped }: Writing = {}): string {
+  const text = JSON.stringify(body, null, indented ? 2 : undefined);
+  return escaped ? text.replaceAll("/", "\\/").replace(/[^\n -~]/g, codeUnit) : text;
+}
+
+function codeUnit(sign: string): string {
+  return `\\u${sign.charCodeAt(0).toString(16).padStart(4, "0")}`;
+}

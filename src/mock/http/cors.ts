@@ -1,0 +1,41 @@
+import { isLoopback } from "./client-address.js";
+import type { IncomingMessage, ServerResponse } from "./messages.js";
+
+/** The headers that let a page of this machine, such as the docs site's explorer, read an answer; none for any other origin. */
+export function corsHeaders(request: IncomingMessage): string[] {
+  const { origin } = request.headers;
+  if (origin === undefined || !isLoopbackOrigin(origin)) return [];
+  return [
+    "access-control-allow-origin",
+    origin,
+    "vary",
+    "origin",
+    "access-control-expose-headers",
+    "retry-after, x-request-id, allow, preference-applied, warning, mcp-session-id",
+  ];
+}
+
+/** Answers a browser's preflight from a page of this machine; false when the request is none. */
+export function answerPreflight(request: IncomingMessage, response: ServerResponse): boolean {
+  if (request.method !== "OPTIONS" || request.headers["access-control-request-method"] === undefined) return false;
+  const allowed = corsHeaders(request);
+  if (allowed.length === 0) return false;
+  const headers = request.headers["access-control-request-headers"] ?? "authorization, content-type, idempotency-key, prefer";
+  response.writeHead(204, [
+    ...allowed,
+    "access-control-allow-methods",
+    "GET, POST, PUT, PATCH, DELETE",
+    "access-control-allow-headers",
+    headers,
+    "access-control-max-age",
+    "600",
+  ]);
+  response.end();
+  return true;
+}
+
+/** Whether an Origin header names a page served from this machine. */
+export function isLoopbackOrigin(origin: string): boolean {
+  const host = /^https?:\/\/([^/]+)$/.exec(origin)?.[1];
+  return host !== undefined && isLoopback(host);
+}

@@ -1,0 +1,62 @@
+import type { MockContext, Serve, ServeHost } from "../context.js";
+import { pathOf, targetOf } from "./answer.js";
+import { type HostName, otherHost } from "./host-names.js";
+import type { IncomingMessage, ServerResponse } from "./messages.js";
+import { rebindingProblem } from "./origins.js";
+
+/** The handlers that the hosts pass requests on to. */
+export interface Handlers {
+  control: Serve;
+  docs: Serve;
+  /** The tool server, and the paths at which its clients look for a sign-in. */
+  tools: Serve;
+  isForTools(path: string): boolean;
+  isForToolEndpoint(request: IncomingMessage): boolean;
+  rest(context: MockContext, host: "api" | "app", request: IncomingMessage, response: ServerResponse): void;
+  /** Refuses a request for another origin (403) or for a page that does not exist (404). */
+  refuse(
+    context: MockContext,
+    request: IncomingMessage,
+    response: ServerResponse,
+    why: { code: "permission_denied" | "not_found"; message: string },
+  ): void;
+}
+
+/** Makes the function that answers requests to the three hosts. It refuses pages of other origins (protection against DNS rebinding). */
+export function hostsOf(handlers: Handlers): ServeHost {
+  const serve: Record<HostName, Serve> = {
+    api(context, request, response) {
+      const path = pathOf(request);
+      if (isUnder("/__mock", path)) handlers.control(context, request, response);
+      else if (handlers.isForTools(path)) handlers.tools(context, request, response);
+      else handlers.rest(context, "api", request, response);
+    },
+    app(context, request, response) {
+      if (isUnder("/api", pathOf(request))) handlers.rest(context, "app", request, response);
+      else if (handlers.isForToolEndpoint(request)) handlers.tools(context, request, response);
+      else handlers.refuse(context, request, response, { code: "not_found", message: noPages });
+    },
+    docs: handlers.docs,
+  };
+  return function serveHost(name, context, request, response) {
+    const isForControl = name === "api" && isUnder("/__mock", pathOf(request));
+    const [prefix = "", other] = (isForControl && otherHost.exec(targetOf(request))) || [];
+    if (other !== undefined) {
+      const rest = targetOf(request).slice(prefix.length);
+      request.url = rest.startsWith("/") ? rest : `/${rest}`;
+      serveHost(other as HostName, context, request, response);
+      return;
+    }
+    // the control plane is stricter, and the tool server refuses in the form of its protocol
+    const refusesItself = isForControl || handlers.isForToolEndpoint(request);
+    const problem = refusesItself ? null : rebindingProblem(context, request);
+    if (problem === null) serve[name](context, request, response);
+    else handlers.refuse(context, request, response, { code: "permission_denied", message: problem });
+  };
+}
+
+const noPages = "The app host forwards /api and /mcp/; it has no pages.";
+
+function isUnder(prefix: string, path: string): boolean {
+  return path.startsWith(prefix) && (path.length === prefix.length || path[prefix.length] === "/");
+}

@@ -1,0 +1,147 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import type { AddressInfo, Socket } from "node:net";
+import { type Answer, sendReply } from "./answer.js";
+import { urlOf } from "./listen-address.js";
+import { endInTurn, inTurn } from "./pipelining.js";
+
+/** How long a closing server waits for answers under way, and a refused connection stays open for its answer to be read. */
+const graceMs = 1000;
+
+/** A server that takes connections. */
+export interface Listening {
+  /** `http://host:port`, without a slash at the end. */
+  url: string;
+  close(): Promise<void>;
+}
+
+/** A server that others take connections for. */
+export interface HandedServer extends Listening {
+  /** Takes a connection, with the bytes that were read of it. */
+  take(socket: Socket, head: Buffer): void;
+}
+
+/** The parts of a request that a refusal needs. */
+export type RequestHead = Pick<IncomingMessage, "method" | "url" | "rawHeaders" | "headers">;
+
+/** A refusal that is ready to be sent, and the world's time in milliseconds. */
+export interface ReadyRefusal extends Answer {
+  now: number;
+}
+
+/** Makes the refusal of a request that no host can serve. The request is null when its first line could not be read. */
+export type RefuseUnreadable = (request: RequestHead | null, why: { status: number; message: string }) => ReadyRefusal;
+
+type Serve = (request: IncomingMessage, response: ServerResponse) => void;
+
+/**
+ * Listens on a host and port (0: any free one). `refuse` makes the answer to requests that are not valid HTTP.
+ * Rejects with the system's error when the port is taken.
+ */
+export async function listen(host: string, port: number, serve: Serve, refuse: RefuseUnreadable): Promise<Listening> {
+  const server = makeServer(serve, refuse);
+  await new Promise<void>((resolve, reject) => server.once("error", reject).listen(port, host, resolve));
+  const { port: taken } = server.address() as AddressInfo;
+  return { url: urlOf(host, taken), close: () => shut(server) };
+}
+
+/** The same of a server that does not listen: its connections are handed to it. */
+export function openHanded(serve: Serve, refuse: RefuseUnreadable): HandedServer {
+  const server = makeServer(serve, refuse);
+  const open = new Set<Socket>();
+  server.emit("listening"); // node watches over the connections of a server from then on
+  return {
+    url: "",
+    take(socket, head) {
+      open.add(socket);
+      socket.once("close", () => open.delete(socket));
+      socket.allowHalfOpen = true; // as the server's own
+      socket.unshift(head);
+      server.emit("connection", socket);
+    },
+    async close() {
+      const end = performance.now() + graceMs;
+      while (open.size > 0 && performance.now() < end) {
+        server.closeIdleConnections();
+        await new Promise((resolve) => setTimeout(resolve, 10));
+      }
+      await shut(server);
+      for (const socket of open) socket.destroy();
+    },
+  };
+}
+
+function makeServer(serve: Serve, refuse: RefuseUnreadable): Server {
+  const serveNamed = (request: IncomingMessage, response: ServerResponse) => {
+    if (request.headers.host === undefined && request.httpVersion === "1.1") refuseNameless(refuse, request, response);
+    else serve(request, response);
+  };
+  const serveInTurn = inTurn(serveNamed);
+  // kept longer than clients keep idle connections, so that none is cut while it is being taken up again;
+  // node would refuse a missing host and a strange expectation without an envelope
+  const server = createServer({ keepAliveTimeout: 65_000, requireHostHeader: false }, serveInTurn);
+  server.on("checkExpectation", serveInTurn);
+  // their size is bounded, so their number is; newer nodes would drop a request for it
+  server.maxHeadersCount = 0;
+  // behind the answers to what came before on the same connection
+  server.on("clientError", (error: UnreadableBytes, socket: Socket) =>
+    setImmediate(() => endInTurn(socket, () => refuseBytes(refuse, socket, statusOf(error), firstLineOf(error)))),
+  );
+  server.on("connect", (request: IncomingMessage, socket: Socket) =>
+    endInTurn(socket, () => refuseBytes(refuse, socket, 405, request)),
+  );
+  return server;
+}
+
+/** Every request of HTTP/1.1 names its host (RFC 9112, 3.2). */
+function refuseNameless(refuse: RefuseUnreadable, request: IncomingMessage, response: ServerResponse): void {
+  const reply = refuse(request, { status: 400, message: "The request has no Host header." });
+  sendReply(request, response, reply, reply.now, { close: true });
+}
+
+/** Connections whose bytes were refused. Node reports what still comes on them once more. */
+const refused = new WeakSet<Socket>();
+
+function refuseBytes(refuse: RefuseUnreadable, socket: Socket, status: number, request: RequestHead | null): void {
+  if (refused.has(socket)) return;
+  if (!socket.writable) {
+    socket.destroy();
+    return;
+  }
+  const reply = refuse(request, { status, message: "This is not an HTTP request the server can read." });
+  const text = JSON.stringify(reply.body);
+  const head = [
+    `HTTP/1.1 ${status} Refused`,
+    "content-type: application/json; charset=utf-8",
+    `content-length: ${Buffer.byteLength(text)}`,
+    ...(status === 405 ? ["allow:"] : []), // of CONNECT: an authority takes no method
+  ];
+  // what still comes is read and thrown away for a while: closing over unread bytes would reset the connection before the answer is read
+  refused.add(socket);
+  socket.resume();
+  setTimeout(() => socket.destroy(), graceMs).unref();
+  socket.end([...head, `x-request-id: ${reply.headers["x-request-id"]}`, "connection: close", "", text].join("\r\n"));
+}
+
+/** What node's parser could not read, with the bytes that it stopped at. */
+type UnreadableBytes = NodeJS.ErrnoException & { rawPacket?: Buffer };
+
+/** The method and target of a request that cannot be read, as far as its bytes begin with them; null when its client left half-way. */
+function firstLineOf({ code, rawPacket }: UnreadableBytes): RequestHead | null {
+  if (code === "HPE_INVALID_EOF_STATE" || code === "ECONNRESET") return null;
+  const [, method = "(unreadable)", url = ""] =
+    /^([A-Z]{1,20}) ([!-~]{1,300})/.exec(rawPacket?.toString("latin1", 0, 400) ?? "") ?? [];
+  return { method, url, rawHeaders: [], headers: {} };
+}
+
+function statusOf({ code }: NodeJS.ErrnoException): number {
+  if (code === "HPE_HEADER_OVERFLOW") return 431;
+  return code === "ERR_HTTP_REQUEST_TIMEOUT" ? 408 : 400;
+}
+
+async function shut(server: Server): Promise<void> {
+  const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+  server.closeIdleConnections();
+  const timer = setTimeout(() => server.closeAllConnections(), graceMs);
+  await closed;
+  clearTimeout(timer);
+}

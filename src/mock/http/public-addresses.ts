@@ -1,0 +1,70 @@
+import type { Problem } from "../input/problems.js";
+import { hostNameIn } from "./client-address.js";
+import type { HostName } from "./host-names.js";
+import type { IncomingMessage } from "./messages.js";
+
+/** Where a running mock is reached. */
+export interface Addresses {
+  api_url: string;
+  app_url: string;
+  docs_url: string;
+  /** The tool server, with its trailing slash. */
+  mcp_url: string;
+  control_url: string;
+}
+
+/** The options for a mock behind a proxy: the addresses by which clients reach its hosts. */
+interface PublicOptions {
+  publicUrl?: string;
+  publicAppUrl?: string;
+  publicDocsUrl?: string;
+}
+
+/** What a Host header may be: a name or an address, and a port. */
+const hostAndPort = /^([\w.-]+|\[[0-9a-f:.]+\])(:\d+)?$/i;
+
+/** The addresses of a mock as whoever asks reaches it: by the name that was asked for, which a mock on all interfaces does not know. */
+export function addressesFor(
+  { addresses, publicNames }: { addresses: Addresses; publicNames: readonly string[] },
+  { headers }: IncomingMessage,
+): Addresses {
+  const name = hostAndPort.exec(headers.host ?? "")?.[1];
+  if (name === undefined || publicNames.length > 0) return addresses;
+  const named = Object.entries(addresses).map(([key, url]) => [key, url.replace(/(?<=^http:\/\/)(\[.*?\]|[^:/]+)/, name)]);
+  return Object.fromEntries(named) as Addresses;
+}
+
+/** Every address of a mock by those of its hosts; where a proxy leads to it, the proxy's. */
+export function addressesOf(hosts: Readonly<Record<HostName, string>>, given: PublicOptions): Addresses {
+  const api_url = given.publicUrl === undefined ? hosts.api : originOf(given.publicUrl);
+  const other = (name: "app" | "docs", own: string | undefined) => {
+    if (own !== undefined) return originOf(own);
+    return given.publicUrl === undefined ? hosts[name] : `${api_url}/__mock/hosts/${name}`;
+  };
+  return {
+    api_url,
+    app_url: other("app", given.publicAppUrl),
+    docs_url: other("docs", given.publicDocsUrl),
+    mcp_url: `${api_url}/mcp/`,
+    control_url: `${api_url}/__mock`,
+  };
+}
+
+/** The names in the addresses at which a proxy leads to a mock, or what is missing among those. The options are valid. */
+export function publicNamesOf({ publicUrl, publicAppUrl, publicDocsUrl }: PublicOptions): string[] | Problem {
+  const given = [publicUrl, publicAppUrl, publicDocsUrl].flatMap((url) => url ?? []);
+  const names = given.map((url) => hostNameIn(new URL(url).host));
+  if (names.length === 0 || publicUrl !== undefined) return names;
+  return { problem: "--public-app-url and --public-docs-url go with --public-url: the API host is what is called most." };
+}
+
+/** Whether a text is an http or https address without a path. */
+export function isOrigin(url: string): boolean {
+  if (!URL.canParse(url)) return false;
+  const { protocol, pathname, search, hash, username, password } = new URL(url);
+  return /^https?:$/.test(protocol) && pathname === "/" && search + hash + username + password === "";
+}
+
+function originOf(url: string): string {
+  return new URL(url).origin;
+}

@@ -1,0 +1,76 @@
+import type { MockContext } from "../context.js";
+import type { HostName } from "../http/host-names.js";
+import { type OptionKinds, oneOf, optionsProblem } from "../input/option-kinds.js";
+import type { HostedWorld } from "../worlds/worlds.js";
+import type { Destination } from "./carry.js";
+import { fetchBy } from "./fetch.js";
+import { interceptGlobally, interceptorFor, requireDispatchers } from "./intercept.js";
+import { interceptFetch, otherRuntime } from "./intercept-fetch.js";
+import type { InProcess, Interception, InterceptOptions } from "./interception.js";
+
+/** The ways to a world that need no connection. Whatever names no other world by its credential is meant for this one. */
+export function doorsOf(site: MockContext, hosted: HostedWorld): InProcess {
+  const seen = { ...site, worlds: { ...site.worlds, default: hosted } };
+  const places = hostNames.map((name) => ({ name, ...placeOf(site, name) }));
+  const route = ({ origin, pathname }: URL): Destination => {
+    // whatever is no address of the mock's own stands for the service's API host
+    const { name, host } = places.find((place) => place.origin === origin) ?? { name: "api", ...placeOf(site, "api") };
+    const at = pathname.startsWith("/__mock") ? site : seen;
+    return { host, serve: (request, response) => site.serve(name, at, request, response) };
+  };
+  const own = places.map(({ origin }) => origin);
+  const originsOf = (url: string | URL) => [originOf(url), ...own];
+  const answer = fetchBy(route, site.addresses.api_url);
+  const intercept = (url: string | URL, options: InterceptOptions = {}) => {
+    checkOptions(options);
+    return otherRuntime()
+      ? interceptFetch(answer, originsOf(url), options)
+      : interceptGlobally(interceptorFor(route, originsOf(url), options));
+  };
+  return {
+    fetch: answer,
+    interceptor(url, options = {}) {
+      requireDispatchers();
+      checkOptions(options);
+      return interceptorFor(route, originsOf(url), options);
+    },
+    intercept: (url, options) => noteInterception(site, hosted, intercept(url, options)),
+  };
+}
+
+/** Ends what still intercepts requests for a world, or for any. */
+export function endInterceptions({ interceptions }: MockContext, hosted?: HostedWorld): void {
+  for (const [interception, of] of interceptions) if (!hosted || of === hosted.id) interception.restore();
+}
+
+/** What the options of an interception may be. A mistake would let requests reach the real host. */
+const interceptKinds: OptionKinds = { others: oneOf(["pass", "refuse"]) };
+
+function checkOptions(options: InterceptOptions): void {
+  const problem = optionsProblem(options, interceptKinds);
+  if (problem) throw new Error(problem.problem);
+}
+
+/** Returns the origin of an http or https address. Throws a sentence for any other value. */
+function originOf(url: unknown): string {
+  const text = typeof url === "string" || url instanceof URL ? String(url) : "";
+  if (URL.canParse(text) && /^https?:/i.test(text)) return new URL(text).origin;
+  throw new Error("intercept: the url is not valid. Use an http or https address, such as https://api.example.com.");
+}
+
+const hostNames: HostName[] = ["api", "app", "docs"];
+
+function placeOf({ addresses }: MockContext, name: HostName): Pick<URL, "origin" | "host"> {
+  const { origin, host } = new URL(addresses[`${name}_url`]);
+  return { origin, host };
+}
+
+function noteInterception({ interceptions }: MockContext, hosted: HostedWorld, { restore: end }: Interception): Interception {
+  const restore = () => {
+    end();
+    interceptions.delete(interception);
+  };
+  const interception = { restore, [Symbol.dispose]: restore };
+  interceptions.set(interception, hosted.id);
+  return interception;
+}

@@ -1,0 +1,85 @@
+import type { MockContext } from "../context.js";
+import type { ControlReply } from "../control/endpoint.js";
+import { runControl } from "../control/endpoints.js";
+import type { Fault } from "../faults/faults.js";
+import { asJson } from "../input/plain-json.js";
+import { isProblem, type Problem, unknownName } from "../input/problems.js";
+import type { Entry } from "../journal/entry.js";
+import type { Match } from "../journal/matching.js";
+import type { VerificationRequest } from "../journal/verification.js";
+import { type HostedWorld, introduce, removeWorld } from "../worlds/worlds.js";
+import { doorsOf, endInterceptions } from "./fetch-and-intercept.js";
+import type { IsolatedWorld, MockWorld } from "./mock-world.js";
+
+/** Makes the handle by which a program in the same process acts on a world: what it can do is what the control plane can. */
+export function handleOf(site: MockContext, hosted: HostedWorld): MockWorld {
+  const ask = <Answer>(on: string, body?: unknown, params: Record<string, string> = {}) =>
+    askControl(site, hosted, on, body, params) as Answer;
+  const { keys, sessions, ...introduction } = introduce(hosted);
+  return {
+    ...site.addresses,
+    ...introduction,
+    ...doorsOf(site, hosted),
+    keys: byName("key", keys),
+    sessions: byName("session", sessions),
+    advance: (move) => ask("POST /worlds/{id}/clock/advance", typeof move === "string" ? { by: move } : move),
+    clock: () => ask("GET /worlds/{id}/clock"),
+    setClock: (setting) => ask("POST /worlds/{id}/clock", typeof setting === "string" ? { clock: setting } : setting),
+    drive: (event, args) => ask("POST /worlds/{id}/drive/{event}", args ?? {}, { event }),
+    fault: (request) => ask("POST /worlds/{id}/faults", request),
+    faults: () => ask<{ faults: Fault[] }>("GET /worlds/{id}/faults").faults,
+    removeFaults: (fault) =>
+      fault === undefined ? ask("DELETE /worlds/{id}/faults") : ask("DELETE /worlds/{id}/faults/{fault}", undefined, { fault }),
+    journal: (match = {}) => ask<{ entries: Entry[] }>("POST /worlds/{id}/journal/find", match).entries,
+    verify: (asked: Match | VerificationRequest, count?: number) =>
+      ask("POST /worlds/{id}/journal/verify", count === undefined ? asked : { match: asked, count }),
+    clearJournal: () => ask("DELETE /worlds/{id}/journal"),
+    clientReport: () => ask("GET /worlds/{id}/client-report"),
+    buckets: () => structuredClone(ask("GET /worlds/{id}/buckets")),
+    setBucket: (preset) => ask("PUT /worlds/{id}/buckets", preset),
+    snapshot: () => structuredClone(ask("GET /worlds/{id}/snapshot")),
+    restore: (snapshot) => ask("PUT /worlds/{id}/snapshot", structuredClone(snapshot)),
+    rewind: async (to) => orThrow(await site.rewind(hosted, to)),
+    reset: () => ask("POST /worlds/{id}/reset"),
+  };
+}
+
+/** Makes the handle of a world beside the default one. */
+export function isolatedHandleOf(site: MockContext, hosted: HostedWorld): IsolatedWorld {
+  const remove = () => {
+    endInterceptions(site, hosted);
+    removeWorld(site.worlds, hosted);
+  };
+  return { ...handleOf(site, hosted), remove, [Symbol.dispose]: remove, [Symbol.asyncDispose]: async () => remove() };
+}
+
+/** Gives a value, or throws the problem that stands in its place. */
+export function orThrow<T extends object>(outcome: T): Exclude<T, Problem> {
+  if (!isProblem(outcome)) return outcome as Exclude<T, Problem>;
+  throw new Error(outcome.allowed ? `${outcome.problem} Allowed: ${outcome.allowed.join(", ")}.` : outcome.problem);
+}
+
+/** Asks the control plane for something about one world. */
+function askControl(site: MockContext, hosted: HostedWorld, on: string, body: unknown, params: Record<string, string>): unknown {
+  const wrong = Object.entries(params).find(([, value]) => typeof value !== "string");
+  if (wrong) orThrow({ problem: `${wrong[0]} must be a text.`, field: wrong[0] });
+  // a snapshot is long, and checked as a whole where it is put back
+  const sent = on === "PUT /worlds/{id}/snapshot" ? { value: body } : orThrow(asJson(body));
+  const reply = runControl(on, { site, hosted, params: { id: hosted.id, ...params }, query: {}, body: sent.value });
+  return orThrow(reply as ControlReply & { body?: unknown }).body; // those about a world answer at once
+}
+
+/** What a role's name looks like; whoever prints or compares a value asks it for other names. */
+const roleLike = /^[a-z]+(_[a-z]+)*$/;
+const askedOfAnything = ["then", "length", "size"];
+
+/** Secrets by role, of which one that is not there is a slip: `undefined` would go out as a wrong key. */
+function byName(what: string, secrets: Record<string, string>): Record<string, string> {
+  return new Proxy(secrets, {
+    get(target, name, receiver) {
+      if (typeof name === "string" && !(name in target) && roleLike.test(name) && !askedOfAnything.includes(name))
+        return orThrow(unknownName(what, name, Object.keys(target)));
+      return Reflect.get(target, name, receiver);
+    },
+  });
+}

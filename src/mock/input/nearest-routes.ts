@@ -1,0 +1,50 @@
+import { routes } from "../../contract/routes.js";
+
+const most = 3;
+
+/** The routes most like a request that is for none, the likest first. */
+export function nearestRoutes(method: string, url: string): string[] {
+  const segments = segmentsOf(url.split("?", 1)[0] ?? "");
+  const ranked = Object.values(routes).map((route) => ({
+    name: route.name,
+    distance: distance(segments, segmentsOf(route.segments.join("/"))) + (route.method === method ? 0 : 0.4),
+  }));
+  return ranked
+    .sort((a, b) => a.distance - b.distance)
+    .slice(0, most)
+    .map(({ name }) => name);
+}
+
+function segmentsOf(path: string): string[] {
+  return path.split("/").filter((segment) => segment !== "");
+}
+
+/** How many segments must be put in, left out or exchanged to make one path the other; a slip of the pen counts half. */
+function distance(path: string[], template: string[]): number {
+  let row = template.map((_, i) => i + 1);
+  for (const [i, segment] of path.entries()) {
+    const next: number[] = [];
+    for (const [j, part] of template.entries()) {
+      const diagonal = j === 0 ? i : (row[j - 1] ?? 0);
+      const left = j === 0 ? i + 1 : (next[j - 1] ?? 0);
+      next.push(Math.min(diagonal + cost(segment, part), left + 1, (row[j] ?? 0) + 1));
+    }
+    row = next;
+  }
+  return row.at(-1) ?? path.length;
+}
+
+function cost(segment: string, part: string): number {
+  if (part === segment) return 0;
+  if (part.startsWith("{")) return 0.1;
+  return isSlip(segment, part) ? 0.5 : 1;
+}
+
+/** Whether two words share their beginning and differ in a letter or two: `job` and `jobs`, `observation` and `observations`. */
+function isSlip(a: string, b: string): boolean {
+  let begin = 0;
+  while (begin < a.length && a[begin] === b[begin]) begin++;
+  let end = 0;
+  while (end < a.length - begin && a[a.length - 1 - end] === b[b.length - 1 - end]) end++;
+  return Math.max(a.length, b.length) - begin - end <= 2;
+}

@@ -1,0 +1,109 @@
+import { nearestIn } from "../../common/nearest-names.js";
+import { isPlainObject } from "./plain-json.js";
+import { type Problem, unknownName } from "./problems.js";
+
+/** What an option may be: one description for the command line, HTTP and the library. */
+export interface OptionKind {
+  /** The valid values in words, behind "Use". */
+  allowed: string;
+  /** JSON Schema of the value, for the description of the control plane. */
+  schema: object;
+  fits(value: unknown): boolean;
+  /** The valid values, or examples of them. */
+  values?: readonly string[];
+  /** Kinds of the options in this one. */
+  group?: OptionKinds;
+  /** Messages do not repeat the value. */
+  isSecret?: true;
+}
+
+/** The kinds of some options by their names. */
+export type OptionKinds = Readonly<Record<string, OptionKind>>;
+
+const mostShown = 100;
+
+/** One of some words. */
+export function oneOf(values: readonly string[]): OptionKind {
+  const allowed = values.map((value) => `"${value}"`).join(", ");
+  return { allowed, schema: { enum: values }, values, fits: (value) => (values as unknown[]).includes(value) };
+}
+
+/** A number with a least and a greatest value. */
+export function numberFrom(
+  minimum: number,
+  maximum = Number.MAX_SAFE_INTEGER,
+  type: "integer" | "number" = "integer",
+): OptionKind {
+  const what = type === "integer" ? "a whole number" : "a number";
+  const most = maximum === Number.MAX_SAFE_INTEGER ? `${what} of ${minimum} or more` : `${what} from ${minimum} to ${maximum}`;
+  const isRight = type === "integer" ? Number.isSafeInteger : Number.isFinite;
+  const fits = (value: unknown) => isRight(value) && (value as number) >= minimum && (value as number) <= maximum;
+  return { allowed: most, schema: { type, minimum, maximum }, fits };
+}
+
+/** A text that a pattern fits; without one, any that is not empty. */
+export function textOf(
+  allowed: string,
+  pattern = ".",
+  more: { examples?: readonly string[]; description?: string } = {},
+): OptionKind {
+  const expression = new RegExp(pattern);
+  return {
+    allowed,
+    schema: { type: "string", pattern, ...more },
+    ...(more.examples && { values: more.examples }),
+    fits: (value) => typeof value === "string" && expression.test(value),
+  };
+}
+
+/** True or false. */
+export const onOrOff: OptionKind = {
+  allowed: "true or false",
+  schema: { type: "boolean" },
+  fits: (value) => typeof value === "boolean",
+};
+
+/** An object of options. */
+export function groupOf(group: OptionKinds): OptionKind {
+  return { allowed: `an object of ${Object.keys(group).join(", ")}`, schema: schemaOf(group), fits: isPlainObject, group };
+}
+
+/** JSON Schema of an object of these options, closed. */
+export function schemaOf(kinds: OptionKinds): object {
+  const properties = Object.fromEntries(Object.entries(kinds).map(([name, { schema }]) => [name, schema]));
+  return { type: "object", properties, required: [], additionalProperties: false };
+}
+
+/** Returns the first option that is unknown or has an invalid value, with what is allowed; null when all are valid. Undefined ones are left out. */
+export function optionsProblem(given: unknown, kinds: OptionKinds, at = ""): Problem | null {
+  if (!isPlainObject(given)) return { problem: `Give an object of options: ${Object.keys(kinds).join(", ")}.`, field: at };
+  for (const [name, value] of Object.entries(given)) {
+    const kind = Object.hasOwn(kinds, name) ? kinds[name] : undefined;
+    if (!kind) return { ...unknownName("option", name, Object.keys(kinds), at), field: `${at}${name}` };
+    const problem = value === undefined ? null : optionProblem(`${at}${name}`, value, kind);
+    if (problem) return problem;
+  }
+  return null;
+}
+
+function optionProblem(place: string, value: unknown, kind: OptionKind): Problem | null {
+  const { allowed, values, isSecret, group } = kind;
+  if (!kind.fits(value)) {
+    const stray = [value].flat().find((one) => typeof one === "string" && !values?.includes(one));
+    const near = values && typeof stray === "string" ? nearestIn(stray, values) : "";
+    const problem = `${place}: ${isSecret ? "the value" : shown(value)} is not valid${near}. Use ${allowed}.`;
+    return { problem, field: place, ...(values && { allowed: [...values] }) };
+  }
+  return group ? optionsProblem(value, group, `${place}.`) : null;
+}
+
+function shown(value: unknown): string {
+  if (typeof value === "number" || typeof value === "bigint") return String(value);
+  if (typeof value === "function" || typeof value === "symbol") return `a ${typeof value}`;
+  try {
+    const text = JSON.stringify(value) ?? "nothing";
+    return text.length > mostShown ? `${text.slice(0, mostShown)}…` : text;
+  } catch {
+    return "the value";
+  }
+}

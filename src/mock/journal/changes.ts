@@ -1,0 +1,28 @@
+import type { Change } from "../../service/world/world.js";
+
+/** A state change of one row as users see it. */
+export interface ShownChange extends Pick<Change, "kind" | "from" | "to"> {
+  at: string;
+  id: string;
+}
+
+/** How many rows changed. */
+export function countChanges(changes: readonly Change[]): number {
+  return changes.reduce((sum, change) => sum + ("ids" in change ? change.ids.length : 1), 0);
+}
+
+/** State changes row by row, with readable times. */
+export function showChanges(changes: readonly Change[]): ShownChange[] {
+  return [...eachChange(changes)];
+}
+
+/** State changes as `showChanges` gives them, each made when it is asked for. */
+export function* eachChange(changes: readonly Change[]): Generator<ShownChange> {
+  let last = { at: Number.NaN, text: "" };
+  for (const change of changes) {
+    const { kind, from, to } = change;
+    // of thousands most happen at the same time
+    if (change.at !== last.at) last = { at: change.at, text: new Date(change.at).toISOString() };
+    for (const id of "ids" in change ? change.ids : [change.id]) yield { at: last.text, kind, id, from, to };
+  }
+}

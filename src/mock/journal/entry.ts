@@ -1,0 +1,119 @@
+import { fieldsOf } from "../../client-report/exchange.js";
+import type { MessageMask } from "../../common/masking/message-mask.js";
+import { contract } from "../../contract/load.js";
+import type { GreaseName } from "../../contract/types.js";
+import { type Gate, gates } from "../../service/call.js";
+import { keyByToken } from "../../service/world/lookups.js";
+import type { World } from "../../service/world/world.js";
+import { nearestRoutes } from "../input/nearest-routes.js";
+import { type ShownChange, showChanges } from "./changes.js";
+import { type Journal, type JournalRecord, type MeterLevel, recordsAfter } from "./journal.js";
+import { openShownMask } from "./masking.js";
+import { unreadParts } from "./unknown-parts.js";
+
+/** One entry as users see it: what was asked, what was answered, and why. No credential stands in it. */
+export interface Entry {
+  number: number;
+  /** The number of its entry in the log of the world: rewound to that, it never was. */
+  log: number;
+  at: string;
+  request: string;
+  route: string | null;
+  /** Id of the key that called, null when none of this world did. */
+  key: string | null;
+  /** The key's name, which is the role's for a key of the fixture. */
+  role: string | null;
+  /** What was sent along, names in lower case. */
+  headers: Record<string, string>;
+  body: unknown;
+  /** Null when a fault left the call without an answer. */
+  status: number | null;
+  answer: { headers: Record<string, string>; body: unknown };
+  /** The gates that let the call pass, in order. */
+  passed: Gate[];
+  rule: { gate: Gate; code: string | null; clause: string | null; says: string | null };
+  /** Why the call was refused, or answered by no operation, in a sentence; null for a success. */
+  reason: string | null;
+  /** How full the caller's buckets were before the call and behind it. */
+  buckets: (Omit<MeterLevel, "used"> & { before: number; after: number })[];
+  /** What was sent that nobody read, such as `query.stats`. */
+  unread: string[];
+  /** The routes most like what was called, where it was nothing the service has. */
+  nearest: string[];
+  changes: ShownChange[];
+  forced: boolean;
+  fault: string | null;
+  /** The legal variations that the answer shows, where the world is greased. */
+  grease: GreaseName[];
+}
+
+/** The entries behind a number, oldest first, as users see them. */
+export function readJournal(journal: Journal, world: World, after = 0): Entry[] {
+  const mask = maskOf(journal.ring);
+  return recordsAfter(journal, after).map(([entry, number]) => readEntry(entry, number, world, mask));
+}
+
+/** Makes one record readable. */
+export function readEntry(recorded: JournalRecord, number: number, world: World, mask = maskOf([recorded])): Entry {
+  const { at, method, url, rule, authorization, headers, answer, levels, drawn, body, ...rest } = recorded;
+  const answered = readText(answer.text, mask);
+  const key = authorization && keyByToken(world, authorization.slice(authorization.lastIndexOf(" ") + 1));
+  return {
+    number,
+    log: rest.log,
+    at: new Date(at).toISOString(),
+    request: mask.hide(`${method} ${url}`),
+    route: rest.route,
+    key: key ? key.id : null,
+    role: key ? key.name : null,
+    headers: mask.headers(headers),
+    body: mask.hide(body),
+    status: rest.status,
+    answer: { headers: { ...mask.hide(answer.headers) }, body: answered },
+    passed: gates.slice(0, gates.indexOf(rule.gate)),
+    rule: { ...rule, says: rule.clause && contract.clauses[rule.clause].says },
+    reason: rest.reason ?? reasonIn(answered),
+    buckets: (levels ?? []).map(({ used, ...level }) => ({
+      ...level,
+      before: drawn ? Math.max(0, used - 1) : used,
+      after: used,
+    })),
+    unread: unreadParts(recorded),
+    nearest: rule.gate === "route" ? nearestRoutes(method, url) : [],
+    changes: showChanges(rest.changes),
+    forced: rest.forced,
+    fault: rest.fault,
+    grease: [...rest.grease],
+  };
+}
+
+/** Returns a mask that knows the secrets in some requests. */
+export function maskOf(records: readonly JournalRecord[]): MessageMask {
+  const mask = openShownMask();
+  for (const { headers, url, body } of records) {
+    mask.learnHeaders(headers);
+    mask.learn(url);
+    mask.learn(body);
+  }
+  return mask;
+}
+
+/** The sentence of an error: of the service, of JSON-RPC, or of a tool. */
+function reasonIn(body: unknown): string | null {
+  const { error, result } = fieldsOf(body);
+  const { isError, structuredContent, content } = fieldsOf(result);
+  const [first] = Array.isArray(content) ? content : [];
+  const said = isError === true ? (fieldsOf(fieldsOf(structuredContent).error).message ?? fieldsOf(first).text) : undefined;
+  const message = said ?? fieldsOf(error).message;
+  return typeof message === "string" ? message : null;
+}
+
+function readText(text: string | number | null, mask: MessageMask): unknown {
+  if (text === null) return null;
+  if (typeof text === "number") return `(${text} characters)`;
+  try {
+    return mask.hide(JSON.parse(text));
+  } catch {
+    return mask.hide(text);
+  }
+}

@@ -1,0 +1,121 @@
+import { METHODS, STATUS_CODES } from "node:http";
+import { errorCodes } from "../../contract/catalogue.js";
+import { routes } from "../../contract/routes.js";
+import { gates } from "../../service/call.js";
+import type { ToolNames } from "../../service/tools/tool-call.js";
+import type { World } from "../../service/world/world.js";
+import { faultId } from "../faults/fault-requests.js";
+import type { PlacedFaults } from "../faults/faults.js";
+import { type Problem, unknownName } from "../input/problems.js";
+import { readJournal } from "./entry.js";
+import type { Journal } from "./journal.js";
+import { type Match, seenOf } from "./matching.js";
+import type { VerificationRequest } from "./verification.js";
+
+/** The parts of a world that a match is validated with. */
+interface JournalledWorld extends PlacedFaults {
+  world: World;
+  journal: Journal;
+}
+
+/** The world whose journal is read, and the names of its tools. */
+interface Place {
+  hosted: JournalledWorld;
+  tools: ToolNames;
+}
+
+/** What the values of a field are called, and which there are. */
+interface ClosedList {
+  what: string;
+  names(place: Place): readonly string[];
+}
+
+/** Requests of the Model Context Protocol: the journal names a message by its method. */
+const protocolMethods = [
+  ...["initialize", "ping", "tools/list", "tools/call", "prompts/list", "prompts/get", "completion/complete"],
+  ...["resources/list", "resources/templates/list", "resources/read", "resources/subscribe", "resources/unsubscribe"],
+  "logging/setLevel",
+];
+
+/** The closed list of each field of a match; null for a field that takes any value of its type. */
+const closedLists: Record<keyof Match, ClosedList | null> = {
+  method: { what: "method", names: () => METHODS },
+  path: null,
+  route: {
+    what: "route or tool",
+    names: ({ tools }) => [...Object.keys(routes), ...Object.values(tools), ...protocolMethods],
+  },
+  status: { what: "status", names: statuses },
+  code: { what: "error code", names: () => errorCodes },
+  gate: { what: "gate", names: () => gates },
+  key: { what: "key", names: ({ hosted }) => Object.keys(hosted.world.keys) },
+  role: { what: "role", names: ({ hosted }) => [...new Set(Object.values(hosted.world.keys).map(({ name }) => name))] },
+  forced: null,
+  fault: { what: "fault", names: ({ hosted }) => Array.from({ length: hosted.faultCount }, (_, i) => faultId(i + 1)) },
+  unmatched: null,
+  unread: null,
+  headers: null,
+  query: null,
+  body: null,
+  answer: null,
+};
+
+/**
+ * Returns the first value of a match that is not in the closed list of its field, with the closest valid values; null when all are known.
+ * A value that the journal shows is known. `at` is the place of the match in the request, such as `match.`.
+ */
+export function matchProblem(match: Match, place: Place, at = ""): Problem | null {
+  for (const [field, list] of Object.entries(closedLists) as [keyof Match, ClosedList | null][]) {
+    const value = match[field];
+    if (!list || value === undefined) continue;
+    const names = list.names(place);
+    if (names.includes(String(value)) || isSeen(place.hosted, field, value)) continue;
+    return { ...unknownName(list.what, String(value), names), field: `${at}${field}` };
+  }
+  return pathProblem(match, place, at) ?? headersProblem(match, at) ?? methodProblem(match, at);
+}
+
+/** No call has a path without a slash at the start, or with a query. */
+function pathProblem({ path }: Match, { hosted }: Place, at: string): Problem | null {
+  if (path === undefined || /^\/[^?#\s]*$/.test(path) || isSeen(hosted, "path", path)) return null;
+  return {
+    problem: `'${path}' is no path. Begin it with a slash and leave out the query, such as /api/jobs.`,
+    field: `${at}path`,
+  };
+}
+
+/** No call has a header whose name holds other characters than HTTP allows. */
+function headersProblem({ headers = {} }: Match, at: string): Problem | null {
+  const wrong = Object.keys(headers).find((name) => !/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(name));
+  if (wrong === undefined) return null;
+  return { problem: `'${wrong}' is no name of a header. Use letters, digits and hyphens.`, field: `${at}headers.${wrong}` };
+}
+
+/** No call to a route has another method than the route. HEAD counts as a GET. */
+function methodProblem({ route, method }: Match, at: string): Problem | null {
+  if (route === undefined || method === undefined || !Object.hasOwn(routes, route)) return null;
+  const own = route.slice(0, route.indexOf(" "));
+  if (method === own || (method === "HEAD" && own === "GET")) return null;
+  return { problem: `No call to the route '${route}' has the method ${method}.`, field: `${at}method`, allowed: [own] };
+}
+
+/** Returns the same for each match of a verification. */
+export function verificationProblem({ match, in_order = [] }: VerificationRequest, place: Place): Problem | null {
+  const first = match ? matchProblem(match, place, "match.") : null;
+  if (first) return first;
+  for (const [index, one] of in_order.entries()) {
+    const problem = matchProblem(one, place, `in_order.${index}.`);
+    if (problem) return problem;
+  }
+  return null;
+}
+
+/** The standard statuses, and those that the faults in place answer with. */
+function statuses({ hosted }: Place): string[] {
+  const ofFaults = hosted.faults.flatMap(({ status, answer }) => [status ?? [], answer?.status ?? []].flat());
+  return [...Object.keys(STATUS_CODES), ...ofFaults.map(String)];
+}
+
+function isSeen({ journal, world }: JournalledWorld, field: keyof Match, value: unknown): boolean {
+  return readJournal(journal, world).some((entry) => seenOf(entry)[field] === value);
+}

@@ -1,0 +1,132 @@
+import { isDeepStrictEqual } from "node:util";
+import type { Entry } from "./entry.js";
+
+/** Which journal entries are meant; every field given must fit. */
+export interface Match {
+  method?: string;
+  /** The path without its query. */
+  path?: string;
+  /** Operation or tool. */
+  route?: string;
+  status?: number;
+  code?: string;
+  gate?: string;
+  key?: string;
+  /** The name of the key. */
+  role?: string;
+  forced?: boolean;
+  fault?: string;
+  /** Calls to nothing the service has: an unknown path, or a method that the path does not take. */
+  unmatched?: boolean;
+  /** Calls of which something was not read. */
+  unread?: boolean;
+  /** Headers that were sent: a value, true for any, false for none of that name. */
+  headers?: Record<string, string | boolean>;
+  /** Query parameters, in the same way. */
+  query?: Record<string, string | boolean>;
+  /** Fits when the body has at least these fields. */
+  body?: unknown;
+  /** Fits when the body of the answer has at least these fields. */
+  answer?: unknown;
+}
+
+const named = { type: "object", additionalProperties: { type: ["string", "boolean"] } };
+
+/** The fields of a match that a query can hold. */
+export const plainMatch = {
+  method: { type: "string" },
+  path: { type: "string", description: "Without its query." },
+  route: { type: "string", description: "A route as the contract names it, or a tool." },
+  status: { type: "integer" },
+  code: { type: "string" },
+  gate: { type: "string" },
+  key: { type: "string" },
+  role: { type: "string" },
+  forced: { type: "boolean" },
+  fault: { type: "string" },
+  unmatched: { type: "boolean", description: "Calls to nothing the service has." },
+  unread: { type: "boolean", description: "Calls of which something was not read." },
+};
+
+/** JSON Schema of a match, closed. */
+export const matchSchema = {
+  type: "object",
+  additionalProperties: false,
+  properties: {
+    ...plainMatch,
+    headers: { ...named, description: "A value, true for any, false for none of that name." },
+    query: { ...named, description: "A value, true for any, false for none of that name." },
+    body: { description: "At least these fields." },
+    answer: { description: "At least these fields." },
+  },
+};
+
+/** One thing in which an entry is not what was wanted. */
+export interface Difference {
+  field: string;
+  wanted: unknown;
+  seen: unknown;
+}
+
+/** Whether an entry is one of those that are meant. */
+export function fits(entry: Entry, match: Match): boolean {
+  return differences(entry, match).length === 0;
+}
+
+/** In what an entry does not fit a match, by the path of each value. */
+export function differences(entry: Entry, match: Match): Difference[] {
+  const seen = seenOf(entry);
+  return Object.entries(match).flatMap(([field, wanted]) => {
+    const value = seen[field as keyof Match];
+    if (field === "headers" || field === "query") return namedDifferences(field, value as Texts, wanted as Wishes);
+    return valueDifferences(field, value, wanted);
+  });
+}
+
+type Texts = Record<string, string | undefined>;
+type Wishes = Record<string, string | boolean>;
+
+/** Returns the value that an entry has in each field of a match. */
+export function seenOf(entry: Entry): Record<keyof Match, unknown> {
+  const [method, url] = entry.request.split(" ", 2) as [string, string];
+  const { route, status, key, role, forced, fault, body, rule, headers } = entry;
+  return {
+    method,
+    path: url.split("?", 1)[0],
+    route,
+    status,
+    key,
+    role,
+    forced,
+    fault,
+    body,
+    headers,
+    query: Object.fromEntries(new URLSearchParams(url.split("?", 2)[1] ?? "")),
+    answer: entry.answer.body,
+    code: rule.code,
+    gate: rule.gate,
+    unmatched: rule.gate === "route",
+    unread: entry.unread.length > 0,
+  };
+}
+
+function namedDifferences(field: string, seen: Texts, wanted: Wishes): Difference[] {
+  return Object.entries(wanted).flatMap(([name, value]) => {
+    const key = field === "headers" ? name.toLowerCase() : name;
+    const there = Object.hasOwn(seen, key) ? seen[key] : undefined;
+    const isRight = typeof value === "boolean" ? value === (there !== undefined) : value === there;
+    return isRight ? [] : [{ field: `${field}.${name}`, wanted: value, seen: there ?? null }];
+  });
+}
+
+/** Compares with what is wanted of a value at least; lists and plain values must be equal. */
+function valueDifferences(field: string, seen: unknown, wanted: unknown): Difference[] {
+  if (!isRecord(wanted) || !isRecord(seen)) return isDeepStrictEqual(seen, wanted) ? [] : [{ field, wanted, seen: seen ?? null }];
+  return Object.entries(wanted).flatMap(([name, inner]) =>
+    valueDifferences(`${field}.${name}`, Object.hasOwn(seen, name) ? seen[name] : undefined, inner),
+  );
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return value !== null && typeof value === "object" && !Array.isArray(value);
+}

@@ -1,0 +1,68 @@
+import type { Reply } from "../../service/call.js";
+import type { IncomingMessage } from "../http/messages.js";
+import { type Journal, type JournalRecord, keepHeaders, keepText, record, recordsAfter } from "./journal.js";
+
+/** A request that no operation of the service answered: a refused host, a redirect, bytes that are no HTTP. */
+export type OutsideRequest = Pick<IncomingMessage, "method" | "url" | "rawHeaders" | "headers">;
+
+/** What was answered to such a request, and why. */
+interface OutsideAnswer extends Pick<Reply, "status" | "headers"> {
+  text?: string | undefined;
+  rule: Reply["rule"];
+  /** Why, where the answer does not say it. */
+  reason?: string;
+}
+
+/** The parts of a world that an entry is made from. */
+interface OutsideWorld {
+  journal: Journal;
+  log: { playing: unknown; total: number };
+  world: { now: number };
+}
+
+/** Notes a request that no operation of the service answered in the journal of a world. */
+export function recordOutside(
+  { journal, log, world }: OutsideWorld,
+  { method = "", url = "", rawHeaders, headers }: OutsideRequest,
+  { status, headers: answered, text, rule, reason }: OutsideAnswer,
+): void {
+  if (log.playing) return;
+  record(journal, {
+    log: log.total,
+    at: world.now,
+    method,
+    url,
+    headers: keepHeaders(rawHeaders),
+    route: null,
+    authorization: headers.authorization,
+    body: null,
+    status,
+    answer: { headers: answered, text: keepText(text) },
+    levels: null,
+    drawn: false,
+    rule,
+    changes: [],
+    forced: false,
+    fault: null,
+    grease: [],
+    outside: true,
+    ...(reason !== undefined && { reason }),
+  });
+}
+
+/** Puts the outside requests that came before an entry of the log back into a journal that was made again from the log. */
+export function restoreOutside(fresh: Journal, before: Journal, to: number): void {
+  const made = recordsAfter(fresh, 0).map(([entry]) => entry);
+  const lost = recordsAfter(before, 0).flatMap(([entry]) =>
+    entry.outside && entry.log < to && !made.includes(entry) ? [entry] : [],
+  );
+  if (lost.length === 0) return;
+  const all: JournalRecord[] = [...made, ...lost].sort(
+    (a, b) => a.log - b.log || Number(a.outside ?? 0) - Number(b.outside ?? 0),
+  );
+  const total = fresh.total + lost.length;
+  const kept = all.slice(-fresh.size);
+  const again: Journal = { size: fresh.size, ring: [], total: total - kept.length, listeners: new Set() };
+  for (const entry of kept) record(again, entry);
+  Object.assign(fresh, { ring: again.ring, total: again.total });
+}

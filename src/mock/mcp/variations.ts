@@ -1,0 +1,46 @@
+import { contract } from "../../contract/load.js";
+import type { ToolPurpose } from "../../contract/tool-types.js";
+import type { World } from "../../service/world/world.js";
+import { plainCursor } from "../variations/cursors.js";
+import type { Subject } from "../variations/variation.js";
+import type { Result } from "./json-rpc.js";
+
+/** A request to the tool server as grease sees it, where no tool is called yet. */
+export function toolSubject(world: World, authorization: string | undefined): Subject {
+  return { world, surface: "mcp", route: null, params: {}, query: {}, body: undefined, authorization, ip: null };
+}
+
+/** A call of a tool as grease sees it: what is given stands for path, query and body of the route whose work it does. */
+export function callSubject(whose: Subject, purpose: ToolPurpose, given: Readonly<Record<string, unknown>>): Subject {
+  const named = Object.entries(given).filter((entry): entry is [string, string] => typeof entry[1] === "string");
+  return {
+    ...whose,
+    route: contract.tools[purpose].route ?? null,
+    params: Object.fromEntries(named),
+    query: given,
+    body: given,
+  };
+}
+
+/** The arguments of a call with its cursor in the one form that the service reads. */
+export function readArgumentsGreased(given: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  return typeof given.cursor === "string" ? { ...given, cursor: plainCursor(given.cursor) } : given;
+}
+
+/** What a tool answers, for people alone or for programs alone. */
+export function speak(body: unknown, number: number): Result {
+  const isObject = typeof body === "object" && body !== null && !Array.isArray(body);
+  if (isObject && number % 2 === 0) return { content: [], structuredContent: body };
+  return { content: [{ type: "text", text: outline(body) }] };
+}
+
+/** A value as nested lists. */
+function outline(value: unknown, depth = 0): string {
+  if (typeof value !== "object" || value === null) return String(value);
+  const indent = "  ".repeat(depth);
+  const lines = Object.entries(value).map(([name, item]) => {
+    const isDeep = typeof item === "object" && item !== null;
+    return `${indent}- ${name}: ${isDeep ? `\n${outline(item, depth + 1)}` : String(item)}`;
+  });
+  return lines.join("\n");
+}

@@ -1,0 +1,83 @@
+import { contract } from "../../contract/load.js";
+import type { GreaseCase, GreaseCondition, RouteName } from "../../contract/types.js";
+import type { Reply } from "../../service/call.js";
+import { jobView } from "../../service/jobs/jobs.js";
+import { observationView } from "../../service/observations/observations.js";
+import { findRow, rowOf } from "../../service/world/tables.js";
+import { withStatus } from "../faults/answer-override.js";
+import { isSealed } from "./cursors.js";
+import type { Bend, Subject } from "./variation.js";
+
+/** Makes the answer of one of the cases that fit it. */
+export function bendByCases(cases: readonly GreaseCase[]): Bend {
+  return (reply, subject, dice) => {
+    const fitting = cases.filter((one) => fits(one, reply, subject));
+    const chosen = dice.pick(fitting);
+    return chosen ? become(chosen.becomes, reply, subject) : null;
+  };
+}
+
+function fits({ routes, codes, of, where }: GreaseCase, reply: Reply, subject: Subject): boolean {
+  const { route, surface } = subject;
+  if (routes && !(route !== null && routes.includes(route))) return false;
+  if (codes && !(reply.rule.code !== null && codes.includes(reply.rule.code))) return false;
+  if (of !== undefined && (reply.status !== of || surface === "mcp")) return false;
+  return where === undefined || conditions[where](reply, subject);
+}
+
+function become(becomes: GreaseCase["becomes"], reply: Reply, subject: Subject): Reply | null {
+  if (typeof becomes === "number") return withStatus(reply, becomes);
+  if (becomes === "unchanged") {
+    const body = unchanged(subject);
+    return body ? { ...reply, status: 200, body } : null;
+  }
+  const { "retry-after": _, allow: __, ...headers } = reply.headers;
+  const { error } = (reply.body ?? {}) as { error?: Record<string, unknown> };
+  const { errors: ___, retry_after: ____, ...rest } = error ?? {};
+  const { status, ...more } = becomes;
+  const told = { code: reply.rule.code, message: "It is not possible as things stand.", request_id: headers["x-request-id"] };
+  return { ...reply, status, headers, body: { error: { ...told, ...rest, ...more } } };
+}
+
+/** What a path names, as it is. */
+function unchanged({ world, params, route }: Subject): unknown {
+  const job = findRow(world.jobs, params.job_id);
+  if (job) return jobView(job);
+  const observation = route?.startsWith("POST /api/observations/") ? findRow(world.observations, params.ref) : undefined;
+  return observation && observationView(observation, rowOf(world.repos, observation.repo), { locations: false });
+}
+
+const conditions: Record<GreaseCondition, (reply: Reply, subject: Subject) => boolean> = {
+  exhausted: (reply, { body }) => fieldsOf(body).dismissal_category === "exhausted_fix_attempts" && faultsIn(reply) <= 1,
+  forged: (_, { query }) => typeof query.cursor === "string" && !isSealed(query.cursor),
+  "by-key": (reply, { authorization }) => authorization !== undefined && reply.rule.gate === "permission",
+  immutable: (_, { body }) =>
+    Object.keys(fieldsOf(body)).length > 0 && Object.keys(fieldsOf(body)).every((name) => immutable.includes(name)),
+  "unknown-workflow": (reply, { body }) => {
+    const { workflow } = fieldsOf(body);
+    return typeof workflow === "string" && !Object.hasOwn(contract.workflows, workflow) && faultsIn(reply) <= 1;
+  },
+  "retired-workflow": (reply, { query }) => query.workflow === "mini_audit" && faultsIn(reply) <= 1,
+  operation: ({ rule }) => rule.gate === "operation",
+  body: ({ rule }) => rule.gate === "body",
+};
+
+const immutable = ["expires_at", "allowed_cidrs"];
+
+function fieldsOf(body: unknown): Record<string, unknown> {
+  return typeof body === "object" && body !== null ? (body as Record<string, unknown>) : {};
+}
+
+/** How many faults of the request a refusal lists. */
+function faultsIn({ body }: Reply): number {
+  const { errors } = fieldsOf(fieldsOf(body).error);
+  return Array.isArray(errors) ? errors.length : 0;
+}
+
+/** The four operations that start paid work. SPEND-KIND. */
+export const paidRoutes: ReadonlySet<RouteName> = new Set<RouteName>([
+  "POST /api/repos",
+  "POST /api/repos/{owner}/{repo}/{branch}/jobs",
+  "POST /api/jobs/{job_id}/retry",
+  "POST /api/observations/{ref}/fix",
+]);

@@ -1,0 +1,46 @@
+import type { Bend, Write } from "./variation.js";
+
+const caches = { "x-served-by": "cache-7", "server-timing": "all;dur=1", "x-ratelimit-limit": "many", vary: "accept" };
+
+/** Headers that caches and proxies add. */
+export const addHeaders: Bend = (reply, _, dice) => {
+  const more = dice.pick<Record<string, string>>([caches, { "cache-control": "no-store" }]);
+  return { ...reply, headers: { ...more, ...reply.headers } };
+};
+
+/** Another spelling of the type of the body. */
+export const respellType: Bend = (reply, { surface }, dice) => {
+  if (reply.body === undefined || "content-type" in reply.headers) return null;
+  const plain = ["application/json", "application/json;charset=UTF-8"];
+  const types = reply.status >= 400 && surface === "rest" ? [...plain, "application/problem+json"] : plain;
+  return { ...reply, headers: { ...reply.headers, "content-type": dice.pick(types) ?? "application/json" } };
+};
+
+/** The fields of every object in another order. */
+export const reorder: Bend = (reply, _, dice) => {
+  if (reply.body === undefined || typeof reply.body === "string") return null;
+  const order = dice.pick(orders) ?? ((names: string[]) => names);
+  return { ...reply, body: inOrder(reply.body, order) };
+};
+
+const orders: readonly ((names: string[]) => string[])[] = [(names) => names.toReversed(), (names) => names.toSorted()];
+
+function inOrder(value: unknown, order: (names: string[]) => string[]): unknown {
+  if (Array.isArray(value)) return value.map((item) => inOrder(item, order));
+  if (value === null || typeof value !== "object") return value;
+  const fields = value as Record<string, unknown>;
+  return Object.fromEntries(order(Object.keys(fields)).map((name) => [name, inOrder(fields[name], order)]));
+}
+
+/** JSON over many lines. */
+export const indent: Write = ({ body }) => (body === undefined ? null : { indented: true });
+
+/** JSON in which signs that need no escape have one. */
+export const escapeSigns: Write = ({ body }) => (body === undefined ? null : { escaped: true });
+
+/** Names of headers in capitals, or each word with one. */
+export const capitalise: Write = (_, dice) => ({
+  headerName: dice.falls(2)
+    ? (name) => name.toUpperCase()
+    : (name) => name.replace(/(^|-)[a-z]/g, (start) => start.toUpperCase()),
+});

@@ -1,0 +1,17 @@
+import { restartCard } from "../../client-report/calls.js";
+import { addTally, openTally, type Tally } from "../../client-report/tally.js";
+import type { Worlds } from "./worlds.js";
+
+/** Returns what the clients of all worlds of this process did, those of deleted worlds included. */
+export function tallyOfAll({ byId, pastClients }: Worlds): Tally {
+  const sum = openTally();
+  for (const { card } of byId.values()) addTally(sum, card);
+  addTally(sum, pastClients);
+  return sum;
+}
+
+/** Begins the client reports of all worlds of this process anew. */
+export function forgetClients(worlds: Worlds): void {
+  worlds.pastClients = openTally();
+  for (const { card } of worlds.byId.values()) restartCard(card);
+}

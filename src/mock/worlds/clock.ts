@@ -1,0 +1,180 @@
+import { readSpec } from "../../contract/load.js";
+import { advance } from "../../service/advance.js";
+import { setWork } from "../../service/work.js";
+import type { Change, WorkPace, World } from "../../service/world/world.js";
+import { durationForm, readDuration } from "../input/durations.js";
+import type { Problem } from "../input/problems.js";
+import { type ShownChange, showChanges } from "../journal/changes.js";
+
+/** The paces a world's clock can keep: seconds of the world in a second of the wall. */
+const paces = { real: 1, frozen: 0, "30x": 30 } as const;
+
+/** How a world's clock runs by itself. It can be moved on by hand in every mode. */
+export type ClockMode = keyof typeof paces;
+/** Their names. */
+export const clockModes = Object.keys(paces) as ClockMode[];
+
+/** What a wait that the service asked for does to the clock: nothing, the wait is over at once, or time passes so many times as fast meanwhile. */
+export type Skip = "off" | "at-once" | `${number}x`;
+/** How a skip is written. */
+export const skipSchema = {
+  type: "string",
+  pattern: "^(off|at-once|[1-9][0-9]{0,5}x)$",
+  examples: ["off", "at-once", "1x", "60x"],
+  description:
+    "When an answer says how long to wait: off, nothing; at-once, the clock moves to that moment; 60x, until then a second really waited is a minute.",
+};
+
+/** What a world's clock shows, how it runs, and what will happen next by itself. */
+export interface ClockFace {
+  now: string;
+  clock: ClockMode;
+  skip: Skip;
+  work: WorkPace;
+  next_event: { at: string; event: unknown } | null;
+}
+
+/** A running clock: the world's time, and the wall's, when it was last set. */
+export interface Clock {
+  mode: ClockMode;
+  world: World;
+  since: { worldMs: number; wallMs: number };
+  skip: Skip;
+  /** A wait that was asked for and is not over: since when it is counted, and until when it goes. */
+  wait: { until: number; worldMs: number; wallMs: number } | null;
+  /** What the wall's clock shows, in milliseconds since some moment. */
+  wall: Wall;
+}
+
+/** A clock on the wall. */
+export type Wall = () => number;
+
+/** The wall's own. */
+export const runningWall: Wall = () => performance.now();
+/** One that stands still, for a world whose log is played. */
+export const stillWall: Wall = () => 0;
+
+/** How a clock is to run; what is left out stays. */
+export interface ClockSetting {
+  clock?: ClockMode;
+  skip?: Skip;
+  work?: WorkPace;
+}
+
+/** When work is done, as it is written; that of fixtures. */
+export const workSchema = (readSpec("schema/fixture.json") as FixtureSchema).$defs.options.properties.work;
+
+/** A move of the clock as users write it: exactly one of the three. */
+export type ClockMove = { by: string } | { to: string } | { until: "idle" | "next-event" };
+
+/** Where the clock stands after a move, and what happened on the way. */
+export interface MoveResult {
+  now: string;
+  events: ShownChange[];
+}
+
+/** A move of the clock that was made. */
+interface Move {
+  now: string;
+  changes: readonly Change[];
+}
+
+interface FixtureSchema {
+  $defs: { options: { properties: { work: { pattern: string; examples: string[]; description: string } } } };
+}
+
+/** The latest time that can be written as a four-digit year. */
+const endOfTime = Date.UTC(9999, 11, 31);
+
+/** Starts a world's clock. */
+export function startClock(world: World, mode: ClockMode, skip: Skip, wall: Wall = runningWall): Clock {
+  return { mode, world, since: { worldMs: world.now, wallMs: wall() }, skip, wait: null, wall };
+}
+
+/** Brings the world up to the time its clock shows. There are no timers: whoever looks at a world calls this first. */
+export function catchUp(clock: Clock): void {
+  const pace = paces[clock.mode];
+  if (pace === 0 && !clock.wait) return;
+  const wallNow = clock.wall();
+  const { worldMs, wallMs } = clock.since;
+  const to = Math.floor(worldMs + (wallNow - wallMs) * pace);
+  if (to > clock.world.now) advance(clock.world, { to });
+  if (clock.wait) waitOn(clock, clock.wait, wallNow);
+}
+
+/**
+ * Takes notice that an answer told its client to wait so many seconds. With a skip the clock moves: at once to that moment, or from now on
+ * faster until then, by what the client really waits. Nobody is trapped by a clock that stands still.
+ */
+export function askToWait(clock: Clock, retryAfter: string | undefined): void {
+  if (retryAfter === undefined || clock.skip === "off") return;
+  const until = Math.min(endOfTime, clock.world.now + Number(retryAfter) * 1000);
+  if (clock.skip === "at-once") moveTo(clock, until);
+  else clock.wait = { until: Math.max(until, clock.wait?.until ?? 0), worldMs: clock.world.now, wallMs: clock.wall() };
+}
+
+function waitOn(clock: Clock, { until, worldMs, wallMs }: NonNullable<Clock["wait"]>, wallNow: number): void {
+  const to = Math.min(until, Math.floor(worldMs + (wallNow - wallMs) * Number.parseInt(clock.skip, 10)));
+  if (to >= until) clock.wait = null;
+  if (to > clock.world.now) moveTo(clock, to);
+}
+
+function moveTo(clock: Clock, to: number): void {
+  advance(clock.world, { to });
+  clock.since = { worldMs: clock.world.now, wallMs: clock.wall() };
+}
+
+/** Brings a clock to a time at which it stood once, and what is due until then with it. */
+export function bringTo(clock: Clock, at: number): void {
+  if (at > clock.world.now) moveTo(clock, at);
+  const { wait, world } = clock;
+  if (wait) clock.wait = world.now < wait.until ? { ...wait, worldMs: world.now, wallMs: clock.wall() } : null;
+}
+
+/** Lets a clock that was brought to a time go on from there by the wall. */
+export function runOn(clock: Clock): void {
+  clock.wall = runningWall;
+  clock.since = { worldMs: clock.world.now, wallMs: clock.wall() };
+  bringTo(clock, clock.world.now);
+}
+
+/** Changes what is given of how the clock runs, from now on. Whoever calls has brought it up to the time it shows. */
+export function setClock(clock: Clock, { clock: mode, skip, work }: ClockSetting): void {
+  if (mode) clock.mode = mode;
+  if (skip) clock.skip = skip;
+  if (skip) clock.wait = null;
+  if (work) setWork(clock.world, work);
+  clock.since = { worldMs: clock.world.now, wallMs: clock.wall() };
+}
+
+/** Moves the clock, which is up to the time it shows, forward; a problem when the move is not one, or leads backwards. */
+export function moveClock(clock: Clock, move: ClockMove): Move | Problem {
+  const { world } = clock;
+  const target = "until" in move ? move : readTarget(world, move);
+  if ("problem" in target) return target;
+  const changes = advance(world, target);
+  clock.since = { worldMs: world.now, wallMs: clock.wall() };
+  return { now: new Date(world.now).toISOString(), changes };
+}
+
+/** A move as users see it. */
+export function showMove({ now, changes }: Move): MoveResult {
+  return { now, events: showChanges(changes) };
+}
+
+function readTarget(world: World, move: { by: string } | { to: string }): { to: number } | Problem {
+  if ("by" in move) {
+    const ms = readDuration(move.by);
+    if (ms === null) return { problem: `'${move.by}' is no length of time; write ${durationForm}.`, field: "by" };
+    return reachable(world.now + ms, move.by, "by");
+  }
+  const to = Date.parse(move.to);
+  if (Number.isNaN(to)) return { problem: `'${move.to}' is no time; write ISO 8601, such as 2026-01-05T09:00:00Z.`, field: "to" };
+  if (to < world.now)
+    return { problem: `The clock only goes forward, and it is ${new Date(world.now).toISOString()} already.`, field: "to" };
+  return reachable(to, move.to, "to");
+}
+
+function reachable(to: number, given: string, field: string): { to: number } | Problem {
+  return to <= endOfTime ? { to } : { problem: `'${given}' leads beyond the year 9999.`, field };
+}

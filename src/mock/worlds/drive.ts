@@ -1,0 +1,31 @@
+import type { ValidateFunction } from "ajv";
+import { compileSchema, contract } from "../../contract/load.js";
+import { drives } from "../../service/drives/index.js";
+import { type Problem, schemaProblems, unknownName } from "../input/problems.js";
+import { type ShownChange, showChanges } from "../journal/changes.js";
+import type { HostedWorld } from "./worlds.js";
+
+/** What came of an event: what it answers, and what it changed. */
+export interface DriveResult {
+  now: string;
+  result: unknown;
+  events: ShownChange[];
+}
+
+const validators = new Map<string, ValidateFunction>();
+
+/** Makes something happen to a world from outside the API; a problem, with what would be allowed, when it cannot. */
+export function driveWorld(hosted: HostedWorld, event: string, args: unknown): DriveResult | Problem {
+  const drive = Object.hasOwn(drives, event) ? drives[event] : undefined;
+  if (!drive) return { ...unknownName("event", event, Object.keys(drives)), field: "event" };
+  const schema = contract.events[event]?.arguments ?? {};
+  const validate = validators.get(event) ?? compileSchema(schema, { verbose: true });
+  validators.set(event, validate);
+  if (!validate(args)) return schemaProblems(validate.errors, schema);
+  const { world } = hosted;
+  world.changes = [];
+  const outcome = drive.run(world, args as Record<string, unknown>);
+  const events = showChanges(world.changes);
+  world.changes = [];
+  return "problem" in outcome ? outcome : { now: new Date(world.now).toISOString(), result: outcome.result, events };
+}

@@ -1,0 +1,110 @@
+import type { ErrorObject } from "ajv";
+import { isNode, LineCounter, parseDocument } from "yaml";
+import { parseStrictJson } from "../../common/strict-json.js";
+import { isSameKey, wordsOfFault } from "../../common/user-file.js";
+import { compileSchema, readSpec } from "../../contract/load.js";
+import type { Fixture } from "../../service/fixture/fixture.js";
+import { fixtureFaults } from "../../service/fixture/fixture-faults.js";
+import { isSnapshot, type Snapshot } from "../../service/fixture/snapshot.js";
+import { snapshotProblem } from "./snapshot-validation.js";
+
+/** A fixture or snapshot, or one line for each mistake in it: `file:line:column: what`; where it is no file, a pointer to the first. */
+export type FixtureResult = { fixture: Fixture | Snapshot } | { mistakes: string[]; pointer?: string };
+
+type Mistake = { path: (string | number)[]; problem: string };
+
+/** Parses the text of a fixture file and checks it whole. JSON is YAML, so a YAML parser that knows positions reads it. */
+export function parseFixture(text: string, file: string): FixtureResult {
+  const snapshot = readSnapshot(text);
+  if (snapshot) return "why" in snapshot ? { mistakes: [`${file}: ${snapshot.why}`] } : takeSnapshotFile(snapshot, text, file);
+  const lines = new LineCounter();
+  const document = parseDocument(text, { lineCounter: lines, schema: "json", uniqueKeys: isSameKey });
+  const where = (offset: number) => {
+    const { line, col } = lines.linePos(offset);
+    return `${file}:${line}:${col}`;
+  };
+  const [fault] = document.errors; // the others follow from the first
+  if (fault) return { mistakes: [`${where(fault.pos[0])}: ${wordsOfFault(fault)}`] };
+  let fixture: Fixture;
+  try {
+    fixture = document.toJS() as Fixture;
+  } catch (error) {
+    return { mistakes: [`${where(0)}: ${wordsOfFault(error as Error)}`] };
+  }
+  const mistakes = mistakesOf(fixture);
+  if (mistakes.length === 0) return { fixture };
+  return { mistakes: mistakes.map(({ path, problem }) => `${where(offsetOf(document, path))}: ${problem}`) };
+}
+
+/** Returns the snapshot that a text is, or why it is none; null where it does not begin as one. Programs write snapshots, as JSON; they can be long. */
+function readSnapshot(text: string): Snapshot | { why: string } | null {
+  if (!text.slice(0, 200).includes('"snapshot"')) return null;
+  const read = parseStrictJson(text);
+  if (!read.ok) return { why: read.why };
+  return typeof read.value === "object" && read.value !== null && isSnapshot(read.value) ? read.value : null;
+}
+
+function takeSnapshotFile(snapshot: Snapshot, text: string, file: string): FixtureResult {
+  const problem = snapshotProblem(snapshot);
+  if (!problem) return { fixture: snapshot };
+  const lines = new LineCounter();
+  const document = parseDocument(text, { lineCounter: lines, schema: "json" });
+  const { line, col } = lines.linePos(offsetOf(document, namesOf(problem.pointer ?? "")));
+  return { mistakes: [`${file}:${line}:${col}: ${problem.problem}`] };
+}
+
+/** Takes a fixture or snapshot that is no file: checks it whole, and copies it, so that what is done to it later changes no world. */
+export function takeFixture(given: object): FixtureResult {
+  let fixture: Fixture | Snapshot;
+  try {
+    fixture = JSON.parse(JSON.stringify(given)) as Fixture;
+  } catch (error) {
+    return { mistakes: [`the fixture is no plain JSON: ${firstLine((error as Error).message)}`] };
+  }
+  if (isSnapshot(fixture)) {
+    const wrong = snapshotProblem(fixture);
+    return wrong ? { mistakes: [`the snapshot: ${wrong.problem}`], pointer: wrong.pointer ?? "" } : { fixture };
+  }
+  const mistakes = mistakesOf(fixture);
+  const [first] = mistakes;
+  if (!first) return { fixture };
+  return {
+    mistakes: mistakes.map(({ path, problem }) => `the fixture, at /${path.join("/")}: ${problem}`),
+    pointer: first.path.map((part) => `/${String(part).replaceAll("~", "~0").replaceAll("/", "~1")}`).join(""),
+  };
+}
+
+/** Wrong by the schema; or, when right by it, names that refer to nothing. */
+function mistakesOf(fixture: Fixture): Mistake[] {
+  const validate = compileSchema(readSpec("schema/fixture.json") as object, { verbose: true });
+  return validate(fixture) ? fixtureFaults(fixture) : (validate.errors ?? []).map(mistakeOf);
+}
+
+function mistakeOf({ instancePath, params, message, keyword, parentSchema }: ErrorObject): Mistake {
+  const path = namesOf(instancePath);
+  const extra = params.additionalProperty ?? params.unevaluatedProperty;
+  const known = Object.keys((parentSchema as { properties?: object } | undefined)?.properties ?? {});
+  const instead = known.length > 0 ? `; allowed: ${known.join(", ")}` : "";
+  if (extra !== undefined) return { path: [...path, extra as string], problem: `'${extra}' is not known here${instead}` };
+  const allowed = keyword === "enum" ? `: ${(params.allowedValues as unknown[]).join(", ")}` : "";
+  return { path, problem: `${path.at(-1) ?? "the fixture"} ${message}${allowed}` };
+}
+
+/** The names in a JSON pointer. */
+function namesOf(pointer: string): string[] {
+  const parts = pointer.split("/").slice(1);
+  return parts.map((part) => part.replaceAll("~1", "/").replaceAll("~0", "~"));
+}
+
+/** Where the value at a path begins; of a path that leads nowhere, the nearest value on the way. */
+function offsetOf(document: ReturnType<typeof parseDocument>, path: (string | number)[]): number {
+  for (let length = path.length; length >= 0; length--) {
+    const node = document.getIn(path.slice(0, length), true);
+    if (isNode(node) && node.range) return node.range[0];
+  }
+  return 0;
+}
+
+function firstLine(message: string): string {
+  return message.replace(/( at line|\n).*/s, "");
+}

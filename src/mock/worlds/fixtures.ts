@@ -1,0 +1,57 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { nearestIn } from "../../common/nearest-names.js";
+import { readUserFile } from "../../common/user-file.js";
+import { packageRoot } from "../../contract/load.js";
+import type { Fixture } from "../../service/fixture/fixture.js";
+import type { FixtureResult } from "./fixture-file.js";
+
+const folder = join(packageRoot, "fixtures");
+/** A world of a hundred thousand rows has some ten megabytes. */
+const MOST_BYTES = 256 * 1024 * 1024;
+const bundled = new Map<string, Fixture>();
+
+/** The names of the fixtures that come with the package. */
+export function bundledFixtures(): string[] {
+  return readdirSync(folder).flatMap((file) => (file.endsWith(".json") ? [file.slice(0, -".json".length)] : []));
+}
+
+/** Reads a fixture of the package by its name (`demo`), or one of the user's own by its path; the latter is checked whole. */
+export async function loadFixture(name: string): Promise<FixtureResult> {
+  if (/^[a-z][a-z0-9-]*$/.test(name)) return loadBundled(name);
+  const read = readUserFile(name, MOST_BYTES);
+  if (!read.ok) return { mistakes: [`${name} ${read.why}. Give a path, or a name: ${bundledFixtures().join(", ")}.`] };
+  const { parseFixture } = await import("./fixture-file.js");
+  return parseFixture(read.text, name);
+}
+
+/** The name of a fixture of the package; null for any other. */
+export function nameOfFixture(fixture: object): string | null {
+  for (const [name, known] of bundled) if (known === fixture) return name;
+  return null;
+}
+
+/** The package's own fixtures are checked by its tests, so they start fast. */
+function loadBundled(name: string): FixtureResult {
+  let fixture = bundled.get(name);
+  if (!fixture) {
+    const text = readText(join(folder, `${name}.json`));
+    if (text === null)
+      return {
+        mistakes: [
+          `There is no fixture '${name}'${nearestIn(name, bundledFixtures())}. Give a path, or a name: ${bundledFixtures().join(", ")}.`,
+        ],
+      };
+    fixture = JSON.parse(text) as Fixture;
+    bundled.set(name, fixture);
+  }
+  return { fixture };
+}
+
+function readText(file: string): string | null {
+  try {
+    return readFileSync(file, "utf8");
+  } catch {
+    return null;
+  }
+}

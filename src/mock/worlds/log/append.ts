@@ -1,0 +1,99 @@
+import type { IncomingMessage, ServerResponse } from "../../http/messages.js";
+import { catchUp } from "../clock.js";
+import type { HostedWorld } from "../worlds.js";
+import { takeCheckpoint } from "./checkpoint.js";
+import type { ControlAct, LogAct, LogEntry, LoggedAnswer } from "./entry.js";
+import { beginSegment, forgetBody, isFull, type Log, push } from "./log.js";
+
+/** About how many bytes an entry takes beside its body. */
+const entryBytes = 512;
+
+/**
+ * Notes an act as it takes effect: behind everything that took effect before it, and before anything that it does. While the log is played
+ * it is the entry that is played.
+ */
+export function append(hosted: HostedWorld, act: LogAct, bytes = 0): LogEntry {
+  const { log, world } = hosted;
+  if (log.playing) return log.playing;
+  if (isFull(log, world)) beginSegment(log, takeCheckpoint(hosted));
+  return add(log, { number: log.total + 1, at: world.now, ...act }, bytes);
+}
+
+/** Notes an act of control that was done at a time of the world's. */
+export function appendControl(hosted: HostedWorld, at: number, act: ControlAct): LogEntry {
+  const { log, begun } = hosted;
+  if (log.playing) return log.playing;
+  const wall = act.begins === "founding" && { wall: begun };
+  const entry = add(log, { number: log.total + 1, at, ...act, ...wall }, bytesOf(act));
+  turnOver(hosted, entry);
+  return entry;
+}
+
+/** Notes an entry that was played and is done. */
+export function appendPlayed(hosted: HostedWorld, entry: LogEntry): void {
+  appendUnplayed(hosted, entry);
+  turnOver(hosted, entry);
+}
+
+/** Adds an entry that a later state contains, so that it is played for a rewind only. */
+export function appendUnplayed({ log }: HostedWorld, entry: LogEntry): void {
+  push(log, entry, "call" in entry ? entry.call.received.bytes : bytesOf(entry));
+}
+
+/** Tells what came of an entry. */
+export function tellAnswer({ hooks }: Log, entry: LogEntry, answer: LoggedAnswer): void {
+  hooks.onAnswer?.(entry, answer);
+}
+
+/** Sends an answer when the entries up to now are kept; when they cannot be, whoever keeps them answers, or the connection ends. */
+export function whenKept({ kept, hooks }: Log, request: IncomingMessage, response: ServerResponse, send: () => void): void {
+  if (!kept) send();
+  else kept.then(send, () => (hooks.refuse ? hooks.refuse(request, response) : response.destroy()));
+}
+
+/** Lets a call that a fault holds back go on after so many milliseconds; one whose world is rewound meanwhile is cut off. */
+export function holdBack(hosted: HostedWorld, response: ServerResponse, ms: number, go: () => void): void {
+  const { log } = hosted;
+  if (log.playing) {
+    log.parked.get(log.playing.number)?.park(go);
+    return;
+  }
+  const number = log.total;
+  log.waiting++;
+  const strike = () => {
+    if (hosted.log !== log) {
+      response.destroy();
+      return;
+    }
+    log.waiting--;
+    catchUp(hosted.clock);
+    append(hosted, { strike: number, ...(response.destroyed && { gone: true }) });
+    go();
+  };
+  // who gives up waiting does not call the request back: it is worked on and noted all the same
+  setTimeout(strike, ms).unref();
+}
+
+/** Begins another segment behind an entry, where it is time. */
+function turnOver(hosted: HostedWorld, entry: LogEntry): void {
+  const { log, begun } = hosted;
+  const begins = "control" in entry ? entry.begins : undefined;
+  if (begins === "founding") beginSegment(log, { wall: begun });
+  else if (begins === "state") {
+    // what comes next is played on what was put in place, so that need not be kept twice
+    forgetBody(log);
+    beginSegment(log, takeCheckpoint(hosted));
+  } else if (isFull(log, hosted.world)) beginSegment(log, takeCheckpoint(hosted));
+}
+
+function bytesOf(act: LogAct): number {
+  return "body" in act && act.body !== undefined ? entryBytes : 0;
+}
+
+function add(log: Log, entry: LogEntry, bytes: number): LogEntry {
+  push(log, entry, bytes);
+  const kept = log.hooks.onAppend?.(entry);
+  kept?.catch(() => {}); // told to whoever waits for it, if anybody does
+  log.kept = kept ?? null;
+  return entry;
+}

@@ -1,0 +1,26 @@
+import { createMessageMask } from "../../../common/masking/message-mask.js";
+import type { LogEntry } from "./entry.js";
+
+const ownKey = /^mock_[A-Za-z0-9_-]+$/;
+const ownSession = /^([A-Za-z0-9-]{1,63}_)?[a-z]{1,20}(_[a-z]{1,20})*$/;
+
+/**
+ * Returns an entry of the log to be shown, recorded or stored. The keys and sessions that the mock made stay, as a replay needs them and they open
+ * nothing elsewhere.
+ */
+export function maskEntry(entry: LogEntry): LogEntry {
+  if (!("call" in entry)) return entry;
+  const { headers, url, received } = entry.call;
+  const mask = createMessageMask({ keeps: isOwn });
+  mask.learnHeaders(headers);
+  mask.learn(url);
+  const { body } = received;
+  if (body.kind === "json") mask.learn(body.value);
+  const hidden = body.kind === "json" ? { ...received, body: mask.hide(body) } : received;
+  return { ...entry, call: { ...entry.call, url: mask.hide(url), headers: mask.headerPairs(headers), received: hidden } };
+}
+
+function isOwn(value: string, name: string): boolean {
+  if (/^mcp-session-id$/i.test(name)) return true;
+  return ownKey.test(value) || (name === "session" && ownSession.test(value));
+}

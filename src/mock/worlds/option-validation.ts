@@ -1,0 +1,140 @@
+import { contract } from "../../contract/load.js";
+import type { PlanName } from "../../contract/types.js";
+import type { Options } from "../../service/world/world.js";
+import { isOrigin } from "../http/public-addresses.js";
+import {
+  groupOf,
+  numberFrom,
+  type OptionKind,
+  type OptionKinds,
+  oneOf,
+  onOrOff,
+  optionsProblem,
+  textOf,
+} from "../input/option-kinds.js";
+import { isPlainObject } from "../input/plain-json.js";
+import type { Problem } from "../input/problems.js";
+import { greaseNames, greaseSchema } from "../variations/setting.js";
+import { clockModes, skipSchema, workSchema } from "./clock.js";
+import { bundledFixtures } from "./fixtures.js";
+import type { MockOptions, ToolServerOptions, WorldOptions } from "./options.js";
+
+/** The kind of each option that one of these types has. */
+type Kinds<Table> = Record<keyof Table, OptionKind>;
+
+const text = textOf("a text");
+const port = numberFrom(0, 65_535);
+const clock = oneOf(clockModes);
+const skip = textOf('"off", "at-once" or a factor such as "60x"', skipSchema.pattern, skipSchema);
+const work = textOf('"time", "at-once" or a number of polls such as "polls:3"', workSchema.pattern, workSchema);
+const publicUrl: OptionKind = {
+  allowed: "an http or https address without a path, such as https://mock.example.test",
+  schema: { type: "string" },
+  fits: (value) => typeof value === "string" && isOrigin(value),
+  isSecret: true, // a password may stand in an address
+};
+
+/** The options by which the assumptions can be switched. */
+const switches = Object.values(contract.assumptions).flatMap(({ option }) => (option && !option.fixture ? [option] : []));
+
+const switchKinds = Object.fromEntries(
+  switches.map(({ name, values, minimum = 0 }) => [
+    name,
+    values ? oneOf(values) : numberFrom(minimum, Number.MAX_SAFE_INTEGER, "number"),
+  ]),
+) as Kinds<Omit<Options, "limits" | "work">>;
+
+const fixture: OptionKind = {
+  allowed: "the name of a fixture, the path of a file, or the fixture itself",
+  schema: {
+    type: ["string", "object"],
+    examples: bundledFixtures(),
+    description:
+      "A fixture of the package by its name, or one as it would stand in a file; what GET …/snapshot answers is one too.",
+  },
+  fits: (value) => (typeof value === "string" ? value !== "" : isPlainObject(value)),
+};
+
+const grease: OptionKind = {
+  allowed: `true, false, a seed of 0 or more, or a list of ${greaseNames.join(", ")}`,
+  schema: greaseSchema,
+  values: greaseNames,
+  fits: (value) =>
+    typeof value === "boolean" || numberFrom(0).fits(value) || isListOf(value, (one) => greaseNames.includes(one as never)),
+};
+
+/** What the options of a world may be. */
+export const worldKinds: Kinds<WorldOptions> = {
+  id: textOf("1 to 63 letters, digits and hyphens, with no hyphen first", "^[A-Za-z0-9][A-Za-z0-9-]{0,62}$", {
+    examples: ["ci-42"],
+    description: "Its name, which its keys carry; without one it gets a short one.",
+  }),
+  fixture,
+  seed: numberFrom(0),
+  clock,
+  skip,
+  work,
+  limits: oneOf(["text", "off"]),
+  plan: oneOf(Object.keys(contract.limits.plans) as PlanName[]),
+  grease,
+  options: groupOf(switchKinds),
+};
+
+/** What the settings of a running clock may be; `mode` is the same as `clock`. */
+export const clockKinds = { clock, mode: clock, skip, work };
+
+const toolServerKinds: Kinds<ToolServerOptions> = {
+  sessions: onOrOff,
+  sse: onOrOff,
+  names: {
+    allowed: 'an object of texts, from purpose or name to new name, such as {"submit_job": "start_run"}',
+    schema: { type: "object" },
+    fits: (value) => isPlainObject(value) && Object.values(value).every((one) => typeof one === "string"),
+  },
+};
+
+const { id: _, ...defaultWorldKinds } = worldKinds;
+
+const mockKinds: Kinds<MockOptions> = {
+  ...defaultWorldKinds,
+  listen: onOrOff,
+  port,
+  appPort: port,
+  docsPort: port,
+  host: textOf("a host name or an address, such as 127.0.0.1", "^[^\\s/]+$"),
+  allowHost: {
+    allowed: "a list of host names, such as api.example.test, .example.test or *",
+    schema: { type: "array", items: text.schema },
+    fits: (value) => isListOf(value, (one) => typeof one === "string" && /^[^\s/]+$/.test(one)),
+  },
+  publicUrl,
+  publicAppUrl: publicUrl,
+  publicDocsUrl: publicUrl,
+  adminToken: { ...text, isSecret: true },
+  journal: numberFrom(0),
+  record: text,
+  onCall: { allowed: "a function", schema: {}, fits: (value) => typeof value === "function" },
+  trustClientIp: onOrOff,
+  answers: text,
+  mcp: groupOf(toolServerKinds),
+};
+
+/** Returns the first mistake in the options of a mock; null where there is none. */
+export function slipInMock(options: MockOptions): Problem | null {
+  return optionsProblem(options, mockKinds);
+}
+
+/** Returns the first mistake in the options of a world beside the default one; null where there is none. */
+export function slipInWorld(options: WorldOptions): Problem | null {
+  return optionsProblem(options, worldKinds);
+}
+
+/** Returns what the value of one option of a mock must be, in a sentence; null when it is valid. */
+export function adviceFor(name: keyof MockOptions, value: unknown): string | null {
+  const kind = (mockKinds as OptionKinds)[name];
+  return kind && !kind.fits(value) ? `Use ${kind.allowed}.` : null;
+}
+
+function isListOf(value: unknown, isRight: (one: unknown) => boolean): boolean {
+  return Array.isArray(value) && value.every(isRight);
+}

@@ -1,0 +1,88 @@
+import { randomUUID } from "node:crypto";
+import type { World } from "../../service/world/world.js";
+import type { ServerResponse } from "../http/messages.js";
+
+/** A client that has introduced itself, where the tool server keeps sessions. */
+export interface ToolSession {
+  id: string;
+  /** Id of the key that opened it: nobody else may use it. */
+  key: string;
+  usedAt: number;
+  /** The standing stream that its client listens on. */
+  stream: ServerResponse | null;
+}
+
+/** A session that nobody uses for a day of its world's clock is over. */
+const idleMs = 86_400_000;
+
+/** How many sessions a world keeps; the one unused for longest goes first. */
+export const mostSessions = 1000;
+
+/** By id, the one unused for longest first. They go with their world. */
+const kept = new WeakMap<World, Map<string, ToolSession>>();
+
+/** Opens a session for a key; `id` where it is known already. */
+export function openSession(world: World, key: string, id: string = randomUUID()): ToolSession {
+  const sessions = sessionsOf(world);
+  for (const session of sessions.values()) {
+    if (sessions.size < mostSessions && !isOver(world, session)) break;
+    endSession(world, session);
+  }
+  const session: ToolSession = { id, key, usedAt: world.now, stream: null };
+  sessions.set(session.id, session);
+  return session;
+}
+
+/** The session of that id, if it is the key's own and not over; using it keeps it alive. */
+export function useSession(world: World, id: string, key: string): ToolSession | null {
+  const sessions = sessionsOf(world);
+  const session = sessions.get(id);
+  if (!session || session.key !== key) return null;
+  if (isOver(world, session)) {
+    endSession(world, session);
+    return null;
+  }
+  sessions.delete(id);
+  sessions.set(id, session);
+  session.usedAt = world.now;
+  return session;
+}
+
+/** Ends a session and its stream. */
+export function endSession(world: World, session: ToolSession): void {
+  sessionsOf(world).delete(session.id);
+  session.stream?.end();
+}
+
+/** Every session of a world, the one unused for longest first, as plain data. */
+export function listSessions(world: World): Omit<ToolSession, "stream">[] {
+  return [...sessionsOf(world).values()].map(({ stream: _, ...session }) => session);
+}
+
+/** Gives a world these sessions, none of which has a stream. */
+export function putSessions(world: World, sessions: readonly Omit<ToolSession, "stream">[]): void {
+  kept.set(world, new Map(sessions.map((session) => [session.id, { ...session, stream: null }])));
+}
+
+/** Ends the streams of a world's sessions. */
+export function endStreams(world: World): void {
+  for (const session of sessionsOf(world).values()) session.stream?.end();
+}
+
+/** How many sessions a world has. */
+export function countSessions(world: World): number {
+  return sessionsOf(world).size;
+}
+
+function isOver(world: World, session: ToolSession): boolean {
+  return world.now >= session.usedAt + idleMs;
+}
+
+function sessionsOf(world: World): Map<string, ToolSession> {
+  let sessions = kept.get(world);
+  if (!sessions) {
+    sessions = new Map();
+    kept.set(world, sessions);
+  }
+  return sessions;
+}

@@ -1,0 +1,106 @@
+import type { IsolatedWorld } from "../../src/mock/in-process/mock-world.js";
+import { connect } from "../mock/mcp/speak.js";
+
+/** What a polite client needs to know. */
+export interface Place {
+  api_url: string;
+  mcp_url: string;
+  key: string;
+  repo: string;
+  /** Lets so many seconds go by. */
+  wait(seconds: number): Promise<void>;
+}
+
+/** Where a world is, whose clock is moved on instead of waiting. */
+export function placeOf(world: IsolatedWorld): Place {
+  const { api_url, mcp_url, keys, repos } = world;
+  return { api_url, mcp_url, key: keys.full!, repo: repos[0]!, wait: async (seconds) => void world.advance(`${seconds}s`) };
+}
+
+/** A client that does as the contract says: it waits, walks, numbers its submissions, and leans on nothing else. */
+export async function bePolite(place: Place): Promise<void> {
+  const { repo } = place;
+  await walk(place, "/api/observations?kind=finding&status=new&limit=20");
+  await walk(place, "/api/observations?kind=finding&status=new&needs_review=true");
+  const [first, second] = (await ask(place, "GET /api/observations?status=new&limit=2")).data;
+  await ask(place, `POST /api/observations/${first.ref}/acknowledge`);
+  await ask(place, `POST /api/observations/${second.ref}/dismiss`, {
+    dismissal_category: "wont_fix",
+    dismissal_note: "not worth the trouble",
+  });
+  await ask(place, `POST /api/observations/${second.ref}/reopen`, { reopen_reason: "it is, after all" });
+  await ask(place, "POST /api/repos", { owner: "acme", repo: "courteous", branch: "main" });
+  await place.wait(3);
+  await ask(place, "GET /api/repos/acme/courteous/main/jobs?workflow=discover");
+  const job = await ask(
+    place,
+    `POST /api/repos/${repo}/jobs`,
+    { workflow: "audit", params: {} },
+    { "idempotency-key": "mine-1" },
+  );
+  for (let i = 0; i < 5; i++) {
+    await place.wait(30);
+    await ask(place, `GET /api/jobs/${job.id}`);
+  }
+  await useTools(place);
+}
+
+async function useTools({ mcp_url, key, wait }: Place): Promise<void> {
+  const { client } = await connect(mcp_url, key);
+  await client.listTools();
+  const list = async (given: object): Promise<string | null> => {
+    for (let attempt = 0; attempt < 4; attempt++) {
+      const result = await client.callTool({ name: "list_observations", arguments: { ...given } });
+      const said = saidIn(result);
+      if (!result.isError) return said?.next_cursor ?? null;
+      await wait(said?.error?.retry_after ?? 60);
+    }
+    throw new Error("given up");
+  };
+  const cursor = await list({ status: "new", limit: 10 });
+  if (cursor !== null) await list({ status: "new", limit: 10, cursor });
+  await client.close();
+}
+
+/** In which form a tool answers is not said: in a structure, in JSON, or in words that only people read. */
+function saidIn({ structuredContent, content }: object & { structuredContent?: unknown; content?: unknown }) {
+  const [first] = (content ?? []) as { text?: string }[];
+  const text = first?.text ?? "";
+  return (structuredContent ?? (text.startsWith("{") ? JSON.parse(text) : null)) as {
+    next_cursor?: string;
+    error?: { retry_after?: number };
+  } | null;
+}
+
+async function walk(place: Place, path: string): Promise<void> {
+  let cursor: string | null = null;
+  do {
+    const page: { next_cursor: string | null } = await ask(
+      place,
+      `GET ${path}${cursor === null ? "" : `&cursor=${encodeURIComponent(cursor)}`}`,
+    );
+    cursor = page.next_cursor;
+  } while (cursor !== null);
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: answers are of every shape
+async function ask(place: Place, line: string, body?: object, headers: Record<string, string> = {}): Promise<any> {
+  const [method = "", path = ""] = line.split(" ");
+  const wishes = {
+    method,
+    headers: {
+      authorization: `Bearer ${place.key}`,
+      accept: "application/json",
+      ...(body && { "content-type": "application/json" }),
+      ...headers,
+    },
+    ...(body && { body: JSON.stringify(body) }),
+  };
+  for (let attempt = 0; attempt < 4; attempt++) {
+    const answer = await fetch(`${place.api_url}${path}`, wishes).catch(() => null);
+    if (answer?.ok) return answer.status === 204 ? null : answer.json();
+    if (answer && answer.status !== 429 && answer.status < 500) throw new Error(`${line}: ${await answer.text()}`);
+    await place.wait(Number(answer?.headers.get("retry-after") ?? 2 ** attempt));
+  }
+  throw new Error(`${line}: given up`);
+}

@@ -1,0 +1,184 @@
+import { gzipSync } from "node:zlib";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { RouteName } from "../../../../src/contract/types.js";
+import { bodilessRoutes, bodyRoutes, bodySchemaOf, needsBody, validBody, validRequest, withBody } from "./bases.js";
+import { type Asked, expectOutcomes, openService, type Service } from "./service.js";
+
+let service: Service;
+beforeAll(async () => {
+  service = await openService();
+});
+afterAll(() => service.close());
+
+const most = 1_048_576;
+const deep = 100_000;
+const jsonOf = (asked: Asked) => String(asked.body ?? "{}");
+const nested = (levels: number, open: string, close: string) => open.repeat(levels) + close.repeat(levels);
+
+const notJson: [says: string, body: string | Buffer][] = [
+  ["an open brace", "{"],
+  ["blanks", "   "],
+  ["single quotes", "{'a':1}"],
+  ["bare names", "{a:1}"],
+  ["a comma too many", "[1,]"],
+  ["a comment", "{}//"],
+  ["two values", "{}{}"],
+  ["NaN", "NaN"],
+  ["a form", "workflow=audit&params={}"],
+  ["XML", '<?xml version="1.0"?><!DOCTYPE a [<!ENTITY b SYSTEM "file:///etc/passwd">]><a>&b;</a>'],
+  ["a raw line break in a string", '{"a":"\n"}'],
+  ["a NUL", "\u0000"],
+  ["JSON and a NUL", "{}\u0000"],
+  ["a prototype's name", "__proto__"],
+  ["Latin-1", Buffer.from([0x7b, 0x22, 0xe9, 0x22, 0x3a, 0x31, 0x7d])],
+  ["a surrogate in UTF-8", Buffer.from([0x22, 0xed, 0xa0, 0x80, 0x22])],
+  ["an overlong form", Buffer.from([0x22, 0xc0, 0xaf, 0x22])],
+  ["UTF-16", Buffer.from("\ufeff{}", "utf16le")],
+  ["gzip that is not called so", gzipSync("{}")],
+  ["arrays 100,000 deep", nested(deep, "[", "]")],
+  ["objects 100,000 deep", `${nested(deep, '{"a":', "}").replace(":}", ":1}")}`],
+  ["arrays 100,000 deep that never end", "[".repeat(deep)],
+  ["objects 100,000 deep that never end", '{"a":'.repeat(deep)],
+  ["a field 65 deep", `{"a":${nested(64, "[", "]")}}`],
+];
+
+const otherTypes = [
+  "",
+  "json",
+  "text/plain",
+  "text/json",
+  "application/x-www-form-urlencoded",
+  "multipart/form-data; boundary=x",
+  "application/xml",
+  "application/octet-stream",
+  "application/problem+json",
+  "application/merge-patch+json",
+  "application/jsonp",
+  "application/json, text/plain",
+  "*/*",
+  "__proto__",
+];
+
+const sameType = [
+  "application/json; charset=utf-8",
+  "Application/JSON;charset=UTF-8",
+  'application/json ; charset="utf-8"; x=y',
+  "application/json;",
+  "application/json; charset=iso-8859-1",
+];
+
+describe.each(bodyRoutes)("the body of %s", (route) => {
+  const asked = validRequest(route);
+  const lawful = async () => service.outcomeOf({ ...asked, body: jsonOf(asked) });
+
+  it("is refused where it is no JSON in UTF-8, or nested too deep", () =>
+    expectOutcomes(
+      service,
+      notJson.map(([says, body]) => ({ says, asked: { ...asked, body }, answers: ["bad_request"] })),
+    ));
+
+  it("is refused above 1 MiB, whatever it holds", () =>
+    expectOutcomes(
+      service,
+      [
+        JSON.stringify({ ...validBody(route), nothing: "x".repeat(most) }),
+        `${jsonOf(asked)}${" ".repeat(most)}`,
+        `[${"1,".repeat(most / 2)}1]`,
+        "[".repeat(most + 1),
+        "x".repeat(3 * most),
+      ].map((body) => ({ says: body.slice(0, 20), asked: { ...asked, body }, answers: ["payload_too_large"] })),
+    ));
+
+  it("is taken up to 1 MiB and 64 levels, with a byte order mark, and with half a surrogate pair spelt out", async () => {
+    const body = jsonOf(asked);
+    const more = (field: string) => body.replace(/^\{/, body === "{}" ? `{${field}` : `{${field},`);
+    const sound = await lawful();
+    await expectOutcomes(service, [
+      { says: "just 1 MiB", asked: { ...asked, body: body.padEnd(most) }, answers: [sound] },
+      { says: "64 levels", asked: { ...asked, body: more(`"nothing":${nested(63, "[", "]")}`) }, answers: [sound] },
+      { says: "a byte order mark", asked: { ...asked, body: `\ufeff${body}` }, answers: [sound] },
+      { says: "half a pair", asked: { ...asked, body: more('"\\ud800":"\\udfff"') }, answers: [sound] },
+    ]);
+  });
+
+  it("is an object, where it has a shape at all", async () => {
+    const answers = bodySchemaOf(route) ? ["invalid_payload"] : [await lawful()];
+    const values = [null, [], [{}], [[]], 3, -0, 1e308, true, false, '""', '"x"', '"{}"', '"__proto__"'];
+    await expectOutcomes(
+      service,
+      values.map((value) => ({ says: String(value), asked: withBody(route, value), answers })),
+    );
+  });
+
+  it("may be left out only where it is optional, with and without a type", async () => {
+    const { body: _, ...without } = asked;
+    const { "content-type": __, ...untyped } = asked.headers;
+    const answers = needsBody(route) ? ["invalid_payload"] : [await lawful()];
+    await expectOutcomes(service, [
+      { says: "no body", asked: without, answers },
+      { says: "no body and no type", asked: { ...without, headers: untyped }, answers },
+      {
+        says: "an empty body of another type",
+        asked: { ...without, headers: { ...untyped, "content-type": "text/plain" } },
+        answers,
+      },
+    ]);
+  });
+
+  it("is refused under another type, none, or a coding", () => {
+    const { "content-type": type, ...untyped } = asked.headers;
+    const body = jsonOf(asked);
+    const under = (headers: Asked["headers"], bytes: string | Buffer = body) => ({
+      ...asked,
+      headers: { ...untyped, ...headers },
+      body: bytes,
+    });
+    const coded = ["gzip", "br", "deflate", "identity, gzip", "__proto__"].map((coding) =>
+      under({ "content-type": type!, "content-encoding": coding }, gzipSync(body)),
+    );
+    const typed = otherTypes.map((other) => under({ "content-type": other }));
+    return expectOutcomes(
+      service,
+      [under({}), ...typed, ...coded].map((odd) => ({
+        says: JSON.stringify(odd.headers),
+        asked: odd,
+        answers: ["unsupported_media_type"],
+      })),
+    );
+  });
+
+  it("is taken under every spelling of its type", async () => {
+    const sound = await lawful();
+    await expectOutcomes(
+      service,
+      sameType.map((type) => ({
+        says: type,
+        asked: { ...asked, headers: { ...asked.headers, "content-type": type }, body: jsonOf(asked) },
+        answers: [sound],
+      })),
+    );
+  });
+});
+
+describe.each(bodilessRoutes)("a body sent with %s", (route) => {
+  it("is left alone, be it what it may", async () => {
+    const sound = await service.outcomeOf(validRequest(route));
+    const bodies = ["{", "null", "[]", "\u0000", gzipSync("x"), nested(deep, "[", "]"), "x".repeat(2 * most)];
+    await expectOutcomes(
+      service,
+      bodies.map((body) => ({ says: String(body).slice(0, 20), asked: { ...validRequest(route), body }, answers: [sound] })),
+    );
+  });
+});
+
+describe("a refusal of a body", () => {
+  it("comes behind the question who asks, and before the question what is meant", async () => {
+    const route: RouteName = "POST /api/repos/{owner}/{repo}/{branch}/jobs";
+    const bad = withBody(route, "{");
+    expect(await service.outcomeOf({ ...bad, headers: { "content-type": "text/plain" } })).toBe("missing_key");
+    expect(await service.outcomeOf({ ...bad, path: "/api/nowhere" })).toBe("not_found");
+    expect(await service.outcomeOf({ ...bad, headers: { ...bad.headers, authorization: "Bearer mock_viewer" } })).toBe(
+      "bad_request",
+    );
+  });
+});

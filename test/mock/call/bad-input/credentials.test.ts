@@ -1,0 +1,124 @@
+import { afterAll, beforeAll, describe, it } from "vitest";
+import { routes } from "../../../../src/contract/routes.js";
+import type { RouteName } from "../../../../src/contract/types.js";
+import { everyRoute, parametersIn, validRequest } from "./bases.js";
+import { type Asked, expectOutcomes, openService, type Service } from "./service.js";
+
+let service: Service;
+beforeAll(async () => {
+  service = await openService();
+});
+afterAll(() => service.close());
+
+/** Authorization headers that open nothing. */
+const strangers: [header: string, code: string][] = [
+  ["", "malformed_key"],
+  ["Bearer", "malformed_key"],
+  ["Bearer ", "malformed_key"],
+  ["mock_full", "malformed_key"],
+  ["Basic bW9ja19mdWxsOg==", "malformed_key"],
+  ["Bearermock_full", "malformed_key"],
+  ["Bearer mock_full mock_full", "malformed_key"],
+  ["Bearer mock_full, Bearer mock_full", "malformed_key"],
+  ["Bearer mock_nobody", "invalid_key"],
+  ["Bearer mock_full%00", "invalid_key"],
+  ["Bearer MOCK_FULL", "invalid_key"],
+  ["Bearer key_full", "invalid_key"],
+  ["Bearer mock_w99_full", "invalid_key"],
+  ["Bearer mock_default_full", "invalid_key"],
+  ["Bearer mock___proto___full", "invalid_key"],
+  ["Bearer __proto__", "invalid_key"],
+  ["Bearer constructor", "invalid_key"],
+  ["Bearer toString", "invalid_key"],
+  ["Bearer \u00e9\u00ff", "invalid_key"],
+  [`Bearer ${"k".repeat(8000)}`, "invalid_key"],
+  ["Bearer mock_revoked", "revoked_key"],
+  ["Bearer mock_expired", "expired_key"],
+  ["Bearer mock_fenced", "network_not_allowed"],
+  ["Bearer mock_suspended", "workspace_suspended"],
+];
+
+/** Cookies that sign nobody in. */
+const badCookies = [
+  "",
+  "session",
+  "session=",
+  "session=nobody",
+  "session=__proto__",
+  "session=constructor",
+  "xsession=admin",
+  ";;=",
+];
+
+const managedByPeople = (route: RouteName) => routes[route].operation["x-session"] !== undefined;
+
+/** What a valid request becomes with other credentials. */
+function as(route: RouteName, credentials: Asked["headers"], host: Asked["host"] = "api"): Asked {
+  const { authorization: _, cookie: __, ...headers } = validRequest(route).headers;
+  return { ...validRequest(route), host, headers: { ...headers, ...credentials } };
+}
+
+describe.each(everyRoute)("%s", (route) => {
+  it("refuses who says nothing, on both hosts, and takes no cookie on the API host", () =>
+    expectOutcomes(service, [
+      { says: "no header", asked: as(route, {}), answers: ["missing_key"] },
+      { says: "no header, app host", asked: as(route, {}, "app"), answers: ["missing_key"] },
+      { says: "a cookie", asked: as(route, { cookie: "session=owner" }), answers: ["missing_key"] },
+    ]));
+
+  it("refuses every header that is malformed or names no live key", () =>
+    expectOutcomes(
+      service,
+      strangers.map(([authorization, code]) => ({ says: authorization, asked: as(route, { authorization }), answers: [code] })),
+    ));
+
+  it("refuses every cookie that names no session", () =>
+    expectOutcomes(
+      service,
+      badCookies.map((cookie) => ({ says: cookie, asked: as(route, { cookie }, "app"), answers: ["missing_key"] })),
+    ));
+
+  it("judges the header alone where a session comes with it", () =>
+    expectOutcomes(service, [
+      {
+        says: "a stranger's header beside the owner's cookie",
+        asked: as(route, { authorization: "Bearer nobody", cookie: "session=owner" }, "app"),
+        answers: ["invalid_key"],
+      },
+    ]));
+
+  it("shows no row of another workspace", () => {
+    const named = Object.keys(parametersIn(route, "path")).length > 0;
+    const answers = managedByPeople(route) ? ["permission_denied"] : named ? ["not_found"] : null;
+    return expectOutcomes(service, [{ says: "a free key", asked: as(route, { authorization: "Bearer mock_free" }), answers }]);
+  });
+
+  it("refuses who lacks the right", () => {
+    const { operation } = routes[route];
+    const scopes = operation["x-scopes"] ?? [];
+    const lacks = ["view_repositories", "view_jobs"].every((scope) => !scopes.includes(scope as never)) && scopes.length > 0;
+    const answers = lacks ? ["insufficient_scope"] : operation["x-permission"] ? ["permission_denied"] : null;
+    return expectOutcomes(service, [
+      { says: "a viewer", asked: as(route, { authorization: "Bearer mock_viewer" }), answers },
+      {
+        says: "a member who is no admin",
+        asked: as(route, { cookie: "session=member" }, "app"),
+        answers: managedByPeople(route) || operation["x-permission"] ? ["permission_denied"] : null,
+      },
+    ]);
+  });
+});
+
+describe("a credential of another world", () => {
+  it.each(everyRoute)("acts there and nowhere else at %s, and opens nothing once that world is gone", async (route) => {
+    const sound = await service.outcomeOf(validRequest(route));
+    const { keys, sessions, remove } = await service.mock.world();
+    const { cookie } = validRequest(route).headers;
+    const foreign = cookie
+      ? as(route, { cookie: sessions.admin! }, "app")
+      : as(route, { authorization: `Bearer ${route === "GET /api/openapi.json" ? keys.staff : keys.full}` });
+    await expectOutcomes(service, [{ says: "there", asked: { ...foreign, elsewhere: true }, answers: [sound] }]);
+    remove();
+    await expectOutcomes(service, [{ says: "gone", asked: foreign, answers: [cookie ? "missing_key" : "invalid_key"] }]);
+  });
+});

@@ -1,0 +1,165 @@
+import { Pool } from "undici";
+import { expect } from "vitest";
+import { contract } from "../../../../src/contract/load.js";
+import { resolveRoute } from "../../../../src/contract/routes.js";
+import type { ErrorCode } from "../../../../src/contract/types.js";
+import { type Mock, startMock } from "../../../../src/index.js";
+import { loadFixture } from "../../../../src/mock/worlds/fixtures.js";
+import type { Fixture } from "../../../../src/service/fixture/fixture.js";
+import type { Job } from "../../../../src/service/world/world.js";
+
+/** A request as it goes over the wire: the path is sent as it stands, dot segments and all. */
+export interface Asked {
+  host: "api" | "app";
+  method: string;
+  path: string;
+  headers: Record<string, string | string[]>;
+  body?: string | Buffer;
+  /** The credentials are another world's, so even a success leaves this one as it was. */
+  elsewhere?: true;
+}
+
+/** A mock under attack. */
+export interface Service {
+  mock: Mock;
+  /** Sends a request, checks whatever the answer must be in every case, and says what it was: a success's status, or a refusal's code. */
+  outcomeOf(asked: Asked): Promise<string>;
+  /** The same of a request that cannot be served; that it changed nothing is for `expectUntouched` to see. */
+  refusalOf(asked: Asked): Promise<string>;
+  /** Sees that the world is as it was at first. */
+  expectUntouched(why: string): Promise<void>;
+  /** The world as it is, without the counter of requests. */
+  world(): Promise<string>;
+  close(): Promise<void>;
+}
+
+/** One thing wrong with a request, and what the answer must be: codes and statuses, or null for any lawful one. */
+export interface Fault {
+  says: string;
+  asked: Asked;
+  answers: string[] | null;
+}
+
+/** What a sentence for users must not hold: frames, files and names of this program. */
+const insides = /\bat .*:\d+|node:|file:|[/\\](?:src|dist|node_modules|work|home)[/\\]|\.[jt]s\b|Error:|undefined|\[object /;
+
+const longestMessage = 500;
+
+/** Starts a mock with a small world, whose clock stands still and where no limit refuses. */
+export async function openService(): Promise<Service> {
+  const mock = await startMock({ fixture: await smallFixture(), clock: "frozen", limits: "off" });
+  const pools = { api: new Pool(mock.api_url), app: new Pool(mock.app_url) };
+  const world = async () => withoutCounters(await (await pools.api.request({ method: "GET", path: snapshotPath })).body.text());
+  const untouched = await world();
+  const jobs = new Map<string, string>();
+  for (const { status, id } of Object.values<Job>(JSON.parse(untouched).world.jobs)) jobs.set(status, id);
+  const ask = async ({ host, elsewhere: _, ...asked }: Asked) => {
+    const path = asked.path.replace(/\bjob:([a-z]+)/, (_, status) => jobs.get(status) ?? "no-such-job");
+    const { statusCode, headers, body } = await pools[host].request({ ...asked, path } as { method: "GET"; path: string });
+    const outcome = judge(statusCode, headers, await body.text());
+    expectListed({ method: asked.method, path }, statusCode);
+    return outcome;
+  };
+  const expectUntouched = async (why: string) => expect(await world(), `${why} changed the world`).toBe(untouched);
+  return {
+    mock,
+    world,
+    refusalOf: ask,
+    expectUntouched,
+    async outcomeOf(asked) {
+      const outcome = await ask(asked);
+      if (isServed(outcome) && asked.method !== "GET" && !asked.elsewhere) mock.reset();
+      else await expectUntouched(`${asked.method} ${asked.path}`);
+      return outcome;
+    },
+    async close() {
+      await Promise.all([pools.api.close(), pools.app.close(), mock.close()]);
+    },
+  };
+}
+
+/**
+ * Sends the faulty requests one after the other and compares all their outcomes at once. That those which must be refused changed nothing is
+ * seen once for all that stand together: to look at the world takes longer than to ask.
+ */
+export async function expectOutcomes(service: Service, faults: Fault[]): Promise<void> {
+  const wrong: Record<string, string> = {};
+  let unseen: string[] = [];
+  const see = async () => {
+    if (unseen.length > 0) await service.expectUntouched(`one of ${unseen.join(", ")}`);
+    unseen = [];
+  };
+  for (const { says, asked, answers } of faults) {
+    const mayBeServed = answers === null || answers.some(isServed);
+    if (mayBeServed) await see();
+    else unseen.push(says);
+    const outcome = mayBeServed ? await service.outcomeOf(asked) : await service.refusalOf(asked);
+    if (answers && !answers.includes(outcome)) wrong[says] = `${outcome} instead of ${answers.join(" or ")}`;
+  }
+  expect(faults).not.toEqual([]);
+  expect(wrong).toEqual({});
+  await see();
+}
+
+function isServed(outcome: string): boolean {
+  return /^\d/.test(outcome);
+}
+
+/**
+ * Checks an answer: a success of the REST API, or the error envelope with type, code and status as the catalogue has them, a sentence
+ * that shows nothing of the program, and never a failure of the server. Gives the status of a success, the code of a refusal.
+ */
+export function judge(status: number, headers: Record<string, string | string[] | undefined>, text: string): string {
+  expect(status, text).toBeGreaterThanOrEqual(200);
+  expect(status, text).toBeLessThan(500);
+  if (status < 300) return String(status);
+  expect(headers["content-type"]).toBe("application/json; charset=utf-8");
+  const { error, ...beside } = JSON.parse(text);
+  expect(beside).toEqual({});
+  expect({ type: error.type, status }).toEqual(pairOf(error.code));
+  expect(error.request_id).toBe(headers["x-request-id"]);
+  expect(error.message).toMatch(/\S/);
+  expect(error.message.length).toBeLessThanOrEqual(longestMessage);
+  expect(error.message).not.toMatch(insides);
+  expect(text.length, "a refusal is short, however much was wrong").toBeLessThan(100_000);
+  return error.code;
+}
+
+/** An operation answers with no status that the document does not list. */
+function expectListed({ method, path }: Pick<Asked, "method" | "path">, status: number): void {
+  const asked = resolveRoute(method, path.replace(/\?.*/s, ""));
+  if (asked.found !== "route") return;
+  const listed = Object.keys(asked.route.operation.responses ?? {});
+  expect(listed, `${asked.route.name} answers ${status}`).toContain(String(status));
+}
+
+/** What a catalogue row says of an answer's shape. */
+function pairOf(code: string) {
+  const row = contract.errors[code as ErrorCode];
+  return row && { type: row.type, status: row.status };
+}
+
+const snapshotPath = "/__mock/worlds/default/snapshot";
+
+/** Requests are numbered, the refused ones too. Rate windows stay empty where no limit refuses. */
+function withoutCounters(snapshot: string): string {
+  return snapshot.replace(/,?"request":\d+/, "");
+}
+
+/** A few rows of the demonstration: SERVICE-1 and 2 are open, 3 is closed, and there is one job of each status. */
+async function smallFixture(): Promise<Fixture> {
+  const read = await loadFixture("demo");
+  if ("mistakes" in read) throw new Error(read.mistakes.join("\n"));
+  const { generate: _, observations = [], jobs = [], ...fixture } = read.fixture as Fixture;
+  const own = jobs.filter(({ repo, workflow }) => repo.startsWith("acme/") && workflow.endsWith("audit"));
+  const closed = observations.filter(({ close_reason }) => close_reason === "dismissed");
+  const statuses = ["completed", "failed", "cancelled", "running"] as const;
+  return {
+    ...fixture,
+    observations: [...observations.slice(0, 2), ...closed.slice(0, 1)],
+    jobs: [
+      ...statuses.flatMap((wanted) => own.filter(({ status }) => status === wanted).slice(0, 1)),
+      { repo: "acme/api/main", workflow: "audit", status: "pending", params: {}, age_minutes: 0.25 },
+    ],
+  };
+}

@@ -1,0 +1,84 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { packageRoot } from "../../../src/contract/load.js";
+import { type Mock, startMock } from "../../../src/mock/server.js";
+
+/** A name that means something else in a program than in JSON, at every depth, beside those that every object inherits. */
+const odd = '{"__proto__":{"__proto__":1,"admin":true},"constructor":{"prototype":[]},"toString":"x","hasOwnProperty":null}';
+const here = mkdtempSync(join(tmpdir(), "names-"));
+let mock: Mock;
+beforeAll(async () => {
+  const file = join(here, "fixture.json");
+  const text = readFileSync(join(packageRoot, "fixtures/demo.json"), "utf8");
+  const fixture = text.replace(/("repositories": \[\s*\{)/, `$1 "metadata": ${odd},`);
+  expect(fixture).not.toBe(text);
+  writeFileSync(file, fixture);
+  mock = await startMock({ fixture: file, clock: "frozen" });
+});
+afterAll(async () => {
+  await mock.close();
+  rmSync(here, { recursive: true });
+});
+
+/** Asks with a body that is JSON as a text, and gives the text of the answer. */
+async function ask(method: string, url: string, body?: string): Promise<string> {
+  const headers = {
+    authorization: `Bearer ${mock.keys.full}`,
+    "content-type": "application/json",
+    accept: "application/json, text/event-stream",
+  };
+  const answer = await fetch(url, { method, headers, ...(body !== undefined && { body }) });
+  return answer.text();
+}
+
+const control = () => `${mock.control_url}/worlds/default`;
+const repository = () => `${mock.api_url}/api/repos/${mock.repos[0]}`;
+const say = (name: string, more = "") => {
+  const [owner, repo, branch] = (mock.repos[0] ?? "").split("/");
+  const given = `{"owner":"${owner}","repo":"${repo}","branch":"${branch}"${more}}`;
+  return `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"${name}","arguments":${given}}}`;
+};
+
+test("a fixture's objects are data whatever their fields are called, over REST, through tools, and in every world", async () => {
+  expect(await ask("GET", repository())).toContain(`"metadata":${odd}`);
+  expect(JSON.stringify(JSON.parse(await ask("POST", mock.mcp_url, say("get_repository_overview"))))).toContain(
+    JSON.stringify(odd).slice(1, -1),
+  );
+  const world = await mock.world({ fixture: join(here, "fixture.json") });
+  expect(JSON.stringify(world.snapshot())).toContain(`"metadata":${odd}`);
+  world.remove();
+});
+
+test("a snapshot is put back with them, and a tool that changes one field leaves the others", async () => {
+  const snapshot = await ask("GET", `${control()}/snapshot`);
+  expect(snapshot).toContain(`"metadata":${odd}`);
+  await ask("POST", `${control()}/reset`);
+  await ask("PUT", `${control()}/snapshot`, snapshot.replace('"toString":"x"', '"toString":"y"'));
+  const changed = odd.replace('"toString":"x"', '"toString":"y"');
+  expect(await ask("GET", repository())).toContain(`"metadata":${changed}`);
+  await ask("POST", mock.mcp_url, say("update_repository_metadata", ',"pr_review_enabled":true'));
+  expect(await ask("GET", repository())).toContain(`"metadata":${changed.slice(0, -1)},"pr_review_enabled":true`);
+  await ask("POST", `${control()}/reset`);
+});
+
+test("the journal has what a client sent, as it was sent", async () => {
+  await ask("POST", `${repository()}/jobs`, odd);
+  expect(await ask("GET", `${control()}/journal?limit=1000`)).toContain(`"body":${odd}`);
+  await ask("POST", mock.mcp_url, say("get_repository_overview", `,"__proto__":${odd}`));
+  expect(await ask("GET", `${control()}/journal`)).toContain(`"__proto__":${odd}`);
+});
+
+test("an argument of that name is refused by its name", async () => {
+  expect(await ask("POST", mock.mcp_url, say("get_repository_overview", `,"__proto__":${odd}`))).toContain("__proto__");
+});
+
+test("a fault answers with them", async () => {
+  await ask("POST", `${control()}/faults`, `{"on":"GET /api/jobs","nth":1,"answer":{"body":${odd}}}`);
+  expect(await ask("GET", `${mock.api_url}/api/jobs`)).toBe(odd);
+  await ask("DELETE", `${control()}/faults`);
+  await ask("POST", `${control()}/faults`, `{"on":"GET /api/jobs","nth":1,"answer":{"patch":{"x":${odd}}}}`);
+  expect(await ask("GET", `${mock.api_url}/api/jobs`)).toContain(`"x":{"__proto__":{"__proto__":1,"admin":true}`);
+  await ask("DELETE", `${control()}/faults`);
+});

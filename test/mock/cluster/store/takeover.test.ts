@@ -1,0 +1,237 @@
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { describeWith } from "../../../needs.js";
+import { send } from "../../client.js";
+import { debian, end, endAll, freePort, type Program, redis, startRedis, startReplica, until } from "./programs.js";
+import { startRelay } from "./relay.js";
+import { countJobs, foundWorld, submitJob } from "./writer.js";
+
+/** The documented minimum. */
+const documentedEntries = 5000;
+/** The goal is 5 s. The guard is generous, because the machine may be busy. */
+const longestMs = 10_000;
+
+describeWith(debian, "two mocks with one store", () => {
+  let store: Program;
+  let owner: Program;
+  let other: Program;
+  let urls: { owner: string; other: string };
+  let number = 0;
+  const submit = (url: string, world: string) => submitJob(url, world, `key-${++number}`);
+  const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+
+  beforeAll(async () => {
+    store = await startRedis();
+    [owner, other] = (await Promise.all([1, 2].map(async () => startReplica(store.port, await freePort())))) as [
+      Program,
+      Program,
+    ];
+    urls = { owner: `http://127.0.0.1:${owner.port}`, other: `http://127.0.0.1:${other.port}` };
+  });
+  afterAll(endAll);
+
+  /** Every way in which the owner in the store and the memory of the owner can differ; nobody asks the owner afterwards. */
+  const differences: [how: string, cause: (world: string) => Promise<void>][] = [
+    [
+      "a write failed, because the store did not answer for 3 s",
+      async (world) => {
+        store.process.kill("SIGSTOP");
+        const refused = await submit(urls.owner, world);
+        await pause(1000);
+        store.process.kill("SIGCONT");
+        expect(refused.status).toBe(503);
+      },
+    ],
+    [
+      "a write failed, because the memory of the store was full",
+      async (world) => {
+        await redis(store.port, "CONFIG", "SET", "maxmemory", "1mb");
+        const refused = await submit(urls.owner, world);
+        await redis(store.port, "CONFIG", "SET", "maxmemory", "0");
+        expect(refused.status).toBe(503);
+      },
+    ],
+    [
+      "the owner stood still for 5 s while it waited for the store",
+      async (world) => {
+        store.process.kill("SIGSTOP");
+        const call = submit(urls.owner, world);
+        await pause(200);
+        owner.process.kill("SIGSTOP");
+        store.process.kill("SIGCONT");
+        await pause(5000);
+        owner.process.kill("SIGCONT");
+        await call;
+      },
+    ],
+    [
+      "another owner had the world in between",
+      async (world) => {
+        await redis(store.port, "HINCRBY", `counterpart:world:{${world}}`, "fence", "1");
+        expect((await submit(urls.owner, world)).status).toBe(503);
+      },
+    ],
+    [
+      "the request to release the world was lost",
+      async () => {
+        await redis(store.port, "CLIENT", "KILL", "TYPE", "pubsub");
+      },
+    ],
+  ];
+
+  it.each(differences.map(([how, cause], i) => [how, cause, `d${i}`] as const))(
+    "the other mock answers soon after %s",
+    async (_how, cause, world) => {
+      await foundWorld(urls.owner, world);
+      expect((await submit(urls.owner, world)).status).toBe(201);
+      await cause(world);
+      const begun = performance.now();
+      while ((await submit(urls.other, world)).status !== 201) expect(performance.now() - begun).toBeLessThan(longestMs);
+    },
+  );
+
+  it("an owner that stood still does not answer from its old memory", async () => {
+    await foundWorld(urls.owner, "stale");
+    const before = await countJobs(urls.owner, "stale");
+    owner.process.kill("SIGSTOP");
+    await until(async () => (await submit(urls.other, "stale")).status === 201);
+    const read = countJobs(urls.owner, "stale").catch(() => null);
+    owner.process.kill("SIGCONT");
+    expect([null, before + 1]).toContain(await read);
+    await until(async () => (await countJobs(urls.owner, "stale")) === before + 1);
+  });
+
+  it("an owner that stood still does not answer with a world that was deleted and created again", async () => {
+    await foundWorld(urls.owner, "again");
+    const before = await countJobs(urls.owner, "again");
+    await submit(urls.owner, "again");
+    owner.process.kill("SIGSTOP");
+    await until(async () => (await fetch(`${urls.other}/__mock/worlds/again`, { method: "DELETE" })).status === 204);
+    await foundWorld(urls.other, "again");
+    owner.process.kill("SIGCONT");
+    const counts: (number | null)[] = [];
+    await until(async () => {
+      counts.push(await countJobs(urls.owner, "again").catch(() => null));
+      return counts.at(-1) === before;
+    });
+    expect(counts.filter((count) => count !== null && count !== before)).toEqual([]);
+  });
+
+  it("a store that lost its worlds does not let two mocks own one", async () => {
+    await foundWorld(urls.owner, "lost");
+    const before = await countJobs(urls.owner, "lost");
+    await submit(urls.owner, "lost");
+    await redis(store.port, "DEL", "counterpart:world:{lost}", "counterpart:world:{lost}:log", "counterpart:world:{lost}:states");
+    await foundWorld(urls.other, "lost");
+    await submit(urls.other, "lost");
+    await submit(urls.other, "lost");
+    const counts = [urls.owner, urls.other, urls.owner].map((url) => () => countJobs(url, "lost"));
+    for (const count of counts) await until(async () => (await count()) === before + 2);
+  });
+
+  it("a mock does not go on acquiring a world for a client that has gone", async () => {
+    await foundWorld(urls.owner, "gone");
+    const meta = "counterpart:world:{gone}";
+    // an owner that never releases it
+    await redis(store.port, "HSET", meta, "owner", "nobody", "fence", "1", "until", String(Date.now() + 60_000));
+    expect((await submitJob(urls.other, "gone", "key", undefined, 300)).status).toBe(null);
+    await pause(300);
+    const asked = await redis(store.port, "HGET", meta, "wanted_at");
+    expect(asked).toMatch(/./);
+    await pause(300);
+    expect(await redis(store.port, "HGET", meta, "wanted_at")).toBe(asked);
+  });
+
+  it("a mock whose connection to the store was lost without a sign connects again", async () => {
+    const relay = await startRelay(store.port);
+    const mock = await startReplica(relay.port, await freePort());
+    const url = `http://127.0.0.1:${mock.port}`;
+    await foundWorld(url, "silent");
+    relay.loseConnections();
+    const begun = performance.now();
+    while ((await submit(url, "silent")).status !== 201) expect(performance.now() - begun).toBeLessThan(longestMs);
+    await end(mock);
+    relay.close();
+  });
+
+  it("a mock that waits gets the world, although calls of its owner never end", async () => {
+    await foundWorld(urls.owner, "busy");
+    let goesOn = true;
+    const load = Array.from({ length: 4 }, async () => {
+      while (goesOn) await submit(urls.owner, "busy");
+    });
+    const begun = performance.now();
+    for (let i = 0; i < 5; i++) expect((await submit(urls.other, "busy")).status).toBe(201);
+    goesOn = false;
+    await Promise.all(load);
+    expect(performance.now() - begun).toBeLessThan(longestMs);
+  });
+
+  // states are written every 2,000 entries, and the oldest goes when the documented number remains
+  it(`the log reaches back ${documentedEntries} entries after a takeover, and after a rewind and another one`, async () => {
+    await foundWorld(urls.owner, "long");
+    const jobs = await countJobs(urls.owner, "long");
+    for (let i = 0; i < 3; i++) await submit(urls.owner, "long");
+    await callOften(urls.owner, "long", documentedEntries + 3600);
+    for (let i = 0; i < 2; i++) await submit(urls.owner, "long");
+    const { total } = await logOf(urls.owner, "long");
+    const taken = await logOf(urls.other, "long");
+    expect(taken).toMatchObject({ total, oldest: 2001 });
+    expect(await countJobs(urls.other, "long")).toBe(jobs + 5);
+
+    await rewind(urls.other, "long", total); // before the last submission
+    await submit(urls.other, "long");
+    await submit(urls.other, "long");
+    expect(await countJobs(urls.owner, "long")).toBe(jobs + 6);
+    expect((await logOf(urls.owner, "long")).total).toBe(total + 1);
+
+    const back = total - documentedEntries + 1;
+    await rewind(urls.owner, "long", back);
+    expect(await countJobs(urls.other, "long")).toBe(jobs + 3);
+    expect(await logOf(urls.other, "long")).toMatchObject({ total: back - 1, oldest: taken.oldest });
+    await submit(urls.other, "long");
+    expect(await countJobs(urls.owner, "long")).toBe(jobs + 4);
+  });
+
+  it("a rewind behind the stored log is stored too", async () => {
+    await foundWorld(urls.owner, "early");
+    const jobs = await countJobs(urls.owner, "early");
+    await submit(urls.owner, "early");
+    await callOften(urls.owner, "early", 2 * documentedEntries - 500);
+    const { oldest } = await logOf(urls.owner, "early");
+    expect(oldest).toBe(1);
+    await rewind(urls.owner, "early", 2);
+    expect(await countJobs(urls.other, "early")).toBe(jobs + 1);
+    await submit(urls.other, "early");
+    expect(await countJobs(urls.owner, "early")).toBe(jobs + 2);
+    await rewind(urls.owner, "early", 2);
+    expect(await countJobs(urls.other, "early")).toBe(jobs + 1);
+  });
+
+  it("the owner that ends in order leaves every world to the other at once", async () => {
+    await foundWorld(urls.owner, "last");
+    await submit(urls.owner, "last");
+    await end(owner);
+    expect((await submit(urls.other, "last")).status).toBe(201);
+  });
+});
+
+async function rewind(url: string, world: string, to: number): Promise<void> {
+  const { status, json } = await send(`POST ${url}/__mock/worlds/${world}/rewind`, { json: { to } });
+  expect([status, json]).toMatchObject([200, { entries: to - 1 }]);
+}
+
+async function logOf(url: string, world: string): Promise<{ total: number; oldest: number }> {
+  const { status, json } = await send(`GET ${url}/__mock/worlds/${world}/log?limit=1`);
+  expect(status).toBe(200);
+  return { total: json.total as number, oldest: json.oldest as number };
+}
+
+/** Calls a world so many times. */
+async function callOften(url: string, world: string, times: number): Promise<void> {
+  const each = Math.ceil(times / 20);
+  const call = async () => {
+    for (let i = 0; i < each; i++)
+      expect((await send(`GET ${url}/api/jobs?limit=1`, { key: `mock_${world}_full` })).status).toBe(200);
+  };
+  await Promise.all(Array.from({ length: 20 }, call));
+}

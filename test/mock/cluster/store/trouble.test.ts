@@ -1,0 +1,151 @@
+import { createServer } from "node:net";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { counterpart } from "../../../cli/counterpart.js";
+import { describeWith } from "../../../needs.js";
+import { debian, end, endAll, freePort, type Program, redis, startRedis, startReplica, until } from "./programs.js";
+import { countJobs, foundWorld, type Submitted, submitJob } from "./writer.js";
+
+describeWith(debian, "a store in trouble", () => {
+  let store: Program;
+  let replica: Program;
+  let url: string;
+  let number = 0;
+  const submit = () => submitJob(url, "t", `key-${++number}`);
+  const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+
+  beforeAll(async () => {
+    store = await startRedis();
+    replica = await startReplica(store.port, await freePort());
+    url = `http://127.0.0.1:${replica.port}`;
+    await foundWorld(url, "t");
+  });
+  afterAll(endAll);
+
+  it("that is slow: calls are refused in time, and none of them is done when it awakes", async () => {
+    const before = await countJobs(url, "t");
+    store.process.kill("SIGSTOP");
+    const refused = await Promise.all([submit(), submit(), submit()]);
+    await pause(500);
+    store.process.kill("SIGCONT");
+    await expectAllWell(before, refused);
+  });
+
+  it("that is gone and comes back", async () => {
+    const before = await countJobs(url, "t");
+    await end(store);
+    const refused = await Promise.all([submit(), submit()]);
+    store = await startRedis(store.port);
+    await expectAllWell(before, refused);
+  });
+
+  it("whose memory is full", async () => {
+    const before = await countJobs(url, "t");
+    await redis(store.port, "CONFIG", "SET", "maxmemory", "1mb");
+    const refused = await Promise.all([submit(), submit()]);
+    await redis(store.port, "CONFIG", "SET", "maxmemory", "0");
+    await expectAllWell(before, refused);
+  });
+
+  it("and its control plane and tools say so too", async () => {
+    await redis(store.port, "CONFIG", "SET", "maxmemory", "1mb");
+    const control = await fetch(`${url}/__mock/worlds/t/reset`, { method: "POST" });
+    const tools = await fetch(`${url}/mcp/`, {
+      method: "POST",
+      headers: {
+        authorization: "Bearer mock_t_full",
+        accept: "application/json, text/event-stream",
+        "content-type": "application/json",
+      },
+      body: '{"jsonrpc":"2.0","id":1,"method":"tools/list"}',
+    });
+    await redis(store.port, "CONFIG", "SET", "maxmemory", "0");
+    expect([control.status, tools.status]).toEqual([503, 503]);
+    expect(control.headers.get("content-type")).toContain("application/problem+json");
+    expect(await tools.json()).toMatchObject({ error: { code: "service_unavailable" } });
+  });
+
+  it("a writer whose world was taken from it cannot add to its log", async () => {
+    const before = await countJobs(url, "t");
+    // as another would that took it over while this one stood still
+    await redis(store.port, "HINCRBY", "counterpart:world:{t}", "fence", "1");
+    await expectAllWell(before, [await submit()]);
+  });
+
+  async function expectAllWell(before: number, refused: readonly Submitted[]): Promise<void> {
+    for (const { status, text } of refused) {
+      expect(status, text).toBe(503);
+      expect(JSON.parse(text)).toMatchObject({ error: { type: "server_error", code: "service_unavailable" } });
+    }
+    await until(async () => (await countJobs(url, "t")) === before);
+    await until(async () => (await submit()).status === 201);
+    expect(await countJobs(url, "t")).toBe(before + 1);
+  }
+});
+
+describeWith(debian, "a store that cannot be used is one sentence", () => {
+  let store: Program;
+  beforeAll(async () => {
+    store = await startRedis(undefined, "--requirepass", "secret");
+  });
+  afterAll(endAll);
+  const start = (url: string, ...more: string[]) =>
+    counterpart("mock", "--port", "0", "--app-port", "0", "--docs-port", "0", "--store", url, ...more);
+
+  it.concurrent("with the wrong password, which is not shown", async () => {
+    const { code, err } = await start(`redis://:hunter2@127.0.0.1:${store.port}/0`);
+    expect([code, err]).toEqual([
+      2,
+      `counterpart: The store at redis://127.0.0.1:${store.port}/0 does not take the name or password in --store.\n`,
+    ]);
+  });
+
+  it.concurrent.each([
+    ["nonsense", "--store is no address"],
+    ["http://127.0.0.1:6379", "--store cannot be 'http:"],
+    ["redis://", "--store is no address"],
+    ["redis://:hunter2@127.0.0.1:6379/x/y", "--store is no address"],
+  ])("with the address %s", async (url, says) => {
+    const { code, err } = await start(url);
+    expect(err).toContain(says);
+    expect(err).not.toContain("hunter2");
+    expect([code, err.trim().split("\n").length]).toEqual([2, 1]);
+  });
+
+  it.concurrent("of a version without streams", async () => {
+    const server = createServer((socket) => {
+      const info = "redis_version:4.0.14\r\n";
+      socket.on("data", (asked) => {
+        const isInfo = String(asked).includes("INFO");
+        socket.write(isInfo ? `$${info.length}\r\n${info}\r\n` : "+OK\r\n");
+      });
+    });
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    const { port } = server.address() as { port: number };
+    const { code, err } = await start(`redis://127.0.0.1:${port}`);
+    server.close();
+    expect([code, err]).toEqual([
+      2,
+      `counterpart: The store at redis://127.0.0.1:${port} is of version 4.0.14; streams came with 5.0.\n`,
+    ]);
+  });
+
+  it.concurrent("where nobody listens", async () => {
+    const port = await freePort();
+    const { code, err } = await start(`redis://:hunter2@127.0.0.1:${port}`);
+    expect([code, err.split("\n").length, err.includes("hunter2")]).toEqual([4, 2, false]);
+    expect(err).toContain(`The store at redis://127.0.0.1:${port} cannot be reached`);
+  });
+
+  it.concurrent("together with what is of one mock only", async () => {
+    const url = `redis://:secret@127.0.0.1:${store.port}`;
+    const ended = await Promise.all([start(url, "--record", "x.jsonl"), start(url, "--export-on-exit", "x.json")]);
+    for (const { code, err } of ended) expect([code, err.trim().split("\n").length]).toEqual([2, 1]);
+  });
+
+  it("of mocks that were started otherwise", async () => {
+    await redis(store.port, "-a", "secret", "SET", "counterpart:settings", '{"version":"0.0.0"}');
+    const { code, err } = await start(`redis://:secret@127.0.0.1:${store.port}`);
+    expect(code).toBe(2);
+    expect(err).toContain("started otherwise, or of another version");
+  });
+});

@@ -1,0 +1,120 @@
+import { afterAll, describe, expect, it } from "vitest";
+import { ownerOf } from "../../../../src/mock/cluster/workers/place.js";
+import { describeWith } from "../../../needs.js";
+import { type Sent, send } from "../../client.js";
+import { debian, endAll, startRedis, until } from "../store/programs.js";
+import { submitJob } from "../store/writer.js";
+import { endWorkers, startWorkersIn, type Workers } from "./workers.js";
+
+const count = 3;
+/** A world of each worker. */
+const [atFirst, atSecond] = [0, 1].map((owner) => {
+  for (let i = 0; ; i++) if (ownerOf(`t${i}`, count) === owner) return `t${i}`;
+}) as [string, string];
+/** The supervisor kills a hanging worker after 6 s. The guard is generous, because the machine may be busy. */
+const longestMs = 20_000;
+/** A list waits half a second for a worker. */
+const longestListMs = 5000;
+/** Lets every process run an endless loop when it receives SIGUSR2. */
+const loops = { NODE_OPTIONS: "--import=data:text/javascript,process.on('SIGUSR2',()=>{for(;;);})" };
+
+afterAll(endWorkers);
+
+describe("a worker that hangs", () => {
+  it.concurrent.each([
+    ["stands still", "SIGSTOP", 0],
+    ["stands still", "SIGSTOP", 1],
+    ["runs an endless loop", "SIGUSR2", 1],
+  ] as const)("%s (%s, worker %i) is reported, killed and replaced", async (_how, signal, index) => {
+    const mock = await startWithWorlds();
+    const lost = [atFirst, atSecond][index]!;
+    const hung = mock.pids()[index]!;
+    const begun = performance.now();
+    process.kill(hung, signal);
+    // the first call comes after a heartbeat, so the front knows
+    await pause(600);
+    const { json, ms } = await timed(() => call(`GET ${mock.url}/__mock/worlds`));
+    expect(json.unresponsive_workers).toEqual([index + 1]);
+    expect(json.worlds).toContain([atFirst, atSecond][1 - index]);
+    expect(ms).toBeLessThan(longestListMs);
+    const health = await timed(() => call(`GET ${mock.url}/__mock/health`));
+    expect(health.json).toMatchObject({ status: "ok", unresponsive_workers: [index + 1] });
+    expect(health.ms).toBeLessThan(longestListMs);
+    // the worlds of the others go on
+    const other = [atFirst, atSecond][1 - index]!;
+    expect((await call(`GET ${mock.url}/api/jobs`, { key: `mock_${other}_full` })).status).toBe(200);
+
+    await until(async () => mock.said().includes("\n"));
+    expect(performance.now() - begun).toBeLessThan(longestMs);
+    const named = index === 0 ? `default, ${lost}; the default one begins anew` : lost;
+    expect(mock.said()).toBe(
+      `counterpart: worker ${index + 1} of 3 did not answer for 6 s, was killed and is started again. ` +
+        `Lost with it, as there is no --store: ${named}.\n`,
+    );
+    await until(async () => (await call(`GET ${mock.url}/__mock/health`)).json.unresponsive_workers === undefined);
+    expect(mock.pids()).not.toContain(hung);
+    expect((await call(`POST ${mock.url}/__mock/worlds`, { json: { id: lost } })).status).toBe(201);
+    expect((await call(`GET ${mock.url}/api/jobs`, { key: "mock_full" })).status).toBe(200);
+  });
+
+  it.concurrent("goes on with its worlds when it answers again in time", async () => {
+    const mock = await startWithWorlds();
+    const [, stopped] = mock.pids() as [number, number];
+    process.kill(stopped, "SIGSTOP");
+    await pause(3000);
+    process.kill(stopped, "SIGCONT");
+    await until(async () => (await call(`GET ${mock.url}/__mock/health`)).json.unresponsive_workers === undefined);
+    expect((await call(`GET ${mock.url}/api/jobs`, { key: `mock_${atSecond}_full` })).status).toBe(200);
+    expect((await call(`GET ${mock.url}/__mock/worlds`)).json.worlds).toContain(atSecond);
+    expect([mock.said(), mock.pids()[1]]).toEqual(["", stopped]);
+  });
+
+  it.concurrent("leaves a new connection to another worker, and no client waits for ever", async () => {
+    const mock = await startWithWorlds();
+    process.kill(mock.pids()[1]!, "SIGSTOP");
+    const waiting = Array.from({ length: 5 }, () => call(`GET ${mock.url}/api/jobs`, { key: `mock_${atSecond}_full` }));
+    const answers = await timed(() => Promise.all(waiting.map((one) => one.catch(() => null))));
+    expect(answers.ms).toBeLessThan(longestMs);
+    await pause(100);
+    const late = await timed(() => call(`GET ${mock.url}/api/jobs`, { key: `mock_${atSecond}_full` }).catch(() => null));
+    expect(late.ms).toBeLessThan(longestMs);
+  });
+});
+
+describeWith(debian, "a worker that hangs, with a store", () => {
+  afterAll(endAll);
+
+  it.concurrent("loses no world: the other workers take them from the store", async () => {
+    const store = await startRedis();
+    const mock = await startWithWorlds("--store", `redis://127.0.0.1:${store.port}`);
+    const { job } = await submitJob(mock.url, atSecond, "key-1");
+    process.kill(mock.pids()[1]!, "SIGSTOP");
+    const begun = performance.now();
+    await until(async () => (await submitJob(mock.url, atSecond, "key-1", undefined, 1000)).job === job);
+    expect(performance.now() - begun).toBeLessThan(longestMs);
+    console.log(`The world of a hanging worker answered after ${Math.round(performance.now() - begun)} ms (goal: 5000 ms).`);
+    await until(async () => mock.said().includes("\n"));
+    expect(mock.said()).toBe(
+      "counterpart: worker 2 of 3 did not answer for 6 s, was killed and is started again. The worlds that it had go on from the store.\n",
+    );
+  });
+});
+
+/** Calls on a connection of its own: a connection to a hanging worker ends with the worker. */
+function call(line: string, { headers, ...sent }: Sent = {}) {
+  return send(line, { ...sent, headers: { ...headers, connection: "close" } });
+}
+
+async function startWithWorlds(...more: string[]): Promise<Workers> {
+  const mock = await startWorkersIn(loops, count, ...more);
+  for (const id of [atFirst, atSecond]) expect((await call(`POST ${mock.url}/__mock/worlds`, { json: { id } })).status).toBe(201);
+  return mock;
+}
+
+async function timed<T extends object>(work: () => Promise<T | null>): Promise<T & { ms: number }> {
+  const begun = performance.now();
+  const value = await work();
+  return { ...(value as T), ms: performance.now() - begun };
+}
+
+const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));

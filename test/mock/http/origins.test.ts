@@ -1,0 +1,90 @@
+import { afterAll, describe, expect, test } from "vitest";
+import { isLoopback } from "../../../src/mock/http/client-address.js";
+import { type Mock, type MockOptions, startMock } from "../../../src/mock/server.js";
+import { sendBytes } from "../client.js";
+
+const mocks = new Map<string, Promise<Mock>>();
+afterAll(async () => {
+  for (const mock of mocks.values()) await (await mock).close();
+});
+
+/** Places on each host, and what they answer to whom they know. */
+const places = [
+  ["api_url", "/api/jobs", 200],
+  ["api_url", "/__mock/health", 200],
+  ["app_url", "/api/jobs", 200],
+  ["docs_url", "/openapi.json", 200],
+] as const;
+
+const loopback: MockOptions = {};
+const named: MockOptions = { allowHost: ["api.example.test", ".corp.test"] };
+const any: MockOptions = { allowHost: ["*"] };
+const everywhere: MockOptions = { host: "0.0.0.0", adminToken: "t" };
+const everywhereNamed: MockOptions = { ...everywhere, allowHost: ["mock"] };
+
+describe.each(places)("%s%s", (url, path, known) => {
+  test.each<[string, string, MockOptions, boolean]>([
+    ["its own address", "host: 127.0.0.1:4010", loopback, true],
+    ["the name of this machine", "host: localhost", loopback, true],
+    ["a name under it", "host: api.localhost:4010", loopback, true],
+    ["IPv6", "host: [::1]:4010", loopback, true],
+    ["a rebound name", "host: evil.example", loopback, false],
+    ["a name that begins like ours", "host: 127.0.0.1.evil.example", loopback, false],
+    ["a page of this machine", "host: localhost\r\norigin: http://localhost:3000", loopback, path !== "/__mock/health"],
+    ["a page from elsewhere", "host: localhost\r\norigin: https://evil.example", loopback, false],
+    ["a page of a file", "host: localhost\r\norigin: null", loopback, false],
+    ["an allowed name", "host: API.example.test:80", named, true],
+    ["a name of an allowed domain", "host: a.b.corp.test", named, true],
+    ["another name than those allowed", "host: corp.test.evil.example", named, false],
+    ["any name, where any is allowed", "host: whatever", any, path !== "/__mock/health"],
+    ["the name of a container", "host: mock:4010", everywhere, path !== "/__mock/health"],
+    ["an address of a container", "host: 10.1.2.3:4010", everywhere, true],
+    ["the only name of a container that is allowed", "host: mock", everywhereNamed, true],
+    ["another name of that container", "host: evil.example", everywhereNamed, false],
+    ["its number", "host: 10.1.2.3", everywhereNamed, true],
+  ])("%s: %s (%o) is answered: %s", async (_, headers, options, answered) => {
+    const mock = await mockWith(options);
+    const key = path === "/__mock/health" ? "t" : "mock_full";
+    const port = new URL(mock[url]).port;
+    const head = `GET ${path} HTTP/1.1\r\n${headers}\r\nauthorization: Bearer ${key}\r\nconnection: close\r\n\r\n`;
+    const answer = await sendBytes(`http://127.0.0.1:${port}`, head);
+    expect(Number(answer.slice(9, 12))).toBe(answered ? known : 403);
+    if (!answered && headers.includes("evil") && !headers.includes("origin") && path !== "/__mock/health")
+      expect(answer).toContain("--allow-host");
+  });
+});
+
+test.each([
+  ["::1", true],
+  ["[::1]", true],
+  ["[::1]:80", true],
+  ["0:0:0:0:0:0:0:1", true],
+  ["::ffff:127.0.0.1", true],
+  ["localhost:1", true],
+  ["LOCALHOST", true],
+  ["127.8.9.1", true],
+  ["::", false],
+  ["::2", false],
+  ["0.0.0.0", false],
+  ["127.0.0.1.example", false],
+  ["localhost.example", false],
+  ["::1.example", false],
+])("%s is loopback: %s", (host, is) => expect(isLoopback(host)).toBe(is));
+
+test("a mock on ::1 needs no admin token, and says its address", async () => {
+  const mock = await startMock({ host: "::1", clock: "frozen" }).catch((error: Error) => error);
+  if (mock instanceof Error) {
+    expect(mock.message).toMatch(/Cannot listen/); // a machine without IPv6
+    return;
+  }
+  expect(mock.api_url).toMatch(/^http:\/\/\[::1\]:\d+$/);
+  expect((await fetch(`${mock.control_url}/health`)).status).toBe(200);
+  await mock.close();
+});
+
+function mockWith(options: MockOptions): Promise<Mock> {
+  const name = JSON.stringify(options);
+  const mock = mocks.get(name) ?? startMock({ clock: "frozen", ...options });
+  mocks.set(name, mock);
+  return mock;
+}

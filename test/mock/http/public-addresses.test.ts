@@ -1,0 +1,109 @@
+import { request as ask, createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type Mock, openMock, startMock } from "../../../src/mock/server.js";
+import { counterpart } from "../../cli/counterpart.js";
+import { send } from "../client.js";
+import { freePort } from "../cluster/store/programs.js";
+
+/** A proxy before an address, which can be set when it is known; what it is called by stays in the Host header. */
+async function openProxy(): Promise<{ server: Server; url: string; to: { url: string; asked: number } }> {
+  const to = { url: "", asked: 0 };
+  const server = createServer((request, response) => {
+    to.asked++;
+    const { method, headers, url } = request;
+    const on = ask(to.url + url, { method, headers }, (answer) => {
+      response.writeHead(answer.statusCode!, answer.headers);
+      answer.pipe(response);
+    });
+    on.on("error", () => response.destroy());
+    request.pipe(on);
+  }).listen(0, "127.0.0.1");
+  await new Promise((resolve) => server.once("listening", resolve));
+  return { server, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, to };
+}
+
+describe("a mock behind a proxy, that knows its public address", () => {
+  let proxy: Awaited<ReturnType<typeof openProxy>>;
+  let mock: Mock;
+
+  beforeAll(async () => {
+    proxy = await openProxy();
+    const port = await freePort(); // of which the mock itself speaks no more
+    mock = await startMock({ clock: "frozen", publicUrl: proxy.url, port, appPort: 0, docsPort: 0 });
+    proxy.to.url = `http://127.0.0.1:${port}`;
+  });
+  afterAll(async () => {
+    proxy.server.closeAllConnections();
+    proxy.server.close();
+    await mock.close();
+  });
+
+  it("names that address in all it says of itself", async () => {
+    const { port } = new URL(proxy.to.url);
+    const said = await Promise.all(
+      ["/__mock/target", "/__mock", "/__mock/openapi.json", "/__mock/hosts/docs/openapi.json", "/__mock/hosts/docs/"].map(
+        (path) => send(`GET ${proxy.url}${path}`, {}),
+      ),
+    );
+    for (const { status, text } of said) {
+      expect(status).toBe(200);
+      expect(text).toContain(proxy.url);
+      expect(text).not.toContain(`:${port}`);
+    }
+    expect(said[0]!.json).toMatchObject({
+      base_url: proxy.url,
+      mcp_url: `${proxy.url}/mcp/`,
+      app_url: `${proxy.url}/__mock/hosts/app`,
+      docs_url: `${proxy.url}/__mock/hosts/docs`,
+    });
+  });
+
+  it("is examined by the proxy's address alone, which nothing leaves", async () => {
+    const before = proxy.to.asked;
+    const run = await counterpart(
+      "verify",
+      proxy.url,
+      "--profile",
+      "full",
+      "--only",
+      "scenarios/8-limits/page-limit.yaml",
+      "--report",
+      "json",
+    );
+    expect(run.code, run.out + run.err).toBe(0);
+    const { requests } = JSON.parse(run.out) as { requests: number };
+    expect(requests).toBeGreaterThan(10);
+    expect(proxy.to.asked - before).toBeGreaterThanOrEqual(requests);
+  });
+});
+
+describe("public addresses", () => {
+  it("of the other hosts are named where they are given, and their names answered on loopback", async () => {
+    const mock = await startMock({
+      listen: false,
+      publicUrl: "https://api.example.test/",
+      publicAppUrl: "https://app.example.test:8443",
+    });
+    expect(mock).toMatchObject({
+      api_url: "https://api.example.test",
+      mcp_url: "https://api.example.test/mcp/",
+      control_url: "https://api.example.test/__mock",
+      app_url: "https://app.example.test:8443",
+      docs_url: "https://api.example.test/__mock/hosts/docs",
+    });
+    await mock.close();
+  });
+
+  it.each([
+    [{ publicUrl: "api.example.test" }, "publicUrl: the value is not valid. Use an http or https address"],
+    [{ publicUrl: "ftp://api.example.test" }, "publicUrl: the value is not valid. Use an http or https address"],
+    [{ publicUrl: "https://api.example.test/mock" }, "publicUrl: the value is not valid. Use an http or https address"],
+    [{ publicUrl: "https://a.test", publicAppUrl: "https://me:secret@b.test" }, "publicAppUrl: the value is not valid"],
+    [{ publicDocsUrl: "https://docs.example.test" }, "go with --public-url"],
+  ])("that are none are refused in a sentence: %j", async (options, says) => {
+    const mock = await openMock(options);
+    expect(mock).toMatchObject({ problem: expect.stringContaining(says) });
+    expect(JSON.stringify(mock)).not.toContain("secret");
+  });
+});

@@ -1,0 +1,195 @@
+import { describe, expect, it } from "vitest";
+import { type Sent, send } from "../client.js";
+import { post, toolCall } from "../mcp/speak.js";
+import { openOneWorld } from "../one-world.js";
+
+const { goOnWith, mock, world, journal, get, submit, newest } = openOneWorld();
+
+describe("an entry of the journal", () => {
+  it("holds what was sent along, credentials masked", async () => {
+    await submit("audit", { "Idempotency-Key": "k1", Cookie: "session=owner; theme=dark", "X-Api-Key": "hush" });
+    expect(newest()).toMatchObject({
+      role: "full",
+      headers: {
+        authorization: "Bearer ***",
+        cookie: "session=***; theme=***",
+        "x-api-key": "***",
+        "idempotency-key": "k1",
+        "content-type": "application/json",
+      },
+    });
+  });
+
+  it("holds no secret of somebody else, nor one that an earlier entry has", async () => {
+    const foreign = "sk_live_51Hx7q9Zp2";
+    await get(`/api/jobs?note=${foreign}&access_token=tok-one-12345`);
+    await submit("audit", { "X-Note": "tok-one-12345" });
+    await send(`GET ${mock().api_url}/api/jobs`, { key: world().keys.full, headers: { "X-Api-Key": foreign } });
+    const { text } = await send(`GET ${journal()}`);
+    for (const secret of [foreign, "tok-one-12345"]) expect(text).not.toContain(secret);
+  });
+
+  it("holds what was answered: status, headers and body", async () => {
+    const answer = await submit();
+    expect(newest()).toMatchObject({
+      status: 201,
+      answer: { headers: { "x-request-id": answer.headers["x-request-id"] }, body: answer.json },
+    });
+    await get("/api/jobs", { headers: { prefer: "code=429" } });
+    expect(newest().answer).toMatchObject({ headers: { "retry-after": "1" }, body: { error: { code: "rate_limit_qps" } } });
+  });
+
+  it("holds no key, wherever it stood: in the path, a body, an answer", async () => {
+    await get(`/api/jobs?key=${world().keys.full}`);
+    await send(`POST ${mock().api_url}/api/repos`, {
+      key: world().keys.full,
+      json: { owner: world().keys.full, repo: "x", branch: "main" },
+    });
+    const made = await send(`POST ${mock().app_url}/api/keys`, { headers: { cookie: world().sessions.owner! }, json: {} });
+    expect(made.json.key).toMatch(/^mock_/);
+    const { text } = await send(`GET ${journal()}`);
+    expect(text).not.toContain(world().keys.full);
+    expect(text).not.toContain(made.json.key);
+    expect(text).toContain("mock_***");
+  });
+
+  it("keeps a long answer's length only, and of no answer nothing", async () => {
+    const { text } = await get("/api/observations?limit=200");
+    expect(newest().answer.body).toBe(`(${text.length} characters)`);
+    world().fault({ on: "*", socket: "EMPTY_RESPONSE" });
+    await get("/api/jobs").catch(() => {});
+    expect(newest()).toMatchObject({ status: null, answer: { headers: {}, body: null } });
+  });
+
+  it.each(["fixed", "sliding", "token_bucket"] as const)(
+    "tells how full the caller's buckets were before and behind: %s",
+    async (rate_window) => {
+      await goOnWith({ rate_window });
+      await submit();
+      await submit("discover");
+      expect(newest().buckets).toEqual([
+        { bucket: "plan", requests_per_minute: 3000, before: 1, after: 2 },
+        { bucket: "submit", requests_per_minute: 30, before: 1, after: 2 },
+      ]);
+      await send(`PUT ${mock().control_url}/worlds/${world().id}/buckets`, {
+        json: { key: "key_full", bucket: "submit", used: "all" },
+      });
+      expect((await submit("review")).status).toBe(429);
+      expect(newest().buckets).toContainEqual({ bucket: "submit", requests_per_minute: 30, before: 30, after: 30 });
+      await get("/api/jobs", { key: "unknown" });
+    },
+  );
+
+  it("tells the buckets of a tool call, and of none where limits are off or nobody is known", async () => {
+    await post(mock().mcp_url, world().keys.full, toolCall("list_repositories"));
+    expect(newest().buckets).toContainEqual({ bucket: "mcp", requests_per_minute: 60, before: 0, after: 1 });
+    const free = await mock().world({ limits: "off" });
+    await send(`GET ${mock().api_url}/api/jobs`, { key: free.keys.full });
+    expect(free.journal()[0]!.buckets).toEqual([]);
+  });
+
+  it.each<[string, string, Sent, string[]]>([
+    ["a misspelled filter", "GET /api/observations?stats=new&status=new", {}, ["query.stats"]],
+    [
+      "a field that the schema does not have",
+      "POST /api/observations/SERVICE-1/complete",
+      { json: { url: "https://x.example/", note: "n", proof: 1 } },
+      ["body.proof"],
+    ],
+    ["a body where none is read", "POST /api/observations/SERVICE-1/acknowledge", { json: { a: 1 } }, ["body"]],
+    ["a key that counts elsewhere only", "GET /api/jobs", { headers: { "idempotency-key": "x" } }, ["headers.idempotency-key"]],
+    ["nothing", "GET /api/jobs?limit=3", {}, []],
+  ])("names what was sent that nobody read: %s", async (_, line, sent, unread) => {
+    const [method, path] = line.split(" ") as [string, string];
+    await send(`${method} ${mock().api_url}${path}`, { key: world().keys.full, ...sent });
+    expect(newest().unread).toEqual(unread);
+    expect(world().journal({ unread: true })).toHaveLength(unread.length > 0 ? 1 : 0);
+  });
+
+  it.each([
+    ["GET /api/job", "GET /api/jobs"],
+    ["GET /jobs", "GET /api/jobs"],
+    ["POST /api/jobs/job_1", "GET /api/jobs/{job_id}"],
+    ["POST /api/repo", "POST /api/repos"],
+    ["GET /api/repo", "GET /api/repos"],
+    ["GET /api/observation", "GET /api/observations"],
+    ["POST /api/observation/SERVICE-1/dismiss", "POST /api/observations/{ref}/dismiss"],
+    ["GET /api/repos/acme/web/main/job", "GET /api/repos/{owner}/{repo}/{branch}/jobs"],
+    ["DELETE /api/jobs", "GET /api/jobs"],
+  ])("names the route nearest to %s", async (line, nearest) => {
+    const [method, path] = line.split(" ") as [string, string];
+    await send(`${method} ${mock().api_url}${path}`, { key: world().keys.full });
+    expect(newest().nearest[0]).toBe(nearest);
+  });
+});
+
+describe("the journal(), read", () => {
+  it("comes in pages that join up", async () => {
+    for (let i = 1; i <= 5; i++) await get(`/api/jobs?limit=${i}`);
+    await get("/api/repos");
+    const seen: number[] = [];
+    for (let after: number | null = 0; after !== null; ) {
+      const page: { next: number | null; entries: { number: number }[] } = (
+        await send(`GET ${journal()}?path=/api/jobs&limit=2&after=${after}`)
+      ).json;
+      seen.push(...page.entries.map(({ number }) => number));
+      after = page.next;
+    }
+    expect(seen).toEqual([1, 2, 3, 4, 5]);
+  });
+
+  it("comes live, with the filters, from where the reader was", async () => {
+    await get("/api/jobs?limit=1");
+    const stop = new AbortController();
+    const stream = await fetch(`${journal()}/stream?route=GET%20/api/jobs`, {
+      headers: { "last-event-id": "0" },
+      signal: stop.signal,
+    });
+    expect(stream.headers.get("content-type")).toBe("text/event-stream");
+    await get("/api/repos");
+    await get("/api/jobs?limit=2");
+    let text = "";
+    for await (const chunk of stream.body as unknown as AsyncIterable<Uint8Array>) {
+      text += Buffer.from(chunk).toString();
+      if (text.includes("limit=2")) break;
+    }
+    expect([...text.matchAll(/^id: (\d+)$/gm)].map(([, id]) => id)).toEqual(["1", "3"]);
+    expect(JSON.parse(/^data: (.*)$/m.exec(text)![1]!)).toEqual(world().journal()[0]);
+    stop.abort();
+  });
+
+  it("stays live over a reset", async () => {
+    const stop = new AbortController();
+    const stream = await fetch(`${journal()}/stream`, { signal: stop.signal });
+    world().reset();
+    await get("/api/jobs");
+    let text = "";
+    for await (const chunk of stream.body as unknown as AsyncIterable<Uint8Array>) {
+      text += Buffer.from(chunk).toString();
+      if (text.includes("event: call")) break;
+    }
+    expect(text).toContain('"number":1');
+    stop.abort();
+  });
+
+  it("opens as an HTTP archive", async () => {
+    await submit();
+    await get("/api/jobs?limit=1");
+    world().fault({ on: "*", socket: "EMPTY_RESPONSE" });
+    await get("/api/repos").catch(() => {});
+    const { log } = (await send(`GET ${journal()}/har`)).json;
+    expect(log).toMatchObject({ version: "1.2", creator: { name: "counterpart" } });
+    expect(log.entries).toHaveLength(3);
+    expect(log.entries[0]).toMatchObject({
+      startedDateTime: "2026-01-05T09:00:00.000Z",
+      request: { method: "POST", postData: { text: '{"workflow":"audit","params":{}}' }, cookies: [], headersSize: -1 },
+      response: { status: 201, statusText: "Created", content: { mimeType: "application/json" } },
+      timings: { send: 0, wait: 0, receive: 0 },
+    });
+    expect(log.entries[1].request).toMatchObject({
+      url: `${mock().api_url}/api/jobs?limit=1`,
+      queryString: [{ name: "limit", value: "1" }],
+    });
+    expect(log.entries[2].response.status).toBe(0);
+  });
+});

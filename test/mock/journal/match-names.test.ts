@@ -1,0 +1,243 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import "../../../src/vitest.js";
+import { type DemoMock, type Match, startMock } from "../../../src/index.js";
+import { endpoints } from "../../../src/mock/control/endpoints.js";
+import { matchSchema } from "../../../src/mock/journal/matching.js";
+import { send } from "../client.js";
+
+let mock: DemoMock;
+beforeAll(async () => {
+  mock = await startMock({ clock: "frozen" });
+});
+afterAll(() => mock.close());
+
+/** For each field of a match with a closed list: a value that looks like a valid one, and the closest valid one. */
+const nearMisses: Record<string, [wrong: string | number, nearest: string]> = {
+  method: ["PSOT", "POST"],
+  route: ["POST /api/job", "/api/"],
+  status: [210, "201"],
+  code: ["rate_limit_qp", "rate_limit_qps"],
+  gate: ["authenticat", "authenticate"],
+  key: ["key_ful", "key_full"],
+  role: ["ful", "full"],
+  fault: ["fault_9", "fault"],
+};
+/** The fields of a match that take any value of their type. */
+const free = ["path", "forced", "unmatched", "unread", "headers", "query", "body", "answer"];
+
+test("every field of a match has a near miss here, or takes any value", () => {
+  expect(Object.keys(matchSchema.properties).toSorted()).toEqual([...Object.keys(nearMisses), ...free].toSorted());
+});
+
+/** Matches that no call can fit, whatever a client does: a mistake in the test. */
+const impossible: [match: Match, message: string][] = [
+  ...["api/jobs", "", "/api/jobs?limit=1", "http://127.0.0.1/api/jobs", "/api/ jobs", "/api/jobs#1"].map(
+    (path): [Match, string] => [{ path }, `'${path}' is no path`],
+  ),
+  [{ headers: { "idempotency key": true } }, "'idempotency key' is no name of a header"],
+  [{ headers: { "": "x" } }, "'' is no name of a header"],
+  [{ route: "GET /api/jobs", method: "POST" }, "No call to the route 'GET /api/jobs' has the method POST"],
+];
+
+/** Sends a request to the control plane and throws its problem, as a handle does. */
+async function control(method: string, path: string, json?: object): Promise<void> {
+  const answer = await send(`${method} ${mock.control_url}/worlds/default/${path}`, { ...(json && { json }) });
+  if (answer.status >= 400) throw new Error(`${answer.status} ${answer.json.detail} ${answer.json.field}`);
+}
+const queryOf = (match: object) =>
+  new URLSearchParams(Object.fromEntries(Object.entries(match).map(([name, value]) => [name, String(value)])));
+
+/** Every way to name calls: over HTTP, in process, and by the matchers. */
+const ways: Record<string, (match: Match) => unknown> = {
+  "GET journal": (match) => control("GET", `journal?${queryOf(match)}`),
+  "GET journal/har": (match) => control("GET", `journal/har?${queryOf(match)}`),
+  "GET journal/stream": (match) => control("GET", `journal/stream?${queryOf(match)}`),
+  "POST journal/find": (match) => control("POST", "journal/find", match),
+  "POST journal/verify": (match) => control("POST", "journal/verify", { match, exactly: 0 }),
+  "POST journal/verify in order": (match) => control("POST", "journal/verify", { in_order: [{ method: "GET" }, match] }),
+  "journal()": (match) => mock.journal(match),
+  "verify(match, count)": (match) => mock.verify(match, 0),
+  "verify({ match })": (match) => mock.verify({ match, at_most: 0 }),
+  "verify({ in_order })": (match) => mock.verify({ in_order: [match] }),
+  toHaveReceived: (match) => expect(mock).toHaveReceived(match),
+  "not.toHaveReceived": (match) => expect(mock).not.toHaveReceived(match),
+  "not.toHaveReceived by number": (match) => expect(mock).not.toHaveReceived(match, 3),
+  "not.toHaveReceivedInOrder": (match) => expect(mock).not.toHaveReceivedInOrder(["GET /api/jobs", match]),
+};
+
+describe.each(Object.keys(ways))("%s", (way) => {
+  test.each(Object.entries(nearMisses))("refuses an unknown %s and suggests the closest one", async (field, [wrong, nearest]) => {
+    const run = async () => ways[way]?.({ [field]: wrong } as Match);
+    await expect(run).rejects.toThrow(`'${wrong}'`);
+    if (field !== "fault") await expect(run).rejects.toThrow(new RegExp(`nearest: .*${nearest}`));
+  });
+});
+
+describe.each(Object.keys(ways))("%s", (way) => {
+  const inQuery = way.startsWith("GET ");
+  test.each(impossible.filter(([match]) => !inQuery || !("headers" in match)))("refuses the match %j", async (match, message) => {
+    await expect(async () => ways[way]?.(match)).rejects.toThrow(message);
+  });
+});
+
+test("a path that no route has, a HEAD of a route and an unusual header are possible", () => {
+  expect(mock).not.toHaveReceived({ path: "/api/nothing" });
+  expect(mock).not.toHaveReceived({ route: "GET /api/jobs", method: "HEAD" });
+  expect(mock).not.toHaveReceived({ headers: { "x-my_header.1": true } });
+});
+
+test("the id of a removed fault stays known, and no later fault gets it", async () => {
+  const world = await mock.world();
+  const first = world.fault({ on: "GET /api/jobs", status: 500 });
+  world.removeFaults(first.id);
+  expect(world.verify({ match: { fault: first.id }, exactly: 0 }).verified).toBe(true);
+  const entries = (await send(`GET ${mock.control_url}/worlds/${world.id}/log`)).json.total as number;
+  const second = world.fault({ on: "*", status: 500 });
+  expect(second.id).not.toBe(first.id);
+  expect(() => world.verify({ match: { fault: "fault_3" }, exactly: 0 })).toThrow("There is no fault 'fault_3'");
+  await world.rewind(entries + 1);
+  expect(world.verify({ match: { fault: first.id }, exactly: 0 }).verified).toBe(true);
+  expect(world.fault({ on: "*", status: 500 }).id).toBe(second.id);
+  world.reset();
+  expect(() => world.verify({ match: { fault: first.id }, exactly: 0 })).toThrow("There is no fault");
+  world.remove();
+});
+
+test("a verification in the words of the documentation does not pass on an unknown route", async () => {
+  const json = { match: { route: "POST /api/job" }, exactly: 0 };
+  const answer = await send(`POST ${mock.control_url}/worlds/default/journal/verify`, { json });
+  expect(answer).toMatchObject({
+    status: 400,
+    json: { field: "match.route", allowed: expect.arrayContaining(["GET /api/jobs"]) },
+  });
+});
+
+describe("the matchers refuse", () => {
+  class Pattern {
+    route = "GET /api/jobs";
+  }
+  test.each<[string, unknown]>([
+    ["a text that is no route and no tool", "GET /api/job"],
+    ["an empty text", ""],
+    ["a regular expression", /jobs/],
+    ["a function", () => "GET /api/jobs"],
+    ["a Map", new Map([["route", "GET /api/jobs"]])],
+    ["an object of a class", new Pattern()],
+    ["a list", ["GET /api/jobs"]],
+    ["null", null],
+    ["undefined", undefined],
+    ["a number", 200],
+    ["a regular expression in a field", { route: /jobs/ }],
+    ["a function in a body", { body: { id: () => true } }],
+    ["a number that JSON does not have", { body: { id: Number.NaN } }],
+  ])("%s", (_, called) => {
+    expect(() => expect(mock).not.toHaveReceived(called as Match)).toThrow(
+      /no route or tool|not plain JSON|must be object|by its name/,
+    );
+    expect(() => expect(mock).not.toHaveReceivedInOrder([called as Match])).toThrow();
+  });
+
+  test.each([[Number.NaN], [-1], [1.5], ["once"], [{ at_lest: 1 }], [{}]])("the number of calls %j", (times) => {
+    expect(() => expect(mock).not.toHaveReceived("GET /api/jobs", times as number)).toThrow();
+  });
+});
+
+test("a field that is undefined is left out, as it is over HTTP", async () => {
+  await mock.fetch("/api/jobs", { headers: { authorization: `Bearer ${mock.keys.full}` } });
+  expect(mock.verify({ route: "GET /api/jobs", role: undefined } as unknown as Match, 0).verified).toBe(false);
+});
+
+test("values that only the journal knows are known", async () => {
+  await send(`PURGE ${mock.api_url}/api/jobs`, { key: mock.keys.full }).catch(() => {});
+  const { id } = mock.fault({ on: "GET /api/jobs", status: 599 });
+  await send(`GET ${mock.api_url}/api/jobs`, { key: mock.keys.full });
+  expect(mock).toHaveReceived({ fault: id, status: 599 });
+  mock.removeFaults();
+  expect(mock).toHaveReceived({ fault: id, status: 599 });
+});
+
+/** Text fields of the control plane without a list in their schema: a near miss that is refused, or why any text is taken. */
+const texts: Record<string, [path: string, wrong: object] | "any text" | "tried above"> = {
+  "PUT /worlds/{id}/buckets key": ["buckets", { key: "key_ful", bucket: "plan", used: 1 }],
+  "PUT /worlds/{id}/buckets bucket": ["buckets", { key: "key_full", bucket: "pln", used: 1 }],
+  "POST /worlds/{id}/faults on": ["faults", { on: "GET /api/job", status: 500 }],
+  "POST /worlds/{id}/faults delay": ["faults", { on: "*", delay: "3 s" }],
+  "POST /worlds/{id}/faults jitter": ["faults", { on: "*", jitter: "3 s" }],
+  "POST /worlds/{id}/clock/advance by": ["clock/advance", { by: "3 s" }],
+  "POST /worlds/{id}/clock/advance to": ["clock/advance", { to: "tomorow" }],
+  "POST /worlds/{id}/clock skip": ["clock", { skip: "at-onc" }],
+  "POST /worlds/{id}/clock work": ["clock", { work: "at-onc" }],
+  "POST /worlds id": ["", { id: "a_b" }],
+  "POST /worlds fixture": ["", { fixture: "dmo" }],
+  "POST /worlds skip": ["", { skip: "at-onc" }],
+  "POST /worlds work": ["", { work: "at-onc" }],
+  "GET /worlds/{id}/state/jobs after": ["state/jobs?after=job_x", {}],
+  "GET /worlds/{id}/state/observations after": ["state/observations?after=x", {}],
+  "GET /worlds/{id}/state/keys after": ["state/keys?after=key_ful", {}],
+};
+
+/** Every field of every endpoint, with the schema of its value. */
+const fields = endpoints.flatMap(({ on, body, query }) =>
+  [body, query].flatMap((schema) =>
+    Object.entries(
+      (schema as { properties?: Record<string, { type?: unknown; enum?: unknown[] }> } | undefined)?.properties ?? {},
+    ).map(([name, value]) => ({ on, name, value, isQuery: schema === query })),
+  ),
+);
+const holdsText = ({ type }: { type?: unknown }) => [type].flat().includes("string");
+const isMatchField = (on: string, name: string) => on.includes("/journal") && name in nearMisses;
+
+test("every text field of the control plane has a near miss in the table", () => {
+  const names = fields
+    .filter(({ on, name, value }) => holdsText(value) && !isMatchField(on, name) && name !== "path")
+    .map(({ on, name }) => `${on} ${name}`);
+  expect(names.toSorted()).toEqual(Object.keys(texts).toSorted());
+});
+
+test.each(Object.entries(texts))("%s refuses a near miss", async (field, given) => {
+  const [method = "", path = ""] = field.split(" ");
+  const [place, json] = given as [string, object];
+  const below = path === "/worlds" ? `${mock.control_url}/worlds` : `${mock.control_url}/worlds/default/${place}`;
+  const answer = await send(`${method} ${below}`, method === "GET" ? {} : { json });
+  expect(answer).toMatchObject({ status: 400, json: { field: field.split(" ")[2] } });
+});
+
+const enums = fields.flatMap(({ on, name, value, isQuery }) => (value.enum ? [{ on, name, isQuery, values: value.enum }] : []));
+test.each(enums)("$on refuses a near miss of $name", async ({ on, name, isQuery, values }) => {
+  const wrong = `${values[0]}x`;
+  const [method, path = ""] = on.split(" ");
+  const url = `${mock.control_url}${path.replace("{id}", "default")}`;
+  const answer = isQuery
+    ? await send(`${method} ${url}?${name}=${wrong}`)
+    : await send(`${method} ${url}`, { json: { [name]: wrong } });
+  expect(answer).toMatchObject({ status: 400 });
+  expect(answer.json.detail).toContain(`nearest: ${values[0]}`);
+});
+
+test.each(endpoints.filter(({ query }) => !query).map(({ on }) => on))(
+  "%s refuses a parameter that it does not read",
+  async (on) => {
+    const [method, path = ""] = on.split(" ");
+    const url = `${mock.control_url}${path.replace("{id}", "default").replace("{event}", "suspend").replace("{fault}", "fault_1")}`;
+    const answer = await send(`${method} ${url}?stauts=1`, { json: undefined });
+    expect(answer.status).toBe(400);
+    expect(answer.json.detail).toContain("'stauts' is not known in the query");
+  },
+);
+
+test("an operation without a body refuses one", async () => {
+  const answer = await send(`POST ${mock.control_url}/worlds/default/reset`, { json: { fixture: "empty" } });
+  expect(answer).toMatchObject({ status: 400, json: { detail: "POST /worlds/{id}/reset takes no body." } });
+  expect((await send(`POST ${mock.control_url}/worlds/default/reset`, { json: {} })).status).toBe(200);
+});
+
+test("unknown names in a path are refused with the closest one", async () => {
+  const at = `${mock.control_url}/worlds`;
+  expect((await send(`GET ${at}/defalt`)).json.detail).toMatch(/no world 'defalt'; nearest: default/);
+  expect((await send(`POST ${at}/default/drive/suspnd`, { json: {} })).json.detail).toMatch(
+    /no event 'suspnd'; nearest: suspend/,
+  );
+  mock.fault({ on: "*", status: 500 });
+  expect((await send(`DELETE ${at}/default/faults/faul_1`)).json.detail).toMatch(/no fault 'faul_1'; nearest: fault_1/);
+  mock.removeFaults();
+});

@@ -1,0 +1,218 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { type Mock, startMock } from "../../../src/mock/server.js";
+import { send, sendBytes } from "../client.js";
+import { initialize, post, rawHeaders, request, toolCall } from "../mcp/speak.js";
+
+let mock: Mock;
+let sessions: Mock;
+beforeAll(async () => {
+  mock = await startMock({ clock: "frozen" });
+  sessions = await startMock({ clock: "frozen", mcp: { sessions: true, sse: true } });
+});
+afterAll(() => Promise.all([mock.close(), sessions.close()]));
+beforeEach(() => {
+  mock.clearJournal();
+  sessions.clearJournal();
+});
+
+const bytes = (url: string, head: string, ...lines: string[]) =>
+  sendBytes(url, [head, ...lines, "Connection: close", "", ""].join("\r\n"));
+const local = () => `Host: ${new URL(mock.api_url).host}`;
+const tools = (message: unknown, headers: Record<string, string> = {}, key: string | undefined = mock.keys.full) =>
+  post(mock.mcp_url, key, message, { headers });
+const list = request("tools/list");
+
+/** Each way to refuse a request or to answer it without an operation: status, gate, clause and reason in its entry. */
+const ways: [way: string, ask: () => Promise<unknown>, entry: object][] = [
+  ["a path that no host has", () => send(`GET ${mock.api_url}/nowhere`, { key: mock.keys.full }), at(404, "route", /no|not/)],
+  ["no key", () => send(`GET ${mock.api_url}/api/jobs`), at(401, "authenticate", /API key/, "ERR-TYPE-AUTHENTICATION")],
+  ["another method", () => send(`PUT ${mock.api_url}/api/jobs`, { key: mock.keys.full }), at(405, "route", /./)],
+  [
+    "another content type",
+    () => send(`POST ${mock.api_url}/api/repos`, { key: mock.keys.full, body: "x", headers: { "content-type": "text/plain" } }),
+    at(415, "body", /./),
+  ],
+  ["a page of the app host", () => send(`GET ${mock.app_url}/login`), at(404, "authenticate", /it has no pages/)],
+  ["a page that the docs site lacks", () => send(`GET ${mock.docs_url}/nowhere`), at(404, "authenticate", /no such page/)],
+  [
+    "a write to a page of the docs site",
+    () => send(`POST ${mock.docs_url}/`, { body: "x" }),
+    at(405, "authenticate", /only be read/),
+  ],
+  [
+    "a foreign host",
+    () => bytes(mock.api_url, "GET /api/jobs HTTP/1.1", "Host: evil.example"),
+    at(403, "authenticate", /The Host evil\.example is not answered/),
+  ],
+  [
+    "a foreign origin",
+    () => send(`GET ${mock.api_url}/api/jobs`, { key: mock.keys.full, headers: { origin: "http://evil.example" } }),
+    at(403, "authenticate", /Origin http:\/\/evil\.example/),
+  ],
+  [
+    "a foreign origin at the tool server",
+    () => tools(list, { origin: "http://evil.example" }),
+    at(403, "authenticate", /Origin http:\/\/evil\.example/),
+  ],
+  [
+    "the tool server without its slash",
+    () => post(`${mock.api_url}/mcp`, mock.keys.full, list),
+    at(307, "authenticate", /no slash/, "MCP-ENDPOINT-BARE-307"),
+  ],
+  [
+    "another method without the slash",
+    () => send(`GET ${mock.api_url}/mcp`, { key: mock.keys.full }),
+    at(307, "authenticate", /no slash/, "MCP-ENDPOINT-BARE-METHODS"),
+  ],
+  ["the sign-in of other servers", () => send(`GET ${mock.api_url}/.well-known/x`), at(404, "authenticate", /no sign-in/)],
+  ["the tool server without a key", () => post(mock.mcp_url, undefined, list), at(401, "authenticate", /./)],
+  [
+    "an Accept that is too narrow",
+    () => tools(list, { accept: "text/html" }),
+    at(406, "rate", /must accept/, "MCP-HEADER-ACCEPT"),
+  ],
+  [
+    "a message of another type",
+    () => tools(list, { "content-type": "text/plain" }),
+    at(415, "rate", /as application\/json/, "MCP-HEADER-ACCEPT"),
+  ],
+  [
+    "no message",
+    () => send(`POST ${mock.mcp_url}`, { key: mock.keys.full, headers: rawHeaders }),
+    at(400, "rate", /body is empty/, "GEN-JSON-REQUEST"),
+  ],
+  [
+    "a message that is no JSON",
+    () => post(mock.mcp_url, mock.keys.full, null, { body: "{" }),
+    at(400, "rate", /Parse error/, "GEN-JSON-REQUEST"),
+  ],
+  ["a message that is no JSON-RPC", () => tools({ hello: 1 }), at(400, "rate", /no JSON-RPC/, "MCP-ENDPOINT-PATH")],
+  ["a batch", () => tools([list]), at(400, "rate", /batches/, "MCP-ENDPOINT-PATH")],
+  ["a message that is too long", () => tools({ x: "x".repeat(1_100_000) }), at(413, "rate", /Too Large/, "MCP-ENDPOINT-PATH")],
+  [
+    "an unknown protocol version",
+    () => tools(list, { "mcp-protocol-version": "1999" }),
+    at(400, "rate", /protocol version/, "MCP-ENDPOINT-PATH"),
+  ],
+  ["an unknown method of JSON-RPC", () => tools(request("tools/fly")), at(200, "rate", /no method/)],
+  ["an unknown tool", () => tools(toolCall("fly")), at(200, "rate", /Unknown tool: fly/)],
+  ["a tool error", () => tools(toolCall("explain_observation", { ref: "SERVICE-999999" })), at(404, "operation", /./)],
+  [
+    "another method of the tool server",
+    () => send(`GET ${mock.mcp_url}`, { key: mock.keys.full }),
+    at(405, "rate", /GET is not taken/, "MCP-ENDPOINT-PATH"),
+  ],
+  [
+    "bytes that are no HTTP",
+    () => bytes(mock.api_url, "GET nowhere\u0001 HTTP/1.1", local()),
+    at(400, "authenticate", /not an HTTP request/),
+  ],
+  [
+    "headers that are too long",
+    () => bytes(mock.api_url, "GET / HTTP/1.1", local(), `X: ${"x".repeat(20_000)}`),
+    at(431, "authenticate", /not an HTTP/),
+  ],
+  [
+    "CONNECT",
+    () => bytes(mock.api_url, "CONNECT x:1 HTTP/1.1", local()),
+    { ...at(405, "authenticate", /not an HTTP/), request: "CONNECT x:1" },
+  ],
+  ["no host", () => bytes(mock.api_url, "GET /api/jobs HTTP/1.1"), at(400, "authenticate", /no Host header/)],
+];
+
+function at(status: number, gate: string, reason: RegExp, clause: unknown = expect.anything()): object {
+  const rule = clause === "MCP-ENDPOINT-PATH" || typeof clause === "string" ? { gate, clause } : { gate };
+  return { status: status === 200 ? expect.anything() : status, rule, reason: expect.stringMatching(reason) };
+}
+
+describe("the journal", () => {
+  it.each(ways)("has exactly one entry, with the reason, for %s", async (_way, ask, entry) => {
+    await ask();
+    const entries = mock.journal();
+    expect(entries).toMatchObject([entry.constructor === Object ? withStatus(entry, entries[0]?.status) : entry]);
+  });
+
+  it.each<[way: string, ask: () => Promise<unknown>, status: number, reason: RegExp]>([
+    ["no session", () => post(sessions.mcp_url, sessions.keys.full, list), 400, /Mcp-Session-Id is missing/],
+    [
+      "an unknown one",
+      () => post(sessions.mcp_url, sessions.keys.full, list, { headers: { "mcp-session-id": "x" } }),
+      404,
+      /Session not found/,
+    ],
+    ["none to end", () => send(`DELETE ${sessions.mcp_url}`, { key: sessions.keys.full }), 400, /Mcp-Session-Id is missing/],
+    [
+      "none to listen to",
+      () => send(`GET ${sessions.mcp_url}`, { key: sessions.keys.full, headers: rawHeaders }),
+      400,
+      /is missing/,
+    ],
+  ])("has exactly one entry, with the reason, for %s", async (_way, ask, status, reason) => {
+    await ask();
+    const rule = { clause: "MCP-ENDPOINT-PATH" };
+    expect(sessions.journal()).toMatchObject([{ status, rule, reason: expect.stringMatching(reason) }]);
+  });
+
+  it("has no reason for what succeeds, and an entry for each session that is begun", async () => {
+    await post(sessions.mcp_url, sessions.keys.full, initialize());
+    expect(sessions.journal()).toMatchObject([{ status: 200, reason: null }]);
+    await send(`GET ${mock.api_url}/api/jobs`, { key: mock.keys.full });
+    expect(mock.journal()).toMatchObject([{ status: 200, reason: null }]);
+  });
+
+  it("notes what names no world in the default one", async () => {
+    const world = await mock.world();
+    await send(`GET ${mock.api_url}/api/jobs`);
+    await post(`${mock.api_url}/mcp`, world.keys.full, list);
+    expect([mock.journal().length, world.journal().map(({ status }) => status)]).toEqual([1, [307]]);
+  });
+
+  it("keeps such entries, in their order, when the world is rewound to behind them", async () => {
+    const world = await mock.world();
+    const get = () => send(`GET ${mock.api_url}/api/jobs`, { key: world.keys.full });
+    await get();
+    await post(`${mock.api_url}/mcp`, world.keys.full, list);
+    await get();
+    const [first, , third] = world.journal();
+    expect(third?.log).toBe(first!.log + 1);
+    await world.rewind(third!.log);
+    expect(world.journal().map(({ number, status }) => [number, status])).toEqual([
+      [1, 200],
+      [2, 307],
+    ]);
+  });
+});
+
+/** Tools answer with 200 and have the status of the service in the journal: the protocol's own errors have none. */
+function withStatus(entry: object, status: number | null | undefined): object {
+  return "status" in entry && typeof entry.status !== "number" ? { ...entry, status } : entry;
+}
+
+/** Every place that writes an answer to a request, but the control plane, which is no part of the service. */
+const writers: Record<string, string[]> = {
+  "call/outside-requests.ts": ["sendRefusal, then recordOutside"],
+  "call/rest.ts": ["sendReply, then record or recordOutside"],
+  "cluster/ownership.ts": ["sendReply, then recordOutside"],
+  "docs/serve.ts": ["pages, which are not in the journal", "sendReply, then recordOutside", "sendRefusal"],
+  "faults/fault-applying.ts": ["faults of a call, which call/rest.ts and mcp/serve.ts record"],
+  "http/answer.ts": ["sendReply"],
+  "http/cors.ts": ["answerPreflight: a browser sends it by itself, so it is no call of the client"],
+  "http/listen.ts": ["refuseNameless and refuseBytes: call/outside-requests.ts records"],
+  "mcp/event-stream.ts": ["sendEvent: mcp/serve.ts records", "openStream: mcp/serve.ts records"],
+  "mcp/serve.ts": ["sendRefusal", "redirect, then recordOutside", "sendReply, then record or recordOutside"],
+  "server.ts": ["sendRefusal"],
+};
+const writes = /\b(?:sendReply|sendRefusal|writeHead|answerPreflight)\(|\bsocket\.end\(/;
+/** Answers in other ways than to a request of a client of the service. */
+const others = /^(?:control|in-process|replay|cluster\/workers)\/|^http\/messages\.ts$/;
+
+it("every place that writes an answer is in the table of writers", () => {
+  const root = fileURLToPath(new URL("../../../src/mock/", import.meta.url));
+  const files = readdirSync(root, { recursive: true, encoding: "utf8" }).filter(
+    (file) => file.endsWith(".ts") && !others.test(file),
+  );
+  const found = files.filter((file) => writes.test(readFileSync(root + file, "utf8")));
+  expect(found.sort()).toEqual(Object.keys(writers).sort());
+});

@@ -1,0 +1,159 @@
+import { afterAll, beforeAll, describe, expect, it, test } from "vitest";
+import { contract } from "../../../src/contract/load.js";
+import type { GreaseName } from "../../../src/contract/types.js";
+import type { MockWorld } from "../../../src/mock/in-process/mock-world.js";
+import { type Mock, openMock, startMock } from "../../../src/mock/server.js";
+import { type Answer, send } from "../client.js";
+import { post, request, toolCall } from "../mcp/speak.js";
+
+const names = Object.keys(contract.grease.variations) as GreaseName[];
+const striking = names.filter((name) => contract.grease.variations[name].odds !== undefined);
+const setting = names.filter((name) => contract.grease.variations[name].sets !== undefined);
+
+let mock: Mock;
+beforeAll(async () => {
+  mock = await startMock({ clock: "frozen" });
+});
+afterAll(() => mock.close());
+
+/** Calls of every kind: what succeeds, what is refused in each way, pages, and the tool server. */
+async function live(world: MockWorld): Promise<Answer[]> {
+  const [repo, ticketless] = world.repos as [string, string];
+  const { full: key, staff, viewer } = world.keys;
+  const cookie = world.sessions.admin ?? "";
+  const answers: Answer[] = [];
+  const call = async (
+    line: string,
+    json?: unknown,
+    as: { key?: string | undefined; headers?: Record<string, string> } = { key },
+  ) => {
+    const [method, path] = line.split(" ");
+    const host = as.headers?.cookie ? world.app_url : world.api_url;
+    answers.push(await send(`${method} ${host}${path}`, { ...as, ...(json !== undefined && { json }) }));
+    return answers.at(-1)!.json;
+  };
+  const page = await call("GET /api/observations?limit=2");
+  await call(`GET /api/observations?limit=2&cursor=${encodeURIComponent(page.next_cursor ?? "")}`);
+  await call("GET /api/observations?cursor=made-up");
+  await call(`GET /api/repos/${repo}/forecasts`);
+  await call("GET /api/forecasts/lookup?workflow=audit");
+  await call("GET /api/observations/SERVICE-1");
+  await call("POST /api/observations/SERVICE-1/acknowledge");
+  await call("POST /api/observations/SERVICE-1/reopen", { reopen_reason: "It is open." });
+  await call("POST /api/observations/SERVICE-2/fix");
+  const job = await call(`POST /api/repos/${repo}/jobs`, { workflow: "audit", params: {} });
+  if (job?.id) for (const _ of [1, 2]) await call(`POST /api/jobs/${job.id}/cancel`);
+  await call(`POST /api/repos/${repo}/jobs`, { workflow: "no such" });
+  await call("PATCH /api/jobs");
+  await call("POST /api/keys", { dollars_per_hour: 5 }, { headers: { cookie: `${cookie}` } });
+  const [owner, name, branch] = ticketless.split("/");
+  await call("POST /api/repos", { owner, repo: name, branch });
+  await call("GET /api/openapi.json", undefined, { key: viewer });
+  await call("GET /api/openapi.json", undefined, { key: staff });
+  world.setBucket({ key: "key_viewer", bucket: "list_repos", used: "all" });
+  await call("GET /api/repos", undefined, { key: viewer });
+  for (const asked of [request("tools/list"), toolCall("list_repositories"), toolCall("list_observations", { limit: 2 })])
+    answers.push(await post(world.mcp_url, key, asked));
+  answers.push(await post(world.mcp_url, "mock_nobody", request("tools/list")));
+  return answers;
+}
+
+describe("a greased world", () => {
+  it.each(striking)("shows %s within a few calls, and the journal names it", async (name) => {
+    const world = await mock.world({ grease: [name] });
+    const struck = () => world.journal().flatMap(({ grease }) => grease);
+    for (let i = 0; i < 8 && struck().length === 0; i++) await live(world);
+    expect(new Set(struck())).toEqual(new Set([name]));
+    world.remove();
+  });
+
+  it.each(setting)("draws the options of %s by its seed, which a wish for an option beats", async (name) => {
+    const sets = Object.entries(contract.grease.variations[name].sets ?? {});
+    for (const [option, values] of sets) {
+      const world = await mock.world({ grease: [name], seed: 5 });
+      const { options } = (await send(`GET ${mock.control_url}/worlds/${world.id}`)).json;
+      expect(values).toContain(options[option]);
+      const own = await mock.world({ grease: [name], options: { dispatch_seconds: 7 } });
+      expect((await send(`GET ${mock.control_url}/worlds/${own.id}`)).json.options.dispatch_seconds).toBe(7);
+      world.remove();
+      own.remove();
+    }
+  });
+
+  it("answers the same calls with the same bytes by the same seed, and with others by another", async () => {
+    const lives = await Promise.all([1, 1, 2].map(lifeOf));
+    expect(lives[0]).toEqual(lives[1]);
+    expect(lives[2]).not.toEqual(lives[0]);
+  });
+
+  it("takes cursors of every form back", async () => {
+    const world = await mock.world({ grease: ["cursors"] });
+    const forms = new Set<string>();
+    let cursor: string | null = "";
+    const seen: string[] = [];
+    do {
+      const path: string = `/api/observations?limit=20${cursor && `&cursor=${encodeURIComponent(cursor)}`}`;
+      const { json } = await send(`GET ${mock.api_url}${path}`, { key: world.keys.full });
+      seen.push(...json.data.map(({ ref }: { ref: string }) => ref));
+      cursor = json.next_cursor;
+      forms.add(cursor?.slice(0, 2) ?? "end");
+    } while (cursor);
+    expect(new Set(seen).size).toBe(seen.length);
+    expect(forms.size).toBeGreaterThan(2);
+  });
+
+  it("lets who waits as it was told go on, and until then refuses all that starts paid work", async () => {
+    const world = await mock.world({ grease: ["early-429"] });
+    const submit = () =>
+      send(`POST ${mock.api_url}/api/repos/${world.repos[0]}/jobs`, {
+        key: world.keys.full,
+        json: { workflow: "audit", params: {} },
+      });
+    let answer = await submit();
+    for (let i = 0; i < 40 && answer.status !== 429; i++) answer = await submit();
+    expect(answer.json.error.code).toBe("rate_limit_budget");
+    expect((await submit()).status).toBe(429);
+    world.advance(`${answer.headers["retry-after"]}s`);
+    expect((await submit()).status).toBeLessThan(300);
+  });
+
+  it("is greased like the default one, unless it is wished plain", async () => {
+    const greased = await startMock({ clock: "frozen", grease: ["extra-headers"] });
+    const worlds = [greased, await greased.world(), await greased.world({ grease: false })];
+    const shown = await Promise.all(
+      worlds.map(async (world) => (await send(`GET ${greased.control_url}/worlds/${"id" in world ? world.id : ""}`)).json.grease),
+    );
+    expect(shown.map((grease) => grease?.variations ?? null)).toEqual([["extra-headers"], ["extra-headers"], null]);
+    await greased.close();
+  });
+});
+
+test("a plain world shows no variation", async () => {
+  const world = await mock.world();
+  await live(world);
+  expect(world.journal().flatMap(({ grease }) => grease)).toEqual([]);
+});
+
+test.each<[unknown, string]>([
+  [["extra-feilds"], 'grease: ["extra-feilds"] is not valid; nearest: extra-fields'],
+  ["all", 'grease: "all" is not valid. Use true, false, a seed of 0 or more'],
+])("%j is refused with what is nearest", async (grease, problem) => {
+  expect(await openMock({ grease: grease as never })).toMatchObject({ problem: expect.stringContaining(problem) });
+  const { status, json } = await send(`POST ${mock.control_url}/worlds`, { json: { grease } });
+  expect([status, json.field.split(".")[0]]).toEqual([400, "grease"]);
+});
+
+test("the control plane lists every variation with what it is an alternative of", async () => {
+  const { variations } = (await send(`GET ${mock.control_url}/grease`)).json;
+  expect(variations.map(({ name }: { name: string }) => name)).toEqual(names);
+  for (const { takes } of variations) expect(takes.length).toBeGreaterThan(0);
+});
+
+/** What a mock of a seed answers, but for its addresses. */
+async function lifeOf(seed: number): Promise<string> {
+  const greased = await startMock({ clock: "frozen", seed, grease: true });
+  const answers = await live(greased);
+  await greased.close();
+  const told = JSON.stringify(answers.map(({ status, headers, text }) => ({ status, headers, text })));
+  return [greased.api_url, greased.app_url, greased.docs_url].reduce((text, url) => text.replaceAll(url, "here"), told);
+}

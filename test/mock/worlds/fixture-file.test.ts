@@ -1,0 +1,94 @@
+import { mkdtempSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { type Mock, startMock } from "../../../src/mock/server.js";
+import { parseFixture } from "../../../src/mock/worlds/fixture-file.js";
+import { bundledFixtures, loadFixture } from "../../../src/mock/worlds/fixtures.js";
+import type { Fixture } from "../../../src/service/fixture/fixture.js";
+import { readFixture } from "../../service/world.js";
+
+const empty = readFixture("empty");
+const write = (fixture: object) => JSON.stringify(fixture, null, 2);
+
+/** Line and column of the first place where a text stands. */
+const placeOf = (text: string, what: string) => {
+  const before = text.slice(0, text.indexOf(what)).split("\n");
+  return `${before.length}:${before.at(-1)!.length + 1}`;
+};
+
+describe("a fixture file", () => {
+  it("that is right is read", () => {
+    expect(parseFixture(write(empty), "mine.json")).toEqual({ fixture: empty });
+  });
+
+  it.each(bundledFixtures())("of the package, %s, is right", async (name) => {
+    const read = await loadFixture(name);
+    expect("fixture" in read && parseFixture(write(read.fixture), name)).toHaveProperty("fixture");
+  });
+
+  it("with a slip of the pen is refused at the place", () => {
+    expect(parseFixture('{\n  "plans": {,}\n}', "mine.json")).toEqual({
+      mistakes: [expect.stringMatching(/^mine\.json:2:\d+: \w+/)],
+    });
+  });
+
+  it.each<[string, object, string, RegExp]>([
+    ["an unknown field", { ...empty, colour: "#f00" }, '"#f00"', /'colour' is not known/],
+    ["a wrong value", { ...empty, clock: 5 }, "5", /clock must/],
+    [
+      "a role of no workspace",
+      { ...empty, roles: { lost: { workspace: "nowhere-co", scopes: "all" } } },
+      '"nowhere-co"',
+      /nowhere-co/,
+    ],
+  ])("with %s is refused at the place, with what is wrong", (_, fixture, where, says) => {
+    const text = write(fixture);
+    const read = parseFixture(text, "mine.json");
+    expect(read).toHaveProperty("mistakes");
+    const [first] = (read as { mistakes: string[] }).mistakes;
+    expect(first).toMatch(says);
+    expect(first!.startsWith(`mine.json:${placeOf(text, where)}: `)).toBe(true);
+  });
+
+  it("that is not there is refused with what could be given", async () => {
+    expect(await loadFixture("./nowhere.json")).toEqual({ mistakes: [expect.stringContaining("demo")] });
+    expect(await loadFixture("nowhere")).toEqual({ mistakes: [expect.stringContaining("demo")] });
+  });
+
+  it("of one's own starts a mock; a wrong one does not", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "fixture-"));
+    const [good, bad] = [join(folder, "good.json"), join(folder, "bad.json")];
+    writeFileSync(good, write({ ...empty, clock: "2030-02-03T04:05:30.000Z" }));
+    writeFileSync(bad, write({ ...empty, colour: "red" }));
+    const mock = await startMock({ fixture: good, clock: "frozen" });
+    expect(mock.advance({ until: "next-event" }).now).toBe("2030-02-03T04:05:30.000Z");
+    await mock.close();
+    await expect(startMock({ fixture: bad })).rejects.toThrow(/bad\.json:\d+:\d+: 'colour'/);
+  });
+});
+
+describe("a fixture given as an object", () => {
+  const round: { self?: object } = {};
+  round.self = round;
+
+  it.each<[string, object, RegExp]>([
+    ["an unknown field", { ...empty, colour: "red" }, /the fixture, at \/colour: 'colour' is not known/],
+    ["next to nothing", { roles: {} }, /the fixture, at \/: /],
+    ["itself inside", round, /the fixture is no plain JSON: /],
+  ])("with %s is refused", async (_, fixture, says) => {
+    await expect(startMock({ fixture: fixture as Fixture })).rejects.toThrow(says);
+  });
+
+  it("makes worlds that do not change with it afterwards, also when they are reset or made anew", async () => {
+    const fixture = structuredClone(empty);
+    const mock = await startMock({ fixture, clock: "frozen" });
+    const now = (world: Pick<Mock, "advance">) => world.advance({ by: "0s" }).now;
+    const before = now(mock);
+    fixture.clock = "2030-02-03T04:05:30.000Z";
+    mock.reset();
+    const [old, changed] = [await mock.world(), await mock.world({ fixture })];
+    expect([mock, old, changed].map(now)).toEqual([before, before, fixture.clock]);
+    await mock.close();
+  });
+});
