@@ -44,10 +44,10 @@ async function runBeside(command: string[], flags: Flags): Promise<void> {
     printErrors("counterpart: the command sent no request to the mock, so the report is inconclusive.");
 }
 
-/** Runs the command; with `--grease` twice, first with plain answers and then with varied ones, and compares both runs. */
+/** Runs the command; with `--variations` twice, first with plain answers and then with varied ones, and compares both runs. */
 async function runForReport(command: string[], flags: Flags): Promise<Omit<Trial, "calls"> | { problem: string }> {
-  const { grease, ...plain } = flags as Flags & { grease?: unknown };
-  if (grease === undefined) return runOnce(command, plain);
+  const { variations, ...plain } = flags as Flags & { variations?: unknown };
+  if (variations === undefined) return runOnce(command, plain);
   const first = await runOnce(command, plain, true);
   if ("problem" in first) return first;
   const second = await runOnce(command, flags, true);

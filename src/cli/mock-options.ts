@@ -1,8 +1,8 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { parseStrictJson } from "../common/strict-json.js";
 import { readUserFile } from "../common/user-file.js";
-import type { GreaseName } from "../contract/types.js";
-import type { GreaseWish } from "../mock/variations/setting.js";
+import type { VariationName } from "../contract/types.js";
+import type { VariationsOption } from "../mock/variations/setting.js";
 import type { Skip } from "../mock/worlds/clock.js";
 import { adviceFor } from "../mock/worlds/option-validation.js";
 import type { MockOptions } from "../mock/worlds/options.js";
@@ -19,7 +19,7 @@ export interface MockFlags {
   work?: WorkPace;
   limits?: "text" | "off";
   journal: number;
-  grease?: GreaseWish;
+  variations?: VariationsOption;
   record?: string;
   exportOnExit?: string;
   adminToken?: string;
@@ -67,10 +67,10 @@ export function addMockOptions(command: Command): Command {
     )
     .addOption(
       flag(
-        "--grease [which]",
+        "--variations [which]",
         "legal variations that clients forget: all, drawn by a seed of its own (a number), or some by name",
       )
-        .argParser(checked("grease", greaseIn))
+        .argParser(checked("variations", variationsIn))
         .preset("true"),
     )
     .addOption(
@@ -161,9 +161,9 @@ function hostNames(text: string, earlier: string[] = []): string[] {
 }
 
 /** Reads a seed, or names of variations with commas between them; which names there are is the mock's to say. */
-function greaseIn(text: string): GreaseWish {
+function variationsIn(text: string): VariationsOption {
   if (text === "true" || text === "false") return text === "true";
-  return /^\d{1,15}$/.test(text) ? Number(text) : (text.split(",").map((name) => name.trim()) as GreaseName[]);
+  return /^\d{1,15}$/.test(text) ? Number(text) : (text.split(",").map((name) => name.trim()) as VariationName[]);
 }
 
 /** Reads names for tools: a JSON object of strings, or the path of a file that holds one. */
@@ -190,7 +190,7 @@ function parseJson(text: string): unknown {
 
 /** The shared flags as options of the mock. */
 export function mockOptionsOf(flags: MockFlags): MockOptions {
-  const { host, fixture, seed, clock, skip, work, limits, journal, grease: wish, record } = flags;
+  const { host, fixture, seed, clock, skip, work, limits, journal, variations: wish, record } = flags;
   const { allowHost, adminToken, trustClientIp, answers, mcpSessions, mcpSse, mcpNames } = flags;
   return {
     host,
@@ -202,7 +202,7 @@ export function mockOptionsOf(flags: MockFlags): MockOptions {
     ...(limits && { limits }),
     journal,
     ...(record && { record }),
-    ...(wish !== undefined && { grease: wish }),
+    ...(wish !== undefined && { variations: wish }),
     ...(allowHost && { allowHost }),
     ...(adminToken && { adminToken }),
     ...(trustClientIp && { trustClientIp }),

@@ -37,7 +37,7 @@ async function start({ options, store, shows, exportOnExit: file, ...part }: Wor
   });
   if ("problem" in opened) return refuse(opened);
   mock = opened;
-  for (const name of mock.worlds()) say({ founded: name });
+  for (const name of mock.worlds()) say({ created: name });
   if (doors) say({ ready: readyLine(mock), port: doors.port });
 }
 

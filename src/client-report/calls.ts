@@ -8,7 +8,7 @@ import { rules } from "./rules.js";
 import { mostExamples, type Tally } from "./tally.js";
 
 /** What is known of the client of one world, or of a proxy. Its size is bounded, however many calls come. */
-export interface Card extends Tally {
+export interface ClientTally extends Tally {
   /** The world of the mock that the client calls; null behind a proxy. */
   world: string | null;
   memory: Memory;
@@ -27,18 +27,18 @@ export const judgedClauses: readonly ClauseId[] = (Object.keys(contract.clauses)
 });
 
 /** Opens the record of a client that has made no call. */
-export function openCard(world: string | null = null): Card {
+export function openClientTally(world: string | null = null): ClientTally {
   return { world, requests: 0, memory: openMemory(), sights: openSights(), findings: new Map(), kept: new Set() };
 }
 
 /** Begins the report anew. What rules need of earlier calls stays: the client goes on where it was. */
-export function restartCard(card: Card): void {
-  const { world, requests, findings, kept, sights } = openCard(card.world);
+export function restartClientTally(card: ClientTally): void {
+  const { world, requests, findings, kept, sights } = openClientTally(card.world);
   Object.assign(card, { world, requests, findings, kept, sights });
 }
 
 /** Applies the rules to one more exchange. */
-export function note(card: Card, exchange: Exchange): void {
+export function note(card: ClientTally, exchange: Exchange): void {
   const call = readCall(exchange);
   card.requests++;
   const isPlain = isPlainRead(exchange);
@@ -55,7 +55,7 @@ export function note(card: Card, exchange: Exchange): void {
 }
 
 /** Removes the journal numbers above `after` from the examples: the journal does not hold these calls any more. */
-export function forgetNumbers({ findings }: Pick<Card, "findings">, after = 0): void {
+export function forgetNumbers({ findings }: Pick<ClientTally, "findings">, after = 0): void {
   for (const { examples } of findings.values())
     for (const example of examples) if (example.entry !== null && example.entry > after) example.entry = null;
 }
@@ -75,7 +75,7 @@ function isPlainRead({ method, url, hasBody }: Exchange): boolean {
 }
 
 function addFinding(
-  { world, findings }: Card,
+  { world, findings }: ClientTally,
   { id, clauses }: Rule,
   { number, method, url }: Exchange,
   { broken, clause }: BreakResult,

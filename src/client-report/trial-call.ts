@@ -21,7 +21,7 @@ interface AnsweredCall {
   route: string | null;
   status: number | null;
   answer: { headers: Readonly<Record<string, string>>; body: unknown };
-  grease: readonly string[];
+  variations: readonly string[];
 }
 
 const mostParts = 200;
@@ -29,9 +29,9 @@ const mostNamed = 5;
 const branchedOn = /(?:^|\.)(?:code|type|confidence|status)$/;
 
 /** Reads a call from its entry in the journal. */
-export function trialCall({ number, request, route, status, answer, grease }: AnsweredCall, world: string): TrialCall {
+export function trialCall({ number, request, route, status, answer, variations }: AnsweredCall, world: string): TrialCall {
   const operation = route ?? request.replace(/\?.*/s, "");
-  return { world, entry: number, request, operation, status, variations: grease, parts: partsOf(status, answer) };
+  return { world, entry: number, request, operation, status, variations, parts: partsOf(status, answer) };
 }
 
 /** Whether a variation changed the answer of a call. */

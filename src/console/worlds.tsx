@@ -4,12 +4,12 @@ import { act, cutTo, enter, type WorldFace, world, worldId } from "./model.js";
 import { Json, Section, SureButton } from "./parts.jsx";
 import { usePolled } from "./polled.js";
 
-/** The worlds of the mock: looked at, begun anew, taken away, founded. */
+/** The worlds of the mock: looked at, begun anew, taken away, created. */
 export function Worlds() {
   const { value } = usePolled<{ worlds: string[] }>("/worlds");
   const { value: document } = usePolled<object>("/openapi.json", true);
   const found = async (body: unknown) => {
-    const outcome = await act<WorldFace>("POST /worlds", body, ({ id }) => `The world ${id} is founded.`);
+    const outcome = await act<WorldFace>("POST /worlds", body, ({ id }) => `The world ${id} is created.`);
     if ("value" in outcome) enter(outcome.value.id);
     return outcome;
   };

@@ -15,12 +15,12 @@ import type {
   ErrorCode,
   ErrorRow,
   EventText,
-  GreaseName,
-  GreaseVariation,
   KeyRole,
   RouteName,
   SessionRole,
   Transition,
+  VariationName,
+  VariationRow,
   Workflow,
   WorkflowName,
 } from "./types.js";
@@ -30,8 +30,8 @@ export interface Contract extends ToolServer {
   clauses: Record<ClauseId, Clause>;
   assumptions: Record<keyof typeof assumptionsJson, Assumption>;
   /** What legal servers differ in and clients meet, and the alternatives that are none of it, each with its reason. */
-  grease: {
-    variations: Record<GreaseName, GreaseVariation>;
+  legalVariations: {
+    variations: Record<VariationName, VariationRow>;
     apart: { because: string; alternatives: Record<string, string[]> }[];
   };
   dimensions: Record<string, DimensionRow>;

@@ -51,7 +51,7 @@ function loadContract(): Contract {
   const loaded = {
     clauses: rows(readSpec("clauses.json")),
     assumptions: rows(readSpec("assumptions.json")),
-    grease: readSpec("grease.json"),
+    legalVariations: readSpec("variations.json"),
     dimensions: rows(readSpec("dimensions.json")),
     limits: readSpec("limits.json"),
     errors: readSpec("errors.json"),

@@ -1,10 +1,10 @@
 import type { OpenAPIV3_1 } from "openapi-types";
 import type clausesJson from "../../spec/clauses.json";
 import type errorsJson from "../../spec/errors.json";
-import type greaseJson from "../../spec/grease.json";
 import type limitsJson from "../../spec/limits.json";
 import type openapiJson from "../../spec/openapi.json";
 import type transitionsJson from "../../spec/transitions.json";
+import type variationsJson from "../../spec/variations.json";
 import type workflowsJson from "../../spec/workflows.json";
 
 /** The word id of a row of the clause ledger. */
@@ -69,34 +69,34 @@ export interface DimensionRow {
   values: string[] | Record<string, string[]>;
 }
 
-/** The name of a variation that a greased mock takes. */
-export type GreaseName = keyof typeof greaseJson.variations;
+/** The name of a variation that a mock with variations takes. */
+export type VariationName = keyof typeof variationsJson.variations;
 
 /** Alternatives of points that the text leaves open, by the point. */
 type Alternatives = Record<string, string[]>;
 
-/** One variation of `spec/grease.json`: what a client meets, how often or by which options of its world, and what it is an alternative of. */
-export interface GreaseVariation {
+/** One variation of `spec/variations.json`: what a client meets, how often or by which options of its world, and what it is an alternative of. */
+export interface VariationRow {
   says: string;
   /** One in so many answers that it could strike. */
   odds?: number;
   sets?: Record<string, (string | number)[]>;
   takes?: Alternatives;
-  cases?: GreaseCase[];
+  cases?: VariationCase[];
 }
 
 /** What one kind of answer becomes. */
-export interface GreaseCase {
+export interface VariationCase {
   takes: Alternatives;
   routes?: RouteName[];
   codes?: ErrorCode[];
   of?: number;
-  where?: GreaseCondition;
+  where?: VariationCondition;
   becomes: number | "unchanged" | { status: number; type: string; code?: string };
 }
 
 /** What else must be true of a request whose answer becomes another. */
-export type GreaseCondition =
+export type VariationCondition =
   | "exhausted"
   | "forged"
   | "by-key"

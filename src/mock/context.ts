@@ -1,15 +1,15 @@
 import type { RecipeOf } from "../contract/catalogue.js";
 import type { Service } from "./call/service.js";
-import type { Fleet } from "./cluster/cluster.js";
-import type { Siblings } from "./cluster/other-workers.js";
+import type { Cluster } from "./cluster/cluster.js";
+import type { OtherWorkers } from "./cluster/other-workers.js";
 import type { HostName } from "./http/host-names.js";
 import type { IncomingMessage, ServerResponse } from "./http/messages.js";
 import type { Addresses } from "./http/public-addresses.js";
 import type { Interception } from "./in-process/interception.js";
 import type { Problem } from "./input/problems.js";
-import type { ToolSite } from "./mcp/options.js";
+import type { ToolServerSettings } from "./mcp/options.js";
 import type { RewindResult } from "./worlds/log/rewind-result.js";
-import type { HostedWorld, Worlds } from "./worlds/worlds.js";
+import type { WorldEntry, Worlds } from "./worlds/worlds.js";
 
 /** Answers one request. */
 export type Serve = (context: MockContext, request: IncomingMessage, response: ServerResponse) => void;
@@ -25,7 +25,7 @@ export interface MockContext {
   worlds: Worlds;
   /** Answers one request to a host of the mock. */
   serve: ServeHost;
-  tools: ToolSite;
+  tools: ToolServerSettings;
   /** Known once every host listens. */
   addresses: Addresses;
   /** Name of the host that the mock listens on. */
@@ -39,11 +39,11 @@ export interface MockContext {
   /** Believe `X-Mock-Client-IP`. */
   trustClientIp: boolean;
   /** Where the mock is one of several. */
-  fleet: Fleet | null;
+  cluster: Cluster | null;
   /** Where the mock is several processes. */
-  siblings: Siblings | null;
+  otherWorkers: OtherWorkers | null;
   /** What stands in the way of requests to the real service, with the id of its world. */
   interceptions: Map<Interception, string>;
   /** Takes a world back to before an entry of its log. */
-  rewind(hosted: HostedWorld, to: number): Promise<RewindResult | Problem>;
+  rewind(worldEntry: WorldEntry, to: number): Promise<RewindResult | Problem>;
 }

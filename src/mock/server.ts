@@ -5,7 +5,7 @@ import { admitToolRequest, enterTools, performTool } from "../service/tools/perf
 import { refuseUnreadable, sendRefusal } from "./call/outside-requests.js";
 import { answerAsRecorded } from "./call/recorded-answers.js";
 import { serveRest } from "./call/rest.js";
-import type { Fleet } from "./cluster/cluster.js";
+import type { Cluster } from "./cluster/cluster.js";
 import type { WorkerPart } from "./cluster/workers/join.js";
 import { home } from "./cluster/workers/place.js";
 import type { MockContext } from "./context.js";
@@ -23,22 +23,22 @@ import type { Mock } from "./in-process/mock-world.js";
 import { handleOf, isolatedHandleOf, orThrow } from "./in-process/world-handle.js";
 import { isProblem, type Problem } from "./input/problems.js";
 import { readEntry } from "./journal/entry.js";
-import { type ToolSite, toolSiteOf } from "./mcp/options.js";
+import { type ToolServerSettings, toolSiteOf } from "./mcp/options.js";
 import { isForEndpoint, isForTools, serveTools } from "./mcp/serve.js";
 import { type RecordingPart, recordTo, versionOfToolkit } from "./replay/record-file.js";
 import { rewindWorld } from "./replay/rewind.js";
-import { addWorld, foundingOf } from "./worlds/configuration.js";
+import { addWorld, configurationOf } from "./worlds/configuration.js";
 import { nameOfFixture } from "./worlds/fixtures.js";
-import { slipInMock } from "./worlds/option-validation.js";
+import { mockOptionsProblem } from "./worlds/option-validation.js";
 import type { MockOptions } from "./worlds/options.js";
-import { type Founding, openWorlds, type Worlds } from "./worlds/worlds.js";
+import { openWorlds, type WorldConfiguration, type Worlds } from "./worlds/worlds.js";
 
 export type { Mock } from "./in-process/mock-world.js";
 export type { MockOptions } from "./worlds/options.js";
 
 /** What a mock is made of beside its options; with the address of a store it is one of several, with a part as a worker one process of several. */
 export type MockParts = Pick<MockContext, "service" | "recipeOf"> &
-  Pick<Worlds, "keeper"> & { store: string | undefined; worker: WorkerPart | undefined };
+  Pick<Worlds, "recorder"> & { store: string | undefined; worker: WorkerPart | undefined };
 
 /** A name that leads nowhere (RFC 6761), of a mock that does not listen. */
 const nowhere = "mock.invalid";
@@ -47,7 +47,7 @@ const nowhere = "mock.invalid";
 const usualParts: MockParts = {
   service: { perform, enterTools, admitToolRequest, performTool },
   recipeOf: async () => null,
-  keeper: null,
+  recorder: null,
   store: undefined,
   worker: undefined,
 };
@@ -59,30 +59,30 @@ export async function startMock(options: MockOptions = {}, parts: Partial<MockPa
 
 /** Starts a mock, or says why it cannot. */
 export async function openMock(options: MockOptions, parts: Partial<MockParts> = {}): Promise<Mock | Problem> {
-  const slip = slipInMock(options) ?? portsProblem(options);
+  const slip = mockOptionsProblem(options) ?? portsProblem(options);
   if (slip) return slip;
   if (options.record !== undefined && parts.store !== undefined)
     return { problem: "A recording is of one mock, and a store is for several: give --record or --store, not both." };
   const recording = options.record === undefined ? null : recordTo(options.record, options, recordingPartOf(parts.worker));
   if (recording && isProblem(recording)) return recording;
-  const site = await openSite(options, { ...parts, ...(recording && { keeper: recording.keeper }) });
-  if (isProblem(site)) {
+  const context = await openContext(options, { ...parts, ...(recording && { recorder: recording.recorder }) });
+  if (isProblem(context)) {
     recording?.end();
-    return site;
+    return context;
   }
-  const fleet = parts.store === undefined ? null : await join(site, parts.store, options);
-  if (fleet && isProblem(fleet)) return fleet;
-  site.fleet = fleet;
-  const listening = await openDoors(site, options, parts.worker);
+  const cluster = parts.store === undefined ? null : await join(context, parts.store, options);
+  if (cluster && isProblem(cluster)) return cluster;
+  context.cluster = cluster;
+  const listening = await openAllHosts(context, options, parts.worker);
   if ("problem" in listening) {
     recording?.end();
-    await fleet?.close();
+    await cluster?.close();
     return listening;
   }
-  recording?.start(site.addresses);
-  return mockOf(site, listening, async () => {
+  recording?.start(context.addresses);
+  return mockOf(context, listening, async () => {
     recording?.end();
-    await fleet?.close();
+    await cluster?.close();
   });
 }
 
@@ -92,19 +92,19 @@ function portsProblem(options: MockOptions): Problem | null {
 }
 
 /** Makes the mock one of several. All have to be alike in whatever answers depend on beside the worlds. */
-async function join(site: MockContext, store: string, options: MockOptions): Promise<Fleet | Problem> {
-  const { fixture, ...founding } = site.worlds.default.founding;
+async function join(context: MockContext, store: string, options: MockOptions): Promise<Cluster | Problem> {
+  const { fixture, ...configuration } = context.worlds.default.configuration;
   const { mcp = {}, journal = 1000, trustClientIp = false, answers } = options;
   const grounds = {
     fixture: nameOfFixture(fixture) ?? digestOf(fixture),
-    ...founding,
+    ...configuration,
     mcp,
     journal,
     trustClientIp,
     ...(answers !== undefined && { answers: digestOf({ answers }) }),
   };
   const { joinFleet } = await import("./cluster/store/open.js"); // loads what speaks to it
-  return joinFleet(site, store, { version: versionOfToolkit(), ...grounds });
+  return joinFleet(context, store, { version: versionOfToolkit(), ...grounds });
 }
 
 function digestOf(fixture: object): string {
@@ -112,8 +112,8 @@ function digestOf(fixture: object): string {
 }
 
 /** Readies a mock that does not listen anywhere: for whoever plays a log. */
-export async function openSite(options: MockOptions, parts: Partial<MockParts> = {}): Promise<MockContext | Problem> {
-  const slip = slipInMock(options);
+export async function openContext(options: MockOptions, parts: Partial<MockParts> = {}): Promise<MockContext | Problem> {
+  const slip = mockOptionsProblem(options);
   if (slip) return slip;
   const listens = options.listen ?? true;
   const host = listens ? (options.host ?? "127.0.0.1") : nowhere;
@@ -124,33 +124,33 @@ export async function openSite(options: MockOptions, parts: Partial<MockParts> =
   }
   const publicNames = publicNamesOf(options);
   if ("problem" in publicNames) return publicNames;
-  const founding = await firstFounding(options);
-  if ("problem" in founding) return founding;
+  const configuration = await defaultConfiguration(options);
+  if ("problem" in configuration) return configuration;
   const tools = toolSiteOf(options.mcp);
   if ("problem" in tools) return tools;
   const whole = { ...usualParts, ...parts };
   const service = options.answers === undefined ? whole.service : answerAsRecorded(options.answers, whole.service);
   if ("problem" in service) return service;
-  return siteOf({ ...options, host }, publicNames, founding, tools, { ...whole, service });
+  return contextOf({ ...options, host }, publicNames, configuration, tools, { ...whole, service });
 }
 
-function mockOf(site: MockContext, listening: Listening[], end: () => Promise<void>): Mock {
+function mockOf(context: MockContext, listening: Listening[], end: () => Promise<void>): Mock {
   const close = () => {
-    endInterceptions(site);
+    endInterceptions(context);
     return closeAll(listening).then(end);
   };
   return {
-    ...handleOf(site, site.worlds.default),
-    world: async (wishes = {}) => isolatedHandleOf(site, orThrow(await addWorld(site, wishes))),
-    joinedClientReport: () => joinedReport(site),
-    worlds: () => [...site.worlds.byId.keys()],
+    ...handleOf(context, context.worlds.default),
+    world: async (wishes = {}) => isolatedHandleOf(context, orThrow(await addWorld(context, wishes))),
+    joinedClientReport: () => joinedReport(context),
+    worlds: () => [...context.worlds.byId.keys()],
     close,
     [Symbol.asyncDispose]: close,
   };
 }
 
-function firstFounding(options: MockOptions): Promise<Founding | Problem> {
-  return foundingOf(options, { seed: 1, mode: "real", skip: "off", options: {}, grease: false });
+function defaultConfiguration(options: MockOptions): Promise<WorldConfiguration | Problem> {
+  return configurationOf(options, { seed: 1, clock: "real", skip: "off", options: {}, variations: false });
 }
 
 const serveHost = hostsOf({
@@ -164,17 +164,17 @@ const serveHost = hostsOf({
     sendRefusal(request, response, context.worlds.default, refuse(code, { message })),
 });
 
-function siteOf(
+function contextOf(
   options: MockOptions & Pick<MockContext, "host">,
   publicNames: readonly string[],
-  founding: Founding,
-  tools: ToolSite,
-  { keeper, service, recipeOf }: MockParts,
+  configuration: WorldConfiguration,
+  tools: ToolServerSettings,
+  { recorder, service, recipeOf }: MockParts,
 ): MockContext {
-  const site: MockContext = {
+  const context: MockContext = {
     service,
     recipeOf,
-    worlds: openWorlds(founding, options.journal ?? 1000, { onCall: teller(options), keeper }),
+    worlds: openWorlds(configuration, options.journal ?? 1000, { onCall: teller(options), recorder }),
     tools,
     serve: serveHost,
     addresses: { api_url: "", app_url: "", docs_url: "", mcp_url: "", control_url: "" },
@@ -183,41 +183,41 @@ function siteOf(
     publicNames,
     adminToken: options.adminToken ?? null,
     trustClientIp: options.trustClientIp ?? false,
-    fleet: null,
-    siblings: null,
+    cluster: null,
+    otherWorkers: null,
     interceptions: new Map(),
-    rewind: (hosted, to) => rewindWorld(site, hosted, to),
+    rewind: (worldEntry, to) => rewindWorld(context, worldEntry, to),
   };
-  return site;
+  return context;
 }
 
 function teller({ onCall }: MockOptions): Worlds["onCall"] {
   return onCall ? ({ world }, entry, number) => onCall(readEntry(entry, number, world), world.id) : null;
 }
 
-async function openDoors(
-  site: MockContext,
+async function openAllHosts(
+  context: MockContext,
   options: MockOptions,
   worker: WorkerPart | undefined,
 ): Promise<Listening[] | Problem> {
-  if (options.listen === false) return pretendHosts(site, options);
-  if (!worker) return openHosts(site, options);
+  if (options.listen === false) return pretendHosts(context, options);
+  if (!worker) return openHosts(context, options);
   const { joinWorkers } = await import("./cluster/workers/join.js");
-  return joinWorkers(site, options, worker);
+  return joinWorkers(context, options, worker);
 }
 
 function recordingPartOf(worker: WorkerPart | undefined): RecordingPart | undefined {
   return worker && { joins: worker.again || worker.index !== home, hasDefault: worker.index === home };
 }
 
-/** Opens the three hosts and tells the site their addresses; all or none. */
-async function openHosts(site: MockContext, options: MockOptions): Promise<Listening[] | Problem> {
+/** Opens the three hosts and tells the context their addresses; all or none. */
+async function openHosts(context: MockContext, options: MockOptions): Promise<Listening[] | Problem> {
   const ports = portsOf(options);
   if (isProblem(ports)) return ports;
   const urls = { api: "", app: "", docs: "" };
   const listening: Listening[] = [];
   for (const name of Object.keys(ports) as HostName[]) {
-    const host = await openHost(site, name, ports[name], options);
+    const host = await openHost(context, name, ports[name], options);
     if (isProblem(host)) {
       await closeAll(listening);
       return host;
@@ -225,7 +225,7 @@ async function openHosts(site: MockContext, options: MockOptions): Promise<Liste
     listening.push(host);
     urls[name] = host.url;
   }
-  Object.assign(site.addresses, addressesOf(urls, options));
+  Object.assign(context.addresses, addressesOf(urls, options));
   return listening;
 }
 
@@ -238,16 +238,16 @@ function pretendHosts({ addresses }: MockContext, options: MockOptions): Listeni
   return [];
 }
 
-async function openHost(site: MockContext, name: HostName, port: number, options: MockOptions): Promise<Listening | Problem> {
+async function openHost(context: MockContext, name: HostName, port: number, options: MockOptions): Promise<Listening | Problem> {
   try {
     return await listen(
-      site.host,
+      context.host,
       port,
-      (request, response) => site.serve(name, site, request, response),
-      (request, why) => refuseUnreadable(site.worlds.default, request, why),
+      (request, response) => context.serve(name, context, request, response),
+      (request, why) => refuseUnreadable(context.worlds.default, request, why),
     );
   } catch (error) {
-    return { problem: explainPort(error as NodeJS.ErrnoException, name, port, options, site.host) };
+    return { problem: explainPort(error as NodeJS.ErrnoException, name, port, options, context.host) };
   }
 }
 

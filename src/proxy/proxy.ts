@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { note, openCard } from "../client-report/calls.js";
+import { note, openClientTally } from "../client-report/calls.js";
 import { type Call, type Exchange, readCall } from "../client-report/exchange.js";
 import { reportOf } from "../client-report/judge.js";
 import type { RecordingLine } from "../client-report/recording.js";
@@ -57,7 +57,7 @@ interface Desk {
   options: ProxyOptions;
   mask: MessageMask;
   recording: Recording | null;
-  card: ReturnType<typeof openCard>;
+  card: ReturnType<typeof openClientTally>;
   server: ReturnType<typeof openServerCard>;
   requests: number;
   origin: string;
@@ -79,7 +79,7 @@ export async function openProxy(options: ProxyOptions): Promise<ProxyServer> {
     options,
     mask: createMessageMask({ mostCharacters: mostMasked }),
     recording: options.record === undefined ? null : openRecording(options.record, options.upstream),
-    card: openCard(),
+    card: openClientTally(),
     server: openServerCard(),
     requests: 0,
     origin: "",

@@ -87,7 +87,7 @@ describe("counterpart exec --client-report", () => {
       }
       await fetch(url + "/api/repos", { headers: { authorization: "Bearer " + key } });
     `;
-    const { code, out } = await run(strict, "--grease", "extra-fields", "--seed", "3", "--client-report=json");
+    const { code, out } = await run(strict, "--variations", "extra-fields", "--seed", "3", "--client-report=json");
     expect(code).toBe(5);
     const [{ id, clauses, examples }] = JSON.parse(out).findings;
     expect([id, clauses]).toEqual(["leans-on-undocumented", ["VERSION-TOLERATE"]]);

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { note, openCard } from "../../src/client-report/calls.js";
+import { note, openClientTally } from "../../src/client-report/calls.js";
 import { writeReport } from "../../src/client-report/forms.js";
 import { reportOf } from "../../src/client-report/judge.js";
 import { reportForms } from "../../src/client-report/report.js";
@@ -94,7 +94,7 @@ const exchange = fc.record({
 test("whatever is sent and answered, a card takes it in and can be written in every form", () => {
   fc.assert(
     fc.property(fc.array(exchange, { maxLength: 12 }), (exchanges) => {
-      const card = openCard();
+      const card = openClientTally();
       for (const one of exchanges) note(card, one);
       const report = reportOf(card);
       expect(report.requests).toBe(exchanges.length);

@@ -1,19 +1,25 @@
 import { expect, test } from "vitest";
-import { openCard } from "../../src/client-report/calls.js";
+import { openClientTally } from "../../src/client-report/calls.js";
 import { compareTrials, type Trial } from "../../src/client-report/compare.js";
 import { reportOf } from "../../src/client-report/judge.js";
 import type { ClientReport } from "../../src/client-report/report.js";
 import { type TrialCall, trialCall } from "../../src/client-report/trial-call.js";
 
-const blank = { ...reportOf(openCard()), requests: 1 };
+const blank = { ...reportOf(openClientTally()), requests: 1 };
 
 function trial(exitCode: number, calls: TrialCall[] = [], findings: ClientReport["findings"] = []): Trial {
   const routes = [...new Set(calls.map(({ operation }) => operation))];
   return { exitCode, calls, report: { ...blank, findings, met: { ...blank.met, routes: { met: routes, unmet: [] } } } };
 }
 
-function call(operation: string, grease: string[] = [], body: object = { id: 1 }, world = "default", status = 200): TrialCall {
-  return trialCall({ number: 1, request: operation, route: operation, status, answer: { headers: {}, body }, grease }, world);
+function call(
+  operation: string,
+  variations: string[] = [],
+  body: object = { id: 1 },
+  world = "default",
+  status = 200,
+): TrialCall {
+  return trialCall({ number: 1, request: operation, route: operation, status, answer: { headers: {}, body }, variations }, world);
 }
 
 const finding = { id: "x", severity: "forbidden" as const, clauses: [], says: "", count: 1, examples: [] };

@@ -70,7 +70,7 @@ export function entry(hostile: string): Entry {
     },
     rule: { gate: "rate", code: "c", clause: "d", says: "e" },
     ...{ buckets: [], unread: ["body.x"], nearest: ["GET /api"], changes: [{ kind: "job", id: "1", to: "x" }] },
-    ...{ forced: true, fault: "f", grease: ["g"] },
+    ...{ forced: true, fault: "f", variations: ["g"] },
   };
   return poisoned(plain, hostile, /^(at|gate)$/) as never;
 }

@@ -1,7 +1,7 @@
 import { note } from "../../client-report/calls.js";
 import type { ReceivedBody } from "../http/body.js";
 import type { IncomingMessage } from "../http/messages.js";
-import type { HostedWorld } from "../worlds/worlds.js";
+import type { WorldEntry } from "../worlds/worlds.js";
 
 /** One answered call, as the client report takes it in. */
 interface Call {
@@ -19,13 +19,13 @@ interface Call {
   code?: string | null;
 }
 
-/** Notes a call on the card of its world's client. Values are read here and now, so nothing of the call is kept alive. */
+/** Notes a call on the tally of its world's client. Values are read here and now, so nothing of the call is kept alive. */
 export function noteCall(
-  hosted: HostedWorld,
+  worldEntry: WorldEntry,
   { request, received: { body }, at, route, status, headers, answer, bent, code = null }: Call,
 ): void {
-  const { journal, clock, card, world } = hosted;
-  note(card, {
+  const { journal, clock, tally, world } = worldEntry;
+  note(tally, {
     number: journal.size > 0 ? journal.total : null,
     at,
     wall: performance.now(),

@@ -7,19 +7,19 @@ import type { ReadyRefusal } from "../http/listen.js";
 import type { IncomingMessage, ServerResponse } from "../http/messages.js";
 import { type OutsideRequest, recordOutside } from "../journal/outside.js";
 import { append } from "../worlds/log/append.js";
-import type { HostedWorld } from "../worlds/worlds.js";
+import type { WorldEntry } from "../worlds/worlds.js";
 
 /** Refuses a request that is for no operation of the service: a page that is not there, a way in that does not exist. */
 export function sendRefusal(
   request: IncomingMessage,
   response: ServerResponse,
-  hosted: HostedWorld,
+  worldEntry: WorldEntry,
   { refusal }: { refusal: Refusal },
 ): void {
-  append(hosted, { refused: "outside" });
-  const reply = refuseOutside(hosted.world, refusal);
-  const text = sendReply(request, response, reply, hosted.world.now);
-  recordOutside(hosted, request, { ...reply, text });
+  append(worldEntry, { refused: "outside" });
+  const reply = refuseOutside(worldEntry.world, refusal);
+  const text = sendReply(request, response, reply, worldEntry.world.now);
+  recordOutside(worldEntry, request, { ...reply, text });
 }
 
 /** The answer to a failure of ours: one line to the log, and nothing of it to the client. */
@@ -34,12 +34,12 @@ export function failReply(world: World, request: IncomingMessage, error: unknown
 
 /** Refuses a request that is not valid HTTP. Records it when its first line could be read. */
 export function refuseUnreadable(
-  hosted: HostedWorld,
+  worldEntry: WorldEntry,
   request: OutsideRequest | null,
   { status, message }: { status: number; message: string },
 ): ReadyRefusal {
-  append(hosted, { refused: "outside" });
-  const reply = refuseOutside(hosted.world, refuse("bad_request", { message }).refusal, status);
-  if (request) recordOutside(hosted, request, { ...reply, text: JSON.stringify(reply.body) });
-  return { ...reply, now: hosted.world.now };
+  append(worldEntry, { refused: "outside" });
+  const reply = refuseOutside(worldEntry.world, refuse("bad_request", { message }).refusal, status);
+  if (request) recordOutside(worldEntry, request, { ...reply, text: JSON.stringify(reply.body) });
+  return { ...reply, now: worldEntry.world.now };
 }

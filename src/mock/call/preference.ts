@@ -5,7 +5,7 @@ import { refuseOutside } from "../../service/access/refusals.js";
 import { type Reply, refuse } from "../../service/call.js";
 import type { World } from "../../service/world/world.js";
 import { withStatus } from "../faults/answer-override.js";
-import { type NaturalSubject, naturalRefusal } from "../faults/catalogue-refusal.js";
+import { catalogueRefusal, type RefusedCall } from "../faults/catalogue-refusal.js";
 import { codeOfStatus } from "../faults/faults.js";
 
 /** A reply that a Prefer header had a say in; `forced` when it is no evidence of anything. */
@@ -15,7 +15,7 @@ export interface PreferredReply {
 }
 
 /** What a Prefer header asks for, by the names that are known here; the rest as it was written. */
-interface Wishes {
+interface Preferences {
   code: string | undefined;
   error: string | undefined;
   retryAfter: string | undefined;
@@ -29,8 +29,8 @@ const known = ["code", "error", "retry-after"];
  * how long. A wish that cannot be granted is a refusal, but no forced one; a preference that is not known is told in a header and the
  * call is answered as ever (RFC 7240).
  */
-export function answerPreferred(world: World, header: string, subject: NaturalSubject, perform: () => Reply): PreferredReply {
-  const wishes = readWishes(header);
+export function answerPreferred(world: World, header: string, subject: RefusedCall, perform: () => Reply): PreferredReply {
+  const wishes = readPreferences(header);
   const preferred = grant(world, wishes, subject, perform);
   if (wishes.unknown.length > 0) {
     const list = headerText(wishes.unknown.join(", "));
@@ -39,7 +39,7 @@ export function answerPreferred(world: World, header: string, subject: NaturalSu
   return preferred;
 }
 
-function grant(world: World, wishes: Wishes, subject: NaturalSubject, perform: () => Reply): PreferredReply {
+function grant(world: World, wishes: Preferences, subject: RefusedCall, perform: () => Reply): PreferredReply {
   const { code, error, retryAfter } = wishes;
   if (code === undefined && error === undefined) {
     if (retryAfter !== undefined) wishes.unknown.push(`retry-after=${retryAfter} without code or error`);
@@ -47,11 +47,12 @@ function grant(world: World, wishes: Wishes, subject: NaturalSubject, perform: (
   }
   const status = statusOf(wishes);
   if (status === null)
-    return refuseWish(world, "This Prefer header names no code and status of the catalogue, see /__mock/errors.");
-  if (retryAfter !== undefined && !/^\d{1,9}$/.test(retryAfter)) return refuseWish(world, "retry-after is a number of seconds.");
+    return refusePreference(world, "This Prefer header names no code and status of the catalogue, see /__mock/errors.");
+  if (retryAfter !== undefined && !/^\d{1,9}$/.test(retryAfter))
+    return refusePreference(world, "retry-after is a number of seconds.");
   if (status < 400) return succeed(perform(), status);
   const slug = error !== undefined && isErrorCode(error) ? error : codeOfStatus(status);
-  const refusal = naturalRefusal(world, slug, subject, retryAfter === undefined ? undefined : Number(retryAfter));
+  const refusal = catalogueRefusal(world, slug, subject, retryAfter === undefined ? undefined : Number(retryAfter));
   const reply = refuseOutside(world, refusal, status);
   const applied = [status === contract.errors[slug].status ? preferenceFor(slug) : `code=${status}`];
   if (retryAfter !== undefined) applied.push(`retry-after=${retryAfter}`);
@@ -60,7 +61,7 @@ function grant(world: World, wishes: Wishes, subject: NaturalSubject, perform: (
 }
 
 /** The status that is wished; null where none is, or it is not that of the error. */
-function statusOf({ code, error }: Wishes): number | null {
+function statusOf({ code, error }: Preferences): number | null {
   const status = code === undefined ? null : /^[2-5]\d\d$/.test(code) ? Number(code) : null;
   if (error === undefined) return status;
   if (!isErrorCode(error)) return null;
@@ -79,7 +80,7 @@ function succeed(reply: Reply, status: number): PreferredReply {
   return { reply: told, forced: true };
 }
 
-function refuseWish(world: World, message: string): PreferredReply {
+function refusePreference(world: World, message: string): PreferredReply {
   return { reply: refuseOutside(world, refuse("bad_request", { message }).refusal), forced: false };
 }
 
@@ -87,8 +88,8 @@ function warn(reply: Reply, text: string): void {
   reply.headers.warning = `299 counterpart "Prefer: ${text}"`;
 }
 
-function readWishes(header: string): Wishes {
-  const wishes: Wishes = { code: undefined, error: undefined, retryAfter: undefined, unknown: [] };
+function readPreferences(header: string): Preferences {
+  const wishes: Preferences = { code: undefined, error: undefined, retryAfter: undefined, unknown: [] };
   for (const wish of header.split(",").flatMap((part) => part.trim() || [])) {
     const [name = "", value = ""] = wish.split("=", 2).map((part) => part.trim().replace(/^"(.*)"$/, "$1"));
     if (name.toLowerCase() === "code") wishes.code = value;

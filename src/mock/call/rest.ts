@@ -3,11 +3,11 @@ import { type Resolution, resolveRoute } from "../../contract/routes.js";
 import type { RouteName } from "../../contract/types.js";
 import type { Query } from "../../contract/validate.js";
 import type { IncomingCall, Reply } from "../../service/call.js";
-import { whenAtHand } from "../cluster/ownership.js";
+import { whenOwned } from "../cluster/ownership.js";
 import type { MockContext } from "../context.js";
-import type { NaturalSubject } from "../faults/catalogue-refusal.js";
-import { inflict } from "../faults/fault-applying.js";
-import { type Fault, takeFault } from "../faults/faults.js";
+import type { RefusedCall } from "../faults/catalogue-refusal.js";
+import { applyFault } from "../faults/fault-applying.js";
+import { type Fault, matchFault } from "../faults/faults.js";
 import { sendReply, targetOf } from "../http/answer.js";
 import { type ReceivedBody, readBody, takesBody } from "../http/body.js";
 import { clientAddress } from "../http/client-address.js";
@@ -17,14 +17,14 @@ import { addressesFor } from "../http/public-addresses.js";
 import { isDrawn, keepBody, keepHeaders, keepText, record } from "../journal/journal.js";
 import { levelsFor } from "../journal/levels.js";
 import { recordOutside } from "../journal/outside.js";
-import { readGreased } from "../variations/reading.js";
+import { readVaried } from "../variations/reading.js";
 import type { Subject } from "../variations/variation.js";
-import { beginCall, type GreasedCall, performGreased, writingOf } from "../variations/variations.js";
+import { beginVariedCall, performVaried, type VariedCall, writingOf } from "../variations/variations.js";
 import { askToWait, catchUp } from "../worlds/clock.js";
 import { sessionOf } from "../worlds/credential.js";
-import { append, holdBack, tellAnswer, whenKept } from "../worlds/log/append.js";
+import { append, holdBack, notifyAnswer, whenPersisted } from "../worlds/log/append.js";
 import type { LogEntry, LoggedCall } from "../worlds/log/entry.js";
-import { type HostedWorld, selectWorld } from "../worlds/worlds.js";
+import { selectWorld, type WorldEntry } from "../worlds/worlds.js";
 import { noteCall } from "./client-tally.js";
 import { failReply } from "./outside-requests.js";
 import { answerPreferred } from "./preference.js";
@@ -34,44 +34,44 @@ interface Exchange {
   host: "api" | "app";
   request: IncomingMessage;
   response: ServerResponse;
-  hosted: HostedWorld;
-  site: MockContext;
+  worldEntry: WorldEntry;
+  context: MockContext;
   incoming: IncomingCall;
   received: ReceivedBody;
-  /** What befalls the call in a greased world. */
-  greased: GreasedCall | null;
+  /** What befalls the call in a world with variations. */
+  varied: VariedCall | null;
 }
 
 const noBody: ReceivedBody = { body: { kind: "none" }, bytes: 0, cut: false };
 const noQuery: Query = {};
 const noHeaders = {};
-const noGrease: readonly [] = [];
+const noVariations: readonly [] = [];
 
 /**
  * Answers one call to the REST API: socket to IncomingCall, `perform`, response. Cookies count on the app host only; there a signed-in
  * person acts in the same worlds.
  */
-export function serveRest(site: MockContext, host: "api" | "app", request: IncomingMessage, response: ServerResponse): void {
+export function serveRest(context: MockContext, host: "api" | "app", request: IncomingMessage, response: ServerResponse): void {
   if (answerPreflight(request, response)) return;
   const session = host === "app" ? sessionOf(request.headers.cookie) : undefined;
   const go = (received: ReceivedBody) =>
-    whenAtHand(site, request, response, session, () => answerRest(site, host, request, response, received));
+    whenOwned(context, request, response, session, () => answerRest(context, host, request, response, received));
   if (takesBody(request)) readBody(request, go);
   else go(noBody);
 }
 
 /** Answers one call to the REST API whose body has been read. */
 export function answerRest(
-  site: MockContext,
+  context: MockContext,
   host: "api" | "app",
   request: IncomingMessage,
   response: ServerResponse,
   received: ReceivedBody,
 ): void {
   try {
-    answer(arrive(site, host, request, response, received));
+    answer(arrive(context, host, request, response, received));
   } catch (error) {
-    const home = site.worlds.default;
+    const home = context.worlds.default;
     const { world } = home;
     const reply = failReply(world, request, error);
     if (!response.headersSent) {
@@ -82,7 +82,7 @@ export function answerRest(
 }
 
 function arrive(
-  site: MockContext,
+  context: MockContext,
   host: "api" | "app",
   request: IncomingMessage,
   response: ServerResponse,
@@ -90,7 +90,7 @@ function arrive(
 ): Exchange {
   const { headers, method = "" } = request;
   const cookie = host === "app" ? sessionOf(headers.cookie) : undefined;
-  const hosted = selectWorld(site.worlds, headers.authorization, cookie);
+  const worldEntry = selectWorld(context.worlds, headers.authorization, cookie);
   const url = targetOf(request);
   const mark = url.indexOf("?");
   const arrived: IncomingCall = {
@@ -100,25 +100,25 @@ function arrive(
     authorization: headers.authorization,
     cookie,
     idempotencyKey: headers["idempotency-key"] as string | undefined,
-    ip: clientAddress(request, site.trustClientIp),
+    ip: clientAddress(request, context.trustClientIp),
     query: mark < 0 ? noQuery : readQuery(url.slice(mark + 1)),
     body: received.body,
   };
-  const greased = beginCall(hosted.grease, hosted.world);
-  const incoming = greased ? readGreased(greased, arrived) : arrived;
-  return { host, request, response, hosted, site, incoming, received, greased };
+  const varied = beginVariedCall(worldEntry.variations, worldEntry.world);
+  const incoming = varied ? readVaried(varied, arrived) : arrived;
+  return { host, request, response, worldEntry, context, incoming, received, varied };
 }
 
 function answer(exchange: Exchange): void {
-  const { hosted, request } = exchange;
-  catchUp(hosted.clock);
+  const { worldEntry, request } = exchange;
+  catchUp(worldEntry.clock);
   const entry = note(exchange);
-  const fault = hosted.faults.length === 0 ? null : takeFault(hosted.faults, routeOf(exchange.incoming));
+  const fault = worldEntry.faults.length === 0 ? null : matchFault(worldEntry.faults, routeOf(exchange.incoming));
   const perform = () => work(exchange);
   if (fault) {
-    const subject = { world: hosted.world, response: exchange.response, ...subjectOf(exchange) };
-    inflict(fault, subject, {
-      delay: (ms, go) => holdBack(hosted, exchange.response, ms, go),
+    const subject = { world: worldEntry.world, response: exchange.response, ...subjectOf(exchange) };
+    applyFault(fault, subject, {
+      delay: (ms, go) => holdBack(worldEntry, exchange.response, ms, go),
       perform,
       finish: (reply) => finish(exchange, entry, reply, { fault }),
     });
@@ -129,22 +129,22 @@ function answer(exchange: Exchange): void {
     finish(exchange, entry, perform(), {});
     return;
   }
-  const { reply, forced } = answerPreferred(hosted.world, String(prefer), subjectOf(exchange), perform);
+  const { reply, forced } = answerPreferred(worldEntry.world, String(prefer), subjectOf(exchange), perform);
   finish(exchange, entry, reply, { forced });
 }
 
 /** Notes the call in the world's log as it takes effect. */
-function note({ host, request, response, hosted, incoming: { ip }, received }: Exchange): LogEntry {
+function note({ host, request, response, worldEntry, incoming: { ip }, received }: Exchange): LogEntry {
   const { method = "", url = "", rawHeaders } = request;
   const call: LoggedCall = { host, method, url, headers: keepHeaders(rawHeaders), ip, received };
   if (response.destroyed) call.gone = true;
-  return append(hosted, { call }, received.bytes);
+  return append(worldEntry, { call }, received.bytes);
 }
 
-function greaseSubject({ hosted, incoming }: Exchange): Subject {
+function variationSubject({ worldEntry, incoming }: Exchange): Subject {
   const { target, surface, query, body, authorization, ip } = incoming;
   return {
-    world: hosted.world,
+    world: worldEntry.world,
     surface,
     route: routeOf(incoming),
     params: typeof target === "object" && "params" in target ? target.params : {},
@@ -155,42 +155,42 @@ function greaseSubject({ hosted, incoming }: Exchange): Subject {
   };
 }
 
-function subjectOf({ incoming }: Exchange): NaturalSubject {
+function subjectOf({ incoming }: Exchange): RefusedCall {
   return { authorization: incoming.authorization, route: routeOf(incoming), surface: "rest" };
 }
 
 /** Does the work; a failure of ours is an answer too, and the server goes on. */
 function work(exchange: Exchange): Reply {
-  const { greased, hosted, request } = exchange;
+  const { varied, worldEntry, request } = exchange;
   try {
-    return greased ? performGreased(greased, greaseSubject(exchange), () => operate(exchange)) : operate(exchange);
+    return varied ? performVaried(varied, variationSubject(exchange), () => operate(exchange)) : operate(exchange);
   } catch (error) {
-    return failReply(hosted.world, request, error);
+    return failReply(worldEntry.world, request, error);
   }
 }
 
-function operate({ hosted, site, incoming, request }: Exchange): Reply {
-  const reply = site.service.perform(hosted.world, incoming);
+function operate({ worldEntry, context, incoming, request }: Exchange): Reply {
+  const reply = context.service.perform(worldEntry.world, incoming);
   const isDocument = reply.status === 200 && routeOf(incoming) === "GET /api/openapi.json";
-  return isDocument ? { ...reply, body: openApiAt(addressesFor(site, request)) } : reply;
+  return isDocument ? { ...reply, body: openApiAt(addressesFor(context, request)) } : reply;
 }
 
 /** Sends the reply, unless a fault broke the connection or the client has gone, and notes what came of the call. */
 function finish(
-  { request, response, hosted, incoming, received, greased }: Exchange,
+  { request, response, worldEntry, incoming, received, varied }: Exchange,
   entry: LogEntry,
   reply: Reply,
   { fault = null, forced = false }: { fault?: Fault | null; forced?: boolean },
 ): void {
   const { method = "", url = "" } = request;
-  const { now } = hosted.world;
+  const { now } = worldEntry.world;
   const sends = !fault?.socket && !response.destroyed;
-  const writing = greased ? writingOf(greased, reply) : undefined;
+  const writing = varied ? writingOf(varied, reply) : undefined;
   const sending = { close: received.cut, bandwidth: fault?.bandwidth, writing };
   const route = routeOf(incoming);
-  const levels = levelsFor(hosted.world, incoming.authorization, "rest", route);
-  const { journal, log } = hosted;
-  whenKept(log, request, response, () => {
+  const levels = levelsFor(worldEntry.world, incoming.authorization, "rest", route);
+  const { journal, log } = worldEntry;
+  whenPersisted(log, request, response, () => {
     const text = sends ? sendReply(request, response, reply, now, sending) : undefined;
     const status = sends ? reply.status : null;
     const headers = sends ? reply.headers : noHeaders;
@@ -211,10 +211,10 @@ function finish(
       changes: reply.changes,
       forced,
       fault: fault?.id ?? null,
-      grease: greased?.struck ?? noGrease,
+      variations: varied?.applied ?? noVariations,
     });
     const bent = forced || fault !== null;
-    noteCall(hosted, {
+    noteCall(worldEntry, {
       request,
       received,
       at: now,
@@ -225,9 +225,9 @@ function finish(
       bent,
       code: reply.rule.code,
     });
-    if (log.hooks.onAnswer) tellAnswer(log, entry, { status, headers, text });
+    if (log.hooks.onAnswer) notifyAnswer(log, entry, { status, headers, text });
   });
-  if (sends) askToWait(hosted.clock, reply.headers["retry-after"]);
+  if (sends) askToWait(worldEntry.clock, reply.headers["retry-after"]);
 }
 
 function routeOf({ target }: IncomingCall): RouteName | null {

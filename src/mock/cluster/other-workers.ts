@@ -2,8 +2,8 @@ import type { TallyData } from "../../client-report/tally.js";
 import type { Problem } from "../input/problems.js";
 import type { WorldOptions } from "../worlds/options.js";
 
-/** What came of founding a world, as the control plane answers. */
-export type FoundingReply = { status: number; body?: unknown } | (Problem & { status?: number });
+/** What came of configuration a world, as the control plane answers. */
+export type CreationReply = { status: number; body?: unknown } | (Problem & { status?: number });
 
 /** The names of the worlds of a mock. */
 export interface WorldList {
@@ -13,7 +13,7 @@ export interface WorldList {
 }
 
 /** The other workers of a mock that is several processes, each with worlds of its own. */
-export interface Siblings {
+export interface OtherWorkers {
   /** Lists the worlds of all workers. Waits half a second at most for each of the others, all at once. */
   list(): Promise<WorldList>;
   /** What the clients of the other workers' worlds did. Rejects when a worker does not answer: its calls must not be missing unnoticed. */
@@ -21,5 +21,5 @@ export interface Siblings {
   /** Has the other workers begin their client reports anew. */
   forgetClients(): Promise<void>;
   /** Founds a world where it belongs; `here` does so in this process, by the name that it is given. */
-  found(wishes: WorldOptions, here: (named: WorldOptions) => Promise<FoundingReply>): Promise<FoundingReply>;
+  create(wishes: WorldOptions, here: (named: WorldOptions) => Promise<CreationReply>): Promise<CreationReply>;
 }

@@ -6,56 +6,60 @@ import type { IncomingMessage, ServerResponse } from "../http/messages.js";
 import { recordOutside } from "../journal/outside.js";
 import { catchUp } from "../worlds/clock.js";
 import { worldIn } from "../worlds/credential.js";
-import type { HostedWorld } from "../worlds/worlds.js";
-import type { Fleet } from "./cluster.js";
-import { unkept } from "./not-persisted.js";
+import type { WorldEntry } from "../worlds/worlds.js";
+import type { Cluster } from "./cluster.js";
+import { notPersistedError } from "./not-persisted.js";
 import type { WorldList } from "./other-workers.js";
 
 /** A world can be called away while it is being taken over, but hardly so often. */
 const mostTries = 20;
 
 /** Goes on with a call when its world is at hand: at once, unless the mock is one of several. What cannot be had now is answered 503. */
-export function whenAtHand(
-  site: MockContext,
+export function whenOwned(
+  context: MockContext,
   request: IncomingMessage,
   response: ServerResponse,
   session: string | undefined,
   go: () => void,
 ): void {
-  if (!site.fleet) go();
+  if (!context.cluster) go();
   else
-    void enter(site.fleet, worldIn(request.headers.authorization, session), response, go).catch(() =>
-      refuseUnkept(site, request, response),
+    void enter(context.cluster, worldIn(request.headers.authorization, session), response, go).catch(() =>
+      refuseNotPersisted(context, request, response),
     );
 }
 
-async function enter(fleet: Fleet, named: string, response: ServerResponse, go: () => void): Promise<void> {
+async function enter(cluster: Cluster, named: string, response: ServerResponse, go: () => void): Promise<void> {
   for (let i = 0; i < mostTries; i++) {
-    const name = await fleet.nameOf(named);
-    if (fleet.inHand(name)) return go();
-    await fleet.take(name, () => response.destroyed);
+    const name = await cluster.nameOf(named);
+    if (cluster.owned(name)) return go();
+    await cluster.acquire(name, () => response.destroyed);
   }
-  throw unkept("the world is called away again and again");
+  throw notPersistedError("the world is called away again and again");
 }
 
 /** The world of a name, taken over where it is not at hand; undefined when there is none. Rejects when that cannot be had now. */
-export async function findWorld(fleet: Fleet, name: string, isGone: () => boolean): Promise<HostedWorld | undefined> {
+export async function findWorld(cluster: Cluster, name: string, isGone: () => boolean): Promise<WorldEntry | undefined> {
   for (let i = 0; i < mostTries; i++) {
-    const hosted = fleet.inHand(name);
-    if (hosted) return hosted;
-    if (!(await fleet.take(name, isGone))) return undefined;
+    const worldEntry = cluster.owned(name);
+    if (worldEntry) return worldEntry;
+    if (!(await cluster.acquire(name, isGone))) return undefined;
   }
-  throw unkept("the world is called away again and again");
+  throw notPersistedError("the world is called away again and again");
 }
 
 /** Lists all worlds of the mock, in every worker and in the store. */
-export async function listWorlds({ fleet, siblings, worlds }: MockContext): Promise<WorldList> {
-  if (siblings) return siblings.list();
-  return { worlds: fleet ? await fleet.list() : [...worlds.byId.keys()] };
+export async function listWorlds({ cluster, otherWorkers, worlds }: MockContext): Promise<WorldList> {
+  if (otherWorkers) return otherWorkers.list();
+  return { worlds: cluster ? await cluster.list() : [...worlds.byId.keys()] };
 }
 
 /** Answers a call of which nothing was done, or could be kept. */
-export function refuseUnkept({ worlds }: Pick<MockContext, "worlds">, request: IncomingMessage, response: ServerResponse): void {
+export function refuseNotPersisted(
+  { worlds }: Pick<MockContext, "worlds">,
+  request: IncomingMessage,
+  response: ServerResponse,
+): void {
   const { world, clock } = worlds.default;
   catchUp(clock);
   const { refusal } = refuse("service_unavailable", { retryAfter: 1 });

@@ -13,7 +13,7 @@ export const meterEndpoints: Endpoint[] = [
     on: "GET /worlds/{id}/buckets",
     says: "What of its rate buckets each key has used, and what was spent.",
     status: 200,
-    run: ({ hosted }) => ({ status: 200, body: { rates: hosted.world.rates, spend: hosted.world.spend } }),
+    run: ({ worldEntry }) => ({ status: 200, body: { rates: worldEntry.world.rates, spend: worldEntry.world.spend } }),
   },
   {
     on: "PUT /worlds/{id}/buckets",
@@ -31,7 +31,7 @@ export const meterEndpoints: Endpoint[] = [
       },
       ["key", "bucket", "used"],
     ),
-    run: ({ hosted, body }) => show(preset(hosted.world, body as BucketPreset)),
+    run: ({ worldEntry, body }) => show(preset(worldEntry.world, body as BucketPreset)),
   },
 ];
 

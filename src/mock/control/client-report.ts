@@ -1,4 +1,4 @@
-import { restartCard } from "../../client-report/calls.js";
+import { restartClientTally } from "../../client-report/calls.js";
 import { reportOf } from "../../client-report/judge.js";
 import { type ClientReport, type ReportForm, reportForms } from "../../client-report/report.js";
 import { addTally, openTally, type Tally, tallyOf } from "../../client-report/tally.js";
@@ -16,16 +16,16 @@ export const clientReportEndpoints: Endpoint[] = [
     says: "The report of the clients of all worlds together, deleted worlds included. Without a request its verdict is inconclusive.",
     status: 200,
     query,
-    run: async ({ site, query: { format } }) => (site.fleet ? inStore : writeForm(await joinedReport(site), format)),
+    run: async ({ context, query: { format } }) => (context.cluster ? inStore : writeForm(await joinedReport(context), format)),
   },
   {
     on: "DELETE /client-report",
     says: "Begins the client reports of all worlds anew.",
     status: 204,
-    async run({ site }) {
-      if (site.fleet) return inStore;
-      forgetClients(site.worlds);
-      await site.siblings?.forgetClients();
+    async run({ context }) {
+      if (context.cluster) return inStore;
+      forgetClients(context.worlds);
+      await context.otherWorkers?.forgetClients();
       return { status: 204 };
     },
   },
@@ -34,8 +34,8 @@ export const clientReportEndpoints: Endpoint[] = [
     says: "The report of one world's client since the last reset; it outlasts the journal's ring.",
     status: 200,
     query,
-    run({ hosted, query: { format } }) {
-      const report = reportWithoutKeys(hosted.card);
+    run({ worldEntry, query: { format } }) {
+      const report = reportWithoutKeys(worldEntry.tally);
       return format === undefined || format === "json" ? { status: 200, body: report } : writeForm(report, format);
     },
   },
@@ -43,8 +43,8 @@ export const clientReportEndpoints: Endpoint[] = [
     on: "DELETE /worlds/{id}/client-report",
     says: "Begins the client report of one world anew; what it held is in no report any more.",
     status: 204,
-    run({ hosted }) {
-      restartCard(hosted.card);
+    run({ worldEntry }) {
+      restartClientTally(worldEntry.tally);
       return { status: 204 };
     },
   },
@@ -58,10 +58,10 @@ const inStore = {
 };
 
 /** Returns the report of the clients of all worlds, in this process and in the other workers. */
-export async function joinedReport(site: MockContext): Promise<ClientReport> {
+export async function joinedReport(context: MockContext): Promise<ClientReport> {
   const sum = openTally();
-  addTally(sum, tallyOfAll(site.worlds));
-  for (const data of (await site.siblings?.clientTallies()) ?? []) addTally(sum, tallyOf(data));
+  addTally(sum, tallyOfAll(context.worlds));
+  for (const data of (await context.otherWorkers?.clientTallies()) ?? []) addTally(sum, tallyOf(data));
   return reportWithoutKeys(sum);
 }
 

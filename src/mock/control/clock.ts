@@ -10,7 +10,7 @@ import {
   showMove,
 } from "../worlds/clock.js";
 import { clockKinds } from "../worlds/option-validation.js";
-import type { HostedWorld } from "../worlds/worlds.js";
+import type { WorldEntry } from "../worlds/worlds.js";
 import { closed, type Endpoint } from "./endpoint.js";
 import { pieceEvents, streamMove } from "./move-stream.js";
 
@@ -23,7 +23,7 @@ export const clockEndpoints: Endpoint[] = [
     on: "GET /worlds/{id}/clock",
     says: "What time it is in a world, how its clock runs, and what happens next.",
     status: 200,
-    run: ({ hosted }) => ({ status: 200, body: timeOf(hosted) }),
+    run: ({ worldEntry }) => ({ status: 200, body: timeOf(worldEntry) }),
   },
   {
     on: "POST /worlds/{id}/clock",
@@ -46,10 +46,10 @@ export const clockEndpoints: Endpoint[] = [
       if ([clock, mode, skip, work].some((value) => value !== undefined)) return null;
       return { problem: "Say what of the clock to set.", field: "", allowed: Object.keys(clockKinds) };
     },
-    run({ hosted, body }) {
+    run({ worldEntry, body }) {
       const { mode, ...setting } = body as ClockBody;
-      setClock(hosted.clock, { ...setting, ...(mode && { clock: mode }) });
-      return { status: 200, body: timeOf(hosted) };
+      setClock(worldEntry.clock, { ...setting, ...(mode && { clock: mode }) });
+      return { status: 200, body: timeOf(worldEntry) };
     },
   },
   {
@@ -67,8 +67,8 @@ export const clockEndpoints: Endpoint[] = [
       minProperties: 1,
       maxProperties: 1,
     },
-    run({ hosted, body }) {
-      const move = moveClock(hosted.clock, body as ClockMove);
+    run({ worldEntry, body }) {
+      const move = moveClock(worldEntry.clock, body as ClockMove);
       if ("problem" in move) return move;
       return {
         status: 200,
@@ -82,7 +82,7 @@ export const clockEndpoints: Endpoint[] = [
   },
 ];
 
-function timeOf({ clock, world }: HostedWorld): ClockFace {
+function timeOf({ clock, world }: WorldEntry): ClockFace {
   const next = world.agenda[0];
   return {
     now: new Date(world.now).toISOString(),

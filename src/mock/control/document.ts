@@ -20,8 +20,8 @@ export function documentEndpoints(all: () => readonly Endpoint[]): Endpoint[] {
       on: "GET /",
       says: "What there is: a list for programs; a browser gets the console.",
       status: 200,
-      run: ({ site }) => {
-        const { control_url, docs_url } = site.addresses;
+      run: ({ context }) => {
+        const { control_url, docs_url } = context.addresses;
         const routes = all().map(({ on, says }) => ({ route: on, says }));
         const documents = { openapi: `${control_url}/openapi.json`, explorer: `${docs_url}/control` };
         return { status: 200, body: { base_url: control_url, ...documents, routes, events: Object.keys(contract.events) } };
@@ -31,18 +31,18 @@ export function documentEndpoints(all: () => readonly Endpoint[]): Endpoint[] {
       on: "GET /openapi.json",
       says: "This description: every route and event, with bodies that are taken as they stand.",
       status: 200,
-      run: ({ site }) => ({ status: 200, body: controlDocument(site, all()) }),
+      run: ({ context }) => ({ status: 200, body: controlDocument(context, all()) }),
     },
   ];
 }
 
 /** Describes the control plane in OpenAPI 3.1: every route, every event as a path of its own, and bodies that the default world takes now. */
-export function controlDocument(site: MockContext, endpoints: readonly Endpoint[]): object {
+export function controlDocument(context: MockContext, endpoints: readonly Endpoint[]): object {
   const paths: Record<string, Record<string, object>> = {};
   for (const listed of endpoints.flatMap(pathsOf)) {
     const method = listed.endpoint.on.split(" ", 1)[0]?.toLowerCase() ?? "";
     const path = `/__mock${listed.path === "/" ? "" : listed.path}`;
-    paths[path] = { ...paths[path], [method]: operationOf(site, listed) };
+    paths[path] = { ...paths[path], [method]: operationOf(context, listed) };
   }
   return {
     openapi: "3.1.0",
@@ -52,11 +52,11 @@ export function controlDocument(site: MockContext, endpoints: readonly Endpoint[
       description:
         "Worlds, their clocks, faults, journals and whatever happens to them from outside the API. Every body is taken as it stands.",
     },
-    servers: [{ url: site.addresses.api_url, description: "This mock" }],
-    security: site.adminToken === null ? [] : [{ admin: [] }],
+    servers: [{ url: context.addresses.api_url, description: "This mock" }],
+    security: context.adminToken === null ? [] : [{ admin: [] }],
     tags: ["mock", "worlds", "state", "clock", "drive", "faults", "journal", "buckets"].map((name) => ({ name })),
     paths,
-    components: { schemas: { Problem: problem }, ...(site.adminToken !== null && { securitySchemes: admin }) },
+    components: { schemas: { Problem: problem }, ...(context.adminToken !== null && { securitySchemes: admin }) },
   };
 }
 
@@ -66,14 +66,14 @@ function pathsOf(endpoint: Endpoint): PathEntry[] {
   return Object.keys(contract.events).map((event) => ({ path: path.replace("{event}", event), endpoint, event }));
 }
 
-function operationOf(site: MockContext, { path, endpoint, event }: PathEntry): object {
+function operationOf(context: MockContext, { path, endpoint, event }: PathEntry): object {
   const parameters = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = ""]) => inPath(name));
   return {
     operationId: [endpoint.on.split(" ", 1)[0]?.toLowerCase(), ...path.split(/[^A-Za-z]+/)].filter(Boolean).join("-"),
     tags: [tagOf(path)],
     summary: event ? contract.events[event]?.says : endpoint.says,
     parameters: [...parameters, ...inQuery(endpoint.query)],
-    ...(endpoint.body && { requestBody: bodyOf(site, endpoint, event) }),
+    ...(endpoint.body && { requestBody: bodyOf(context, endpoint, event) }),
     responses: {
       [endpoint.status]:
         endpoint.status === 204 ? { description: "Done." } : { description: "Done.", content: { [typeOf(endpoint)]: {} } },
@@ -89,12 +89,12 @@ function typeOf({ streams }: Endpoint): string {
   return streams ? "text/event-stream" : "application/json";
 }
 
-function bodyOf(site: MockContext, { body, examples, exampleFrom }: Endpoint, event: string | null): object {
-  const { world } = site.worlds.default;
+function bodyOf(context: MockContext, { body, examples, exampleFrom }: Endpoint, event: string | null): object {
+  const { world } = context.worlds.default;
   const values = event ? eventExamples(event, world) : examples?.(world);
   const shown: [string, object][] = Object.entries(values ?? {}).map(([summary, value]) => [nameOf(summary), { summary, value }]);
   if (exampleFrom) {
-    const externalValue = `${site.addresses.control_url}${exampleFrom.replace("{id}", "default")}`;
+    const externalValue = `${context.addresses.control_url}${exampleFrom.replace("{id}", "default")}`;
     shown.push(["taken", { summary: "What was taken before", externalValue }]);
   }
   const schema = event ? contract.events[event]?.arguments : body;

@@ -10,14 +10,14 @@ export const driveEndpoints: Endpoint[] = [
     on: "GET /worlds/{id}/drive",
     says: "Every event that can be driven, with arguments that this world takes as it is now.",
     status: 200,
-    run: ({ hosted }) => show({ events: driveList(hosted.world) }),
+    run: ({ worldEntry }) => show({ events: driveList(worldEntry.world) }),
   },
   {
     on: "POST /worlds/{id}/drive/{event}",
     says: "Makes something happen to a world from outside the API.",
     status: 200,
     body: { type: "object" },
-    run: ({ hosted, params: { event = "" }, body }) => show(driveWorld(hosted, event, body)),
+    run: ({ worldEntry, params: { event = "" }, body }) => show(driveWorld(worldEntry, event, body)),
   },
 ];
 

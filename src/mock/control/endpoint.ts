@@ -3,13 +3,13 @@ import type { MockContext } from "../context.js";
 import type { IncomingMessage, ServerResponse } from "../http/messages.js";
 import type { OptionKinds } from "../input/option-kinds.js";
 import type { Problem } from "../input/problems.js";
-import type { HostedWorld } from "../worlds/worlds.js";
+import type { WorldEntry } from "../worlds/worlds.js";
 
 /** A request to the control plane that is of its endpoint's schema. */
 export interface ControlRequest {
-  site: MockContext;
+  context: MockContext;
   /** The world that `{id}` of the path names; the default one on paths without. */
-  hosted: HostedWorld;
+  worldEntry: WorldEntry;
   params: Record<string, string>;
   query: Record<string, unknown>;
   body: unknown;
@@ -49,8 +49,8 @@ export interface Endpoint {
   streams?: true;
   /** Whether it only looks at a world although it is sent something: every other one but GET is noted in the world's log. */
   looks?: true;
-  /** Whether the world begins anew behind it: as it was founded, or as the body says. */
-  begins?: "founding" | "state";
+  /** Whether the world begins anew behind it: as it was created, or as the body says. */
+  begins?: "configuration" | "state";
   run(request: ControlRequest): ControlReply | Promise<ControlReply>;
 }
 

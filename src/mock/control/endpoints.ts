@@ -3,7 +3,7 @@ import { compileSchema } from "../../contract/load.js";
 import { optionsProblem } from "../input/option-kinds.js";
 import { type Problem, schemaProblems } from "../input/problems.js";
 import { catchUp } from "../worlds/clock.js";
-import { appendControl, tellAnswer } from "../worlds/log/append.js";
+import { appendControl, notifyAnswer } from "../worlds/log/append.js";
 import { meterEndpoints } from "./buckets.js";
 import { clientReportEndpoints } from "./client-report.js";
 import { clockEndpoints } from "./clock.js";
@@ -13,14 +13,14 @@ import { type ControlReply, type ControlRequest, closed, type Endpoint } from ".
 import { faultEndpoints } from "./faults.js";
 import { journalEndpoints } from "./journal.js";
 import { logEndpoints } from "./log.js";
-import { siteEndpoints } from "./site.js";
+import { mockEndpoints } from "./mock.js";
 import { stateEndpoints } from "./state.js";
 import { worldEndpoints } from "./worlds.js";
 
 /** All that the control plane can do. */
 export const endpoints: readonly Endpoint[] = [
   ...documentEndpoints(() => endpoints),
-  ...siteEndpoints,
+  ...mockEndpoints,
   ...worldEndpoints,
   ...stateEndpoints,
   ...clockEndpoints,
@@ -44,9 +44,9 @@ export function runEndpoint(endpoint: Endpoint, request: ControlRequest): Contro
     checkBody(endpoint, request.body) ??
     endpoint.check?.(request);
   if (problem) return problem;
-  const { hosted } = request;
-  catchUp(hosted.clock);
-  const at = hosted.world.now;
+  const { worldEntry } = request;
+  catchUp(worldEntry.clock);
+  const at = worldEntry.world.now;
   const reply = endpoint.run(request);
   if (!(reply instanceof Promise) && !("problem" in reply) && actsOnWorld(endpoint)) note(endpoint, request, at, reply);
   return reply;
@@ -64,7 +64,7 @@ function actsOnWorld({ on, looks }: Endpoint): boolean {
   return !looks && !on.startsWith("GET ") && on.includes(" /worlds/{id}/");
 }
 
-function note({ on, begins }: Endpoint, { hosted, params, body }: ControlRequest, at: number, reply: ControlReply): void {
+function note({ on, begins }: Endpoint, { worldEntry, params, body }: ControlRequest, at: number, reply: ControlReply): void {
   const { id: _, ...others } = params;
   const act = {
     control: on,
@@ -72,9 +72,9 @@ function note({ on, begins }: Endpoint, { hosted, params, body }: ControlRequest
     ...(body !== undefined && { body }),
     ...(begins && { begins }),
   };
-  const entry = appendControl(hosted, at, act);
-  if (!hosted.log.hooks.onAnswer || "problem" in reply) return;
-  tellAnswer(hosted.log, entry, { status: reply.status, headers: {}, text: JSON.stringify(reply.body) });
+  const entry = appendControl(worldEntry, at, act);
+  if (!worldEntry.log.hooks.onAnswer || "problem" in reply) return;
+  notifyAnswer(worldEntry.log, entry, { status: reply.status, headers: {}, text: JSON.stringify(reply.body) });
 }
 
 function checkBody({ options, body: schema }: Endpoint, body: unknown): Problem | null {

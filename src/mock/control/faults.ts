@@ -9,7 +9,7 @@ export const faultEndpoints: Endpoint[] = [
     on: "GET /worlds/{id}/faults",
     says: "The faults in place, with how many calls each has seen and struck.",
     status: 200,
-    run: ({ hosted }) => ({ status: 200, body: { faults: hosted.faults } }),
+    run: ({ worldEntry }) => ({ status: 200, body: { faults: worldEntry.faults } }),
   },
   {
     on: "POST /worlds/{id}/faults",
@@ -17,8 +17,8 @@ export const faultEndpoints: Endpoint[] = [
     status: 201,
     examples: () => faultExamples,
     body: faultSchema,
-    run({ site, hosted, body }) {
-      const fault = addFault(hosted, body as FaultRequest, site.tools.names);
+    run({ context, worldEntry, body }) {
+      const fault = addFault(worldEntry, body as FaultRequest, context.tools.names);
       return "problem" in fault ? fault : { status: 201, body: fault };
     },
   },
@@ -26,8 +26,8 @@ export const faultEndpoints: Endpoint[] = [
     on: "DELETE /worlds/{id}/faults",
     says: "Takes every fault away.",
     status: 204,
-    run({ hosted }) {
-      hosted.faults = [];
+    run({ worldEntry }) {
+      worldEntry.faults = [];
       return { status: 204 };
     },
   },
@@ -35,9 +35,9 @@ export const faultEndpoints: Endpoint[] = [
     on: "DELETE /worlds/{id}/faults/{fault}",
     says: "Takes one fault away.",
     status: 204,
-    run({ hosted, params }) {
-      const left = hosted.faults.filter((fault) => fault.id !== params.fault);
-      if (left.length === hosted.faults.length)
+    run({ worldEntry, params }) {
+      const left = worldEntry.faults.filter((fault) => fault.id !== params.fault);
+      if (left.length === worldEntry.faults.length)
         return {
           status: 404,
           ...unknownName(
@@ -47,7 +47,7 @@ export const faultEndpoints: Endpoint[] = [
           ),
           field: "fault",
         };
-      hosted.faults = left;
+      worldEntry.faults = left;
       return { status: 204 };
     },
   },

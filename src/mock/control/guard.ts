@@ -11,20 +11,20 @@ export interface AccessProblem {
 }
 
 /** Why somebody must not steer the mock, or null: a stranger, and, where an admin token is set, whoever does not send it. */
-export function accessProblem(site: MockContext, request: IncomingMessage): AccessProblem | null {
-  const problem = strangerProblem(site, request);
+export function accessProblem(context: MockContext, request: IncomingMessage): AccessProblem | null {
+  const problem = strangerProblem(context, request);
   if (problem) return problem;
   const { headers } = request;
-  if (site.adminToken === null || equal(headers.authorization ?? "", `Bearer ${site.adminToken}`)) return null;
+  if (context.adminToken === null || equal(headers.authorization ?? "", `Bearer ${context.adminToken}`)) return null;
   return { status: 401, problem: "Send the admin token that the mock was started with: Authorization: Bearer <token>." };
 }
 
 /** Why somebody is a stranger, or null: a name that was rebound to this machine, or a web page that is not one of the mock's own. */
-export function strangerProblem(site: MockContext, { headers }: IncomingMessage): AccessProblem | null {
-  if (!isOwnHost(site, headers.host))
+export function strangerProblem(context: MockContext, { headers }: IncomingMessage): AccessProblem | null {
+  if (!isOwnHost(context, headers.host))
     return { status: 403, problem: "The control plane answers only to the name it listens on." };
   // a page of the very address that it asks is the console, under whichever of the mock's names
-  if (headers.origin === undefined || headers.origin === `http://${headers.host}` || isOwnOrigin(site, headers.origin))
+  if (headers.origin === undefined || headers.origin === `http://${headers.host}` || isOwnOrigin(context, headers.origin))
     return null;
   return { status: 403, problem: "Pages of another origin may not use the control plane." };
 }

@@ -5,7 +5,7 @@ import type { IncomingMessage, ServerResponse } from "../http/messages.js";
 import { type Entry, readEntry, readJournal } from "../journal/entry.js";
 import type { JournalListener } from "../journal/journal.js";
 import { fits, type Match } from "../journal/matching.js";
-import type { HostedWorld } from "../worlds/worlds.js";
+import type { WorldEntry } from "../worlds/worlds.js";
 
 /** A reader who is so many bytes behind is let go; it comes back with the number of what it read last. */
 const mostBehind = 4_194_304;
@@ -13,7 +13,7 @@ const breathMs = 15_000;
 
 /** Sends the calls that fit as server-sent events, those behind a number first, until the reader goes. */
 export function followJournal(
-  hosted: HostedWorld,
+  worldEntry: WorldEntry,
   match: Match,
   after: number | undefined,
   request: IncomingMessage,
@@ -29,9 +29,9 @@ export function followJournal(
     else noteUntaken(response, behind > pieceBytes ? behind : 0);
   };
   const begin = after ?? lastRead(request);
-  if (begin !== null) for (const entry of readJournal(hosted.journal, hosted.world, begin)) tell(entry);
-  const listener: JournalListener = (entry, number) => tell(readEntry(entry, number, hosted.world));
-  const { listeners } = hosted.journal;
+  if (begin !== null) for (const entry of readJournal(worldEntry.journal, worldEntry.world, begin)) tell(entry);
+  const listener: JournalListener = (entry, number) => tell(readEntry(entry, number, worldEntry.world));
+  const { listeners } = worldEntry.journal;
   listeners.add(listener);
   // of several mocks another may have the world now: the reader goes on there, behind what it read last
   const breathe = () => (listeners.has(listener) ? response.write(": \n\n") : response.end());

@@ -5,7 +5,7 @@ import { clearJournal, recordsAfter } from "../journal/journal.js";
 import { matchProblem, verificationProblem } from "../journal/match-names.js";
 import { fits, type Match, matchSchema, plainMatch } from "../journal/matching.js";
 import { type VerificationRequest, verificationSchema, verify } from "../journal/verification.js";
-import type { HostedWorld } from "../worlds/worlds.js";
+import type { WorldEntry } from "../worlds/worlds.js";
 import { type ControlRequest, closed, type Endpoint, show } from "./endpoint.js";
 import { toHar } from "./har.js";
 import { followJournal } from "./journal-stream.js";
@@ -32,7 +32,7 @@ export const journalEndpoints: Endpoint[] = [
     status: 200,
     query: pages,
     check: knownInQuery,
-    run: ({ hosted, query }) => ({ status: 200, body: pageOf(hosted, query) }),
+    run: ({ worldEntry, query }) => ({ status: 200, body: pageOf(worldEntry, query) }),
   },
   {
     on: "POST /worlds/{id}/journal/find",
@@ -45,16 +45,16 @@ export const journalEndpoints: Endpoint[] = [
       "calls without an Idempotency-Key": { method: "POST", headers: { "idempotency-key": false } },
       "the first ten of which something was not read": { unread: true, limit: 10 },
     }),
-    check: ({ site, hosted, body }) => matchProblem(body as Match, { hosted, tools: site.tools.names }),
-    run: ({ hosted, body }) => ({ status: 200, body: pageOf(hosted, body as Match & Paging) }),
+    check: ({ context, worldEntry, body }) => matchProblem(body as Match, { worldEntry, tools: context.tools.names }),
+    run: ({ worldEntry, body }) => ({ status: 200, body: pageOf(worldEntry, body as Match & Paging) }),
   },
   {
     on: "DELETE /worlds/{id}/journal",
     says: "Forgets every call.",
     status: 204,
-    run({ hosted }) {
-      clearJournal(hosted.journal);
-      forgetNumbers(hosted.card);
+    run({ worldEntry }) {
+      clearJournal(worldEntry.journal);
+      forgetNumbers(worldEntry.tally);
       return { status: 204 };
     },
   },
@@ -72,8 +72,9 @@ export const journalEndpoints: Endpoint[] = [
       "nothing was called that the service does not have": { match: { unmatched: true }, count: 0 },
       "the list was read by its pages": { match: { route: "GET /api/observations", query: { cursor: true } }, at_least: 1 },
     }),
-    check: ({ site, hosted, body }) => verificationProblem(body as VerificationRequest, { hosted, tools: site.tools.names }),
-    run: ({ hosted, body }) => show(verify(readJournal(hosted.journal, hosted.world), body as VerificationRequest)),
+    check: ({ context, worldEntry, body }) =>
+      verificationProblem(body as VerificationRequest, { worldEntry, tools: context.tools.names }),
+    run: ({ worldEntry, body }) => show(verify(readJournal(worldEntry.journal, worldEntry.world), body as VerificationRequest)),
   },
   {
     on: "GET /worlds/{id}/journal/stream",
@@ -82,9 +83,9 @@ export const journalEndpoints: Endpoint[] = [
     streams: true,
     query: closed({ ...plainMatch, after: paging.after }),
     check: knownInQuery,
-    run: ({ hosted, query: { after, ...match } }) => ({
+    run: ({ worldEntry, query: { after, ...match } }) => ({
       status: 200,
-      stream: (request, response) => followJournal(hosted, match as Match, after as number | undefined, request, response),
+      stream: (request, response) => followJournal(worldEntry, match as Match, after as number | undefined, request, response),
     }),
   },
   {
@@ -93,25 +94,28 @@ export const journalEndpoints: Endpoint[] = [
     status: 200,
     query: filters,
     check: knownInQuery,
-    run: ({ site, hosted, query }) => ({ status: 200, body: toHar(site.addresses, entriesOf(hosted, query as Match)) }),
+    run: ({ context, worldEntry, query }) => ({
+      status: 200,
+      body: toHar(context.addresses, entriesOf(worldEntry, query as Match)),
+    }),
   },
 ];
 
 /** The names in a query; those of the journal's pages are none of a match. */
-function knownInQuery({ site, hosted, query }: ControlRequest): Problem | null {
-  return matchProblem(query as Match, { hosted, tools: site.tools.names });
+function knownInQuery({ context, worldEntry, query }: ControlRequest): Problem | null {
+  return matchProblem(query as Match, { worldEntry, tools: context.tools.names });
 }
 
-function pageOf(hosted: HostedWorld, { after = 0, limit, ...match }: Match & Paging): object {
-  const { total, ring } = hosted.journal;
-  const fitting = entriesOf(hosted, match, after, limit === undefined ? undefined : limit + 1);
+function pageOf(worldEntry: WorldEntry, { after = 0, limit, ...match }: Match & Paging): object {
+  const { total, ring } = worldEntry.journal;
+  const fitting = entriesOf(worldEntry, match, after, limit === undefined ? undefined : limit + 1);
   const entries = limit === undefined ? fitting : fitting.slice(0, limit);
   const next = entries.length < fitting.length ? (entries.at(-1)?.number ?? null) : null;
   return { total, kept: ring.length, count: entries.length, next, entries };
 }
 
 /** The first entries that fit, as many as are wanted; no more of the journal is read than that takes. */
-function entriesOf({ journal, world }: HostedWorld, match: Match, after = 0, wanted = Number.POSITIVE_INFINITY): Entry[] {
+function entriesOf({ journal, world }: WorldEntry, match: Match, after = 0, wanted = Number.POSITIVE_INFINITY): Entry[] {
   const found: Entry[] = [];
   const mask = maskOf(journal.ring);
   for (const [recorded, number] of recordsAfter(journal, after)) {

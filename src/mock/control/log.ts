@@ -6,13 +6,13 @@ import { closed, type Endpoint, show } from "./endpoint.js";
 export const logEndpoints: Endpoint[] = [
   {
     on: "GET /worlds/{id}/log",
-    says: "What happened to a world from outside, oldest first: calls, drives, faults, moves of the clock. With its founding it gives the same world again.",
+    says: "What happened to a world from outside, oldest first: calls, drives, faults, moves of the clock. With its configuration it gives the same world again.",
     status: 200,
     query: closed({
       after: { type: "integer", minimum: 0, description: "Only entries behind this number: `next` of the page before." },
       limit: { type: "integer", minimum: 1, maximum: 10_000, description: "At most so many, the oldest of them first." },
     }),
-    run({ hosted: { log }, query: { after = 0, limit } }) {
+    run({ worldEntry: { log }, query: { after = 0, limit } }) {
       const kept = entriesAfter(log, after as number);
       const entries = limit === undefined ? kept : kept.slice(0, limit as number);
       const next = entries.length < kept.length ? entries.at(-1)?.number : null;
@@ -29,6 +29,6 @@ export const logEndpoints: Endpoint[] = [
       ["to"],
     ),
     examples: () => ({ "to before the first": { to: 1 } }),
-    run: async ({ site, hosted, body }) => show(await site.rewind(hosted, (body as { to: number }).to)),
+    run: async ({ context, worldEntry, body }) => show(await context.rewind(worldEntry, (body as { to: number }).to)),
   },
 ];

@@ -1,6 +1,6 @@
 import { STATUS_CODES } from "node:http";
 import { visibleLine } from "../../common/escape/visible.js";
-import { isUnkept } from "../cluster/not-persisted.js";
+import { isNotPersisted } from "../cluster/not-persisted.js";
 import { findWorld, listWorlds } from "../cluster/ownership.js";
 import type { MockContext } from "../context.js";
 import { pathOf, sendJson, targetOf } from "../http/answer.js";
@@ -24,9 +24,9 @@ const mostValues = 16_777_216;
 const mostBytes = 1_048_576;
 
 /** Answers one request to the control plane, `/__mock/…`. Mistakes are problem documents (RFC 9457). */
-export function serveControl(site: MockContext, request: IncomingMessage, response: ServerResponse): void {
+export function serveControl(context: MockContext, request: IncomingMessage, response: ServerResponse): void {
   const file = consoleFile(request);
-  const problem = file ? strangerProblem(site, request) : accessProblem(site, request);
+  const problem = file ? strangerProblem(context, request) : accessProblem(context, request);
   if (problem) {
     send(request, response, problem);
     return;
@@ -38,7 +38,7 @@ export function serveControl(site: MockContext, request: IncomingMessage, respon
   if (answerPreflight(request, response)) return;
   const most = /\/(snapshot|worlds)$/.test(pathOf(request)) ? mostOfWorld : mostBytes;
   readBytes(request, most, async (content, _, cut) => {
-    const reply = typeof content === "string" ? refuseContent(content, most) : answer(site, request, content);
+    const reply = typeof content === "string" ? refuseContent(content, most) : answer(context, request, content);
     send(request, response, await Promise.resolve(reply).catch((error: unknown) => fail(request, error)), cut);
   });
 }
@@ -51,7 +51,7 @@ function refuseContent(why: Exclude<Content, Buffer>, most: number): ControlRepl
   };
 }
 
-async function answer(site: MockContext, request: IncomingMessage, content: Buffer): Promise<ControlReply> {
+async function answer(context: MockContext, request: IncomingMessage, content: Buffer): Promise<ControlReply> {
   if (hasMoreValues(content, mostValues)) return { status: 413, problem: `The body has more than ${mostValues} values.` };
   const path = pathOf(request).slice("/__mock".length) || "/";
   const matching = endpoints.flatMap((endpoint) => {
@@ -59,7 +59,7 @@ async function answer(site: MockContext, request: IncomingMessage, content: Buff
     return params ? [{ endpoint, params }] : [];
   });
   const found = matching.find(({ endpoint }) => endpoint.on.startsWith(`${request.method === "HEAD" ? "GET" : request.method} `));
-  if (found) return run(site, found.endpoint, found.params, request, content);
+  if (found) return run(context, found.endpoint, found.params, request, content);
   if (matching.length === 0)
     return { status: 404, problem: "The control plane has no such path.", allowed: endpoints.map(({ on }) => on) };
   return {
@@ -70,18 +70,18 @@ async function answer(site: MockContext, request: IncomingMessage, content: Buff
 }
 
 async function run(
-  site: MockContext,
+  context: MockContext,
   endpoint: Endpoint,
   params: Record<string, string>,
   request: IncomingMessage,
   content: Buffer,
 ): Promise<ControlReply> {
-  const { fleet, worlds } = site;
+  const { cluster, worlds } = context;
   const isGone = () => request.socket.destroyed === true;
-  const hosted =
-    params.id === undefined ? worlds.default : fleet ? await findWorld(fleet, params.id, isGone) : worlds.byId.get(params.id);
-  if (!hosted) {
-    const { worlds: names } = await listWorlds(site);
+  const worldEntry =
+    params.id === undefined ? worlds.default : cluster ? await findWorld(cluster, params.id, isGone) : worlds.byId.get(params.id);
+  if (!worldEntry) {
+    const { worlds: names } = await listWorlds(context);
     return { status: 404, ...unknownName("world", params.id ?? "", names), field: "id", allowed: names.slice(0, 20) };
   }
   if (!endpoint.body && !isEmpty(content)) return { problem: `${endpoint.on} takes no body.`, field: "" };
@@ -92,10 +92,10 @@ async function run(
     return { problem: `The body is not JSON: ${"problem" in body ? body.problem : body.kind}.`, field: "" };
   const caller = clientAddress(request, false);
   const reply = await runEndpoint(endpoint, {
-    ...{ site, hosted, params, query: queryOf(request), body: body.value },
+    ...{ context, worldEntry, params, query: queryOf(request), body: body.value },
     ...(caller !== null && { caller }),
   });
-  if (fleet && params.id !== undefined) await fleet.confirm(hosted);
+  if (cluster && params.id !== undefined) await cluster.confirm(worldEntry);
   return reply;
 }
 
@@ -166,7 +166,7 @@ function sendPage(response: ServerResponse, html: string): void {
 }
 
 function fail(request: IncomingMessage, error: unknown): ControlReply {
-  if (isUnkept(error))
+  if (isNotPersisted(error))
     return { status: 503, problem: "Nothing was done: the store does not answer, or the world is in other hands." };
   console.error(visibleLine(`counterpart: ${request.method} ${pathOf(request)} failed: ${String(error)}`));
   return { status: 500, problem: "The mock failed; its log says more." };

@@ -1,17 +1,17 @@
 import type { Snapshot } from "../../service/fixture/snapshot.js";
 import type { Problem } from "../input/problems.js";
 import { snapshotProblem } from "../worlds/snapshot-validation.js";
-import type { HostedWorld } from "../worlds/worlds.js";
+import type { WorldEntry } from "../worlds/worlds.js";
 
 export type { Snapshot } from "../../service/fixture/snapshot.js";
 
 /** Takes a snapshot. It is the live value: serialise it before the next call. */
-export function takeSnapshot({ world }: HostedWorld): Snapshot {
+export function takeSnapshot({ world }: WorldEntry): Snapshot {
   return { snapshot: 1, world };
 }
 
 /** Why a snapshot cannot be put into a world, or null. Its keys open only the world whose id they carry. */
-export function unfit({ world }: HostedWorld, given: object): Problem | null {
+export function unfit({ world }: WorldEntry, given: object): Problem | null {
   const id = (given as { world?: { id?: unknown } | null }).world?.id;
   if (typeof id !== "string" || id === world.id) return snapshotProblem(given);
   const says = `This is a snapshot of the world '${id}'; its keys would not open '${world.id}'. Found a world on it instead.`;

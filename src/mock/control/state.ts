@@ -74,28 +74,28 @@ export const stateEndpoints: Endpoint[] = [
     on: "GET /worlds/{id}/state",
     says: "A world in figures: jobs and observations by status, and what will happen next by itself.",
     status: 200,
-    run: ({ hosted }) => show(stateOf(hosted.world)),
+    run: ({ worldEntry }) => show(stateOf(worldEntry.world)),
   },
   {
     on: "GET /worlds/{id}/state/jobs",
     says: "The jobs of every workspace, newest first.",
     status: 200,
     query: closed({ status: { enum: contract.enums.JobStatus }, ...paging }),
-    run: ({ hosted, query }) => show(jobsOf(hosted.world, query as Wish)),
+    run: ({ worldEntry, query }) => show(jobsOf(worldEntry.world, query as Wish)),
   },
   {
     on: "GET /worlds/{id}/state/observations",
     says: "The observations of every workspace, newest first.",
     status: 200,
     query: closed({ status: { enum: contract.enums.ObservationStatus }, ...paging }),
-    run: ({ hosted, query }) => show(observationsOf(hosted.world, query as Wish)),
+    run: ({ worldEntry, query }) => show(observationsOf(worldEntry.world, query as Wish)),
   },
   {
     on: "GET /worlds/{id}/state/keys",
     says: "The keys of every workspace, oldest first, each with how full its buckets are and what it has spent.",
     status: 200,
     query: closed(paging),
-    run: ({ hosted, query }) => show(keysOf(hosted.world, query as Paging)),
+    run: ({ worldEntry, query }) => show(keysOf(worldEntry.world, query as Paging)),
   },
 ];
 

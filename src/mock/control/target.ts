@@ -1,23 +1,23 @@
 import { readYaml } from "../../contract/load.js";
 import type { MockContext } from "../context.js";
-import { introduce } from "../worlds/worlds.js";
+import { worldInfoOf } from "../worlds/worlds.js";
 import { networksAround } from "./networks.js";
 
 type Hooks = Record<string, object>;
 
 /** Describes this mock as a target file for `verify`: `fixtures/mock.yaml` with the addresses and credentials of now, and the networks of who asks. */
-export async function describeTarget(site: MockContext, caller = "127.0.0.1"): Promise<object> {
+export async function describeTarget(context: MockContext, caller = "127.0.0.1"): Promise<object> {
   const file = (await readYaml("fixtures/mock.yaml")) as Record<"worlds" | "clock" | "drive" | "bindings", Hooks>;
-  const { api_url, mcp_url } = site.addresses;
-  const { keys, sessions, repos } = introduce(site.worlds.default);
+  const { api_url, mcp_url } = context.addresses;
+  const { keys, sessions, repos } = worldInfoOf(context.worlds.default);
   const hooks =
-    site.adminToken === null
+    context.adminToken === null
       ? {}
       : { worlds: withToken(file.worlds), clock: withToken(file.clock), drive: withToken(file.drive) };
   return {
     ...file,
     ...hooks,
-    bindings: { ...file.bindings, networks: networksAround(caller), tools: site.tools.names },
+    bindings: { ...file.bindings, networks: networksAround(caller), tools: context.tools.names },
     base_url: api_url,
     // at the same port, as an examiner believes a server about no other
     app_url: `${api_url}/__mock/hosts/app`,

@@ -1,6 +1,6 @@
 import type { Snapshot } from "../../service/fixture/snapshot.js";
 import { copyOfWorld } from "../../service/world/copies.js";
-import type { FoundingReply } from "../cluster/other-workers.js";
+import type { CreationReply } from "../cluster/other-workers.js";
 import { listWorlds } from "../cluster/ownership.js";
 import type { MockContext } from "../context.js";
 import { schemaOf } from "../input/option-kinds.js";
@@ -9,7 +9,7 @@ import { addWorld } from "../worlds/configuration.js";
 import { bundledFixtures } from "../worlds/fixtures.js";
 import { worldKinds } from "../worlds/option-validation.js";
 import type { WorldOptions } from "../worlds/options.js";
-import { type HostedWorld, introduce, removeWorld, replaceWorld, resetWorld } from "../worlds/worlds.js";
+import { removeWorld, replaceWorld, resetWorld, type WorldEntry, worldInfoOf } from "../worlds/worlds.js";
 import type { Endpoint } from "./endpoint.js";
 import { takeSnapshot, unfit } from "./snapshot.js";
 
@@ -26,40 +26,42 @@ export const worldEndpoints: Endpoint[] = [
       "with nothing in it, on the Free plan": { fixture: "empty", plan: "free" },
       "without limits, all work done at once": { limits: "off", work: "at-once" },
       "of other choices where the contract is silent": { options: { rate_window: "sliding", run_findings: "always" } },
-      "with every legal variation": { grease: true },
-      "with two of them": { grease: ["extra-fields", "early-429"] },
+      "with every legal variation": { variations: true },
+      "with two of them": { variations: ["extra-fields", "early-429"] },
     }),
     body: schemaOf(worldKinds),
     options: worldKinds,
-    async run({ site, body }) {
+    async run({ context, body }) {
       const wishes = body as WorldOptions;
       // names only: whoever reaches the control plane cannot read files through it
       if (typeof wishes.fixture === "string" && !bundledFixtures().includes(wishes.fixture))
         return { ...unknownName("fixture", wishes.fixture, bundledFixtures()), field: "fixture" };
-      return site.siblings ? site.siblings.found(wishes, (named) => found(site, named)) : found(site, wishes);
+      return context.otherWorkers
+        ? context.otherWorkers.create(wishes, (named) => found(context, named))
+        : found(context, wishes);
     },
   },
   {
     on: "GET /worlds",
     says: "The ids of all worlds; `unresponsive_workers` when a worker did not answer, whose worlds are missing then.",
     status: 200,
-    run: async ({ site }) => ({ status: 200, body: await listWorlds(site) }),
+    run: async ({ context }) => ({ status: 200, body: await listWorlds(context) }),
   },
   {
     on: "GET /worlds/{id}",
     says: "A world: its keys, sessions and repositories, its clock, options and sizes.",
     status: 200,
-    run: ({ hosted }) => ({ status: 200, body: describe(hosted) }),
+    run: ({ worldEntry }) => ({ status: 200, body: describe(worldEntry) }),
   },
   {
     on: "DELETE /worlds/{id}",
     says: "Takes a world off the mock; the default one stays.",
     status: 204,
-    run({ site, hosted }) {
-      if (hosted.id === site.worlds.default.id)
+    run({ context, worldEntry }) {
+      if (worldEntry.id === context.worlds.default.id)
         return { status: 409, problem: "The default world stays; reset it instead.", field: "id" };
-      if (site.fleet) return site.fleet.remove(hosted).then(() => ({ status: 204 }));
-      removeWorld(site.worlds, hosted);
+      if (context.cluster) return context.cluster.remove(worldEntry).then(() => ({ status: 204 }));
+      removeWorld(context.worlds, worldEntry);
       return { status: 204 };
     },
   },
@@ -67,17 +69,17 @@ export const worldEndpoints: Endpoint[] = [
     on: "POST /worlds/{id}/reset",
     says: "Founds a world again as it was at first; its journal and faults go.",
     status: 200,
-    begins: "founding",
-    run({ site, hosted }) {
-      resetWorld(site.worlds, hosted, playedAt(hosted) ?? Date.now());
-      return { status: 200, body: describe(hosted) };
+    begins: "configuration",
+    run({ context, worldEntry }) {
+      resetWorld(context.worlds, worldEntry, playedAt(worldEntry) ?? Date.now());
+      return { status: 200, body: describe(worldEntry) };
     },
   },
   {
     on: "GET /worlds/{id}/snapshot",
     says: "A world's whole state.",
     status: 200,
-    run: ({ hosted }) => ({ status: 200, body: takeSnapshot(hosted) }),
+    run: ({ worldEntry }) => ({ status: 200, body: takeSnapshot(worldEntry) }),
   },
   {
     on: "PUT /worlds/{id}/snapshot",
@@ -86,40 +88,40 @@ export const worldEndpoints: Endpoint[] = [
     begins: "state",
     exampleFrom: "/worlds/{id}/snapshot",
     body: { type: "object" },
-    run({ hosted, body }) {
-      const problem = unfit(hosted, body as object);
+    run({ worldEntry, body }) {
+      const problem = unfit(worldEntry, body as object);
       if (problem !== null) return problem;
-      replaceWorld(hosted, copyOfWorld((body as Snapshot).world));
-      return { status: 200, body: describe(hosted) };
+      replaceWorld(worldEntry, copyOfWorld((body as Snapshot).world));
+      return { status: 200, body: describe(worldEntry) };
     },
   },
 ];
 
-async function found(site: MockContext, wishes: WorldOptions): Promise<FoundingReply> {
-  const hosted = await addWorld(site, wishes);
-  return "problem" in hosted ? hosted : { status: 201, body: introduce(hosted) };
+async function found(context: MockContext, wishes: WorldOptions): Promise<CreationReply> {
+  const worldEntry = await addWorld(context, wishes);
+  return "problem" in worldEntry ? worldEntry : { status: 201, body: worldInfoOf(worldEntry) };
 }
 
 /** The wall's time at which the world began when this happened first. */
-function playedAt({ log: { playing } }: HostedWorld): number | undefined {
+function playedAt({ log: { playing } }: WorldEntry): number | undefined {
   return playing && "control" in playing ? playing.wall : undefined;
 }
 
-function describe(hosted: HostedWorld): object {
-  const { world, clock, founding, journal } = hosted;
+function describe(worldEntry: WorldEntry): object {
+  const { world, clock, configuration, journal } = worldEntry;
   const counts = {
     repos: Object.keys(world.repos).length,
     jobs: Object.keys(world.jobs).length,
     observations: Object.keys(world.observations).length,
   };
   return {
-    ...introduce(hosted),
-    seed: founding.seed,
+    ...worldInfoOf(worldEntry),
+    seed: configuration.seed,
     now: new Date(world.now).toISOString(),
     clock: clock.mode,
     skip: clock.skip,
     options: world.options,
-    grease: hosted.grease && { seed: hosted.grease.seed, variations: hosted.grease.names },
+    variations: worldEntry.variations && { seed: worldEntry.variations.seed, names: worldEntry.variations.names },
     rows: counts,
     calls: journal.total,
   };

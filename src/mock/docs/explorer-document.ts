@@ -2,7 +2,7 @@ import { shellWord } from "../../common/escape/shell.js";
 import { jsonText } from "../../common/escape/visible.js";
 import type { World } from "../../service/world/world.js";
 import type { MockContext } from "../context.js";
-import { introduce } from "../worlds/worlds.js";
+import { worldInfoOf } from "../worlds/worlds.js";
 
 interface Operation {
   operationId: string;
@@ -48,14 +48,14 @@ const bodies: Record<string, object> = {
  * The published document as the page shows it: parameters and bodies filled with what exists in the default world, so that a call can
  * be sent as it stands; rate limits as badges; and where a browser cannot call, the line that can.
  */
-export function explorerDocument(site: MockContext, published: object): object {
+export function explorerDocument(context: MockContext, published: object): object {
   const document = structuredClone(published) as OpenApi;
-  const examples = examplesOf(site.worlds.default.world);
+  const examples = examplesOf(context.worlds.default.world);
   for (const parameter of Object.values(document.components.parameters)) fill(parameter, examples);
   for (const [path, item] of Object.entries(document.paths)) {
-    const url = site.addresses.app_url + path.replaceAll(/\{(\w+)\}/g, (whole, name: string) => examples[name] ?? whole);
+    const url = context.addresses.app_url + path.replaceAll(/\{(\w+)\}/g, (whole, name: string) => examples[name] ?? whole);
     for (const [method, operation] of Object.entries(item)) {
-      if ("operationId" in operation) annotate(site, operation, `${method.toUpperCase()} ${url}`);
+      if ("operationId" in operation) annotate(context, operation, `${method.toUpperCase()} ${url}`);
     }
   }
   return document;
@@ -67,7 +67,7 @@ function fill(parameter: Parameter, examples: Record<string, string | undefined>
   else if (parameter.in === "path" && examples[parameter.name]) parameter.example = examples[parameter.name];
 }
 
-function annotate(site: MockContext, operation: Operation, line: string): void {
+function annotate(context: MockContext, operation: Operation, line: string): void {
   const body = bodies[operation.operationId];
   const limit = operation["x-rate-limit"];
   for (const parameter of operation.parameters ?? []) if ("in" in parameter) fill(parameter, {});
@@ -78,7 +78,7 @@ function annotate(site: MockContext, operation: Operation, line: string): void {
   }
   for (const { content = {} } of Object.values(operation.responses ?? {}))
     for (const media of Object.values(content)) name(media);
-  if (operation.security?.some((needed) => "session" in needed)) operation.description += signedInHint(site, line, body);
+  if (operation.security?.some((needed) => "session" in needed)) operation.description += signedInHint(context, line, body);
 }
 
 /** The page takes the fields of an example without a name for examples of their own. */
@@ -90,7 +90,7 @@ function name(media: Media): void {
 
 /** KEY-CREATE-ADMIN: these want the cookie of the app host, which a page of another host cannot send. */
 function signedInHint({ worlds, adminToken }: MockContext, line: string, body: object | undefined): string {
-  const cookie = adminToken === null ? Object.values(introduce(worlds.default).sessions)[0] : undefined;
+  const cookie = adminToken === null ? Object.values(worldInfoOf(worlds.default).sessions)[0] : undefined;
   const data = body ? ` -H 'Content-Type: application/json' -d ${shellWord(jsonText(body))}` : "";
   return (
     "\n\nOnly for people signed in at the app host, so calls from this page are refused. From a terminal:\n\n" +

@@ -1,29 +1,29 @@
 import { html, type Markup } from "../../common/html/markup.js";
 import type { MockContext } from "../context.js";
 import { catchUp } from "../worlds/clock.js";
-import { introduce } from "../worlds/worlds.js";
+import { worldInfoOf } from "../worlds/worlds.js";
 import { type KeySummary, summariseKeys } from "./key-summary.js";
 
 /** The start page: which server this is, which keys there are, and the explorer with the first of them in place. */
-export function startPage(site: MockContext): string {
-  const { default: hosted } = site.worlds;
-  catchUp(hosted.clock);
-  const { keys, sessions, repos } = introduce(hosted);
+export function startPage(context: MockContext): string {
+  const { default: worldEntry } = context.worlds;
+  catchUp(worldEntry.clock);
+  const { keys, sessions, repos } = worldInfoOf(worldEntry);
   // whoever gave the mock an admin token does not want its keys read by passers-by
-  const open = site.adminToken === null;
-  const summaries = open ? summariseKeys(hosted.world, Object.values(keys)) : [];
+  const open = context.adminToken === null;
+  const summaries = open ? summariseKeys(worldEntry.world, Object.values(keys)) : [];
   return document(html`
 <header>
   <a class="brand" href="/">Counterpart</a>
   <span class="badge">stand-in</span>
-  <code class="address">${site.addresses.api_url}</code>
+  <code class="address">${context.addresses.api_url}</code>
   <a href="/control">Control plane</a>
   ${keyChoice(summaries)}
 </header>
 ${explorerOf("/explorer.json")}
   <section class="server" slot="overview">
     <h2>This server</h2>
-    ${addressList(site)}
+    ${addressList(context)}
     <h2>Keys</h2>
     ${open ? [keyTable(summaries), reposAndSessions(repos, sessions)] : keysElsewhere}
   </section>

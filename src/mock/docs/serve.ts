@@ -21,7 +21,7 @@ import { controlPage, missingPage, startPage } from "./page.js";
 /** One thing to be read at the docs host. */
 interface Page {
   type: "text/html" | "text/css" | "text/javascript" | "application/json";
-  make(site: MockContext): string | Buffer;
+  make(context: MockContext): string | Buffer;
 }
 
 /** Everything there is to read. The explorer's script is bundled with the package, so nothing comes from elsewhere. */
@@ -29,13 +29,13 @@ const pages: Record<string, Page> = {
   // DOCS-EXPLORER-OPERATIONS
   "/": { type: "text/html", make: startPage },
   // DOCS-OPENAPI-SERVED
-  "/openapi.json": { type: "application/json", make: (site) => JSON.stringify(openApiAt(site.addresses)) },
+  "/openapi.json": { type: "application/json", make: (context) => JSON.stringify(openApiAt(context.addresses)) },
   "/explorer.json": {
     type: "application/json",
-    make: (site) => JSON.stringify(explorerDocument(site, openApiAt(site.addresses))),
+    make: (context) => JSON.stringify(explorerDocument(context, openApiAt(context.addresses))),
   },
   "/control": { type: "text/html", make: controlPage },
-  "/control.json": { type: "application/json", make: (site) => JSON.stringify(controlDocument(site, endpoints)) },
+  "/control.json": { type: "application/json", make: (context) => JSON.stringify(controlDocument(context, endpoints)) },
   "/explorer.js": { type: "text/javascript", make: () => readExplorer() },
   "/page.js": { type: "text/javascript", make: () => behaviour },
   "/page.css": { type: "text/css", make: () => looks },
@@ -46,48 +46,48 @@ const readOnly = refuse("method_not_allowed", { message: "This page can only be 
 let explorer: Buffer | null = null;
 
 /** Answers one request to the docs host: the page with the explorer, the published document, and what they are made of. */
-export function serveDocs(site: MockContext, request: IncomingMessage, response: ServerResponse): void {
+export function serveDocs(context: MockContext, request: IncomingMessage, response: ServerResponse): void {
   if (answerPreflight(request, response)) return;
   const path = pathOf(request);
   const page = Object.hasOwn(pages, path) ? pages[path] : undefined;
-  if (!page) refuseMissing(site, request, response);
+  if (!page) refuseMissing(context, request, response);
   else if (request.method === "GET" || request.method === "HEAD")
-    makeAndSend({ ...site, addresses: addressesFor(site, request) }, request, response, page);
-  else sendRefusal(request, response, site.worlds.default, readOnly);
+    makeAndSend({ ...context, addresses: addressesFor(context, request) }, request, response, page);
+  else sendRefusal(request, response, context.worlds.default, readOnly);
 }
 
 /** A failure of ours is an answer too, and the server goes on. */
-function makeAndSend(site: MockContext, request: IncomingMessage, response: ServerResponse, page: Page): void {
+function makeAndSend(context: MockContext, request: IncomingMessage, response: ServerResponse, page: Page): void {
   try {
-    send(site, request, response, page);
+    send(context, request, response, page);
   } catch (error) {
-    const { world } = site.worlds.default;
+    const { world } = context.worlds.default;
     const reply = failReply(world, request, error);
     const text = sendReply(request, response, reply, world.now);
-    recordOutside(site.worlds.default, request, { ...reply, text });
+    recordOutside(context.worlds.default, request, { ...reply, text });
   }
 }
 
 /** Sends a page, or says that the reader has it already. */
-function send(site: MockContext, request: IncomingMessage, response: ServerResponse, { type, make }: Page): void {
-  const body = make(site);
+function send(context: MockContext, request: IncomingMessage, response: ServerResponse, { type, make }: Page): void {
+  const body = make(context);
   const etag = `"${createHash("sha1").update(body).digest("base64url")}"`;
   const head = ["etag", etag, "cache-control", "no-cache", "x-content-type-options", "nosniff", ...corsHeaders(request)];
   if (request.headers["if-none-match"]?.includes(etag)) {
     response.writeHead(304, head).end();
     return;
   }
-  if (type === "text/html") head.push("content-security-policy", policy(site));
+  if (type === "text/html") head.push("content-security-policy", policy(context));
   const length = String(Buffer.byteLength(body));
   response.writeHead(200, [...head, "content-type", `${type}; charset=utf-8`, "content-length", length]).end(body);
 }
 
 /** Programs are told in JSON, people on a page. */
-function refuseMissing(site: MockContext, request: IncomingMessage, response: ServerResponse): void {
+function refuseMissing(context: MockContext, request: IncomingMessage, response: ServerResponse): void {
   const message = "There is no such page. The explorer is at /, the document at /openapi.json.";
   if (request.headers.accept?.includes("text/html"))
     response.writeHead(404, { "content-type": "text/html; charset=utf-8" }).end(missingPage(message));
-  else sendRefusal(request, response, site.worlds.default, refuse("not_found", { message }));
+  else sendRefusal(request, response, context.worlds.default, refuse("not_found", { message }));
 }
 
 /** The page loads nothing from elsewhere and talks to this mock only. */

@@ -6,7 +6,7 @@ import { rowOf } from "../../service/world/tables.js";
 import type { World } from "../../service/world/world.js";
 
 /** Of the call that is refused: what its refusal may speak of. */
-export interface NaturalSubject {
+export interface RefusedCall {
   /** Its Authorization header. */
   authorization: string | undefined;
   /** Its route or tool; null for anything else. */
@@ -21,7 +21,7 @@ const shortestWait = 1;
  * A refusal that nobody has earned, with everything that the service gives along with one of its code. `retryAfter` in seconds, where
  * it is wished otherwise than usual; null for none.
  */
-export function naturalRefusal(world: World, code: ErrorCode, subject: NaturalSubject, retryAfter?: number | null): Refusal {
+export function catalogueRefusal(world: World, code: ErrorCode, subject: RefusedCall, retryAfter?: number | null): Refusal {
   const usual = usualRefusal(world, code, subject);
   const wait = retryAfter === undefined ? usual.retryAfter : (retryAfter ?? undefined);
   const { retryAfter: _, ...rest } = usual;
@@ -31,7 +31,7 @@ export function naturalRefusal(world: World, code: ErrorCode, subject: NaturalSu
   return { ...rest, ...fields, retryAfter: wait };
 }
 
-function usualRefusal(world: World, code: ErrorCode, subject: NaturalSubject): Refusal {
+function usualRefusal(world: World, code: ErrorCode, subject: RefusedCall): Refusal {
   switch (code) {
     case "rate_limit_qps":
     case "rate_limit_budget":
@@ -52,17 +52,17 @@ function usualRefusal(world: World, code: ErrorCode, subject: NaturalSubject): R
   }
 }
 
-function planOf(world: World, subject: NaturalSubject) {
+function planOf(world: World, subject: RefusedCall) {
   return rowOf(world.workspaces, workspaceOf(world, subject)).plan;
 }
 
-function workspaceOf(world: World, { authorization = "" }: NaturalSubject): string {
+function workspaceOf(world: World, { authorization = "" }: RefusedCall): string {
   const key = keyByToken(world, authorization.slice(authorization.lastIndexOf(" ") + 1));
   return key?.workspace ?? Object.keys(world.workspaces)[0] ?? "";
 }
 
 /** The slug of a repository that the caller has, if any. */
-function repoOf(world: World, subject: NaturalSubject): string {
+function repoOf(world: World, subject: RefusedCall): string {
   const workspace = workspaceOf(world, subject);
   const own = Object.values(world.repos).find((repo) => repo.workspace === workspace && repo.deleted_at === null);
   return own?.slug ?? "web@main";

@@ -5,11 +5,11 @@ import type { World } from "../../service/world/world.js";
 import type { ServerResponse, Socket } from "../http/messages.js";
 import { readDuration } from "../input/durations.js";
 import { override } from "./answer-override.js";
-import { type NaturalSubject, naturalRefusal } from "./catalogue-refusal.js";
+import { catalogueRefusal, type RefusedCall } from "./catalogue-refusal.js";
 import { codeOfStatus, type Fault, type SocketFault } from "./faults.js";
 
 /** The call that a fault strikes, over REST or of a tool. */
-interface Subject extends NaturalSubject {
+interface Subject extends RefusedCall {
   world: World;
   response: ServerResponse;
 }
@@ -23,13 +23,13 @@ interface Steps {
 }
 
 /** Lets a fault strike a call: waits, does the work where the fault says so, then answers wrongly, breaks off, or answers after all. */
-export function inflict(fault: Fault, subject: Subject, steps: Steps): void {
+export function applyFault(fault: Fault, subject: Subject, steps: Steps): void {
   const delayMs = delayOf(fault);
-  if (delayMs > 0) steps.delay(delayMs, () => strike(fault, subject, steps));
-  else strike(fault, subject, steps);
+  if (delayMs > 0) steps.delay(delayMs, () => applyNow(fault, subject, steps));
+  else applyNow(fault, subject, steps);
 }
 
-function strike(fault: Fault, subject: Subject, { perform, finish }: Steps): void {
+function applyNow(fault: Fault, subject: Subject, { perform, finish }: Steps): void {
   const { response } = subject;
   const refusing = fault.code !== undefined || fault.status !== undefined || fault.socket !== undefined;
   const done = (fault.performs ?? !refusing) ? perform() : null;
@@ -42,7 +42,7 @@ function strike(fault: Fault, subject: Subject, { perform, finish }: Steps): voi
 /** What the fault answers instead of the service. */
 function refusal({ code, status, retry_after }: Fault, subject: Subject): Reply {
   const slug = code ?? codeOfStatus(status ?? 500);
-  const refused = naturalRefusal(subject.world, slug, subject, retry_after);
+  const refused = catalogueRefusal(subject.world, slug, subject, retry_after);
   return refuseOutside(subject.world, refused, status ?? contract.errors[slug].status);
 }
 

@@ -58,12 +58,12 @@ export interface PlacedFaults {
 }
 
 /** The fault that strikes this call, if any; every fault on it counts the call. */
-export function takeFault(faults: Fault[], name: string | null): Fault | null {
+export function matchFault(faults: Fault[], name: string | null): Fault | null {
   let striking: Fault | null = null;
   for (const fault of faults) {
     if (fault.on !== "*" && fault.on !== name) continue;
     fault.seen++;
-    if (!striking && strikes(fault)) striking = fault;
+    if (!striking && appliesTo(fault)) striking = fault;
   }
   if (striking) striking.hits++;
   return striking;
@@ -74,7 +74,7 @@ export function codeOfStatus(status: number): ErrorCode {
   return errorCodes.find((code) => contract.errors[code].status === status) ?? (status >= 500 ? "internal_error" : "bad_request");
 }
 
-function strikes({ seen, first, nth, every }: Fault): boolean {
+function appliesTo({ seen, first, nth, every }: Fault): boolean {
   if (first !== undefined) return seen <= first;
   if (nth !== undefined) return seen === nth;
   return seen % (every ?? 1) === 0;

@@ -1,7 +1,7 @@
 import { isLoopback } from "./client-address.js";
 import type { IncomingMessage, ServerResponse } from "./messages.js";
 
-/** The headers that let a page of this machine, such as the docs site's explorer, read an answer; none for any other origin. */
+/** The headers that let a page of this machine, such as the docs context's explorer, read an answer; none for any other origin. */
 export function corsHeaders(request: IncomingMessage): string[] {
   const { origin } = request.headers;
   if (origin === undefined || !isLoopbackOrigin(origin)) return [];

@@ -1,7 +1,7 @@
 import type { MockContext } from "../context.js";
 import type { HostName } from "../http/host-names.js";
 import { type OptionKinds, oneOf, optionsProblem } from "../input/option-kinds.js";
-import type { HostedWorld } from "../worlds/worlds.js";
+import type { WorldEntry } from "../worlds/worlds.js";
 import type { Destination } from "./carry.js";
 import { fetchBy } from "./fetch.js";
 import { interceptGlobally, interceptorFor, requireDispatchers } from "./intercept.js";
@@ -9,18 +9,18 @@ import { interceptFetch, otherRuntime } from "./intercept-fetch.js";
 import type { InProcess, Interception, InterceptOptions } from "./interception.js";
 
 /** The ways to a world that need no connection. Whatever names no other world by its credential is meant for this one. */
-export function doorsOf(site: MockContext, hosted: HostedWorld): InProcess {
-  const seen = { ...site, worlds: { ...site.worlds, default: hosted } };
-  const places = hostNames.map((name) => ({ name, ...placeOf(site, name) }));
+export function inProcessApiOf(context: MockContext, worldEntry: WorldEntry): InProcess {
+  const seen = { ...context, worlds: { ...context.worlds, default: worldEntry } };
+  const places = hostNames.map((name) => ({ name, ...placeOf(context, name) }));
   const route = ({ origin, pathname }: URL): Destination => {
     // whatever is no address of the mock's own stands for the service's API host
-    const { name, host } = places.find((place) => place.origin === origin) ?? { name: "api", ...placeOf(site, "api") };
-    const at = pathname.startsWith("/__mock") ? site : seen;
-    return { host, serve: (request, response) => site.serve(name, at, request, response) };
+    const { name, host } = places.find((place) => place.origin === origin) ?? { name: "api", ...placeOf(context, "api") };
+    const at = pathname.startsWith("/__mock") ? context : seen;
+    return { host, serve: (request, response) => context.serve(name, at, request, response) };
   };
   const own = places.map(({ origin }) => origin);
   const originsOf = (url: string | URL) => [originOf(url), ...own];
-  const answer = fetchBy(route, site.addresses.api_url);
+  const answer = fetchBy(route, context.addresses.api_url);
   const intercept = (url: string | URL, options: InterceptOptions = {}) => {
     checkOptions(options);
     return otherRuntime()
@@ -34,13 +34,13 @@ export function doorsOf(site: MockContext, hosted: HostedWorld): InProcess {
       checkOptions(options);
       return interceptorFor(route, originsOf(url), options);
     },
-    intercept: (url, options) => noteInterception(site, hosted, intercept(url, options)),
+    intercept: (url, options) => noteInterception(context, worldEntry, intercept(url, options)),
   };
 }
 
 /** Ends what still intercepts requests for a world, or for any. */
-export function endInterceptions({ interceptions }: MockContext, hosted?: HostedWorld): void {
-  for (const [interception, of] of interceptions) if (!hosted || of === hosted.id) interception.restore();
+export function endInterceptions({ interceptions }: MockContext, worldEntry?: WorldEntry): void {
+  for (const [interception, of] of interceptions) if (!worldEntry || of === worldEntry.id) interception.restore();
 }
 
 /** What the options of an interception may be. A mistake would let requests reach the real host. */
@@ -65,12 +65,12 @@ function placeOf({ addresses }: MockContext, name: HostName): Pick<URL, "origin"
   return { origin, host };
 }
 
-function noteInterception({ interceptions }: MockContext, hosted: HostedWorld, { restore: end }: Interception): Interception {
+function noteInterception({ interceptions }: MockContext, worldEntry: WorldEntry, { restore: end }: Interception): Interception {
   const restore = () => {
     end();
     interceptions.delete(interception);
   };
   const interception = { restore, [Symbol.dispose]: restore };
-  interceptions.set(interception, hosted.id);
+  interceptions.set(interception, worldEntry.id);
   return interception;
 }

@@ -11,13 +11,13 @@ import type { ClockFace, ClockMode, ClockMove, ClockSetting, MoveResult } from "
 import type { DriveResult } from "../worlds/drive.js";
 import type { RewindResult } from "../worlds/log/rewind-result.js";
 import type { WorldOptions } from "../worlds/options.js";
-import type { Introduction } from "../worlds/world-info.js";
+import type { WorldInfo } from "../worlds/world-info.js";
 import type { InProcess } from "./interception.js";
 
 /** One world of a running mock: where and with what to call it, and how to make things happen in it. All of it throws when it cannot. */
 export interface MockWorld<Key extends string = string, Session extends string = string>
   extends Addresses,
-    Introduction<Key, Session>,
+    WorldInfo<Key, Session>,
     InProcess {
   /** Moves the clock: by a length of time (`"30s"`), to a time, or until something happens. */
   advance(move: string | ClockMove): MoveResult;

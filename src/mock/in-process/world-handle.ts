@@ -7,19 +7,19 @@ import { isProblem, type Problem, unknownName } from "../input/problems.js";
 import type { Entry } from "../journal/entry.js";
 import type { Match } from "../journal/matching.js";
 import type { VerificationRequest } from "../journal/verification.js";
-import { type HostedWorld, introduce, removeWorld } from "../worlds/worlds.js";
-import { doorsOf, endInterceptions } from "./fetch-and-intercept.js";
+import { removeWorld, type WorldEntry, worldInfoOf } from "../worlds/worlds.js";
+import { endInterceptions, inProcessApiOf } from "./fetch-and-intercept.js";
 import type { IsolatedWorld, MockWorld } from "./mock-world.js";
 
 /** Makes the handle by which a program in the same process acts on a world: what it can do is what the control plane can. */
-export function handleOf(site: MockContext, hosted: HostedWorld): MockWorld {
+export function handleOf(context: MockContext, worldEntry: WorldEntry): MockWorld {
   const ask = <Answer>(on: string, body?: unknown, params: Record<string, string> = {}) =>
-    askControl(site, hosted, on, body, params) as Answer;
-  const { keys, sessions, ...introduction } = introduce(hosted);
+    callControl(context, worldEntry, on, body, params) as Answer;
+  const { keys, sessions, ...introduction } = worldInfoOf(worldEntry);
   return {
-    ...site.addresses,
+    ...context.addresses,
     ...introduction,
-    ...doorsOf(site, hosted),
+    ...inProcessApiOf(context, worldEntry),
     keys: byName("key", keys),
     sessions: byName("session", sessions),
     advance: (move) => ask("POST /worlds/{id}/clock/advance", typeof move === "string" ? { by: move } : move),
@@ -39,18 +39,18 @@ export function handleOf(site: MockContext, hosted: HostedWorld): MockWorld {
     setBucket: (preset) => ask("PUT /worlds/{id}/buckets", preset),
     snapshot: () => structuredClone(ask("GET /worlds/{id}/snapshot")),
     restore: (snapshot) => ask("PUT /worlds/{id}/snapshot", structuredClone(snapshot)),
-    rewind: async (to) => orThrow(await site.rewind(hosted, to)),
+    rewind: async (to) => orThrow(await context.rewind(worldEntry, to)),
     reset: () => ask("POST /worlds/{id}/reset"),
   };
 }
 
 /** Makes the handle of a world beside the default one. */
-export function isolatedHandleOf(site: MockContext, hosted: HostedWorld): IsolatedWorld {
+export function isolatedHandleOf(context: MockContext, worldEntry: WorldEntry): IsolatedWorld {
   const remove = () => {
-    endInterceptions(site, hosted);
-    removeWorld(site.worlds, hosted);
+    endInterceptions(context, worldEntry);
+    removeWorld(context.worlds, worldEntry);
   };
-  return { ...handleOf(site, hosted), remove, [Symbol.dispose]: remove, [Symbol.asyncDispose]: async () => remove() };
+  return { ...handleOf(context, worldEntry), remove, [Symbol.dispose]: remove, [Symbol.asyncDispose]: async () => remove() };
 }
 
 /** Gives a value, or throws the problem that stands in its place. */
@@ -60,12 +60,18 @@ export function orThrow<T extends object>(outcome: T): Exclude<T, Problem> {
 }
 
 /** Asks the control plane for something about one world. */
-function askControl(site: MockContext, hosted: HostedWorld, on: string, body: unknown, params: Record<string, string>): unknown {
+function callControl(
+  context: MockContext,
+  worldEntry: WorldEntry,
+  on: string,
+  body: unknown,
+  params: Record<string, string>,
+): unknown {
   const wrong = Object.entries(params).find(([, value]) => typeof value !== "string");
   if (wrong) orThrow({ problem: `${wrong[0]} must be a text.`, field: wrong[0] });
   // a snapshot is long, and checked as a whole where it is put back
   const sent = on === "PUT /worlds/{id}/snapshot" ? { value: body } : orThrow(asJson(body));
-  const reply = runControl(on, { site, hosted, params: { id: hosted.id, ...params }, query: {}, body: sent.value });
+  const reply = runControl(on, { context, worldEntry, params: { id: worldEntry.id, ...params }, query: {}, body: sent.value });
   return orThrow(reply as ControlReply & { body?: unknown }).body; // those about a world answer at once
 }
 

@@ -15,13 +15,13 @@ export function callLine(entry: Entry, world: string): string {
   );
 }
 
-function why({ rule, fault, grease, forced, changes, unread, nearest, buckets }: Entry): string {
+function why({ rule, fault, variations, forced, changes, unread, nearest, buckets }: Entry): string {
   const full = buckets.find(
     ({ requests_per_minute, after }) => rule.gate === "rate" && rule.code !== null && after >= requests_per_minute,
   );
   const parts = [
     fault && `struck by ${fault}`,
-    grease.length > 0 && `greased: ${grease.join(", ")}`,
+    variations.length > 0 && `varied: ${variations.join(", ")}`,
     forced && "as the client preferred",
     rule.code,
     rule.clause,

@@ -1,7 +1,7 @@
 import { fieldsOf } from "../../client-report/exchange.js";
 import type { MessageMask } from "../../common/masking/message-mask.js";
 import { contract } from "../../contract/load.js";
-import type { GreaseName } from "../../contract/types.js";
+import type { VariationName } from "../../contract/types.js";
 import { type Gate, gates } from "../../service/call.js";
 import { keyByToken } from "../../service/world/lookups.js";
 import type { World } from "../../service/world/world.js";
@@ -9,7 +9,7 @@ import { nearestRoutes } from "../input/nearest-routes.js";
 import { type ShownChange, showChanges } from "./changes.js";
 import { type Journal, type JournalRecord, type MeterLevel, recordsAfter } from "./journal.js";
 import { openShownMask } from "./masking.js";
-import { unreadParts } from "./unknown-parts.js";
+import { unknownParts } from "./unknown-parts.js";
 
 /** One entry as users see it: what was asked, what was answered, and why. No credential stands in it. */
 export interface Entry {
@@ -43,8 +43,8 @@ export interface Entry {
   changes: ShownChange[];
   forced: boolean;
   fault: string | null;
-  /** The legal variations that the answer shows, where the world is greased. */
-  grease: GreaseName[];
+  /** The legal variations that the answer shows, where the world is varied. */
+  variations: VariationName[];
 }
 
 /** The entries behind a number, oldest first, as users see them. */
@@ -78,12 +78,12 @@ export function readEntry(recorded: JournalRecord, number: number, world: World,
       before: drawn ? Math.max(0, used - 1) : used,
       after: used,
     })),
-    unread: unreadParts(recorded),
+    unread: unknownParts(recorded),
     nearest: rule.gate === "route" ? nearestRoutes(method, url) : [],
     changes: showChanges(rest.changes),
     forced: rest.forced,
     fault: rest.fault,
-    grease: [...rest.grease],
+    variations: [...rest.variations],
   };
 }
 

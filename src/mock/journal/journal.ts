@@ -1,4 +1,4 @@
-import type { GreaseName } from "../../contract/types.js";
+import type { VariationName } from "../../contract/types.js";
 import type { Gate, IncomingCall, Reply } from "../../service/call.js";
 import type { Change } from "../../service/world/world.js";
 
@@ -27,8 +27,8 @@ export interface JournalRecord {
   forced: boolean;
   /** The id of the fault that struck. */
   fault: string | null;
-  /** The variations of a greased world that struck. */
-  grease: readonly GreaseName[];
+  /** The variations of a world with variations that struck. */
+  variations: readonly VariationName[];
   /** No operation of the service answered it, and a replay of the log does not bring it about. */
   outside?: true;
   /** Why it was answered so, where the answer does not say it. */

@@ -20,7 +20,7 @@ interface JournalledWorld extends PlacedFaults {
 
 /** The world whose journal is read, and the names of its tools. */
 interface Place {
-  hosted: JournalledWorld;
+  worldEntry: JournalledWorld;
   tools: ToolNames;
 }
 
@@ -48,10 +48,10 @@ const closedLists: Record<keyof Match, ClosedList | null> = {
   status: { what: "status", names: statuses },
   code: { what: "error code", names: () => errorCodes },
   gate: { what: "gate", names: () => gates },
-  key: { what: "key", names: ({ hosted }) => Object.keys(hosted.world.keys) },
-  role: { what: "role", names: ({ hosted }) => [...new Set(Object.values(hosted.world.keys).map(({ name }) => name))] },
+  key: { what: "key", names: ({ worldEntry }) => Object.keys(worldEntry.world.keys) },
+  role: { what: "role", names: ({ worldEntry }) => [...new Set(Object.values(worldEntry.world.keys).map(({ name }) => name))] },
   forced: null,
-  fault: { what: "fault", names: ({ hosted }) => Array.from({ length: hosted.faultCount }, (_, i) => faultId(i + 1)) },
+  fault: { what: "fault", names: ({ worldEntry }) => Array.from({ length: worldEntry.faultCount }, (_, i) => faultId(i + 1)) },
   unmatched: null,
   unread: null,
   headers: null,
@@ -69,15 +69,15 @@ export function matchProblem(match: Match, place: Place, at = ""): Problem | nul
     const value = match[field];
     if (!list || value === undefined) continue;
     const names = list.names(place);
-    if (names.includes(String(value)) || isSeen(place.hosted, field, value)) continue;
+    if (names.includes(String(value)) || isSeen(place.worldEntry, field, value)) continue;
     return { ...unknownName(list.what, String(value), names), field: `${at}${field}` };
   }
   return pathProblem(match, place, at) ?? headersProblem(match, at) ?? methodProblem(match, at);
 }
 
 /** No call has a path without a slash at the start, or with a query. */
-function pathProblem({ path }: Match, { hosted }: Place, at: string): Problem | null {
-  if (path === undefined || /^\/[^?#\s]*$/.test(path) || isSeen(hosted, "path", path)) return null;
+function pathProblem({ path }: Match, { worldEntry }: Place, at: string): Problem | null {
+  if (path === undefined || /^\/[^?#\s]*$/.test(path) || isSeen(worldEntry, "path", path)) return null;
   return {
     problem: `'${path}' is no path. Begin it with a slash and leave out the query, such as /api/jobs.`,
     field: `${at}path`,
@@ -111,8 +111,8 @@ export function verificationProblem({ match, in_order = [] }: VerificationReques
 }
 
 /** The standard statuses, and those that the faults in place answer with. */
-function statuses({ hosted }: Place): string[] {
-  const ofFaults = hosted.faults.flatMap(({ status, answer }) => [status ?? [], answer?.status ?? []].flat());
+function statuses({ worldEntry }: Place): string[] {
+  const ofFaults = worldEntry.faults.flatMap(({ status, answer }) => [status ?? [], answer?.status ?? []].flat());
   return [...Object.keys(STATUS_CODES), ...ofFaults.map(String)];
 }
 

@@ -44,7 +44,7 @@ export function recordOutside(
     changes: [],
     forced: false,
     fault: null,
-    grease: [],
+    variations: [],
     outside: true,
     ...(reason !== undefined && { reason }),
   });

@@ -6,29 +6,29 @@ import type { Service } from "../call/service.js";
 import type { Answer } from "../http/answer.js";
 import type { ReceivedBody } from "../http/body.js";
 import type { IncomingMessage, ServerResponse } from "../http/messages.js";
-import { bendAnswer, type GreasedCall, strike } from "../variations/variations.js";
+import { applies, type VariedCall, varyAnswer } from "../variations/variations.js";
 import { endSession, openSession, type ToolSession, useSession } from "../worlds/tool-sessions.js";
-import type { HostedWorld } from "../worlds/worlds.js";
+import type { WorldEntry } from "../worlds/worlds.js";
 import { openStream } from "./event-stream.js";
 import { codes, type JournalNotes } from "./json-rpc.js";
 import type { ToolServer } from "./json-rpc-bridge.js";
-import type { ToolSite } from "./options.js";
+import type { ToolServerSettings } from "./options.js";
 import { toolSubject } from "./variations.js";
 
 /** One HTTP request to the endpoint, read to its end. */
 export interface HttpExchange {
   service: Service;
-  tools: ToolSite;
+  tools: ToolServerSettings;
   server: ToolServer;
-  hosted: HostedWorld;
+  worldEntry: WorldEntry;
   request: IncomingMessage;
   response: ServerResponse;
   received: ReceivedBody;
   /** The caller's address. */
   ip: string | null;
   notes: JournalNotes;
-  /** What befalls the request in a greased world. */
-  greased: GreasedCall | null;
+  /** What befalls the request in a world with variations. */
+  varied: VariedCall | null;
 }
 
 /** An answer, whether it goes as a stream of events, and the clause by which the protocol refuses. */
@@ -41,13 +41,13 @@ const [json, events] = ["application/json", "text/event-stream"];
  * nothing but that: 401 stands before every other answer.
  */
 export async function answerExchange(exchange: HttpExchange): Promise<TransportAnswer | null> {
-  const { service, tools, hosted, request, notes, ip } = exchange;
-  const caller = service.enterTools(hosted.world, request.headers.authorization, ip);
+  const { service, tools, worldEntry, request, notes, ip } = exchange;
+  const caller = service.enterTools(worldEntry.world, request.headers.authorization, ip);
   if ("refused" in caller) {
     notes.arrive();
     notes.rule = caller.refused.rule;
-    return exchange.greased
-      ? bendAnswer(exchange.greased, toolSubject(hosted.world, request.headers.authorization), caller.refused)
+    return exchange.varied
+      ? varyAnswer(exchange.varied, toolSubject(worldEntry.world, request.headers.authorization), caller.refused)
       : caller.refused;
   }
   // a call of a tool takes effect when the tool is called
@@ -92,30 +92,30 @@ async function takeMessage(exchange: HttpExchange, caller: KeyCaller): Promise<T
 
 /** The handshake. With sessions on, whoever completes it gets one. */
 async function initialize(exchange: HttpExchange, caller: KeyCaller, request: JSONRPCRequest): Promise<TransportAnswer> {
-  if (exchange.tools.sessions) exchange.notes.session = playedSession(exchange.hosted) ?? randomUUID();
+  if (exchange.tools.sessions) exchange.notes.session = playedSession(exchange.worldEntry) ?? randomUUID();
   const answer = await answerRequest(exchange, caller, request);
   if (!exchange.tools.sessions || !isResult(answer.body)) return answer;
-  const { id } = openSession(exchange.hosted.world, caller.key.id, exchange.notes.session);
+  const { id } = openSession(exchange.worldEntry.world, caller.key.id, exchange.notes.session);
   return { ...answer, headers: { ...answer.headers, "mcp-session-id": id } };
 }
 
 /** The id that this request was given when it happened first. */
-function playedSession({ log: { playing } }: HostedWorld): string | undefined {
+function playedSession({ log: { playing } }: WorldEntry): string | undefined {
   return playing && "call" in playing ? playing.call.session : undefined;
 }
 
 /** A call draws on the rate where it is answered, which refuses it in a tool error; every other request draws here. MCP-RATE-CALLS. */
 async function answerRequest(exchange: HttpExchange, caller: KeyCaller, request: JSONRPCRequest): Promise<TransportAnswer> {
-  const { service, tools, server, hosted, response, notes, greased } = exchange;
+  const { service, tools, server, worldEntry, response, notes, varied } = exchange;
   notes.route = request.method;
   if (request.method !== "tools/call") notes.arrive();
-  const refused = request.method === "tools/call" ? null : service.admitToolRequest(hosted.world, caller);
+  const refused = request.method === "tools/call" ? null : service.admitToolRequest(worldEntry.world, caller);
   if (refused) {
     notes.rule = refused.rule;
     return refused;
   }
-  const body = await server.answer(request, { service, hosted, caller, response, notes, greased });
-  const asEvent = tools.sse || (greased !== null && strike(greased, "tool-events"));
+  const body = await server.answer(request, { service, worldEntry, caller, response, notes, varied });
+  const asEvent = tools.sse || (varied !== null && applies(varied, "tool-events"));
   return { status: 200, headers: notes.headers ?? {}, body, ...(asEvent && { asEvent }) };
 }
 
@@ -125,13 +125,13 @@ function isResult(message: unknown): boolean {
 
 /** Opens the standing stream of a session; a second one beside it is refused. */
 function listen(exchange: HttpExchange, caller: KeyCaller): TransportAnswer | null {
-  const { hosted, request, response } = exchange;
+  const { worldEntry, request, response } = exchange;
   const refused = refuseAccept(request, [events]) ?? refuseVersion(exchange);
   if (refused) return refused;
   const session = sessionOf(exchange, caller);
   if ("status" in session) return session;
   if (session.stream) return refuseMessage(409, codes.transport, "Conflict: this session has its stream already.");
-  openStream(request, response, session, hosted.world.now);
+  openStream(request, response, session, worldEntry.world.now);
   return null;
 }
 
@@ -141,7 +141,7 @@ function leave(exchange: HttpExchange, caller: KeyCaller): TransportAnswer {
   if (refused) return refused;
   const session = sessionOf(exchange, caller);
   if ("status" in session) return session;
-  endSession(exchange.hosted.world, session);
+  endSession(exchange.worldEntry.world, session);
   return { status: 200, headers: {}, body: undefined };
 }
 
@@ -190,11 +190,12 @@ function refuseSession(exchange: HttpExchange, caller: KeyCaller): TransportAnsw
   return "status" in session ? session : null;
 }
 
-function sessionOf({ hosted, request }: HttpExchange, { key }: KeyCaller): ToolSession | TransportAnswer {
+function sessionOf({ worldEntry, request }: HttpExchange, { key }: KeyCaller): ToolSession | TransportAnswer {
   const id = request.headers["mcp-session-id"];
   if (typeof id !== "string") return refuseMessage(400, codes.transport, "Bad Request: the header Mcp-Session-Id is missing.");
   return (
-    useSession(hosted.world, id, key.id) ?? refuseMessage(404, codes.noSession, "Session not found: begin again with initialize.")
+    useSession(worldEntry.world, id, key.id) ??
+    refuseMessage(404, codes.noSession, "Session not found: begin again with initialize.")
   );
 }
 

@@ -2,9 +2,9 @@ import type { RouteName } from "../../contract/types.js";
 import type { KeyCaller, Reply } from "../../service/call.js";
 import type { Service } from "../call/service.js";
 import type { ServerResponse } from "../http/messages.js";
-import { type GreasedCall, strike } from "../variations/variations.js";
+import { applies, type VariedCall } from "../variations/variations.js";
 import type { LogEntry } from "../worlds/log/entry.js";
-import type { HostedWorld } from "../worlds/worlds.js";
+import type { WorldEntry } from "../worlds/worlds.js";
 
 /** Codes of JSON-RPC, and of MCP's HTTP transport. */
 export const codes = {
@@ -27,12 +27,12 @@ export type Result = Record<string, unknown>;
 /** Where a JSON-RPC request came from, and what the journal is to say of it. */
 export interface RequestContext {
   service: Service;
-  hosted: HostedWorld;
+  worldEntry: WorldEntry;
   caller: KeyCaller;
   response: ServerResponse;
   notes: JournalNotes;
-  /** What befalls the request in a greased world. */
-  greased: GreasedCall | null;
+  /** What befalls the request in a world with variations. */
+  varied: VariedCall | null;
 }
 
 /** What the journal keeps of a request to the tool server. */
@@ -77,15 +77,15 @@ export function protocolError(code: number, message: string): Error {
   return Object.assign(new Error(message), { code });
 }
 
-/** Entries on a page of a list that is greased. */
+/** Entries on a page of a list that is varied. */
 const pageLength = 7;
 
-/** The method that lists these entries. A list is one page long, but where it is greased. */
+/** The method that lists these entries. A list is one page long, but where it is varied. */
 export function listMethod(name: string, entries: readonly object[]): Method {
-  return ({ cursor }, { greased }) => {
-    const start = cursor === undefined ? 0 : greased ? startOf(cursor, entries) : Number.NaN;
+  return ({ cursor }, { varied }) => {
+    const start = cursor === undefined ? 0 : varied ? startOf(cursor, entries) : Number.NaN;
     if (Number.isNaN(start)) throw protocolError(codes.invalidParams, "This cursor was not given out here.");
-    const isPaged = greased !== null && (start > 0 || (entries.length > pageLength && strike(greased, "tool-lists")));
+    const isPaged = varied !== null && (start > 0 || (entries.length > pageLength && applies(varied, "tool-lists")));
     if (!isPaged) return { [name]: entries };
     const end = start + pageLength;
     return { [name]: entries.slice(start, end), ...(end < entries.length && { nextCursor: `behind ${end}` }) };

@@ -7,7 +7,7 @@ import type { ToolServerOptions } from "../worlds/options.js";
 import type { ToolServer } from "./json-rpc-bridge.js";
 
 /** The tool server of a running mock. */
-export interface ToolSite {
+export interface ToolServerSettings {
   sessions: boolean;
   sse: boolean;
   names: ToolNames;
@@ -18,7 +18,11 @@ export interface ToolSite {
 const toolName = /^[A-Za-z0-9_.-]{1,64}$/;
 
 /** Readies a mock's tool server, or says what is wrong with the options. */
-export function toolSiteOf({ sessions = false, sse = false, names: renames }: ToolServerOptions = {}): ToolSite | Problem {
+export function toolSiteOf({
+  sessions = false,
+  sse = false,
+  names: renames,
+}: ToolServerOptions = {}): ToolServerSettings | Problem {
   const names = nameTools(renames);
   if (isProblem(names)) return names;
   let server: Promise<ToolServer> | undefined;

@@ -2,7 +2,7 @@ import { refuse } from "../../service/call.js";
 import type { World } from "../../service/world/world.js";
 import { noteCall } from "../call/client-tally.js";
 import { failReply, sendRefusal } from "../call/outside-requests.js";
-import { whenAtHand } from "../cluster/ownership.js";
+import { whenOwned } from "../cluster/ownership.js";
 import type { MockContext } from "../context.js";
 import { pathOf, sendReply, targetOf } from "../http/answer.js";
 import { type ReceivedBody, readBody } from "../http/body.js";
@@ -13,9 +13,9 @@ import { rebindingProblem } from "../http/origins.js";
 import { isDrawn, keepBody, keepHeaders, keepText, record } from "../journal/journal.js";
 import { levelsFor } from "../journal/levels.js";
 import { recordOutside } from "../journal/outside.js";
-import { beginCall, writingOf } from "../variations/variations.js";
+import { beginVariedCall, writingOf } from "../variations/variations.js";
 import { askToWait, catchUp } from "../worlds/clock.js";
-import { append, tellAnswer, whenKept } from "../worlds/log/append.js";
+import { append, notifyAnswer, whenPersisted } from "../worlds/log/append.js";
 import type { LoggedCall } from "../worlds/log/entry.js";
 import { selectWorld } from "../worlds/worlds.js";
 import { sendEvent } from "./event-stream.js";
@@ -34,11 +34,11 @@ export function isForTools(path: string): boolean {
  * Answers one request to the tool server of the API host. The path without its slash is sent on to the one with it, by a relative address
  * that a client takes its key along to. There is no sign-in beside keys, and clients that look for one are told so in JSON.
  */
-export function serveTools(site: MockContext, request: IncomingMessage, response: ServerResponse): void {
+export function serveTools(context: MockContext, request: IncomingMessage, response: ServerResponse): void {
   const path = pathOf(request);
-  if (path === "/mcp") redirect(site, request, response);
-  else if (path === endpoint) serveEndpoint(site, request, response);
-  else sendRefusal(request, response, site.worlds.default, noSignIn);
+  if (path === "/mcp") redirect(context, request, response);
+  else if (path === endpoint) serveEndpoint(context, request, response);
+  else sendRefusal(request, response, context.worlds.default, noSignIn);
 }
 
 /** Whether a request is for the endpoint itself: what the app host forwards. MCP-ENDPOINT-APP-FORWARD. */
@@ -47,83 +47,83 @@ export function isForEndpoint(request: IncomingMessage): boolean {
 }
 
 /** MCP-ENDPOINT-BARE-307; every method is sent on (assumed). */
-function redirect(site: MockContext, request: IncomingMessage, response: ServerResponse): void {
+function redirect(context: MockContext, request: IncomingMessage, response: ServerResponse): void {
   const query = targetOf(request).slice("/mcp".length);
   const headers = { location: endpoint + query };
   response.writeHead(307, { ...headers, "content-length": 0 }).end();
-  const hosted = selectWorld(site.worlds, request.headers.authorization, undefined);
+  const worldEntry = selectWorld(context.worlds, request.headers.authorization, undefined);
   const rule = {
     gate: "authenticate",
     code: null,
     clause: request.method === "POST" ? "MCP-ENDPOINT-BARE-307" : "MCP-ENDPOINT-BARE-METHODS",
   } as const;
-  recordOutside(hosted, request, {
+  recordOutside(worldEntry, request, {
     status: 307,
     headers,
     rule,
     reason: "The path has no slash at its end: the tool server is at /mcp/.",
   });
   readBody(request, (received) =>
-    noteCall(hosted, { request, received, at: hosted.world.now, status: 307, headers, answer: undefined, bent: false }),
+    noteCall(worldEntry, { request, received, at: worldEntry.world.now, status: 307, headers, answer: undefined, bent: false }),
   );
 }
 
-function serveEndpoint(site: MockContext, request: IncomingMessage, response: ServerResponse): void {
-  const problem = rebindingProblem(site, request);
+function serveEndpoint(context: MockContext, request: IncomingMessage, response: ServerResponse): void {
+  const problem = rebindingProblem(context, request);
   if (problem !== null) {
     request.resume();
-    const home = site.worlds.default;
+    const home = context.worlds.default;
     const reply = refuseMessage(403, codes.transport, problem);
     const text = sendReply(request, response, reply, home.world.now);
     recordOutside(home, request, { ...reply, text, rule: { gate: "authenticate", code: null, clause: null } });
   } else if (!answerPreflight(request, response)) {
     readBody(request, (received) =>
-      whenAtHand(site, request, response, undefined, () => void serveMessage(site, request, response, received)),
+      whenOwned(context, request, response, undefined, () => void serveMessage(context, request, response, received)),
     );
   }
 }
 
 /** Answers one request to the endpoint whose body has been read. Fulfilled when the answer is on its way. */
 export async function serveMessage(
-  site: MockContext,
+  context: MockContext,
   request: IncomingMessage,
   response: ServerResponse,
   received: ReceivedBody,
 ): Promise<void> {
-  const hosted = selectWorld(site.worlds, request.headers.authorization, undefined);
-  const { service, tools } = site;
+  const worldEntry = selectWorld(context.worlds, request.headers.authorization, undefined);
+  const { service, tools } = context;
   try {
     const server = await tools.server();
-    catchUp(hosted.clock);
-    const ip = clientAddress(request, site.trustClientIp);
-    const greased = beginCall(hosted.grease, hosted.world);
+    catchUp(worldEntry.clock);
+    const ip = clientAddress(request, context.trustClientIp);
+    const varied = beginVariedCall(worldEntry.variations, worldEntry.world);
     const notes = protocolNotes(() => {
       const { method = "", url = "", rawHeaders } = request;
       const call: LoggedCall = { host: "api", method, url, headers: keepHeaders(rawHeaders), ip, received };
       if (response.destroyed) call.gone = true;
       if (notes.session) call.session = notes.session;
-      return append(hosted, { call }, received.bytes);
+      return append(worldEntry, { call }, received.bytes);
     });
-    await finish({ service, tools, server, hosted, request, response, received, ip, notes, greased });
+    await finish({ service, tools, server, worldEntry, request, response, received, ip, notes, varied });
   } catch (error) {
-    const reply = failReply(hosted.world, request, error);
+    const reply = failReply(worldEntry.world, request, error);
     if (!response.headersSent)
-      recordOutside(hosted, request, { ...reply, text: sendReply(request, response, reply, hosted.world.now) });
+      recordOutside(worldEntry, request, { ...reply, text: sendReply(request, response, reply, worldEntry.world.now) });
   }
 }
 
 /** Sends the answer, unless a fault broke the connection, the client has gone or a stream stands open; and notes it in the journal. */
 async function finish(exchange: HttpExchange): Promise<void> {
-  const { request, response, hosted, received, notes } = exchange;
+  const { request, response, worldEntry, received, notes } = exchange;
   const answer = await answerExchange(exchange);
   const entry = notes.arrive();
-  const { now } = hosted.world;
+  const { now } = worldEntry.world;
   const sends = answer !== null && !notes.brokenOff && !response.destroyed;
   const { method = "", url = "", rawHeaders, headers } = request;
-  const levels = levelsFor(hosted.world, headers.authorization, "mcp", notes.draws ?? null);
-  const drawn = notes.route !== null && isDrawn(notes.rule.gate, notes.rule.code) && isCounted(hosted.world, notes);
-  const { journal, log } = hosted;
-  whenKept(log, request, response, () => {
+  const levels = levelsFor(worldEntry.world, headers.authorization, "mcp", notes.draws ?? null);
+  const drawn = notes.route !== null && isDrawn(notes.rule.gate, notes.rule.code) && isCounted(worldEntry.world, notes);
+  const { journal, log } = worldEntry;
+  whenPersisted(log, request, response, () => {
     const text = sends ? send(exchange, answer, now) : undefined;
     record(journal, {
       log: entry.number,
@@ -142,9 +142,9 @@ async function finish(exchange: HttpExchange): Promise<void> {
       rule: answer?.clause === undefined ? notes.rule : { ...notes.rule, clause: answer.clause },
       changes: notes.changes,
       fault: notes.fault,
-      grease: exchange.greased?.struck ?? [],
+      variations: exchange.varied?.applied ?? [],
     });
-    noteCall(hosted, {
+    noteCall(worldEntry, {
       request,
       received,
       at: now,
@@ -155,15 +155,15 @@ async function finish(exchange: HttpExchange): Promise<void> {
       code: notes.rule.code,
     });
     const status = sends ? answer.status : null;
-    if (log.hooks.onAnswer) tellAnswer(log, entry, { status, headers: sends ? answer.headers : {}, text });
+    if (log.hooks.onAnswer) notifyAnswer(log, entry, { status, headers: sends ? answer.headers : {}, text });
   });
-  if (!notes.brokenOff) askToWait(hosted.clock, notes.retryAfter ?? answer?.headers["retry-after"]);
+  if (!notes.brokenOff) askToWait(worldEntry.clock, notes.retryAfter ?? answer?.headers["retry-after"]);
 }
 
 function send(exchange: HttpExchange, answer: TransportAnswer, now: number): string | undefined {
-  const { request, response, received, notes, greased } = exchange;
+  const { request, response, received, notes, varied } = exchange;
   if (answer.asEvent) return sendEvent(request, response, answer.body, answer.headers, now);
-  const writing = greased ? writingOf(greased, answer) : undefined;
+  const writing = varied ? writingOf(varied, answer) : undefined;
   return sendReply(request, response, answer, now, { close: received.cut, bandwidth: notes.bandwidth, writing });
 }
 

@@ -5,10 +5,10 @@ import { toolWords } from "../../service/tools/guides.js";
 import type { ToolNames, ToolReply } from "../../service/tools/tool-call.js";
 import { failReply } from "../call/outside-requests.js";
 import { answerPreferred } from "../call/preference.js";
-import type { NaturalSubject } from "../faults/catalogue-refusal.js";
-import { inflict } from "../faults/fault-applying.js";
-import { type Fault, takeFault } from "../faults/faults.js";
-import { performGreased, strike } from "../variations/variations.js";
+import type { RefusedCall } from "../faults/catalogue-refusal.js";
+import { applyFault } from "../faults/fault-applying.js";
+import { type Fault, matchFault } from "../faults/faults.js";
+import { applies, performVaried } from "../variations/variations.js";
 import { holdBack } from "../worlds/log/append.js";
 import {
   codes,
@@ -21,7 +21,7 @@ import {
   readArguments,
   readName,
 } from "./json-rpc.js";
-import { callSubject, readArgumentsGreased, speak, toolSubject } from "./variations.js";
+import { callSubject, readArgumentsVaried, speak, toolSubject } from "./variations.js";
 
 /** One tool call, ready to be done. */
 interface Call {
@@ -47,14 +47,14 @@ export function toolMethods(names: ToolNames): Readonly<Record<string, Method>> 
 }
 
 /** Reads what is called; a call of nothing draws on the rate all the same. */
-function readCall(byName: ReadonlyMap<string, ToolPurpose>, params: Params, { service, hosted, caller }: RequestContext) {
+function readCall(byName: ReadonlyMap<string, ToolPurpose>, params: Params, { service, worldEntry, caller }: RequestContext) {
   try {
     const name = readName(params);
     const purpose = byName.get(name);
     if (!purpose) throw protocolError(codes.invalidParams, `Unknown tool: ${name}`);
     return { purpose, given: readArguments(params) };
   } catch (error) {
-    service.admitToolRequest(hosted.world, caller);
+    service.admitToolRequest(worldEntry.world, caller);
     throw error;
   }
 }
@@ -74,26 +74,26 @@ function entryOf(purpose: ToolPurpose, name: string, words: Record<string, strin
 /** Calls a tool in its caller's world and gives the protocol's result; a refusal of the service is a tool error. MCP-SCOPE-FORM. */
 async function callTool(call: Call): Promise<Result> {
   const { context, names, purpose } = call;
-  const { notes, hosted } = context;
-  const { faults } = hosted;
+  const { notes, worldEntry } = context;
+  const { faults } = worldEntry;
   const name = names[purpose];
   notes.route = name;
   notes.draws = contract.tools[purpose].route ?? null;
-  const fault = faults.length === 0 ? null : takeFault(faults, name);
+  const fault = faults.length === 0 ? null : matchFault(faults, name);
   const { authorization, prefer } = context.response.req.headers;
-  const subject: NaturalSubject = { authorization, route: name, surface: "mcp" };
+  const subject: RefusedCall = { authorization, route: name, surface: "mcp" };
   if (fault) {
     return new Promise((resolve) => {
       const steps = {
-        delay: (ms: number, go: () => void) => holdBack(hosted, context.response, ms, go),
+        delay: (ms: number, go: () => void) => holdBack(worldEntry, context.response, ms, go),
         perform: () => perform(call),
         finish: (reply: ToolReply) => resolve(resultOf(context, reply, fault)),
       };
-      inflict(fault, { world: hosted.world, response: context.response, ...subject }, steps);
+      applyFault(fault, { world: worldEntry.world, response: context.response, ...subject }, steps);
     });
   }
   if (prefer === undefined) return resultOf(context, perform(call), null);
-  const { reply, forced } = answerPreferred(hosted.world, String(prefer), subject, () => perform(call));
+  const { reply, forced } = answerPreferred(worldEntry.world, String(prefer), subject, () => perform(call));
   const { "preference-applied": applied, warning } = reply.headers;
   const headers = { ...(applied && { "preference-applied": applied }), ...(warning && { warning }) };
   Object.assign(context.notes, { forced, headers });
@@ -102,14 +102,14 @@ async function callTool(call: Call): Promise<Result> {
 
 /** Does the work; a failure of ours is a tool error too, and the server goes on. */
 function perform({ names, purpose, given, context }: Call): ToolReply {
-  const { service, hosted, caller, response, greased } = context;
-  const work = (read: Call["given"]) => service.performTool(hosted.world, { purpose, caller, arguments: read, names });
+  const { service, worldEntry, caller, response, varied } = context;
+  const work = (read: Call["given"]) => service.performTool(worldEntry.world, { purpose, caller, arguments: read, names });
   try {
-    if (!greased) return work(given);
-    const subject = callSubject(toolSubject(hosted.world, response.req.headers.authorization), purpose, given);
-    return performGreased(greased, subject, () => work(readArgumentsGreased(given)));
+    if (!varied) return work(given);
+    const subject = callSubject(toolSubject(worldEntry.world, response.req.headers.authorization), purpose, given);
+    return performVaried(varied, subject, () => work(readArgumentsVaried(given)));
   } catch (error) {
-    return failReply(hosted.world, response.req, error);
+    return failReply(worldEntry.world, response.req, error);
   }
 }
 
@@ -124,8 +124,8 @@ function resultOf(context: RequestContext, reply: ToolReply, fault: Fault | null
   notes.brokenOff = fault?.socket !== undefined;
   notes.bandwidth = fault?.bandwidth;
   notes.retryAfter = reply.headers["retry-after"];
-  const isSpoken = context.greased !== null && status < 400 && !fault && strike(context.greased, "tool-speech");
-  if (isSpoken) return speak(body, context.hosted.world.serials.request ?? 0);
+  const isSpoken = context.varied !== null && status < 400 && !fault && applies(context.varied, "tool-speech");
+  if (isSpoken) return speak(body, context.worldEntry.world.serials.request ?? 0);
   const content = [{ type: "text", text: (fault?.answer ? undefined : text) ?? JSON.stringify(body ?? null) }];
   const isObject = typeof body === "object" && body !== null && !Array.isArray(body);
   return { content, ...(isObject && { structuredContent: body }), ...(status >= 400 && { isError: true }) };

@@ -5,12 +5,12 @@ import { plainCursor } from "../variations/cursors.js";
 import type { Subject } from "../variations/variation.js";
 import type { Result } from "./json-rpc.js";
 
-/** A request to the tool server as grease sees it, where no tool is called yet. */
+/** A request to the tool server as variations sees it, where no tool is called yet. */
 export function toolSubject(world: World, authorization: string | undefined): Subject {
   return { world, surface: "mcp", route: null, params: {}, query: {}, body: undefined, authorization, ip: null };
 }
 
-/** A call of a tool as grease sees it: what is given stands for path, query and body of the route whose work it does. */
+/** A call of a tool as variations sees it: what is given stands for path, query and body of the route whose work it does. */
 export function callSubject(whose: Subject, purpose: ToolPurpose, given: Readonly<Record<string, unknown>>): Subject {
   const named = Object.entries(given).filter((entry): entry is [string, string] => typeof entry[1] === "string");
   return {
@@ -23,7 +23,7 @@ export function callSubject(whose: Subject, purpose: ToolPurpose, given: Readonl
 }
 
 /** The arguments of a call with its cursor in the one form that the service reads. */
-export function readArgumentsGreased(given: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+export function readArgumentsVaried(given: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
   return typeof given.cursor === "string" ? { ...given, cursor: plainCursor(given.cursor) } : given;
 }
 

@@ -2,11 +2,11 @@ import { visibleLine } from "../../common/escape/visible.js";
 import { parseStrictJson } from "../../common/strict-json.js";
 import type { MockContext } from "../context.js";
 import { isProblem, type Problem } from "../input/problems.js";
-import { openSite } from "../server.js";
+import { openContext } from "../server.js";
 import { takeFixture } from "../worlds/fixture-file.js";
 import { loadFixture } from "../worlds/fixtures.js";
 import type { LogEntry } from "../worlds/log/entry.js";
-import type { HostedWorld } from "../worlds/worlds.js";
+import type { WorldEntry } from "../worlds/worlds.js";
 import { type Difference, differenceOf } from "./difference.js";
 import { beginWorld, play } from "./play.js";
 import { describeEntry } from "./print.js";
@@ -27,14 +27,14 @@ export interface Replay {
 
 /** What a recording is played in. */
 interface Stage {
-  site: MockContext;
+  context: MockContext;
   worlds: Map<string, Player>;
   replay: Replay;
 }
 
 /** A world that is played, and what it has answered that was not compared yet, by the number of the entry. */
 interface Player {
-  hosted: HostedWorld;
+  worldEntry: WorldEntry;
   answers: Map<number, RecordedAnswer>;
   entries: Map<number, LogEntry>;
 }
@@ -62,22 +62,22 @@ export async function playRecording(lines: AsyncIterable<string>): Promise<Repla
 }
 
 async function openStage({ version, mcp, journal, trust_client_ip, addresses }: RecordingHeader): Promise<Stage | Problem> {
-  const site = await openSite({ mcp, journal, trustClientIp: trust_client_ip });
-  if (isProblem(site)) return site;
-  Object.assign(site.addresses, addresses);
-  return { site, worlds: new Map(), replay: { version, entries: 0, answers: 0, worlds: 0, difference: null } };
+  const context = await openContext({ mcp, journal, trustClientIp: trust_client_ip });
+  if (isProblem(context)) return context;
+  Object.assign(context.addresses, addresses);
+  return { context, worlds: new Map(), replay: { version, entries: 0, answers: 0, worlds: 0, difference: null } };
 }
 
 async function playLine(stage: Stage, line: RecordedLine, number: number): Promise<string | null> {
-  if ("founded" in line) return found(stage, line);
+  if ("created" in line) return found(stage, line);
   const player = stage.worlds.get(line.world);
-  if (!player) return `No world '${line.world}' was founded before.`;
+  if (!player) return `No world '${line.world}' was created before.`;
   if ("removed" in line) {
     stage.worlds.delete(line.world);
     return null;
   }
   if ("rewound" in line) {
-    const outcome = await rewindWorld(stage.site, player.hosted, line.rewound);
+    const outcome = await rewindWorld(stage.context, player.worldEntry, line.rewound);
     return isProblem(outcome) ? outcome.problem : null;
   }
   if ("answer_to" in line) {
@@ -85,17 +85,17 @@ async function playLine(stage: Stage, line: RecordedLine, number: number): Promi
     return null;
   }
   const { world, answer, ...entry } = line;
-  if (entry.number !== player.hosted.log.total + 1)
-    return `This is entry ${entry.number}, but ${player.hosted.log.total} came before.`;
+  if (entry.number !== player.worldEntry.log.total + 1)
+    return `This is entry ${entry.number}, but ${player.worldEntry.log.total} came before.`;
   player.entries.set(entry.number, entry);
-  await play(stage.site, player.hosted, entry);
+  await play(stage.context, player.worldEntry, entry);
   stage.replay.entries++;
   if (answer) compare(stage, player, { number: entry.number, answer }, { world, line: number });
   return null;
 }
 
-async function found(stage: Stage, { world, founded }: RecordedLine & { founded: object }): Promise<string | null> {
-  const { fixture: wish, begun, ...founding } = founded as Extract<RecordedLine, { founded: unknown }>["founded"];
+async function found(stage: Stage, { world, created }: RecordedLine & { created: object }): Promise<string | null> {
+  const { fixture: wish, begun, ...configuration } = created as Extract<RecordedLine, { created: unknown }>["created"];
   const read = typeof wish === "string" ? await loadFixture(wish) : takeFixture(wish);
   if ("mistakes" in read) return read.mistakes.map(visibleLine).join("; ");
   const answers: Player["answers"] = new Map();
@@ -103,8 +103,12 @@ async function found(stage: Stage, { world, founded }: RecordedLine & { founded:
     onAnswer: (entry: LogEntry, given: Parameters<typeof recordedAnswer>[0]) =>
       void answers.set(entry.number, recordedAnswer(given)),
   };
-  const hosted = beginWorld(stage.site, { id: world, founding: { ...founding, fixture: read.fixture }, begun }, hooks);
-  stage.worlds.set(world, { hosted, answers, entries: new Map() });
+  const worldEntry = beginWorld(
+    stage.context,
+    { id: world, configuration: { ...configuration, fixture: read.fixture }, begun },
+    hooks,
+  );
+  stage.worlds.set(world, { worldEntry, answers, entries: new Map() });
   stage.replay.worlds++;
   return null;
 }

@@ -5,12 +5,12 @@ import { packageRoot } from "../../contract/load.js";
 import type { Addresses } from "../http/public-addresses.js";
 import type { Problem } from "../input/problems.js";
 import type { MockOptions } from "../worlds/options.js";
-import type { WorldsKeeper } from "../worlds/worlds.js";
+import type { WorldsRecorder } from "../worlds/worlds.js";
 import { makeRecorder } from "./recorder.js";
 
 /** A recording that is being written. */
 export interface OpenRecording {
-  keeper: WorldsKeeper;
+  recorder: WorldsRecorder;
   /** Begins, when the mock's addresses are known. */
   start(addresses: Addresses): void;
   /** Writes what is left, and closes the file. */
@@ -54,19 +54,19 @@ export function recordTo(
       close();
     }
   };
-  const recorder = makeRecorder(write);
-  const { keeper } = recorder;
+  const written = makeRecorder(write);
+  const { recorder } = written;
   return {
-    keeper: { ...keeper, found: (hosted) => (hasDefault || hosted.id !== "default" ? keeper.found(hosted) : {}) },
+    recorder: { ...recorder, open: (worldEntry) => (hasDefault || worldEntry.id !== "default" ? recorder.open(worldEntry) : {}) },
     start(addresses) {
       isStarted = true;
       if (joins) {
-        recorder.join();
+        written.join();
         return;
       }
       if (descriptor !== null) ftruncateSync(descriptor);
       const { mcp = {}, journal = 1000, trustClientIp = false } = options;
-      recorder.start({
+      written.start({
         counterpart_recording: 1,
         version: versionOfToolkit(),
         mcp,
@@ -76,7 +76,7 @@ export function recordTo(
       });
     },
     end() {
-      recorder.end();
+      written.end();
       close();
       if (!isStarted && !wasThere) rmSync(file, { force: true });
     },

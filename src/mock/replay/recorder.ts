@@ -2,12 +2,12 @@ import { jsonText } from "../../common/escape/visible.js";
 import { nameOfFixture } from "../worlds/fixtures.js";
 import type { LogEntry, LoggedAnswer } from "../worlds/log/entry.js";
 import { maskEntry } from "../worlds/log/masking.js";
-import type { WorldsKeeper } from "../worlds/worlds.js";
+import type { WorldsRecorder } from "../worlds/worlds.js";
 import { type RecordedLine, type RecordingHeader, recordedAnswer } from "./recording.js";
 
 /** Somebody who writes down what happens to the worlds of a mock, a line for each thing. */
 export interface Recorder {
-  keeper: WorldsKeeper;
+  recorder: WorldsRecorder;
   /** Writes the first line, and what waited for it. */
   start(header: RecordingHeader): void;
   /** Writes what waited, behind a first line that others have written. */
@@ -55,9 +55,9 @@ export function makeRecorder(write: (text: string) => void): Recorder {
     for (const text of before) write(text);
   };
   return {
-    keeper: {
-      found({ id, founding: { fixture, ...founding }, begun }) {
-        say({ world: id, founded: { fixture: nameOfFixture(fixture) ?? fixture, ...founding, begun } });
+    recorder: {
+      open({ id, configuration: { fixture, ...configuration }, begun }) {
+        say({ world: id, created: { fixture: nameOfFixture(fixture) ?? fixture, ...configuration, begun } });
         return {
           onAppend: (entry) => append(id, entry),
           onAnswer: (entry, given) => answer(id, entry, given),

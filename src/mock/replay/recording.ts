@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import type { Addresses } from "../http/public-addresses.js";
 import type { LogEntry, LoggedAnswer } from "../worlds/log/entry.js";
 import type { ToolServerOptions } from "../worlds/options.js";
-import type { Founding } from "../worlds/worlds.js";
+import type { WorldConfiguration } from "../worlds/worlds.js";
 
 /** The first line of a recording: of which mock it is. Each further line is one of `RecordedLine`. `spec/schema/recording.json`. */
 export interface RecordingHeader {
@@ -16,17 +16,17 @@ export interface RecordingHeader {
   addresses: Addresses;
 }
 
-/** What happened to a world: it was founded, something befell it, a call held back was answered, it was taken back, or it went. */
+/** What happened to a world: it was created, something befell it, a call held back was answered, it was taken back, or it went. */
 export type RecordedLine = { world: string } & (
-  | { founded: RecordedFounding }
+  | { created: RecordedConfiguration }
   | (LogEntry & { answer?: RecordedAnswer })
   | { answer_to: number; answer: RecordedAnswer }
   | { rewound: number }
   | { removed: true }
 );
 
-/** What a world was founded on; a fixture of the package stands there by its name. */
-export type RecordedFounding = Omit<Founding, "fixture"> & { fixture: string | object; begun: number };
+/** What a world was created on; a fixture of the package stands there by its name. */
+export type RecordedConfiguration = Omit<WorldConfiguration, "fixture"> & { fixture: string | object; begun: number };
 
 /** An answer; of a long text its length and digest. */
 export type RecordedAnswer = Omit<LoggedAnswer, "text"> & { text?: string; length?: number; sha256?: string };

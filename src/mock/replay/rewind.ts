@@ -8,54 +8,54 @@ import type { LogEntry } from "../worlds/log/entry.js";
 import { leastKept, oldestKept, openLog, type Segment } from "../worlds/log/log.js";
 import type { RewindResult } from "../worlds/log/rewind-result.js";
 import { endStreams } from "../worlds/tool-sessions.js";
-import type { HostedWorld } from "../worlds/worlds.js";
+import type { WorldEntry } from "../worlds/worlds.js";
 import { beginWorld, play, wake } from "./play.js";
 
 /**
  * Takes a world back to where it stood before an entry of its log, by playing what came before on the nearest state that is kept. What goes
  * on in it meanwhile is dropped with the rest; calls that a fault holds back are cut off.
  */
-export async function rewindWorld(site: MockContext, hosted: HostedWorld, to: number): Promise<RewindResult | Problem> {
-  const { log } = hosted;
+export async function rewindWorld(context: MockContext, worldEntry: WorldEntry, to: number): Promise<RewindResult | Problem> {
+  const { log } = worldEntry;
   if (!Number.isSafeInteger(to) || to < 1) return { problem: "Entries have numbers from 1 on.", field: "to" };
   if (to > log.total + 1)
     return { problem: `The log has ${log.total} entries, so it can go back before one of them.`, field: "to" };
   const segment = log.segments.findLast(({ after }) => after < to);
   if (!segment) return tooFar(oldestKept(log));
-  const fresh = await playAgain(site, hosted, segment, segment.entries.slice(0, to - 1 - segment.after));
-  if (hosted.log !== log) return { problem: "The world was rewound by somebody else meanwhile.", field: "to" };
+  const fresh = await playAgain(context, worldEntry, segment, segment.entries.slice(0, to - 1 - segment.after));
+  if (worldEntry.log !== log) return { problem: "The world was rewound by somebody else meanwhile.", field: "to" };
   fresh.log.segments.unshift(...log.segments.filter(({ after }) => after < segment.after));
   const dropped = log.total - fresh.log.total;
   // one that is played itself stands still
-  if (hosted.clock.wall !== stillWall) wake(fresh);
-  restoreOutside(fresh.journal, hosted.journal, to);
-  replace(hosted, fresh);
+  if (worldEntry.clock.wall !== stillWall) wake(fresh);
+  restoreOutside(fresh.journal, worldEntry.journal, to);
+  replace(worldEntry, fresh);
   log.hooks.onRewind?.(to);
-  const { world, journal } = hosted;
-  forgetNumbers(hosted.card, journal.total);
-  return { now: new Date(world.now).toISOString(), entries: hosted.log.total, dropped, calls: journal.total };
+  const { world, journal } = worldEntry;
+  forgetNumbers(worldEntry.tally, journal.total);
+  return { now: new Date(world.now).toISOString(), entries: worldEntry.log.total, dropped, calls: journal.total };
 }
 
 async function playAgain(
-  site: MockContext,
-  { id, founding, begun }: HostedWorld,
+  context: MockContext,
+  { id, configuration, begun }: WorldEntry,
   { base, after }: Segment,
   entries: LogEntry[],
-): Promise<HostedWorld> {
-  const fresh = beginWorld(site, { id, founding, begun: "wall" in base ? base.wall : begun });
+): Promise<WorldEntry> {
+  const fresh = beginWorld(context, { id, configuration, begun: "wall" in base ? base.wall : begun });
   if ("world" in base) returnTo(fresh, base);
   fresh.log = openLog(base, {}, after);
-  for (const entry of entries) await play(site, fresh, entry);
+  for (const entry of entries) await play(context, fresh, entry);
   fresh.log.parked.clear();
   return fresh;
 }
 
 /** Puts another world in the place of one; whoever listens stays. */
-function replace(hosted: HostedWorld, { world, clock, faults, faultCount, journal, log, begun }: HostedWorld): void {
-  endStreams(hosted.world);
-  log.hooks = hosted.log.hooks;
-  Object.assign(hosted.journal, { ring: journal.ring, total: journal.total });
-  Object.assign(hosted, { world, clock, faults, faultCount, log, begun });
+function replace(worldEntry: WorldEntry, { world, clock, faults, faultCount, journal, log, begun }: WorldEntry): void {
+  endStreams(worldEntry.world);
+  log.hooks = worldEntry.log.hooks;
+  Object.assign(worldEntry.journal, { ring: journal.ring, total: journal.total });
+  Object.assign(worldEntry, { world, clock, faults, faultCount, log, begun });
 }
 
 function tooFar(oldest: number): Problem {

@@ -1,15 +1,15 @@
 import { contract } from "../../contract/load.js";
-import type { GreaseCase, GreaseCondition, RouteName } from "../../contract/types.js";
+import type { RouteName, VariationCase, VariationCondition } from "../../contract/types.js";
 import type { Reply } from "../../service/call.js";
 import { jobView } from "../../service/jobs/jobs.js";
 import { observationView } from "../../service/observations/observations.js";
 import { findRow, rowOf } from "../../service/world/tables.js";
 import { withStatus } from "../faults/answer-override.js";
 import { isSealed } from "./cursors.js";
-import type { Bend, Subject } from "./variation.js";
+import type { Subject, Vary } from "./variation.js";
 
 /** Makes the answer of one of the cases that fit it. */
-export function bendByCases(cases: readonly GreaseCase[]): Bend {
+export function bendByCases(cases: readonly VariationCase[]): Vary {
   return (reply, subject, dice) => {
     const fitting = cases.filter((one) => fits(one, reply, subject));
     const chosen = dice.pick(fitting);
@@ -17,7 +17,7 @@ export function bendByCases(cases: readonly GreaseCase[]): Bend {
   };
 }
 
-function fits({ routes, codes, of, where }: GreaseCase, reply: Reply, subject: Subject): boolean {
+function fits({ routes, codes, of, where }: VariationCase, reply: Reply, subject: Subject): boolean {
   const { route, surface } = subject;
   if (routes && !(route !== null && routes.includes(route))) return false;
   if (codes && !(reply.rule.code !== null && codes.includes(reply.rule.code))) return false;
@@ -25,7 +25,7 @@ function fits({ routes, codes, of, where }: GreaseCase, reply: Reply, subject: S
   return where === undefined || conditions[where](reply, subject);
 }
 
-function become(becomes: GreaseCase["becomes"], reply: Reply, subject: Subject): Reply | null {
+function become(becomes: VariationCase["becomes"], reply: Reply, subject: Subject): Reply | null {
   if (typeof becomes === "number") return withStatus(reply, becomes);
   if (becomes === "unchanged") {
     const body = unchanged(subject);
@@ -47,7 +47,7 @@ function unchanged({ world, params, route }: Subject): unknown {
   return observation && observationView(observation, rowOf(world.repos, observation.repo), { locations: false });
 }
 
-const conditions: Record<GreaseCondition, (reply: Reply, subject: Subject) => boolean> = {
+const conditions: Record<VariationCondition, (reply: Reply, subject: Subject) => boolean> = {
   exhausted: (reply, { body }) => fieldsOf(body).dismissal_category === "exhausted_fix_attempts" && faultsIn(reply) <= 1,
   forged: (_, { query }) => typeof query.cursor === "string" && !isSealed(query.cursor),
   "by-key": (reply, { authorization }) => authorization !== undefined && reply.rule.gate === "permission",

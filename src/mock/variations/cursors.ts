@@ -1,5 +1,5 @@
 import { rebuilt } from "./fields.js";
-import type { Bend } from "./variation.js";
+import type { Vary } from "./variation.js";
 
 /** A form of cursors: how it is made of the service's own, and how that is told from it again; null where it is another form. */
 interface Form {
@@ -22,7 +22,7 @@ const forms: readonly Form[] = [
 ];
 
 /** Gives the cursor of a page another form. */
-export const disguiseCursor: Bend = (reply, _, dice) => {
+export const disguiseCursor: Vary = (reply, _, dice) => {
   const form = dice.pick(forms);
   return rebuilt(reply, (fields) =>
     form && "has_more" in fields && typeof fields.next_cursor === "string"

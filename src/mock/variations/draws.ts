@@ -1,5 +1,5 @@
 /** Draws for one variation and one call: always the same for the same seed, number and name. */
-export interface Dice {
+export interface Draws {
   /** Whether one chance in `odds` comes true. */
   falls(odds: number): boolean;
   /** One entry of a list; undefined of an empty one. */
@@ -7,7 +7,7 @@ export interface Dice {
 }
 
 /** The dice of a variation for the call of a number. */
-export function diceFor(seed: number, call: number, name: string): Dice {
+export function drawsFor(seed: number, call: number, name: string): Draws {
   let state = seed | 0;
   for (const part of [call, ...Array.from(name, (letter) => letter.charCodeAt(0))]) state = mix(state ^ part);
   const next = () => {

@@ -4,12 +4,12 @@ import { type Reply, refuse } from "../../service/call.js";
 import { repoByTriple } from "../../service/world/lookups.js";
 import { findRow } from "../../service/world/tables.js";
 import { paidRoutes } from "./cases.js";
-import type { Dice } from "./draws.js";
+import type { Draws } from "./draws.js";
 import type { Refusals } from "./refusals.js";
 import type { Subject } from "./variation.js";
 
 /** Refuses before anything is done; null where it may not. `dice` are there when the variation is to strike. */
-export type Early = (subject: Subject, refusals: Refusals, dice: Dice | null) => Reply | null;
+export type Early = (subject: Subject, refusals: Refusals, dice: Draws | null) => Reply | null;
 
 /** Calls that are served between two early refusals. */
 const sparedCalls = 12;

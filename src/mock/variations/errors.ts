@@ -1,13 +1,13 @@
 import { contract } from "../../contract/load.js";
 import type { Reply } from "../../service/call.js";
-import type { Bend } from "./variation.js";
+import type { Vary } from "./variation.js";
 
 type ErrorFields = Record<string, unknown>;
 
 const moreWords = "More could be said of this, and at some length. ".repeat(60);
 
 /** A code of our own becomes another word; one that the text names stays. */
-export const renameCode: Bend = (reply, { route }) => {
+export const renameCode: Vary = (reply, { route }) => {
   const { code } = reply.rule;
   const isOurs =
     code !== null && (!contract.errors[code].shown || (code === "service_unavailable" && route === "POST /api/repos"));
@@ -17,11 +17,11 @@ export const renameCode: Bend = (reply, { route }) => {
 };
 
 /** A message that is long, and not of plain letters. */
-export const stretchMessage: Bend = (reply) =>
+export const stretchMessage: Vary = (reply) =>
   withError(reply, (error) => ({ ...error, message: `⚠ ${String(error.message)} ⚠ ${moreWords}` }));
 
 /** What an error adds stands elsewhere. */
-export const moveDetails: Bend = (reply, { surface }, dice) => {
+export const moveDetails: Vary = (reply, { surface }, dice) => {
   const { error } = (reply.body ?? {}) as { error?: ErrorFields };
   if (reply.status < 400 || !error) return null;
   const atTop = dice.falls(2);
@@ -41,13 +41,13 @@ export const moveDetails: Bend = (reply, { surface }, dice) => {
 };
 
 /** 405 without `Allow`, and the 401 of the tool server without a challenge. */
-export const dropHeaders: Bend = (reply) => {
+export const dropHeaders: Vary = (reply) => {
   const { allow, "www-authenticate": challenge, ...headers } = reply.headers;
   return (reply.status === 405 && allow !== undefined) || challenge !== undefined ? { ...reply, headers } : null;
 };
 
 /** A wait that is a little longer than needed. */
-export const delayRetry: Bend = (reply, _, dice) => {
+export const delayRetry: Vary = (reply, _, dice) => {
   const { "retry-after": seconds } = reply.headers;
   if (seconds === undefined) return null;
   const longer = Number(seconds) + (dice.pick([1, 2]) ?? 1);

@@ -2,7 +2,7 @@ import { contract } from "../../contract/load.js";
 import type { Reply } from "../../service/call.js";
 import { observationView } from "../../service/observations/observations.js";
 import { findRow, rowOf } from "../../service/world/tables.js";
-import type { Bend } from "./variation.js";
+import type { Vary } from "./variation.js";
 
 type Fields = Record<string, unknown>;
 
@@ -18,7 +18,7 @@ const strangers: readonly Fields[] = [
 const errorStrangers: readonly Fields[] = [{ help: "https://help.example/errors" }, { severity: 3, retryable: null }];
 
 /** Fields in front of those that are known, and behind them. */
-export const addFields: Bend = (reply, _, dice) => {
+export const addFields: Vary = (reply, _, dice) => {
   const adorn = (fields: Fields, some: readonly Fields[]) => ({ ...dice.pick(some), ...fields, ...dice.pick(some) });
   const isError = reply.status >= 400;
   return rebuilt(reply, (fields, at) => {
@@ -28,7 +28,7 @@ export const addFields: Bend = (reply, _, dice) => {
 };
 
 /** The fields of the text and no others; the tool server's job status has more of them. */
-export const dropFields: Bend = (reply, { surface }) =>
+export const dropFields: Vary = (reply, { surface }) =>
   rebuilt(reply, (fields) => {
     const kind = kindOf(fields);
     if (kind === null || (kind === "Job" && surface === "mcp")) return fields;
@@ -37,13 +37,13 @@ export const dropFields: Bend = (reply, { surface }) =>
   });
 
 /** null for what an open observation has not. */
-export const addNulls: Bend = (reply) =>
+export const addNulls: Vary = (reply) =>
   rebuilt(reply, (fields) =>
     kindOf(fields) === "Observation" && !("close_reason" in fields) ? { ...fields, close_reason: null } : fields,
   );
 
 /** The locations of a single observation that did not ask for them. */
-export const addLocations: Bend = (reply, { route, world }) => {
+export const addLocations: Vary = (reply, { route, world }) => {
   if (route !== "GET /api/observations/{ref}" || reply.status !== 200) return null;
   return rebuilt(reply, (fields) => {
     const observation = "locations" in fields ? undefined : findRow(world.observations, String(fields.ref));
@@ -54,7 +54,7 @@ export const addLocations: Bend = (reply, { route, world }) => {
 };
 
 /** Every timestamp in one of the forms that ISO 8601 allows. */
-export const rewriteTimes: Bend = (reply, _, dice) => {
+export const rewriteTimes: Vary = (reply, _, dice) => {
   const form = dice.pick(timeForms) ?? String;
   return rebuilt(reply, (fields) => {
     const times = Object.entries(fields).filter(([name, value]) => name.endsWith("_at") && typeof value === "string");
@@ -69,13 +69,13 @@ const timeForms: readonly ((value: unknown) => string)[] = [
 ];
 
 /** Dollars of keys in a text. */
-export const writeDollars: Bend = (reply) =>
+export const writeDollars: Vary = (reply) =>
   rebuilt(reply, (fields) =>
     typeof fields.dollars_per_hour === "number" ? { ...fields, dollars_per_hour: String(fields.dollars_per_hour) } : fields,
   );
 
 /** A confidence that is no word of ours. */
-export const renameBands: Bend = (reply, _, dice) => {
+export const renameBands: Vary = (reply, _, dice) => {
   const band = dice.pick<unknown>(["fair", 0.5, { band: "none", p: 0.5 }]);
   return rebuilt(reply, (fields) => ("confidence" in fields && "cost_low" in fields ? { ...fields, confidence: band } : fields));
 };

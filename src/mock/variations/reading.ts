@@ -1,7 +1,7 @@
 import type { RouteName } from "../../contract/types.js";
 import type { IncomingCall } from "../../service/call.js";
 import { plainCursor } from "./cursors.js";
-import { diceOf, type GreasedCall } from "./variations.js";
+import { drawsOf, type VariedCall } from "./variations.js";
 
 /** Rows on a page of a list whose shape is not shown. */
 const fewRows = 3;
@@ -14,12 +14,12 @@ const unshown: ReadonlySet<RouteName> = new Set<RouteName>([
 ]);
 
 /** A call as the service reads it, whose cursors have one form only; a list may be cut short. */
-export function readGreased(call: GreasedCall, incoming: IncomingCall): IncomingCall {
+export function readVaried(call: VariedCall, incoming: IncomingCall): IncomingCall {
   const { query, target } = incoming;
   const cursors = query.cursor?.map(plainCursor);
   const isUnshown = typeof target === "object" && "route" in target && unshown.has(target.route) && query.limit === undefined;
-  const isShort = isUnshown && diceOf(call, "page-sizes") !== null;
-  if (isShort) call.struck.push("page-sizes");
+  const isShort = isUnshown && drawsOf(call, "page-sizes") !== null;
+  if (isShort) call.applied.push("page-sizes");
   if (!cursors && !isShort) return incoming;
   const changes = { ...(cursors && { cursor: cursors }), ...(isShort && { limit: [String(fewRows)] }) };
   return { ...incoming, query: Object.assign(Object.create(null), query, changes) };

@@ -1,44 +1,45 @@
 import { contract } from "../../contract/load.js";
-import type { GreaseName } from "../../contract/types.js";
+import type { VariationName } from "../../contract/types.js";
 import type { Options } from "../../service/world/world.js";
-import { diceFor } from "./draws.js";
+import { drawsFor } from "./draws.js";
 
-/** What grease is wished for: all of it (drawn by the world's seed, or by one of its own), some of it, or none. */
-export type GreaseWish = boolean | number | readonly GreaseName[];
+/** What variations is wished for: all of it (drawn by the world's seed, or by one of its own), some of it, or none. */
+export type VariationsOption = boolean | number | readonly VariationName[];
 
 /** The names of all variations. */
-export const greaseNames = Object.keys(contract.grease.variations) as GreaseName[];
+export const variationNames = Object.keys(contract.legalVariations.variations) as VariationName[];
 
 /** How a wish is written in JSON. */
-export const greaseSchema = {
+export const variationsSchema = {
   anyOf: [
     { type: "boolean" },
     { type: "integer", minimum: 0 },
-    { type: "array", items: { enum: greaseNames }, uniqueItems: true },
+    { type: "array", items: { enum: variationNames }, uniqueItems: true },
   ],
-  description: "Legal variations that clients forget, see GET /__mock/grease: true for all, a seed of its own, or some by name.",
+  description:
+    "Legal variations that clients forget, see GET /__mock/variations: true for all, a seed of its own, or some by name.",
 };
 
-/** What a world is greased with. */
-export interface GreaseSetting {
+/** What a world is varied with. */
+export interface VariationSetting {
   seed: number;
-  names: readonly GreaseName[];
+  names: readonly VariationName[];
 }
 
 /** The variations that a wish stands for; null for none. */
-export function greaseOf(wish: GreaseWish | undefined, seed: number): GreaseSetting | null {
+export function variationSettingOf(wish: VariationsOption | undefined, seed: number): VariationSetting | null {
   if (wish === undefined || wish === false) return null;
-  if (typeof wish === "number") return { seed: wish, names: greaseNames };
-  return { seed, names: wish === true ? greaseNames : wish };
+  if (typeof wish === "number") return { seed: wish, names: variationNames };
+  return { seed, names: wish === true ? variationNames : wish };
 }
 
-/** The options of a world that its grease draws, by the seed. */
-export function greasedOptions(setting: GreaseSetting | null): Partial<Options> {
+/** The options of a world that its variations draws, by the seed. */
+export function variedOptions(setting: VariationSetting | null): Partial<Options> {
   if (!setting) return {};
   const drawn = setting.names.flatMap((name) =>
-    Object.entries(contract.grease.variations[name].sets ?? {}).map(([option, values]) => [
+    Object.entries(contract.legalVariations.variations[name].sets ?? {}).map(([option, values]) => [
       option,
-      diceFor(setting.seed, 0, option).pick(values),
+      drawsFor(setting.seed, 0, option).pick(values),
     ]),
   );
   return Object.fromEntries(drawn);

@@ -1,25 +1,25 @@
 import { contract } from "../../contract/load.js";
-import type { GreaseName } from "../../contract/types.js";
+import type { VariationName } from "../../contract/types.js";
 import { bendByCases } from "./cases.js";
 import { disguiseCursor } from "./cursors.js";
 import { beOut, type Early, waitEarly } from "./early-refusals.js";
 import { delayRetry, dropHeaders, moveDetails, renameCode, stretchMessage } from "./errors.js";
 import { addFields, addLocations, addNulls, dropFields, renameBands, rewriteTimes, writeDollars } from "./fields.js";
-import type { Bend, Write } from "./variation.js";
+import type { Vary, Write } from "./variation.js";
 import { addHeaders, capitalise, escapeSigns, indent, reorder, respellType } from "./writing.js";
 
 /** How a variation comes about. */
 export type Variation =
   | { early: Early }
-  | { bend: Bend; steady?: true }
+  | { bend: Vary; steady?: true }
   | { write: Write }
-  /** Struck elsewhere: the options of a world when it is founded, lists and forms of the tool server where they are made. */
+  /** Struck elsewhere: the options of a world when it is created, lists and forms of the tool server where they are made. */
   | "elsewhere";
 
-const { statuses, refusals } = contract.grease.variations;
+const { statuses, refusals } = contract.legalVariations.variations;
 
-/** Each variation of `spec/grease.json`, in the order in which they strike. A steady one is the same for all calls of a world. */
-export const variations: Readonly<Record<GreaseName, Variation>> = {
+/** Each variation of `spec/variations.json`, in the order in which they strike. A steady one is the same for all calls of a world. */
+export const variationTable: Readonly<Record<VariationName, Variation>> = {
   "brief-503": { early: beOut },
   "early-429": { early: waitEarly },
   refusals: { bend: bendByCases(refusals.cases ?? []) },

@@ -2,7 +2,7 @@ import type { RouteName } from "../../contract/types.js";
 import type { IncomingCall, Reply } from "../../service/call.js";
 import type { World } from "../../service/world/world.js";
 import type { Writing } from "../http/answer.js";
-import type { Dice } from "./draws.js";
+import type { Draws } from "./draws.js";
 
 /** The call that a variation looks at, over REST or of a tool; of a tool, `route` is the route whose work it does. */
 export interface Subject {
@@ -17,7 +17,7 @@ export interface Subject {
 }
 
 /** Makes another legal answer of an answer; null where it has nothing to change. */
-export type Bend = (reply: Reply, subject: Subject, dice: Dice) => Reply | null;
+export type Vary = (reply: Reply, subject: Subject, dice: Draws) => Reply | null;
 
 /** Says how a reply is to be written; null where it has nothing to say. */
-export type Write = (reply: Pick<Reply, "body">, dice: Dice) => Writing | null;
+export type Write = (reply: Pick<Reply, "body">, dice: Draws) => Writing | null;

@@ -1,15 +1,15 @@
-import type { Bend, Write } from "./variation.js";
+import type { Vary, Write } from "./variation.js";
 
 const caches = { "x-served-by": "cache-7", "server-timing": "all;dur=1", "x-ratelimit-limit": "many", vary: "accept" };
 
 /** Headers that caches and proxies add. */
-export const addHeaders: Bend = (reply, _, dice) => {
+export const addHeaders: Vary = (reply, _, dice) => {
   const more = dice.pick<Record<string, string>>([caches, { "cache-control": "no-store" }]);
   return { ...reply, headers: { ...more, ...reply.headers } };
 };
 
 /** Another spelling of the type of the body. */
-export const respellType: Bend = (reply, { surface }, dice) => {
+export const respellType: Vary = (reply, { surface }, dice) => {
   if (reply.body === undefined || "content-type" in reply.headers) return null;
   const plain = ["application/json", "application/json;charset=UTF-8"];
   const types = reply.status >= 400 && surface === "rest" ? [...plain, "application/problem+json"] : plain;
@@ -17,7 +17,7 @@ export const respellType: Bend = (reply, { surface }, dice) => {
 };
 
 /** The fields of every object in another order. */
-export const reorder: Bend = (reply, _, dice) => {
+export const reorder: Vary = (reply, _, dice) => {
   if (reply.body === undefined || typeof reply.body === "string") return null;
   const order = dice.pick(orders) ?? ((names: string[]) => names);
   return { ...reply, body: inOrder(reply.body, order) };

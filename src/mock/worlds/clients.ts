@@ -1,11 +1,11 @@
-import { restartCard } from "../../client-report/calls.js";
+import { restartClientTally } from "../../client-report/calls.js";
 import { addTally, openTally, type Tally } from "../../client-report/tally.js";
 import type { Worlds } from "./worlds.js";
 
 /** Returns what the clients of all worlds of this process did, those of deleted worlds included. */
 export function tallyOfAll({ byId, pastClients }: Worlds): Tally {
   const sum = openTally();
-  for (const { card } of byId.values()) addTally(sum, card);
+  for (const { tally } of byId.values()) addTally(sum, tally);
   addTally(sum, pastClients);
   return sum;
 }
@@ -13,5 +13,5 @@ export function tallyOfAll({ byId, pastClients }: Worlds): Tally {
 /** Begins the client reports of all worlds of this process anew. */
 export function forgetClients(worlds: Worlds): void {
   worlds.pastClients = openTally();
-  for (const { card } of worlds.byId.values()) restartCard(card);
+  for (const { tally } of worlds.byId.values()) restartClientTally(tally);
 }

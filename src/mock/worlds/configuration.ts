@@ -5,21 +5,24 @@ import type { MockContext } from "../context.js";
 import type { Problem } from "../input/problems.js";
 import type { FixtureResult } from "./fixture-file.js";
 import { loadFixture } from "./fixtures.js";
-import { slipInWorld } from "./option-validation.js";
+import { worldOptionsProblem } from "./option-validation.js";
 import type { WorldOptions } from "./options.js";
-import { createWorld, type Founding, type HostedWorld, mostWorlds, type Worlds } from "./worlds.js";
+import { createWorld, mostWorlds, type WorldConfiguration, type WorldEntry, type Worlds } from "./worlds.js";
 
 /** Founds one more world as wished, or says why not; `status` where that is no mistake of the wish itself. */
-export async function addWorld(site: MockContext, wishes: WorldOptions): Promise<HostedWorld | (Problem & { status?: number })> {
-  const slip = slipInWorld(wishes);
+export async function addWorld(
+  context: MockContext,
+  wishes: WorldOptions,
+): Promise<WorldEntry | (Problem & { status?: number })> {
+  const slip = worldOptionsProblem(wishes);
   if (slip) return slip;
-  const founding = await foundingOf(wishes, site.worlds.default.founding);
-  if ("problem" in founding) return founding;
-  const taken = wishes.id === undefined ? null : takenName(site.worlds, wishes.id);
+  const configuration = await configurationOf(wishes, context.worlds.default.configuration);
+  if ("problem" in configuration) return configuration;
+  const taken = wishes.id === undefined ? null : takenName(context.worlds, wishes.id);
   if (taken) return { ...taken, status: 409 };
   const room = { problem: `There are ${mostWorlds} worlds already; delete some.`, status: 409 };
-  if (site.fleet) return site.fleet.found(founding, wishes.id);
-  return createWorld(site.worlds, founding, wishes.id) ?? room;
+  if (context.cluster) return context.cluster.create(configuration, wishes.id);
+  return createWorld(context.worlds, configuration, wishes.id) ?? room;
 }
 
 /** Keys select their world by its name, so no other world's key may begin as the keys of this one will. */
@@ -34,10 +37,10 @@ function takenName(worlds: Worlds, id: string): Problem | null {
 }
 
 /** What a world has that nobody wished otherwise; without a fixture, that of `demo`. */
-type Base = Omit<Founding, "fixture"> & Partial<Pick<Founding, "fixture">>;
+type Base = Omit<WorldConfiguration, "fixture"> & Partial<Pick<WorldConfiguration, "fixture">>;
 
 /** Makes the parts of a world out of a user's wishes and, for the rest, a base. A snapshot brings its own seed, options and plan. */
-export async function foundingOf(wishes: WorldOptions, base: Base): Promise<Founding | Problem> {
+export async function configurationOf(wishes: WorldOptions, base: Base): Promise<WorldConfiguration | Problem> {
   const read: FixtureResult =
     base.fixture && !wishes.fixture ? { fixture: base.fixture } : await readFixture(wishes.fixture ?? "demo");
   if ("mistakes" in read) return problemOf(read);
@@ -47,7 +50,7 @@ export async function foundingOf(wishes: WorldOptions, base: Base): Promise<Foun
   return {
     fixture,
     seed: wishes.seed ?? (brings ? fixture.world.random : base.seed),
-    mode: wishes.clock ?? base.mode,
+    clock: wishes.clock ?? base.clock,
     skip: wishes.skip ?? base.skip,
     options: {
       ...(!brings && base.options),
@@ -56,7 +59,7 @@ export async function foundingOf(wishes: WorldOptions, base: Base): Promise<Foun
       ...(wishes.work && { work: wishes.work }),
     },
     ...(plan && { plan }),
-    grease: wishes.grease ?? base.grease,
+    variations: wishes.variations ?? base.variations,
   };
 }
 

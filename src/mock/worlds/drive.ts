@@ -3,7 +3,7 @@ import { compileSchema, contract } from "../../contract/load.js";
 import { drives } from "../../service/drives/index.js";
 import { type Problem, schemaProblems, unknownName } from "../input/problems.js";
 import { type ShownChange, showChanges } from "../journal/changes.js";
-import type { HostedWorld } from "./worlds.js";
+import type { WorldEntry } from "./worlds.js";
 
 /** What came of an event: what it answers, and what it changed. */
 export interface DriveResult {
@@ -15,14 +15,14 @@ export interface DriveResult {
 const validators = new Map<string, ValidateFunction>();
 
 /** Makes something happen to a world from outside the API; a problem, with what would be allowed, when it cannot. */
-export function driveWorld(hosted: HostedWorld, event: string, args: unknown): DriveResult | Problem {
+export function driveWorld(worldEntry: WorldEntry, event: string, args: unknown): DriveResult | Problem {
   const drive = Object.hasOwn(drives, event) ? drives[event] : undefined;
   if (!drive) return { ...unknownName("event", event, Object.keys(drives)), field: "event" };
   const schema = contract.events[event]?.arguments ?? {};
   const validate = validators.get(event) ?? compileSchema(schema, { verbose: true });
   validators.set(event, validate);
   if (!validate(args)) return schemaProblems(validate.errors, schema);
-  const { world } = hosted;
+  const { world } = worldEntry;
   world.changes = [];
   const outcome = drive.run(world, args as Record<string, unknown>);
   const events = showChanges(world.changes);

@@ -14,7 +14,7 @@ import {
 } from "../input/option-kinds.js";
 import { isPlainObject } from "../input/plain-json.js";
 import type { Problem } from "../input/problems.js";
-import { greaseNames, greaseSchema } from "../variations/setting.js";
+import { variationNames, variationsSchema } from "../variations/setting.js";
 import { clockModes, skipSchema, workSchema } from "./clock.js";
 import { bundledFixtures } from "./fixtures.js";
 import type { MockOptions, ToolServerOptions, WorldOptions } from "./options.js";
@@ -55,12 +55,12 @@ const fixture: OptionKind = {
   fits: (value) => (typeof value === "string" ? value !== "" : isPlainObject(value)),
 };
 
-const grease: OptionKind = {
-  allowed: `true, false, a seed of 0 or more, or a list of ${greaseNames.join(", ")}`,
-  schema: greaseSchema,
-  values: greaseNames,
+const variations: OptionKind = {
+  allowed: `true, false, a seed of 0 or more, or a list of ${variationNames.join(", ")}`,
+  schema: variationsSchema,
+  values: variationNames,
   fits: (value) =>
-    typeof value === "boolean" || numberFrom(0).fits(value) || isListOf(value, (one) => greaseNames.includes(one as never)),
+    typeof value === "boolean" || numberFrom(0).fits(value) || isListOf(value, (one) => variationNames.includes(one as never)),
 };
 
 /** What the options of a world may be. */
@@ -76,7 +76,7 @@ export const worldKinds: Kinds<WorldOptions> = {
   work,
   limits: oneOf(["text", "off"]),
   plan: oneOf(Object.keys(contract.limits.plans) as PlanName[]),
-  grease,
+  variations,
   options: groupOf(switchKinds),
 };
 
@@ -120,12 +120,12 @@ const mockKinds: Kinds<MockOptions> = {
 };
 
 /** Returns the first mistake in the options of a mock; null where there is none. */
-export function slipInMock(options: MockOptions): Problem | null {
+export function mockOptionsProblem(options: MockOptions): Problem | null {
   return optionsProblem(options, mockKinds);
 }
 
 /** Returns the first mistake in the options of a world beside the default one; null where there is none. */
-export function slipInWorld(options: WorldOptions): Problem | null {
+export function worldOptionsProblem(options: WorldOptions): Problem | null {
   return optionsProblem(options, worldKinds);
 }
 

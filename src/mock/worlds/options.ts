@@ -3,7 +3,7 @@ import type { Fixture } from "../../service/fixture/fixture.js";
 import type { Snapshot } from "../../service/fixture/snapshot.js";
 import type { Options, WorkPace } from "../../service/world/world.js";
 import type { Entry } from "../journal/entry.js";
-import type { GreaseWish } from "../variations/setting.js";
+import type { VariationsOption } from "../variations/setting.js";
 import type { ClockMode, Skip } from "./clock.js";
 
 /** How a world is to be; what is left out is as in the default world. */
@@ -26,7 +26,7 @@ export interface WorldOptions {
   /** Switches where the contract leaves a choice. */
   options?: Partial<Omit<Options, "limits" | "work">>;
   /** Legal variations that clients forget: all (drawn by the world's seed, or by this one), or some by their names. */
-  grease?: GreaseWish;
+  variations?: VariationsOption;
 }
 
 /** How a mock is to be started. The world options are those of its default world. */
@@ -44,7 +44,7 @@ export interface MockOptions extends Omit<WorldOptions, "id"> {
   allowHost?: readonly string[];
   /** Where a proxy leads to the API host, without a path: what the mock says of its own address. */
   publicUrl?: string;
-  /** The same of the web app's host and the docs site; without, they are named below `publicUrl`. */
+  /** The same of the web app's host and the docs context; without, they are named below `publicUrl`. */
   publicAppUrl?: string;
   publicDocsUrl?: string;
   /** Asked of every call to the control plane as a bearer token. */

@@ -1,5 +1,5 @@
 /** What a user needs to act in a world. */
-export interface Introduction<Key extends string = string, Session extends string = string> {
+export interface WorldInfo<Key extends string = string, Session extends string = string> {
   id: string;
   /** Bearer keys by role. */
   keys: Record<Key, string>;

@@ -1,4 +1,4 @@
-import { type Card, forgetNumbers, openCard } from "../../client-report/calls.js";
+import { type ClientTally, forgetNumbers, openClientTally } from "../../client-report/calls.js";
 import { addTally, openTally, type Tally } from "../../client-report/tally.js";
 import { contract } from "../../contract/load.js";
 import type { PlanName } from "../../contract/types.js";
@@ -9,37 +9,37 @@ import { isSnapshot, type Snapshot, worldOf } from "../../service/fixture/snapsh
 import type { Options, World } from "../../service/world/world.js";
 import type { Fault } from "../faults/faults.js";
 import { type Journal, type JournalListener, openJournal } from "../journal/journal.js";
-import { type GreaseWish, greasedOptions, greaseOf } from "../variations/setting.js";
-import { type Grease, openGrease } from "../variations/variations.js";
+import { type VariationsOption, variationSettingOf, variedOptions } from "../variations/setting.js";
+import { openVariations, type Variations } from "../variations/variations.js";
 import { type Clock, type ClockMode, runningWall, type Skip, startClock, type Wall } from "./clock.js";
 import { worldIn } from "./credential.js";
 import { type Log, type LogHooks, openLog } from "./log/log.js";
-import type { Introduction } from "./world-info.js";
+import type { WorldInfo } from "./world-info.js";
 
 /** What a world is founded on; the same parts give the same world again, with the wall's time where its clock follows that. Plain JSON. */
-export interface Founding {
+export interface WorldConfiguration {
   fixture: Fixture | Snapshot;
   seed: number;
-  mode: ClockMode;
+  clock: ClockMode;
   skip: Skip;
   options: Partial<Options>;
   plan?: PlanName;
-  grease: GreaseWish;
+  variations: VariationsOption;
 }
 
 /** One world on the air, with everything that is its own. */
-export interface HostedWorld {
+export interface WorldEntry {
   id: string;
-  founding: Founding;
+  configuration: WorldConfiguration;
   world: World;
   clock: Clock;
   journal: Journal;
   /** What its client did and met since the last reset, calls that a rewind took back included. */
-  card: Card;
+  tally: ClientTally;
   faults: Fault[];
   /** How many faults the world has had: the number in the id of the newest one. An id is used once. */
   faultCount: number;
-  grease: Grease | null;
+  variations: Variations | null;
   /** What happened to it from outside. */
   log: Log;
   /** The wall's time when it began, in milliseconds since 1970. */
@@ -48,22 +48,22 @@ export interface HostedWorld {
 
 /** Every world of a mock by its id, and how large the journal of a new one is. */
 export interface Worlds {
-  byId: Map<string, HostedWorld>;
-  default: HostedWorld;
+  byId: Map<string, WorldEntry>;
+  default: WorldEntry;
   journalSize: number;
   /** Told of every call to any world. */
-  onCall: ((hosted: HostedWorld, ...call: Parameters<JournalListener>) => void) | null;
+  onCall: ((worldEntry: WorldEntry, ...call: Parameters<JournalListener>) => void) | null;
   /** Told of what happens to any world. */
-  keeper: WorldsKeeper | null;
-  founded: number;
+  recorder: WorldsRecorder | null;
+  created: number;
   /** What the clients of deleted worlds did, and those of reset worlds before the reset. */
   pastClients: Tally;
 }
 
 /** Somebody who keeps what happens to the worlds of a mock, so that it can be played again. */
-export interface WorldsKeeper {
+export interface WorldsRecorder {
   /** Told of each world at its beginning, before anything happens to it; gives who is to be told of that. */
-  found(hosted: Pick<HostedWorld, "id" | "founding" | "begun">): LogHooks;
+  open(worldEntry: Pick<WorldEntry, "id" | "configuration" | "begun">): LogHooks;
   /** Told that a world is no more. */
   remove(id: string): void;
 }
@@ -75,72 +75,74 @@ const tickMs = contract.limits.dispatch.tick_seconds * 1000;
 
 /** Opens the registry with its default world. */
 export function openWorlds(
-  founding: Founding,
+  configuration: WorldConfiguration,
   journalSize: number,
-  { onCall = null, keeper = null }: Partial<Pick<Worlds, "onCall" | "keeper">> = {},
+  { onCall = null, recorder = null }: Partial<Pick<Worlds, "onCall" | "recorder">> = {},
 ): Worlds {
-  const first = host("default", founding, { journalSize });
-  const byId = new Map<string, HostedWorld>();
-  const worlds = { byId, default: first, journalSize, onCall, keeper, founded: 0, pastClients: openTally() };
-  adoptWorld(worlds, first);
+  const first = openWorldEntry("default", configuration, { journalSize });
+  const byId = new Map<string, WorldEntry>();
+  const worlds = { byId, default: first, journalSize, onCall, recorder, created: 0, pastClients: openTally() };
+  addToWorlds(worlds, first);
   return worlds;
 }
 
 /** Founds one more world beside the others, called as is said or as none is yet; null when there are too many. */
-export function createWorld(worlds: Worlds, founding: Founding, id?: string): HostedWorld | null {
+export function createWorld(worlds: Worlds, configuration: WorldConfiguration, id?: string): WorldEntry | null {
   if (worlds.byId.size >= mostWorlds) return null;
-  const hosted = host(id ?? freshName(worlds), founding, worlds);
-  adoptWorld(worlds, hosted);
-  return hosted;
+  const worldEntry = openWorldEntry(id ?? freshName(worlds), configuration, worlds);
+  addToWorlds(worlds, worldEntry);
+  return worldEntry;
 }
 
 function freshName(worlds: Worlds): string {
-  do worlds.founded++;
-  while (worlds.byId.has(`w${worlds.founded}`));
-  return `w${worlds.founded}`;
+  do worlds.created++;
+  while (worlds.byId.has(`w${worlds.created}`));
+  return `w${worlds.created}`;
 }
 
 /** Takes a world in among the others: its credentials select it from now on, and whoever is told of worlds is told of it. */
-function adoptWorld(worlds: Worlds, hosted: HostedWorld): void {
-  const { onCall, keeper } = worlds;
-  if (onCall) hosted.journal.listeners.add((entry, number) => onCall(hosted, entry, number));
-  if (keeper) hosted.log.hooks = keeper.found(hosted);
-  worlds.byId.set(hosted.id, hosted);
+function addToWorlds(worlds: Worlds, worldEntry: WorldEntry): void {
+  const { onCall, recorder } = worlds;
+  if (onCall) worldEntry.journal.listeners.add((entry, number) => onCall(worldEntry, entry, number));
+  if (recorder) worldEntry.log.hooks = recorder.open(worldEntry);
+  worlds.byId.set(worldEntry.id, worldEntry);
 }
 
 /** Takes a world off the mock. */
-export function removeWorld(worlds: Worlds, hosted: HostedWorld): void {
-  if (!worlds.byId.delete(hosted.id)) return;
-  keepPastClient(worlds, hosted);
-  worlds.keeper?.remove(hosted.id);
+export function removeWorld(worlds: Worlds, worldEntry: WorldEntry): void {
+  if (!worlds.byId.delete(worldEntry.id)) return;
+  keepPastClient(worlds, worldEntry);
+  worlds.recorder?.remove(worldEntry.id);
 }
 
 /** Adds what a world's client did to the total of past clients. The world's journal ends, so its numbers go. */
-function keepPastClient({ pastClients }: Worlds, { card }: HostedWorld): void {
-  forgetNumbers(card);
-  addTally(pastClients, card);
+function keepPastClient({ pastClients }: Worlds, { tally }: WorldEntry): void {
+  forgetNumbers(tally);
+  addTally(pastClients, tally);
 }
 
 /**
  * Founds a world again as it was at first, at a time of the wall; its journal, client report and faults go, and whoever listens to it stays. Its log goes on.
  */
-export function resetWorld(worlds: Worlds, hosted: HostedWorld, begun: number): void {
-  const { log } = hosted;
-  const { listeners } = hosted.journal;
-  if (!log.playing) keepPastClient(worlds, hosted);
-  Object.assign(hosted, host(hosted.id, hosted.founding, worlds, begun, hosted.clock.wall), { log });
-  hosted.journal.listeners = listeners;
+export function resetWorld(worlds: Worlds, worldEntry: WorldEntry, begun: number): void {
+  const { log } = worldEntry;
+  const { listeners } = worldEntry.journal;
+  if (!log.playing) keepPastClient(worlds, worldEntry);
+  Object.assign(worldEntry, openWorldEntry(worldEntry.id, worldEntry.configuration, worlds, begun, worldEntry.clock.wall), {
+    log,
+  });
+  worldEntry.journal.listeners = listeners;
 }
 
 /** Puts another state in the place of a world's own. Its clock runs on from there. */
-export function replaceWorld(hosted: HostedWorld, world: World): void {
+export function replaceWorld(worldEntry: WorldEntry, world: World): void {
   arrangeLists(world);
-  hosted.world = world;
-  hosted.clock = startClock(world, hosted.clock.mode, hosted.clock.skip, hosted.clock.wall);
+  worldEntry.world = world;
+  worldEntry.clock = startClock(world, worldEntry.clock.mode, worldEntry.clock.skip, worldEntry.clock.wall);
 }
 
 /** The world that a credential selects: `mock_<world>_…` as a bearer key, `<world>_…` as a cookie; anything else the default one. */
-export function selectWorld(worlds: Worlds, authorization: string | undefined, session: string | undefined): HostedWorld {
+export function selectWorld(worlds: Worlds, authorization: string | undefined, session: string | undefined): WorldEntry {
   const { byId } = worlds;
   // of several mocks none need have the default one
   const home = byId.get(worlds.default.id);
@@ -149,7 +151,7 @@ export function selectWorld(worlds: Worlds, authorization: string | undefined, s
 }
 
 /** Tells a user the credentials and repositories of a world. */
-export function introduce({ id, world }: Pick<HostedWorld, "id" | "world">): Introduction {
+export function worldInfoOf({ id, world }: Pick<WorldEntry, "id" | "world">): WorldInfo {
   const first = Object.keys(world.workspaces)[0];
   const repos = Object.values(world.repos).filter((repo) => repo.workspace === first && repo.deleted_at === null);
   return {
@@ -168,17 +170,17 @@ function isRole(id: string, name: string): boolean {
 }
 
 /** Founds a world at a time of the wall. */
-export function host(
+export function openWorldEntry(
   id: string,
-  founding: Founding,
+  configuration: WorldConfiguration,
   { journalSize }: Pick<Worlds, "journalSize">,
   begun = Date.now(),
   wall: Wall = runningWall,
-): HostedWorld {
-  const { fixture, seed, mode, skip, plan } = founding;
-  const setting = greaseOf(founding.grease, seed);
+): WorldEntry {
+  const { fixture, seed, clock: mode, skip, plan } = configuration;
+  const setting = variationSettingOf(configuration.variations, seed);
   const wallMs = wall();
-  const parts = { id, seed, options: { ...greasedOptions(setting), ...founding.options }, ...(plan && { plan }) };
+  const parts = { id, seed, options: { ...variedOptions(setting), ...configuration.options }, ...(plan && { plan }) };
   const world = isSnapshot(fixture) ? worldOf(fixture, parts) : foundWorld(datedFixture(fixture, mode, begun), parts);
   // a snapshot is of a time, and goes on from there
   if (mode === "real" && !isSnapshot(fixture)) advance(world, { to: begun });
@@ -186,12 +188,12 @@ export function host(
   const own = {
     clock,
     journal: openJournal(journalSize),
-    card: openCard(id),
+    tally: openClientTally(id),
     faults: [],
     faultCount: 0,
-    grease: openGrease(setting),
+    variations: openVariations(setting),
   };
-  return { id, founding, world, ...own, log: openLog({ wall: begun }, {}), begun };
+  return { id, configuration, world, ...own, log: openLog({ wall: begun }, {}), begun };
 }
 
 /** The fixture that was dated last: the same until the next tick, so that its worlds are quickly founded. */

@@ -146,7 +146,7 @@ describe("a refused body names the level it speaks of and all that is allowed th
       { sead: 1 },
       "sead",
       "no option 'sead'; nearest: seed",
-      ["id", "fixture", "seed", "clock", "skip", "work", "limits", "plan", "grease", "options"],
+      ["id", "fixture", "seed", "clock", "skip", "work", "limits", "plan", "variations", "options"],
     ],
     [
       "POST /worlds",

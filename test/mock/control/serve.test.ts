@@ -121,7 +121,7 @@ describe("the control plane as a whole", () => {
 });
 
 describe("worlds", () => {
-  it("are founded apart: keys, rows, clock, limits and journal are their own", async () => {
+  it("are created apart: keys, rows, clock, limits and journal are their own", async () => {
     const other = (await send(`POST ${mock.control_url}/worlds`, { json: { clock: "frozen", seed: 7 } })).json;
     const { json: job } = await submit("audit");
     expect((await send(`GET ${mock.api_url}/api/jobs/${job.id}`, { key: other.keys.full })).status).toBe(404);
@@ -223,7 +223,7 @@ describe("the clock", () => {
     expect(await now()).toBe(await now());
   });
 
-  it("shows the wall's time in a world founded with a real clock", async () => {
+  it("shows the wall's time in a world created with a real clock", async () => {
     const real = await mock.world({ clock: "real" });
     const asked = Date.now();
     const { json } = await send(`GET ${mock.control_url}/worlds/${real.id}/clock`);

@@ -101,9 +101,9 @@ describe("counterpart replay RECORDING", () => {
     ],
     ["with a line that is no JSON", (text) => text.replace('{"world"', "{world"), "line 2: "],
     [
-      "without the founding",
-      (text) => text.replace(/\{"world":"default","founded".*\n/, ""),
-      "line 2: No world 'default' was founded before.",
+      "without the configuration",
+      (text) => text.replace(/\{"world":"default","created".*\n/, ""),
+      "line 2: No world 'default' was created before.",
     ],
     ["with an entry left out", (text) => text.replace(/.*"number":1,.*\n/, ""), "line 3: This is entry 2, but 0 came before."],
     ["with an act that is not known", (text) => text.replace("clock/advance", "clock/turn"), "line 4: the control plane has no"],

@@ -1,21 +1,21 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Beginning, replayLog } from "../../../src/mock/replay/play.js";
-import { type Mock, openMock, openSite } from "../../../src/mock/server.js";
+import { type Mock, openContext, openMock } from "../../../src/mock/server.js";
 import type { LogEntry } from "../../../src/mock/worlds/log/entry.js";
 import type { MockOptions } from "../../../src/mock/worlds/options.js";
-import type { HostedWorld, WorldsKeeper } from "../../../src/mock/worlds/worlds.js";
+import type { WorldEntry, WorldsRecorder } from "../../../src/mock/worlds/worlds.js";
 import { livelySession } from "./lively.js";
 
-type Kept = Beginning & { entries: LogEntry[]; hosted: HostedWorld };
+type Kept = Beginning & { entries: LogEntry[]; worldEntry: WorldEntry };
 
 /** Keeps what happens to every world as text, as it would be kept elsewhere. */
 function keepAll() {
   const kept = new Map<string, Kept>();
-  const keeper: WorldsKeeper = {
-    found(hosted) {
-      const { id, founding, begun } = hosted;
-      const beginning = JSON.parse(JSON.stringify({ id, founding, begun })) as Beginning;
-      const world: Kept = { ...beginning, entries: [], hosted: hosted as HostedWorld };
+  const keeper: WorldsRecorder = {
+    open(worldEntry) {
+      const { id, configuration, begun } = worldEntry;
+      const beginning = JSON.parse(JSON.stringify({ id, configuration, begun })) as Beginning;
+      const world: Kept = { ...beginning, entries: [], worldEntry: worldEntry as WorldEntry };
       kept.set(id, world);
       return {
         onAppend: (entry) => {
@@ -36,7 +36,7 @@ describe.each<[string, MockOptions]>([
   const { kept, keeper } = keepAll();
   let mock: Mock;
   beforeAll(async () => {
-    const opened = await openMock(options, { keeper });
+    const opened = await openMock(options, { recorder: keeper });
     if ("problem" in opened) throw new Error(opened.problem);
     mock = opened;
     await livelySession(mock, mock);
@@ -45,14 +45,14 @@ describe.each<[string, MockOptions]>([
   afterAll(() => mock.close());
 
   test.each(["default", "w1"])("is made again by its log, elsewhere: %s", async (id) => {
-    const { entries, hosted, ...beginning } = kept.get(id)!;
+    const { entries, worldEntry, ...beginning } = kept.get(id)!;
     expect(entries.length).toBeGreaterThan(30);
-    const site = await openSite(options);
+    const site = await openContext(options);
     if ("problem" in site) throw new Error(site.problem);
     const again = await replayLog(site, beginning, entries);
-    expect(again.world).toEqual({ ...hosted.world, now: again.world.now });
-    expect(again.faults).toEqual(hosted.faults);
+    expect(again.world).toEqual({ ...worldEntry.world, now: again.world.now });
+    expect(again.faults).toEqual(worldEntry.faults);
     // requests that no operation answered change nothing, and are not played
-    expect(again.journal.total).toBe(hosted.journal.ring.filter(({ outside }) => !outside).length);
+    expect(again.journal.total).toBe(worldEntry.journal.ring.filter(({ outside }) => !outside).length);
   });
 });

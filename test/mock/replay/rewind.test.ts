@@ -48,7 +48,7 @@ describe("POST …/rewind", () => {
     }
   });
 
-  test("is played from the world's founding: every step of a session back to the first", async () => {
+  test("is played from the world's configuration: every step of a session back to the first", async () => {
     await livelySession(mock, world);
     const total = await numberOfLast();
     const first = (await mock.world()).snapshot().world;

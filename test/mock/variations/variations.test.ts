@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it, test } from "vitest";
 import { contract } from "../../../src/contract/load.js";
-import type { GreaseName } from "../../../src/contract/types.js";
+import type { VariationName } from "../../../src/contract/types.js";
 import type { MockWorld } from "../../../src/mock/in-process/mock-world.js";
 import { type Mock, openMock, startMock } from "../../../src/mock/server.js";
 import { type Answer, send } from "../client.js";
 import { post, request, toolCall } from "../mcp/speak.js";
 
-const names = Object.keys(contract.grease.variations) as GreaseName[];
-const striking = names.filter((name) => contract.grease.variations[name].odds !== undefined);
-const setting = names.filter((name) => contract.grease.variations[name].sets !== undefined);
+const names = Object.keys(contract.legalVariations.variations) as VariationName[];
+const striking = names.filter((name) => contract.legalVariations.variations[name].odds !== undefined);
+const setting = names.filter((name) => contract.legalVariations.variations[name].sets !== undefined);
 
 let mock: Mock;
 beforeAll(async () => {
@@ -58,22 +58,22 @@ async function live(world: MockWorld): Promise<Answer[]> {
   return answers;
 }
 
-describe("a greased world", () => {
+describe("a world with variations", () => {
   it.each(striking)("shows %s within a few calls, and the journal names it", async (name) => {
-    const world = await mock.world({ grease: [name] });
-    const struck = () => world.journal().flatMap(({ grease }) => grease);
+    const world = await mock.world({ variations: [name] });
+    const struck = () => world.journal().flatMap(({ variations }) => variations);
     for (let i = 0; i < 8 && struck().length === 0; i++) await live(world);
     expect(new Set(struck())).toEqual(new Set([name]));
     world.remove();
   });
 
   it.each(setting)("draws the options of %s by its seed, which a wish for an option beats", async (name) => {
-    const sets = Object.entries(contract.grease.variations[name].sets ?? {});
+    const sets = Object.entries(contract.legalVariations.variations[name].sets ?? {});
     for (const [option, values] of sets) {
-      const world = await mock.world({ grease: [name], seed: 5 });
+      const world = await mock.world({ variations: [name], seed: 5 });
       const { options } = (await send(`GET ${mock.control_url}/worlds/${world.id}`)).json;
       expect(values).toContain(options[option]);
-      const own = await mock.world({ grease: [name], options: { dispatch_seconds: 7 } });
+      const own = await mock.world({ variations: [name], options: { dispatch_seconds: 7 } });
       expect((await send(`GET ${mock.control_url}/worlds/${own.id}`)).json.options.dispatch_seconds).toBe(7);
       world.remove();
       own.remove();
@@ -87,7 +87,7 @@ describe("a greased world", () => {
   });
 
   it("takes cursors of every form back", async () => {
-    const world = await mock.world({ grease: ["cursors"] });
+    const world = await mock.world({ variations: ["cursors"] });
     const forms = new Set<string>();
     let cursor: string | null = "";
     const seen: string[] = [];
@@ -103,7 +103,7 @@ describe("a greased world", () => {
   });
 
   it("lets who waits as it was told go on, and until then refuses all that starts paid work", async () => {
-    const world = await mock.world({ grease: ["early-429"] });
+    const world = await mock.world({ variations: ["early-429"] });
     const submit = () =>
       send(`POST ${mock.api_url}/api/repos/${world.repos[0]}/jobs`, {
         key: world.keys.full,
@@ -117,43 +117,45 @@ describe("a greased world", () => {
     expect((await submit()).status).toBeLessThan(300);
   });
 
-  it("is greased like the default one, unless it is wished plain", async () => {
-    const greased = await startMock({ clock: "frozen", grease: ["extra-headers"] });
-    const worlds = [greased, await greased.world(), await greased.world({ grease: false })];
+  it("is varied like the default one, unless it is wished plain", async () => {
+    const varied = await startMock({ clock: "frozen", variations: ["extra-headers"] });
+    const worlds = [varied, await varied.world(), await varied.world({ variations: false })];
     const shown = await Promise.all(
-      worlds.map(async (world) => (await send(`GET ${greased.control_url}/worlds/${"id" in world ? world.id : ""}`)).json.grease),
+      worlds.map(
+        async (world) => (await send(`GET ${varied.control_url}/worlds/${"id" in world ? world.id : ""}`)).json.variations,
+      ),
     );
-    expect(shown.map((grease) => grease?.variations ?? null)).toEqual([["extra-headers"], ["extra-headers"], null]);
-    await greased.close();
+    expect(shown.map((variations) => variations?.names ?? null)).toEqual([["extra-headers"], ["extra-headers"], null]);
+    await varied.close();
   });
 });
 
 test("a plain world shows no variation", async () => {
   const world = await mock.world();
   await live(world);
-  expect(world.journal().flatMap(({ grease }) => grease)).toEqual([]);
+  expect(world.journal().flatMap(({ variations }) => variations)).toEqual([]);
 });
 
 test.each<[unknown, string]>([
-  [["extra-feilds"], 'grease: ["extra-feilds"] is not valid; nearest: extra-fields'],
-  ["all", 'grease: "all" is not valid. Use true, false, a seed of 0 or more'],
-])("%j is refused with what is nearest", async (grease, problem) => {
-  expect(await openMock({ grease: grease as never })).toMatchObject({ problem: expect.stringContaining(problem) });
-  const { status, json } = await send(`POST ${mock.control_url}/worlds`, { json: { grease } });
-  expect([status, json.field.split(".")[0]]).toEqual([400, "grease"]);
+  [["extra-feilds"], 'variations: ["extra-feilds"] is not valid; nearest: extra-fields'],
+  ["all", 'variations: "all" is not valid. Use true, false, a seed of 0 or more'],
+])("%j is refused with what is nearest", async (variations, problem) => {
+  expect(await openMock({ variations: variations as never })).toMatchObject({ problem: expect.stringContaining(problem) });
+  const { status, json } = await send(`POST ${mock.control_url}/worlds`, { json: { variations } });
+  expect([status, json.field.split(".")[0]]).toEqual([400, "variations"]);
 });
 
 test("the control plane lists every variation with what it is an alternative of", async () => {
-  const { variations } = (await send(`GET ${mock.control_url}/grease`)).json;
+  const { variations } = (await send(`GET ${mock.control_url}/variations`)).json;
   expect(variations.map(({ name }: { name: string }) => name)).toEqual(names);
   for (const { takes } of variations) expect(takes.length).toBeGreaterThan(0);
 });
 
 /** What a mock of a seed answers, but for its addresses. */
 async function lifeOf(seed: number): Promise<string> {
-  const greased = await startMock({ clock: "frozen", seed, grease: true });
-  const answers = await live(greased);
-  await greased.close();
+  const varied = await startMock({ clock: "frozen", seed, variations: true });
+  const answers = await live(varied);
+  await varied.close();
   const told = JSON.stringify(answers.map(({ status, headers, text }) => ({ status, headers, text })));
-  return [greased.api_url, greased.app_url, greased.docs_url].reduce((text, url) => text.replaceAll(url, "here"), told);
+  return [varied.api_url, varied.app_url, varied.docs_url].reduce((text, url) => text.replaceAll(url, "here"), told);
 }

@@ -80,7 +80,7 @@ describe("a client that is told to wait", () => {
 });
 
 describe("how a world's time runs", () => {
-  it("is set at its founding and later, one part at a time, and is shown", async () => {
+  it("is set at its configuration and later, one part at a time, and is shown", async () => {
     const made = await send(`POST ${mock.control_url}/worlds`, { json: { clock: "frozen", skip: "60x", work: "polls:2" } });
     const path = `${mock.control_url}/worlds/${made.json.id}/clock`;
     expect((await send(`GET ${path}`)).json).toMatchObject({ clock: "frozen", skip: "60x", work: "polls:2" });
@@ -93,7 +93,7 @@ describe("how a world's time runs", () => {
     });
   });
 
-  it("stays over a reset as it was founded, and over a snapshot as it is", async () => {
+  it("stays over a reset as it was created, and over a snapshot as it is", async () => {
     const world = await mock.world({ skip: "at-once", work: "at-once" });
     const here = `${mock.control_url}/worlds/${world.id}`;
     await send(`POST ${here}/clock`, { json: { skip: "5x" } });

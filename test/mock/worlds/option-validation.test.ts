@@ -28,7 +28,7 @@ const bad: Record<string, [values: unknown[], allowed: RegExp]> = {
   work: [["polls:0", "polls", 1], /"time", "at-once"/],
   limits: [["of", false], /"text", "off"/],
   plan: [["payed", 1], /"free", "paid"/],
-  grease: [["all", -1, ["extra-feilds"]], /extra-fields/],
+  variations: [["all", -1, ["extra-feilds"]], /extra-fields/],
   options: [["x", [], { rate_window: "slding" }, { rate_windw: 1 }, { dispatch_seconds: "x" }], /rate_window|number/],
   listen: [["no"], /true or false/],
   port: [["abc", -1, 65_536, 1.5], /a whole number from 0 to 65535/],
@@ -138,7 +138,7 @@ const byFlag = rows(Object.keys(bad)).filter(
 );
 test.each(byFlag)("the command line and the environment refuse $name: $value", async ({ name, value, allowed }) => {
   const { long, envVar } = flags[name]!;
-  if (name === "grease" || name === "allowHost") return; // a text is one name of a list there
+  if (name === "variations" || name === "allowHost") return; // a text is one name of a list there
   const byArgument = await counterpart("mock", `${long}=${value}`, "--port=0");
   expect([byArgument.code, byArgument.out]).toEqual([2, ""]);
   expect(byArgument.err).toMatch(new RegExp(allowed.source));

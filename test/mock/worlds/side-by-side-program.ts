@@ -3,9 +3,9 @@ import { startMock } from "../../../src/mock/server.js";
 // So many tests at once on one mock, a thousand if nobody says, in a process of their own for the room that they take. Prints what each one saw of the others.
 const tests = Number(process.argv[2] ?? 1000);
 await using mock = await startMock({ clock: "frozen" });
-const founded = performance.now();
+const created = performance.now();
 const worlds = await Promise.all(Array.from({ length: tests }, () => mock.world()));
-const millisecondsEach = (performance.now() - founded) / tests;
+const millisecondsEach = (performance.now() - created) / tests;
 const met: string[] = [];
 
 await Promise.all(

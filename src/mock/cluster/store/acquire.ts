@@ -1,6 +1,6 @@
 import { setTimeout as wait } from "node:timers/promises";
-import type { Founding } from "../../worlds/worlds.js";
-import { unkept } from "../not-persisted.js";
+import type { WorldConfiguration } from "../../worlds/worlds.js";
+import { notPersistedError } from "../not-persisted.js";
 import { type Acquisition, addOwned, leaseMs, type Member } from "./leases.js";
 import { acquire, confirm, create } from "./scripts.js";
 import { beginningText, keysOf, loadWorld, releaseChannel } from "./stored-world.js";
@@ -35,24 +35,31 @@ function beginAcquiring(member: Member, name: string): Acquisition {
 }
 
 /** Writes the beginning of a world to the store; false when there is a world of that name. */
-export async function writeBeginning({ redis, name }: Member, id: string, founding: Founding): Promise<boolean> {
+export async function writeBeginning({ redis, name }: Member, id: string, configuration: WorldConfiguration): Promise<boolean> {
   const { meta, names } = keysOf(id);
-  const [outcome] = await redis.run(create, [meta, names], name, leaseMs, id, beginningText({ id, founding, begun: Date.now() }));
-  if (outcome === "late") throw unkept("the store does not answer");
+  const [outcome] = await redis.run(
+    create,
+    [meta, names],
+    name,
+    leaseMs,
+    id,
+    beginningText({ id, configuration, begun: Date.now() }),
+  );
+  if (outcome === "late") throw notPersistedError("the store does not answer");
   return outcome === "mine";
 }
 
 async function acquireAndLoad(member: Member, world: string, callers: Acquisition["callers"]): Promise<boolean> {
-  const { site, redis, name, lobby, loading } = member;
+  const { context, redis, name, lobby, loading } = member;
   const until = performance.now() + patienceMs;
   for (let pauseMs = 5; performance.now() < until; pauseMs = Math.min(longestPauseMs, pauseMs * 2)) {
     // a world that is acquired for nobody is away from a mock whose clients wait
-    if (callers.every((isGone) => isGone())) throw unkept(`every client that called the world '${world}' has gone`);
+    if (callers.every((isGone) => isGone())) throw notPersistedError(`every client that called the world '${world}' has gone`);
     const [outcome, , ...more] = await redis.run(acquire, [keysOf(world).meta], name, leaseMs, placeMs);
     if (outcome === "mine") {
       const [fence, at] = more.map(Number) as [number, number];
       loading.set(world, fence);
-      const loaded = await loadWorld(site, redis, world, at)
+      const loaded = await loadWorld(context, redis, world, at)
         .catch((error: unknown) => ({ error }))
         .finally(() => loading.delete(world));
       const [state] = await redis.run(confirm, [keysOf(world).meta], fence);
@@ -63,11 +70,11 @@ async function acquireAndLoad(member: Member, world: string, callers: Acquisitio
     }
     if (outcome === "absent") {
       if (world !== lobby.id) return false;
-      await writeBeginning(member, world, lobby.founding);
+      await writeBeginning(member, world, lobby.configuration);
     } else if (outcome === "held") {
       if (more[0] !== "") await redis.send("PUBLISH", releaseChannel(String(more[0])), world);
       await wait(pauseMs);
     }
   }
-  throw unkept(`another mock owns the world '${world}'`);
+  throw notPersistedError(`another mock owns the world '${world}'`);
 }

@@ -16,7 +16,7 @@ export interface Acquisition {
 
 /** One mock of a cluster, with the worlds that it owns. */
 export interface Member {
-  site: MockContext;
+  context: MockContext;
   redis: Redis;
   /** The mock's name in the store. */
   name: string;
@@ -41,12 +41,12 @@ const renewalMs = leaseMs / 4;
 const idleMs = 60_000;
 
 /** Makes a mock a member of a cluster. It owns no world yet, not even the default one. */
-export function openMember(site: MockContext, redis: Redis, refuse: Member["refuse"]): Member {
-  const lobby = site.worlds.default;
-  site.worlds.byId.delete(lobby.id);
+export function openMember(context: MockContext, redis: Redis, refuse: Member["refuse"]): Member {
+  const lobby = context.worlds.default;
+  context.worlds.byId.delete(lobby.id);
   // each mock numbers the refusals outside of every world by itself
   lobby.world.serials.request = randomInt(2 ** 30);
-  return { site, redis, name: randomUUID(), lobby, owned: new Map(), acquiring: new Map(), loading: new Map(), refuse };
+  return { context, redis, name: randomUUID(), lobby, owned: new Map(), acquiring: new Map(), loading: new Map(), refuse };
 }
 
 /** Renews the leases of a mock, and releases the worlds that other mocks request, until the returned function is called. */
@@ -69,26 +69,26 @@ export async function keepLeases(member: Member): Promise<() => void> {
 }
 
 /** Adds a loaded world to the worlds that the mock owns. */
-export function addOwned({ site: { worlds }, redis, owned, refuse }: Member, loaded: LoadedWorld, fence: number): void {
-  const { hosted } = loaded;
-  const { id } = hosted;
+export function addOwned({ context: { worlds }, redis, owned, refuse }: Member, loaded: LoadedWorld, fence: number): void {
+  const { worldEntry } = loaded;
+  const { id } = worldEntry;
   const world = ownWorld(redis, loaded, fence, () => {
     owned.delete(id);
     worlds.byId.delete(id);
-    endStreams(hosted.world);
-    hosted.journal.listeners.clear();
+    endStreams(worldEntry.world);
+    worldEntry.journal.listeners.clear();
   });
-  hosted.log.hooks = { ...world.hooks, refuse };
+  worldEntry.log.hooks = { ...world.hooks, refuse };
   const { onCall } = worlds;
-  if (onCall) hosted.journal.listeners.add((entry, number) => onCall(hosted, entry, number));
+  if (onCall) worldEntry.journal.listeners.add((entry, number) => onCall(worldEntry, entry, number));
   owned.set(id, { ...world, usedAt: performance.now() });
-  worlds.byId.set(id, hosted);
+  worlds.byId.set(id, worldEntry);
 }
 
 /** Renews all leases at once. Drops the worlds whose lease another mock has, and releases those that another mock requests. */
 async function renewLeases({ redis, owned, loading }: Member): Promise<void> {
   const worlds = [...owned.values()];
-  const ids = [...worlds.map(({ hosted }) => hosted.id), ...loading.keys()];
+  const ids = [...worlds.map(({ worldEntry }) => worldEntry.id), ...loading.keys()];
   if (ids.length === 0) return;
   const metas = ids.map((id) => keysOf(id).meta);
   const [, , ...answers] = await redis.run(renew, metas, leaseMs, ...worlds.map(({ fence }) => fence), ...loading.values());

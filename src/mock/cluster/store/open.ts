@@ -1,9 +1,9 @@
 import type { MockContext } from "../../context.js";
 import { isProblem, type Problem } from "../../input/problems.js";
-import { type HostedWorld, mostWorlds } from "../../worlds/worlds.js";
-import type { Fleet } from "../cluster.js";
-import { unkept } from "../not-persisted.js";
-import { refuseUnkept } from "../ownership.js";
+import { mostWorlds, type WorldEntry } from "../../worlds/worlds.js";
+import type { Cluster } from "../cluster.js";
+import { notPersistedError } from "../not-persisted.js";
+import { refuseNotPersisted } from "../ownership.js";
 import { acquireWorld, writeBeginning } from "./acquire.js";
 import { keepLeases, type Member, openMember } from "./leases.js";
 import type { OwnedWorld } from "./owned-world.js";
@@ -11,13 +11,13 @@ import { openRedis, type Redis } from "./redis.js";
 import { keysOf, layout, settingsKey } from "./stored-world.js";
 
 /** Makes a mock one of several that share their worlds by the store at an address; or says why it cannot. */
-export async function joinFleet(site: MockContext, url: string, settings: object): Promise<Fleet | Problem> {
+export async function joinFleet(context: MockContext, url: string, settings: object): Promise<Cluster | Problem> {
   const redis = await openRedis(url);
   if (isProblem(redis)) return redis;
   try {
     const problem = await settingsProblem(redis, JSON.stringify({ layout, ...settings }));
     if (!problem) {
-      const member = openMember(site, redis, (request, response) => refuseUnkept(site, request, response));
+      const member = openMember(context, redis, (request, response) => refuseNotPersisted(context, request, response));
       return fleetOf(member, await keepLeases(member));
     }
     redis.close();
@@ -42,49 +42,49 @@ function brief(text: string): string {
   return text.length > 300 ? `${text.slice(0, 300)}…` : text;
 }
 
-function fleetOf(member: Member, stopRenewals: () => void): Fleet {
+function fleetOf(member: Member, stopRenewals: () => void): Cluster {
   const { redis, lobby, owned } = member;
-  const removed = new WeakSet<HostedWorld>();
+  const removed = new WeakSet<WorldEntry>();
   const { names } = keysOf("");
-  const ownedOf = (hosted: HostedWorld): OwnedWorld => {
-    const world = owned.get(hosted.id);
-    if (world?.hosted !== hosted) throw unkept(`this mock does not own the world '${hosted.id}' any more`);
+  const ownedOf = (worldEntry: WorldEntry): OwnedWorld => {
+    const world = owned.get(worldEntry.id);
+    if (world?.worldEntry !== worldEntry) throw notPersistedError(`this mock does not own the world '${worldEntry.id}' any more`);
     return world;
   };
-  const fleet: Fleet = {
+  const cluster: Cluster = {
     nameOf(named) {
       if (named === "" || named === lobby.id) return lobby.id;
       if (owned.has(named)) return named;
       if (isRoleOf(lobby, named)) return lobby.id;
       return redis.send("EXISTS", keysOf(named).meta).then((count) => (count === 1 ? named : lobby.id));
     },
-    inHand(name) {
+    owned(name) {
       const world = owned.get(name);
       if (!world || world.pause()) return undefined;
       world.usedAt = performance.now();
-      return world.hosted;
+      return world.worldEntry;
     },
-    take: (name, isGone) => acquireWorld(member, name, isGone),
-    async found(founding, id) {
+    acquire: (name, isGone) => acquireWorld(member, name, isGone),
+    async create(configuration, id) {
       if (((await redis.send("SCARD", names)) as number) >= mostWorlds)
         return { problem: `There are ${mostWorlds} worlds already; delete some.`, status: 409 };
       const next = async () => id ?? `w${await redis.send("INCR", `${names}:named`)}`;
       let name = await next();
-      while (!(await writeBeginning(member, name, founding))) {
+      while (!(await writeBeginning(member, name, configuration))) {
         if (id !== undefined) return { problem: `There is a world '${id}' already.`, field: "id", status: 409 };
         name = await next();
       }
       await acquireWorld(member, name, () => false);
-      const hosted = fleet.inHand(name);
-      if (!hosted) throw unkept(`another mock acquired the world '${name}'`);
-      return hosted;
+      const worldEntry = cluster.owned(name);
+      if (!worldEntry) throw notPersistedError(`another mock acquired the world '${name}'`);
+      return worldEntry;
     },
-    async confirm(hosted) {
-      if (!removed.has(hosted)) await ownedOf(hosted).confirm();
+    async confirm(worldEntry) {
+      if (!removed.has(worldEntry)) await ownedOf(worldEntry).confirm();
     },
-    async remove(hosted) {
-      await ownedOf(hosted).remove();
-      removed.add(hosted);
+    async remove(worldEntry) {
+      await ownedOf(worldEntry).remove();
+      removed.add(worldEntry);
     },
     async list() {
       const all = (await redis.send("SMEMBERS", names)) as string[];
@@ -96,11 +96,11 @@ function fleetOf(member: Member, stopRenewals: () => void): Fleet {
       redis.close();
     },
   };
-  return fleet;
+  return cluster;
 }
 
 /** Whether a key or cookie of the default world begins like that: no other world can be called so. */
-function isRoleOf({ world }: HostedWorld, named: string): boolean {
+function isRoleOf({ world }: WorldEntry, named: string): boolean {
   const begins =
     (prefix: string) =>
     ({ token }: { token: string }) =>

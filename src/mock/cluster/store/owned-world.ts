@@ -5,7 +5,7 @@ import { takeCheckpoint } from "../../worlds/log/checkpoint.js";
 import type { LogEntry } from "../../worlds/log/entry.js";
 import { type LogHooks, leastKept, mostBytes } from "../../worlds/log/log.js";
 import { maskEntry } from "../../worlds/log/masking.js";
-import type { HostedWorld } from "../../worlds/worlds.js";
+import type { WorldEntry } from "../../worlds/worlds.js";
 import type { Redis } from "./redis.js";
 import { append, confirm, release, remove, save } from "./scripts.js";
 import type { LoadedWorld, StoredSegment, StoredState } from "./stored-world.js";
@@ -13,7 +13,7 @@ import { act, closeQueue, droppedError, queueWrite, type WriteQueue } from "./wr
 
 /** A world that this mock owns. The mock writes what happens to it to the store, in order. */
 export interface OwnedWorld {
-  hosted: HostedWorld;
+  worldEntry: WorldEntry;
   /** The fencing token of the lease: the store refuses writes with an older one. */
   fence: number;
   hooks: LogHooks;
@@ -49,8 +49,8 @@ const [mostEntries, leastBytes] = [2000, 1_048_576];
 const compress = promisify(deflate);
 
 /** Makes a mock the owner of a world that it has loaded. Calls `onEnd` once, when the mock is no longer the owner. */
-export function ownWorld(redis: Redis, { hosted, ...stored }: LoadedWorld, fence: number, onEnd: () => void): OwnedWorld {
-  const queue: WriteQueue = { redis, world: hosted.id, fence, isOpen: true, waiting: 0, tail: Promise.resolve(), onEnd };
+export function ownWorld(redis: Redis, { worldEntry, ...stored }: LoadedWorld, fence: number, onEnd: () => void): OwnedWorld {
+  const queue: WriteQueue = { redis, world: worldEntry.id, fence, isOpen: true, waiting: 0, tail: Promise.resolve(), onEnd };
   let paused: Promise<void> | null = null;
   let batch: Batch | null = null;
   let released: Promise<void> | null = null;
@@ -63,7 +63,7 @@ export function ownWorld(redis: Redis, { hosted, ...stored }: LoadedWorld, fence
     });
     batch.texts.push(text);
     batch.at = redis.time();
-    if (!paused && isDue(stored, entry.number)) void settle(() => saveState(queue, hosted, stored)).catch(() => {});
+    if (!paused && isDue(stored, entry.number)) void settle(() => saveState(queue, worldEntry, stored)).catch(() => {});
     return batch.done;
   };
   // works while no call begins, after all earlier calls are written and answered
@@ -85,18 +85,18 @@ export function ownWorld(redis: Redis, { hosted, ...stored }: LoadedWorld, fence
     }
   };
   return {
-    hosted,
+    worldEntry,
     fence,
     hooks: {
       onAppend: (entry) => (queue.isOpen ? write(entry) : Promise.reject(droppedError(queue))),
       onRewind: () => {
         batch = null; // later entries are written after the rewind
-        void saveRewind(queue, hosted, stored).catch(() => {});
+        void saveRewind(queue, worldEntry, stored).catch(() => {});
       },
     },
     pause: () => paused,
     confirm: () => queueWrite(queue, () => act(queue, confirm)),
-    remove: () => queueWrite(queue, () => act(queue, remove, hosted.id)).then(() => closeQueue(queue)),
+    remove: () => queueWrite(queue, () => act(queue, remove, worldEntry.id)).then(() => closeQueue(queue)),
     release: () => {
       released ??= settle(() => act(queue, release).finally(() => closeQueue(queue)));
       return released;
@@ -121,13 +121,13 @@ function isDue({ segments, stateBytes }: StoredLog, total: number): boolean {
 }
 
 /** Writes the state, from which a load goes on, and deletes the oldest entries. A held-back call delays this: the state does not have it. */
-async function saveState(queue: WriteQueue, hosted: HostedWorld, stored: StoredLog): Promise<void> {
-  const { log, begun, clock } = hosted;
+async function saveState(queue: WriteQueue, worldEntry: WorldEntry, stored: StoredLog): Promise<void> {
+  const { log, begun, clock } = worldEntry;
   const { segments } = stored;
   if (log.waiting > 0) return;
   catchUp(clock);
   const at = queue.redis.time();
-  const state: StoredState = { number: log.total, begun, state: takeCheckpoint(hosted) };
+  const state: StoredState = { number: log.total, begun, state: takeCheckpoint(worldEntry) };
   segments.push({ after: state.number, bytes: 0 });
   while (isTooMuch(segments, state.number)) segments.shift();
   const first = segments[0]!.after;
@@ -139,12 +139,12 @@ async function saveState(queue: WriteQueue, hosted: HostedWorld, stored: StoredL
 }
 
 /** Deletes the entries that were rewound; when the store does not reach back so far, writes the state instead of the whole log. */
-async function saveRewind(queue: WriteQueue, hosted: HostedWorld, stored: StoredLog): Promise<void> {
+async function saveRewind(queue: WriteQueue, worldEntry: WorldEntry, stored: StoredLog): Promise<void> {
   const { segments } = stored;
-  const last = hosted.log.total;
+  const last = worldEntry.log.total;
   while (segments.length > 0 && segments.at(-1)!.after > last) segments.pop();
   const [oldest] = segments;
-  if (!oldest) return saveState(queue, hosted, stored);
+  if (!oldest) return saveState(queue, worldEntry, stored);
   const at = queue.redis.time();
   await queueWrite(queue, () => act(queue, save, at, last, oldest.after));
 }

@@ -1,6 +1,6 @@
 import type { RedisClientType } from "@redis/client";
 import type { Problem } from "../../input/problems.js";
-import { unkept } from "../not-persisted.js";
+import { notPersistedError } from "../not-persisted.js";
 import type { Script } from "./scripts.js";
 
 /** A connection to a Redis or Valkey. */
@@ -124,7 +124,7 @@ function connectionOf(clients: Clients): Redis {
         try {
           return await answered(until + graceMs - performance.now(), () => attempt(script, keys, args));
         } catch (error) {
-          if (isAnswer(error) || performance.now() + pauseMs > until) throw unkept(String(error));
+          if (isAnswer(error) || performance.now() + pauseMs > until) throw notPersistedError(String(error));
           await new Promise((resolve) => setTimeout(resolve, pauseMs));
         }
       }
@@ -132,7 +132,7 @@ function connectionOf(clients: Clients): Redis {
     time: () => Math.round(performance.now() + ahead),
     send: (...command) =>
       answered(patienceMs, () => clients.client.sendCommand(command.map(String))).catch((error: unknown) =>
-        Promise.reject(unkept(String(error))),
+        Promise.reject(notPersistedError(String(error))),
       ),
     listen: (channel, heard) => clients.ears.subscribe(channel, heard).then(() => {}),
     close: clients.close,

@@ -7,7 +7,7 @@ import { appendUnplayed } from "../../worlds/log/append.js";
 import { returnTo } from "../../worlds/log/checkpoint.js";
 import type { LogEntry } from "../../worlds/log/entry.js";
 import { beginSegment, type Checkpoint, openLog } from "../../worlds/log/log.js";
-import type { Founding, HostedWorld } from "../../worlds/worlds.js";
+import type { WorldConfiguration, WorldEntry } from "../../worlds/worlds.js";
 import type { Redis } from "./redis.js";
 
 /** The state of a world after the entry of a number. */
@@ -26,14 +26,14 @@ export interface StoredSegment {
 
 /** A world that was read from the store, and what the store has of its log. */
 export interface LoadedWorld {
-  hosted: HostedWorld;
+  worldEntry: WorldEntry;
   segments: StoredSegment[];
   /** The length of the newest state. */
   stateBytes: number;
 }
 
-type StoredBeginning = Omit<Beginning, "founding"> & {
-  founding: Omit<Founding, "fixture"> & { fixture: Founding["fixture"] | string };
+type StoredBeginning = Omit<Beginning, "configuration"> & {
+  configuration: Omit<WorldConfiguration, "fixture"> & { fixture: WorldConfiguration["fixture"] | string };
 };
 
 const prefix = "counterpart:";
@@ -59,10 +59,10 @@ export function keysOf(id: string): { meta: string; log: string; states: string;
 }
 
 /** Returns the beginning of a world as text; a fixture of the package by its name. */
-export function beginningText({ id, founding, begun }: Beginning): string {
+export function beginningText({ id, configuration, begun }: Beginning): string {
   const stored: StoredBeginning = {
     id,
-    founding: { ...founding, fixture: nameOfFixture(founding.fixture) ?? founding.fixture },
+    configuration: { ...configuration, fixture: nameOfFixture(configuration.fixture) ?? configuration.fixture },
     begun,
   };
   return JSON.stringify(stored);
@@ -72,13 +72,13 @@ export function beginningText({ id, founding, begun }: Beginning): string {
  * Loads a world from the store: plays the entries after the newest state, and keeps the earlier ones for a rewind. `at` is the store's time
  * of the last entry. The mock must be the owner.
  */
-export async function loadWorld(site: MockContext, redis: Redis, id: string, at: number): Promise<LoadedWorld> {
+export async function loadWorld(context: MockContext, redis: Redis, id: string, at: number): Promise<LoadedWorld> {
   const { meta, log, states } = keysOf(id);
   const [[beginning, start], stored] = (await Promise.all([
     redis.send("HMGET", meta, "beginning", "first"),
     redis.send("HKEYS", states),
   ])) as [[string, string], string[]];
-  const hosted = beginWorld(site, await readBeginning(beginning));
+  const worldEntry = beginWorld(context, await readBeginning(beginning));
   const first = Number(start);
   const numbers = stored.map(Number).toSorted((a, b) => a - b);
   const newest = numbers.at(-1) ?? 0;
@@ -90,11 +90,11 @@ export async function loadWorld(site: MockContext, redis: Redis, id: string, at:
     return JSON.parse(String(await expand(Buffer.from(text, "base64")))) as StoredState;
   };
   const goOnFrom = ({ begun, state }: StoredState): void => {
-    returnTo(hosted, state);
-    hosted.begun = begun;
+    returnTo(worldEntry, state);
+    worldEntry.begun = begun;
   };
   const oldest = first > 0 ? await readState(first) : null;
-  hosted.log = openLog(oldest?.state ?? { wall: hosted.begun }, {}, first);
+  worldEntry.log = openLog(oldest?.state ?? { wall: worldEntry.begun }, {}, first);
   if (oldest && newest === first) goOnFrom(oldest);
   let yieldedAt = performance.now();
   for (let index = 0; ; index += pageSize) {
@@ -106,28 +106,29 @@ export async function loadWorld(site: MockContext, redis: Redis, id: string, at:
         await new Promise(setImmediate); // the mock renews its leases and answers calls of other worlds
         yieldedAt = performance.now();
       }
-      if (entry.number > newest) await play(site, hosted, entry);
-      else appendUnplayed(hosted, entry);
+      if (entry.number > newest) await play(context, worldEntry, entry);
+      else appendUnplayed(worldEntry, entry);
       if (entry.number !== newest) continue;
       const { state, ...rest } = await readState(newest);
       goOnFrom({ state, ...rest });
-      beginSegment(hosted.log, state);
+      beginSegment(worldEntry.log, state);
     }
     if (page.length < pageSize) break;
   }
-  wake(hosted);
-  const { clock } = hosted;
+  wake(worldEntry);
+  const { clock } = worldEntry;
   const ago = redis.time() - at;
   // the clock runs on while no mock has the world
   clock.since.wallMs -= ago;
   if (clock.wait) clock.wait.wallMs -= ago;
-  return { hosted, segments, stateBytes };
+  return { worldEntry, segments, stateBytes };
 }
 
 async function readBeginning(text: string): Promise<Beginning> {
-  const { founding, ...rest } = JSON.parse(text) as StoredBeginning;
-  if (typeof founding.fixture !== "string") return { ...rest, founding: { ...founding, fixture: founding.fixture } };
-  const read = await loadFixture(founding.fixture);
+  const { configuration, ...rest } = JSON.parse(text) as StoredBeginning;
+  if (typeof configuration.fixture !== "string")
+    return { ...rest, configuration: { ...configuration, fixture: configuration.fixture } };
+  const read = await loadFixture(configuration.fixture);
   if ("mistakes" in read) throw new Error(read.mistakes.join(" "));
-  return { ...rest, founding: { ...founding, fixture: read.fixture } };
+  return { ...rest, configuration: { ...configuration, fixture: read.fixture } };
 }

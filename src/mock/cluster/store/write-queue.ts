@@ -1,4 +1,4 @@
-import { unkept } from "../not-persisted.js";
+import { notPersistedError } from "../not-persisted.js";
 import type { Redis } from "./redis.js";
 import type { Script } from "./scripts.js";
 import { keysOf } from "./stored-world.js";
@@ -33,7 +33,7 @@ export async function act(queue: WriteQueue, script: Script, ...more: (string | 
   const { meta, log, states, names } = keysOf(queue.world);
   try {
     const [outcome] = await queue.redis.run(script, [meta, log, states, names], queue.fence, ...more);
-    if (outcome !== "kept") throw unkept(`this mock does not own the world '${queue.world}' any more: ${outcome}`);
+    if (outcome !== "kept") throw notPersistedError(`this mock does not own the world '${queue.world}' any more: ${outcome}`);
   } catch (error) {
     closeQueue(queue);
     throw error;
@@ -48,5 +48,5 @@ export function closeQueue(queue: WriteQueue): void {
 
 /** Returns the reason why the queue writes nothing any more. */
 export function droppedError({ world }: WriteQueue): Error {
-  return unkept(`this mock does not own the world '${world}' any more`);
+  return notPersistedError(`this mock does not own the world '${world}' any more`);
 }

@@ -4,7 +4,7 @@ import type { HostName } from "../../http/host-names.js";
 import { urlOf } from "../../http/listen-address.js";
 import { explainPort, portsOf } from "../../http/ports.js";
 import { isProblem, type Problem } from "../../input/problems.js";
-import { slipInMock } from "../../worlds/option-validation.js";
+import { mockOptionsProblem } from "../../worlds/option-validation.js";
 import type { MockOptions } from "../../worlds/options.js";
 import { guessOwner } from "./head.js";
 import { home } from "./place.js";
@@ -40,7 +40,7 @@ const headMs = 5000;
  * workers' own to sort out, so nothing is parsed or copied here afterwards.
  */
 export async function openFront({ count, program, options, ...how }: FrontOptions): Promise<Front | Problem> {
-  const slip = slipInMock(options);
+  const slip = mockOptionsProblem(options);
   if (slip) return slip;
   const ports = portsOf(options);
   if (isProblem(ports)) return ports;

@@ -9,11 +9,11 @@ import { type HandedServer, type Listening, openHanded } from "../../http/listen
 import { addressesOf } from "../../http/public-addresses.js";
 import { forgetClients, tallyOfAll } from "../../worlds/clients.js";
 import type { MockOptions } from "../../worlds/options.js";
-import { refuseUnkept } from "../ownership.js";
+import { refuseNotPersisted } from "../ownership.js";
+import { openOtherWorkers } from "./other-workers.js";
 import { passOn } from "./pass-on.js";
 import { type PassedOn, takePassedOn } from "./passed-on.js";
 import { home, isControl, isForEveryWorker, ownerOf, worldAsked } from "./place.js";
-import { openSiblings } from "./siblings.js";
 
 /** What makes a mock one of several processes behind one front. */
 export interface WorkerPart {
@@ -26,7 +26,7 @@ export interface WorkerPart {
   /** Where the front listens. */
   urls: Record<HostName, string>;
   /** Told of each world that begins or goes here. */
-  onWorld(change: { founded: string } | { removed: string }): void;
+  onWorld(change: { created: string } | { removed: string }): void;
   /** Told when it can be handed connections. */
   onOpen(doors: WorkerDoors): void;
 }
@@ -43,34 +43,34 @@ export interface WorkerDoors {
 
 /** What a worker knows while it serves. */
 interface Worker extends WorkerPart {
-  site: MockContext;
+  context: MockContext;
   ports: readonly (number | null)[];
   /** Names that keys of the default world begin with, as if they named a world. */
   roles: ReadonlySet<string>;
 }
 
 /** Has a mock serve what its front hands it, and what the other workers pass on, instead of listening by itself. */
-export async function joinWorkers(site: MockContext, options: MockOptions, part: WorkerPart): Promise<Listening[]> {
-  Object.assign(site.addresses, addressesOf(part.urls, options));
-  const { default: first } = site.worlds;
+export async function joinWorkers(context: MockContext, options: MockOptions, part: WorkerPart): Promise<Listening[]> {
+  Object.assign(context.addresses, addressesOf(part.urls, options));
+  const { default: first } = context.worlds;
   const tokens = [...Object.values(first.world.keys), ...Object.values(first.world.sessions)].map(({ token }) => token);
   const roles = new Set(tokens.flatMap((token) => /^(?:mock_)?([^_]+)_/.exec(token)?.[1] ?? []));
-  const worker: Worker = { ...part, site, ports: [], roles };
-  if (!site.fleet) {
-    if (part.index !== home) leaveDefaultWorld(site);
-    tellOfWorlds(site, part);
-    site.siblings = openSiblings(site, worker);
+  const worker: Worker = { ...part, context, ports: [], roles };
+  if (!context.cluster) {
+    if (part.index !== home) leaveDefaultWorld(context);
+    tellOfWorlds(context, part);
+    context.otherWorkers = openOtherWorkers(context, worker);
   }
   const open = (host: HostName) =>
     openHanded(
       (request, response) => serveOrPassOn(worker, host, request, response),
-      (request, why) => refuseUnreadable(site.worlds.default, request, why),
+      (request, why) => refuseUnreadable(context.worlds.default, request, why),
     );
   const servers: Record<HostName, HandedServer> = { api: open("api"), app: open("app"), docs: open("docs") };
   const answers = {
-    worlds: () => [...site.worlds.byId.keys()],
-    "client-tally": () => tallyData(tallyOfAll(site.worlds)),
-    "forget-clients": () => forgetClients(site.worlds),
+    worlds: () => [...context.worlds.byId.keys()],
+    "client-tally": () => tallyData(tallyOfAll(context.worlds)),
+    "forget-clients": () => forgetClients(context.worlds),
   };
   const inbound = await takePassedOn(part.secret, answers, (passed, request, response) =>
     servePassedOn(worker, passed, request, response),
@@ -91,55 +91,55 @@ function leaveDefaultWorld({ worlds }: MockContext): void {
 }
 
 function tellOfWorlds({ worlds }: MockContext, { onWorld }: WorkerPart): void {
-  const { keeper } = worlds;
-  worlds.keeper = {
-    found(hosted) {
-      onWorld({ founded: hosted.id });
-      return keeper?.found(hosted) ?? {};
+  const { recorder } = worlds;
+  worlds.recorder = {
+    open(worldEntry) {
+      onWorld({ created: worldEntry.id });
+      return recorder?.open(worldEntry) ?? {};
     },
     remove(id) {
       onWorld({ removed: id });
-      keeper?.remove(id);
+      recorder?.remove(id);
     },
   };
 }
 
 /** Serves a request where its world is; its world is where its name says, and without one of that name it is for the default one. */
 function serveOrPassOn(worker: Worker, host: HostName, request: IncomingMessage, response: ServerResponse): void {
-  const { index, count, site, ports, roles } = worker;
+  const { index, count, context, ports, roles } = worker;
   if (isForEveryWorker(host, request.method ?? "", request.url ?? "")) {
-    site.serve(host, site, request, response);
+    context.serve(host, context, request, response);
     return;
   }
   const world = nameIn(host, request);
   const owner = roles.has(world) ? home : ownerOf(world, count);
   // by way of a store any worker can have any world
-  if (owner === index || (site.fleet && !ports[owner])) serveHere(worker, host, request, response);
+  if (owner === index || (context.cluster && !ports[owner])) serveHere(worker, host, request, response);
   else goOn(worker, owner, host, request, response);
 }
 
 function servePassedOn(worker: Worker, passed: PassedOn, request: IncomingMessage, response: ServerResponse): void {
-  if (passed.isForDefault) worker.site.serve(passed.host, worker.site, request, response);
+  if (passed.isForDefault) worker.context.serve(passed.host, worker.context, request, response);
   else serveHere(worker, passed.host, request, response);
 }
 
 function serveHere(worker: Worker, host: HostName, request: IncomingMessage, response: ServerResponse): void {
-  const { index, site } = worker;
-  const isElsewhere = !site.fleet && index !== home && !site.worlds.byId.has(nameIn(host, request));
+  const { index, context } = worker;
+  const isElsewhere = !context.cluster && index !== home && !context.worlds.byId.has(nameIn(host, request));
   const isOwnMatter = host === "api" && isControl(request.url ?? "");
   if (isElsewhere && !isOwnMatter) goOn(worker, home, host, request, response, { isForDefault: true });
-  else site.serve(host, site, request, response);
+  else context.serve(host, context, request, response);
 }
 
 function goOn(
-  { site, ports, secret }: Worker,
+  { context, ports, secret }: Worker,
   owner: number,
   host: HostName,
   request: IncomingMessage,
   response: ServerResponse,
   more: Pick<PassedOn, "isForDefault"> = {},
 ): void {
-  const refuse = () => refuseUnkept(site, request, response);
+  const refuse = () => refuseNotPersisted(context, request, response);
   const port = ports[owner];
   if (!port) {
     refuse();

@@ -26,5 +26,5 @@ export type WorkerMessage =
   | { problem: string; unreachable?: true }
   | { took: number }
   | { pong: true }
-  | { founded: string }
+  | { created: string }
   | { removed: string };

@@ -126,7 +126,7 @@ function receive(state: State, index: number, worker: Worker, message: WorkerMes
     const wasSilent = worker.missed >= mostMissed;
     worker.missed = 0;
     if (wasSilent) welcome(state);
-  } else if ("founded" in message) worker.worlds.add(message.founded);
+  } else if ("created" in message) worker.worlds.add(message.created);
   else if ("removed" in message) worker.worlds.delete(message.removed);
   else if ("took" in message) close(worker, message.took);
   else if ("problem" in message) {

@@ -1,11 +1,11 @@
 import { copyOfWorld } from "../../../service/world/copies.js";
 import { startClock, stillWall } from "../clock.js";
 import { listSessions, putSessions } from "../tool-sessions.js";
-import type { HostedWorld } from "../worlds.js";
+import type { WorldEntry } from "../worlds.js";
 import type { Checkpoint } from "./log.js";
 
 /** Copies everything of a world that what comes next depends on. */
-export function takeCheckpoint({ world, clock, faults, faultCount, journal, grease }: HostedWorld): Checkpoint {
+export function takeCheckpoint({ world, clock, faults, faultCount, journal, variations }: WorldEntry): Checkpoint {
   return {
     world: copyOfWorld(world),
     clock: { mode: clock.mode, skip: clock.skip, until: clock.wait?.until ?? null },
@@ -13,23 +13,23 @@ export function takeCheckpoint({ world, clock, faults, faultCount, journal, grea
     faultCount,
     journal: { ring: [...journal.ring], total: journal.total },
     sessions: listSessions(world),
-    ...(grease && { refusals: structuredClone(grease.refusals) }),
+    ...(variations && { refusals: structuredClone(variations.refusals) }),
   };
 }
 
 /** Puts a world, whose wall stands still, where a checkpoint was taken. */
 export function returnTo(
-  hosted: HostedWorld,
+  worldEntry: WorldEntry,
   { world, clock, faults, faultCount, journal, sessions, refusals }: Checkpoint,
 ): void {
-  hosted.world = copyOfWorld(world);
-  hosted.clock = startClock(hosted.world, clock.mode, clock.skip, stillWall);
-  if (clock.until !== null) hosted.clock.wait = { until: clock.until, worldMs: world.now, wallMs: stillWall() };
-  hosted.faults = structuredClone(faults);
-  hosted.faultCount = faultCount;
+  worldEntry.world = copyOfWorld(world);
+  worldEntry.clock = startClock(worldEntry.world, clock.mode, clock.skip, stillWall);
+  if (clock.until !== null) worldEntry.clock.wait = { until: clock.until, worldMs: world.now, wallMs: stillWall() };
+  worldEntry.faults = structuredClone(faults);
+  worldEntry.faultCount = faultCount;
   // answers before the checkpoint gave out cursors too
-  hosted.card.memory.forgetsCursors = true;
-  Object.assign(hosted.journal, { ring: [...journal.ring], total: journal.total });
-  putSessions(hosted.world, sessions);
-  if (hosted.grease && refusals) hosted.grease.refusals = structuredClone(refusals);
+  worldEntry.tally.memory.forgetsCursors = true;
+  Object.assign(worldEntry.journal, { ring: [...journal.ring], total: journal.total });
+  putSessions(worldEntry.world, sessions);
+  if (worldEntry.variations && refusals) worldEntry.variations.refusals = structuredClone(refusals);
 }

@@ -1,7 +1,7 @@
 import type { ReceivedBody } from "../../http/body.js";
 
 /**
- * One thing that befell a world from outside. A world is a function of its founding and of these, in their order. Plain JSON, so that it can
+ * One thing that befell a world from outside. A world is a function of its configuration and of these, in their order. Plain JSON, so that it can
  * be kept elsewhere and played by another process.
  */
 export type LogEntry = LogPlace & LogAct;
@@ -45,8 +45,8 @@ export interface ControlAct {
   /** The path's variables but the world. */
   params?: Record<string, string>;
   body?: unknown;
-  /** The world began anew: as it was founded, at a time of the wall, or as the body says. */
-  begins?: "founding" | "state";
+  /** The world began anew: as it was created, at a time of the wall, or as the body says. */
+  begins?: "configuration" | "state";
   wall?: number;
 }
 

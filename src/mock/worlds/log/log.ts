@@ -53,7 +53,7 @@ export interface Segment {
   bytes: number;
 }
 
-/** The world as it was founded, at a time of the wall. */
+/** The world as it was created, at a time of the wall. */
 export interface FoundingBase {
   wall: number;
 }
@@ -66,7 +66,7 @@ export interface Checkpoint {
   faultCount: number;
   journal: { ring: JournalRecord[]; total: number };
   sessions: { id: string; key: string; usedAt: number }[];
-  /** What a greased world remembers of its early refusals. */
+  /** What a world with variations remembers of its early refusals. */
   refusals?: Refusals;
 }
 
@@ -77,7 +77,7 @@ const mostKept = 100_000;
 export const mostBytes = 16_777_216;
 const mostCheckpoints = 4;
 
-/** Opens the log of a world that was founded at a time of the wall. */
+/** Opens the log of a world that was created at a time of the wall. */
 export function openLog(base: Segment["base"], hooks: LogHooks, after = 0): Log {
   const segments = [{ after, base, entries: [], bytes: 0 }];
   return { segments, total: after, playing: null, parked: new Map(), waiting: 0, hooks, kept: null };

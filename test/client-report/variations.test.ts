@@ -9,9 +9,9 @@ beforeAll(async () => {
 afterAll(() => mock.close());
 
 test.each(Array.from({ length: 5 }, (_, i) => i + 1))(
-  "a polite client gets no remark in a greased world, seed %i",
+  "a polite client gets no remark in a world with variations, seed %i",
   async (seed) => {
-    const world = await mock.world({ seed, grease: true });
+    const world = await mock.world({ seed, variations: true });
     await bePolite(placeOf(world));
     expect(world.clientReport()).toMatchObject({ verdict: "clean", findings: [] });
   },

@@ -1,7 +1,7 @@
 import type { TallyData } from "../../../client-report/tally.js";
 import type { MockContext } from "../../context.js";
 import type { WorldOptions } from "../../worlds/options.js";
-import type { FoundingReply, Siblings } from "../other-workers.js";
+import type { CreationReply, OtherWorkers } from "../other-workers.js";
 import type { PassedOn } from "./passed-on.js";
 import { answerTo, type Peer, worldsOf } from "./peers.js";
 import { defaultWorld, ownerOf } from "./place.js";
@@ -24,7 +24,7 @@ interface ProblemDocument {
 }
 
 /** Has the workers found and list worlds as one. */
-export function openSiblings(site: MockContext, place: Place): Siblings {
+export function openOtherWorkers(context: MockContext, place: Place): OtherWorkers {
   let named = 0;
   const others = () =>
     place.ports.flatMap((port, at) => (port === null || at === place.index ? [] : [{ port, secret: place.secret }]));
@@ -37,7 +37,7 @@ export function openSiblings(site: MockContext, place: Place): Siblings {
       await Promise.all(others().map((peer) => answerTo(peer, "forget-clients", "DELETE")));
     },
     async list() {
-      const own = [...site.worlds.byId.keys()];
+      const own = [...context.worlds.byId.keys()];
       const lists = await Promise.all(
         place.ports.map((port, at) =>
           at === place.index ? own : port === null ? null : worldsOf({ port, secret: place.secret }),
@@ -47,14 +47,14 @@ export function openSiblings(site: MockContext, place: Place): Siblings {
       const unresponsive = lists.flatMap((names, at) => (names === null ? [at + 1] : []));
       return { worlds, ...(unresponsive.length > 0 && { unresponsive_workers: unresponsive }) };
     },
-    async found(wishes, here) {
+    async create(wishes, here) {
       for (;;) {
         const id = wishes.id ?? `w${++named}`;
         const owner = ownerOf(id, place.count);
         const port = place.ports[owner];
         const reply = await (owner === place.index
           ? here({ ...wishes, id })
-          : foundThere(site, port ? { port, secret: place.secret } : null, { ...wishes, id }));
+          : foundThere(context, port ? { port, secret: place.secret } : null, { ...wishes, id }));
         const isTaken = "problem" in reply && reply.status === 409 && reply.field === "id";
         if (!isTaken || wishes.id !== undefined) return reply;
       }
@@ -63,8 +63,8 @@ export function openSiblings(site: MockContext, place: Place): Siblings {
 }
 
 /** Has another worker found a world. */
-async function foundThere(site: MockContext, peer: Peer | null, wishes: WorldOptions): Promise<FoundingReply> {
-  const answer = peer && (await answerTo(peer, foundingAsked(site), "POST", wishes).catch(() => null));
+async function foundThere(context: MockContext, peer: Peer | null, wishes: WorldOptions): Promise<CreationReply> {
+  const answer = peer && (await answerTo(peer, creationRequest(context), "POST", wishes).catch(() => null));
   if (!answer) return { status: 503, problem: `The worker of a world '${wishes.id}' is being started again; try again.` };
   if (answer.status < 400) return answer;
   const { detail, field, pointer, allowed } = answer.body as ProblemDocument;
@@ -77,7 +77,7 @@ async function foundThere(site: MockContext, peer: Peer | null, wishes: WorldOpt
   };
 }
 
-function foundingAsked({ adminToken }: MockContext): PassedOn {
+function creationRequest({ adminToken }: MockContext): PassedOn {
   const token = adminToken === null ? [] : ["authorization", `Bearer ${adminToken}`];
   return { host: "api", url: "/__mock/worlds", headers: ["host", "127.0.0.1", ...token], ip: "127.0.0.1" };
 }

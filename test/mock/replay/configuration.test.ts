@@ -7,7 +7,7 @@ import { counterpartProcess } from "../../cli/counterpart.js";
 import { send } from "../client.js";
 import { livelySession } from "./lively.js";
 
-const directory = mkdtempSync(join(tmpdir(), "founding-"));
+const directory = mkdtempSync(join(tmpdir(), "configuration-"));
 let mock: Mock;
 beforeAll(async () => {
   mock = await startMock({ clock: "frozen" });
@@ -20,7 +20,7 @@ afterAll(async () => {
 const found = (json: unknown) => send(`POST ${mock.control_url}/worlds`, { json });
 const read = (key: string | undefined, path = "/api/jobs") => send(`GET ${mock.api_url}${path}`, { key });
 
-describe("a world founded on a snapshot", () => {
+describe("a world created on a snapshot", () => {
   test("stands where that was taken, under its own name and with its own keys, and goes on alike", async () => {
     const world = await mock.world();
     await livelySession(mock, world);
@@ -40,7 +40,7 @@ describe("a world founded on a snapshot", () => {
     expect((await submit(json.keys.full)).text).toBe((await submit(world.keys.full)).text);
   });
 
-  test("is founded so again by a reset, whatever was done to it", async () => {
+  test("is created so again by a reset, whatever was done to it", async () => {
     const world = await mock.world({ fixture: mock.snapshot() });
     const before = world.snapshot();
     world.drive("suspend");
@@ -76,7 +76,7 @@ describe("a world founded on a snapshot", () => {
   });
 });
 
-describe("a world founded on a fixture that is sent along", () => {
+describe("a world created on a fixture that is sent along", () => {
   const fixture = JSON.parse(readFileSync("fixtures/empty.json", "utf8"));
 
   test("has what that says", async () => {

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { contract } from "../../src/contract/load.js";
 import { points } from "./points/index.js";
 
-const { variations, apart } = contract.grease;
+const { variations, apart } = contract.legalVariations;
 
 const taken = Object.entries(variations).flatMap(([name, { takes, cases }]) =>
   [takes ?? {}, ...(cases ?? []).map((one) => one.takes)].flatMap((alternatives) =>

@@ -1,13 +1,13 @@
 import { afterAll, expect, test } from "vitest";
 import { contract } from "../src/contract/load.js";
-import type { GreaseName } from "../src/contract/types.js";
+import type { VariationName } from "../src/contract/types.js";
 import { verify } from "../src/engine/run/verify.js";
 import { type Mock, startMock } from "../src/mock/server.js";
-import type { GreaseWish } from "../src/mock/variations/setting.js";
+import type { VariationsOption } from "../src/mock/variations/setting.js";
 import { suite } from "../src/suite/suite.js";
 import { exhaustive, sampled } from "./sample.js";
 
-const names = Object.keys(contract.grease.variations) as GreaseName[];
+const names = Object.keys(contract.legalVariations.variations) as VariationName[];
 
 /** Scenarios that meet answers of every kind: lists and cursors, submissions and triage, refusals, keys, tools. */
 const some = [
@@ -22,13 +22,13 @@ const some = [
 ];
 const seeds = [1, 2];
 
-/** One mock for all: each examination is greased through the worlds that it founds. */
+/** One mock for all: each examination is varied through the worlds that it founds. */
 const mocks: Mock[] = [];
 afterAll(async () => {
   for (const mock of mocks) await mock.close();
 });
 
-test.each(sampled(names, 1))("the suite finds nothing in a mock with the grease %s", async (name) => {
+test.each(sampled(names, 1))("the suite finds nothing in a mock with the variation %s", async (name) => {
   expect(await findings([name], sampled(some, 5))).toEqual([]);
 });
 
@@ -36,9 +36,9 @@ test.each(sampled(seeds, 1))("nor in one with all of it, seed %i", async (seed) 
   expect(await findings(seed, exhaustive ? [] : sampled(some, 5))).toEqual([]);
 });
 
-/** What the suite holds against a greased mock. */
-async function findings(grease: GreaseWish, only: readonly string[]): Promise<unknown[]> {
-  const mock = await startMock({ clock: "frozen", grease });
+/** What the suite holds against a mock with variations. */
+async function findings(variations: VariationsOption, only: readonly string[]): Promise<unknown[]> {
+  const mock = await startMock({ clock: "frozen", variations });
   mocks.push(mock);
   const { report, messages } = await verify(suite, { url: mock.api_url, seed: 1, runs: exhaustive ? 1 : 0, only });
   if (!report) throw new Error(messages.join("\n"));
