@@ -3,6 +3,7 @@ import { DEFAULT_ROLE } from "../statements/roles.js";
 import { type Branch, refused } from "./branch.js";
 import { forbidden, lacksScope, stopped } from "./callers.js";
 import { requestFix, spawnFix } from "./fixes.js";
+import { withKeyInDoubt } from "./idempotency.js";
 import { cancelJob, readJob, retryJob } from "./jobs.js";
 import { createKey, patchKey } from "./keys.js";
 import { listJobs, listObservations } from "./lists.js";
@@ -35,7 +36,7 @@ export function afterLost(states: States, request: ModelRequest): States {
     jobs: without(carried.jobs, [names, job]),
     observations: without(carried.observations, [ref]),
     keys: without(carried.keys, [names]),
-    keyed: states.keyed,
+    keyed: withKeyInDoubt(states, request).keyed,
     room: { ...carried.room, keys: null },
     ...(made && repo && { repos: { ...carried.repos, [made.repo]: { ...repo, ours: false } } }),
   };

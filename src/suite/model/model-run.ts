@@ -11,7 +11,7 @@ import { afterLost, branchesOf } from "./branches.js";
 import { coverRequest } from "./coverage.js";
 import { judge } from "./judge.js";
 import { type ModelRequest, stepOf } from "./request.js";
-import { joinStates, type States } from "./states.js";
+import { joinStates, type States, withoutJobs } from "./states.js";
 import { letTimePass } from "./time.js";
 
 /** One case on its way: where it is played, and what is known so far. */
@@ -134,7 +134,7 @@ async function nameWhatWasMade(modelRun: ModelRun, request: ModelRequest, answer
   if (id !== undefined && !twin) return;
   const { [names]: _, ...jobs } = modelRun.states.jobs;
   const known = Object.entries(jobs).map(([name, job]) => [name, job.child === names ? withoutChild(job) : job] as const);
-  const keyed = Object.fromEntries(Object.entries(modelRun.states.keyed).filter(([, { job }]) => job !== names));
+  const keyed = withoutJobs(modelRun.states.keyed, (name) => name === names);
   modelRun.states = { ...modelRun.states, jobs: Object.fromEntries(known), keyed };
 }
 

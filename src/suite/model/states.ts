@@ -83,12 +83,18 @@ export interface Key {
   requestsPerMinute?: number;
 }
 
-/** A submission that carried an Idempotency-Key and started a job. */
+/** What an Idempotency-Key may stand for after a submission that carried it. */
 export interface IdempotencyRecord {
-  work: string;
-  job: string;
-  /** Milliseconds of the target's clock. */
+  /** The work of the submissions. Null: other work came with the key too, or may have. */
+  work: string | null;
+  /** The jobs that the server may remember for it. */
+  jobs: readonly string[];
+  /** Whether a 201 came of a submission with it. A 200 may bind a key or not. */
+  bound: boolean;
+  /** When it was bound, or first sent; milliseconds of the target's clock. */
   at: number;
+  /** When it was last sent; milliseconds of the target's clock. */
+  lastAt: number;
 }
 
 /** Everything that is known of the service: for each thing the states it may be in. Things are named by the variables that hold their ids. */
@@ -160,8 +166,17 @@ export function forgetRepository(states: States, repo: string): States {
   const elsewhere = <T extends { repo: string }>(things: Readonly<Record<string, T>>) =>
     Object.fromEntries(Object.entries(things).filter(([, thing]) => thing.repo !== repo));
   const jobs = elsewhere(states.jobs);
-  const keyed = Object.fromEntries(Object.entries(states.keyed).filter(([, { job }]) => job in jobs));
+  const keyed = withoutJobs(states.keyed, (job) => !(job in jobs));
   return withRepository({ ...states, jobs, keyed, observations: elsewhere(states.observations) }, repo, { ours: false });
+}
+
+/** Returns the records without some jobs. What their keys stand for is then open. */
+export function withoutJobs(keyed: States["keyed"], isGone: (job: string) => boolean): States["keyed"] {
+  const changed = Object.entries(keyed).map(([key, record]) => {
+    const jobs = record.jobs.filter((job) => !isGone(job));
+    return [key, jobs.length === record.jobs.length ? record : { ...record, work: null, jobs }] as const;
+  });
+  return Object.fromEntries(changed);
 }
 
 /** All states that some of these allow: each thing by itself, so that the set stays small. */

@@ -1,17 +1,13 @@
 import { isInFlight, type JobStatus, jobStart, jobStatuses } from "../statements/jobs.js";
-import { IDEMPOTENCY_HOURS } from "../statements/limits.js";
 import { workflowText } from "../statements/workflows.js";
 import { accepted, type Branch, invalid, must, namesNone, notFound, refused } from "./branch.js";
 import { unsaid } from "./callers.js";
+import { isReused, rememberedJobs, withKeyed, withKeyInDoubt } from "./idempotency.js";
 import { placeOf } from "./place.js";
 import type { ModelRequest } from "./request.js";
 import { billed } from "./spending.js";
 import { type Job, type States, withJob, withRepository } from "./states.js";
 import { isRecent } from "./time.js";
-
-const WINDOW_MS = IDEMPOTENCY_HOURS * 3600 * 1000;
-/** IDEMPOTENCY-WINDOW: this near to its end nobody can tell on which side a request arrived. */
-const MARGIN_MS = 10 * 60 * 1000;
 
 /** What tells one submission's work from another's. */
 export function workOf(states: States, { repo = "repo", with: body }: ModelRequest): string {
@@ -66,15 +62,14 @@ function listed(entries: object) {
 
 /** A submission of work: something that is there already answers for it, or it is new, or it is not paid for. */
 function work(states: States, request: ModelRequest): Branch[] {
-  if (isReused(states, request))
-    return [unsaid(withRepository(states, request.repo ?? "repo", { ours: false }), "IDEMPOTENCY-MATCH")];
-  const remembered = rememberedJob(states, request);
-  if (remembered?.certain) return [answeredBy(states, request, remembered.job, "IDEMPOTENCY-MATCH"), ...billed(states)];
   const asked = workOf(states, request);
+  if (isReused(states, request, asked)) return [reused(states, request)];
+  const { jobs, certain } = rememberedJobs(states, request);
+  const keyed = jobs.map((job) => answeredBy(states, request, job, "IDEMPOTENCY-MATCH"));
+  if (certain) return [...keyed, ...billed(states)];
   const twins = Object.keys(states.jobs).filter((name) => mayBeSame(states.jobs[name] as Job, asked));
   const fresh = twins.reduce<States | undefined>((known, name) => known && withoutTwin(known, name, request), states);
   const matches = twins.flatMap((name) => matching(states, name, request));
-  const keyed = remembered ? [answeredBy(states, request, remembered.job, "IDEMPOTENCY-MATCH")] : [];
   const anew = fresh && !states.broke ? [startedAnew(fresh, request, twins)] : [];
   return [
     ...anew,
@@ -86,20 +81,10 @@ function work(states: States, request: ModelRequest): Branch[] {
   ];
 }
 
-/** A key that comes again with other work: what that answers, and whether it starts anything, is not said. */
-function isReused(states: States, request: ModelRequest): boolean {
-  const keyed = states.keyed[request.headers?.["idempotency-key"] ?? ""];
-  return keyed !== undefined && keyed.work !== workOf(states, request);
-}
-
-/** IDEMPOTENCY-*: the job that a key's first submission started, and whether the key is certainly remembered. */
-function rememberedJob(states: States, request: ModelRequest): { job: string; certain: boolean } | undefined {
-  const key = request.headers?.["idempotency-key"];
-  const keyed = key === undefined ? undefined : states.keyed[key];
-  if (!keyed) return undefined;
-  const age = states.now - keyed.at;
-  if (age > WINDOW_MS + MARGIN_MS) return undefined;
-  return { job: keyed.job, certain: age < WINDOW_MS - MARGIN_MS && request.query?.force !== "true" };
+/** A key that comes again with other work: what that answers, and whether it starts a job, is not stated. */
+function reused(states: States, request: ModelRequest): Branch {
+  const next = withRepository(withKeyInDoubt(states, request), request.repo ?? "repo", { ours: false });
+  return unsaid(next, "IDEMPOTENCY-MATCH");
 }
 
 /** What is known when a job of the same work did not answer for it; undefined when it must have. */
@@ -143,7 +128,7 @@ function matching(states: States, name: string, request: ModelRequest): Branch[]
 function answeredBy(states: States, request: ModelRequest, name: string, clause: string): Branch {
   return {
     must: [accepted(clause, 200, { contains: `{${name}}` }), must(clause, { json: { id: `{${name}}` } }), ...response(request)],
-    next: states,
+    next: withKeyed(states, request, { work: workOf(states, request), job: name, status: 200 }),
   };
 }
 
@@ -151,7 +136,11 @@ function answeredBy(states: States, request: ModelRequest, name: string, clause:
 function answeredByStranger(states: States, request: ModelRequest): Branch[] {
   const ours = states.fresh && states.repos[request.repo ?? "repo"]?.ours === true && request.with?.workflow !== "discover";
   if (ours) return [];
-  const next = request.names === undefined ? states : withJob(states, request.names, newJob(states, request, jobStatuses));
+  const { names } = request;
+  const known = names !== undefined && withJob(states, names, newJob(states, request, jobStatuses));
+  const next = known
+    ? withKeyed(known, request, { work: workOf(states, request), job: names, status: 200 })
+    : withKeyInDoubt(states, request);
   return [
     {
       must: [
@@ -166,13 +155,8 @@ function answeredByStranger(states: States, request: ModelRequest): Branch[] {
 }
 
 function startedAnew(states: States, request: ModelRequest, twins: readonly string[]): Branch {
-  const { names = "job", headers } = request;
-  const key = headers?.["idempotency-key"];
+  const { names = "job" } = request;
   const started = withJob(states, names, newJob(states, request, [jobStart.to]));
-  const keyed =
-    key === undefined
-      ? started.keyed
-      : { ...started.keyed, [key]: { work: workOf(states, request), job: names, at: states.now } };
   const clauses =
     twins.length > 0 && request.query?.force === "true"
       ? ["JOB-SUBMIT-FORCE"]
@@ -184,7 +168,7 @@ function startedAnew(states: States, request: ModelRequest, twins: readonly stri
       must(clauses, { json: { id: unknown(states) } }),
       ...response(request),
     ],
-    next: { ...started, keyed },
+    next: withKeyed(started, request, { work: workOf(states, request), job: names, status: 201 }),
   };
 }
 
