@@ -1,40 +1,69 @@
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 
-/** Files that take seconds, the longest first; which they are `--reporter=json` says. */
-const longest = [
-  "engine/second-opinion/wire",
-  "mock/cluster/workers/workers",
+/** Files that take seconds and mostly wait, the longest first. `--reporter=json` gives the times. */
+const waiting = [
   "mock/cluster/store/takeover",
   "mock/cluster/workers/hang",
-  "mock/cluster/store/random-faults",
-  "mock-conforms",
-  "reference/reference",
-  "engine/run/judge-bundle",
-  "package/package",
-  "mutants/mutants",
-  "mock/cluster/store/fleet",
-  "engine/run/hostile",
-  "engine/run/resume",
+  "cli/workers",
   "browser/console",
   "browser/console-looks",
-  "browser/explorer",
-  "mock/side-by-side",
-  "cli/stopped",
-  "cli/flood",
-  "vitest/conformance",
-  "one-fault",
-  "engine/evidence/trace/replay",
-  "mock/call/bad-input/query",
-  "mock/call/bad-input/fields",
-  "readme",
-  "house",
-  "suite/model/exploration",
-  "cli/mock",
-  "cli/files",
   "cli/bad-starts",
+  "engine/run/watch/watch",
+  "cli/mock",
+  "cli/flood",
+  "mock/cluster/store/trouble",
+  "engine/run/side-by-side",
+  "engine/execute/streams",
+  "engine/run/duration",
+  "engine/run/progress",
+  "engine/execute/shared",
+  "engine/execute/outages",
+  "mock/docs/published-document",
+  "cli/bad-certificates",
+  "mock/worlds/worlds",
+];
+
+/** Files that take seconds and keep a core busy, the longest first. */
+const busy = [
+  "engine/second-opinion/wire",
+  "mock-conforms",
+  "mock/cluster/store/random-faults",
+  "engine/run/judge-bundle",
+  "reference/reference",
+  "readme",
+  "engine/run/resume",
+  "package/package",
+  "varied-mock-conforms",
+  "engine/run/kept-sessions",
+  "mutants/mutants",
+  "mock/cluster/store/fleet",
+  "cli/proxy",
+  "vitest/conformance",
+  "suite/laws/laws",
+  "engine/run/hostile",
+  "engine/run/plan",
+  "engine/run/together",
+  "cli/client-report",
+  "house",
+  "cli/files",
+  "common/escape",
+  "engine/run/judge-strictly",
+  "mock/call/bad-input/fields",
+  "browser/explorer",
+  "suite/fuzz/one-fault",
+  "suite/model/exploration",
+  "one-fault",
+  "suite/laws/planted",
+  "mock/call/bad-input/query",
+];
+
+/** At each time about one of the three workers waits, so that the other two keep two cores busy. */
+const order = [
+  ...waiting.flatMap((name, at) => [name, ...busy.slice(2 * at, 2 * at + 2)]),
+  ...busy.slice(2 * waiting.length),
 ].map((name) => `/test/${name}.test.ts`);
 
-/** Begins with the files that take longest, so that the workers end together; a class, as vitest asks for one. */
+/** Sorts the files that take seconds to the front, so that the workers end together. Vitest takes a class. */
 export default class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     return (await super.sort(files)).toSorted((a, b) => rankOf(a) - rankOf(b));
@@ -42,6 +71,6 @@ export default class LongestFirst extends BaseSequencer {
 }
 
 function rankOf({ moduleId }: TestSpecification): number {
-  const rank = longest.findIndex((end) => moduleId.endsWith(end));
-  return rank === -1 ? longest.length : rank;
+  const rank = order.findIndex((end) => moduleId.endsWith(end));
+  return rank === -1 ? order.length : rank;
 }

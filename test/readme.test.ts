@@ -1,12 +1,12 @@
 import { type ChildProcess, execFile, spawn } from "node:child_process";
-import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { chmodSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { createInterface } from "node:readline";
 import { promisify } from "node:util";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { contract, packageRoot } from "../src/contract/load.js";
 import type { ErrorCode } from "../src/contract/types.js";
+import { type Mock, startMock } from "../src/mock/server.js";
 import { counterpart } from "./cli/counterpart.js";
 import { link, manifest, openProject, type Project, pack, unpack } from "./package/project.js";
 import { exhaustive } from "./sample.js";
@@ -19,10 +19,9 @@ const workflow = readFileSync(join(packageRoot, "fixtures/examples/ci/github.yml
 let project: Project;
 let programs: string;
 let statuses: string;
-const tarballs = mkdtempSync(join(tmpdir(), "tarball-"));
 beforeAll(async () => {
   project = openProject();
-  await unpack(project, await pack(tarballs));
+  await unpack(project, await pack());
   link(project.folder, "vitest");
   programs = join(project.folder, "programs");
   statuses = join(project.folder, "statuses");
@@ -40,10 +39,7 @@ afterEach(() => {
   server?.kill();
   server = undefined;
 });
-afterAll(() => {
-  project.remove();
-  rmSync(tarballs, { recursive: true });
-});
+afterAll(() => project.remove());
 
 test("opens with the two commands that do everything", () => {
   const [first] = blocks("sh");
@@ -87,6 +83,14 @@ describe("a newcomer's project, with a fresh mock", () => {
     },
     900_000,
   );
+});
+
+describe("the check of the shell blocks, with one mock", () => {
+  let mock: Mock;
+  beforeAll(async () => {
+    mock = await startMock();
+  });
+  afterAll(() => mock.close());
 
   test.each([
     ["a status that its comment does not name", "curl -s $M/__mock/nothing", "404"],
@@ -101,11 +105,11 @@ describe("a newcomer's project, with a fresh mock", () => {
       "409",
     ],
   ])("sees %s", async (_, line, seen) => {
-    expect((await problemsOf(`M=http://127.0.0.1:4010\n${line}`)).join("\n")).toContain(seen);
+    expect((await problemsOf(`M=http://127.0.0.1:4010\n${line}`, mock.api_url)).join("\n")).toContain(seen);
   });
 
   test("sees a command that fails, before a pipe too", async () => {
-    await expect(problemsOf("false | cat\ntrue")).rejects.toThrow();
+    await expect(problemsOf("false | cat\ntrue", mock.api_url)).rejects.toThrow();
   });
 });
 
@@ -157,26 +161,34 @@ function command(): string {
   return join(project.folder, "node_modules/counterpart-kit", manifest.bin["counterpart-kit"]!);
 }
 
-/** Runs a block as it stands, with a fresh mock in the place of the one at the default port. Gives what it prints; rejects where a command fails. */
-async function runBlock(block: string): Promise<string> {
+/** Starts the command's mock and returns the address of its API. */
+async function startServer(): Promise<string> {
   const args = [command(), "mock", "--port", "0", "--app-port", "0", "--docs-port", "0", "--json", "--quiet"];
   server = spawn(process.execPath, args, { cwd: project.folder, stdio: ["ignore", "pipe", "inherit"] });
   const { value } = await createInterface(server.stdout!)[Symbol.asyncIterator]().next();
-  const { api_url } = JSON.parse(value as string) as { api_url: string };
+  return (JSON.parse(value as string) as { api_url: string }).api_url;
+}
+
+/**
+ * Runs a block as it stands and returns what it prints, with a mock in the place of the one at the default port: a fresh one, or the one at
+ * `url`. Rejects if a command fails.
+ */
+async function runBlock(block: string, url?: string): Promise<string> {
+  const apiUrl = url ?? (await startServer());
   writeFileSync(statuses, "");
-  const text = block.replaceAll("http://127.0.0.1:4010", api_url);
+  const text = block.replaceAll("http://127.0.0.1:4010", apiUrl);
   const env = { ...process.env, CI: "", PATH: [programs, process.env.PATH].join(delimiter) };
   return (await run("bash", ["-e", "-o", "pipefail", "-c", text], { cwd: project.folder, env })).stdout;
 }
 
 /** Gives a sentence for each line of a block that does not do what its comment says: the status of each request, and words of the answer. */
-async function problemsOf(block: string): Promise<string[]> {
+async function problemsOf(block: string, url?: string): Promise<string[]> {
   const lines = block.split("\n").reduce<string[]>((all, line) => {
     if (all.at(-1)?.endsWith("\\")) all.push(`${all.pop()}\n${line}`);
     else all.push(line);
     return all;
   }, []);
-  const printed = await runBlock(lines.map((line) => `${line}\necho " ~~~"; echo "~~~" >>'${statuses}'`).join("\n"));
+  const printed = await runBlock(lines.map((line) => `${line}\necho " ~~~"; echo "~~~" >>'${statuses}'`).join("\n"), url);
   const answers = printed.split(" ~~~\n");
   const got = readFileSync(statuses, "utf8").split("~~~\n");
   return lines.flatMap((line, i) => {

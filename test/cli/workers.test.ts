@@ -9,7 +9,7 @@ import { debian, endAll, startRedis, until } from "../mock/cluster/store/program
 import { submitJob } from "../mock/cluster/store/writer.js";
 import { endWorkers, isAlive, startWorkers } from "../mock/cluster/workers/workers.js";
 import { describeWith } from "../needs.js";
-import { counterpart, counterpartProcess } from "./counterpart.js";
+import { counterpart, counterpartProcess, type Ended } from "./counterpart.js";
 
 /** Two seconds, and what a busy machine adds. */
 const stopMs = 2500;
@@ -63,16 +63,21 @@ describe("counterpart mock --workers", () => {
   });
 
   const most = 4 * availableParallelism();
+  const ports = ["--port", "0", "--app-port", "0", "--docs-port", "0"];
+  it.each([
+    ["0", `It must be from 1 to ${most}`],
+    ["abc", "It must be a whole number"],
+    [String(most + 1), `It must be from 1 to ${most}, four to each core of this machine`],
+  ])("refuses --workers %s in one sentence", async (number, says) => {
+    expectRefusal(await counterpart("mock", ...ports, "--workers", number), says);
+  });
+
+  // A worker writes these sentences itself.
   it.concurrent.each([
-    [["--workers", "0"], `It must be from 1 to ${most}`],
-    [["--workers", "abc"], "It must be a whole number"],
-    [["--workers", String(most + 1)], `It must be from 1 to ${most}, four to each core of this machine`],
     [["--workers", "2", "--fixture", "nowhere"], "There is no fixture 'nowhere'"],
     [["--workers", "2", "--store", "redis://127.0.0.1:1", "--record", "x"], "give --record or --store, not both"],
   ])("refuses %j in one sentence", async (args, says) => {
-    const { code, err } = await counterpartProcess("mock", "--port", "0", "--app-port", "0", "--docs-port", "0", ...args);
-    expect([code, err.replace("(add --help for what is possible)\n", "").trim().split("\n").length]).toEqual([2, 1]);
-    expect(err).toContain(says);
+    expectRefusal(await counterpartProcess("mock", ...ports, ...args), says);
     expect(existsSync("x")).toBe(false);
   });
 
@@ -116,3 +121,9 @@ describeWith(debian, "counterpart mock --workers with a store", () => {
     expect((await send(`GET ${mock.url}/__mock/worlds`)).json.worlds).toEqual(["default", ...names]);
   });
 });
+
+/** Expects that a command ended with 2 after one sentence that has these words. */
+function expectRefusal({ code, err }: Ended, says: string): void {
+  expect([code, err.replace("(add --help for what is possible)\n", "").trim().split("\n").length]).toEqual([2, 1]);
+  expect(err).toContain(says);
+}

@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { checkSync } from "recheck";
 import { parseDocument, visit } from "yaml";
 import { at, places, type Rule, type Source } from "./source.js";
@@ -17,8 +18,15 @@ const made: Record<string, string> = {
 const escapeOrClass = /\\(?:[pu]\{[^}]*\}|.)|\[(?:\\.|[^\]\\])*\]/gi;
 /** A quantifier that repeats; a fixed count repeats as often for every text. */
 const repetition = /[*+]|\{\d+,\d*\}/g;
-/** Expressions that only their form has judged, as pattern and flags. */
-export const judgedByForm = new Map<string, [pattern: string, flags: string]>();
+/**
+ * Regular expressions, each as `/pattern/flags`, that recheck has proved linear. A search takes up to three seconds, so it is not repeated
+ * in each run of the tests. The exhaustive measure searches all of them again.
+ */
+export const proved: ReadonlySet<string> = new Set(
+  JSON.parse(readFileSync(new URL("proved-expressions.json", import.meta.url), "utf8")) as string[],
+);
+/** Expressions that were judged without a search, by their form or by the list above, as pattern and flags. */
+export const judgedWithoutSearch = new Map<string, [pattern: string, flags: string]>();
 const verdicts = new Map<string, string | undefined>();
 
 /** Every regular expression takes time in proportion to the text, or at least has not been shown to take more. */
@@ -68,7 +76,7 @@ function patternsOfScenario(source: Source): string[] {
 
 function slowness(pattern: string, flags: string): string | undefined {
   const key = `/${pattern}/${flags}`;
-  if (isLinear(pattern, flags)) judgedByForm.set(key, [pattern, flags]);
+  if (proved.has(key) || isLinear(pattern, flags)) judgedWithoutSearch.set(key, [pattern, flags]);
   else if (!verdicts.has(key)) verdicts.set(key, searchSlowness(pattern, flags));
   return verdicts.get(key);
 }

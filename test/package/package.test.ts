@@ -1,5 +1,4 @@
-import { copyFileSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { copyFileSync, existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { packageRoot } from "../../src/contract/load.js";
@@ -16,17 +15,13 @@ const strict = ["--noEmit", "--strict", "--target", "es2022", "--skipLibCheck", 
 const examples = join(packageRoot, "fixtures/examples");
 const tsc = join(packageRoot, "node_modules/typescript/bin/tsc");
 
-const tarballs = mkdtempSync(join(tmpdir(), "tarball-"));
 let project: Project;
 beforeAll(async () => {
   project = openProject();
-  await unpack(project, await pack(tarballs));
+  await unpack(project, await pack());
   project.add(...types, "job.test.mjs", "required.cjs");
 });
-afterAll(() => {
-  project.remove();
-  rmSync(tarballs, { recursive: true });
-});
+afterAll(() => project.remove());
 
 describe("what is installed with the package", () => {
   const brought = whatComesAlong();

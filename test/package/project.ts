@@ -1,7 +1,20 @@
 import { execFile } from "node:child_process";
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
+import { setTimeout } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { packageRoot } from "../../src/contract/load.js";
 
@@ -32,11 +45,35 @@ export const types = ["types.mts.txt", "types.cts.txt", "types.ts.txt", "using.m
 
 const files = join(packageRoot, "test/package/project");
 
-/** Packs what `npm run build` has made. Gives the tarball. */
-export async function pack(into: string): Promise<string> {
-  const { code, text } = await run(packageRoot, "npm", ["pack", "--ignore-scripts", "--silent", "--pack-destination", into]);
+/**
+ * Packs what `npm run build` has made and returns the path of the tarball. All test files of a run share one tarball: the first file packs
+ * it in the temporary directory of the run, which the run removes, and the others wait for it.
+ */
+export async function pack(): Promise<string> {
+  const folder = join(tmpdir(), "packed");
+  const tarball = join(folder, `counterpart-kit-${manifest.version}.tgz`);
+  const failure = join(folder, "failure.txt");
+  if (mkdirSync(folder, { recursive: true }) === undefined) {
+    while (!existsSync(tarball) && !existsSync(failure)) await setTimeout(50);
+  } else {
+    const unfinished = mkdtempSync(join(folder, "unfinished-"));
+    const args = ["pack", "--ignore-scripts", "--silent", "--pack-destination", unfinished];
+    const { code, text } = await run(packageRoot, "npm", args);
+    if (code === 0) renameSync(join(unfinished, basename(tarball)), tarball);
+    else writeFileSync(failure, text);
+  }
+  if (existsSync(failure)) throw new Error(`npm pack failed: ${readFileSync(failure, "utf8")}`);
+  return tarball;
+}
+
+/** Returns the paths of the files in the shared tarball, each from the package's root. */
+export async function packedFiles(): Promise<string[]> {
+  const { code, text } = await run(packageRoot, "tar", ["-tzf", await pack()]);
   if (code !== 0) throw new Error(text);
-  return join(into, `counterpart-kit-${manifest.version}.tgz`);
+  return text
+    .trimEnd()
+    .replace(/^package\//gm, "")
+    .split("\n");
 }
 
 /** Opens a project with nothing in it. */
@@ -59,8 +96,7 @@ export async function unpack({ folder }: Project, tarball: string): Promise<void
   mkdirSync(modules);
   const { code, text } = await run(modules, "tar", ["-xzf", tarball]);
   if (code !== 0) throw new Error(text);
-  cpSync(join(modules, "package"), join(modules, "counterpart-kit"), { recursive: true });
-  rmSync(join(modules, "package"), { recursive: true });
+  renameSync(join(modules, "package"), join(modules, "counterpart-kit"));
   for (const name of Object.keys(manifest.dependencies)) link(folder, name);
 }
 

@@ -1,9 +1,9 @@
-import { execFileSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join, normalize } from "node:path/posix";
 import { beforeAll, expect, test } from "vitest";
 import { packageRoot } from "../../src/contract/load.js";
 import { counterpart } from "../cli/counterpart.js";
+import { packedFiles } from "./project.js";
 
 /** A text that a reader meets, by what it is called. */
 type Text = [name: string, text: string];
@@ -21,11 +21,7 @@ let packed: Set<string>;
 /** The help text of each command. */
 const helps = new Map<string, string>();
 beforeAll(async () => {
-  const args = ["pack", "--dry-run", "--ignore-scripts", "--json"];
-  const [{ files }] = JSON.parse(
-    execFileSync("npm", args, { cwd: packageRoot, encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] }),
-  );
-  packed = new Set((files as { path: string }[]).map(({ path }) => path));
+  packed = new Set(await packedFiles());
   const { out } = await counterpart("--help");
   for (const [, name] of out.matchAll(/^ {2}([a-z]+)\b/gm)) helps.set(name!, (await counterpart(name!, "--help")).out);
   helps.set("", out);

@@ -1,5 +1,4 @@
-import { cpSync, existsSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { cpSync, existsSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { packageRoot } from "../../src/contract/load.js";
@@ -14,16 +13,13 @@ const tools = {
 const strict = ["--noEmit", "--strict", "--target", "es2022", "--skipLibCheck", "false"];
 const quiet = ["--no-audit", "--no-fund", "--silent"];
 
-let tarballs: string;
 let tarball: string;
 const open: Project[] = [];
 beforeAll(async () => {
-  tarballs = mkdtempSync(join(tmpdir(), "tarball-"));
-  if (exhaustive) tarball = await pack(tarballs);
+  if (exhaustive) tarball = await pack();
 });
 afterAll(() => {
   for (const project of open) project.remove();
-  rmSync(tarballs, { recursive: true });
 });
 
 function empty(): Project {

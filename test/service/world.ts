@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { packageRoot } from "../../src/contract/load.js";
 import type { RouteName } from "../../src/contract/types.js";
 import type { IncomingCall } from "../../src/service/call.js";
-import { type Fixture, type WorldParts, foundWorld } from "../../src/service/fixture/fixture.js";
+import { type Fixture, foundWorld, type WorldParts } from "../../src/service/fixture/fixture.js";
 import type { World } from "../../src/service/world/world.js";
 
 /** Reads a fixture that ships with the package, by its name. Each call gives a value of its own. */

@@ -98,9 +98,13 @@ describeWith({ name: "@stoplight/prism-cli", found: installed }, "Prism between 
     expect(opinion.unjudged).toBeLessThan(20);
   });
 
-  test("names a planted fault once an operation, changes no verdict, and ends", { timeout: 60_000 }, async () => {
+  test("names a planted fault once an operation, counts each place, changes no verdict, and ends", {
+    timeout: 60_000,
+  }, async () => {
+    // Prism has more to say of 99 rows than a header holds.
+    const rows = '{"job_id":7},'.repeat(99);
     const server = await behind(await mocked(), (body, { path }) =>
-      path.startsWith("/api/jobs?") ? body.replace('"data":[', '"data":[{"job_id":7},') : body,
+      path.startsWith("/api/jobs?") ? body.replace('"data":[', `"data":[${rows}`) : body,
     );
     const options = { url: server.url, only: ["page-limit"] };
     const report = await examined(options);
@@ -115,22 +119,13 @@ describeWith({ name: "@stoplight/prism-cli", found: installed }, "Prism between 
         count: expect.any(Number),
       },
     ]);
+    expect(report.second_opinion.violations[0]!.count).toBeGreaterThan(99);
     expect(machine.children.map(ended)).toEqual([true]);
     const valid = compileSchema(readSpec("schema/report.json") as object);
     expect([valid(report), valid.errors]).toEqual([true, null]);
     const alone = (await verify(suite, { ...options, seed: 1 })).report!;
     expect(alone).not.toHaveProperty("second_opinion");
     expect(verdicts(report)).toEqual(verdicts(alone));
-  });
-
-  test("counts what fits when Prism has more to say than a header holds", { timeout: 60_000 }, async () => {
-    const row = '{"job_id":7},';
-    const server = await behind(await mocked(), (body, { path }) =>
-      path.startsWith("/api/jobs?") ? body.replace('"data":[', `"data":[${row.repeat(99)}`) : body,
-    );
-    const { violations } = (await examined({ url: server.url, only: ["page-limit"] })).second_opinion;
-    expect(violations.map(({ location }) => location)).toEqual(["response.body.data.0"]);
-    expect(violations[0]!.count).toBeGreaterThan(99);
   });
 
   test("lets the target see the examiner's own bytes, also those it refuses itself", { timeout: 60_000 }, async () => {
