@@ -136,7 +136,7 @@ function mockOf(site: Site, listening: Listening[], end: () => Promise<void>): M
   return {
     ...handleOf(site, site.worlds.default),
     world: async (wishes = {}) => isolatedHandleOf(site, orThrow(await addWorld(site, wishes))),
-    joinedClientReport: () => joinedReport(site),
+    joinedClientReport: async () => orThrow(await joinedReport(site)),
     worlds: () => [...site.worlds.byId.keys()],
     close,
     [Symbol.asyncDispose]: close,

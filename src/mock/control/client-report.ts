@@ -2,6 +2,8 @@ import { restartCard } from "../../card/card.js";
 import { type ClientReport, type ReportForm, reportForms } from "../../card/report.js";
 import { addTally, openTally, tallyOf } from "../../card/tally.js";
 import { reportWithoutKeys, tallyOfAll } from "../client-card.js";
+import { isProblem } from "../problems.js";
+import type { Busy } from "../siblings.js";
 import type { Site } from "../site.js";
 import { type ControlReply, closed, type Endpoint } from "./endpoint.js";
 
@@ -14,7 +16,11 @@ export const clientReportEndpoints: Endpoint[] = [
     says: "The report of the clients of all worlds together, deleted worlds included. Without a request its verdict is inconclusive.",
     status: 200,
     query,
-    run: async ({ site, query: { format } }) => (site.fleet ? inStore : writeForm(await joinedReport(site), format)),
+    run: async ({ site, query: { format } }) => {
+      if (site.fleet) return inStore;
+      const report = await joinedReport(site);
+      return isProblem(report) ? report : writeForm(report, format);
+    },
   },
   {
     on: "DELETE /client-report",
@@ -22,8 +28,9 @@ export const clientReportEndpoints: Endpoint[] = [
     status: 204,
     async run({ site }) {
       if (site.fleet) return inStore;
+      const problem = await site.siblings?.forgetClients();
+      if (problem) return problem;
       forgetClients(site);
-      await site.siblings?.forgetClients();
       return { status: 204 };
     },
   },
@@ -48,18 +55,20 @@ export const clientReportEndpoints: Endpoint[] = [
   },
 ];
 
-/** A mock that shares its worlds by a store saw only a part of their calls. */
+/** The report of a world moves with it through the store; the total of deleted worlds does not. */
 const inStore = {
   status: 409,
   problem:
-    "With a store no mock sees the calls of all worlds. Read the report of each world: GET /__mock/worlds/{id}/client-report.",
+    "A mock with --store has no joined client report. Read GET /__mock/worlds/{id}/client-report for each id in GET /__mock/worlds, before you delete the world.",
 };
 
-/** Returns the report of the clients of all worlds, in this process and in the other workers. */
-export async function joinedReport(site: Site): Promise<ClientReport> {
+/** Returns the report of the clients of all worlds, in this process and in the other workers; a problem when a worker does not answer. */
+export async function joinedReport(site: Site): Promise<ClientReport | Busy> {
+  const others = (await site.siblings?.clientTallies()) ?? [];
+  if (isProblem(others)) return others;
   const sum = openTally();
   addTally(sum, tallyOfAll(site.worlds));
-  for (const data of (await site.siblings?.clientTallies()) ?? []) addTally(sum, tallyOf(data));
+  for (const data of others) addTally(sum, tallyOf(data));
   return reportWithoutKeys(sum);
 }
 
