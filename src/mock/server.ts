@@ -142,7 +142,7 @@ function mockOf(context: MockContext, listening: Listening[], end: () => Promise
   return {
     ...handleOf(context, context.worlds.default),
     world: async (wishes = {}) => isolatedHandleOf(context, orThrow(await addWorld(context, wishes))),
-    joinedClientReport: () => joinedReport(context),
+    joinedClientReport: async () => orThrow(await joinedReport(context)),
     worlds: () => [...context.worlds.byId.keys()],
     close,
     [Symbol.asyncDispose]: close,

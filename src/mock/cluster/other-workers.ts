@@ -5,6 +5,9 @@ import type { WorldOptions } from "../worlds/options.js";
 /** What came of configuration a world, as the control plane answers. */
 export type CreationReply = { status: number; body?: unknown } | (Problem & { status?: number });
 
+/** The answer when a worker does not answer. */
+export type Busy = Problem & { status: 503 };
+
 /** The names of the worlds of a mock. */
 export interface WorldList {
   worlds: string[];
@@ -16,10 +19,10 @@ export interface WorldList {
 export interface OtherWorkers {
   /** Lists the worlds of all workers. Waits half a second at most for each of the others, all at once. */
   list(): Promise<WorldList>;
-  /** What the clients of the other workers' worlds did. Rejects when a worker does not answer: its calls must not be missing unnoticed. */
-  clientTallies(): Promise<TallyData[]>;
-  /** Has the other workers begin their client reports anew. */
-  forgetClients(): Promise<void>;
+  /** Returns what the clients of the other workers' worlds did, or a problem when a worker does not answer within 2 s. */
+  clientTallies(): Promise<TallyData[] | Busy>;
+  /** Makes the other workers begin their client reports anew. Returns a problem when one does not answer within 2 s. */
+  forgetClients(): Promise<Busy | null>;
   /** Founds a world where it belongs; `here` does so in this process, by the name that it is given. */
   create(wishes: WorldOptions, here: (named: WorldOptions) => Promise<CreationReply>): Promise<CreationReply>;
 }

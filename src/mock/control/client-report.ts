@@ -2,7 +2,9 @@ import { restartClientTally } from "../../client-report/calls.js";
 import { reportOf } from "../../client-report/judge.js";
 import { type ClientReport, type ReportForm, reportForms } from "../../client-report/report.js";
 import { addTally, openTally, type Tally, tallyOf } from "../../client-report/tally.js";
+import type { Busy } from "../cluster/other-workers.js";
 import type { MockContext } from "../context.js";
+import { isProblem } from "../input/problems.js";
 import { maskContent } from "../journal/masking.js";
 import { forgetClients, tallyOfAll } from "../worlds/clients.js";
 import { type ControlReply, closed, type Endpoint } from "./endpoint.js";
@@ -16,7 +18,11 @@ export const clientReportEndpoints: Endpoint[] = [
     says: "The report of the clients of all worlds together, deleted worlds included. Without a request its verdict is inconclusive.",
     status: 200,
     query,
-    run: async ({ context, query: { format } }) => (context.cluster ? inStore : writeForm(await joinedReport(context), format)),
+    run: async ({ context, query: { format } }) => {
+      if (context.cluster) return inStore;
+      const report = await joinedReport(context);
+      return isProblem(report) ? report : writeForm(report, format);
+    },
   },
   {
     on: "DELETE /client-report",
@@ -24,8 +30,9 @@ export const clientReportEndpoints: Endpoint[] = [
     status: 204,
     async run({ context }) {
       if (context.cluster) return inStore;
+      const problem = await context.otherWorkers?.forgetClients();
+      if (problem) return problem;
       forgetClients(context.worlds);
-      await context.otherWorkers?.forgetClients();
       return { status: 204 };
     },
   },
@@ -50,18 +57,20 @@ export const clientReportEndpoints: Endpoint[] = [
   },
 ];
 
-/** A mock that shares its worlds by a store saw only a part of their calls. */
+/** The report of a world moves with it through the store; the total of deleted worlds does not. */
 const inStore = {
   status: 409,
   problem:
-    "With a store no mock sees the calls of all worlds. Read the report of each world: GET /__mock/worlds/{id}/client-report.",
+    "A mock with --store has no joined client report. Read GET /__mock/worlds/{id}/client-report for each id in GET /__mock/worlds, before you delete the world.",
 };
 
-/** Returns the report of the clients of all worlds, in this process and in the other workers. */
-export async function joinedReport(context: MockContext): Promise<ClientReport> {
+/** Returns the report of the clients of all worlds, in this process and in the other workers; a problem when a worker does not answer. */
+export async function joinedReport(context: MockContext): Promise<ClientReport | Busy> {
+  const others = (await context.otherWorkers?.clientTallies()) ?? [];
+  if (isProblem(others)) return others;
   const sum = openTally();
   addTally(sum, tallyOfAll(context.worlds));
-  for (const data of (await context.otherWorkers?.clientTallies()) ?? []) addTally(sum, tallyOf(data));
+  for (const data of others) addTally(sum, tallyOf(data));
   return reportWithoutKeys(sum);
 }
 

@@ -1,8 +1,9 @@
 import type { TallyData } from "../../../client-report/tally.js";
 import type { MockContext } from "../../context.js";
+import { isProblem } from "../../input/problems.js";
 import type { WorldOptions } from "../../worlds/options.js";
-import type { CreationReply, OtherWorkers } from "../other-workers.js";
-import type { PassedOn } from "./passed-on.js";
+import type { Busy, CreationReply, OtherWorkers } from "../other-workers.js";
+import type { PassedOn, Question } from "./passed-on.js";
 import { answerTo, type Peer, worldsOf } from "./peers.js";
 import { defaultWorld, ownerOf } from "./place.js";
 
@@ -15,6 +16,9 @@ interface Place {
   readonly ports: readonly (number | null)[];
 }
 
+/** How long a client report waits for a worker: as long as a worker is given new requests. */
+const patienceMs = 2000;
+
 /** What a problem document says. */
 interface ProblemDocument {
   detail: string;
@@ -26,15 +30,13 @@ interface ProblemDocument {
 /** Has the workers found and list worlds as one. */
 export function openOtherWorkers(context: MockContext, place: Place): OtherWorkers {
   let named = 0;
-  const others = () =>
-    place.ports.flatMap((port, at) => (port === null || at === place.index ? [] : [{ port, secret: place.secret }]));
   return {
     async clientTallies() {
-      const answers = await Promise.all(others().map((peer) => answerTo(peer, "client-tally", "GET")));
-      return answers.map(({ body }) => body as TallyData);
+      return (await answersOfAll(place, "client-tally", "GET")) as TallyData[] | Busy;
     },
     async forgetClients() {
-      await Promise.all(others().map((peer) => answerTo(peer, "forget-clients", "DELETE")));
+      const answers = await answersOfAll(place, "forget-clients", "DELETE");
+      return isProblem(answers) ? answers : null;
     },
     async list() {
       const own = [...context.worlds.byId.keys()];
@@ -59,6 +61,26 @@ export function openOtherWorkers(context: MockContext, place: Place): OtherWorke
         if (!isTaken || wishes.id !== undefined) return reply;
       }
     },
+  };
+}
+
+/** Sends a question to all other workers; returns their answers, or a problem that names the workers without an answer. */
+async function answersOfAll({ index, ports, secret }: Place, question: Question, method: string): Promise<unknown[] | Busy> {
+  const silent: number[] = [];
+  const answers = await Promise.all(
+    ports.map(async (port, at) => {
+      if (at === index) return [];
+      const answer =
+        port === null ? null : await answerTo({ port, secret }, question, method, undefined, patienceMs).catch(() => null);
+      if (answer) return [answer.body];
+      silent.push(at + 1);
+      return [];
+    }),
+  );
+  if (silent.length === 0) return answers.flat();
+  return {
+    status: 503,
+    problem: `Worker ${silent.sort((a, b) => a - b).join(", ")} does not answer, so the client reports are incomplete; try again.`,
   };
 }
 

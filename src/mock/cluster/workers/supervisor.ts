@@ -31,7 +31,9 @@ interface Worker {
   /** The port at which it takes requests of other workers; null until it is ready. */
   port: number | null;
   startedAt: number;
-  /** The number of heartbeats since its last answer; while it starts, since its start. */
+  /** Whether it replaces a worker that ended. */
+  again: boolean;
+  /** The number of heartbeats since its last answer, or since its start when it has not answered yet. */
   missed: number;
   /** Whether the supervisor killed it, because it did not answer. */
   isKilled: boolean;
@@ -50,8 +52,10 @@ const heartbeatMs = 250;
 const mostMissed = 2000 / heartbeatMs;
 /** A worker that does not answer for this time is killed. The longest known work, a snapshot with 100,000 rows, takes half of it. */
 const hangSeconds = 6;
-/** A worker that is not ready after this time is killed. */
+/** A worker that does not answer for this time while it starts is killed. */
 const startSeconds = 30;
+/** The same for a worker that replaces another one: clients wait for it. */
+const restartSeconds = 10;
 
 /** Everything that the supervisor knows. */
 interface State {
@@ -59,7 +63,7 @@ interface State {
   starts: readonly WorkerStart[];
   say(line: string): void;
   workers: Worker[];
-  /** Connections that no worker can take now. */
+  /** Connections that no worker can take now, and those without an owner until a worker answers a ping. */
   waiting: Connection[];
   isEnding: boolean;
   /** How many connections were sent. */
@@ -95,7 +99,7 @@ export function openSupervisor(program: string, starts: readonly WorkerStart[], 
 function start(state: State, index: number, again: boolean): void {
   const child = fork(state.program, { stdio: ["ignore", "inherit", "inherit", "ipc"] });
   const none = { port: null, missed: 0, isKilled: false, worlds: new Set<string>(), sent: new Map<number, Connection>() };
-  const worker: Worker = { child, startedAt: performance.now(), ...none };
+  const worker: Worker = { child, startedAt: performance.now(), again, ...none };
   state.workers[index] = worker;
   child.on("message", (message: WorkerMessage) => receive(state, index, worker, message));
   child.once("exit", (code, signal) => {
@@ -109,15 +113,15 @@ function start(state: State, index: number, again: boolean): void {
 
 /** Sends a heartbeat to a worker; kills a worker that did not answer the earlier ones. */
 function check(state: State, worker: Worker): void {
-  const { child, port } = worker;
+  const { child, port, again } = worker;
   worker.missed++;
-  const mostSeconds = port === null ? startSeconds : hangSeconds;
+  const mostSeconds = port !== null ? hangSeconds : again ? restartSeconds : startSeconds;
   if (worker.missed * heartbeatMs > mostSeconds * 1000) {
     worker.isKilled = true;
     child.kill("SIGKILL");
-  } else if (port !== null) {
+  } else {
     post(child, { ping: true });
-    if (worker.missed === mostMissed) sendPorts(state);
+    if (port !== null && worker.missed === mostMissed) sendPorts(state);
   }
 }
 
@@ -125,6 +129,8 @@ function receive(state: State, index: number, worker: Worker, message: WorkerMes
   if ("pong" in message) {
     const wasSilent = worker.missed >= mostMissed;
     worker.missed = 0;
+    if (worker.port === null) return;
+    handWithoutOwner(state, worker);
     if (wasSilent) welcome(state);
   } else if ("created" in message) worker.worlds.add(message.created);
   else if ("removed" in message) worker.worlds.delete(message.removed);
@@ -181,15 +187,28 @@ function lose(state: State, index: number, worker: Worker, how: string): void {
 }
 
 function hand(state: State, connection: Connection): void {
-  const { owner, host, socket, head } = connection;
+  const { owner } = connection;
   const able = state.workers.filter(canServe);
   const any = able.toSorted((a, b) => a.missed - b.missed)[0];
-  const chosen = owner === null ? any : able.find((worker) => worker === state.workers[owner]);
-  const worker = chosen ?? any;
-  if (!worker) {
-    state.waiting.push(connection);
+  const worker = owner === null ? undefined : (able.find((one) => one === state.workers[owner]) ?? any);
+  if (worker) {
+    send(state, worker, connection);
     return;
   }
+  state.waiting.push(connection);
+  // a worker can hang since its last heartbeat: the first worker that answers now gets the connection
+  if (owner === null) for (const { child, port } of state.workers) if (port !== null) post(child, { ping: true });
+}
+
+/** Sends the waiting connections without an owner to a worker that has just answered. */
+function handWithoutOwner(state: State, worker: Worker): void {
+  const { waiting } = state;
+  state.waiting = waiting.filter(({ owner }) => owner !== null);
+  for (const connection of waiting) if (connection.owner === null) send(state, worker, connection);
+}
+
+function send(state: State, worker: Worker, connection: Connection): void {
+  const { host, socket, head } = connection;
   const number = ++state.count;
   worker.sent.set(number, connection);
   const message: FrontMessage = { take: host, head: head.toString("latin1"), number };

@@ -19,9 +19,10 @@ const longestListMs = 5000;
 const loops = { NODE_OPTIONS: "--import=data:text/javascript,process.on('SIGUSR2',()=>{for(;;);})" };
 
 afterAll(endWorkers);
+afterAll(endAll);
 
-describe("a worker that hangs", () => {
-  it.concurrent.each([
+describe.concurrent("a worker that hangs", () => {
+  it.each([
     ["stands still", "SIGSTOP", 0],
     ["stands still", "SIGSTOP", 1],
     ["runs an endless loop", "SIGUSR2", 1],
@@ -57,7 +58,50 @@ describe("a worker that hangs", () => {
     expect((await call(`GET ${mock.url}/api/jobs`, { key: "mock_full" })).status).toBe(200);
   });
 
-  it.concurrent("goes on with its worlds when it answers again in time", async () => {
+  // the supervisor prefers the first worker
+  it("is given no connection for health or the list, not even before the first heartbeat that it misses", async () => {
+    const mock = await startWithWorlds();
+    process.kill(mock.pids()[0]!, "SIGSTOP");
+    const lines = ["health", "worlds", "health", "worlds"].map((path) => `GET ${mock.url}/__mock/${path}`);
+    const answers = await Promise.all(lines.map((line) => timed(() => call(line))));
+    for (const { status, json, ms } of answers) {
+      expect([status, json.unresponsive_workers]).toEqual([200, [1]]);
+      expect(ms).toBeLessThan(longestListMs);
+    }
+    console.log(
+      `During a hang, health and the list answered after ${Math.round(Math.max(...answers.map(({ ms }) => ms)))} ms at most.`,
+    );
+  });
+
+  it.each(["GET", "DELETE"])("does not delay %s client-report: the answer names it", async (method) => {
+    const mock = await startWithWorlds();
+    process.kill(mock.pids()[1]!, "SIGSTOP");
+    const first = await timed(() => call(`${method} ${mock.url}/__mock/client-report`));
+    expect([first.status, first.json.detail]).toEqual([
+      503,
+      "Worker 2 does not answer, so the client reports are incomplete; try again.",
+    ]);
+    expect(first.ms).toBeLessThan(longestListMs);
+    // the supervisor reports that it does not answer
+    expect((await call(`${method} ${mock.url}/__mock/client-report`)).status).toBe(503);
+  });
+
+  it("while it is started again is killed sooner than at the first start", async () => {
+    const mock = await startWithWorlds();
+    const before = mock.pids();
+    await pause(2000); // a worker that lives shorter is started again after a pause
+    process.kill(before[1]!, "SIGKILL");
+    let started: number | undefined;
+    while (started === undefined) {
+      await pause(5);
+      started = mock.pids().find((pid) => !before.includes(pid));
+    }
+    process.kill(started, "SIGSTOP");
+    await until(async () => mock.said().includes("worker 2 of 3 did not answer for 10 s, was killed"));
+    await until(async () => (await call(`GET ${mock.url}/__mock/health`)).json.unresponsive_workers === undefined);
+  });
+
+  it("goes on with its worlds when it answers again in time", async () => {
     const mock = await startWithWorlds();
     const [, stopped] = mock.pids() as [number, number];
     process.kill(stopped, "SIGSTOP");
@@ -69,7 +113,7 @@ describe("a worker that hangs", () => {
     expect([mock.said(), mock.pids()[1]]).toEqual(["", stopped]);
   });
 
-  it.concurrent("leaves a new connection to another worker, and no client waits for ever", async () => {
+  it("leaves a new connection to another worker, and no client waits for ever", async () => {
     const mock = await startWithWorlds();
     process.kill(mock.pids()[1]!, "SIGSTOP");
     const waiting = Array.from({ length: 5 }, () => call(`GET ${mock.url}/api/jobs`, { key: `mock_${atSecond}_full` }));
@@ -79,24 +123,22 @@ describe("a worker that hangs", () => {
     const late = await timed(() => call(`GET ${mock.url}/api/jobs`, { key: `mock_${atSecond}_full` }).catch(() => null));
     expect(late.ms).toBeLessThan(longestMs);
   });
-});
 
-describeWith(debian, "a worker that hangs, with a store", () => {
-  afterAll(endAll);
-
-  it.concurrent("loses no world: the other workers take them from the store", async () => {
-    const store = await startRedis();
-    const mock = await startWithWorlds("--store", `redis://127.0.0.1:${store.port}`);
-    const { job } = await submitJob(mock.url, atSecond, "key-1");
-    process.kill(mock.pids()[1]!, "SIGSTOP");
-    const begun = performance.now();
-    await until(async () => (await submitJob(mock.url, atSecond, "key-1", undefined, 1000)).job === job);
-    expect(performance.now() - begun).toBeLessThan(longestMs);
-    console.log(`The world of a hanging worker answered after ${Math.round(performance.now() - begun)} ms (goal: 5000 ms).`);
-    await until(async () => mock.said().includes("\n"));
-    expect(mock.said()).toBe(
-      "counterpart: worker 2 of 3 did not answer for 6 s, was killed and is started again. The worlds that it had go on from the store.\n",
-    );
+  describeWith(debian, "a worker that hangs, with a store", () => {
+    it.concurrent("loses no world: the other workers take them from the store", async () => {
+      const store = await startRedis();
+      const mock = await startWithWorlds("--store", `redis://127.0.0.1:${store.port}`);
+      const { job } = await submitJob(mock.url, atSecond, "key-1");
+      process.kill(mock.pids()[1]!, "SIGSTOP");
+      const begun = performance.now();
+      await until(async () => (await submitJob(mock.url, atSecond, "key-1", undefined, 1000)).job === job);
+      expect(performance.now() - begun).toBeLessThan(longestMs);
+      console.log(`The world of a hanging worker answered after ${Math.round(performance.now() - begun)} ms (goal: 5000 ms).`);
+      await until(async () => mock.said().includes("\n"));
+      expect(mock.said()).toBe(
+        "counterpart: worker 2 of 3 did not answer for 6 s, was killed and is started again. The worlds that it had go on from the store.\n",
+      );
+    });
   });
 });
 
