@@ -3,7 +3,7 @@ import { unkept } from "../unkept.js";
 import type { Founding } from "../worlds.js";
 import { type Acquisition, addOwned, leaseMs, type Member } from "./leases.js";
 import { acquire, confirm, create } from "./scripts.js";
-import { beginningText, keysOf, loadWorld, releaseChannel } from "./stored-world.js";
+import { beginningText, keysOf, loadWorld, releaseChannel, settingsKey } from "./stored-world.js";
 
 /** How long a mock tries to acquire a world that another mock owns: longer than a lease that nobody renews. */
 const patienceMs = 4000;
@@ -35,10 +35,12 @@ function beginAcquiring(member: Member, name: string): Acquisition {
 }
 
 /** Writes the beginning of a world to the store; false when there is a world of that name. */
-export async function writeBeginning({ redis, name }: Member, id: string, founding: Founding): Promise<boolean> {
+export async function writeBeginning({ redis, name, settings }: Member, id: string, founding: Founding): Promise<boolean> {
   const { meta, names } = keysOf(id);
-  const [outcome] = await redis.run(create, [meta, names], name, leaseMs, id, beginningText({ id, founding, begun: Date.now() }));
+  const text = beginningText({ id, founding, begun: Date.now() });
+  const [outcome] = await redis.run(create, [meta, names, settingsKey], name, leaseMs, id, text, settings);
   if (outcome === "late") throw unkept("the store does not answer");
+  if (outcome === "otherwise") throw unkept("the store has the settings of mocks with other options");
   return outcome === "mine";
 }
 

@@ -15,9 +15,10 @@ export async function joinFleet(site: Site, url: string, settings: object): Prom
   const redis = await openRedis(url);
   if (isProblem(redis)) return redis;
   try {
-    const problem = await settingsProblem(redis, JSON.stringify({ layout, ...settings }));
+    const text = JSON.stringify({ layout, ...settings });
+    const problem = await settingsProblem(redis, text);
     if (!problem) {
-      const member = openMember(site, redis, (request, response) => refuseUnkept(site, request, response));
+      const member = openMember(site, redis, text, (request, response) => refuseUnkept(site, request, response));
       return fleetOf(member, await keepLeases(member));
     }
     redis.close();
