@@ -3,7 +3,7 @@ import type { WorldConfiguration } from "../../worlds/worlds.js";
 import { notPersistedError } from "../not-persisted.js";
 import { type Acquisition, addOwned, leaseMs, type Member } from "./leases.js";
 import { acquire, confirm, create } from "./scripts.js";
-import { beginningText, keysOf, loadWorld, releaseChannel } from "./stored-world.js";
+import { beginningText, keysOf, loadWorld, releaseChannel, settingsKey } from "./stored-world.js";
 
 /** How long a mock tries to acquire a world that another mock owns: longer than a lease that nobody renews. */
 const patienceMs = 4000;
@@ -35,17 +35,16 @@ function beginAcquiring(member: Member, name: string): Acquisition {
 }
 
 /** Writes the beginning of a world to the store; false when there is a world of that name. */
-export async function writeBeginning({ redis, name }: Member, id: string, configuration: WorldConfiguration): Promise<boolean> {
+export async function writeBeginning(
+  { redis, name, settings }: Member,
+  id: string,
+  configuration: WorldConfiguration,
+): Promise<boolean> {
   const { meta, names } = keysOf(id);
-  const [outcome] = await redis.run(
-    create,
-    [meta, names],
-    name,
-    leaseMs,
-    id,
-    beginningText({ id, configuration, begun: Date.now() }),
-  );
+  const text = beginningText({ id, configuration, begun: Date.now() });
+  const [outcome] = await redis.run(create, [meta, names, settingsKey], name, leaseMs, id, text, settings);
   if (outcome === "late") throw notPersistedError("the store does not answer");
+  if (outcome === "otherwise") throw notPersistedError("the store has the settings of mocks with other options");
   return outcome === "mine";
 }
 

@@ -20,6 +20,8 @@ export interface Member {
   redis: Redis;
   /** The mock's name in the store. */
   name: string;
+  /** The settings that all mocks of the cluster share, as text. */
+  settings: string;
   /** A world that is never called. It answers the calls that no world can answer. */
   lobby: MockContext["worlds"]["default"];
   /** The worlds that the mock has in memory. */
@@ -41,12 +43,22 @@ const renewalMs = leaseMs / 4;
 const idleMs = 60_000;
 
 /** Makes a mock a member of a cluster. It owns no world yet, not even the default one. */
-export function openMember(context: MockContext, redis: Redis, refuse: Member["refuse"]): Member {
+export function openMember(context: MockContext, redis: Redis, settings: string, refuse: Member["refuse"]): Member {
   const lobby = context.worlds.default;
   context.worlds.byId.delete(lobby.id);
   // each mock numbers the refusals outside of every world by itself
   lobby.world.serials.request = randomInt(2 ** 30);
-  return { context, redis, name: randomUUID(), lobby, owned: new Map(), acquiring: new Map(), loading: new Map(), refuse };
+  return {
+    context,
+    redis,
+    name: randomUUID(),
+    settings,
+    lobby,
+    owned: new Map(),
+    acquiring: new Map(),
+    loading: new Map(),
+    refuse,
+  };
 }
 
 /** Renews the leases of a mock, and releases the worlds that other mocks request, until the returned function is called. */

@@ -15,9 +15,10 @@ export async function joinFleet(context: MockContext, url: string, settings: obj
   const redis = await openRedis(url);
   if (isProblem(redis)) return redis;
   try {
-    const problem = await settingsProblem(redis, JSON.stringify({ layout, ...settings }));
+    const text = JSON.stringify({ layout, ...settings });
+    const problem = await settingsProblem(redis, text);
     if (!problem) {
-      const member = openMember(context, redis, (request, response) => refuseNotPersisted(context, request, response));
+      const member = openMember(context, redis, text, (request, response) => refuseNotPersisted(context, request, response));
       return fleetOf(member, await keepLeases(member));
     }
     redis.close();

@@ -25,8 +25,13 @@ const fenced = `${common}
 if redis.call('HGET', KEYS[1], 'fence') ~= ARGV[1] then return {'lost', now} end
 `;
 
-/** Writes the beginning of a new world. KEYS: meta, names; ARGV: owner, deadline, length of a lease, name, beginning. Answers `taken` or `mine`. */
+/**
+ * Writes the beginning of a new world, and the settings when the store lost them. KEYS: meta, names, settings; ARGV: owner, deadline,
+ * length of a lease, name, beginning, settings. Answers `taken`, `mine`, or `otherwise` when the store has other settings.
+ */
 export const create = script(`${common}
+redis.call('SET', KEYS[3], ARGV[6], 'NX')
+if redis.call('GET', KEYS[3]) ~= ARGV[6] then return {'otherwise', now} end
 if redis.call('EXISTS', KEYS[1]) == 1 then
   if redis.call('HGET', KEYS[1], 'beginning') ~= ARGV[5] or redis.call('HGET', KEYS[1], 'owner') ~= ARGV[1] then return {'taken', now} end
   return {'mine', now}
