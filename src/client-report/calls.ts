@@ -13,6 +13,8 @@ export interface ClientTally extends Tally {
   world: string | null;
   memory: Memory;
   sights: Sights;
+  /** Exchanges that the rules have not judged yet, oldest first. */
+  pending: Exchange[];
 }
 
 const longestRequest = 300;
@@ -28,13 +30,22 @@ export const judgedClauses: readonly ClauseId[] = (Object.keys(contract.clauses)
 
 /** Opens the record of a client that has made no call. */
 export function openClientTally(world: string | null = null): ClientTally {
-  return { world, requests: 0, memory: openMemory(), sights: openSights(), findings: new Map(), kept: new Set() };
+  return { world, requests: 0, memory: openMemory(), sights: openSights(), findings: new Map(), kept: new Set(), pending: [] };
 }
 
 /** Begins the report anew. What rules need of earlier calls stays: the client goes on where it was. */
 export function restartClientTally(card: ClientTally): void {
+  judgePending(card);
   const { world, requests, findings, kept, sights } = openClientTally(card.world);
   Object.assign(card, { world, requests, findings, kept, sights });
+}
+
+/** Applies the rules to the pending exchanges. Call it before a report is made from the tally. */
+export function judgePending(tally: ClientTally): void {
+  const { pending } = tally;
+  if (pending.length === 0) return;
+  tally.pending = [];
+  for (const exchange of pending) note(tally, exchange);
 }
 
 /** Applies the rules to one more exchange. */
@@ -55,8 +66,9 @@ export function note(card: ClientTally, exchange: Exchange): void {
 }
 
 /** Removes the journal numbers above `after` from the examples: the journal does not hold these calls any more. */
-export function forgetNumbers({ findings }: Pick<ClientTally, "findings">, after = 0): void {
-  for (const { examples } of findings.values())
+export function forgetNumbers(tally: ClientTally, after = 0): void {
+  judgePending(tally);
+  for (const { examples } of tally.findings.values())
     for (const example of examples) if (example.entry !== null && example.entry > after) example.entry = null;
 }
 

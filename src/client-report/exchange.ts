@@ -2,10 +2,32 @@ import { contract } from "../contract/load.js";
 import { resolveRoute } from "../contract/routes.js";
 import type { RouteName } from "../contract/types.js";
 
-/** The same object for what came over the same connection; a socket is one. */
+/** A connection of a client: the same object for all requests that came over it. */
 export interface Connection {
-  readonly destroyed?: boolean;
-  readonly readableEnded?: boolean;
+  /** When the client ended it, by the clock on the wall in milliseconds; absent while it is open. */
+  endedAt?: number;
+}
+
+/** The parts of a socket that tell when it ends. A request that comes without a socket has none of them. */
+interface SocketLike {
+  once?(event: "end" | "close", listener: () => void): unknown;
+}
+
+/** The connections of sockets, as `connectionOf` keeps them. */
+export const connections: WeakMap<object, Connection> = new WeakMap();
+
+/** Returns the connection of a socket. */
+export function connectionOf(socket: SocketLike): Connection {
+  const known = connections.get(socket);
+  if (known) return known;
+  const connection: Connection = {};
+  const end = () => {
+    connection.endedAt ??= performance.now();
+  };
+  connections.set(socket, connection);
+  socket.once?.("end", end);
+  socket.once?.("close", end);
+  return connection;
 }
 
 /** One request of a client and what was answered to it, as whoever stood beside it saw them. */

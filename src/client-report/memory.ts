@@ -131,8 +131,7 @@ function maybeInFlight(earlier: Moment, call: Call, { newest }: Memory): boolean
   const { connection, wall } = call.exchange;
   if (earlier.connection.deref() === connection) return false;
   const open = new Set<Connection>([connection]);
-  for (const { wall: at, connection: other } of newest)
-    if (!other.destroyed && !other.readableEnded && wall - at < inFlightMs) open.add(other);
+  for (const { wall: at, connection: other } of newest) if (isOpen(other, wall) && wall - at < inFlightMs) open.add(other);
   return open.size > 2;
 }
 
@@ -142,16 +141,20 @@ function maybeInFlight(earlier: Moment, call: Call, { newest }: Memory): boolean
  * client.
  */
 export function isSameClient(earlier: Moment, call: Call, memory: Memory): boolean {
-  const { connection, headers } = call.exchange;
+  const { connection, headers, wall } = call.exchange;
   if (String(headers["user-agent"]) !== earlier.agent) return false;
   const before = earlier.connection.deref();
   if (before === connection) return true;
   if (maybeInFlight(earlier, call, memory)) return false;
-  if (!before || before.destroyed || before.readableEnded) return true;
+  if (!before || !isOpen(before, wall)) return true;
   const { newest, requests } = memory;
   const inOrder = newest.map((_, i) => newest[(requests + i) % newest.length]!).filter(({ caller }) => caller === call.caller);
   const used = [...inOrder.map((one) => one.connection), connection];
   return new Set(used).size <= 2 && used.every((one, i) => one !== used[i - 1]);
+}
+
+function isOpen({ endedAt }: Connection, wall: number): boolean {
+  return endedAt === undefined || endedAt > wall;
 }
 
 /** The list that a request is for: with its path, as each repository has lists of its own. */

@@ -12,10 +12,10 @@ import type { MockContext } from "./context.js";
 import { joinedReport } from "./control/client-report.js";
 import { serveControl } from "./control/serve.js";
 import { serveDocs } from "./docs/serve.js";
-import { isLoopback } from "./http/client-address.js";
 import type { HostName } from "./http/host-names.js";
 import { hostsOf } from "./http/hosts.js";
 import { type Listening, listen } from "./http/listen.js";
+import { isLoopback } from "./http/origins.js";
 import { explainPort, portsOf } from "./http/ports.js";
 import { addressesOf, publicNamesOf } from "./http/public-addresses.js";
 import { endInterceptions } from "./in-process/fetch-and-intercept.js";
@@ -24,7 +24,7 @@ import { handleOf, isolatedHandleOf, orThrow } from "./in-process/world-handle.j
 import { isProblem, type Problem } from "./input/problems.js";
 import { readEntry } from "./journal/entry.js";
 import { type ToolServerSettings, toolSiteOf } from "./mcp/options.js";
-import { isForEndpoint, isForTools, serveTools } from "./mcp/serve.js";
+import { serveTools } from "./mcp/serve.js";
 import { type RecordingPart, recordTo, versionOfToolkit } from "./replay/record-file.js";
 import { rewindWorld } from "./replay/rewind.js";
 import { addWorld, configurationOf } from "./worlds/configuration.js";
@@ -157,8 +157,6 @@ const serveHost = hostsOf({
   control: serveControl,
   docs: serveDocs,
   tools: serveTools,
-  isForTools,
-  isForToolEndpoint: isForEndpoint,
   rest: serveRest,
   refuse: (context, request, response, { code, message }) =>
     sendRefusal(request, response, context.worlds.default, refuse(code, { message })),

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { note, openClientTally } from "../client-report/calls.js";
-import { type Call, type Exchange, readCall } from "../client-report/exchange.js";
+import { type Call, connectionOf, type Exchange, readCall } from "../client-report/exchange.js";
 import { reportOf } from "../client-report/judge.js";
 import type { RecordingLine } from "../client-report/recording.js";
 import type { ClientReport } from "../client-report/report.js";
@@ -136,7 +136,7 @@ async function serve(desk: Desk, request: IncomingMessage, response: ServerRespo
     at: began,
     wall,
     took: performance.now() - wall,
-    connection: socket,
+    connection: connectionOf(socket),
     method: request.method ?? "",
     url: replaceInText(request.url ?? "/", () => HIDDEN),
     headers: request.headers,

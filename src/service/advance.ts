@@ -2,7 +2,7 @@ import { enqueueDiscovery } from "./jobs/discovery.js";
 import { dispatchPending, endByItself } from "./jobs/jobs.js";
 import { warnKeyExpiry } from "./keys/keys.js";
 import { type Plan, takeDue } from "./world/agenda.js";
-import { rowOf } from "./world/tables.js";
+import { rowOf } from "./world/lookups.js";
 import type { Change, World } from "./world/world.js";
 
 /** What a move of the clock may aim at. */

@@ -1,7 +1,7 @@
 import type { Method, RouteName } from "../contract/types.js";
 import { validateBody, validateQuery } from "../contract/validate.js";
 import { authenticate, refusePermission } from "./access/access.js";
-import { envelope, nextRequestId } from "./access/refusals.js";
+import { envelope } from "./access/refusals.js";
 import {
   type Body,
   type Call,
@@ -18,6 +18,7 @@ import { drawRate } from "./limits/buckets.js";
 import { spendExhausted } from "./limits/spend.js";
 import { operations } from "./operations.js";
 import { countPoll, settle } from "./work.js";
+import { nextRequestId } from "./world/stamps.js";
 import type { World } from "./world/world.js";
 
 type GateRefusal = { gate: Gate; refusal: Refusal };
@@ -27,7 +28,7 @@ type GateRefusal = { gate: Gate; refusal: Refusal };
  * The gates stand in the order of `gates`; the first that refuses answers, and nothing behind it is looked at.
  */
 export function perform(world: World, incoming: IncomingCall): Reply {
-  world.changes = settle(world);
+  world.changes = world.options.work === "time" ? [] : settle(world);
   const admitted = admit(world, incoming);
   const reply = "refusal" in admitted ? envelope(world, admitted.refusal, admitted.gate) : operate(world, admitted);
   world.changes = [];
@@ -67,7 +68,7 @@ function check(
 }
 
 function operate(world: World, call: Call): Reply {
-  if (call.route.startsWith("GET ")) countPoll(world, call.caller.workspace, call.params.job_id);
+  if (world.options.work !== "time" && call.route.startsWith("GET ")) countPoll(world, call.caller.workspace, call.params.job_id);
   const outcome = operations[call.route](world, call);
   if ("refusal" in outcome) return envelope(world, outcome.refusal, "operation");
   return success(world, outcome);

@@ -11,9 +11,9 @@ export function setWork(world: World, work: WorkPace): void {
   for (const job of Object.values(world.jobs)) if (job.status === "running") planEnd(world, job);
 }
 
-/** Lets happen what is due already. Where work is not done by time, that comes before every call; answers what happened. */
+/** Completes the work that is due, before a call in a world where work does not follow the clock. Returns the changes. */
 export function settle(world: World): Change[] {
-  return world.options.work === "time" ? [] : advance(world, { to: world.now });
+  return advance(world, { to: world.now });
 }
 
 /**

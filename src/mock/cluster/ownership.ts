@@ -14,19 +14,18 @@ import type { WorldList } from "./other-workers.js";
 /** A world can be called away while it is being taken over, but hardly so often. */
 const mostTries = 20;
 
-/** Goes on with a call when its world is at hand: at once, unless the mock is one of several. What cannot be had now is answered 503. */
+/** Goes on with a call when this mock owns its world. Answers 503 when the world cannot be acquired now. */
 export function whenOwned(
   context: MockContext,
+  cluster: Cluster,
   request: IncomingMessage,
   response: ServerResponse,
   session: string | undefined,
   go: () => void,
 ): void {
-  if (!context.cluster) go();
-  else
-    void enter(context.cluster, worldIn(request.headers.authorization, session), response, go).catch(() =>
-      refuseNotPersisted(context, request, response),
-    );
+  void enter(cluster, worldIn(request.headers.authorization, session), response, go).catch(() =>
+    refuseNotPersisted(context, request, response),
+  );
 }
 
 async function enter(cluster: Cluster, named: string, response: ServerResponse, go: () => void): Promise<void> {

@@ -1,5 +1,5 @@
 import { contract } from "../../contract/load.js";
-import { findRow, rowOf } from "../../service/world/tables.js";
+import { findRow, rowOf } from "../../service/world/lookups.js";
 import type { Key, World } from "../../service/world/world.js";
 import { type Problem, unknownName } from "../input/problems.js";
 import { closed, type Endpoint, show } from "./endpoint.js";

@@ -1,4 +1,4 @@
-import { restartClientTally } from "../../client-report/calls.js";
+import { judgePending, restartClientTally } from "../../client-report/calls.js";
 import { reportOf } from "../../client-report/judge.js";
 import { type ClientReport, type ReportForm, reportForms } from "../../client-report/report.js";
 import { addTally, openTally, type Tally, tallyOf } from "../../client-report/tally.js";
@@ -42,6 +42,7 @@ export const clientReportEndpoints: Endpoint[] = [
     status: 200,
     query,
     run({ worldEntry, query: { format } }) {
+      judgePending(worldEntry.tally);
       const report = reportWithoutKeys(worldEntry.tally);
       return format === undefined || format === "json" ? { status: 200, body: report } : writeForm(report, format);
     },

@@ -1,8 +1,7 @@
 import { timingSafeEqual } from "node:crypto";
 import type { MockContext } from "../context.js";
-import { hostNameIn, isLoopback } from "../http/client-address.js";
 import type { IncomingMessage } from "../http/messages.js";
-import { isAddress, isAllowed } from "../http/origins.js";
+import { hostNameIn, isAddress, isAllowed, isLoopback } from "../http/origins.js";
 
 /** Why a request may not reach the control plane, as status and sentence. */
 export interface AccessProblem {

@@ -1,4 +1,4 @@
-import { entriesAfter, oldestKept } from "../worlds/log/log.js";
+import { entriesAfter, oldestKept } from "../worlds/log/append.js";
 import { maskEntry } from "../worlds/log/masking.js";
 import { closed, type Endpoint, show } from "./endpoint.js";
 

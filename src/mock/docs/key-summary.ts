@@ -1,6 +1,5 @@
 import { contract } from "../../contract/load.js";
-import { keyByToken } from "../../service/world/lookups.js";
-import { rowOf } from "../../service/world/tables.js";
+import { keyByToken, rowOf } from "../../service/world/lookups.js";
 import type { Key, Workspace, World } from "../../service/world/world.js";
 
 /** A key as the page introduces it. */

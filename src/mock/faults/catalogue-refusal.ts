@@ -1,8 +1,7 @@
 import { resolveRoute } from "../../contract/routes.js";
 import type { ErrorCode, RouteName } from "../../contract/types.js";
 import type { Refusal } from "../../service/call.js";
-import { keyByToken } from "../../service/world/lookups.js";
-import { rowOf } from "../../service/world/tables.js";
+import { keyByToken, rowOf } from "../../service/world/lookups.js";
 import type { World } from "../../service/world/world.js";
 
 /** Of the call that is refused: what its refusal may speak of. */

@@ -26,11 +26,6 @@ export interface ReceivedBody {
   cut: boolean;
 }
 
-/** Whether a request says something by its body. One of any other method is ignored. */
-export function takesBody({ method }: IncomingMessage): boolean {
-  return method === "POST" || method === "PATCH" || method === "PUT";
-}
-
 /** Reads and decodes a request's body, up to the limit of `spec/limits.json`. Calls back once; never when the client goes away. */
 export function readBody(request: IncomingMessage, done: (received: ReceivedBody) => void): void {
   readBytes(request, limit, (content, bytes, cut) => {

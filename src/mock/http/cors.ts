@@ -1,7 +1,7 @@
-import { isLoopback } from "./client-address.js";
 import type { IncomingMessage, ServerResponse } from "./messages.js";
+import { isLoopbackOrigin } from "./origins.js";
 
-/** The headers that let a page of this machine, such as the docs context's explorer, read an answer; none for any other origin. */
+/** The headers that let a page of this machine, such as the docs site's explorer, read an answer; none for any other origin. */
 export function corsHeaders(request: IncomingMessage): string[] {
   const { origin } = request.headers;
   if (origin === undefined || !isLoopbackOrigin(origin)) return [];
@@ -32,10 +32,4 @@ export function answerPreflight(request: IncomingMessage, response: ServerRespon
   ]);
   response.end();
   return true;
-}
-
-/** Whether an Origin header names a page served from this machine. */
-export function isLoopbackOrigin(origin: string): boolean {
-  const host = /^https?:\/\/([^/]+)$/.exec(origin)?.[1];
-  return host !== undefined && isLoopback(host);
 }

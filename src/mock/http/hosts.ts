@@ -10,8 +10,6 @@ export interface Handlers {
   docs: Serve;
   /** The tool server, and the paths at which its clients look for a sign-in. */
   tools: Serve;
-  isForTools(path: string): boolean;
-  isForToolEndpoint(request: IncomingMessage): boolean;
   rest(context: MockContext, host: "api" | "app", request: IncomingMessage, response: ServerResponse): void;
   /** Refuses a request for another origin (403) or for a page that does not exist (404). */
   refuse(
@@ -28,12 +26,12 @@ export function hostsOf(handlers: Handlers): ServeHost {
     api(context, request, response) {
       const path = pathOf(request);
       if (isUnder("/__mock", path)) handlers.control(context, request, response);
-      else if (handlers.isForTools(path)) handlers.tools(context, request, response);
+      else if (isForTools(path)) handlers.tools(context, request, response);
       else handlers.rest(context, "api", request, response);
     },
     app(context, request, response) {
       if (isUnder("/api", pathOf(request))) handlers.rest(context, "app", request, response);
-      else if (handlers.isForToolEndpoint(request)) handlers.tools(context, request, response);
+      else if (isForToolEndpoint(request)) handlers.tools(context, request, response);
       else handlers.refuse(context, request, response, { code: "not_found", message: noPages });
     },
     docs: handlers.docs,
@@ -48,11 +46,24 @@ export function hostsOf(handlers: Handlers): ServeHost {
       return;
     }
     // the control plane is stricter, and the tool server refuses in the form of its protocol
-    const refusesItself = isForControl || handlers.isForToolEndpoint(request);
+    const refusesItself = isForControl || isForToolEndpoint(request);
     const problem = refusesItself ? null : rebindingProblem(context, request);
     if (problem === null) serve[name](context, request, response);
     else handlers.refuse(context, request, response, { code: "permission_denied", message: problem });
   };
+}
+
+/** The path of the tool server. */
+export const toolEndpoint = "/mcp/";
+
+/** Whether a request is for the tool server itself, which the app host forwards too. MCP-ENDPOINT-APP-FORWARD. */
+export function isForToolEndpoint(request: IncomingMessage): boolean {
+  return pathOf(request) === toolEndpoint;
+}
+
+/** Whether a path is the tool server's, or one at which clients look for its sign-in. */
+function isForTools(path: string): boolean {
+  return path === toolEndpoint || path === "/mcp" || path === "/register" || path.startsWith("/.well-known/");
 }
 
 const noPages = "The app host forwards /api and /mcp/; it has no pages.";

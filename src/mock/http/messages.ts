@@ -12,7 +12,7 @@ export interface IncomingMessage {
   readonly socket: {
     readonly remoteAddress?: string | undefined;
     readonly destroyed?: boolean;
-    readonly readableEnded?: boolean;
+    once?(event: "end" | "close", listener: () => void): unknown;
   };
   on(event: "data", listener: (bytes: Buffer) => void): this;
   on(event: "end" | "close", listener: () => void): this;

@@ -1,7 +1,7 @@
 import type { Problem } from "../input/problems.js";
-import { hostNameIn } from "./client-address.js";
 import type { HostName } from "./host-names.js";
 import type { IncomingMessage } from "./messages.js";
+import { hostNameIn } from "./origins.js";
 
 /** Where a running mock is reached. */
 export interface Addresses {

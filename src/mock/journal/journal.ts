@@ -1,6 +1,8 @@
-import type { VariationName } from "../../contract/types.js";
+import type { RouteName, VariationName } from "../../contract/types.js";
 import type { Gate, IncomingCall, Reply } from "../../service/call.js";
-import type { Change } from "../../service/world/world.js";
+import { levelsOf } from "../../service/limits/buckets.js";
+import { keyByToken } from "../../service/world/lookups.js";
+import type { Change, World } from "../../service/world/world.js";
 
 /** One answered call as it is kept: references only, so that noting costs next to nothing. Made readable by `readEntry`. */
 export interface JournalRecord {
@@ -119,4 +121,15 @@ export function keepText(text: string | undefined): AnswerRecord["text"] {
 /** Whether a call that this gate answered was counted in its caller's buckets. */
 export function isDrawn(gate: Gate, code: string | null): boolean {
   return gate !== "authenticate" && (gate !== "rate" || code === null);
+}
+
+/** How full the buckets are that a call with this credential draws on; null where it has none. */
+export function levelsFor(
+  world: World,
+  authorization: string | undefined,
+  surface: "rest" | "mcp",
+  route: RouteName | null,
+): MeterLevel[] | null {
+  const key = authorization && keyByToken(world, authorization.slice(authorization.lastIndexOf(" ") + 1));
+  return key && world.workspaces[key.workspace] ? levelsOf(world, key, surface, route) : null;
 }

@@ -1,67 +1,65 @@
 import { randomUUID } from "node:crypto";
 import type { JSONRPCRequest } from "@modelcontextprotocol/sdk/types.js";
+import { contract } from "../../contract/load.js";
 import type { ClauseId } from "../../contract/types.js";
-import type { KeyCaller } from "../../service/call.js";
-import type { Service } from "../call/service.js";
+import type { KeyCaller, Reply } from "../../service/call.js";
+import type { Call, CallResponse, Operation } from "../call/pipeline.js";
+import type { MockContext } from "../context.js";
 import type { Answer } from "../http/answer.js";
 import type { ReceivedBody } from "../http/body.js";
-import type { IncomingMessage, ServerResponse } from "../http/messages.js";
-import { applies, type VariedCall, varyAnswer } from "../variations/variations.js";
+import type { IncomingMessage } from "../http/messages.js";
+import { applies, varyAnswer } from "../variations/variations.js";
 import { endSession, openSession, type ToolSession, useSession } from "../worlds/tool-sessions.js";
 import type { WorldEntry } from "../worlds/worlds.js";
-import { openStream } from "./event-stream.js";
-import { codes, type JournalNotes } from "./json-rpc.js";
-import type { ToolServer } from "./json-rpc-bridge.js";
-import type { ToolServerSettings } from "./options.js";
+import { openStream, sendEvent } from "./event-stream.js";
+import { codes, type RequestContext } from "./json-rpc.js";
+import { errorMessage, type ToolServer } from "./json-rpc-bridge.js";
+import { performToolCall, resultOf } from "./tools.js";
 import { toolSubject } from "./variations.js";
-
-/** One HTTP request to the endpoint, read to its end. */
-export interface HttpExchange {
-  service: Service;
-  tools: ToolServerSettings;
-  server: ToolServer;
-  worldEntry: WorldEntry;
-  request: IncomingMessage;
-  response: ServerResponse;
-  received: ReceivedBody;
-  /** The caller's address. */
-  ip: string | null;
-  notes: JournalNotes;
-  /** What befalls the request in a world with variations. */
-  varied: VariedCall | null;
-}
-
-/** An answer, whether it goes as a stream of events, and the clause by which the protocol refuses. */
-export type TransportAnswer = Answer & { asEvent?: boolean; clause?: ClauseId };
 
 const [json, events] = ["application/json", "text/event-stream"];
 
+/** An answer of the protocol, and the clause by which it refuses. */
+type TransportAnswer = Answer & { clause?: ClauseId };
+
+/** The rule of an answer that the protocol gives: of the service's gates the call passed only the first. */
+const protocolRule: Reply["rule"] = { gate: "rate", code: null, clause: null };
+
 /**
- * Answers as the protocol's HTTP transport says, or gives null where a stream stays open instead. A caller without a live key learns
- * nothing but that: 401 stands before every other answer.
+ * Finds the operation that an HTTP request to the tool server asks for. A caller without a live key learns nothing but that: 401 comes before
+ * every other answer.
  */
-export async function answerExchange(exchange: HttpExchange): Promise<TransportAnswer | null> {
-  const { service, tools, worldEntry, request, notes, ip } = exchange;
-  const caller = service.enterTools(worldEntry.world, request.headers.authorization, ip);
+export function readOperation(call: Call, server: ToolServer): Operation | Promise<Operation> {
+  const { context, worldEntry, request, ip, varied } = call;
+  const { world } = worldEntry;
+  const caller = context.service.enterTools(world, request.headers.authorization, ip);
   if ("refused" in caller) {
-    notes.arrive();
-    notes.rule = caller.refused.rule;
-    return exchange.varied
-      ? varyAnswer(exchange.varied, toolSubject(worldEntry.world, request.headers.authorization), caller.refused)
-      : caller.refused;
+    const { refused } = caller;
+    const { rule, changes } = refused;
+    const shown = varied ? varyAnswer(varied, toolSubject(world, request.headers.authorization), refused) : refused;
+    return answered({ ...shown, rule, changes });
   }
-  // a call of a tool takes effect when the tool is called
-  if (request.method !== "POST") notes.arrive();
   switch (request.method) {
     case "POST":
-      return takeMessage(exchange, caller);
+      return readPost(call, server, caller);
     case "GET":
-      return tools.sessions && tools.sse ? listen(exchange, caller) : refuseMethod(exchange);
+      return context.tools.sessions && context.tools.sse ? listen(call, server, caller) : refused(refuseMethod(call));
     case "DELETE":
-      return tools.sessions ? leave(exchange, caller) : refuseMethod(exchange);
+      return context.tools.sessions ? leave(call, server, caller) : refused(refuseMethod(call));
     default:
-      return refuseMethod(exchange);
+      return refused(refuseMethod(call));
   }
+}
+
+/** Returns the id of the session that a request may open; undefined for any other request. */
+export function sessionToOpen(
+  { tools }: MockContext,
+  { log: { playing } }: WorldEntry,
+  { body }: ReceivedBody,
+): string | undefined {
+  if (!tools.sessions || body.kind !== "json" || (body.value as { method?: unknown } | null)?.method !== "initialize")
+    return undefined;
+  return (playing && "call" in playing ? playing.call.session : undefined) ?? randomUUID();
 }
 
 /** A refusal by the protocol, as HTTP status and JSON-RPC error without an id. */
@@ -74,75 +72,139 @@ export function refuseMessage(
   return { status, headers, clause, body: { jsonrpc: "2.0", error: { code, message }, id: null } };
 }
 
-async function takeMessage(exchange: HttpExchange, caller: KeyCaller): Promise<TransportAnswer> {
-  const { server, request, received } = exchange;
-  const refused = refuseAccept(request, [json, events]) ?? refuseBody(received);
-  if (refused) return refused;
+function readPost(call: Call, server: ToolServer, caller: KeyCaller): Operation | Promise<Operation> {
+  const { request, received } = call;
+  const problem = refuseAccept(request, [json, events]) ?? refuseBody(received);
+  if (problem) return refused(problem);
   const message = server.readMessage(received.body.kind === "json" ? received.body.value : undefined);
   if (message.kind === "invalid")
-    return refuseMessage(400, codes.invalidRequest, "Invalid Request: this is no JSON-RPC message.");
-  if (message.kind === "request" && message.request.method === "initialize") return initialize(exchange, caller, message.request);
-  const stranger = refuseVersion(exchange) ?? refuseSession(exchange, caller);
-  if (stranger) return stranger;
-  // what a client notifies of changes nothing here, and its responses answer nothing, as it was sent no request
-  return message.kind === "one-way"
-    ? { status: 202, headers: {}, body: undefined }
-    : answerRequest(exchange, caller, message.request);
+    return refused(refuseMessage(400, codes.invalidRequest, "Invalid Request: this is no JSON-RPC message."));
+  if (message.kind === "request" && message.request.method === "initialize")
+    return initialize(call, server, caller, message.request);
+  const stranger = refuseVersion(call, server) ?? refuseSession(call, caller);
+  if (stranger) return refused(stranger);
+  // the mock sends no requests, so notifications and responses of a client change nothing
+  if (message.kind === "one-way") return refused({ status: 202, headers: {}, body: undefined });
+  return message.request.method === "tools/call"
+    ? toolOperation(call, server, caller, message.request)
+    : answerMessage(call, server, caller, message.request);
 }
 
-/** The handshake. With sessions on, whoever completes it gets one. */
-async function initialize(exchange: HttpExchange, caller: KeyCaller, request: JSONRPCRequest): Promise<TransportAnswer> {
-  if (exchange.tools.sessions) exchange.notes.session = playedSession(exchange.worldEntry) ?? randomUUID();
-  const answer = await answerRequest(exchange, caller, request);
-  if (!exchange.tools.sessions || !isResult(answer.body)) return answer;
-  const { id } = openSession(exchange.worldEntry.world, caller.key.id, exchange.notes.session);
-  return { ...answer, headers: { ...answer.headers, "mcp-session-id": id } };
-}
-
-/** The id that this request was given when it happened first. */
-function playedSession({ log: { playing } }: WorldEntry): string | undefined {
-  return playing && "call" in playing ? playing.call.session : undefined;
-}
-
-/** A call draws on the rate where it is answered, which refuses it in a tool error; every other request draws here. MCP-RATE-CALLS. */
-async function answerRequest(exchange: HttpExchange, caller: KeyCaller, request: JSONRPCRequest): Promise<TransportAnswer> {
-  const { service, tools, server, worldEntry, response, notes, varied } = exchange;
-  notes.route = request.method;
-  if (request.method !== "tools/call") notes.arrive();
-  const refused = request.method === "tools/call" ? null : service.admitToolRequest(worldEntry.world, caller);
-  if (refused) {
-    notes.rule = refused.rule;
-    return refused;
+/** The operation of a tool call. A call of an unknown tool counts in the rate bucket too. */
+function toolOperation(call: Call, server: ToolServer, caller: KeyCaller, request: JSONRPCRequest): Operation {
+  const { names } = call.context.tools;
+  const methods = methodContext(call, caller);
+  try {
+    const tool = server.readToolCall(request);
+    const { route = null } = contract.tools[tool.purpose];
+    return {
+      name: tool.name,
+      isOverridable: true,
+      isCounted: true,
+      bucketRoute: route,
+      perform: () => performToolCall(methods, names, tool),
+      respond(reply, fault) {
+        const { "preference-applied": applied, warning } = reply.headers;
+        const headers = { ...(applied && { "preference-applied": applied }), ...(warning && { warning }) };
+        const body = { result: resultOf(methods, reply, fault), jsonrpc: "2.0", id: request.id };
+        return messageResponse(call, headers, body);
+      },
+    };
+  } catch (thrown) {
+    call.context.service.admitToolRequest(call.worldEntry.world, caller);
+    return messageOperation(call, request.method, {}, errorMessage(request.id, thrown));
   }
-  const body = await server.answer(request, { service, worldEntry, caller, response, notes, varied });
-  const asEvent = tools.sse || (varied !== null && applies(varied, "tool-events"));
-  return { status: 200, headers: notes.headers ?? {}, body, ...(asEvent && { asEvent }) };
 }
 
-function isResult(message: unknown): boolean {
-  return typeof message === "object" && message !== null && "result" in message;
+/** Answers a request that calls no tool. It counts in the rate bucket, unless the world counts calls alone. MCP-RATE-CALLS. */
+function answerMessage(
+  call: Call,
+  server: ToolServer,
+  caller: KeyCaller,
+  request: JSONRPCRequest,
+  headersOf: (message: unknown) => Record<string, string> = () => ({}),
+): Operation | Promise<Operation> {
+  const { service } = call.context;
+  const { world } = call.worldEntry;
+  const problem = service.admitToolRequest(world, caller);
+  const isCounted = world.options.mcp_rate === "requests";
+  if (problem) return answered(problem, { name: request.method, isCounted });
+  const operation = (message: unknown) => messageOperation(call, request.method, headersOf(message), message, isCounted);
+  const message = server.answer(request, methodContext(call, caller));
+  return message instanceof Promise ? message.then(operation) : operation(message);
+}
+
+/** Answers the handshake. With sessions on, a client that completes it gets one. */
+function initialize(call: Call, server: ToolServer, caller: KeyCaller, request: JSONRPCRequest): Operation | Promise<Operation> {
+  const { context, worldEntry, session } = call;
+  return answerMessage(call, server, caller, request, (message) => {
+    const opens = context.tools.sessions && typeof message === "object" && message !== null && "result" in message;
+    return opens ? { "mcp-session-id": openSession(worldEntry.world, caller.key.id, session).id } : {};
+  });
 }
 
 /** Opens the standing stream of a session; a second one beside it is refused. */
-function listen(exchange: HttpExchange, caller: KeyCaller): TransportAnswer | null {
-  const { worldEntry, request, response } = exchange;
-  const refused = refuseAccept(request, [events]) ?? refuseVersion(exchange);
-  if (refused) return refused;
-  const session = sessionOf(exchange, caller);
-  if ("status" in session) return session;
-  if (session.stream) return refuseMessage(409, codes.transport, "Conflict: this session has its stream already.");
+function listen(call: Call, server: ToolServer, caller: KeyCaller): Operation {
+  const { worldEntry, request, response } = call;
+  const problem = refuseAccept(request, [events]) ?? refuseVersion(call, server);
+  if (problem) return refused(problem);
+  const session = sessionOf(call, caller);
+  if ("status" in session) return refused(session);
+  if (session.stream) return refused(refuseMessage(409, codes.transport, "Conflict: this session has its stream already."));
   openStream(request, response, session, worldEntry.world.now);
-  return null;
+  return answered({ status: 200, headers: {}, body: undefined, rule: protocolRule, changes: [] }, { send: () => undefined });
 }
 
 /** Ends a session for its client. */
-function leave(exchange: HttpExchange, caller: KeyCaller): TransportAnswer {
-  const refused = refuseVersion(exchange);
-  if (refused) return refused;
-  const session = sessionOf(exchange, caller);
-  if ("status" in session) return session;
-  endSession(exchange.worldEntry.world, session);
-  return { status: 200, headers: {}, body: undefined };
+function leave(call: Call, server: ToolServer, caller: KeyCaller): Operation {
+  const problem = refuseVersion(call, server);
+  if (problem) return refused(problem);
+  const session = sessionOf(call, caller);
+  if ("status" in session) return refused(session);
+  endSession(call.worldEntry.world, session);
+  return refused({ status: 200, headers: {}, body: undefined });
+}
+
+function methodContext({ context, worldEntry, request, varied }: Call, caller: KeyCaller): RequestContext {
+  return { service: context.service, worldEntry, caller, request, varied };
+}
+
+/** The operation of a request that is answered already. */
+function answered(
+  reply: Reply,
+  { name = null, isCounted = false, send }: { name?: string | null; isCounted?: boolean; send?: CallResponse["send"] } = {},
+): Operation {
+  const response = send ? { ...reply, send } : reply;
+  return { name, isOverridable: false, isCounted, bucketRoute: null, perform: () => reply, respond: () => response };
+}
+
+/** The operation of a request that the transport answers. */
+function refused({ clause, ...answer }: TransportAnswer): Operation {
+  const rule = clause === undefined ? protocolRule : { ...protocolRule, clause };
+  return answered({ ...answer, rule, changes: [] });
+}
+
+/** The operation of a request that a JSON-RPC message answers. */
+function messageOperation(
+  call: Call,
+  name: string,
+  headers: Record<string, string>,
+  message: unknown,
+  isCounted = call.worldEntry.world.options.mcp_rate === "requests",
+): Operation {
+  const { send, ...answer } = messageResponse(call, headers, message);
+  return answered({ ...answer, rule: protocolRule, changes: [] }, { name, isCounted, send });
+}
+
+/** Returns the HTTP response with a JSON-RPC message: JSON, or a stream of one event. */
+function messageResponse(
+  { context, request, response, varied }: Call,
+  headers: Record<string, string>,
+  body: unknown,
+): CallResponse {
+  const answer = { status: 200, headers, body };
+  const asEvent = context.tools.sse || (varied !== null && applies(varied, "tool-events"));
+  return asEvent ? { ...answer, send: (now) => sendEvent(request, response, body, headers, now) } : answer;
 }
 
 /** Refuses a message whose sender does not take both forms an answer can have. MCP-HEADER-ACCEPT. */
@@ -155,7 +217,7 @@ function refuseAccept({ headers }: IncomingMessage, needed: readonly string[]): 
 }
 
 /** Refuses a protocol revision that the server does not speak; without the header it is an older one, which it does. */
-function refuseVersion({ request, server: { versions } }: HttpExchange): TransportAnswer | null {
+function refuseVersion({ request }: Call, { versions }: ToolServer): TransportAnswer | null {
   const version = request.headers["mcp-protocol-version"];
   if (version === undefined || versions.includes(String(version))) return null;
   return refuseMessage(400, codes.transport, `Unsupported protocol version; this server speaks ${versions.join(", ")}.`);
@@ -184,13 +246,13 @@ function refuseBody({ body }: ReceivedBody): TransportAnswer | null {
   }
 }
 
-function refuseSession(exchange: HttpExchange, caller: KeyCaller): TransportAnswer | null {
-  if (!exchange.tools.sessions) return null;
-  const session = sessionOf(exchange, caller);
+function refuseSession(call: Call, caller: KeyCaller): TransportAnswer | null {
+  if (!call.context.tools.sessions) return null;
+  const session = sessionOf(call, caller);
   return "status" in session ? session : null;
 }
 
-function sessionOf({ worldEntry, request }: HttpExchange, { key }: KeyCaller): ToolSession | TransportAnswer {
+function sessionOf({ worldEntry, request }: Call, { key }: KeyCaller): ToolSession | TransportAnswer {
   const id = request.headers["mcp-session-id"];
   if (typeof id !== "string") return refuseMessage(400, codes.transport, "Bad Request: the header Mcp-Session-Id is missing.");
   return (
@@ -199,7 +261,7 @@ function sessionOf({ worldEntry, request }: HttpExchange, { key }: KeyCaller): T
   );
 }
 
-function refuseMethod({ tools, request }: HttpExchange): TransportAnswer {
+function refuseMethod({ context: { tools }, request }: Call): TransportAnswer {
   const allow = ["POST", ...(tools.sessions ? ["DELETE"] : []), ...(tools.sessions && tools.sse ? ["GET"] : [])];
   return refuseMessage(405, codes.transport, `Method Not Allowed: ${request.method} is not taken here.`, {
     headers: { allow: allow.join(", ") },

@@ -15,7 +15,7 @@ import {
 import type { ToolNames } from "../../service/tools/tool-call.js";
 import { codes, type Method, protocolError, type RequestContext } from "./json-rpc.js";
 import { promptMethods } from "./prompts.js";
-import { toolMethods } from "./tools.js";
+import { type ToolRequest, toolsNamed } from "./tools.js";
 
 /** What a decoded message is: a request to answer, a notification or response that asks for no answer, or nothing the protocol knows. */
 export type Message = { kind: "request"; request: JSONRPCRequest } | { kind: "one-way" } | { kind: "invalid" };
@@ -25,7 +25,10 @@ export interface ToolServer {
   /** The protocol revisions it speaks. */
   versions: readonly string[];
   readMessage(value: unknown): Message;
-  answer(request: JSONRPCRequest, context: RequestContext): Promise<JSONRPCMessage>;
+  /** Answers a request that calls no tool. Only the SDK's own answers are promises. */
+  answer(request: JSONRPCRequest, context: RequestContext): JSONRPCMessage | Promise<JSONRPCMessage>;
+  /** Reads a tool call. Throws the protocol's error for an unknown tool and for arguments that are no object. */
+  readToolCall(request: JSONRPCRequest): ToolRequest;
 }
 
 /** What stands between the SDK's server and all clients. */
@@ -49,7 +52,8 @@ const instructions = "Begin with the prompt service_agent_loop. An argument that
 export async function openToolServer(names: ToolNames): Promise<ToolServer> {
   const { version } = JSON.parse(readFileSync(join(packageRoot, "package.json"), "utf8")) as { version: string };
   const server = new Server({ name: "counterpart-mock", version }, { capabilities: { tools: {}, prompts: {} }, instructions });
-  const methods: Readonly<Record<string, Method>> = { ...toolMethods(names), ...promptMethods(names) };
+  const tools = toolsNamed(names);
+  const methods: Readonly<Record<string, Method>> = { "tools/list": tools.list, ...promptMethods(names) };
   const bridge = openBridge();
   server.fallbackRequestHandler = async ({ method }) => {
     throw protocolError(codes.methodNotFound, `There is no method ${method}.`);
@@ -58,6 +62,7 @@ export async function openToolServer(names: ToolNames): Promise<ToolServer> {
   return {
     versions: SUPPORTED_PROTOCOL_VERSIONS,
     readMessage,
+    readToolCall: ({ params = {} }) => tools.read(params),
     answer: (request, context) => {
       const method = Object.hasOwn(methods, request.method) ? methods[request.method] : undefined;
       return method ? answerBy(method, withoutTask(request), context) : answerBySdk(bridge, withoutTask(request));
@@ -107,14 +112,18 @@ function withoutTask(request: JSONRPCRequest): JSONRPCRequest {
   return { ...request, params };
 }
 
-/** Whatever a method throws is told as the SDK tells it. */
-async function answerBy(method: Method, { id, params = {} }: JSONRPCRequest, context: RequestContext): Promise<JSONRPCMessage> {
+function answerBy(method: Method, { id, params = {} }: JSONRPCRequest, context: RequestContext): JSONRPCMessage {
   try {
-    return { result: await method(params, context), jsonrpc: "2.0", id };
+    return { result: method(params, context), jsonrpc: "2.0", id };
   } catch (thrown) {
-    const { code, message } = thrown as Error & { code?: unknown };
-    return { jsonrpc: "2.0", id, error: { code: typeof code === "number" ? code : codes.internalError, message } };
+    return errorMessage(id, thrown);
   }
+}
+
+/** Returns the JSON-RPC error for an exception, as the SDK writes it. */
+export function errorMessage(id: RequestId, thrown: unknown): JSONRPCMessage {
+  const { code, message } = thrown as Error & { code?: unknown };
+  return { jsonrpc: "2.0", id, error: { code: typeof code === "number" ? code : codes.internalError, message } };
 }
 
 async function answerBySdk(bridge: Bridge, request: JSONRPCRequest): Promise<JSONRPCMessage> {

@@ -1,9 +1,7 @@
-import type { RouteName } from "../../contract/types.js";
-import type { KeyCaller, Reply } from "../../service/call.js";
+import type { KeyCaller } from "../../service/call.js";
 import type { Service } from "../call/service.js";
-import type { ServerResponse } from "../http/messages.js";
+import type { IncomingMessage } from "../http/messages.js";
 import { applies, type VariedCall } from "../variations/variations.js";
-import type { LogEntry } from "../worlds/log/entry.js";
 import type { WorldEntry } from "../worlds/worlds.js";
 
 /** Codes of JSON-RPC, and of MCP's HTTP transport. */
@@ -18,58 +16,20 @@ export const codes = {
 } as const;
 
 /** Answers one JSON-RPC method; throws the protocol's error. */
-export type Method = (params: Params, context: RequestContext) => Result | Promise<Result>;
+export type Method = (params: Params, context: RequestContext) => Result;
 /** What a request gives along. */
 export type Params = Readonly<Record<string, unknown>>;
 /** What a method answers. */
 export type Result = Record<string, unknown>;
 
-/** Where a JSON-RPC request came from, and what the journal is to say of it. */
+/** The parts of an HTTP request to the tool server that its methods use. */
 export interface RequestContext {
   service: Service;
   worldEntry: WorldEntry;
   caller: KeyCaller;
-  response: ServerResponse;
-  notes: JournalNotes;
-  /** What befalls the request in a world with variations. */
+  request: IncomingMessage;
+  /** The variations of this request; null in a world without variations. */
   varied: VariedCall | null;
-}
-
-/** What the journal keeps of a request to the tool server. */
-export interface JournalNotes extends Pick<Reply, "rule" | "changes"> {
-  /** The tool's name, or the JSON-RPC method. */
-  route: string | null;
-  /** Of the service's answer, so a tool error has that of REST's refusal; null where the protocol alone answered. */
-  status: number | null;
-  /** Id of the fault that struck, and whether it broke the connection off. */
-  fault: string | null;
-  brokenOff?: boolean;
-  /** Bytes a second, where a fault slows the answer down. */
-  bandwidth?: number | undefined;
-  /** Whether a Prefer header brought the answer about, and what is to be told of it. */
-  forced?: boolean;
-  headers?: Record<string, string>;
-  /** The route whose bucket a call of a tool draws on, null where there is none; absent for what calls no tool. */
-  draws?: RouteName | null;
-  /** The seconds that a tool error tells to wait. */
-  retryAfter?: string | undefined;
-  /** The id of the session that it may open. */
-  session?: string;
-  /** Notes the request in its world's log, once: called where it takes effect. */
-  arrive(): LogEntry;
-}
-
-/** What is to be kept where no tool is called: the protocol answers, and of the service's gates only the first was passed. */
-export function protocolNotes(arrive: () => LogEntry): JournalNotes {
-  let entry: LogEntry | undefined;
-  return {
-    route: null,
-    status: null,
-    rule: { gate: "rate", code: null, clause: null },
-    changes: [],
-    fault: null,
-    arrive: () => (entry ??= arrive()),
-  };
 }
 
 /** An exception that becomes a JSON-RPC error of this code and message. The SDK's own error class would put words in front. */

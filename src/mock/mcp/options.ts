@@ -11,7 +11,9 @@ export interface ToolServerSettings {
   sessions: boolean;
   sse: boolean;
   names: ToolNames;
-  /** The server, loaded when the first message comes: the SDK is slow to load. */
+  /** The server, once it is loaded. */
+  loaded: ToolServer | null;
+  /** Loads the server for the first message: the SDK is slow to load. */
   server(): Promise<ToolServer>;
 }
 
@@ -26,8 +28,12 @@ export function toolSiteOf({
   const names = nameTools(renames);
   if (isProblem(names)) return names;
   let server: Promise<ToolServer> | undefined;
-  const load = async () => (await import("./json-rpc-bridge.js")).openToolServer(names);
-  return { sessions, sse, names, server: () => (server ??= load()) };
+  const load = async () => {
+    settings.loaded = await (await import("./json-rpc-bridge.js")).openToolServer(names);
+    return settings.loaded;
+  };
+  const settings: ToolServerSettings = { sessions, sse, names, loaded: null, server: () => (server ??= load()) };
+  return settings;
 }
 
 /**

@@ -4,12 +4,8 @@ import type { ToolPurpose } from "../../contract/tool-types.js";
 import { toolWords } from "../../service/tools/guides.js";
 import type { ToolNames, ToolReply } from "../../service/tools/tool-call.js";
 import { failReply } from "../call/outside-requests.js";
-import { answerPreferred } from "../call/preference.js";
-import type { RefusedCall } from "../faults/catalogue-refusal.js";
-import { applyFault } from "../faults/fault-applying.js";
-import { type Fault, matchFault } from "../faults/faults.js";
+import type { Fault } from "../faults/faults.js";
 import { applies, performVaried } from "../variations/variations.js";
-import { holdBack } from "../worlds/log/append.js";
 import {
   codes,
   listMethod,
@@ -23,40 +19,30 @@ import {
 } from "./json-rpc.js";
 import { callSubject, readArgumentsVaried, speak, toolSubject } from "./variations.js";
 
-/** One tool call, ready to be done. */
-interface Call {
-  names: ToolNames;
+/** A tool call as its client wrote it: the tool is known, its arguments are not validated. */
+export interface ToolRequest {
+  name: string;
   purpose: ToolPurpose;
   given: Readonly<Record<string, unknown>>;
-  context: RequestContext;
 }
 
-/** The methods for tools, under the names in use. */
-export function toolMethods(names: ToolNames): Readonly<Record<string, Method>> {
+/** Returns the method that lists the tools, and the reader of tool calls, for tools of these names. */
+export function toolsNamed(names: ToolNames): { list: Method; read(params: Params): ToolRequest } {
   const purposes = Object.keys(contract.tools) as ToolPurpose[];
   const byName = new Map(purposes.map((purpose) => [names[purpose], purpose]));
   const words = toolWords(names);
-  const entries = purposes.map((purpose) => entryOf(purpose, names[purpose], words));
   return {
-    "tools/list": listMethod("tools", entries),
-    "tools/call": (params, context) => {
-      context.notes.arrive();
-      return callTool({ names, context, ...readCall(byName, params, context) });
+    list: listMethod(
+      "tools",
+      purposes.map((purpose) => entryOf(purpose, names[purpose], words)),
+    ),
+    read(params) {
+      const name = readName(params);
+      const purpose = byName.get(name);
+      if (!purpose) throw protocolError(codes.invalidParams, `Unknown tool: ${name}`);
+      return { name, purpose, given: readArguments(params) };
     },
   };
-}
-
-/** Reads what is called; a call of nothing draws on the rate all the same. */
-function readCall(byName: ReadonlyMap<string, ToolPurpose>, params: Params, { service, worldEntry, caller }: RequestContext) {
-  try {
-    const name = readName(params);
-    const purpose = byName.get(name);
-    if (!purpose) throw protocolError(codes.invalidParams, `Unknown tool: ${name}`);
-    return { purpose, given: readArguments(params) };
-  } catch (error) {
-    service.admitToolRequest(worldEntry.world, caller);
-    throw error;
-  }
 }
 
 /** A tool as clients list it. MCP-SCHEMA-LIST, MCP-SCHEMA-CLOSED. */
@@ -71,61 +57,27 @@ function entryOf(purpose: ToolPurpose, name: string, words: Record<string, strin
   };
 }
 
-/** Calls a tool in its caller's world and gives the protocol's result; a refusal of the service is a tool error. MCP-SCOPE-FORM. */
-async function callTool(call: Call): Promise<Result> {
-  const { context, names, purpose } = call;
-  const { notes, worldEntry } = context;
-  const { faults } = worldEntry;
-  const name = names[purpose];
-  notes.route = name;
-  notes.draws = contract.tools[purpose].route ?? null;
-  const fault = faults.length === 0 ? null : matchFault(faults, name);
-  const { authorization, prefer } = context.response.req.headers;
-  const subject: RefusedCall = { authorization, route: name, surface: "mcp" };
-  if (fault) {
-    return new Promise((resolve) => {
-      const steps = {
-        delay: (ms: number, go: () => void) => holdBack(worldEntry, context.response, ms, go),
-        perform: () => perform(call),
-        finish: (reply: ToolReply) => resolve(resultOf(context, reply, fault)),
-      };
-      applyFault(fault, { world: worldEntry.world, response: context.response, ...subject }, steps);
-    });
-  }
-  if (prefer === undefined) return resultOf(context, perform(call), null);
-  const { reply, forced } = answerPreferred(worldEntry.world, String(prefer), subject, () => perform(call));
-  const { "preference-applied": applied, warning } = reply.headers;
-  const headers = { ...(applied && { "preference-applied": applied }), ...(warning && { warning }) };
-  Object.assign(context.notes, { forced, headers });
-  return resultOf(context, reply, null);
-}
-
-/** Does the work; a failure of ours is a tool error too, and the server goes on. */
-function perform({ names, purpose, given, context }: Call): ToolReply {
-  const { service, worldEntry, caller, response, varied } = context;
-  const work = (read: Call["given"]) => service.performTool(worldEntry.world, { purpose, caller, arguments: read, names });
+/** Performs a tool call. A failure of the mock becomes a tool error, and the server goes on. */
+export function performToolCall(
+  { service, worldEntry, caller, request, varied }: RequestContext,
+  names: ToolNames,
+  { purpose, given }: ToolRequest,
+): ToolReply {
+  const { world } = worldEntry;
+  const work = (read: ToolRequest["given"]) => service.performTool(world, { purpose, caller, arguments: read, names });
   try {
     if (!varied) return work(given);
-    const subject = callSubject(toolSubject(worldEntry.world, response.req.headers.authorization), purpose, given);
+    const subject = callSubject(toolSubject(world, request.headers.authorization), purpose, given);
     return performVaried(varied, subject, () => work(readArgumentsVaried(given)));
   } catch (error) {
-    return failReply(worldEntry.world, response.req, error);
+    return failReply(world, request, error);
   }
 }
 
-/** The protocol's result of a call; notes for the journal what came of it. */
-function resultOf(context: RequestContext, reply: ToolReply, fault: Fault | null): Result {
-  const { status, body, text } = reply;
-  const { notes } = context;
-  notes.status = status;
-  notes.rule = reply.rule;
-  notes.changes = reply.changes;
-  notes.fault = fault?.id ?? null;
-  notes.brokenOff = fault?.socket !== undefined;
-  notes.bandwidth = fault?.bandwidth;
-  notes.retryAfter = reply.headers["retry-after"];
-  const isSpoken = context.varied !== null && status < 400 && !fault && applies(context.varied, "tool-speech");
-  if (isSpoken) return speak(body, context.worldEntry.world.serials.request ?? 0);
+/** Returns the protocol's result of a tool call. A refusal of the service is a tool error. MCP-SCOPE-FORM. */
+export function resultOf({ varied, worldEntry }: RequestContext, { status, body, text }: ToolReply, fault: Fault | null): Result {
+  if (varied !== null && status < 400 && !fault && applies(varied, "tool-speech"))
+    return speak(body, worldEntry.world.serials.request ?? 0);
   const content = [{ type: "text", text: (fault?.answer ? undefined : text) ?? JSON.stringify(body ?? null) }];
   const isObject = typeof body === "object" && body !== null && !Array.isArray(body);
   return { content, ...(isObject && { structuredContent: body }), ...(status >= 400 && { isError: true }) };

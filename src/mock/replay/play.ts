@@ -1,9 +1,10 @@
-import { nextRequestId } from "../../service/access/refusals.js";
+import { nextRequestId } from "../../service/world/stamps.js";
 import { answerRest } from "../call/rest.js";
 import type { MockContext } from "../context.js";
 import { runControl } from "../control/endpoints.js";
 import type { ReceivedBody } from "../http/body.js";
-import { isForEndpoint, serveMessage } from "../mcp/serve.js";
+import { isForToolEndpoint } from "../http/hosts.js";
+import { serveMessage } from "../mcp/serve.js";
 import { bringTo, runOn, stillWall } from "../worlds/clock.js";
 import { appendPlayed } from "../worlds/log/append.js";
 import type { ControlAct, LogEntry, LoggedCall } from "../worlds/log/entry.js";
@@ -82,7 +83,7 @@ function playCall(context: MockContext, { log }: WorldEntry, number: number, cal
         return done;
       },
     });
-    const answer = isForEndpoint(request)
+    const answer = isForToolEndpoint(request)
       ? serveMessage(context, request, response, received)
       : Promise.resolve(answerRest(context, call.host, request, response, received));
     done = answer.then(() => {

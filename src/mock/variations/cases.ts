@@ -3,7 +3,7 @@ import type { RouteName, VariationCase, VariationCondition } from "../../contrac
 import type { Reply } from "../../service/call.js";
 import { jobView } from "../../service/jobs/jobs.js";
 import { observationView } from "../../service/observations/observations.js";
-import { findRow, rowOf } from "../../service/world/tables.js";
+import { findRow, rowOf } from "../../service/world/lookups.js";
 import { withStatus } from "../faults/answer-override.js";
 import { isSealed } from "./cursors.js";
 import type { Subject, Vary } from "./variation.js";

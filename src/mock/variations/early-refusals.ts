@@ -1,8 +1,7 @@
 import { authenticateKey } from "../../service/access/access.js";
 import { refuseOutside } from "../../service/access/refusals.js";
 import { type Reply, refuse } from "../../service/call.js";
-import { repoByTriple } from "../../service/world/lookups.js";
-import { findRow } from "../../service/world/tables.js";
+import { findRow, repoByTriple } from "../../service/world/lookups.js";
 import { paidRoutes } from "./cases.js";
 import type { Draws } from "./draws.js";
 import type { Refusals } from "./refusals.js";

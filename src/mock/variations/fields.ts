@@ -1,7 +1,7 @@
 import { contract } from "../../contract/load.js";
 import type { Reply } from "../../service/call.js";
 import { observationView } from "../../service/observations/observations.js";
-import { findRow, rowOf } from "../../service/world/tables.js";
+import { findRow, rowOf } from "../../service/world/lookups.js";
 import type { Vary } from "./variation.js";
 
 type Fields = Record<string, unknown>;

@@ -1,11 +1,14 @@
-import { restartClientTally } from "../../client-report/calls.js";
+import { judgePending, restartClientTally } from "../../client-report/calls.js";
 import { addTally, openTally, type Tally } from "../../client-report/tally.js";
 import type { Worlds } from "./worlds.js";
 
 /** Returns what the clients of all worlds of this process did, those of deleted worlds included. */
 export function tallyOfAll({ byId, pastClients }: Worlds): Tally {
   const sum = openTally();
-  for (const { tally } of byId.values()) addTally(sum, tally);
+  for (const { tally } of byId.values()) {
+    judgePending(tally);
+    addTally(sum, tally);
+  }
   addTally(sum, pastClients);
   return sum;
 }

@@ -11,8 +11,7 @@ import {
   refuse,
   type SessionCaller,
 } from "../call.js";
-import { keyByToken, sessionByToken } from "../world/lookups.js";
-import { rowOf } from "../world/tables.js";
+import { keyByToken, rowOf, sessionByToken } from "../world/lookups.js";
 import type { Key, Session, Workspace, World } from "../world/world.js";
 
 const graceMs = contract.limits.workspaces.grace_days * 86_400_000;

@@ -1,6 +1,7 @@
 import { contract } from "../../contract/load.js";
 import type { Gate, Refusal, Reply } from "../call.js";
-import { nextSerial, type World } from "../world/world.js";
+import { nextRequestId } from "../world/stamps.js";
+import type { World } from "../world/world.js";
 
 /** A message may repeat what was sent, which can be long. In characters. */
 const longestMessage = 500;
@@ -37,9 +38,4 @@ export function refuseOutside(world: World, refusal: Refusal, status = contract.
 
 function shorten(message: string): string {
   return message.length <= longestMessage ? message : `${message.slice(0, longestMessage - 1)}…`;
-}
-
-/** The id that names a request in its answer and in the journal. */
-export function nextRequestId(world: World): string {
-  return `req_${nextSerial(world, "request").toString(32).padStart(8, "0")}`;
 }

@@ -1,6 +1,6 @@
 import { dispatch, finishJob, jobView } from "../jobs/jobs.js";
 import { findByAudit } from "../observations/findings.js";
-import { findRow } from "../world/tables.js";
+import { findRow } from "../world/lookups.js";
 import { type Drive, refuseState } from "./drive.js";
 
 /** Ends a job's run; a pending job is started first. */

@@ -14,9 +14,8 @@ import { changeObservation, createObservation, type ObservationParts, observatio
 import { rediscover } from "../observations/rediscovery.js";
 import { isLive } from "../repositories/repos.js";
 import { inventSourceLocation } from "../world/content.js";
-import { repoByPath } from "../world/lookups.js";
+import { findRow, repoByPath, rowOf } from "../world/lookups.js";
 import { next } from "../world/machine.js";
-import { findRow, rowOf } from "../world/tables.js";
 import type { Observation, Repo, World } from "../world/world.js";
 import { type Drive, type DriveOutcome, refuseState } from "./drive.js";
 

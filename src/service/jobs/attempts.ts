@@ -1,6 +1,6 @@
 import { changeObservation } from "../observations/observations.js";
+import { findRow, rowOf } from "../world/lookups.js";
 import { freshId } from "../world/random.js";
-import { findRow, rowOf } from "../world/tables.js";
 import type { FixAttempt, Job, Observation, World } from "../world/world.js";
 import { createJob, isInFlight } from "./jobs.js";
 

@@ -3,7 +3,7 @@ import { admitRun } from "../limits/admission.js";
 import { isInWorkflowFile, whyNotFixable } from "../observations/fixes.js";
 import { observationView } from "../observations/observations.js";
 import { findObservation, noSuchObservation } from "../observations/reads.js";
-import { rowOf } from "../world/tables.js";
+import { rowOf } from "../world/lookups.js";
 import type { Observation, World } from "../world/world.js";
 import { type Fix, fixInFlight, startFix } from "./attempts.js";
 

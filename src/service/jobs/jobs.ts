@@ -5,9 +5,9 @@ import { addEnd, type Ends, endOf, forgetFinish, schedule, scheduleDispatch, sch
 import { addJob, takePending } from "../world/lookups.js";
 import { next } from "../world/machine.js";
 import { draw, freshId } from "../world/random.js";
-import { timestamp } from "../world/timestamps.js";
+import { nextSerial, timestamp } from "../world/stamps.js";
 import { change, enter, forget, type Order } from "../world/views.js";
-import { type Job, type JobStatus, nextSerial, note, noteAll, type Repo, type World } from "../world/world.js";
+import { type Job, type JobStatus, note, noteAll, type Repo, type World } from "../world/world.js";
 import { submissionFingerprint } from "./submissions.js";
 
 /** What a new job is made of. */

@@ -4,8 +4,8 @@ import { type Call, type Objection, type Outcome, ok, refuse } from "../call.js"
 import { admitRun, isSubmittable, refuseEntitlement, refuseWorkflow, refuseWorkflowScope } from "../limits/admission.js";
 import { findRepo, isLive, noSuchRepo } from "../repositories/repos.js";
 import { listPage } from "../world/listing.js";
+import { findRow, rowOf } from "../world/lookups.js";
 import { next } from "../world/machine.js";
-import { findRow, rowOf } from "../world/tables.js";
 import type { View } from "../world/views.js";
 import type { Job, Repo, World } from "../world/world.js";
 import { createJob, isInFlight, jobView, moveJob, newestFirst } from "./jobs.js";

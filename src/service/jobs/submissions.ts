@@ -4,7 +4,8 @@ import type { Call, Refusal } from "../call.js";
 import { refuse } from "../call.js";
 import { fingerprint } from "../world/cursors.js";
 import { jobsByFingerprint } from "../world/lookups.js";
-import { type Job, nextSerial, type Repo, type Submission, type World } from "../world/world.js";
+import { nextSerial } from "../world/stamps.js";
+import type { Job, Repo, Submission, World } from "../world/world.js";
 
 const idempotencyMs = contract.limits.windows.idempotency_seconds * 1000;
 /** How many keys come between one look for old ones and the next. */

@@ -3,7 +3,7 @@ import type { Scope } from "../../contract/types.js";
 import { schedule } from "../world/agenda.js";
 import { addKey } from "../world/lookups.js";
 import { freshId, letters } from "../world/random.js";
-import { timestamp } from "../world/timestamps.js";
+import { timestamp } from "../world/stamps.js";
 import { type Key, note, type World } from "../world/world.js";
 
 /** What a new key is made of. */

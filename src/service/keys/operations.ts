@@ -2,7 +2,7 @@ import { readIso8601 } from "../../contract/iso-8601.js";
 import type { Scope } from "../../contract/types.js";
 import { parseRange, permissionsOf } from "../access/access.js";
 import { type Call, type Outcome, ok, type Refusal, refuse } from "../call.js";
-import { findRow } from "../world/tables.js";
+import { findRow } from "../world/lookups.js";
 import type { Key, World } from "../world/world.js";
 import { issueKey, type KeyChange, type KeyTerms, keysAreFull, keyView, tightenKey } from "./keys.js";
 

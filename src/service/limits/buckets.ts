@@ -2,7 +2,7 @@ import { contract } from "../../contract/load.js";
 import { routes } from "../../contract/routes.js";
 import type { RouteName } from "../../contract/types.js";
 import type { Caller, KeyCaller } from "../call.js";
-import { rowOf } from "../world/tables.js";
+import { rowOf } from "../world/lookups.js";
 import type { Key, RateWindow, World } from "../world/world.js";
 
 /** A limit that a request draws on. `name` keys its memory. */

@@ -1,6 +1,6 @@
 import { contract } from "../../contract/load.js";
 import { isLive } from "../repositories/repos.js";
-import { rowOf } from "../world/tables.js";
+import { rowOf } from "../world/lookups.js";
 import type { Order, View } from "../world/views.js";
 import type { Observation, World } from "../world/world.js";
 import { hasOpenFixPr } from "./fixes.js";

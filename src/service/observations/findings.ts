@@ -1,7 +1,7 @@
 import { isLive } from "../repositories/repos.js";
 import { inventSourceLocation } from "../world/content.js";
+import { rowOf } from "../world/lookups.js";
 import { draw } from "../world/random.js";
-import { rowOf } from "../world/tables.js";
 import type { Job, World } from "../world/world.js";
 import { createObservation } from "./observations.js";
 

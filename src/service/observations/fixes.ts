@@ -1,5 +1,5 @@
+import { rowOf } from "../world/lookups.js";
 import { next } from "../world/machine.js";
-import { rowOf } from "../world/tables.js";
 import { change } from "../world/views.js";
 import type { Job, Observation, World } from "../world/world.js";
 import { changeObservation } from "./observations.js";

@@ -1,7 +1,7 @@
 import { inventContent } from "../world/content.js";
-import { timestamp } from "../world/timestamps.js";
+import { nextSerial, timestamp } from "../world/stamps.js";
 import { change, enter } from "../world/views.js";
-import { nextSerial, note, type Observation, type Repo, type World } from "../world/world.js";
+import { note, type Observation, type Repo, type World } from "../world/world.js";
 import { pullRequestUrl } from "./pull-requests.js";
 
 /** What a caller may settle about a new observation; its identity is the world's to give. */

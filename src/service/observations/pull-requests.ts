@@ -1,4 +1,5 @@
-import { nextSerial, type Repo, type World } from "../world/world.js";
+import { nextSerial } from "../world/stamps.js";
+import type { Repo, World } from "../world/world.js";
 
 /** The address of a fresh pull request on the code host. */
 export function pullRequestUrl(world: World, repo: Repo): string {

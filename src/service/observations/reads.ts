@@ -2,7 +2,7 @@ import { readIso8601 } from "../../contract/iso-8601.js";
 import { type Call, type Outcome, ok, refuse } from "../call.js";
 import { isLive } from "../repositories/repos.js";
 import { listPage } from "../world/listing.js";
-import { findRow, rowOf } from "../world/tables.js";
+import { findRow, rowOf } from "../world/lookups.js";
 import type { Observation, World } from "../world/world.js";
 import { type ObservationQuery, observationsView } from "./filters.js";
 import { observationView } from "./observations.js";

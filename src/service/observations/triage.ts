@@ -1,7 +1,7 @@
 import type { DismissalCategory } from "../../contract/types.js";
 import { type Call, type Outcome, ok, refuse } from "../call.js";
+import { rowOf } from "../world/lookups.js";
 import { next } from "../world/machine.js";
-import { rowOf } from "../world/tables.js";
 import type { CloseReason, Observation, World } from "../world/world.js";
 import { changeObservation, type ObservationParts, observationView, opened } from "./observations.js";
 import { findObservation, noSuchObservation } from "./reads.js";

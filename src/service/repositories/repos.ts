@@ -1,10 +1,9 @@
 import { type Call, refuse } from "../call.js";
-import { addRepo, dropJob, dropRepo, repoByTriple } from "../world/lookups.js";
+import { addRepo, dropJob, dropRepo, repoByTriple, rowOf } from "../world/lookups.js";
 import { draw } from "../world/random.js";
-import { rowOf } from "../world/tables.js";
-import { timestamp } from "../world/timestamps.js";
+import { nextSerial, timestamp } from "../world/stamps.js";
 import { change, enter, forget, leave } from "../world/views.js";
-import { nextSerial, note, type Observation, type Repo, type World } from "../world/world.js";
+import { note, type Observation, type Repo, type World } from "../world/world.js";
 
 /** What a new repository is made of. */
 export interface RepoParts {

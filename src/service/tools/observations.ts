@@ -2,7 +2,7 @@ import { type ObservationQuery, observationsView } from "../observations/filters
 import { observationView } from "../observations/observations.js";
 import { getObservation, listObservations } from "../observations/reads.js";
 import { listPage } from "../world/listing.js";
-import { rowOf } from "../world/tables.js";
+import { rowOf } from "../world/lookups.js";
 import type { Observation, World } from "../world/world.js";
 import { routeCall } from "./route-call.js";
 import type { ToolCall, ToolOutcome } from "./tool-call.js";

@@ -44,7 +44,7 @@ export function admitToolRequest(world: World, caller: KeyCaller): Reply | null 
  * rate and spend, undeclared arguments, scope, other faults of the arguments, the work. A tool that has a route does the work of the route.
  */
 export function performTool(world: World, incoming: IncomingToolCall): ToolReply {
-  world.changes = settle(world);
+  world.changes = world.options.work === "time" ? [] : settle(world);
   const reply = answer(world, incoming);
   world.changes = [];
   return reply;
@@ -61,7 +61,7 @@ function answer(world: World, incoming: IncomingToolCall): ToolReply {
   const missing = tool.scopes.find((scope) => !hasScope(caller, scope));
   if (missing) return refused(world, refuseScope(missing).refusal, "permission");
   if ("faults" in checked) return faulty(world, incoming, checked.faults);
-  if (tool.kind === "read") countPoll(world, caller.workspace, checked.given.job_id);
+  if (world.options.work !== "time" && tool.kind === "read") countPoll(world, caller.workspace, checked.given.job_id);
   const outcome = work(world, incoming, { caller, given: checked.given, names });
   if ("faults" in outcome) return faulty(world, incoming, outcome.faults);
   return "refusal" in outcome ? refused(world, outcome.refusal, "operation") : success(world, outcome);

@@ -3,7 +3,7 @@ import { ok } from "../call.js";
 import { orders } from "../observations/filters.js";
 import { observationView } from "../observations/observations.js";
 import { noSuchRepo, repoView } from "../repositories/repos.js";
-import { timestamp } from "../world/timestamps.js";
+import { timestamp } from "../world/stamps.js";
 import { change, count, page, type View } from "../world/views.js";
 import { note, type Observation, type Repo, type World } from "../world/world.js";
 import { ruleApplies, rulesOf, scopedRule } from "./rules.js";

@@ -1,5 +1,6 @@
 import { countBefore } from "./lists.js";
-import { type Appointment, type Happening, type Job, nextSerial, type RunEnds, type World } from "./world.js";
+import { nextSerial } from "./stamps.js";
+import type { Appointment, Happening, Job, RunEnds, World } from "./world.js";
 
 /** What is to happen when. */
 export type Plan = { at: number } & Happening;

@@ -1,5 +1,6 @@
 import { entryAt } from "./lists.js";
-import { nextSerial, type World } from "./world.js";
+import { nextSerial } from "./stamps.js";
+import type { World } from "./world.js";
 
 const digits = "0123456789abcdefghjkmnpqrstvwxyz";
 

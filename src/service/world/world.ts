@@ -275,13 +275,6 @@ export type Change = {
   to: string;
 } & ({ id: string } | { ids: readonly string[] });
 
-/** Takes the next number of a kind: 1, 2, 3, … */
-export function nextSerial(world: World, kind: string): number {
-  const serial = (world.serials[kind] ?? 0) + 1;
-  world.serials[kind] = serial;
-  return serial;
-}
-
 /** Notes a state change for the journal. */
 export function note(world: World, kind: Change["kind"], id: string, from: string | null, to: string): void {
   world.changes.push({ at: world.now, kind, id, from, to });

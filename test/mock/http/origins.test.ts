@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from "vitest";
-import { isLoopback } from "../../../src/mock/http/client-address.js";
+import { isLoopback } from "../../../src/mock/http/origins.js";
 import { type Mock, type MockOptions, startMock } from "../../../src/mock/server.js";
 import { sendBytes } from "../client.js";
 

@@ -193,15 +193,16 @@ function withStatus(entry: object, status: number | null | undefined): object {
 /** Every place that writes an answer to a request, but the control plane, which is no part of the service. */
 const writers: Record<string, string[]> = {
   "call/outside-requests.ts": ["sendRefusal, then recordOutside"],
-  "call/rest.ts": ["sendReply, then record or recordOutside"],
+  "call/pipeline.ts": ["sendReply, then record"],
+  "call/rest.ts": ["sendReply, then recordOutside"],
   "cluster/ownership.ts": ["sendReply, then recordOutside"],
   "docs/serve.ts": ["pages, which are not in the journal", "sendReply, then recordOutside", "sendRefusal"],
-  "faults/fault-applying.ts": ["faults of a call, which call/rest.ts and mcp/serve.ts record"],
+  "faults/fault-applying.ts": ["faults of a call, which call/pipeline.ts records"],
   "http/answer.ts": ["sendReply"],
   "http/cors.ts": ["answerPreflight: a browser sends it by itself, so it is no call of the client"],
   "http/listen.ts": ["refuseNameless and refuseBytes: call/outside-requests.ts records"],
-  "mcp/event-stream.ts": ["sendEvent: mcp/serve.ts records", "openStream: mcp/serve.ts records"],
-  "mcp/serve.ts": ["sendRefusal", "redirect, then recordOutside", "sendReply, then record or recordOutside"],
+  "mcp/event-stream.ts": ["sendEvent: call/pipeline.ts records", "openStream: call/pipeline.ts records"],
+  "mcp/serve.ts": ["sendRefusal", "redirect, then recordOutside", "sendReply, then recordOutside"],
   "server.ts": ["sendRefusal"],
 };
 const writes = /\b(?:sendReply|sendRefusal|writeHead|answerPreflight)\(|\bsocket\.end\(/;

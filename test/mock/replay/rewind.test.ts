@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { IsolatedWorld } from "../../../src/mock/in-process/mock-world.js";
 import { type Mock, startMock } from "../../../src/mock/server.js";
-import { isFull, leastKept, openLog, push } from "../../../src/mock/worlds/log/log.js";
+import { isFull, leastKept, push } from "../../../src/mock/worlds/log/append.js";
+import { openLog } from "../../../src/mock/worlds/log/log.js";
 import { send } from "../client.js";
 import { livelySession } from "./lively.js";
 

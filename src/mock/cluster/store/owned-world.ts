@@ -1,9 +1,10 @@
 import { promisify } from "node:util";
 import { deflate } from "node:zlib";
 import { catchUp } from "../../worlds/clock.js";
+import { leastKept, mostBytes } from "../../worlds/log/append.js";
 import { takeCheckpoint } from "../../worlds/log/checkpoint.js";
 import type { LogEntry } from "../../worlds/log/entry.js";
-import { type LogHooks, leastKept, mostBytes } from "../../worlds/log/log.js";
+import type { LogHooks } from "../../worlds/log/log.js";
 import { maskEntry } from "../../worlds/log/masking.js";
 import type { WorldEntry } from "../../worlds/worlds.js";
 import type { Redis } from "./redis.js";

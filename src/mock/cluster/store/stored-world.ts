@@ -3,10 +3,10 @@ import { inflate } from "node:zlib";
 import type { MockContext } from "../../context.js";
 import { type Beginning, beginWorld, play, wake } from "../../replay/play.js";
 import { loadFixture, nameOfFixture } from "../../worlds/fixtures.js";
-import { appendUnplayed } from "../../worlds/log/append.js";
+import { appendUnplayed, beginSegment } from "../../worlds/log/append.js";
 import { returnTo } from "../../worlds/log/checkpoint.js";
 import type { LogEntry } from "../../worlds/log/entry.js";
-import { beginSegment, type Checkpoint, openLog } from "../../worlds/log/log.js";
+import { type Checkpoint, openLog } from "../../worlds/log/log.js";
 import type { WorldConfiguration, WorldEntry } from "../../worlds/worlds.js";
 import type { Redis } from "./redis.js";
 

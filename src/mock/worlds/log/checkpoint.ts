@@ -1,3 +1,4 @@
+import { judgePending } from "../../../client-report/calls.js";
 import { copyOfWorld } from "../../../service/world/copies.js";
 import { startClock, stillWall } from "../clock.js";
 import { listSessions, putSessions } from "../tool-sessions.js";
@@ -28,6 +29,7 @@ export function returnTo(
   worldEntry.faults = structuredClone(faults);
   worldEntry.faultCount = faultCount;
   // answers before the checkpoint gave out cursors too
+  judgePending(worldEntry.tally);
   worldEntry.tally.memory.forgetsCursors = true;
   Object.assign(worldEntry.journal, { ring: [...journal.ring], total: journal.total });
   putSessions(worldEntry.world, sessions);

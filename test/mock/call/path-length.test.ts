@@ -1,0 +1,27 @@
+import { execFileSync } from "node:child_process";
+import { fileURLToPath } from "node:url";
+import { describe, expect, it } from "vitest";
+import { contract } from "../../../src/contract/load.js";
+
+const program = fileURLToPath(new URL("../../../dist/test/mock/call/path-length-program.js", import.meta.url));
+const { name: tool } = Object.values(contract.tools).find(({ route }) => route === "GET /api/jobs/{job_id}") ?? { name: "" };
+const files = JSON.parse(execFileSync(process.execPath, [program, tool], { encoding: "utf8" })) as Record<string, string[]>;
+
+/** The greatest number of files that one call may enter. A reader who follows the call has to open each of them. */
+const most: Record<string, number> = {
+  "GET /api/jobs/{job_id}": 20,
+  "POST /api/repos/{owner}/{repo}/{branch}/jobs": 26,
+  "tools/call of a job": 30,
+};
+
+describe.each(Object.entries(files))("%s", (name, entered) => {
+  it("enters few files", () => {
+    expect(entered.length, entered.join("\n")).toBeLessThanOrEqual(most[name] ?? 0);
+    expect(entered).toContain("src/mock/call/pipeline");
+  });
+
+  it("enters no file of a feature that is off or has nothing to do", () => {
+    const off = /^src\/mock\/(faults|variations|cluster|replay|docs|control)\/|^src\/client-report\//;
+    expect(entered.filter((file) => off.test(file))).toEqual([]);
+  });
+});
