@@ -44,7 +44,7 @@ export interface MockOptions extends Omit<WorldOptions, "id"> {
   allowHost?: readonly string[];
   /** Where a proxy leads to the API host, without a path: what the mock says of its own address. */
   publicUrl?: string;
-  /** The same of the web app's host and the docs context; without, they are named below `publicUrl`. */
+  /** The same of the web app's host and the docs site; without, they are named below `publicUrl`. */
   publicAppUrl?: string;
   publicDocsUrl?: string;
   /** Asked of every call to the control plane as a bearer token. */
