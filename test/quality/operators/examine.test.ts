@@ -14,6 +14,7 @@ const mutantOf = (id: string): OperatorMutant => ({
   line: 1,
   column: 0,
   mutator: "",
+  change: "",
   within: "",
 });
 

@@ -14,6 +14,8 @@ export interface OperatorMutant {
   line: number;
   column: number;
   mutator: string;
+  /** What the mutator does here, such as `> to >=`, `true` or `empty`; empty where its name says it all. */
+  change: string;
 }
 
 /** A compiled file by its place below `dist/src`. */
@@ -63,6 +65,7 @@ function describe({ id, fileName, mutatorName, replacement, location }: Made, so
     .join(" ");
   return {
     ...{ id, line: start.line + 1, column: start.column, mutator: mutatorName },
+    change: changeOf(mutatorName, from, replacement ?? ""),
     name: `${short(code)} | ${short(from)} -> ${short(replacement ?? "")}`,
     file: `src/${fileName.replace(/js$/, "ts")}`,
     within:
@@ -71,6 +74,18 @@ function describe({ id, fileName, mutatorName, replacement, location }: Made, so
         .flatMap(declared)
         .at(-1) ?? "",
   };
+}
+
+const operators = /[!=]==?|[<>]=?|&&|\|\||\?\?|\+\+|--|[-+*/%]=?/g;
+
+/** Returns what a mutator makes of a piece of code: the operator that changes, or the literal that comes in its place. */
+function changeOf(mutator: string, from: string, to: string): string {
+  if (/^(ConditionalExpression|BooleanLiteral)$/.test(mutator)) return /^(true|false)$/.test(to) ? to : "";
+  if (mutator === "ArrayDeclaration") return to === "[]" ? "empty" : "";
+  if (!/Operator$/.test(mutator)) return "";
+  const [before, after] = [from.match(operators) ?? [], to.match(operators) ?? []];
+  const at = before.findIndex((operator, i) => operator !== after[i]);
+  return at < 0 || before.length !== after.length ? "" : `${before[at]} to ${after[at]}`;
 }
 
 /** What a line declares at the top of a file. */
