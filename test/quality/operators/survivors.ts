@@ -92,8 +92,11 @@ export function judgeOperators(
   findings: readonly OperatorFinding[],
   made: Pick<OperatorQuality, "seconds" | "plan" | "seed">,
 ): OperatorQuality {
+  // where several rules stand for a mutant, the first one counts
   const causes = new Map(
-    survivors.survivors.flatMap((one) => one.mutants.flatMap((part) => meant(one, part, all).map((key) => [key, one.because]))),
+    survivors.survivors
+      .toReversed()
+      .flatMap((one) => one.mutants.flatMap((part) => meant(one, part, all).map((key) => [key, one.because]))),
   );
   const left = findings.filter(({ end }) => !isDead(end));
   const lines = new Map(all.map((mutant) => [keyOf(mutant), mutant.line]));
