@@ -15,6 +15,7 @@ const mutantOf = (id: string): OperatorMutant => ({
   column: 0,
   mutator: "",
   change: "",
+  nth: 1,
   within: "",
 });
 

@@ -16,6 +16,8 @@ export interface OperatorMutant {
   mutator: string;
   /** What the mutator does here, such as `> to >=`, `true` or `empty`; empty where its name says it all. */
   change: string;
+  /** Its place among the mutants of its function that are of the same kind and change, from 1. */
+  nth: number;
 }
 
 /** A compiled file by its place below `dist/src`. */
@@ -49,13 +51,13 @@ export async function instrument(files: readonly CompiledFile[], switchUrl: stri
   const mutants = made.mutants.filter(({ status }) => status !== "Ignored");
   return {
     files: made.files.map(({ name, content }) => ({ name, content: header + content })),
-    mutants: named(mutants.map((mutant) => describe(mutant, sources.get(mutant.fileName) ?? ""))),
+    mutants: numbered(mutants.map((mutant) => describe(mutant, sources.get(mutant.fileName) ?? ""))),
   };
 }
 
 type Made = Awaited<ReturnType<Instrumenter["instrument"]>>["mutants"][number];
 
-function describe({ id, fileName, mutatorName, replacement, location }: Made, source: string): OperatorMutant {
+function describe({ id, fileName, mutatorName, replacement, location }: Made, source: string): Omit<OperatorMutant, "nth"> {
   const { start, end } = location;
   const lines = source.split("\n");
   const code = lines[start.line]?.trim() ?? "";
@@ -94,14 +96,19 @@ function declared(line: string): string[] {
   return name === undefined ? [] : [name];
 }
 
-/** Where a file says the same twice the mutants are numbered. */
-function named(mutants: readonly OperatorMutant[]): OperatorMutant[] {
+/** Numbers the mutants of a function that are of one kind and change, and tells names apart that a file has twice. */
+function numbered(mutants: readonly Omit<OperatorMutant, "nth">[]): OperatorMutant[] {
   const times = new Map<string, number>();
-  return mutants.map((mutant) => {
-    const key = `${mutant.file} ${mutant.name}`;
+  const next = (key: string) => {
     const time = (times.get(key) ?? 0) + 1;
     times.set(key, time);
-    return time === 1 ? mutant : { ...mutant, name: `${mutant.name} #${time}` };
+    return time;
+  };
+  return mutants.map((mutant) => {
+    const { file, name, within, mutator, change } = mutant;
+    const time = next(`${file} ${name}`);
+    const nth = next(JSON.stringify([file, within, mutator, change]));
+    return { ...mutant, nth, name: time === 1 ? name : `${name} #${time}` };
   });
 }
 

@@ -15,6 +15,7 @@ const mutant: OperatorMutant = {
   column: 0,
   mutator: "EqualityOperator",
   change: "> to >=",
+  nth: 1,
   within: "compare",
 };
 const outside = [
@@ -51,6 +52,8 @@ test.each<[part: string, good: boolean]>([
   ["compare", true],
   ["compare EqualityOperator", true],
   ["compare EqualityOperator > to >=", true],
+  ["compare EqualityOperator > to >= @1", true],
+  ["compare EqualityOperator > to >= @2 @3", false],
   ["compare EqualityOperator > to <=", false],
   ["compare ConditionalExpression", false],
   ["describe EqualityOperator", false],
@@ -80,7 +83,7 @@ test("the rules of survivors.yaml name functions and kinds of mutants, with a re
   expect(text.split("\n").length).toBeLessThanOrEqual(600);
   const { survivors } = parseSurvivors(text);
   const named = survivors.flatMap((rule) => rule.mutants);
-  expect(named.filter((part) => !/^\w*( [A-Z]\w+( (true|false|empty|\S+ to \S+))?)?$/.test(part))).toEqual([]);
+  expect(named.filter((part) => !/^\w*( [A-Z]\w+( (true|false|empty|\S+ to \S+))?( @\d+)*)?$/.test(part))).toEqual([]);
   expect(survivors.filter(({ reason }) => reason.trim() === "")).toEqual([]);
 });
 

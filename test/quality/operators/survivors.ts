@@ -13,7 +13,10 @@ export interface Explanation {
   /** For `open`: the point of `spec/assumptions.json`, or the clause that is open or assumed. */
   point?: string;
   reason: string;
-  /** The function at the top of the file, or with the kind of mutant: `isKeyLive`, `isKeyLive EqualityOperator` or `isKeyLive EqualityOperator > to >=`. */
+  /**
+   * The function at the top of the file, or with the kind of mutant and what it changes: `isKeyLive`, `isKeyLive EqualityOperator`,
+   * `isKeyLive EqualityOperator > to >=`. `@2` behind it stands for the second such mutant of the function alone.
+   */
   mutants: string[];
 }
 
@@ -70,9 +73,11 @@ function isOfFiles({ files }: Survivors["outside"][number], file: string): boole
   return files.some((beginning) => file.startsWith(beginning));
 }
 
-/** Returns whether a part of a rule, such as `isKeyLive EqualityOperator`, stands for a mutant. */
-function isOf({ within, mutator, change }: OperatorMutant, part: string): boolean {
-  return [within, `${within} ${mutator}`, `${within} ${mutator} ${change}`].includes(part);
+/** Returns whether a part of a rule, such as `isKeyLive EqualityOperator > to >= @2`, stands for a mutant. */
+function isOf({ within, mutator, change, nth }: OperatorMutant, part: string): boolean {
+  const [kind = "", ...places] = part.split(" @");
+  if (places.length > 0 && !places.includes(String(nth))) return false;
+  return [within, `${within} ${mutator}`, `${within} ${mutator} ${change}`].some((one) => one.trimEnd() === kind);
 }
 
 /** Whether a whole file is. */
