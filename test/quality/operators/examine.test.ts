@@ -14,6 +14,8 @@ const mutantOf = (id: string): OperatorMutant => ({
   line: 1,
   column: 0,
   mutator: "",
+  change: "",
+  nth: 1,
   within: "",
 });
 

@@ -51,7 +51,10 @@ test("names mutants by their line and what becomes what, and numbers what a file
     file: "src/service/vote.ts",
     line: 2,
     mutator: "EqualityOperator",
+    change: ">= to >",
+    nth: 1,
   });
+  expect(named(`${line} | age === "grown" -> false`)).toMatchObject({ change: "false", nth: 3 });
   expect(named(`${line} | age >= 18 -> age > 18 #2`)).toMatchObject({ line: 5, within: "mayDrive" });
 });
 

@@ -14,6 +14,10 @@ export interface OperatorMutant {
   line: number;
   column: number;
   mutator: string;
+  /** What the mutator does here, such as `> to >=`, `true` or `empty`; empty where its name says it all. */
+  change: string;
+  /** Its place among the mutants of its function that are of the same kind and change, from 1. */
+  nth: number;
 }
 
 /** A compiled file by its place below `dist/src`. */
@@ -47,13 +51,13 @@ export async function instrument(files: readonly CompiledFile[], switchUrl: stri
   const mutants = made.mutants.filter(({ status }) => status !== "Ignored");
   return {
     files: made.files.map(({ name, content }) => ({ name, content: header + content })),
-    mutants: named(mutants.map((mutant) => describe(mutant, sources.get(mutant.fileName) ?? ""))),
+    mutants: numbered(mutants.map((mutant) => describe(mutant, sources.get(mutant.fileName) ?? ""))),
   };
 }
 
 type Made = Awaited<ReturnType<Instrumenter["instrument"]>>["mutants"][number];
 
-function describe({ id, fileName, mutatorName, replacement, location }: Made, source: string): OperatorMutant {
+function describe({ id, fileName, mutatorName, replacement, location }: Made, source: string): Omit<OperatorMutant, "nth"> {
   const { start, end } = location;
   const lines = source.split("\n");
   const code = lines[start.line]?.trim() ?? "";
@@ -63,6 +67,7 @@ function describe({ id, fileName, mutatorName, replacement, location }: Made, so
     .join(" ");
   return {
     ...{ id, line: start.line + 1, column: start.column, mutator: mutatorName },
+    change: changeOf(mutatorName, from, replacement ?? ""),
     name: `${short(code)} | ${short(from)} -> ${short(replacement ?? "")}`,
     file: `src/${fileName.replace(/js$/, "ts")}`,
     within:
@@ -73,20 +78,37 @@ function describe({ id, fileName, mutatorName, replacement, location }: Made, so
   };
 }
 
+const operators = /[!=]==?|[<>]=?|&&|\|\||\?\?|\+\+|--|[-+*/%]=?/g;
+
+/** Returns what a mutator makes of a piece of code: the operator that changes, or the literal that comes in its place. */
+function changeOf(mutator: string, from: string, to: string): string {
+  if (/^(ConditionalExpression|BooleanLiteral)$/.test(mutator)) return /^(true|false)$/.test(to) ? to : "";
+  if (mutator === "ArrayDeclaration") return to === "[]" ? "empty" : "";
+  if (!/Operator$/.test(mutator)) return "";
+  const [before, after] = [from.match(operators) ?? [], to.match(operators) ?? []];
+  const at = before.findIndex((operator, i) => operator !== after[i]);
+  return at < 0 || before.length !== after.length ? "" : `${before[at]} to ${after[at]}`;
+}
+
 /** What a line declares at the top of a file. */
 function declared(line: string): string[] {
   const name = /^(?:export )?(?:async )?(?:function|const|let) (\w+)/.exec(line)?.[1];
   return name === undefined ? [] : [name];
 }
 
-/** Where a file says the same twice the mutants are numbered. */
-function named(mutants: readonly OperatorMutant[]): OperatorMutant[] {
+/** Numbers the mutants of a function that are of one kind and change, and tells names apart that a file has twice. */
+function numbered(mutants: readonly Omit<OperatorMutant, "nth">[]): OperatorMutant[] {
   const times = new Map<string, number>();
-  return mutants.map((mutant) => {
-    const key = `${mutant.file} ${mutant.name}`;
+  const next = (key: string) => {
     const time = (times.get(key) ?? 0) + 1;
     times.set(key, time);
-    return time === 1 ? mutant : { ...mutant, name: `${mutant.name} #${time}` };
+    return time;
+  };
+  return mutants.map((mutant) => {
+    const { file, name, within, mutator, change } = mutant;
+    const time = next(`${file} ${name}`);
+    const nth = next(JSON.stringify([file, within, mutator, change]));
+    return { ...mutant, nth, name: time === 1 ? name : `${name} #${time}` };
   });
 }
 

@@ -16,6 +16,7 @@ import {
   isWhollyOutside,
   judgeOperators,
   type OperatorQuality,
+  parseSurvivors,
   type Survivors,
 } from "./survivors.js";
 import { openTeam } from "./team.js";
@@ -121,5 +122,5 @@ function planInWords(
 }
 
 function readSurvivors(): Survivors {
-  return JSON.parse(readFileSync(join(packageRoot, "test", "quality", "survivors.json"), "utf8")) as Survivors;
+  return parseSurvivors(readFileSync(join(packageRoot, "test", "quality", "survivors.yaml"), "utf8"));
 }

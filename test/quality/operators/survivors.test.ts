@@ -1,8 +1,10 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { expect, test } from "vitest";
-import { contract } from "../../../src/contract/load.js";
+import { contract, packageRoot } from "../../../src/contract/load.js";
 import type { OperatorEnd } from "./examine.js";
 import type { OperatorMutant } from "./instrument.js";
-import { type Explanation, isExplained, judgeOperators } from "./survivors.js";
+import { type Explanation, isExplained, judgeOperators, parseSurvivors } from "./survivors.js";
 
 const file = "src/service/it.ts";
 const mutant: OperatorMutant = {
@@ -12,16 +14,18 @@ const mutant: OperatorMutant = {
   line: 7,
   column: 0,
   mutator: "EqualityOperator",
+  change: "> to >=",
+  nth: 1,
   within: "compare",
 };
 const outside = [
-  { files: "src/mock/switches", reason: "switches" },
-  { files: file, code: ["describe"], reason: "a text for people" },
+  { files: ["src/mock/switches"], reason: "switches" },
+  { files: [file], functions: ["describe"], reason: "a text for people" },
 ];
 const apart = { ...mutant, file: "src/mock/switches.ts" };
 const lines = ["x + y | + -> -", "x | -> true"].map((name, at) => ({ ...mutant, id: `${at + 2}`, name, within: "describe" }));
 
-const explanation: Explanation = { file, because: "equivalent", reason: "they are never equal", mutants: [mutant.name] };
+const explanation: Explanation = { file, because: "equivalent", reason: "they are never equal", mutants: ["compare"] };
 const [point] = Object.keys(contract.assumptions);
 
 function judged(end: OperatorEnd, ...survivors: Explanation[]) {
@@ -42,6 +46,45 @@ test.each<[what: string, end: OperatorEnd, explanations: Explanation[], good: bo
   ["survived without a word of reason", "survived", [{ ...explanation, reason: " " }], false],
 ])("a mutant that %s", (_, end, explanations, good) => {
   expect(isExplained(judged(end, ...explanations))).toBe(good);
+});
+
+test.each<[part: string, good: boolean]>([
+  ["compare", true],
+  ["compare EqualityOperator", true],
+  ["compare EqualityOperator > to >=", true],
+  ["compare EqualityOperator > to >= @1", true],
+  ["compare EqualityOperator > to >= @2 @3", false],
+  ["compare EqualityOperator > to <=", false],
+  ["compare ConditionalExpression", false],
+  ["describe EqualityOperator", false],
+  ["a > b", false],
+])("a rule names a function, a kind of mutant and a change: %s", (part, good) => {
+  expect(isExplained(judged("survived", { ...explanation, mutants: [part] }))).toBe(good);
+});
+
+test("a rule is stale when all of its mutants die, not when one does", () => {
+  const other = { ...mutant, id: "9", name: "c > d | > -> >=" };
+  const judge = (end: OperatorEnd) =>
+    judgeOperators(
+      { outside, survivors: [explanation] },
+      [mutant, other, apart, ...lines],
+      [
+        { file, name: mutant.name, end: "killed" },
+        { file, name: other.name, end },
+      ],
+      { seconds: 1, seed: 7, plan: "" },
+    );
+  expect(judge("survived").stale).toEqual([]);
+  expect(judge("killed").stale).toHaveLength(1);
+});
+
+test("the rules of survivors.yaml name functions and kinds of mutants, with a reason, in at most 600 lines", () => {
+  const text = readFileSync(join(packageRoot, "test", "quality", "survivors.yaml"), "utf8");
+  expect(text.split("\n").length).toBeLessThanOrEqual(600);
+  const { survivors } = parseSurvivors(text);
+  const named = survivors.flatMap((rule) => rule.mutants);
+  expect(named.filter((part) => !/^\w*( [A-Z]\w+( (true|false|empty|\S+ to \S+))?( @\d+)*)?$/.test(part))).toEqual([]);
+  expect(survivors.filter(({ reason }) => reason.trim() === "")).toEqual([]);
 });
 
 test("an explanation of a mutant that does not exist is stale", () => {

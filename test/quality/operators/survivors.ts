@@ -1,3 +1,4 @@
+import { parse } from "yaml";
 import { contract } from "../../../src/contract/load.js";
 import type { OperatorEnd, OperatorFinding } from "./examine.js";
 import type { OperatorMutant } from "./instrument.js";
@@ -12,17 +13,28 @@ export interface Explanation {
   /** For `open`: the point of `spec/assumptions.json`, or the clause that is open or assumed. */
   point?: string;
   reason: string;
-  /** Names of mutants; a function stands for all of its mutants, and the beginning of a line for all of that line. */
+  /**
+   * The function at the top of the file, or with the kind of mutant and what it changes: `isKeyLive`, `isKeyLive EqualityOperator`,
+   * `isKeyLive EqualityOperator > to >=`. `@2` behind it stands for the second such mutant of the function alone.
+   */
   mutants: string[];
 }
 
-/**
- * `survivors.json`: what is no part of the contract, files by how their names begin, and in them only the functions that `code` names,
- * or lines that begin so, where it says so; and what survives elsewhere.
- */
+/** `survivors.yaml`: files and functions that are no part of the contract, files by how their names begin; and what survives elsewhere. */
 export interface Survivors {
-  outside: { files: string; code?: string[]; reason: string }[];
+  outside: { files: string[]; functions?: string[]; reason: string }[];
   survivors: Explanation[];
+}
+
+/** Returns what `survivors.yaml` holds: it lists explanations by file. */
+export function parseSurvivors(text: string): Survivors {
+  const { outside, survivors } = parse(text) as Pick<Survivors, "outside"> & {
+    survivors: Record<string, Omit<Explanation, "file">[]>;
+  };
+  return {
+    outside,
+    survivors: Object.entries(survivors).flatMap(([file, rules]) => rules.map((rule) => ({ file, ...rule }))),
+  };
 }
 
 /** What all findings come to. */
@@ -54,16 +66,23 @@ export interface OperatorQuality {
 
 /** Whether a mutant is no part of the contract. */
 export function isOutside({ outside }: Survivors, mutant: OperatorMutant): boolean {
-  return outside.some(({ files, code = [""] }) => mutant.file.startsWith(files) && code.some((part) => isOf(mutant, part)));
+  return outside.some((rule) => isOfFiles(rule, mutant.file) && (rule.functions?.includes(mutant.within) ?? true));
 }
 
-function isOf({ name, within }: OperatorMutant, part: string): boolean {
-  return within === part || name.startsWith(part);
+function isOfFiles({ files }: Survivors["outside"][number], file: string): boolean {
+  return files.some((beginning) => file.startsWith(beginning));
+}
+
+/** Returns whether a part of a rule, such as `isKeyLive EqualityOperator > to >= @2`, stands for a mutant. */
+function isOf({ within, mutator, change, nth }: OperatorMutant, part: string): boolean {
+  const [kind = "", ...places] = part.split(" @");
+  if (places.length > 0 && !places.includes(String(nth))) return false;
+  return [within, `${within} ${mutator}`, `${within} ${mutator} ${change}`].some((one) => one.trimEnd() === kind);
 }
 
 /** Whether a whole file is. */
 export function isWhollyOutside({ outside }: Survivors, file: string): boolean {
-  return outside.some(({ files, code }) => file.startsWith(files) && code === undefined);
+  return outside.some((rule) => rule.functions === undefined && isOfFiles(rule, file));
 }
 
 /** Whether it is said of a mutant why it survives. */
@@ -78,8 +97,11 @@ export function judgeOperators(
   findings: readonly OperatorFinding[],
   made: Pick<OperatorQuality, "seconds" | "plan" | "seed">,
 ): OperatorQuality {
+  // where several rules stand for a mutant, the first one counts
   const causes = new Map(
-    survivors.survivors.flatMap((one) => one.mutants.flatMap((part) => meant(one, part, all).map((key) => [key, one.because]))),
+    survivors.survivors
+      .toReversed()
+      .flatMap((one) => one.mutants.flatMap((part) => meant(one, part, all).map((key) => [key, one.because]))),
   );
   const left = findings.filter(({ end }) => !isDead(end));
   const lines = new Map(all.map((mutant) => [keyOf(mutant), mutant.line]));
@@ -120,17 +142,17 @@ function isDead(end: OperatorEnd): boolean {
   return end === "killed" || end === "timeout" || end === "crash";
 }
 
-/** What is said of mutants that are all found is not needed any more. */
+/** Returns the rules that name no mutant, and those whose mutants were all examined and all die. */
 function staleIn({ survivors }: Survivors, all: readonly OperatorMutant[], findings: readonly OperatorFinding[]): string[] {
   const found = new Map(findings.map((finding) => [keyOf(finding), finding]));
-  return survivors.flatMap((one) =>
-    one.mutants.flatMap((part) => {
-      const keys = meant(one, part, all);
-      if (keys.length === 0) return [`${one.file}: no mutant is named "${part}"`];
-      const dead = keys.flatMap((key) => found.get(key) ?? []).filter(({ end }) => isDead(end));
-      return dead.length < keys.length ? [] : [`${one.file}: "${part}" is found by ${dead[0]?.by ?? dead[0]?.end}`];
-    }),
-  );
+  return survivors.flatMap((rule) => {
+    const parts = rule.mutants.map((part) => ({ part, keys: meant(rule, part, all) }));
+    const empty = parts.flatMap(({ part, keys }) => (keys.length === 0 ? [`${rule.file}: no mutant is named "${part}"`] : []));
+    const keys = parts.flatMap((one) => one.keys);
+    const dead = keys.flatMap((key) => found.get(key) ?? []).filter(({ end }) => isDead(end));
+    if (keys.length === 0 || dead.length < keys.length) return empty;
+    return [...empty, `${rule.file}: "${rule.mutants.join('", "')}" is found by ${dead[0]?.by ?? dead[0]?.end}`];
+  });
 }
 
 /** The mutants that a part of an explanation means. */
@@ -139,10 +161,14 @@ function meant({ file }: Explanation, part: string, all: readonly OperatorMutant
 }
 
 function emptyIn({ outside }: Survivors, all: readonly OperatorMutant[]): string[] {
-  return outside.flatMap(({ files, code = [""] }) =>
-    code
-      .filter((part) => !all.some((mutant) => mutant.file.startsWith(files) && isOf(mutant, part)))
-      .map((part) => `${files}: nothing is there that begins with "${part}"`),
+  return outside.flatMap(({ files, functions }) =>
+    files.flatMap((beginning) => {
+      const mutants = all.filter(({ file }) => file.startsWith(beginning));
+      const names = functions ?? [undefined];
+      return names
+        .filter((name) => !mutants.some(({ within }) => name === undefined || within === name))
+        .map((name) => `${beginning}: there is no mutant${name === undefined ? "" : ` in "${name}"`}`);
+    }),
   );
 }
 

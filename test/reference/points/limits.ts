@@ -26,6 +26,7 @@ export const ofLimits: Points = {
     "A higher figure nearby": { perMinute: { free: 640, paid: 3300, tools: 66 } },
   },
   "RETRY-AFTER-MARGIN": { "A little longer than needed": { extraRetrySeconds: 2 } },
+  "END-MOMENT": { "The last moment belongs to it": "Nothing is judged at that moment." },
   "MCP-BUDGET": {
     "One budget for both surfaces": { toolBudget: "shared" },
     "The ceiling holds on REST only": { toolBudget: "no ceiling" },
