@@ -9,6 +9,7 @@ import type { PlacedFaults } from "../faults/faults.js";
 import { type Problem, unknownName } from "../input/problems.js";
 import { readJournal } from "./entry.js";
 import type { Journal } from "./journal.js";
+import { matchValueProblem } from "./match-values.js";
 import { type Match, seenOf } from "./matching.js";
 import type { VerificationRequest } from "./verification.js";
 
@@ -72,7 +73,9 @@ export function matchProblem(match: Match, place: Place, at = ""): Problem | nul
     if (names.includes(String(value)) || isSeen(place.worldEntry, field, value)) continue;
     return { ...unknownName(list.what, String(value), names), field: `${at}${field}` };
   }
-  return pathProblem(match, place, at) ?? headersProblem(match, at) ?? methodProblem(match, at);
+  return (
+    pathProblem(match, place, at) ?? headersProblem(match, at) ?? methodProblem(match, at) ?? valuesProblem(match, place, at)
+  );
 }
 
 /** No call has a path without a slash at the start, or with a query. */
@@ -97,6 +100,13 @@ function methodProblem({ route, method }: Match, at: string): Problem | null {
   const own = route.slice(0, route.indexOf(" "));
   if (method === own || (method === "HEAD" && own === "GET")) return null;
   return { problem: `No call to the route '${route}' has the method ${method}.`, field: `${at}method`, allowed: [own] };
+}
+
+/** A fault that changes answers can give them any field and any value. */
+function valuesProblem(match: Match, { worldEntry }: Place, at: string): Problem | null {
+  const { answer: _, ...asked } = match;
+  const changesAnswers = worldEntry.faults.some(({ answer }) => answer !== undefined);
+  return matchValueProblem(changesAnswers ? asked : match, () => readJournal(worldEntry.journal, worldEntry.world), at);
 }
 
 /** Returns the same for each match of a verification. */

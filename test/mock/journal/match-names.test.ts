@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { waysToMatch } from "./ways-to-match.js";
 import "../../../src/vitest.js";
 import { type DemoMock, type Match, startMock } from "../../../src/index.js";
 import { endpoints } from "../../../src/mock/control/endpoints.js";
@@ -39,31 +40,7 @@ const impossible: [match: Match, message: string][] = [
   [{ route: "GET /api/jobs", method: "POST" }, "No call to the route 'GET /api/jobs' has the method POST"],
 ];
 
-/** Sends a request to the control plane and throws its problem, as a handle does. */
-async function control(method: string, path: string, json?: object): Promise<void> {
-  const answer = await send(`${method} ${mock.control_url}/worlds/default/${path}`, { ...(json && { json }) });
-  if (answer.status >= 400) throw new Error(`${answer.status} ${answer.json.detail} ${answer.json.field}`);
-}
-const queryOf = (match: object) =>
-  new URLSearchParams(Object.fromEntries(Object.entries(match).map(([name, value]) => [name, String(value)])));
-
-/** Every way to name calls: over HTTP, in process, and by the matchers. */
-const ways: Record<string, (match: Match) => unknown> = {
-  "GET journal": (match) => control("GET", `journal?${queryOf(match)}`),
-  "GET journal/har": (match) => control("GET", `journal/har?${queryOf(match)}`),
-  "GET journal/stream": (match) => control("GET", `journal/stream?${queryOf(match)}`),
-  "POST journal/find": (match) => control("POST", "journal/find", match),
-  "POST journal/verify": (match) => control("POST", "journal/verify", { match, exactly: 0 }),
-  "POST journal/verify in order": (match) => control("POST", "journal/verify", { in_order: [{ method: "GET" }, match] }),
-  "journal()": (match) => mock.journal(match),
-  "verify(match, count)": (match) => mock.verify(match, 0),
-  "verify({ match })": (match) => mock.verify({ match, at_most: 0 }),
-  "verify({ in_order })": (match) => mock.verify({ in_order: [match] }),
-  toHaveReceived: (match) => expect(mock).toHaveReceived(match),
-  "not.toHaveReceived": (match) => expect(mock).not.toHaveReceived(match),
-  "not.toHaveReceived by number": (match) => expect(mock).not.toHaveReceived(match, 3),
-  "not.toHaveReceivedInOrder": (match) => expect(mock).not.toHaveReceivedInOrder(["GET /api/jobs", match]),
-};
+const ways = waysToMatch(() => mock);
 
 describe.each(Object.keys(ways))("%s", (way) => {
   test.each(Object.entries(nearMisses))("refuses an unknown %s and suggests the closest one", async (field, [wrong, nearest]) => {

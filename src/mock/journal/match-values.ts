@@ -1,0 +1,177 @@
+import { nearestIn } from "../../common/nearest-names.js";
+import { errorCodes } from "../../contract/catalogue.js";
+import { contract } from "../../contract/load.js";
+import { parametersOf, resolveRoute, routes } from "../../contract/routes.js";
+import type { RouteName } from "../../contract/types.js";
+import { isPlainObject } from "../input/plain-json.js";
+import type { Problem } from "../input/problems.js";
+import type { Entry } from "./entry.js";
+import { type Match, seenOf } from "./matching.js";
+
+/** The part of a JSON Schema that names fields and lists values. */
+interface Schema {
+  $ref?: string;
+  type?: unknown;
+  properties?: Record<string, Schema>;
+  items?: Schema;
+  enum?: unknown[];
+  /** Values of a text that the document leaves open. */
+  "x-values"?: unknown[];
+}
+
+/** A place in a match: the names that lead to it. */
+type Path = readonly string[];
+
+/** A value or a name that no call can have, with the valid ones. */
+interface Stray {
+  path: Path;
+  value: unknown;
+  isName: boolean;
+  valid: readonly string[];
+}
+
+/** The schema of any value. */
+const anything: Schema = {};
+
+/**
+ * Returns the first name or value in the query, body or answer of a match that the OpenAPI document does not have there; null when it has all.
+ * A match without a route may mean any route that its method and path allow. A name or value that the journal shows is known.
+ */
+export function matchValueProblem(match: Match, entries: () => Entry[], at: string): Problem | null {
+  const meant = routesMeant(match);
+  if (!meant) return null;
+  for (const field of ["query", "body", "answer"] as const) {
+    const wanted: unknown = match[field];
+    if (!isPlainObject(wanted)) continue;
+    const stray = strayIn(wanted, schemasOf[field](meant, match), [field]);
+    if (stray && !entries().some((entry) => holds(seenOf(entry), stray))) return problemOf(stray, at);
+  }
+  return null;
+}
+
+/** Returns the routes that a match can mean; null when it can mean a tool or a request to no route. */
+function routesMeant({ route, method, path, unmatched }: Match): RouteName[] | null {
+  if (route !== undefined) return isRoute(route) ? [route] : null;
+  if (unmatched === true) return null;
+  const all = Object.keys(routes) as RouteName[];
+  const fitting = all.filter((name) => {
+    const own = routes[name].method;
+    if (method !== undefined && method !== own && !(method === "HEAD" && own === "GET")) return false;
+    if (path === undefined) return true;
+    const found = resolveRoute(own, path);
+    return found.found === "route" && found.route.name === name;
+  });
+  return fitting.length > 0 ? fitting : null;
+}
+
+function isRoute(name: string): name is RouteName {
+  return Object.hasOwn(routes, name);
+}
+
+/** The schemas of a field of a match, one for each route that has one. A tool call has a body of JSON-RPC and an answer like it. */
+const schemasOf: Record<"query" | "body" | "answer", (meant: RouteName[], match: Match) => Schema[]> = {
+  query: (meant) =>
+    meant.map((route) => {
+      const parameters = parametersOf(route).filter((one) => one.in === "query");
+      return { properties: Object.fromEntries(parameters.map(({ name, schema }) => [name, inQuery(schema)])) };
+    }),
+  body: (meant, match) => [
+    ...meant.map((route) => contentOf(routes[route].operation.requestBody) ?? { properties: {} }),
+    ...messagesOf(match, { jsonrpc: {}, id: {}, method: {}, params: {} }),
+  ],
+  answer: (meant, match) => [
+    ...meant.flatMap((route) =>
+      Object.entries(routes[route].operation.responses ?? {}).flatMap(([status, response]) =>
+        match.status === undefined || status === String(match.status) ? (contentOf(response) ?? []) : [],
+      ),
+    ),
+    ...messagesOf(match, { jsonrpc: {}, id: {}, result: {}, error: { properties: { code: {}, message: {}, data: {} } } }),
+  ],
+};
+
+function messagesOf({ route, method = "POST", path = "/mcp/" }: Match, properties: Record<string, Schema>): Schema[] {
+  const isPossible = route === undefined && method === "POST" && (path === "/mcp/" || path === "/mcp");
+  return isPossible ? [{ properties }] : [];
+}
+
+/** Returns the JSON schema of a request body or a response. */
+function contentOf(part: unknown): Schema | undefined {
+  const { content } = resolved(part ?? {}) as { content?: Record<string, { schema?: Schema }> };
+  return content?.["application/json"]?.schema;
+}
+
+/** Returns the schema of a parameter as a query writes its values. */
+function inQuery(schema: Schema): Schema {
+  const { type, enum: values } = resolved(schema) as Schema;
+  if (type === "boolean") return { enum: ["true", "false"] };
+  return values ? { enum: values } : anything;
+}
+
+function resolved(part: object): object {
+  const reference = (part as Schema).$ref;
+  if (reference === undefined) return part;
+  const steps = reference.replace(/^#\//, "").split("/");
+  return steps.reduce<unknown>((at, step) => (at as Record<string, unknown>)[step], contract.openapi) as object;
+}
+
+/** Returns the first name or value in a match that no schema has; null when there is none. A schema without a list takes anything. */
+function strayIn(wanted: unknown, schemas: Schema[], path: Path): Stray | null {
+  const open: Schema[] = schemas.map(resolved);
+  if (Array.isArray(wanted)) {
+    const items = open.flatMap(({ items: inner }) => inner ?? []);
+    return items.length === 0 ? null : firstOf(wanted, (one, i) => strayIn(one, items, [...path, String(i)]));
+  }
+  return isPlainObject(wanted) ? strayName(wanted as Record<string, unknown>, open, path) : strayValue(wanted, open, path);
+}
+
+function strayName(wanted: Record<string, unknown>, schemas: Schema[], path: Path): Stray | null {
+  const objects = schemas.flatMap(({ properties }) => (properties ? [properties] : []));
+  const isFree = objects.length === 0 || schemas.some(isOpen);
+  return firstOf(Object.entries(wanted), ([name, inner]) => {
+    const schemasThere = objects.flatMap((properties) => (Object.hasOwn(properties, name) ? (properties[name] ?? anything) : []));
+    const valid = [...new Set(objects.flatMap((properties) => Object.keys(properties)))];
+    if (schemasThere.length === 0) return isFree ? null : { path: [...path, name], value: name, isName: true, valid };
+    const isPresence = path[0] === "query" && typeof inner === "boolean";
+    const isCode = typeof inner === "string" && path[0] === "answer" && path.at(-1) === "error" && name === "code";
+    return isPresence ? null : strayIn(inner, isCode ? [{ enum: [...errorCodes] }] : schemasThere, [...path, name]);
+  });
+}
+
+/** Whether a schema says nothing of its value: neither its fields, nor its items, nor its values. */
+function isOpen({ type = "object", properties, items, enum: values }: Schema): boolean {
+  return type === "object" && !properties && !items && !values;
+}
+
+function strayValue(wanted: unknown, schemas: Schema[], path: Path): Stray | null {
+  const lists = schemas.map((schema) => schema.enum ?? schema["x-values"]);
+  if (lists.length === 0 || lists.some((values) => !values || values.includes(wanted))) return null;
+  const valid = [...new Set(lists.flatMap((values) => (values ?? []).map(String)))];
+  return { path, value: wanted, isName: false, valid };
+}
+
+/** Whether an entry of the journal has this name or value in this place. */
+function holds(seen: Record<keyof Match, unknown>, { path, value, isName }: Stray): boolean {
+  let [there]: unknown[] = [seen];
+  for (const name of path) {
+    if (there === null || typeof there !== "object" || !Object.hasOwn(there, name)) return false;
+    there = (there as Record<string, unknown>)[name];
+  }
+  return isName || there === value;
+}
+
+function problemOf({ path, value, isName, valid }: Stray, at: string): Problem {
+  const place = path.join(".");
+  const near = nearestIn(String(value), valid);
+  const problem = isName
+    ? `No such call has '${value}' in ${path.slice(0, -1).join(".")}${near}.`
+    : `'${value}' is not a value of ${place}${near}.`;
+  return { problem, field: `${at}${place}`, allowed: [...valid] };
+}
+
+function firstOf<Item, Found>(items: readonly Item[], find: (item: Item, index: number) => Found | null): Found | null {
+  for (const [index, item] of items.entries()) {
+    const found = find(item, index);
+    if (found !== null) return found;
+  }
+  return null;
+}
