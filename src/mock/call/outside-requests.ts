@@ -9,7 +9,7 @@ import { type OutsideRequest, recordOutside } from "../journal/outside.js";
 import { append } from "../worlds/log/append.js";
 import type { WorldEntry } from "../worlds/worlds.js";
 
-/** Refuses a request that is for no operation of the service: a page that is not there, a way in that does not exist. */
+/** Refuses a request that is for no operation of the service: an unknown page or an unknown entry path. */
 export function sendRefusal(
   request: IncomingMessage,
   response: ServerResponse,
@@ -22,7 +22,7 @@ export function sendRefusal(
   recordOutside(worldEntry, request, { ...reply, text });
 }
 
-/** The answer to a failure of ours: one line to the log, and nothing of it to the client. */
+/** Returns the 500 for a failure of the mock. Writes one line to the log; the client learns nothing of the cause. */
 export function failReply(world: World, request: IncomingMessage, error: unknown): Reply {
   const reply = refuseOutside(world, refuse("internal_error").refusal);
   const what = error instanceof Error ? `${error.name}: ${error.message}` : String(error);

@@ -84,7 +84,7 @@ export function handleCall(call: Call, read: () => Operation | Promise<Operation
     const fault = faultOn(call, operation);
     applyOrPerform(call, operation, fault, (reply, forced) => {
       const response = operation.respond(reply, fault);
-      const outcome = outcomeOf(call, operation, { reply, response, fault, forced });
+      const outcome = outcomeOf(call, operation, reply, response, fault, forced);
       whenPersisted(call.worldEntry.log, call.request, call.response, () => {
         const text = outcome.isSent ? send(call, outcome) : undefined;
         recordCall(call, operation, outcome, logEntry, text);
@@ -138,11 +138,17 @@ function applyOrPerform(
 function outcomeOf(
   { worldEntry: { world }, surface, request, response }: Call,
   { bucketRoute }: Operation,
-  outcome: Omit<Outcome, "isSent" | "now" | "levels">,
+  reply: Reply,
+  answer: CallResponse,
+  fault: Fault | null,
+  forced: boolean,
 ): Outcome {
   return {
-    ...outcome,
-    isSent: !outcome.fault?.socket && !response.destroyed,
+    reply,
+    response: answer,
+    fault,
+    forced,
+    isSent: !fault?.socket && !response.destroyed,
     now: world.now,
     levels: levelsFor(world, request.headers.authorization, surface, bucketRoute),
   };
@@ -198,16 +204,20 @@ function recordCall(
   if (log.hooks.onAnswer) notifyAnswer(log, logEntry, { status, headers, text });
 }
 
+/** The parts of an exchange that its answer determines. */
+type AnsweredCall = Required<Pick<Exchange, "at" | "route" | "status" | "answerHeaders" | "answer" | "bent" | "refusal">>;
+
 /** Notes one exchange for the client report. The rules judge it later, together with others. */
 export function noteForReport(
   { journal, clock, tally, world }: WorldEntry,
   request: IncomingMessage,
   { body }: Pick<ReceivedBody, "body">,
-  answered: Pick<Exchange, "at" | "route" | "status" | "answerHeaders" | "answer" | "bent" | "refusal">,
+  { at, route, status, answerHeaders, answer, bent, refusal }: AnsweredCall,
 ): void {
   const { method = "", url = "", headers, socket } = request;
   tally.pending.push({
     number: journal.size > 0 ? journal.total : null,
+    at,
     wall: performance.now(),
     connection: connections.get(socket) ?? connectionOf(socket),
     method,
@@ -215,9 +225,14 @@ export function noteForReport(
     headers,
     body: body.kind === "json" ? body.value : undefined,
     hasBody: body.kind !== "none",
+    route,
+    status,
+    answerHeaders,
+    answer,
+    bent,
+    refusal,
     skipsWait: clock.skip === "at-once",
     skipsPause: clock.mode === "frozen" || clock.skip === "at-once" || world.options.work !== "time",
-    ...answered,
   });
   if (tally.pending.length >= mostPending) judgePending(tally);
 }

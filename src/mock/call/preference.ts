@@ -8,13 +8,13 @@ import { withStatus } from "../faults/answer-override.js";
 import { catalogueRefusal, type RefusedCall } from "../faults/catalogue-refusal.js";
 import { codeOfStatus } from "../faults/faults.js";
 
-/** A reply that a Prefer header had a say in; `forced` when it is no evidence of anything. */
+/** A reply to a call with a Prefer header. `forced`: the header made the answer, so it is no evidence of the service. */
 export interface PreferredReply {
   reply: Reply;
   forced: boolean;
 }
 
-/** What a Prefer header asks for, by the names that are known here; the rest as it was written. */
+/** The preferences of a Prefer header, by the names that the mock knows; the others as they were written. */
 interface Preferences {
   code: string | undefined;
   error: string | undefined;
@@ -25,9 +25,9 @@ interface Preferences {
 const known = ["code", "error", "retry-after"];
 
 /**
- * Answers as `Prefer: code=409, error=repo_already_registered` wishes: either alone suffices, both must agree, and `retry-after=30` says
- * how long. A wish that cannot be granted is a refusal, but no forced one; a preference that is not known is told in a header and the
- * call is answered as ever (RFC 7240).
+ * Answers a call with `Prefer: code=409, error=repo_already_registered`. Either name suffices; with both, the status must be
+ * that of the error. `retry-after=30` sets the seconds. A preference that is not possible is refused with 400. An unknown one
+ * is ignored and named in a Warning header (RFC 7240).
  */
 export function answerPreferred(world: World, header: string, subject: RefusedCall, perform: () => Reply): PreferredReply {
   const wishes = readPreferences(header);
@@ -60,7 +60,7 @@ function grant(world: World, wishes: Preferences, subject: RefusedCall, perform:
   return { reply, forced: true };
 }
 
-/** The status that is wished; null where none is, or it is not that of the error. */
+/** Returns the preferred status; null without one, or when it is not the status of the error. */
 function statusOf({ code, error }: Preferences): number | null {
   const status = code === undefined ? null : /^[2-5]\d\d$/.test(code) ? Number(code) : null;
   if (error === undefined) return status;
@@ -69,7 +69,7 @@ function statusOf({ code, error }: Preferences): number | null {
   return code === undefined || status === own ? own : null;
 }
 
-/** The work is done, and a success told with the status that is wished. */
+/** Performs the operation and gives a success the preferred status. */
 function succeed(reply: Reply, status: number): PreferredReply {
   if (reply.status >= 400) {
     warn(reply, `code=${status} was not applied: the call is refused`);

@@ -25,9 +25,9 @@ type Takes = ReadonlyMap<string, readonly Take[]>;
 const mostBytes = 256 * 1024 * 1024;
 
 /**
- * A service that answers what a recording of `counterpart proxy` holds as it was answered then, to whoever has a live key: the same route or
- * tool with the same input gets the same answers in their order, the last one again and again. All else is the service's own. What was
- * recorded changes nothing in a world: it is answered, not done.
+ * Returns a service that answers as in a recording of `counterpart proxy`. The same route or tool with the same input gets the
+ * recorded answers in their order, then the last one again. A call without a live key, and every other call, gets the service's
+ * own answer. Recorded answers change nothing in a world.
  */
 export function answerAsRecorded(file: string, service: Service): Service | Problem {
   const read = readUserFile(file, mostBytes);

@@ -101,18 +101,20 @@ function operationOf(call: Call, incoming: IncomingCall): Operation {
 }
 
 /** Performs the operation. A failure of the mock becomes a 500, and the server goes on. */
-function perform({ context, worldEntry, request, varied }: Call, incoming: IncomingCall, route: RouteName | null): Reply {
-  const { world } = worldEntry;
-  const operate = () => {
-    const reply = context.service.perform(world, incoming);
-    const isDocument = route === "GET /api/openapi.json" && reply.status === 200;
-    return isDocument ? { ...reply, body: openApiAt(addressesFor(context, request)) } : reply;
-  };
+function perform(call: Call, incoming: IncomingCall, route: RouteName | null): Reply {
+  const { worldEntry, request, varied } = call;
   try {
-    return varied ? performVaried(varied, subjectOf(world, incoming, route), operate) : operate();
+    if (!varied) return operate(call, incoming, route);
+    return performVaried(varied, subjectOf(worldEntry.world, incoming, route), () => operate(call, incoming, route));
   } catch (error) {
-    return failReply(world, request, error);
+    return failReply(worldEntry.world, request, error);
   }
+}
+
+function operate({ context, worldEntry, request }: Call, incoming: IncomingCall, route: RouteName | null): Reply {
+  const reply = context.service.perform(worldEntry.world, incoming);
+  const isDocument = route === "GET /api/openapi.json" && reply.status === 200;
+  return isDocument ? { ...reply, body: openApiAt(addressesFor(context, request)) } : reply;
 }
 
 function subjectOf(world: World, incoming: IncomingCall, route: RouteName | null): Subject {

@@ -1,6 +1,6 @@
 import type { Reply } from "../../service/call.js";
 
-/** How an answer is to differ from what the service gives. */
+/** The changes of a service's answer. */
 export interface AnswerOverride {
   /** 200 to 599. */
   status?: number;
@@ -12,13 +12,13 @@ export interface AnswerOverride {
   patch?: unknown;
 }
 
-/** The reply with an override laid over it; what it is not about stays as it was. */
+/** Returns the reply with the override applied. Everything that the override does not name stays. */
 export function override(reply: Reply, { status, headers, body, patch }: AnswerOverride): Reply {
   const becoming = body !== undefined ? body : patch !== undefined ? mergePatch(reply.body, patch) : reply.body;
   return withStatus({ ...reply, headers: withHeaders(reply.headers, headers), body: becoming }, status ?? reply.status);
 }
 
-/** The reply with another status; without a body where HTTP allows none. */
+/** Returns the reply with another status; without a body where HTTP allows none. */
 export function withStatus(reply: Reply, status: number): Reply {
   const bodiless = status === 204 || status === 205 || status === 304;
   return { ...reply, status, body: bodiless ? undefined : reply.body };

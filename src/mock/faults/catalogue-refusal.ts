@@ -4,7 +4,7 @@ import type { Refusal } from "../../service/call.js";
 import { keyByToken, rowOf } from "../../service/world/lookups.js";
 import type { World } from "../../service/world/world.js";
 
-/** Of the call that is refused: what its refusal may speak of. */
+/** The parts of a call that its refusal can mention. */
 export interface RefusedCall {
   /** Its Authorization header. */
   authorization: string | undefined;
@@ -13,12 +13,12 @@ export interface RefusedCall {
   surface: "rest" | "mcp";
 }
 
-/** The one second that a refusal asks to wait where nothing else is wished: no test waits longer for a retry. */
+/** The default of `Retry-After` in seconds. It is short, so that tests of retries are fast. */
 const shortestWait = 1;
 
 /**
- * A refusal that nobody has earned, with everything that the service gives along with one of its code. `retryAfter` in seconds, where
- * it is wished otherwise than usual; null for none.
+ * Returns a refusal with a code of the catalogue, with all fields and headers that the service gives with it. `retryAfter` in
+ * seconds replaces the default; null leaves the header out.
  */
 export function catalogueRefusal(world: World, code: ErrorCode, subject: RefusedCall, retryAfter?: number | null): Refusal {
   const usual = usualRefusal(world, code, subject);

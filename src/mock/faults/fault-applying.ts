@@ -8,13 +8,13 @@ import { override } from "./answer-override.js";
 import { catalogueRefusal, type RefusedCall } from "./catalogue-refusal.js";
 import { codeOfStatus, type Fault, type SocketFault } from "./faults.js";
 
-/** The call that a fault strikes, over REST or of a tool. */
+/** The call that a fault applies to, over REST or of a tool. */
 interface Subject extends RefusedCall {
   world: World;
   response: ServerResponse;
 }
 
-/** What a faulty call can still do: the work itself, and its end. */
+/** The steps of a call that a fault controls. */
 interface Steps {
   /** Goes on after a delay in milliseconds. */
   delay(ms: number, go: () => void): void;
@@ -22,7 +22,10 @@ interface Steps {
   finish(reply: Reply): void;
 }
 
-/** Lets a fault strike a call: waits, does the work where the fault says so, then answers wrongly, breaks off, or answers after all. */
+/**
+ * Applies a fault to a call: waits, performs the operation where the fault says so, then answers wrongly, breaks the
+ * connection, or answers normally.
+ */
 export function applyFault(fault: Fault, subject: Subject, steps: Steps): void {
   const delayMs = delayOf(fault);
   if (delayMs > 0) steps.delay(delayMs, () => applyNow(fault, subject, steps));
@@ -39,19 +42,21 @@ function applyNow(fault: Fault, subject: Subject, { perform, finish }: Steps): v
   if (fault.socket && response.socket) breakOff(response.socket, fault.socket);
 }
 
-/** What the fault answers instead of the service. */
+/** Returns the answer of the fault instead of the service's. */
 function refusal({ code, status, retry_after }: Fault, subject: Subject): Reply {
   const slug = code ?? codeOfStatus(status ?? 500);
   const refused = catalogueRefusal(subject.world, slug, subject, retry_after);
   return refuseOutside(subject.world, refused, status ?? contract.errors[slug].status);
 }
 
-/** An answer of which the work is not done is what the fault says it is, a success where it says nothing. */
+/** Returns the override of the fault. Without the operation the status is 200 unless the fault names one. */
 function wholeAnswer({ answer = {}, performs }: Fault): NonNullable<Fault["answer"]> {
   return performs === false ? { status: 200, ...answer } : answer;
 }
 
-/** Milliseconds to wait: the delay, and of the jitter as much as the number of the call makes. No two calls wait alike, and every run does. */
+/**
+ * Returns the delay in milliseconds. The number of the call determines the part of the jitter, so that each run waits alike.
+ */
 export function delayOf({ delay, jitter, seen, id }: Pick<Fault, "delay" | "jitter" | "seen" | "id">): number {
   const [least, spread] = [delay, jitter].map((length) => (length === undefined ? 0 : (readDuration(length) ?? 0)));
   const part = (Math.imul(seen * 31 + id.length, 0x9e3779b1) >>> 0) / 2 ** 32;

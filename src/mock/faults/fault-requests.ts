@@ -26,15 +26,18 @@ export const faultSchema = {
       description: "A route as the contract names it, a tool, or * for every call.",
       examples: ["*", ...Object.keys(routes)],
     },
-    first: { ...atLeastOne, description: "Strikes the first so many calls." },
-    nth: { ...atLeastOne, description: "Strikes that one call." },
-    every: { ...atLeastOne, description: "Strikes each so-many-th call; without first, nth and every all of them." },
-    code: { enum: errorCodes, description: "Answers with this code, with all that the service gives along with it." },
+    first: { ...atLeastOne, description: "Applies to the first calls, this many." },
+    nth: { ...atLeastOne, description: "Applies to the call with this number." },
+    every: { ...atLeastOne, description: "Applies to every nth call. Without first, nth and every it applies to all calls." },
+    code: {
+      enum: errorCodes,
+      description: "Answers with this code and with all fields and headers that the service gives with it.",
+    },
     status: { type: "integer", minimum: 400, maximum: 599, description: "Answers with this status in the service's envelope." },
     retry_after: { type: ["integer", "null"], minimum: 0, description: "Seconds; null leaves the header out." },
     delay: { type: "string", description: `Waits first, on the wall's clock: ${durationForm}.` },
-    jitter: { type: "string", description: "Waits up to so much longer, another length each time." },
-    bandwidth: { ...atLeastOne, description: "Sends the answer no faster than so many bytes a second." },
+    jitter: { type: "string", description: "Adds a random part of this length to the delay." },
+    bandwidth: { ...atLeastOne, description: "Limits the speed of the answer, in bytes per second." },
     socket: { enum: socketFaults, description: "Breaks the connection instead of answering." },
     answer: {
       type: "object",
@@ -52,7 +55,7 @@ export const faultSchema = {
         patch: true,
       },
     },
-    performs: { type: "boolean", description: "Whether the work is done although the answer goes wrong." },
+    performs: { type: "boolean", description: "Whether the mock performs the operation although the answer goes wrong." },
   },
 };
 

@@ -15,35 +15,35 @@ export const socketFaults = [
 /** One of these ways. */
 export type SocketFault = (typeof socketFaults)[number];
 
-/** A fault as users ask for it: on which calls, and what goes wrong. */
+/** A fault as users request it: the calls that it applies to, and its effect. */
 export interface FaultRequest {
   /** A route, as the contract names it, or a tool by its name or purpose; `*` for every call of either, to paths that do not exist too. */
   on: RouteName | ToolName | ToolPurpose | "*";
-  /** Strikes the first so many calls. */
+  /** Applies to the first calls, this many. */
   first?: number;
-  /** Strikes that one call. */
+  /** Applies to the call with this number. */
   nth?: number;
-  /** Strikes each so-many-th call; without any of the three, every one. */
+  /** Applies to every nth call; without any of the three, to every call. */
   every?: number;
   /** Answers with this code of the catalogue, or with this status in the service's envelope. */
   code?: ErrorCode;
   status?: number;
   /** Whole seconds; null leaves the header out where an answer of this code carries it. */
   retry_after?: number | null;
-  /** Waits this long on the wall's clock before anything else, such as `2s`. */
+  /** Waits this long in real time before anything else, such as `2s`. */
   delay?: string;
-  /** Waits up to so much longer, another length each time, by the number of the call. */
+  /** Adds a part of this length to the delay. The number of the call determines the part. */
   jitter?: string;
-  /** Sends the answer no faster than so many bytes a second. */
+  /** Limits the speed of the answer, in bytes per second. */
   bandwidth?: number;
   socket?: SocketFault;
   /** Changes what the service answers, in part or whole. */
   answer?: AnswerOverride;
-  /** Whether the work is done although the answer goes wrong, as when an answer is lost on its way. */
+  /** Whether the mock performs the operation although the answer goes wrong, as when an answer is lost. */
   performs?: boolean;
 }
 
-/** A fault in place, with how many calls it has seen and struck. */
+/** A placed fault. `seen` counts the calls that it could apply to, `hits` those that it applied to. */
 export interface Fault extends FaultRequest {
   id: string;
   seen: number;
@@ -57,7 +57,7 @@ export interface PlacedFaults {
   faultCount: number;
 }
 
-/** The fault that strikes this call, if any; every fault on it counts the call. */
+/** Returns the fault that applies to this call; null for none. Every fault on the call counts it. */
 export function matchFault(faults: Fault[], name: string | null): Fault | null {
   let striking: Fault | null = null;
   for (const fault of faults) {
@@ -69,7 +69,7 @@ export function matchFault(faults: Fault[], name: string | null): Fault | null {
   return striking;
 }
 
-/** The catalogue's first code with a status; where it has none, the fallback of the status's class. ERR-TYPE-FALLBACK. */
+/** Returns the catalogue's first code with a status, or the fallback of the status's class. ERR-TYPE-FALLBACK. */
 export function codeOfStatus(status: number): ErrorCode {
   return errorCodes.find((code) => contract.errors[code].status === status) ?? (status >= 500 ? "internal_error" : "bad_request");
 }

@@ -7,7 +7,7 @@ import type { IncomingMessage, ServerResponse } from "./messages.js";
 
 let dated = { second: Number.NaN, text: "" };
 
-/** What of a reply goes over the wire. */
+/** The parts of a reply that a client receives. */
 export type Answer = Pick<Reply, "status" | "headers" | "body">;
 
 /** Differences in how an answer is written: the same JSON, in other characters. */
@@ -24,12 +24,12 @@ export interface Writing {
 export interface Sending {
   /** Ends the connection behind it. */
   close?: boolean;
-  /** No faster than so many bytes a second. */
+  /** The greatest speed, in bytes per second. */
   bandwidth?: number | undefined;
   writing?: Writing | undefined;
 }
 
-/** Sends a reply as JSON with the world's time as its Date; gives the text of the body. */
+/** Sends a reply as JSON with the world's time as its Date. Returns the text of the body. */
 export function sendReply(
   request: IncomingMessage,
   response: ServerResponse,
@@ -47,7 +47,7 @@ export function sendReply(
     return undefined;
   }
   const type = reply.headers["content-type"];
-  // only an answer that was bent has a type of its own: a page of a gateway goes as it was given
+  // only an overridden answer has another type: a page of a gateway is sent as the fault gives it
   const text = typeof reply.body === "string" && type?.includes("json") === false ? reply.body : writeJson(reply.body, writing);
   if (type === undefined) head.push("content-type", "application/json; charset=utf-8");
   head.push("content-length", String(Buffer.byteLength(text)));
@@ -57,12 +57,12 @@ export function sendReply(
   return text;
 }
 
-/** Names and values in turn, with the names written otherwise. */
+/** Returns names and values in turn, with the names in another spelling. */
 function renamed(head: string[], { headerName }: Writing = {}): string[] {
   return headerName ? head.map((part, at) => (at % 2 === 0 ? headerName(part) : part)) : head;
 }
 
-/** Sends plain JSON that is no answer of the service: the control plane's. */
+/** Sends an answer of the control plane as JSON. */
 export function sendJson(
   request: IncomingMessage,
   response: ServerResponse,
@@ -84,19 +84,19 @@ function end(response: ServerResponse, text: string): void {
   else endInPieces(response, text);
 }
 
-/** The path of a request line, without query; the absolute form (`GET http://host/path`) is understood too. */
+/** Returns the path of a request line, without query. Reads the absolute form (`GET http://host/path`) too. */
 export function pathOf(request: IncomingMessage): string {
   const url = targetOf(request);
   const query = url.indexOf("?");
   return query < 0 ? url : url.slice(0, query);
 }
 
-/** Path and query of a request line. */
+/** Returns the path and query of a request line. */
 export function targetOf({ url = "/" }: IncomingMessage): string {
   return url.charCodeAt(0) === 47 ? url : (/^https?:\/\/[^/?]*(.*)/is.exec(url)?.[1] ?? url) || "/";
 }
 
-/** A time as HTTP writes it. */
+/** Returns a time in the form of HTTP dates. */
 export function httpDate(now: number): string {
   const second = Math.floor(now / 1000);
   if (second !== dated.second) dated = { second, text: new Date(now).toUTCString() };

@@ -6,7 +6,7 @@ const mostBytes = 268_435_456;
 /** Answers up to this length go in one piece and are not counted; longer ones piece by piece, each when the one before is taken. */
 export const pieceBytes = 65_536;
 
-/** What is not taken yet of long answers; whoever has taken nothing for longest first. */
+/** The bytes of long answers that their readers have not taken yet; the slowest reader first. */
 const untaken = new Map<ServerResponse, number>();
 let sum = 0;
 
@@ -29,7 +29,10 @@ export function endInPieces(response: ServerResponse, text: string): void {
   goOn();
 }
 
-/** Notes how much of a response its reader has not taken, 0 when it is closed at the latest. Where it is too much in all, those are cut who have taken nothing for longest. */
+/**
+ * Notes the bytes of a response that its reader has not taken; 0 when the response is closed. When all together are too many,
+ * ends the responses of the slowest readers.
+ */
 export function noteUntaken(response: ServerResponse, bytes: number): void {
   const before = untaken.get(response) ?? 0;
   if (bytes < before) untaken.delete(response);

@@ -3,7 +3,7 @@ import type { ServerResponse } from "./messages.js";
 /** How often a slow answer goes on. */
 const stepMs = 20;
 
-/** Ends a response whose head is written with these bytes, no faster than so many a second. Stops when the client has gone. */
+/** Ends a response with these bytes at a limited speed, in bytes per second. Stops when the client has gone. */
 export function endSlowly(response: ServerResponse, bytes: Buffer, bytesPerSecond: number): void {
   const begun = performance.now();
   let sent = 0;

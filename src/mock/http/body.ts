@@ -91,7 +91,7 @@ export function decodeJson(bytes: Uint8Array): Body {
   }
 }
 
-/** Whether JSON may hold more than so many values: many short ones take up far more room than their bytes do. */
+/** Tells whether JSON text can hold more than `most` values. Many short values need far more memory than their bytes. */
 export function hasMoreValues(bytes: Uint8Array, most: number): boolean {
   if (bytes.length <= most) return false;
   let [values, quoted] = [1, false];

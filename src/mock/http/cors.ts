@@ -1,7 +1,10 @@
 import type { IncomingMessage, ServerResponse } from "./messages.js";
 import { isLoopbackOrigin } from "./origins.js";
 
-/** The headers that let a page of this machine, such as the docs site's explorer, read an answer; none for any other origin. */
+/**
+ * Returns the headers that let a page of this machine (such as the explorer of the docs site) read an answer. Returns none for
+ * any other origin.
+ */
 export function corsHeaders(request: IncomingMessage): string[] {
   const { origin } = request.headers;
   if (origin === undefined || !isLoopbackOrigin(origin)) return [];
@@ -15,7 +18,7 @@ export function corsHeaders(request: IncomingMessage): string[] {
   ];
 }
 
-/** Answers a browser's preflight from a page of this machine; false when the request is none. */
+/** Answers a preflight request of a page of this machine. Returns false for any other request. */
 export function answerPreflight(request: IncomingMessage, response: ServerResponse): boolean {
   if (request.method !== "OPTIONS" || request.headers["access-control-request-method"] === undefined) return false;
   const allowed = corsHeaders(request);

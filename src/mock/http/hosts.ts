@@ -56,12 +56,12 @@ export function hostsOf(handlers: Handlers): ServeHost {
 /** The path of the tool server. */
 export const toolEndpoint = "/mcp/";
 
-/** Whether a request is for the tool server itself, which the app host forwards too. MCP-ENDPOINT-APP-FORWARD. */
+/** Tells whether a request is for the tool server itself. The app host forwards such requests too. MCP-ENDPOINT-APP-FORWARD. */
 export function isForToolEndpoint(request: IncomingMessage): boolean {
   return pathOf(request) === toolEndpoint;
 }
 
-/** Whether a path is the tool server's, or one at which clients look for its sign-in. */
+/** Tells whether a path is the tool server's, or one at which clients look for its sign-in. */
 function isForTools(path: string): boolean {
   return path === toolEndpoint || path === "/mcp" || path === "/register" || path.startsWith("/.well-known/");
 }

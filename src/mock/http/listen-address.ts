@@ -1,9 +1,9 @@
-/** The address of a host and port, without a slash at the end. */
+/** Returns the URL of a host and port, without a slash at the end. */
 export function urlOf(host: string, port: number): string {
   return `http://${host.includes(":") ? `[${host}]` : host}:${port}`;
 }
 
-/** Why a host cannot be listened on, by the system's error. */
+/** Explains in one sentence why the mock cannot listen, by the system's error. */
 export function explainListen({ code, message }: NodeJS.ErrnoException, host: string, port: number): string {
   switch (code) {
     case "EADDRINUSE":

@@ -3,7 +3,10 @@ import type { AddressInfo, Socket } from "node:net";
 import { type Answer, sendReply } from "./answer.js";
 import { urlOf } from "./listen-address.js";
 
-/** How long a closing server waits for answers under way, and a refused connection stays open for its answer to be read. */
+/**
+ * How long a closing server waits for its answers, and how long a refused connection stays open for its client to read, in
+ * milliseconds.
+ */
 const graceMs = 1000;
 
 /** A server that takes connections. */
@@ -13,7 +16,7 @@ export interface Listening {
   close(): Promise<void>;
 }
 
-/** A server that others take connections for. */
+/** A server that gets its connections from its caller. */
 export interface HandedServer extends Listening {
   /** Takes a connection, with the bytes that were read of it. */
   take(socket: Socket, head: Buffer): void;
@@ -43,7 +46,7 @@ export async function listen(host: string, port: number, serve: Serve, refuse: R
   return { url: urlOf(host, taken), close: () => shut(server) };
 }
 
-/** The same of a server that does not listen: its connections are handed to it. */
+/** Opens a server that does not listen. Its caller hands it the connections. */
 export function openHanded(serve: Serve, refuse: RefuseUnreadable): HandedServer {
   const server = makeServer(serve, refuse);
   const open = new Set<Socket>();
@@ -145,32 +148,32 @@ async function shut(server: Server): Promise<void> {
   clearTimeout(timer);
 }
 
-/** A request that waits until those before it on its connection are answered, or what ends the connection behind them. */
+/** A request that waits for the answers before it on its connection, or the step that ends the connection. */
 interface Turn {
   request: IncomingMessage | null;
-  /** Gives the response that has to be taken before the next turn; null where the connection ends. */
+  /** Returns the response that the client must take before the next turn; null where the connection ends. */
   take(): ServerResponse | null;
 }
 
-/** What a connection is answering, and what it asked meanwhile. */
+/** The request that a connection answers now, and those that wait. */
 interface Line {
   request: IncomingMessage;
   response: ServerResponse;
   waiting: Turn[];
 }
 
-/** How many requests wait over all connections; whoever sends more ahead of its answers is cut off. */
+/** How many requests wait over all connections at most. The mock ends the connection of a client that sends more. */
 const mostWaiting = 20_000;
 
-/** A connection with so many waiting is not read from. */
+/** The mock stops reading from a connection with this many waiting requests. */
 const mostRead = 100;
 
 const lines = new WeakMap<Socket, Line>();
 let waitingInAll = 0;
 
 /**
- * Serves the requests of one connection one after the other: the next when its client has taken the answer before it. What waits on a
- * connection that has died is never done.
+ * Serves the requests of a connection one after the other. A request waits until its client has taken the answer before it.
+ * Waiting requests of a closed connection are dropped.
  */
 function inTurn(serve: Serve): Serve {
   return (request, response) => {
@@ -189,8 +192,8 @@ function inTurn(serve: Serve): Serve {
 }
 
 /**
- * Ends a connection of which the bytes cannot be read, behind the answers to what came before. A request of which they were a part is
- * never answered in another way.
+ * Ends a connection with unreadable bytes after the answers to its earlier requests. The request with these bytes gets no other
+ * answer.
  */
 function endInTurn(socket: Socket, end: () => void): void {
   const line = lines.get(socket);

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders, OutgoingHttpHeaders } from "node:http";
 
-/** What is asked of a request here. Node's own has it, and so has one that came without a socket. */
+/** The parts of a request that the mock uses. Node's request has them, and so has a request without a socket. */
 export interface IncomingMessage {
   readonly method?: string | undefined;
   url?: string | undefined;
@@ -23,14 +23,14 @@ export interface IncomingMessage {
   destroy(): this;
 }
 
-/** What is asked of a response here, in the same way. */
+/** The parts of a response that the mock uses, in the same way. */
 export interface ServerResponse {
   readonly req: IncomingMessage;
   readonly headersSent: boolean;
   readonly destroyed: boolean;
   readonly writableLength: number;
   readonly socket: Socket | null;
-  /** Whether a Date is added that nobody has given. */
+  /** Whether node adds a Date header. */
   sendDate: boolean;
   /** Headers are names and values in turn, or by name. */
   writeHead(status: number, headers?: string[] | OutgoingHttpHeaders): this;
@@ -42,11 +42,11 @@ export interface ServerResponse {
   once(event: "close" | "drain", listener: () => void): this;
 }
 
-/** The connection below a response, for whoever breaks it. */
+/** The connection of a response, for faults that break it. */
 export interface Socket {
   resetAndDestroy(): unknown;
   /** Closes it in order. */
   end(): unknown;
-  /** The same behind bytes that are no answer of the response's own. */
+  /** Closes it after bytes that are no HTTP answer. */
   end(bytes: string): unknown;
 }

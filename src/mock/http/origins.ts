@@ -12,9 +12,9 @@ interface MockNames {
 const answered = new WeakMap<MockNames, string>();
 
 /**
- * Why a request looks like a web page that got here under a rebound name, or null; on all hosts. On loopback only this machine's own names
- * are answered, and those that the user allows; on another address any name is, as a container's is not ours to know, unless some are
- * allowed. Pages of other origins are never answered.
+ * Returns why a request can come from a web page by DNS rebinding, or null. On a loopback address the mock accepts this
+ * machine's own names and the allowed names. On any other address it accepts every name, unless some are allowed. It never
+ * accepts pages of other origins.
  */
 export function rebindingProblem(mock: MockNames, { headers }: IncomingMessage): string | null {
   const { host, origin } = headers;
@@ -32,7 +32,7 @@ export function rebindingProblem(mock: MockNames, { headers }: IncomingMessage):
   return isOwn ? null : `Pages of the Origin ${shown(origin)} are not answered here.`;
 }
 
-/** Whether the user allowed a name, as it stands in a Host header: by itself, by a domain that it ends with, or with any other. */
+/** Tells whether the user allowed a name of a Host header: the name itself, a domain that it ends with, or `*`. */
 export function isAllowed(allowHosts: readonly string[], host: string): boolean {
   const name = hostNameIn(host);
   return allowHosts.some(
@@ -40,39 +40,39 @@ export function isAllowed(allowHosts: readonly string[], host: string): boolean 
   );
 }
 
-/** A name of this machine; numbers cannot be rebound. */
+/** Tells whether a name is this machine's own. DNS rebinding cannot use an IP address. */
 function isOwnName(listensOn: string, host: string): boolean {
   const name = hostNameIn(host);
   return isLoopback(name) || name === listensOn.toLowerCase() || (!isLoopback(listensOn) && isAddress(name));
 }
 
-/** Whether a name is the number of an address. */
+/** Tells whether a name is an IP address. */
 export function isAddress(name: string): boolean {
   return /^[\d.]+$|:/.test(name);
 }
 
-/** What a header said, short and without signs that could mean something. */
+/** Returns the text of a header, short and without special characters. */
 function shown(text: string): string {
   return text.replace(/[^\w.:[\]/-]/g, "?").slice(0, 100);
 }
 
 /**
- * The caller's address: the socket's, or null when it is gone. Forwarding headers are never believed; `X-Mock-Client-IP` is, when the
- * mock was started so, to test network fences from one machine. KEY-FENCE-CLOSED.
+ * Returns the caller's address: the socket's, or null when the socket has none. Reads `X-Mock-Client-IP` only where the mock
+ * was started to trust it; never other forwarding headers.
  */
 export function clientAddress(request: IncomingMessage, trustClientIp: boolean): string | null {
   const claimed = trustClientIp ? request.headers["x-mock-client-ip"] : undefined;
   return typeof claimed === "string" ? claimed : (request.socket.remoteAddress ?? null);
 }
 
-/** The name in a Host header or an address, in lower case, without brackets and port. */
+/** Returns the name in a Host header or an address, in lower case, without brackets and port. */
 export function hostNameIn(host: string): string {
   const parts = /^(?:\[([^\]]*)\]|([^:]*))(?::\d+)?$/.exec(host);
   // what has more colons than a port needs is a bare IPv6 address
   return (parts?.[1] ?? parts?.[2] ?? host).toLowerCase();
 }
 
-/** Whether a host name, as it stands in an address or a Host header (brackets and port allowed), means this machine only. */
+/** Tells whether a host name means this machine only. Brackets and a port are allowed. */
 export function isLoopback(host: string): boolean {
   const name = hostNameIn(host);
   return /^(.+\.)?localhost\.?$/.test(name) || isLoopbackV6(name) || /^127\.\d+\.\d+\.\d+$/.test(name);
@@ -85,7 +85,7 @@ function isLoopbackV6(name: string): boolean {
   return hostname === "[::1]" || /^\[::ffff:7f[0-9a-f]{2}:[0-9a-f]{1,4}\]$/.test(hostname);
 }
 
-/** Whether an Origin header names a page served from this machine. */
+/** Tells whether an Origin header names a page of this machine. */
 export function isLoopbackOrigin(origin: string): boolean {
   const host = /^https?:\/\/([^/]+)$/.exec(origin)?.[1];
   return host !== undefined && isLoopback(host);

@@ -26,7 +26,10 @@ export function portsOf({ port = 0, appPort, docsPort }: PortOptions): Record<Ho
   return twice ? { problem: `Port ${ports[twice]} stands for two hosts: give ${flags[twice]} another port.` } : ports;
 }
 
-/** Returns why the port of a host cannot be opened, by the system's error, and where the port comes from when it was not given. */
+/**
+ * Explains in one sentence why the port of a host cannot be opened, and where the port comes from when the user did not give
+ * it.
+ */
 export function explainPort(
   error: NodeJS.ErrnoException,
   name: HostName,

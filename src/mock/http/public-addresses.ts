@@ -3,7 +3,7 @@ import type { HostName } from "./host-names.js";
 import type { IncomingMessage } from "./messages.js";
 import { hostNameIn } from "./origins.js";
 
-/** Where a running mock is reached. */
+/** The addresses of a running mock. */
 export interface Addresses {
   api_url: string;
   app_url: string;
@@ -20,10 +20,12 @@ interface PublicOptions {
   publicDocsUrl?: string;
 }
 
-/** What a Host header may be: a name or an address, and a port. */
+/** The form of a Host header: a name or an address, and a port. */
 const hostAndPort = /^([\w.-]+|\[[0-9a-f:.]+\])(:\d+)?$/i;
 
-/** The addresses of a mock as whoever asks reaches it: by the name that was asked for, which a mock on all interfaces does not know. */
+/**
+ * Returns the addresses of a mock by the name in the client's Host header: a mock on all interfaces does not know its own name.
+ */
 export function addressesFor(
   { addresses, publicNames }: { addresses: Addresses; publicNames: readonly string[] },
   { headers }: IncomingMessage,
@@ -34,7 +36,7 @@ export function addressesFor(
   return Object.fromEntries(named) as Addresses;
 }
 
-/** Every address of a mock by those of its hosts; where a proxy leads to it, the proxy's. */
+/** Returns all addresses of a mock from the addresses of its hosts, or from those of the proxy before it. */
 export function addressesOf(hosts: Readonly<Record<HostName, string>>, given: PublicOptions): Addresses {
   const api_url = given.publicUrl === undefined ? hosts.api : originOf(given.publicUrl);
   const other = (name: "app" | "docs", own: string | undefined) => {
@@ -50,7 +52,7 @@ export function addressesOf(hosts: Readonly<Record<HostName, string>>, given: Pu
   };
 }
 
-/** The names in the addresses at which a proxy leads to a mock, or what is missing among those. The options are valid. */
+/** Returns the host names in the public addresses, or a problem when the API address is missing. The options are valid. */
 export function publicNamesOf({ publicUrl, publicAppUrl, publicDocsUrl }: PublicOptions): string[] | Problem {
   const given = [publicUrl, publicAppUrl, publicDocsUrl].flatMap((url) => url ?? []);
   const names = given.map((url) => hostNameIn(new URL(url).host));
@@ -58,7 +60,7 @@ export function publicNamesOf({ publicUrl, publicAppUrl, publicDocsUrl }: Public
   return { problem: "--public-app-url and --public-docs-url go with --public-url: the API host is what is called most." };
 }
 
-/** Whether a text is an http or https address without a path. */
+/** Tells whether a text is an http or https address without a path. */
 export function isOrigin(url: string): boolean {
   if (!URL.canParse(url)) return false;
   const { protocol, pathname, search, hash, username, password } = new URL(url);

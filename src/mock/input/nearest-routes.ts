@@ -2,7 +2,7 @@ import { routes } from "../../contract/routes.js";
 
 const most = 3;
 
-/** The routes most like a request that is for none, the likest first. */
+/** Returns the three routes that are closest to an unknown path, closest first. */
 export function nearestRoutes(method: string, url: string): string[] {
   const segments = segmentsOf(url.split("?", 1)[0] ?? "");
   const ranked = Object.values(routes).map((route) => ({
@@ -19,7 +19,7 @@ function segmentsOf(path: string): string[] {
   return path.split("/").filter((segment) => segment !== "");
 }
 
-/** How many segments must be put in, left out or exchanged to make one path the other; a slip of the pen counts half. */
+/** Returns the edit distance of two paths, in segments. A misspelt segment counts half. */
 function distance(path: string[], template: string[]): number {
   let row = template.map((_, i) => i + 1);
   for (const [i, segment] of path.entries()) {

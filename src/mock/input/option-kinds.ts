@@ -22,13 +22,13 @@ export type OptionKinds = Readonly<Record<string, OptionKind>>;
 
 const mostShown = 100;
 
-/** One of some words. */
+/** Returns the kind of an option that takes one of these words. */
 export function oneOf(values: readonly string[]): OptionKind {
   const allowed = values.map((value) => `"${value}"`).join(", ");
   return { allowed, schema: { enum: values }, values, fits: (value) => (values as unknown[]).includes(value) };
 }
 
-/** A number with a least and a greatest value. */
+/** Returns the kind of an option that takes a number between two limits. */
 export function numberFrom(
   minimum: number,
   maximum = Number.MAX_SAFE_INTEGER,
@@ -41,7 +41,7 @@ export function numberFrom(
   return { allowed: most, schema: { type, minimum, maximum }, fits };
 }
 
-/** A text that a pattern fits; without one, any that is not empty. */
+/** Returns the kind of an option that takes a text that matches a pattern, or any text that is not empty. */
 export function textOf(
   allowed: string,
   pattern = ".",
@@ -63,12 +63,12 @@ export const onOrOff: OptionKind = {
   fits: (value) => typeof value === "boolean",
 };
 
-/** An object of options. */
+/** Returns the kind of an option that takes an object of options. */
 export function groupOf(group: OptionKinds): OptionKind {
   return { allowed: `an object of ${Object.keys(group).join(", ")}`, schema: schemaOf(group), fits: isPlainObject, group };
 }
 
-/** JSON Schema of an object of these options, closed. */
+/** Returns the JSON Schema of an object of these options. It allows no other field. */
 export function schemaOf(kinds: OptionKinds): object {
   const properties = Object.fromEntries(Object.entries(kinds).map(([name, { schema }]) => [name, schema]));
   return { type: "object", properties, required: [], additionalProperties: false };

@@ -9,11 +9,11 @@ export interface Problem {
   /** The same as a JSON pointer (RFC 6901), where names may hold dots. */
   pointer?: string;
   allowed?: string[];
-  /** It is no mistake of whoever asks: what is needed for it does not answer. */
+  /** The request is correct, but a part of the mock that it needs does not answer. */
   unreachable?: true;
 }
 
-/** Whether something asked of the mock could not be done. */
+/** Tells whether a result is a problem. */
 export function isProblem(outcome: object): outcome is Problem {
   return "problem" in outcome;
 }

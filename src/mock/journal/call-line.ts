@@ -3,7 +3,7 @@ import type { Entry } from "./entry.js";
 
 const pathWidth = 44;
 
-/** One line of a call for a person at a terminal: when, what, who, the status, and why. */
+/** Returns one line about a call for the terminal: time, caller, call, status and reason. */
 export function callLine(entry: Entry, world: string): string {
   const { at, request, route, role, status } = entry;
   const [method = "", path = ""] = request.split(" ", 2);

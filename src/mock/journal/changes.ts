@@ -1,22 +1,22 @@
 import type { Change } from "../../service/world/world.js";
 
-/** A state change of one row as users see it. */
+/** A state change of one row in the form that users see. */
 export interface ShownChange extends Pick<Change, "kind" | "from" | "to"> {
   at: string;
   id: string;
 }
 
-/** How many rows changed. */
+/** Returns how many rows changed. */
 export function countChanges(changes: readonly Change[]): number {
   return changes.reduce((sum, change) => sum + ("ids" in change ? change.ids.length : 1), 0);
 }
 
-/** State changes row by row, with readable times. */
+/** Returns the state changes row by row, with readable times. */
 export function showChanges(changes: readonly Change[]): ShownChange[] {
   return [...eachChange(changes)];
 }
 
-/** State changes as `showChanges` gives them, each made when it is asked for. */
+/** Yields the state changes of `showChanges` one by one. */
 export function* eachChange(changes: readonly Change[]): Generator<ShownChange> {
   let last = { at: Number.NaN, text: "" };
   for (const change of changes) {

@@ -11,7 +11,7 @@ import { type Journal, type JournalRecord, type MeterLevel, recordsAfter } from 
 import { openShownMask } from "./masking.js";
 import { unknownParts } from "./unknown-parts.js";
 
-/** One entry as users see it: what was asked, what was answered, and why. No credential stands in it. */
+/** One journal entry in the form that users see: the request, the answer, and the reason. It contains no credential. */
 export interface Entry {
   number: number;
   /** The number of its entry in the log of the world: rewound to that, it never was. */
@@ -47,7 +47,7 @@ export interface Entry {
   variations: VariationName[];
 }
 
-/** The entries behind a number, oldest first, as users see them. */
+/** Returns the entries after a number, oldest first, in the form that users see. */
 export function readJournal(journal: Journal, world: World, after = 0): Entry[] {
   const mask = maskOf(journal.ring);
   return recordsAfter(journal, after).map(([entry, number]) => readEntry(entry, number, world, mask));

@@ -4,7 +4,7 @@ import { levelsOf } from "../../service/limits/buckets.js";
 import { keyByToken } from "../../service/world/lookups.js";
 import type { Change, World } from "../../service/world/world.js";
 
-/** One answered call as it is kept: references only, so that noting costs next to nothing. Made readable by `readEntry`. */
+/** One answered call. It holds references only, so that recording is fast; `readEntry` makes it readable. */
 export interface JournalRecord {
   /** The number of its entry in the log of the world. */
   log: number;
@@ -13,31 +13,31 @@ export interface JournalRecord {
   url: string;
   /** Names and values in turn, as they came. */
   headers: readonly string[];
-  /** What was called: a route or a tool; null when it was nothing the service has. */
+  /** The route or tool; null for an unknown path. */
   route: string | null;
   authorization: string | undefined;
   body: unknown;
   status: number | null;
   answer: AnswerRecord;
-  /** How full the caller's buckets were behind the call; null where it has none. */
+  /** The levels of the caller's rate buckets after the call; null where it has none. */
   levels: readonly MeterLevel[] | null;
   /** Whether the call was counted in them. */
   drawn: boolean;
   rule: Reply["rule"];
   changes: Change[];
-  /** Asked for by a Prefer header: no evidence of anything. */
+  /** Whether a Prefer header made the answer, so that it is no evidence of the service. */
   forced: boolean;
-  /** The id of the fault that struck. */
+  /** The id of the fault that was applied. */
   fault: string | null;
-  /** The variations of a world with variations that struck. */
+  /** The legal variations that were applied to the answer. */
   variations: readonly VariationName[];
-  /** No operation of the service answered it, and a replay of the log does not bring it about. */
+  /** Whether no operation of the service answered the request. A replay of the log does not repeat it. */
   outside?: true;
-  /** Why it was answered so, where the answer does not say it. */
+  /** The reason, where the answer does not give it. */
   reason?: string;
 }
 
-/** What was answered; the text of a long one is not kept, only how long it was. */
+/** The recorded answer. Of a long text only the length is kept. */
 export interface AnswerRecord {
   headers: Readonly<Record<string, string>>;
   text: string | number | null;
@@ -50,14 +50,14 @@ export interface MeterLevel {
   used: number;
 }
 
-/** Somebody who is told of every call as it is noted. */
+/** A function that gets every call as it is recorded. */
 export type JournalListener = (entry: JournalRecord, number: number) => void;
 
-/** The newest calls to a world, a ring of fixed size. */
+/** The newest calls to a world, in a ring of fixed size. */
 export interface Journal {
   size: number;
   ring: JournalRecord[];
-  /** How many were ever recorded; the number of the last. */
+  /** The number of all calls recorded so far, which is the number of the newest. */
   total: number;
   listeners: Set<JournalListener>;
 }
@@ -84,7 +84,7 @@ export function clearJournal(journal: Journal): void {
   journal.total = 0;
 }
 
-/** The records that are kept behind a number, oldest first, each with its own. */
+/** Returns the kept records after a number, oldest first, each with its number. */
 export function recordsAfter({ ring, size, total }: Journal, after: number): [JournalRecord, number][] {
   const first = total - ring.length + 1;
   const begin = Math.max(first, after + 1);
@@ -98,32 +98,32 @@ export function recordsAfter({ ring, size, total }: Journal, after: number): [Jo
 
 let lastHeaders: readonly string[] = [];
 
-/** The headers of a call as they are kept: calls in a row that sent the same have one list of them. */
+/** Returns the headers to keep. Calls in a row with equal headers share one list. */
 export function keepHeaders(headers: readonly string[]): readonly string[] {
   const same = headers.length === lastHeaders.length && headers.every((text, i) => text === lastHeaders[i]);
   if (!same) lastHeaders = headers;
   return lastHeaders;
 }
 
-/** What of a call's body the journal keeps. */
+/** Returns the part of a call's body that the journal keeps. */
 export function keepBody(body: IncomingCall["body"], bytes: number): unknown {
   if (body.kind === "none") return null;
   if (body.kind !== "json") return `(${body.kind})`;
   return bytes > mostKept ? `(${bytes} bytes)` : body.value;
 }
 
-/** What of an answer's text the journal keeps. */
+/** Returns the part of an answer's text that the journal keeps. */
 export function keepText(text: string | undefined): AnswerRecord["text"] {
   if (text === undefined) return null;
   return text.length > mostKept ? text.length : text;
 }
 
-/** Whether a call that this gate answered was counted in its caller's buckets. */
+/** Tells whether the rate buckets counted a call that this gate answered. */
 export function isDrawn(gate: Gate, code: string | null): boolean {
   return gate !== "authenticate" && (gate !== "rate" || code === null);
 }
 
-/** How full the buckets are that a call with this credential draws on; null where it has none. */
+/** Returns the levels of the rate buckets that a call with this credential counts in; null where it has none. */
 export function levelsFor(
   world: World,
   authorization: string | undefined,

@@ -25,7 +25,7 @@ interface Place {
   tools: ToolNames;
 }
 
-/** What the values of a field are called, and which there are. */
+/** A closed list: the name of its values, and the values. */
 interface ClosedList {
   what: string;
   names(place: Place): readonly string[];

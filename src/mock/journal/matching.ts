@@ -68,12 +68,12 @@ export interface Difference {
   seen: unknown;
 }
 
-/** Whether an entry is one of those that are meant. */
+/** Tells whether an entry matches. */
 export function fits(entry: Entry, match: Match): boolean {
   return differences(entry, match).length === 0;
 }
 
-/** In what an entry does not fit a match, by the path of each value. */
+/** Returns the differences between an entry and a match, by the path of each value. */
 export function differences(entry: Entry, match: Match): Difference[] {
   const seen = seenOf(entry);
   return Object.entries(match).flatMap(([field, wanted]) => {

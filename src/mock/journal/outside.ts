@@ -2,14 +2,14 @@ import type { Reply } from "../../service/call.js";
 import type { IncomingMessage } from "../http/messages.js";
 import { type Journal, type JournalRecord, keepHeaders, keepText, record, recordsAfter } from "./journal.js";
 
-/** A request that no operation of the service answered: a refused host, a redirect, bytes that are no HTTP. */
+/** A request that no operation of the service answered: a refused host, a redirect, invalid HTTP. */
 export type OutsideRequest = Pick<IncomingMessage, "method" | "url" | "rawHeaders" | "headers">;
 
-/** What was answered to such a request, and why. */
+/** The answer to such a request, and its reason. */
 interface OutsideAnswer extends Pick<Reply, "status" | "headers"> {
   text?: string | undefined;
   rule: Reply["rule"];
-  /** Why, where the answer does not say it. */
+  /** The reason, where the answer does not give it. */
   reason?: string;
 }
 
@@ -20,7 +20,7 @@ interface OutsideWorld {
   world: { now: number };
 }
 
-/** Notes a request that no operation of the service answered in the journal of a world. */
+/** Records a request that no operation of the service answered in the journal of a world. */
 export function recordOutside(
   { journal, log, world }: OutsideWorld,
   { method = "", url = "", rawHeaders, headers }: OutsideRequest,
@@ -50,7 +50,7 @@ export function recordOutside(
   });
 }
 
-/** Puts the outside requests that came before an entry of the log back into a journal that was made again from the log. */
+/** Restores the outside requests before an entry of the log in a journal that was rebuilt from the log. */
 export function restoreOutside(fresh: Journal, before: Journal, to: number): void {
   const made = recordsAfter(fresh, 0).map(([entry]) => entry);
   const lost = recordsAfter(before, 0).flatMap(([entry]) =>

@@ -2,7 +2,7 @@ import type { Problem } from "../input/problems.js";
 import type { Entry } from "./entry.js";
 import { type Difference, differences, fits, type Match, matchSchema } from "./matching.js";
 
-/** What is asked of a journal: how many calls fit, or that calls came in an order. */
+/** A verification: how many calls match, or in which order calls came. */
 export interface VerificationRequest {
   match?: Match;
   /** The same as `exactly`. */
@@ -15,7 +15,7 @@ export interface VerificationRequest {
   in_order?: Match[];
 }
 
-/** What was found; when it is not what was asked for, the calls that came nearest, or those that are too many. */
+/** The result. When it fails, it names the closest calls, or the surplus ones. */
 export interface Verification {
   verified: boolean;
   count: number;
@@ -51,7 +51,7 @@ export const verificationSchema = {
   },
 };
 
-/** Holds the entries of a journal, oldest first, against what is asked of them. */
+/** Compares the entries of a journal, oldest first, with a verification. */
 export function verify(entries: Entry[], request: VerificationRequest): Verification | Problem {
   const given = bounds.filter((bound) => request[bound] !== undefined);
   if (request.in_order) {

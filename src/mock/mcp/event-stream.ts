@@ -3,7 +3,7 @@ import { corsHeaders } from "../http/cors.js";
 import type { IncomingMessage, ServerResponse } from "../http/messages.js";
 import type { ToolSession } from "../worlds/tool-sessions.js";
 
-/** Sends one message as a stream of server-sent events that ends behind it; gives the message's text. */
+/** Sends one message as a stream of server-sent events and ends it. Returns the message's text. */
 export function sendEvent(
   request: IncomingMessage,
   response: ServerResponse,
@@ -17,7 +17,7 @@ export function sendEvent(
   return text;
 }
 
-/** Opens a session's standing stream. It stays silent, as this server sends nothing unasked, and ends with the session or its client. */
+/** Opens the standing stream of a session. The server sends nothing on it. It ends with the session or its client. */
 export function openStream(request: IncomingMessage, response: ServerResponse, session: ToolSession, now: number): void {
   session.stream = response;
   response.on("close", () => {

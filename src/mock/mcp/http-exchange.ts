@@ -62,7 +62,7 @@ export function sessionToOpen(
   return (playing && "call" in playing ? playing.call.session : undefined) ?? randomUUID();
 }
 
-/** A refusal by the protocol, as HTTP status and JSON-RPC error without an id. */
+/** Returns a refusal of the protocol: an HTTP status and a JSON-RPC error without an id. */
 export function refuseMessage(
   status: number,
   code: number,

@@ -17,7 +17,7 @@ import { codes, type Method, protocolError, type RequestContext } from "./json-r
 import { promptMethods } from "./prompts.js";
 import { type ToolRequest, toolsNamed } from "./tools.js";
 
-/** What a decoded message is: a request to answer, a notification or response that asks for no answer, or nothing the protocol knows. */
+/** A decoded message: a request, a message without an answer (notification or response), or an invalid one. */
 export type Message = { kind: "request"; request: JSONRPCRequest } | { kind: "one-way" } | { kind: "invalid" };
 
 /** The one MCP server of a mock, for every client of every world. */
@@ -31,7 +31,7 @@ export interface ToolServer {
   readToolCall(request: JSONRPCRequest): ToolRequest;
 }
 
-/** What stands between the SDK's server and all clients. */
+/** The bridge between the SDK's server and all clients. */
 export interface Bridge {
   transport: Transport;
   /** Sends a request to the server; the answer carries the request's own id again. */
@@ -46,8 +46,8 @@ interface PendingRequest {
 const instructions = "Begin with the prompt service_agent_loop. An argument that a tool does not declare is refused.";
 
 /**
- * Opens the server. The SDK does the handshake; the methods are answered beside it, since its own handlers check every call and result a
- * second time, call ill-formed params an internal error, and take longer over a call than the call does.
+ * Opens the server. The SDK answers the handshake. The mock answers the methods itself: the SDK's handlers are slower, and call
+ * malformed params an internal error.
  */
 export async function openToolServer(names: ToolNames): Promise<ToolServer> {
   const { version } = JSON.parse(readFileSync(join(packageRoot, "package.json"), "utf8")) as { version: string };
@@ -71,8 +71,8 @@ export async function openToolServer(names: ToolNames): Promise<ToolServer> {
 }
 
 /**
- * Opens a bridge. Clients number their requests as they like, so each gets a number of ours on the way in and its own back on the way
- * out: one server, made once, can answer everybody.
+ * Opens a bridge. It gives each request a number of its own and returns the answer with the client's number, so that one server
+ * answers all clients.
  */
 export function openBridge(): Bridge {
   const pending = new Map<RequestId, PendingRequest>();
@@ -105,7 +105,7 @@ function readMessage(value: unknown): Message {
   return { kind: isOneWay ? "one-way" : "invalid" };
 }
 
-/** Tasks are not offered, and a server without them treats a request as if it had not asked for one. */
+/** Returns the request without its task: the server offers no tasks, so it treats the request as a plain one. */
 function withoutTask(request: JSONRPCRequest): JSONRPCRequest {
   if (request.params?.task === undefined) return request;
   const { task: _, ...params } = request.params;

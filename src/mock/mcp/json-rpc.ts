@@ -17,9 +17,9 @@ export const codes = {
 
 /** Answers one JSON-RPC method; throws the protocol's error. */
 export type Method = (params: Params, context: RequestContext) => Result;
-/** What a request gives along. */
+/** The parameters of a request. */
 export type Params = Readonly<Record<string, unknown>>;
-/** What a method answers. */
+/** The result of a method. */
 export type Result = Record<string, unknown>;
 
 /** The parts of an HTTP request to the tool server that its methods use. */
@@ -32,15 +32,18 @@ export interface RequestContext {
   varied: VariedCall | null;
 }
 
-/** An exception that becomes a JSON-RPC error of this code and message. The SDK's own error class would put words in front. */
+/**
+ * Returns an exception that becomes a JSON-RPC error with this code and message. The SDK's error class adds words to the
+ * message.
+ */
 export function protocolError(code: number, message: string): Error {
   return Object.assign(new Error(message), { code });
 }
 
-/** Entries on a page of a list that is varied. */
+/** Entries on a page of a varied list. */
 const pageLength = 7;
 
-/** The method that lists these entries. A list is one page long, but where it is varied. */
+/** Returns the method that lists these entries on one page, or on several where the list is varied. */
 export function listMethod(name: string, entries: readonly object[]): Method {
   return ({ cursor }, { varied }) => {
     const start = cursor === undefined ? 0 : varied ? startOf(cursor, entries) : Number.NaN;
@@ -52,19 +55,19 @@ export function listMethod(name: string, entries: readonly object[]): Method {
   };
 }
 
-/** The place that a cursor names; NaN where none does. */
+/** Returns the place that a cursor names; NaN for an unknown cursor. */
 function startOf(cursor: unknown, entries: readonly object[]): number {
   const place = Number(/^behind (\d{1,4})$/.exec(String(cursor))?.[1]);
   return place % pageLength === 0 && place > 0 && place < entries.length ? place : Number.NaN;
 }
 
-/** The name that a call gives. */
+/** Returns the name of a call. Throws the protocol's error when it is no string. */
 export function readName({ name }: Params): string {
   if (typeof name !== "string") throw protocolError(codes.invalidParams, "params.name must be a string.");
   return name;
 }
 
-/** The arguments that a call gives; none are fine. */
+/** Returns the arguments of a call, {} without any. Throws the protocol's error when they are no object. */
 export function readArguments({ arguments: given = {} }: Params): Readonly<Record<string, unknown>> {
   if (isObject(given)) return given;
   throw protocolError(codes.invalidParams, "params.arguments must be an object.");

@@ -19,7 +19,7 @@ export interface ToolServerSettings {
 
 const toolName = /^[A-Za-z0-9_.-]{1,64}$/;
 
-/** Readies a mock's tool server, or says what is wrong with the options. */
+/** Prepares the tool server of a mock, or returns the problem with its options. */
 export function toolSiteOf({
   sessions = false,
   sse = false,
@@ -37,8 +37,8 @@ export function toolSiteOf({
 }
 
 /**
- * How the tools are called on one server: as in `spec/tools.json`, but for the renames asked for, from purpose or name to new name.
- * A name that the interface text gives stays. MCP-TOOL-NAMES, MCP-TOOL-OURS.
+ * Returns the tool names of one server: those of `spec/tools.json` with the requested renames, by purpose or name. A name that
+ * the contract shows cannot change. MCP-TOOL-NAMES, MCP-TOOL-OURS.
  */
 export function nameTools(renames: Readonly<Record<string, string>> = {}): ToolNames | Problem {
   const names = Object.fromEntries(Object.entries(contract.tools).map(([purpose, { name }]) => [purpose, name]));
@@ -63,7 +63,7 @@ function purposeOf(name: string): ToolPurpose | undefined {
   return purposesOfOurNames().find((purpose) => purpose === name || contract.tools[purpose].name === name);
 }
 
-/** The tools whose names are ours, so that they can be called otherwise. */
+/** Returns the tools that can be renamed: those whose names the contract does not show. */
 function purposesOfOurNames(): ToolPurpose[] {
   return (Object.keys(contract.tools) as ToolPurpose[]).filter((purpose) => !contract.tools[purpose].shown);
 }

@@ -5,7 +5,7 @@ import { toolWords } from "../../service/tools/guides.js";
 import type { ToolNames } from "../../service/tools/tool-call.js";
 import { codes, listMethod, type Method, type Params, protocolError, type Result, readArguments, readName } from "./json-rpc.js";
 
-/** The methods for prompts; their texts call the tools by the names in use. MCP-PROMPT-THREE. */
+/** Returns the methods for prompts. Their texts use the tool names of this server. MCP-PROMPT-THREE. */
 export function promptMethods(names: ToolNames): Readonly<Record<string, Method>> {
   const words = toolWords(names);
   const entries = Object.entries(contract.prompts).map(([name, { title, description, arguments: declared }]) => ({
@@ -20,7 +20,10 @@ export function promptMethods(names: ToolNames): Readonly<Record<string, Method>
   };
 }
 
-/** Writes a prompt out; throws the protocol's error for an unknown one and for a required argument that is missing or empty. */
+/**
+ * Returns the messages of a prompt. Throws the protocol's error for an unknown prompt and for a required argument without a
+ * value.
+ */
 function writePrompt(name: string, given: Readonly<Record<string, string>>, words: Record<string, string>): Result {
   const prompt = Object.hasOwn(contract.prompts, name) ? contract.prompts[name as PromptName] : undefined;
   if (!prompt) throw protocolError(codes.invalidParams, `Unknown prompt: ${name}`);

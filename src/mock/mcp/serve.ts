@@ -18,8 +18,8 @@ import { codes } from "./json-rpc.js";
 const noSignIn = refuse("not_found", { message: "There is no sign-in here: send an API key as a bearer token." });
 
 /**
- * Answers one request to the tool server of the API host. The path without its slash is sent on to the one with it, by a relative address
- * that a client takes its key along to. There is no sign-in beside keys, and clients that look for one are told so in JSON.
+ * Answers one request to the tool server. The path without its slash redirects to the one with it, by a relative address that
+ * keeps the client's key. There is no sign-in beside keys; clients that look for one get a 404 in JSON.
  */
 export function serveTools(context: MockContext, request: IncomingMessage, response: ServerResponse): void {
   const path = pathOf(request);
@@ -48,6 +48,7 @@ function redirect(context: MockContext, request: IncomingMessage, response: Serv
   readBody(request, (received) =>
     noteForReport(worldEntry, request, received, {
       at: worldEntry.world.now,
+      route: undefined,
       status: 307,
       answerHeaders: headers,
       answer: undefined,

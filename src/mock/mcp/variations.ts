@@ -5,12 +5,12 @@ import { plainCursor } from "../variations/cursors.js";
 import type { Subject } from "../variations/variation.js";
 import type { Result } from "./json-rpc.js";
 
-/** A request to the tool server as variations sees it, where no tool is called yet. */
+/** Returns the subject of variations for a request that calls no tool. */
 export function toolSubject(world: World, authorization: string | undefined): Subject {
   return { world, surface: "mcp", route: null, params: {}, query: {}, body: undefined, authorization, ip: null };
 }
 
-/** A call of a tool as variations sees it: what is given stands for path, query and body of the route whose work it does. */
+/** Returns the subject of variations for a tool call. The arguments stand for path, query and body of the tool's route. */
 export function callSubject(whose: Subject, purpose: ToolPurpose, given: Readonly<Record<string, unknown>>): Subject {
   const named = Object.entries(given).filter((entry): entry is [string, string] => typeof entry[1] === "string");
   return {
@@ -22,12 +22,12 @@ export function callSubject(whose: Subject, purpose: ToolPurpose, given: Readonl
   };
 }
 
-/** The arguments of a call with its cursor in the one form that the service reads. */
+/** Returns the arguments of a call with the cursor in the service's own form. */
 export function readArgumentsVaried(given: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
   return typeof given.cursor === "string" ? { ...given, cursor: plainCursor(given.cursor) } : given;
 }
 
-/** What a tool answers, for people alone or for programs alone. */
+/** Returns the result of a tool in one of two legal forms: text only, or structured content only. */
 export function speak(body: unknown, number: number): Result {
   const isObject = typeof body === "object" && body !== null && !Array.isArray(body);
   if (isObject && number % 2 === 0) return { content: [], structuredContent: body };
