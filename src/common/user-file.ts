@@ -1,4 +1,4 @@
-import { closeSync, openSync, readSync } from "node:fs";
+import { closeSync, openSync, readSync, statSync } from "node:fs";
 
 /** The text of a file that a user has named, or in a few words why there is none. */
 export type UserFile = { ok: true; text: string } | { ok: false; why: string };
@@ -7,7 +7,18 @@ export type UserFile = { ok: true; text: string } | { ok: false; why: string };
 const MOST_BYTES = 16 * 1024 * 1024;
 const PIECE_BYTES = 64 * 1024;
 
-/** Reads a file that a user has named, as far as it is one that can be read: also a pipe, and of what never ends no more than `mostBytes`. */
+/** Tells whether a path leads to a regular file, also by a link. A pipe and a device can keep a reader waiting for ever. */
+export function isRegularFile(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isFile() ?? false;
+}
+
+/** Reads a file in a directory that a user has named. Refuses everything but a regular file of at most `mostBytes`. */
+export function readRegularFile(path: string, mostBytes: number = MOST_BYTES): UserFile {
+  const isOther = statSync(path, { throwIfNoEntry: false })?.isFile() === false;
+  return isOther ? { ok: false, why: "is not a regular file" } : readUserFile(path, mostBytes);
+}
+
+/** Reads a file that a user has named, a pipe too. Refuses it when it is larger than `mostBytes`. */
 export function readUserFile(file: string, mostBytes: number = MOST_BYTES): UserFile {
   try {
     const descriptor = openSync(file, "r");

@@ -1,7 +1,7 @@
 import { statSync } from "node:fs";
 import { join } from "node:path";
 import { parseStrictJson } from "../../common/strict-json.js";
-import { readUserFile } from "../../common/user-file.js";
+import { readRegularFile } from "../../common/user-file.js";
 import { validatorOf } from "../schema.js";
 import type { Report } from "./report.js";
 
@@ -19,7 +19,7 @@ export function reportFile(place: string): string {
 /** Reads a report by its directory or its file, and checks that it is one of this version. */
 export function readReport(place: string): ReadReport {
   const file = reportFile(place);
-  const read = readUserFile(file, MOST_BYTES);
+  const read = readRegularFile(file, MOST_BYTES);
   if (!read.ok) return { mistake: `${file}: ${read.why}` };
   const parsed = parseStrictJson(read.text);
   if (!parsed.ok) return { mistake: `${file}: ${parsed.why}` };

@@ -1,4 +1,5 @@
-import { appendFileSync, cpSync, rmSync, writeFileSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { appendFileSync, cpSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { writeBundle } from "../../../src/engine/evidence/bundle/write.js";
@@ -38,6 +39,17 @@ describe("a bundle is refused", () => {
     appendFileSync(join(bundle, name), " ");
     const { exitCode, messages } = await sentences({ bundle });
     expect([exitCode, messages]).toEqual([1, expect.stringContaining(name)]);
+  });
+
+  test.each(files)("when %s is a pipe or a link to a device", async (name) => {
+    const bundle = changed(name, (text) => text);
+    rmSync(join(bundle, name));
+    execFileSync("mkfifo", [join(bundle, name)]);
+    const piped = await sentences({ bundle, publicKey: join(here, "public.pem") });
+    expect([piped.exitCode, piped.messages]).toEqual([expect.toBeOneOf([1, 2]), expect.stringContaining(name)]);
+    rmSync(join(bundle, name));
+    symlinkSync("/dev/zero", join(bundle, name));
+    expect(await sentences({ bundle, publicKey: join(here, "public.pem") })).toEqual(piped);
   });
 
   test("when a file is missing, or there is no statement", async () => {

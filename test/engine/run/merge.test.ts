@@ -1,4 +1,5 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
@@ -137,6 +138,14 @@ describe("merging refuses a report", () => {
   test.each(REFUSED)("%s", async (_, change, message) => {
     const { exitCode, report, messages } = await merge(suite, shards(whole(), 2, change));
     expect([exitCode, report, messages]).toEqual([2, undefined, [expect.stringMatching(message)]]);
+  });
+
+  test("that is a pipe or a link to a device", async () => {
+    const [pipe, device] = ["pipe", "device"].map((name) => join(directory, name)) as [string, string];
+    execFileSync("mkfifo", [pipe]);
+    symlinkSync("/dev/zero", device);
+    const messages = [pipe, device].map((path) => `${path}: is not a regular file`);
+    expect(await merge(suite, [pipe, device])).toEqual({ exitCode: 2, messages });
   });
 
   test("that is not there, or is not JSON", async () => {

@@ -1,8 +1,9 @@
 import { createHash } from "node:crypto";
-import { createReadStream, readFileSync } from "node:fs";
+import { createReadStream } from "node:fs";
 import { mkdir, open } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { parseStrictJson } from "../../../common/strict-json.js";
+import { isRegularFile, readRegularFile } from "../../../common/user-file.js";
 import type { TraceDraft } from "../trace/write.js";
 import { bundleFiles, sha256 } from "./files.js";
 import type { Statement } from "./statement.js";
@@ -13,13 +14,17 @@ interface TraceFile {
   sha256: string;
 }
 
+/** The most bytes of a report or a statement. */
+const MOST_BYTES = 512 * 1024 * 1024;
+
 /** The traces of the bundles that these reports are of; or, where one has none or was changed, which. */
 export function tracesBeside(reports: readonly string[]): { ok: true; traces: TraceFile[] } | { ok: false; why: string } {
   const traces: TraceFile[] = [];
   for (const report of reports) {
     const directory = dirname(report);
     const digest = digestInStatement(directory, bundleFiles.trace);
-    if (digest === undefined || digestInStatement(directory, bundleFiles.report) !== sha256(readFileSync(report)))
+    const read = readRegularFile(report, MOST_BYTES);
+    if (digest === undefined || !read.ok || digestInStatement(directory, bundleFiles.report) !== sha256(Buffer.from(read.text)))
       return { ok: false, why: `${directory} is no bundle with a trace, or its report was changed` };
     traces.push({ path: join(directory, bundleFiles.trace), sha256: digest });
   }
@@ -35,6 +40,7 @@ export async function joinTraces(directory: string, traces: readonly TraceFile[]
   try {
     for (const trace of traces) {
       const own = createHash("sha256");
+      if (!isRegularFile(trace.path)) throw new Error(`${trace.path} is not a regular file`);
       for await (const chunk of createReadStream(trace.path)) {
         own.update(chunk as Buffer);
         whole.update(chunk as Buffer);
@@ -49,8 +55,10 @@ export async function joinTraces(directory: string, traces: readonly TraceFile[]
 }
 
 function digestInStatement(directory: string, name: string): string | undefined {
+  const file = readRegularFile(join(directory, bundleFiles.statement), MOST_BYTES);
+  if (!file.ok) return undefined;
   try {
-    const read = parseStrictJson(readFileSync(join(directory, bundleFiles.statement), "utf8"));
+    const read = parseStrictJson(file.text);
     return read.ok ? (read.value as Statement).subject.find((file) => file.name === name)?.digest.sha256 : undefined;
   } catch {
     return undefined;

@@ -2,7 +2,7 @@ import { createHash, type KeyObject } from "node:crypto";
 import { createReadStream, existsSync, readdirSync } from "node:fs";
 import { join, relative } from "node:path";
 import { parseStrictJson } from "../../../common/strict-json.js";
-import { readUserFile } from "../../../common/user-file.js";
+import { isRegularFile, readRegularFile } from "../../../common/user-file.js";
 import { formFiles, reportText } from "../../report/forms.js";
 import type { Report } from "../../report/report.js";
 import type { Ledger } from "../../scenario/lint.js";
@@ -88,7 +88,7 @@ function changed(name: string, why: string): string {
 }
 
 function readText(directory: string, name: string): string | undefined {
-  const read = readUserFile(join(directory, name), MOST_BYTES);
+  const read = readRegularFile(join(directory, name), MOST_BYTES);
   return read.ok ? read.text : undefined;
 }
 
@@ -143,7 +143,8 @@ async function changedFiles(directory: string, files: readonly FileDigest[]): Pr
   });
 }
 
-async function hashFile(path: string): Promise<string> {
+async function hashFile(path: string): Promise<string | undefined> {
+  if (!isRegularFile(path)) return undefined;
   const digest = createHash("sha256");
   for await (const chunk of createReadStream(path)) digest.update(chunk as Buffer);
   return digest.digest("hex");
