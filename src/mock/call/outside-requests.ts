@@ -3,11 +3,11 @@ import { refuseOutside } from "../../service/access/refusals.js";
 import { type Refusal, type Reply, refuse } from "../../service/call.js";
 import type { World } from "../../service/world/world.js";
 import { pathOf, sendReply } from "../http/answer.js";
-import type { ReadyRefusal } from "../http/listen.js";
+import { hasInvalidRequest, type ReadyRefusal } from "../http/listen.js";
 import type { IncomingMessage, ServerResponse } from "../http/messages.js";
 import { type OutsideRequest, recordOutside } from "../journal/outside.js";
 import { append } from "../worlds/log/append.js";
-import type { WorldEntry } from "../worlds/worlds.js";
+import { selectWorld, type WorldEntry, type Worlds } from "../worlds/worlds.js";
 
 /** Refuses a request that is for no operation of the service: an unknown page or an unknown entry path. */
 export function sendRefusal(
@@ -30,6 +30,19 @@ export function failReply(world: World, request: IncomingMessage, error: unknown
     visibleLine(`counterpart: ${request.method} ${pathOf(request)} failed, ${reply.headers["x-request-id"]}: ${what}`),
   );
   return reply;
+}
+
+/** Records a request whose client closed the connection before the end of the body. No operation was performed. */
+export function recordCutOff(worlds: Worlds, request: IncomingMessage, session: string | undefined): void {
+  if (hasInvalidRequest(request.socket)) return; // recorded as invalid HTTP
+  const rule = { gate: "body", code: null, clause: null } as const;
+  const reason = "The client closed the connection before the end of the body.";
+  recordOutside(selectWorld(worlds, request.headers.authorization, session), request, {
+    status: null,
+    headers: {},
+    rule,
+    reason,
+  });
 }
 
 /** Refuses a request that is not valid HTTP. Records it when its first line could be read. */

@@ -18,7 +18,7 @@ import type { Subject } from "../variations/variation.js";
 import { beginVariedCall, performVaried } from "../variations/variations.js";
 import { sessionOf } from "../worlds/credential.js";
 import { selectWorld } from "../worlds/worlds.js";
-import { failReply } from "./outside-requests.js";
+import { failReply, recordCutOff } from "./outside-requests.js";
 import { type Call, handleCall, type Operation } from "./pipeline.js";
 
 const noBody: ReceivedBody = { body: { kind: "none" }, bytes: 0, cut: false };
@@ -32,17 +32,10 @@ export function serveRest(context: MockContext, host: "api" | "app", request: In
   const go = (received: ReceivedBody) => {
     const answer = () => answerRest(context, host, request, response, received);
     if (!context.cluster) answer();
-    else
-      whenOwned(
-        context,
-        context.cluster,
-        request,
-        response,
-        host === "app" ? sessionOf(request.headers.cookie) : undefined,
-        answer,
-      );
+    else whenOwned(context, context.cluster, request, response, sessionIn(host, request), answer);
   };
-  if (bodyMethods.has(request.method)) readBody(request, go);
+  if (bodyMethods.has(request.method))
+    readBody(request, go, () => recordCutOff(context.worlds, request, sessionIn(host, request)));
   else go(noBody);
 }
 
@@ -79,12 +72,17 @@ function readIncoming(context: MockContext, host: "api" | "app", request: Incomi
     // RFC 9110, 9.3.2: HEAD is the GET without its body, which node leaves out
     target: targetOfCall(resolveRoute(method === "HEAD" ? "GET" : method, mark < 0 ? url : url.slice(0, mark))),
     authorization: headers.authorization,
-    cookie: host === "app" ? sessionOf(headers.cookie) : undefined,
+    cookie: sessionIn(host, request),
     idempotencyKey: headers["idempotency-key"] as string | undefined,
     ip: clientAddress(request, context.trustClientIp),
     query: mark < 0 ? noQuery : readQuery(url.slice(mark + 1)),
     body,
   };
+}
+
+/** Returns the session of a request. Cookies count on the app host only. */
+function sessionIn(host: "api" | "app", { headers }: IncomingMessage): string | undefined {
+  return host === "app" ? sessionOf(headers.cookie) : undefined;
 }
 
 function operationOf(call: Call, incoming: IncomingCall): Operation {

@@ -26,11 +26,16 @@ export interface ReceivedBody {
   cut: boolean;
 }
 
-/** Reads and decodes a request's body, up to the limit of `spec/limits.json`. Calls back once; never when the client goes away. */
-export function readBody(request: IncomingMessage, done: (received: ReceivedBody) => void): void {
-  readBytes(request, limit, (content, bytes, cut) => {
-    done({ body: typeof content === "string" ? { kind: "too-large", limit } : decode(request, content), bytes, cut });
-  });
+/** Reads and decodes a request's body, up to the limit of `spec/limits.json`. Calls `done` once, or `cutOff` when the client goes away. */
+export function readBody(request: IncomingMessage, done: (received: ReceivedBody) => void, cutOff: () => void = () => {}): void {
+  readBytes(
+    request,
+    limit,
+    (content, bytes, cut) => {
+      done({ body: typeof content === "string" ? { kind: "too-large", limit } : decode(request, content), bytes, cut });
+    },
+    cutOff,
+  );
 }
 
 /** A request's bytes, or why they are not kept: there are too many of them, or of others that are under way. */
@@ -46,7 +51,9 @@ export function readBytes(
   request: IncomingMessage,
   most: number,
   done: (content: Content, bytes: number, cut: boolean) => void,
+  cutOff: () => void = () => {},
 ): void {
+  let isDone = false;
   let chunks: Buffer[] = [];
   let [bytes, kept] = [0, 0];
   let why: "too-large" | "no-room" | null = null;
@@ -68,15 +75,21 @@ export function readBytes(
     letGo();
     if (bytes <= most + drainMost) return;
     request.off("data", onData).off("end", onEnd).pause();
+    isDone = true;
     done(why, bytes, true);
   };
   const onEnd = () => {
     const [first, second] = chunks;
     const content = why ?? (first && !second ? first : Buffer.concat(chunks));
     letGo();
+    isDone = true;
     done(content, bytes, false);
   };
-  request.on("data", onData).on("end", onEnd).on("close", letGo);
+  const onClose = () => {
+    letGo();
+    if (!isDone) cutOff();
+  };
+  request.on("data", onData).on("end", onEnd).on("close", onClose);
 }
 
 /** Decodes bytes that are meant to be JSON in UTF-8, no deeper than the limit. */

@@ -103,12 +103,21 @@ function refuseNameless(refuse: RefuseUnreadable, request: IncomingMessage, resp
 /** Connections whose bytes were refused. Node reports what still comes on them once more. */
 const refused = new WeakSet<Socket>();
 
+/** Connections with a request that was refused as invalid HTTP and whose first line could be read. */
+const refusedRequests = new WeakSet<object>();
+
+/** Tells whether the mock refused a request over this connection as invalid HTTP. */
+export function hasInvalidRequest(socket: object): boolean {
+  return refusedRequests.has(socket);
+}
+
 function refuseBytes(refuse: RefuseUnreadable, socket: Socket, status: number, request: RequestHead | null): void {
   if (refused.has(socket)) return;
   if (!socket.writable) {
     socket.destroy();
     return;
   }
+  if (request) refusedRequests.add(socket);
   const reply = refuse(request, { status, message: "This is not an HTTP request the server can read." });
   const text = JSON.stringify(reply.body);
   const head = [

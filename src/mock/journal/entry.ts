@@ -26,7 +26,7 @@ export interface Entry {
   /** What was sent along, names in lower case. */
   headers: Record<string, string>;
   body: unknown;
-  /** Null when a fault left the call without an answer. */
+  /** Null when the call got no answer: a fault broke the connection, or the client closed it. */
   status: number | null;
   answer: { headers: Record<string, string>; body: unknown };
   /** The gates that let the call pass, in order. */

@@ -6,7 +6,9 @@ import { type Journal, type JournalRecord, keepHeaders, keepText, record, record
 export type OutsideRequest = Pick<IncomingMessage, "method" | "url" | "rawHeaders" | "headers">;
 
 /** The answer to such a request, and its reason. */
-interface OutsideAnswer extends Pick<Reply, "status" | "headers"> {
+interface OutsideAnswer extends Pick<Reply, "headers"> {
+  /** Null without an answer. */
+  status: number | null;
   text?: string | undefined;
   rule: Reply["rule"];
   /** The reason, where the answer does not give it. */

@@ -1,5 +1,5 @@
 import { refuse } from "../../service/call.js";
-import { failReply, sendRefusal } from "../call/outside-requests.js";
+import { failReply, recordCutOff, sendRefusal } from "../call/outside-requests.js";
 import { type Call, handleCall, noteForReport } from "../call/pipeline.js";
 import { whenOwned } from "../cluster/ownership.js";
 import type { MockContext } from "../context.js";
@@ -67,11 +67,12 @@ function serveEndpoint(context: MockContext, request: IncomingMessage, response:
     const text = sendReply(request, response, reply, home.world.now);
     recordOutside(home, request, { ...reply, text, rule: { gate: "authenticate", code: null, clause: null } });
   } else if (request.method !== "OPTIONS" || !answerPreflight(request, response)) {
-    readBody(request, (received) => {
+    const read = (received: ReceivedBody) => {
       const answer = () => void serveMessage(context, request, response, received);
       if (context.cluster) whenOwned(context, context.cluster, request, response, undefined, answer);
       else answer();
-    });
+    };
+    readBody(request, read, () => recordCutOff(context.worlds, request, undefined));
   }
 }
 

@@ -1,4 +1,5 @@
 import { readdirSync, readFileSync } from "node:fs";
+import { connect } from "node:net";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { type Mock, startMock } from "../../../src/mock/server.js";
@@ -216,4 +217,26 @@ it("every place that writes an answer is in the table of writers", () => {
   );
   const found = files.filter((file) => writes.test(readFileSync(root + file, "utf8")));
   expect(found.sort()).toEqual(Object.keys(writers).sort());
+});
+
+describe("a request whose client closes the connection before the end of the body", () => {
+  const cutOff = async (url: string, path: string) => {
+    const { hostname, port } = new URL(url);
+    const socket = connect(Number(port), hostname);
+    const head = [`POST ${path} HTTP/1.1`, `Host: ${hostname}:${port}`, `Authorization: Bearer ${mock.keys.full}`];
+    socket.write([...head, "Content-Type: application/json", "Content-Length: 100", "", '{"half":'].join("\r\n"));
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    socket.destroy();
+    await expect.poll(() => mock.journal().length).toBe(1);
+    return mock.journal()[0];
+  };
+
+  it.each(["/api/repos", "/mcp/"])("is recorded: %s", async (path) => {
+    const entry = await cutOff(mock.api_url, path);
+    expect(entry).toMatchObject({
+      request: `POST ${path}`,
+      status: null,
+      reason: expect.stringMatching(/closed the connection/),
+    });
+  });
 });

@@ -189,10 +189,11 @@ describe("a client that goes away", () => {
   it.each(heads.filter(([route]) => bodyRoutes.includes(route as never)))(
     "half-way through the body of %s has asked for nothing",
     async (_, bytes) => {
-      const calls = service.mock.journal().length;
+      const answered = () => service.mock.journal().filter(({ status }) => status !== null).length;
+      const calls = answered();
       for (const ending of ["end", "reset"] as const) await leave(bytes, ending);
       for (let cut = 10; cut < bytes.length; cut += 40) await leave(bytes.slice(0, cut), "reset");
-      expect(service.mock.journal()).toHaveLength(calls);
+      expect(answered()).toBe(calls);
       expect(await service.world()).toBe(before);
     },
   );
