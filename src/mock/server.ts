@@ -36,14 +36,17 @@ import { openWorlds, type WorldConfiguration, type Worlds } from "./worlds/world
 export type { Mock } from "./in-process/mock-world.js";
 export type { MockOptions } from "./worlds/options.js";
 
-/** What a mock is made of beside its options; with the address of a store it is one of several, with a part as a worker one process of several. */
+/**
+ * The parts of a mock beside its options. With the address of a store it joins a cluster; with a worker's part it is one
+ * process of several.
+ */
 export type MockParts = Pick<MockContext, "service" | "recipeOf"> &
   Pick<Worlds, "recorder"> & { store: string | undefined; worker: WorkerPart | undefined };
 
-/** A name that leads nowhere (RFC 6761), of a mock that does not listen. */
+/** A name without an address (RFC 6761), for a mock that does not listen. */
 const nowhere = "mock.invalid";
 
-/** The service as it is, and no recipe of any error: a mock knows of no scenario. */
+/** The real service, without recipes of errors: a mock knows no scenario. */
 const usualParts: MockParts = {
   service: { perform, enterTools, admitToolRequest, performTool },
   recipeOf: async () => null,
@@ -59,8 +62,8 @@ export async function startMock(options: MockOptions = {}, parts: Partial<MockPa
 
 /** Starts a mock, or says why it cannot. */
 export async function openMock(options: MockOptions, parts: Partial<MockParts> = {}): Promise<Mock | Problem> {
-  const slip = mockOptionsProblem(options) ?? portsProblem(options);
-  if (slip) return slip;
+  const mistake = mockOptionsProblem(options) ?? portsProblem(options);
+  if (mistake) return mistake;
   if (options.record !== undefined && parts.store !== undefined)
     return { problem: "A recording is of one mock, and a store is for several: give --record or --store, not both." };
   const recording = options.record === undefined ? null : recordTo(options.record, options, recordingPartOf(parts.worker));
@@ -91,7 +94,7 @@ function portsProblem(options: MockOptions): Problem | null {
   return isProblem(ports) ? ports : null;
 }
 
-/** Makes the mock one of several. All have to be alike in whatever answers depend on beside the worlds. */
+/** Joins the mock to a cluster. All its mocks need the same options wherever answers depend on them. */
 async function join(context: MockContext, store: string, options: MockOptions): Promise<Cluster | Problem> {
   const { fixture, ...configuration } = context.worlds.default.configuration;
   const { mcp = {}, journal = 1000, trustClientIp = false, answers } = options;
@@ -111,10 +114,10 @@ function digestOf(fixture: object): string {
   return createHash("sha256").update(JSON.stringify(fixture)).digest("base64url").slice(0, 16);
 }
 
-/** Readies a mock that does not listen anywhere: for whoever plays a log. */
+/** Prepares a mock that does not listen, such as for playing a log. */
 export async function openContext(options: MockOptions, parts: Partial<MockParts> = {}): Promise<MockContext | Problem> {
-  const slip = mockOptionsProblem(options);
-  if (slip) return slip;
+  const mistake = mockOptionsProblem(options);
+  if (mistake) return mistake;
   const listens = options.listen ?? true;
   const host = listens ? (options.host ?? "127.0.0.1") : nowhere;
   if (listens && !isLoopback(host) && !options.adminToken) {
@@ -141,7 +144,7 @@ function mockOf(context: MockContext, listening: Listening[], end: () => Promise
   };
   return {
     ...handleOf(context, context.worlds.default),
-    world: async (wishes = {}) => isolatedHandleOf(context, orThrow(await addWorld(context, wishes))),
+    world: async (given = {}) => isolatedHandleOf(context, orThrow(await addWorld(context, given))),
     joinedClientReport: async () => orThrow(await joinedReport(context)),
     worlds: () => [...context.worlds.byId.keys()],
     close,
@@ -208,7 +211,7 @@ function recordingPartOf(worker: WorkerPart | undefined): RecordingPart | undefi
   return worker && { joins: worker.again || worker.index !== home, hasDefault: worker.index === home };
 }
 
-/** Opens the three hosts and tells the context their addresses; all or none. */
+/** Opens the three hosts and sets the addresses of the context; all or none. */
 async function openHosts(context: MockContext, options: MockOptions): Promise<Listening[] | Problem> {
   const ports = portsOf(options);
   if (isProblem(ports)) return ports;
@@ -227,7 +230,7 @@ async function openHosts(context: MockContext, options: MockOptions): Promise<Li
   return listening;
 }
 
-/** Gives the three hosts addresses at which nobody listens. */
+/** Sets the addresses of three hosts that do not listen. */
 function pretendHosts({ addresses }: MockContext, options: MockOptions): Listening[] | Problem {
   const ports = portsOf({ ...options, port: options.port || 4010 });
   if (isProblem(ports)) return ports;

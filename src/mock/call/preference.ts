@@ -30,22 +30,22 @@ const known = ["code", "error", "retry-after"];
  * is ignored and named in a Warning header (RFC 7240).
  */
 export function answerPreferred(world: World, header: string, subject: RefusedCall, perform: () => Reply): PreferredReply {
-  const wishes = readPreferences(header);
-  const preferred = grant(world, wishes, subject, perform);
-  if (wishes.unknown.length > 0) {
-    const list = headerText(wishes.unknown.join(", "));
+  const preferences = readPreferences(header);
+  const preferred = grant(world, preferences, subject, perform);
+  if (preferences.unknown.length > 0) {
+    const list = headerText(preferences.unknown.join(", "));
     warn(preferred.reply, `not known here: ${list}; known are ${known.join(", ")}`);
   }
   return preferred;
 }
 
-function grant(world: World, wishes: Preferences, subject: RefusedCall, perform: () => Reply): PreferredReply {
-  const { code, error, retryAfter } = wishes;
+function grant(world: World, preferences: Preferences, subject: RefusedCall, perform: () => Reply): PreferredReply {
+  const { code, error, retryAfter } = preferences;
   if (code === undefined && error === undefined) {
-    if (retryAfter !== undefined) wishes.unknown.push(`retry-after=${retryAfter} without code or error`);
+    if (retryAfter !== undefined) preferences.unknown.push(`retry-after=${retryAfter} without code or error`);
     return { reply: perform(), forced: false };
   }
-  const status = statusOf(wishes);
+  const status = statusOf(preferences);
   if (status === null)
     return refusePreference(world, "This Prefer header names no code and status of the catalogue, see /__mock/errors.");
   if (retryAfter !== undefined && !/^\d{1,9}$/.test(retryAfter))
@@ -75,9 +75,9 @@ function succeed(reply: Reply, status: number): PreferredReply {
     warn(reply, `code=${status} was not applied: the call is refused`);
     return { reply, forced: false };
   }
-  const told = withStatus(reply, status);
-  told.headers["preference-applied"] = `code=${status}`;
-  return { reply: told, forced: true };
+  const changed = withStatus(reply, status);
+  changed.headers["preference-applied"] = `code=${status}`;
+  return { reply: changed, forced: true };
 }
 
 function refusePreference(world: World, message: string): PreferredReply {
@@ -89,13 +89,13 @@ function warn(reply: Reply, text: string): void {
 }
 
 function readPreferences(header: string): Preferences {
-  const wishes: Preferences = { code: undefined, error: undefined, retryAfter: undefined, unknown: [] };
-  for (const wish of header.split(",").flatMap((part) => part.trim() || [])) {
-    const [name = "", value = ""] = wish.split("=", 2).map((part) => part.trim().replace(/^"(.*)"$/, "$1"));
-    if (name.toLowerCase() === "code") wishes.code = value;
-    else if (name.toLowerCase() === "error") wishes.error = value;
-    else if (name.toLowerCase() === "retry-after") wishes.retryAfter = value;
-    else wishes.unknown.push(wish);
+  const preferences: Preferences = { code: undefined, error: undefined, retryAfter: undefined, unknown: [] };
+  for (const preference of header.split(",").flatMap((part) => part.trim() || [])) {
+    const [name = "", value = ""] = preference.split("=", 2).map((part) => part.trim().replace(/^"(.*)"$/, "$1"));
+    if (name.toLowerCase() === "code") preferences.code = value;
+    else if (name.toLowerCase() === "error") preferences.error = value;
+    else if (name.toLowerCase() === "retry-after") preferences.retryAfter = value;
+    else preferences.unknown.push(preference);
   }
-  return wishes;
+  return preferences;
 }

@@ -1,9 +1,11 @@
-/** Why a world cannot be had, or what happened to it not be kept: nothing was done, and asked again later it may be. */
+/**
+ * Returns the error of a mock that cannot acquire a world or persist a change. Nothing was done, and a later try can succeed.
+ */
 export function notPersistedError(why: string): Error {
-  return Object.assign(new Error(why), { name: "Unkept" });
+  return Object.assign(new Error(why), { name: "NotPersisted" });
 }
 
-/** Whether something failed for that reason. */
+/** Tells whether an error is of this kind. */
 export function isNotPersisted(error: unknown): boolean {
-  return error instanceof Error && error.name === "Unkept";
+  return error instanceof Error && error.name === "NotPersisted";
 }

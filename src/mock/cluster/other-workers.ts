@@ -15,7 +15,7 @@ export interface WorldList {
   unresponsive_workers?: number[];
 }
 
-/** The other workers of a mock that is several processes, each with worlds of its own. */
+/** The other workers of a mock with several processes. Each has its own worlds. */
 export interface OtherWorkers {
   /** Lists the worlds of all workers. Waits half a second at most for each of the others, all at once. */
   list(): Promise<WorldList>;
@@ -24,5 +24,5 @@ export interface OtherWorkers {
   /** Makes the other workers begin their client reports anew. Returns a problem when one does not answer within 2 s. */
   forgetClients(): Promise<Busy | null>;
   /** Founds a world where it belongs; `here` does so in this process, by the name that it is given. */
-  create(wishes: WorldOptions, here: (named: WorldOptions) => Promise<CreationReply>): Promise<CreationReply>;
+  create(given: WorldOptions, here: (named: WorldOptions) => Promise<CreationReply>): Promise<CreationReply>;
 }

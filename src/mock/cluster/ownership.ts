@@ -11,7 +11,7 @@ import type { Cluster } from "./cluster.js";
 import { notPersistedError } from "./not-persisted.js";
 import type { WorldList } from "./other-workers.js";
 
-/** A world can be called away while it is being taken over, but hardly so often. */
+/** How often a mock tries to acquire a world that other mocks keep requesting. */
 const mostTries = 20;
 
 /** Goes on with a call when this mock owns its world. Answers 503 when the world cannot be acquired now. */
@@ -37,7 +37,10 @@ async function enter(cluster: Cluster, named: string, response: ServerResponse, 
   throw notPersistedError("the world is called away again and again");
 }
 
-/** The world of a name, taken over where it is not at hand; undefined when there is none. Rejects when that cannot be had now. */
+/**
+ * Returns the world with this name and acquires it where needed; undefined when there is none. Rejects when it cannot be
+ * acquired now.
+ */
 export async function findWorld(cluster: Cluster, name: string, isGone: () => boolean): Promise<WorldEntry | undefined> {
   for (let i = 0; i < mostTries; i++) {
     const worldEntry = cluster.owned(name);
@@ -53,7 +56,7 @@ export async function listWorlds({ cluster, otherWorkers, worlds }: MockContext)
   return { worlds: cluster ? await cluster.list() : [...worlds.byId.keys()] };
 }
 
-/** Answers a call of which nothing was done, or could be kept. */
+/** Answers 503 to a call that was not performed or could not be persisted. */
 export function refuseNotPersisted(
   { worlds }: Pick<MockContext, "worlds">,
   request: IncomingMessage,

@@ -17,7 +17,7 @@ export const meterEndpoints: Endpoint[] = [
   },
   {
     on: "PUT /worlds/{id}/buckets",
-    says: "Begins a window of one bucket of a key now, with so many requests used; `all` drains it.",
+    says: "Begins a window of one bucket of a key now, with this many requests used; `all` drains it.",
     status: 200,
     examples: () => ({
       "drain a bucket": { key: "key_full", bucket: "submit", used: "all" },
@@ -35,7 +35,7 @@ export const meterEndpoints: Endpoint[] = [
   },
 ];
 
-/** Begins a window of a key's bucket now, with so many requests in it; `all` drains it. */
+/** Begins a window of a key's bucket now, with this many requests in it; `all` drains it. */
 function preset(world: World, { key: id, bucket, used }: BucketPreset): BucketLevel | Problem {
   const key = findRow(world.keys, id);
   if (!key) return { ...unknownName("key", id, Object.keys(world.keys)), field: "key" };

@@ -32,7 +32,10 @@ const policy = [
   "trusted-types 'none'",
 ].join("; ");
 
-/** What of the console a request asks for: the page, where a person opens the control plane, or a part of it; null for anything else. */
+/**
+ * Returns the part of the console that a request is for: the page (where a person opens the control plane) or a file of it;
+ * null for anything else.
+ */
 export function consoleFile(request: IncomingMessage): ConsoleFile | null {
   if (request.method !== "GET" && request.method !== "HEAD") return null;
   const path = pathOf(request);

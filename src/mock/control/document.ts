@@ -13,7 +13,7 @@ interface PathEntry {
 const examplesOfParameters: Record<string, string> = { id: "default", fault: "fault_1" };
 const driving = "/drive/{event}";
 
-/** The control plane's own list and its OpenAPI document. `all` are its endpoints, these two among them. */
+/** Returns the list of endpoints and the OpenAPI document of the control plane. `all` are its endpoints, with these two. */
 export function documentEndpoints(all: () => readonly Endpoint[]): Endpoint[] {
   return [
     {
@@ -36,7 +36,10 @@ export function documentEndpoints(all: () => readonly Endpoint[]): Endpoint[] {
   ];
 }
 
-/** Describes the control plane in OpenAPI 3.1: every route, every event as a path of its own, and bodies that the default world takes now. */
+/**
+ * Describes the control plane in OpenAPI 3.1: every route, every event as its own path, and bodies that the default world
+ * accepts now.
+ */
 export function controlDocument(context: MockContext, endpoints: readonly Endpoint[]): object {
   const paths: Record<string, Record<string, object>> = {};
   for (const listed of endpoints.flatMap(pathsOf)) {
@@ -50,7 +53,7 @@ export function controlDocument(context: MockContext, endpoints: readonly Endpoi
       title: "Control plane of the stand-in server",
       version: "1",
       description:
-        "Worlds, their clocks, faults, journals and whatever happens to them from outside the API. Every body is taken as it stands.",
+        "Worlds, their clocks, faults, journals, and the events that happen outside the API. Every example body is valid as it is.",
     },
     servers: [{ url: context.addresses.api_url, description: "This mock" }],
     security: context.adminToken === null ? [] : [{ admin: [] }],

@@ -49,7 +49,7 @@ export interface Endpoint {
   streams?: true;
   /** Whether it only looks at a world although it is sent something: every other one but GET is noted in the world's log. */
   looks?: true;
-  /** Whether the world begins anew behind it: as it was created, or as the body says. */
+  /** Whether the endpoint starts the world again: as it was created, or from the state in the body. */
   begins?: "configuration" | "state";
   run(request: ControlRequest): ControlReply | Promise<ControlReply>;
 }
@@ -59,7 +59,7 @@ export function show(outcome: object | Problem): ControlReply {
   return "problem" in outcome ? outcome : { status: 200, body: outcome };
 }
 
-/** The schema of a closed object of which nothing is required. */
+/** Returns the schema of an object with these optional fields and no others. */
 export function closed(properties: Record<string, object | true>, required: string[] = []): object {
   return { type: "object", properties, required, additionalProperties: false };
 }

@@ -52,7 +52,7 @@ export function runEndpoint(endpoint: Endpoint, request: ControlRequest): Contro
   return reply;
 }
 
-/** The same by the endpoint's method and path. Throws where there is none. */
+/** Runs the endpoint with this method and path. Throws where there is none. */
 export function runControl(on: string, request: ControlRequest): ControlReply | Promise<ControlReply> {
   const endpoint = endpoints.find((one) => one.on === on);
   if (!endpoint) throw new Error(`the control plane has no '${on}'`);

@@ -7,7 +7,7 @@ import type { Endpoint } from "./endpoint.js";
 export const faultEndpoints: Endpoint[] = [
   {
     on: "GET /worlds/{id}/faults",
-    says: "The faults in place, with how many calls each has seen and struck.",
+    says: "Lists the placed faults, with the calls that each has seen and was applied to.",
     status: 200,
     run: ({ worldEntry }) => ({ status: 200, body: { faults: worldEntry.faults } }),
   },

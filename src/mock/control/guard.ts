@@ -9,7 +9,10 @@ export interface AccessProblem {
   problem: string;
 }
 
-/** Why somebody must not steer the mock, or null: a stranger, and, where an admin token is set, whoever does not send it. */
+/**
+ * Returns why a request may not use the control plane, or null. It must come from this machine or a page of the mock, with the
+ * admin token where one is set.
+ */
 export function accessProblem(context: MockContext, request: IncomingMessage): AccessProblem | null {
   const problem = strangerProblem(context, request);
   if (problem) return problem;
@@ -18,7 +21,10 @@ export function accessProblem(context: MockContext, request: IncomingMessage): A
   return { status: 401, problem: "Send the admin token that the mock was started with: Authorization: Bearer <token>." };
 }
 
-/** Why somebody is a stranger, or null: a name that was rebound to this machine, or a web page that is not one of the mock's own. */
+/**
+ * Returns why a request comes from a stranger, or null: its Host was rebound to this machine, or a page of another origin sent
+ * it.
+ */
 export function strangerProblem(context: MockContext, { headers }: IncomingMessage): AccessProblem | null {
   if (!isOwnHost(context, headers.host))
     return { status: 403, problem: "The control plane answers only to the name it listens on." };

@@ -2,7 +2,7 @@ import { STATUS_CODES } from "node:http";
 import type { Addresses } from "../http/public-addresses.js";
 import type { Entry } from "../journal/entry.js";
 
-/** The entries as an HTTP archive, version 1.2. Times are the world's; how long a call took nobody measured. */
+/** Returns the entries as an HTTP archive (HAR 1.2). Times are the world's; durations are not measured. */
 export function toHar({ api_url }: Addresses, entries: readonly Entry[]): object {
   return {
     log: {

@@ -7,7 +7,10 @@ import type { JournalListener } from "../journal/journal.js";
 import { fits, type Match } from "../journal/matching.js";
 import type { WorldEntry } from "../worlds/worlds.js";
 
-/** A reader who is so many bytes behind is let go; it comes back with the number of what it read last. */
+/**
+ * The stream ends when its reader is this many bytes behind. The reader continues with the number of the last entry that it
+ * read.
+ */
 const mostBehind = 4_194_304;
 const breathMs = 15_000;
 

@@ -18,7 +18,12 @@ interface Paging {
 
 const paging = {
   after: { type: "integer", minimum: 0, description: "Only calls behind this number: `next` of the page before." },
-  limit: { type: "integer", minimum: 1, maximum: 10_000, description: "At most so many, the oldest of them first." },
+  limit: {
+    type: "integer",
+    minimum: 1,
+    maximum: 10_000,
+    description: "The greatest number of entries; the newest are returned, oldest first.",
+  },
 };
 const filters = closed(plainMatch);
 const pages = closed({ ...plainMatch, ...paging });
@@ -28,7 +33,7 @@ const matchExamples = { "submissions that were accepted": { method: "POST", stat
 export const journalEndpoints: Endpoint[] = [
   {
     on: "GET /worlds/{id}/journal",
-    says: "The calls that fit, oldest first: what was asked, what was answered, and why.",
+    says: "Lists the calls that match, oldest first: request, answer and reason.",
     status: 200,
     query: pages,
     check: knownInQuery,
@@ -60,7 +65,7 @@ export const journalEndpoints: Endpoint[] = [
   },
   {
     on: "POST /worlds/{id}/journal/verify",
-    says: "Asks whether so many calls fit, or came in an order; if not, answers the nearest and in what they differ.",
+    says: "Verifies how many calls match, or in which order they came. When it fails, it returns the closest calls and their differences.",
     status: 200,
     looks: true,
     body: verificationSchema,

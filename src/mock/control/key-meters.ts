@@ -16,7 +16,7 @@ export interface KeyMeters {
 const rateMs = contract.limits.windows.rate_seconds * 1000;
 const spendMs = contract.limits.windows.spend_seconds * 1000;
 
-/** A route of each bucket: whoever calls it draws on that bucket. */
+/** One route of each bucket: a call to it counts in that bucket. */
 const routeOf = new Map<BucketName, RouteName>(
   Object.values(routes).flatMap(({ bucket, name }) => (bucket === null ? [] : [[bucket, name] as const])),
 );

@@ -6,11 +6,11 @@ import { closed, type Endpoint, show } from "./endpoint.js";
 export const logEndpoints: Endpoint[] = [
   {
     on: "GET /worlds/{id}/log",
-    says: "What happened to a world from outside, oldest first: calls, drives, faults, moves of the clock. With its configuration it gives the same world again.",
+    says: "The log of a world, oldest first: calls, events, faults, moves of the clock. With the world's configuration it makes the same world again.: calls, drives, faults, moves of the clock. With its configuration it gives the same world again.",
     status: 200,
     query: closed({
       after: { type: "integer", minimum: 0, description: "Only entries behind this number: `next` of the page before." },
-      limit: { type: "integer", minimum: 1, maximum: 10_000, description: "At most so many, the oldest of them first." },
+      limit: { type: "integer", minimum: 1, maximum: 10_000, description: "The greatest number of entries, oldest first." },
     }),
     run({ worldEntry: { log }, query: { after = 0, limit } }) {
       const kept = entriesAfter(log, after as number);

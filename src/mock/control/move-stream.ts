@@ -5,7 +5,7 @@ import { corsHeaders } from "../http/cors.js";
 import type { IncomingMessage, ServerResponse } from "../http/messages.js";
 import { countChanges, eachChange, type ShownChange } from "../journal/changes.js";
 
-/** A move with more events is answered in pieces of so many, between which others are served. */
+/** A move with more events is answered in pieces of this many; the mock serves other requests between them. */
 export const pieceEvents = 1000;
 
 /** About how long an event is on the wire. */

@@ -10,7 +10,7 @@ export function takeSnapshot({ world }: WorldEntry): Snapshot {
   return { snapshot: 1, world };
 }
 
-/** Why a snapshot cannot be put into a world, or null. Its keys open only the world whose id they carry. */
+/** Returns why a snapshot cannot be put into a world, or null. Its keys open only the world whose id they carry. */
 export function unfit({ world }: WorldEntry, given: object): Problem | null {
   const id = (given as { world?: { id?: unknown } | null }).world?.id;
   if (typeof id !== "string" || id === world.id) return snapshotProblem(given);

@@ -25,14 +25,14 @@ export interface WorldState {
   agenda: { at: string; event: string }[];
 }
 
-/** A job as it stands in the world, whoever may see it. */
+/** A job in the world, whichever workspace owns it. */
 export interface JobRow extends Pick<Job, "id" | "workspace" | "repo_name" | "workflow" | "status" | "retry_of" | "error"> {
   created_at: string;
   started_at: string | null;
   finished_at: string | null;
 }
 
-/** An observation as it stands in the world, whoever may see it. */
+/** An observation in the world, whichever workspace owns it. */
 export interface ObservationRow
   extends Pick<Observation, "ref" | "workspace" | "kind" | "status" | "priority" | "title" | "close_reason"> {
   repo: string;
@@ -56,7 +56,7 @@ interface Paging {
   limit?: number;
 }
 
-interface Wish extends Paging {
+interface RowQuery extends Paging {
   status?: string;
 }
 
@@ -68,7 +68,7 @@ const paging = {
   limit: { type: "integer", minimum: 1, maximum: 200, description: `At most so many; ${usualLimit} unless told.` },
 };
 
-/** Looking at the rows of a world, whoever they belong to. */
+/** The endpoints that list the rows of a world, of all workspaces. */
 export const stateEndpoints: Endpoint[] = [
   {
     on: "GET /worlds/{id}/state",
@@ -81,14 +81,14 @@ export const stateEndpoints: Endpoint[] = [
     says: "The jobs of every workspace, newest first.",
     status: 200,
     query: closed({ status: { enum: contract.enums.JobStatus }, ...paging }),
-    run: ({ worldEntry, query }) => show(jobsOf(worldEntry.world, query as Wish)),
+    run: ({ worldEntry, query }) => show(jobsOf(worldEntry.world, query as RowQuery)),
   },
   {
     on: "GET /worlds/{id}/state/observations",
     says: "The observations of every workspace, newest first.",
     status: 200,
     query: closed({ status: { enum: contract.enums.ObservationStatus }, ...paging }),
-    run: ({ worldEntry, query }) => show(observationsOf(worldEntry.world, query as Wish)),
+    run: ({ worldEntry, query }) => show(observationsOf(worldEntry.world, query as RowQuery)),
   },
   {
     on: "GET /worlds/{id}/state/keys",
@@ -122,25 +122,25 @@ function countBy(statuses: readonly string[], rows: readonly { status: string }[
   return Object.fromEntries(counts);
 }
 
-function jobsOf(world: World, { status, ...wish }: Wish): RowPage<JobRow> | Problem {
+function jobsOf(world: World, { status, ...query }: RowQuery): RowPage<JobRow> | Problem {
   const rows = Object.values(world.jobs).filter((job) => status === undefined || job.status === status);
   rows.sort((a, b) => b.created_at - a.created_at || b.serial - a.serial);
-  return pageOf(rows, ({ id }) => id, jobRow, wish);
+  return pageOf(rows, ({ id }) => id, jobRow, query);
 }
 
-function observationsOf(world: World, { status, ...wish }: Wish): RowPage<ObservationRow> | Problem {
+function observationsOf(world: World, { status, ...query }: RowQuery): RowPage<ObservationRow> | Problem {
   const rows = Object.values(world.observations).filter((one) => status === undefined || one.status === status);
   rows.sort((a, b) => b.created_at - a.created_at || b.number - a.number);
   const view = (one: Observation) => observationRow(world, one);
-  return pageOf(rows, ({ ref }) => ref, view, wish);
+  return pageOf(rows, ({ ref }) => ref, view, query);
 }
 
-function keysOf(world: World, wish: Paging): RowPage<KeyRow> | Problem {
+function keysOf(world: World, query: Paging): RowPage<KeyRow> | Problem {
   return pageOf(
     Object.values(world.keys),
     ({ id }) => id,
     ({ id }) => keyRow(world, id),
-    wish,
+    query,
   );
 }
 

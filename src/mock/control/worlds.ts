@@ -13,11 +13,11 @@ import { removeWorld, replaceWorld, resetWorld, type WorldEntry, worldInfoOf } f
 import type { Endpoint } from "./endpoint.js";
 import { takeSnapshot, unfit } from "./snapshot.js";
 
-/** Founding, reading and ending worlds. */
+/** The endpoints that create, read, reset and delete worlds. */
 export const worldEndpoints: Endpoint[] = [
   {
     on: "POST /worlds",
-    says: "Founds a world of its own, with its own keys, clock, buckets, faults and journal; its keys select it.",
+    says: "Creates a world with its own keys, clock, buckets, faults and journal. Its keys select it.",
     status: 201,
     examples: () => ({
       "as the default one": {},
@@ -32,13 +32,11 @@ export const worldEndpoints: Endpoint[] = [
     body: schemaOf(worldKinds),
     options: worldKinds,
     async run({ context, body }) {
-      const wishes = body as WorldOptions;
-      // names only: whoever reaches the control plane cannot read files through it
-      if (typeof wishes.fixture === "string" && !bundledFixtures().includes(wishes.fixture))
-        return { ...unknownName("fixture", wishes.fixture, bundledFixtures()), field: "fixture" };
-      return context.otherWorkers
-        ? context.otherWorkers.create(wishes, (named) => found(context, named))
-        : found(context, wishes);
+      const given = body as WorldOptions;
+      // names only, so that the control plane cannot read files
+      if (typeof given.fixture === "string" && !bundledFixtures().includes(given.fixture))
+        return { ...unknownName("fixture", given.fixture, bundledFixtures()), field: "fixture" };
+      return context.otherWorkers ? context.otherWorkers.create(given, (named) => found(context, named)) : found(context, given);
     },
   },
   {
@@ -67,7 +65,7 @@ export const worldEndpoints: Endpoint[] = [
   },
   {
     on: "POST /worlds/{id}/reset",
-    says: "Founds a world again as it was at first; its journal and faults go.",
+    says: "Creates the world again as it was at first. Its journal and faults are deleted.",
     status: 200,
     begins: "configuration",
     run({ context, worldEntry }) {
@@ -97,8 +95,8 @@ export const worldEndpoints: Endpoint[] = [
   },
 ];
 
-async function found(context: MockContext, wishes: WorldOptions): Promise<CreationReply> {
-  const worldEntry = await addWorld(context, wishes);
+async function found(context: MockContext, given: WorldOptions): Promise<CreationReply> {
+  const worldEntry = await addWorld(context, given);
   return "problem" in worldEntry ? worldEntry : { status: 201, body: worldInfoOf(worldEntry) };
 }
 

@@ -45,8 +45,8 @@ const bodies: Record<string, object> = {
 };
 
 /**
- * The published document as the page shows it: parameters and bodies filled with what exists in the default world, so that a call can
- * be sent as it stands; rate limits as badges; and where a browser cannot call, the line that can.
+ * Returns the published document for the page. Parameters and bodies hold values of the default world, so that each call can be
+ * sent. Rate limits are badges. Where a browser cannot call, a curl line stands instead.
  */
 export function explorerDocument(context: MockContext, published: object): object {
   const document = structuredClone(published) as OpenApi;
@@ -61,7 +61,7 @@ export function explorerDocument(context: MockContext, published: object): objec
   return document;
 }
 
-/** What is required gets a value that exists; what is optional is left empty, as the page sends whatever stands there. */
+/** Gives every required parameter a value that exists. Optional ones stay empty, because the page sends every value. */
 function fill(parameter: Parameter, examples: Record<string, string | undefined>): void {
   if (!parameter.required) delete parameter.example;
   else if (parameter.in === "path" && examples[parameter.name]) parameter.example = examples[parameter.name];

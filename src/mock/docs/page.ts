@@ -4,12 +4,12 @@ import { catchUp } from "../worlds/clock.js";
 import { worldInfoOf } from "../worlds/worlds.js";
 import { type KeySummary, summariseKeys } from "./key-summary.js";
 
-/** The start page: which server this is, which keys there are, and the explorer with the first of them in place. */
+/** Returns the start page: the server, its keys, and the explorer with the first key. */
 export function startPage(context: MockContext): string {
   const { default: worldEntry } = context.worlds;
   catchUp(worldEntry.clock);
   const { keys, sessions, repos } = worldInfoOf(worldEntry);
-  // whoever gave the mock an admin token does not want its keys read by passers-by
+  // a mock with an admin token does not show its keys on a page
   const open = context.adminToken === null;
   const summaries = open ? summariseKeys(worldEntry.world, Object.values(keys)) : [];
   return document(html`
@@ -32,7 +32,7 @@ ${explorerOf("/explorer.json")}
 <script type="module" src="/explorer.js"></script>`);
 }
 
-/** The page of the control plane: every route and event of it, to be tried from there. */
+/** Returns the page of the control plane, where every route and event can be tried. */
 export function controlPage({ addresses }: MockContext): string {
   return document(html`
 <header>
@@ -46,7 +46,7 @@ ${explorerOf("/control.json")}
 <script type="module" src="/explorer.js"></script>`);
 }
 
-/** What a person sees who asks for a page that is not there. */
+/** Returns the page for an unknown address. */
 export function missingPage(message: string): string {
   return document(html`<header><a class="brand" href="/">Counterpart</a></header><main><p>${message}</p></main>`);
 }

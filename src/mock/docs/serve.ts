@@ -82,7 +82,7 @@ function send(context: MockContext, request: IncomingMessage, response: ServerRe
   response.writeHead(200, [...head, "content-type", `${type}; charset=utf-8`, "content-length", length]).end(body);
 }
 
-/** Programs are told in JSON, people on a page. */
+/** Refuses an unknown page: for programs in JSON, for people on a page. */
 function refuseMissing(context: MockContext, request: IncomingMessage, response: ServerResponse): void {
   const message = "There is no such page. The explorer is at /, the document at /openapi.json.";
   if (request.headers.accept?.includes("text/html"))

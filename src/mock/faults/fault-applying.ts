@@ -37,8 +37,8 @@ function applyNow(fault: Fault, subject: Subject, { perform, finish }: Steps): v
   const refusing = fault.code !== undefined || fault.status !== undefined || fault.socket !== undefined;
   const done = (fault.performs ?? !refusing) ? perform() : null;
   const reply = refusing || !done ? refusal(fault, subject) : done;
-  const bent = fault.answer ? override(reply, wholeAnswer(fault)) : reply;
-  finish(done ? { ...bent, changes: done.changes } : bent);
+  const overridden = fault.answer ? override(reply, wholeAnswer(fault)) : reply;
+  finish(done ? { ...overridden, changes: done.changes } : overridden);
   if (fault.socket && response.socket) breakOff(response.socket, fault.socket);
 }
 

@@ -45,7 +45,7 @@ function oldReceiver(handler: Handler, leave: () => void): Receiver {
   });
 }
 
-/** A handler is told of a whole answer piece by piece, like of any other. */
+/** Passes a whole answer to a handler piece by piece, as undici does. */
 function complete(receiver: Receiver): Receiver {
   return {
     ...receiver,

@@ -8,12 +8,15 @@ import { interceptGlobally, interceptorFor, requireDispatchers } from "./interce
 import { interceptFetch, otherRuntime } from "./intercept-fetch.js";
 import type { InProcess, Interception, InterceptOptions } from "./interception.js";
 
-/** The ways to a world that need no connection. Whatever names no other world by its credential is meant for this one. */
+/**
+ * Returns the in-process API of a world: requests without a connection. A credential that names no other world selects this
+ * one.
+ */
 export function inProcessApiOf(context: MockContext, worldEntry: WorldEntry): InProcess {
   const seen = { ...context, worlds: { ...context.worlds, default: worldEntry } };
   const places = hostNames.map((name) => ({ name, ...placeOf(context, name) }));
   const route = ({ origin, pathname }: URL): Destination => {
-    // whatever is no address of the mock's own stands for the service's API host
+    // any other address stands for the service's API host
     const { name, host } = places.find((place) => place.origin === origin) ?? { name: "api", ...placeOf(context, "api") };
     const at = pathname.startsWith("/__mock") ? context : seen;
     return { host, serve: (request, response) => context.serve(name, at, request, response) };

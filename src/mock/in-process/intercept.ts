@@ -67,7 +67,7 @@ async function answer(route: Route, options: DispatchOptions, handler: Dispatche
   }
 }
 
-/** Whatever undici takes for a body, a Response takes too. */
+/** A Response takes every body that undici takes. */
 async function bytesOf(body: unknown): Promise<Buffer | null> {
   if (body === null || body === undefined) return null;
   return typeof body === "string"

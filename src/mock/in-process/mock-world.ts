@@ -29,13 +29,13 @@ export interface MockWorld<Key extends string = string, Session extends string =
   drive<Event extends EventName>(event: Event, args?: EventArguments<Event>): DriveResult;
   /** Lets calls of one route or tool go wrong. */
   fault(request: FaultRequest): Fault;
-  /** The faults in place, with what they have struck. */
+  /** Returns the placed faults, with the calls that they were applied to. */
   faults(): Fault[];
   /** Takes one fault away, or all. */
   removeFaults(id?: string): void;
-  /** The journal's entries that fit, oldest first; all of them when nothing is asked. */
+  /** Returns the journal's entries that match, oldest first; all entries without a match. */
   journal(match?: Match): Entry[];
-  /** Whether so many entries fit, or whether they came in an order; if not, with the ones that came nearest. */
+  /** Verifies how many entries match, or in which order they came. When it fails, the result holds the closest entries. */
   verify(match: Match, count: number): Verification;
   verify(request: VerificationRequest): Verification;
   /** Forgets every entry. */
@@ -66,7 +66,7 @@ export interface IsolatedWorld<Key extends string = string, Session extends stri
 
 /** A running mock; itself the handle of its default world. */
 export interface Mock<Key extends string = string, Session extends string = string> extends MockWorld<Key, Session> {
-  /** Founds one more world beside the others, with its own keys. Rejects when its fixture is wrong. */
+  /** Creates one more world with its own keys. Rejects when an option or the fixture is wrong. */
   world(options?: WorldOptions & { fixture?: never }): Promise<IsolatedWorld<Key, Session>>;
   world(options?: WorldOptions): Promise<IsolatedWorld>;
   /** The report of the clients of all worlds together, deleted worlds included. */
@@ -78,7 +78,7 @@ export interface Mock<Key extends string = string, Session extends string = stri
   [Symbol.asyncDispose](): Promise<void>;
 }
 
-/** A mock with the roles of the fixture `demo`, which is there unless another is asked for. */
+/** A mock with the roles of the fixture `demo`, which is the default. */
 export type DemoMock = Mock<KeyName, SessionName>;
 
 /** A world beside its default one. */

@@ -11,7 +11,7 @@ import { removeWorld, type WorldEntry, worldInfoOf } from "../worlds/worlds.js";
 import { endInterceptions, inProcessApiOf } from "./fetch-and-intercept.js";
 import type { IsolatedWorld, MockWorld } from "./mock-world.js";
 
-/** Makes the handle by which a program in the same process acts on a world: what it can do is what the control plane can. */
+/** Returns the handle by which a program in the same process controls a world. It can do what the control plane can. */
 export function handleOf(context: MockContext, worldEntry: WorldEntry): MockWorld {
   const ask = <Answer>(on: string, body?: unknown, params: Record<string, string> = {}) =>
     callControl(context, worldEntry, on, body, params) as Answer;
@@ -53,13 +53,13 @@ export function isolatedHandleOf(context: MockContext, worldEntry: WorldEntry): 
   return { ...handleOf(context, worldEntry), remove, [Symbol.dispose]: remove, [Symbol.asyncDispose]: async () => remove() };
 }
 
-/** Gives a value, or throws the problem that stands in its place. */
+/** Returns a value, or throws the problem in its place. */
 export function orThrow<T extends object>(outcome: T): Exclude<T, Problem> {
   if (!isProblem(outcome)) return outcome as Exclude<T, Problem>;
   throw new Error(outcome.allowed ? `${outcome.problem} Allowed: ${outcome.allowed.join(", ")}.` : outcome.problem);
 }
 
-/** Asks the control plane for something about one world. */
+/** Calls the control plane for one world. */
 function callControl(
   context: MockContext,
   worldEntry: WorldEntry,
@@ -75,11 +75,11 @@ function callControl(
   return orThrow(reply as ControlReply & { body?: unknown }).body; // those about a world answer at once
 }
 
-/** What a role's name looks like; whoever prints or compares a value asks it for other names. */
+/** The form of a role's name. Tools that print or compare the object read other names. */
 const roleLike = /^[a-z]+(_[a-z]+)*$/;
 const askedOfAnything = ["then", "length", "size"];
 
-/** Secrets by role, of which one that is not there is a slip: `undefined` would go out as a wrong key. */
+/** Returns secrets by role. An unknown role throws an error: `undefined` would be sent as a wrong key. */
 function byName(what: string, secrets: Record<string, string>): Record<string, string> {
   return new Proxy(secrets, {
     get(target, name, receiver) {

@@ -78,13 +78,13 @@ export function differences(entry: Entry, match: Match): Difference[] {
   const seen = seenOf(entry);
   return Object.entries(match).flatMap(([field, wanted]) => {
     const value = seen[field as keyof Match];
-    if (field === "headers" || field === "query") return namedDifferences(field, value as Texts, wanted as Wishes);
+    if (field === "headers" || field === "query") return namedDifferences(field, value as Texts, wanted as WantedTexts);
     return valueDifferences(field, value, wanted);
   });
 }
 
 type Texts = Record<string, string | undefined>;
-type Wishes = Record<string, string | boolean>;
+type WantedTexts = Record<string, string | boolean>;
 
 /** Returns the value that an entry has in each field of a match. */
 export function seenOf(entry: Entry): Record<keyof Match, unknown> {
@@ -110,7 +110,7 @@ export function seenOf(entry: Entry): Record<keyof Match, unknown> {
   };
 }
 
-function namedDifferences(field: string, seen: Texts, wanted: Wishes): Difference[] {
+function namedDifferences(field: string, seen: Texts, wanted: WantedTexts): Difference[] {
   return Object.entries(wanted).flatMap(([name, value]) => {
     const key = field === "headers" ? name.toLowerCase() : name;
     const there = Object.hasOwn(seen, key) ? seen[key] : undefined;

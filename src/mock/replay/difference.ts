@@ -8,7 +8,7 @@ export interface Difference {
   now: unknown;
 }
 
-/** The first difference between an answer and the one that was recorded; null when they are equal byte by byte. */
+/** Returns the first difference between an answer and the recorded one; null when they are equal byte by byte. */
 export function differenceOf(recorded: RecordedAnswer, now: RecordedAnswer | undefined): Difference | null {
   if (!now) return { where: "answer", recorded: recorded.status, now: null };
   if (recorded.status !== now.status) return { where: "status", recorded: recorded.status, now: now.status };

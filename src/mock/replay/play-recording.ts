@@ -39,7 +39,7 @@ interface Player {
   entries: Map<number, LogEntry>;
 }
 
-/** Plays a recording in a mock of its own, line by line, until an answer is not the one that was recorded; a problem names the line. */
+/** Plays a recording in a new mock, line by line, up to the first answer that differs. A problem names the line. */
 export async function playRecording(lines: AsyncIterable<string>): Promise<Replay | Problem> {
   let stage: Stage | null = null;
   let number = 0;

@@ -32,7 +32,7 @@ export async function replayLog(
   return worldEntry;
 }
 
-/** A world as it was at its beginning, whose time stands still until it is woken. */
+/** Returns a world as it was created. Its time stands still until `wake`. */
 export function beginWorld(context: MockContext, { id, configuration, begun }: Beginning, hooks: LogHooks = {}): WorldEntry {
   const worldEntry = openWorldEntry(id, configuration, context.worlds, begun, stillWall);
   worldEntry.log = openLog({ wall: begun }, hooks);

@@ -1,7 +1,7 @@
 import { maskContent } from "../journal/masking.js";
 import type { LogEntry } from "../worlds/log/entry.js";
 
-/** An entry in a few words: `GET /api/jobs`. */
+/** Returns an entry in a few words: `GET /api/jobs`. */
 export function describeEntry(entry: LogEntry): string {
   if ("call" in entry) return maskContent(`${entry.call.method} ${entry.call.url}`);
   if ("strike" in entry) return `the end of call ${entry.strike}`;

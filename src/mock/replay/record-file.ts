@@ -83,7 +83,7 @@ export function recordTo(
   };
 }
 
-/** Version of this toolkit. */
+/** Returns the version of this package. */
 export function versionOfToolkit(): string {
   return (JSON.parse(readFileSync(join(packageRoot, "package.json"), "utf8")) as { version: string }).version;
 }

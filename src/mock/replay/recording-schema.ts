@@ -8,7 +8,7 @@ const kinds = ["created", "call", "strike", "control", "refused", "answer_to", "
 const validators = new Map<string, ValidateFunction>();
 let definitions: Record<string, object> | undefined;
 
-/** What is wrong with a line of a recording; null when nothing is. */
+/** Returns the mistake in a line of a recording; null for a valid line. */
 export function lineMistake(line: unknown, isFirst: boolean): string | null {
   const kind = isFirst ? "header" : kindOf(line);
   if (!kind) return `This is no line of a recording: it has none of ${kinds.join(", ")}.`;

@@ -16,7 +16,7 @@ export interface RecordingHeader {
   addresses: Addresses;
 }
 
-/** What happened to a world: it was created, something befell it, a call held back was answered, it was taken back, or it went. */
+/** One event of a world: it was created, called, answered after a delay, rewound or deleted. */
 export type RecordedLine = { world: string } & (
   | { created: RecordedConfiguration }
   | (LogEntry & { answer?: RecordedAnswer })
@@ -34,7 +34,7 @@ export type RecordedAnswer = Omit<LoggedAnswer, "text"> & { text?: string; lengt
 /** Texts longer than this stand in a recording by their digest, in characters. */
 const longest = 16_384;
 
-/** An answer as it stands in a recording. */
+/** Returns an answer in the form of a recording. */
 export function recordedAnswer({ status, headers, text }: LoggedAnswer): RecordedAnswer {
   if (text === undefined) return { status, headers };
   if (text.length <= longest) return { status, headers, text };

@@ -51,7 +51,7 @@ async function playAgain(
   return fresh;
 }
 
-/** Puts another world in the place of one; whoever listens stays. */
+/** Puts another world in the place of one. Its listeners stay. */
 function replace(worldEntry: WorldEntry, { world, clock, faults, faultCount, journal, log, begun }: WorldEntry): void {
   endStreams(worldEntry.world);
   log.hooks = worldEntry.log.hooks;

@@ -1,7 +1,7 @@
 import { rebuilt } from "./fields.js";
 import type { Vary } from "./variation.js";
 
-/** A form of cursors: how it is made of the service's own, and how that is told from it again; null where it is another form. */
+/** A form of cursors: its encoder, and its decoder, which returns null for another form. */
 interface Form {
   write(cursor: string): string;
   read(cursor: string): string | null;
@@ -31,7 +31,7 @@ export const disguiseCursor: Vary = (reply, _, dice) => {
   );
 };
 
-/** The service's own cursor in one of any form. */
+/** Returns the service's own cursor for a cursor of any form. */
 export function plainCursor(cursor: string): string {
   for (const form of forms) {
     const plain = form.read(cursor);
@@ -40,7 +40,7 @@ export function plainCursor(cursor: string): string {
   return cursor;
 }
 
-/** Whether a cursor was made here, though perhaps for another list: 14 signs of a seal and a list of numbers. */
+/** Tells whether this mock made a cursor, perhaps for another list: 14 characters of a seal and a list of numbers. */
 export function isSealed(cursor: string): boolean {
   try {
     const place: unknown = JSON.parse(Buffer.from(plainCursor(cursor), "base64url").toString().slice(14));

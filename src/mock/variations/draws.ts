@@ -6,7 +6,7 @@ export interface Draws {
   pick<T>(list: readonly T[]): T | undefined;
 }
 
-/** The dice of a variation for the call of a number. */
+/** Returns the draws of a variation for one call. The same seed, number and name give the same draws. */
 export function drawsFor(seed: number, call: number, name: string): Draws {
   let state = seed | 0;
   for (const part of [call, ...Array.from(name, (letter) => letter.charCodeAt(0))]) state = mix(state ^ part);

@@ -54,7 +54,7 @@ export const beOut: Early = (subject, { spared }, dice) => {
   return refuseOutside(world, refuse("service_unavailable", dice.falls(4) ? {} : { retryAfter: dice.pick([1, 2]) ?? 1 }).refusal);
 };
 
-/** Leaves a caller alone for a while who was told to wait by the service itself. */
+/** Spares a caller for the next calls after the service itself answered 429. */
 export function spare({ spared }: Refusals, subject: Subject): void {
   const caller = authenticateKey(subject.world, subject);
   if ("refusal" in caller) return;

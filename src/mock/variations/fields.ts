@@ -97,7 +97,10 @@ function kindOf(fields: Fields): Kind | null {
   return "key_id" in fields ? "ApiKey" : null;
 }
 
-/** The reply with each object of its body rebuilt, from the outermost in; null where none became another. `at` is the name it stands under. */
+/**
+ * Returns the reply with each object of its body rebuilt, outermost first; null when nothing changes. `at` is the field that
+ * holds the object.
+ */
 export function rebuilt(reply: Reply, rebuild: (fields: Fields, at: string) => Fields): Reply | null {
   const walk = (value: unknown, at: string): unknown => {
     if (Array.isArray(value)) {

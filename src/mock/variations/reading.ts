@@ -13,7 +13,9 @@ const unshown: ReadonlySet<RouteName> = new Set<RouteName>([
   "GET /api/repos/{owner}/{repo}/{branch}/forecasts",
 ]);
 
-/** A call as the service reads it, whose cursors have one form only; a list may be cut short. */
+/**
+ * Returns the call with the cursor in the service's own form. It can shorten a list whose page size the contract leaves open.
+ */
 export function readVaried(call: VariedCall, incoming: IncomingCall): IncomingCall {
   const { query, target } = incoming;
   const cursors = query.cursor?.map(plainCursor);

@@ -1,4 +1,4 @@
-/** What is remembered of early refusals, so that they hold together and whoever waits as told is served. */
+/** The state of early refusals. It keeps them consistent: a client that waits as the answer says is served. */
 export interface Refusals {
   /** Calls that are not refused, by who was: a workspace for its spending, a credential for an outage. */
   spared: Map<string, number>;

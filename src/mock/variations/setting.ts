@@ -3,13 +3,13 @@ import type { VariationName } from "../../contract/types.js";
 import type { Options } from "../../service/world/world.js";
 import { drawsFor } from "./draws.js";
 
-/** What variations is wished for: all of it (drawn by the world's seed, or by one of its own), some of it, or none. */
+/** The option `variations`: all of them (true, or a seed), some by name, or none. */
 export type VariationsOption = boolean | number | readonly VariationName[];
 
 /** The names of all variations. */
 export const variationNames = Object.keys(contract.legalVariations.variations) as VariationName[];
 
-/** How a wish is written in JSON. */
+/** The JSON Schema of the option. */
 export const variationsSchema = {
   anyOf: [
     { type: "boolean" },
@@ -26,14 +26,14 @@ export interface VariationSetting {
   names: readonly VariationName[];
 }
 
-/** The variations that a wish stands for; null for none. */
-export function variationSettingOf(wish: VariationsOption | undefined, seed: number): VariationSetting | null {
-  if (wish === undefined || wish === false) return null;
-  if (typeof wish === "number") return { seed: wish, names: variationNames };
-  return { seed, names: wish === true ? variationNames : wish };
+/** Returns the setting for an option; null for none. */
+export function variationSettingOf(option: VariationsOption | undefined, seed: number): VariationSetting | null {
+  if (option === undefined || option === false) return null;
+  if (typeof option === "number") return { seed: option, names: variationNames };
+  return { seed, names: option === true ? variationNames : option };
 }
 
-/** The options of a world that its variations draws, by the seed. */
+/** Returns the world options that the variations draw, by the seed. */
 export function variedOptions(setting: VariationSetting | null): Partial<Options> {
   if (!setting) return {};
   const drawn = setting.names.flatMap((name) =>

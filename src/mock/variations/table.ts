@@ -13,7 +13,7 @@ export type Variation =
   | { early: Early }
   | { bend: Vary; steady?: true }
   | { write: Write }
-  /** Struck elsewhere: the options of a world when it is created, lists and forms of the tool server where they are made. */
+  /** Applied elsewhere: options when a world is created, and lists and forms of the tool server. */
   | "elsewhere";
 
 const { statuses, refusals } = contract.legalVariations.variations;

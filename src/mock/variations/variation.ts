@@ -4,7 +4,7 @@ import type { World } from "../../service/world/world.js";
 import type { Writing } from "../http/answer.js";
 import type { Draws } from "./draws.js";
 
-/** The call that a variation looks at, over REST or of a tool; of a tool, `route` is the route whose work it does. */
+/** The call that a variation reads, over REST or of a tool. For a tool, `route` is the route that does its work. */
 export interface Subject {
   world: World;
   surface: IncomingCall["surface"];
@@ -16,8 +16,8 @@ export interface Subject {
   ip: string | null;
 }
 
-/** Makes another legal answer of an answer; null where it has nothing to change. */
+/** Returns another legal answer in place of an answer; null when the variation changes nothing. */
 export type Vary = (reply: Reply, subject: Subject, dice: Draws) => Reply | null;
 
-/** Says how a reply is to be written; null where it has nothing to say. */
+/** Returns how to write a reply; null when the variation changes nothing. */
 export type Write = (reply: Pick<Reply, "body">, dice: Draws) => Writing | null;

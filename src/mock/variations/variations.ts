@@ -10,44 +10,44 @@ import type { VariationSetting } from "./setting.js";
 import { type Variation, variationTable } from "./table.js";
 import type { Subject } from "./variation.js";
 
-/** The variations of a world on the air. */
+/** The variations of a world, with the state of its early refusals. */
 export interface Variations extends VariationSetting {
   refusals: Refusals;
 }
 
-/** What befalls one call: a function of the world's seed and of how many requests it has had. */
+/** The variations of one call: a function of the world's seed and of the call's number. */
 export interface VariedCall {
   variations: Variations;
   number: number;
-  /** The variations that struck, in order. */
+  /** The applied variations, in order. */
   applied: VariationName[];
 }
 
-/** Makes ready what a setting asks for. */
+/** Returns the variations for a setting; null without one. */
 export function openVariations(setting: VariationSetting | null): Variations | null {
   return setting && { ...setting, refusals: { spared: new Map(), closed: new Map() } };
 }
 
-/** Begins a call; null where the world is not varied. */
+/** Returns the variations of one call; null in a world without variations. */
 export function beginVariedCall(variations: Variations | null, { serials }: World): VariedCall | null {
   return variations && { variations, number: serials.request ?? 0, applied: [] };
 }
 
-/** Whether a variation is to strike this call, and its dice; whoever lets it strike notes it. */
+/** Returns the draws of a variation that applies to this call; null when it does not. The caller records it as applied. */
 export function drawsOf({ variations, number }: VariedCall, name: VariationName, steady = false): Draws | null {
   if (!variations.names.includes(name)) return null;
   const dice = drawsFor(variations.seed, steady ? 0 : number, name);
   return dice.falls(contract.legalVariations.variations[name].odds ?? 1) ? dice : null;
 }
 
-/** Whether a variation that comes about elsewhere strikes this call; notes it. */
+/** Tells whether a variation that is made elsewhere applies to this call, and records it. */
 export function applies(call: VariedCall, name: VariationName): boolean {
   const strikes = drawsOf(call, name) !== null;
   if (strikes) call.applied.push(name);
   return strikes;
 }
 
-/** Does the work and bends the answer, or refuses early. */
+/** Performs the operation and varies its answer, or refuses the call early. */
 export function performVaried<Answer extends Reply>(call: VariedCall, subject: Subject, perform: () => Answer): Answer | Reply {
   const refused = refuseEarly(call, subject);
   if (refused) return refused;
@@ -56,7 +56,7 @@ export function performVaried<Answer extends Reply>(call: VariedCall, subject: S
   return varyAnswer(call, subject, reply);
 }
 
-/** How the answer is to be written; undefined for as usual. */
+/** Returns how to write the answer; undefined for the usual way. */
 export function writingOf(call: VariedCall, reply: Pick<Reply, "body">): Writing | undefined {
   let writing: Writing | undefined;
   for (const [name, variation] of inOrder) {
@@ -83,15 +83,15 @@ function refuseEarly(call: VariedCall, subject: Subject): Reply | null {
   return null;
 }
 
-/** Lets every variation strike that has something to change. */
+/** Applies every variation that changes this answer. */
 export function varyAnswer<Answer extends Reply>(call: VariedCall, subject: Subject, answer: Answer): Answer | Reply {
   let reply: Answer | Reply = answer;
   for (const [name, variation] of inOrder) {
     if (typeof variation === "string" || !("bend" in variation)) continue;
     const dice = drawsOf(call, name, variation.steady);
-    const bent = dice && variation.bend(reply, subject, dice);
-    if (!bent) continue;
-    reply = bent;
+    const varied = dice && variation.bend(reply, subject, dice);
+    if (!varied) continue;
+    reply = varied;
     call.applied.push(name);
   }
   return reply;

@@ -14,7 +14,7 @@ export type ClockMode = keyof typeof paces;
 /** Their names. */
 export const clockModes = Object.keys(paces) as ClockMode[];
 
-/** What a wait that the service asked for does to the clock: nothing, the wait is over at once, or time passes so many times as fast meanwhile. */
+/** How `Retry-After` moves the clock: not at all, at once to its end, or a factor faster until then. */
 export type Skip = "off" | "at-once" | `${number}x`;
 /** How a skip is written. */
 export const skipSchema = {
@@ -40,7 +40,7 @@ export interface Clock {
   world: World;
   since: { worldMs: number; wallMs: number };
   skip: Skip;
-  /** A wait that was asked for and is not over: since when it is counted, and until when it goes. */
+  /** A wait that an answer started and that is not over: its beginning and end. */
   wait: { until: number; worldMs: number; wallMs: number } | null;
   /** What the wall's clock shows, in milliseconds since some moment. */
   wall: Wall;
@@ -91,7 +91,7 @@ export function startClock(world: World, mode: ClockMode, skip: Skip, wall: Wall
   return { mode, world, since: { worldMs: world.now, wallMs: wall() }, skip, wait: null, wall };
 }
 
-/** Brings the world up to the time its clock shows. There are no timers: whoever looks at a world calls this first. */
+/** Advances the world to the time of its clock. There are no timers, so every reader of a world calls this first. */
 export function catchUp(clock: Clock): void {
   const pace = paces[clock.mode];
   if (pace === 0 && !clock.wait) return;
@@ -157,7 +157,7 @@ export function moveClock(clock: Clock, move: ClockMove): Move | Problem {
   return { now: new Date(world.now).toISOString(), changes };
 }
 
-/** A move as users see it. */
+/** Returns a move of the clock in the form that users see. */
 export function showMove({ now, changes }: Move): MoveResult {
   return { now, events: showChanges(changes) };
 }

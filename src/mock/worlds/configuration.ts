@@ -9,23 +9,20 @@ import { worldOptionsProblem } from "./option-validation.js";
 import type { WorldOptions } from "./options.js";
 import { createWorld, mostWorlds, type WorldConfiguration, type WorldEntry, type Worlds } from "./worlds.js";
 
-/** Founds one more world as wished, or says why not; `status` where that is no mistake of the wish itself. */
-export async function addWorld(
-  context: MockContext,
-  wishes: WorldOptions,
-): Promise<WorldEntry | (Problem & { status?: number })> {
-  const slip = worldOptionsProblem(wishes);
-  if (slip) return slip;
-  const configuration = await configurationOf(wishes, context.worlds.default.configuration);
+/** Creates one more world with these options, or returns the problem. `status` is set where the options are not at fault. */
+export async function addWorld(context: MockContext, given: WorldOptions): Promise<WorldEntry | (Problem & { status?: number })> {
+  const mistake = worldOptionsProblem(given);
+  if (mistake) return mistake;
+  const configuration = await configurationOf(given, context.worlds.default.configuration);
   if ("problem" in configuration) return configuration;
-  const taken = wishes.id === undefined ? null : takenName(context.worlds, wishes.id);
+  const taken = given.id === undefined ? null : takenName(context.worlds, given.id);
   if (taken) return { ...taken, status: 409 };
   const room = { problem: `There are ${mostWorlds} worlds already; delete some.`, status: 409 };
-  if (context.cluster) return context.cluster.create(configuration, wishes.id);
-  return createWorld(context.worlds, configuration, wishes.id) ?? room;
+  if (context.cluster) return context.cluster.create(configuration, given.id);
+  return createWorld(context.worlds, configuration, given.id) ?? room;
 }
 
-/** Keys select their world by its name, so no other world's key may begin as the keys of this one will. */
+/** Refuses a name whose keys could select another world. */
 function takenName(worlds: Worlds, id: string): Problem | null {
   if (worlds.byId.has(id)) return { problem: `There is a world '${id}' already.`, field: "id" };
   const { keys, sessions } = worlds.default.world;
@@ -36,30 +33,33 @@ function takenName(worlds: Worlds, id: string): Problem | null {
   return like[0] ? { problem: `No world can be called '${id}': ${like[0]} is of the default one.`, field: "id" } : null;
 }
 
-/** What a world has that nobody wished otherwise; without a fixture, that of `demo`. */
+/** The configuration that options change; without a fixture it is that of `demo`. */
 type Base = Omit<WorldConfiguration, "fixture"> & Partial<Pick<WorldConfiguration, "fixture">>;
 
-/** Makes the parts of a world out of a user's wishes and, for the rest, a base. A snapshot brings its own seed, options and plan. */
-export async function configurationOf(wishes: WorldOptions, base: Base): Promise<WorldConfiguration | Problem> {
+/**
+ * Returns the configuration of a world from a user's options, and a base for all others. A snapshot brings its own seed,
+ * options and plan.
+ */
+export async function configurationOf(given: WorldOptions, base: Base): Promise<WorldConfiguration | Problem> {
   const read: FixtureResult =
-    base.fixture && !wishes.fixture ? { fixture: base.fixture } : await readFixture(wishes.fixture ?? "demo");
+    base.fixture && !given.fixture ? { fixture: base.fixture } : await readFixture(given.fixture ?? "demo");
   if ("mistakes" in read) return problemOf(read);
   const { fixture } = read;
-  const brings = wishes.fixture !== undefined && isSnapshot(fixture);
-  const plan = wishes.plan ?? (brings ? undefined : base.plan);
+  const brings = given.fixture !== undefined && isSnapshot(fixture);
+  const plan = given.plan ?? (brings ? undefined : base.plan);
   return {
     fixture,
-    seed: wishes.seed ?? (brings ? fixture.world.random : base.seed),
-    clock: wishes.clock ?? base.clock,
-    skip: wishes.skip ?? base.skip,
+    seed: given.seed ?? (brings ? fixture.world.random : base.seed),
+    clock: given.clock ?? base.clock,
+    skip: given.skip ?? base.skip,
     options: {
       ...(!brings && base.options),
-      ...wishes.options,
-      ...(wishes.limits && { limits: wishes.limits }),
-      ...(wishes.work && { work: wishes.work }),
+      ...given.options,
+      ...(given.limits && { limits: given.limits }),
+      ...(given.work && { work: given.work }),
     },
     ...(plan && { plan }),
-    variations: wishes.variations ?? base.variations,
+    variations: given.variations ?? base.variations,
   };
 }
 

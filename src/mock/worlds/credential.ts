@@ -1,10 +1,10 @@
-/** What would be the name of a world in a credential: `mock_<world>_…` as a bearer key, `<world>_…` as a cookie. */
+/** Returns the world's name in a credential: `mock_<world>_…` as a bearer key, `<world>_…` as a cookie. */
 export function worldIn(authorization: string | undefined, session: string | undefined): string {
   const name = authorization === undefined ? session : afterPrefix(authorization);
   return name?.slice(0, Math.max(0, name.indexOf("_"))) ?? "";
 }
 
-/** The session in a Cookie header. */
+/** Returns the session in a Cookie header. */
 export function sessionOf(cookies: string | undefined): string | undefined {
   return cookies === undefined ? undefined : /(?:^|;\s*)session=([^;]*)/.exec(cookies)?.[1];
 }

@@ -11,7 +11,7 @@ const folder = join(packageRoot, "fixtures");
 const MOST_BYTES = 256 * 1024 * 1024;
 const bundled = new Map<string, Fixture>();
 
-/** The names of the fixtures that come with the package. */
+/** Returns the names of the fixtures of the package. */
 export function bundledFixtures(): string[] {
   return readdirSync(folder).flatMap((file) => (file.endsWith(".json") ? [file.slice(0, -".json".length)] : []));
 }
@@ -25,7 +25,7 @@ export async function loadFixture(name: string): Promise<FixtureResult> {
   return parseFixture(read.text, name);
 }
 
-/** The name of a fixture of the package; null for any other. */
+/** Returns the name of a fixture of the package; null for any other. */
 export function nameOfFixture(fixture: object): string | null {
   for (const [name, known] of bundled) if (known === fixture) return name;
   return null;

@@ -17,7 +17,7 @@ export interface WorldOptions {
   clock?: ClockMode;
   /** What a wait that the service asks for does to the clock; default `off`. */
   skip?: Skip;
-  /** When work is done: by `time` (the default), `at-once`, or after so many `polls:3`. */
+  /** When a job completes: `time` (after its run time, the default), `at-once`, or `polls:3` (at the third poll). */
   work?: WorkPace;
   /** Default `text`; `off` for load tests: no bucket, budget or ceiling refuses. */
   limits?: "text" | "off";
@@ -51,7 +51,7 @@ export interface MockOptions extends Omit<WorldOptions, "id"> {
   adminToken?: string;
   /** How many entries each world's journal keeps; default 1000, 0 for none. */
   journal?: number;
-  /** Told of every call to any world when it has been answered. */
+  /** Called with every call to any world when it has been answered. */
   onCall?: (entry: Entry, world: string) => void;
   /** File to which all that happens is recorded, for `counterpart replay`. */
   record?: string;

@@ -4,12 +4,12 @@ import type { Snapshot } from "../../service/fixture/snapshot.js";
 import { worldFaults } from "../../service/fixture/world-faults.js";
 import type { Problem } from "../input/problems.js";
 
-/** How many further mistakes are told beside the first. */
+/** How many mistakes a message names beside the first. */
 const mostTold = 2;
 
 let validator: ValidateFunction | undefined;
 
-/** What is wrong with a snapshot, checked whole: its form, the values of each field, and where its names lead. Null when nothing is. */
+/** Returns the problem with a snapshot, validated completely: schema, values and references. Null when it is valid. */
 export function snapshotProblem(given: object): Problem | null {
   const form = formProblem(given);
   if (form) return form;

@@ -33,7 +33,7 @@ export function openSession(world: World, key: string, id: string = randomUUID()
   return session;
 }
 
-/** The session of that id, if it is the key's own and not over; using it keeps it alive. */
+/** Returns the session with this id when it belongs to the key and is not over. Using it keeps it alive. */
 export function useSession(world: World, id: string, key: string): ToolSession | null {
   const sessions = sessionsOf(world);
   const session = sessions.get(id);
@@ -54,7 +54,7 @@ export function endSession(world: World, session: ToolSession): void {
   session.stream?.end();
 }
 
-/** Every session of a world, the one unused for longest first, as plain data. */
+/** Returns every session of a world as plain data, least recently used first. */
 export function listSessions(world: World): Omit<ToolSession, "stream">[] {
   return [...sessionsOf(world).values()].map(({ stream: _, ...session }) => session);
 }
@@ -69,7 +69,7 @@ export function endStreams(world: World): void {
   for (const session of sessionsOf(world).values()) session.stream?.end();
 }
 
-/** How many sessions a world has. */
+/** Returns the number of sessions of a world. */
 export function countSessions(world: World): number {
   return sessionsOf(world).size;
 }

@@ -16,7 +16,10 @@ import { worldIn } from "./credential.js";
 import { type Log, type LogHooks, openLog } from "./log/log.js";
 import type { WorldInfo } from "./world-info.js";
 
-/** What a world is founded on; the same parts give the same world again, with the wall's time where its clock follows that. Plain JSON. */
+/**
+ * The configuration of a world. The same configuration makes the same world again (with the same real time where the clock
+ * follows it). Plain JSON.
+ */
 export interface WorldConfiguration {
   fixture: Fixture | Snapshot;
   seed: number;
@@ -27,22 +30,22 @@ export interface WorldConfiguration {
   variations: VariationsOption;
 }
 
-/** One world on the air, with everything that is its own. */
+/** One world with its clock, journal, faults and log. */
 export interface WorldEntry {
   id: string;
   configuration: WorldConfiguration;
   world: World;
   clock: Clock;
   journal: Journal;
-  /** What its client did and met since the last reset, calls that a rewind took back included. */
+  /** The client's calls since the last reset, rewound calls included. */
   tally: ClientTally;
   faults: Fault[];
   /** How many faults the world has had: the number in the id of the newest one. An id is used once. */
   faultCount: number;
   variations: Variations | null;
-  /** What happened to it from outside. */
+  /** The log of its events. */
   log: Log;
-  /** The wall's time when it began, in milliseconds since 1970. */
+  /** The real time when it began, in milliseconds since 1970. */
   begun: number;
 }
 
@@ -51,20 +54,20 @@ export interface Worlds {
   byId: Map<string, WorldEntry>;
   default: WorldEntry;
   journalSize: number;
-  /** Told of every call to any world. */
+  /** Called with every call to any world. */
   onCall: ((worldEntry: WorldEntry, ...call: Parameters<JournalListener>) => void) | null;
-  /** Told of what happens to any world. */
+  /** Records the events of every world. */
   recorder: WorldsRecorder | null;
   created: number;
-  /** What the clients of deleted worlds did, and those of reset worlds before the reset. */
+  /** The calls of clients of deleted worlds, and of reset worlds before the reset. */
   pastClients: Tally;
 }
 
-/** Somebody who keeps what happens to the worlds of a mock, so that it can be played again. */
+/** A recorder of the events of all worlds, so that they can be played again. */
 export interface WorldsRecorder {
-  /** Told of each world at its beginning, before anything happens to it; gives who is to be told of that. */
+  /** Called with each world before its first event. Returns the hooks of its log. */
   open(worldEntry: Pick<WorldEntry, "id" | "configuration" | "begun">): LogHooks;
-  /** Told that a world is no more. */
+  /** Called when a world is deleted. */
   remove(id: string): void;
 }
 
@@ -86,7 +89,7 @@ export function openWorlds(
   return worlds;
 }
 
-/** Founds one more world beside the others, called as is said or as none is yet; null when there are too many. */
+/** Creates one more world, with this id or the next free one; null when there are too many. */
 export function createWorld(worlds: Worlds, configuration: WorldConfiguration, id?: string): WorldEntry | null {
   if (worlds.byId.size >= mostWorlds) return null;
   const worldEntry = openWorldEntry(id ?? freshName(worlds), configuration, worlds);
@@ -100,7 +103,7 @@ function freshName(worlds: Worlds): string {
   return `w${worlds.created}`;
 }
 
-/** Takes a world in among the others: its credentials select it from now on, and whoever is told of worlds is told of it. */
+/** Adds a world to the others: its credentials select it from now on. */
 function addToWorlds(worlds: Worlds, worldEntry: WorldEntry): void {
   const { onCall, recorder } = worlds;
   if (onCall) worldEntry.journal.listeners.add((entry, number) => onCall(worldEntry, entry, number));
@@ -115,14 +118,15 @@ export function removeWorld(worlds: Worlds, worldEntry: WorldEntry): void {
   worlds.recorder?.remove(worldEntry.id);
 }
 
-/** Adds what a world's client did to the total of past clients. The world's journal ends, so its numbers go. */
+/** Adds the client tally of a world to that of past clients. The journal ends, so its numbers are removed. */
 function keepPastClient({ pastClients }: Worlds, { tally }: WorldEntry): void {
   forgetNumbers(tally);
   addTally(pastClients, tally);
 }
 
 /**
- * Founds a world again as it was at first, at a time of the wall; its journal, client report and faults go, and whoever listens to it stays. Its log goes on.
+ * Creates a world again as it was at first, at a real time. Its journal, client report and faults are deleted; its listeners
+ * and its log stay.
  */
 export function resetWorld(worlds: Worlds, worldEntry: WorldEntry, begun: number): void {
   const { log } = worldEntry;
@@ -134,14 +138,17 @@ export function resetWorld(worlds: Worlds, worldEntry: WorldEntry, begun: number
   worldEntry.journal.listeners = listeners;
 }
 
-/** Puts another state in the place of a world's own. Its clock runs on from there. */
+/** Replaces the state of a world. Its clock runs on from there. */
 export function replaceWorld(worldEntry: WorldEntry, world: World): void {
   arrangeLists(world);
   worldEntry.world = world;
   worldEntry.clock = startClock(world, worldEntry.clock.mode, worldEntry.clock.skip, worldEntry.clock.wall);
 }
 
-/** The world that a credential selects: `mock_<world>_…` as a bearer key, `<world>_…` as a cookie; anything else the default one. */
+/**
+ * Returns the world that a credential selects: `mock_<world>_…` as a bearer key, `<world>_…` as a cookie; for anything else the
+ * default one.
+ */
 export function selectWorld(worlds: Worlds, authorization: string | undefined, session: string | undefined): WorldEntry {
   const { byId } = worlds;
   // of several mocks none need have the default one
@@ -150,7 +157,7 @@ export function selectWorld(worlds: Worlds, authorization: string | undefined, s
   return byId.get(worldIn(authorization, session)) ?? home ?? worlds.default;
 }
 
-/** Tells a user the credentials and repositories of a world. */
+/** Returns the credentials and repositories of a world. */
 export function worldInfoOf({ id, world }: Pick<WorldEntry, "id" | "world">): WorldInfo {
   const first = Object.keys(world.workspaces)[0];
   const repos = Object.values(world.repos).filter((repo) => repo.workspace === first && repo.deleted_at === null);
@@ -164,12 +171,12 @@ export function worldInfoOf({ id, world }: Pick<WorldEntry, "id" | "world">): Wo
   };
 }
 
-/** Whether a key is one that the world began with: any other's id is drawn. */
+/** Tells whether a key is of the fixture: the ids of other keys are drawn. */
 function isRole(id: string, name: string): boolean {
   return id === `key_${name}`;
 }
 
-/** Founds a world at a time of the wall. */
+/** Creates a world at a real time. */
 export function openWorldEntry(
   id: string,
   configuration: WorldConfiguration,
@@ -196,12 +203,12 @@ export function openWorldEntry(
   return { id, configuration, world, ...own, log: openLog({ wall: begun }, {}), begun };
 }
 
-/** The fixture that was dated last: the same until the next tick, so that its worlds are quickly founded. */
+/** The fixture with the newest date. It stays the same until the next tick, so that its worlds are created fast. */
 let dated: { of: Fixture; fixture: Fixture } | undefined;
 
 /**
- * A `real` clock shows the wall's own time, so its world begins at the latest dispatch tick; other clocks begin when the fixture says,
- * so that every run is the same.
+ * Returns the fixture with the clock's start. A `real` clock starts at the latest dispatch tick. Other clocks start when the
+ * fixture says, so that every run is the same.
  */
 function datedFixture(fixture: Fixture, mode: ClockMode, begun: number): Fixture {
   if (mode !== "real") return fixture;

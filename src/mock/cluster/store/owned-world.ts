@@ -45,7 +45,7 @@ interface StoredLog {
   stateBytes: number;
 }
 
-/** A state is written after so many entries, or bytes of entries; later when the state is larger. */
+/** The mock writes a state after this many entries, or bytes of entries; later when the state is larger. */
 const [mostEntries, leastBytes] = [2000, 1_048_576];
 const compress = promisify(deflate);
 

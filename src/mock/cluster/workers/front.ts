@@ -25,7 +25,7 @@ export interface FrontOptions {
 
 /** A mock of several processes that serve one address. */
 export interface Front {
-  /** What a user is told of the mock, as of one process. */
+  /** The information about the mock for its user, as for one process. */
   told: object;
   close(): Promise<void>;
 }
@@ -40,8 +40,8 @@ const headMs = 5000;
  * workers' own to sort out, so nothing is parsed or copied here afterwards.
  */
 export async function openFront({ count, program, options, ...how }: FrontOptions): Promise<Front | Problem> {
-  const slip = mockOptionsProblem(options);
-  if (slip) return slip;
+  const mistake = mockOptionsProblem(options);
+  if (mistake) return mistake;
   const ports = portsOf(options);
   if (isProblem(ports)) return ports;
   const { port: _, appPort: __, docsPort: ___, host = "127.0.0.1", ...others } = options;

@@ -25,9 +25,9 @@ export interface WorkerPart {
   again: boolean;
   /** Where the front listens. */
   urls: Record<HostName, string>;
-  /** Told of each world that begins or goes here. */
+  /** Gets each world that is created or deleted here. */
   onWorld(change: { created: string } | { removed: string }): void;
-  /** Told when it can be handed connections. */
+  /** Called when the worker can take connections. */
   onOpen(doors: WorkerDoors): void;
 }
 

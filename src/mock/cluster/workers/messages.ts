@@ -20,7 +20,7 @@ export type FrontMessage =
   | { ping: true }
   | { end: true };
 
-/** What a worker says to the front. `ready` is what a user is told of the mock. */
+/** A message of a worker to the front process. `ready` is the information for the user. */
 export type WorkerMessage =
   | { ready: object; port: number }
   | { problem: string; unreachable?: true }

@@ -26,7 +26,7 @@ export const ticket = "x-counterpart-worker";
 /** Serves what other workers pass on. */
 type Serve = (passed: PassedOn, request: IncomingMessage, response: ServerResponse) => void;
 
-/** What is passed on has a head of its own within the head. */
+/** A request that is passed on carries its first line and headers in one header. */
 const mostHeadBytes = 262_144;
 
 /** Opens a port of this machine for what other workers pass on; who does not know the secret gets no answer. */
@@ -67,7 +67,7 @@ function isQuestion(text: string): text is Question {
   return (questions as readonly string[]).includes(text);
 }
 
-/** The header for a request that is passed on. */
+/** Returns the header for a request that is passed on to another worker. */
 export function ticketFor(secret: string, passed: PassedOn): string {
   return `${secret} ${Buffer.from(JSON.stringify(passed)).toString("base64url")}`;
 }

@@ -16,7 +16,9 @@ export const home = 0;
 /** The name of the default world. */
 export const defaultWorld = "default";
 
-/** The name of the world that a request is for; the default one's where it names none, or is for the mock as a whole. */
+/**
+ * Returns the name of the world that a request is for: the default one when the request names none or concerns the whole mock.
+ */
 export function worldAsked({ host, url, authorization, cookie }: RequestHead): string {
   const path = pathOf(url);
   const other = host === "api" ? otherHost.exec(path)?.[1] : undefined;
@@ -26,17 +28,17 @@ export function worldAsked({ host, url, authorization, cookie }: RequestHead): s
   return worldIn(authorization, named === "app" ? sessionOf(cookie) : undefined) || defaultWorld;
 }
 
-/** Whether a path of the API host is of the control plane. */
+/** Tells whether a path of the API host belongs to the control plane. */
 export function isControl(path: string): boolean {
   return /^\/__mock(?![^/?])/.test(path);
 }
 
-/** Whether every worker answers a request by itself: the health of the mock and the list of worlds do not depend on the first worker. */
+/** Tells whether every worker can answer a request: health and the list of worlds do not depend on the first worker. */
 export function isForEveryWorker(host: HostName, method: string, url: string): boolean {
   return host === "api" && /^(GET|HEAD)$/.test(method) && /^\/__mock\/(health|worlds)$/.test(pathOf(url));
 }
 
-/** Which of so many workers a world belongs to: always the same one, whoever asks. */
+/** Returns the number of the worker that owns a world: always the same one for a name. */
 export function ownerOf(world: string, count: number): number {
   if (world === defaultWorld) return home;
   // FNV-1a, and the upper bits too

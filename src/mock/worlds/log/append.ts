@@ -6,7 +6,10 @@ import { takeCheckpoint } from "./checkpoint.js";
 import type { ControlAct, LogAct, LogEntry, LoggedAnswer } from "./entry.js";
 import type { Log, Segment } from "./log.js";
 
-/** So many entries can be rewound at least, unless their bodies are too large or too many states were put in place among them. */
+/**
+ * The number of entries that can be rewound at least, unless their bodies are too large or too many states were put in place
+ * among them.
+ */
 export const leastKept = 5000;
 const mostKept = 100_000;
 /** The oldest entries are forgotten when all bodies together are this large. */
@@ -16,10 +19,7 @@ const mostCheckpoints = 4;
 /** About how many bytes an entry takes beside its body. */
 const entryBytes = 512;
 
-/**
- * Notes an act as it takes effect: behind everything that took effect before it, and before anything that it does. While the log is played
- * it is the entry that is played.
- */
+/** Adds an event to the log as it takes effect, before its effects. While the log is played, returns the played entry. */
 export function append(worldEntry: WorldEntry, act: LogAct, bytes = 0): LogEntry {
   const { log, world } = worldEntry;
   if (log.playing) return log.playing;
@@ -27,7 +27,7 @@ export function append(worldEntry: WorldEntry, act: LogAct, bytes = 0): LogEntry
   return add(log, { number: log.total + 1, at: world.now, ...act }, bytes);
 }
 
-/** Notes an act of control that was done at a time of the world's. */
+/** Adds an event of the control plane that took effect at a time of the world. */
 export function appendControl(worldEntry: WorldEntry, at: number, act: ControlAct): LogEntry {
   const { log, begun } = worldEntry;
   if (log.playing) return log.playing;
@@ -53,13 +53,15 @@ export function notifyAnswer({ hooks }: Log, entry: LogEntry, answer: LoggedAnsw
   hooks.onAnswer?.(entry, answer);
 }
 
-/** Sends an answer when the entries up to now are kept; when they cannot be, whoever keeps them answers, or the connection ends. */
+/**
+ * Sends an answer when the log up to now is persisted. When that fails, the persisting store answers, or the connection ends.
+ */
 export function whenPersisted({ kept, hooks }: Log, request: IncomingMessage, response: ServerResponse, send: () => void): void {
   if (!kept) send();
   else kept.then(send, () => (hooks.refuse ? hooks.refuse(request, response) : response.destroy()));
 }
 
-/** Lets a call that a fault holds back go on after so many milliseconds; one whose world is rewound meanwhile is cut off. */
+/** Goes on with a delayed call after some milliseconds. A call whose world is rewound meanwhile is cut off. */
 export function holdBack(worldEntry: WorldEntry, response: ServerResponse, ms: number, go: () => void): void {
   const { log } = worldEntry;
   if (log.playing) {
@@ -101,7 +103,7 @@ function bytesOf(act: LogAct): number {
 function add(log: Log, entry: LogEntry, bytes: number): LogEntry {
   push(log, entry, bytes);
   const kept = log.hooks.onAppend?.(entry);
-  kept?.catch(() => {}); // told to whoever waits for it, if anybody does
+  kept?.catch(() => {}); // the promise is handled where an answer waits for it
   log.kept = kept ?? null;
   return entry;
 }
@@ -126,8 +128,8 @@ function forgetBody(log: Log): void {
 }
 
 /**
- * Whether it is time to begin another segment: never while a call is held back, which would strike in a segment that does not know it. A world
- * of many rows takes long to copy, so it is copied after as many calls: each pays for a row at most, however many there are.
+ * Tells whether the log needs another segment: never while a fault delays a call. Copying a world costs time for each row, so a
+ * larger world is copied after more calls.
  */
 export function isFull(log: Log, { serials }: World): boolean {
   const { entries, bytes } = lastSegment(log);
@@ -142,12 +144,12 @@ export function beginSegment(log: Log, base: Segment["base"]): void {
   while (isTooMuch(log)) log.segments.shift();
 }
 
-/** The number of the oldest entry that can be rewound. */
+/** Returns the number of the oldest entry that can be rewound. */
 export function oldestKept({ segments }: Log): number {
   return (segments[0]?.after ?? 0) + 1;
 }
 
-/** The entries that are kept behind a number, oldest first. */
+/** Returns the kept entries after a number, oldest first. */
 export function entriesAfter({ segments }: Log, after: number): LogEntry[] {
   return segments.flatMap((segment) => segment.entries.slice(Math.max(0, after - segment.after)));
 }

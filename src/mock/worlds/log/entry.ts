@@ -1,8 +1,8 @@
 import type { ReceivedBody } from "../../http/body.js";
 
 /**
- * One thing that befell a world from outside. A world is a function of its configuration and of these, in their order. Plain JSON, so that it can
- * be kept elsewhere and played by another process.
+ * One event that came from outside the world. A world is a function of its configuration and of these events in their order.
+ * Plain JSON, so that another process can play it.
  */
 export type LogEntry = LogPlace & LogAct;
 
@@ -14,7 +14,7 @@ interface LogPlace {
   at: number;
 }
 
-/** What can befall a world. */
+/** The events of a world. */
 export type LogAct = { call: LoggedCall } | Strike | ControlAct | { refused: "outside" };
 
 /** A request to one of its surfaces, as it came. */
@@ -39,7 +39,7 @@ export interface Strike {
   gone?: true;
 }
 
-/** Something that was asked of the control plane: `POST /worlds/{id}/reset`. */
+/** A call to the control plane: `POST /worlds/{id}/reset`. */
 export interface ControlAct {
   control: string;
   /** The path's variables but the world. */

@@ -23,13 +23,13 @@ export interface Log {
   kept: Promise<unknown> | null;
 }
 
-/** Who is told of a log, as it grows. */
+/** The functions that a log calls as it grows. */
 export interface LogHooks {
-  /** Told of each entry as it takes effect. No answer leaves before what it gives is fulfilled; is it rejected, the answer is lost. */
+  /** Called with each entry as it takes effect. Answers wait for the returned promise; when it rejects, the answer is lost. */
   onAppend?: (entry: LogEntry) => Promise<unknown> | undefined;
-  /** Told what came of an entry; of a call that is held back, later. */
+  /** Called with the answer of an entry; later for a delayed call. */
   onAnswer?: (entry: LogEntry, answer: LoggedAnswer) => void;
-  /** Told that the entry of this number and all behind it never were. */
+  /** Called when this entry and all after it were rewound. */
   onRewind?: (to: number) => void;
   /** Answers a call that cannot be kept; without it the connection ends. */
   refuse?: (request: IncomingMessage, response: ServerResponse) => void;
@@ -37,7 +37,7 @@ export interface LogHooks {
 
 /** A call that is played. */
 export interface PlayedCall {
-  /** Told how it goes on, when a fault holds it back. */
+  /** Called with the continuation when a fault delays the call. */
   park(go: () => void): void;
   /** Goes on; its client may have gone meanwhile. */
   strike(gone: boolean): Promise<void>;
