@@ -9,6 +9,7 @@ import { speaksNoContract } from "./house/contract-words.js";
 import { hasNoCycle } from "./house/cycles.js";
 import { documentsItsExports } from "./house/documents.js";
 import { exportsWhatIsUsed } from "./house/exports.js";
+import { writesPlainly } from "./house/language.js";
 import { findCircles, findOrphans } from "./house/links.js";
 import { hasFastExpressions, judgedWithoutSearch, proved, searchSlowness } from "./house/regular-expressions.js";
 import { staysInItsRoom } from "./house/rooms.js";
@@ -34,6 +35,7 @@ const rules: [name: string, over: Source[], rule: Rule, cases: Case[]][] = [
   ["has functions of at most 60 lines", src, hasShortFunctions, cases.functionSizes],
   ["writes text through the escaping functions", src, writesEscaped, cases.sinks],
   ["documents what it exports", src, documentsItsExports, cases.documents],
+  ["is written plainly", src, writesPlainly, cases.language],
   ["names types by nouns", src, namesTypesByNouns, cases.typeNames],
   ["cites clauses that exist", [...src, ...scenarios, ...documents], citesClausesThatExist, cases.clauseIds],
   ["has regular expressions of linear time", [...src, ...scenarios], hasFastExpressions, cases.regularExpressions],

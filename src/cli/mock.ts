@@ -66,7 +66,7 @@ async function startWorkers(flags: Flags, shows: boolean): Promise<void> {
   const say = (line: string) => printErrors(`counterpart: ${line}`);
   const front = await openFront({ count, program, options: optionsOf(flags), store, shows, exportOnExit, say });
   if ("problem" in front) return stop(front.problem.split("\n"), front.unreachable ? exitCodes.fault : exitCodes.badInput);
-  stay(flags, front.told as Ready, front.close);
+  stay(flags, front.info as Ready, front.close);
 }
 
 /** Says that the mock is ready, and ends it when that is wished. */

@@ -35,8 +35,8 @@ export function strangerProblem(context: MockContext, { headers }: IncomingMessa
 }
 
 /**
- * On an address that stands for every interface, any numeric one is the mock's own; names could be rebound. A name that the user allowed
- * counts, but not any name where no token is asked for.
+ * Tells whether a Host header names this mock. A mock on all interfaces accepts every IP address, because DNS rebinding cannot use one. An allowed
+ * name counts too; `*` counts only where the mock has an admin token.
  */
 function isOwnHost({ host, allowHosts, publicNames, adminToken }: MockContext, header: string | undefined): boolean {
   if (header === undefined) return false;

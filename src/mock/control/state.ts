@@ -65,7 +65,7 @@ const mostListed = 20;
 
 const paging = {
   after: { type: "string", description: "Only rows behind this one: `next` of the page before." },
-  limit: { type: "integer", minimum: 1, maximum: 200, description: `At most so many; ${usualLimit} unless told.` },
+  limit: { type: "integer", minimum: 1, maximum: 200, description: `The greatest number of rows; default ${usualLimit}.` },
 };
 
 /** The endpoints that list the rows of a world, of all workspaces. */

@@ -21,7 +21,7 @@ export const worldEndpoints: Endpoint[] = [
     status: 201,
     examples: () => ({
       "as the default one": {},
-      "of its own name": { id: "ci-42", fixture: "empty" },
+      "with a name": { id: "ci-42", fixture: "empty" },
       "for a test": { fixture: "demo", seed: 7, clock: "frozen", skip: "at-once" },
       "with nothing in it, on the Free plan": { fixture: "empty", plan: "free" },
       "without limits, all work done at once": { limits: "off", work: "at-once" },
@@ -81,7 +81,7 @@ export const worldEndpoints: Endpoint[] = [
   },
   {
     on: "PUT /worlds/{id}/snapshot",
-    says: "Puts a state that was taken of this world in the place of its own.",
+    says: "Replaces the state of this world by a snapshot of it.",
     status: 200,
     begins: "state",
     exampleFrom: "/worlds/{id}/snapshot",

@@ -60,7 +60,7 @@ function explorerOf(document: string): Markup {
   allow-server-selection="false" allow-advanced-search="false" schema-style="table" default-schema-tab="example" response-area-height="280px">`;
 }
 
-const keysElsewhere = html`<p>This mock asks for an admin token, so its keys are told by the control plane only: <code>GET /__mock/target</code>.</p>`;
+const keysElsewhere = html`<p>This mock has an admin token, so only the control plane shows its keys: <code>GET /__mock/target</code>.</p>`;
 
 function document(body: Markup): string {
   return html`<!doctype html>

@@ -135,7 +135,7 @@ function openLine(receiver: Receiver): Line {
 }
 
 function responseOf(req: IncomingMessage, line: Line): ServerResponse {
-  // none is ever told to go on, as nobody is ever told to wait
+  // no request waits for "100 Continue"
   const events = new EventEmitter();
   line.onClose(() => events.emit("close"));
   let head: Head | null = null;

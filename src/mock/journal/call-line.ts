@@ -20,7 +20,7 @@ function why({ rule, fault, variations, forced, changes, unread, nearest, bucket
     ({ requests_per_minute, after }) => rule.gate === "rate" && rule.code !== null && after >= requests_per_minute,
   );
   const parts = [
-    fault && `struck by ${fault}`,
+    fault && `fault ${fault}`,
     variations.length > 0 && `varied: ${variations.join(", ")}`,
     forced && "as the client preferred",
     rule.code,

@@ -71,8 +71,8 @@ export async function openToolServer(names: ToolNames): Promise<ToolServer> {
 }
 
 /**
- * Opens a bridge. It gives each request a number of its own and returns the answer with the client's number, so that one server
- * answers all clients.
+ * Opens a bridge. It numbers each request and returns the answer with the client's number, so that one server answers all
+ * clients.
  */
 export function openBridge(): Bridge {
   const pending = new Map<RequestId, PendingRequest>();

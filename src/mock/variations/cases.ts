@@ -35,8 +35,8 @@ function become(becomes: VariationCase["becomes"], reply: Reply, subject: Subjec
   const { error } = (reply.body ?? {}) as { error?: Record<string, unknown> };
   const { errors: ___, retry_after: ____, ...rest } = error ?? {};
   const { status, ...more } = becomes;
-  const told = { code: reply.rule.code, message: "It is not possible as things stand.", request_id: headers["x-request-id"] };
-  return { ...reply, status, headers, body: { error: { ...told, ...rest, ...more } } };
+  const common = { code: reply.rule.code, message: "It is not possible as things stand.", request_id: headers["x-request-id"] };
+  return { ...reply, status, headers, body: { error: { ...common, ...rest, ...more } } };
 }
 
 /** What a path names, as it is. */

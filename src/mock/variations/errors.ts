@@ -51,8 +51,8 @@ export const delayRetry: Vary = (reply, _, dice) => {
   const { "retry-after": seconds } = reply.headers;
   if (seconds === undefined) return null;
   const longer = Number(seconds) + (dice.pick([1, 2]) ?? 1);
-  const told = withError(reply, (error) => ("retry_after" in error ? { ...error, retry_after: longer } : error)) ?? reply;
-  return { ...told, headers: { ...reply.headers, "retry-after": String(longer) } };
+  const delayed = withError(reply, (error) => ("retry_after" in error ? { ...error, retry_after: longer } : error)) ?? reply;
+  return { ...delayed, headers: { ...reply.headers, "retry-after": String(longer) } };
 };
 
 /** The reply with another error object; null where it has none, or the same. */

@@ -16,8 +16,7 @@ export const variationsSchema = {
     { type: "integer", minimum: 0 },
     { type: "array", items: { enum: variationNames }, uniqueItems: true },
   ],
-  description:
-    "Legal variations that clients forget, see GET /__mock/variations: true for all, a seed of its own, or some by name.",
+  description: "Legal variations that clients forget, see GET /__mock/variations: true for all, a seed, or some by name.",
 };
 
 /** What a world is varied with. */

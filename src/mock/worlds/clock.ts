@@ -103,8 +103,8 @@ export function catchUp(clock: Clock): void {
 }
 
 /**
- * Takes notice that an answer told its client to wait so many seconds. With a skip the clock moves: at once to that moment, or from now on
- * faster until then, by what the client really waits. Nobody is trapped by a clock that stands still.
+ * Moves the clock as the option `skip` says, after an answer with Retry-After: to the end of the wait at once, or by a factor
+ * faster until then.
  */
 export function askToWait(clock: Clock, retryAfter: string | undefined): void {
   if (retryAfter === undefined || clock.skip === "off") return;
@@ -138,7 +138,7 @@ export function runOn(clock: Clock): void {
   bringTo(clock, clock.world.now);
 }
 
-/** Changes what is given of how the clock runs, from now on. Whoever calls has brought it up to the time it shows. */
+/** Changes the given settings of the clock. The caller has brought it up to date. */
 export function setClock(clock: Clock, { clock: mode, skip, work }: ClockSetting): void {
   if (mode) clock.mode = mode;
   if (skip) clock.skip = skip;

@@ -68,8 +68,8 @@ function problemOf({ mistakes, pointer }: Extract<FixtureResult, { mistakes: str
   return { problem: mistakes.map(visibleLine).join("\n"), ...place };
 }
 
-async function readFixture(wish: string | object): Promise<FixtureResult> {
-  if (typeof wish === "string") return loadFixture(wish);
+async function readFixture(fixture: string | object): Promise<FixtureResult> {
+  if (typeof fixture === "string") return loadFixture(fixture);
   const { takeFixture } = await import("./fixture-file.js"); // loads what checks it
-  return takeFixture(wish as Fixture);
+  return takeFixture(fixture as Fixture);
 }

@@ -42,7 +42,7 @@ export interface MockOptions extends Omit<WorldOptions, "id"> {
   host?: string;
   /** Names that clients may call the mock by beside its own, against pages that rebind one: `api.example.test`, `.example.test`, `*`. */
   allowHost?: readonly string[];
-  /** Where a proxy leads to the API host, without a path: what the mock says of its own address. */
+  /** The URL of the API host for clients behind a proxy, without a path. */
   publicUrl?: string;
   /** The same of the web app's host and the docs site; without, they are named below `publicUrl`. */
   publicAppUrl?: string;

@@ -5,7 +5,7 @@ import { worldFaults } from "../../service/fixture/world-faults.js";
 import type { Problem } from "../input/problems.js";
 
 /** How many mistakes a message names beside the first. */
-const mostTold = 2;
+const mostShown = 2;
 
 let validator: ValidateFunction | undefined;
 
@@ -16,8 +16,8 @@ export function snapshotProblem(given: object): Problem | null {
   const faults = worldFaults((given as Snapshot).world);
   const [first] = faults;
   if (!first) return null;
-  const told = faults.slice(0, mostTold + 1).map(({ path, problem }) => `${pointerOf(["world", ...path])}: ${problem}`);
-  return about(["world", ...first.path], sentence(told, faults.length));
+  const shown = faults.slice(0, mostShown + 1).map(({ path, problem }) => `${pointerOf(["world", ...path])}: ${problem}`);
+  return about(["world", ...first.path], sentence(shown, faults.length));
 }
 
 function formProblem(given: object): Problem | null {
@@ -58,6 +58,6 @@ function pointerOf(path: readonly (string | number)[]): string {
   return path.map((part) => `/${String(part).replaceAll("~", "~0").replaceAll("/", "~1")}`).join("");
 }
 
-function sentence(told: string[], all: number): string {
-  return `${told.join(" ")}${all > told.length ? ` And ${all - told.length} more.` : ""}`;
+function sentence(shown: string[], all: number): string {
+  return `${shown.join(" ")}${all > shown.length ? ` And ${all - shown.length} more.` : ""}`;
 }

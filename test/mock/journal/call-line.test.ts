@@ -42,7 +42,7 @@ describe("a line for a person at a terminal", () => {
     expect(line()).toMatch(/429 {2}rate_limit_qps; .*bucket plan is full: 3000 of 3000$/);
     world().fault({ on: "*", socket: "EMPTY_RESPONSE" });
     await get("/api/jobs").catch(() => {});
-    expect(line()).toMatch(/--- {2}struck by fault_1/);
+    expect(line()).toMatch(/--- {2}fault fault_1/);
   });
 
   it("is told of every world to whoever starts the mock", async () => {

@@ -59,7 +59,7 @@ export async function openRedis(url: string): Promise<Redis | Problem> {
         reconnectStrategy: (tries) => (isUp ? pauseMs : tries < 2 && pauseMs),
       },
     });
-    client.on("error", () => {}); // whoever waits for something is told
+    client.on("error", () => {}); // each waiting command rejects
     return client as unknown as RedisClientType;
   };
   let isUp = false;

@@ -26,7 +26,7 @@ export interface FrontOptions {
 /** A mock of several processes that serve one address. */
 export interface Front {
   /** The information about the mock for its user, as for one process. */
-  told: object;
+  info: object;
   close(): Promise<void>;
 }
 
@@ -67,7 +67,7 @@ export async function openFront({ count, program, options, ...how }: FrontOption
     await supervisor.end();
   };
   const ready = await supervisor.ready;
-  if (!isProblem(ready)) return { told: ready.told, close };
+  if (!isProblem(ready)) return { info: ready.info, close };
   await close();
   return ready;
 }
@@ -80,7 +80,7 @@ async function openDoors(
   take: (name: HostName, socket: Socket) => void,
 ): Promise<Record<HostName, Server> | Problem> {
   const servers = mapValues(ports, (_, name) =>
-    // what is read at a time is all there is, and nothing more until it is asked for: else bytes would be lost when a connection is handed on
+    // a connection is handed on with the bytes that were read; reading more would lose bytes
     createServer({ highWaterMark: 0, noDelay: true, allowHalfOpen: true }, (socket) => take(name, socket)),
   );
   for (const [name, server] of Object.entries(servers) as [HostName, Server][]) {

@@ -49,7 +49,7 @@ export async function takePassedOn(
     { maxHeaderSize: mostHeadBytes, requestTimeout: 0, keepAliveTimeout: 0, requireHostHeader: false },
     answer,
   );
-  // whoever passed it on ends it when the answer is there: of a body that is not read to its end it would be lost else
+  // the sender ends the connection after the answer; ending it earlier would lose the rest of the body
   server.on("connection", (socket) => {
     socket.destroySoon = () => socket.end();
   });

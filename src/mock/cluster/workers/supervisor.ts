@@ -8,7 +8,7 @@ import { home } from "./place.js";
 /** Starts, watches and replaces the workers of a mock. */
 export interface Supervisor {
   /** What the first worker tells a user about the mock, or why a worker cannot serve. */
-  ready: Promise<{ told: object } | Problem>;
+  ready: Promise<{ info: object } | Problem>;
   /** Hands a connection to a worker. */
   hand(connection: Connection): void;
   /** Ends all workers. */
@@ -68,18 +68,18 @@ interface State {
   isEnding: boolean;
   /** How many connections were sent. */
   count: number;
-  told: object | null;
+  info: object | null;
   /** Settles `ready`; only the first call counts. */
-  settle(outcome: { told: object } | Problem): void;
+  settle(outcome: { info: object } | Problem): void;
 }
 
 /** Starts a worker for each element of `starts`, and starts a worker again that ends or hangs. */
 export function openSupervisor(program: string, starts: readonly WorkerStart[], say: (line: string) => void): Supervisor {
   let settle: State["settle"] = () => {};
-  const ready = new Promise<{ told: object } | Problem>((resolve) => {
+  const ready = new Promise<{ info: object } | Problem>((resolve) => {
     settle = resolve;
   });
-  const state: State = { program, starts, say, settle, workers: [], waiting: [], isEnding: false, count: 0, told: null };
+  const state: State = { program, starts, say, settle, workers: [], waiting: [], isEnding: false, count: 0, info: null };
   for (const index of starts.keys()) start(state, index, false);
   const heartbeat = setInterval(() => {
     for (const worker of state.workers) check(state, worker);
@@ -137,13 +137,13 @@ function receive(state: State, index: number, worker: Worker, message: WorkerMes
   else if ("took" in message) close(worker, message.took);
   else if ("problem" in message) {
     state.settle(message);
-    if (state.told) state.say(`worker ${index + 1} cannot be started again: ${message.problem}`);
+    if (state.info) state.say(`worker ${index + 1} cannot be started again: ${message.problem}`);
   } else {
     worker.port = message.port;
     worker.missed = 0;
-    if (index === home) state.told = message.ready;
+    if (index === home) state.info = message.ready;
     welcome(state);
-    if (state.told && state.workers.every(({ port }) => port !== null)) state.settle({ told: state.told });
+    if (state.info && state.workers.every(({ port }) => port !== null)) state.settle({ info: state.info });
   }
 }
 

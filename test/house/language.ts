@@ -1,0 +1,34 @@
+import { at, type Rule } from "./source.js";
+
+/** The rooms whose comments were rewritten in plain words. Add a room when its comments are. */
+const plainRooms = ["src/mock/"];
+
+/** Words and phrases that the project does not use in comments. Each has a standard term, or hides who acts. */
+const avoided =
+  /\b(?:greased?|struck|founding|founded|hosted|polite|remarks|inflict|crew|siblings|unkept|at hand|slips?|earn(?:s|ed)?|convict(?:s|ed)?|acquit(?:s|ted)?|told|whoever|whatever|lest|thereby|of its own|so many|befalls?|befell|is (?:asked|said|looked at))\b/i;
+
+/** A comment that begins with a verb in the third person: "Returns", "Parses". */
+const verbFirst = /^[A-Z][a-z]+s\b/;
+const mostWords = 35;
+
+/** Comments use plain words and short sentences; those of exported functions begin with a verb. */
+export const writesPlainly: Rule = (source) => {
+  if (!plainRooms.some((room) => source.path.startsWith(room))) return [];
+  return source.comments.flatMap((comment) => {
+    const text = comment.value
+      .replace(/^\*|\n\s*\*/g, " ")
+      .replaceAll(/\s+/g, " ")
+      .trim();
+    const place = (what: string) => at(source, comment.start, what);
+    const word = avoided.exec(text)?.[0];
+    const isLong = text.split(/(?<=[.!?:;])\s/).some((sentence) => sentence.split(" ").length > mostWords);
+    const isOfFunction = /^\s*export (?:async )?function/.test(source.text.slice(comment.end));
+    return [
+      ...(word === undefined ? [] : [place(`"${word}" is banned here, say who does what in standard terms`)]),
+      ...(isLong ? [place(`this sentence has more than ${mostWords} words: make two`)] : []),
+      ...(isOfFunction && comment.type === "Block" && !verbFirst.test(text)
+        ? [place("this comment does not begin with a verb: write Returns, Parses, Refuses, …")]
+        : []),
+    ];
+  });
+};
