@@ -5,7 +5,7 @@ import { type TrialCall, trialCall } from "../client-report/trial-call.js";
 import type { Mock } from "../mock/in-process/mock-world.js";
 import type { Entry } from "../mock/journal/entry.js";
 import { openMock } from "./beside-mock.js";
-import { cardFlag, exitCodeOf, printCards } from "./client-cards.js";
+import { clientReportFlag, exitCodeOf, printClientReport } from "./client-report.js";
 import { exportSnapshot } from "./export-snapshot.js";
 import { addMockOptions, type MockFlags, mockOptionsOf } from "./mock-options.js";
 import { printErrors } from "./output.js";
@@ -26,7 +26,7 @@ export function addExec(program: Command): void {
     .command("exec")
     .description("start a mock, export its addresses and keys to a command, pass on its exit code");
   addMockOptions(command)
-    .addOption(cardFlag("what the command did that the contract forbids or discourages, and what it never met"))
+    .addOption(clientReportFlag("what the command did that the contract forbids or discourages, and what it never met"))
     .addOption(new Option("--out <dir>", "where the client's report is written instead of printed"))
     .argument("<command...>", "the command and its arguments, after --")
     .action(runBeside);
@@ -37,7 +37,7 @@ async function runBeside(command: string[], flags: Flags): Promise<void> {
   if ("problem" in end) return stop(end.problem);
   process.exitCode = end.exitCode;
   if (!flags.clientReport) return;
-  await printCards(end.report, flags.clientReport, flags.out);
+  await printClientReport(end.report, flags.clientReport, flags.out);
   if (end.exitCode !== 0) return;
   process.exitCode = exitCodeOf(end.report);
   if (end.report.verdict === "inconclusive")

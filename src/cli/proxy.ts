@@ -4,7 +4,7 @@ import type { Command } from "commander";
 import type { RecordingLine } from "../client-report/recording.js";
 import { jsonText } from "../common/escape/visible.js";
 import type { ProxyReport, ProxyServer } from "../proxy/proxy.js";
-import { exitCodeOf, printCards } from "./client-cards.js";
+import { exitCodeOf, printClientReport } from "./client-report.js";
 import { flag, portNumber, wholeNumber } from "./mock-options.js";
 import { printErrors, printJson, printLines, printText } from "./output.js";
 import { exitCodes, stop } from "./run.js";
@@ -121,7 +121,7 @@ async function tell(report: ProxyReport, { json, out }: Flags): Promise<void> {
   if (out === undefined) return;
   mkdirSync(out, { recursive: true });
   writeFileSync(join(out, "report.json"), `${jsonText(report)}\n`);
-  await printCards(report.client, ["html", "junit"], out);
+  await printClientReport(report.client, ["html", "junit"], out);
 }
 
 /** Returns the line of an exchange for a terminal. */

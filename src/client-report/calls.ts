@@ -1,18 +1,18 @@
 import { contract } from "../contract/load.js";
 import type { ClauseId } from "../contract/types.js";
+import { addCoverage, type Coverage, openCoverage } from "./coverage.js";
 import { type Exchange, readCall } from "./exchange.js";
 import { learnConnection, type Memory, openMemory } from "./memory.js";
-import { look, openSights, type Sights } from "./met.js";
 import type { Rule, RuleResult } from "./rule.js";
 import { rules } from "./rules.js";
 import { mostExamples, type Tally } from "./tally.js";
 
-/** What is known of the client of one world, or of a proxy. Its size is bounded, however many calls come. */
+/** The tally of the client of one world, or of a proxy. Its size is bounded. */
 export interface ClientTally extends Tally {
   /** The world of the mock that the client calls; null behind a proxy. */
   world: string | null;
   memory: Memory;
-  sights: Sights;
+  coverage: Coverage;
   /** Exchanges that the rules have not judged yet, oldest first. */
   pending: Exchange[];
 }
@@ -28,16 +28,24 @@ export const judgedClauses: readonly ClauseId[] = (Object.keys(contract.clauses)
   return (surface.includes("client") && !excluded) || rules.some(({ clauses }) => clauses.includes(id));
 });
 
-/** Opens the record of a client that has made no call. */
+/** Returns the tally of a client that has made no call. */
 export function openClientTally(world: string | null = null): ClientTally {
-  return { world, requests: 0, memory: openMemory(), sights: openSights(), findings: new Map(), kept: new Set(), pending: [] };
+  return {
+    world,
+    requests: 0,
+    memory: openMemory(),
+    coverage: openCoverage(),
+    findings: new Map(),
+    passed: new Set(),
+    pending: [],
+  };
 }
 
-/** Begins the report anew. What rules need of earlier calls stays: the client goes on where it was. */
-export function restartClientTally(card: ClientTally): void {
-  judgePending(card);
-  const { world, requests, findings, kept, sights } = openClientTally(card.world);
-  Object.assign(card, { world, requests, findings, kept, sights });
+/** Empties the report. Keeps what the rules remember of earlier calls. */
+export function restartClientTally(tally: ClientTally): void {
+  judgePending(tally);
+  const { world, requests, findings, passed, coverage } = openClientTally(tally.world);
+  Object.assign(tally, { world, requests, findings, passed, coverage });
 }
 
 /** Applies the rules to the pending exchanges. Call it before a report is made from the tally. */
@@ -49,20 +57,20 @@ export function judgePending(tally: ClientTally): void {
 }
 
 /** Applies the rules to one more exchange. */
-export function note(card: ClientTally, exchange: Exchange): void {
+export function note(tally: ClientTally, exchange: Exchange): void {
   const call = readCall(exchange);
-  card.requests++;
+  tally.requests++;
   const isPlain = isPlainRead(exchange);
   for (const rule of isPlain ? plainRules : rules) {
-    const result = rule.check(call, card.memory);
+    const result = rule.check(call, tally.memory);
     if (result === null) continue;
-    if (result === "kept") for (const clause of rule.clauses) card.kept.add(clause);
-    else if ("kept" in result) card.kept.add(result.kept);
-    else addFinding(card, rule, exchange, result);
+    if (result === "passed") for (const clause of rule.clauses) tally.passed.add(clause);
+    else if ("passed" in result) tally.passed.add(result.passed);
+    else addFinding(tally, rule, exchange, result);
   }
-  for (const learn of isPlain ? plainLearning : learning) learn(call, card.memory);
-  learnConnection(card.memory, call);
-  look(card.sights, call);
+  for (const learn of isPlain ? plainLearning : learning) learn(call, tally.memory);
+  learnConnection(tally.memory, call);
+  addCoverage(tally.coverage, call);
 }
 
 /** Removes the journal numbers above `after` from the examples: the journal does not hold these calls any more. */

@@ -12,7 +12,7 @@ export interface Trial {
   calls: readonly TrialCall[];
 }
 
-/** The varied answer after which the client behaved otherwise, beside the plain answer to the same call. */
+/** The varied answer after which the client behaved differently, and the plain answer to the same call. */
 interface Cause {
   call: TrialCall;
   plain: TrialCall | undefined;
@@ -25,8 +25,8 @@ const clauseOfVariation: Readonly<Record<string, ClauseId>> = { "extra-fields": 
 const submit = "POST /api/repos/{owner}/{repo}/{branch}/jobs";
 
 /**
- * Compares a run with plain answers and a run with varied answers: a client that relies on the contract alone fares alike. Returns the
- * report of both runs together. The number of calls and of pages may differ.
+ * Compares a run with plain answers and a run with varied answers. A client that relies on the contract alone behaves alike in both; its
+ * number of calls and pages can differ. Returns the joined report of both runs.
  */
 export function compareTrials(plain: Trial, varied: Trial): ClientReport {
   const difference = differenceOf(plain, varied);
@@ -42,19 +42,19 @@ export function compareTrials(plain: Trial, varied: Trial): ClientReport {
         ? comparedVerdict(id, plain, varied, difference)
         : worse(first, varied.report.clauses[i]?.verdict ?? first),
     })),
-    met: plain.report.met,
+    coverage: plain.report.coverage,
   };
 }
 
 function comparedVerdict(id: ClauseId, plain: Trial, { calls }: Trial, difference: ClientFinding | null): ClauseVerdict {
   if (difference?.clauses.includes(id)) return difference.severity === "forbidden" ? "failed" : "warned";
-  // a program that fails by itself, or on something else, shows nothing; nor does one that met no such variation
+  // a program that fails on plain answers, or for another reason, shows nothing about the clause
   if (difference || plain.exitCode !== 0) return "not-observed";
-  const isMet =
+  const isCovered =
     id === "JOB-SUBMIT-ONLY-201"
       ? calls.some(({ operation, status }) => operation === submit && status === 200)
       : calls.some(({ variations }) => variations.some((name) => clauseOfVariation[name] === id));
-  return isMet ? "passed" : "not-observed";
+  return isCovered ? "passed" : "not-observed";
 }
 
 function differenceOf(plain: Trial, varied: Trial): ClientFinding | null {
@@ -69,7 +69,7 @@ function differenceOf(plain: Trial, varied: Trial): ClientFinding | null {
     return { ...common, severity: "forbidden", count: 1, examples: examplesOf(cause, varied.calls, ended) };
   }
   const missing = (["routes", "tools"] as const).flatMap((kind) =>
-    plain.report.met[kind].met.filter((name) => !varied.report.met[kind].met.includes(name)),
+    plain.report.coverage[kind].covered.filter((name) => !varied.report.coverage[kind].covered.includes(name)),
   );
   if (missing.length === 0) return null;
   const left = `the program did not call ${missing.slice(0, mostExamples).join(", ")} when answers varied`;

@@ -4,16 +4,16 @@ import type { RouteName } from "../contract/types.js";
 
 /** A connection of a client: the same object for all requests that came over it. */
 export interface Connection {
-  /** When the client ended it, by the clock on the wall in milliseconds; absent while it is open. */
+  /** When the client ended it, in milliseconds of the real clock; absent while it is open. */
   endedAt?: number;
 }
 
-/** The parts of a socket that tell when it ends. A request that comes without a socket has none of them. */
+/** The part of a socket that reports its end. A request without a socket has none. */
 interface SocketLike {
   once?(event: "end" | "close", listener: () => void): unknown;
 }
 
-/** The connections of sockets, as `connectionOf` keeps them. */
+/** The connection of each socket. */
 export const connections: WeakMap<object, Connection> = new WeakMap();
 
 /** Returns the connection of a socket. */
@@ -30,15 +30,15 @@ export function connectionOf(socket: SocketLike): Connection {
   return connection;
 }
 
-/** One request of a client and what was answered to it, as whoever stood beside it saw them. */
+/** One request of a client and its answer. */
 export interface Exchange {
-  /** Where it stands in a journal; null when none holds it. */
+  /** Its number in a journal; null when no journal holds it. */
   number: number | null;
-  /** By the clock of whoever answered, in milliseconds. */
+  /** When it came, in milliseconds of the server's clock. */
   at: number;
-  /** By the clock on the wall, in milliseconds from anywhere. */
+  /** When it came, in milliseconds of the real clock since any fixed moment. */
   wall: number;
-  /** How long its answer took, in milliseconds, where it is not at once. */
+  /** Milliseconds until the answer; absent for an answer at once. */
   took?: number;
   connection: Connection;
   method: string;
@@ -46,48 +46,48 @@ export interface Exchange {
   url: string;
   /** Names in lower case. */
   headers: Readonly<Record<string, string | string[] | undefined>>;
-  /** Undefined when there was none, or none that could be read. */
+  /** Undefined when there is none, or one that is not JSON. */
   body: unknown;
   hasBody: boolean;
-  /** The operation, where it is known already. */
+  /** The operation; absent when it is not resolved yet. */
   route?: RouteName | null | undefined;
   /** Null when there was no answer. */
   status: number | null;
   answerHeaders: Readonly<Record<string, string | string[] | undefined>>;
   /** The JSON of the answer. */
   answer: unknown;
-  /** Whether the answer was bent on purpose, so that it tells nothing of what was asked. */
-  bent: boolean;
-  /** Whether a wait that it asks for is skipped, so that nobody needs to wait. */
+  /** Whether a fault or a preference replaced the answer, so that it shows nothing about the request. */
+  overridden: boolean;
+  /** Whether the mock skips the wait of a `Retry-After`, so that the client need not wait. */
   skipsWait: boolean;
-  /** Whether time or work only moves on when the client asks or a test says so, so that a pause between polls has no use. */
+  /** Whether jobs advance only by polls or by a test, so that a pause between polls has no use. */
   skipsPause: boolean;
-  /** The code of the refusal, where it is known apart from the answer: the tool server answers every 401 alike. */
+  /** The code of the refusal, if the answer does not show it: the tool server answers every 401 alike. */
   refusal?: string | null;
 }
 
-/** An exchange as the rules look at it: the same on both surfaces. */
+/** An exchange as the rules read it, alike on both surfaces. */
 export interface Call {
   exchange: Exchange;
   surface: "rest" | "mcp";
-  /** Who called: a credential, which never leaves memory. */
+  /** The credential of the caller. It never leaves memory. */
   caller: string;
   path: string;
-  /** The operation of REST, that of the tool called included. */
+  /** The route of the request, or of the tool that it calls. */
   route: RouteName | null;
-  /** What was called: a route, a tool, a method of the protocol, or just method and path. */
+  /** The route, the tool, the JSON-RPC method, or else the HTTP method and path. */
   operation: string;
   isTool: boolean;
   /** Path parameters, query and body, or a tool's arguments. */
   input: Readonly<Record<string, unknown>>;
-  /** Of the service, so that of a tool error is REST's. */
+  /** The status of REST; a tool error has that of its code. */
   status: number | null;
-  /** What was answered, out of the wrapping of a tool's result. */
+  /** The answer's JSON, unwrapped from a tool's result. */
   payload: Readonly<Record<string, unknown>>;
   code: string | null;
-  /** The seconds to wait that were named. */
+  /** The seconds of `Retry-After`. */
   retryAfter: number | null;
-  /** What makes it the same request as another, where that was asked. */
+  /** Equal for equal requests; null until `fingerprint` computes it. */
   fingerprint: string | null;
 }
 
@@ -97,7 +97,7 @@ const routeOfTool = new Map(
   Object.values(contract.tools).map(({ name, route }): [string, RouteName | null] => [name, route ?? null]),
 );
 
-/** Reads an exchange. Never throws, whatever was sent and answered. */
+/** Reads an exchange as a call. Never throws. */
 export function readCall(exchange: Exchange): Call {
   const { url } = exchange;
   const mark = url.indexOf("?");
@@ -105,24 +105,24 @@ export function readCall(exchange: Exchange): Call {
   return path === "/mcp/" || path === "/mcp" ? readToolCall(exchange, path) : readRestCall(exchange, path, mark);
 }
 
-/** A value as an object; what is none is one without fields. */
+/** Returns an object as it is, and an empty one for any other value. */
 export function fieldsOf(value: unknown): Readonly<Record<string, unknown>> {
   return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : nothing;
 }
 
-/** A value of JSON as a word: whatever a client sends has one. */
+/** Returns a string as it is, and any other JSON value as JSON text. */
 export function wordOf(value: unknown): string {
   return typeof value === "string" ? value : (JSON.stringify(value) ?? "");
 }
 
-/** What makes two requests the same one. */
+/** Returns a text that is equal for equal requests of a caller. */
 export function fingerprint(call: Call): string {
   call.fingerprint ??= readFingerprint(call);
   return call.fingerprint;
 }
 
 function readFingerprint({ caller, exchange: { method, url, body, hasBody } }: Call): string {
-  // a body that was not kept is not known to be the same as any other
+  // a body that is not kept equals no other
   const sent = body !== undefined ? JSON.stringify(withoutId(body)) : hasBody ? `(body ${++unreadBodies})` : "";
   return `${caller} ${method} ${url} ${sent}`;
 }
@@ -155,7 +155,7 @@ function readToolCall(exchange: Exchange, path: string): Call {
   const params = fieldsOf(message.params);
   const isTool = message.method === "tools/call" && typeof params.name === "string";
   const result = fieldsOf(fieldsOf(exchange.answer).result);
-  const payload = isTool ? saidIn(result) : fieldsOf(exchange.answer);
+  const payload = isTool ? contentOf(result) : fieldsOf(exchange.answer);
   const code = result.isError === true || !isTool ? codeOf(payload) : null;
   const error = fieldsOf(payload.error);
   return {
@@ -175,8 +175,8 @@ function readToolCall(exchange: Exchange, path: string): Call {
   };
 }
 
-/** What a tool answered; which of the two forms it takes is not shown, so where it is only text, that is read. */
-function saidIn({ structuredContent, content }: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+/** Returns the JSON of a tool's result: its structured content, else its text. */
+function contentOf({ structuredContent, content }: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
   if (structuredContent !== undefined) return fieldsOf(structuredContent);
   const [first] = Array.isArray(content) ? content : [];
   const { text } = fieldsOf(first);
@@ -197,7 +197,7 @@ function codeOf(payload: Readonly<Record<string, unknown>>): string | null {
   return textOf(fieldsOf(payload.error).code);
 }
 
-/** The status that REST gives the refusal in a tool error; one whose code nobody knows is some refusal. */
+/** Returns the status that REST has for the code of a tool error; 400 for an unknown code. */
 function statusOf(code: string | null): number {
   return code !== null && Object.hasOwn(contract.errors, code)
     ? contract.errors[code as keyof typeof contract.errors].status
@@ -213,7 +213,7 @@ function textOf(value: unknown): string | null {
   return typeof value === "string" ? value : null;
 }
 
-/** A message of JSON-RPC repeated has a number of its own. */
+/** Returns a JSON-RPC message without its id: a repeated message has another one. */
 function withoutId(body: unknown): unknown {
   const { jsonrpc, id, ...rest } = fieldsOf(body);
   return jsonrpc === undefined ? body : rest;

@@ -1,17 +1,17 @@
 import type { ClauseId } from "../contract/types.js";
 import { judgedClauses } from "./calls.js";
-import { meetingsOf } from "./met.js";
+import { coverageReport } from "./coverage.js";
 import { type ClauseVerdict, type ClientReport, verdictOf } from "./report.js";
 import { rules } from "./rules.js";
 import type { Tally } from "./tally.js";
 
 /** Returns the report of a client, or of the clients of many worlds together. */
 export function reportOf(tally: Tally): ClientReport {
-  const found = rules.flatMap(({ id, severity, clauses: all, says }) => {
+  const found = rules.flatMap(({ id, severity, clauses: all, text }) => {
     const one = tally.findings.get(id);
     if (!one) return [];
     const clauses = all.filter((clause) => one.clauses.includes(clause));
-    return [{ id, severity, clauses, says, count: one.count, examples: one.examples.map((example) => ({ ...example })) }];
+    return [{ id, severity, clauses, says: text, count: one.count, examples: one.examples.map((example) => ({ ...example })) }];
   });
   const findings = (["forbidden", "discouraged"] as const).flatMap((weight) =>
     found.filter(({ severity }) => severity === weight),
@@ -21,13 +21,13 @@ export function reportOf(tally: Tally): ClientReport {
     requests: tally.requests,
     findings,
     clauses: judgedClauses.map((id) => ({ id, verdict: clauseVerdict(tally, id) })),
-    met: meetingsOf(tally.sights),
+    coverage: coverageReport(tally.coverage),
   };
 }
 
-function clauseVerdict({ findings, kept }: Tally, clause: ClauseId): ClauseVerdict {
+function clauseVerdict({ findings, passed }: Tally, clause: ClauseId): ClauseVerdict {
   const broken = rules.filter(({ id }) => findings.get(id)?.clauses.includes(clause));
   if (broken.some(({ severity }) => severity === "forbidden")) return "failed";
   if (broken.length > 0) return "warned";
-  return kept.has(clause) ? "passed" : "not-observed";
+  return passed.has(clause) ? "passed" : "not-observed";
 }

@@ -1,46 +1,46 @@
 import { type Call, type Connection, fieldsOf, fingerprint, wordOf } from "./exchange.js";
 
-/** What was answered earlier to a client, as far as rules ask for it. All of it is bounded: the oldest goes first. */
+/** What the rules remember of earlier calls. Each map is bounded and drops its oldest entries. */
 export interface Memory {
-  /** The waits that were asked for, by the request that was refused, and by the limit that refused it. */
+  /** The waits that `Retry-After` named, by the refused request and by the limit that refused it. */
   waits: Map<string, Wait>;
-  crowds: Map<string, Wait>;
-  /** Requests that found the service away and were told no time, with how often they came back at once. */
+  limitWaits: Map<string, Wait>;
+  /** Requests that got 503 without `Retry-After`, with how often the client repeated them at once. */
   outages: Map<string, Moment & { hasty: number }>;
-  /** Cursors given out, by themselves and with their list and filters, and whether some have been forgotten. */
+  /** Cursors of earlier pages, by their text and with list and filters, and whether the maps dropped some. */
   cursors: Map<string, Cursor>;
   pages: Map<string, Cursor>;
   forgetsCursors: boolean;
-  /** Whether a tool has answered in words alone, which may have held a cursor that nobody here can pick out. */
-  hearsWords: boolean;
+  /** Whether a tool answered with text that is not JSON. Such text can hold a cursor that the rules cannot find. */
+  hasTextAnswers: boolean;
   /** Cursors that were refused, by list. */
   refusedCursors: Map<string, Moment & { cursor: string }>;
-  /** What was last answered to a submission, by its fingerprint. */
+  /** The last answer to a submission, by the request's fingerprint. */
   submissions: Map<string, Moment & { status: number | null }>;
   /** The first accepted body that was sent with an Idempotency-Key. */
   idempotencyKeys: Map<string, Moment & { body: string }>;
-  /** Repositories whose registration was accepted and whose jobs have not been looked at since. */
+  /** Registered repositories whose jobs the client has not read since. */
   unseenDiscoveries: Map<string, Moment>;
-  /** Requests that were refused for good, with the code. */
+  /** Requests that got a permanent refusal, with the code. */
   refusals: Map<string, Moment & { code: string }>;
-  /** When a repository was last removed, by the wall. */
+  /** When a repository was last removed, in milliseconds of the real clock. */
   lastRemoval: number;
-  /** What answers showed of the settings of keys, by caller and key. */
+  /** The settings of keys as answers showed them, by caller and key. */
   keySettings: Map<string, Record<string, unknown>>;
-  /** Jobs that were not finished when a caller asked last, and how often it came back at once. */
+  /** Jobs that were not finished at the last read, and how often the caller read again at once. */
   polls: Map<string, Moment & { hasty: number; serverTime: number }>;
   /** Keys that were refused as expired or revoked, and how many calls followed. */
   deadKeys: Map<string, Moment & { code: string; calls: number }>;
   /** Workflows that a refusal listed as allowed. */
   listedWorkflows: Set<string>;
-  /** What was sent to the tool server's path without its slash, by caller. */
+  /** The last message to `/mcp`, without the slash, by caller. */
   bareCalls: Map<string, Moment & { method: string; body: unknown }>;
-  /** The newest requests, each where the one four before it stood: who calls by several connections at once is seen by them. */
+  /** A ring of the four newest requests. They show whether a caller uses several connections at once. */
   newest: { wall: number; connection: Connection; caller: string }[];
   requests: number;
 }
 
-/** When something was by both clocks, over which connection, and by which program. */
+/** A time on both clocks, the connection and the user agent. */
 export interface Moment {
   at: number;
   wall: number;
@@ -49,41 +49,41 @@ export interface Moment {
   number: number | null;
 }
 
-/** A wait that was asked for. */
+/** A wait that an answer named. */
 export interface Wait extends Moment {
   seconds: number;
   status: number;
   fingerprint: string;
 }
 
-/** A cursor that was given out. */
+/** A cursor that a page gave to the client. */
 export interface Cursor {
   list: string;
   filters: string;
   walk: { ended: boolean; last: string | null };
-  /** By the wall clock, in milliseconds. */
+  /** In milliseconds of the real clock. */
   wall: number;
   uses: number;
 }
 
 const most = 10_000;
 
-/** What comes sooner than this may have been sent before the answer was read. */
+/** A request that follows an answer within this time may have been sent before the client read it. */
 const inFlightMs = 100;
 
-/** Parameters that may change from page to page. CURSOR-BOUND leaves `order` open as well. */
+/** Parameters that can change from page to page. CURSOR-BOUND leaves `order` open as well. */
 const free = new Set(["cursor", "limit", "include", "order"]);
 
-/** Remembers nothing yet. */
+/** Returns an empty memory. */
 export function openMemory(): Memory {
   return {
     waits: new Map(),
-    crowds: new Map(),
+    limitWaits: new Map(),
     outages: new Map(),
     cursors: new Map(),
     pages: new Map(),
     forgetsCursors: false,
-    hearsWords: false,
+    hasTextAnswers: false,
     refusedCursors: new Map(),
     submissions: new Map(),
     idempotencyKeys: new Map(),
@@ -100,17 +100,17 @@ export function openMemory(): Memory {
   };
 }
 
-/** When an call was answered. */
+/** Returns the time at which a call was answered. */
 export function momentOf({ exchange: { at, wall, took = 0, connection, number, headers } }: Call): Moment {
   return { at: at + took, wall: wall + took, connection: new WeakRef(connection), agent: String(headers["user-agent"]), number };
 }
 
-/** How long ago something was, in milliseconds: by the clock that has gone further, so that neither a world's nor a real wait is missed. */
+/** Returns the milliseconds since an earlier moment, by the clock that advanced more: a wait on either clock counts. */
 export function timeSince(earlier: Pick<Moment, "at" | "wall">, { exchange: { at, wall } }: Call): number {
   return Math.max(at - earlier.at, wall - earlier.wall);
 }
 
-/** Takes notice of one more request and of the connection that it came by. */
+/** Adds a request and its connection to the ring of newest requests. */
 export function learnConnection(memory: Memory, { caller, exchange: { wall, connection } }: Call): void {
   const place = memory.requests++ % 4;
   const before = memory.newest[place];
@@ -123,10 +123,10 @@ export function learnConnection(memory: Memory, { caller, exchange: { wall, conn
 }
 
 /**
- * Whether a request may have been on its way before an earlier answer was read. Over the same connection it was not, and a client that
- * goes on by no more than two connections sends one request after the other: some libraries take turns with two.
+ * Tells whether the client may have sent the call before it read an earlier answer. On the same connection it read the answer first. A
+ * client with at most two open connections sends one request after the other: some libraries alternate between two.
  */
-function maybeInFlight(earlier: Moment, call: Call, { newest }: Memory): boolean {
+function mayBeInFlight(earlier: Moment, call: Call, { newest }: Memory): boolean {
   if (timeSince(earlier, call) >= inFlightMs) return false;
   const { connection, wall } = call.exchange;
   if (earlier.connection.deref() === connection) return false;
@@ -136,16 +136,15 @@ function maybeInFlight(earlier: Moment, call: Call, { newest }: Memory): boolean
 }
 
 /**
- * Whether a call came from the client of an earlier one, which had read the answer: so that the call is known to react to it. Two clients can
- * share a key. They are told apart by their connections and their user agents. Some libraries take turns with two connections: that is one
- * client.
+ * Tells whether the client of an earlier call, having read its answer, sent this call. Two clients can share a key: their connections and
+ * user agents differ. One client can alternate between two connections.
  */
 export function isSameClient(earlier: Moment, call: Call, memory: Memory): boolean {
   const { connection, headers, wall } = call.exchange;
   if (String(headers["user-agent"]) !== earlier.agent) return false;
   const before = earlier.connection.deref();
   if (before === connection) return true;
-  if (maybeInFlight(earlier, call, memory)) return false;
+  if (mayBeInFlight(earlier, call, memory)) return false;
   if (!before || !isOpen(before, wall)) return true;
   const { newest, requests } = memory;
   const inOrder = newest.map((_, i) => newest[(requests + i) % newest.length]!).filter(({ caller }) => caller === call.caller);
@@ -157,14 +156,14 @@ function isOpen({ endedAt }: Connection, wall: number): boolean {
   return endedAt === undefined || endedAt > wall;
 }
 
-/** The list that a request is for: with its path, as each repository has lists of its own. */
+/** Returns the name of the list that a request reads. It contains the repository. */
 export function listOf({ surface, operation, path, input }: Call): string {
   if (surface === "rest") return path;
   const { owner, repo, branch } = input;
   return owner === undefined ? operation : `${operation} ${wordOf(owner)}/${wordOf(repo)}/${wordOf(branch)}`;
 }
 
-/** What narrows a list, in one order. */
+/** Returns the filters of a list as text, sorted by name. */
 export function filtersOf({ input }: Call): string {
   return JSON.stringify(
     Object.entries(input)
@@ -174,7 +173,7 @@ export function filtersOf({ input }: Call): string {
   );
 }
 
-/** Keeps a value under a name. When there are too many, the oldest ones go together, since one by one takes long; true when some went. */
+/** Sets a value in a bounded map. A full map drops its oldest quarter; returns whether it did. */
 export function keep<Value>(map: Map<string, Value>, name: string, value: Value): boolean {
   if (map.has(name)) map.delete(name);
   map.set(name, value);
@@ -187,13 +186,13 @@ export function keep<Value>(map: Map<string, Value>, name: string, value: Value)
   return true;
 }
 
-/** Keeps the cursor that a page gave out, and where its walk stands. */
+/** Remembers the cursor of a page and the walk that it belongs to. */
 export function learnCursors(memory: Memory, call: Call): void {
   const { input, status, payload, exchange } = call;
-  if (call.code === "invalid_cursor" && typeof input.cursor === "string" && !exchange.bent)
+  if (call.code === "invalid_cursor" && typeof input.cursor === "string" && !exchange.overridden)
     keep(memory.refusedCursors, `${call.caller} ${listOf(call)}`, { ...momentOf(call), cursor: input.cursor });
-  if (call.isTool && status === 200 && Object.keys(payload).length === 0) memory.hearsWords = true;
-  // an answer that nobody could read may have held a cursor
+  if (call.isTool && status === 200 && Object.keys(payload).length === 0) memory.hasTextAnswers = true;
+  // an answer that is not JSON can hold a cursor
   if (status === 200 && !call.isTool && exchange.answer === undefined) memory.forgetsCursors = true;
   if (status !== 200 || !Array.isArray(payload.data)) return;
   const earlier = typeof input.cursor === "string" ? cursorOf(memory, call, input.cursor) : undefined;
@@ -209,7 +208,7 @@ export function learnCursors(memory: Memory, call: Call): void {
   }
 }
 
-/** Returns the cursor that was given out for the call's list and filters, else one of the same text: short ones can be alike. */
+/** Returns the remembered cursor of the call's list and filters, else one of another list with the same text. */
 export function cursorOf({ pages, cursors }: Memory, call: Call, cursor: string): Cursor | undefined {
   return pages.get(pageOf(call, cursor)) ?? cursors.get(cursor);
 }
@@ -218,10 +217,10 @@ function pageOf(call: Call, cursor: string): string {
   return `${cursor} ${listOf(call)} ${filtersOf(call)}`;
 }
 
-/** Keeps what a refusal for good said, and which workflows it listed. */
+/** Remembers the code of a permanent refusal, and the workflows that it listed. */
 export function learnRefusals(memory: Memory, call: Call): void {
   const { status, code, exchange, payload } = call;
-  if (status === null || status < 400 || exchange.method !== "POST" || exchange.bent) return;
+  if (status === null || status < 400 || exchange.method !== "POST" || exchange.overridden) return;
   if (code !== null && status !== 429 && status < 500) keep(memory.refusals, fingerprint(call), { ...momentOf(call), code });
   const { allowed_workflows: listed } = fieldsOf(fieldsOf(payload.error).details);
   if (Array.isArray(listed)) for (const workflow of listed.slice(0, 100)) memory.listedWorkflows.add(wordOf(workflow));

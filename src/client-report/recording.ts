@@ -1,22 +1,22 @@
-/** What the first line of a recording says that it is. */
+/** The mark in the first line of a recording. */
 export const recordingFormat = "counterpart-recording/1";
 
-/** One exchange as a line of a recording has it, credentials hidden. */
+/** One exchange as a line of a recording, with credentials masked. */
 export interface RecordingLine {
   number: number;
   at: string;
   took_ms: number;
   method: string;
   url: string;
-  /** The operation of REST, or the tool that was called. */
+  /** The route, or the tool. */
   operation: string;
   headers: Record<string, string>;
   body: unknown;
   status: number | null;
-  /** The body is undefined when it was no JSON, or too long to be kept. */
+  /** Undefined for a body that is not JSON or too long to keep. */
   answer: { headers: Record<string, string>; body: unknown };
-  /** Why there was no whole answer. */
+  /** Why there is no complete answer. */
   failure: string | null;
-  /** What the answer broke. */
+  /** The clauses that the answer broke. */
   broken: { clause: string; why: string }[];
 }

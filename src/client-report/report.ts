@@ -1,21 +1,21 @@
 import type { ClauseId } from "../contract/types.js";
 import type { Severity } from "./rule.js";
 
-/** What a client did that the contract forbids or discourages, and what it never met. */
+/** The calls of a client that the contract forbids or discourages, and how much of the contract it used. */
 export interface ClientReport {
   verdict: ReportVerdict;
   requests: number;
   findings: ClientFinding[];
   clauses: { id: ClauseId; verdict: ClauseVerdict }[];
-  met: {
+  coverage: {
     surfaces: ("rest" | "mcp")[];
-    error_codes: Meetings;
+    error_codes: CoverageList;
     /** Such as `job: pending -> running (dispatch)`. */
-    transitions: Meetings;
+    transitions: CoverageList;
     /** Lists, by route or tool, of which a second page was read. */
-    second_pages: Meetings;
-    routes: Meetings;
-    tools: Meetings;
+    second_pages: CoverageList;
+    routes: CoverageList;
+    tools: CoverageList;
   };
 }
 
@@ -46,13 +46,13 @@ export interface FindingExample {
   fields?: string[];
 }
 
-/** What the traffic says of a clause about clients; `warned` when the client only did what is discouraged. */
+/** The verdict on a clause about clients; `warned` when the client only did what the contract discourages. */
 export type ClauseVerdict = "passed" | "failed" | "warned" | "not-observed";
 
-/** What of all there is was met, and what was not. */
-export interface Meetings {
-  met: string[];
-  unmet: string[];
+/** The names of one kind that the calls covered, and the others. */
+export interface CoverageList {
+  covered: string[];
+  uncovered: string[];
 }
 
 /** Every form of a report. The code that writes a form is loaded when it is needed. */

@@ -12,17 +12,17 @@ export interface Rule {
   clauses: ClauseId[];
   severity: Severity;
   /** What is wrong, why, and what to do instead. */
-  says: string;
-  /** Whether it is about what the client sends along: the most frequent call, a read without a query, then skips it. */
+  text: string;
+  /** Whether the rule needs a query or a body. A GET without a query, the most frequent call, then skips the rule. */
   ofInput?: true;
   /** Compares one call with the earlier ones. */
   check(call: Call, memory: Memory): RuleResult;
-  /** Keeps what it needs to know of this call for later ones. */
+  /** Remembers what the rule needs of this call for later calls. */
   learn?(call: Call, memory: Memory): void;
 }
 
 /**
- * The call breaks the rule, and why; the call keeps a rule that it could have broken; or the rule does not apply. `clause`, and the value of
- * `kept`, is the one clause of several that the call shows something about.
+ * `broken`: the call breaks the rule, with the reason. `passed`: it could have broken the rule and did not. Null: the rule does not apply.
+ * `clause`, and the value of `passed`, name the clause when the rule has several and the call concerns one.
  */
-export type RuleResult = { broken: string; clause?: ClauseId } | { kept: ClauseId } | "kept" | null;
+export type RuleResult = { broken: string; clause?: ClauseId } | { passed: ClauseId } | "passed" | null;

@@ -6,5 +6,5 @@ import { meaningRules } from "./rules/meaning.js";
 import { waitingRules } from "./rules/waiting.js";
 import { workRules } from "./rules/work.js";
 
-/** All that the contract asks of a client, as far as its traffic shows. */
+/** Every rule that the contract has for clients and that traffic can show. */
 export const rules: readonly Rule[] = [...formRules, ...meaningRules, ...workRules, ...cursorRules, ...waitingRules, ...keyRules];

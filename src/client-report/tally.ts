@@ -1,15 +1,15 @@
 import type { ClauseId } from "../contract/types.js";
-import type { Sights } from "./met.js";
+import type { Coverage } from "./coverage.js";
 import type { FindingExample } from "./report.js";
 
-/** What a report is written from: of one client, or of the clients of many worlds together. */
+/** The counts from which a report is written: of one client, or of the clients of many worlds. */
 export interface Tally {
   requests: number;
   /** By the id of the rule that was broken. */
   findings: Map<string, FindingTally>;
-  /** Clauses that a call could have broken and did not, once at least. */
-  kept: Set<ClauseId>;
-  sights: Pick<Sights, CoverageName>;
+  /** Clauses that at least one call could have broken and did not break. */
+  passed: Set<ClauseId>;
+  coverage: Pick<Coverage, CoverageName>;
 }
 
 /** The calls that broke one rule. */
@@ -24,11 +24,11 @@ export interface FindingTally {
 export interface TallyData {
   requests: number;
   findings: [string, FindingTally][];
-  kept: ClauseId[];
-  sights: Record<CoverageName, string[]>;
+  passed: ClauseId[];
+  coverage: Record<CoverageName, string[]>;
 }
 
-/** How many calls a finding shows. */
+/** A finding shows at most this many calls. */
 export const mostExamples = 5;
 
 const coverageNames = ["surfaces", "codes", "transitions", "pages", "routes", "tools"] as const;
@@ -36,17 +36,17 @@ type CoverageName = (typeof coverageNames)[number];
 
 /** Returns a tally of no call. */
 export function openTally(): Tally {
-  const sights = { surfaces: new Set(), codes: new Set(), transitions: new Set(), pages: new Set() };
+  const coverage = { surfaces: new Set(), codes: new Set(), transitions: new Set(), pages: new Set() };
   return {
     requests: 0,
     findings: new Map(),
-    kept: new Set(),
-    sights: { ...sights, routes: new Set(), tools: new Set() } as Tally["sights"],
+    passed: new Set(),
+    coverage: { ...coverage, routes: new Set(), tools: new Set() } as Tally["coverage"],
   };
 }
 
 /** Adds the calls of one tally to another. Keeps the first examples of each finding, so the size stays bounded. */
-export function addTally(sum: Tally, { requests, findings, kept, sights }: Tally): void {
+export function addTally(sum: Tally, { requests, findings, passed: kept, coverage }: Tally): void {
   sum.requests += requests;
   for (const [id, { count, clauses, examples }] of findings) {
     const found = sum.findings.get(id) ?? { count: 0, clauses: [], examples: [] };
@@ -55,18 +55,18 @@ export function addTally(sum: Tally, { requests, findings, kept, sights }: Tally
     found.examples.push(...examples.slice(0, mostExamples - found.examples.length).map((example) => ({ ...example })));
     sum.findings.set(id, found);
   }
-  for (const id of kept) sum.kept.add(id);
-  for (const name of coverageNames) for (const one of sights[name]) (sum.sights[name] as Set<string>).add(one);
+  for (const id of kept) sum.passed.add(id);
+  for (const name of coverageNames) for (const one of coverage[name]) (sum.coverage[name] as Set<string>).add(one);
 }
 
 /** Returns a tally as plain JSON. */
-export function tallyData({ requests, findings, kept, sights }: Tally): TallyData {
-  const lists = Object.fromEntries(coverageNames.map((name) => [name, [...sights[name]]]));
-  return { requests, findings: [...findings], kept: [...kept], sights: lists as TallyData["sights"] };
+export function tallyData({ requests, findings, passed: kept, coverage }: Tally): TallyData {
+  const lists = Object.fromEntries(coverageNames.map((name) => [name, [...coverage[name]]]));
+  return { requests, findings: [...findings], passed: [...kept], coverage: lists as TallyData["coverage"] };
 }
 
 /** Returns the tally that was written as plain JSON. */
-export function tallyOf({ requests, findings, kept, sights }: TallyData): Tally {
-  const sets = Object.fromEntries(coverageNames.map((name) => [name, new Set(sights[name])]));
-  return { requests, findings: new Map(findings), kept: new Set(kept), sights: sets as unknown as Tally["sights"] };
+export function tallyOf({ requests, findings, passed: kept, coverage }: TallyData): Tally {
+  const sets = Object.fromEntries(coverageNames.map((name) => [name, new Set(coverage[name])]));
+  return { requests, findings: new Map(findings), passed: new Set(kept), coverage: sets as unknown as Tally["coverage"] };
 }

@@ -1,20 +1,20 @@
-/** One call of a client's program, as two runs are compared by it. */
+/** One call of a client's program, as the comparison of two runs reads it. */
 export interface TrialCall {
   world: string;
   /** Its number in the journal. */
   entry: number;
   /** Method and address, without keys. */
   request: string;
-  /** The route or tool; method and path where the call is for neither. */
+  /** The route or tool; else the method and path. */
   operation: string;
   status: number | null;
   /** The variations that changed its answer. */
   variations: readonly string[];
-  /** The parts of its answer and what each is: a type, or the value where a client branches on it. */
+  /** The parts of its answer with their types, or with the values that a client branches on. */
   parts: ReadonlyMap<string, string>;
 }
 
-/** What a comparison reads of a call's entry in the journal. */
+/** The parts of a journal entry that a comparison reads. */
 interface AnsweredCall {
   number: number;
   request: string;
@@ -34,7 +34,7 @@ export function trialCall({ number, request, route, status, answer, variations }
   return { world, entry: number, request, operation, status, variations, parts: partsOf(status, answer) };
 }
 
-/** Whether a variation changed the answer of a call. */
+/** Tells whether a variation changed the answer of a call. */
 export function varied({ variations }: TrialCall): boolean {
   return variations.length > 0;
 }

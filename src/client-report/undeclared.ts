@@ -4,15 +4,15 @@ import { parametersOf, routes } from "../contract/routes.js";
 import type { RouteName } from "../contract/types.js";
 import { type Call, fieldsOf } from "./exchange.js";
 
-/** What is known of a route's input: the names that it reads. */
+/** The names that a route reads. */
 interface Names {
   query: ReadonlySet<string>;
-  /** Null where every field is read or refused; empty where a body is not read at all. */
+  /** Null where the route reads or refuses every field; empty where it reads no body. */
   body: ReadonlySet<string> | null;
   idempotencyKey: boolean;
 }
 
-/** A request to an operation of REST, as far as its names go. */
+/** The names in a request to a route of REST. */
 interface Request {
   route: string | null;
   url: string;
@@ -22,13 +22,13 @@ interface Request {
 
 const known = new Map<string, Names>();
 
-/** What an call sent that its operation does not declare. */
+/** Describes the names in a call that its operation does not declare. */
 export function undeclaredParts({ surface, route, exchange: { url, body, headers } }: Call): string[] {
   if (surface === "mcp") return [];
   return unreadNames({ route, url, body, sendsIdempotencyKey: headers["idempotency-key"] !== undefined });
 }
 
-/** What a call sent that nobody read: undeclared query parameters and fields, a body or an Idempotency-Key where none is looked at. */
+/** Returns the names in a call that the service ignores: undeclared query parameters and fields, a body or an Idempotency-Key of a route without one. */
 export function unreadNames({ route, url, body, sendsIdempotencyKey }: Request): string[] {
   if (route === null || !Object.hasOwn(routes, route)) return [];
   const reads = namesOf(route as RouteName);
@@ -38,7 +38,7 @@ export function unreadNames({ route, url, body, sendsIdempotencyKey }: Request):
   return [...query.map((name) => `query.${name}`), ...unreadFields(body, reads.body), ...key];
 }
 
-/** Whether an operation heeds an Idempotency-Key. */
+/** Tells whether an operation reads an Idempotency-Key. */
 export function takesIdempotencyKey(route: RouteName): boolean {
   return namesOf(route).idempotencyKey;
 }

@@ -2,7 +2,7 @@ import { here, selected, tab } from "./model.js";
 import { Badge, Prose, Section } from "./parts.jsx";
 import { usePolled } from "./polled.js";
 
-/** What the client under test did and never met, as the mock tells it. */
+/** The client report of the control plane. */
 interface ClientReport {
   verdict: "clean" | "findings" | "inconclusive";
   requests: number;
@@ -14,7 +14,10 @@ interface ClientReport {
     count: number;
     examples: { entry: number | null; request: string; why: string }[];
   }[];
-  met: { surfaces: string[] } & Record<"error_codes" | "transitions" | "second_pages", { met: string[]; unmet: string[] }>;
+  coverage: { surfaces: string[] } & Record<
+    "error_codes" | "transitions" | "second_pages",
+    { covered: string[]; uncovered: string[] }
+  >;
 }
 
 const coverages = [
@@ -32,27 +35,27 @@ export function Report() {
   return (
     <div class="columns">
       <Section title="Findings" aside={<Badge tone={tones[value.verdict]}>{value.verdict}</Badge>}>
-        <p class="dim">{value.requests} requests were looked at.</p>
+        <p class="dim">{value.requests} requests were judged.</p>
         {value.findings.map((finding) => (
           <Finding key={finding.id} finding={finding} />
         ))}
       </Section>
-      <Section title="What it met">
-        <p>Surfaces: {value.met.surfaces.join(", ") || "none"}</p>
+      <Section title="Coverage">
+        <p>Surfaces: {value.coverage.surfaces.join(", ") || "none"}</p>
         {coverages.map(([name, title]) => {
-          const { met, unmet } = value.met[name];
+          const { covered, uncovered } = value.coverage[name];
           return (
             <details key={name}>
               <summary>
-                {title}: {met.length} of {met.length + unmet.length}
+                {title}: {covered.length} of {covered.length + uncovered.length}
               </summary>
               <p>
-                {met.map((one) => (
+                {covered.map((one) => (
                   <Badge key={one} tone="good">
                     {one}
                   </Badge>
                 ))}
-                {unmet.map((one) => (
+                {uncovered.map((one) => (
                   <Badge key={one} tone="plain">
                     {one}
                   </Badge>

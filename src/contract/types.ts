@@ -78,7 +78,7 @@ type Alternatives = Record<string, string[]>;
 /** One variation of `spec/variations.json`: what a client meets, how often or by which options of its world, and what it is an alternative of. */
 export interface VariationRow {
   says: string;
-  /** One in so many answers that it could strike. */
+  /** Applies to one in this many answers that it can change. */
   odds?: number;
   sets?: Record<string, (string | number)[]>;
   takes?: Alternatives;

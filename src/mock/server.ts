@@ -23,7 +23,7 @@ import type { Mock } from "./in-process/mock-world.js";
 import { handleOf, isolatedHandleOf, orThrow } from "./in-process/world-handle.js";
 import { isProblem, type Problem } from "./input/problems.js";
 import { readEntry } from "./journal/entry.js";
-import { type ToolServerSettings, toolSiteOf } from "./mcp/options.js";
+import { type ToolServerSettings, toolServerSettings } from "./mcp/options.js";
 import { serveTools } from "./mcp/serve.js";
 import { type RecordingPart, recordTo, versionOfToolkit } from "./replay/record-file.js";
 import { rewindWorld } from "./replay/rewind.js";
@@ -106,7 +106,7 @@ async function join(context: MockContext, store: string, options: MockOptions): 
     trustClientIp,
     ...(answers !== undefined && { answers: digestOf({ answers }) }),
   };
-  const { joinFleet } = await import("./cluster/store/open.js"); // loads what speaks to it
+  const { joinCluster: joinFleet } = await import("./cluster/store/open.js"); // loads what speaks to it
   return joinFleet(context, store, { version: versionOfToolkit(), ...grounds });
 }
 
@@ -129,7 +129,7 @@ export async function openContext(options: MockOptions, parts: Partial<MockParts
   if ("problem" in publicNames) return publicNames;
   const configuration = await defaultConfiguration(options);
   if ("problem" in configuration) return configuration;
-  const tools = toolSiteOf(options.mcp);
+  const tools = toolServerSettings(options.mcp);
   if ("problem" in tools) return tools;
   const whole = { ...usualParts, ...parts };
   const service = options.answers === undefined ? whole.service : answerAsRecorded(options.answers, whole.service);

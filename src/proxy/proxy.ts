@@ -15,7 +15,7 @@ import { forward, type Passage, type Upstream } from "./forward.js";
 import { type AnswerJudgement, judgeAnswer } from "./judge-answer.js";
 import { learnFromAnswer, learnFromRequest, type ReadBody } from "./learn-secrets.js";
 import { openRecording, type Recording } from "./recording.js";
-import { openServerCard, type ServerReport } from "./server-card.js";
+import { openServerTally, type ServerReport } from "./server-report.js";
 import { wireResponse } from "./wire-response.js";
 
 /** What stands between a client and a server. */
@@ -57,8 +57,8 @@ interface Desk {
   options: ProxyOptions;
   mask: MessageMask;
   recording: Recording | null;
-  card: ReturnType<typeof openClientTally>;
-  server: ReturnType<typeof openServerCard>;
+  client: ReturnType<typeof openClientTally>;
+  server: ReturnType<typeof openServerTally>;
   requests: number;
   origin: string;
   /** Requests that are not over. */
@@ -79,8 +79,8 @@ export async function openProxy(options: ProxyOptions): Promise<ProxyServer> {
     options,
     mask: createMessageMask({ mostCharacters: mostMasked }),
     recording: options.record === undefined ? null : openRecording(options.record, options.upstream),
-    card: openClientTally(),
-    server: openServerCard(),
+    client: openClientTally(),
+    server: openServerTally(),
     requests: 0,
     origin: "",
     pending: new Set(),
@@ -145,12 +145,12 @@ async function serve(desk: Desk, request: IncomingMessage, response: ServerRespo
     status: passage.answer?.status ?? null,
     answerHeaders: passage.answer?.headers ?? {},
     answer,
-    bent: false,
+    overridden: false,
     skipsWait: false,
     skipsPause: false,
   };
   const act = readCall(exchange);
-  note(desk.card, exchange);
+  note(desk.client, exchange);
   if (isLong) await aMoment();
   const judgement = wire ? judgeAnswer(act, wire) : { broken: [], held: [] };
   if (passage.answer) desk.server.note(judgement, number, `${exchange.method} ${exchange.url}`);
@@ -203,7 +203,7 @@ function answerOf({ url = "" }: IncomingMessage, wire: WireResponse): unknown {
 }
 
 /** What was seen of both sides, without secrets. A client cannot change a verdict by a secret that is spelled like one. */
-function reportOn({ upstream, requests, card, server, mask }: Desk): ProxyReport {
+function reportOn({ upstream, requests, client: card, server, mask }: Desk): ProxyReport {
   const report = { upstream: upstream.url, requests, client: reportOf(card), server: server.report() };
   const hidden = replaceInValue(report, mask.hide, mask.hide) as typeof report;
   return {

@@ -86,7 +86,7 @@ const exchange = fc.record({
   status: fc.constantFrom(null, 200, 201, 204, 307, 400, 402, 403, 422, 429, 500, 503),
   answerHeaders: headers,
   answer: fc.option(value, { nil: undefined }),
-  bent: fc.boolean(),
+  overridden: fc.boolean(),
   skipsWait: fc.boolean(),
   skipsPause: fc.boolean(),
 });

@@ -9,7 +9,11 @@ const blank = { ...reportOf(openClientTally()), requests: 1 };
 
 function trial(exitCode: number, calls: TrialCall[] = [], findings: ClientReport["findings"] = []): Trial {
   const routes = [...new Set(calls.map(({ operation }) => operation))];
-  return { exitCode, calls, report: { ...blank, findings, met: { ...blank.met, routes: { met: routes, unmet: [] } } } };
+  return {
+    exitCode,
+    calls,
+    report: { ...blank, findings, coverage: { ...blank.coverage, routes: { covered: routes, uncovered: [] } } },
+  };
 }
 
 function call(

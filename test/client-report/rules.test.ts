@@ -80,7 +80,7 @@ describe("a polite client", () => {
   test("is told what it did well, and what it never met", async () => {
     world.fault({ on: "GET /api/observations", nth: 2, code: "rate_limit_qps", retry_after: 7 });
     await bePolite(placeOf(world));
-    const { clauses, met } = given();
+    const { clauses, coverage: met } = given();
     const verdicts = Object.fromEntries(clauses.map(({ id, verdict }) => [id, verdict]));
     expect(verdicts).toMatchObject({
       "RETRY-AFTER-WAIT": "passed",
@@ -90,10 +90,10 @@ describe("a polite client", () => {
       "VERSION-TOLERATE": "not-observed",
     });
     expect(met.surfaces).toEqual(["mcp", "rest"]);
-    expect(met.error_codes.met).toEqual(["rate_limit_qps"]);
-    expect(met.error_codes.unmet).toContain("invalid_cursor");
-    expect(met.second_pages.met).toEqual(["GET /api/observations", "list_observations"]);
-    expect(met.transitions.met).toEqual([
+    expect(met.error_codes.covered).toEqual(["rate_limit_qps"]);
+    expect(met.error_codes.uncovered).toContain("invalid_cursor");
+    expect(met.second_pages.covered).toEqual(["GET /api/observations", "list_observations"]);
+    expect(met.transitions.covered).toEqual([
       "job: (none) -> pending (submit)",
       "job: pending -> running (dispatch)",
       "observation: new -> closed (dismiss)",

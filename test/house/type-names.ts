@@ -2,7 +2,7 @@ import { at, places, type Rule } from "./source.js";
 
 /** Participles that do not end in -ed, and adjectives made of them by un-. */
 const irregular = new Set(
-  `become begun bent bet bitten blown born bought bound broken brought built caught chosen cut dealt done drawn driven drunk eaten fallen fed
+  `become begun overridden bet bitten blown born bought bound broken brought built caught chosen cut dealt done drawn driven drunk eaten fallen fed
   felt forbidden forgotten fought found frozen given gone grown heard held hidden hurt kept known laid lain led left lent lit lost made meant
   met paid proven quit ridden risen said seen sent shaken shown shut slept sold sought spent spoken spread spun stolen stood struck stuck sung
   sunk sworn swum taken taught thought thrown told torn understood woken won worn woven wound written`.split(/\s+/),

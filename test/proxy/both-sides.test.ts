@@ -26,7 +26,7 @@ describe("a client that calls through the proxy", () => {
     const { client, server, requests } = proxy.report();
     expect(server).toMatchObject({ verdict: "no-findings", violations: [], unanswered: 0 });
     expect(client).toMatchObject({ verdict: "clean", findings: [] });
-    expect(client.met.surfaces).toEqual(["mcp", "rest"]);
+    expect(client.coverage.surfaces).toEqual(["mcp", "rest"]);
     expect(requests).toBe(client.requests);
     expect(Object.keys(server.held)).toEqual(
       expect.arrayContaining(["GEN-JSON-RESPONSE", "MCP-HEADER-ACCEPT", "OBS-FILTER-KIND", "PAGE-LIMIT-HELD"]),

@@ -2,9 +2,9 @@ import { looks } from "../../common/html/looks.js";
 import { html, type Markup, verbatim } from "../../common/html/markup.js";
 import { contract } from "../../contract/load.js";
 import type { ClientFinding, ClientReport } from "../report.js";
-import { clauseCounts, meetings, placeOf } from "./text.js";
+import { clauseCounts, coverageLists, placeOf } from "./text.js";
 
-/** A client's report as one page that loads nothing. */
+/** Writes a client's report as one page without external resources. */
 export function htmlForm(report: ClientReport): string {
   const { findings, requests } = report;
   const title = titleOf(report);
@@ -29,9 +29,9 @@ ${findings.length > 0 && html`<h2>Findings</h2>${findings.map(findingCard)}`}
 <h2>What the contract says of clients</h2>
 ${clauseTable(report)}
 <h2>What the client never met</h2>
-<p>Surfaces met: ${report.met.surfaces.join(", ") || "none"}.</p>
-${meetings(report.met).map(
-  ([name, { met, unmet }]) =>
+<p>Surfaces met: ${report.coverage.surfaces.join(", ") || "none"}.</p>
+${coverageLists(report.coverage).map(
+  ([name, { covered: met, uncovered: unmet }]) =>
     html`<h3>${name[0]?.toUpperCase()}${name.slice(1)}: ${met.length} of ${met.length + unmet.length}</h3>
 <p>${unmet.length === 0 ? "All of them." : unmet.map((one) => html`<code>${one}</code> `)}</p>`,
 )}
@@ -69,7 +69,7 @@ function clauseTable({ clauses }: ClientReport): Markup {
   return html`<table><tbody>${rows}</tbody></table>`;
 }
 
-/** What stands between backticks is code. */
+/** Writes the text between backticks as code. */
 function prose(sentence: string): Markup[] {
   return sentence.split("`").map((part, index) => (index % 2 === 0 ? html`${part}` : html`<code>${part}</code>`));
 }

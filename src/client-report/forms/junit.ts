@@ -4,7 +4,7 @@ import type { ClientReport } from "../report.js";
 import { rules } from "../rules.js";
 import { placeOf } from "./text.js";
 
-/** A client's report as JUnit XML: a case for each rule, and one for each sentence of the contract about clients. */
+/** Writes a client's report as JUnit XML, with a case for each rule and for each clause about clients. */
 export function junitForm({ findings, clauses, requests }: ClientReport): string {
   const known = new Set<string>(rules.map(({ id }) => id));
   const others = findings.filter(({ id }) => !known.has(id)).map(({ id }) => ({ id }));

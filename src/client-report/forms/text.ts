@@ -1,11 +1,11 @@
-import type { ClientReport, FindingExample, Meetings } from "../report.js";
+import type { ClientReport, CoverageList, FindingExample } from "../report.js";
 
-/** How much of a long list is told; the other forms have all of it. */
+/** The text form shows this many names of a list. The other forms show all. */
 const mostListed = 12;
 
-/** A client's report for a person at a terminal. */
+/** Writes a client's report for a terminal. */
 export function textForm(report: ClientReport): string {
-  const { requests, findings, met } = report;
+  const { requests, findings, coverage } = report;
   const failed = report.clauses.filter((clause) => clause.verdict === "failed");
   const lines = [
     `${titleOf(report)}: ${requests} requests, ${clauseCounts(report)}`,
@@ -17,16 +17,17 @@ export function textForm(report: ClientReport): string {
     ]),
     ...(failed.length > 0 ? ["", `Clauses broken: ${failed.map(({ id }) => id).join(", ")}`] : []),
     "",
-    "Never met:",
-    `  surfaces       ${met.surfaces.length === 2 ? "both were met" : `only ${met.surfaces.join() || "none"} was met`}`,
-    ...meetings(met).map(
-      ([name, { met: seen, unmet }]) => `  ${name.padEnd(13)}  ${seen.length} of ${seen.length + unmet.length} met${list(unmet)}`,
+    "Coverage:",
+    `  surfaces       ${coverage.surfaces.join(", ") || "none"}`,
+    ...coverageLists(coverage).map(
+      ([name, { covered, uncovered }]) =>
+        `  ${name.padEnd(13)}  ${covered.length} of ${covered.length + uncovered.length}${list(uncovered)}`,
     ),
   ];
   return `${lines.join("\n")}\n`;
 }
 
-/** Returns where a call is to be found: its world and its number in the journal. */
+/** Returns the world and the journal number of a call. */
 export function placeOf({ world, entry }: FindingExample): string {
   const parts = [...(world === null ? [] : [`world ${world}`]), ...(entry === null ? [] : [`call ${entry}`])];
   return parts.length === 0 ? "" : `${parts.join(", ")}: `;
@@ -38,15 +39,20 @@ function titleOf({ verdict, findings }: ClientReport): string {
   return verdict === "clean" ? "CLEAN" : "INCONCLUSIVE, no request came";
 }
 
-/** How many sentences about clients have which verdict. */
+/** Counts the clauses about clients by verdict. */
 export function clauseCounts({ clauses }: ClientReport): string {
   const count = (verdict: string) => clauses.filter((clause) => clause.verdict === verdict).length;
   return `clauses: ${count("passed")} passed, ${count("failed")} failed, ${count("warned")} warned, ${count("not-observed")} not observed`;
 }
 
-/** What can be met, by its name. */
-export function meetings(met: ClientReport["met"]): [string, Meetings][] {
-  const { error_codes, transitions, second_pages, routes, tools } = met;
+/** Returns the lists of the coverage with their titles. */
+export function coverageLists({
+  error_codes,
+  transitions,
+  second_pages,
+  routes,
+  tools,
+}: ClientReport["coverage"]): [string, CoverageList][] {
   return [
     ["error codes", error_codes],
     ["transitions", transitions],
@@ -56,8 +62,8 @@ export function meetings(met: ClientReport["met"]): [string, Meetings][] {
   ];
 }
 
-function list(unmet: readonly string[]): string {
-  if (unmet.length === 0) return "";
-  const more = unmet.length - mostListed;
-  return `; not: ${unmet.slice(0, mostListed).join(", ")}${more > 0 ? `, and ${more} more` : ""}`;
+function list(uncovered: readonly string[]): string {
+  if (uncovered.length === 0) return "";
+  const more = uncovered.length - mostListed;
+  return `; not covered: ${uncovered.slice(0, mostListed).join(", ")}${more > 0 ? `, and ${more} more` : ""}`;
 }

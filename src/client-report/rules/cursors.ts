@@ -2,18 +2,18 @@ import { type Call, fieldsOf, wordOf } from "../exchange.js";
 import { type Cursor, cursorOf, filtersOf, isSameClient, learnCursors, listOf, type Memory } from "../memory.js";
 import type { Rule, RuleResult } from "../rule.js";
 
-/** A walk that takes longer, by the wall clock, has ended. A test can move the clock of a world by hours during a walk. */
+/** A walk that takes longer in real time has ended. A test can move the clock of a world by hours during a walk. */
 const longestMs = 3_600_000;
-/** Cursors of one list have this much in common only if one was made from the other. */
+/** Two cursors of one list share at least this many first characters only if one was made from the other. */
 const commonCharacters = 8;
 
-/** What a client does with cursors. */
+/** The rules about cursors. */
 export const cursorRules: Rule[] = [
   {
     id: "builds-cursor",
     clauses: ["CURSOR-OPAQUE", "CURSOR-VERBATIM"],
     severity: "forbidden",
-    says: "A cursor was sent that no answer gave out. Cursors are opaque: pass `next_cursor` back as it came, never make, change or look into one.",
+    text: "The client sent a cursor that no answer contained. Cursors are opaque: send `next_cursor` back unchanged.",
     check: (call, memory) => check(call, memory, checkOrigin),
     learn: (call, memory) => learnCursors(memory, call),
   },
@@ -22,7 +22,7 @@ export const cursorRules: Rule[] = [
     ofInput: true,
     clauses: ["CURSOR-ENDPOINT"],
     severity: "forbidden",
-    says: "A cursor of one list was sent to another. Each list has cursors of its own: begin with its first page.",
+    text: "The client sent a cursor of one list to another list. A cursor belongs to its list: begin with the first page.",
     check: (call, memory) =>
       check(call, memory, (given) =>
         given && given.list !== listOf(call) ? { broken: `it was given out by ${given.list}` } : null,
@@ -33,7 +33,7 @@ export const cursorRules: Rule[] = [
     ofInput: true,
     clauses: ["CURSOR-FILTERS"],
     severity: "forbidden",
-    says: "A cursor was sent with other filters than those that produced it. Keep the filters for a whole walk; for others begin with the first page.",
+    text: "The client changed the filters during a walk. Keep the filters for the whole walk, or begin with the first page.",
     check: (call, memory) => check(call, memory, checkFilters),
   },
   {
@@ -41,14 +41,14 @@ export const cursorRules: Rule[] = [
     ofInput: true,
     clauses: ["CURSOR-DURABLE"],
     severity: "forbidden",
-    says: "A cursor was used outside of the walk that it came from: long after it, or once its last page had been read. It is not durable: begin again with the first page.",
+    text: "The client used a cursor after its walk: long afterwards, or after the last page. Cursors do not last: begin with the first page.",
     check: (call, memory) => check(call, memory, checkAge),
   },
   {
     id: "insists-on-cursor",
     clauses: ["CURSOR-RESTART"],
     severity: "forbidden",
-    says: "A cursor that was refused as `invalid_cursor` was sent again. Begin again with the first page.",
+    text: "The client repeated a cursor that was refused with `invalid_cursor`. Begin with the first page.",
     check: checkRestart,
     learn(call, { refusedCursors }) {
       if (refusedCursors.size > 0 && call.input.cursor === undefined) refusedCursors.delete(`${call.caller} ${listOf(call)}`);
@@ -65,14 +65,14 @@ function check(
   return typeof cursor === "string" && isList(call) ? judge(cursorOf(memory, call, cursor), call, memory) : null;
 }
 
-/** Whether something is asked that gives pages: by its answer, or by an argument that only lists have. */
+/** Tells whether the answer of a call is a page, or its arguments are those of a list. */
 function isList({ surface, isTool, route }: Call): boolean {
   return surface === "rest" ? route?.startsWith("GET ") === true : isTool;
 }
 
 function checkOrigin(given: Cursor | undefined, { input, isTool }: Call, memory: Memory): RuleResult {
-  const { cursors, forgetsCursors, hearsWords } = memory;
-  if (given) return "kept";
+  const { cursors, forgetsCursors, hasTextAnswers: hearsWords } = memory;
+  if (given) return "passed";
   if (forgetsCursors || (isTool && hearsWords)) return null;
   const cursor = wordOf(input.cursor);
   const like = [...cursors.keys()].some((one) => one.slice(0, commonCharacters) === cursor.slice(0, commonCharacters));
@@ -83,7 +83,7 @@ function checkOrigin(given: Cursor | undefined, { input, isTool }: Call, memory:
 
 function checkFilters(given: Cursor | undefined, call: Call): RuleResult {
   if (!given || given.list !== listOf(call)) return null;
-  if (given.filters === filtersOf(call)) return "kept";
+  if (given.filters === filtersOf(call)) return "passed";
   const show = (filters: string) => (JSON.parse(filters) as string[][]).map((pair) => pair.join("=")).join("&") || "no filter";
   return { broken: `it was given out for ${show(given.filters)}, and sent with ${show(filtersOf(call))}` };
 }
@@ -93,7 +93,7 @@ function checkAge(given: Cursor | undefined, { input, exchange }: Call): RuleRes
   const age = exchange.wall - given.wall;
   if (age > longestMs) return { broken: `it was given out ${Math.round(age / 60_000)} minutes before` };
   const isOld = given.uses > 0 && given.walk.ended && given.walk.last !== input.cursor;
-  return isOld ? { broken: "the last page of its walk had been read before" } : "kept";
+  return isOld ? { broken: "the last page of its walk had been read before" } : "passed";
 }
 
 function checkRestart(call: Call, memory: Memory): RuleResult {
@@ -101,7 +101,7 @@ function checkRestart(call: Call, memory: Memory): RuleResult {
   if (refusedCursors.size === 0) return null;
   const refused = refusedCursors.get(`${call.caller} ${listOf(call)}`);
   if (refused === undefined || !isSameClient(refused, call, memory)) return null;
-  if (call.input.cursor === undefined) return "kept";
+  if (call.input.cursor === undefined) return "passed";
   const { message } = fieldsOf(call.payload.error);
   return call.input.cursor === refused.cursor
     ? { broken: typeof message === "string" ? message : "it was refused before" }

@@ -7,13 +7,13 @@ import { undeclaredParts } from "../undeclared.js";
 const json = /^application\/(?:[a-z0-9.+-]+\+)?json\s*(?:;|$)/i;
 const slugFields = ["repo", "repo_name"];
 
-/** What a request looks like, whatever it asks for. */
+/** The rules about the form of requests. */
 export const formRules: Rule[] = [
   {
     id: "sends-no-bearer",
     clauses: ["AUTH-BEARER"],
     severity: "forbidden",
-    says: "A request carried no `Authorization: Bearer <API_KEY>`. Every request carries it, on both surfaces.",
+    text: "The request has no `Authorization: Bearer <API_KEY>`. Send it with every request, on both surfaces.",
     check: checkBearer,
   },
   {
@@ -21,11 +21,11 @@ export const formRules: Rule[] = [
     ofInput: true,
     clauses: ["GEN-JSON-REQUEST"],
     severity: "forbidden",
-    says: "A body was sent without `Content-Type: application/json`. Say what it is: a server may refuse it unread.",
+    text: "The request has a body without `Content-Type: application/json`. Send this header: a server may refuse the body without it.",
     check({ exchange: { hasBody, headers } }) {
       if (!hasBody) return null;
       const type = headers["content-type"];
-      return json.test(String(type)) ? "kept" : { broken: type === undefined ? "no Content-Type" : `Content-Type: ${type}` };
+      return json.test(String(type)) ? "passed" : { broken: type === undefined ? "no Content-Type" : `Content-Type: ${type}` };
     },
   },
   {
@@ -33,7 +33,7 @@ export const formRules: Rule[] = [
     ofInput: true,
     clauses: ["GEN-JSON-REQUEST"],
     severity: "forbidden",
-    says: "A body was sent as JSON that is none. All requests and responses are JSON, in UTF-8.",
+    text: "The body is not valid JSON. Send JSON in UTF-8.",
     check: ({ exchange: { hasBody, body, headers, status } }) =>
       hasBody &&
       body === undefined &&
@@ -47,7 +47,7 @@ export const formRules: Rule[] = [
     id: "accepts-no-json",
     clauses: ["GEN-JSON-RESPONSE"],
     severity: "discouraged",
-    says: "An `Accept` that leaves out JSON was sent. Every answer is JSON: ask for `application/json`.",
+    text: "The `Accept` header does not include JSON. Every answer is JSON: accept `application/json`.",
     check({ surface, exchange: { headers } }) {
       const { accept } = headers;
       if (surface === "mcp" || accept === undefined || /json|\*\/\*|application\/\*/i.test(String(accept))) return null;
@@ -59,12 +59,12 @@ export const formRules: Rule[] = [
     ofInput: true,
     clauses: ["MCP-HEADER-ACCEPT"],
     severity: "forbidden",
-    says: "A call to the tool server did not accept both forms of an answer. Send `Accept: application/json, text/event-stream`.",
+    text: "The call to the tool server does not accept both forms of an answer. Send `Accept: application/json, text/event-stream`.",
     check({ surface, exchange: { method, headers } }) {
       if (surface === "rest" || method !== "POST") return null;
       const accept = String(headers.accept ?? "");
       const both = /application\/json/i.test(accept) && /text\/event-stream/i.test(accept);
-      return both ? "kept" : { broken: accept === "" ? "no Accept" : `Accept: ${accept}` };
+      return both ? "passed" : { broken: accept === "" ? "no Accept" : `Accept: ${accept}` };
     },
   },
   {
@@ -72,16 +72,16 @@ export const formRules: Rule[] = [
     ofInput: true,
     clauses: ["MCP-ENDPOINT-PATH"],
     severity: "forbidden",
-    says: "The tool server was called at `/mcp`. Its address is `/mcp/`, the slash is required: without it there is a redirect at best, and nothing on the app host.",
+    text: "The client called the tool server at `/mcp`. Use `/mcp/`: the path without the slash gives a redirect at best, and nothing on the app host.",
     check: ({ surface, path }) =>
-      surface === "rest" ? null : path === "/mcp" ? { broken: "the path has no slash at its end" } : "kept",
+      surface === "rest" ? null : path === "/mcp" ? { broken: "the path has no slash at its end" } : "passed",
   },
   {
     id: "loses-call-in-redirect",
     ofInput: true,
     clauses: ["MCP-ENDPOINT-BARE-PRESERVE"],
     severity: "forbidden",
-    says: "The redirect of `/mcp` was followed by another method or body. A 307 keeps both: send the same request again, its key included.",
+    text: "The client followed the redirect of `/mcp` with another method or body. After a 307, send the same request again, with its key.",
     check: checkRedirect,
     learn: learnBare,
   },
@@ -89,10 +89,10 @@ export const formRules: Rule[] = [
     id: "names-repository-otherwise",
     clauses: ["ADDR-REPO-PATH", "DOCS-PATH-POSITION"],
     severity: "forbidden",
-    says: "A repository was named otherwise than by owner, repository and branch, three segments of the path in this order. A slash in one of them is sent as `%2F`.",
+    text: "The path does not name the repository by owner, repository and branch. Send three path segments in this order; encode a slash within one as `%2F`.",
     check({ surface, route, path, status, exchange: { method } }) {
       if (surface === "mcp" || !path.startsWith("/api/repos/")) return null;
-      if (route !== null) return "kept";
+      if (route !== null) return "passed";
       const isRefused = status !== null && status >= 400 && resolveRoute(method, path).found === "nothing";
       return isRefused && namesOtherwise(path) ? { broken: "no operation has such a path", clause: "ADDR-REPO-PATH" } : null;
     },
@@ -102,12 +102,12 @@ export const formRules: Rule[] = [
     ofInput: true,
     clauses: ["OBS-FILTER-REPO", "FORECAST-LOOKUP-REPO"],
     severity: "forbidden",
-    says: "A query named a repository otherwise than by its slug. Where a query names one it is `repo@branch`.",
+    text: "The query does not name the repository by its slug. Use `repo@branch`.",
     check(call) {
       const slug = slugIn(call);
       if (slug === null) return null;
       const clause = call.route === "GET /api/observations" ? "OBS-FILTER-REPO" : "FORECAST-LOOKUP-REPO";
-      return isSlug(slug) ? { kept: clause } : { broken: `'${slug}' is no slug`, clause };
+      return isSlug(slug) ? { passed: clause } : { broken: `'${slug}' is no slug`, clause };
     },
   },
   {
@@ -115,7 +115,7 @@ export const formRules: Rule[] = [
     ofInput: true,
     clauses: ["GEN-NOT-SHOWN"],
     severity: "discouraged",
-    says: "A query parameter, field or header was sent that the operation does not declare. Nobody reads it: leave it out, or look for the misspelling.",
+    text: "The operation does not declare this query parameter, field or header, and ignores it. Remove it, or correct its name.",
     check(call) {
       const parts = undeclaredParts(call);
       return parts.length === 0 ? null : { broken: `nobody reads ${parts.slice(0, 5).join(", ")}` };
@@ -123,7 +123,7 @@ export const formRules: Rule[] = [
   },
 ];
 
-/** Whether a path has fewer or more than three segments for a repository. Four may be an operation that is not known here. */
+/** Tells whether a path has fewer or more than three segments for a repository. Four can be an unknown operation. */
 function namesOtherwise(path: string): boolean {
   const segments = path.slice("/api/repos/".length).split("/").filter(Boolean);
   return segments.length < 3 || (segments.length > 4 && parts.has(segments.at(-1) ?? ""));
@@ -134,7 +134,7 @@ const parts = new Set(
   Object.keys(routes).flatMap((name) => /^[A-Z]+ \/api\/repos\/\{owner\}\/\{repo\}\/\{branch\}\/(.+)$/.exec(name)?.[1] ?? []),
 );
 
-/** Whether a request is ill-formed by what it names as a slug. */
+/** Tells whether the query of a request names a repository, and not by a slug. */
 export function namesNoSlug(call: Call): boolean {
   const slug = slugIn(call);
   return slug !== null && !isSlug(slug);
@@ -146,17 +146,17 @@ function isSlug(text: string): boolean {
 }
 
 function checkBearer({ surface, path, exchange: { headers, method } }: Call): RuleResult {
-  // a browser that asks for an icon, or a probe, calls nothing of the service
+  // a browser's request for an icon, or a probe, is no call of the service
   if (surface === "rest" && !path.startsWith("/api/")) return null;
-  if (/^Bearer +\S/i.test(String(headers.authorization))) return "kept";
-  // a person who is signed in through the web app has a cookie, and a preflight is the browser's
+  if (/^Bearer +\S/i.test(String(headers.authorization))) return "passed";
+  // a user of the web app sends a cookie; a preflight is the browser's
   if (headers.cookie !== undefined || method === "OPTIONS") return null;
   return { broken: headers.authorization === undefined ? "no Authorization" : "the Authorization is no bearer key" };
 }
 
 /**
- * A call follows the redirect if it is the same message without the key, or the next call of the same client to the tool server over the same
- * connection with the method or body lost. Any other call is one in its own right.
+ * Tells whether a call follows the redirect: it is the same message without the key, or the client's next call to the tool server over the
+ * same connection, with its method or body lost.
  */
 function checkRedirect(call: Call, memory: Memory): RuleResult {
   const { surface, path, caller, exchange } = call;
@@ -166,7 +166,7 @@ function checkRedirect(call: Call, memory: Memory): RuleResult {
   const bare = bareCalls.get(caller) ?? (caller === "" ? [...bareCalls.values()].at(-1) : undefined);
   if (!bare || !isSameClient(bare, call, memory)) return null;
   const isSameMessage = bare.body !== undefined && JSON.stringify(body) === JSON.stringify(bare.body);
-  if (isSameMessage && method === bare.method) return caller === "" ? { broken: "the key was left behind" } : "kept";
+  if (isSameMessage && method === bare.method) return caller === "" ? { broken: "the key was left behind" } : "passed";
   if (bare.connection.deref() !== connection || bare.method !== "POST") return null;
   if (method !== bare.method) return hasBody ? null : { broken: `${bare.method} became ${method}` };
   return hasBody ? null : { broken: "the body was left behind" };
@@ -180,7 +180,7 @@ function learnBare(call: Call, { bareCalls }: Memory): void {
   else if (bareCalls.size > 0 && !bareCalls.delete(caller)) bareCalls.clear();
 }
 
-/** What a request's query names as a slug; null where it names none. */
+/** Returns the slugs of a request's query; null if it has none. */
 function slugIn({ surface, route, input, exchange: { method } }: Call): string | null {
   const takesSlug = route === "GET /api/observations" || route === "GET /api/forecasts/lookup";
   if (surface === "mcp" || !takesSlug || method === "HEAD") return null;

@@ -2,22 +2,22 @@ import type { ClauseId } from "../../contract/types.js";
 import { isSameClient, keep, momentOf } from "../memory.js";
 import type { Rule } from "../rule.js";
 
-/** The refusals of a key that never works again. A suspended workspace and a foreign network are others: there it can work again. */
+/** The refusals after which a key never works again. After a suspended workspace or a foreign network it can work again. */
 const deadKeyClauses: Readonly<Record<string, ClauseId>> = { expired_key: "KEY-EXPIRY-401", revoked_key: "KEY-STATE-REVOKED" };
-/** One further call may be a retry. */
+/** One more call may be a retry. */
 const mostCalls = 2;
 
-/** What a client does with a key that has ended. */
+/** The rules about keys that have ended. */
 export const keyRules: Rule[] = [
   {
     id: "goes-on-with-dead-key",
     clauses: ["KEY-EXPIRY-401", "KEY-STATE-REVOKED"],
     severity: "discouraged",
-    says: "A key that was refused as expired or revoked was sent again and again. It never works again: stop, and have a new key created.",
+    text: "The client went on with a key that was refused as expired or revoked. The key never works again: create a new one.",
     check(call, memory) {
       const { deadKeys } = memory;
       const dead = deadKeys.size === 0 ? undefined : deadKeys.get(call.caller);
-      // one finding for each dead key, at the call that shows that it was no single retry
+      // one finding for each dead key, at the second call after the refusal
       if (!dead || call.status !== 401 || dead.calls + 1 !== mostCalls || !isSameClient(dead, call, memory)) return null;
       return { broken: `it had been refused with ${dead.code}`, clause: deadKeyClauses[dead.code]! };
     },
@@ -25,7 +25,7 @@ export const keyRules: Rule[] = [
       const { deadKeys } = memory;
       const { status, caller, exchange } = call;
       if (deadKeys.size > 0 && status !== 401) deadKeys.delete(caller);
-      if (status !== 401 || exchange.bent || caller === "") return;
+      if (status !== 401 || exchange.overridden || caller === "") return;
       const dead = deadKeys.get(caller);
       const code = exchange.refusal ?? call.code ?? "";
       if (dead && !isSameClient(dead, call, memory)) return;

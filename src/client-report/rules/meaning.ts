@@ -8,23 +8,23 @@ const patchKey = "PATCH /api/keys/{key_id}";
 const dismiss = "POST /api/observations/{ref}/dismiss";
 const ceilings = ["requests_per_minute", "dollars_per_hour"];
 
-/** What a client asks for. */
+/** The rules about arguments and fields. */
 export const meaningRules: Rule[] = [
   {
     id: "misspells-argument",
     ofInput: true,
     clauses: ["MCP-ARG-TOOL-ERROR", "MCP-ARG-FORBIDDEN"],
     severity: "forbidden",
-    says: "A tool was called with an argument that it does not declare, and refused the call. Read the input schemas of `tools/list`: they are closed.",
+    text: "The tool refused an argument that it does not declare. Read the input schemas of `tools/list`: they are closed.",
     check: ({ isTool, exchange }) =>
-      isTool && !exchange.bent && saysForbidden(exchange.answer) ? { broken: "the tool answered extra_forbidden" } : null,
+      isTool && !exchange.overridden && saysForbidden(exchange.answer) ? { broken: "the tool answered extra_forbidden" } : null,
   },
   {
     id: "asks-for-too-long-pages",
     ofInput: true,
     clauses: ["PAGE-LIMIT-OVER"],
     severity: "forbidden",
-    says: "A `limit` above 200 was asked for. It is refused, not cut down: ask for 200 at most, and walk by `next_cursor`.",
+    text: "The `limit` is above 200, and the service refuses it. Send at most 200, and read further pages by `next_cursor`.",
     check: ({ input, route, isTool }) =>
       (isTool || (route?.startsWith("GET ") && routes[route].operation["x-list"])) && Number(wordOf(input.limit)) > 200
         ? { broken: `limit=${wordOf(input.limit)}` }
@@ -35,10 +35,10 @@ export const meaningRules: Rule[] = [
     ofInput: true,
     clauses: ["OBS-DISMISS-EXHAUSTED-SERVICE"],
     severity: "forbidden",
-    says: "An observation was dismissed as `exhausted_fix_attempts`. Only the service sets that category: take one of the six others.",
+    text: "The client dismissed an observation as `exhausted_fix_attempts`. Only the service sets this category: use one of the six others.",
     check({ route, input }) {
       if (route !== dismiss) return null;
-      return input.dismissal_category === "exhausted_fix_attempts" ? { broken: "the category is the service's" } : "kept";
+      return input.dismissal_category === "exhausted_fix_attempts" ? { broken: "the category is the service's" } : "passed";
     },
   },
   {
@@ -46,7 +46,7 @@ export const meaningRules: Rule[] = [
     ofInput: true,
     clauses: ["ERR-VALIDATION-CODE"],
     severity: "discouraged",
-    says: "A request was refused as invalid. What can be sent is in the OpenAPI document and in the tools' schemas: check it before it is sent.",
+    text: "The service refused the request as invalid. Check requests against the OpenAPI document and the tools' schemas before sending.",
     check: checkValidity,
   },
   {
@@ -54,10 +54,10 @@ export const meaningRules: Rule[] = [
     ofInput: true,
     clauses: ["OBS-FILTER-FIXPR-TRUE"],
     severity: "discouraged",
-    says: "`has_fix_pr=true` was asked for with `status=new`. An observation with a fix PR is left out of the list of new ones: ask without `status`, or read the repository's fix-prs.",
+    text: "The client sent `has_fix_pr=true` with `status=new`. The list of new observations excludes those with a fix PR: omit `status`, or read the repository's fix-prs.",
     check({ route, surface, input }) {
       if (route !== "GET /api/observations" || surface === "mcp" || input.has_fix_pr !== "true") return null;
-      return input.status === "new" ? { broken: "has_fix_pr=true&status=new" } : "kept";
+      return input.status === "new" ? { broken: "has_fix_pr=true&status=new" } : "passed";
     },
   },
   {
@@ -65,12 +65,12 @@ export const meaningRules: Rule[] = [
     ofInput: true,
     clauses: ["OBS-FILTER-EASYWINS-PAIR"],
     severity: "discouraged",
-    says: "`easy_wins` or `needs_review` was asked for alone. Pair them with `kind=finding&status=new`.",
+    text: "The client sent `easy_wins` or `needs_review` alone. Send them with `kind=finding&status=new`.",
     check({ route, surface, input }) {
       if (route !== "GET /api/observations" || surface === "mcp") return null;
       const name = ["easy_wins", "needs_review"].find((one) => input[one] === "true");
       if (name === undefined) return null;
-      return input.kind === "finding" && input.status === "new" ? "kept" : { broken: `${name}=true without its pair` };
+      return input.kind === "finding" && input.status === "new" ? "passed" : { broken: `${name}=true without its pair` };
     },
   },
   {
@@ -78,7 +78,7 @@ export const meaningRules: Rule[] = [
     ofInput: true,
     clauses: ["KEY-MANAGE-CREATE", "KEY-MANAGE-PATCH"],
     severity: "forbidden",
-    says: "A key was used to manage keys. That takes a workspace admin or the account owner, signed in through the web app.",
+    text: "The client managed keys with a key. Use the session of a workspace admin or the account owner.",
     check: ({ route, exchange: { headers } }) =>
       (route === patchKey || route === "POST /api/keys") && headers.authorization !== undefined && headers.cookie === undefined
         ? { broken: "it came with a bearer key", clause: route === patchKey ? "KEY-MANAGE-PATCH" : "KEY-MANAGE-CREATE" }
@@ -89,7 +89,7 @@ export const meaningRules: Rule[] = [
     ofInput: true,
     clauses: ["KEY-PATCH-RAISE", "KEY-PATCH-CLEAR"],
     severity: "forbidden",
-    says: "A client raised or cleared a key's ceiling. Ceilings only tighten: have a new key created.",
+    text: "The client raised or cleared the ceiling of a key. Ceilings can only be lowered: create a new key.",
     check: checkCeilings,
     learn: learnKey,
   },
@@ -98,10 +98,11 @@ export const meaningRules: Rule[] = [
     ofInput: true,
     clauses: ["SCOPE-NARROW"],
     severity: "forbidden",
-    says: "A client gave a key further scopes. Scopes only narrow: have a new key created.",
+    text: "The client added scopes to a key. Scopes can only be removed: create a new key.",
     check(call, memory) {
-      if (call.route !== patchKey || !Array.isArray(call.input.scopes) || call.exchange.bent || call.status === null) return null;
-      if (call.status < 300) return "kept";
+      if (call.route !== patchKey || !Array.isArray(call.input.scopes) || call.exchange.overridden || call.status === null)
+        return null;
+      if (call.status < 300) return "passed";
       const known = memory.keySettings.get(keyName(call))?.scopes;
       if (call.status !== 400 || !isAbout(call, ["scopes"]) || !Array.isArray(known)) return null;
       const wider = call.input.scopes.filter((scope) => !known.includes(scope)).map(wordOf);
@@ -110,10 +111,10 @@ export const meaningRules: Rule[] = [
   },
 ];
 
-/** A null clears a ceiling. A number raises one only above what an answer to this caller has shown: others may have lowered it since. */
+/** A null clears a ceiling. A number raises it only if it is above the value that this caller last read: others may have lowered it since. */
 function checkCeilings(call: Call, { keySettings }: Memory): RuleResult {
   const { route, status, input, exchange } = call;
-  if (route !== patchKey || status !== 400 || exchange.bent || !isAbout(call, ceilings)) return null;
+  if (route !== patchKey || status !== 400 || exchange.overridden || !isAbout(call, ceilings)) return null;
   const cleared = ceilings.filter((name) => input[name] === null);
   if (cleared.length > 0) return { broken: `${cleared.join(", ")} set to null`, clause: "KEY-PATCH-CLEAR" };
   const known = keySettings.get(keyName(call)) ?? {};
@@ -123,9 +124,9 @@ function checkCeilings(call: Call, { keySettings }: Memory): RuleResult {
     : null;
 }
 
-/** Keeps what a change of a key set. */
+/** Remembers the settings of a changed key. */
 function learnKey(call: Call, { keySettings }: Memory): void {
-  if (call.route !== patchKey || call.status === null || call.status >= 300 || call.exchange.bent) return;
+  if (call.route !== patchKey || call.status === null || call.status >= 300 || call.exchange.overridden) return;
   const name = keyName(call);
   keep(keySettings, name, { ...keySettings.get(name), ...call.input });
 }
@@ -134,21 +135,21 @@ function keyName({ caller, path }: Call): string {
   return `${caller} ${path}`;
 }
 
-/** Whether a call's body names these fields and no others, so that a refusal is about them. */
+/** Tells whether a call's body has these fields and no others, so that a refusal concerns them. */
 function isAbout({ exchange: { body } }: Call, names: readonly string[]): boolean {
   const sent = Object.keys(fieldsOf(body));
   return sent.length > 0 && sent.every((name) => names.includes(name));
 }
 
-/** Whether a refusal names the fields that are wrong: without them it is about the state of the service, which no client can check. */
+/** Tells whether a refusal names the wrong fields. Without them it concerns the state of the service, which no client can check. */
 function namesFields({ exchange: { answer } }: Call): boolean {
   return /"errors":\s*[[{]/.test(JSON.stringify(answer) ?? "");
 }
 
 function checkValidity(call: Call, { listedWorkflows }: Memory): RuleResult {
   const { code, status, exchange, isTool, input } = call;
-  if (code !== "invalid_payload" || exchange.bent || (isTool && saysForbidden(exchange.answer))) return null;
-  // what has a row of its own is not told twice
+  if (code !== "invalid_payload" || exchange.overridden || (isTool && saysForbidden(exchange.answer))) return null;
+  // another rule reports these
   if (
     Number(wordOf(input.limit)) > 200 ||
     input.workflow === "mini_audit" ||

@@ -4,12 +4,12 @@ import { type Call, fieldsOf, fingerprint } from "../exchange.js";
 import { isSameClient, keep, type Memory, momentOf, timeSince, type Wait } from "../memory.js";
 import type { Rule, RuleResult } from "../rule.js";
 
-/** A timer may be early by a little. In milliseconds. */
+/** A timer may fire this many milliseconds early. */
 const slackMs = 100;
-/** Whoever asks again sooner than this has not backed off. */
+/** A repetition within this many milliseconds has no pause. */
 const atOnceMs = 50;
 
-/** So many polls in a row without a pause are a loop, and no accident. */
+/** This many polls in a row without a pause are a loop. */
 const mostHasty = 4;
 /** A Date header has whole seconds. In milliseconds. */
 const mostDrift = 1500;
@@ -17,13 +17,13 @@ const mostDrift = 1500;
 const jobReads = new Set(["GET /api/jobs/{job_id}", "GET /api/jobs", "GET /api/repos/{owner}/{repo}/{branch}/jobs"]);
 const jobTools = new Set<string>([contract.tools.job_status.name, contract.tools.list_jobs.name]);
 
-/** What a client does after an answer that asks it to wait, or that shows that work is under way. */
+/** The rules about waiting: after a 429 or 503, and between polls. */
 export const waitingRules: Rule[] = [
   {
     id: "retries-early",
     clauses: ["RETRY-AFTER-WAIT"],
     severity: "forbidden",
-    says: "A request that was refused with 429 came again before its `Retry-After` had passed. Wait the seconds it names, then retry: until then it is refused again.",
+    text: "The client repeated a request before the `Retry-After` of its 429 had passed. Wait these seconds, then retry: an earlier retry is refused.",
     check: (call, memory) => checkSame(call, memory, 429),
     learn: learnWait,
   },
@@ -31,14 +31,14 @@ export const waitingRules: Rule[] = [
     id: "retries-early-after-503",
     clauses: ["RETRY-AFTER-503-HONOUR"],
     severity: "forbidden",
-    says: "A request that was answered with 503 came again before its `Retry-After` had passed. Wait the seconds it names, then retry.",
+    text: "The client repeated a request before the `Retry-After` of its 503 had passed. Wait these seconds, then retry.",
     check: (call, memory) => checkSame(call, memory, 503),
   },
   {
     id: "retries-without-backoff",
     clauses: ["RETRY-AFTER-503-HONOUR"],
     severity: "discouraged",
-    says: "A request that was answered with 503 without `Retry-After` came again at once, more than once. Back off on a schedule of your own: wait longer each time.",
+    text: "The client repeated a request at once, more than once, after a 503 without `Retry-After`. Wait longer after each attempt.",
     check: checkBackoff,
     learn: learnOutage,
   },
@@ -46,14 +46,14 @@ export const waitingRules: Rule[] = [
     id: "crowds-limit",
     clauses: ["RETRY-AFTER-WAIT"],
     severity: "discouraged",
-    says: "Other requests went on under a limit that had just refused one, before its `Retry-After` had passed. Hold back all that draws on the same limit, not only the request that was refused.",
+    text: "The client sent other requests under a limit before the `Retry-After` of its 429 had passed. Pause every request that the same limit counts.",
     check: checkOthers,
   },
   {
     id: "polls-without-pause",
     clauses: ["JOB-STATE-DISPATCH-TICK"],
     severity: "discouraged",
-    says: "A job that was not finished was asked for again and again without a pause. The scheduler comes about every 30 s: wait some seconds between two polls.",
+    text: "The client polled an unfinished job without a pause. The scheduler runs about every 30 s: wait some seconds between two polls.",
     check: checkPoll,
     learn: learnPoll,
   },
@@ -64,24 +64,24 @@ function checkSame(call: Call, memory: Memory, status: number): RuleResult {
   if (waits.size === 0) return null;
   const wait = waits.get(fingerprint(call));
   if (!wait || wait.status !== status || !isSameClient(wait, call, memory)) return null;
-  return isOver(wait, call) ? "kept" : { broken: sayWait(wait, call) };
+  return isOver(wait, call) ? "passed" : { broken: sayWait(wait, call) };
 }
 
 function checkOthers(call: Call, memory: Memory): RuleResult {
-  const { crowds } = memory;
+  const { limitWaits: crowds } = memory;
   if (crowds.size === 0) return null;
   const wait = crowds.get(limitOf(call));
   if (!wait || isOver(wait, call) || !isSameClient(wait, call, memory) || wait.fingerprint === fingerprint(call)) return null;
   return { broken: sayWait(wait, call) };
 }
 
-function learnWait(call: Call, { waits, crowds }: Memory): void {
+function learnWait(call: Call, { waits, limitWaits: crowds }: Memory): void {
   const { status, retryAfter, exchange } = call;
   if (waits.size > 0) waits.delete(fingerprint(call));
   if ((status !== 429 && status !== 503) || retryAfter === null || exchange.skipsWait) return;
   const wait = { ...momentOf(call), seconds: retryAfter, status, fingerprint: fingerprint(call) };
   keep(waits, wait.fingerprint, wait);
-  // a limit of money refuses one kind of work only when it is dear enough
+  // a spend limit refuses a cheap workflow later than an expensive one
   if (status === 429 && call.code !== "rate_limit_budget") keep(crowds, limitOf(call), wait);
 }
 
@@ -90,7 +90,7 @@ function checkBackoff(call: Call, memory: Memory): RuleResult {
   if (outages.size === 0) return null;
   const outage = outages.get(fingerprint(call));
   if (!outage || !isSameClient(outage, call, memory)) return null;
-  if (timeSince(outage, call) >= atOnceMs) return "kept";
+  if (timeSince(outage, call) >= atOnceMs) return "passed";
   return outage.hasty === 0
     ? null
     : { broken: `again after ${Math.round(timeSince(outage, call))} ms, ${outage.hasty + 1} times running` };
@@ -112,10 +112,10 @@ function checkPoll(call: Call, memory: Memory): RuleResult {
   if (polls.size === 0 || call.exchange.skipsPause) return null;
   const poll = polls.get(fingerprint(call));
   if (!poll || !isSameClient(poll, call, memory)) return null;
-  if (timeSince(poll, call) >= atOnceMs) return "kept";
-  // the clock of a server behind a proxy can be moved by hand as well
+  if (timeSince(poll, call) >= atOnceMs) return "passed";
+  // the clock of a server behind a proxy can be moved as well
   if (Math.abs(serverTime(call) - poll.serverTime) > mostDrift) return null;
-  // one finding for each row of hasty polls
+  // one finding for each series of polls
   return poll.hasty + 1 === mostHasty
     ? { broken: `${mostHasty + 1} polls in a row with less than ${atOnceMs} ms between two` }
     : null;
@@ -124,26 +124,26 @@ function checkPoll(call: Call, memory: Memory): RuleResult {
 function learnPoll(call: Call, { polls }: Memory): void {
   const { route, status, payload, exchange } = call;
   const isPoll = (route !== null && jobReads.has(route)) || jobTools.has(call.operation);
-  // a client that reads again after a write looks for what the write did
+  // a client that reads after a write looks for the effect of the write
   if (!isPoll && polls.size > 0 && route !== null && !route.startsWith("GET ")) polls.clear();
   if (!isPoll || (polls.size === 0 && status !== 200)) return;
   const name = fingerprint(call);
   const before = polls.get(name);
   const jobs = Array.isArray(payload.data) ? payload.data.map(fieldsOf) : [payload];
   const isUnfinished = status === 200 && jobs.some((job) => job.status === "pending" || job.status === "running");
-  if (!isUnfinished || exchange.bent) polls.delete(name);
+  if (!isUnfinished || exchange.overridden) polls.delete(name);
   else {
     const isHasty = before !== undefined && timeSince(before, call) < atOnceMs;
     keep(polls, name, { ...momentOf(call), serverTime: serverTime(call), hasty: isHasty ? before.hasty + 1 : 0 });
   }
 }
 
-/** The time that an answer names, in milliseconds; NaN when it names none. */
+/** Returns the time of the Date header in milliseconds; NaN without one. */
 function serverTime({ exchange: { answerHeaders } }: Call): number {
   return Date.parse(String(answerHeaders.date));
 }
 
-/** What a refused request drew on, as far as it can be told: its path's bucket, or its path alone. */
+/** Returns the limit that counts a refused request, as far as it is known: the bucket of its path, or its path alone. */
 function limitOf({ surface, caller, route, operation }: Call): string {
   const limit = surface === "mcp" ? "tools" : ((route && routes[route].bucket) ?? operation);
   return `${caller} ${limit}`;

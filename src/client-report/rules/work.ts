@@ -8,18 +8,18 @@ import { takesIdempotencyKey } from "../undeclared.js";
 const submit = "POST /api/repos/{owner}/{repo}/{branch}/jobs";
 const register = "POST /api/repos";
 const caps = ["plan_repo_cap_exceeded", "repo_cap_exceeded"];
-/** Who asks twice for the same within this time hardly means to have it twice. */
+/** A repetition within this time is hardly meant as new work. In milliseconds. */
 const twiceMs = 60_000;
 const dayMs = 86_400_000;
 
-/** What a client does about work that costs. */
+/** The rules about work that costs money. */
 export const workRules: Rule[] = [
   {
     id: "repeats-without-key",
     ofInput: true,
     clauses: ["IDEMPOTENCY-MATCH"],
     severity: "discouraged",
-    says: "A submission was repeated without an `Idempotency-Key`, and may start and bill the work twice. Send a key of your own with each submission, and the same one when you repeat it.",
+    text: "The client repeated a submission without an `Idempotency-Key`. The service can start and bill the work twice: send a key with each submission, and the same key when repeating it.",
     check: checkRepeat,
     learn(call, { submissions }) {
       if (startsUnnumbered(call)) keep(submissions, fingerprint(call), { ...momentOf(call), status: call.status });
@@ -30,12 +30,12 @@ export const workRules: Rule[] = [
     ofInput: true,
     clauses: ["IDEMPOTENCY-MATCH"],
     severity: "discouraged",
-    says: "An `Idempotency-Key` came with another body than before. For 24 hours it stands for the first one, whose job is answered: make a key for each submission.",
+    text: "The client sent an `Idempotency-Key` with another body than before. For 24 hours the key returns the job of the first body: use a new key for each submission.",
     check(call, { idempotencyKeys }) {
       const name = keyOf(call);
       const first = name === null ? undefined : idempotencyKeys.get(name);
       if (!first || timeSince(first, call) >= dayMs) return null;
-      return first.body === bodyOf(call) ? "kept" : { broken: "the first body with this key was another" };
+      return first.body === bodyOf(call) ? "passed" : { broken: "the first body with this key was another" };
     },
     learn(call, { idempotencyKeys }) {
       const name = keyOf(call);
@@ -50,7 +50,7 @@ export const workRules: Rule[] = [
     ofInput: true,
     clauses: ["WORKFLOW-MINI-RETIRED"],
     severity: "forbidden",
-    says: "The workflow `mini_audit` was submitted. It is retired and always refused: submit `standard_audit` or `audit`.",
+    text: "The client submitted the workflow `mini_audit`. It is retired and always refused: submit `standard_audit` or `audit`.",
     check: ({ route, input }, { listedWorkflows }) =>
       route === submit && input.workflow === "mini_audit" && !listedWorkflows.has("mini_audit")
         ? { broken: "no refusal had listed it as allowed" }
@@ -61,21 +61,26 @@ export const workRules: Rule[] = [
     ofInput: true,
     clauses: ["WORKFLOW-ALLOWED-INTERNAL"],
     severity: "forbidden",
-    says: "A workflow that `allowed_workflows` lists was submitted again after a 422. The list can hold internal verbs that take no submissions: allow for that, and drop it.",
+    text: "The client repeated a workflow of `allowed_workflows` after a 422. The list can contain internal verbs that take no submissions: do not repeat it.",
     check(call, memory) {
       const { listedWorkflows } = memory;
-      if (call.route !== submit || call.exchange.bent || !listedWorkflows.has(wordOf(call.input.workflow)) || call.status !== 422)
+      if (
+        call.route !== submit ||
+        call.exchange.overridden ||
+        !listedWorkflows.has(wordOf(call.input.workflow)) ||
+        call.status !== 422
+      )
         return null;
       return refusalOf(call, memory) === "invalid_payload"
         ? { broken: `'${wordOf(call.input.workflow)}' had been refused` }
-        : "kept";
+        : "passed";
     },
   },
   {
     id: "discovers-by-hand",
     clauses: ["REPO-REGISTER-DISCOVERS"],
     severity: "discouraged",
-    says: "`discover` was submitted right after a registration. The registration starts one by itself: list the repository's jobs with `workflow=discover` a few seconds later to find it.",
+    text: "The client submitted `discover` right after a registration. The registration starts one: list the jobs with `workflow=discover` after a few seconds to find it.",
     check: checkDiscovery,
     learn: learnDiscovery,
   },
@@ -84,9 +89,9 @@ export const workRules: Rule[] = [
     ofInput: true,
     clauses: ["REPO-REGISTER-CLIENT-RETRY"],
     severity: "discouraged",
-    says: "`discover` was submitted again after a refusal for reasons of the plan, which is repeated identically. Only a transient refusal is helped by trying again.",
+    text: "The client repeated `discover` after a refusal for reasons of the plan. The refusal stays the same: retry only after a transient one.",
     check(call, memory) {
-      if (call.route !== submit || call.input.workflow !== "discover" || call.exchange.bent) return null;
+      if (call.route !== submit || call.input.workflow !== "discover" || call.exchange.overridden) return null;
       const code = refusalOf(call, memory);
       return code === undefined || call.status !== 402 ? null : { broken: `it had been refused with ${code}` };
     },
@@ -96,13 +101,13 @@ export const workRules: Rule[] = [
     ofInput: true,
     clauses: ["REPO-REGISTER-CAP-ANONYMOUS", "REPO-REGISTER-CAP"],
     severity: "discouraged",
-    says: "A registration was repeated after the plan's number of repositories was reached. Branch on both codes, `plan_repo_cap_exceeded` and `repo_cap_exceeded`: no retry helps.",
+    text: "The client repeated a registration after the plan's number of repositories was reached. Handle both codes, `plan_repo_cap_exceeded` and `repo_cap_exceeded`, without a retry.",
     check(call, memory) {
-      if (call.route !== register || call.exchange.bent || !caps.includes(call.code ?? "")) return null;
+      if (call.route !== register || call.exchange.overridden || !caps.includes(call.code ?? "")) return null;
       const clause = call.code === "repo_cap_exceeded" ? "REPO-REGISTER-CAP-ANONYMOUS" : "REPO-REGISTER-CAP";
       return caps.includes(refusalOf(call, memory) ?? "")
         ? { broken: `it had been refused with ${call.code}`, clause }
-        : { kept: clause };
+        : { passed: clause };
     },
     learn(call, memory) {
       learnRefusals(memory, call);
@@ -112,7 +117,7 @@ export const workRules: Rule[] = [
   },
 ];
 
-/** With which code the same client was refused the same request a short while before. */
+/** Returns the code with which the service refused the same request of this client shortly before. */
 function refusalOf(call: Call, memory: Memory): string | undefined {
   const { refusals, lastRemoval } = memory;
   const refusal = refusals.size === 0 ? undefined : refusals.get(fingerprint(call));
@@ -122,7 +127,7 @@ function refusalOf(call: Call, memory: Memory): string | undefined {
 
 function checkRepeat(call: Call, memory: Memory): RuleResult {
   const { submissions } = memory;
-  if (keyOf(call) !== null) return "kept";
+  if (keyOf(call) !== null) return "passed";
   if (submissions.size === 0 || !startsUnnumbered(call)) return null;
   const before = submissions.get(fingerprint(call));
   if (!before || timeSince(before, call) >= twiceMs || !isSameClient(before, call, memory)) return null;
@@ -131,7 +136,7 @@ function checkRepeat(call: Call, memory: Memory): RuleResult {
   return status < 300 ? { broken: `it was accepted with ${status} before` } : null;
 }
 
-/** Whether an call starts paid work that could have been numbered, and was not. The same work can be had again with `force`. */
+/** Tells whether a call starts paid work without an Idempotency-Key. With `force` the client asks for the same work again. */
 function startsUnnumbered(call: Call): boolean {
   const { surface, route, exchange } = call;
   if (surface === "mcp" || exchange.method !== "POST" || route === null) return false;
@@ -159,7 +164,7 @@ function checkDiscovery(call: Call, memory: Memory): RuleResult {
   if (unseenDiscoveries.size === 0 || surface === "mcp" || route === null || !path.endsWith("/jobs")) return null;
   const registration = unseenDiscoveries.get(`${caller} ${path}`);
   if (!registration || timeSince(registration, call) >= twiceMs || !isSameClient(registration, call, memory)) return null;
-  if (exchange.method === "GET") return "kept";
+  if (exchange.method === "GET") return "passed";
   return route === submit && input.workflow === "discover"
     ? { broken: "the client had not looked for the one that was started" }
     : null;

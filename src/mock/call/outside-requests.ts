@@ -32,11 +32,21 @@ export function failReply(world: World, request: IncomingMessage, error: unknown
   return reply;
 }
 
-/** Records a request whose client closed the connection before the end of the body. No operation was performed. */
-export function recordCutOff(worlds: Worlds, request: IncomingMessage, session: string | undefined): void {
+const cutOffReasons = {
+  client: "The client closed the connection before the end of the body.",
+  memory: "The mock closed the connection: the unfinished bodies of all requests are too long to keep.",
+};
+
+/** Records a request whose body ended early. No operation was performed. */
+export function recordCutOff(
+  worlds: Worlds,
+  request: IncomingMessage,
+  session: string | undefined,
+  by: "client" | "memory",
+): void {
   if (hasInvalidRequest(request.socket)) return; // recorded as invalid HTTP
   const rule = { gate: "body", code: null, clause: null } as const;
-  const reason = "The client closed the connection before the end of the body.";
+  const reason = cutOffReasons[by];
   recordOutside(selectWorld(worlds, request.headers.authorization, session), request, {
     status: null,
     headers: {},

@@ -39,8 +39,9 @@ export interface Operation {
   name: string | null;
   /** Whether a fault or a Prefer header can change the answer: not that of a protocol message. */
   isOverridable: boolean;
-  /** Whether a rate bucket can count the call, and the route whose bucket that is; null for none. */
+  /** Whether a rate bucket can count the call. */
   isCounted: boolean;
+  /** The route whose rate bucket counts the call; null if none does. */
   bucketRoute: RouteName | null;
   perform(): Reply;
   /** Computes the response. A fault can change how it is written. */
@@ -198,21 +199,21 @@ function recordCall(
     status,
     answerHeaders: response.headers,
     answer: response.body,
-    bent: forced || fault !== null,
+    overridden: forced || fault !== null,
     refusal: reply.rule.code,
   });
   if (log.hooks.onAnswer) notifyAnswer(log, logEntry, { status, headers, text });
 }
 
 /** The parts of an exchange that its answer determines. */
-type AnsweredCall = Required<Pick<Exchange, "at" | "route" | "status" | "answerHeaders" | "answer" | "bent" | "refusal">>;
+type AnsweredCall = Required<Pick<Exchange, "at" | "route" | "status" | "answerHeaders" | "answer" | "overridden" | "refusal">>;
 
 /** Notes one exchange for the client report. The rules judge it later, together with others. */
 export function noteForReport(
   { journal, clock, tally, world }: WorldEntry,
   request: IncomingMessage,
   { body }: Pick<ReceivedBody, "body">,
-  { at, route, status, answerHeaders, answer, bent, refusal }: AnsweredCall,
+  { at, route, status, answerHeaders, answer, overridden, refusal }: AnsweredCall,
 ): void {
   const { method = "", url = "", headers, socket } = request;
   tally.pending.push({
@@ -229,7 +230,7 @@ export function noteForReport(
     status,
     answerHeaders,
     answer,
-    bent,
+    overridden,
     refusal,
     skipsWait: clock.skip === "at-once",
     skipsPause: clock.mode === "frozen" || clock.skip === "at-once" || world.options.work !== "time",

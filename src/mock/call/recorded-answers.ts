@@ -99,7 +99,7 @@ function readToolLine(body: unknown, answer: unknown): [string, Take] | null {
 
 const nothing = {
   ...{ number: null, at: 0, wall: 0, connection: {}, method: "POST", url: "/mcp/", headers: {}, hasBody: true },
-  ...{ status: 200, answerHeaders: {}, bent: false, skipsWait: false, skipsPause: false },
+  ...{ status: 200, answerHeaders: {}, overridden: false, skipsWait: false, skipsPause: false },
 };
 
 /** What a result says where it says it in words only. */

@@ -35,7 +35,7 @@ export function serveRest(context: MockContext, host: "api" | "app", request: In
     else whenOwned(context, context.cluster, request, response, sessionIn(host, request), answer);
   };
   if (bodyMethods.has(request.method))
-    readBody(request, go, () => recordCutOff(context.worlds, request, sessionIn(host, request)));
+    readBody(request, go, (by) => recordCutOff(context.worlds, request, sessionIn(host, request), by));
   else go(noBody);
 }
 

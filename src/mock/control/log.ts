@@ -6,7 +6,7 @@ import { closed, type Endpoint, show } from "./endpoint.js";
 export const logEndpoints: Endpoint[] = [
   {
     on: "GET /worlds/{id}/log",
-    says: "The log of a world, oldest first: calls, events, faults, moves of the clock. With the world's configuration it makes the same world again.: calls, drives, faults, moves of the clock. With its configuration it gives the same world again.",
+    says: "The log of a world, oldest first: calls, events, faults, moves of the clock. The world's configuration and this log make the same world again.",
     status: 200,
     query: closed({
       after: { type: "integer", minimum: 0, description: "Only entries behind this number: `next` of the page before." },

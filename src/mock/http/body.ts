@@ -26,8 +26,11 @@ export interface ReceivedBody {
   cut: boolean;
 }
 
-/** Reads and decodes a request's body, up to the limit of `spec/limits.json`. Calls `done` once, or `cutOff` when the client goes away. */
-export function readBody(request: IncomingMessage, done: (received: ReceivedBody) => void, cutOff: () => void = () => {}): void {
+/** Gets the reason why a body ended early: the client closed the connection, or the mock has no memory for the body. */
+type CutOff = (by: "client" | "memory") => void;
+
+/** Reads and decodes a request's body, up to the limit of `spec/limits.json`. Calls `done` once, or `cutOff` if the body ends early. */
+export function readBody(request: IncomingMessage, done: (received: ReceivedBody) => void, cutOff: CutOff = () => {}): void {
   readBytes(
     request,
     limit,
@@ -51,9 +54,10 @@ export function readBytes(
   request: IncomingMessage,
   most: number,
   done: (content: Content, bytes: number, cut: boolean) => void,
-  cutOff: () => void = () => {},
+  cutOff: CutOff = () => {},
 ): void {
   let isDone = false;
+  let isOverMemory = false;
   let chunks: Buffer[] = [];
   let [bytes, kept] = [0, 0];
   let why: "too-large" | "no-room" | null = null;
@@ -69,7 +73,10 @@ export function readBytes(
       chunks.push(chunk);
       kept += chunk.length;
       inFlight += chunk.length;
-      if (inFlight > 2 * mostInFlight) request.destroy();
+      if (inFlight > 2 * mostInFlight) {
+        isOverMemory = true;
+        request.destroy();
+      }
       return;
     }
     letGo();
@@ -87,7 +94,7 @@ export function readBytes(
   };
   const onClose = () => {
     letGo();
-    if (!isDone) cutOff();
+    if (!isDone) cutOff(isOverMemory ? "memory" : "client");
   };
   request.on("data", onData).on("end", onEnd).on("close", onClose);
 }

@@ -100,15 +100,15 @@ function refuseNameless(refuse: RefuseUnreadable, request: IncomingMessage, resp
   sendReply(request, response, reply, reply.now, { close: true });
 }
 
-/** Connections whose bytes were refused. Node reports what still comes on them once more. */
-const refused = new WeakSet<Socket>();
-
-/** Connections with a request that was refused as invalid HTTP and whose first line could be read. */
-const refusedRequests = new WeakSet<object>();
+/**
+ * Connections with a request that the mock refused as invalid HTTP, and whether its first line could be read. Node reports the bytes that
+ * follow once more.
+ */
+const refused = new WeakMap<object, { isReadable: boolean }>();
 
 /** Tells whether the mock refused a request over this connection as invalid HTTP. */
 export function hasInvalidRequest(socket: object): boolean {
-  return refusedRequests.has(socket);
+  return refused.get(socket)?.isReadable === true;
 }
 
 function refuseBytes(refuse: RefuseUnreadable, socket: Socket, status: number, request: RequestHead | null): void {
@@ -117,7 +117,6 @@ function refuseBytes(refuse: RefuseUnreadable, socket: Socket, status: number, r
     socket.destroy();
     return;
   }
-  if (request) refusedRequests.add(socket);
   const reply = refuse(request, { status, message: "This is not an HTTP request the server can read." });
   const text = JSON.stringify(reply.body);
   const head = [
@@ -127,7 +126,7 @@ function refuseBytes(refuse: RefuseUnreadable, socket: Socket, status: number, r
     ...(status === 405 ? ["allow:"] : []), // of CONNECT: an authority takes no method
   ];
   // what still comes is read and thrown away for a while: closing over unread bytes would reset the connection before the answer is read
-  refused.add(socket);
+  refused.set(socket, { isReadable: request !== null });
   socket.resume();
   setTimeout(() => socket.destroy(), graceMs).unref();
   socket.end([...head, `x-request-id: ${reply.headers["x-request-id"]}`, "connection: close", "", text].join("\r\n"));

@@ -20,7 +20,7 @@ export interface ToolServerSettings {
 const toolName = /^[A-Za-z0-9_.-]{1,64}$/;
 
 /** Prepares the tool server of a mock, or returns the problem with its options. */
-export function toolSiteOf({
+export function toolServerSettings({
   sessions = false,
   sse = false,
   names: renames,

@@ -52,7 +52,7 @@ function redirect(context: MockContext, request: IncomingMessage, response: Serv
       status: 307,
       answerHeaders: headers,
       answer: undefined,
-      bent: false,
+      overridden: false,
       refusal: null,
     }),
   );
@@ -72,7 +72,7 @@ function serveEndpoint(context: MockContext, request: IncomingMessage, response:
       if (context.cluster) whenOwned(context, context.cluster, request, response, undefined, answer);
       else answer();
     };
-    readBody(request, read, () => recordCutOff(context.worlds, request, undefined));
+    readBody(request, read, (by) => recordCutOff(context.worlds, request, undefined, by));
   }
 }
 

@@ -59,7 +59,7 @@ export async function play(context: MockContext, worldEntry: WorldEntry, entry: 
 
 function happen(context: MockContext, worldEntry: WorldEntry, entry: LogEntry): Promise<void> | void {
   if ("call" in entry) return playCall(context, worldEntry, entry.number, entry.call);
-  if ("strike" in entry) return worldEntry.log.parked.get(entry.strike)?.strike(entry.gone === true);
+  if ("resume" in entry) return worldEntry.log.parked.get(entry.resume)?.resume(entry.gone === true);
   if ("control" in entry) return playControl(context, worldEntry, entry);
   nextRequestId(worldEntry.world);
 }
@@ -76,7 +76,7 @@ function playCall(context: MockContext, { log }: WorldEntry, number: number, cal
         go = goOn;
         resolve();
       },
-      strike(gone) {
+      resume(gone) {
         if (gone) response.destroy();
         log.parked.delete(number);
         go?.();

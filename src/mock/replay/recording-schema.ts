@@ -3,7 +3,7 @@ import { compileSchema, readSpec } from "../../contract/load.js";
 import { schemaProblems } from "../input/problems.js";
 
 /** The kinds of lines behind the first, each by the name that it alone has. */
-const kinds = ["created", "call", "strike", "control", "refused", "answer_to", "rewound", "removed"];
+const kinds = ["created", "call", "resume", "control", "refused", "answer_to", "rewound", "removed"];
 
 const validators = new Map<string, ValidateFunction>();
 let definitions: Record<string, object> | undefined;

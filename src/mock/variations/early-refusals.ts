@@ -7,7 +7,7 @@ import type { Draws } from "./draws.js";
 import type { Refusals } from "./refusals.js";
 import type { Subject } from "./variation.js";
 
-/** Refuses before anything is done; null where it may not. `dice` are there when the variation is to strike. */
+/** Refuses before anything is done; null where it may not. `dice` is given when the variation applies. */
 export type Early = (subject: Subject, refusals: Refusals, dice: Draws | null) => Reply | null;
 
 /** Calls that are served between two early refusals. */

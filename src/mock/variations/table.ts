@@ -18,7 +18,7 @@ export type Variation =
 
 const { statuses, refusals } = contract.legalVariations.variations;
 
-/** Each variation of `spec/variations.json`, in the order in which they strike. A steady one is the same for all calls of a world. */
+/** Each variation of `spec/variations.json`, in the order in which they apply. A steady one is the same for all calls of a world. */
 export const variationTable: Readonly<Record<VariationName, Variation>> = {
   "brief-503": { early: beOut },
   "early-429": { early: waitEarly },

@@ -42,9 +42,9 @@ export function drawsOf({ variations, number }: VariedCall, name: VariationName,
 
 /** Tells whether a variation that is made elsewhere applies to this call, and records it. */
 export function applies(call: VariedCall, name: VariationName): boolean {
-  const strikes = drawsOf(call, name) !== null;
-  if (strikes) call.applied.push(name);
-  return strikes;
+  const applies = drawsOf(call, name) !== null;
+  if (applies) call.applied.push(name);
+  return applies;
 }
 
 /** Performs the operation and varies its answer, or refuses the call early. */

@@ -148,7 +148,7 @@ describe("a forced refusal carries what the natural one does", () => {
   });
 });
 
-describe("an answer that is bent", () => {
+describe("an answer that is overridden", () => {
   const getJob = "GET /api/jobs/{job_id}";
   const job = async () => (await send(submission().line, submission().sent)).json.id as string;
   const read = async (id: string) => send(`GET ${mock.api_url}/api/jobs/${id}`, { key: world.keys.full });

@@ -11,7 +11,7 @@ import { openRedis, type Redis } from "./redis.js";
 import { keysOf, layout, settingsKey } from "./stored-world.js";
 
 /** Makes a mock one of several that share their worlds by the store at an address; or says why it cannot. */
-export async function joinFleet(context: MockContext, url: string, settings: object): Promise<Cluster | Problem> {
+export async function joinCluster(context: MockContext, url: string, settings: object): Promise<Cluster | Problem> {
   const redis = await openRedis(url);
   if (isProblem(redis)) return redis;
   try {

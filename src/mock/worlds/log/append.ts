@@ -70,18 +70,18 @@ export function holdBack(worldEntry: WorldEntry, response: ServerResponse, ms: n
   }
   const number = log.total;
   log.waiting++;
-  const strike = () => {
+  const resume = () => {
     if (worldEntry.log !== log) {
       response.destroy();
       return;
     }
     log.waiting--;
     catchUp(worldEntry.clock);
-    append(worldEntry, { strike: number, ...(response.destroyed && { gone: true }) });
+    append(worldEntry, { resume: number, ...(response.destroyed && { gone: true }) });
     go();
   };
   // who gives up waiting does not call the request back: it is worked on and noted all the same
-  setTimeout(strike, ms).unref();
+  setTimeout(resume, ms).unref();
 }
 
 /** Begins another segment behind an entry, where it is time. */

@@ -33,9 +33,9 @@ export interface LoggedCall {
   session?: string;
 }
 
-/** A call that a fault held back takes effect; `strike` is its number. */
+/** A call that a fault delayed goes on; `resume` is its number. */
 export interface Strike {
-  strike: number;
+  resume: number;
   gone?: true;
 }
 

@@ -14,7 +14,7 @@ export interface Log {
   total: number;
   /** The entry that is being played again: nothing is added meanwhile. */
   playing: LogEntry | null;
-  /** Calls that are played, by their number: a fault may hold one back until its strike is played. */
+  /** Calls that are played, by their number: a fault may delay one until the entry that resumes it is played. */
   parked: Map<number, PlayedCall>;
   /** How many calls a fault holds back now. */
   waiting: number;
@@ -40,7 +40,7 @@ export interface PlayedCall {
   /** Called with the continuation when a fault delays the call. */
   park(go: () => void): void;
   /** Goes on; its client may have gone meanwhile. */
-  strike(gone: boolean): Promise<void>;
+  resume(gone: boolean): Promise<void>;
 }
 
 /** Entries, and what they were played on. */

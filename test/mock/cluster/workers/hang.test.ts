@@ -4,7 +4,7 @@ import { describeWith } from "../../../needs.js";
 import { type Sent, send } from "../../client.js";
 import { debian, endAll, startRedis, until } from "../store/programs.js";
 import { submitJob } from "../store/writer.js";
-import { endWorkers, startWorkersIn, type Workers } from "./workers.js";
+import { endWorkers, runsOwnProgram, startWorkersIn, type Workers } from "./workers.js";
 
 const count = 3;
 /** A world of each worker. */
@@ -96,7 +96,9 @@ describe.concurrent("a worker that hangs", () => {
       await pause(5);
       started = mock.pids().find((pid) => !before.includes(pid));
     }
-    process.kill(started, "SIGSTOP");
+    const pid = started;
+    await until(async () => runsOwnProgram(pid, mock.child.pid!));
+    process.kill(pid, "SIGSTOP");
     await until(async () => mock.said().includes("worker 2 of 3 did not answer for 10 s, was killed"));
     await until(async () => (await call(`GET ${mock.url}/__mock/health`)).json.unresponsive_workers === undefined);
   });

@@ -66,6 +66,16 @@ function childrenOf(parent: number): number[] {
   return processes().flatMap((one) => (one.parent === parent ? [one.pid] : []));
 }
 
+/** Tells whether a child runs its own program. Between fork and exec it still has that of its parent, which waits for it. */
+export function runsOwnProgram(pid: number, parent: number): boolean {
+  const [own, other] = [pid, parent].map((one) =>
+    existsSync("/proc/self/cmdline")
+      ? readFileSync(`/proc/${one}/cmdline`, "utf8")
+      : execFileSync("ps", ["-o", "args=", "-p", String(one)], { encoding: "utf8" }),
+  );
+  return own !== other;
+}
+
 /** The processes of this machine that run. */
 function processes(): { pid: number; parent: number }[] {
   const rows = existsSync("/proc/self/stat")

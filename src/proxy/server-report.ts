@@ -17,7 +17,7 @@ export interface ServerReport {
 const mostExamples = 5;
 
 /** Opens a report into which answers are counted one by one. */
-export function openServerCard() {
+export function openServerTally() {
   const violations = new Map<string, ServerReport["violations"][number]>();
   const held = new Map<string, number>();
   let answers = 0;

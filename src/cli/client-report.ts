@@ -14,14 +14,18 @@ const files: Record<ReportForm, string> = {
 };
 
 /** The flag that asks for a client's report, in text or in forms with commas between them; it can be given more than once. */
-export function cardFlag(description: string): Option {
+export function clientReportFlag(description: string): Option {
   return new Option("--client-report [forms]", `${description}; as ${reportForms.join(", ")} (default: text)`)
     .preset("text")
     .argParser(collectForms);
 }
 
 /** Writes a client's report in each form: on standard output, or in files of a directory. */
-export async function printCards(report: ClientReport, forms: readonly ReportForm[], out: string | undefined): Promise<void> {
+export async function printClientReport(
+  report: ClientReport,
+  forms: readonly ReportForm[],
+  out: string | undefined,
+): Promise<void> {
   const { writeReport } = await import("../client-report/forms.js");
   if (out !== undefined) mkdirSync(out, { recursive: true });
   for (const form of forms) {
