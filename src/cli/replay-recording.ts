@@ -1,19 +1,20 @@
-import { closeSync, openSync, readSync } from "node:fs";
+import { closeSync, readSync } from "node:fs";
 import { jsonText } from "../common/escape/visible.js";
 import { textLinesOf } from "../common/json-lines.js";
+import { openRegularFile } from "../common/user-file.js";
 import type { Replay } from "../mock/replay/play-recording.js";
 import { printJson, printLines } from "./output.js";
 import { exitCodes, stop } from "./run.js";
 import type { StepsForm } from "./show.js";
 
-/** How a recording begins. */
+/** The first characters of a recording. */
 const mark = '{"counterpart_recording":';
 
-/** Whether a file is a recording, by how it begins. */
+/** Tells whether a file begins as a recording does. */
 export function isRecording(file: string): boolean {
   const begin = Buffer.alloc(mark.length);
   try {
-    const descriptor = openSync(file, "r");
+    const descriptor = openRegularFile(file);
     readSync(descriptor, begin, 0, mark.length, 0);
     closeSync(descriptor);
   } catch {

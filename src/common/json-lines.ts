@@ -1,5 +1,5 @@
-import { createReadStream } from "node:fs";
 import { parseStrictJson } from "./strict-json.js";
+import { readChunks } from "./user-file.js";
 
 /** A line of a file of JSON lines, counted from 1: its text, or why it is not read. */
 export type TextLine = { number: number } & ({ ok: true; text: string } | { ok: false; why: string });
@@ -7,12 +7,16 @@ export type TextLine = { number: number } & ({ ok: true; text: string } | { ok: 
 /** More than any line of a trace or a recording has, and less than a string can hold. */
 const MOST_CHARACTERS = 256 * 1024 * 1024;
 
-/** Yields the lines of a file, which only a line feed ends (JSON holds the other line ends as they are), and stops at one that is too long. */
+/**
+ * Yields the lines of a regular file. Only a line feed ends a line: JSON strings contain the other line ends. Stops at a line that is too
+ * long. Throws an error of the file system, or that the file is not a regular one.
+ */
 export async function* textLinesOf(path: string, most: number = MOST_CHARACTERS): AsyncGenerator<TextLine> {
   let begun: string[] = [];
   let [number, length] = [1, 0];
-  for await (const chunk of createReadStream(path, { encoding: "utf8" })) {
-    const [rest = "", ...others] = (chunk as string).split("\n");
+  const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
+  for await (const chunk of readChunks(path)) {
+    const [rest = "", ...others] = decoder.decode(chunk, { stream: true }).split("\n");
     begun.push(rest);
     length += rest.length;
     for (const next of others) {
@@ -23,7 +27,8 @@ export async function* textLinesOf(path: string, most: number = MOST_CHARACTERS)
     }
     if (length > most) return yield { number, ok: false, why: `is longer than ${most} characters` };
   }
-  if (length > 0) yield { number, ok: true, text: begun.join("") };
+  const end = decoder.decode();
+  if (length + end.length > 0) yield { number, ok: true, text: begun.join("") + end };
 }
 
 /** Parses the text of a line. */

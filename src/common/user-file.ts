@@ -1,4 +1,4 @@
-import { closeSync, openSync, readSync, statSync } from "node:fs";
+import { closeSync, constants, createReadStream, fstatSync, openSync, readSync } from "node:fs";
 
 /** The text of a file that a user has named, or in a few words why there is none. */
 export type UserFile = { ok: true; text: string } | { ok: false; why: string };
@@ -7,28 +7,46 @@ export type UserFile = { ok: true; text: string } | { ok: false; why: string };
 const MOST_BYTES = 16 * 1024 * 1024;
 const PIECE_BYTES = 64 * 1024;
 
-/** Tells whether a path leads to a regular file, also by a link. A pipe and a device can keep a reader waiting for ever. */
-export function isRegularFile(path: string): boolean {
-  return statSync(path, { throwIfNoEntry: false })?.isFile() ?? false;
+/** The code of the error of `openRegularFile`. */
+const NOT_REGULAR = "ERR_NOT_REGULAR_FILE";
+
+/**
+ * Opens a regular file for reading, also through a link, and returns its descriptor. Throws an error of the file system, or one for a pipe, a
+ * device or a directory, which can block a reader for ever. It looks at the open file, so nobody can exchange it meanwhile.
+ */
+export function openRegularFile(path: string): number {
+  const descriptor = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK); // opening a pipe must not wait for a writer
+  if (fstatSync(descriptor).isFile()) return descriptor;
+  closeSync(descriptor);
+  throw Object.assign(new Error(`${path} is not a regular file`), { code: NOT_REGULAR });
+}
+
+/** Yields the bytes of a regular file. Throws as `openRegularFile` does. */
+export async function* readChunks(path: string): AsyncGenerator<Buffer> {
+  yield* createReadStream(path, { fd: openRegularFile(path) });
 }
 
 /** Reads a file in a directory that a user has named. Refuses everything but a regular file of at most `mostBytes`. */
 export function readRegularFile(path: string, mostBytes: number = MOST_BYTES): UserFile {
-  const isOther = statSync(path, { throwIfNoEntry: false })?.isFile() === false;
-  return isOther ? { ok: false, why: "is not a regular file" } : readUserFile(path, mostBytes);
+  return readOpened(() => openRegularFile(path), mostBytes);
 }
 
 /** Reads a file that a user has named, a pipe too. Refuses it when it is larger than `mostBytes`. */
 export function readUserFile(file: string, mostBytes: number = MOST_BYTES): UserFile {
+  return readOpened(() => openSync(file, "r"), mostBytes);
+}
+
+function readOpened(open: () => number, mostBytes: number): UserFile {
   try {
-    const descriptor = openSync(file, "r");
+    const descriptor = open();
     try {
       return readWhole(descriptor, mostBytes);
     } finally {
       closeSync(descriptor);
     }
   } catch (error) {
-    return { ok: false, why: `cannot be read (${(error as { code?: string }).code ?? "unknown fault"})` };
+    const { code = "unknown fault" } = error as { code?: string };
+    return { ok: false, why: code === NOT_REGULAR ? "is not a regular file" : `cannot be read (${code})` };
   }
 }
 

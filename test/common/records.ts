@@ -35,7 +35,7 @@ export function report(hostile: string): Report {
 }
 
 export function clientReport(hostile: string) {
-  const none = { met: [], unmet: ["x"] };
+  const none = { covered: [], uncovered: ["x"] };
   return poisoned(
     {
       verdict: "findings" as const,
@@ -51,7 +51,7 @@ export function clientReport(hostile: string) {
         },
       ],
       clauses: [],
-      met: { surfaces: [], error_codes: none, transitions: none, second_pages: none, routes: none, tools: none },
+      coverage: { surfaces: [], error_codes: none, transitions: none, second_pages: none, routes: none, tools: none },
     },
     hostile,
     /^(verdict|severity|surfaces|says)$/,

@@ -1,5 +1,5 @@
-import { readFileSync } from "node:fs";
 import type { Mask } from "../../common/masking/mask.js";
+import { readUserFile } from "../../common/user-file.js";
 import type { Check, Verdict } from "../execute/check.js";
 import { type ExchangeLog, openExchangeLog } from "../execute/exchange-log.js";
 import { overall } from "../execute/result.js";
@@ -45,7 +45,9 @@ export async function reproduceScenario(
   options: VerifyOptions,
   { say = () => {}, onPlayed, mask }: ReproduceEvents = {},
 ): Promise<Reproduction | RunResult> {
-  const parsed = parseScenario(file, readFileSync(file, "utf8"), suite, { recipe: true });
+  const read = readUserFile(file);
+  if (!read.ok) return { exitCode: 2, messages: [`${file} ${read.why}`] };
+  const parsed = parseScenario(file, read.text, suite, { recipe: true });
   if (!parsed.ok) return { exitCode: 2, messages: parsed.mistakes };
   const [scenario] = parsed.scenarios;
   if (!scenario) return { exitCode: 2, messages: [`${file}: has no rows`] };
@@ -64,7 +66,7 @@ export async function reproduceScenario(
       const last = lastAnswer(suite, exchanges);
       return {
         verdict,
-        reason: run.mask.hide(reason, show),
+        reason: run.mask.hide(verdict === "informational" ? "no step asserts anything" : reason, show),
         ...(at && { at: run.mask.hideIn(at, show) }),
         steps: shownSteps(run, log, []),
         ...(last && { last }),

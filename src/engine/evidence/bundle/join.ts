@@ -1,9 +1,8 @@
 import { createHash } from "node:crypto";
-import { createReadStream } from "node:fs";
 import { mkdir, open } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { parseStrictJson } from "../../../common/strict-json.js";
-import { isRegularFile, readRegularFile } from "../../../common/user-file.js";
+import { readChunks, readRegularFile } from "../../../common/user-file.js";
 import type { TraceDraft } from "../trace/write.js";
 import { bundleFiles, sha256 } from "./files.js";
 import type { Statement } from "./statement.js";
@@ -40,11 +39,10 @@ export async function joinTraces(directory: string, traces: readonly TraceFile[]
   try {
     for (const trace of traces) {
       const own = createHash("sha256");
-      if (!isRegularFile(trace.path)) throw new Error(`${trace.path} is not a regular file`);
-      for await (const chunk of createReadStream(trace.path)) {
-        own.update(chunk as Buffer);
-        whole.update(chunk as Buffer);
-        await file.appendFile(chunk as Buffer);
+      for await (const chunk of readChunks(trace.path)) {
+        own.update(chunk);
+        whole.update(chunk);
+        await file.appendFile(chunk);
       }
       if (own.digest("hex") !== trace.sha256) throw new Error(`${trace.path} is not as it was written`);
     }

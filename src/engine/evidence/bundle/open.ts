@@ -1,8 +1,8 @@
 import { createHash, type KeyObject } from "node:crypto";
-import { createReadStream, existsSync, readdirSync } from "node:fs";
+import { existsSync, readdirSync } from "node:fs";
 import { join, relative } from "node:path";
 import { parseStrictJson } from "../../../common/strict-json.js";
-import { isRegularFile, readRegularFile } from "../../../common/user-file.js";
+import { readChunks, readRegularFile } from "../../../common/user-file.js";
 import { formFiles, reportText } from "../../report/forms.js";
 import type { Report } from "../../report/report.js";
 import type { Ledger } from "../../scenario/lint.js";
@@ -144,9 +144,12 @@ async function changedFiles(directory: string, files: readonly FileDigest[]): Pr
 }
 
 async function hashFile(path: string): Promise<string | undefined> {
-  if (!isRegularFile(path)) return undefined;
   const digest = createHash("sha256");
-  for await (const chunk of createReadStream(path)) digest.update(chunk as Buffer);
+  try {
+    for await (const chunk of readChunks(path)) digest.update(chunk);
+  } catch {
+    return undefined;
+  }
   return digest.digest("hex");
 }
 

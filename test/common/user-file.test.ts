@@ -1,0 +1,48 @@
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { textLinesOf } from "../../src/common/json-lines.js";
+import { openRegularFile, readChunks, readRegularFile } from "../../src/common/user-file.js";
+
+const directory = mkdtempSync(join(tmpdir(), "user-file-"));
+const pipe = join(directory, "pipe");
+const device = join(directory, "device");
+execFileSync("mkfifo", [pipe]);
+symlinkSync("/dev/zero", device);
+
+async function all<Item>(items: AsyncIterable<Item>): Promise<Item[]> {
+  const read: Item[] = [];
+  for await (const item of items) read.push(item);
+  return read;
+}
+
+/** The readers that take only a regular file. */
+const readers = {
+  openRegularFile: async (path: string) => openRegularFile(path),
+  readChunks: (path: string) => all(readChunks(path)),
+  textLinesOf: (path: string) => all(textLinesOf(path)),
+};
+
+describe.each([
+  ["a pipe without a writer", pipe],
+  ["a link to a device", device],
+  ["a directory", directory],
+])("%s", (_, path) => {
+  test.each(Object.entries(readers))("makes %s throw", async (_name, read) => {
+    await expect(read(path)).rejects.toThrow(`${path} is not a regular file`);
+  });
+
+  test("is refused by readRegularFile", () => {
+    expect(readRegularFile(path)).toEqual({ ok: false, why: "is not a regular file" });
+  });
+});
+
+test("textLinesOf keeps characters whose bytes two chunks share, and a byte order mark", async () => {
+  const path = join(directory, "long.ndjson");
+  const lines = [`\uFEFF${"é".repeat(40_000)}`, `a${"漢".repeat(50_000)}`, "end"];
+  writeFileSync(path, lines.join("\n"));
+  const read = await all(textLinesOf(path));
+  expect(read).toEqual(lines.map((text, index) => ({ number: index + 1, ok: true, text })));
+});
