@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
 import { endsItsWaits, isPure } from "./house/bans.js";
@@ -70,4 +70,17 @@ describe.each(houseRules)("src has %s", (_, over, rule, table) => {
   test.each(table)("judging %s", (_what, files, ...findings) =>
     expect(rule(Object.entries(files).map(([path, text]) => parseSource(path, text)))).toEqual(findings),
   );
+});
+
+/** Paths of the tree in a text: `src/mock`, `test/house.test.ts`. `dist/test/…` is built, so the path of its source counts. */
+const pathsIn = (text: string) =>
+  [...text.matchAll(/(?<![\w/.-])(?:dist\/)?((?:src|test|spec|scenarios|fixtures)\/[\w./-]*\w)/g)].map(([, path = ""]) => path);
+
+/** Only there once figures have been published. */
+const publication = "spec/quality.json";
+
+test.each([".ci/run", ...documents.map(({ path }) => path)])("every path that %s names exists", (name) => {
+  const paths = pathsIn(readFileSync(`${root}/${name}`, "utf8")).filter((path) => path !== publication);
+  const sourceOf = (path: string) => path.replace(/\.js$/, ".ts");
+  expect(paths.filter((path) => !existsSync(`${root}/${path}`) && !existsSync(`${root}/${sourceOf(path)}`))).toEqual([]);
 });

@@ -157,10 +157,10 @@ describeWith({ name: "chromium", found: browserPath !== undefined }, "the consol
       ...{ id: "REPEATED", severity: "forbidden", clauses: ["ERR-TYPE-RATE"], says: "It called again too early.", count: 1 },
       examples: [{ entry: 1, request: "GET /api/jobs", why: "after 1 s of 60 s" }],
     };
-    const some = { met: ["one"], unmet: ["other"] };
-    const met = { surfaces: ["rest"], error_codes: some, transitions: some, second_pages: some };
+    const some = { covered: ["one"], uncovered: ["other"] };
+    const coverage = { surfaces: ["rest"], error_codes: some, transitions: some, second_pages: some };
     await page().route("**/client-report", (route) =>
-      route.fulfill({ json: { verdict: "findings", requests: 9, findings: [finding], met } }),
+      route.fulfill({ json: { verdict: "findings", requests: 9, findings: [finding], coverage } }),
     );
     await page().route(/__mock\/$/, async (route) => {
       const answer = await route.fetch();
