@@ -54,7 +54,7 @@ export async function forward(
       statusCode: status,
       headers: raw,
       body,
-    } = await upstream.ask(upstream.url + (request.url ?? "/"), {
+    } = await upstream.ask(upstream.url + targetOf(request), {
       method: request.method as "GET",
       headers: headersOn(request),
       body: hasBody(request) ? Readable.from(sent.of(request)) : null,
@@ -78,6 +78,16 @@ export async function forward(
   } finally {
     silence.stop();
   }
+}
+
+/**
+ * Returns the path and query of a request. A client that takes the proxy for a forward proxy sends the absolute form, `GET http://host/path`
+ * (RFC 9112, 3.2.2).
+ */
+export function targetOf({ url = "/" }: IncomingMessage): string {
+  if (!/^https?:/i.test(url) || !URL.canParse(url)) return url;
+  const { pathname, search } = new URL(url);
+  return pathname + search;
 }
 
 /** Why there was no whole answer; whoever still waits for one is told. */

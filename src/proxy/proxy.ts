@@ -11,7 +11,7 @@ import { replaceInText, replaceInValue } from "../common/masking/named-values.js
 import { openConnections } from "../engine/http/connections.js";
 import { bodyJson, bodyText, type WireResponse } from "../engine/http/exchange.js";
 import { readRpc } from "../engine/http/mcp.js";
-import { forward, type Passage, type Upstream } from "./forward.js";
+import { forward, type Passage, targetOf, type Upstream } from "./forward.js";
 import { type AnswerJudgement, judgeAnswer } from "./judge-answer.js";
 import { learnFromAnswer, learnFromRequest, type ReadBody } from "./learn-secrets.js";
 import { openRecording, type Recording } from "./recording.js";
@@ -138,7 +138,7 @@ async function serve(desk: Desk, request: IncomingMessage, response: ServerRespo
     took: performance.now() - wall,
     connection: connectionOf(socket),
     method: request.method ?? "",
-    url: replaceInText(request.url ?? "/", () => HIDDEN),
+    url: replaceInText(targetOf(request), () => HIDDEN),
     headers: request.headers,
     body: body.json,
     hasBody: passage.requestBody === null || passage.requestBody.length > 0,

@@ -55,6 +55,17 @@ describe("a proxy", () => {
     expect([bare.status, bare.headers.get("location")]).toEqual([307, `${proxy.url}/mcp/`]);
   });
 
+  test("passes the path of a request in absolute form on", async () => {
+    const url = await answering((request, response) => response.end(request.url));
+    const { proxy, lines } = await stand(url);
+    const { hostname, port } = new URL(proxy.url);
+    const sent = call({ hostname, port, path: `${proxy.url}/api/jobs?limit=1` }).end();
+    const [answer] = await once(sent, "response");
+    expect([answer.statusCode, String(Buffer.concat(await answer.toArray()))]).toEqual([200, "/api/jobs?limit=1"]);
+    await until(() => lines.length > 0);
+    expect(lines[0]).toMatchObject({ url: "/api/jobs?limit=1" });
+  });
+
   test("answers HEAD without a body, with the length that the server gives", async () => {
     const url = await answering((_, response) => response.writeHead(200, { "content-length": "12" }).end());
     const { proxy } = await stand(url);

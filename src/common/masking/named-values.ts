@@ -28,7 +28,10 @@ export function replaceInValue(
   if (typeof value === "string") return secret !== "" && value !== "" ? replace(value, secret) : replaceText(value);
   if (typeof value !== "object" || value === null) return value;
   if (level > MOST_LEVELS) return TOO_DEEP;
-  if (Array.isArray(value)) return value.map((item) => replaceInValue(item, replace, replaceText, secret, level + 1));
+  if (Array.isArray(value)) {
+    const inner = secret === "" ? nameInEntry(value) : secret;
+    return value.map((item, i) => replaceInValue(item, replace, replaceText, i > 0 ? inner : secret, level + 1));
+  }
   const pair = nameInPair(value);
   return Object.fromEntries(
     Object.entries(value).map(([name, item]) => {
@@ -50,6 +53,18 @@ function nameInPair(value: object): { secret: string } | undefined {
   return undefined;
 }
 
+/** Returns the name in an entry such as `["Authorization", "Bearer abc"]` if it is the name of a secret; else an empty text. */
+function nameInEntry(value: readonly unknown[]): string {
+  const [name, secret] = value;
+  if (value.length !== 2 || typeof name !== "string" || typeof secret !== "string") return "";
+  return isSecretName(name) && !isWordLike(secret) ? name : "";
+}
+
+/** Tells whether a text is words joined by `-` or `_`, as names are. Most secrets contain other characters. */
+function isWordLike(text: string): boolean {
+  return text.length <= 24 && /^[A-Za-z_-]*$/.test(text);
+}
+
 /** Calls a function for each secret that `replaceInValue` would replace. */
 export function visitSecrets(value: unknown, visit: (secret: string, name: string) => void, secret = "", level = 0): void {
   if (typeof value === "string") {
@@ -60,7 +75,9 @@ export function visitSecrets(value: unknown, visit: (secret: string, name: strin
         return found;
       });
   } else if (Array.isArray(value)) {
-    if (level <= MOST_LEVELS) for (const item of value) visitSecrets(item, visit, secret, level + 1);
+    const inner = secret === "" ? nameInEntry(value) : secret;
+    if (level <= MOST_LEVELS)
+      for (const [i, item] of value.entries()) visitSecrets(item, visit, i > 0 ? inner : secret, level + 1);
   } else if (typeof value === "object" && value !== null && level <= MOST_LEVELS) {
     const pair = nameInPair(value);
     for (const [name, item] of Object.entries(value)) {
@@ -73,7 +90,8 @@ export function visitSecrets(value: unknown, visit: (secret: string, name: strin
 
 /**
  * Returns a text with each value behind the name of a secret replaced: `name=value` (query, form, cookie), `"name":"value"` (JSON, escaped any
- * number of times), `Authorization: Bearer value`, and the user of `https://user:password@host`. Takes time in proportion to the text.
+ * number of times), `Authorization: Bearer value`, the segment after `/name/` in a path, and the user of `https://user:password@host`. Takes
+ * time in proportion to the text.
  */
 export function replaceInText(text: string, replace: Replace): string {
   let out = "";
@@ -87,17 +105,18 @@ export function replaceInText(text: string, replace: Replace): string {
   return kept === 0 ? text : out + text.slice(kept);
 }
 
-/** The next `=` or `:`; -1 where there is none. */
+/** Returns the position of the next `=`, `:` or `/`; -1 if there is none. */
 function nextMark(text: string, from: number): number {
   for (let at = from; at < text.length; at++) {
     const code = text.charCodeAt(at);
-    if (code === 0x3d || code === 0x3a) return at;
+    if (code === 0x3d || code === 0x3a || code === 0x2f) return at;
   }
   return -1;
 }
 
 /** Where the secret behind a mark stands. */
 function valueAt(text: string, at: number, kept: number): NamedRange | undefined {
+  if (text[at] === "/") return segmentAt(text, at, kept);
   const isColon = text[at] === ":";
   if (isColon && text.startsWith("//", at + 1)) return userAt(text, at + 3);
   let end = at;
@@ -115,8 +134,19 @@ function valueAt(text: string, at: number, kept: number): NamedRange | undefined
   while (text[from] === "\\") from++;
   if (text[from] === '"' || text[from] === "'") from++;
   if (from > opening) return { from, to: endOfQuoted(text, from, text.slice(opening, from)), name };
-  if (isColon && !isQuoted && !/authorization$|cookie$|api-?key$/i.test(name)) return undefined;
+  if (isColon && !isQuoted && !/authorization$|cookie$|api[-_]?key$/i.test(name)) return undefined;
   return { from, to: isColon ? endOfLine(text, from) : endOfBare(text, from), name };
+}
+
+/** Finds the segment of a path that follows the name of a secret: `/token/VALUE`. A word is no secret: `/password/reset`. */
+function segmentAt(text: string, at: number, kept: number): NamedRange | undefined {
+  let start = at;
+  while (start > kept && at - start <= LONGEST_NAME && isOfName(text.charCodeAt(start - 1))) start--;
+  const name = text.slice(start, at);
+  if (name === "" || text[start - 1] !== "/" || !isSecretName(name.includes("%") ? readText(name) : name)) return undefined;
+  let to = at + 1;
+  while (to < text.length && !"/?# \t\r\n\"'<>\\".includes(text[to]!)) to++;
+  return isWordLike(text.slice(at + 1, to)) ? undefined : { from: at + 1, to, name };
 }
 
 /** Where the user and the password before a host stand. */

@@ -59,6 +59,20 @@ describe("a mask of messages", () => {
     expect(mask.hide({ [field]: "colour", value: "red" })).toEqual({ [field]: field === "key" ? "***" : "colour", value: "red" });
   });
 
+  test.each(names)("hides the value of %s in an entry of a list of headers, and in a path", (name) => {
+    const mask = createMessageMask();
+    const entry = { headers: [[name, SECRET]] };
+    mask.learn(entry);
+    expect(mask.hide([entry, { text: SECRET }])).toEqual([{ headers: [[name, "***"]] }, { text: "***" }]);
+    const path = `https://host/v1/${name}/${SECRET}/more?page=2`;
+    expect(createMessageMask().hide(path)).toBe(`https://host/v1/${name}/***/more?page=2`);
+  });
+
+  test("shows words behind the name of a secret: a list of fields, and a path", () => {
+    const content = [{ required: ["password", "user_name"] }, "/users/password/reset", ["token", "a", "b"], "/api/keys/7"];
+    expect(createMessageMask().hide(content)).toEqual(content);
+  });
+
   test.each(names)("hides the value of %s in JSON, forms, URLs and texts", (name) => {
     const mask = createMessageMask();
     const json = { before: 1, [name]: SECRET, list: [{ [name]: [SECRET] }], text: JSON.stringify({ [name]: SECRET, x: "" }) };
