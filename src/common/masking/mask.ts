@@ -25,8 +25,8 @@ export const HIDDEN = "***";
 const LONGEST = 4096;
 /** Of a secret no more is remembered. */
 const MOST_OF_ONE = 65_536;
-/** How many characters the spellings of all remembered secrets may have; about 8 bytes each. */
-const MOST_CHARACTERS = 4_000_000;
+/** The limit on the characters of all remembered spellings, 8 bytes each. Forgetting half of them blocks for some 30 to 60 ms. */
+const MOST_CHARACTERS = 1_000_000;
 /** How many different parts of secrets keep an identity of their own. */
 const MOST_PARTS = 4096;
 
