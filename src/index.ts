@@ -26,19 +26,19 @@ export type { DriveResult } from "./mock/worlds/drive.js";
 export type { RewindResult } from "./mock/worlds/log/rewind-result.js";
 export type { MockOptions, ToolServerOptions, WorldOptions } from "./mock/worlds/options.js";
 
-/** Starts a mock, or throws a sentence that says why it cannot: a wrong fixture, a port in use, a host without a token. */
+/** Starts a mock. Throws an error that says why it cannot start: a wrong fixture, a port in use, a host without a token. */
 export function startMock(options?: MockOptions & { fixture?: "demo" }): Promise<DemoMock>;
 export function startMock(options?: MockOptions): Promise<Mock>;
 export function startMock(options: MockOptions = {}): Promise<Mock> {
   return start(options, { recipeOf });
 }
 
-/** Examines one server, as `counterpart verify` does. Failures of properties are made small on a mock that is started when there are any. Never throws for what a server or a user does. */
+/** Examines one server, as `counterpart verify` does. Shrinks failing properties on a mock, if there are any. Never throws for the behaviour of a server or the options of a user. */
 export function verify(options: VerifyOptions): Promise<RunResult> {
   return examine(suite, { sandbox: startSandbox, ...options });
 }
 
-/** Judges again what `verify` has written with `--out`, without asking any server. */
+/** Judges the output of `verify --out` again, without a server. */
 export function judgeBundle(options: BundleOptions): Promise<RunResult> {
   return judge(suite, options);
 }

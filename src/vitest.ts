@@ -9,11 +9,11 @@ export type { CallPattern, Times } from "./vitest/matchers.js";
 
 declare module "vitest" {
   interface Matchers<T> {
-    /** Of a mock or one of its worlds: such calls came, so many times; once at least where nothing is said. */
+    /** Passes if this many calls of a mock or a world match; without a number, at least one. */
     toHaveReceived: T extends MockWorld ? (called: CallPattern, times?: Times) => void : never;
-    /** Of a mock or one of its worlds: such calls came one behind the other, whatever lay between. */
+    /** Passes if calls of a mock or a world matched in this order, with any calls between them. */
     toHaveReceivedInOrder: T extends MockWorld ? (called: readonly CallPattern[]) => void : never;
-    /** Of a mock or one of its worlds: no call had a field, parameter or header that means nothing to the service. */
+    /** Passes if the service reads every field, parameter and header that the calls to a mock or a world had. */
     toHaveReadEverything: T extends MockWorld ? () => void : never;
   }
 }
@@ -21,11 +21,11 @@ declare module "vitest" {
 expect.extend(matchers);
 
 /**
- * Registers a suite with one test for each scenario. A scenario that the target or the profile leaves out is skipped with its reason; one
- * that could not be judged fails, as nothing was earned. A mistake in the options, a wrong address and a wrong key fail at once, with all there
- * is to say. What could not be taken back from the server is said at the end. A second opinion is part of no test: `verify` has it.
+ * Registers a suite with one test for each scenario. A scenario that the target or the profile excludes is skipped with its reason. An
+ * inconclusive scenario fails. Wrong options, a wrong address and a wrong key fail at once. Data that the run could not delete from the server
+ * is listed at the end. Only `verify` asks for a second opinion.
  */
 export function describeConformance(options: ConformanceOptions): void {
-  // loaded here, as a file that only wants a world should not have to wait for the examiner
+  // loaded here: a file that uses only a world need not load the runner
   describe(options.title ?? "conformance", async () => (await import("./vitest/conformance.js")).registerScenarios(options));
 }

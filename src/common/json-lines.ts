@@ -1,10 +1,10 @@
 import { parseStrictJson } from "./strict-json.js";
 import { readChunks } from "./user-file.js";
 
-/** A line of a file of JSON lines, counted from 1: its text, or why it is not read. */
+/** A line of a JSON Lines file, counted from 1: its text, or why it is not read. */
 export type TextLine = { number: number } & ({ ok: true; text: string } | { ok: false; why: string });
 
-/** More than any line of a trace or a recording has, and less than a string can hold. */
+/** Longer than any line of a trace or a recording, and shorter than the longest string. */
 const MOST_CHARACTERS = 256 * 1024 * 1024;
 
 /**

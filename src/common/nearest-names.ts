@@ -1,23 +1,23 @@
-/** Names that are less alike than this are not taken for slips of each other. */
+/** The least likeness of a typo and the name that it stands for. */
 const ALIKE = 0.5;
 
-/** The names most like a word that is none of them, best first: those that share most pairs of letters with it. */
+/** Returns the names most like a word, best first, by the pairs of letters that they share. */
 export function nearest<Name extends string>(word: string, names: readonly Name[], most = 3): Name[] {
   return names.toSorted((a, b) => likeness(word, b) - likeness(word, a)).slice(0, most);
 }
 
-/** The names that a word may be a slip of, best first; none where nothing is like it. */
-export function slipsOf<Name extends string>(word: string, names: readonly Name[], most = 3): Name[] {
+/** Returns the names that a word may be a typo of, best first; none if no name is like it. */
+export function typosOf<Name extends string>(word: string, names: readonly Name[], most = 3): Name[] {
   return nearest(word, names, most).filter((name) => likeness(word, name) >= ALIKE);
 }
 
-/** `; nearest: a, b` for the end of a sentence about a word that is none of the names; empty where nothing is like it. */
+/** Returns `; nearest: a, b` for the end of a message about an unknown word; empty if no name is like it. */
 export function nearestIn(word: string, names: readonly string[]): string {
-  const slips = slipsOf(word, names);
-  return slips.length > 0 ? `; nearest: ${slips.join(", ")}` : "";
+  const typos = typosOf(word, names);
+  return typos.length > 0 ? `; nearest: ${typos.join(", ")}` : "";
 }
 
-/** How alike two names are, from 0 to 1, by the letters in a row that they share or by the slips between them; upper case and what stands between words do not count. */
+/** Returns how alike two names are, from 0 to 1: by shared sequences of letters or by the edits between them. Ignores case and separators. */
 export function likeness(a: string, b: string): number {
   const [short, long] = [plain(a), plain(b)].toSorted((one, two) => one.length - two.length) as [string, string];
   return Math.max(sharing(a, b), 1 - slipsBetween(short, long) / Math.max(1, long.length));
@@ -29,7 +29,7 @@ function sharing(a: string, b: string): number {
   return own.size + other.size === 0 ? Number(plain(a) === plain(b)) : (2 * shared) / (own.size + other.size);
 }
 
-/** Letters put in, left out, changed or swapped with the next, between two words (the distance of Damerau and Levenshtein). */
+/** Counts the inserted, missing, changed and swapped letters between two words (Damerau-Levenshtein distance). */
 function slipsBetween(a: string, b: string): number {
   const rows: number[][] = [Array.from({ length: b.length + 1 }, (_, at) => at)];
   for (let i = 1; i <= a.length; i++) {

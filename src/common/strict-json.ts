@@ -1,7 +1,7 @@
-/** A JSON text as data, or a few words that say what is wrong with it and where; they quote no value of the text. */
+/** The data of a JSON text, or what is wrong and where. The message quotes no value of the text. */
 export type StrictJson = { ok: true; value: unknown } | { ok: false; why: string };
 
-/** More levels than any file of this project has; functions that walk through the data need no limit of their own. */
+/** Deeper than any file of this project, so that functions that walk through the data need no limit. */
 const MOST_LEVELS = 512;
 const LONGEST_NAME = 60;
 
@@ -12,8 +12,8 @@ const [OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x
 const BYTE_ORDER_MARK = 0xfeff;
 
 /**
- * Parses a JSON text, in linear time. Refuses a name that stands twice in one object (escapes resolved), more than 512 levels, a byte order mark,
- * and all that RFC 8259 does not allow. Keeps lone surrogates of `\ud800` escapes as they are; `__proto__` is a name like others.
+ * Parses a JSON text in linear time. Refuses a duplicate name in one object (escapes resolved), more than 512 levels, a byte order mark, and
+ * everything that RFC 8259 does not allow. Keeps lone surrogates of `\ud800` escapes; `__proto__` is an ordinary name.
  */
 export function parseStrictJson(text: string): StrictJson {
   if (text.charCodeAt(0) === BYTE_ORDER_MARK) return { ok: false, why: "begins with a byte order mark; save it without one" };
@@ -56,7 +56,7 @@ function flawOf(text: string): string | undefined {
   return undefined;
 }
 
-/** Returns the place behind the quote that ends a string. */
+/** Returns the position after the quote that ends a string. */
 function endOfString(text: string, from: number): number {
   for (let at = text.indexOf('"', from + 1); ; at = text.indexOf('"', at + 1)) {
     let escapes = 0;
@@ -65,7 +65,7 @@ function endOfString(text: string, from: number): number {
   }
 }
 
-/** Whether a string is the name of a field: a colon follows, after white space. */
+/** Tells whether a string is the name of a field: a colon follows, after white space. */
 function isName(text: string, end: number): boolean {
   let at = end;
   while (text.charCodeAt(at) <= 0x20) at++;
@@ -80,13 +80,13 @@ function shown(name: string): string {
   return JSON.stringify(name.length > LONGEST_NAME ? `${name.slice(0, LONGEST_NAME)}…` : name);
 }
 
-/** ` (line 3)`; empty for a text of one line. */
+/** Returns ` (line 3)`; empty for a text of one line. */
 function lineOf(text: string, at: number): string {
   const line = text.slice(0, at).split("\n").length;
   return text.trimEnd().includes("\n") ? ` (line ${line})` : "";
 }
 
-/** ` (line 3, column 5)` of what the parser says; its words may quote the text, so they are left out. */
+/** Returns ` (line 3, column 5)` from the parser's message. The message itself can quote the text, so it is not shown. */
 function placeIn({ message }: Error): string {
   const [, line, column] = /\(line (\d+) column (\d+)\)/.exec(message) ?? [];
   return line === undefined ? "" : ` (line ${line}, column ${column})`;

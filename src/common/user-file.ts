@@ -1,9 +1,9 @@
 import { closeSync, constants, createReadStream, fstatSync, openSync, readSync } from "node:fs";
 
-/** The text of a file that a user has named, or in a few words why there is none. */
+/** The text of a user's file, or why it cannot be read. */
 export type UserFile = { ok: true; text: string } | { ok: false; why: string };
 
-/** What a person writes is much smaller. */
+/** Larger than any file that a person writes. */
 const MOST_BYTES = 16 * 1024 * 1024;
 const PIECE_BYTES = 64 * 1024;
 
@@ -59,10 +59,10 @@ function readWhole(descriptor: number, mostBytes: number): UserFile {
     pieces.push(piece.subarray(0, count));
     size += count;
   }
-  return { ok: false, why: `is larger than ${mostBytes / (1024 * 1024)} MB, and cannot be what is asked for here` };
+  return { ok: false, why: `is larger than ${mostBytes / (1024 * 1024)} MB, too large for this kind of file` };
 }
 
-/** Whether two keys of a YAML map are one name of an object: `1` and `"1"` are. For the option `uniqueKeys` of the YAML library. */
+/** Tells whether two keys of a YAML map name the same field of an object, as `1` and `"1"` do. For the option `uniqueKeys` of the YAML library. */
 export function isSameKey(a: unknown, b: unknown): boolean {
   return a === b || nameOfKey(a) === nameOfKey(b);
 }
@@ -72,10 +72,10 @@ function nameOfKey(key: unknown): unknown {
   return typeof value === "object" || value === undefined ? (value === null ? "" : key) : String(value);
 }
 
-/** Where levels stand in one another as in no file that a person writes. */
+/** The message for a file with too many nested levels. */
 export const TOO_DEEP = "too many levels stand in one another here";
 
-/** What the library finds wrong with the text of a user's file, without words of the text: it may be another file than was meant, with secrets in it. */
+/** Returns the YAML library's message without quotes from the text: the file may not be the intended one, and contain secrets. */
 export function wordsOfFault({ message }: Error): string {
   if (/call stack/.test(message)) return TOO_DEEP;
   if (/alias count/.test(message)) return "its aliases stand for more than anybody would write out";

@@ -94,7 +94,7 @@ function renamePaths(paths: Record<string, Operations>): Record<string, Operatio
   return Object.fromEntries(Object.entries(paths).map(([path, item]) => [rename(path), item]));
 }
 
-/** Where generators get wrong what answers of all lawful servers have in common, the form in which this one gives it. */
+/** Where generators get wrong what answers of all conforming servers have in common, the form in which this one gives it. */
 function instead(object: Json): Json {
   return "x-published" in object ? (object["x-published"] as Json) : object;
 }

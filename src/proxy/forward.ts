@@ -4,7 +4,7 @@ import type { Ask } from "../engine/http/connections.js";
 import { isEventStream } from "../engine/http/event-stream.js";
 import { failureOf } from "../engine/http/failure.js";
 
-/** Where requests go on to, and how long its silence is borne. */
+/** The upstream server and the longest silence of it. */
 export interface Upstream {
   /** Without a slash at its end. */
   url: string;
@@ -12,20 +12,20 @@ export interface Upstream {
   timeoutMs: number;
 }
 
-/** What went both ways, as far as it is kept: bodies beyond a bound are null, and so is the answer that never came. */
+/** One request and its answer. A body beyond the bound is null; so is a missing answer. */
 export interface Passage {
   requestBody: Buffer | null;
   answer: { status: number; headers: Record<string, string>; body: Buffer | null } | null;
-  /** Why the proxy answered itself, or broke off. */
+  /** Why the proxy answered itself, or ended the answer early. */
   failure: string | null;
   /** The request did not reach the upstream: nobody listens, the name is unknown, or there is no TLS connection. */
   isUnreachable?: boolean;
 }
 
-/** The most that is kept of a body in either direction; all of it is passed on. */
+/** The proxy keeps at most this many bytes of a body, and forwards all of it. */
 export const mostKept = 524_288;
 
-/** Headers that are of one connection only (RFC 9110, 7.6.1), and those that the way on sets itself. */
+/** Headers of one connection only (RFC 9110, 7.6.1), and those that undici sets. */
 const ofConnection = new Set([
   ...["connection", "keep-alive", "proxy-connection", "proxy-authenticate", "proxy-authorization"],
   ...["te", "trailer", "transfer-encoding", "upgrade", "expect", "host"],
@@ -34,7 +34,7 @@ const ofConnection = new Set([
 const unreachable = new Set(["refused", "dns", "tls", "no-tls"]);
 const bodiless = new Set([204, 205, 304]);
 
-/** Passes one request on and its answer back, as they come, and gives what went by. A client that goes away takes its request along. */
+/** Forwards a request and streams the answer back. Returns both. Ends the upstream request when the client disconnects. */
 export async function forward(
   upstream: Upstream,
   origin: string,
@@ -43,7 +43,7 @@ export async function forward(
 ): Promise<Passage> {
   const gone = new AbortController();
   response.once("close", () => gone.abort());
-  // told by the end of what is read and written
+  // the reading and the writing report errors
   for (const side of [request, response]) side.on("error", () => {});
   const silence = watchSilence(upstream.timeoutMs, gone);
   const sent = openCopy(silence.renew);
@@ -71,7 +71,7 @@ export async function forward(
     response.end();
     return { requestBody: sent.bytes(), answer: { status, headers, body: came.bytes() }, failure: null };
   } catch (error) {
-    // whoever leaves a stream has had its answer
+    // a client that closes an event stream has had its answer
     if (begun && gone.signal.aborted) return { requestBody: sent.bytes(), answer: begun, failure: null };
     const failure = explain(error, upstream, response, silence.isOver());
     return { requestBody: sent.bytes(), answer: null, ...failure };
@@ -90,7 +90,7 @@ export function targetOf({ url = "/" }: IncomingMessage): string {
   return pathname + search;
 }
 
-/** Why there was no whole answer; whoever still waits for one is told. */
+/** Returns why there is no complete answer, and sends it to a client that still waits. */
 function explain(error: unknown, { url, timeoutMs }: Upstream, response: ServerResponse, isOver: boolean) {
   if (response.destroyed && !isOver) return { failure: "the client went away" };
   const { kind, message } = isOver
@@ -101,12 +101,12 @@ function explain(error: unknown, { url, timeoutMs }: Upstream, response: ServerR
   return { failure: message, isUnreachable: !isOver && (noConnection || unreachable.has(kind)) };
 }
 
-/** Whether a request has a body, by what its head says (RFC 9112, 6). */
+/** Tells whether the headers of a request announce a body (RFC 9112, 6). */
 function hasBody({ headers }: IncomingMessage): boolean {
   return headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) > 0;
 }
 
-/** The headers to go on with, names and values in turn, those that are there twice included. */
+/** Returns the headers to forward, names and values in turn, repeated ones included. */
 function headersOn({ rawHeaders, headers }: IncomingMessage): string[] {
   const named = namedBy(headers.connection);
   const kept: string[] = [];
@@ -117,7 +117,7 @@ function headersOn({ rawHeaders, headers }: IncomingMessage): string[] {
   return kept;
 }
 
-/** The headers that a `Connection` header names: they are of this connection only (RFC 9110, 7.6.1). */
+/** Returns the header names in `Connection`: they belong to this connection only (RFC 9110, 7.6.1). */
 function namedBy(connection: string | string[] | undefined): Set<string> {
   return new Set(
     String(connection ?? "")
@@ -142,11 +142,11 @@ function sendHead(
   );
   response.sendDate = false;
   response.writeHead(status, Object.fromEntries(head));
-  // of a stream the client is to know at once that it has begun
+  // the client of an event stream waits for the headers
   if (request.method !== "HEAD" && raw["content-length"] === undefined) response.flushHeaders();
 }
 
-/** A redirect to the upstream leads to the proxy again, so that the client does not leave it. */
+/** Rewrites a redirect to the upstream, so that the client stays with the proxy. */
 function relocate(location: string, { upstream, origin }: { upstream: string; origin: string }): string {
   return location.startsWith(`${upstream}/`) ? origin + location.slice(upstream.length) : location;
 }
@@ -166,7 +166,7 @@ function drained(response: ServerResponse): Promise<void> {
   });
 }
 
-/** Keeps what flows by, up to a bound; beyond it nothing is kept. */
+/** Keeps a copy of a stream up to a bound. A longer stream is not kept at all. */
 function openCopy(renew: () => void) {
   const pieces: Buffer[] = [];
   let size = 0;
@@ -184,7 +184,7 @@ function openCopy(renew: () => void) {
   };
 }
 
-/** Ends a request on which nothing was heard for too long; each piece begins the time anew. */
+/** Ends a request after too long a silence. Each piece of data restarts the time. */
 function watchSilence(timeoutMs: number, gone: AbortController) {
   let over = false;
   let stopped = false;
@@ -206,7 +206,7 @@ function watchSilence(timeoutMs: number, gone: AbortController) {
   };
 }
 
-/** Answers in the service's envelope where the upstream did not; an answer that has begun is broken off instead. */
+/** Answers in the service's error envelope. Ends an answer that has begun. */
 function refuse(response: ServerResponse, status: 502 | 504, upstream: string, why: string): void {
   if (response.headersSent) {
     response.destroy();

@@ -2,23 +2,23 @@ import { type Call, wordOf } from "../client-report/exchange.js";
 import type { ClauseId } from "../contract/types.js";
 import { bodyJson, type WireResponse } from "../engine/http/exchange.js";
 import { isRecord } from "../engine/scenario/interpolate.js";
-import { unlawful } from "../suite/fuzz/lawful.js";
-import { misshapen } from "../suite/fuzz/shape.js";
+import { nonConforming } from "../suite/fuzz/non-conforming.js";
+import { schemaMismatch } from "../suite/fuzz/shape.js";
 import { noAnswer } from "../suite/fuzz/tool-answer.js";
-import { misfit } from "../suite/laws/errors.js";
+import { errorMismatch } from "../suite/laws/errors.js";
 import { listOf } from "../suite/statements/lists.js";
 
-/** What one answer says of its server: the clauses that it broke, and those that it could have broken and held. */
+/** The clauses that an answer broke, and those that it could have broken and did not. */
 export interface AnswerJudgement {
   broken: { clause: string; why: string }[];
-  held: string[];
+  passed: string[];
 }
 
-/** A request that the text has refused, whatever the state of things. */
+/** A request that the contract refuses in every state. */
 interface Refusable {
   clause: ClauseId;
   what: string;
-  fits(act: Call): boolean;
+  fits(call: Call): boolean;
 }
 
 const submit = "POST /api/repos/{owner}/{repo}/{branch}/jobs";
@@ -52,54 +52,58 @@ const refusable: readonly Refusable[] = [
   {
     clause: "OBS-DISMISS-NOTE-SHORT",
     what: "a note of under 10 characters",
-    fits: (act) => hasNote(act) && noteLength(act) < 10,
+    fits: (call) => hasNote(call) && noteLength(call) < 10,
   },
   {
     clause: "OBS-DISMISS-NOTE-LONG",
     what: "a note of over 500 characters",
-    fits: (act) => hasNote(act) && noteLength(act) > 500,
+    fits: (call) => hasNote(call) && noteLength(call) > 500,
   },
   {
     clause: "OBS-REOPEN-REASON-REQUIRED",
     what: "a reopening without its reason",
     fits: ({ route, input }) => route === reopen && input.reopen_reason === undefined,
   },
-  { clause: "KEY-MANAGE-CREATE", what: "a key that creates keys", fits: (act) => act.route === "POST /api/keys" && byKey(act) },
+  {
+    clause: "KEY-MANAGE-CREATE",
+    what: "a key that creates keys",
+    fits: (call) => call.route === "POST /api/keys" && byKey(call),
+  },
   {
     clause: "KEY-MANAGE-PATCH",
     what: "a key that edits keys",
-    fits: (act) => act.route === "PATCH /api/keys/{key_id}" && byKey(act),
+    fits: (call) => call.route === "PATCH /api/keys/{key_id}" && byKey(call),
   },
 ];
 
-/** Holds one answer against what the contract says of it without knowing any state: its form, and what the request alone decides. */
-export function judgeAnswer(act: Call, response: WireResponse): AnswerJudgement {
+/** Judges one answer by the clauses that need no state: its form, and what the request alone decides. */
+export function judgeAnswer(call: Call, response: WireResponse): AnswerJudgement {
   const broken: AnswerJudgement["broken"] = [];
-  const held: string[] = [];
-  const isTools = act.surface === "mcp";
-  if (act.exchange.method === "HEAD" || (!isTools && !act.path.startsWith("/api/"))) return { broken, held };
-  if (isTools && !asks(act)) return { broken, held };
-  const found = isTools ? noAnswer(response) : formOf(act, response);
+  const passed: string[] = [];
+  const isTools = call.surface === "mcp";
+  if (call.exchange.method === "HEAD" || (!isTools && !call.path.startsWith("/api/"))) return { broken, passed };
+  if (isTools && !asks(call)) return { broken, passed };
+  const found = isTools ? noAnswer(response) : formOf(call, response);
   if (found) for (const clause of found.clauses) broken.push({ clause, why: found.why });
   else {
-    held.push(...formClauses(isTools, response));
-    const wrong = isTools ? undefined : misfit(response);
+    passed.push(...formClauses(isTools, response));
+    const wrong = isTools ? undefined : errorMismatch(response);
     if (wrong) broken.push({ clause: wrong.clause, why: wrong.why });
   }
-  judgeRefusal(act, response, broken, held);
-  if (!isTools && response.status === 200) judgePage(act, response, broken, held);
-  return { broken, held };
+  judgeRefusal(call, response, broken, passed);
+  if (!isTools && response.status === 200) judgePage(call, response, broken, passed);
+  return { broken, passed };
 }
 
-/** Whether a message to the tool server is answered with one: others, and those who listen or leave, are not. */
+/** Tells whether a message to the tool server gets a message back: a notification, a listening GET and a DELETE do not. */
 function asks({ exchange: { method, body } }: Call): boolean {
   return method === "POST" && (body === undefined || (isRecord(body) && "id" in body && "method" in body));
 }
 
-/** A fault of the service has the form of an error, and is none of what it was asked. */
+/** Judges an answer by its schema. A 5xx has the schema of an error. */
 function formOf({ route }: Call, response: WireResponse) {
   if (response.status >= 500) return undefined;
-  return unlawful(response) ?? (route === null ? undefined : misshapen(route, response));
+  return nonConforming(response) ?? (route === null ? undefined : schemaMismatch(route, response));
 }
 
 function formClauses(isTools: boolean, { status, body }: WireResponse): ClauseId[] {
@@ -112,29 +116,30 @@ function formClauses(isTools: boolean, { status, body }: WireResponse): ClauseId
   ];
 }
 
-function judgeRefusal(act: Call, { status }: WireResponse, broken: AnswerJudgement["broken"], held: string[]): void {
-  if (act.isTool || status === 307) return;
+function judgeRefusal(call: Call, { status }: WireResponse, broken: AnswerJudgement["broken"], passed: string[]): void {
+  if (call.isTool || status === 307) return;
   for (const { clause, what, fits } of refusable) {
-    if (!fits(act)) continue;
+    if (!fits(call)) continue;
     if (status < 300) broken.push({ clause, why: `${what} was answered with ${status}` });
-    else if (status >= 400 && status < 429) held.push(clause);
+    else if (status >= 400 && status < 429) passed.push(clause);
   }
 }
 
-/** The rows of a page are those asked for, as far as they show it, and no more than asked for. */
-function judgePage(act: Call, response: WireResponse, broken: AnswerJudgement["broken"], held: string[]): void {
-  const list = act.route === null ? undefined : listOf(act.route);
+/** Judges the rows of a page by the request's filters and limit. */
+function judgePage(call: Call, response: WireResponse, broken: AnswerJudgement["broken"], passed: string[]): void {
+  const list = call.route === null ? undefined : listOf(call.route);
   const body = bodyJson(response);
   if (!list || !body.ok || !isRecord(body.value) || !Array.isArray(body.value.data)) return;
   const rows = body.value.data.filter(isRecord);
-  const limit = Number(wordOf(act.input.limit ?? list.defaultLimit));
-  const say = (clause: string, why: string | undefined) => (why === undefined ? held.push(clause) : broken.push({ clause, why }));
-  const limitClause = act.input.limit === undefined ? list.defaultLimitClause : "PAGE-LIMIT-HELD";
+  const limit = Number(wordOf(call.input.limit ?? list.defaultLimit));
+  const say = (clause: string, why: string | undefined) =>
+    why === undefined ? passed.push(clause) : broken.push({ clause, why });
+  const limitClause = call.input.limit === undefined ? list.defaultLimitClause : "PAGE-LIMIT-HELD";
   if (limit >= 1) say(limitClause, rows.length > limit ? `${rows.length} rows where ${limit} are the most` : undefined);
   for (const [name, { field, clause }] of Object.entries(list.parameters)) {
-    const asked = act.input[name];
+    const asked = call.input[name];
     if (field === undefined || typeof asked !== "string" || rows.length === 0) continue;
     const other = rows.find((row) => row[field] !== asked);
-    say(clause, other && `a row with ${field} ${JSON.stringify(other[field])}, where ${name}=${asked} was asked for`);
+    say(clause, other && `a row with ${field} ${JSON.stringify(other[field])}, for a request with ${name}=${asked}`);
   }
 }

@@ -4,7 +4,7 @@ import { bodyText, type WireResponse } from "../engine/http/exchange.js";
 import { answers } from "../suite/answers.js";
 import type { Passage } from "./forward.js";
 
-/** A body as JSON, or as text where it is none. */
+/** A body as JSON, or as text if it is not JSON. */
 export interface ReadBody {
   json: unknown;
   text: string;

@@ -18,16 +18,16 @@ import { openRecording, type Recording } from "./recording.js";
 import { openServerTally, type ServerReport } from "./server-report.js";
 import { wireResponse } from "./wire-response.js";
 
-/** What stands between a client and a server. */
+/** A running proxy. */
 export interface ProxyServer {
-  /** Where clients call it, without a slash at the end. */
+  /** Its address, without a slash at the end. */
   url: string;
   report(): ProxyReport;
-  /** Breaks off what is under way, which is told of and reported all the same. */
+  /** Ends open requests. They are still reported. */
   close(): Promise<void>;
 }
 
-/** What was seen of both sides. No credential is in it. */
+/** The report of both sides. It contains no credential. */
 export interface ProxyReport {
   upstream: string;
   requests: number;
@@ -35,23 +35,23 @@ export interface ProxyReport {
   server: ServerReport;
 }
 
-/** How a proxy is to be. */
+/** The options of a proxy. */
 export interface ProxyOptions {
-  /** Address of the real server: its scheme, host and, where it has one, path. */
+  /** Address of the real server: scheme, host and an optional path. */
   upstream: string;
   host: string;
   port: number;
-  /** How long the upstream may say nothing before its client is told so, in seconds. */
+  /** The longest silence of the upstream in seconds. After it the client gets 504. */
   timeoutSeconds: number;
-  /** Told of each request when it is over; nothing secret is in what is told. */
+  /** Receives each request when it is over, without secrets. */
   onExchange?(line: RecordingLine): void;
-  /** The file that each exchange is recorded in. */
+  /** The file of the recording. */
   record?: string;
-  /** Receives one sentence for each thing that the proxy could not do: judge an exchange, or write the recording. */
+  /** Receives one sentence for each exchange that the proxy could not judge or record. */
   onProblem?(sentence: string): void;
 }
 
-/** What a proxy keeps from request to request. */
+/** The state of a proxy. */
 interface Desk {
   upstream: Upstream;
   options: ProxyOptions;
@@ -61,12 +61,12 @@ interface Desk {
   server: ReturnType<typeof openServerTally>;
   requests: number;
   origin: string;
-  /** Requests that are not over. */
+  /** Open requests. */
   pending: Set<Promise<void>>;
 }
 
 const connectTimeoutMs = 10_000;
-/** How many characters the spellings of known secrets may have: those of about 1,500 keys of 40 characters. */
+/** The limit on the characters of all remembered spellings: about 1,500 keys of 40 characters. */
 const mostMasked = 600_000;
 
 /** Opens a proxy before a server. Rejects with the system's error when the port is taken. */
@@ -149,13 +149,13 @@ async function serve(desk: Desk, request: IncomingMessage, response: ServerRespo
     skipsWait: false,
     skipsPause: false,
   };
-  const act = readCall(exchange);
+  const call = readCall(exchange);
   note(desk.client, exchange);
   if (isLong) await aMoment();
-  const judgement = wire ? judgeAnswer(act, wire) : { broken: [], held: [] };
+  const judgement = wire ? judgeAnswer(call, wire) : { broken: [], passed: [] };
   if (passage.answer) desk.server.note(judgement, number, `${exchange.method} ${exchange.url}`);
   else desk.server.missed(passage.isUnreachable === true);
-  const line = lineOf(act, body, passage, wire, judgement);
+  const line = lineOf(call, body, passage, wire, judgement);
   if (isLong) await aMoment();
   const hidden = desk.mask.hide(line);
   desk.recording?.add(hidden);
@@ -163,13 +163,13 @@ async function serve(desk: Desk, request: IncomingMessage, response: ServerRespo
 }
 
 function lineOf(
-  act: Call,
+  call: Call,
   { isKept }: ReadBody,
   passage: Passage,
   wire: WireResponse | null,
   { broken }: AnswerJudgement,
 ): RecordingLine {
-  const { exchange, operation } = act;
+  const { exchange, operation } = call;
   const { number, at, took = 0, method, url, headers, body, status, answer } = exchange;
   return {
     number: number ?? 0,
@@ -187,7 +187,7 @@ function lineOf(
   };
 }
 
-/** The headers that say something of the message; none that could hold a credential. */
+/** Returns the headers that describe the message. None of them can contain a credential. */
 function shown(headers: Readonly<Record<string, string | string[] | undefined>>): Record<string, string> {
   const telling = ["content-type", "accept", "idempotency-key", "retry-after", "location", "allow", "x-request-id"];
   return Object.fromEntries(telling.flatMap((name) => (headers[name] === undefined ? [] : [[name, String(headers[name])]])));
@@ -202,7 +202,7 @@ function answerOf({ url = "" }: IncomingMessage, wire: WireResponse): unknown {
   return json.ok ? json.value : undefined;
 }
 
-/** What was seen of both sides, without secrets. A client cannot change a verdict by a secret that is spelled like one. */
+/** Returns the report without secrets. A secret that equals a verdict does not change the verdict. */
 function reportOn({ upstream, requests, client: card, server, mask }: Desk): ProxyReport {
   const report = { upstream: upstream.url, requests, client: reportOf(card), server: server.report() };
   const hidden = replaceInValue(report, mask.hide, mask.hide) as typeof report;
@@ -213,17 +213,17 @@ function reportOn({ upstream, requests, client: card, server, mask }: Desk): Pro
   };
 }
 
-/** Whether an exchange is so long that other requests must be served between the steps of its work. */
+/** Tells whether an exchange is so long that the proxy must serve other requests between the steps. */
 function isLongExchange({ requestBody, answer }: Passage): boolean {
   return (requestBody?.length ?? 0) + (answer?.body?.length ?? 0) > 65_536;
 }
 
-/** Lets other requests go on before the next piece of work. */
+/** Lets other requests proceed before the next step. */
 function aMoment(): Promise<void> {
   return new Promise((resolve) => void setImmediate(resolve));
 }
 
-/** The body of a request as JSON, or as text where it is none. */
+/** Returns the body of a request as JSON, or as text if it is not JSON. */
 function bodyOf({ headers }: IncomingMessage, body: Buffer | null): ReadBody {
   const coding = { "content-encoding": String(headers["content-encoding"] ?? "") };
   const wire = wireResponse({ method: "POST" }, { status: 200, headers: coding, body });

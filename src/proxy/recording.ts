@@ -6,13 +6,13 @@ import { type RecordingLine, recordingFormat } from "../client-report/recording.
 import { jsonText } from "../common/escape/visible.js";
 import { parseLine, textLinesOf } from "../common/json-lines.js";
 
-/** A recording that is being written. */
+/** A recording in progress. */
 export interface Recording {
-  /** Adds a line, from which the known secrets are hidden. */
+  /** Adds a line without its known secrets. */
   add(line: RecordingLine): void;
   /**
-   * Writes the file once more, so that secrets that became known later are hidden in earlier lines too. The new file takes the place of the
-   * old one in one step. Returns a sentence when a line or the new file cannot be written.
+   * Rewrites the file, so that earlier lines also lose secrets that became known later. Replaces the old file in one step.
+   * Returns a sentence if a line or the new file cannot be written.
    */
   finish(hide: <T>(value: T) => T): Promise<string | undefined>;
 }
@@ -54,7 +54,7 @@ function textOf(error: unknown): string {
   return (error as Error).message;
 }
 
-/** Yields the lines of a recording without secrets. A cut recording ends before its first line that is no JSON. */
+/** Yields the lines of a recording without secrets. A cut recording ends before its first line that is not JSON. */
 async function* hiddenLines(path: string, hide: <T>(value: T) => T, isCut: boolean): AsyncGenerator<string> {
   for await (const line of textLinesOf(path)) {
     const read = parseLine(line);

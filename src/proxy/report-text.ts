@@ -2,18 +2,18 @@ import { textForm } from "../client-report/forms/text.js";
 import { visibleValue } from "../common/escape/visible.js";
 import type { ProxyReport } from "./proxy.js";
 
-/** What a proxy saw, for a person at a terminal: the server first, then the client. */
+/** Writes the report of a proxy for a terminal: first the server, then the client. */
 export function proxyText(report: ProxyReport): string {
   const { upstream, server, client } = visibleValue(report);
-  const { verdict, answers, unanswered, violations, held } = server;
+  const { verdict, answers, unanswered, violations, passed } = server;
   const lines = [
     `SERVER ${upstream}: ${verdict.replaceAll("-", " ").toUpperCase()}, ${answers} answers judged by the rules that need no state${unanswered > 0 ? `, ${unanswered} requests without one` : ""}`,
     ...violations.flatMap(({ clause, count, examples }) => [
       `  ${clause}, ${count}x`,
       ...examples.map(({ entry, request, why }) => `  - request ${entry}: ${request}: ${why}`),
     ]),
-    `  held: ${
-      Object.entries(held)
+    `  passed: ${
+      Object.entries(passed)
         .map(([clause, count]) => `${clause} ${count}x`)
         .join(", ") || "nothing"
     }`,

@@ -3,7 +3,7 @@ import { decode } from "../engine/http/body.js";
 import type { WireResponse } from "../engine/http/exchange.js";
 import { mostKept, type Passage } from "./forward.js";
 
-/** The most values that a kept body has: judging and hiding them takes about 7 microseconds each. */
+/** A body with more values is not judged: judging and masking take about 7 microseconds for each value. */
 const mostValues = 10_000;
 
 /** Returns an answer without its content codings. Returns null when it is too long, has too many values, or cannot be decoded. */

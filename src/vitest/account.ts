@@ -5,7 +5,7 @@ import type { Entry } from "../mock/journal/entry.js";
 import type { WorldOptions } from "../mock/worlds/options.js";
 
 const most = 20;
-/** Headers that a client sets by itself for the connection at hand. */
+/** Headers that an HTTP client sets itself. */
 const ofConnection = [
   "host",
   "connection",
@@ -16,7 +16,7 @@ const ofConnection = [
   "user-agent",
 ];
 
-/** The calls that came to a world, a line each, and how to repeat the last one by hand. */
+/** Returns the calls of a world, one in each line, and a curl command that repeats the last one. */
 export function tellCalls(world: MockWorld, options: WorldOptions): string {
   const calls = world.journal();
   const last = calls.at(-1);
@@ -38,7 +38,7 @@ function mockCommand({ clock, skip, work, seed }: WorldOptions): string {
   return ["npx counterpart-kit mock", ...flags].join(" ");
 }
 
-/** A call as a command for a mock at the usual port. */
+/** Returns a call as a curl command for a mock at the default port. */
 function curlOf({ request, headers, role, body }: Entry): string {
   const [method = "GET", path = "/"] = request.split(" ", 2);
   const named = Object.entries(headers).filter(([name]) => !ofConnection.includes(name) && name !== "authorization");

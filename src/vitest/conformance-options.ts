@@ -1,12 +1,12 @@
 import type { VerifyOptions } from "../engine/run/options.js";
 
-/** What `describeConformance` takes: the options of `verify` that say which server, what of the suite, and how. */
+/** The options of `describeConformance`: those of `verify` that select the server and the suite. */
 export interface ConformanceOptions
   extends Pick<
     VerifyOptions,
     "target" | "key" | "profile" | "only" | "surface" | "shard" | "scenarios" | "budgetPaid" | "maxWait" | "env"
   > {
-  /** Address of the API host, or a function that gives it once the server is up; it is called before the first scenario. */
+  /** Address of the API host, or a function that returns it, called before the first scenario. */
   url?: string | (() => string | Promise<string>);
   /** Title of the suite. Default `conformance`. */
   title?: string;

@@ -4,21 +4,21 @@ import { startMock } from "../mock/server.js";
 import type { WorldOptions } from "../mock/worlds/options.js";
 import { tellCalls } from "./account.js";
 
-/** What a test may ask for. */
+/** The fixtures of a test. */
 export interface CounterpartFixtures {
-  /** A world of its own, which goes with the test. When the test fails, the calls that came to it are printed. */
+  /** A world for this test alone. The test deletes it. A failing test prints the calls of the world. */
   counterpart: DemoWorld;
-  /** How the worlds are to be, where not frozen with every wait over at once: `test.override({ counterpartOptions: { clock: "real" } })`. */
+  /** Options of the worlds; default: a frozen clock and no waiting. Example: `test.override({ counterpartOptions: { clock: "real" } })`. */
   counterpartOptions: WorldOptions & { fixture?: never };
-  /** The one mock of this worker, on ports of its own. */
+  /** The mock of this vitest worker, on free ports. */
   counterpartMock: DemoMock;
 }
 
-/** The `test` of vitest with a world of the mock for each test that asks for it. */
+/** The `test` of vitest with the fixtures of the mock. */
 export const test: TestAPI<CounterpartFixtures> = plain.extend<CounterpartFixtures>({
   counterpartOptions: { clock: "frozen", skip: "at-once" },
   counterpartMock: [
-    // biome-ignore lint/correctness/noEmptyPattern: vitest reads here that nothing is asked for
+    // biome-ignore lint/correctness/noEmptyPattern: vitest reads the parameter: this fixture needs no other
     async ({}, use) => {
       await using mock = (await startMock()) as DemoMock;
       await use(mock);

@@ -7,10 +7,10 @@ import type { Entry } from "../mock/journal/entry.js";
 import type { Match } from "../mock/journal/matching.js";
 import type { Verification, VerificationRequest } from "../mock/journal/verification.js";
 
-/** Which calls are meant: by route, by tool, or by all that a journal can be asked for. */
+/** A selection of calls: a route, a tool, or a match as the journal takes it. */
 export type CallPattern = RouteName | ToolName | Match;
 
-/** How many of them. */
+/** The number of calls. */
 export type Times = number | Pick<VerificationRequest, "at_least" | "at_most" | "between">;
 
 interface Outcome {
@@ -22,20 +22,20 @@ const most = 20;
 
 /** The matchers by name, as `expect.extend` takes them. */
 export const matchers = {
-  /** Whether such calls came, so many times; once at least where nothing is said. */
+  /** Passes if this many calls match; without a number, at least one. */
   toHaveReceived(world: unknown, called: CallPattern, times: Times = { at_least: 1 }): Outcome {
     const match = matchOf(called);
     const request = { match, ...(typeof times === "number" ? { exactly: times } : times) };
     return judge(asWorld(world), request, `${inWords(match)} ${wordTimes(times)}`);
   },
 
-  /** Whether such calls came one behind the other, whatever lay between. */
+  /** Passes if calls matched in this order, with any calls between them. */
   toHaveReceivedInOrder(world: unknown, called: readonly CallPattern[]): Outcome {
     const in_order = called.map(matchOf);
     return judge(asWorld(world), { in_order }, `in this order ${in_order.map(inWords).join(", ")}`);
   },
 
-  /** Whether all that was sent has been read: no field, parameter or header that means nothing to the service. */
+  /** Passes if the service reads every field, parameter and header that the client sent. */
   toHaveReadEverything(world: unknown): Outcome {
     const found = asWorld(world).journal({ unread: true });
     return {
@@ -71,7 +71,7 @@ function asWorld(value: unknown): MockWorld {
   throw new TypeError("This matcher takes a mock or one of its worlds: expect(counterpart).");
 }
 
-/** A route or a tool as a text stands for the calls to it. The world refuses names that it does not know. */
+/** Returns the match for a route or tool name. The world refuses unknown names. */
 function matchOf(called: CallPattern): Match {
   if (typeof called === "string") return { route: called as RouteName };
   if (typeof called === "object" && called !== null) return called;

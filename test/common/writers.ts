@@ -133,7 +133,7 @@ export const writers: Writer[] = [
           unanswered: 0,
           unreachable: 0,
           violations: [{ clause: `c${x}`, count: 1, examples: [{ entry: 1, request: x, why: x }] }],
-          held: { [x]: 1 },
+          passed: { [x]: 1 },
         },
       }),
     shape: lineCount,

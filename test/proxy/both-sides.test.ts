@@ -19,7 +19,7 @@ beforeEach(async () => {
 });
 
 describe("a client that calls through the proxy", () => {
-  test("gets what the server answers, on both surfaces; polite and lawful, neither side is blamed", async () => {
+  test("gets what the server answers, on both surfaces; polite and conforming, neither side is blamed", async () => {
     const { proxy } = await stand(mock.api_url);
     world.fault({ on: "GET /api/observations", nth: 2, status: 503, retry_after: 0 });
     await bePolite({ ...placeOf(world), api_url: proxy.url, mcp_url: `${proxy.url}/mcp/` });
@@ -28,7 +28,7 @@ describe("a client that calls through the proxy", () => {
     expect(client).toMatchObject({ verdict: "clean", findings: [] });
     expect(client.coverage.surfaces).toEqual(["mcp", "rest"]);
     expect(requests).toBe(client.requests);
-    expect(Object.keys(server.held)).toEqual(
+    expect(Object.keys(server.passed)).toEqual(
       expect.arrayContaining(["GEN-JSON-RESPONSE", "MCP-HEADER-ACCEPT", "OBS-FILTER-KIND", "PAGE-LIMIT-HELD"]),
     );
   });

@@ -1,6 +1,6 @@
 import { visibleText } from "./visible.js";
 
-/** Returns one GitHub workflow command on one line; what would end a property or the line is percent-encoded, as GitHub asks. */
+/** Returns one GitHub workflow command on one line. Percent-encodes what would end a property or the line. */
 export function annotation(
   name: "error" | "warning" | "notice",
   message: string,

@@ -1,6 +1,6 @@
 import { visibleLine, visibleText } from "./visible.js";
 
-/** Returns the text for a line or a table cell of Markdown, in which nothing is markup. */
+/** Returns the text for a line or a table cell of Markdown, without markup. */
 export function markdownInline(text: string): string {
   return visibleLine(text)
     .replace(/ +/g, " ")
@@ -11,7 +11,7 @@ export function markdownInline(text: string): string {
     );
 }
 
-/** Returns the text as a code span. In a table cell a `|` would end the cell, so it is escaped there. */
+/** Returns the text as a code span. Escapes `|`, which would end a table cell. */
 export function markdownCode(text: string): string {
   const content = visibleLine(text);
   const fence = "`".repeat(longestRun(content) + 1);

@@ -1,7 +1,7 @@
 import { visibleLine } from "./visible.js";
 
 /**
- * Returns the text as one word of a POSIX shell, in single quotes; a character that a terminal would obey comes from `printf`. A shell cannot hold NUL,
+ * Returns the text as one word of a POSIX shell, in single quotes. `printf` prints the control characters. A shell word cannot contain NUL,
  * which becomes the visible text `\u0000`, nor half a surrogate pair.
  */
 export function shellWord(text: string): string {
@@ -9,7 +9,7 @@ export function shellWord(text: string): string {
   return parts.length === 0 ? "''" : parts.map(({ plain, octal }) => (octal ? `"${octal}"` : inSingleQuotes(plain))).join("");
 }
 
-/** Returns the text as one word of a POSIX shell, in which the shell fills in the variables that match `variable`. */
+/** Returns the text as one word of a POSIX shell that expands the variables matching `variable`. */
 export function shellWordWith(variable: RegExp, text: string): string {
   const pieces = text.split(new RegExp(`(${variable.source})`));
   const inner = pieces.map((piece, index) => (index % 2 === 1 ? piece : inDoubleQuotes(piece)));
@@ -21,7 +21,7 @@ export function shellComment(text: string): string {
   return `# ${visibleLine(text)}`;
 }
 
-/** Whether a shell can hold the text exactly: it has no NUL, and no line feed at its end, which `$(…)` would drop. */
+/** Tells whether a shell word can contain the text exactly: it has no NUL and does not end in a line feed, which `$(…)` removes. */
 export function fitsShellWord(text: string): boolean {
   return !text.includes("\0") && !text.endsWith("\n");
 }
@@ -36,7 +36,7 @@ function inDoubleQuotes(text: string): string {
     .join("");
 }
 
-/** Splits a text into characters that a terminal shows, and runs of others as a `printf` in octal. */
+/** Splits a text into visible characters and runs of others, written as octal escapes of `printf`. */
 function partsOf(text: string): { plain: string; octal?: string }[] {
   const parts: { plain: string; octal?: string }[] = [];
   let run = "";

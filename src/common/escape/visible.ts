@@ -1,7 +1,7 @@
 /**
- * Characters that a display obeys or hides instead of showing them: controls (C0 without tab and line feed, DEL, C1), marks of writing direction, line
- * and paragraph separators, invisible characters, noncharacters, and halves of surrogate pairs. Joiners and the variation selectors U+FE00 to U+FE0F
- * stay: ordinary text of several scripts and emoji need them.
+ * Characters that a display interprets or does not show: controls (C0 without tab and line feed, DEL, C1), bidirectional marks, line
+ * and paragraph separators, invisible characters, noncharacters and lone surrogates. Joiners and the variation selectors U+FE00 to U+FE0F
+ * stay. Ordinary text of several scripts and emoji need them.
  */
 const OBEYED =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these characters are the subject
@@ -9,12 +9,12 @@ const OBEYED =
   /(?![\u200c\u200d\ufe00-\ufe0f])[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u2028\u2029\ufff9-\ufffb\p{Bidi_Control}\p{Default_Ignorable_Code_Point}\p{Noncharacter_Code_Point}\p{Surrogate}]/gu;
 const SHORT: Readonly<Record<string, string>> = { "\t": "\\t", "\n": "\\n", "\r": "\\r" };
 
-/** Returns the text with every character that a display would obey written out, such as `\u001b`; tabs and line feeds stay. */
+/** Returns the text with control characters written as escapes such as `\u001b`. Tabs and line feeds stay. */
 export function visibleText(text: string): string {
   return text.replace(OBEYED, (character) => SHORT[character] ?? codeUnitsOf(character));
 }
 
-/** Returns the text on one line: as `visibleText`, with tabs and line feeds written out as `\t` and `\n`. */
+/** Returns the text on one line: as `visibleText` does, with tabs and line feeds as `\t` and `\n`. */
 export function visibleLine(text: string): string {
   return visibleText(text).replace(/[\t\n]/g, (character) => SHORT[character] ?? "");
 }
@@ -39,12 +39,12 @@ function copyOf(value: unknown, blocks: readonly string[]): unknown {
   );
 }
 
-/** Returns JSON on one line (or indented) that a terminal can show: the same value, with every character that a display would obey as `\uXXXX`. */
+/** Returns JSON, on one line or indented, with control characters as `\uXXXX`. It parses to the same value. */
 export function jsonText(value: unknown, indent?: number): string {
   return codeUnits(JSON.stringify(value, null, indent));
 }
 
-/** Writes every character that a display would obey as `\uXXXX`, for formats in which that means the character. */
+/** Writes control characters as `\uXXXX`, for formats that decode this escape. */
 export function codeUnits(text: string): string {
   return text.replace(OBEYED, codeUnitsOf);
 }

@@ -9,7 +9,7 @@ export interface XmlElement {
   elements?: readonly XmlElement[];
 }
 
-/** Returns a document of XML 1.0; characters that XML cannot hold, or that a display would obey, are written out. */
+/** Returns an XML 1.0 document. Writes the characters that XML or a display cannot show as visible escapes. */
 export function xmlText(root: XmlElement): string {
   const document = create({ version: "1.0", encoding: "UTF-8" });
   addElement(document, root);
@@ -26,7 +26,7 @@ function addElement(parent: ReturnType<typeof create>, { name, attributes = {}, 
   for (const child of elements) addElement(element, child);
 }
 
-/** The library leaves every `&` that begins a reference, such as `&x;` or `&#27;`, as it is. Each one is escaped here. */
+/** Escapes every `&`. The library leaves one that begins a reference, such as `&x;` or `&#27;`, as it is. */
 function withoutEntities(text: string): string {
   return text.replace(/&(?=[A-Za-z]+;|#\d+;)/g, "&amp;");
 }

@@ -1,21 +1,21 @@
 import type * as Yaml from "yaml";
 import { codeUnits, visibleLine, visibleText } from "./visible.js";
 
-/** What is needed of the library `yaml`, which callers load when they first need it. */
+/** The parts of the library `yaml` that a caller passes in, so that it is loaded only when needed. */
 export type YamlLibrary = Pick<typeof Yaml, "Document" | "YAMLMap" | "Scalar" | "Pair" | "isScalar" | "visit">;
 
-/** A row of a YAML mapping: a comment on a line alone, an empty line, or a name with its value. */
+/** A row of a YAML mapping: a comment line, an empty line, or a name with its value. */
 export type YamlRow = { comment: string } | { gap: true } | YamlEntry;
 
 interface YamlEntry {
   name: string;
-  /** Plain data on one line, the rows of a mapping, or the items of a list below each other. */
+  /** Plain data on one line, the rows of a mapping, or the items of a list, one in each line. */
   value: { inline: unknown } | { rows: readonly YamlRow[] } | { items: readonly unknown[] };
-  /** A comment at the end of the line, or below it for rows and items. */
+  /** A comment at the end of the line; below it for rows and items. */
   note?: string;
 }
 
-/** Returns a YAML document of these rows, made by the library `yaml`. A comment is one line, whatever it holds. */
+/** Returns a YAML document of these rows, written by the library `yaml`. Every comment stays on one line. */
 export function yamlText(yaml: YamlLibrary, rows: readonly YamlRow[]): string {
   const document = new yaml.Document();
   document.contents = mappingOf(yaml, document, rows) as never;
@@ -63,7 +63,7 @@ function commentLine(text: string): string {
   return ` ${visibleLine(text)}`;
 }
 
-/** Puts texts that a display would obey in double quotes, the only form of YAML with escapes. */
+/** Puts texts with control characters in double quotes, the only form of YAML with escapes. */
 function written(yaml: YamlLibrary, document: Yaml.Document, lineWidth: number): string {
   yaml.visit(document, {
     Scalar(_, node) {

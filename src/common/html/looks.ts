@@ -1,4 +1,4 @@
-/** How the report looks: on a screen, light or dark, and on paper. */
+/** The style sheet of reports: for screens, light or dark, and for paper. */
 export const looks = `
 :root {
   color-scheme: light dark;

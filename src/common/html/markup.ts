@@ -5,15 +5,15 @@ export interface Markup {
   readonly markup: string;
 }
 
-/** What can stand in a template: text is escaped, markup is not, lists are joined, nothing is left out. */
+/** A value in a template: text is escaped, markup is not, and lists are joined. */
 export type Piece = string | number | Markup | readonly Piece[] | undefined | false;
 
-/** A template of HTML, for elements and for attributes in double quotes. */
+/** Returns HTML from a template, for elements and for attributes in double quotes. */
 export function html(strings: TemplateStringsArray, ...pieces: readonly Piece[]): Markup {
   return { markup: String.raw({ raw: strings }, ...pieces.map(written)) };
 }
 
-/** Text that is HTML, CSS or a script already. Never for what a server or a user said. */
+/** Marks a text as HTML, CSS or a script. Never use it for text from outside. */
 export function verbatim(markup: string): Markup {
   return { markup };
 }

@@ -1,7 +1,7 @@
 import { openSecretIndex, type SecretIndex, SHORTEST } from "./secret-index.js";
 import { readingOf, readText, spellingsOf } from "./spelling.js";
 
-/** A value that must not be shown; its name, such as `key.ROLE`, says whose it is. */
+/** A value that must not be shown, and its name, such as `key.ROLE`. */
 export interface Secret {
   readonly name: string | undefined;
 }
@@ -19,25 +19,25 @@ export interface Mask {
   hideIn<T>(value: T, show?: Show): T;
 }
 
-/** What stands for a secret where nothing else is given. */
+/** The default replacement of a secret. */
 export const HIDDEN = "***";
-/** A longer secret is remembered in pieces of this length. */
+/** A longer secret is stored in pieces of this length. */
 const LONGEST = 4096;
-/** Of a secret no more is remembered. */
+/** Only this many characters of a secret are stored. */
 const MOST_OF_ONE = 65_536;
 /** The limit on the characters of all remembered spellings, 8 bytes each. Forgetting half of them blocks for some 30 to 60 ms. */
 const MOST_CHARACTERS = 1_000_000;
-/** How many different parts of secrets keep an identity of their own. */
+/** This many different parts of secrets have an identity. */
 const MOST_PARTS = 4096;
 
 interface SecretEntry {
   text: string;
   secret: Secret;
-  /** Rises each time that it is added or found. */
+  /** A counter value: when it was last added or found. */
   seen: number;
 }
 
-/** Returns whether a secret is long enough to be hidden: a shorter one stands in other words by chance. */
+/** Tells whether a secret is long enough to be hidden. A shorter text occurs in ordinary words. */
 export function canBeHidden(secret: string): boolean {
   return secret.length >= SHORTEST;
 }
@@ -68,7 +68,7 @@ export function createMask(show: (name?: string) => string = () => HIDDEN, mostC
   };
 }
 
-/** Secrets, and where they stand in texts. */
+/** Stores secrets and finds them in texts. */
 function openMemory(mostCharacters: number) {
   let index: SecretIndex | null = null;
   let entries: SecretEntry[] = [];
@@ -118,7 +118,7 @@ function openMemory(mostCharacters: number) {
   };
 }
 
-/** Gives each part of a secret an identity of its own, as long as there are not too many. */
+/** Returns a function that gives each part of a secret an identity, within a limit. */
 function openParts(): (part: string, secret: Secret) => Secret {
   const parts = new Map<string, Secret>();
   return (part, { name }) => {

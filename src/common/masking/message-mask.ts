@@ -5,25 +5,25 @@ import { isSecretName } from "./secret-names.js";
 /** Headers of a message, names and values in turn. */
 export type HeaderPairs = readonly string[];
 
-/** How the secrets of messages are hidden. */
+/** The options of a message mask. */
 export interface MessageMaskOptions {
-  /** Returns whether a value is shown although its name is that of a secret. */
+  /** Tells whether to show a value although its name is that of a secret. */
   keeps?: (value: string, name: string) => boolean;
-  /** What the own keys begin with, which are hidden wherever they stand. */
+  /** The prefix of the mock's keys. The mask hides them everywhere. */
   ownPrefix?: string;
-  /** How many characters the mask may hold; see `createMask`. */
+  /** The limit on stored characters; see `createMask`. */
   mostCharacters?: number;
 }
 
-/** Hides secrets in HTTP messages: values by the names of headers, parameters and fields, and each value that was once found by its name. */
+/** Hides secrets in HTTP messages: values by the names of headers, parameters and fields, and every value that it learned by its name. */
 export interface MessageMask {
-  /** The secrets that are known. */
+  /** The known secrets. */
   known: Mask;
   /** Remembers the secrets in headers. */
   learnHeaders(headers: HeaderPairs): void;
   /** Remembers the secrets in a URL, a text or a value of JSON. */
   learn(content: unknown): void;
-  /** Returns headers by their names in lower case; repeated ones are joined. A credential keeps its scheme or the name of its cookie. */
+  /** Returns headers by name in lower case, with repeated ones joined. Keeps the scheme of a credential and the names of cookies. */
   headers(headers: HeaderPairs): Record<string, string>;
   /** Returns the headers as pairs. */
   headerPairs(headers: HeaderPairs): string[];
@@ -31,12 +31,12 @@ export interface MessageMask {
   hide<T>(content: T): T;
 }
 
-/** A shorter value is hidden where it stands under its name, and nowhere else: it may be a word. */
+/** A shorter value is hidden only under its name: elsewhere it may be an ordinary word. */
 const SHORTEST_LEARNED = 8;
 const LONGEST_SCHEME = 32;
 /** The beginning of `{"` in base64. */
 const JWT = "eyJ";
-/** So many secrets are remembered of one content at most; the others are hidden under their names alone. */
+/** The mask learns at most this many secrets of one content, and hides the others under their names. */
 const MOST_LEARNED = 100;
 
 /** Makes a mask for messages. */
@@ -94,7 +94,7 @@ function isCookie(name: string): boolean {
   return /^(set-)?cookie$/i.test(name);
 }
 
-/** Names and values of cookies. A `Set-Cookie` has one; its attributes are left out. */
+/** Returns the names and values of cookies. A `Set-Cookie` has one; its attributes are omitted. */
 function cookiesIn(text: string, header: string): [name: string, value: string][] {
   const pairs = text.split(";").map((pair): [string, string] => {
     const mark = pair.indexOf("=");
@@ -109,13 +109,13 @@ function hideCookies(text: string, cover: Replace): string {
     .join("; ");
 }
 
-/** `Bearer ***`: the scheme of an `Authorization` header stays. */
+/** Returns `Bearer ***`: the scheme of an `Authorization` header stays. */
 function hideCredential(name: string, text: string, cover: Replace): string {
   const token = /authorization$/i.test(name) ? tokenOf(text) : text;
   return text.slice(0, text.length - token.length) + cover(token, name);
 }
 
-/** What follows the scheme of a credential; the whole where there is none. */
+/** Returns the credential without its scheme. */
 function tokenOf(credential: string): string {
   const space = credential.indexOf(" ");
   const hasScheme = space > 0 && space < LONGEST_SCHEME && /^[A-Za-z][\w-]*$/.test(credential.slice(0, space));
@@ -154,7 +154,7 @@ function endOfKey(text: string, from: number): number {
   return end;
 }
 
-/** A text without what begins with a prefix and goes on with letters, digits, `_` and `-`. */
+/** Returns a text in which `***` replaces the rest of each key with this prefix. */
 function withoutOwn(text: string, prefix: string): string {
   let out = "";
   let kept = 0;

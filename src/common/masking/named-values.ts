@@ -1,19 +1,19 @@
 import { isNumericSecretName, isSecretName } from "./secret-names.js";
 import { readText } from "./spelling.js";
 
-/** Takes a secret and its name, and returns what stands for it. */
+/** Returns the replacement of a secret. */
 export type Replace = (secret: string, name: string) => string;
 
-/** Where a secret stands in a text, and its name. */
+/** The range of a secret in a text, and its name. */
 interface NamedRange {
   from: number;
   to: number;
   name: string;
 }
 
-/** How far before a `=` or `:` the beginning of a name is looked for. */
+/** The longest name before a `=` or `:`. */
 const LONGEST_NAME = 128;
-/** How many levels of a value are read. Deeper ones are left out. */
+/** Values are read to this depth. Deeper ones are omitted. */
 const MOST_LEVELS = 1000;
 const TOO_DEEP = "(too deep to be shown)";
 
@@ -114,7 +114,7 @@ function nextMark(text: string, from: number): number {
   return -1;
 }
 
-/** Where the secret behind a mark stands. */
+/** Finds the secret after a `=`, `:` or `/`. */
 function valueAt(text: string, at: number, kept: number): NamedRange | undefined {
   if (text[at] === "/") return segmentAt(text, at, kept);
   const isColon = text[at] === ":";
@@ -149,7 +149,7 @@ function segmentAt(text: string, at: number, kept: number): NamedRange | undefin
   return isWordLike(text.slice(at + 1, to)) ? undefined : { from: at + 1, to, name };
 }
 
-/** Where the user and the password before a host stand. */
+/** Finds the user and password before a host. */
 function userAt(text: string, from: number): NamedRange | undefined {
   for (let at = from; at < text.length && at - from <= 1024; at++) {
     const char = text[at]!;
@@ -159,7 +159,7 @@ function userAt(text: string, from: number): NamedRange | undefined {
   return undefined;
 }
 
-/** The end of a quoted value: the next quote that is escaped as often as the first one, or less. */
+/** Returns the end of a quoted value: the next quote with as many backslashes as the first one, or fewer. */
 function endOfQuoted(text: string, from: number, opening: string): number {
   const [quote, most] = [opening.at(-1)!, opening.length - 1];
   if (quote === "\\") return endOfBare(text, from);

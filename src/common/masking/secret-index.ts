@@ -1,8 +1,8 @@
-/** Where a secret, or a part of one, stands in a reading. */
+/** The range of a secret, or of a part of one, in a reading. */
 export interface Hit {
   from: number;
   to: number;
-  /** The number under which the secret was added. */
+  /** The number of the secret. */
   secret: number;
   isPart: boolean;
 }
@@ -13,32 +13,32 @@ export interface SecretIndex {
   add(spelling: string, secret: number, partsFrom?: number): void;
   /** Returns the first hit at or behind `from`. It begins no earlier than `from`. */
   find(codes: Uint16Array, length: number, from: number): Hit | undefined;
-  /** How many characters it holds. */
+  /** Returns the number of stored characters. */
   size(): number;
 }
 
-/** Shorter texts stand in other texts by chance. */
+/** Shorter texts occur in ordinary words. */
 export const SHORTEST = 4;
 /** The shortest part with letters and digits that is hidden. */
 const SHORTEST_PART = 8;
-/** The shortest beginning of a spelling that is hidden, whatever its characters are. It bounds the work for one place of a text. */
+/** The shortest prefix of a spelling that is hidden, with any characters. It bounds the work at one position. */
 const SHORTEST_BEGINNING = 16;
 const LONGEST_LENGTH = 16_384;
 const [WHOLE, PART] = [0x5bd1e995, 0x27d4eb2f];
 const MIX = 0x9e3779b1;
-/** Differs in each process, so that nobody can send texts that share hash values. */
+/** A random number of this process, so that nobody can send texts with equal hash values. */
 const seed = crypto.getRandomValues(new Uint32Array(1))[0]!;
 
-/** What an index holds. */
+/** The data of an index. */
 interface Store {
   pool: ReturnType<typeof openPool>;
   table: ReturnType<typeof openTable>;
-  /** Whether a spelling (1) or a part (2) may begin with four characters, by a hash of these. */
+  /** Whether a spelling (1) or a part (2) can begin with four characters, by a hash of them. */
   begins: Uint8Array;
-  /** Where the spellings begin in the pool, and the numbers of their secrets. */
+  /** The positions of the spellings in the pool, and the numbers of their secrets. */
   starts: number[];
   owners: number[];
-  /** Which lengths spellings have; one place for all that are longer than the table. */
+  /** The lengths of spellings; the last place stands for all longer ones. */
   lengths: Uint8Array;
   endOf(entry: number): number;
   isAsLong: Fits;
@@ -114,7 +114,7 @@ function findIn(store: Store, codes: Uint16Array, length: number, from: number):
   }
 }
 
-/** The longest spelling that begins at a place, or the longest beginning of one that is long enough to be hidden. */
+/** Returns the longest spelling at a position, or the longest prefix of one that is long enough to hide. */
 function spellingAt(store: Store, codes: Uint16Array, length: number, at: number): Hit | undefined {
   const { pool, table, starts, owners, lengths, endOf } = store;
   let [hash, last, whole, to] = [seed, -1, -1, at];
@@ -134,7 +134,7 @@ function spellingAt(store: Store, codes: Uint16Array, length: number, at: number
   return { from: at, to, secret: owners[whole]!, isPart: false };
 }
 
-/** The part of a secret around a place. It begins no earlier than `least`. */
+/** Returns the part of a secret around a position. It begins no earlier than `least`. */
 function partAt({ pool, table, starts, owners, endOf }: Store, codes: Uint16Array, length: number, at: number, least: number) {
   if (at + SHORTEST_PART > length) return undefined;
   const place = table.get(hashOfPart(codes, at), fitsAlways, 0);
@@ -146,7 +146,7 @@ function partAt({ pool, table, starts, owners, endOf }: Store, codes: Uint16Arra
   return { from: at - before, to: at + alike, secret: owners[entry]!, isPart: true };
 }
 
-/** Character codes of all texts, one behind the other. */
+/** Stores the character codes of all texts in one array. */
 function openPool() {
   let codes = new Uint16Array(1024);
   let length = 0;
@@ -164,14 +164,14 @@ function openPool() {
       for (let at = 0; at < text.length; at++) codes[length++] = text.charCodeAt(at);
       return start;
     },
-    /** How many characters from a place on are those of the text. */
+    /** Counts the characters after a position that agree with the text. */
     alike(place: number, end: number, text: Uint16Array, at: number, textEnd: number): number {
       const most = Math.min(end - place, textEnd - at);
       let count = 0;
       while (count < most && codes[place + count] === text[at + count]) count++;
       return count;
     },
-    /** How many characters before a place are those of the text. */
+    /** Counts the characters before a position that agree with the text. */
     alikeBefore(place: number, start: number, text: Uint16Array, at: number, least: number): number {
       const most = Math.min(place - start, at - least);
       let count = 0;
@@ -181,13 +181,13 @@ function openPool() {
   };
 }
 
-/** Whether an entry that has the hash value of a key is what the key stands for. */
+/** Tells whether an entry with the hash value of a key equals the key. */
 type Fits = (value: number, depth: number) => boolean;
 
 const fitsAlways: Fits = () => true;
 const fitsNever: Fits = () => false;
 
-/** Numbers by hash values; of equal keys the first one stays. */
+/** A hash table of numbers. The first of equal keys stays. */
 function openTable() {
   let hashes = new Uint32Array(256);
   let values = new Uint32Array(256);
@@ -225,7 +225,7 @@ function openTable() {
   };
 }
 
-/** The entry that holds a place of the pool. */
+/** Returns the entry at a position of the pool. */
 function entryAt(starts: readonly number[], place: number): number {
   let [low, high] = [0, starts.length - 1];
   while (low < high) {
@@ -236,12 +236,12 @@ function entryAt(starts: readonly number[], place: number): number {
   return low;
 }
 
-/** Whether beginnings of a length are looked up. */
+/** Tells whether prefixes of a length are stored. */
 function isLookedUp(length: number): boolean {
   return length <= SHORTEST_BEGINNING ? length % SHORTEST === 0 : (length & (length - 1)) === 0;
 }
 
-/** Whether a part has letters and digits: no word has both by chance. */
+/** Tells whether a part has letters and digits. Ordinary words do not have both. */
 function isTelling(codes: Uint16Array, at: number): boolean {
   let kinds = 0;
   for (let ahead = 0; ahead < SHORTEST_PART; ahead++) {
@@ -266,7 +266,7 @@ function placeOf(four: number): number {
   return Math.imul(four, MIX) >>> 16;
 }
 
-/** The low bytes of four characters as one number. */
+/** Returns the low bytes of four characters as one number. */
 function fourAt(codes: Uint16Array, at: number): number {
   return (codes[at]! & 255) | ((codes[at + 1]! & 255) << 8) | ((codes[at + 2]! & 255) << 16) | ((codes[at + 3]! & 255) << 24);
 }

@@ -1,15 +1,15 @@
-/** What a name of a secret ends with, in lower case and without separators. */
+/** Endings of secret names, in lower case and without separators. */
 const ENDINGS = [
   ...["password", "passwords", "passwd", "pwd", "passphrase", "passcode", "secret", "secrets", "token", "tokens"],
   ...["credential", "credentials", "authorization", "cookie", "cookies", "jwt", "assertion", "verifier", "apikey", "apikeys"],
   ...["accesskey", "secretkey", "privatekey", "signingkey", "sharedkey", "masterkey", "authkey", "accountkey", "licensekey"],
   ...["encryptionkey", "subscriptionkey", "webhookkey", "sessionkey", "sessionid", "bearer", "signature"],
 ];
-/** What makes a name one of a secret wherever it stands in it. */
+/** Parts that make every name with them secret. */
 const PARTS = ["password", "passphrase", "clientsecret", "apikey", "accesstoken", "refreshtoken", "idtoken", "privatekey"];
-/** Names that are short or common words: these alone. */
+/** Secret names that are short or common words; only the whole name counts. */
 const WORDS = new Set(["key", "auth", "session", "sid", "pin", "otp", "sig"]);
-/** Endings of names that say something of a secret. */
+/** Endings of names for facts about a secret. */
 const ABOUT = [
   "at",
   "in",
@@ -39,12 +39,12 @@ const PLACES = [
 ];
 /** Secrets that may be numbers. */
 const NUMERIC = ["password", "pin", "otp"];
-/** No longer name is that of a secret. */
+/** A longer name is not read. */
 const LONGEST = 128;
 
 const LETTERS = new Set(ENDINGS.map((ending) => ending.at(-1)));
 
-/** Returns whether a header, a parameter, a field or a cookie of this name holds a secret. Case and separators do not count. */
+/** Tells whether a header, parameter, field or cookie of this name contains a secret. Ignores case and separators. */
 export function isSecretName(name: string): boolean {
   const bare = bareName(name);
   if (bare === "") return false;
@@ -54,7 +54,7 @@ export function isSecretName(name: string): boolean {
   return PARTS.some((part) => bare.includes(part)) && !ABOUT.some((ending) => bare.endsWith(ending));
 }
 
-/** Returns whether a number under this name is a secret. */
+/** Tells whether a number under this name is a secret. */
 export function isNumericSecretName(name: string): boolean {
   if (name.length > LONGEST || !/[dpn]$/i.test(name)) return false;
   const bare = bareName(name);

@@ -1,8 +1,8 @@
-/** A text in lower case, with every spelled character decoded and base64url written as base64, as character codes, and where each character begins in the text. */
+/** The reading of a text: character codes in lower case, escapes decoded, base64url as base64, and the position of each character in the text. */
 export interface Reading {
   codes: Uint16Array;
   length: number;
-  /** For every character of the reading its index in the text; behind the last one the length of the text. */
+  /** For each character of the reading its index in the text; the last entry is the length of the text. */
   places: Uint32Array;
 }
 
@@ -11,13 +11,13 @@ const SPELLED =
   /\\+(?:u([0-9a-f]{4})|(["/]))?|%(?:25)*([0-9a-f]{2})|&(?:amp;)*#x0*([0-9a-f]{1,6});|&(?:amp;)*#0*(\d{1,7});|&(?:amp;)*(amp|lt|gt|quot|apos);/iy;
 const ENTITIES: Readonly<Record<string, number>> = { amp: 0x26, lt: 0x3c, gt: 0x3e, quot: 0x22, apos: 0x27 };
 const [BACKSLASH, PERCENT, AMPERSAND, HYPHEN, UNDERSCORE] = [0x5c, 0x25, 0x26, 0x2d, 0x5f];
-/** Longer texts get buffers of their own, so that no large buffer stays allocated. */
+/** Longer texts get a temporary buffer, so that no large buffer stays allocated. */
 const SHARED_LENGTH = 65_536;
-/** Longer secrets are encoded in base64 as they stand only, not in lower and upper case too. */
+/** The base64 of longer secrets is stored in one letter case only. */
 const SHORT_SECRET = 256;
 
 const shared = newReading(SHARED_LENGTH);
-/** What stands in a reading for a character, by its code; 0 where it is not yet known. */
+/** The character of a reading by character code; 0 if not computed yet. */
 const read = new Uint16Array(2 ** 16);
 
 /** Reads a text. The reading is valid until the next call. */
@@ -65,7 +65,7 @@ function newReading(length: number): Reading {
   return { codes: new Uint16Array(length), places: new Uint32Array(length + 1), length: 0 };
 }
 
-/** Encodes bytes in base64 at each of the three offsets in a group of bytes, without the characters that neighbours share. */
+/** Encodes bytes in base64 at each of the three offsets of a group, without the characters that depend on neighbours. */
 function base64Of(bytes: Buffer): string[] {
   const texts = [bytes.toString("base64"), bytes.toString("base64url")];
   for (const [before, first] of [0, 2, 3].entries()) {
@@ -77,12 +77,12 @@ function base64Of(bytes: Buffer): string[] {
   return texts;
 }
 
-/** Returns a text with each character as it stands in a reading, and nothing decoded. */
+/** Returns a text with the characters of a reading and nothing decoded. */
 function readAsIs(text: string): string {
   return Array.from({ length: text.length }, (_, at) => String.fromCharCode(readCode(text.charCodeAt(at)))).join("");
 }
 
-/** Returns what stands in a reading for a character: its lower case where that is one character, and base64 for base64url. */
+/** Returns the character of a reading: its lower case if that is one character, and base64 for base64url. */
 function readCode(code: number): number {
   const known = read[code];
   if (known) return known;

@@ -9,13 +9,13 @@ import type { Operation } from "./operation.js";
 import { refusedFields, textLimitOf } from "./refusals.js";
 import { isPrintable, isWithin } from "./texts.js";
 
-/** What the text says of the answer to a request; where it says nothing, any lawful answer will do. */
+/** What the text says of the answer to a request; where it says nothing, any conforming answer will do. */
 export type Expectation =
-  | { must: "be lawful" }
+  | { must: "conform" }
   | { must: "be accepted"; clauses: string[] }
   | { must: "be refused"; clauses: string[]; expect: AnswerText; schemaLevel: boolean };
 
-const open: Expectation = { must: "be lawful" };
+const open: Expectation = { must: "conform" };
 
 const dismiss: RouteName = "POST /api/observations/{ref}/dismiss";
 const cancel: RouteName = "POST /api/jobs/{job_id}/cancel";
@@ -36,7 +36,7 @@ export function expectationOf(operation: Operation, fault: Fault): Expectation {
     case "text":
       return ofText(operation.route, fault.name, fault.value);
     case "method":
-      // a server may have routes of its own, and what else it says to one is some lawful error
+      // a server may have routes of its own, and what else it says to one is some conforming error
       return open;
     case "unknown":
       return unknown(operation, fault.name);

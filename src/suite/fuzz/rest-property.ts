@@ -11,12 +11,12 @@ import { arrange, prerequisitesOf, soughtStates } from "./arrange.js";
 import { type Expectation, expectationOf } from "./expectation.js";
 import { nameOf } from "./fault.js";
 import { keyChange } from "./key-probe.js";
-import { unlawful } from "./lawful.js";
+import { nonConforming } from "./non-conforming.js";
 import type { Operation } from "./operation.js";
 import { casesOf, coverageName, FAULTS, type FuzzCase, faultsOf, TRIES_PER_FAULT } from "./points.js";
 import { changeSince, heldBefore, type Probe, probesOf, readProbes, stillShows } from "./probes.js";
 import { unproven } from "./proof.js";
-import { misshapen } from "./shape.js";
+import { schemaMismatch } from "./shape.js";
 import { validRequest } from "./valid-request.js";
 import type { Violation } from "./violation.js";
 import { nameOnWire, withFault } from "./with-fault.js";
@@ -84,7 +84,7 @@ const PATCH: RouteName = "PATCH /api/keys/{key_id}";
 
 /** The first way in which an answer contradicts the contract: what holds of every answer, what is said of this request, what is shown of a success. */
 function violationOf({ operation, expectation, response }: JudgedCase): Violation | undefined {
-  return unlawful(response) ?? unexpected(expectation, response) ?? misshapen(operation.route, response);
+  return nonConforming(response) ?? unexpected(expectation, response) ?? schemaMismatch(operation.route, response);
 }
 
 function unexpected(expectation: Expectation, response: WireResponse): Violation | undefined {
@@ -127,7 +127,7 @@ async function unanswered(
 ): Promise<CaseOutcome> {
   const setUp = [...sut.steps];
   const asIs = refusedWith === 503 ? await sut.send({ ...step, asIs: true }) : undefined;
-  const violation = asIs?.ok && asIs.response.status === 503 ? unlawful(asIs.response) : undefined;
+  const violation = asIs?.ok && asIs.response.status === 503 ? nonConforming(asIs.response) : undefined;
   if (!violation || !asIs?.ok) return { verdict: "inconclusive", why };
   return failure({ operation, step: { ...step, asIs: true }, setUp }, "answered 503", violation);
 }

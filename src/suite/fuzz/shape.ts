@@ -24,7 +24,7 @@ const unshown: readonly RouteName[] = ["PATCH /api/keys/{key_id}"];
 const validators = new Map<string, ValidateFunction | undefined>();
 
 /** How a successful answer differs from what the document shows of it: its status, or its body. */
-export function misshapen(route: RouteName, response: WireResponse): Violation | undefined {
+export function schemaMismatch(route: RouteName, response: WireResponse): Violation | undefined {
   const { status } = response;
   if (status < 200 || status > 299 || unshown.includes(route)) return undefined;
   return wrongStatus(route, status) ?? wrongBody(route, response);

@@ -74,11 +74,11 @@ async function runCase(sut: SystemUnderTest, tool: ToolUnderTest, { seed, tries 
   const found = await findTool(sut, tool);
   if (!found.ok) return { verdict: "inconclusive", why: found.why };
   const { listing } = found;
-  const unlawful = listingViolation(listing);
-  if (unlawful)
+  const mismatch = listingViolation(listing);
+  if (mismatch)
     return {
-      ...{ verdict: "failed", clauses: unlawful.clauses, why: unlawful.why },
-      steps: [{ ...LIST, expect: unlawful.expect }],
+      ...{ verdict: "failed", clauses: mismatch.clauses, why: mismatch.why },
+      steps: [{ ...LIST, expect: mismatch.expect }],
     };
   const variables = variablesOf(tool, listing, sut.look);
   const arrangement = await arrange(sut, prerequisitesOf(tool.route, variables));

@@ -5,6 +5,6 @@ export interface Violation {
   clauses: readonly string[];
   why: string;
   expect: AnswerText;
-  /** Answers of which the expectation says nothing: lawful ones of another kind. */
+  /** Answers of which the expectation says nothing: conforming ones of another kind. */
   inconclusiveIf?: AnswerText[];
 }

@@ -13,7 +13,7 @@ import { isRecord } from "../../engine/scenario/interpolate.js";
 import { type ListName, lists, listText, observationParameter } from "../statements/lists.js";
 import { failed, inconclusive, whereOf } from "./blame.js";
 import { keysOf, rowsOf } from "./listing.js";
-import { drawFilters, type Filters, lawful, type Query, readList, without } from "./lists.js";
+import { conformingFilters, drawFilters, type Filters, type Query, readList, without } from "./lists.js";
 
 /** A cursor of a list and the wrong uses it is put to, one after another. */
 interface Case {
@@ -146,7 +146,7 @@ function wrongStep(query: Query, limit: number, cursor: string, use: Use): Step 
 /** The filters of the wrong use: the drawn ones, with the order and include that the cursor came with. */
 function changed({ list, filters }: Query, drawn: Filters): Filters {
   if (list === "repository jobs") return filters.workflow === "audit" ? { workflow: "standard_audit" } : { workflow: "audit" };
-  return { ...lawful(binding(drawn)), ...without(filters, (name) => !isUnbound(name)) };
+  return { ...conformingFilters(binding(drawn)), ...without(filters, (name) => !isUnbound(name)) };
 }
 
 function bindsOtherwise(query: Query, drawn: Filters): boolean {

@@ -14,7 +14,7 @@ const ERROR_CLAUSES = [
 ];
 
 /** How an error answer contradicts the catalogue: what was given, and what then must be so. */
-export interface Misfit {
+export interface Mismatch {
   clause: string;
   why: string;
   given: AnswerText;
@@ -22,7 +22,7 @@ export interface Misfit {
 }
 
 /** Holds one answer of REST against the catalogue of errors; undefined when it is none or fits. */
-export function misfit(response: WireResponse): Misfit | undefined {
+export function errorMismatch(response: WireResponse): Mismatch | undefined {
   const { status } = response;
   if (status < 400) return undefined;
   const error = envelopeIn(response);
@@ -47,7 +47,7 @@ export function misfit(response: WireResponse): Misfit | undefined {
     const expect = { status: own.status, error: { code: { in: own.codes } } };
     return pair(own.clause, `a ${type} with code ${code}`, { type }, expect);
   }
-  return misfitOfCode(status, type, code);
+  return codeMismatch(status, type, code);
 }
 
 /** The same property, which also fails where an answer that one of its cases meets is no error of the catalogue. */
@@ -68,7 +68,7 @@ export function withErrorLaw<Case>(property: Property<Case>): Property<Case> {
 
 function watch(sut: SystemUnderTest, report: (failure: Failure) => void): SystemUnderTest {
   const look = (step: Step, response: WireResponse | undefined, before: readonly Step[]) => {
-    const wrong = response && isRest(step) ? misfit(response) : undefined;
+    const wrong = response && isRest(step) ? errorMismatch(response) : undefined;
     if (!wrong) return;
     const { save: _s, saveKey: _k, until: _u, walk: _w, ...request } = step;
     report(failed([wrong.clause], wrong.why, [...before, { ...request, given: wrong.given, expect: wrong.expect }]));
@@ -94,7 +94,7 @@ function isRest({ rest = "", at }: Step): boolean {
   return / \/api\//.test(rest) && !rest.startsWith("HEAD ") && (at === undefined || at === "api");
 }
 
-function misfitOfCode(status: number, type: string, code: string): Misfit | undefined {
+function codeMismatch(status: number, type: string, code: string): Mismatch | undefined {
   const known = Object.hasOwn(errorCodes, code) ? errorCodes[code] : undefined;
   if (!known?.clause || (known.type === type && (known.status ?? status) === status)) return undefined;
   const { clause, type: right, status: rightStatus } = known;
@@ -102,7 +102,7 @@ function misfitOfCode(status: number, type: string, code: string): Misfit | unde
   return pair(clause, `code ${code} with ${status} ${type}`, { code }, expect);
 }
 
-function pair(clause: string, why: string, error: { type: string } | { code: string }, expect: AnswerText): Misfit {
+function pair(clause: string, why: string, error: { type: string } | { code: string }, expect: AnswerText): Mismatch {
   return { clause, why, given: { json: { error: { fields: error } } }, expect };
 }
 

@@ -5,11 +5,11 @@ import { observationParameter, PAGE_LIMIT } from "../statements/lists.js";
 import { blameReading, failed, inconclusive, whereOf } from "./blame.js";
 import { isSteady, type Listing, readRows, sinceRow } from "./listing.js";
 import {
+  conformingFilters,
   drawFilters,
   drawLimit,
   excludedBy,
   type Filters,
-  lawful,
   type Query,
   readList,
   shownFilters,
@@ -120,7 +120,7 @@ function partOf(filters: Filters, by: string, value: string | undefined): Query 
 /** The filters without the one that cuts, and without what must not go with it. */
 function withoutRivals(base: Filters, by: string): Filters {
   const own = subjectsOf(by);
-  return lawful(without(base, (name) => name === by || subjectsOf(name).some((subject) => own.includes(subject))));
+  return conformingFilters(without(base, (name) => name === by || subjectsOf(name).some((subject) => own.includes(subject))));
 }
 
 /** The filters that one has a say in: itself, those that it is sent without, those that it is paired with. */

@@ -4,7 +4,7 @@ import type { Step } from "../../engine/scenario/format.js";
 import { observationParameter, PAGE_LIMIT } from "../statements/lists.js";
 import { blameReading, failed, inconclusive } from "./blame.js";
 import { isSteady, type Listing, readRows } from "./listing.js";
-import { drawFilters, drawLimit, type Filters, hiddenFilters, lawful, readList } from "./lists.js";
+import { conformingFilters, drawFilters, drawLimit, type Filters, hiddenFilters, readList } from "./lists.js";
 import { difference } from "./rows.js";
 
 /** The list of observations under some filters, cut by one whose two values share out all rows. */
@@ -32,7 +32,11 @@ export const fixPrFilterHalves: Property<Case> = {
 async function halve(sut: SystemUnderTest, { base, limit, by }: Case): Promise<CaseOutcome> {
   const { status: _s, easy_wins: _e, needs_review: _n, [by]: _b, ...filters } = base;
   const read = (more: Filters, size: number) =>
-    readRows(sut, "observations", readList({ list: "observations", filters: lawful({ ...filters, ...more }) }, { limit: size }));
+    readRows(
+      sut,
+      "observations",
+      readList({ list: "observations", filters: conformingFilters({ ...filters, ...more }) }, { limit: size }),
+    );
   const whole = await read({}, PAGE_LIMIT);
   if (!whole.ok) return inconclusive(whole.why);
   const size = Math.max(limit, Math.ceil(whole.rows.length / 40));

@@ -55,7 +55,7 @@ export function drawFilters({ offers }: DrawContext, most = 3): Arbitrary<Filter
   const slugs = slugsOf(offers).map((slug) => ["repo", slug] as const);
   return fc
     .uniqueArray(fc.constantFrom(...words, ...slugs, ...orders), { selector: ([name]) => name, maxLength: most })
-    .map((pairs) => lawful(Object.fromEntries(pairs)));
+    .map((pairs) => conformingFilters(Object.fromEntries(pairs)));
 }
 
 /** The slugs of the target's repositories that lists are cut by. */
@@ -90,7 +90,7 @@ export function readList({ list, filters }: Query, more: Row, walk = true): Step
 }
 
 /** Takes away filters that contradict each other, and adds those that the text says to send with one. */
-export function lawful(filters: Filters): Filters {
+export function conformingFilters(filters: Filters): Filters {
   const given = Object.keys(filters).map(observationParameter);
   const pair = given.find(({ pairedWith }) => pairedWith)?.pairedWith;
   if (pair) return { ...without(filters, (name) => excludedBy(observationParameter(name)).some((one) => one in pair)), ...pair };

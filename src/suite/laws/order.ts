@@ -3,7 +3,7 @@ import type { CaseOutcome, DrawContext, Property, SystemUnderTest } from "../../
 import { observationParameter, observationParameters, PAGE_LIMIT } from "../statements/lists.js";
 import { blameReading, blameSequence, inconclusive } from "./blame.js";
 import { isSteady, readRows } from "./listing.js";
-import { drawFilters, drawLimit, type Filters, lawful, readList, without } from "./lists.js";
+import { conformingFilters, drawFilters, drawLimit, type Filters, readList, without } from "./lists.js";
 import { difference } from "./rows.js";
 
 type Order = keyof (typeof observationParameters)["order"]["clauses"];
@@ -40,7 +40,7 @@ export const ordersPermute: Property<Case> = {
 async function reorder(sut: SystemUnderTest, { base, order, limit }: Case): Promise<CaseOutcome> {
   const { order: _, ...rest } = base;
   const status = onlyOf[order];
-  const filters = status === undefined ? rest : lawful(ofStatus(rest, status));
+  const filters = status === undefined ? rest : conformingFilters(ofStatus(rest, status));
   const query = { list: "observations" as const, filters };
   const whole = await readRows(sut, "observations", readList(query, { limit: PAGE_LIMIT }));
   if (!whole.ok) return inconclusive(whole.why);

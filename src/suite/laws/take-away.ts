@@ -4,7 +4,17 @@ import type { Step } from "../../engine/scenario/format.js";
 import { observationParameter, PAGE_LIMIT } from "../statements/lists.js";
 import { blameReading, inconclusive } from "./blame.js";
 import { isSteady, readRows, sinceRow } from "./listing.js";
-import { drawFilters, drawLimit, type Filters, hiddenFilters, lawful, type Query, readList, slugsOf, without } from "./lists.js";
+import {
+  conformingFilters,
+  drawFilters,
+  drawLimit,
+  type Filters,
+  hiddenFilters,
+  type Query,
+  readList,
+  slugsOf,
+  without,
+} from "./lists.js";
 import { difference } from "./rows.js";
 
 /** A filter whose value no row need show; `since` is the time of a row. */
@@ -47,7 +57,7 @@ function drawMore({ offers }: DrawContext): fc.Arbitrary<More> {
 async function takeAway(sut: SystemUnderTest, { base, more, limit }: Case): Promise<CaseOutcome> {
   const { [more.name]: _, ...others } = base;
   const isPaired = (name: string) => observationParameter(name).pairedWith !== undefined;
-  const filters = isPaired(more.name) ? without(lawful({ ...others, [more.name]: "true" }), isPaired) : others;
+  const filters = isPaired(more.name) ? without(conformingFilters({ ...others, [more.name]: "true" }), isPaired) : others;
   const query: Query = { list: "observations", filters };
   const before: Step[] = [];
   if ("row" in more) {

@@ -1,5 +1,5 @@
 import type { JudgedPoint } from "../../engine/property/property.js";
-import { type Filters, hiddenFilters, lawful, shownFilters } from "../laws/lists.js";
+import { conformingFilters, type Filters, hiddenFilters, shownFilters } from "../laws/lists.js";
 import { observationParameter } from "../statements/lists.js";
 
 /** One filter of the observations with one of its values. */
@@ -27,7 +27,7 @@ export function nameOfPoint({ filter, value }: FilterPoint): string {
 /** The filters of some points together, with what the text says to send with them; undefined where it does not let them stand together. */
 export function together(...points: readonly FilterPoint[]): Filters | undefined {
   const given = Object.fromEntries(points.map(({ filter, value }) => [filter, value]));
-  const filters = lawful(given);
+  const filters = conformingFilters(given);
   return points.every(({ filter, value }) => filters[filter] === value) ? filters : undefined;
 }
 

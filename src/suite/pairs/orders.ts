@@ -1,7 +1,7 @@
 import type { SystemUnderTest } from "../../engine/property/property.js";
 import { blameReading, blameSequence } from "../laws/blame.js";
 import { isSteady, readRows } from "../laws/listing.js";
-import { type Filters, lawful, readList } from "../laws/lists.js";
+import { conformingFilters, type Filters, readList } from "../laws/lists.js";
 import { difference } from "../laws/rows.js";
 import { observationParameters, PAGE_LIMIT } from "../statements/lists.js";
 import { type FilterPoint, filterPoints, nameOfPoint, together } from "./filter-points.js";
@@ -58,7 +58,7 @@ export const orderPairs = propertyOfTable<OrderPair, Readings>({
 
 async function tryOrder(sut: SystemUnderTest, readings: Readings, { point, order }: OrderPair): Promise<RowOutcome> {
   const few = await narrowed(readings, point, MOST_ROWS);
-  const filters = few && lawful({ ...few, ...ofStatus(point, onlyOf[order]) });
+  const filters = few && conformingFilters({ ...few, ...ofStatus(point, onlyOf[order]) });
   const whole = filters && (await readings.read(filters));
   if (!whole) return { verdict: "unsaid", why: "the filter could not be read without an order" };
   const limit = Math.min(PAGE_LIMIT, Math.max(1, Math.ceil(whole.rows.length / 2)));

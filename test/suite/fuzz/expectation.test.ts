@@ -29,54 +29,54 @@ describe("what the text says of a fault", () => {
   test.each<[string, RouteName, Fault, string]>([
     ["9 letters", dismiss, note("short", 9, "x"), "be refused"],
     ["4 faces, which are less than ten by any count", dismiss, note("short", 4, "😀"), "be refused"],
-    ["9 faces, which are 18 units", dismiss, note("short", 9, "😀"), "be lawful"],
+    ["9 faces, which are 18 units", dismiss, note("short", 9, "😀"), "conform"],
     ["10 letters", dismiss, note("edge", 10, "x"), "be accepted"],
     ["10 faces", dismiss, note("edge", 10, "😀"), "be accepted"],
     ["500 letters", dismiss, note("edge", 500, "é"), "be accepted"],
     ["250 faces", dismiss, note("edge", 250, "😀"), "be accepted"],
-    ["500 faces, which are 1000 units", dismiss, note("edge", 500, "😀"), "be lawful"],
+    ["500 faces, which are 1000 units", dismiss, note("edge", 500, "😀"), "conform"],
     ["501 letters", dismiss, note("long", 501, "x"), "be refused"],
     ["501 faces", dismiss, note("long", 501, "😀"), "be refused"],
-    ["a text with a NUL", dismiss, { kind: "text", in: "body", name: "dismissal_note", value: "\u0000xxxxxxxxx" }, "be lawful"],
+    ["a text with a NUL", dismiss, { kind: "text", in: "body", name: "dismissal_note", value: "\u0000xxxxxxxxx" }, "conform"],
     [
       "10 code points, nine to the eye",
       dismiss,
       { kind: "text", in: "body", name: "dismissal_note", value: "e\u0301xxxxxxxx" },
-      "be lawful",
+      "conform",
     ],
     ["a text in Arabic", dismiss, { kind: "text", in: "body", name: "dismissal_note", value: "مرحبا بالعالم" }, "be accepted"],
-    ["a text that begins with a blank", reopen, { kind: "text", in: "body", name: "reopen_reason", value: " " }, "be lawful"],
+    ["a text that begins with a blank", reopen, { kind: "text", in: "body", name: "reopen_reason", value: " " }, "conform"],
     ["an empty reason", reopen, { kind: "wrong", how: "short", in: "body", name: "reopen_reason", value: "" }, "be refused"],
-    ["a field nobody declared", dismiss, { kind: "extra", in: "body", name: "a", value: 1 }, "be lawful"],
-    ["a limit of 0", list, { kind: "wrong", how: "low", in: "query", name: "limit", value: 0 }, "be lawful"],
+    ["a field nobody declared", dismiss, { kind: "extra", in: "body", name: "a", value: 1 }, "conform"],
+    ["a limit of 0", list, { kind: "wrong", how: "low", in: "query", name: "limit", value: 0 }, "conform"],
     ["a limit of 200", list, { kind: "edge", in: "query", name: "limit", value: 200 }, "be accepted"],
     ["a limit of 201", list, { kind: "wrong", how: "high", in: "query", name: "limit", value: 201 }, "be refused"],
     [
       "a limit of 201 where no page is shown",
       "GET /api/repos/{owner}/{repo}/{branch}/fix-prs",
       { kind: "wrong", how: "high", in: "query", name: "limit", value: 201 },
-      "be lawful",
+      "conform",
     ],
-    ["a parameter twice", list, { kind: "twice", name: "kind", values: ["a", "b"] }, "be lawful"],
+    ["a parameter twice", list, { kind: "twice", name: "kind", values: ["a", "b"] }, "conform"],
     ["a made-up cursor", list, { kind: "text", in: "query", name: "cursor", value: "x" }, "be refused"],
-    ["another content type", dismiss, { kind: "header", name: "content-type", how: "another", value: "text/plain" }, "be lawful"],
+    ["another content type", dismiss, { kind: "header", name: "content-type", how: "another", value: "text/plain" }, "conform"],
     ["no JSON", dismiss, { kind: "content", how: "no JSON" }, "be refused"],
-    ["invalid UTF-8", dismiss, { kind: "content", how: "invalid UTF-8" }, "be lawful"],
-    ["a NUL in the path", dismiss, { kind: "segment", name: "ref", how: "a NUL", value: "%00" }, "be lawful"],
+    ["invalid UTF-8", dismiss, { kind: "content", how: "invalid UTF-8" }, "conform"],
+    ["a NUL in the path", dismiss, { kind: "segment", name: "ref", how: "a NUL", value: "%00" }, "conform"],
     ["a stranger in the path", dismiss, { kind: "unknown", name: "ref", value: "SERVICE-999999999" }, "be refused"],
-    ["a method that its path does not have", dismiss, { kind: "method", value: "PUT" }, "be lawful"],
+    ["a method that its path does not have", dismiss, { kind: "method", value: "PUT" }, "conform"],
     ["no key", dismiss, { kind: "credential", how: "none", value: null }, "be refused"],
     [
       "missing params, which may be left out or not",
       "POST /api/repos/{owner}/{repo}/{branch}/jobs",
       { kind: "missing", in: "body", name: "params" },
-      "be lawful",
+      "conform",
     ],
     [
       "a flag of another type",
       "POST /api/repos/{owner}/{repo}/{branch}/reset",
       { kind: "wrong", how: "type", in: "body", name: "wipe", value: "word" },
-      "be lawful",
+      "conform",
     ],
     [
       "a raised ceiling",
@@ -92,7 +92,7 @@ describe("what the text says of a fault", () => {
         .flatMap((fault) => fc.sample(fault, { numRuns: 10, seed: 3 }))
         .flatMap((fault) => {
           const expectation = expectationOf(operation, fault);
-          return expectation.must === "be lawful"
+          return expectation.must === "conform"
             ? []
             : expectation.clauses.map((id) => [id, `${operation.route} ${nameOf(fault)}`] as const);
         }),

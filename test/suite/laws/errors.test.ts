@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { WireResponse } from "../../../src/engine/http/exchange.js";
 import { openCoverage } from "../../../src/engine/property/coverage.js";
 import type { Property, SystemUnderTest } from "../../../src/engine/property/property.js";
-import { misfit, withErrorLaw } from "../../../src/suite/laws/errors.js";
+import { errorMismatch, withErrorLaw } from "../../../src/suite/laws/errors.js";
 
 function answer(status: number, body: unknown): WireResponse {
   return { status, headers: {}, body: new TextEncoder().encode(JSON.stringify(body)) };
@@ -25,7 +25,7 @@ describe("an answer", () => {
     [502, error("anything", "of_a_gateway")],
   ];
   test.each(fitting)("of status %i fits the catalogue: %o", (status, body) => {
-    expect(misfit(answer(status, body))).toBeUndefined();
+    expect(errorMismatch(answer(status, body))).toBeUndefined();
   });
 
   const wrong: [string, number, unknown][] = [
@@ -42,7 +42,7 @@ describe("an answer", () => {
     ["ERR-CODE-PLAN", 403, error("permission_error", "plan_restricted")],
   ];
   test.each(wrong)("breaks %s with status %i: %o", (clause, status, body) => {
-    expect(misfit(answer(status, body))?.clause).toBe(clause);
+    expect(errorMismatch(answer(status, body))?.clause).toBe(clause);
   });
 });
 

@@ -20,8 +20,8 @@ export interface Breach {
 const MINUTE_MS = 60_000;
 
 /**
- * Holds the answers to the requests that draw on one limit of N a minute (least ≤ N ≤ most) against what every lawful window has in common.
- * The text gives no window, so these are lawful: minutes that begin with the first request, minutes of the clock, the minute just past
+ * Holds the answers to the requests that draw on one limit of N a minute (least ≤ N ≤ most) against what every conforming window has in common.
+ * The text gives no window, so these are conforming: minutes that begin with the first request, minutes of the clock, the minute just past
  * (sliding, exact or reckoned from two minutes), and a bucket of tokens that gains N a minute and holds N to 2N + 1. Requests that are refused
  * may count, and so may those that were refused for another reason. What then is known:
  *

@@ -77,7 +77,7 @@ const MOST_OTHERS = 3;
 export const REST_SECONDS = 121;
 
 /**
- * Uses a limit up again and again, and holds every answer against what all lawful windows have in common (`answers.ts`): at first from rest,
+ * Uses a limit up again and again, and holds every answer against what all conforming windows have in common (`answers.ts`): at first from rest,
  * then a few seconds later, twice, whatever was changed meanwhile, a minute after that refusal, once Retry-After has been waited out, and after two minutes of rest.
  */
 export async function holdRate(sut: SystemUnderTest, limit: RateLimit, trial: Trial): Promise<RateResult> {

@@ -69,7 +69,7 @@ const sameType = [
 
 describe.each(bodyRoutes)("the body of %s", (route) => {
   const asked = validRequest(route);
-  const lawful = async () => service.outcomeOf({ ...asked, body: jsonOf(asked) });
+  const conforming = async () => service.outcomeOf({ ...asked, body: jsonOf(asked) });
 
   it("is refused where it is no JSON in UTF-8, or nested too deep", () =>
     expectOutcomes(
@@ -92,7 +92,7 @@ describe.each(bodyRoutes)("the body of %s", (route) => {
   it("is taken up to 1 MiB and 64 levels, with a byte order mark, and with half a surrogate pair spelt out", async () => {
     const body = jsonOf(asked);
     const more = (field: string) => body.replace(/^\{/, body === "{}" ? `{${field}` : `{${field},`);
-    const sound = await lawful();
+    const sound = await conforming();
     await expectOutcomes(service, [
       { says: "just 1 MiB", asked: { ...asked, body: body.padEnd(most) }, answers: [sound] },
       { says: "64 levels", asked: { ...asked, body: more(`"nothing":${nested(63, "[", "]")}`) }, answers: [sound] },
@@ -102,7 +102,7 @@ describe.each(bodyRoutes)("the body of %s", (route) => {
   });
 
   it("is an object, where it has a shape at all", async () => {
-    const answers = bodySchemaOf(route) ? ["invalid_payload"] : [await lawful()];
+    const answers = bodySchemaOf(route) ? ["invalid_payload"] : [await conforming()];
     const values = [null, [], [{}], [[]], 3, -0, 1e308, true, false, '""', '"x"', '"{}"', '"__proto__"'];
     await expectOutcomes(
       service,
@@ -113,7 +113,7 @@ describe.each(bodyRoutes)("the body of %s", (route) => {
   it("may be left out only where it is optional, with and without a type", async () => {
     const { body: _, ...without } = asked;
     const { "content-type": __, ...untyped } = asked.headers;
-    const answers = needsBody(route) ? ["invalid_payload"] : [await lawful()];
+    const answers = needsBody(route) ? ["invalid_payload"] : [await conforming()];
     await expectOutcomes(service, [
       { says: "no body", asked: without, answers },
       { says: "no body and no type", asked: { ...without, headers: untyped }, answers },
@@ -148,7 +148,7 @@ describe.each(bodyRoutes)("the body of %s", (route) => {
   });
 
   it("is taken under every spelling of its type", async () => {
-    const sound = await lawful();
+    const sound = await conforming();
     await expectOutcomes(
       service,
       sameType.map((type) => ({

@@ -151,7 +151,7 @@ describe.each(shapedRoutes)("%s", (route) => {
   });
 });
 
-describe("what is lawful JSON and means nothing", () => {
+describe("what is conforming JSON and means nothing", () => {
   const submit: RouteName = "POST /api/repos/{owner}/{repo}/{branch}/jobs";
 
   it.each(["", "no_such", "AUDIT", "audit ", "mini_audit", long, ...inherited])(

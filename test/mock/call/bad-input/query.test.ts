@@ -98,14 +98,14 @@ describe.each(withParameters)("%s", (route) => {
 
 describe.each(everyRoute)("the query of %s", (route) => {
   it("may hold names that mean nothing, once or twice", async () => {
-    const lawful = await service.outcomeOf(validRequest(route));
+    const conforming = await service.outcomeOf(validRequest(route));
     const odd = foreignNames.flatMap((name) => [`${name}=1`, `${name}=1&${name}=2`, name]);
     await expectOutcomes(
       service,
       ["&&&", "=&=", "%", "%zz=%zz", "?", "#", `x=${"y".repeat(8000)}`, ...odd].map((more) => ({
         says: more.slice(0, 40),
         asked: withQuery(route, more),
-        answers: [lawful],
+        answers: [conforming],
       })),
     );
   });
@@ -149,7 +149,7 @@ describe("a cursor", () => {
   });
 });
 
-/** A parameter of any text: whatever is lawful. */
+/** A parameter of any text: whatever is conforming. */
 function freely(route: RouteName, name: string) {
   const texts = ["", "%00", "__proto__", "constructor", "toString", "%FF%FE", "%F0%9F%98%80", "x".repeat(8000), "..%2F.."];
   return texts.map((text) => ({ says: text, asked: with1(route, name, text), answers: null }));

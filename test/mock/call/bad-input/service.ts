@@ -33,7 +33,7 @@ export interface Service {
   close(): Promise<void>;
 }
 
-/** One thing wrong with a request, and what the answer must be: codes and statuses, or null for any lawful one. */
+/** One thing wrong with a request, and what the answer must be: codes and statuses, or null for any conforming one. */
 export interface Fault {
   says: string;
   asked: Asked;

@@ -2,8 +2,8 @@ import { describe, expect, test } from "vitest";
 import type { RouteName } from "../../../src/contract/types.js";
 import type { WireResponse } from "../../../src/engine/http/exchange.js";
 import { matchAnswer } from "../../../src/suite/answers.js";
-import { unlawful } from "../../../src/suite/fuzz/lawful.js";
-import { misshapen } from "../../../src/suite/fuzz/shape.js";
+import { nonConforming } from "../../../src/suite/fuzz/non-conforming.js";
+import { schemaMismatch } from "../../../src/suite/fuzz/shape.js";
 
 const json = { "content-type": "application/json" };
 
@@ -43,7 +43,7 @@ describe("what must hold of every answer", () => {
     ["422 of a state", refusal(422, "invalid_request_error", "observation_not_fixable")],
     ["503", refusal(503, "server_error")],
     ["fields beside those that are shown", refusal(404, "not_found", "c", { help: "h", severity: 3 })],
-  ])("holds of %s", (_, response) => expect(unlawful(response)).toBeUndefined());
+  ])("holds of %s", (_, response) => expect(nonConforming(response)).toBeUndefined());
 
   test.each<[clause: string, says: string, response: WireResponse]>([
     ["ERR-TYPE-INVALID", "a 500", refusal(500, "server_error")],
@@ -68,7 +68,7 @@ describe("what must hold of every answer", () => {
     ["ERR-CODE-PERMISSION", "a code of permission under a 402", refusal(402, "billing_error", "feature_not_enabled")],
     ["ERR-CODE-TOO-LARGE", "payload_too_large with 422", refusal(422, "invalid_request_error", "payload_too_large")],
   ])("is broken, with %s to blame, by %s, and the expectation says so too", (clause, _, response) => {
-    const violation = unlawful(response);
+    const violation = nonConforming(response);
     expect(violation?.clauses).toEqual([clause]);
     expect(matchAnswer(violation?.expect ?? {}, response).mismatches).not.toEqual([]);
     const excused = violation?.inconclusiveIf?.some((one) => matchAnswer(one, response).mismatches.length === 0);
@@ -104,7 +104,7 @@ describe("what is shown of a success", () => {
     ["PATCH /api/keys/{key_id}", answer(204)],
     ["POST /api/keys", answer(200, { key_id: "k", dollars_per_hour: "5.00" })],
     ["GET /api/repos/{owner}/{repo}/{branch}", answer(200, [1, 2])],
-  ])("%s may be answered in any form that has it", (route, response) => expect(misshapen(route, response)).toBeUndefined());
+  ])("%s may be answered in any form that has it", (route, response) => expect(schemaMismatch(route, response)).toBeUndefined());
 
   test.each<[RouteName, string, WireResponse]>([
     ["GET /api/jobs", "a status in capitals", answer(200, { ...page, data: [job, { ...job, status: "PENDING" }] })],
@@ -130,7 +130,7 @@ describe("what is shown of a success", () => {
     ],
     ["DELETE /api/repos/{owner}/{repo}/{branch}", "another success", answer(200, {})],
   ])("%s is not answered with %s, and the expectation says so too", (route, _, response) => {
-    const violation = misshapen(route, response);
+    const violation = schemaMismatch(route, response);
     expect(violation).toBeDefined();
     expect(matchAnswer(violation?.expect ?? {}, response).mismatches).not.toEqual([]);
   });

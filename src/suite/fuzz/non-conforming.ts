@@ -7,7 +7,7 @@ import { ERROR_TYPES, OTHER_ERROR_TYPES } from "../statements/error-types.js";
 import type { Violation } from "./violation.js";
 
 /** What must hold of every answer under /api, whatever was asked: no fault of the service, JSON, and errors in the one envelope with type, code and status in a pair. */
-export function unlawful(response: WireResponse): Violation | undefined {
+export function nonConforming(response: WireResponse): Violation | undefined {
   const { status } = response;
   // a fault of the server (500) is no answer to a request, however bad; ERR-TYPE-INVALID has the statuses for a bad one
   if (status >= 500 && status !== 503)
