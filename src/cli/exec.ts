@@ -26,7 +26,7 @@ export function addExec(program: Command): void {
     .command("exec")
     .description("start a mock, export its addresses and keys to a command, pass on its exit code");
   addMockOptions(command)
-    .addOption(clientReportFlag("what the command did that the contract forbids or discourages, and what it never met"))
+    .addOption(clientReportFlag("the command's calls that the contract forbids or discourages, and its coverage"))
     .addOption(new Option("--out <dir>", "where the client's report is written instead of printed"))
     .argument("<command...>", "the command and its arguments, after --")
     .action(runBeside);

@@ -78,7 +78,8 @@ function differenceOf(plain: Trial, varied: Trial): ClientFinding | null {
 
 const variationRule = {
   id: "leans-on-undocumented",
-  says: "The program behaved otherwise when answers varied as the contract allows: further fields, another order of keys, another status for the same refusal, other pages. Tolerate unknown fields, branch on `error.code`, and take only 201 for a run that was started.",
+  message:
+    "The program behaved differently when answers varied as the contract allows: further fields, another order of keys, another status for the same refusal, other pages. Tolerate unknown fields, branch on `error.code`, and take only 201 for a run that was started.",
 };
 
 /** Returns the call that is the cause, or the last varied calls where no single one is known to be. */

@@ -7,11 +7,11 @@ import type { Tally } from "./tally.js";
 
 /** Returns the report of a client, or of the clients of many worlds together. */
 export function reportOf(tally: Tally): ClientReport {
-  const found = rules.flatMap(({ id, severity, clauses: all, text }) => {
+  const found = rules.flatMap(({ id, severity, clauses: all, message }) => {
     const one = tally.findings.get(id);
     if (!one) return [];
     const clauses = all.filter((clause) => one.clauses.includes(clause));
-    return [{ id, severity, clauses, says: text, count: one.count, examples: one.examples.map((example) => ({ ...example })) }];
+    return [{ id, severity, clauses, message, count: one.count, examples: one.examples.map((example) => ({ ...example })) }];
   });
   const findings = (["forbidden", "discouraged"] as const).flatMap((weight) =>
     found.filter(({ severity }) => severity === weight),

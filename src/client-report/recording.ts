@@ -15,7 +15,7 @@ export interface RecordingLine {
   status: number | null;
   /** Undefined for a body that is not JSON or too long to keep. */
   answer: { headers: Record<string, string>; body: unknown };
-  /** Why there is no complete answer. */
+  /** Why the answer is missing or incomplete; null for a complete one. */
   failure: string | null;
   /** The clauses that the answer broke. */
   broken: { clause: string; why: string }[];

@@ -27,7 +27,7 @@ export interface ClientFinding {
   id: string;
   severity: Severity;
   clauses: ClauseId[];
-  says: string;
+  message: string;
   count: number;
   examples: FindingExample[];
 }

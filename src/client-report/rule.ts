@@ -12,7 +12,7 @@ export interface Rule {
   clauses: ClauseId[];
   severity: Severity;
   /** What is wrong, why, and what to do instead. */
-  text: string;
+  message: string;
   /** Whether the rule needs a query or a body. A GET without a query, the most frequent call, then skips the rule. */
   ofInput?: true;
   /** Compares one call with the earlier ones. */

@@ -46,7 +46,7 @@ export function openTally(): Tally {
 }
 
 /** Adds the calls of one tally to another. Keeps the first examples of each finding, so the size stays bounded. */
-export function addTally(sum: Tally, { requests, findings, passed: kept, coverage }: Tally): void {
+export function addTally(sum: Tally, { requests, findings, passed, coverage }: Tally): void {
   sum.requests += requests;
   for (const [id, { count, clauses, examples }] of findings) {
     const found = sum.findings.get(id) ?? { count: 0, clauses: [], examples: [] };
@@ -55,18 +55,18 @@ export function addTally(sum: Tally, { requests, findings, passed: kept, coverag
     found.examples.push(...examples.slice(0, mostExamples - found.examples.length).map((example) => ({ ...example })));
     sum.findings.set(id, found);
   }
-  for (const id of kept) sum.passed.add(id);
+  for (const id of passed) sum.passed.add(id);
   for (const name of coverageNames) for (const one of coverage[name]) (sum.coverage[name] as Set<string>).add(one);
 }
 
 /** Returns a tally as plain JSON. */
-export function tallyData({ requests, findings, passed: kept, coverage }: Tally): TallyData {
+export function tallyData({ requests, findings, passed, coverage }: Tally): TallyData {
   const lists = Object.fromEntries(coverageNames.map((name) => [name, [...coverage[name]]]));
-  return { requests, findings: [...findings], passed: [...kept], coverage: lists as TallyData["coverage"] };
+  return { requests, findings: [...findings], passed: [...passed], coverage: lists as TallyData["coverage"] };
 }
 
 /** Returns the tally that was written as plain JSON. */
-export function tallyOf({ requests, findings, passed: kept, coverage }: TallyData): Tally {
+export function tallyOf({ requests, findings, passed, coverage }: TallyData): Tally {
   const sets = Object.fromEntries(coverageNames.map((name) => [name, new Set(coverage[name])]));
-  return { requests, findings: new Map(findings), passed: new Set(kept), coverage: sets as unknown as Tally["coverage"] };
+  return { requests, findings: new Map(findings), passed: new Set(passed), coverage: sets as unknown as Tally["coverage"] };
 }

@@ -6,21 +6,21 @@ export function nearest<Name extends string>(word: string, names: readonly Name[
   return names.toSorted((a, b) => likeness(word, b) - likeness(word, a)).slice(0, most);
 }
 
-/** Returns the names that a word may be a typo of, best first; none if no name is like it. */
-export function typosOf<Name extends string>(word: string, names: readonly Name[], most = 3): Name[] {
+/** Returns the names that an unknown word is probably meant to be, best first; none if no name is like it. */
+export function closestNames<Name extends string>(word: string, names: readonly Name[], most = 3): Name[] {
   return nearest(word, names, most).filter((name) => likeness(word, name) >= ALIKE);
 }
 
 /** Returns `; nearest: a, b` for the end of a message about an unknown word; empty if no name is like it. */
 export function nearestIn(word: string, names: readonly string[]): string {
-  const typos = typosOf(word, names);
-  return typos.length > 0 ? `; nearest: ${typos.join(", ")}` : "";
+  const closest = closestNames(word, names);
+  return closest.length > 0 ? `; nearest: ${closest.join(", ")}` : "";
 }
 
 /** Returns how alike two names are, from 0 to 1: by shared sequences of letters or by the edits between them. Ignores case and separators. */
 export function likeness(a: string, b: string): number {
   const [short, long] = [plain(a), plain(b)].toSorted((one, two) => one.length - two.length) as [string, string];
-  return Math.max(sharing(a, b), 1 - slipsBetween(short, long) / Math.max(1, long.length));
+  return Math.max(sharing(a, b), 1 - editDistance(short, long) / Math.max(1, long.length));
 }
 
 function sharing(a: string, b: string): number {
@@ -30,7 +30,7 @@ function sharing(a: string, b: string): number {
 }
 
 /** Counts the inserted, missing, changed and swapped letters between two words (Damerau-Levenshtein distance). */
-function slipsBetween(a: string, b: string): number {
+function editDistance(a: string, b: string): number {
   const rows: number[][] = [Array.from({ length: b.length + 1 }, (_, at) => at)];
   for (let i = 1; i <= a.length; i++) {
     const row = [i];

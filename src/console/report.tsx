@@ -10,7 +10,7 @@ interface ClientReport {
     id: string;
     severity: "forbidden" | "discouraged";
     clauses: string[];
-    says: string;
+    message: string;
     count: number;
     examples: { entry: number | null; request: string; why: string }[];
   }[];
@@ -77,8 +77,8 @@ function Finding({ finding }: { finding: ClientReport["findings"][number] }) {
   return (
     <article class="finding">
       <h3>
-        <Badge tone={finding.severity === "forbidden" ? "bad" : "warm"}>{finding.severity}</Badge> <Prose text={finding.says} /> (
-        {finding.count}×)
+        <Badge tone={finding.severity === "forbidden" ? "bad" : "warm"}>{finding.severity}</Badge>{" "}
+        <Prose text={finding.message} /> ({finding.count}×)
       </h3>
       <p class="dim">
         <code>{finding.id}</code> {finding.clauses.join(", ")}

@@ -85,12 +85,11 @@ export async function forward(
  * (RFC 9112, 3.2.2).
  */
 export function targetOf({ url = "/" }: IncomingMessage): string {
-  if (!/^https?:/i.test(url) || !URL.canParse(url)) return url;
-  const { pathname, search } = new URL(url);
-  return pathname + search;
+  const path = url.replace(/^https?:\/\/[^/?]*/i, ""); // a URL object would also resolve dots and change escapes
+  return /^[?]|^$/.test(path) ? `/${path}` : path;
 }
 
-/** Returns why there is no complete answer, and sends it to a client that still waits. */
+/** Returns why the answer is missing or incomplete, and sends it to a client that still waits. */
 function explain(error: unknown, { url, timeoutMs }: Upstream, response: ServerResponse, isOver: boolean) {
   if (response.destroyed && !isOver) return { failure: "the client went away" };
   const { kind, message } = isOver

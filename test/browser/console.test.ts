@@ -154,7 +154,7 @@ describeWith({ name: "chromium", found: browserPath !== undefined }, "the consol
 
   it("shows the client report where the mock has one, and leads from a finding to its call", async () => {
     const finding = {
-      ...{ id: "REPEATED", severity: "forbidden", clauses: ["ERR-TYPE-RATE"], says: "It called again too early.", count: 1 },
+      ...{ id: "REPEATED", severity: "forbidden", clauses: ["ERR-TYPE-RATE"], message: "It called again too early.", count: 1 },
       examples: [{ entry: 1, request: "GET /api/jobs", why: "after 1 s of 60 s" }],
     };
     const some = { covered: ["one"], uncovered: ["other"] };

@@ -26,7 +26,7 @@ function call(
   return trialCall({ number: 1, request: operation, route: operation, status, answer: { headers: {}, body }, variations }, world);
 }
 
-const finding = { id: "x", severity: "forbidden" as const, clauses: [], says: "", count: 1, examples: [] };
+const finding = { id: "x", severity: "forbidden" as const, clauses: [], message: "", count: 1, examples: [] };
 const [get, list, submit] = ["GET /a", "GET /b", "POST /api/repos/{owner}/{repo}/{branch}/jobs"];
 const extra = (operation: string, world?: string) => call(operation, ["extra-fields"], { id: 1, _links: {} }, world);
 

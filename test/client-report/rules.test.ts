@@ -77,7 +77,7 @@ describe("a polite client", () => {
     expect(given()).toMatchObject({ verdict: "clean", findings: [] });
   });
 
-  test("is told what it did well, and what it never met", async () => {
+  test("reports passed clauses and coverage", async () => {
     world.fault({ on: "GET /api/observations", nth: 2, code: "rate_limit_qps", retry_after: 7 });
     await bePolite(placeOf(world));
     const { clauses, coverage: met } = given();

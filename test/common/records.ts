@@ -45,7 +45,7 @@ export function clientReport(hostile: string) {
           id: "r",
           severity: "forbidden",
           clauses: [],
-          says: "s",
+          message: "s",
           count: 1,
           examples: [{ world: "w", entry: 1, request: "GET /", why: "w" }],
         },
@@ -54,7 +54,7 @@ export function clientReport(hostile: string) {
       coverage: { surfaces: [], error_codes: none, transitions: none, second_pages: none, routes: none, tools: none },
     },
     hostile,
-    /^(verdict|severity|surfaces|says)$/,
+    /^(verdict|severity|surfaces|message|says)$/,
   ) as never;
 }
 

@@ -26,14 +26,14 @@ export function htmlForm(report: ClientReport): string {
 </header>
 <main>
 ${findings.length > 0 && html`<h2>Findings</h2>${findings.map(findingCard)}`}
-<h2>What the contract says of clients</h2>
+<h2>Clauses about clients</h2>
 ${clauseTable(report)}
-<h2>What the client never met</h2>
-<p>Surfaces met: ${report.coverage.surfaces.join(", ") || "none"}.</p>
+<h2>Coverage</h2>
+<p>Surfaces: ${report.coverage.surfaces.join(", ") || "none"}.</p>
 ${coverageLists(report.coverage).map(
-  ([name, { covered: met, uncovered: unmet }]) =>
-    html`<h3>${name[0]?.toUpperCase()}${name.slice(1)}: ${met.length} of ${met.length + unmet.length}</h3>
-<p>${unmet.length === 0 ? "All of them." : unmet.map((one) => html`<code>${one}</code> `)}</p>`,
+  ([name, { covered, uncovered }]) =>
+    html`<h3>${name[0]?.toUpperCase()}${name.slice(1)}: ${covered.length} of ${covered.length + uncovered.length}</h3>
+<p>${uncovered.length === 0 ? "All of them." : uncovered.map((one) => html`<code>${one}</code> `)}</p>`,
 )}
 </main>
 </body>
@@ -53,10 +53,10 @@ function toneOf({ verdict, findings }: Pick<ClientReport, "verdict" | "findings"
 }
 
 function findingCard(finding: ClientFinding): Markup {
-  const { id, severity, clauses, says, count, examples } = finding;
+  const { id, severity, clauses, message, count, examples } = finding;
   return html`<article class="finding ${toneOf({ verdict: "findings", findings: [finding] })}">
 <h4><span class="badge">${severity}</span> ${id} <span class="tag">${count}×, ${clauses.join(", ")}</span></h4>
-<p>${prose(says)}</p>
+<p>${prose(message)}</p>
 <ul>${examples.map((example) => html`<li>${placeOf(example)}<code>${example.request}</code> ${example.why}</li>`)}</ul>
 </article>`;
 }

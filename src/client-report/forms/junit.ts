@@ -15,7 +15,7 @@ export function junitForm({ findings, clauses, requests }: ClientReport): string
       name: id,
       failure: finding?.severity === "forbidden",
       skipped: finding?.severity === "discouraged",
-      message: finding?.says,
+      message: finding?.message,
       detail,
     };
   });

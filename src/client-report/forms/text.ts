@@ -9,10 +9,10 @@ export function textForm(report: ClientReport): string {
   const failed = report.clauses.filter((clause) => clause.verdict === "failed");
   const lines = [
     `${titleOf(report)}: ${requests} requests, ${clauseCounts(report)}`,
-    ...findings.flatMap(({ id, severity, clauses, says, count, examples }) => [
+    ...findings.flatMap(({ id, severity, clauses, message, count, examples }) => [
       "",
       `${severity === "forbidden" ? "FORBIDDEN" : "discouraged"}  ${id}, ${count}x  (${clauses.join(", ") || "no clause"})`,
-      `  ${says}`,
+      `  ${message}`,
       ...examples.map((example) => `  - ${placeOf(example)}${example.request}: ${example.why}`),
     ]),
     ...(failed.length > 0 ? ["", `Clauses broken: ${failed.map(({ id }) => id).join(", ")}`] : []),

@@ -13,7 +13,7 @@ export const cursorRules: Rule[] = [
     id: "builds-cursor",
     clauses: ["CURSOR-OPAQUE", "CURSOR-VERBATIM"],
     severity: "forbidden",
-    text: "The client sent a cursor that no answer contained. Cursors are opaque: send `next_cursor` back unchanged.",
+    message: "The client sent a cursor that no answer contained. Cursors are opaque: send `next_cursor` back unchanged.",
     check: (call, memory) => check(call, memory, checkOrigin),
     learn: (call, memory) => learnCursors(memory, call),
   },
@@ -22,7 +22,7 @@ export const cursorRules: Rule[] = [
     ofInput: true,
     clauses: ["CURSOR-ENDPOINT"],
     severity: "forbidden",
-    text: "The client sent a cursor of one list to another list. A cursor belongs to its list: begin with the first page.",
+    message: "The client sent a cursor of one list to another list. A cursor belongs to its list: begin with the first page.",
     check: (call, memory) =>
       check(call, memory, (given) =>
         given && given.list !== listOf(call) ? { broken: `it was given out by ${given.list}` } : null,
@@ -33,7 +33,7 @@ export const cursorRules: Rule[] = [
     ofInput: true,
     clauses: ["CURSOR-FILTERS"],
     severity: "forbidden",
-    text: "The client changed the filters during a walk. Keep the filters for the whole walk, or begin with the first page.",
+    message: "The client changed the filters during a walk. Keep the filters for the whole walk, or begin with the first page.",
     check: (call, memory) => check(call, memory, checkFilters),
   },
   {
@@ -41,14 +41,15 @@ export const cursorRules: Rule[] = [
     ofInput: true,
     clauses: ["CURSOR-DURABLE"],
     severity: "forbidden",
-    text: "The client used a cursor after its walk: long afterwards, or after the last page. Cursors do not last: begin with the first page.",
+    message:
+      "The client used a cursor after its walk: long afterwards, or after the last page. Cursors do not last: begin with the first page.",
     check: (call, memory) => check(call, memory, checkAge),
   },
   {
     id: "insists-on-cursor",
     clauses: ["CURSOR-RESTART"],
     severity: "forbidden",
-    text: "The client repeated a cursor that was refused with `invalid_cursor`. Begin with the first page.",
+    message: "The client repeated a cursor that was refused with `invalid_cursor`. Begin with the first page.",
     check: checkRestart,
     learn(call, { refusedCursors }) {
       if (refusedCursors.size > 0 && call.input.cursor === undefined) refusedCursors.delete(`${call.caller} ${listOf(call)}`);
@@ -71,9 +72,9 @@ function isList({ surface, isTool, route }: Call): boolean {
 }
 
 function checkOrigin(given: Cursor | undefined, { input, isTool }: Call, memory: Memory): RuleResult {
-  const { cursors, forgetsCursors, hasTextAnswers: hearsWords } = memory;
+  const { cursors, forgetsCursors, hasTextAnswers } = memory;
   if (given) return "passed";
-  if (forgetsCursors || (isTool && hearsWords)) return null;
+  if (forgetsCursors || (isTool && hasTextAnswers)) return null;
   const cursor = wordOf(input.cursor);
   const like = [...cursors.keys()].some((one) => one.slice(0, commonCharacters) === cursor.slice(0, commonCharacters));
   return like

@@ -13,7 +13,7 @@ export const formRules: Rule[] = [
     id: "sends-no-bearer",
     clauses: ["AUTH-BEARER"],
     severity: "forbidden",
-    text: "The request has no `Authorization: Bearer <API_KEY>`. Send it with every request, on both surfaces.",
+    message: "The request has no `Authorization: Bearer <API_KEY>`. Send it with every request, on both surfaces.",
     check: checkBearer,
   },
   {
@@ -21,7 +21,8 @@ export const formRules: Rule[] = [
     ofInput: true,
     clauses: ["GEN-JSON-REQUEST"],
     severity: "forbidden",
-    text: "The request has a body without `Content-Type: application/json`. Send this header: a server may refuse the body without it.",
+    message:
+      "The request has a body without `Content-Type: application/json`. Send this header: a server may refuse the body without it.",
     check({ exchange: { hasBody, headers } }) {
       if (!hasBody) return null;
       const type = headers["content-type"];
@@ -33,7 +34,7 @@ export const formRules: Rule[] = [
     ofInput: true,
     clauses: ["GEN-JSON-REQUEST"],
     severity: "forbidden",
-    text: "The body is not valid JSON. Send JSON in UTF-8.",
+    message: "The body is not valid JSON. Send JSON in UTF-8.",
     check: ({ exchange: { hasBody, body, headers, status } }) =>
       hasBody &&
       body === undefined &&
@@ -47,7 +48,7 @@ export const formRules: Rule[] = [
     id: "accepts-no-json",
     clauses: ["GEN-JSON-RESPONSE"],
     severity: "discouraged",
-    text: "The `Accept` header does not include JSON. Every answer is JSON: accept `application/json`.",
+    message: "The `Accept` header does not include JSON. Every answer is JSON: accept `application/json`.",
     check({ surface, exchange: { headers } }) {
       const { accept } = headers;
       if (surface === "mcp" || accept === undefined || /json|\*\/\*|application\/\*/i.test(String(accept))) return null;
@@ -59,7 +60,8 @@ export const formRules: Rule[] = [
     ofInput: true,
     clauses: ["MCP-HEADER-ACCEPT"],
     severity: "forbidden",
-    text: "The call to the tool server does not accept both forms of an answer. Send `Accept: application/json, text/event-stream`.",
+    message:
+      "The call to the tool server does not accept both forms of an answer. Send `Accept: application/json, text/event-stream`.",
     check({ surface, exchange: { method, headers } }) {
       if (surface === "rest" || method !== "POST") return null;
       const accept = String(headers.accept ?? "");
@@ -72,7 +74,8 @@ export const formRules: Rule[] = [
     ofInput: true,
     clauses: ["MCP-ENDPOINT-PATH"],
     severity: "forbidden",
-    text: "The client called the tool server at `/mcp`. Use `/mcp/`: the path without the slash gives a redirect at best, and nothing on the app host.",
+    message:
+      "The client called the tool server at `/mcp`. Use `/mcp/`: the path without the slash gives a redirect at best, and nothing on the app host.",
     check: ({ surface, path }) =>
       surface === "rest" ? null : path === "/mcp" ? { broken: "the path has no slash at its end" } : "passed",
   },
@@ -81,7 +84,8 @@ export const formRules: Rule[] = [
     ofInput: true,
     clauses: ["MCP-ENDPOINT-BARE-PRESERVE"],
     severity: "forbidden",
-    text: "The client followed the redirect of `/mcp` with another method or body. After a 307, send the same request again, with its key.",
+    message:
+      "The client followed the redirect of `/mcp` with another method or body. After a 307, send the same request again, with its key.",
     check: checkRedirect,
     learn: learnBare,
   },
@@ -89,7 +93,8 @@ export const formRules: Rule[] = [
     id: "names-repository-otherwise",
     clauses: ["ADDR-REPO-PATH", "DOCS-PATH-POSITION"],
     severity: "forbidden",
-    text: "The path does not name the repository by owner, repository and branch. Send three path segments in this order; encode a slash within one as `%2F`.",
+    message:
+      "The path does not name the repository by owner, repository and branch. Send three path segments in this order; encode a slash within one as `%2F`.",
     check({ surface, route, path, status, exchange: { method } }) {
       if (surface === "mcp" || !path.startsWith("/api/repos/")) return null;
       if (route !== null) return "passed";
@@ -102,12 +107,12 @@ export const formRules: Rule[] = [
     ofInput: true,
     clauses: ["OBS-FILTER-REPO", "FORECAST-LOOKUP-REPO"],
     severity: "forbidden",
-    text: "The query does not name the repository by its slug. Use `repo@branch`.",
+    message: "The query does not name the repository by its slug. Use `repo@branch`.",
     check(call) {
       const slug = slugIn(call);
       if (slug === null) return null;
       const clause = call.route === "GET /api/observations" ? "OBS-FILTER-REPO" : "FORECAST-LOOKUP-REPO";
-      return isSlug(slug) ? { passed: clause } : { broken: `'${slug}' is no slug`, clause };
+      return isSlug(slug) ? { passed: clause } : { broken: `'${slug}' is not a slug`, clause };
     },
   },
   {
@@ -115,7 +120,8 @@ export const formRules: Rule[] = [
     ofInput: true,
     clauses: ["GEN-NOT-SHOWN"],
     severity: "discouraged",
-    text: "The operation does not declare this query parameter, field or header, and ignores it. Remove it, or correct its name.",
+    message:
+      "The operation does not declare this query parameter, field or header, and ignores it. Remove it, or correct its name.",
     check(call) {
       const parts = undeclaredParts(call);
       return parts.length === 0 ? null : { broken: `nobody reads ${parts.slice(0, 5).join(", ")}` };
@@ -146,7 +152,7 @@ function isSlug(text: string): boolean {
 }
 
 function checkBearer({ surface, path, exchange: { headers, method } }: Call): RuleResult {
-  // a browser's request for an icon, or a probe, is no call of the service
+  // a browser's request for an icon, or a probe, does not call the service
   if (surface === "rest" && !path.startsWith("/api/")) return null;
   if (/^Bearer +\S/i.test(String(headers.authorization))) return "passed";
   // a user of the web app sends a cookie; a preflight is the browser's

@@ -13,7 +13,7 @@ export const keyRules: Rule[] = [
     id: "goes-on-with-dead-key",
     clauses: ["KEY-EXPIRY-401", "KEY-STATE-REVOKED"],
     severity: "discouraged",
-    text: "The client went on with a key that was refused as expired or revoked. The key never works again: create a new one.",
+    message: "The client went on with a key that was refused as expired or revoked. The key never works again: create a new one.",
     check(call, memory) {
       const { deadKeys } = memory;
       const dead = deadKeys.size === 0 ? undefined : deadKeys.get(call.caller);

@@ -15,7 +15,7 @@ export const meaningRules: Rule[] = [
     ofInput: true,
     clauses: ["MCP-ARG-TOOL-ERROR", "MCP-ARG-FORBIDDEN"],
     severity: "forbidden",
-    text: "The tool refused an argument that it does not declare. Read the input schemas of `tools/list`: they are closed.",
+    message: "The tool refused an argument that it does not declare. Read the input schemas of `tools/list`: they are closed.",
     check: ({ isTool, exchange }) =>
       isTool && !exchange.overridden && saysForbidden(exchange.answer) ? { broken: "the tool answered extra_forbidden" } : null,
   },
@@ -24,7 +24,7 @@ export const meaningRules: Rule[] = [
     ofInput: true,
     clauses: ["PAGE-LIMIT-OVER"],
     severity: "forbidden",
-    text: "The `limit` is above 200, and the service refuses it. Send at most 200, and read further pages by `next_cursor`.",
+    message: "The `limit` is above 200, and the service refuses it. Send at most 200, and read further pages by `next_cursor`.",
     check: ({ input, route, isTool }) =>
       (isTool || (route?.startsWith("GET ") && routes[route].operation["x-list"])) && Number(wordOf(input.limit)) > 200
         ? { broken: `limit=${wordOf(input.limit)}` }
@@ -35,7 +35,8 @@ export const meaningRules: Rule[] = [
     ofInput: true,
     clauses: ["OBS-DISMISS-EXHAUSTED-SERVICE"],
     severity: "forbidden",
-    text: "The client dismissed an observation as `exhausted_fix_attempts`. Only the service sets this category: use one of the six others.",
+    message:
+      "The client dismissed an observation as `exhausted_fix_attempts`. Only the service sets this category: use one of the six others.",
     check({ route, input }) {
       if (route !== dismiss) return null;
       return input.dismissal_category === "exhausted_fix_attempts" ? { broken: "the category is the service's" } : "passed";
@@ -46,7 +47,8 @@ export const meaningRules: Rule[] = [
     ofInput: true,
     clauses: ["ERR-VALIDATION-CODE"],
     severity: "discouraged",
-    text: "The service refused the request as invalid. Check requests against the OpenAPI document and the tools' schemas before sending.",
+    message:
+      "The service refused the request as invalid. Check requests against the OpenAPI document and the tools' schemas before sending.",
     check: checkValidity,
   },
   {
@@ -54,7 +56,8 @@ export const meaningRules: Rule[] = [
     ofInput: true,
     clauses: ["OBS-FILTER-FIXPR-TRUE"],
     severity: "discouraged",
-    text: "The client sent `has_fix_pr=true` with `status=new`. The list of new observations excludes those with a fix PR: omit `status`, or read the repository's fix-prs.",
+    message:
+      "The client sent `has_fix_pr=true` with `status=new`. The list of new observations excludes those with a fix PR: omit `status`, or read the repository's fix-prs.",
     check({ route, surface, input }) {
       if (route !== "GET /api/observations" || surface === "mcp" || input.has_fix_pr !== "true") return null;
       return input.status === "new" ? { broken: "has_fix_pr=true&status=new" } : "passed";
@@ -65,7 +68,7 @@ export const meaningRules: Rule[] = [
     ofInput: true,
     clauses: ["OBS-FILTER-EASYWINS-PAIR"],
     severity: "discouraged",
-    text: "The client sent `easy_wins` or `needs_review` alone. Send them with `kind=finding&status=new`.",
+    message: "The client sent `easy_wins` or `needs_review` alone. Send them with `kind=finding&status=new`.",
     check({ route, surface, input }) {
       if (route !== "GET /api/observations" || surface === "mcp") return null;
       const name = ["easy_wins", "needs_review"].find((one) => input[one] === "true");
@@ -78,7 +81,7 @@ export const meaningRules: Rule[] = [
     ofInput: true,
     clauses: ["KEY-MANAGE-CREATE", "KEY-MANAGE-PATCH"],
     severity: "forbidden",
-    text: "The client managed keys with a key. Use the session of a workspace admin or the account owner.",
+    message: "The client managed keys with a key. Use the session of a workspace admin or the account owner.",
     check: ({ route, exchange: { headers } }) =>
       (route === patchKey || route === "POST /api/keys") && headers.authorization !== undefined && headers.cookie === undefined
         ? { broken: "it came with a bearer key", clause: route === patchKey ? "KEY-MANAGE-PATCH" : "KEY-MANAGE-CREATE" }
@@ -89,7 +92,7 @@ export const meaningRules: Rule[] = [
     ofInput: true,
     clauses: ["KEY-PATCH-RAISE", "KEY-PATCH-CLEAR"],
     severity: "forbidden",
-    text: "The client raised or cleared the ceiling of a key. Ceilings can only be lowered: create a new key.",
+    message: "The client raised or cleared the ceiling of a key. Ceilings can only be lowered: create a new key.",
     check: checkCeilings,
     learn: learnKey,
   },
@@ -98,7 +101,7 @@ export const meaningRules: Rule[] = [
     ofInput: true,
     clauses: ["SCOPE-NARROW"],
     severity: "forbidden",
-    text: "The client added scopes to a key. Scopes can only be removed: create a new key.",
+    message: "The client added scopes to a key. Scopes can only be removed: create a new key.",
     check(call, memory) {
       if (call.route !== patchKey || !Array.isArray(call.input.scopes) || call.exchange.overridden || call.status === null)
         return null;

@@ -23,7 +23,8 @@ export const waitingRules: Rule[] = [
     id: "retries-early",
     clauses: ["RETRY-AFTER-WAIT"],
     severity: "forbidden",
-    text: "The client repeated a request before the `Retry-After` of its 429 had passed. Wait these seconds, then retry: an earlier retry is refused.",
+    message:
+      "The client repeated a request before the `Retry-After` of its 429 had passed. Wait these seconds, then retry: an earlier retry is refused.",
     check: (call, memory) => checkSame(call, memory, 429),
     learn: learnWait,
   },
@@ -31,14 +32,15 @@ export const waitingRules: Rule[] = [
     id: "retries-early-after-503",
     clauses: ["RETRY-AFTER-503-HONOUR"],
     severity: "forbidden",
-    text: "The client repeated a request before the `Retry-After` of its 503 had passed. Wait these seconds, then retry.",
+    message: "The client repeated a request before the `Retry-After` of its 503 had passed. Wait these seconds, then retry.",
     check: (call, memory) => checkSame(call, memory, 503),
   },
   {
     id: "retries-without-backoff",
     clauses: ["RETRY-AFTER-503-HONOUR"],
     severity: "discouraged",
-    text: "The client repeated a request at once, more than once, after a 503 without `Retry-After`. Wait longer after each attempt.",
+    message:
+      "The client repeated a request at once, more than once, after a 503 without `Retry-After`. Wait longer after each attempt.",
     check: checkBackoff,
     learn: learnOutage,
   },
@@ -46,14 +48,16 @@ export const waitingRules: Rule[] = [
     id: "crowds-limit",
     clauses: ["RETRY-AFTER-WAIT"],
     severity: "discouraged",
-    text: "The client sent other requests under a limit before the `Retry-After` of its 429 had passed. Pause every request that the same limit counts.",
+    message:
+      "The client sent other requests under a limit before the `Retry-After` of its 429 had passed. Pause every request that the same limit counts.",
     check: checkOthers,
   },
   {
     id: "polls-without-pause",
     clauses: ["JOB-STATE-DISPATCH-TICK"],
     severity: "discouraged",
-    text: "The client polled an unfinished job without a pause. The scheduler runs about every 30 s: wait some seconds between two polls.",
+    message:
+      "The client polled an unfinished job without a pause. The scheduler runs about every 30 s: wait some seconds between two polls.",
     check: checkPoll,
     learn: learnPoll,
   },
@@ -68,21 +72,21 @@ function checkSame(call: Call, memory: Memory, status: number): RuleResult {
 }
 
 function checkOthers(call: Call, memory: Memory): RuleResult {
-  const { limitWaits: crowds } = memory;
-  if (crowds.size === 0) return null;
-  const wait = crowds.get(limitOf(call));
+  const { limitWaits } = memory;
+  if (limitWaits.size === 0) return null;
+  const wait = limitWaits.get(limitOf(call));
   if (!wait || isOver(wait, call) || !isSameClient(wait, call, memory) || wait.fingerprint === fingerprint(call)) return null;
   return { broken: sayWait(wait, call) };
 }
 
-function learnWait(call: Call, { waits, limitWaits: crowds }: Memory): void {
+function learnWait(call: Call, { waits, limitWaits }: Memory): void {
   const { status, retryAfter, exchange } = call;
   if (waits.size > 0) waits.delete(fingerprint(call));
   if ((status !== 429 && status !== 503) || retryAfter === null || exchange.skipsWait) return;
   const wait = { ...momentOf(call), seconds: retryAfter, status, fingerprint: fingerprint(call) };
   keep(waits, wait.fingerprint, wait);
   // a spend limit refuses a cheap workflow later than an expensive one
-  if (status === 429 && call.code !== "rate_limit_budget") keep(crowds, limitOf(call), wait);
+  if (status === 429 && call.code !== "rate_limit_budget") keep(limitWaits, limitOf(call), wait);
 }
 
 function checkBackoff(call: Call, memory: Memory): RuleResult {

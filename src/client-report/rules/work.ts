@@ -19,7 +19,8 @@ export const workRules: Rule[] = [
     ofInput: true,
     clauses: ["IDEMPOTENCY-MATCH"],
     severity: "discouraged",
-    text: "The client repeated a submission without an `Idempotency-Key`. The service can start and bill the work twice: send a key with each submission, and the same key when repeating it.",
+    message:
+      "The client repeated a submission without an `Idempotency-Key`. The service can start and bill the work twice: send a key with each submission, and the same key when repeating it.",
     check: checkRepeat,
     learn(call, { submissions }) {
       if (startsUnnumbered(call)) keep(submissions, fingerprint(call), { ...momentOf(call), status: call.status });
@@ -30,7 +31,8 @@ export const workRules: Rule[] = [
     ofInput: true,
     clauses: ["IDEMPOTENCY-MATCH"],
     severity: "discouraged",
-    text: "The client sent an `Idempotency-Key` with another body than before. For 24 hours the key returns the job of the first body: use a new key for each submission.",
+    message:
+      "The client sent an `Idempotency-Key` with another body than before. For 24 hours the key returns the job of the first body: use a new key for each submission.",
     check(call, { idempotencyKeys }) {
       const name = keyOf(call);
       const first = name === null ? undefined : idempotencyKeys.get(name);
@@ -50,7 +52,8 @@ export const workRules: Rule[] = [
     ofInput: true,
     clauses: ["WORKFLOW-MINI-RETIRED"],
     severity: "forbidden",
-    text: "The client submitted the workflow `mini_audit`. It is retired and always refused: submit `standard_audit` or `audit`.",
+    message:
+      "The client submitted the workflow `mini_audit`. It is retired and always refused: submit `standard_audit` or `audit`.",
     check: ({ route, input }, { listedWorkflows }) =>
       route === submit && input.workflow === "mini_audit" && !listedWorkflows.has("mini_audit")
         ? { broken: "no refusal had listed it as allowed" }
@@ -61,7 +64,8 @@ export const workRules: Rule[] = [
     ofInput: true,
     clauses: ["WORKFLOW-ALLOWED-INTERNAL"],
     severity: "forbidden",
-    text: "The client repeated a workflow of `allowed_workflows` after a 422. The list can contain internal verbs that take no submissions: do not repeat it.",
+    message:
+      "The client repeated a workflow of `allowed_workflows` after a 422. The list can contain internal verbs that take no submissions: do not repeat it.",
     check(call, memory) {
       const { listedWorkflows } = memory;
       if (
@@ -80,7 +84,8 @@ export const workRules: Rule[] = [
     id: "discovers-by-hand",
     clauses: ["REPO-REGISTER-DISCOVERS"],
     severity: "discouraged",
-    text: "The client submitted `discover` right after a registration. The registration starts one: list the jobs with `workflow=discover` after a few seconds to find it.",
+    message:
+      "The client submitted `discover` right after a registration. The registration starts one: list the jobs with `workflow=discover` after a few seconds to find it.",
     check: checkDiscovery,
     learn: learnDiscovery,
   },
@@ -89,7 +94,8 @@ export const workRules: Rule[] = [
     ofInput: true,
     clauses: ["REPO-REGISTER-CLIENT-RETRY"],
     severity: "discouraged",
-    text: "The client repeated `discover` after a refusal for reasons of the plan. The refusal stays the same: retry only after a transient one.",
+    message:
+      "The client repeated `discover` after a refusal for reasons of the plan. The refusal stays the same: retry only after a transient one.",
     check(call, memory) {
       if (call.route !== submit || call.input.workflow !== "discover" || call.exchange.overridden) return null;
       const code = refusalOf(call, memory);
@@ -101,7 +107,8 @@ export const workRules: Rule[] = [
     ofInput: true,
     clauses: ["REPO-REGISTER-CAP-ANONYMOUS", "REPO-REGISTER-CAP"],
     severity: "discouraged",
-    text: "The client repeated a registration after the plan's number of repositories was reached. Handle both codes, `plan_repo_cap_exceeded` and `repo_cap_exceeded`, without a retry.",
+    message:
+      "The client repeated a registration after the plan's number of repositories was reached. Handle both codes, `plan_repo_cap_exceeded` and `repo_cap_exceeded`, without a retry.",
     check(call, memory) {
       if (call.route !== register || call.exchange.overridden || !caps.includes(call.code ?? "")) return null;
       const clause = call.code === "repo_cap_exceeded" ? "REPO-REGISTER-CAP-ANONYMOUS" : "REPO-REGISTER-CAP";

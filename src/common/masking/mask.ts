@@ -25,7 +25,7 @@ export const HIDDEN = "***";
 const LONGEST = 4096;
 /** Only this many characters of a secret are stored. */
 const MOST_OF_ONE = 65_536;
-/** The limit on the characters of all remembered spellings, 8 bytes each. Forgetting half of them blocks for some 30 to 60 ms. */
+/** The limit on the characters of all remembered spellings, 8 bytes each. Forgetting half of them blocks for about 30 to 50 ms. */
 const MOST_CHARACTERS = 1_000_000;
 /** This many different parts of secrets have an identity. */
 const MOST_PARTS = 4096;

@@ -138,7 +138,7 @@ function valueAt(text: string, at: number, kept: number): NamedRange | undefined
   return { from, to: isColon ? endOfLine(text, from) : endOfBare(text, from), name };
 }
 
-/** Finds the segment of a path that follows the name of a secret: `/token/VALUE`. A word is no secret: `/password/reset`. */
+/** Finds the segment of a path that follows the name of a secret: `/token/VALUE`. Words stay: `/password/reset`. */
 function segmentAt(text: string, at: number, kept: number): NamedRange | undefined {
   let start = at;
   while (start > kept && at - start <= LONGEST_NAME && isOfName(text.charCodeAt(start - 1))) start--;

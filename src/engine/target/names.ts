@@ -1,4 +1,4 @@
-import { nearestIn, typosOf } from "../../common/nearest-names.js";
+import { closestNames, nearestIn } from "../../common/nearest-names.js";
 import { isRecord } from "../scenario/interpolate.js";
 import type { Mistake } from "../scenario/yaml-file.js";
 import type { BindingText, TargetNames } from "./rules.js";
@@ -24,7 +24,7 @@ function slips(path: readonly string[], value: unknown, known: readonly string[]
   const given = isRecord(value) ? Object.keys(value) : [];
   const free = known.filter((name) => !given.includes(name));
   return given
-    .filter((name) => !known.includes(name) && typosOf(name, free).length > 0)
+    .filter((name) => !known.includes(name) && closestNames(name, free).length > 0)
     .map((name) => ({ path: [...path, name], what: `unknown ${what} "${name}"${nearestIn(name, free)}` }));
 }
 

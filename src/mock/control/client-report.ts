@@ -11,7 +11,7 @@ import { type ControlReply, closed, type Endpoint } from "./endpoint.js";
 
 const query = closed({ format: { enum: reportForms, description: "Default json." } });
 
-/** What clients did that the contract forbids or discourages, and what they never met: of all worlds, and of one. */
+/** The endpoints of the client report, of all worlds and of one. */
 export const clientReportEndpoints: Endpoint[] = [
   {
     on: "GET /client-report",

@@ -40,7 +40,7 @@ export interface MockWorld<Key extends string = string, Session extends string =
   verify(request: VerificationRequest): Verification;
   /** Forgets every entry. */
   clearJournal(): void;
-  /** What the client of this world did that the contract forbids or discourages, and what it never met. */
+  /** Returns the client report of this world. */
   clientReport(): ClientReport;
   /** What the keys have used of their buckets and dollars. */
   buckets(): Meters;
