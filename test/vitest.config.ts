@@ -1,9 +1,9 @@
 import { randomInt } from "node:crypto";
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
-import LongestFirst from "./longest-first.js";
+import LongestFirst from "./meta/longest-first.js";
 
-/** What the samples are drawn with (`test/sample.ts`): another each time, so that in a while all is tried; in CI always the same. */
+/** What the samples are drawn with (`test/meta/sample.ts`): another each time, so that in a while all is tried; in CI always the same. */
 const seed = process.env.COUNTERPART_TEST_SEED ?? String(process.env.CI ? 1 : randomInt(1, 2 ** 31));
 console.log(`Samples are drawn with COUNTERPART_TEST_SEED=${seed}.`);
 
@@ -13,7 +13,7 @@ const alone = ["test/engine/second-opinion/wire.test.ts"];
 const common = {
   root: fileURLToPath(new URL("..", import.meta.url)),
   env: { COUNTERPART_TEST_SEED: seed },
-  setupFiles: [fileURLToPath(new URL("read-ahead.ts", import.meta.url))],
+  setupFiles: [fileURLToPath(new URL("meta/read-ahead.ts", import.meta.url))],
   testTimeout: 180_000,
   hookTimeout: 60_000,
 };
@@ -29,7 +29,7 @@ export default defineConfig({
     reporters: ["default"],
     watch: false,
     maxWorkers: 3,
-    globalSetup: [fileURLToPath(new URL("temporary.ts", import.meta.url))],
+    globalSetup: [fileURLToPath(new URL("meta/temporary.ts", import.meta.url))],
     sequence: { sequencer: LongestFirst },
     projects: [
       { test: { ...common, name: "alone", include: alone, exclude: elsewhere, isolate: true } },

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
+import { describeWith } from "../meta/needs.js";
 import { send, sendBytes } from "../mock/client.js";
-import { describeWith } from "../needs.js";
 import { browserPath } from "./chromium.js";
 import { openConsole, sizes } from "./console-page.js";
 import { faintTexts, namelessParts, tooWide } from "./looks.js";

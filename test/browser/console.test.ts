@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { startMock } from "../../src/index.js";
+import { describeWith } from "../meta/needs.js";
 import { send, sendBytes } from "../mock/client.js";
-import { describeWith } from "../needs.js";
 import { browserPath } from "./chromium.js";
 import { openConsole } from "./console-page.js";
 

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
 import { routes } from "../../src/contract/routes.js";
 import { type Mock, startMock } from "../../src/index.js";
 import { drives } from "../../src/service/drives/index.js";
-import { describeWith } from "../needs.js";
+import { describeWith } from "../meta/needs.js";
 import { browserPath, openBrowser } from "./chromium.js";
 
 const screenshots = fileURLToPath(new URL("../../dist/screenshots/", import.meta.url));

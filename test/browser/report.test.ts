@@ -6,7 +6,7 @@ import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { htmlReport } from "../../src/engine/report/html.js";
 import { check, line, OUTLINE, sample } from "../engine/report/sample.js";
-import { describeWith } from "../needs.js";
+import { describeWith } from "../meta/needs.js";
 import { browserPath, openBrowser } from "./chromium.js";
 
 /** A hundred findings of ten causes, each with an answer of sixty lines. */

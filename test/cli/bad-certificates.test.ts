@@ -2,7 +2,7 @@ import { createServer as createTlsServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import { expect, test } from "vitest";
 import { canCertify, certify } from "../engine/http/certificate.js";
-import { describeWith } from "../needs.js";
+import { describeWith } from "../meta/needs.js";
 import { behind, closeLater, examine, openStarts } from "./starts.js";
 
 openStarts();

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { sampled } from "../sample.js";
+import { sampled } from "../meta/sample.js";
 import { counterpart } from "./counterpart.js";
 
 const SECRET = "hunter2-hunter2-hunter2";

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { brotliCompressSync, gzipSync } from "node:zlib";
 import { afterAll, expect, test } from "vitest";
 import { type Handler, serve } from "../engine/server.js";
-import { exhaustive } from "../sample.js";
+import { exhaustive } from "../meta/sample.js";
 import { main } from "./counterpart.js";
 
 const MB = 1024 * 1024;

@@ -2,7 +2,7 @@ import { createServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type Certificate, canCertify, certify } from "../engine/http/certificate.js";
-import { describeWith } from "../needs.js";
+import { describeWith } from "../meta/needs.js";
 import { counterpartProcessIn } from "./counterpart.js";
 
 describeWith({ name: "openssl", found: canCertify }, "a server that speaks TLS, through a proxy", () => {

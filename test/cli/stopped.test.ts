@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { readdirSync } from "node:fs";
 import { afterEach, describe, expect, test } from "vitest";
-import { sampled } from "../sample.js";
+import { sampled } from "../meta/sample.js";
 import { openWorkspace, type Workspace } from "../suite/cleanup/workspace.js";
 import { main } from "./counterpart.js";
 

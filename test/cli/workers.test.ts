@@ -4,11 +4,11 @@ import { type AddressInfo, createServer } from "node:net";
 import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, describe, expect, it } from "vitest";
+import { describeWith } from "../meta/needs.js";
 import { send } from "../mock/client.js";
 import { debian, endAll, startRedis, until } from "../mock/cluster/store/programs.js";
 import { submitJob } from "../mock/cluster/store/writer.js";
 import { endWorkers, isAlive, startWorkers } from "../mock/cluster/workers/workers.js";
-import { describeWith } from "../needs.js";
 import { counterpart, counterpartProcess, type Ended } from "./counterpart.js";
 
 /** Two seconds, and what a busy machine adds. */

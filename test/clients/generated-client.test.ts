@@ -7,7 +7,7 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Mock, startMock } from "../../src/index.js";
-import { exhaustive } from "../sample.js";
+import { exhaustive } from "../meta/sample.js";
 
 const here = fileURLToPath(new URL(".", import.meta.url));
 const run = promisify(execFile);

@@ -6,7 +6,7 @@ import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { packageRoot } from "../../src/contract/load.js";
 import { type Mock, startMock } from "../../src/index.js";
-import { describeWith } from "../needs.js";
+import { describeWith } from "../meta/needs.js";
 import { homeOf, nodeFor } from "./install.js";
 import { type Command, generators, type Places, readers, type Tool } from "./tools.js";
 

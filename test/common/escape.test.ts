@@ -14,7 +14,7 @@ import { targetFile } from "../../src/engine/run/target/file.js";
 import { startMock } from "../../src/index.js";
 import { callLine } from "../../src/mock/journal/call-line.js";
 import { suite } from "../../src/suite/suite.js";
-import { readSources } from "../house/source.js";
+import { readSources } from "../meta/house/source.js";
 import { HOSTILE, OBEYED } from "./hostile.js";
 import { draft, exchange } from "./records.js";
 import { unescaped, wordsOf } from "./shapes.js";

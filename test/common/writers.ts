@@ -16,7 +16,7 @@ import { missingPage } from "../../src/mock/docs/page.js";
 import { callLine } from "../../src/mock/journal/call-line.js";
 import { proxyText } from "../../src/proxy/report-text.js";
 import { OUTLINE } from "../engine/report/sample.js";
-import { readSources } from "../house/source.js";
+import { readSources } from "../meta/house/source.js";
 import { poisoned } from "./hostile.js";
 import { clientReport, entry, exchange, found, report } from "./records.js";
 import {

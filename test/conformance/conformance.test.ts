@@ -7,7 +7,7 @@ import { stripVTControlCharacters } from "node:util";
 import { beforeAll, describe, expect, test } from "vitest";
 import { isScalar, isSeq, parseDocument } from "yaml";
 import { startMock } from "../../src/index.js";
-import { describeWith } from "../needs.js";
+import { describeWith } from "../meta/needs.js";
 import { openProxy } from "./proxy.js";
 
 const here = fileURLToPath(new URL(".", import.meta.url));

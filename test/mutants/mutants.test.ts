@@ -3,10 +3,10 @@ import { contract } from "../../src/contract/load.js";
 import { verify } from "../../src/engine/run/verify.js";
 import { type Cell, cellsOf } from "../../src/engine/scenario/dimensions.js";
 import { scenarioCatalogue, suite } from "../../src/suite/suite.js";
+import { draw, sampled } from "../meta/sample.js";
 import { holes } from "../quality/holes.js";
 import { familyOf, mutants } from "../quality/mutants.js";
 import { wider } from "../quality/plan.js";
-import { draw, sampled } from "../sample.js";
 import { type Examined, openMutant, openSound } from "./open.js";
 
 /** The scenarios of the suite, read once: to read them all for each mutant would take longer than to play those of one clause. */

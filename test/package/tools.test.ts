@@ -2,8 +2,8 @@ import { cpSync, existsSync, readFileSync, renameSync, writeFileSync } from "nod
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { packageRoot } from "../../src/contract/load.js";
-import { describeWith } from "../needs.js";
-import { exhaustive } from "../sample.js";
+import { describeWith } from "../meta/needs.js";
+import { exhaustive } from "../meta/sample.js";
 import { bytesIn, type Ended, link, manifest, openProject, type Project, pack, toolPath, types, unpack } from "./project.js";
 
 const tools = {

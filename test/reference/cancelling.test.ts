@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { verify } from "../../src/engine/run/verify.js";
 import { scenarioCatalogue, suite } from "../../src/suite/suite.js";
-import { sampled } from "../sample.js";
+import { sampled } from "../meta/sample.js";
 import { base } from "./base.js";
 import { startReference } from "./server.js";
 

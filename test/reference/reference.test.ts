@@ -5,7 +5,7 @@ import { describe, expect, test } from "vitest";
 import type { Report } from "../../src/engine/report/report.js";
 import { type VerifyOptions, verify } from "../../src/engine/run/verify.js";
 import { suite } from "../../src/suite/suite.js";
-import { draw, exhaustive, sampleSeed } from "../sample.js";
+import { draw, exhaustive, sampleSeed } from "../meta/sample.js";
 import type { Choices } from "./choices.js";
 import { OPS_TOKEN, startReference } from "./server.js";
 import { closed, shared, terse, wordy } from "./variants.js";

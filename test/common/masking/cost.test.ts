@@ -3,7 +3,7 @@ import { runInNewContext } from "node:vm";
 import { describe, expect, test } from "vitest";
 import { createMask } from "../../../src/common/masking/mask.js";
 import { createMessageMask } from "../../../src/common/masking/message-mask.js";
-import { exhaustive } from "../../sample.js";
+import { exhaustive } from "../../meta/sample.js";
 
 const MB = 1_048_576;
 /** The sizes that are compared; `npm run quality` takes eight times as much. */

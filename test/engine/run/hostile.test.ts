@@ -4,7 +4,7 @@ import type { Report } from "../../../src/engine/report/report.js";
 import { type VerifyOptions, verify } from "../../../src/engine/run/verify.js";
 import { type Mock, startMock } from "../../../src/mock/server.js";
 import { suite } from "../../../src/suite/suite.js";
-import { sampled } from "../../sample.js";
+import { sampled } from "../../meta/sample.js";
 import { type Answer, bytesOf, type Manner, openHostile, trickle } from "./hostile-proxy.js";
 
 /** Some of everything: reads, writes, a burst, a race, a hook, refusals, and both ways to talk to the tool server. */

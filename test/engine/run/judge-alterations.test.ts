@@ -9,9 +9,9 @@ import { readReport } from "../../../src/engine/report/read.js";
 import type { Report } from "../../../src/engine/report/report.js";
 import { judgeBundle } from "../../../src/engine/run/judge-bundle.js";
 import { suite } from "../../../src/suite/suite.js";
+import { exhaustive, sampled } from "../../meta/sample.js";
 import { openMutant } from "../../mutants/open.js";
 import { mutants } from "../../quality/mutants.js";
-import { exhaustive, sampled } from "../../sample.js";
 import { bundleDirectory, examine, read, withFacts } from "./bundles.js";
 
 const { here, place, changed, open, close } = bundleDirectory();

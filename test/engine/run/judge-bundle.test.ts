@@ -10,10 +10,10 @@ import { merge } from "../../../src/engine/run/merge.js";
 import { judgeEvidence } from "../../../src/engine/verdict/judge.js";
 import { startMock } from "../../../src/index.js";
 import { suite } from "../../../src/suite/suite.js";
+import { exhaustive } from "../../meta/sample.js";
 import { openMutant } from "../../mutants/open.js";
 import { mutants } from "../../quality/mutants.js";
 import { variants } from "../../quality/variants.js";
-import { exhaustive } from "../../sample.js";
 
 import { bundleDirectory, examine, judged, read, sentences, withFacts } from "./bundles.js";
 

@@ -8,7 +8,7 @@ import { readReport } from "../../../src/engine/report/read.js";
 import type { Report } from "../../../src/engine/report/report.js";
 import { merge } from "../../../src/engine/run/merge.js";
 import { suite } from "../../../src/suite/suite.js";
-import { sampled } from "../../sample.js";
+import { sampled } from "../../meta/sample.js";
 import { bundleDirectory, examine, read, sentences } from "./bundles.js";
 
 const { here, place, url, open, close } = bundleDirectory();

@@ -6,9 +6,9 @@ import type { Report } from "../../../src/engine/report/report.js";
 import { type VerifyOptions, verify } from "../../../src/engine/run/verify.js";
 import { globOf } from "../../../src/engine/scenario/select.js";
 import { suite } from "../../../src/suite/suite.js";
+import { exhaustive, sampled } from "../../meta/sample.js";
 import { OPS_TOKEN, startReference } from "../../reference/server.js";
 import { shared } from "../../reference/variants.js";
-import { exhaustive, sampled } from "../../sample.js";
 import { openWorkspace } from "../../suite/cleanup/workspace.js";
 
 /** Of these some, unless all is tried: everything that two runs share: jobs, observations, fixes and keys in all their states, the one repository to register, buckets, lists. */

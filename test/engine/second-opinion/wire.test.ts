@@ -15,8 +15,8 @@ import type { SecondOpinion } from "../../../src/engine/second-opinion/opinion.j
 import { judgeEvidence } from "../../../src/engine/verdict/judge.js";
 import { type Mock, startMock } from "../../../src/mock/server.js";
 import { suite } from "../../../src/suite/suite.js";
-import { describeWith } from "../../needs.js";
-import { exhaustive, sampleSeed } from "../../sample.js";
+import { describeWith } from "../../meta/needs.js";
+import { exhaustive, sampleSeed } from "../../meta/sample.js";
 import { EVIDENCE, NASTY, OUTLINE, sample } from "../report/sample.js";
 import { type Received, serve } from "../server.js";
 

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { expect, test } from "vitest";
 import { packageRoot } from "../../../src/contract/load.js";
-import { describeWith } from "../../needs.js";
+import { describeWith } from "../../meta/needs.js";
 import { toolPath } from "../../package/project.js";
 
 const program = `

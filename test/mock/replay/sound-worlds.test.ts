@@ -4,7 +4,7 @@ import { contract } from "../../../src/contract/load.js";
 import type { MockWorld } from "../../../src/mock/in-process/mock-world.js";
 import { type Mock, startMock } from "../../../src/mock/server.js";
 import { snapshotProblem } from "../../../src/mock/worlds/snapshot-validation.js";
-import { exhaustive, sampleSeed } from "../../sample.js";
+import { exhaustive, sampleSeed } from "../../meta/sample.js";
 import { send } from "../client.js";
 import { post, toolCall } from "../mcp/speak.js";
 

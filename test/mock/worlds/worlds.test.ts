@@ -4,7 +4,7 @@ import { promisify } from "node:util";
 import { describe, expect, it } from "vitest";
 import { packageRoot } from "../../../src/contract/load.js";
 import { startMock } from "../../../src/mock/server.js";
-import { exhaustive } from "../../sample.js";
+import { exhaustive } from "../../meta/sample.js";
 
 /** As many as one mock has worlds for. */
 const tests = exhaustive ? 1000 : 300;

@@ -4,7 +4,7 @@ import { drives } from "../../../src/service/drives/index.js";
 import { createObservation, type ObservationParts } from "../../../src/service/observations/observations.js";
 import { perform } from "../../../src/service/perform.js";
 import type { Observation, World } from "../../../src/service/world/world.js";
-import { exhaustive } from "../../sample.js";
+import { exhaustive } from "../../meta/sample.js";
 import { type CallParts, call, demoWorld } from "../world.js";
 
 const list = "GET /api/observations";

@@ -4,8 +4,8 @@ import { onTarget, startRun } from "../../../src/engine/run/connect.js";
 import { parseScenario } from "../../../src/engine/scenario/parse.js";
 import { fuzzProperties } from "../../../src/suite/fuzz/properties.js";
 import { suite } from "../../../src/suite/suite.js";
+import { sampled } from "../../meta/sample.js";
 import { openMutant } from "../../mutants/open.js";
-import { sampled } from "../../sample.js";
 import { planted } from "./planted.js";
 import { plantedTools } from "./planted-tools.js";
 

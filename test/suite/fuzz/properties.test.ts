@@ -5,8 +5,8 @@ import { openCoverage } from "../../../src/engine/property/coverage.js";
 import { onTarget, startRun } from "../../../src/engine/run/connect.js";
 import { fuzzProperties } from "../../../src/suite/fuzz/properties.js";
 import { suite } from "../../../src/suite/suite.js";
+import { sampled } from "../../meta/sample.js";
 import { variants } from "../../quality/variants.js";
-import { sampled } from "../../sample.js";
 
 const properties = fuzzProperties();
 

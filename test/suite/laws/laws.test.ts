@@ -3,8 +3,8 @@ import { unprovable } from "../../../src/engine/scenario/lint.js";
 import { laws } from "../../../src/suite/laws/laws.js";
 import { races } from "../../../src/suite/races/races.js";
 import { suite } from "../../../src/suite/suite.js";
+import { sampled } from "../../meta/sample.js";
 import { variants } from "../../quality/variants.js";
-import { sampled } from "../../sample.js";
 import { tryOn } from "./try.js";
 
 const all = [...laws, ...races];

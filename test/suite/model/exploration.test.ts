@@ -13,6 +13,7 @@ import type { CommandCall } from "../../../src/suite/model/command.js";
 import { exploration } from "../../../src/suite/model/exploration.js";
 import { errorCodes } from "../../../src/suite/statements/error-codes.js";
 import { suite } from "../../../src/suite/suite.js";
+import { exhaustive, sampled } from "../../meta/sample.js";
 import { aftermathMutants } from "../../mutants/aftermaths.js";
 import { circumstanceMutants } from "../../mutants/circumstances.js";
 import { generationMutants } from "../../mutants/generations.js";
@@ -22,7 +23,6 @@ import { type Examined, openMutant, openSound } from "../../mutants/open.js";
 import { surroundingMutants } from "../../mutants/surroundings.js";
 import { mutants } from "../../quality/mutants.js";
 import { type Subject, variants } from "../../quality/variants.js";
-import { exhaustive, sampled } from "../../sample.js";
 
 /** Explores a server case by case until one fails. */
 async function explore({ options, close }: Subject, cases: number): Promise<{ failure?: Failure; coverage: Coverage }> {

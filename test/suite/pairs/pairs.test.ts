@@ -7,8 +7,8 @@ import { pairs } from "../../../src/suite/pairs/pairs.js";
 import { propertyOfTable } from "../../../src/suite/pairs/table.js";
 import { observationParameters } from "../../../src/suite/statements/lists.js";
 import { suite } from "../../../src/suite/suite.js";
+import { sampled } from "../../meta/sample.js";
 import { variants } from "../../quality/variants.js";
-import { sampled } from "../../sample.js";
 import { tryOn } from "../laws/try.js";
 
 const servers = [

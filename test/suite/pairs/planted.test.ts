@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { pairs } from "../../../src/suite/pairs/pairs.js";
+import { sampled } from "../../meta/sample.js";
 import { type Examined, openMutant, openSound } from "../../mutants/open.js";
-import { sampled } from "../../sample.js";
 import { playOn, tryOn } from "../laws/try.js";
 import { planted } from "./planted.js";
 

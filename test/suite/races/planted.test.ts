@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { races } from "../../../src/suite/races/races.js";
+import { sampled } from "../../meta/sample.js";
 import { type Examined, openMutant, openSound } from "../../mutants/open.js";
-import { sampled } from "../../sample.js";
 import { plantedRaces } from "../laws/planted.js";
 import { playOn, tryOn } from "../laws/try.js";
 

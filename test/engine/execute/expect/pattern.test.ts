@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { match } from "../../../../src/engine/execute/expect/match.js";
-import { sampled } from "../../../sample.js";
+import { sampled } from "../../../meta/sample.js";
 
 const text = `${"a".repeat(40)}!`;
 

@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { sampleSeed } from "../../../sample.js";
+import { sampleSeed } from "../../../meta/sample.js";
 
 /** The seed of every property here; a failing property prints it. */
 export const seed = sampleSeed;

@@ -1,7 +1,7 @@
 import { Agent, request } from "undici";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { describeWith } from "../../../needs.js";
-import { exhaustive, sampleSeed } from "../../../sample.js";
+import { describeWith } from "../../../meta/needs.js";
+import { exhaustive, sampleSeed } from "../../../meta/sample.js";
 import { type Member, type Outage, planFaults, playFaults, randomFrom } from "./faults.js";
 import { debian, endAll, freePort, type Program, startRedis, startReplica } from "./programs.js";
 import { startRelay } from "./relay.js";

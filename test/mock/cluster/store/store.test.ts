@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { counterpart } from "../../../cli/counterpart.js";
-import { describeWith } from "../../../needs.js";
-import { exhaustive, sampleSeed } from "../../../sample.js";
+import { describeWith } from "../../../meta/needs.js";
+import { exhaustive, sampleSeed } from "../../../meta/sample.js";
 import { debian, end, endAll, freePort, type Program, startNginx, startRedis, startReplica } from "./programs.js";
 import { beginWriting, foundWorld, jobsOf } from "./writer.js";
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { describeWith } from "../../../needs.js";
+import { describeWith } from "../../../meta/needs.js";
 import { send } from "../../client.js";
 import { debian, end, endAll, freePort, type Program, redis, startRedis, startReplica, until } from "./programs.js";
 import { startRelay } from "./relay.js";

@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, it } from "vitest";
 import { ownerOf } from "../../../../src/mock/cluster/workers/place.js";
-import { describeWith } from "../../../needs.js";
+import { describeWith } from "../../../meta/needs.js";
 import { type Sent, send } from "../../client.js";
 import { debian, endAll, startRedis, until } from "../store/programs.js";
 import { submitJob } from "../store/writer.js";

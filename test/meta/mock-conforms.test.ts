@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
-import { contract } from "../src/contract/load.js";
-import { verify } from "../src/engine/run/verify.js";
-import { examinable } from "../src/engine/verdict/clauses.js";
-import { startMock } from "../src/mock/server.js";
-import { suite } from "../src/suite/suite.js";
+import { contract } from "../../src/contract/load.js";
+import { verify } from "../../src/engine/run/verify.js";
+import { examinable } from "../../src/engine/verdict/clauses.js";
+import { startMock } from "../../src/mock/server.js";
+import { suite } from "../../src/suite/suite.js";
 import { exhaustive, sampleSeed } from "./sample.js";
 
 /** The whole suite takes as long as a sixth of all tests: a sixth of it, another with each seed, where not all is tried. */

@@ -18,7 +18,7 @@ export const regularExpressions: Case[] = [
     "one that is made at run time",
     "src/x.ts",
     "export const x = (text: string) => new RegExp(text);",
-    "src/x.ts:1: RegExp is banned here, use a literal, or give a reason in test/house/regular-expressions.ts",
+    "src/x.ts:1: RegExp is banned here, use a literal, or give a reason in test/meta/house/regular-expressions.ts",
   ],
   [
     "a slow pattern of a scenario",

@@ -4,11 +4,11 @@ import { delimiter, join } from "node:path";
 import { createInterface } from "node:readline";
 import { promisify } from "node:util";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
-import { contract, packageRoot } from "../src/contract/load.js";
-import type { ErrorCode } from "../src/contract/types.js";
-import { type Mock, startMock } from "../src/mock/server.js";
-import { counterpart } from "./cli/counterpart.js";
-import { link, manifest, openProject, type Project, pack, unpack } from "./package/project.js";
+import { contract, packageRoot } from "../../src/contract/load.js";
+import type { ErrorCode } from "../../src/contract/types.js";
+import { type Mock, startMock } from "../../src/mock/server.js";
+import { counterpart } from "../cli/counterpart.js";
+import { link, manifest, openProject, type Project, pack, unpack } from "../package/project.js";
 import { exhaustive } from "./sample.js";
 
 const run = promisify(execFile);

@@ -2,12 +2,12 @@ import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import type { Options } from "ajv";
 import { describe, expect, test } from "vitest";
-import type { Contract } from "../src/contract/contract.js";
-import { crossCheck } from "../src/contract/cross-check.js";
-import { compileSchema, contract, packageRoot, readSpec } from "../src/contract/load.js";
-import { parametersOf, routes } from "../src/contract/routes.js";
-import type { ClauseId, RouteName } from "../src/contract/types.js";
-import { withComponents } from "../src/contract/validate.js";
+import type { Contract } from "../../src/contract/contract.js";
+import { crossCheck } from "../../src/contract/cross-check.js";
+import { compileSchema, contract, packageRoot, readSpec } from "../../src/contract/load.js";
+import { parametersOf, routes } from "../../src/contract/routes.js";
+import type { ClauseId, RouteName } from "../../src/contract/types.js";
+import { withComponents } from "../../src/contract/validate.js";
 
 const files = jsonFiles("spec");
 const schemas = jsonFiles("spec/schema");

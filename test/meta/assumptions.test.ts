@@ -1,14 +1,14 @@
 import { describe, expect, test } from "vitest";
-import type { Contract } from "../src/contract/contract.js";
-import { compileSchema, contract, readSpec } from "../src/contract/load.js";
-import { resolveRoute } from "../src/contract/routes.js";
-import type { RouteName } from "../src/contract/types.js";
-import { advance } from "../src/service/advance.js";
-import { drives } from "../src/service/drives/index.js";
-import { perform } from "../src/service/perform.js";
-import type { Options, World } from "../src/service/world/world.js";
-import { callTool } from "./service/tools/call.js";
-import { type CallParts, call, demoWorld, readFixture } from "./service/world.js";
+import type { Contract } from "../../src/contract/contract.js";
+import { compileSchema, contract, readSpec } from "../../src/contract/load.js";
+import { resolveRoute } from "../../src/contract/routes.js";
+import type { RouteName } from "../../src/contract/types.js";
+import { advance } from "../../src/service/advance.js";
+import { drives } from "../../src/service/drives/index.js";
+import { perform } from "../../src/service/perform.js";
+import type { Options, World } from "../../src/service/world/world.js";
+import { callTool } from "../service/tools/call.js";
+import { type CallParts, call, demoWorld, readFixture } from "../service/world.js";
 
 /** Holds the mock to a row of `spec/assumptions.json`, as far as no other test does: what comes of a play on a fresh world. */
 function check(row: keyof Contract["assumptions"], says: string, comes: unknown, play: (world: World) => unknown): void {

@@ -1,14 +1,14 @@
-import type { ScenarioResult } from "../../src/engine/execute/result.js";
-import type { Run } from "../../src/engine/execute/run.js";
-import { executeScenario } from "../../src/engine/execute/scenario.js";
-import type { WireRequest } from "../../src/engine/http/exchange.js";
-import { checkProperty } from "../../src/engine/property/check-property.js";
-import type { Property } from "../../src/engine/property/property.js";
-import type { PropertyResult } from "../../src/engine/property/result.js";
-import { connect, startRun } from "../../src/engine/run/connect.js";
-import type { CompiledStep, Scenario } from "../../src/engine/scenario/scenario.js";
-import { startMock } from "../../src/mock/server.js";
-import { suite } from "../../src/suite/suite.js";
+import type { ScenarioResult } from "../../../src/engine/execute/result.js";
+import type { Run } from "../../../src/engine/execute/run.js";
+import { executeScenario } from "../../../src/engine/execute/scenario.js";
+import type { WireRequest } from "../../../src/engine/http/exchange.js";
+import { checkProperty } from "../../../src/engine/property/check-property.js";
+import type { Property } from "../../../src/engine/property/property.js";
+import type { PropertyResult } from "../../../src/engine/property/result.js";
+import { connect, startRun } from "../../../src/engine/run/connect.js";
+import type { CompiledStep, Scenario } from "../../../src/engine/scenario/scenario.js";
+import { startMock } from "../../../src/mock/server.js";
+import { suite } from "../../../src/suite/suite.js";
 import { type Fault, faultyWire } from "./fault.js";
 
 /** One request of a play. */

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { contract, readSpec } from "../src/contract/load.js";
-import { parametersOf, routes } from "../src/contract/routes.js";
-import type { RouteName } from "../src/contract/types.js";
+import { contract, readSpec } from "../../src/contract/load.js";
+import { parametersOf, routes } from "../../src/contract/routes.js";
+import type { RouteName } from "../../src/contract/types.js";
 
 type Surface = "rest" | "mcp" | "docs";
 type Values = string[] | Partial<Record<Surface, string[]>>;

@@ -20,7 +20,7 @@ import { namesTypesByNouns } from "./house/type-names.js";
 import { isNarrow } from "./house/widths.js";
 import { exhaustive } from "./sample.js";
 
-const root = fileURLToPath(new URL("..", import.meta.url));
+const root = fileURLToPath(new URL("../..", import.meta.url));
 const src = [...readSources(root, "src", ".ts"), ...readSources(root, "src", ".tsx")];
 const tests = readSources(root, "test", ".ts");
 const scenarios = readSources(root, "scenarios", ".yaml");
@@ -53,7 +53,7 @@ describe.runIf(exhaustive)("each regular expression that is judged without a sea
     expect([...judgedWithoutSearch].filter(([, expression]) => searchSlowness(...expression)).map(([key]) => key)).toEqual([]);
   });
 
-  test("is still used if it is in test/house/proved-expressions.json", () => {
+  test("is still used if it is in test/meta/house/proved-expressions.json", () => {
     expect([...proved].filter((key) => !judgedWithoutSearch.has(key))).toEqual([]);
   });
 });
@@ -72,7 +72,7 @@ describe.each(houseRules)("src has %s", (_, over, rule, table) => {
   );
 });
 
-/** Paths of the tree in a text: `src/mock`, `test/house.test.ts`. `dist/test/…` is built, so the path of its source counts. */
+/** Paths of the tree in a text: `src/mock`, `test/meta/house.test.ts`. `dist/test/…` is built, so the path of its source counts. */
 const pathsIn = (text: string) =>
   [...text.matchAll(/(?<![\w/.-])(?:dist\/)?((?:src|test|spec|scenarios|fixtures)\/[\w./-]*\w)/g)].map(([, path = ""]) => path);
 

@@ -1,5 +1,5 @@
-import type { Exchange, WireRequest, WireResponse } from "../../src/engine/http/exchange.js";
-import type { Wire } from "../../src/engine/http/rest.js";
+import type { Exchange, WireRequest, WireResponse } from "../../../src/engine/http/exchange.js";
+import type { Wire } from "../../../src/engine/http/rest.js";
 
 /** What becomes of one request: whether it reaches the server, and what the examiner gets in the place of the answer. */
 export interface Fault {

@@ -1,8 +1,8 @@
 import { existsSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { packageRoot } from "../src/contract/load.js";
-import type { Report } from "../src/engine/report/report.js";
+import { packageRoot } from "../../src/contract/load.js";
+import type { Report } from "../../src/engine/report/report.js";
 import { type Change, changes } from "./promises/changes.js";
 import { build, copyTree, edit, examine, type Server, serve } from "./promises/tree.js";
 import { exhaustive } from "./sample.js";

@@ -52,7 +52,11 @@ export const hasFastExpressions: Rule = (source) =>
           node.callee.name === "RegExp";
         if (!isMade || source.path in made) return [];
         return [
-          at(source, node.start, "RegExp is banned here, use a literal, or give a reason in test/house/regular-expressions.ts"),
+          at(
+            source,
+            node.start,
+            "RegExp is banned here, use a literal, or give a reason in test/meta/house/regular-expressions.ts",
+          ),
         ];
       });
 

@@ -1,15 +1,15 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type CatalogueRow, errorCatalogue } from "../src/contract/catalogue.js";
-import { packageRoot, readYaml } from "../src/contract/load.js";
-import type { ShownStep } from "../src/engine/execute/shown-steps.js";
-import { isExchange } from "../src/engine/report/exchange-text.js";
-import { reproduceScenario } from "../src/engine/run/reproduce.js";
-import { type Mock, startMock } from "../src/index.js";
-import { recipeFile, recipeOf } from "../src/suite/error-recipes.js";
-import { scenarioCatalogue, suite } from "../src/suite/suite.js";
-import { send } from "./mock/client.js";
+import { type CatalogueRow, errorCatalogue } from "../../src/contract/catalogue.js";
+import { packageRoot, readYaml } from "../../src/contract/load.js";
+import type { ShownStep } from "../../src/engine/execute/shown-steps.js";
+import { isExchange } from "../../src/engine/report/exchange-text.js";
+import { reproduceScenario } from "../../src/engine/run/reproduce.js";
+import { type Mock, startMock } from "../../src/index.js";
+import { recipeFile, recipeOf } from "../../src/suite/error-recipes.js";
+import { scenarioCatalogue, suite } from "../../src/suite/suite.js";
+import { send } from "../mock/client.js";
 
 const rows = await errorCatalogue(recipeOf);
 const reachable = rows.filter(({ recipe }) => recipe !== null);

@@ -85,7 +85,7 @@ function read(path: string): JsonObject {
 }
 
 function text(path: string): string {
-  return readFileSync(fileURLToPath(new URL(`../../${path}`, import.meta.url)), "utf8");
+  return readFileSync(fileURLToPath(new URL(`../../../${path}`, import.meta.url)), "utf8");
 }
 
 function object(value: Json | undefined): JsonObject {

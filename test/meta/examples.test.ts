@@ -2,8 +2,8 @@ import { execFile, spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { describe, expect, test } from "vitest";
-import { packageRoot } from "../src/contract/load.js";
-import { main } from "./cli/counterpart.js";
+import { packageRoot } from "../../src/contract/load.js";
+import { main } from "../cli/counterpart.js";
 import { describeWith } from "./needs.js";
 
 const run = promisify(execFile);

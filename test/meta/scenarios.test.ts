@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { packageRoot } from "../src/contract/load.js";
+import { packageRoot } from "../../src/contract/load.js";
 
 const root = join(packageRoot, "scenarios");
 const files = readdirSync(root, { recursive: true, encoding: "utf8" }).filter((file) => file.endsWith(".yaml"));

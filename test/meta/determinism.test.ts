@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import type { Report } from "../src/engine/report/report.js";
-import { verify } from "../src/engine/run/verify.js";
-import { startMock } from "../src/mock/server.js";
-import { suite } from "../src/suite/suite.js";
+import type { Report } from "../../src/engine/report/report.js";
+import { verify } from "../../src/engine/run/verify.js";
+import { startMock } from "../../src/mock/server.js";
+import { suite } from "../../src/suite/suite.js";
 import { exhaustive } from "./sample.js";
 
 /** Where all is tried, it is the whole suite. */

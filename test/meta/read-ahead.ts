@@ -1,7 +1,7 @@
 import { readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { packageRoot } from "../src/contract/load.js";
-import { suite } from "../src/suite/suite.js";
+import { packageRoot } from "../../src/contract/load.js";
+import { suite } from "../../src/suite/suite.js";
 
 /** What the build has read ahead for `dist`. */
 const file = join(packageRoot, "dist/src/suite/scenarios.bin");

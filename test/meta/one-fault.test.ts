@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { Check } from "../src/engine/execute/check.js";
-import type { Property } from "../src/engine/property/property.js";
-import type { Scenario } from "../src/engine/scenario/scenario.js";
-import { readScenarios } from "../src/engine/scenario/select.js";
-import { properties } from "../src/suite/properties.js";
-import { suite } from "../src/suite/suite.js";
+import type { Check } from "../../src/engine/execute/check.js";
+import type { Property } from "../../src/engine/property/property.js";
+import type { Scenario } from "../../src/engine/scenario/scenario.js";
+import { readScenarios } from "../../src/engine/scenario/select.js";
+import { properties } from "../../src/suite/properties.js";
+import { suite } from "../../src/suite/suite.js";
 import { type Examiner, openExaminer, type Place } from "./one-fault/examiner.js";
 import { type Fault, type FaultName, faults, refusal } from "./one-fault/fault.js";
 import { draw, exhaustive } from "./sample.js";

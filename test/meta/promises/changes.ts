@@ -116,8 +116,8 @@ const tool: Change = {
     },
     {
       file: "src/service/tools/counts.ts",
-      text: `import { ok } from "../call.js";
-import type { World } from "../world/world.js";
+      text: `import { ok } from "../../call.js";
+import type { World } from "../../world/world.js";
 import type { ToolCall, ToolOutcome } from "./tool-call.js";
 
 /** Counts the observations of the workspace by status. MCP-TOOL-COUNTS. */

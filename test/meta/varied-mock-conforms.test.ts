@@ -1,10 +1,10 @@
 import { afterAll, expect, test } from "vitest";
-import { contract } from "../src/contract/load.js";
-import type { VariationName } from "../src/contract/types.js";
-import { verify } from "../src/engine/run/verify.js";
-import { type Mock, startMock } from "../src/mock/server.js";
-import type { VariationsOption } from "../src/mock/variations/setting.js";
-import { suite } from "../src/suite/suite.js";
+import { contract } from "../../src/contract/load.js";
+import type { VariationName } from "../../src/contract/types.js";
+import { verify } from "../../src/engine/run/verify.js";
+import { type Mock, startMock } from "../../src/mock/server.js";
+import type { VariationsOption } from "../../src/mock/variations/setting.js";
+import { suite } from "../../src/suite/suite.js";
 import { exhaustive, sampled } from "./sample.js";
 
 const names = Object.keys(contract.legalVariations.variations) as VariationName[];

@@ -2,14 +2,14 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { networkInterfaces, tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { judgeBundle } from "../src/engine/run/judge-bundle.js";
-import { lookAtServer } from "../src/engine/run/target/look.js";
-import { verify } from "../src/engine/run/verify.js";
-import { networksAround } from "../src/mock/control/networks.js";
-import { type Mock, startMock } from "../src/mock/server.js";
-import { openProxy } from "../src/proxy/proxy.js";
-import { suite } from "../src/suite/suite.js";
-import { send } from "./mock/client.js";
+import { judgeBundle } from "../../src/engine/run/judge-bundle.js";
+import { lookAtServer } from "../../src/engine/run/target/look.js";
+import { verify } from "../../src/engine/run/verify.js";
+import { networksAround } from "../../src/mock/control/networks.js";
+import { type Mock, startMock } from "../../src/mock/server.js";
+import { openProxy } from "../../src/proxy/proxy.js";
+import { suite } from "../../src/suite/suite.js";
+import { send } from "../mock/client.js";
 
 const hasIpv6 = Object.values(networkInterfaces()).some((all) => all?.some(({ address }) => address === "::1"));
 

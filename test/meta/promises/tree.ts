@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { promisify } from "node:util";
-import type { Report } from "../../src/engine/report/report.js";
+import type { Report } from "../../../src/engine/report/report.js";
 
 const run = promisify(execFile);
 
