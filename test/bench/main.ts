@@ -1,8 +1,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { cpus } from "node:os";
-import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { packageRoot } from "../../src/contract/load.js";
+import { guidePath } from "../meta/guide.js";
 import { examiner } from "./examiner.js";
 import type { Figure } from "./figures.js";
 import { growth } from "./growth.js";
@@ -31,7 +30,7 @@ Others are installed into ~/.cache/counterpart-bench (or COUNTERPART_BENCH_CACHE
   --quick       short runs, to see that all works; the figures are rough
   --each        pages of every filter and order, not of the worst alone
   --json        prints the figures as JSON
-  --publish     puts the tables into README.md
+  --publish     writes the tables to src/guide/performance.md
   --help        prints this`;
 
 interface Options {
@@ -126,9 +125,9 @@ function jsonOf(outcomes: Outcome[], quick: boolean): object {
   return { node: process.version, cores: cpus().length, pinned: canPin, load: tool, quick, sections: measured };
 }
 
-/** Puts what was measured between its marks in README.md. */
+/** Writes the measured tables between their marks in the guide on performance. */
 function publish(outcomes: Outcome[], quick: boolean): void {
-  const file = join(packageRoot, "README.md");
+  const file = guidePath("performance");
   const marks = /(<!-- figures of npm run bench -->\n)[\s\S]*(<!-- end of bench -->)/;
   const tables = outcomes.map(({ section, figures, notes }) =>
     [`**${section.title}**`, markdownTable(figures), ...notes].join("\n\n"),

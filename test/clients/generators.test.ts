@@ -1,12 +1,15 @@
 import { execFile } from "node:child_process";
-import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { packageRoot } from "../../src/contract/load.js";
 import { type Mock, startMock } from "../../src/index.js";
+
+import { readGuide } from "../meta/guide.js";
 import { describeWith } from "../meta/needs.js";
+
 import { homeOf, nodeFor } from "./install.js";
 import { type Command, generators, type Places, readers, type Tool } from "./tools.js";
 
@@ -38,11 +41,11 @@ const table = [
   ...readers.map(({ name, version, language }) => `| ${name} | ${version} | ${language} | nothing to complain of |`),
 ];
 
-describe("the table of tools in the README", () => {
+describe("the table of tools in the guide", () => {
   it("is what the tests below try", () => {
-    const readme = readFileSync(join(packageRoot, "README.md"), "utf8").split("\n");
-    const at = readme.indexOf(table[0]!);
-    expect(readme.slice(at, at + table.length)).toEqual(table);
+    const lines = readGuide("tools").split("\n");
+    const at = lines.indexOf(table[0]!);
+    expect(lines.slice(at, at + table.length)).toEqual(table);
   });
 });
 

@@ -2,6 +2,7 @@ import { copyFileSync, existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { packageRoot } from "../../src/contract/load.js";
+import { readGuide } from "../meta/guide.js";
 import { bytesIn, link, manifest, openProject, type Project, pack, types, unpack } from "./project.js";
 
 /** One installed package, as the lock file knows it. */
@@ -31,12 +32,11 @@ describe("what is installed with the package", () => {
     expect(brought.filter(([, { hasInstallScript }]) => hasInstallScript).map(([path]) => path)).toEqual([]);
   });
 
-  test("is less than 40 MB, as the README says", () => {
+  test("is less than 40 MB, as the guide says", () => {
     const unpacked = bytesIn(join(project.folder, "node_modules/counterpart-kit"));
     const bytes = brought.reduce((sum, [path]) => sum + bytesIn(join(packageRoot, path)), unpacked);
     expect(bytes / 1e6).toBeLessThan(40);
-    const readme = readFileSync(join(packageRoot, "README.md"), "utf8");
-    const [, packages, megabytes] = /It brings (\d+) packages and (\d+) MB/.exec(readme) ?? [];
+    const [, packages, megabytes] = /has (\d+) packages and (\d+) MB/.exec(readGuide("first-test")) ?? [];
     expect(Number(packages)).toBe(brought.length + 1);
     expect(Math.abs(Number(megabytes) - bytes / 1e6)).toBeLessThan(3);
   });

@@ -3,13 +3,13 @@ import { dirname, join, normalize } from "node:path/posix";
 import { beforeAll, expect, test } from "vitest";
 import { packageRoot } from "../../src/contract/load.js";
 import { counterpart } from "../cli/counterpart.js";
+import { contributorPages, type Page, userPages } from "../meta/guide.js";
 import { packedFiles } from "./project.js";
 
 /** A text that a reader meets, by what it is called. */
 type Text = [name: string, text: string];
 
-const readme = read("README.md");
-const forContributors = readme.indexOf("## What each command proves");
+const textOf = (pages: readonly Page[]) => pages.map(({ text }) => text).join("\n");
 const everywhere = "spec|fixtures|scenarios";
 const folders = `${everywhere}|examples|docs|src|test|dist|\\.ci|\\.github`;
 
@@ -27,12 +27,12 @@ beforeAll(async () => {
   helps.set("", out);
 });
 
-test("users find in the tarball each path of the README, of help texts, of messages and of shipped files", () => {
+test("users find in the tarball each path of the guides, of help texts, of messages and of shipped files", () => {
   const texts: [Text, string][] = [
-    [["README.md", readme.slice(0, forContributors)], folders],
+    ...userPages.map(({ path, text }): [Text, string] => [[path, text], folders]),
     ...[...helps].map(([name, text]): [Text, string] => [[`counterpart ${name} --help`, text], folders]),
     ...[...filesIn("src"), ...[...packed].filter((file) => !file.startsWith("dist/"))]
-      .filter((file) => file !== "README.md")
+      .filter((file) => !file.endsWith(".md"))
       .map((file): [Text, string] => [[file, read(file)], everywhere]),
   ];
   const isPacked = (path: string) => packed.has(path) || [...packed].some((file) => file.startsWith(`${path}/`));
@@ -41,23 +41,24 @@ test("users find in the tarball each path of the README, of help texts, of messa
   );
   expect(missing).toEqual([]);
   // the check sees paths at all
-  expect(pathsIn(readme.slice(0, forContributors), folders)).toEqual(
-    expect.arrayContaining([
-      "fixtures/examples",
-      "fixtures/examples/ci/github.yml",
-      "scenarios/short-names.json",
-      "spec/assumptions.json",
-    ]),
+  expect(pathsIn(textOf(userPages), folders)).toEqual(
+    expect.arrayContaining(["fixtures/examples", "fixtures/examples/ci/github.yml", "spec/assumptions.json"]),
   );
 });
 
-test("contributors find in the repository each path of the README and of the workflow", () => {
-  const paths = pathsIn(readme.slice(forContributors), folders).filter((path) => !measured.test(path));
+test("contributors find in the repository each path of the pages for contributors", () => {
+  const paths = pathsIn(textOf(contributorPages), folders).filter((path) => !measured.test(path));
   expect(paths.length).toBeGreaterThan(20);
   expect(paths.filter((path) => !existsSync(join(packageRoot, path)))).toEqual([]);
 });
 
-test.each(["README.md", "src/engine/README.md"])("each link of %s leads to a file or a heading", (file) => {
+const linked = [
+  "README.md",
+  "src/engine/README.md",
+  "src/mock/README.md",
+  ...[...userPages, ...contributorPages].map(({ path }) => path),
+];
+test.each([...new Set(linked)])("each link of %s leads to a file or a heading", (file) => {
   const text = read(file);
   const anchors = [...text.matchAll(/^#+ (.*)$/gm)].map(([, title]) => `#${title!.toLowerCase().replaceAll(" ", "-")}`);
   const links = [...text.matchAll(/\]\(([^)\s]+)\)/g)].map(([, link]) => link!).filter((link) => !link.includes("://"));
@@ -68,7 +69,7 @@ test.each(["README.md", "src/engine/README.md"])("each link of %s leads to a fil
 
 test("each command that a text names exists, with the flags that stand behind it", () => {
   const texts: Text[] = [
-    ["README.md", readme],
+    ...[...userPages, ...contributorPages].map(({ path, text }): Text => [path, text]),
     ["fixtures/examples/ci/github.yml", read("fixtures/examples/ci/github.yml")],
     ...[...helps].map(([name, text]): Text => [`counterpart ${name} --help`, text]),
     ...filesIn("src").map((file): Text => [file, read(file)]),
@@ -88,9 +89,11 @@ test("each command that a text names exists, with the flags that stand behind it
   expect(wrong).toEqual([]);
 });
 
-test("each npm script that the README names exists", () => {
+test("each npm script that the documentation names exists", () => {
   const { scripts } = JSON.parse(read("package.json")) as { scripts: object };
-  const named = [...readme.matchAll(/npm (?:run )?(test|start|(?<=run )[a-z]+)\b/g)].map(([, name]) => name!);
+  const named = [...textOf([...userPages, ...contributorPages]).matchAll(/npm (?:run )?(test|start|(?<=run )[a-z]+)\b/g)].map(
+    ([, name]) => name!,
+  );
   expect(named.length).toBeGreaterThan(10);
   expect(named.filter((name) => !(name in scripts))).toEqual([]);
 });

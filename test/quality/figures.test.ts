@@ -35,7 +35,7 @@ const published: Published = {
   ),
 };
 
-test("the README shows the figures of this contract and these scenarios, or that they are not measured (to publish: npm run quality -- --publish)", () => {
+test("the guide shows the figures of this contract and these scenarios, or that they are not measured (to publish: npm run quality -- --publish)", () => {
   expect(shownFigures()).toBe(figuresNow());
 });
 
@@ -51,7 +51,7 @@ test("a report describes the figures by the schema of the published ones", () =>
   expect(properties.suite.properties.quality).toEqual(figures);
 });
 
-test("the README names every kind of run, and what each figure depends on", () => {
+test("the guide names every kind of run, and what each figure depends on", () => {
   const text = inWords(published);
   for (const { profile, hooks } of runKinds)
     expect(text).toContain(

@@ -1,12 +1,11 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
-import { packageRoot } from "../../src/contract/load.js";
 import { endsInWords, inConforming, rateInWords } from "../../src/engine/report/quality.js";
 import type { Report } from "../../src/engine/report/report.js";
 import type { KillRate, OperatorQuality as OperatorFigures, SuiteQuality } from "../../src/engine/report/suite-identity.js";
 import { readScenarios } from "../../src/engine/scenario/select.js";
 import { stateOfSuite } from "../../src/suite/state.js";
 import { suite } from "../../src/suite/suite.js";
+import { guidePath } from "../meta/guide.js";
 import { digestOfPlaces } from "./digest.js";
 import type { Quality } from "./matrix.js";
 import type { OperatorQuality } from "./operators/survivors.js";
@@ -22,19 +21,19 @@ export interface Published {
   figures: SuiteQuality;
 }
 
-/** What the README says where nothing is published for the contract and the scenarios as they are. */
+/** What the guide says where nothing is published for the contract and the scenarios as they are. */
 export const NOT_MEASURED = "Not measured yet for this state of the suite.";
 
-const readme = join(packageRoot, "README.md");
+const guide = guidePath("quality");
 const place = /(?<=<!-- figures of npm run quality -->\n)[\s\S]*?(?=\n<!-- end of figures -->)/;
 
-/** Writes the figures where reports and the README take them from. */
+/** Writes the figures where reports and the guide take them from. */
 export function publish(quality: Quality, rates: KillRate[]): void {
   const published: Published = { measured: { ...suiteNow(), ...stateNow() }, figures: figuresOf(quality, rates) };
   writeFileSync(suite.files.quality, `${JSON.stringify(published, null, 2)}\n`);
   writeFileSync(
-    readme,
-    readFileSync(readme, "utf8").replace(place, () => inWords(published)),
+    guide,
+    readFileSync(guide, "utf8").replace(place, () => inWords(published)),
   );
 }
 
@@ -48,12 +47,12 @@ function stateNow(): Omit<State, keyof Identity> {
   return { state_digest: stateOfSuite(), measures_digest: digestOfPlaces(["test/mutants", "test/reference", "test/quality"]) };
 }
 
-/** Returns the figures as they stand in the README. */
+/** Returns the figures as they stand in the guide. */
 export function shownFigures(): string | undefined {
-  return place.exec(readFileSync(readme, "utf8"))?.[0];
+  return place.exec(readFileSync(guide, "utf8"))?.[0];
 }
 
-/** Returns what the README must show: the published figures, or that there are none for the contract and the scenarios as they are. */
+/** Returns what the guide must show: the published figures, or that there are none for the contract and the scenarios as they are. */
 export function figuresNow(): string {
   if (!existsSync(suite.files.quality)) return NOT_MEASURED;
   const published = JSON.parse(readFileSync(suite.files.quality, "utf8")) as Published;
@@ -63,7 +62,7 @@ export function figuresNow(): string {
   return isOfNow ? inWords(published) : NOT_MEASURED;
 }
 
-/** Returns the figures as the README has them. */
+/** Returns the figures as the guide has them. */
 export function inWords({ measured, figures }: Published): string {
   const { rates, conforming, clauses, clauses_broken, clauses_excused, operators } = figures;
   return [

@@ -45,7 +45,7 @@ const program = new Command("npm run quality --")
   .option("--operators-alone", "nothing but operator mutants")
   .option(
     "--publish",
-    "measure the figures alone (no slow tests), with a new seed: the whole suite on each conforming server, and mutants in every kind of run; write them to spec/quality.json and the README",
+    "measure the figures alone (no slow tests), with a new seed: the whole suite on each conforming server, and mutants in every kind of run; write them to spec/quality.json and src/guide/quality.md",
   )
   .option("--seed <n>", "seed of all draws (default: another each time; in CI 1, except with --publish)", count)
   .option(

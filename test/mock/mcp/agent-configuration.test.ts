@@ -1,18 +1,16 @@
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
 import { expect, test } from "vitest";
-import { packageRoot } from "../../../src/contract/load.js";
 import { startMock } from "../../../src/index.js";
+import { readGuide } from "../../meta/guide.js";
 
 /** A coding agent's `.mcp.json`. */
 interface Configuration {
   mcpServers: Record<string, { type: string; url: string; headers: Record<string, string> }>;
 }
 
-test("an agent with the README's .mcp.json gets in, lists and calls", async () => {
+test("an agent with the guide's .mcp.json gets in, lists and calls", async () => {
   const mock = await startMock();
   const { type, url, headers } = readConfiguration();
   expect(type).toBe("http");
@@ -26,10 +24,9 @@ test("an agent with the README's .mcp.json gets in, lists and calls", async () =
   await mock.close();
 });
 
-/** The one server of the configuration in the README. */
+/** The one server of the configuration in the guide. */
 function readConfiguration(): Configuration["mcpServers"][string] {
-  const readme = readFileSync(join(packageRoot, "README.md"), "utf8");
-  const [block] = [...readme.matchAll(/^```json\n([\s\S]*?)\n```$/gm)]
+  const [block] = [...readGuide("agents").matchAll(/^```json\n([\s\S]*?)\n```$/gm)]
     .map(([, text]) => text!)
     .filter((text) => text.includes("mcpServers"));
   const servers = Object.values((JSON.parse(block!) as Configuration).mcpServers);

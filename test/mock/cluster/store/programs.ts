@@ -1,11 +1,11 @@
 import { type ChildProcess, execFile, execFileSync, spawn } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { packageRoot } from "../../../../src/contract/load.js";
 import { main } from "../../../cli/counterpart.js";
+import { readGuide } from "../../../meta/guide.js";
 
 /** What the tests of a fleet need of the machine. */
 export const debian = {
@@ -61,10 +61,9 @@ export async function startReplica(store: number, port: number, ...more: string[
   return { process, port };
 }
 
-/** Starts nginx as the README says, before mocks at other ports. */
+/** Starts nginx as the guide says, before mocks at other ports. */
 export async function startNginx(mocks: readonly number[], port: number): Promise<Program> {
-  const readme = readFileSync(join(packageRoot, "README.md"), "utf8");
-  let text = /```nginx\n([\s\S]+?)```/.exec(readme)![1]!.replace("listen 8080;", `listen 127.0.0.1:${port};`);
+  let text = /```nginx\n([\s\S]+?)```/.exec(readGuide("sharing"))![1]!.replace("listen 8080;", `listen 127.0.0.1:${port};`);
   mocks.forEach((mock, i) => {
     text = text.replace(`127.0.0.1:40${i + 1}0 `, `127.0.0.1:${mock} `);
   });

@@ -4,15 +4,19 @@ import { delimiter, join } from "node:path";
 import { createInterface } from "node:readline";
 import { promisify } from "node:util";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+
 import { contract, packageRoot } from "../../src/contract/load.js";
 import type { ErrorCode } from "../../src/contract/types.js";
 import { type Mock, startMock } from "../../src/mock/server.js";
 import { counterpart } from "../cli/counterpart.js";
 import { link, manifest, openProject, type Project, pack, unpack } from "../package/project.js";
+import { blocksOf, contributorPages, userPages } from "./guide.js";
+
 import { exhaustive } from "./sample.js";
 
 const run = promisify(execFile);
-const readme = readFileSync(join(packageRoot, "README.md"), "utf8");
+const pages = [...userPages, ...contributorPages];
+const blocks = (language: string) => blocksOf(pages, language);
 const workflow = readFileSync(join(packageRoot, "fixtures/examples/ci/github.yml"), "utf8");
 
 // a project of a newcomer: the packed package is installed, and `curl` is a program that keeps the status of each answer
@@ -41,14 +45,14 @@ afterEach(() => {
 });
 afterAll(() => project.remove());
 
-test("opens with the two commands that do everything", () => {
+test("the README opens with the two commands that do everything", () => {
   const [first] = blocks("sh");
   expect(first!.split("\n").map((line) => line.replace(/ *#.*/, ""))).toEqual(["npm ci && npm run demo", "npm ci && npm test"]);
 });
 
-test("its example of a test starts a mock, moves the clock and sees the job completed", async () => {
+test("the first example starts a mock, moves the clock and sees the job completed", async () => {
   const file = join(project.folder, "example.mjs");
-  writeFileSync(file, blocks("js")[0]!);
+  writeFileSync(file, blocks("js").find((block) => block.includes("startMock"))!);
   expect(await project.run(process.execPath, [file])).toEqual({ code: 0, text: "completed\n" });
 });
 
@@ -61,12 +65,10 @@ const notRun = {
 } as const;
 /** Blocks that examine the mock: they take a while. */
 const examines = blocks("sh").filter((block) => block.includes("kit verify") && skipReason(block) === undefined);
-/** The two first blocks with a request belong together. */
-const requests = blocks("sh").filter((block) => block.includes("curl"));
-const recipes = [requests.slice(0, 2).join("\n"), ...requests.slice(2)];
+const recipes = blocks("sh").filter((block) => block.includes("curl"));
 
-test("each of its shell blocks is run here, or says why not", () => {
-  const known = [...examines, ...requests];
+test("each shell block is run here, or has a reason not to be", () => {
+  const known = [...examines, ...recipes];
   for (const block of blocks("sh")) expect(known.includes(block) !== (skipReason(block) !== undefined), block).toBe(true);
   expect(recipes.length).toBeGreaterThan(8);
 });
@@ -113,15 +115,16 @@ describe("the check of the shell blocks, with one mock", () => {
   });
 });
 
-test("its scenario passes", async () => {
+test("the scenario of the guide passes", async () => {
   const file = join(project.folder, "scenario.yaml");
   writeFileSync(file, blocks("yaml")[0]!);
   expect((await project.run(process.execPath, [command(), "replay", file])).text).toContain("passed: mock");
 });
 
 test("names only commands and flags that exist, and so does the example of a workflow", async () => {
-  const scripts = readme.indexOf("## What each command proves"); // scripts of the repository have flags of their own
-  const text = (readme.slice(0, scripts) + workflow).replace(/(?:`|^|RUN )(?:npm|pnpm|yarn|docker) [^`\n]*/gm, "");
+  const text = [...userPages.map((page) => page.text), workflow]
+    .join("\n")
+    .replace(/(?:`|^|RUN )(?:npm|pnpm|yarn|docker) [^`\n]*/gm, "");
   const named = [...text.matchAll(/npx counterpart-kit ([a-z]+)/g)].map(([, name]) => name!);
   const { out: help } = await counterpart("--help");
   for (const name of named) expect(help).toMatch(new RegExp(`^  ${name}\\b`, "m"));
@@ -130,11 +133,11 @@ test("names only commands and flags that exist, and so does the example of a wor
   for (const [flag] of text.matchAll(/--[a-z][a-z-]+/g)) expect(all).toContain(flag);
 });
 
-test("its conftest is that of the examples, which is run", () => {
+test("the conftest of the guide is that of the examples, which is run", () => {
   expect(`${blocks("python")[0]}\n`).toBe(readFileSync(join(packageRoot, "fixtures/examples/conftest.py"), "utf8"));
 });
 
-test("its example for vitest passes", async () => {
+test("the example for vitest passes", async () => {
   writeFileSync(join(project.folder, "example.test.ts"), blocks("ts")[0]!);
   writeFileSync(join(project.folder, "none.mjs"), 'export default { test: { include: ["example.test.ts"], exclude: [] } };\n');
   const { text } = await project.run(process.execPath, [
@@ -146,11 +149,6 @@ test("its example for vitest passes", async () => {
   ]);
   expect(JSON.parse(text.slice(text.indexOf('{"num')))).toMatchObject({ numPassedTests: 1, numFailedTests: 0 });
 });
-
-/** The README's code blocks of one language, in order. */
-function blocks(language: string): string[] {
-  return [...readme.matchAll(new RegExp(`^\`\`\`${language}\n([^]*?)\n\`\`\`$`, "gm"))].map(([, text]) => text!);
-}
 
 function skipReason(block: string): string | undefined {
   return Object.entries(notRun).find(([text]) => block.includes(text))?.[1];
