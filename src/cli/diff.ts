@@ -3,7 +3,7 @@ import type { Command } from "commander";
 import { parseStrictJson } from "../common/strict-json.js";
 import { isSameKey, readUserFile } from "../common/user-file.js";
 import type { Difference } from "../contract/diff/schemas.js";
-import { tidyAddress } from "../engine/target/tidy.js";
+import { normalizeAddress } from "../engine/target/normalize.js";
 import { flag } from "./mock-options.js";
 import { printErrors, printJson, printLines } from "./output.js";
 import { exitCodes, stop } from "./run.js";
@@ -40,7 +40,7 @@ export function addDiff(program: Command): void {
 }
 
 async function showDifferences(given: string, { key, json }: Flags): Promise<void> {
-  const { value: place, said } = isFile(given) ? { value: given, said: [] } : tidyAddress(given);
+  const { value: place, said } = isFile(given) ? { value: given, said: [] } : normalizeAddress(given);
   const found = isAddress(place) ? await fetchDocument(place, key) : await documentIn(readText(place));
   if (!found.ok) return stop(`${place}: ${found.problem}`, found.code);
   for (const sentence of [...said, ...(found.said ?? [])]) printErrors(`counterpart: ${sentence}`);

@@ -56,9 +56,9 @@ async function examineAloud(url: string | undefined, flags: VerifyFlags, as: Ste
   try {
     await examine(url, { ...flags, out }, async (result, forms) => {
       const { suite } = await import("../suite/suite.js");
-      const { lookUp } = await import("../engine/run/show.js");
+      const { findChecks } = await import("../engine/run/find-checks.js");
       for (const { scenario } of result.report?.scenarios ?? []) {
-        const seen = await lookUp(suite, out, scenario);
+        const seen = await findChecks(suite, out, scenario);
         if (seen.ok && seen.found) printText(`${await shownAs(as, seen.found)}\n`);
       }
       const messages = result.report ? [] : result.messages;

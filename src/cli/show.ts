@@ -1,7 +1,7 @@
 import { type Command, Option } from "commander";
 import { jsonText, visibleLine, visibleValue } from "../common/escape/visible.js";
 import { nearest } from "../common/nearest-names.js";
-import type { BundleCheck, LookUpResult } from "../engine/run/show.js";
+import type { BundleCheck, FindResult } from "../engine/run/find-checks.js";
 import { printText } from "./output.js";
 import { printResult } from "./report-forms.js";
 import { stop } from "./run.js";
@@ -32,8 +32,8 @@ export function stepsForm(): Option {
 
 async function show(place: string, name: string | undefined, { as }: { as: StepsForm }): Promise<void> {
   const { suite } = await import("../suite/suite.js");
-  const { lookUp } = await import("../engine/run/show.js");
-  const found = await lookUp(suite, place, name);
+  const { findChecks } = await import("../engine/run/find-checks.js");
+  const found = await findChecks(suite, place, name);
   if (!found.ok) return stop(mistakeOf(found, name));
   if (!found.found) return printResult({ report: found.report, messages: [], exitCode: 0 }, []);
   printText(await shownAs(as, found.found));
@@ -59,7 +59,7 @@ export async function shownAs(as: StepsForm, { report, scenario, checks, steps }
   return `${[...texts, `${visibleLine(scenario)}, all that was done:`, traceText(steps)].join("\n\n")}\n`;
 }
 
-function mistakeOf({ mistake, names }: LookUpResult & { ok: false }, name = ""): string {
+function mistakeOf({ mistake, names }: FindResult & { ok: false }, name = ""): string {
   const near = names.length === 0 ? [] : nearest(name, names);
   return near.length === 0 ? mistake : `${mistake}; nearest: ${near.join(", ")}`;
 }

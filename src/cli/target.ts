@@ -37,9 +37,9 @@ async function writeFile(
   if (existsSync(out) && !force)
     return stop(`${out} is there already: give another name with --out, or --force to write over it.`);
   const { suite } = await import("../suite/suite.js");
-  const { lookAtServer } = await import("../engine/run/target/look.js");
-  const { targetFile } = await import("../engine/run/target/file.js");
-  const draft = await lookAtServer(suite, {
+  const { inspectServer } = await import("../engine/run/target/inspect-server.js");
+  const { targetFile } = await import("../engine/run/target/target-file.js");
+  const draft = await inspectServer(suite, {
     url,
     ...(key !== undefined && { key }),
     ...(appUrl !== undefined && { app: appUrl }),
@@ -66,8 +66,8 @@ async function writeFile(
 
 async function checkFile(file: string | undefined, { json, url, ...flags }: Flags & { url?: string }): Promise<void> {
   const { suite } = await import("../suite/suite.js");
-  const { checkTarget } = await import("../engine/run/target/check.js");
-  const { targetCheckText } = await import("../engine/run/target/text.js");
+  const { checkTarget } = await import("../engine/run/target/check-target.js");
+  const { targetCheckText } = await import("../engine/run/target/check-text.js");
   const options: VerifyOptions = { ...flags, ...(file !== undefined && { target: file }), ...(url !== undefined && { url }) };
   const found = await checkTarget(suite, options);
   if (!("things" in found)) return stop(found.messages, found.exitCode);

@@ -156,7 +156,7 @@ function isAutomatic({ CI = "" }: NodeJS.ProcessEnv): boolean {
 async function showPlan(url: string | undefined, flags: VerifyFlags): Promise<void> {
   const { suite } = await import("../suite/suite.js");
   const { plan } = await import("../engine/run/plan/plan.js");
-  const { planText } = await import("../engine/run/plan/text.js");
+  const { planText } = await import("../engine/run/plan/plan-text.js");
   const found = await plan(suite, { ...optionsOf(url, flags), sandbox: startSandbox });
   if (!("plan" in found)) return stop(found.messages, found.exitCode);
   if (flags.report.includes("json")) printJson(found.plan);

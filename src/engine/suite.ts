@@ -1,6 +1,6 @@
 import type { CleanupRules } from "./cleanup/rules.js";
 import type { SuiteFiles } from "./evidence/bundle/files.js";
-import type { AnswerRules } from "./http/answers.js";
+import type { AnswerRules } from "./http/answer-rules.js";
 import type { RateRules } from "./pacing/rates.js";
 import type { PreflightRules } from "./preflight/rules.js";
 import type { Property } from "./property/property.js";

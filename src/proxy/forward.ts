@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { Readable } from "node:stream";
-import type { Ask } from "../engine/http/connections.js";
+import type { SendRequest } from "../engine/http/connections.js";
 import { isEventStream } from "../engine/http/event-stream.js";
 import { failureOf } from "../engine/http/failure.js";
 
@@ -8,7 +8,7 @@ import { failureOf } from "../engine/http/failure.js";
 export interface Upstream {
   /** Without a slash at its end. */
   url: string;
-  ask: Ask;
+  ask: SendRequest;
   timeoutMs: number;
 }
 

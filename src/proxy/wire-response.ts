@@ -1,5 +1,5 @@
 import type { IncomingMessage } from "node:http";
-import { decode } from "../engine/http/body.js";
+import { decodeBody } from "../engine/http/decode-body.js";
 import type { WireResponse } from "../engine/http/exchange.js";
 import { mostKept, type Passage } from "./forward.js";
 
@@ -13,7 +13,7 @@ export function wireResponse(
 ): WireResponse | null {
   if (body === null) return null;
   if (method === "HEAD") return { status, headers, body };
-  const plain = decode(body, headers["content-encoding"] ?? "", mostKept);
+  const plain = decodeBody(body, headers["content-encoding"] ?? "", mostKept);
   return plain.bytes && !hasTooManyValues(plain.bytes) ? { status, headers, body: plain.bytes } : null;
 }
 

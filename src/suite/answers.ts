@@ -1,6 +1,6 @@
 import * as expectation from "../engine/execute/expect/answer.js";
 import type { Match } from "../engine/execute/expect/match.js";
-import type { AnswerRules } from "../engine/http/answers.js";
+import type { AnswerRules } from "../engine/http/answer-rules.js";
 import { bodyJson, type Exchange, type WireResponse } from "../engine/http/exchange.js";
 import * as mcp from "../engine/http/mcp.js";
 import type { AnswerText } from "../engine/scenario/format.js";
@@ -27,8 +27,8 @@ export const answers: AnswerRules = {
   },
   // MCP-RATE-SHARED: the form of a rate refusal is not said, so one inside a tool error or a JSON-RPC error counts as well as a 429.
   isRateRefusal: (said) => said.includes("rate_limit_qps"),
-  asksForRateRefusal: (fields) => /rate_limit/.test(JSON.stringify(fields)),
-  isOfCircumstance,
+  expectsRateRefusal: (fields) => /rate_limit/.test(JSON.stringify(fields)),
+  isForCallerLimit,
   page: { rows: "data", cursor: "next_cursor", parameter: "cursor", size: { parameter: "limit", most: PAGE_LIMIT } },
   secretsIn: newKeysIn,
 };
@@ -57,7 +57,7 @@ const circumstances: readonly {
   },
 ];
 
-function isOfCircumstance({ status, body }: { status: number; body: unknown }, expectations: unknown): boolean {
+function isForCallerLimit({ status, body }: { status: number; body: unknown }, expectations: unknown): boolean {
   const error = isRecord(body) && isRecord(body.error) ? body.error : undefined;
   const found = error ? circumstances.filter((one) => [200, ...one.statuses].includes(status) && one.refuses(error)) : [];
   const words = JSON.stringify(expectations);

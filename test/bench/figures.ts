@@ -42,6 +42,6 @@ export function median(values: number[]): number {
   return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
 }
 
-function withGoal(one: Figure, reached: number, text: string, isMet: (reached: number) => boolean): Figure {
-  return Number.isFinite(reached) ? { ...one, goals: [...one.goals, { text, reached, met: isMet(reached) }] } : one;
+function withGoal(one: Figure, reached: number, text: string, meetsNeed: (reached: number) => boolean): Figure {
+  return Number.isFinite(reached) ? { ...one, goals: [...one.goals, { text, reached, met: meetsNeed(reached) }] } : one;
 }

@@ -10,7 +10,7 @@ import { xmlText } from "../../src/common/escape/xml.js";
 import { html } from "../../src/common/html/markup.js";
 import { yamlOf } from "../../src/engine/property/token.js";
 import { traceText } from "../../src/engine/report/trace-text.js";
-import { targetFile } from "../../src/engine/run/target/file.js";
+import { targetFile } from "../../src/engine/run/target/target-file.js";
 import { startMock } from "../../src/index.js";
 import { callLine } from "../../src/mock/journal/call-line.js";
 import { suite } from "../../src/suite/suite.js";

@@ -1,5 +1,5 @@
 import type { Report } from "../../src/engine/report/report.js";
-import type { TargetDraft } from "../../src/engine/run/target/look.js";
+import type { TargetDraft } from "../../src/engine/run/target/inspect-server.js";
 import type { Entry } from "../../src/mock/journal/entry.js";
 import { check, line, sample, waiver } from "../engine/report/sample.js";
 import { poisoned } from "./hostile.js";

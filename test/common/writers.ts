@@ -11,7 +11,7 @@ import { curl } from "../../src/engine/http/curl.js";
 import { tokenOf, yamlOfToken } from "../../src/engine/property/token.js";
 import { renderFiles, renderReport } from "../../src/engine/report/forms.js";
 import { scriptOf } from "../../src/engine/report/script.js";
-import { targetCheckText } from "../../src/engine/run/target/text.js";
+import { targetCheckText } from "../../src/engine/run/target/check-text.js";
 import { missingPage } from "../../src/mock/docs/page.js";
 import { callLine } from "../../src/mock/journal/call-line.js";
 import { proxyText } from "../../src/proxy/report-text.js";
@@ -240,7 +240,7 @@ export const writers: Writer[] = [
   },
   {
     what: "target check",
-    files: ["src/engine/run/target/text.ts"],
+    files: ["src/engine/run/target/check-text.ts"],
     write: (x) =>
       targetCheckText({
         things: [{ thing: `t${x}`, state: "wrong", says: `s${x}` }],
@@ -290,5 +290,5 @@ export const PLAIN = [
   "src/vitest/conformance.ts",
   "src/engine/execute/check.ts",
   "src/cli/reproduce.ts",
-  "src/engine/run/target/file.ts",
+  "src/engine/run/target/target-file.ts",
 ];

@@ -3,7 +3,7 @@ import { networkInterfaces, tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { judgeBundle } from "../../src/engine/run/judge-bundle.js";
-import { lookAtServer } from "../../src/engine/run/target/look.js";
+import { inspectServer } from "../../src/engine/run/target/inspect-server.js";
 import { verify } from "../../src/engine/run/verify.js";
 import { networksAround } from "../../src/mock/control/networks.js";
 import { type Mock, startMock } from "../../src/mock/server.js";
@@ -35,7 +35,7 @@ describe.skipIf(!hasIpv6)("a server on ::1", () => {
   });
 
   test("is looked at", async () => {
-    const draft = await lookAtServer(suite, { url: `${mock.api_url}/api`, key: mock.keys.full ?? "" });
+    const draft = await inspectServer(suite, { url: `${mock.api_url}/api`, key: mock.keys.full ?? "" });
     expect(draft).toMatchObject({ api: mock.api_url, mcp: { tools: 34 }, repos: expect.arrayContaining(["acme/web/main"]) });
   });
 

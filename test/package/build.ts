@@ -1,4 +1,4 @@
-import { compileAhead } from "../../src/engine/schema.js";
+import { precompileValidators } from "../../src/engine/schema.js";
 import { writeState } from "../../src/suite/state.js";
 import { readScenariosAhead } from "../../src/suite/suite.js";
 import { bundle } from "./bundle.js";
@@ -11,6 +11,6 @@ sweepCompiled();
 await bundle();
 writeDeclarations();
 writeDoors();
-compileAhead();
+precompileValidators();
 writeState();
 readScenariosAhead();

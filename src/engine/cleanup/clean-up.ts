@@ -19,7 +19,7 @@ export interface UndoActions {
 export type UndoReply = { ok: true; response: WireResponse } | { ok: false; why: string };
 
 /** What a run may do to the server. */
-export interface Leave {
+export interface UndoPermissions {
   profile: Profile;
   allow: Target["allow"];
 }
@@ -36,7 +36,7 @@ export async function stopStartedWork(actions: UndoActions, sideEffects: SideEff
 }
 
 /** Takes back what a scenario did and its own steps have not taken back; gives what cannot be, with the reason. */
-export async function cleanUp(actions: UndoActions, sideEffects: SideEffects, leave: Leave): Promise<Leftover[]> {
+export async function cleanUp(actions: UndoActions, sideEffects: SideEffects, leave: UndoPermissions): Promise<Leftover[]> {
   const leftovers: Leftover[] = [];
   for (const one of sideEffects.left()) {
     const why = impediment(one, leave) ?? (await takeBack(actions, one));
@@ -46,7 +46,7 @@ export async function cleanUp(actions: UndoActions, sideEffects: SideEffects, le
 }
 
 /** Why it must not be tried. */
-function impediment({ undo }: SideEffect, { profile, allow }: Leave): string | undefined {
+function impediment({ undo }: SideEffect, { profile, allow }: UndoPermissions): string | undefined {
   if (undo.way === "none") return undo.why;
   if (undo.way !== "requests" || undo.removes === undefined) return undefined;
   if (profile !== "full") return `the profile ${profile} removes no ${undo.removes}`;

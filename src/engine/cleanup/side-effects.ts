@@ -20,13 +20,13 @@ export interface Leftover {
 }
 
 /** Something that a run has started and that may cost. */
-export type StartedThing = Omit<Leftover, "why">;
+export type StartedItem = Omit<Leftover, "why">;
 
 /** What one scenario did to the server, read from its own exchanges and events, as far as it is not taken back. */
 export interface SideEffects {
   scenario: string;
   /** Reads one exchange: what it made or changed. */
-  record(exchange: Exchange): StartedThing[];
+  record(exchange: Exchange): StartedItem[];
   /** Reads one event that the target was made to have, with what its hook answered. */
   driven(event: string, values: Readonly<Record<string, unknown>>, answer: unknown): void;
   /** What is still to be taken back, in the order in which that is done. */
@@ -63,7 +63,7 @@ export function openSideEffects(rules: CleanupRules, target: Target, scenario: s
 }
 
 /** What would be left if nothing more were taken back. */
-export function leftNow(books: Iterable<SideEffects>): Leftover[] {
+export function currentLeftovers(books: Iterable<SideEffects>): Leftover[] {
   return [...books].flatMap((book) =>
     book.left().map((one) => leftover(one, book.scenario, "the run was ended before it was taken back")),
   );

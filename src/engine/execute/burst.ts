@@ -1,6 +1,6 @@
-import { gatewayWord, type WireRequest, type WireResponse } from "../http/exchange.js";
+import { gatewayFailure, type WireRequest, type WireResponse } from "../http/exchange.js";
 import { isRefusal } from "../http/mcp.js";
-import { isCounted } from "../pacing/throttle.js";
+import { waitsBeforeBurst } from "../pacing/throttle.js";
 import type { SeriesRequest, SeriesText } from "../scenario/format.js";
 import type { CompiledStep } from "../scenario/scenario.js";
 import { inconclusive, type Outcome, unanswered } from "./check.js";
@@ -53,7 +53,7 @@ function waitForEmpty(
   count: number,
 ): ReturnType<typeof waitForRoom> {
   const what = "an empty bucket";
-  if (!isCounted(environment.target)) return pause(run, environment, environment.target.timing.rateMinuteSeconds, what);
+  if (!waitsBeforeBurst(environment.target)) return pause(run, environment, environment.target.timing.rateMinuteSeconds, what);
   return waitForRoom(run, environment, () => run.throttle.waitForBurst(requests, count), what);
 }
 
@@ -70,7 +70,7 @@ async function sendBurst(
     if (!prepared.ok) return prepared;
     shown = prepared.request;
     const { response, why } = await sendNth(execution, burst, shown);
-    const word = response ? gatewayWord(response) : why;
+    const word = response ? gatewayFailure(response) : why;
     if (!response || word !== undefined) return { ok: false, why: `request ${n} got no answer: ${word}` };
     responses.push(response);
     bytes += response.body.length;

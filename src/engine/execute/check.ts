@@ -2,7 +2,7 @@ import { visibleText } from "../../common/escape/visible.js";
 import type { Mask } from "../../common/masking/mask.js";
 import { curl } from "../http/curl.js";
 import type { WireRequest, WireResponse } from "../http/exchange.js";
-import { byVariable, withoutSecrets } from "../http/placeholder.js";
+import { maskRequest, showAsVariable } from "../http/mask-request.js";
 import type { Covers } from "../scenario/dimensions.js";
 import type { Mismatch } from "./expect/match.js";
 import type { JudgedAnswer, ShownStep } from "./shown-steps.js";
@@ -115,7 +115,7 @@ export function asReported({ stray: _, undone: __, ...check }: Check): Check {
 
 /** The request of an outcome as a command line that can be pasted: where a secret was, a variable stands. */
 export function curlOf({ request }: Outcome, mask: Mask, defaultRole: string): { curl?: string } {
-  return request ? { curl: curl(withoutSecrets(request, mask, byVariable(defaultRole))) } : {};
+  return request ? { curl: curl(maskRequest(request, mask, showAsVariable(defaultRole))) } : {};
 }
 
 /** Mismatches in one line, as a reason. */

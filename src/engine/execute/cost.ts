@@ -1,4 +1,4 @@
-import type { AnswerRules } from "../http/answers.js";
+import type { AnswerRules } from "../http/answer-rules.js";
 import type { Exchange, WireRequest } from "../http/exchange.js";
 import { isRefusal } from "../http/mcp.js";
 import type { RequestRules } from "../scenario/requests.js";

@@ -5,7 +5,7 @@ import { failed, inconclusive, inWords, type Outcome, passed, unanswered } from 
 import { contradiction, sharesRefusal } from "./control.js";
 import type { Execution } from "./execution.js";
 import { read } from "./expect/pointer.js";
-import { isOfCircumstance, judge, USED_UP } from "./judge.js";
+import { isForCallerLimit, judge, USED_UP } from "./judge.js";
 import type { Reply } from "./reply.js";
 import { save } from "./save.js";
 import { sendStep } from "./send-step.js";
@@ -62,7 +62,7 @@ async function judgeReply(execution: Execution, step: CompiledStep, reply: Reply
 /** Why an answer that is not as expected may have another cause than the server's breach of what is checked, if it may. */
 async function excuse(execution: Execution, step: CompiledStep, reply: Reply & { ok: true }): Promise<Outcome | undefined> {
   const { response, request } = reply;
-  if (isOfCircumstance(execution, step, response)) return inconclusive(`${USED_UP}: ${snippet(response)}`, request);
+  if (isForCallerLimit(execution, step, response)) return inconclusive(`${USED_UP}: ${snippet(response)}`, request);
   const { text, control } = step;
   if (!control) return undefined;
   if (await sharesRefusal(execution, { step, control }, reply))

@@ -3,7 +3,7 @@ import type { WireRequest } from "../http/exchange.js";
 import { openServerClock } from "../http/server-clock.js";
 import { interpolate, type Lookup, variablesIn } from "../scenario/interpolate.js";
 import type { CompiledStep, Scenario } from "../scenario/scenario.js";
-import { type Environment, isThrownAway } from "../target/environment.js";
+import { type Environment, isDisposable } from "../target/environment.js";
 import type { Target } from "../target/target.js";
 import { readClock } from "./clock.js";
 import { type ExchangeLog, openExchangeLog } from "./exchange-log.js";
@@ -42,7 +42,7 @@ export function openExecution(
   let requests = 0;
   let delayed = false;
   const log = openExchangeLog();
-  const sideEffects = isThrownAway(environment)
+  const sideEffects = isDisposable(environment)
     ? undefined
     : openSideEffects(run.suite.cleanup, environment.target, scenario.name);
   if (sideEffects) run.open.add(sideEffects);

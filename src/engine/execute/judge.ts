@@ -17,12 +17,12 @@ export function judge({ look, run }: Execution, expected: AnswerText, response: 
  * Whether an answer that is not as expected refuses for something else: for what the caller has used up, of which the step does not speak.
  * Only what starts paid work can be refused so; and a step that is given just this status is about the refusal itself.
  */
-export function isOfCircumstance({ run }: Execution, { text, requests }: CompiledStep, response: WireResponse): boolean {
+export function isForCallerLimit({ run }: Execution, { text, requests }: CompiledStep, response: WireResponse): boolean {
   const { answers, requests: rules } = run.suite;
   if (text.given?.status === response.status) return false;
   if (!requests.some((request) => effectOfRequest(request.text, rules) === "paid")) return false;
   const refusal = { status: response.status, body: refusalIn(response, answers) };
-  return answers.isOfCircumstance(refusal, [text.given, text.expect]);
+  return answers.isForCallerLimit(refusal, [text.given, text.expect]);
 }
 
 /** Why such an answer says nothing. */

@@ -1,5 +1,5 @@
 import type { Exchange, WireRequest } from "../http/exchange.js";
-import { isShared } from "../pacing/side-by-side.js";
+import { isShared } from "../pacing/concurrent-tasks.js";
 import type { Target } from "../target/target.js";
 
 /** The exchanges by which an MCP session was begun. */

@@ -1,5 +1,5 @@
 import { bodyText, type WireRequest } from "../http/exchange.js";
-import { plainAnswer } from "../http/mcp.js";
+import { unwrapRpcAnswer } from "../http/mcp.js";
 import type { Execution } from "./execution.js";
 import { mcpSessionForRaw } from "./mcp-sessions.js";
 import type { Reply } from "./reply.js";
@@ -11,7 +11,7 @@ export async function requestMcpRaw(execution: Execution, request: WireRequest, 
   const first = await sendPatiently(run, environment, request, wanted);
   const reply = first.ok && wantsSession(first) ? await sendInSession(execution, request, wanted) : undefined;
   const shown = reply ?? first;
-  return shown.ok ? { ...shown, response: plainAnswer(shown.response, shown.request) } : shown;
+  return shown.ok ? { ...shown, response: unwrapRpcAnswer(shown.response, shown.request) } : shown;
 }
 
 /** Undefined when there is no session to be had. */

@@ -1,5 +1,5 @@
 import type { WireRequest } from "../http/exchange.js";
-import { everythingSaid, isToolError, messageOf, readRpc, withMessage } from "../http/mcp.js";
+import { isToolError, readRpc, rpcMessage, toolResultText, withMessage } from "../http/mcp.js";
 import { isRecord } from "../scenario/interpolate.js";
 import { pause } from "./clock.js";
 import { wantsSession } from "./mcp-raw.js";
@@ -14,7 +14,7 @@ const MOST_PAGES = 50;
 
 /** Sends a request to the tool server by the official client, patiently; a list is read to its last page. The answer holds the JSON-RPC message and nothing else. */
 export async function requestMcp(execution: McpContext, request: WireRequest, wanted: ReadonlySet<number>): Promise<Reply> {
-  const { method, params } = messageOf(request);
+  const { method, params } = rpcMessage(request);
   const [subject, verb] = method.split("/");
   if (verb !== "list") return requestOnce(execution, request, wanted);
   const items: unknown[] = [];
@@ -70,5 +70,5 @@ function isForgotten(reply: Reply & { ok: true }): boolean {
 function isRateRefusal({ suite: { answers } }: Run, { response }: Reply & { ok: true }): boolean {
   const rpc = readRpc(response);
   if (!rpc.ok) return answers.isRateRefusal(rpc.what);
-  return isToolError(rpc.result, answers) && answers.isRateRefusal(everythingSaid(rpc.result));
+  return isToolError(rpc.result, answers) && answers.isRateRefusal(toolResultText(rpc.result));
 }

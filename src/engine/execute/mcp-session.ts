@@ -4,7 +4,7 @@ import type { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/cl
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
 import { isEventStream, isResumable } from "../http/event-stream.js";
 import { bodyText, type Exchange, type WireRequest } from "../http/exchange.js";
-import { answerIn, isOfSession, messageOf, plainAnswer } from "../http/mcp.js";
+import { isSessionRequest, rpcAnswer, rpcMessage, unwrapRpcAnswer } from "../http/mcp.js";
 import type { Environment } from "../target/environment.js";
 import type { Handshake, JoinedSession } from "./kept-sessions.js";
 import { numbered } from "./numbered-transport.js";
@@ -75,17 +75,17 @@ export async function requestInSession(session: McpSession, context: SendContext
   const { ResultSchema } = await import("../../mcp-sdk/client.js");
   session.context = context;
   session.last = undefined;
-  const { method, params } = messageOf(request);
+  const { method, params } = rpcMessage(request);
   const answered = session.client.request({ method, params }, ResultSchema, { timeout: NEVER_MS });
   const trouble = await inTime(session, answered).then(() => undefined, inWords);
   const reply = session.last as Reply | undefined; // set by the request that has just gone out
   if (!reply?.ok) return reply ?? { ok: false, request, why: `the official client sent nothing: ${trouble}` };
-  const answer = answerIn(reply.response, reply.request);
+  const answer = rpcAnswer(reply.response, reply.request);
   if (trouble !== undefined && answer && "result" in answer)
     return { ok: false, request: reply.request, why: `the official client cannot read the answer: ${trouble}` };
   if (!answer && isEventStream(reply.response.headers) && isResumable(bodyText(reply.response)))
     return { ok: false, request: reply.request, why: "the stream ended before the answer, and would go on in another" };
-  return { ...reply, response: plainAnswer(reply.response, reply.request) };
+  return { ...reply, response: unwrapRpcAnswer(reply.response, reply.request) };
 }
 
 /** Ends a session, on the server too unless it is kept. What goes wrong here is nobody's finding. */
@@ -99,7 +99,7 @@ export async function closeMcpSession(session: McpSession, context: SendContext)
 function listening({ run, ...context }: SendContext, handshake: Exchange[]): SendContext {
   const onExchange: Run["onExchange"] = (exchange) => {
     const isTaken = exchange.response !== undefined && exchange.response.status < 400;
-    if (isTaken && isOfSession(exchange.request)) handshake.push(exchange);
+    if (isTaken && isSessionRequest(exchange.request)) handshake.push(exchange);
     run.onExchange?.(exchange);
   };
   return { ...context, run: { ...run, onExchange } };
@@ -120,7 +120,7 @@ async function overOurWire(session: McpSession, url: string, { method = "GET", h
   if (!reply.ok) throw new Error(reply.why);
   session.progress?.("the client");
   const { response, request } = reply;
-  if (response.status < 400 && !answersServer && isUnanswered(message.id, answerIn(response, request)?.id))
+  if (response.status < 400 && !answersServer && isUnanswered(message.id, rpcAnswer(response, request)?.id))
     throw new Error("this is no answer to the request");
   const empty = [204, 205, 304].includes(response.status);
   // the client takes a CR at the very end for half of a CR LF, and waits for the other half

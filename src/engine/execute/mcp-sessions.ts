@@ -1,6 +1,6 @@
 import type { WireRequest } from "../http/exchange.js";
-import { bearer } from "../pacing/claim.js";
-import { asItStands } from "../target/environment.js";
+import { bearer } from "../pacing/reservation.js";
+import { sharedEnvironment } from "../target/environment.js";
 import type { Execution } from "./execution.js";
 import { type Handshake, type JoinedSession, type KeptSessions, ownHeaders, sessionName } from "./kept-sessions.js";
 import { closeMcpSession, type McpSessionResult, openMcpSession } from "./mcp-session.js";
@@ -62,7 +62,7 @@ export async function closeMcpSessions({ mcpSessions, run, environment }: McpCon
 
 /** Ends the MCP sessions that a run has kept. */
 export async function closeKeptSessions(run: Run): Promise<void> {
-  const context = { run, environment: asItStands(run.target), wanted: IMPATIENT };
+  const context = { run, environment: sharedEnvironment(run.target), wanted: IMPATIENT };
   const end = async (kept: JoinedSession) => {
     const [first] = kept.handshake;
     const opened = first && (await openMcpSession(context, first.request, ownHeaders(first.request), kept));

@@ -2,7 +2,7 @@ import { forbidden } from "../scenario/effects.js";
 import { needsOf } from "../scenario/needs.js";
 import type { Scenario } from "../scenario/scenario.js";
 import type { Environment } from "../target/environment.js";
-import { unmetNeed, whyUnmet } from "../target/offers.js";
+import { unmetNeed, unmetNeedMessage } from "../target/needs.js";
 import { isAlone } from "./confirm.js";
 import type { Run } from "./run.js";
 
@@ -27,5 +27,5 @@ export function obstacle(
   if (profile !== "full" && !isAlone(target) && scenario.usesUpLimits)
     return { outside: true, why: `it uses up a limit that others share, which the profile ${profile} leaves out` };
   const unmet = unmetNeed(needsOf(scenario, run.maxWaitSeconds), target, environment);
-  return unmet === undefined ? undefined : { outside: false, why: whyUnmet(unmet), unmet };
+  return unmet === undefined ? undefined : { outside: false, why: unmetNeedMessage(unmet), unmet };
 }

@@ -1,17 +1,17 @@
-import { until } from "../http/until.js";
-import type { Place } from "../pacing/side-by-side.js";
+import { withDeadline } from "../http/deadline.js";
+import type { TaskContext } from "../pacing/concurrent-tasks.js";
 import { type Run, whyStopped } from "./run.js";
 
 /** How much later than asked a wait may end and nothing come of it. */
 const LATE_SECONDS = 1;
 
 /** The run as one sees it who acts in turn with others: while it sleeps, they act. */
-export function runAt(run: Run, { throttle, lend, disturb }: Place): Run {
+export function runAt(run: Run, { throttle, yieldTurn, disturb }: TaskContext): Run {
   return {
-    ...{ ...run, throttle, lend },
+    ...{ ...run, throttle, yieldTurn },
     async sleep(seconds, signal) {
       let awakeAt = 0;
-      await lend(() => run.sleep(seconds, signal).finally(() => (awakeAt = performance.now())));
+      await yieldTurn(() => run.sleep(seconds, signal).finally(() => (awakeAt = performance.now())));
       const late = Math.round((performance.now() - awakeAt) / 10) / 100;
       if (late > LATE_SECONDS) disturb();
       return late;
@@ -28,5 +28,5 @@ export function mayWait(run: Run, seconds: number): boolean {
 /** Waits for room below a rate, unless the signal says that something else can be done. */
 export async function sleepUntil(run: Run, seconds: number, ended: AbortSignal, isBurst: boolean): Promise<void> {
   run.onWait?.(isBurst ? "an empty bucket" : "room below a rate", seconds);
-  await until({ signals: [run.signal, ended] }, (signal) => run.sleep(seconds, signal));
+  await withDeadline({ signals: [run.signal, ended] }, (signal) => run.sleep(seconds, signal));
 }

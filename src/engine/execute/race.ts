@@ -1,4 +1,4 @@
-import { gatewayWord, type WireRequest, type WireResponse } from "../http/exchange.js";
+import { gatewayFailure, type WireRequest, type WireResponse } from "../http/exchange.js";
 import type { SeriesText } from "../scenario/format.js";
 import { keywords } from "../scenario/keywords.js";
 import type { CompiledStep } from "../scenario/scenario.js";
@@ -24,7 +24,7 @@ async function sendRace(execution: Execution, { text, requests: texts }: Compile
     requests.push(prepared.request);
   }
   const exchanges = await Promise.all(requests.map((request) => sendOnce(execution.run, request)));
-  const [lost] = exchanges.flatMap(({ response, failure }) => (failure ? failure.message : (gatewayWord(response) ?? [])));
+  const [lost] = exchanges.flatMap(({ response, failure }) => (failure ? failure.message : (gatewayFailure(response) ?? [])));
   if (lost !== undefined) return { ok: false, why: `a request got no answer: ${lost}` };
   const [shown] = requests;
   if (!shown) return { ok: false, why: "no request" };

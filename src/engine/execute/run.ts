@@ -1,13 +1,13 @@
 import type { Mask } from "../../common/masking/mask.js";
 import type { CleanupRules } from "../cleanup/rules.js";
-import type { Leftover, SideEffects, StartedThing } from "../cleanup/side-effects.js";
-import type { AnswerRules } from "../http/answers.js";
+import type { Leftover, SideEffects, StartedItem } from "../cleanup/side-effects.js";
+import type { AnswerRules } from "../http/answer-rules.js";
 import type { Exchange } from "../http/exchange.js";
 import type { Wire } from "../http/rest.js";
 import type { ServerClock } from "../http/server-clock.js";
 import type { RateRules } from "../pacing/rates.js";
 import type { Throttle } from "../pacing/throttle.js";
-import type { Lend } from "../pacing/turns.js";
+import type { YieldTurn } from "../pacing/turn-lock.js";
 import type { CoverageRules } from "../scenario/dimensions.js";
 import type { Profile } from "../scenario/effects.js";
 import type { Ledger } from "../scenario/lint.js";
@@ -62,7 +62,7 @@ export interface Run extends Surroundings {
   /** Keeps the run below the rates of a server that others may use too. */
   throttle: Throttle;
   /** Lets others act until something is done; where nobody else is, there is nothing to let. */
-  lend?: Lend;
+  yieldTurn?: YieldTurn;
   /** What this execution has done to the server and must take back; none where its world is thrown away. */
   sideEffects?: SideEffects;
   /** What the executions under way have done and not taken back yet. */
@@ -70,7 +70,7 @@ export interface Run extends Surroundings {
   /** Bindings by which answers are read (`binding.NAME`), each with what is wrong with it by the first answer; false where nothing is. */
   bindingsSeen: Map<string, string | false>;
   /** Paid work that was started, be it taken back or not; none of it in worlds that are thrown away. */
-  started: StartedThing[];
+  started: StartedItem[];
   /** What could not be taken back. */
   leftovers: Leftover[];
   /** Unlike that of every other run, so that no idempotency key is used twice. */

@@ -1,6 +1,6 @@
 import { changesOf, NO_CHANGES } from "../pacing/changes.js";
-import { byNeed } from "../pacing/order.js";
-import type { Task } from "../pacing/side-by-side.js";
+import type { Task } from "../pacing/concurrent-tasks.js";
+import { orderByLoad } from "../pacing/load-order.js";
 import type { Scenario } from "../scenario/scenario.js";
 import { obstacle } from "./obstacle.js";
 import { runAt } from "./place.js";
@@ -63,16 +63,16 @@ export function scenarioTasks(
   onResult: ResultListener,
   executor?: Executor,
 ): Task[] {
-  return byNeed(
+  return orderByLoad(
     scenarios.map((scenario, index) => ({ scenario, index, demands: obstacle(run, scenario) ? [] : scenario.demands })),
     run.suite.rates,
   ).map(({ scenario, index, demands }) => ({
-    claim: run.throttle.claimOf(demands),
+    claim: run.throttle.reserve(demands),
     changes: demands.length > 0 ? changesOf(scenario, run.suite.requests) : NO_CHANGES,
     async execute(place) {
       const draft = executor?.draft();
       const { execute } = draft ?? { execute: executeScenario };
-      const unique = `${run.id}-${index}${place.isAgain ? "-again" : ""}`;
+      const unique = `${run.id}-${index}${place.isRetry ? "-again" : ""}`;
       const result = (await leftOut(run, scenario, executor)) ?? (await execute(runAt(run, place), scenario, unique));
       if (place.wasDisturbed() && isOpen(result) && whyStopped(run) === undefined) return "again";
       await draft?.keep();

@@ -1,5 +1,5 @@
-import type { AnswerRules } from "../http/answers.js";
-import { type Exchange, gatewayWord, type WireRequest, type WireResponse } from "../http/exchange.js";
+import type { AnswerRules } from "../http/answer-rules.js";
+import { type Exchange, gatewayFailure, type WireRequest, type WireResponse } from "../http/exchange.js";
 import type { AnswerText } from "../scenario/format.js";
 import { isRecord } from "../scenario/interpolate.js";
 import type { Environment } from "../target/environment.js";
@@ -55,7 +55,7 @@ export async function sendPatiently(
     if (failure?.kind === "withheld") return { ok: false, request, why: failure.message };
     if (failure) return { ok: false, request, why: `no answer: ${failure.message}` };
     const { status } = response;
-    const word = status === 503 ? undefined : gatewayWord(response);
+    const word = status === 503 ? undefined : gatewayFailure(response);
     if (word !== undefined) return { ok: false, request, why: `no answer: ${word}` };
     if ((status !== 429 && status !== 503) || wanted.has(status)) return { ok: true, request, response, exchanges: 1 };
     const refused = { ok: false, request, refusedWith: status } as const;
@@ -94,7 +94,7 @@ export function statusesWanted(expectations: readonly (AnswerText | undefined)[]
         (expected) =>
           expected &&
           (names(expected.status, status) ||
-            (status === 429 && expected.error !== undefined && rules.asksForRateRefusal(expected.error))),
+            (status === 429 && expected.error !== undefined && rules.expectsRateRefusal(expected.error))),
       ),
     ),
   );

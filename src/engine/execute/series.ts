@@ -6,7 +6,7 @@ import { failed, inconclusive, type Outcome, passed } from "./check.js";
 import type { Execution } from "./execution.js";
 import type { Mismatch } from "./expect/match.js";
 import { matchSeries } from "./expect/series.js";
-import { isOfCircumstance, USED_UP } from "./judge.js";
+import { isForCallerLimit, USED_UP } from "./judge.js";
 import { type BuildResult, buildRequest } from "./request.js";
 import { save } from "./save.js";
 import type { JudgedAnswer } from "./shown-steps.js";
@@ -66,6 +66,6 @@ function judgedOf(request: WireRequest, responses: readonly WireResponse[], mism
 /** Whether nothing of a series was served for what its caller had used up, or that is what the first refusal for a rate was for. */
 function wasUsedUp(execution: Execution, step: CompiledStep, responses: readonly WireResponse[]): boolean {
   const first = responses.find(({ status }) => status === 429);
-  const isSo = (response: WireResponse) => isOfCircumstance(execution, step, response);
+  const isSo = (response: WireResponse) => isForCallerLimit(execution, step, response);
   return responses.every(isSo) || (first !== undefined && isSo(first));
 }

@@ -1,7 +1,7 @@
 import { isUtf8 } from "node:buffer";
 import { type Difference, type ExcerptSize, excerptOf } from "../http/excerpt.js";
 import { bodyText, type WireRequest, type WireResponse } from "../http/exchange.js";
-import { byVariable, hiddenBytes, withoutSecrets } from "../http/placeholder.js";
+import { maskBytes, maskRequest, showAsVariable } from "../http/mask-request.js";
 import type { ExchangeEntry, ExchangeLog, LogEntry } from "./exchange-log.js";
 import type { Mismatch } from "./expect/match.js";
 import type { Run } from "./run.js";
@@ -78,7 +78,7 @@ export function shownSteps(run: Run, log: ExchangeLog, judged: readonly JudgedAn
   const left = [...judged];
   const shown = shortened(entries).map((entry): ShownStep => {
     const { step } = entry;
-    if ("event" in entry) return { step, event: run.mask.hide(entry.event, byVariable(run.suite.defaultRole)) };
+    if ("event" in entry) return { step, event: run.mask.hide(entry.event, showAsVariable(run.suite.defaultRole)) };
     if ("leftOut" in entry) return { step, event: `${entry.leftOut} exchanges like these` };
     const at = left.findIndex((one) => isOf(one, entry.exchange.response));
     const [verdict] = at < 0 ? [] : left.splice(at, 1);
@@ -108,7 +108,7 @@ function exchangeOf(
 ): ShownExchange {
   const { request, startedAt, endedAt, failure } = exchange;
   const response = judged?.response ?? exchange.response;
-  const show = byVariable(run.suite.defaultRole);
+  const show = showAsVariable(run.suite.defaultRole);
   const hide = (text: string) => run.mask.hide(text, show);
   const kept = Object.entries(saves ?? {}).map(
     ([name, { place, value }]) => [name, { place, value: hide(textOf(value)) }] as const,
@@ -118,7 +118,7 @@ function exchangeOf(
     ...(times > 1 && { times }),
     after_ms: Math.round(startedAt - begun),
     took_ms: Math.round(endedAt - startedAt),
-    request: shownRequest(withoutSecrets(request, run.mask, show)),
+    request: shownRequest(maskRequest(request, run.mask, show)),
     ...(response
       ? shownAnswer(response, judged?.mismatches ?? [], hide, judged ? undefined : whole)
       : { failure: hide(failure?.message ?? "nothing came") }),
@@ -142,7 +142,7 @@ function shownAnswer(
   hide: (text: string) => string,
   length?: number,
 ): Pick<ShownExchange, "answer" | "differs"> {
-  const body = bodyText({ ...response, body: hiddenBytes(response.body, hide) });
+  const body = bodyText({ ...response, body: maskBytes(response.body, hide) });
   const inBody = mismatches.flatMap(({ at, expected }): Difference[] => {
     const pointer = pointerOf(at);
     return pointer === undefined ? [] : [{ pointer, expected: hide(expected) }];

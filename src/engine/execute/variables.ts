@@ -2,7 +2,7 @@ import { seconds } from "../scenario/format.js";
 import { interpolate, type Lookup } from "../scenario/interpolate.js";
 import type { RequestRules } from "../scenario/requests.js";
 import type { Environment } from "../target/environment.js";
-import { bindingAt } from "../target/offers.js";
+import { bindingAt } from "../target/needs.js";
 
 /** What the variables of one execution stand for, besides what it saved. */
 export interface VariableContext {

@@ -6,11 +6,11 @@ import { type CollectLimits, collect, type RawAnswer } from "./collect.js";
 type RequestOptions = Omit<Dispatcher.RequestOptions, "origin" | "path">;
 
 /** Sends one request; nothing is followed, and the answer's body is still to be read. */
-export type Ask = (url: string, options: RequestOptions) => Promise<Dispatcher.ResponseData>;
+export type SendRequest = (url: string, options: RequestOptions) => Promise<Dispatcher.ResponseData>;
 
 /** Connections to servers. `ask` gives an answer whose body is still to be read, `collect` one that is whole. */
 export interface Connections {
-  ask: Ask;
+  ask: SendRequest;
   collect(url: string, options: RequestOptions, limits: CollectLimits): Promise<RawAnswer>;
   close(): Promise<void>;
 }
@@ -18,7 +18,7 @@ export interface Connections {
 const CONTINUE = Buffer.from("HTTP/1.1 100 ");
 
 /** The most bytes that the headers of one answer may have. */
-export const MOST_HEADER_BYTES = 64 * 1024;
+export const MAX_HEADER_BYTES = 64 * 1024;
 
 /**
  * Opens connections that are kept alive, until a server closes one by itself: from then on each request has a connection of its own. A server
@@ -29,7 +29,7 @@ export function openConnections(connectTimeoutMs: number): Connections {
   const connector = buildConnector({ timeout: connectTimeoutMs });
   const connect: typeof connector = (options, callback) =>
     connector(options, (...[error, socket]) => (error ? callback(error, null) : callback(null, withoutContinue(socket))));
-  const common = { connect, headersTimeout: 0, bodyTimeout: 0, maxHeaderSize: MOST_HEADER_BYTES };
+  const common = { connect, headersTimeout: 0, bodyTimeout: 0, maxHeaderSize: MAX_HEADER_BYTES };
   const kept = new Agent({ ...common, connections: 256, pipelining: 1 });
   const fresh = new Agent({ ...common, connections: 256, pipelining: 0 });
   let dispatcher = kept;

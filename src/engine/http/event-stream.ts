@@ -8,7 +8,7 @@ export function isEventStream(headers: Readonly<Record<string, string>>): boolea
 }
 
 /** The data of each message in a stream of server-sent events; one that the stream breaks off in is none. */
-export function messagesOf(stream: string): string[] {
+export function eventMessages(stream: string): string[] {
   return stream.split(EVENT_END).slice(0, -1).flatMap(messageIn);
 }
 
@@ -18,7 +18,7 @@ export function isResumable(stream: string): boolean {
 }
 
 /** Listens to a stream piece by piece: each piece gives the messages that it completes, wherever the stream was cut. */
-export function openListener(): (piece: Uint8Array) => string[] {
+export function openEventReader(): (piece: Uint8Array) => string[] {
   const decoder = new TextDecoder();
   let pending: string[] = [];
   let tail = "";

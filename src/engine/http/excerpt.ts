@@ -48,7 +48,7 @@ export function excerptOf(body: string, differences: readonly Difference[], size
 }
 
 /** A text with its middle left out. */
-export function cutInTheMiddle(text: string, most: number): string {
+export function truncateMiddle(text: string, most: number): string {
   if (text.length <= most) return text;
   const tail = Math.floor(most / 4);
   return `${text.slice(0, most - tail)} … ${text.length - most} characters … ${text.slice(-tail)}`;
@@ -65,7 +65,7 @@ function jsonIn(body: string): unknown {
 }
 
 function excerptOfText(body: string, { lines }: ExcerptSize): Excerpt {
-  const text = cutInTheMiddle(body, lines * WIDTH);
+  const text = truncateMiddle(body, lines * WIDTH);
   const folded = fold(
     text.split(/\r?\n/).map((line) => ({ text: line })),
     [],
@@ -104,7 +104,7 @@ function linesOf(place: Place, print: Print): Line[] {
 function shortened(value: unknown, print: Print): unknown {
   if (typeof value !== "string" || value.length <= LONGEST_TEXT) return value;
   print.cut.cut = true;
-  return cutInTheMiddle(value, LONGEST_TEXT);
+  return truncateMiddle(value, LONGEST_TEXT);
 }
 
 function fieldsOf(value: object, { pointer, indent }: Place, print: Print): Line[] {

@@ -54,7 +54,7 @@ export function bodyJson(response: WireResponse): { ok: true; value: unknown } |
 }
 
 /** What says that a gateway answered, as it could not get an answer from the server: RFC 9110 15.6, and no JSON. Undefined for an answer of the server. */
-export function gatewayWord(response: WireResponse): string | undefined {
+export function gatewayFailure(response: WireResponse): string | undefined {
   if (![502, 503, 504].includes(response.status)) return undefined;
   const body = bodyJson(response);
   return body.ok ? undefined : `status ${response.status} of a gateway, with ${body.what}`;

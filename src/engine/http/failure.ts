@@ -1,4 +1,4 @@
-import { MOST_HEADER_BYTES } from "./connections.js";
+import { MAX_HEADER_BYTES } from "./connections.js";
 import type { Failure } from "./exchange.js";
 
 const CERTIFICATE_WORDS: Record<string, string> = {
@@ -23,7 +23,7 @@ export function failureOf(error: unknown, timeoutMs: number): Failure {
   if (/CERT|TLS|SSL|EPROTO|UNABLE_TO_/.test(code))
     return { kind: /VERSION/.test(code) ? "no-tls" : "tls", message: `no trusted TLS connection (${wordsOf(code)})` };
   if (code === "UND_ERR_HEADERS_OVERFLOW")
-    return { kind: "too-large", message: `the answer's headers are larger than ${MOST_HEADER_BYTES} bytes` };
+    return { kind: "too-large", message: `the answer's headers are larger than ${MAX_HEADER_BYTES} bytes` };
   if (/^bad (response|upgrade)$/.test(message))
     return { kind: "protocol", message: "an answer came that no request is waiting for" };
   if (/ECONNRESET|EPIPE|UND_ERR_SOCKET/.test(code))

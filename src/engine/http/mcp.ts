@@ -1,7 +1,7 @@
 import type { McpText } from "../scenario/format.js";
 import { isRecord } from "../scenario/interpolate.js";
-import type { AnswerRules } from "./answers.js";
-import { messagesOf, openListener } from "./event-stream.js";
+import type { AnswerRules } from "./answer-rules.js";
+import { eventMessages, openEventReader } from "./event-stream.js";
 import { bodyText, type WireRequest, type WireResponse } from "./exchange.js";
 
 const decoder = new TextDecoder();
@@ -18,7 +18,7 @@ export function rpcRequest(url: string, ask: McpText, headers: Readonly<Record<s
 }
 
 /** The JSON-RPC request that a request carries. */
-export function messageOf(request: WireRequest): { method: string; params: Record<string, unknown> } {
+export function rpcMessage(request: WireRequest): { method: string; params: Record<string, unknown> } {
   return JSON.parse(decoder.decode(request.body)) as { method: string; params: Record<string, unknown> };
 }
 
@@ -28,13 +28,13 @@ export function withMessage(request: WireRequest, message: object): WireRequest 
 }
 
 /** Whether a request begins or ends a session, and asks for nothing else. */
-export function isOfSession(request: WireRequest): boolean {
+export function isSessionRequest(request: WireRequest): boolean {
   const methods = request.body ? messagesIn(decoder.decode(request.body)).map(({ method }) => method) : [];
   return methods.every((method) => method === "initialize" || method === "notifications/initialized");
 }
 
 /** The JSON-RPC answer that a response carries, as JSON or in an event stream, if any: to this request, else to whichever. */
-export function answerIn(response: WireResponse, to?: WireRequest): Record<string, unknown> | undefined {
+export function rpcAnswer(response: WireResponse, to?: WireRequest): Record<string, unknown> | undefined {
   const answers = answersIn(response);
   if (answers.length <= 1 || !to) return answers[0];
   const wanted = idsIn(to);
@@ -42,8 +42,8 @@ export function answerIn(response: WireResponse, to?: WireRequest): Record<strin
 }
 
 /** The answer to a request with nothing but its JSON-RPC message as the body, whether that came as JSON or in an event stream; without one, as it came. */
-export function plainAnswer(response: WireResponse, to: WireRequest): WireResponse {
-  const answer = answerIn(response, to);
+export function unwrapRpcAnswer(response: WireResponse, to: WireRequest): WireResponse {
+  const answer = rpcAnswer(response, to);
   if (!answer) return response;
   const plain = { ...response, body: new TextEncoder().encode(JSON.stringify(answer)) };
   read.set(plain, [answer]);
@@ -52,7 +52,7 @@ export function plainAnswer(response: WireResponse, to: WireRequest): WireRespon
 
 /** Listens to an event stream piece by piece until it holds the answer to a request: a server need not end the stream then. */
 export function listenForAnswer(request: WireRequest): (piece: Uint8Array) => boolean {
-  const listen = openListener();
+  const listen = openEventReader();
   const awaited = idsIn(request);
   return (piece) => {
     const answers = listen(piece).flatMap(messagesIn).filter(isAnswer);
@@ -64,7 +64,7 @@ export function listenForAnswer(request: WireRequest): (piece: Uint8Array) => bo
 
 /** The JSON-RPC result in an answer; else what came instead, in words. */
 export function readRpc(response: WireResponse): { ok: true; result: unknown } | { ok: false; what: string } {
-  const answer = answerIn(response);
+  const answer = rpcAnswer(response);
   if (!answer) return { ok: false, what: `status ${response.status} and no JSON-RPC answer` };
   if ("result" in answer) return { ok: true, result: answer.result };
   return { ok: false, what: `JSON-RPC error ${JSON.stringify(answer.error)}` };
@@ -73,7 +73,7 @@ export function readRpc(response: WireResponse): { ok: true; result: unknown } |
 /** Whether a tool's result is a refusal: flagged as an error, or nothing but the body that a refusal has elsewhere. */
 export function isToolError(result: unknown, { isErrorBody }: Pick<AnswerRules, "isErrorBody">): boolean {
   if (!isRecord(result)) return false;
-  return result.isError === true || isErrorBody(result.structuredContent) || isErrorBody(parsed(textsOf(result)));
+  return result.isError === true || isErrorBody(result.structuredContent) || isErrorBody(parsed(textContent(result)));
 }
 
 /** Whether an answer refuses, in whichever form: by its HTTP status, as a JSON-RPC error or as a tool error. */
@@ -92,20 +92,20 @@ export function isFailure(response: WireResponse, rules: Pick<AnswerRules, "isEr
 export function refusalIn(response: WireResponse, { isErrorBody }: Pick<AnswerRules, "isErrorBody">): unknown {
   const rpc = readRpc(response);
   const { structuredContent } = rpc.ok && isRecord(rpc.result) ? rpc.result : {};
-  const values = rpc.ok ? [structuredContent, parsed(textsOf(rpc.result))] : [parsed(bodyText(response))];
+  const values = rpc.ok ? [structuredContent, parsed(textContent(rpc.result))] : [parsed(bodyText(response))];
   return values.find(isErrorBody);
 }
 
 /** The texts of a tool's result. */
-export function textsOf(result: unknown): string {
+export function textContent(result: unknown): string {
   const parts = isRecord(result) && Array.isArray(result.content) ? result.content : [];
   return parts.map((part) => (isRecord(part) && typeof part.text === "string" ? part.text : "")).join("\n");
 }
 
 /** Everything that a tool's result says: its texts, and its structured content as JSON (which of the two a tool uses is not shown). */
-export function everythingSaid(result: unknown): string {
+export function toolResultText(result: unknown): string {
   const structured = isRecord(result) ? result.structuredContent : undefined;
-  return [textsOf(result), ...(structured === undefined ? [] : [JSON.stringify(structured)])].join("\n");
+  return [textContent(result), ...(structured === undefined ? [] : [JSON.stringify(structured)])].join("\n");
 }
 
 function methodOf(ask: McpText): { method: string; params: object } {
@@ -124,7 +124,7 @@ function answersIn(response: WireResponse): readonly Record<string, unknown>[] {
   if (known) return known;
   const text = bodyText(response);
   const whole = parsed(text);
-  const messages = whole === undefined ? messagesOf(text).flatMap(messagesIn) : messagesOfBatch(whole);
+  const messages = whole === undefined ? eventMessages(text).flatMap(messagesIn) : messagesOfBatch(whole);
   const answers = messages.filter(isAnswer);
   read.set(response, answers);
   return answers;

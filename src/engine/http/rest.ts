@@ -1,7 +1,7 @@
 import type { Dispatcher } from "undici";
-import { decode, tooLarge } from "./body.js";
 import type { RawAnswer } from "./collect.js";
 import { type Connections, openConnections } from "./connections.js";
+import { decodeBody, tooLarge } from "./decode-body.js";
 import { isEventStream } from "./event-stream.js";
 import type { Exchange, Failure, WireRequest, WireResponse } from "./exchange.js";
 import { failureOf } from "./failure.js";
@@ -34,7 +34,7 @@ export function openWire({ timeoutMs, maxBytes = MAX_BYTES }: WireLimits): Wire 
     const came = await connections.collect(url, { method: method as Dispatcher.HttpMethod, headers, body }, limits);
     if (came.isCut) return { failure: tooLarge(maxBytes) };
     const named = flat(came.headers);
-    const plain = decode(came.bytes, named["content-encoding"] ?? "", maxBytes);
+    const plain = decodeBody(came.bytes, named["content-encoding"] ?? "", maxBytes);
     return plain.failure ? plain : { response: { status: came.status, headers: named, body: plain.bytes } };
   };
   return {

@@ -3,8 +3,8 @@ import type { Demand } from "../scenario/scenario.js";
 import type { TargetRules } from "../target/rules.js";
 import { isToolServer, type Target } from "../target/target.js";
 import { purposesCalled } from "../target/tools.js";
-import { bearer, type Claim, claimOn, type LimitNeed, mayFill } from "./claim.js";
 import type { RateRules } from "./rates.js";
+import { bearer, type LimitNeed, mayReachLimit, type Reservation, reservationFor } from "./reservation.js";
 import { HEADROOM, type Limit, openSlidingWindow, type Pace, type SlidingWindow } from "./sliding-window.js";
 
 /** Keeps a run below every rate of a server that others may use too. It says how long to wait; the waiting is the caller's. */
@@ -16,13 +16,13 @@ export interface Throttle {
   /** Seconds until all that a scenario is known to send fits, so that it need not wait half-way. */
   waitForAll(demands: readonly Demand[], keys: Readonly<Record<string, string>>): number;
   /** What a scenario takes of the server's limits. */
-  claimOf(demands: readonly Demand[]): Claim;
+  reserve(demands: readonly Demand[]): Reservation;
   /** Seconds until a claim fits beside what those in progress have yet to send. */
-  waitForClaim(claim: Claim, inProgress: readonly Claim[]): number;
+  waitForReservation(claim: Reservation, inProgress: readonly Reservation[]): number;
   /** The same throttle for the one that has a claim: what it sends is taken from that. */
-  by(claim: Claim): Throttle;
+  by(claim: Reservation): Throttle;
   /** The same throttle for one of which nobody knows what it will send, until it leaves: it comes after those that are known. */
-  beside(others: KnownClaims): { throttle: Throttle; leave(): void };
+  beside(others: KnownReservations): { throttle: Throttle; leave(): void };
   /** Counts a request that is being sent. */
   note(request: WireRequest): void;
   /** Reads in an answer what it says of rates: a new key can have a ceiling of its own. */
@@ -32,9 +32,9 @@ export interface Throttle {
 }
 
 /** Claims of those in progress, and of those that would be if there were room. */
-export interface KnownClaims {
-  inProgress(): readonly Claim[];
-  waiting(): readonly Claim[];
+export interface KnownReservations {
+  inProgress(): readonly Reservation[];
+  waiting(): readonly Reservation[];
 }
 
 /** What a throttle needs to know of a contract. */
@@ -66,7 +66,7 @@ export function openThrottle(
   const { rates } = rules;
   const { rateMinuteSeconds: minuteSeconds } = target.timing;
   const ceilings = new Map(Object.entries(target.keys).map(([role, key]) => [bearer(key), rates.ceilingOf(role)]));
-  const waits = ({ burst }: Demand) => !burst || isCounted(target);
+  const waits = ({ burst }: Demand) => !burst || waitsBeforeBurst(target);
   const waiters: Waiter[] = [];
   let skipped = 0;
   // A clock that is moved by its hook may stand still otherwise, so our own time does not count beside it.
@@ -74,14 +74,14 @@ export function openThrottle(
   const window = openSlidingWindow(paceOf(target, shard), now());
   const limitsOf = (request: WireRequest) => limitsFor(rules, request, target, ceilings);
   const countedBy = (request: WireRequest) => orUnknown(limitsOf(request));
-  const claimOf = (demands: readonly Demand[], keys = target.keys) => claimOn(rates, demands.filter(waits), keys);
+  const reserve = (demands: readonly Demand[], keys = target.keys) => reservationFor(rates, demands.filter(waits), keys);
   const throttle: Throttle = {
     wait: (request) => window.untilFree(limitsOf(request), now()),
     waitForBurst: (requests, count) =>
       Math.max(0, ...requests.flatMap(countedBy).map((limit) => untilClear(window, limit, count, now()))),
-    waitForAll: (demands, keys) => untilFits(window, claimOf(demands, keys), [], now()),
-    claimOf,
-    waitForClaim: (claim, others) => untilFits(window, claim, others, now()),
+    waitForAll: (demands, keys) => untilFits(window, reserve(demands, keys), [], now()),
+    reserve,
+    waitForReservation: (claim, others) => untilFits(window, claim, others, now()),
     by: (claim) => ({
       ...throttle,
       note(request) {
@@ -119,7 +119,7 @@ export function openThrottle(
  * Whether a burst waits for what the run itself has sent, and no longer. What others send may come at any time, so no wait helps against it;
  * where time is moved a whole minute costs nothing.
  */
-export function isCounted({ clock }: Target): boolean {
+export function waitsBeforeBurst({ clock }: Target): boolean {
   return !clock;
 }
 
@@ -130,8 +130,8 @@ export function paceOf({ timing }: Target, shard: Shard): Pace {
 
 /** Holds nothing back. */
 export const unthrottled: Throttle = {
-  ...{ wait: () => 0, waitForBurst: () => 0, waitForAll: () => 0, waitForClaim: () => 0 },
-  claimOf: () => claimOn({ bucketsOf: () => [], ceilingOf: () => 1 }, [], {}),
+  ...{ wait: () => 0, waitForBurst: () => 0, waitForAll: () => 0, waitForReservation: () => 0 },
+  reserve: () => reservationFor({ bucketsOf: () => [], ceilingOf: () => 1 }, [], {}),
   by: () => unthrottled,
   beside: () => ({ throttle: unthrottled, leave: () => {} }),
   ...{ note: () => {}, learn: () => {}, skip: () => {} },
@@ -160,15 +160,20 @@ function limitsFor(
 
 /** Limits that a burst may come to must be empty; below others it must find room. */
 function untilClear(window: SlidingWindow, limit: Limit, count: number, now: number): number {
-  return mayFill(limit, count) ? window.untilEmpty([limit], now) : window.untilFree([limit], now, count);
+  return mayReachLimit(limit, count) ? window.untilEmpty([limit], now) : window.untilFree([limit], now, count);
 }
 
 /** A burst that comes after other requests for the same limit has to wait for these by itself, whenever they are sent. */
-function untilFits(window: SlidingWindow, { wants }: Claim, others: readonly Claim[], now: number): number {
+function untilFits(window: SlidingWindow, { wants }: Reservation, others: readonly Reservation[], now: number): number {
   return Math.max(0, ...[...wants.values()].map((wanted) => untilOneFits(window, wanted, others, now)));
 }
 
-function untilOneFits(window: SlidingWindow, { limit, count, first }: LimitNeed, others: readonly Claim[], now: number): number {
+function untilOneFits(
+  window: SlidingWindow,
+  { limit, count, first }: LimitNeed,
+  others: readonly Reservation[],
+  now: number,
+): number {
   const left = others.reduce((sum, other) => sum + other.leftOf(limit.id, other.wants.get(limit.id)?.count ?? 0), 0);
   const single = count > 0 ? window.untilFree([limit], now, count + left) : 0;
   return Math.max(single, first > 0 ? untilClear(window, limit, first, now) : 0);
@@ -180,7 +185,7 @@ interface Waiter {
 }
 
 /** Who is there beside one of whom nobody knows what it will send. */
-interface Others extends KnownClaims {
+interface Others extends KnownReservations {
   /** Those like it that have waited longer. */
   before: readonly Waiter[];
   minuteSeconds: number;
@@ -199,9 +204,9 @@ function waitBeside(window: SlidingWindow, limits: readonly Limit[], others: Oth
 }
 
 /** The claims that are to be heeded for a limit: of those in progress, and of those that wait for room there. */
-function claimsOn(window: SlidingWindow, { id }: Limit, { inProgress, waiting }: KnownClaims, now: number): Claim[] {
+function claimsOn(window: SlidingWindow, { id }: Limit, { inProgress, waiting }: KnownReservations, now: number): Reservation[] {
   const claims = inProgress();
-  const isShort = ({ wants }: Claim) => {
+  const isShort = ({ wants }: Reservation) => {
     const wanted = wants.get(id);
     return wanted !== undefined && untilOneFits(window, wanted, claims, now) > 0;
   };

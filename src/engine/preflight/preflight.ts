@@ -4,7 +4,7 @@ import type { Run } from "../execute/run.js";
 import { needsOf } from "../scenario/needs.js";
 import type { Scenario } from "../scenario/scenario.js";
 import { hideCredentials } from "../target/credentials.js";
-import { asItStands, closeEnvironment, type Environment, openEnvironment } from "../target/environment.js";
+import { closeEnvironment, type Environment, openEnvironment, sharedEnvironment } from "../target/environment.js";
 import type { Target } from "../target/target.js";
 import { checkAddress } from "./address.js";
 import { checkDocs, checkToolServer } from "./hosts.js";
@@ -52,7 +52,7 @@ export async function preflight(
   const wants = { roles: [...new Set(roles)], tools: needed.has("surface.mcp") };
   const keys = await (target.worlds
     ? checkWorld(context, options, wants)
-    : checkCredentials(context, asItStands(target), { ...wants, source: "" }));
+    : checkCredentials(context, sharedEnvironment(target), { ...wants, source: "" }));
   if (keys.stop) return { notes: [...notes, ...keys.notes], target, stop: keys.stop };
   const { mcp, docs } = target.urls;
   const noTools = mcp !== undefined && needed.has("surface.mcp") ? await checkToolServer(context, mcp) : undefined;

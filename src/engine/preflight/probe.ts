@@ -1,6 +1,6 @@
 import type { Run } from "../execute/run.js";
 import { retryAfterSeconds, sendOnce } from "../execute/send.js";
-import type { AnswerRules } from "../http/answers.js";
+import type { AnswerRules } from "../http/answer-rules.js";
 import { bodyJson, bodyText, type Failure, type WireRequest, type WireResponse } from "../http/exchange.js";
 import type { PreflightRules, ServiceRules } from "./rules.js";
 

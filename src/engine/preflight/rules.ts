@@ -1,4 +1,4 @@
-import type { AnswerRules } from "../http/answers.js";
+import type { AnswerRules } from "../http/answer-rules.js";
 
 /** What one contract offers to somebody who looks whether its service is there. */
 export interface PreflightRules {

@@ -2,7 +2,7 @@ import { runAt } from "../execute/place.js";
 import { type Run, whyStopped } from "../execute/run.js";
 import type { Executor } from "../execute/scenarios.js";
 import { type Changes, NO_CHANGES } from "../pacing/changes.js";
-import type { Task } from "../pacing/side-by-side.js";
+import type { Task } from "../pacing/concurrent-tasks.js";
 import type { CheckParameters } from "./check-property.js";
 import type { Property } from "./property.js";
 import { isCut, type PropertyResult } from "./result.js";
@@ -56,7 +56,7 @@ export function propertyTasks(
       const { checkProperty } = await import("./check-property.js");
       const before = earlier?.get(property.id);
       const draft = tracer?.draft();
-      const own = runAt(place.isAgain ? { ...run, id: `${run.id}-again` } : run, place);
+      const own = runAt(place.isRetry ? { ...run, id: `${run.id}-again` } : run, place);
       const result =
         before && !isCut(before.line) ? before : await checkProperty(own, property, { ...parameters, tracer: draft }, before);
       if (place.wasDisturbed() && isOpen(result) && whyStopped(run) === undefined) return "again";

@@ -3,7 +3,7 @@ import type { Verdict } from "../execute/check.js";
 import type { Run } from "../execute/run.js";
 import type { Draft } from "../execute/scenarios.js";
 import type { Step } from "../scenario/format.js";
-import { isMet } from "../target/offers.js";
+import { meetsNeed } from "../target/needs.js";
 import { type Acquittals, acquit, acquittalsIn } from "./acquittals.js";
 import { type Counterexample, shrink } from "./counterexample.js";
 import { type Coverage, openCoverage } from "./coverage.js";
@@ -118,7 +118,7 @@ async function runBatches(check: PropertyCheck): Promise<void> {
 /** Where a case costs nothing fast-check shrinks it by running it; elsewhere the first failing case is taken as it is. */
 async function runBatch(check: PropertyCheck, batch: number, size: number): Promise<void> {
   const { run, property, parameters, details, coverage } = check;
-  const offers = (need: string) => isMet(need, run.target);
+  const offers = (need: string) => meetsNeed(need, run.target);
   let number = casesOf(property, parameters.runs) - details.left;
   const predicate = async (value: unknown): Promise<boolean> => {
     if (Date.now() > details.shrinkUntil || !goesOn(check)) return true;
@@ -134,7 +134,7 @@ async function runBatch(check: PropertyCheck, batch: number, size: number): Prom
 /** Runs one case; false when it contradicts the contract in the way that was first met. */
 async function runCase(check: PropertyCheck, value: unknown, unique: string): Promise<boolean> {
   const { run, property, parameters, details, coverage } = check;
-  await run.lend?.(async () => {}); // those who have waited long enough come first
+  await run.yieldTurn?.(async () => {}); // those who have waited long enough come first
   const opened = await openSystemUnderTest(run, { name: property.id, unique, coverage });
   if (!opened.ok) return count(details, { verdict: "inconclusive", why: opened.why });
   const { sut, requests, lost, hideSecrets, close } = opened;

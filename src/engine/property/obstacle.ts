@@ -1,5 +1,5 @@
 import { forbidden, type Profile } from "../scenario/effects.js";
-import { unmetNeed, whyUnmet } from "../target/offers.js";
+import { unmetNeed, unmetNeedMessage } from "../target/needs.js";
 import type { Target } from "../target/target.js";
 import type { Property } from "./property.js";
 
@@ -16,5 +16,5 @@ export function obstacleTo(
   if (effect) return { outside: true, why: `it has ${effect} steps, which the profile ${profile} leaves out` };
   const allowed = effects.flatMap((one) => (one === "paid" || one === "destructive" ? [`allow.${one}`] : []));
   const unmet = unmetNeed([`key.${defaultRole}`, ...needs, ...allowed], target);
-  return unmet === undefined ? undefined : { outside: false, why: whyUnmet(unmet) };
+  return unmet === undefined ? undefined : { outside: false, why: unmetNeedMessage(unmet) };
 }

@@ -16,7 +16,7 @@ import type { Step } from "../scenario/format.js";
 import type { CompiledStep } from "../scenario/scenario.js";
 import { hideCredentials } from "../target/credentials.js";
 import { closeEnvironment, openEnvironment } from "../target/environment.js";
-import { isMet } from "../target/offers.js";
+import { meetsNeed } from "../target/needs.js";
 import type { Target } from "../target/target.js";
 import type { Coverage } from "./coverage.js";
 import type { SystemUnderTest } from "./property.js";
@@ -64,7 +64,7 @@ function systemOf(execution: Execution, played: Step[], coverage: Coverage): Sys
     steps: played,
     coverage,
     look: (name) => execution.look(name),
-    offers: (need) => isMet(need, environment.target, environment),
+    offers: (need) => meetsNeed(need, environment.target, environment),
     async send(step) {
       const compiled = compiledFor(execution, played, step);
       await lookAtClock(execution, compiled);
@@ -93,8 +93,8 @@ const listed = new WeakMap<Target, Promise<StepReply>>();
 async function listTools(execution: Execution, played: Step[]): Promise<StepReply> {
   const { target } = execution.run;
   const known = listed.get(target);
-  const { lend = (doing) => doing() } = execution.run;
-  const reply = known && (await lend(() => known)); // whoever asks may be waiting
+  const { yieldTurn = (doing) => doing() } = execution.run;
+  const reply = known && (await yieldTurn(() => known)); // whoever asks may be waiting
   if (reply?.ok) return reply;
   const listing = send(execution, played, compiledFor(execution, played, { mcp: { list: "tools" } }));
   listed.set(target, listing);

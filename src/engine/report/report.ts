@@ -1,4 +1,4 @@
-import type { Leftover, StartedThing } from "../cleanup/side-effects.js";
+import type { Leftover, StartedItem } from "../cleanup/side-effects.js";
 import type { PropertyLine } from "../property/result.js";
 import type { Profile } from "../scenario/effects.js";
 import type { SecondOpinion } from "../second-opinion/opinion.js";
@@ -24,7 +24,7 @@ export interface RunEvidence extends Evidence {
   /** What was found out before anything was executed, in sentences for whoever started the run. */
   notes?: readonly string[];
   /** Paid work that the run has started, be it taken back or not; in worlds that are thrown away there is none. */
-  started?: StartedThing[];
+  started?: StartedItem[];
   /** What the run did to the server and could not take back. */
   leftovers?: Leftover[];
   /** Answers that the trace holds in part, as they were too long. */

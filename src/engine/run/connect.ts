@@ -4,18 +4,18 @@ import { createMask, type Mask } from "../../common/masking/mask.js";
 import { readUserFile } from "../../common/user-file.js";
 import type { PaidBudget } from "../execute/cost.js";
 import type { Run } from "../execute/run.js";
-import { impatientOnceStopped } from "../http/impatient.js";
 import { openWire, type Wire } from "../http/rest.js";
 import { openServerClock } from "../http/server-clock.js";
+import { withStopTimeout } from "../http/stop-timeout.js";
 import { openSleep } from "../pacing/sleep.js";
 import { openThrottle, type Throttle } from "../pacing/throttle.js";
 import { atItsRoot } from "../preflight/root.js";
 import type { Profile } from "../scenario/effects.js";
 import type { Suite } from "../suite.js";
-import { hideCredentials, unhidable } from "../target/credentials.js";
+import { hideCredentials, shortCredentials } from "../target/credentials.js";
 import { hookSecrets, spawnCommand } from "../target/hooks.js";
-import { askTarget, bareTarget, parseTarget, type Target, type TargetResult } from "../target/target.js";
-import { isLoopback, tidyAddress } from "../target/tidy.js";
+import { isLoopback, normalizeAddress } from "../target/normalize.js";
+import { parseTarget, readSelfDescription, type Target, type TargetResult, targetAtUrl } from "../target/target.js";
 import type { RunResult, VerifyOptions } from "./options.js";
 
 const MAX_WAIT_SECONDS = 90;
@@ -31,18 +31,18 @@ export async function connect(
   suite: Suite,
   options: VerifyOptions,
 ): Promise<({ ok: true } & Connection) | { ok: false; mistakes: string[] }> {
-  const open = (timeoutMs: number) => impatientOnceStopped(openWire({ timeoutMs }), options.signal);
+  const open = (timeoutMs: number) => withStopTimeout(openWire({ timeoutMs }), options.signal);
   const wire = open(10_000);
   const found = await findTarget(suite, options, wire).finally(() => wire.close());
   if (!found.ok) return found;
   const { target } = found;
-  const short = unhidable(target);
+  const short = shortCredentials(target);
   if (short.length > 0) return { ok: false, mistakes: short };
   return { ok: true, target, wire: open(target.timing.requestTimeoutSeconds * 1000) };
 }
 
 /** Connects to the target, uses it and closes the wire. */
-export async function onTarget<T>(
+export async function withTarget<T>(
   suite: Suite,
   options: VerifyOptions,
   use: (target: Target, wire: Wire) => Promise<T | RunResult>,
@@ -125,7 +125,7 @@ async function findTarget(suite: Suite, options: VerifyOptions, wire: Wire): Pro
   const { url, target: file } = options;
   if (url === undefined && file === undefined)
     return { ok: false, mistakes: ["no server is named: give its URL or --target FILE"] };
-  const address = url === undefined ? undefined : tidyAddress(url);
+  const address = url === undefined ? undefined : normalizeAddress(url);
   if (address && !(/^https?:\/\//.test(address.value) && URL.canParse(address.value)))
     return { ok: false, mistakes: [`"${url}" is no http or https address`] };
   const rooted = address && (await atItsRoot(suite, wire, address.value, options.key));
@@ -145,7 +145,7 @@ async function describeTarget(
 ): Promise<TargetResult> {
   if (target === undefined) {
     const url = address ?? "";
-    return (selfDescription ? await askTarget(rules, wire, url, describedPorts) : undefined) ?? bareTarget(rules, url);
+    return (selfDescription ? await readSelfDescription(rules, wire, url, describedPorts) : undefined) ?? targetAtUrl(rules, url);
   }
   const file = readUserFile(target);
   return file.ok ? parseTarget(rules, target, file.text, env) : { ok: false, mistakes: [`${target}: ${file.why}`] };

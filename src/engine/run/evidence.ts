@@ -8,7 +8,7 @@ import { scenarioLine } from "../verdict/scenario-line.js";
 import { hooksOf } from "./hooks.js";
 import type { VerifyOptions } from "./options.js";
 import type { RunInput } from "./prepare.js";
-import type { Records } from "./records.js";
+import type { Recorders } from "./recorders.js";
 
 /** What the steps of a run came to. */
 interface StepResults {
@@ -24,7 +24,7 @@ export function evidenceOf(
   suite: Suite,
   options: VerifyOptions,
   { identity, selection, seed, waivers, edition }: RunInput,
-  { run, opinion, tracer }: Records,
+  { run, opinion, tracer }: Recorders,
   results: StepResults,
 ): RunEvidence {
   const { target, tally, profile, started, leftovers } = run;

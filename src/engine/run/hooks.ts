@@ -1,6 +1,6 @@
 import type { Run } from "../execute/run.js";
 import type { Hooks } from "../report/suite-identity.js";
-import { isMet } from "../target/offers.js";
+import { meetsNeed } from "../target/needs.js";
 import type { TargetNames, TargetRules } from "../target/rules.js";
 import type { VerifyOptions } from "./options.js";
 
@@ -21,9 +21,9 @@ export function hooksOf(
 ): Hooks | undefined {
   if (!names || REDUCING.some((name) => options[name] !== undefined)) return undefined;
   const others = [...otherNeeds(names), ...(profile === "full" ? PERMISSIONS : [])];
-  if (!others.every((need) => isMet(need, target))) return undefined;
+  if (!others.every((need) => meetsNeed(need, target))) return undefined;
   const hooks = ["worlds", "clock", ...named("drive", names.drive)];
-  const offered = hooks.filter((need) => isMet(need, target)).length;
+  const offered = hooks.filter((need) => meetsNeed(need, target)).length;
   return offered === hooks.length ? "all-hooks" : offered === 0 ? "no-hooks" : undefined;
 }
 

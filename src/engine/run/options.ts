@@ -51,7 +51,7 @@ export interface VerifyOptions extends SelectionOptions, SandboxOptions {
   /** Given, as the run begins, for how many minutes its scenarios will wait, where no clock is moved. Properties come on top. */
   onEstimate?: (minutes: number) => void;
   /** Given, as the run begins, a way to ask what it would leave behind if it ended now. */
-  onStart?: (leftNow: () => Leftover[]) => void;
+  onStart?: (currentLeftovers: () => Leftover[]) => void;
 }
 
 /** Which part of the suite is meant. */

@@ -7,12 +7,12 @@ import type { Run } from "../execute/run.js";
 import { executeOnce, type PlayListener } from "../execute/scenario.js";
 import { type ShownStep, shownSteps } from "../execute/shown-steps.js";
 import { bodyJson, type Exchange } from "../http/exchange.js";
-import { byVariable } from "../http/placeholder.js";
+import { showAsVariable } from "../http/mask-request.js";
 import { parseScenario } from "../scenario/parse.js";
 import type { Scenario } from "../scenario/scenario.js";
 import type { Suite } from "../suite.js";
 import type { Environment } from "../target/environment.js";
-import { onTarget, startRun } from "./connect.js";
+import { startRun, withTarget } from "./connect.js";
 import type { RunResult, VerifyOptions } from "./options.js";
 
 /** What came of executing one scenario by itself. Where a secret was, a name of the environment stands, such as `$COUNTERPART_KEY`. */
@@ -51,7 +51,7 @@ export async function reproduceScenario(
   if (!parsed.ok) return { exitCode: 2, messages: parsed.mistakes };
   const [scenario] = parsed.scenarios;
   if (!scenario) return { exitCode: 2, messages: [`${file}: has no rows`] };
-  return onTarget<Reproduction>(suite, options, async (target, wire) => {
+  return withTarget<Reproduction>(suite, options, async (target, wire) => {
     const started = startRun(suite, options, target, wire, mask);
     say(
       `playing ${scenario.name}, ${scenario.steps.length} step${scenario.steps.length === 1 ? "" : "s"}, on ${target.name}, with the profile ${started.profile}`,
@@ -61,7 +61,7 @@ export async function reproduceScenario(
     const run = logged(started, scenario, { log, exchanges, say });
     /** What came of it so far. */
     const reproduction = ({ verdict, reason = "", checks }: { verdict: Verdict; reason?: string; checks: readonly Check[] }) => {
-      const show = byVariable(suite.defaultRole);
+      const show = showAsVariable(suite.defaultRole);
       const at = checks.find((check) => check.verdict !== "passed");
       const last = lastAnswer(suite, exchanges);
       return {

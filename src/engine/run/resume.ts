@@ -1,4 +1,4 @@
-import type { Leftover, StartedThing } from "../cleanup/side-effects.js";
+import type { Leftover, StartedItem } from "../cleanup/side-effects.js";
 import type { ScenarioResult } from "../execute/result.js";
 import type { Run } from "../execute/run.js";
 import type { Property } from "../property/property.js";
@@ -20,7 +20,7 @@ export interface EarlierRun extends Pick<Report, "url" | "profile" | "seed"> {
   /** Properties that it has checked, some of them in part. */
   properties: ReadonlyMap<string, PropertyResult>;
   tally: Run["tally"];
-  started: readonly StartedThing[];
+  started: readonly StartedItem[];
   leftovers: readonly Leftover[];
 }
 
@@ -52,7 +52,7 @@ export function readEarlier(
  * Lets a run count on from the earlier one: both together are one run, which has one budget. Says why it cannot where the evidence of the earlier
  * one is of another server, or of what another profile allowed.
  */
-export function goOnFrom(
+export function continueFrom(
   { file, url, profile, tally, started, leftovers }: EarlierRun,
   run: Pick<Run, "target" | "profile" | "tally" | "started" | "leftovers">,
 ): { mistake: string } | undefined {

@@ -6,14 +6,14 @@ import { preflight } from "../preflight/preflight.js";
 import type { Suite } from "../suite.js";
 import { judgeEvidence } from "../verdict/judge.js";
 import { close } from "./close.js";
-import { onTarget, startRun } from "./connect.js";
+import { startRun, withTarget } from "./connect.js";
 import { evidenceOf } from "./evidence.js";
 import { execute } from "./execute.js";
 import type { RunResult, VerifyOptions } from "./options.js";
-import { durationOf } from "./plan/duration.js";
+import { estimateDuration } from "./plan/duration.js";
 import { prepare, type RunInput } from "./prepare.js";
-import { bundleParts, openRecords } from "./records.js";
-import { goOnFrom } from "./resume.js";
+import { bundleParts, openRecorders } from "./recorders.js";
+import { continueFrom } from "./resume.js";
 import { write } from "./write.js";
 
 export type { RunResult, VerifyOptions } from "./options.js";
@@ -23,9 +23,9 @@ export async function verify(suite: Suite, options: VerifyOptions): Promise<RunR
   const prepared = await prepare(suite, options);
   if (!prepared.ok) return { exitCode: 2, messages: prepared.mistakes };
   const { input } = prepared;
-  return onTarget(suite, options, async (target, wire) => {
+  return withTarget(suite, options, async (target, wire) => {
     const run = { ...startRun(suite, options, target, wire), keptSessions: openKeptSessions(target) };
-    const other = input.earlier && goOnFrom(input.earlier, run);
+    const other = input.earlier && continueFrom(input.earlier, run);
     if (other) return { exitCode: 2, messages: [other.mistake] };
     return examineIfReady(suite, options, input, run).finally(() => closeKeptSessions(run));
   });
@@ -47,7 +47,7 @@ async function examine(
   ready: Run,
   notes: readonly string[],
 ): Promise<RunResult> {
-  const opened = await openRecords(suite, options, input, ready);
+  const opened = await openRecorders(suite, options, input, ready);
   if (!opened.ok) return opened.result;
   const { records } = opened;
   options.onEstimate?.(await minutesOf(suite, options, input, ready));
@@ -66,5 +66,5 @@ async function examine(
 /** For how many minutes the scenarios wait that nothing stands in the way of. */
 async function minutesOf(suite: Suite, { shard }: VerifyOptions, { scenarios }: RunInput, run: Run): Promise<number> {
   const clear = scenarios.filter((scenario) => !obstacle(run, scenario));
-  return (await durationOf(suite, run.target, shard, clear)).expected;
+  return (await estimateDuration(suite, run.target, shard, clear)).expected;
 }

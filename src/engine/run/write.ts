@@ -20,13 +20,13 @@ export async function write(
     const paths = await writeBundle(suite, out, report, forms, parts);
     return { exitCode, report, messages: paths.map((path) => `report: ${path}`) };
   } catch (error) {
-    return { exitCode: 4, report, messages: [unwritten(error)] };
+    return { exitCode: 4, report, messages: [writeFailure(error)] };
   } finally {
     if (parts.trace) await rm(parts.trace.path, { force: true });
   }
 }
 
 /** Why there are no reports, in a sentence. */
-export function unwritten(error: unknown): string {
+export function writeFailure(error: unknown): string {
   return `the report could not be written: ${(error as Error).message}`;
 }

@@ -7,7 +7,7 @@ interface Credentials {
 }
 
 /** Returns a sentence for each credential that is too short to be hidden. The caller must not use it. */
-export function unhidable({ keys, sessions }: Credentials): string[] {
+export function shortCredentials({ keys, sessions }: Credentials): string[] {
   const named = [
     ...Object.entries(keys).map(([role, key]) => [`key of role ${role}`, key] as const),
     ...Object.entries(sessions).map(([role, cookie]) => [`session of ${role}`, cookie] as const),

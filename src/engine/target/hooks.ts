@@ -3,16 +3,16 @@ import { parseStrictJson } from "../../common/strict-json.js";
 import { bodyJson, bodyText } from "../http/exchange.js";
 import type { Wire } from "../http/rest.js";
 import { interpolateText, type Lookup, percentEncode } from "../scenario/interpolate.js";
-import { type EnvironmentVariables, type Hook, reveal, type Target } from "./target.js";
+import { type EnvironmentVariables, type Hook, secretValue, type Target } from "./target.js";
 
 /** What a hook answered, or why it did not. */
 export type HookAnswer = { ok: true; value: unknown } | { ok: false; why: string };
 
 /** Runs a program, gives it the input and waits for its end: what it wrote, or why it failed. */
-export type RunCommand = (command: readonly string[], input: string) => Promise<CommandEnd>;
+export type RunCommand = (command: readonly string[], input: string) => Promise<CommandResult>;
 
 /** How a command ended. */
-export type CommandEnd = { ok: true; output: string } | { ok: false; why: string };
+export type CommandResult = { ok: true; output: string } | { ok: false; why: string };
 
 /** What hooks are called with: what carries them out, the API host for relative addresses, the world they act on. */
 export interface HookContext {
@@ -65,7 +65,7 @@ async function callHttp(hook: Hook, look: Lookup, json: string, { wire, apiUrl, 
   const url = path.startsWith("/") ? apiUrl + path : path;
   const own = Object.entries(hook.headers ?? {}).map(([name, value]) => [
     name.toLowerCase(),
-    interpolateText(reveal(value, env) ?? "", look),
+    interpolateText(secretValue(value, env) ?? "", look),
   ]);
   const body = method === "GET" || method === "DELETE" ? {} : { body: new TextEncoder().encode(json) };
   const headers = {

@@ -7,7 +7,7 @@ import type { BindingText, TargetNames } from "./rules.js";
  * Names in a target file that are slips of names that the contract's scenarios ask for. Other names are nobody's business: scenarios of the
  * user's own may ask for them. Only the purposes of tools and their arguments are a closed list.
  */
-export function strayNames(names: TargetNames, file: unknown): Mistake[] {
+export function unknownNames(names: TargetNames, file: unknown): Mistake[] {
   if (!isRecord(file)) return [];
   const { bindings = {} } = file;
   return [

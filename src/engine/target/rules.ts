@@ -21,7 +21,7 @@ export interface TargetNames {
   /** Tools by their purpose. */
   tools: Readonly<Record<string, ToolNames>>;
   /** Arguments of tools that can stand together in one, by the name of that one. */
-  joined: Readonly<Record<string, JoinedArguments>>;
+  joined: Readonly<Record<string, CombinedArguments>>;
 }
 
 /** What a name of a target file is, for whoever writes the file. */
@@ -48,7 +48,7 @@ export interface ToolNames extends NameText {
 }
 
 /** Several arguments that one can stand for. */
-export interface JoinedArguments {
+export interface CombinedArguments {
   of: readonly string[];
   /** Names that it may have. */
   called: readonly string[];

@@ -7,7 +7,7 @@ const LOCAL = /^(localhost|127(\.\d+){3}|0\.0\.0\.0|\[::1?\])$/;
  * host, and no other port of its own but those that the user allows, where something else may listen. A target file of the user's own may
  * name all of these.
  */
-export function overreach(description: unknown, address: string, ports: readonly number[]): string[] {
+export function forbiddenReferences(description: unknown, address: string, ports: readonly number[]): string[] {
   const own = new URL(address);
   return [...new Set(found(description, (url) => isOn(own, url, ports)))];
 }

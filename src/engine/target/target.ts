@@ -3,11 +3,11 @@ import type { Wire } from "../http/rest.js";
 import { isRecord } from "../scenario/interpolate.js";
 import { type Mistake, readYamlFile, schemaMistakes } from "../scenario/yaml-file.js";
 import { validatorOf } from "../schema.js";
-import { withJoined } from "./joined.js";
-import { strayNames } from "./names.js";
+import { expandCombined } from "./joined.js";
+import { unknownNames } from "./names.js";
+import { normalizeTarget } from "./normalize.js";
 import type { TargetNames, TargetRules } from "./rules.js";
-import { overreach } from "./self-description.js";
-import { tidyTarget } from "./tidy.js";
+import { forbiddenReferences } from "./self-description.js";
 
 /** How to make something happen at the target: an HTTP call or a command. */
 export interface Hook {
@@ -77,12 +77,12 @@ export function parseTarget(rules: TargetRules, file: string, text: string, env:
 }
 
 /** A target of which only the address is known. */
-export function bareTarget(rules: TargetRules, url: string): TargetResult {
+export function targetAtUrl(rules: TargetRules, url: string): TargetResult {
   return describe(rules, { base_url: url }, {}, (mistakes) => tellOf(url, mistakes));
 }
 
 /** Asks a server for its own description; undefined when it has none. It may name its own port, and `ports` of its host. */
-export async function askTarget(
+export async function readSelfDescription(
   rules: TargetRules,
   wire: Wire,
   url: string,
@@ -93,7 +93,7 @@ export async function askTarget(
   const body = response?.status === 200 ? bodyJson(response) : undefined;
   if (!body?.ok || !isRecord(body.value) || !("base_url" in body.value)) return undefined;
   // as it came and as it is read: an address may lack its scheme, and a variable stand in a text
-  const beyond = overreach([body.value, tidyTarget(body.value, rules).value], url, ports);
+  const beyond = forbiddenReferences([body.value, normalizeTarget(body.value, rules).value], url, ports);
   if (beyond.length === 0) return describe(rules, body.value, {}, (mistakes) => tellOf(address, mistakes));
   const allows = "allow another port of this host with --described-ports";
   const why = `it names ${beyond.join(", ")}, which only a file of yours may: save it, read it, and give it with --target; or ${allows}`;
@@ -107,7 +107,7 @@ export function isToolServer({ toolServerPath }: TargetRules, { urls }: Target, 
 }
 
 /** A secret given literally or by the name of an environment variable; undefined when that is not set. */
-export function reveal(secret: { env?: string; value?: string } | string, env: EnvironmentVariables): string | undefined {
+export function secretValue(secret: { env?: string; value?: string } | string, env: EnvironmentVariables): string | undefined {
   if (typeof secret === "string") return secret;
   return secret.env === undefined ? secret.value : env[secret.env];
 }
@@ -123,10 +123,10 @@ function describe(
   tell: (mistakes: readonly Mistake[]) => string[],
   names?: TargetNames,
 ): TargetResult {
-  const tidied = tidyTarget(value, rules);
+  const tidied = normalizeTarget(value, rules);
   const wrong = new Set(tidied.mistakes.map(({ path }) => path.join("/")));
   const formal = schemaMistakes(validatorOf("target"), tidied.value).filter(({ path }) => !wrong.has(path.join("/")));
-  const found = [...tidied.mistakes, ...formal, ...(names ? strayNames(names, tidied.value) : [])];
+  const found = [...tidied.mistakes, ...formal, ...(names ? unknownNames(names, tidied.value) : [])];
   if (found.length > 0) return { ok: false, mistakes: tell(found) };
   const target = resolve(rules, tidied.value as TargetText, env);
   return { ok: true, target: { ...target, ...(tidied.said.length > 0 && { said: tell(tidied.said) }) } };
@@ -156,7 +156,7 @@ function resolve({ toolServerPath, names }: TargetRules, text: TargetText, env: 
     ...(text.worlds && { worlds: text.worlds }),
     ...(text.clock && { clock: text.clock }),
     drive: text.drive ?? {},
-    bindings: names ? withJoined(names, text.bindings ?? {}) : (text.bindings ?? {}),
+    bindings: names ? expandCombined(names, text.bindings ?? {}) : (text.bindings ?? {}),
     timing: {
       requestTimeoutSeconds: timing.request_timeout_s ?? 30,
       rateMinuteSeconds: timing.rate_minute_s ?? 60,
@@ -168,7 +168,7 @@ function resolve({ toolServerPath, names }: TargetRules, text: TargetText, env: 
 }
 
 function revealAll(secrets: Record<string, Secret>, env: EnvironmentVariables): Record<string, string> {
-  const pairs = Object.entries(secrets).map(([role, secret]) => [role, reveal(secret, env)] as const);
+  const pairs = Object.entries(secrets).map(([role, secret]) => [role, secretValue(secret, env)] as const);
   return Object.fromEntries(pairs.filter((pair): pair is [string, string] => pair[1] !== undefined && pair[1] !== ""));
 }
 

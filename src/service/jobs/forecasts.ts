@@ -32,7 +32,7 @@ export function forecast(world: World, workspace: string, repos: Repo[] | null, 
   const runs = newestRuns(world, runsView(workspace, repos), workflow);
   const { cost_usd, seconds } = world.runs[workflow];
   const [cost_low, cost_mid, cost_high] = runs.length > 0 ? observed(runs.map((job) => job.cost_usd)) : expected(cost_usd);
-  const [duration_low, duration_mid, duration_high] = runs.length > 0 ? observed(runs.map(durationOf)) : expected(seconds);
+  const [duration_low, duration_mid, duration_high] = runs.length > 0 ? observed(runs.map(estimateDuration)) : expected(seconds);
   return {
     cost_low,
     cost_mid,
@@ -66,7 +66,7 @@ function newestRuns(world: World, view: View<"jobs">, workflow: WorkflowName): J
   return page(world, view, beforeNewest, sampled).rows.filter((job) => job.workflow === workflow);
 }
 
-function durationOf({ started_at, finished_at, seconds }: Job): number {
+function estimateDuration({ started_at, finished_at, seconds }: Job): number {
   return started_at === null || finished_at === null ? seconds : (finished_at - started_at) / 1000;
 }
 

@@ -1,5 +1,5 @@
 import { type Exchange, requestJson, type WireResponse } from "../../engine/http/exchange.js";
-import { everythingSaid, readRpc } from "../../engine/http/mcp.js";
+import { readRpc, toolResultText } from "../../engine/http/mcp.js";
 import { isRecord } from "../../engine/scenario/interpolate.js";
 import type { Target } from "../../engine/target/target.js";
 import { purposesOfTool } from "../../engine/target/tools.js";
@@ -64,7 +64,7 @@ function clearingOf(purpose: ToolPurpose, { setting }: Record<string, unknown>):
 /** How a tool says the id of a job is not shown (MCP-TOOL-*); one that says it as a field of JSON is understood. */
 function jobIn(response: WireResponse): string | undefined {
   const rpc = readRpc(response);
-  const said = rpc.ok ? everythingSaid(rpc.result) : "";
+  const said = rpc.ok ? toolResultText(rpc.result) : "";
   const [, text, number] = /"(?:job_id|jobId|id)"\s*:\s*(?:"([^"]+)"|(\d+))/.exec(said) ?? [];
   return idIn(text ?? number);
 }

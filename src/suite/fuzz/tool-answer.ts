@@ -1,5 +1,5 @@
 import type { WireResponse } from "../../engine/http/exchange.js";
-import { answerIn, readRpc } from "../../engine/http/mcp.js";
+import { readRpc, rpcAnswer } from "../../engine/http/mcp.js";
 import { interpolate, type Lookup } from "../../engine/scenario/interpolate.js";
 import { isFailure, matchAnswer } from "../answers.js";
 import { type ToolPurpose, toolText } from "../statements/tools.js";
@@ -139,7 +139,7 @@ export function noAnswer(response: WireResponse): Violation | undefined {
       expect: { body: { not: { matches: '"server_error\\\\?"' } } },
     };
   const type = headers["content-type"] ?? "none";
-  if (answerIn(response) && /^(application\/json|text\/event-stream)\b/i.test(type)) return undefined;
+  if (rpcAnswer(response) && /^(application\/json|text\/event-stream)\b/i.test(type)) return undefined;
   return {
     clauses: ["MCP-HEADER-ACCEPT"],
     why: `an answer of type ${type} that is no JSON-RPC message`,

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import type { WireRequest } from "../../engine/http/exchange.js";
-import { messageOf, readRpc } from "../../engine/http/mcp.js";
+import { readRpc, rpcMessage } from "../../engine/http/mcp.js";
 import type { CaseOutcome, DrawContext, Property, SystemUnderTest } from "../../engine/property/property.js";
 import type { Step } from "../../engine/scenario/format.js";
 import { isRecord } from "../../engine/scenario/interpolate.js";
@@ -163,7 +163,7 @@ function withFault(given: Readonly<Record<string, unknown>>, { fault }: Try): Re
 
 /** The arguments of a call as a request whose body they are, so that a fault is looked for in nothing else. */
 function argumentsOf(request: WireRequest): WireRequest {
-  const { params } = messageOf(request);
+  const { params } = rpcMessage(request);
   const given = isRecord(params) && isRecord(params.arguments) ? params.arguments : {};
   return { ...request, body: new TextEncoder().encode(JSON.stringify(given)) };
 }

@@ -1,5 +1,5 @@
 import { bodyJson, type WireResponse } from "../../engine/http/exchange.js";
-import { everythingSaid, readRpc } from "../../engine/http/mcp.js";
+import { readRpc, toolResultText } from "../../engine/http/mcp.js";
 import type { Coverage } from "../../engine/property/coverage.js";
 import { isRecord } from "../../engine/scenario/interpolate.js";
 import { isRefusal } from "../answers.js";
@@ -68,7 +68,7 @@ export function coverErrorCode(coverage: Coverage, answer: WireResponse): void {
   const body = bodyJson(answer);
   const direct = body.ok && isRecord(body.value) && isRecord(body.value.error) ? body.value.error.code : undefined;
   const rpc = readRpc(answer);
-  const [, said] = rpc.ok && isRefusal(answer) ? (/"code":\s*"([a-z_]+)"/.exec(everythingSaid(rpc.result)) ?? []) : [];
+  const [, said] = rpc.ok && isRefusal(answer) ? (/"code":\s*"([a-z_]+)"/.exec(toolResultText(rpc.result)) ?? []) : [];
   const code = typeof direct === "string" ? direct : said;
   if (code !== undefined) coverage.reach("error codes", code);
 }

@@ -1,5 +1,5 @@
 import { bodyJson, type WireResponse } from "../../engine/http/exchange.js";
-import { everythingSaid, readRpc } from "../../engine/http/mcp.js";
+import { readRpc, toolResultText } from "../../engine/http/mcp.js";
 import type { Failure, SystemUnderTest } from "../../engine/property/property.js";
 import type { Step } from "../../engine/scenario/format.js";
 import { isRefusal } from "../answers.js";
@@ -145,7 +145,7 @@ function withoutChild<T extends { child?: string }>({ child: _, ...job }: T): Om
 async function findMade(modelRun: ModelRun, names: string, answer: WireResponse): Promise<void> {
   const { sut, states } = modelRun;
   const rpc = readRpc(answer);
-  const said = rpc.ok ? everythingSaid(rpc.result) : "";
+  const said = rpc.ok ? toolResultText(rpc.result) : "";
   const list: ModelRequest = {
     what: "GET /api/repos/{owner}/{repo}/{branch}/jobs",
     by: "rest",

@@ -1,10 +1,10 @@
 import { contract } from "../../contract/load.js";
 import type { ClauseId } from "../../contract/types.js";
-import type { JoinedArguments, ToolNames } from "../../engine/target/rules.js";
+import type { CombinedArguments, ToolNames } from "../../engine/target/rules.js";
 import { type ToolPurpose, toolPurposes, toolText } from "../statements/tools.js";
 
 /** Arguments of which one alone can say them: ADDR-SLUG-*, since the same naming applies in the tool server. */
-export const joined: Readonly<Record<string, JoinedArguments>> = {
+export const joined: Readonly<Record<string, CombinedArguments>> = {
   slug: {
     of: ["owner", "repo", "branch"],
     called: ["repo_name", "repo", "repository", "slug", "repo_slug", "repository_slug", "repository_name"],

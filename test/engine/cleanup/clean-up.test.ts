@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
-import { cleanUp, type Leave, stopStartedWork, type UndoActions } from "../../../src/engine/cleanup/clean-up.js";
+import { cleanUp, stopStartedWork, type UndoActions, type UndoPermissions } from "../../../src/engine/cleanup/clean-up.js";
 import type { SideEffect, Undo } from "../../../src/engine/cleanup/rules.js";
 import type { SideEffects } from "../../../src/engine/cleanup/side-effects.js";
 
-const MAY_ALL: Leave = { profile: "full", allow: { paid: true, destructive: true } };
+const MAY_ALL: UndoPermissions = { profile: "full", allow: { paid: true, destructive: true } };
 const BACK = "DELETE /loans/7";
 
 /** A book in which one thing stands, done by a visitor. */
@@ -43,7 +43,7 @@ const unless = (shows: boolean): Undo => ({
 const removing: Undo = { way: "requests", requests: [{ rest: BACK }], removes: "book" };
 
 describe("cleaning up", () => {
-  test.each<[string, Undo, number[], Leave, string | undefined, string[]]>([
+  test.each<[string, Undo, number[], UndoPermissions, string | undefined, string[]]>([
     ["takes back with the credentials that did it", byRequests(BACK), [204], MAY_ALL, undefined, [`${BACK} by visitor`]],
     [
       "takes the default role where they may not",

@@ -1,7 +1,7 @@
 import type { CleanupRules, SideEffect } from "../../../src/engine/cleanup/rules.js";
 import { bodyJson, type Exchange } from "../../../src/engine/http/exchange.js";
 import { isRecord } from "../../../src/engine/scenario/interpolate.js";
-import { bareTarget, type Target } from "../../../src/engine/target/target.js";
+import { type Target, targetAtUrl } from "../../../src/engine/target/target.js";
 
 /** A contract of an invented service, with two things that can be done: books are lent and brought back, and get marks that stay. */
 export const library: CleanupRules = {
@@ -49,7 +49,7 @@ export function lent(number: string | undefined): SideEffect {
 
 /** A target of which only the address is known. */
 export function libraryTarget(): Target {
-  const described = bareTarget({ toolServerPath: "/tools/", selfDescriptionPath: "/about" }, "http://library.test");
+  const described = targetAtUrl({ toolServerPath: "/tools/", selfDescriptionPath: "/about" }, "http://library.test");
   if (!described.ok) throw new Error(described.mistakes.join("\n"));
   return described.target;
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { leftNow, openSideEffects } from "../../../src/engine/cleanup/side-effects.js";
+import { currentLeftovers, openSideEffects } from "../../../src/engine/cleanup/side-effects.js";
 import { exchangeOf, library, libraryTarget } from "./library.js";
 
 const lend = (number: number, by = "somebody") => exchangeOf("POST /loans", { by, answer: { number } });
@@ -54,7 +54,7 @@ describe("the book of a scenario", () => {
     const book = open();
     book.record(lend(7));
     book.record(exchangeOf("PUT /books/3/mark"));
-    expect(leftNow([book])).toEqual([
+    expect(currentLeftovers([book])).toEqual([
       { what: "book lent", id: "7", scenario: "a visit", why: "the run was ended before it was taken back" },
       { what: "page marked", id: "", scenario: "a visit", why: "ink stays" },
     ]);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { cutInTheMiddle, excerptOf } from "../../../src/engine/http/excerpt.js";
+import { excerptOf, truncateMiddle } from "../../../src/engine/http/excerpt.js";
 
 const size = { lines: 20, items: 2 };
 const rows = Array.from({ length: 30 }, (_, n) => ({ id: n, status: "open" }));
@@ -36,6 +36,6 @@ describe("a body as it is shown", () => {
 
   test("is as it came where it is short, and cut in the middle where it is no JSON", () => {
     expect(excerptOf("plain\nwords", [], size)).toEqual({ text: "plain\nwords", marks: [] });
-    expect(cutInTheMiddle("a".repeat(50) + "b".repeat(50), 20)).toBe(`${"a".repeat(15)} … 80 characters … ${"b".repeat(5)}`);
+    expect(truncateMiddle("a".repeat(50) + "b".repeat(50), 20)).toBe(`${"a".repeat(15)} … 80 characters … ${"b".repeat(5)}`);
   });
 });

@@ -5,7 +5,7 @@ import { checkAllProperties } from "../../../src/engine/property/check-all.js";
 import type { Failure, Property } from "../../../src/engine/property/property.js";
 import type { PropertyResult } from "../../../src/engine/property/result.js";
 import { yamlOfToken } from "../../../src/engine/property/token.js";
-import { onTarget, startRun } from "../../../src/engine/run/connect.js";
+import { startRun, withTarget } from "../../../src/engine/run/connect.js";
 import { startMock } from "../../../src/mock/server.js";
 import { suite } from "../../../src/suite/suite.js";
 import { type Mutant, routeOf, withRows } from "../../mutants/mutant.js";
@@ -78,7 +78,7 @@ const oneMore: Mutant = {
 };
 
 async function tryOn<Case>(url: string, property: Property<Case>, seed = 1): Promise<PropertyResult> {
-  const held = await onTarget(suite, { url }, async (target, wire) =>
+  const held = await withTarget(suite, { url }, async (target, wire) =>
     checkAllProperties(startRun(suite, { url }, target, wire), [property as Property], {
       seed,
       deadline: Number.POSITIVE_INFINITY,
@@ -124,7 +124,7 @@ test("the cases of a property have names of their own, also where the last are f
     },
   };
   const mock = await startMock({ seed: 1, clock: "frozen" });
-  await onTarget(suite, { url: mock.api_url }, async ({ worlds: _, ...target }, wire) =>
+  await withTarget(suite, { url: mock.api_url }, async ({ worlds: _, ...target }, wire) =>
     checkAllProperties(startRun(suite, {}, target, wire), [named], { seed: 1, deadline: Number.POSITIVE_INFINITY }),
   ).finally(() => mock.close());
   expect([names.length, new Set(names).size]).toEqual([50, 50]);
@@ -136,7 +136,7 @@ test.each([
 ] as const)("a property is not tried on a target that %s", async (_, change, profile, why) => {
   const mock = await startMock({ seed: 1, clock: "frozen" });
   const effects = profile === "full" ? noMoreThanAsked.effects : (["read", "write"] as const);
-  const held = await onTarget(suite, { url: mock.api_url }, async ({ worlds: _worlds, ...target }, wire) =>
+  const held = await withTarget(suite, { url: mock.api_url }, async ({ worlds: _worlds, ...target }, wire) =>
     checkAllProperties(startRun(suite, { profile }, { ...target, ...change }, wire), [{ ...noMoreThanAsked, effects }], {
       seed: 1,
       deadline: Number.POSITIVE_INFINITY,

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { checkAllProperties } from "../../../src/engine/property/check-all.js";
 import { checkProperty } from "../../../src/engine/property/check-property.js";
 import type { Property } from "../../../src/engine/property/property.js";
-import { onTarget, startRun } from "../../../src/engine/run/connect.js";
+import { startRun, withTarget } from "../../../src/engine/run/connect.js";
 import { openSandbox } from "../../../src/engine/run/sandbox.js";
 import type { Target } from "../../../src/engine/target/target.js";
 import { properties } from "../../../src/suite/properties.js";
@@ -58,7 +58,7 @@ test("a failure on a target where every try costs is made small elsewhere and co
   const costly = await openMutant(mutant);
   let casesPlayed = 0;
   const options = { url: costly.url, sandbox: openSound };
-  const held = await onTarget(suite, options, async ({ worlds: _, ...target }, wire) => {
+  const held = await withTarget(suite, options, async ({ worlds: _, ...target }, wire) => {
     const run = startRun(suite, options, target, wire);
     const sandbox = openSandbox(suite, options);
     const trial = { seed: 3, deadline: Number.POSITIVE_INFINITY, sandbox: sandbox?.open, onCase: () => void casesPlayed++ };
@@ -87,7 +87,7 @@ test("what is seen once and not again is no finding", async () => {
   };
   const target = await openMutant(once);
   const options = { url: target.url };
-  const held = await onTarget(suite, options, async (described, wire) =>
+  const held = await withTarget(suite, options, async (described, wire) =>
     checkProperty(startRun(suite, options, described, wire), cancelledOnce, { seed: 3, deadline: Number.POSITIVE_INFINITY }),
   ).finally(target.close);
   if (!("line" in held)) throw new Error(held.messages.join("\n"));
@@ -99,7 +99,7 @@ test("a target is asked once for its tools, with worlds and without", async () =
   const { url, close } = await openSound();
   const some = properties.filter(({ id }) => ["fuzz-tool-list-jobs", "fuzz-tool-list-observations"].includes(id));
   const listings = (change: (target: Target) => Target) =>
-    onTarget(suite, { url }, async (found, wire) => {
+    withTarget(suite, { url }, async (found, wire) => {
       let count = 0;
       const send: typeof wire.send = (request, signal) => {
         if (new TextDecoder().decode(request.body).includes('"tools/list"')) count += 1;

@@ -4,7 +4,7 @@ import { openKeptSessions } from "../../../src/engine/execute/kept-sessions.js";
 import { closeKeptSessions } from "../../../src/engine/execute/mcp-sessions.js";
 import { checkAllProperties } from "../../../src/engine/property/check-all.js";
 import type { Property } from "../../../src/engine/property/property.js";
-import { onTarget, startRun } from "../../../src/engine/run/connect.js";
+import { startRun, withTarget } from "../../../src/engine/run/connect.js";
 import { suite } from "../../../src/suite/suite.js";
 import { type Manner, toolServer } from "../execute/tool-server.js";
 import { serve } from "../server.js";
@@ -23,7 +23,7 @@ const called: Property = {
 async function asked(manner: Manner) {
   const server = await serve(toolServer({ sessions: true, ...manner }));
   const options = { url: server.url, key: "a-key-of-the-test", selfDescription: false };
-  const results = await onTarget(suite, options, (target, wire) => {
+  const results = await withTarget(suite, options, (target, wire) => {
     const run = { ...startRun(suite, options, target, wire), keptSessions: openKeptSessions(target) };
     const parameters = { seed: 1, deadline: Number.POSITIVE_INFINITY };
     return checkAllProperties(run, [called], parameters).finally(() => closeKeptSessions(run));

@@ -4,7 +4,7 @@ import { bodyJson } from "../../../src/engine/http/exchange.js";
 import { checkProperty } from "../../../src/engine/property/check-property.js";
 import type { Property } from "../../../src/engine/property/property.js";
 import { wholeCase } from "../../../src/engine/property/whole-case.js";
-import { onTarget, startRun } from "../../../src/engine/run/connect.js";
+import { startRun, withTarget } from "../../../src/engine/run/connect.js";
 import { openSandbox } from "../../../src/engine/run/sandbox.js";
 import type { Step } from "../../../src/engine/scenario/format.js";
 import { suite } from "../../../src/suite/suite.js";
@@ -54,7 +54,7 @@ function tiring(): Mutant {
 test("a failure that needs two requests before it, of which it names none, is shown by its whole case, made small", async () => {
   const { url, close } = await openMutant(tiring());
   const options = { url, sandbox: openSound };
-  const held = await onTarget(suite, options, async (target, wire) => {
+  const held = await withTarget(suite, options, async (target, wire) => {
     const sandbox = openSandbox(suite, options);
     const trial = { seed: 1, deadline: Number.POSITIVE_INFINITY, sandbox: sandbox?.open };
     return checkProperty(startRun(suite, options, target, wire), oneRowAtMost, trial).finally(() => sandbox?.close());

@@ -6,7 +6,7 @@ import { compileSchema, readSpec } from "../../../src/contract/load.js";
 import { isExchange } from "../../../src/engine/report/exchange-text.js";
 import { scriptOf } from "../../../src/engine/report/script.js";
 import { textReport } from "../../../src/engine/report/text.js";
-import { lookUp } from "../../../src/engine/run/show.js";
+import { findChecks } from "../../../src/engine/run/find-checks.js";
 import { suite } from "../../../src/suite/suite.js";
 import type { Handler } from "../server.js";
 import { directory, execution, KEY, scenario, tidyUp } from "./execution.js";
@@ -88,7 +88,7 @@ describe("looking something up in a bundle", () => {
   ])("finds %s, with all that was done, whole", async (_, name, verdict, names) => {
     const out = directory();
     await execution(handler, scenario(steps), { out });
-    const seen = await lookUp(suite, out, name);
+    const seen = await findChecks(suite, out, name);
     if (!seen.ok || !seen.found) throw new Error("nothing was found");
     const { checks, steps: done } = seen.found;
     expect([checks.map((check) => check.verdict), done.map(({ step }) => step)]).toEqual([[verdict], names]);
@@ -100,10 +100,13 @@ describe("looking something up in a bundle", () => {
     const out = directory();
     const passing = scenario("  - id: fine\n    rest: GET /api/b?x=1\n    expect: { status: 202 }\n");
     await execution(handler, passing, { out });
-    const seen = await lookUp(suite, out, "under-test/fine");
+    const seen = await findChecks(suite, out, "under-test/fine");
     expect(seen.ok && seen.found?.steps.map((step) => isExchange(step) && step.answer?.status)).toEqual([202]);
-    expect(await lookUp(suite, out, "nothing")).toMatchObject({ ok: false, names: expect.arrayContaining(["under-test/fine"]) });
-    expect(await lookUp(suite, join(out, "nowhere"), "x")).toMatchObject({
+    expect(await findChecks(suite, out, "nothing")).toMatchObject({
+      ok: false,
+      names: expect.arrayContaining(["under-test/fine"]),
+    });
+    expect(await findChecks(suite, join(out, "nowhere"), "x")).toMatchObject({
       ok: false,
       mistake: expect.stringContaining("nowhere"),
     });

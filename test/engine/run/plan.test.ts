@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from "vitest";
 import { type Plan, plan } from "../../../src/engine/run/plan/plan.js";
-import { planText } from "../../../src/engine/run/plan/text.js";
+import { planText } from "../../../src/engine/run/plan/plan-text.js";
 import type { VerifyOptions } from "../../../src/engine/run/verify.js";
 import { startSandbox } from "../../../src/mock/in-process/sandbox.js";
 import { suite } from "../../../src/suite/suite.js";

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { shownAs } from "../../../src/cli/show.js";
 import { fileForms, printedForms, renderReport } from "../../../src/engine/report/forms.js";
-import { lookUp } from "../../../src/engine/run/show.js";
+import { findChecks } from "../../../src/engine/run/find-checks.js";
 import { verify } from "../../../src/engine/run/verify.js";
 import { suite } from "../../../src/suite/suite.js";
 import type { Handler } from "../server.js";
@@ -66,7 +66,7 @@ async function written(echo: string, body: string): Promise<Record<string, strin
     if (/\.\w+$/.test(name)) files[name] = readFileSync(join(out, name), "utf8");
   for (const form of printedForms)
     files[`printed ${form}`] = await renderReport(form, report, suite, { colour: false, details: true });
-  const found = await lookUp(suite, out, "under-test");
+  const found = await findChecks(suite, out, "under-test");
   if (!found.ok || !found.found) throw new Error("nothing is shown");
   for (const form of ["text", "curl", "json"] as const) files[`shown as ${form}`] = await shownAs(form, found.found);
   return files;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { boundTool } from "../../../src/engine/scenario/tool-call.js";
-import { bindingAt } from "../../../src/engine/target/offers.js";
+import { bindingAt } from "../../../src/engine/target/needs.js";
 import type { TargetRules } from "../../../src/engine/target/rules.js";
 import { parseTarget } from "../../../src/engine/target/target.js";
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { askTarget, isToolServer, parseTarget, type TargetResult } from "../../../src/engine/target/target.js";
+import { isToolServer, parseTarget, readSelfDescription, type TargetResult } from "../../../src/engine/target/target.js";
 
 /** Where an invented service has its tools, and describes itself. */
 const rules = { toolServerPath: "/tools/", selfDescriptionPath: "/about/target" };
@@ -62,7 +62,7 @@ describe("a server that is asked for its own description", () => {
 
   test("is asked at the path that the contract names", async () => {
     const { wire, sent } = answering(200, { base_url: URL, name: "the library" });
-    expect(targetOf(await askTarget(rules, wire, `${URL}/`)).name).toBe("the library");
+    expect(targetOf(await readSelfDescription(rules, wire, `${URL}/`)).name).toBe("the library");
     expect(sent).toEqual([`${URL}/about/target`]);
   });
 
@@ -71,7 +71,7 @@ describe("a server that is asked for its own description", () => {
     ["has no address", 200, { name: "the library" }],
     ["is no object", 200, []],
   ])("has none where it %s", async (_, status, body) => {
-    expect(await askTarget(rules, answering(status, body).wire, URL)).toBeUndefined();
+    expect(await readSelfDescription(rules, answering(status, body).wire, URL)).toBeUndefined();
   });
 
   test.each<[string, object, RegExp]>([
@@ -90,13 +90,13 @@ describe("a server that is asked for its own description", () => {
     ["another host behind its name", withHook(`POST ${URL}@elsewhere.test/a`), /the address .*elsewhere/],
     ["a port that is not the one allowed", { docs_url: `${URL}:8080` }, /--described-ports/],
   ])("may not name %s", async (_, more, mistake) => {
-    const asked = await askTarget(rules, answering(200, { base_url: URL, ...more }).wire, URL, [82]);
+    const asked = await readSelfDescription(rules, answering(200, { base_url: URL, ...more }).wire, URL, [82]);
     expect(asked).toEqual({ ok: false, mistakes: [expect.stringMatching(mistake)] });
   });
 
   test("may name its own port, and those that the user allows", async () => {
     const description = { base_url: URL, app_url: `${URL}:80/app`, docs_url: `${URL}:81`, keys: { reader: { value: "r" } } };
-    const asked = targetOf(await askTarget(rules, answering(200, description).wire, URL, [81]));
+    const asked = targetOf(await readSelfDescription(rules, answering(200, description).wire, URL, [81]));
     expect([asked.keys, asked.urls.docs]).toEqual([{ reader: "r" }, `${URL}:81`]);
   });
 

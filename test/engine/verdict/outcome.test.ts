@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import type { Claim } from "../../../src/engine/pacing/claim.js";
-import type { KnownClaims, Throttle } from "../../../src/engine/pacing/throttle.js";
+import type { Reservation } from "../../../src/engine/pacing/reservation.js";
+import type { KnownReservations, Throttle } from "../../../src/engine/pacing/throttle.js";
 import { type FormName, renderReport } from "../../../src/engine/report/forms.js";
 import type { Report } from "../../../src/engine/report/report.js";
 import { merge } from "../../../src/engine/run/merge.js";
@@ -36,8 +36,8 @@ function breakThrottle(throttle: Throttle): Throttle {
     waitForAll() {
       throw new Error("a fault of the runner");
     },
-    by: (claim: Claim) => breakThrottle(by(claim)),
-    beside: (others: KnownClaims) => {
+    by: (claim: Reservation) => breakThrottle(by(claim)),
+    beside: (others: KnownReservations) => {
       const { throttle: own, leave } = beside(others);
       return { throttle: breakThrottle(own), leave };
     },

@@ -28,7 +28,7 @@ const substitutes: Record<string, string> = {
 };
 
 /** What Node may collect before it fires (its issue 57736), so that a wait without an answer never ends, and what stands in for it. */
-const forgetful: Record<string, string> = { "AbortSignal.any": "until(…)", "AbortSignal.timeout": "until(…)" };
+const forgetful: Record<string, string> = { "AbortSignal.any": "withDeadline(…)", "AbortSignal.timeout": "withDeadline(…)" };
 
 /** `src/service` is pure and synchronous: no wall clock, no global random source, no promise, no process. */
 export const isPure: Rule = (source) => (source.path.startsWith("src/service/") ? banned(source, substitutes) : []);

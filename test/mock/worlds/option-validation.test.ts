@@ -143,8 +143,8 @@ test.each(byFlag)("the command line and the environment refuse $name: $value", a
   expect([byArgument.code, byArgument.out]).toEqual([2, ""]);
   expect(byArgument.err).toMatch(new RegExp(allowed.source));
   if (value === "") return; // an empty variable is none
-  const byVariable = await counterpartIn({ ...process.env, [envVar!]: String(value), CI: "" }, "mock");
-  expect([byVariable.code, byVariable.out]).toEqual([2, ""]);
+  const showAsVariable = await counterpartIn({ ...process.env, [envVar!]: String(value), CI: "" }, "mock");
+  expect([showAsVariable.code, showAsVariable.out]).toEqual([2, ""]);
 });
 
 test.each(Object.values(flags).filter((option) => option.isBoolean() && option.envVar))(

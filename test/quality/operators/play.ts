@@ -9,7 +9,7 @@ import { openSystemUnderTest } from "../../../src/engine/property/system-under-t
 import { connect, startRun } from "../../../src/engine/run/connect.js";
 import type { Scenario } from "../../../src/engine/scenario/scenario.js";
 import { readScenarios } from "../../../src/engine/scenario/select.js";
-import { isMet } from "../../../src/engine/target/offers.js";
+import { meetsNeed } from "../../../src/engine/target/needs.js";
 import type { Mock, openMock } from "../../../src/mock/server.js";
 import { suite } from "../../../src/suite/suite.js";
 import { copyBuild } from "./build.js";
@@ -236,7 +236,7 @@ async function putProperty(run: Run, property: Property, seed: number): Promise<
 /** Draws all cases at once; of a property that steers each when those before it were run, as it goes by what they reached. */
 function drawsOf(run: Run, property: Property, coverage: Coverage, first: number): (() => unknown[])[] {
   const count = Math.min(CASES, property.runs);
-  const offers = (need: string) => isMet(need, run.target);
+  const offers = (need: string) => meetsNeed(need, run.target);
   const draw = (seed: number, numRuns: number) => () => fc.sample(property.cases({ coverage, offers }), { seed, numRuns });
   return property.steers ? Array.from({ length: count }, (_, place) => draw(first + place, 1)) : [draw(first, count)];
 }

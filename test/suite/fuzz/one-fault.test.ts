@@ -9,14 +9,14 @@ import { faultsOf } from "../../../src/suite/fuzz/points.js";
 import { unproven } from "../../../src/suite/fuzz/proof.js";
 import { validRequest } from "../../../src/suite/fuzz/valid-request.js";
 import { nameOnWire, withFault } from "../../../src/suite/fuzz/with-fault.js";
-import { lookUp, sent } from "./sending.js";
+import { findChecks, sent } from "./sending.js";
 
 const seeds = [0, 1, 2, 3, 7, 50];
 
 /** A body with the names that the document has for its fields. */
 function documented(operation: Operation, body: unknown): Record<string, unknown> {
   const names = new Map(
-    Object.keys(operation.body?.properties ?? {}).map((name) => [interpolate(nameOnWire(operation, name), lookUp), name]),
+    Object.keys(operation.body?.properties ?? {}).map((name) => [interpolate(nameOnWire(operation, name), findChecks), name]),
   );
   return Object.fromEntries(Object.entries(isRecord(body) ? body : {}).map(([name, value]) => [names.get(name) ?? name, value]));
 }
@@ -67,24 +67,26 @@ describe.each(operations())("$route", (operation) => {
     for (const seed of seeds) {
       const request = validRequest(operation, seed);
       const takes = body && compileSchema(body.schema);
-      expect(!takes || takes(documented(operation, interpolate(request.json, lookUp))), JSON.stringify(takes?.errors)).toBe(true);
+      expect(!takes || takes(documented(operation, interpolate(request.json, findChecks))), JSON.stringify(takes?.errors)).toBe(
+        true,
+      );
     }
   });
 
   test("differs by a fault in one place alone, which is found in the bytes, and not in those without it", () => {
     for (const [index, fault] of drawn.entries()) {
       const request = validRequest(operation, seeds[index % seeds.length] as number);
-      const [plain, faulty] = [sent(request), sent(withFault({ operation, request, look: lookUp }, fault))];
+      const [plain, faulty] = [sent(request), sent(withFault({ operation, request, look: findChecks }, fault))];
       const differs = differences(plain, faulty);
       expect(
         differs.filter((part) => !mayDiffer(fault).test(part)),
         nameOf(fault),
       ).toEqual([]);
-      const fields = interpolate(request.json ?? {}, lookUp) as Record<string, unknown>;
+      const fields = interpolate(request.json ?? {}, findChecks) as Record<string, unknown>;
       const intended = {
-        named: (name: string) => String(interpolate(nameOnWire(operation, name), lookUp)),
+        named: (name: string) => String(interpolate(nameOnWire(operation, name), findChecks)),
         fields,
-        look: lookUp,
+        look: findChecks,
       };
       expect(unproven(fault, faulty, intended), nameOf(fault)).toBeUndefined();
       if (differs.length > 0) expect(unproven(fault, plain, intended), nameOf(fault)).toBeTypeOf("string");
@@ -98,8 +100,8 @@ describe.each(operations())("$route", (operation) => {
     const inBody = drawn.filter((fault) => (fault.kind === "wrong" || fault.kind === "missing") && fault.in === "body");
     for (const fault of inBody) {
       if (!("name" in fault) || (fault.kind === "wrong" && /word|past|address|raised|cleared/.test(fault.how))) continue; // no schema says those
-      const request = withFault({ operation, request: validRequest(operation, 1), look: lookUp }, fault);
-      takes(documented(operation, interpolate(request.json, lookUp)));
+      const request = withFault({ operation, request: validRequest(operation, 1), look: findChecks }, fault);
+      takes(documented(operation, interpolate(request.json, findChecks)));
       const fields = takes.errors?.map(({ instancePath, params }) => params.missingProperty ?? instancePath.split("/")[1]);
       expect([...new Set(fields)], nameOf(fault)).toEqual([fault.name]);
     }
@@ -111,9 +113,9 @@ describe.each(operations())("$route", (operation) => {
     const takes = compileSchema(body.schema);
     for (const fault of drawn) {
       if ((fault.kind !== "edge" && fault.kind !== "text") || fault.in !== "body") continue;
-      const request = withFault({ operation, request: validRequest(operation, 1), look: lookUp }, fault);
+      const request = withFault({ operation, request: validRequest(operation, 1), look: findChecks }, fault);
       const text = request.json ?? JSON.parse(String(request.body));
-      expect(takes(documented(operation, interpolate(text, lookUp))), nameOf(fault)).toBe(true);
+      expect(takes(documented(operation, interpolate(text, findChecks))), nameOf(fault)).toBe(true);
     }
   });
 });

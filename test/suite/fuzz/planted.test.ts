@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { checkAllProperties } from "../../../src/engine/property/check-all.js";
-import { onTarget, startRun } from "../../../src/engine/run/connect.js";
+import { startRun, withTarget } from "../../../src/engine/run/connect.js";
 import { parseScenario } from "../../../src/engine/scenario/parse.js";
 import { fuzzProperties } from "../../../src/suite/fuzz/properties.js";
 import { suite } from "../../../src/suite/suite.js";
@@ -17,7 +17,7 @@ describe("a fault that was planted in a sound server", () => {
     async ({ fault, by, breaks, least }) => {
       const { url, close } = await openMutant(fault);
       const property = properties.filter(({ id }) => id === by);
-      const result = await onTarget(suite, { url }, async (target, wire) =>
+      const result = await withTarget(suite, { url }, async (target, wire) =>
         checkAllProperties(startRun(suite, { url }, target, wire), property, { seed: 1, deadline: Number.POSITIVE_INFINITY }),
       ).finally(close);
       const [{ line, scenario: played } = { line: undefined, scenario: undefined }] = Array.isArray(result) ? result : [];

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { contract } from "../../../src/contract/load.js";
 import { checkAllProperties } from "../../../src/engine/property/check-all.js";
 import { openCoverage } from "../../../src/engine/property/coverage.js";
-import { onTarget, startRun } from "../../../src/engine/run/connect.js";
+import { startRun, withTarget } from "../../../src/engine/run/connect.js";
 import { fuzzProperties } from "../../../src/suite/fuzz/properties.js";
 import { suite } from "../../../src/suite/suite.js";
 import { sampled } from "../../meta/sample.js";
@@ -47,7 +47,7 @@ describe("the properties that are made from the contract's documents", () => {
     async (name) => {
       const tried = sampled(properties, 12);
       const { options, close } = (await variants.get(name)?.()) ?? { options: {}, close: async () => {} };
-      const result = await onTarget(suite, options, (target, wire) =>
+      const result = await withTarget(suite, options, (target, wire) =>
         checkAllProperties(startRun(suite, options, target, wire), tried, {
           seed: 5,
           runs: 6,

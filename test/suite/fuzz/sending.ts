@@ -31,7 +31,7 @@ const values: Readonly<Record<string, unknown>> = {
 };
 
 /** Variables as a play of the demonstration has them. */
-export const lookUp: Lookup = (name) => values[name];
+export const findChecks: Lookup = (name) => values[name];
 
 const target = {
   urls: { api: "http://api.test", app: "http://app.test", session: "http://app.test", mcp: "http://api.test/mcp/" },
@@ -47,7 +47,7 @@ export function sent(text: RequestText): WireRequest {
   const prepared = buildRequest(compileRequest(text), {
     run: { suite },
     target,
-    look: lookUp,
+    look: findChecks,
     keys,
     sessions: { admin: "session=admin" },
   });

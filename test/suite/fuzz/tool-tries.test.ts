@@ -4,11 +4,11 @@ import { interpolate, type Lookup } from "../../../src/engine/scenario/interpola
 import { listedTool, type ToolListing, toolsUnderTest } from "../../../src/suite/fuzz/tool.js";
 import { drawArguments, valuesToTry } from "../../../src/suite/fuzz/tool-arguments.js";
 import { deniedRoles, triesOf } from "../../../src/suite/fuzz/tool-tries.js";
-import { lookUp } from "./sending.js";
+import { findChecks } from "./sending.js";
 
 /** A server where every argument has a name of its own. */
 const bindings: Record<string, unknown> = { ref: "in_ref", job_id: "in_job", workflow: "in_workflow" };
-const look: Lookup = (name) => (name.startsWith("binding.tool_args.") ? bindings : lookUp(name));
+const look: Lookup = (name) => (name.startsWith("binding.tool_args.") ? bindings : findChecks(name));
 
 /** A schema as some library publishes it. */
 const schema = {

@@ -2,7 +2,7 @@ import { executeScenario } from "../../../src/engine/execute/scenario.js";
 import { checkAllProperties } from "../../../src/engine/property/check-all.js";
 import type { Property } from "../../../src/engine/property/property.js";
 import type { PropertyResult } from "../../../src/engine/property/result.js";
-import { onTarget, startRun } from "../../../src/engine/run/connect.js";
+import { startRun, withTarget } from "../../../src/engine/run/connect.js";
 import { openSandbox } from "../../../src/engine/run/sandbox.js";
 import type { VerifyOptions } from "../../../src/engine/run/verify.js";
 import { parseScenario } from "../../../src/engine/scenario/parse.js";
@@ -13,7 +13,7 @@ import { openSound } from "../../mutants/open.js";
 export async function tryOn(options: VerifyOptions, property: Property, seed = 1, runs?: number): Promise<PropertyResult> {
   const sandbox = openSandbox(suite, { sandbox: openSound });
   const trial = { seed, deadline: Number.POSITIVE_INFINITY, runs, sandbox: sandbox?.open };
-  const held = await onTarget(suite, options, async (target, wire) =>
+  const held = await withTarget(suite, options, async (target, wire) =>
     checkAllProperties(startRun(suite, options, target, wire), [property], trial),
   ).finally(() => sandbox?.close());
   if (!Array.isArray(held)) throw new Error(held.messages.join("\n"));
@@ -24,7 +24,7 @@ export async function tryOn(options: VerifyOptions, property: Property, seed = 1
 export async function playOn(url: string, yaml: string): Promise<string> {
   const parsed = parseScenario("found.yaml", yaml, suite);
   if (!parsed.ok) throw new Error(parsed.mistakes.join("\n"));
-  const played = await onTarget(suite, { url }, async (target, wire) => {
+  const played = await withTarget(suite, { url }, async (target, wire) => {
     const [scenario] = parsed.scenarios;
     return scenario && executeScenario(startRun(suite, { url }, target, wire), scenario, "again");
   });

@@ -4,7 +4,7 @@ import type { Run } from "../../execute/run.js";
 import type { Exchange, WireRequest } from "../../http/exchange.js";
 import type { WholeBody } from "../../http/shorten.js";
 import type { Throttle } from "../../pacing/throttle.js";
-import type { CommandEnd } from "../../target/hooks.js";
+import type { CommandResult } from "../../target/hooks.js";
 import type { Hook, Target } from "../../target/target.js";
 import { contentOf, type EventLine, type ExchangeLine, type RunLine, requestContentOf, type TraceEvent } from "./line.js";
 import { keep, type Room } from "./room.js";
@@ -19,7 +19,7 @@ export interface Recording {
 type PendingEvent =
   | Exclude<TraceEvent, { kind: "exchange" | "command" }>
   | ({ kind: "exchange"; request: WireRequest; exchange?: Exchange; whole?: WholeBody } & Pick<ExchangeLine, "with" | "kept">)
-  | { kind: "command"; program: string; input: string; ended?: CommandEnd };
+  | { kind: "command"; program: string; input: string; ended?: CommandResult };
 
 /** Records all that one scenario learns of the world outside. Answers for which there is no room are kept in part. */
 export function record(run: Run, scenario: string, unique: string, room: Room): Recording {

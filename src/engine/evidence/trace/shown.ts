@@ -2,7 +2,7 @@ import { jsonText } from "../../../common/escape/visible.js";
 import { parseLine, textLinesOf } from "../../../common/json-lines.js";
 import type { ShownExchange, ShownStep } from "../../execute/shown-steps.js";
 import { excerptOf } from "../../http/excerpt.js";
-import { placeholder } from "../../http/placeholder.js";
+import { placeholder } from "../../http/mask-request.js";
 import type { EventLine, ExchangeLine } from "./line.js";
 
 const WHOLE = { lines: Number.POSITIVE_INFINITY, items: Number.POSITIVE_INFINITY };

@@ -1,6 +1,6 @@
-import type { AnswerRules } from "../../http/answers.js";
+import type { AnswerRules } from "../../http/answer-rules.js";
 import { bodyJson, bodyText, type WireResponse } from "../../http/exchange.js";
-import { answerIn, everythingSaid, isFailure, isRefusal, isToolError, readRpc, textsOf } from "../../http/mcp.js";
+import { isFailure, isRefusal, isToolError, readRpc, rpcAnswer, textContent, toolResultText } from "../../http/mcp.js";
 import type { AnswerText } from "../../scenario/format.js";
 import { isRecord } from "../../scenario/interpolate.js";
 import { holds, type Match, match, together } from "./match.js";
@@ -65,7 +65,7 @@ function matchResult(expected: unknown, response: WireResponse): Match {
 /** Any form of a refusal will do; a failure of the server is none, and neither is a success that says nothing. */
 function matchRefusal(response: WireResponse, rules: AnswerRules): Match {
   const isFailed = isFailure(response, rules);
-  const isSilent = response.status < 300 && answerIn(response) === undefined;
+  const isSilent = response.status < 300 && rpcAnswer(response) === undefined;
   const actual = isFailed ? `HTTP ${response.status}, a failure of the server` : "accepted";
   return holds(!isFailed && !isSilent && isRefusal(response, rules), "answer", "a refusal of any form", actual);
 }
@@ -73,7 +73,7 @@ function matchRefusal(response: WireResponse, rules: AnswerRules): Match {
 function matchSays(expected: unknown, response: WireResponse, rules: AnswerRules): Match {
   const rpc = readRpc(response);
   if (!rpc.ok) return holds(false, "result", "a tool result", rpc.what);
-  const said = everythingSaid(rpc.result);
+  const said = toolResultText(rpc.result);
   return isToolError(rpc.result, rules)
     ? holds(false, "result", "no tool error", said)
     : match(expected, said, "what the tool says");
@@ -84,7 +84,7 @@ function matchToolError(expected: { type?: string; names?: string }, response: W
   const rpc = readRpc(response);
   if (!rpc.ok) return holds(false, "result", "a tool error", rpc.what);
   const { isError } = rpc.result as { isError?: unknown };
-  const text = textsOf(rpc.result);
+  const text = textContent(rpc.result);
   const lines = text.split(/\r?\n/).map((line) => line.trim());
   return together([
     holds(isError === true, "result/isError", "true", isError),

@@ -1,4 +1,4 @@
-import type { AnswerRules } from "../../http/answers.js";
+import type { AnswerRules } from "../../http/answer-rules.js";
 import type { WireResponse } from "../../http/exchange.js";
 import { isRefusal } from "../../http/mcp.js";
 import type { AnswerText, SeriesText } from "../../scenario/format.js";

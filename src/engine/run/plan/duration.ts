@@ -1,9 +1,9 @@
 import { statusesWanted } from "../../execute/send.js";
 import type { WireRequest } from "../../http/exchange.js";
 import { type Changes, changesOf } from "../../pacing/changes.js";
-import { byNeed } from "../../pacing/order.js";
-import { executeSideBySide, isShared, type Place, type Task } from "../../pacing/side-by-side.js";
-import { isCounted, openThrottle, type Shard } from "../../pacing/throttle.js";
+import { executeConcurrently, isShared, type Task, type TaskContext } from "../../pacing/concurrent-tasks.js";
+import { orderByLoad } from "../../pacing/load-order.js";
+import { openThrottle, type Shard, waitsBeforeBurst } from "../../pacing/throttle.js";
 import { type Waits, waitsOf } from "../../pacing/waits.js";
 import { demandsOfStep, total } from "../../scenario/demand.js";
 import type { Row } from "../../scenario/format.js";
@@ -40,7 +40,7 @@ type Pass = (what: "rates" | "bursts" | keyof Waits, seconds: number) => Promise
  * How long a run of these would wait: they are gone through as they would be executed, in that order, side by side and by the same throttle, in
  * a time of its own and with answers that take none.
  */
-export async function durationOf(
+export async function estimateDuration(
   suite: Suite,
   target: Target,
   shard: Shard,
@@ -53,19 +53,19 @@ export async function durationOf(
   const kept: Sessions = new Map();
   const throttle = openThrottle(suite, target, shard, time.now);
   /** What goes on at a place, with a way to let time pass there. */
-  const at = async (place: Place, go: (pass: Pass) => Promise<void>) => {
+  const at = async (place: TaskContext, go: (pass: Pass) => Promise<void>) => {
     let own = 0;
     await go(async (what, seconds) => {
       if (seconds <= 0) return;
       spent[what] += seconds;
       own += seconds;
-      await place.lend(() => time.sleep(seconds));
+      await place.yieldTurn(() => time.sleep(seconds));
     });
     longest = Math.max(longest, own);
     return "done" as const;
   };
   const ofScenario = (scenario: Scenario): Task => ({
-    claim: throttle.claimOf(scenario.demands),
+    claim: throttle.reserve(scenario.demands),
     changes: changesOf(scenario, suite.requests),
     execute: (place) => at(place, (pass) => goThrough({ suite, target, place, pass, kept, own: new Map() }, scenario)),
   });
@@ -78,14 +78,14 @@ export async function durationOf(
     await time.sleep(seconds, ended);
     spent[isBurst ? "bursts" : "rates"] += time.now() - begun;
   };
-  const secondsLeft = (claim: Task["claim"]) => (claim ? throttle.waitForClaim(claim, []) : 0);
+  const secondsLeft = (claim: Task["claim"]) => (claim ? throttle.waitForReservation(claim, []) : 0);
   if (isShared(target)) {
-    const tasks = [...byNeed(scenarios, suite.rates).map(ofScenario), ...properties.map(ofProperty)];
-    await executeSideBySide(tasks, { throttle, wait, mayWait: () => true });
+    const tasks = [...orderByLoad(scenarios, suite.rates).map(ofScenario), ...properties.map(ofProperty)];
+    await executeConcurrently(tasks, { throttle, wait, mayWait: () => true });
   } else if (!target.clock)
     for (const { claim, execute } of scenarios.map(ofScenario)) {
       for (let left = secondsLeft(claim); left > 0; left = secondsLeft(claim)) await wait(left, undefined, false);
-      await execute({ throttle, lend: (doing) => doing(), isAgain: false, wasDisturbed: () => false, disturb: () => {} });
+      await execute({ throttle, yieldTurn: (doing) => doing(), isRetry: false, wasDisturbed: () => false, disturb: () => {} });
     }
   const { rates, bursts, clock, dispatches } = spent;
   return {
@@ -99,7 +99,7 @@ export async function durationOf(
 interface Course {
   suite: Suite;
   target: Target;
-  place: Place;
+  place: TaskContext;
   pass: Pass;
   /** MCP sessions that have begun: those that the run keeps, and others. */
   kept: Sessions;
@@ -131,7 +131,7 @@ async function send(course: Course, step: CompiledStep, variables: Row): Promise
   }));
   const isBurst = demands.some(({ burst }) => burst);
   const requests = demands.map(({ request }) => request);
-  if (isBurst && isCounted(target) && !target.worlds)
+  if (isBurst && waitsBeforeBurst(target) && !target.worlds)
     await waitFor(course, "bursts", () => throttle.waitForBurst(requests, total(demands, "count")));
   const sendOne = async (request: WireRequest) => {
     if (!isBurst && isPatient(step, suite)) await waitFor(course, "rates", () => throttle.wait(request));

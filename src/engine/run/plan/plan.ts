@@ -9,11 +9,11 @@ import type { Profile } from "../../scenario/effects.js";
 import type { Demand, Scenario } from "../../scenario/scenario.js";
 import type { Suite } from "../../suite.js";
 import type { Target } from "../../target/target.js";
-import { budgetOf, longestWait, onTarget, profileOf } from "../connect.js";
+import { budgetOf, longestWait, profileOf, withTarget } from "../connect.js";
 import type { RunResult, VerifyOptions } from "../options.js";
 import { selectProperties, selectScenarios } from "../selection.js";
-import { type Duration, durationOf } from "./duration.js";
-import { estimateProperties, type PropertyCost } from "./properties.js";
+import { type Duration, estimateDuration } from "./duration.js";
+import { estimateProperties, type PropertyCost } from "./property-cost.js";
 
 /** One scenario of a plan: whether it would be executed, and what it would cost. */
 export interface PlannedScenario {
@@ -72,19 +72,19 @@ export async function plan(suite: Suite, options: VerifyOptions): Promise<{ plan
   const selected = selectScenarios(suite, options);
   if (!selected.ok) return { exitCode: 2, messages: selected.mistakes };
   const properties = await selectProperties(suite, options);
-  return onTarget<{ plan: Plan }>(suite, options, async (target) => {
+  return withTarget<{ plan: Plan }>(suite, options, async (target) => {
     const profile = profileOf(options, target);
     const all = selected.scenarios.map((scenario) => planScenario(scenario, options, target, profile));
     const checks = properties.map((property) => planProperty(property, options, target, profile, suite.defaultRole));
     const clear = all.filter(isClear);
-    const waits = await durationOf(
+    const waits = await estimateDuration(
       suite,
       target,
       options.shard,
       clear.map(({ scenario }) => scenario),
     );
     const cost = await estimateProperties(suite, options, target, checks.filter(isClear), async (loads) => {
-      const both = await durationOf(
+      const both = await estimateDuration(
         suite,
         target,
         options.shard,

@@ -1,6 +1,6 @@
 import { likeness } from "../../../common/nearest-names.js";
 import type { ListedTool } from "../../preflight/tools.js";
-import type { JoinedArguments, TargetNames, ToolNames } from "../../target/rules.js";
+import type { CombinedArguments, TargetNames, ToolNames } from "../../target/rules.js";
 
 /** A tool that a server lists, proposed for a purpose, with its arguments by the names that scenarios use. */
 export interface ProposedTool {
@@ -42,7 +42,7 @@ export function proposeTools(
 
 function proposeArguments(
   { arguments: wanted }: ToolNames,
-  joined: Readonly<Record<string, JoinedArguments>>,
+  joined: Readonly<Record<string, CombinedArguments>>,
   theirs: readonly string[],
   prefix: number,
 ): Record<string, string> {
@@ -71,7 +71,7 @@ function argumentFit(
   { arguments: wanted, optional }: ToolNames,
   { required }: ListedTool,
   given: Readonly<Record<string, string>>,
-  joined: Readonly<Record<string, JoinedArguments>>,
+  joined: Readonly<Record<string, CombinedArguments>>,
 ): number {
   const covered = new Set(Object.keys(given).flatMap((name) => joined[name]?.of ?? [name]));
   const needed = Object.keys(wanted).filter((name) => !optional.includes(name));

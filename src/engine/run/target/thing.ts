@@ -1,5 +1,5 @@
 /** What one thing of a target file turned out to be. */
-export interface TriedThing {
+export interface EntryCheck {
   /** As the file names it. */
   thing: string;
   state: "works" | "wrong" | "unclear" | "not tried";

@@ -5,10 +5,10 @@ import { nameOfCounterexample } from "../../property/counterexample.js";
 import type { Report } from "../../report/report.js";
 import { isFile } from "../../scenario/select.js";
 import type { Suite } from "../../suite.js";
-import { isLoopback } from "../../target/tidy.js";
+import { isLoopback } from "../../target/normalize.js";
 import type { RunResult, VerifyOptions } from "../options.js";
 import { compareFailures, countFailures, type Failures, failuresIn } from "./failures.js";
-import { openPatience, type Patience } from "./patience.js";
+import { openRepeatedRuns, type RepeatedRuns } from "./repeated-runs.js";
 
 /** Who is told how a watch goes. */
 export interface WatchEvents {
@@ -28,7 +28,7 @@ const PAUSE = { shortest: 0.5, longest: 10 };
  * thing may break another. A server that is not there is waited for. Gives what the last run of the whole came to.
  */
 export async function watch(suite: Suite, options: VerifyOptions, events: WatchEvents): Promise<RunResult> {
-  const patience = openPatience(suite, options, events.say);
+  const patience = openRepeatedRuns(suite, options, events.say);
   for (;;) {
     const whole = await patience.examine(options);
     if (!whole.report) return whole;
@@ -54,7 +54,7 @@ async function playAgain(
   report: Report,
   first: Failures,
   options: VerifyOptions,
-  { patience, events }: { patience: Patience; events: WatchEvents },
+  { patience, events }: { patience: RepeatedRuns; events: WatchEvents },
 ): Promise<Failures> {
   events.say(`watching ${countOf(first)} failing, played again until all pass; Ctrl-C ends`);
   const directory = mkdtempSync(join(tmpdir(), "counterpart-"));

@@ -89,13 +89,13 @@ export async function loadWorld(context: MockContext, redis: Redis, id: string, 
     stateBytes = text.length;
     return JSON.parse(String(await expand(Buffer.from(text, "base64")))) as StoredState;
   };
-  const goOnFrom = ({ begun, state }: StoredState): void => {
+  const continueFrom = ({ begun, state }: StoredState): void => {
     returnTo(worldEntry, state);
     worldEntry.begun = begun;
   };
   const oldest = first > 0 ? await readState(first) : null;
   worldEntry.log = openLog(oldest?.state ?? { wall: worldEntry.begun }, {}, first);
-  if (oldest && newest === first) goOnFrom(oldest);
+  if (oldest && newest === first) continueFrom(oldest);
   let yieldedAt = performance.now();
   for (let index = 0; ; index += pageSize) {
     const page = (await redis.send("LRANGE", log, index, index + pageSize - 1)) as string[];
@@ -110,7 +110,7 @@ export async function loadWorld(context: MockContext, redis: Redis, id: string, 
       else appendUnplayed(worldEntry, entry);
       if (entry.number !== newest) continue;
       const { state, ...rest } = await readState(newest);
-      goOnFrom({ state, ...rest });
+      continueFrom({ state, ...rest });
       beginSegment(worldEntry.log, state);
     }
     if (page.length < pageSize) break;

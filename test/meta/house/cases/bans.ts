@@ -102,13 +102,13 @@ export const waits: Case[] = [
     "a signal of several",
     "src/engine/x.ts",
     "const s = AbortSignal.any([a, b]);",
-    "src/engine/x.ts:1: AbortSignal.any is banned here, use until(…)",
+    "src/engine/x.ts:1: AbortSignal.any is banned here, use withDeadline(…)",
   ],
   [
     "a deadline that may be forgotten",
     "src/mock/x.ts",
     "const s = AbortSignal.timeout(5);",
-    "src/mock/x.ts:1: AbortSignal.timeout is banned here, use until(…)",
+    "src/mock/x.ts:1: AbortSignal.timeout is banned here, use withDeadline(…)",
   ],
   ["a signal of several in the browser (allowed)", "src/console/x.ts", "const s = AbortSignal.any([a, b]);"],
 ];

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { impatientOnceStopped } from "../../../src/engine/http/impatient.js";
 import { openWire } from "../../../src/engine/http/rest.js";
+import { withStopTimeout } from "../../../src/engine/http/stop-timeout.js";
 import { serve } from "../server.js";
 
 const get = (url: string) => ({ method: "GET", url, headers: {} });
@@ -15,7 +15,7 @@ async function hanging() {
     if (!server.hangs) reply(200, {});
   });
   const stop = new AbortController();
-  const wire = impatientOnceStopped(openWire({ timeoutMs: 60_000 }), stop.signal);
+  const wire = withStopTimeout(openWire({ timeoutMs: 60_000 }), stop.signal);
   return { url, asked, server, stop, wire, end: () => Promise.all([wire.close(), close()]) };
 }
 

@@ -1,4 +1,4 @@
-import { leftNow } from "../cleanup/side-effects.js";
+import { currentLeftovers } from "../cleanup/side-effects.js";
 import { tracesBeside } from "../evidence/bundle/join.js";
 import type { BundleParts } from "../evidence/bundle/write.js";
 import type { RunFacts } from "../evidence/trace/line.js";
@@ -15,10 +15,10 @@ import type { RunResult, VerifyOptions } from "./options.js";
 import type { RunInput } from "./prepare.js";
 import { countProgress, type ProgressCounter } from "./progress.js";
 import type { EarlierRun } from "./resume.js";
-import { unwritten } from "./write.js";
+import { writeFailure } from "./write.js";
 
 /** A run with all that is kept of it beside its results. */
-export interface Records {
+export interface Recorders {
   run: Run;
   progress: ProgressCounter;
   /** Writes the trace, where there is a directory for it. */
@@ -28,13 +28,13 @@ export interface Records {
 }
 
 /** Opens the records that the options ask for: progress, what is left on the server, the second opinion and the trace. */
-export async function openRecords(
+export async function openRecorders(
   suite: Suite,
   options: VerifyOptions,
   { scenarios, properties, earlier }: RunInput,
   ready: Run,
-): Promise<{ ok: true; records: Records } | { ok: false; result: RunResult }> {
-  options.onStart?.(() => ready.mask.hideIn([...ready.leftovers, ...leftNow(ready.open)]));
+): Promise<{ ok: true; records: Recorders } | { ok: false; result: RunResult }> {
+  options.onStart?.(() => ready.mask.hideIn([...ready.leftovers, ...currentLeftovers(ready.open)]));
   const sizes = { scenarios: scenarios.length, properties: properties.length, before: earlier?.scenarios.size ?? 0 };
   const progress = countProgress(sizes, () => ready.tally.requests, options.onProgress);
   const second = options.secondOpinion ? await openSecondOpinion(suite.document, ready.target, ready.wire) : undefined;
@@ -46,7 +46,7 @@ export async function openRecords(
     return { ok: true, records: { run, progress, tracer, opinion: second?.opinion, close } };
   } catch (error) {
     await second?.close();
-    return { ok: false, result: { exitCode: 4, messages: [unwritten(error)] } };
+    return { ok: false, result: { exitCode: 4, messages: [writeFailure(error)] } };
   }
 }
 
@@ -54,7 +54,7 @@ export async function openRecords(
 export async function bundleParts(
   { files }: Suite,
   { waiversText, signingKey }: RunInput,
-  { run, tracer }: Records,
+  { run, tracer }: Recorders,
   evidence: RunEvidence,
 ): Promise<BundleParts> {
   const waivers = waiversText && run.mask.hide(waiversText);

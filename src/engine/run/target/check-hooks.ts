@@ -6,8 +6,8 @@ import { needsOf } from "../../scenario/needs.js";
 import type { Scenario } from "../../scenario/scenario.js";
 import type { Suite } from "../../suite.js";
 import type { Environment } from "../../target/environment.js";
-import { thingOf } from "../earnings.js";
-import type { TriedThing } from "./thing.js";
+import { thingOf } from "../target-gaps.js";
+import type { EntryCheck } from "./thing.js";
 
 const MOST_TRIES = 3;
 
@@ -15,15 +15,15 @@ const MOST_TRIES = 3;
  * Tries the hooks and bindings of a target: plays, for each, the cheapest scenarios that use it, until one passes. What a scenario says of the
  * server is nobody's finding here.
  */
-export async function tryThings(
+export async function checkHooks(
   suite: Suite,
   run: Run,
   { target }: Environment,
   playable: readonly Scenario[],
-): Promise<TriedThing[]> {
+): Promise<EntryCheck[]> {
   const uses = new Map(playable.map((one) => [one, thingsOf(suite, run, one)]));
   const results = new Map<Scenario, ScenarioResult>();
-  const found: TriedThing[] = [];
+  const found: EntryCheck[] = [];
   for (const thing of offered(suite, target)) {
     const candidates = playable.filter((one) => uses.get(one)?.has(thing)).toSorted((a, b) => costOf(a) - costOf(b));
     found.push(await tryOne(run, thing, candidates, results));
@@ -36,7 +36,7 @@ async function tryOne(
   thing: string,
   candidates: readonly Scenario[],
   results: Map<Scenario, ScenarioResult>,
-): Promise<TriedThing> {
+): Promise<EntryCheck> {
   if (candidates.length === 0)
     return { thing, state: "not tried", says: `no scenario that the profile ${run.profile} plays here uses it alone` };
   const known = candidates.find((one) => results.get(one)?.verdict === "passed");

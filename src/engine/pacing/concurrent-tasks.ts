@@ -1,25 +1,25 @@
 import type { Target } from "../target/target.js";
 import { type Changes, isChange, overlap } from "./changes.js";
-import type { Claim } from "./claim.js";
+import type { Reservation } from "./reservation.js";
 import type { Throttle } from "./throttle.js";
-import { type Lend, lenderOf, openTurns } from "./turns.js";
+import { openTurnLock, turnHolder, type YieldTurn } from "./turn-lock.js";
 
 /** Something that is executed on a server beside others. */
 export interface Task {
   /** What it takes of the server's limits; undefined where only its requests will show. */
-  claim: Claim | undefined;
+  claim: Reservation | undefined;
   changes: Changes;
   /** Executes it, and says whether it must be executed again when nobody else is. */
-  execute(place: Place): Promise<"done" | "again">;
+  execute(place: TaskContext): Promise<"done" | "again">;
 }
 
 /** Where a task is executed. */
-export interface Place {
+export interface TaskContext {
   throttle: Throttle;
   /** Lets others act until something is done. */
-  lend: Lend;
+  yieldTurn: YieldTurn;
   /** Whether it is executed again, alone. */
-  isAgain: boolean;
+  isRetry: boolean;
   /** Whether another that changes things was in progress meanwhile, or it had to wait for one that acted. */
   wasDisturbed(): boolean;
   disturb(): void;
@@ -52,13 +52,13 @@ interface Progress {
  * to and no kind of thing that it changes. What only reads may be beside anything. Those that need not wait begin first, in their order, so
  * that limits fill again meanwhile. What must be executed again comes last, one after the other.
  */
-export async function executeSideBySide(tasks: readonly Task[], surface: Surface): Promise<void> {
+export async function executeConcurrently(tasks: readonly Task[], surface: Surface): Promise<void> {
   const again = await executeTasks(tasks, surface, false);
   await executeTasks(again, surface, true);
 }
 
-async function executeTasks(tasks: readonly Task[], surface: Surface, isAgain: boolean): Promise<Task[]> {
-  const turns = openTurns();
+async function executeTasks(tasks: readonly Task[], surface: Surface, isRetry: boolean): Promise<Task[]> {
+  const turns = openTurnLock();
   const left = [...tasks];
   const again: Task[] = [];
   const failures: unknown[] = [];
@@ -75,9 +75,9 @@ async function executeTasks(tasks: readonly Task[], surface: Surface, isAgain: b
     const { throttle, leave } = task.claim
       ? { throttle: surface.throttle.by(task.claim), leave: () => {} }
       : surface.throttle.beside(known);
-    const lender = lenderOf(turns);
-    const place: Place = {
-      ...{ throttle, lend: lender.lend, isAgain, wasDisturbed: () => progress.disturbed },
+    const lender = turnHolder(turns);
+    const place: TaskContext = {
+      ...{ throttle, yieldTurn: lender.yieldTurn, isRetry, wasDisturbed: () => progress.disturbed },
       disturb: () => {
         progress.disturbed = true;
       },
@@ -91,7 +91,7 @@ async function executeTasks(tasks: readonly Task[], surface: Surface, isAgain: b
   };
   await turns.take();
   while (left.length + inProgress.size > 0) {
-    const next = isAgain && inProgress.size > 0 ? NOTHING : choose(left, tasksOf(inProgress), surface);
+    const next = isRetry && inProgress.size > 0 ? NOTHING : choose(left, tasksOf(inProgress), surface);
     waiting = next.waiting;
     if (next.task) void begin(next.task);
     else {
@@ -133,7 +133,7 @@ function choose(left: readonly Task[], inProgress: readonly Task[], surface: Sur
   for (const task of left) {
     const { claim } = task;
     if (!claim || !isFree(task)) continue;
-    const seconds = surface.throttle.waitForClaim(claim, claims);
+    const seconds = surface.throttle.waitForReservation(claim, claims);
     if (seconds === 0 || !surface.mayWait(seconds)) return { task, waiting };
     waiting.push(task);
     if (seconds < soonest.seconds) soonest = { seconds, isBurst: claim.fills.size > 0 };
@@ -155,11 +155,11 @@ function mayBeBeside(one: Task, other: Task): boolean {
 }
 
 /** Whether an execution sends what would count against a limit that another goes up to. */
-function disturbs(one: Claim | undefined, other: Claim | undefined): boolean {
+function disturbs(one: Reservation | undefined, other: Reservation | undefined): boolean {
   return one !== undefined && other !== undefined && [...other.fills].some((id) => one.wants.has(id));
 }
 
-function claimsOf(tasks: readonly Task[]): Claim[] {
+function claimsOf(tasks: readonly Task[]): Reservation[] {
   return tasks.flatMap(({ claim }) => claim ?? []);
 }
 

@@ -9,18 +9,18 @@ import { readScenarios } from "../../scenario/select.js";
 import type { Suite } from "../../suite.js";
 import { hideCredentials } from "../../target/credentials.js";
 import { closeEnvironment, type Environment, openEnvironment } from "../../target/environment.js";
-import { onTarget, startRun } from "../connect.js";
-import { type Earnings, earningsOf } from "../earnings.js";
+import { startRun, withTarget } from "../connect.js";
 import type { RunResult, VerifyOptions } from "../options.js";
-import { checkCredentials } from "./credentials.js";
-import type { TriedThing } from "./thing.js";
-import { tryThings } from "./trials.js";
+import { type TargetGaps, targetGaps } from "../target-gaps.js";
+import { checkCredentials } from "./check-credentials.js";
+import { checkHooks } from "./check-hooks.js";
+import type { EntryCheck } from "./thing.js";
 
 /** A target file, held against its server: each thing in it, and what it lacks. */
 export interface TargetCheck {
-  things: TriedThing[];
+  things: EntryCheck[];
   notes: readonly string[];
-  earnings: Earnings;
+  earnings: TargetGaps;
   exitCode: 0 | 2 | 3;
 }
 
@@ -35,7 +35,7 @@ export async function checkTarget(suite: Suite, options: VerifyOptions): Promise
   const { scenarios, mistakes } = readScenarios(suite.scenarios, suite);
   if (mistakes.length > 0) return { exitCode: 2, messages: mistakes };
   const properties = await suite.properties();
-  return onTarget<TargetCheck>(suite, { maxWait: LONGEST_WAIT_SECONDS, ...options }, async (target, wire) => {
+  return withTarget<TargetCheck>(suite, { maxWait: LONGEST_WAIT_SECONDS, ...options }, async (target, wire) => {
     const run = startRun(suite, { maxWait: LONGEST_WAIT_SECONDS, ...options }, target, wire);
     const ready = await preflight(suite, run, scenarios, options);
     if (ready.stop) return { exitCode: ready.stop.exitCode, messages: run.mask.hideIn([ready.stop.why, ...ready.notes]) };
@@ -49,9 +49,9 @@ export async function checkTarget(suite: Suite, options: VerifyOptions): Promise
       const things = [
         ...(await addresses(suite, found, environment)),
         ...(await checkCredentials(suite, found, environment)),
-        ...(await tryThings(suite, found, environment, playable(found, environment, scenarios))),
+        ...(await checkHooks(suite, found, environment, playable(found, environment, scenarios))),
       ];
-      const earnings = earningsOf(suite, { scenarios, properties }, { ...found, environment });
+      const earnings = targetGaps(suite, { scenarios, properties }, { ...found, environment });
       return { ...run.mask.hideIn({ things, notes: ready.notes }), earnings, exitCode: exitCodeOf(things) };
     } finally {
       await closeEnvironment(environment, hooks);
@@ -63,15 +63,15 @@ function playable(run: Run, environment: Environment, scenarios: readonly Scenar
   return scenarios.filter((one) => !obstacle(run, one, environment) && !one.usesUpLimits);
 }
 
-function exitCodeOf(things: readonly TriedThing[]): 0 | 2 | 3 {
+function exitCodeOf(things: readonly EntryCheck[]): 0 | 2 | 3 {
   if (things.some(({ state }) => state === "wrong")) return 2;
   return things.some(({ state }) => state === "unclear") ? 3 : 0;
 }
 
-async function addresses(suite: Suite, run: Run, environment: Environment): Promise<TriedThing[]> {
+async function addresses(suite: Suite, run: Run, environment: Environment): Promise<EntryCheck[]> {
   const { api, mcp, docs } = run.target.urls;
   const key = environment.keys[suite.defaultRole];
-  const found: TriedThing[] = [{ thing: "base_url", state: "works", says: `the service answers at ${api}` }];
+  const found: EntryCheck[] = [{ thing: "base_url", state: "works", says: `the service answers at ${api}` }];
   if (docs !== undefined) found.push({ thing: "docs_url", state: "works", says: `somebody answers at ${docs}` });
   if (mcp !== undefined && key !== undefined) {
     const listed = await listTools(run, environment, key);

@@ -8,7 +8,7 @@ const MOST_LEVELS = 1000;
 const [QUOTE, BACKSLASH] = [0x22, 0x5c];
 
 /** A body as it was before its content codings, which are undone from the last to the first. */
-export function decode(bytes: Buffer, contentEncoding: string, maxBytes: number): Body {
+export function decodeBody(bytes: Buffer, contentEncoding: string, maxBytes: number): Body {
   const codings = contentEncoding
     .split(",")
     .map((coding) => coding.trim().toLowerCase())

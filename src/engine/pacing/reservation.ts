@@ -3,7 +3,7 @@ import type { RateRules } from "./rates.js";
 import type { Limit } from "./sliding-window.js";
 
 /** What one execution takes of a server's limits. */
-export interface Claim {
+export interface Reservation {
   /** By the limit's id. */
   readonly wants: ReadonlyMap<string, LimitNeed>;
   /** Limits that it goes up to: until it is over nobody else's requests may count against them. */
@@ -25,11 +25,11 @@ export interface LimitNeed {
 }
 
 /** What some demands take of the limits of these keys. Requests without one of them count nowhere that is known. */
-export function claimOn(
+export function reservationFor(
   rates: Pick<RateRules, "bucketsOf" | "ceilingOf">,
   demands: readonly Demand[],
   keys: Readonly<Record<string, string>>,
-): Claim {
+): Reservation {
   const wants = new Map<string, LimitNeed>();
   const fills = new Set<string>();
   const left = new Map<string, number>();
@@ -41,7 +41,7 @@ export function claimOn(
       const known = wants.get(id) ?? { limit: { id, rpm }, count: 0, burst: 0, first: 0 };
       wants.set(id, burst ? withBurst(known, count) : { ...known, count: known.count + count });
       left.set(id, (left.get(id) ?? 0) + count);
-      if (burst && mayFill(known.limit, count)) fills.add(id);
+      if (burst && mayReachLimit(known.limit, count)) fills.add(id);
     }
   }
   const leftOf = (id: string) => left.get(id) ?? 0;
@@ -58,7 +58,7 @@ function withBurst(wanted: LimitNeed, count: number): LimitNeed {
 }
 
 /** Whether so many requests in one go may come to a limit, wherever it stands within a factor of two. */
-export function mayFill({ rpm }: Limit, count: number): boolean {
+export function mayReachLimit({ rpm }: Limit, count: number): boolean {
   return rpm < 2 * count;
 }
 

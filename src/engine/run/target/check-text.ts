@@ -1,6 +1,6 @@
 import { visibleValue } from "../../../common/escape/visible.js";
-import { earningLines } from "../earnings.js";
-import type { TargetCheck } from "./check.js";
+import { gapLines } from "../target-gaps.js";
+import type { TargetCheck } from "./check-target.js";
 
 const MOST_MISSING = 20;
 
@@ -23,9 +23,7 @@ export function targetCheckText({ earnings, ...found }: TargetCheck): string {
     ),
     ...(more > 0 ? [`and ${more} things more are missing that earn less`] : []),
     "",
-    ...(earningLines(earnings).length > 0
-      ? earningLines(earnings)
-      : [`all ${earnings.all} clauses can be judged on this target`]),
+    ...(gapLines(earnings).length > 0 ? gapLines(earnings) : [`all ${earnings.all} clauses can be judged on this target`]),
     "",
   ].join("\n");
 }

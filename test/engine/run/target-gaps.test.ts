@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { earningLines, earningsOf } from "../../../src/engine/run/earnings.js";
+import { gapLines, targetGaps } from "../../../src/engine/run/target-gaps.js";
 import { compileScenario } from "../../../src/engine/scenario/compile.js";
 import type { ScenarioText } from "../../../src/engine/scenario/format.js";
 import { parseTarget } from "../../../src/engine/target/target.js";
@@ -22,7 +22,7 @@ function earnings(checks: [needs: string[], clauses: string[]][], ...lines: stri
     };
     return compileScenario(text, suite);
   });
-  return earningsOf(suite, { scenarios, properties: [] }, { target: described.target, profile: "full", maxWaitSeconds: 90 });
+  return targetGaps(suite, { scenarios, properties: [] }, { target: described.target, profile: "full", maxWaitSeconds: 90 });
 }
 
 describe("what a target lacks", () => {
@@ -59,8 +59,8 @@ describe("what a target lacks", () => {
   });
 
   test("is said in as many lines as there is something to earn", () => {
-    expect(earningLines(earnings([[[], [one]]]))).toEqual([]);
-    expect(earningLines(earnings([[["key.viewer"], [one, two]]]))).toEqual([
+    expect(gapLines(earnings([[[], [one]]]))).toEqual([]);
+    expect(gapLines(earnings([[["key.viewer"], [one, two]]]))).toEqual([
       "0 of 2 clauses can be judged on this target; what would earn most:",
       "  add keys.viewer: 2 clauses more",
     ]);

@@ -2,7 +2,7 @@ import type { Scenario } from "../scenario/scenario.js";
 import type { RateRules } from "./rates.js";
 
 /** Those first that count against the limit that takes longest to let through all that is to be sent; of these the bursts, which each take a minute. */
-export function byNeed<T extends Pick<Scenario, "demands">>(scenarios: readonly T[], rates: RateRules): T[] {
+export function orderByLoad<T extends Pick<Scenario, "demands">>(scenarios: readonly T[], rates: RateRules): T[] {
   const loads = scenarios.map(({ demands }) => loadOf(demands, rates));
   const total = new Map<string, number>();
   for (const load of loads) for (const [limit, minutes] of load) total.set(limit, (total.get(limit) ?? 0) + minutes);

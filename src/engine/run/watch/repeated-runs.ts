@@ -5,7 +5,7 @@ import type { RunResult, VerifyOptions } from "../options.js";
 import { verify } from "../verify.js";
 
 /** Runs that follow each other on one server, which need not always be there. */
-export interface Patience {
+export interface RepeatedRuns {
   /** Examines once the server is there; without a report when it was over before that, or when the options are wrong from the start. */
   examine(options: VerifyOptions): Promise<RunResult>;
   pause(seconds: number): Promise<void>;
@@ -16,7 +16,7 @@ export interface Patience {
 const LONGEST_PAUSE = 10;
 
 /** Opens runs that are one to the server: they keep below its rates together, and have one seed, one budget for paid work and one end. */
-export function openPatience(suite: Suite, options: VerifyOptions, say: (line: string) => void): Patience {
+export function openRepeatedRuns(suite: Suite, options: VerifyOptions, say: (line: string) => void): RepeatedRuns {
   const throttles = new Map<string, Throttle>();
   const { signal, budgetPaid, maxTime = Number.POSITIVE_INFINITY } = options;
   const end = Date.now() + maxTime * 1000;

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Environment } from "../../../src/engine/target/environment.js";
-import { isMet, unmetNeed, whyUnmet } from "../../../src/engine/target/offers.js";
+import { meetsNeed, unmetNeed, unmetNeedMessage } from "../../../src/engine/target/needs.js";
 import { parseTarget, type Target } from "../../../src/engine/target/target.js";
 
 const WORLDS = "worlds: { create: { http: POST /worlds } }";
@@ -33,17 +33,17 @@ test.each<[string, string[], boolean]>([
   ["allow.destructive", ["allow: { paid: true }"], false],
   ["moonlight", [], false],
 ])("the need %s of a target with %j is met: %s", (need, lines, expected) => {
-  expect(isMet(need, target(...lines))).toBe(expected);
+  expect(meetsNeed(need, target(...lines))).toBe(expected);
 });
 
 test("with worlds, the roles of the environment count", () => {
   const on = target(WORLDS, "keys: { reader: { value: r } }");
   const environment: Environment = { target: on, world: "w", fresh: true, keys: { clerk: "c" }, sessions: {}, repos: [] };
-  expect(["key.clerk", "key.reader"].map((need) => isMet(need, on, environment))).toEqual([true, false]);
+  expect(["key.clerk", "key.reader"].map((need) => meetsNeed(need, on, environment))).toEqual([true, false]);
 });
 
 test("the first need that is not met is named, and said in a sentence", () => {
   const unmet = unmetNeed(["surface.mcp", "clock", "worlds"], target());
-  expect([unmet, whyUnmet(unmet ?? "")]).toEqual(["clock", "the target offers no clock"]);
+  expect([unmet, unmetNeedMessage(unmet ?? "")]).toEqual(["clock", "the target offers no clock"]);
   expect(unmetNeed(["surface.mcp"], target())).toBeUndefined();
 });

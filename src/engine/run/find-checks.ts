@@ -20,12 +20,12 @@ export interface BundleCheck {
 }
 
 /** What came of looking something up in a bundle; without a name to look up it is the report alone. */
-export type LookUpResult =
+export type FindResult =
   | { ok: true; report: Report; found?: BundleCheck }
   | { ok: false; mistake: string; names: readonly string[] };
 
 /** Looks up a check, a scenario or a clause in what `verify --out` has written. Of a clause it is the first check that failed, else the first. */
-export async function lookUp(suite: Pick<Suite, "defaultRole">, place: string, name?: string): Promise<LookUpResult> {
+export async function findChecks(suite: Pick<Suite, "defaultRole">, place: string, name?: string): Promise<FindResult> {
   const read = readReport(place);
   if ("mistake" in read) return { ok: false, mistake: read.mistake, names: [] };
   const { report, file } = read;

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import type { Run } from "../../execute/run.js";
-import { isOfSession } from "../../http/mcp.js";
-import { isShared } from "../../pacing/side-by-side.js";
+import { isSessionRequest } from "../../http/mcp.js";
+import { isShared } from "../../pacing/concurrent-tasks.js";
 import { type Coverage, openCoverage } from "../../property/coverage.js";
 import type { Property } from "../../property/property.js";
 import { openSystemUnderTest } from "../../property/system-under-test.js";
@@ -10,7 +10,7 @@ import { total } from "../../scenario/demand.js";
 import type { Step } from "../../scenario/format.js";
 import type { CompileRules } from "../../scenario/requests.js";
 import type { Demand } from "../../scenario/scenario.js";
-import { isMet } from "../../target/offers.js";
+import { meetsNeed } from "../../target/needs.js";
 import type { Target } from "../../target/target.js";
 
 /** What one case sends: its steps say to which rates, and the wire how much, with pages and repeated tries, and with MCP sessions where they are not kept. */
@@ -39,7 +39,7 @@ export async function sampleDemands(
   const sampled = new Map<string, Demand[]>();
   for (const one of properties) {
     const { id, seeks } = one.property;
-    const offers = (need: string) => isMet(need, target);
+    const offers = (need: string) => meetsNeed(need, target);
     const play = async (coverage: Coverage, numRuns: number) => {
       const values = fc.sample(one.property.cases({ coverage, offers }), { numRuns, seed });
       const cases = values.map((value, n) =>
@@ -112,7 +112,7 @@ function withCounts(run: Run, examined: Target, counts: { rest: number; tool: nu
   const { wire, target } = run;
   const send: typeof wire.send = (request, signal) => {
     const isTool = request.url === target.urls.mcp;
-    if (!isTool || !isShared(examined) || !isOfSession(request)) counts[isTool ? "tool" : "rest"] += 1;
+    if (!isTool || !isShared(examined) || !isSessionRequest(request)) counts[isTool ? "tool" : "rest"] += 1;
     return wire.send(request, signal);
   };
   return { ...run, wire: { ...wire, send } };

@@ -11,18 +11,18 @@ export function placeholder(name: string, defaultRole: string): string {
 }
 
 /** Shows secrets by their variables. */
-export function byVariable(defaultRole: string): Show {
+export function showAsVariable(defaultRole: string): Show {
   return ({ name = "secret" }) => placeholder(name, defaultRole);
 }
 
 /** A request with its secrets hidden in all parts; bytes that are no text stay bytes. */
-export function withoutSecrets(request: WireRequest, mask: Mask, show?: Show): WireRequest {
+export function maskRequest(request: WireRequest, mask: Mask, show?: Show): WireRequest {
   const { body, ...rest } = request;
-  return { ...mask.hideIn(rest, show), ...(body && { body: hiddenBytes(body, (text) => mask.hide(text, show)) }) };
+  return { ...mask.hideIn(rest, show), ...(body && { body: maskBytes(body, (text) => mask.hide(text, show)) }) };
 }
 
 /** Bytes with what is secret in them hidden, be they text or not. */
-export function hiddenBytes(bytes: Uint8Array, hide: (text: string) => string): Uint8Array {
+export function maskBytes(bytes: Uint8Array, hide: (text: string) => string): Uint8Array {
   try {
     return new TextEncoder().encode(hide(new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes)));
   } catch {

@@ -4,7 +4,7 @@ import { library } from "../../library.js";
 import { readYamlFile } from "../../scenario/yaml-file.js";
 import type { Suite } from "../../suite.js";
 import { parseTarget } from "../../target/target.js";
-import type { TargetDraft } from "./look.js";
+import type { TargetDraft } from "./inspect-server.js";
 
 /** The text of a target file, or in sentences why there is none. */
 export type TargetFile = { ok: true; text: string } | { ok: false; mistakes: string[] };

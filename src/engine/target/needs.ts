@@ -4,16 +4,16 @@ import type { Target } from "./target.js";
 
 /** The first need that a target does not meet. Of a target with worlds, some are known only in the environment. */
 export function unmetNeed(needs: readonly string[], target: Target, environment?: Environment): string | undefined {
-  return needs.find((need) => !isMet(need, target, environment));
+  return needs.find((need) => !meetsNeed(need, target, environment));
 }
 
 /** Why what has such a need cannot run. */
-export function whyUnmet(need: string): string {
+export function unmetNeedMessage(need: string): string {
   return `the target offers no ${need}`;
 }
 
 /** Whether a target meets one need; of a target with worlds, roles and `repos` are those of the environment. */
-export function isMet(need: string, target: Target, environment?: Environment): boolean {
+export function meetsNeed(need: string, target: Target, environment?: Environment): boolean {
   const [kind, ...rest] = need.split(".");
   const name = rest.join(".");
   const offer = environment ?? (target.worlds ? undefined : target);

@@ -1,7 +1,7 @@
 import { setMaxListeners } from "node:events";
+import { withDeadline } from "./deadline.js";
 import type { Exchange, WireRequest } from "./exchange.js";
 import type { Wire } from "./rest.js";
-import { until } from "./until.js";
 
 /** How long a stopped run waits for an answer. */
 const PATIENCE_MS = 1000;
@@ -10,7 +10,7 @@ const PATIENCE_MS = 1000;
  * A wire that waits no longer than a second for an answer once the run is stopped. A server that leaves one request without an answer then is
  * asked nothing more, so that a run ends soon also where the server hangs.
  */
-export function impatientOnceStopped(wire: Wire, stop: AbortSignal | undefined): Wire {
+export function withStopTimeout(wire: Wire, stop: AbortSignal | undefined): Wire {
   if (!stop) return wire;
   const late = new AbortController();
   setMaxListeners(0, late.signal); // each request under way listens
@@ -20,7 +20,7 @@ export function impatientOnceStopped(wire: Wire, stop: AbortSignal | undefined):
   const sendPatiently = (request: WireRequest, signal: AbortSignal | undefined): Promise<Exchange> => {
     if (signal === stop) return wire.send(request, stop);
     const patience = stop.aborted ? { afterMs: PATIENCE_MS, signals: [signal] } : { signals: [signal, late.signal] };
-    return until(patience, (end) => wire.send(request, end));
+    return withDeadline(patience, (end) => wire.send(request, end));
   };
   return {
     async send(request, signal) {

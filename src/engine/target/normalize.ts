@@ -4,7 +4,7 @@ import type { Mistake } from "../scenario/yaml-file.js";
 import type { TargetRules } from "./rules.js";
 
 /** What a user wrote, as it is meant: with what was done about it, and with what only they can put right. */
-export interface TidyResult<T> {
+export interface Normalization<T> {
   value: T;
   said: Mistake[];
   mistakes: Mistake[];
@@ -14,7 +14,7 @@ const ADDRESSES = ["base_url", "app_url", "session_url", "docs_url", "mcp_url"] 
 const VARIABLE = /^\$(?:\{(\w+)\}|(\w+))$/;
 
 /** A target file with the slips put right that can only mean one thing: an address without its scheme, a variable as a shell has it. */
-export function tidyTarget(value: unknown, rules: Pick<TargetRules, "docsPath">): TidyResult<unknown> {
+export function normalizeTarget(value: unknown, rules: Pick<TargetRules, "docsPath">): Normalization<unknown> {
   if (!isRecord(value)) return { value, said: [], mistakes: [] };
   const tidied: Record<string, unknown> = { ...value };
   const said: Mistake[] = [];
@@ -29,7 +29,7 @@ export function tidyTarget(value: unknown, rules: Pick<TargetRules, "docsPath">)
       });
       continue;
     }
-    const address = tidyAddress(given, field === "docs_url" ? rules.docsPath : undefined);
+    const address = normalizeAddress(given, field === "docs_url" ? rules.docsPath : undefined);
     tidied[field] = address.value;
     said.push(...address.said.map((what) => ({ path: [field], what })));
   }
@@ -49,7 +49,7 @@ export function tidyTarget(value: unknown, rules: Pick<TargetRules, "docsPath">)
 }
 
 /** An address with a scheme, and without the path of a document that is looked for there anyway. */
-export function tidyAddress(given: string, path?: string): { value: string; said: string[] } {
+export function normalizeAddress(given: string, path?: string): { value: string; said: string[] } {
   const said: string[] = [];
   let value = given.trim();
   if (!/^[a-z][a-z0-9+.-]*:\/\//i.test(value) && URL.canParse(`http://${value}`)) {

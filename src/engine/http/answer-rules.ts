@@ -13,12 +13,12 @@ export interface AnswerRules {
   /** Whether a refusal that came in no HTTP status, in the words of a tool or of a JSON-RPC error, is for the rate of requests. */
   isRateRefusal(said: string): boolean;
   /** Whether an expectation of a refusal's fields is after one for the rate of requests. */
-  asksForRateRefusal(fields: Record<string, unknown>): boolean;
+  expectsRateRefusal(fields: Record<string, unknown>): boolean;
   /**
    * Whether a refusal, by its status and body, is for what its caller has used up of what there is, of which expectations do not speak: it
    * says nothing of what was asked for.
    */
-  isOfCircumstance(refusal: { status: number; body: unknown }, expectations: unknown): boolean;
+  isForCallerLimit(refusal: { status: number; body: unknown }, expectations: unknown): boolean;
   /**
    * Names of a list page's fields: its rows, what leads to the next page; of the query parameter that takes that; and of the one that takes
    * a page's size, with the most that it takes.

@@ -1,5 +1,5 @@
+import { isShared } from "../../pacing/concurrent-tasks.js";
 import { type RateUse, ratesUsed } from "../../pacing/rate-use.js";
-import { isShared } from "../../pacing/side-by-side.js";
 import { paceOf } from "../../pacing/throttle.js";
 import { changesOfProperty } from "../../property/check-all.js";
 import type { Property } from "../../property/property.js";
@@ -31,7 +31,7 @@ export async function estimateProperties(
   const wanted = checks.filter(({ line }) => line.runs > 0);
   const sandbox = wanted.length > 0 ? openSandbox(suite, options) : undefined;
   if (!sandbox) return undefined;
-  const { sampleDemands } = await import("./sample.js"); // loads what draws cases
+  const { sampleDemands } = await import("./sample-demands.js"); // loads what draws cases
   const properties = wanted.map(({ property, line: { runs } }) => ({ property, runs }));
   const sampled = await sandbox
     .open()

@@ -1,5 +1,5 @@
 /** Executions that share a server take turns: one acts at a time, and while it waits for time to pass another may. */
-export interface Turns {
+export interface TurnLock {
   /** Waits for the turn, which is kept until it is given away; who asked first has it first. */
   take(): Promise<void>;
   /** The same for the one that comes after everybody else. */
@@ -8,10 +8,10 @@ export interface Turns {
 }
 
 /** Gives the turn away until something is done. */
-export type Lend = <T>(doing: () => Promise<T>) => Promise<T>;
+export type YieldTurn = <T>(doing: () => Promise<T>) => Promise<T>;
 
 /** Opens turns that nobody has. */
-export function openTurns(): Turns {
+export function openTurnLock(): TurnLock {
   let isTaken = false;
   const waiting: (() => void)[] = [];
   const waitingLast: (() => void)[] = [];
@@ -31,15 +31,15 @@ export function openTurns(): Turns {
 }
 
 /** How one who has the turn lends it. */
-export interface Lender {
+export interface TurnHolder {
   /** It may do several things at once: the first to wait lends the turn, the first to be done has it again. */
-  lend: Lend;
+  yieldTurn: YieldTurn;
   /** Gives the turn away for good. What it still waits for and nobody asks about any more takes no turn. */
   leave(): void;
 }
 
 /** The lender of one who has the turn. */
-export function lenderOf({ take, give }: Turns): Lender {
+export function turnHolder({ take, give }: TurnLock): TurnHolder {
   let isMine = true;
   let hasLeft = false;
   let taking: Promise<void> | undefined;
@@ -55,7 +55,7 @@ export function lenderOf({ take, give }: Turns): Lender {
     if (hasLeft) giveAway();
   };
   return {
-    async lend(doing) {
+    async yieldTurn(doing) {
       giveAway();
       try {
         return await doing();

@@ -6,13 +6,13 @@ import { probe, readRequest } from "../../preflight/probe.js";
 import { listTools } from "../../preflight/tools.js";
 import { isRecord } from "../../scenario/interpolate.js";
 import type { Suite } from "../../suite.js";
-import { asItStands } from "../../target/environment.js";
-import { isLoopback, tidyAddress } from "../../target/tidy.js";
-import { onTarget, startRun } from "../connect.js";
+import { sharedEnvironment } from "../../target/environment.js";
+import { isLoopback, normalizeAddress } from "../../target/normalize.js";
+import { startRun, withTarget } from "../connect.js";
 import type { RunResult, VerifyOptions } from "../options.js";
-import { checkRole } from "./credentials.js";
+import { checkRole } from "./check-credentials.js";
 import { type ProposedTool, proposeTools } from "./propose-tools.js";
-import type { TriedThing } from "./thing.js";
+import type { EntryCheck } from "./thing.js";
 
 /** What looking at a server shows of it, for a target file. */
 export interface TargetDraft {
@@ -22,7 +22,7 @@ export interface TargetDraft {
   /** The tool server: how many tools it lists, or why that is not known. */
   mcp: { url: string; tools: number; why?: string };
   /** Roles for which a key was given, by the environment variable that holds it. */
-  keys: readonly { role: string; variable: string; found: TriedThing }[];
+  keys: readonly { role: string; variable: string; found: EntryCheck }[];
   repos: readonly string[];
   tools: readonly ProposedTool[];
   /** Tools that fit no purpose. */
@@ -32,15 +32,15 @@ export interface TargetDraft {
 }
 
 /** What a user may say of a server beside its address. */
-export interface LookOptions extends Pick<VerifyOptions, "url" | "key" | "env"> {
+export interface InspectOptions extends Pick<VerifyOptions, "url" | "key" | "env"> {
   app?: string;
   docs?: string;
 }
 
 /** Looks at a server by reads and lists alone: its hosts, tools, what can be lent, and what the given keys can do. */
-export async function lookAtServer(suite: Suite, options: LookOptions): Promise<TargetDraft | RunResult> {
+export async function inspectServer(suite: Suite, options: InspectOptions): Promise<TargetDraft | RunResult> {
   const asked: VerifyOptions = { ...options, profile: "read-only", selfDescription: false, maxWait: 60 };
-  return onTarget<TargetDraft>(suite, asked, async (target, wire) => {
+  return withTarget<TargetDraft>(suite, asked, async (target, wire) => {
     const run = startRun(suite, asked, target, wire);
     const stop = await checkAddress({ run, rules: suite });
     if (stop) return { exitCode: stop.exitCode, messages: [stop.why, ...(target.said ?? [])] };
@@ -52,13 +52,13 @@ export async function lookAtServer(suite: Suite, options: LookOptions): Promise<
       return { exitCode: 2, messages: [`${own.found.says}: give a live key with --key or COUNTERPART_KEY`] };
     const docs = await findDocs(suite, run, options.docs);
     const listed =
-      key === undefined ? { ok: false as const, why: "no key was given" } : await listTools(run, asItStands(target), key);
+      key === undefined ? { ok: false as const, why: "no key was given" } : await listTools(run, sharedEnvironment(target), key);
     const all = listed.ok ? listed.tools : [];
     const tools = suite.target.names ? proposeTools(suite.target.names, all) : [];
     const repos = key === undefined ? [] : await findLent(suite.preflight, run, key);
     return {
       api,
-      app: options.app === undefined ? undefined : tidyAddress(options.app).value,
+      app: options.app === undefined ? undefined : normalizeAddress(options.app).value,
       docs: docs?.url,
       mcp: { url: mcp, tools: all.length, ...(!listed.ok && { why: listed.why }) },
       keys,
@@ -91,7 +91,7 @@ async function lookAtKeys(
 
 /** The docs host: the one that was named, else one beside the API host that serves a document. No credential is sent. */
 async function findDocs({ preflight }: Suite, run: Run, named?: string): Promise<{ url: string; document: unknown } | undefined> {
-  const given = named === undefined ? undefined : tidyAddress(named, preflight.docsPath).value.replace(/(?<!\/)\/+$/, "");
+  const given = named === undefined ? undefined : normalizeAddress(named, preflight.docsPath).value.replace(/(?<!\/)\/+$/, "");
   for (const url of given === undefined ? besides(run.target.urls.api) : [given]) {
     const { response } = await run.wire.send(readRequest(url, preflight.docsPath), run.signal);
     const body = response?.status === 200 ? bodyJson(response) : undefined;

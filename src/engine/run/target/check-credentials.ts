@@ -4,11 +4,11 @@ import { describeAnswer, nameOf, probe, readRequest } from "../../preflight/prob
 import type { PreflightRules } from "../../preflight/rules.js";
 import type { Suite } from "../../suite.js";
 import type { Environment } from "../../target/environment.js";
-import type { TriedThing } from "./thing.js";
+import type { EntryCheck } from "./thing.js";
 
 /** Tries every key, session and what is lent: whether the server takes it, and whether a role can do what it must and nothing else. */
-export async function checkCredentials(suite: Suite, run: Run, environment: Environment): Promise<TriedThing[]> {
-  const found: TriedThing[] = [];
+export async function checkCredentials(suite: Suite, run: Run, environment: Environment): Promise<EntryCheck[]> {
+  const found: EntryCheck[] = [];
   for (const [role, variable] of Object.entries(run.target.unset))
     found.push({ thing: role, state: "not tried", says: `the environment variable ${variable} is not set` });
   for (const [role, key] of Object.entries(environment.keys)) found.push(await checkRole(suite, run, role, key));
@@ -28,7 +28,7 @@ export async function checkCredentials(suite: Suite, run: Run, environment: Envi
 }
 
 /** Tries the key of a role by harmless requests. */
-export async function checkRole(suite: Suite, run: Run, role: string, key: string): Promise<TriedThing> {
+export async function checkRole(suite: Suite, run: Run, role: string, key: string): Promise<EntryCheck> {
   const { preflight } = suite;
   const thing = `keys.${role}`;
   const request = readRequest(run.target.urls.api, preflight.reads[0], key);
@@ -63,7 +63,7 @@ async function scopesOf({ preflight }: Suite, run: Run, key: string): Promise<Ma
   return found;
 }
 
-async function checkSession(suite: Suite, run: Run, role: string, cookie: string): Promise<TriedThing> {
+async function checkSession(suite: Suite, run: Run, role: string, cookie: string): Promise<EntryCheck> {
   const thing = `sessions.${role}`;
   const rules: PreflightRules["sessionProbe"] = suite.preflight.sessionProbe;
   const base = run.target.urls.session;

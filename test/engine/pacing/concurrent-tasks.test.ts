@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import type { Changes } from "../../../src/engine/pacing/changes.js";
-import { executeSideBySide, type Place, type Task } from "../../../src/engine/pacing/side-by-side.js";
+import { executeConcurrently, type Task, type TaskContext } from "../../../src/engine/pacing/concurrent-tasks.js";
 import { openThrottle } from "../../../src/engine/pacing/throttle.js";
-import { lenderOf, openTurns } from "../../../src/engine/pacing/turns.js";
+import { openTurnLock, turnHolder } from "../../../src/engine/pacing/turn-lock.js";
 import { openVirtualTime } from "../../../src/engine/run/plan/virtual-time.js";
 import type { Demand } from "../../../src/engine/scenario/scenario.js";
 import { parseTarget } from "../../../src/engine/target/target.js";
@@ -25,7 +25,10 @@ const request = (role = "full") => ({
 });
 
 /** What one does, told by the seconds since it began. */
-type Course = (place: Place, at: { sleep(seconds: number): Promise<void>; say(what: string): void }) => Promise<"done" | "again">;
+type Course = (
+  place: TaskContext,
+  at: { sleep(seconds: number): Promise<void>; say(what: string): void },
+) => Promise<"done" | "again">;
 
 interface Cast {
   name: string;
@@ -42,16 +45,16 @@ async function told(cast: readonly Cast[]): Promise<{ lines: string[]; seconds: 
   const lines: string[] = [];
   const tasks = cast.map(({ name, changes, demands, go }): Task => {
     return {
-      claim: demands && throttle.claimOf(demands),
+      claim: demands && throttle.reserve(demands),
       changes,
       execute: (place) =>
         go(place, {
-          sleep: (seconds) => place.lend(() => time.sleep(seconds)),
+          sleep: (seconds) => place.yieldTurn(() => time.sleep(seconds)),
           say: (what) => void lines.push(`${time.now() - 60} ${name} ${what}`),
         }),
     };
   });
-  await executeSideBySide(tasks, { throttle, wait: time.sleep, mayWait: () => true });
+  await executeConcurrently(tasks, { throttle, wait: time.sleep, mayWait: () => true });
   return { lines, seconds: time.now() - 60 };
 }
 
@@ -86,7 +89,7 @@ describe("side by side", () => {
         await Promise.resolve(); // as for an answer
         acting--;
         await Promise.all([sleep(1), sleep(1)]);
-        await place.lend(async () => {});
+        await place.yieldTurn(async () => {});
       }
       return "done";
     };
@@ -132,7 +135,7 @@ describe("side by side", () => {
 
   test("what another may have had a part in is executed again when nobody else is", async () => {
     const disturbed: Course = async (place, { sleep, say }) => {
-      say(`${place.isAgain ? "again" : "first"}`);
+      say(`${place.isRetry ? "again" : "first"}`);
       await sleep(1);
       return place.wasDisturbed() ? "again" : "done";
     };
@@ -166,15 +169,15 @@ test("who ends while it still waits for something keeps nobody else from acting"
 });
 
 test("a turn that is lent twice at once is taken back once", async () => {
-  const turns = openTurns();
+  const turns = openTurnLock();
   await turns.take();
-  const { lend } = lenderOf(turns);
+  const { yieldTurn } = turnHolder(turns);
   const order: string[] = [];
   const other = turns.take().then(() => {
     order.push("other");
     setTimeout(turns.give, 5);
   });
-  await Promise.all([lend(() => other), lend(async () => {})]);
+  await Promise.all([yieldTurn(() => other), yieldTurn(async () => {})]);
   order.push("mine");
   let taken = false;
   void turns.take().then(() => {

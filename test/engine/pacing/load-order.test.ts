@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { NO_CHANGES } from "../../../src/engine/pacing/changes.js";
-import { byNeed } from "../../../src/engine/pacing/order.js";
-import { executeSideBySide, type Task } from "../../../src/engine/pacing/side-by-side.js";
+import { executeConcurrently, type Task } from "../../../src/engine/pacing/concurrent-tasks.js";
+import { orderByLoad } from "../../../src/engine/pacing/load-order.js";
 import { openThrottle } from "../../../src/engine/pacing/throttle.js";
 import { openVirtualTime } from "../../../src/engine/run/plan/virtual-time.js";
 import type { Demand } from "../../../src/engine/scenario/scenario.js";
@@ -32,9 +32,9 @@ async function executed(on: Target, scenarios: readonly ReturnType<typeof scenar
   const throttle = openThrottle(suite, on, undefined, time.now);
   await time.sleep(60);
   const order: [string, number][] = [];
-  const tasks = byNeed(scenarios, suite.rates).map(
+  const tasks = orderByLoad(scenarios, suite.rates).map(
     ({ name, demands }): Task => ({
-      claim: throttle.claimOf(demands),
+      claim: throttle.reserve(demands),
       changes: NO_CHANGES,
       async execute(place) {
         order.push([name, time.now() - 60]);
@@ -47,7 +47,7 @@ async function executed(on: Target, scenarios: readonly ReturnType<typeof scenar
       },
     }),
   );
-  await executeSideBySide(tasks, { throttle, wait: time.sleep, mayWait: () => true });
+  await executeConcurrently(tasks, { throttle, wait: time.sleep, mayWait: () => true });
   return order;
 }
 

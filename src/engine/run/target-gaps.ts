@@ -5,24 +5,24 @@ import { needsOf } from "../scenario/needs.js";
 import type { Scenario } from "../scenario/scenario.js";
 import type { Suite } from "../suite.js";
 import type { Environment } from "../target/environment.js";
-import { bindingAt, isMet } from "../target/offers.js";
+import { bindingAt, meetsNeed } from "../target/needs.js";
 import type { Target } from "../target/target.js";
 import { examinable } from "../verdict/clauses.js";
 
 /** Things that a target lacks, as a target file or a command line names them, and how many clauses more could be judged with them. */
-export interface Earning {
+export interface GapGroup {
   things: readonly string[];
   clauses: number;
 }
 
 /** What a target lets be judged, and what would let more be. */
-export interface Earnings {
+export interface TargetGaps {
   /** Clauses that a check can judge as things are. */
   judged: number;
   /** Clauses that any check of the selection judges. */
   all: number;
   /** What would earn most, one after the other: each counts what it adds to those before it. */
-  best(most: number): Earning[];
+  best(most: number): GapGroup[];
   /** What one thing earns alone, and before how many clauses it stands, with others or alone. */
   of(thing: string): { alone: number; before: number };
   /** Every thing that is missing for something. */
@@ -44,11 +44,11 @@ interface Check {
 }
 
 /** Works out what a target lacks, from what each scenario and property of the selection needs. Nothing is asked. */
-export function earningsOf(
+export function targetGaps(
   suite: Suite,
   checks: { scenarios: readonly Scenario[]; properties: readonly Property[] },
   means: Means,
-): Earnings {
+): TargetGaps {
   const known = new Set(examinable(suite.clauses));
   const all: Check[] = [
     ...checks.scenarios.map((one) => ({ clauses: one.claims, missing: missingFor(suite, one, means) })),
@@ -71,7 +71,7 @@ export function earningsOf(
 }
 
 /** The last lines of a run: what would earn most. */
-export function earningLines(earnings: Earnings, most = 3): string[] {
+export function gapLines(earnings: TargetGaps, most = 3): string[] {
   const lines = earnings
     .best(most)
     .map(({ things, clauses }) => `  add ${things.join(" and ")}: ${clauses} ${clauses === 1 ? "clause" : "clauses"} more`);
@@ -80,8 +80,8 @@ export function earningLines(earnings: Earnings, most = 3): string[] {
 }
 
 /** Takes, each time, the set of things that adds most clauses for a thing, until nothing adds any. */
-function greedy(blocked: readonly Check[], most: number): Earning[] {
-  const found: Earning[] = [];
+function greedy(blocked: readonly Check[], most: number): GapGroup[] {
+  const found: GapGroup[] = [];
   const had = new Set<string>();
   const judged = new Set<string>();
   while (found.length < most) {
@@ -130,7 +130,7 @@ function profileFor(of: Pick<Scenario, "effects">, profile: Profile): string[] {
 }
 
 function unmet({ target: rules }: Suite, needs: readonly string[], target: Target, environment?: Environment): string[] {
-  const missing = needs.filter((need) => !isMet(need, target, environment));
+  const missing = needs.filter((need) => !meetsNeed(need, target, environment));
   return [...new Set(missing.map((need) => thingOf(need, target, rules.names?.bindings ?? {})))];
 }
 
