@@ -1,17 +1,14 @@
-import type { ClauseId } from "../../src/contract/types.js";
-import { changing } from "./family.js";
-import { ceiling, cutting, emptying, limitHit } from "./limits.js";
-import { type Around, keyOf, type Mutant, onRoute, pretending, withError } from "./mutant.js";
+import { contract } from "../../src/contract/load.js";
+import { changing, each } from "./family.js";
+import { afterKeyChange } from "./helpers/keys.js";
+import { unchanged } from "./helpers/observations.js";
+import { bucketOf, ceiling, cutting, emptying, limitHit, mixes, planOf, sharing } from "./helpers/rates.js";
+import { keyOf, type Mutant, onRoute, pretending, withError } from "./mutant.js";
 
-const paid: [what: string, route: string, clause: ClauseId][] = [
-  ["registrations", "POST /api/repos", "SPEND-REGISTER"],
-  ["submissions", "POST /api/repos/{owner}/{repo}/{branch}/jobs", "SPEND-SUBMIT"],
-  ["retries", "POST /api/jobs/{job_id}/retry", "SPEND-RETRY"],
-  ["fixes", "POST /api/observations/{ref}/fix", "SPEND-FIX"],
-];
+const figures: Record<string, string> = { bucket: "list_repos", "plan budget": "plan", "key ceiling": "key" };
 
-/** Faults in what a key or a plan may use up. */
-export const budgetMutants: Mutant[] = [
+/** Mutants that break a clause of BUDGET-FREE-*, BUDGET-PAID-*, BUDGET-UNSHARED-* or LIMIT-EFFECTIVE-*. */
+export const budgetsMutants: Mutant[] = [
   { name: "gives a Free key 300 requests a minute", breaks: "BUDGET-FREE", around: cutting("plan", 300, 600) },
   {
     name: "gives a Free key the budget of a Paid one",
@@ -50,23 +47,36 @@ export const budgetMutants: Mutant[] = [
       (reply) => withError(reply, { code: "rate_limit_budget" }),
     ),
   },
-  ...paid.map(([what, route, breaks]) => ({
-    name: `takes ${what} past the hourly ceiling`,
-    breaks,
-    around: onRoute(route, ungated),
-  })),
-  ...paid.map(([what, route, breaks]) => ({ name: `draws nothing for ${what}`, breaks, around: onRoute(route, undrawn) })),
+  afterKeyChange("gives a changed key a new minute", "LIMIT-EFFECTIVE-KEY", (key, _, world) => {
+    delete world.rates[key.id];
+  }),
+  ...each("LIMIT-EFFECTIVE", "least figure", "forgets the least figure where it is the *", (figure) =>
+    emptying(figures[figure]!),
+  ),
+  ...each("LIMIT-EFFECTIVE-PATH", "bucketed route", "lets a ceiling of a key stand for the bucket of *", (route) =>
+    onRoute(route, (world, call, perform) => {
+      const bucket = bucketOf(route);
+      const isHigher = (keyOf(world, call)?.requests_per_minute ?? 0) > contract.limits.buckets[bucket].rpm;
+      return (isHigher ? emptying(bucket) : unchanged)(world, call, perform);
+    }),
+  ),
+  ...each(
+    "BUDGET-UNSHARED",
+    "plan",
+    "counts the keys of * workspaces together",
+    (plan) => (world, call, perform) => (planOf(world, call) === plan ? sharing("plan") : unchanged)(world, call, perform),
+  ),
+  ...mixes("BUDGET-FREE", "the budget of a Free key", "plan", (world, call) => planOf(world, call) === "free"),
+  ...mixes("BUDGET-PAID", "the budget of a Paid key", "plan", (world, call) => planOf(world, call) === "paid"),
+  ...mixes("LIMIT-EFFECTIVE-KEY", "the ceiling of a key", "key", () => true),
+  {
+    name: "counts keys of one name as one",
+    breaks: "BUDGET-UNSHARED",
+    around: (world, call, perform) => {
+      const key = keyOf(world, call);
+      const alike = Object.values(world.keys).find(({ name }) => key && name === key.name);
+      if (key && alike) world.rates[key.id] = world.rates[alike.id] ??= {};
+      return perform(world, call);
+    },
+  },
 ];
-
-/** Answers as if the key had no hourly ceiling. */
-function ungated(...[world, call, perform]: Parameters<Around>): ReturnType<Around> {
-  return pretending(keyOf(world, call), { dollars_per_hour: null }, () => perform(world, call));
-}
-
-/** Does the work and puts the spent dollars back. */
-function undrawn(...[world, call, perform]: Parameters<Around>): ReturnType<Around> {
-  const before = structuredClone(world.spend);
-  const reply = perform(world, call);
-  world.spend = before;
-  return reply;
-}

@@ -1,13 +1,32 @@
 import { publishedOpenApi } from "../../src/contract/publish.js";
 import { each } from "./family.js";
-import { answering, keyOf, type Mutant, withError } from "./mutant.js";
+import { jobsRoute } from "./helpers/routes.js";
+import { answering, keyOf, type Mutant, onRoute, pretending, withError } from "./mutant.js";
 import type { AroundWire } from "./wire.js";
 
 type Operation = Record<string, unknown> & { "x-rate-limit"?: { rpm: number } };
+
 type Document = { openapi: string; paths: Record<string, Record<string, Operation>> };
 
-/** Faults in the document that the docs site serves, and in who may read it at the API. */
+/** Mutants that break a clause of DOCS-GATE-*, DOCS-OPENAPI-*, DOCS-OPERATIONS-*, DOCS-PATH-* or DOCS-RATE-*. */
 export const docsMutants: Mutant[] = [
+  {
+    name: "holds the jobs of the workspace to an unpublished 150 requests a minute",
+    breaks: "DOCS-RATE-ABSENT",
+    around: onRoute(jobsRoute, (world, call, perform) => {
+      const key = keyOf(world, call);
+      return pretending(key, { requests_per_minute: key?.requests_per_minute ?? 150 }, () => perform(world, call));
+    }),
+  },
+  {
+    name: "tells a key that is not live what the document costs",
+    breaks: "DOCS-GATE-UNAUTH",
+    around: onRoute("GET /api/openapi.json", (world, call, perform) => {
+      const reply = perform(world, call);
+      const isKnown = reply.status === 401 && keyOf(world, call) !== undefined;
+      return isKnown ? { ...withError(reply, { type: "billing_error", code: "plan_restricted" }), status: 402 } : reply;
+    }),
+  },
   {
     name: "publishes a document of OpenAPI 3.0",
     breaks: "DOCS-OPENAPI-SERVED",

@@ -1,20 +1,24 @@
-import { dispatch } from "../../src/service/jobs/jobs.js";
-import type { Job, World } from "../../src/service/world/world.js";
-import { answering, type Mutant, param, type Shown, showing, withAnswer } from "./mutant.js";
+import { moveJob } from "../../src/service/jobs/jobs.js";
+import { next } from "../../src/service/world/machine.js";
+import type { Job, Repo, World } from "../../src/service/world/world.js";
+import { changing, each } from "./family.js";
+import { minute, second } from "./helpers/durations.js";
+import { jobById, onSubmitted, started } from "./helpers/jobs.js";
+import { cancelRoute, jobRoute, submitRoute } from "./helpers/routes.js";
+import { answering, type Fault, type Mutant, param, routeOf, type Shown, showing, withAnswer } from "./mutant.js";
 
-const submit = "POST /api/repos/{owner}/{repo}/{branch}/jobs";
-const retry = "POST /api/jobs/{job_id}/retry";
-const get = "GET /api/jobs/{job_id}";
-
-const second = 1000;
-const minute = 60 * second;
-
-/** Faults in the way of a job from its submission to its end, and of its retries. */
-export const jobStateMutants: Mutant[] = [
+/** Mutants that break a clause of JOB-STATE-*. */
+export const jobStatesMutants: Mutant[] = [
+  ...each("JOB-STATE-DISPATCH", "beginning of a job", "leaves a job pending that began with a *", {
+    rest: (beginning) => stuck("rest", beginning),
+    mcp: (beginning) => stuck("mcp", beginning),
+  }),
   {
     name: "starts a submitted job at once",
     breaks: "JOB-STATE-INITIAL",
-    around: answering(submit, (reply, world) => (reply.status === 201 ? withAnswer(reply, started(world, reply.body)) : reply)),
+    around: answering(submitRoute, (reply, world) =>
+      reply.status === 201 ? withAnswer(reply, started(world, reply.body)) : reply,
+    ),
   },
   {
     name: "shows a job as pending until it ends",
@@ -41,28 +45,123 @@ export const jobStateMutants: Mutant[] = [
     breaks: "JOB-STATE-FORWARD",
     around: seen((job, now) => (job.status === "running" && now >= (job.started_at ?? 0) + 30 * second ? "pending" : job.status)),
   },
-  {
-    name: "answers a fresh retry with its parent's id",
-    breaks: "JOB-RETRY-NEW",
-    around: answering(retry, (reply, _world, call) =>
-      reply.status === 201 ? withAnswer(reply, { id: param(call, "job_id") }) : reply,
+  ...each("JOB-STATE-FINAL", "finished status", "shows a job as running again a minute after it was *", (status) =>
+    showing(jobRoute, (job, { jobs, now }) =>
+      job.status === status && now >= (jobs[String(job.id)]?.finished_at ?? 0) + minute ? { ...job, status: "running" } : job,
     ),
+  ),
+  ...each("JOB-STATE-FINAL", "finished status", "ends as its run would have ended what was running before it was *", (status) =>
+    showing(jobRoute, (job, { jobs, now }) => {
+      const { started_at = null, finished_at = null } = jobs[String(job.id)] ?? {};
+      const isOver = started_at !== null && now >= (finished_at ?? 0) + 90 * minute;
+      return job.status === status && isOver ? { ...job, status: status === "completed" ? "failed" : "completed" } : job;
+    }),
+  ),
+  // of a completed one there is no retry
+  ...each("JOB-STATE-FINAL", "finished status", "shows a job as pending while its retry is in flight that was *", (status) =>
+    status === "completed"
+      ? undefined
+      : showing(jobRoute, (job, { jobs }) => {
+          const { retried_by } = jobs[String(job.id)] ?? {};
+          return job.status === status && retried_by && !jobs[retried_by]?.finished_at ? { ...job, status: "pending" } : job;
+        }),
+  ),
+  ...each("JOB-STATE-INITIAL", "submitted workflow", "answers that it runs already: *", (workflow) =>
+    onSubmitted(workflow, 201, (job) => ({ ...job, status: "running" })),
+  ),
+  {
+    name: "shows a job as completed once its retry has completed",
+    breaks: "JOB-STATE-FINAL",
+    around: showing(jobRoute, (shown, world) => {
+      const retried = jobById(world, jobById(world, String(shown.id))?.retried_by);
+      return retried?.status === "completed" ? { ...shown, status: "completed" } : shown;
+    }),
   },
   {
-    name: "starts a retry at once",
-    breaks: "JOB-RETRY-NEW",
-    around: answering(retry, (reply, world) => (reply.status === 201 ? withAnswer(reply, started(world, reply.body)) : reply)),
+    name: "cancels with a job those of its workflow beside it",
+    breaks: "JOB-STATE-FORWARD",
+    around: answering(cancelRoute, (reply, world, call) => {
+      const cancelled = jobById(world, param(call, "job_id"));
+      if (reply.status >= 300 || !cancelled) return reply;
+      for (const other of Object.values(world.jobs)) {
+        const step =
+          other.repo === cancelled.repo && other.workflow === cancelled.workflow && next("job", other.status, "cancel");
+        if (step) moveJob(world, other, step);
+      }
+      return reply;
+    }),
+  },
+  {
+    name: "never starts the retry of a fix",
+    breaks: "JOB-STATE-DISPATCH",
+    around: showing(jobRoute, (shown, world) => {
+      const isMeant = shown.workflow === "fix" && shown.status === "running" && jobById(world, String(shown.id))?.retry_of;
+      return isMeant ? { ...shown, status: "pending" } : shown;
+    }),
+  },
+  {
+    name: "starts jobs minutes late once an hour has gone by",
+    breaks: "JOB-STATE-DISPATCH-TICK",
+    around: showing(jobRoute, (shown, { jobs, now, epoch }) => {
+      const { created_at = 0 } = jobs[String(shown.id)] ?? {};
+      const isLate = created_at - epoch > 3_600_000 && now - created_at < 240_000 && shown.status === "running";
+      return isLate ? { ...shown, status: "pending" } : shown;
+    }),
+  },
+  {
+    name: "shows all but two of the jobs that started together as pending",
+    breaks: "JOB-STATE-DISPATCH",
+    around: showing(jobRoute, (shown, { jobs }) => {
+      const { started_at } = jobs[String(shown.id)] ?? {};
+      const together = Object.values(jobs).filter((other) => other.started_at === started_at);
+      const isLate = started_at !== null && together.findIndex(({ id }) => id === shown.id) > 1;
+      return isLate ? { ...shown, status: "pending" } : shown;
+    }),
   },
 ];
 
-/** Shows a single job with another status than it has. */
-function seen(status: (job: Job, now: number, world: World) => string) {
-  return showing(get, (shown, world) => ({ ...shown, status: status(world.jobs[String(shown.id)]!, world.now, world) }));
+function stuck(surface: "rest" | "mcp", beginning: string): Fault {
+  const byTool = new WeakSet<Job | Repo>();
+  const forced = new WeakSet<Job | Repo>();
+  const isMeant = (world: World, job: Job | undefined) =>
+    job !== undefined &&
+    (byTool.has(job) || (isOfRegistration(job) && byTool.has(world.repos[job.repo]!)) ? "mcp" : "rest") === surface &&
+    (forced.has(job) ? "forced submission" : beginningOf(job)) === beginning;
+  const waiting = (world: World, shown: Shown): Shown => {
+    if (Array.isArray(shown?.data)) return { ...shown, data: shown.data.map((row: Shown) => waiting(world, row)) };
+    const hasBegun = ["running", "completed", "failed"].includes(String(shown?.status));
+    return hasBegun && isMeant(world, world.jobs[String(shown.id)]) ? { ...shown, status: "pending" } : shown;
+  };
+  return {
+    aroundTool: (world, call, performTool) => noting(world, byTool, () => performTool(world, call)),
+    around: (world, call, perform) =>
+      changing(
+        ({ status }) => status < 300 && routeOf(call) !== null,
+        (reply) => ({ ...reply, body: waiting(world, reply.body as Shown) }),
+      )(world, call, () => noting(world, call.query.force ? forced : new WeakSet(), () => perform(world, call))),
+  };
 }
 
-/** Starts a job that was just shown. */
-function started(world: World, shown: unknown): Shown {
-  const job = world.jobs[String((shown as Shown).id)]!;
-  dispatch(world, job);
-  return { status: job.status };
+function isOfRegistration({ workflow, retry_of }: Job): boolean {
+  return workflow === "discover" && retry_of === null;
+}
+
+function beginningOf(job: Job): string {
+  if (job.retry_of !== null) return "retry";
+  if (job.workflow === "fix") return "fix";
+  return isOfRegistration(job) ? "registration" : "submission";
+}
+
+/** Does something, and notes the jobs and repositories that are there because of it. */
+function noting<T>(world: World, made: WeakSet<Job | Repo>, act: () => T): T {
+  const all = () => [...Object.values(world.jobs), ...Object.values(world.repos)];
+  const before = new Set(all());
+  const done = act();
+  for (const one of all()) if (!before.has(one)) made.add(one);
+  return done;
+}
+
+/** Shows a single job with another status than it has. */
+function seen(status: (job: Job, now: number, world: World) => string) {
+  return showing(jobRoute, (shown, world) => ({ ...shown, status: status(world.jobs[String(shown.id)]!, world.now, world) }));
 }

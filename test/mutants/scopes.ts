@@ -1,9 +1,22 @@
 import { contract } from "../../src/contract/load.js";
 import { routes } from "../../src/contract/routes.js";
 import type { RouteName, Scope } from "../../src/contract/types.js";
-import type { Reply } from "../../src/service/call.js";
+import type { IncomingCall, Reply } from "../../src/service/call.js";
 import type { IncomingToolCall } from "../../src/service/tools/tool-call.js";
-import { changing, each, onTool, valuesOf } from "./family.js";
+import type { Key, World } from "../../src/service/world/world.js";
+import { changing, each, valuesOf } from "./family.js";
+import {
+  afterKeyChange,
+  asOwner,
+  ceilingNames,
+  changingPatch,
+  firstScopesOf,
+  granting,
+  openTo,
+  sessionWithRole,
+  withPatchBody,
+} from "./helpers/keys.js";
+import { changeKeyRoute, createKeyRoute, submitRoute } from "./helpers/routes.js";
 import {
   type Around,
   type AroundTool,
@@ -20,12 +33,69 @@ import {
   withScopes,
 } from "./mutant.js";
 
-const create = "POST /api/keys";
-const patch = "PATCH /api/keys/{key_id}";
-const every = contract.enums.Scope;
+const everyScope = contract.enums.Scope;
 
-/** Faults in what scopes admit: one scope, one operation at a time is not asked for. */
-export const scopeMutants: Mutant[] = [
+/** Mutants that break a clause of SCOPE-NAMES-*, SCOPE-NARROW-*, SCOPE-OWNER-*, SCOPE-REFUSED-*, SCOPE-SURFACES-* or SCOPE-VIEW-*. */
+export const scopesMutants: Mutant[] = [
+  {
+    name: "lets a viewer register repositories",
+    breaks: "SCOPE-VIEW-REGISTER",
+    around: allowing("POST /api/repos", "register_repo"),
+  },
+  {
+    name: "lets a viewer spawn fixes",
+    breaks: "SCOPE-VIEW-FIX",
+    around: allowing("POST /api/observations/{ref}/fix", "submit_fix_jobs"),
+  },
+  {
+    name: "lets a viewer retry fixes",
+    breaks: "SCOPE-VIEW-SUBMIT",
+    around: allowingFix("POST /api/jobs/{job_id}/retry", ({ jobs }, call) => jobs[param(call, "job_id")]?.workflow),
+  },
+  {
+    name: "lets a viewer submit fixes as jobs",
+    breaks: "SCOPE-VIEW-FIX",
+    around: allowingFix("POST /api/repos/{owner}/{repo}/{branch}/jobs", (_world, call) => bodyOf(call).workflow),
+  },
+  afterKeyChange("gives a key its first scopes back when its ceilings change", "SCOPE-NARROW", (key, sent, _, first) => {
+    if (!("scopes" in sent)) key.scopes = first;
+  }),
+  {
+    name: "lets a key have the scopes again that it was made with",
+    breaks: "SCOPE-NARROW",
+    around: onRoute(changeKeyRoute, (world, call, perform) => {
+      const key = world.keys[param(call, "key_id")];
+      return key ? pretending(key, { scopes: firstScopesOf(world, key) }, () => perform(world, call)) : perform(world, call);
+    }),
+  },
+  asOwner("lets the owner widen a key", "SCOPE-NARROW", (key, { scopes }) => {
+    if (Array.isArray(scopes)) key.scopes = scopes;
+    return Array.isArray(scopes);
+  }),
+  changingPatch("gives other scopes for as many", "SCOPE-NARROW", (key, { scopes, ...rest }) => {
+    if (!Array.isArray(scopes) || scopes.length > key.scopes.length) return { scopes, ...rest };
+    key.scopes = scopes;
+    return { scopes, ...rest };
+  }),
+  changingPatch("takes no scopes for no change of them", "SCOPE-REFUSED", (key, sent) =>
+    Array.isArray(sent.scopes) && sent.scopes.length === 0 ? { ...sent, scopes: key.scopes } : sent,
+  ),
+  {
+    name: "lets a key without scopes do everything",
+    breaks: "SCOPE-REFUSED",
+    around(world, call, perform) {
+      const key = keyOf(world, call);
+      const full = Object.values(world.keys)[0]?.scopes ?? [];
+      return pretending(key?.scopes.length === 0 ? key : undefined, { scopes: full }, () => perform(world, call));
+    },
+  },
+  {
+    name: "gives a key of the owner every scope",
+    breaks: "SCOPE-OWNER",
+    around: onRoute(createKeyRoute, (world, call, perform) =>
+      perform(world, sessionWithRole(world, call, "owner") ? withBody(call, { scopes: everyScope }) : call),
+    ),
+  },
   ...each("SCOPE-SURFACES", "enforced scope", "takes every key for one with *", {
     rest: (scope) => granting(() => true, [scope as Scope]),
     mcp: (scope) => ({ aroundTool: (world, call, perform) => perform(world, withScopes(call, [scope as Scope])) }),
@@ -52,7 +122,7 @@ export const scopeMutants: Mutant[] = [
   }),
   ...each("SCOPE-NARROW", "enforced scope", "refuses to add * to a key and adds it", {
     rest: (scope) =>
-      onRoute(patch, (world, call, perform) => {
+      onRoute(changeKeyRoute, (world, call, perform) => {
         const reply = perform(world, call);
         const { scopes } = bodyOf(call) as { scopes?: Scope[] };
         const key = world.keys[param(call, "key_id")];
@@ -62,7 +132,7 @@ export const scopeMutants: Mutant[] = [
   }),
   ...each("SCOPE-NARROW", "enforced scope", "adds * to a key where it is asked to", {
     rest: (scope) =>
-      onRoute(patch, (world, call, perform) => {
+      onRoute(changeKeyRoute, (world, call, perform) => {
         const { scopes } = bodyOf(call) as { scopes?: Scope[] };
         const key = world.keys[param(call, "key_id")];
         if (key && scopes?.includes(scope as Scope)) key.scopes = [...new Set([...key.scopes, scope as Scope])];
@@ -75,7 +145,7 @@ export const scopeMutants: Mutant[] = [
   }),
   ...each("SCOPE-NAMES", "scope", "knows no scope *", {
     rest: (scope) =>
-      onRoute(create, (world, call, perform) => {
+      onRoute(createKeyRoute, (world, call, perform) => {
         const { scopes } = bodyOf(call) as { scopes?: Scope[] };
         return perform(world, scopes?.includes(scope as Scope) ? withBody(call, { scopes: ["unknown"] }) : call);
       }),
@@ -84,30 +154,41 @@ export const scopeMutants: Mutant[] = [
   ...each("SCOPE-VIEW-SUBMIT", "starting operation", "lets a viewer use *", openTo()),
   ...each("SCOPE-VIEW-TRIAGE", "triage operation", "lets a viewer use *", openTo()),
   ...each("SCOPE-VIEW-DELETE", "destructive route", "lets a viewer use *", openTo()),
-  ...each("MCP-SCOPE-TRIAGE", "triage operation", "lets any key use *", openTo()),
-  ...each("MCP-SCOPE-TENANT", "tenant tool", "lets any key use *", openTo()),
-  ...each("MCP-SCOPE-REFUSED", "scoped tool", "lets any key use *, whatever it lacks", openTo()),
-  ...each("MCP-SCOPE-REFUSED", "scoped tool", "says that the key may not use * and does the work", {
-    mcp: (tool) =>
-      leavesNoTrace(tool)
-        ? undefined
-        : onTool(tool, (world, call, performTool) => {
-            const reply = performTool(world, call);
-            if (reply.rule.code === "insufficient_scope") performTool(world, withScopes(call, every));
-            return reply;
-          }),
-  }),
-  ...each("MCP-SCOPE-RETRY-OWN", "workflow with a scope", "retries a * by the tool for a key that may only audit", {
-    mcp: (workflow) =>
-      onTool("retry_job", (world, call, performTool) =>
-        performTool(world, withScopes(call, contract.workflows[workflow as "fix"].needs_scope)),
-      ),
-  }),
+  {
+    name: "narrows no scopes where a ceiling is changed too",
+    breaks: "SCOPE-NARROW-EFFECT",
+    around: withPatchBody(({ scopes, ...body }) =>
+      ceilingNames.some((field) => field in body) ? body : { ...body, ...(scopes !== undefined && { scopes }) },
+    ),
+  },
+  {
+    name: "answers whoever has seen its Idempotency-Key, whatever the scopes",
+    breaks: "SCOPE-VIEW-SUBMIT",
+    around: onRoute(submitRoute, (world, call, perform) => {
+      const key = keyOf(world, call);
+      const isKnown = Object.keys(world.submissions).includes(`${key?.workspace} ${call.idempotencyKey}`);
+      return key && isKnown
+        ? pretending(key, { scopes: [...key.scopes, "submit_audit_jobs"] }, () => perform(world, call))
+        : perform(world, call);
+    }),
+  },
 ];
 
-/** What a read does shows in its answer alone; of a ticket, and of what was cleared, the text shows no place to see it. */
-function leavesNoTrace(tool: string): boolean {
-  return tool === "create_ticket" || tool.startsWith("clear_") || valuesOf("read tool", "mcp").includes(tool);
+/** Gives every key a scope on one route. */
+function allowing(route: string, scope: Key["scopes"][number]): Around {
+  return (world, call, perform) => {
+    const key = routeOf(call) === route ? keyOf(world, call) : undefined;
+    return pretending(key, { scopes: [...(key?.scopes ?? []), scope] }, () => perform(world, call));
+  };
+}
+
+/** Gives every key the scopes for a fix on one route, where it is one. */
+function allowingFix(route: string, workflowOf: (world: World, call: IncomingCall) => unknown): Around {
+  return onRoute(route, (world, call, perform) => {
+    const key = workflowOf(world, call) === "fix" ? keyOf(world, call) : undefined;
+    const scopes: Key["scopes"] = [...(key?.scopes ?? []), "submit_audit_jobs", "submit_fix_jobs"];
+    return pretending(key, { scopes }, () => perform(world, call));
+  });
 }
 
 /** Each route that needs a scope by what the text says of it or of its tool, with it; of who may cancel it says nothing. */
@@ -121,29 +202,6 @@ function scopedRoutes(): [route: RouteName, scope: Scope][] {
   );
 }
 
-/** Opens one operation to every key. */
-function openTo() {
-  return {
-    rest: (route: string): Around => granting((asked) => asked === route, every),
-    mcp: (tool: string): Fault => onTool(tool, widened),
-  };
-}
-
-function widened(...[world, call, performTool]: Parameters<AroundTool>): ReturnType<AroundTool> {
-  return performTool(world, withScopes(call, every));
-}
-
-/** Gives keys more scopes, and the permissions that go with them, where they ask for some routes. */
-function granting(isMeant: (route: string | null) => boolean, scopes: readonly Scope[]): Around {
-  return (world, call, perform) => {
-    const key = isMeant(routeOf(call)) ? keyOf(world, call) : undefined;
-    const permissions = scopes === every ? ["delete_repo"] : (key?.permissions ?? []);
-    return pretending(key, { scopes: [...new Set([...(key?.scopes ?? []), ...scopes])], permissions }, () =>
-      perform(world, call),
-    );
-  };
-}
-
 function lacks(scope: string): (reply: Pick<Reply, "rule" | "body">) => boolean {
   return ({ rule, body }) => rule.code === "insufficient_scope" && JSON.stringify(body).includes(` ${scope}.`);
 }
@@ -152,7 +210,7 @@ function lacks(scope: string): (reply: Pick<Reply, "rule" | "body">) => boolean 
 function keepingTaken(scope: Scope, surface: "rest" | "mcp"): Fault {
   const kept = new WeakSet<object>();
   const around: Around = (world, call, perform) => {
-    const patched = routeOf(call) === patch ? world.keys[param(call, "key_id")] : undefined;
+    const patched = routeOf(call) === changeKeyRoute ? world.keys[param(call, "key_id")] : undefined;
     const had = patched?.scopes.includes(scope);
     const key = keyOf(world, call);
     const isKept = surface === "rest" && key !== undefined && kept.has(key);

@@ -1,14 +1,58 @@
+import { contract } from "../../src/contract/load.js";
 import { checkArguments } from "../../src/contract/tool-arguments.js";
-import { changeObservation } from "../../src/service/observations/observations.js";
+import type { ToolPurpose } from "../../src/contract/tool-types.js";
 import type { IncomingToolCall, ToolReply } from "../../src/service/tools/tool-call.js";
 import { each, onTool } from "./family.js";
-import { type Mutant, withArguments } from "./mutant.js";
-import type { AroundWire } from "./wire.js";
+import { aroundTools, changingAnswer, changingResult, changingToolList, refusal } from "./helpers/tools.js";
+import { type AroundTool, type Mutant, withArguments, withScopes } from "./mutant.js";
+
+/** What a tool shows that the text lets be seen of it. */
+const seen: readonly ToolPurpose[] = [
+  "submit_job",
+  "submit_fix",
+  "retry_job",
+  "register_repository",
+  "dismiss_observation",
+  "acknowledge_observation",
+  "complete_observation",
+  "reopen_observation",
+];
+
+type Message = Record<string, unknown>;
 
 const byRest = new Set(["domain", "category", "since", "order", "include", "close_reason", "has_fix_pr"]);
 
-/** Faults in what one tool does with an argument that it does not declare, and in what one read tool changes. */
-export const toolArgumentMutants: Mutant[] = [
+/** Mutants that break a clause of MCP-ARG-*. */
+export const toolArgumentsMutants: Mutant[] = [
+  ...seen.flatMap((purpose): Mutant[] => [
+    {
+      name: `does what ${purpose} is asked with an undeclared argument, and says that it is refused`,
+      breaks: "MCP-ARG-EFFECT",
+      aroundTool: doingAllTheSame(purpose, ({ arguments: { no_such_argument: extra, ...known } }) =>
+        extra === undefined ? undefined : known,
+      ),
+    },
+    {
+      name: `does what ${purpose} is asked without a scope, and says that it is refused`,
+      breaks: "MCP-SCOPE-REFUSED",
+      aroundTool: doingAllTheSame(purpose, (call) => call.arguments),
+    },
+  ]),
+  {
+    name: "answers an undeclared argument with an error of the protocol",
+    breaks: "MCP-ARG-TOOL-ERROR",
+    aroundWire: changingAnswer("tools/call", (answer) => (isUndeclaredMessage(answer) ? refusal(answer) : answer)),
+  },
+  {
+    name: "does not flag tool errors as errors",
+    breaks: "MCP-ARG-TOOL-ERROR",
+    aroundWire: changingResult<{ isError?: true }>("tools/call", ({ isError: _, ...result }) => result),
+  },
+  {
+    name: "lists a tool that it does not have",
+    breaks: "MCP-ARG-EVERY",
+    aroundWire: changingToolList((tools) => [...tools, { ...tools[0]!, name: "list_nothing" }]),
+  },
   ...each("MCP-ARG-EVERY", "tool", "ignores undeclared arguments of *", {
     mcp: (tool) => onTool(tool, (world, call, performTool) => performTool(world, declaredOnly(call))),
   }),
@@ -21,7 +65,7 @@ export const toolArgumentMutants: Mutant[] = [
     mcp: (tool) =>
       onTool(tool, (world, call, performTool) => {
         const reply = performTool(world, call);
-        return isUndeclared(reply) ? { ...reply, status: 200 } : reply;
+        return isUndeclaredReply(reply) ? { ...reply, status: 200 } : reply;
       }),
   }),
   ...each("MCP-ARG-NAMED", "tool", "names an undeclared argument of * in the middle of a sentence", {
@@ -34,38 +78,80 @@ export const toolArgumentMutants: Mutant[] = [
     mcp: (tool) =>
       onTool(tool, (world, call, performTool) => {
         const reply = performTool(world, call);
-        if (isUndeclared(reply)) performTool(world, declaredOnly(call));
+        if (isUndeclaredReply(reply)) performTool(world, declaredOnly(call));
         return reply;
       }),
   }),
-  ...each("MCP-TOOL-READ-PURE", "read tool", "stamps an observation as seen by *", {
-    mcp: (tool) =>
-      onTool(tool, (world, call, performTool) => {
-        const reply = performTool(world, call);
-        const rows = Object.values(world.observations).filter(({ workspace }) => workspace === call.caller.workspace.id);
-        const row =
-          world.observations[String(call.arguments.ref)] ?? rows.find((one) => one.status === "new" && !one.acknowledged_at);
-        if (reply.status === 200 && row) changeObservation(world, row, { acknowledged_at: world.now });
-        return reply;
-      }),
-  }),
-  ...each("MCP-HEADER-ACCEPT", "tool server request", "answers * with no media type of the protocol", {
-    mcp: (method) => ({ aroundWire: answeringPlainly(method) }),
-  }),
-  ...each("GEN-JSON-REQUEST", "surface", "takes JSON for a strange content type", {
-    mcp: () => ({
-      aroundWire: (asked, send) =>
-        send(asked.path === "/mcp/" ? { ...asked, headers: { ...asked.headers, "content-type": "text/plain" } } : asked),
+  ...(
+    [
+      ["that are null", (_, value) => value === null],
+      ["that are false", (_, value) => value === false],
+      ["that are empty", (_, value) => value === "" || (typeof value === "object" && Object.keys(value ?? {}).length === 0)],
+      ["that are its own in capitals", (name) => name !== name.toLowerCase()],
+      ["that are another tool's", (name) => ["job_id", "reopen_reason"].includes(name)],
+      ["that every object has", (name) => name in Object.prototype],
+    ] satisfies [string, (name: string, value: unknown) => boolean][]
+  ).map(
+    ([which, isMissed]): Mutant => ({
+      name: `ignores undeclared arguments ${which}`,
+      breaks: "MCP-ARG-TOOL-ERROR",
+      aroundTool: (world, call, performTool) => {
+        const given = Object.entries(call.arguments);
+        const isMeant = (name: string, value: unknown) => isMissed(name, value) && call.purpose === "list_observations";
+        return performTool(
+          world,
+          withArguments(call, Object.fromEntries(given.filter(([name, value]) => !isMeant(name, value)))),
+        );
+      },
     }),
-  }),
+  ),
+  ...(
+    [
+      ["a number", /^\d+$/],
+      ["begun with a line", /^_/],
+    ] as const
+  ).map(([which, form]) =>
+    aroundTools(
+      `ignores undeclared arguments whose names are ${which}`,
+      "MCP-ARG-TOOL-ERROR",
+      ["list_observations"],
+      (world, call, performTool) => {
+        const given = Object.entries(call.arguments).filter(([name]) => !form.test(name));
+        return performTool(world, withArguments(call, Object.fromEntries(given)));
+      },
+    ),
+  ),
+  {
+    name: "ignores an argument that list_observations does not declare",
+    breaks: "MCP-ARG-MISSPELLED",
+    aroundTool: (world, call, performTool) =>
+      performTool(world, call.purpose === "list_observations" ? declaredOnly(call) : call),
+  },
+  {
+    name: "names only the first of several undeclared arguments",
+    breaks: "MCP-ARG-NAMED",
+    aroundTool: (world, call, performTool) =>
+      reworded(performTool(world, call), (text) => text.split("\n").slice(0, 3).join("\n")),
+  },
 ];
 
-function answeringPlainly(method: string): AroundWire {
-  return async (asked, send) => {
-    const answer = await send(asked);
-    const isMeant = asked.path === "/mcp/" && new RegExp(`"method"\\s*:\\s*"${method}"`).test(asked.text);
-    return isMeant ? { ...answer, headers: { ...answer.headers, "content-type": "text/plain" } } : answer;
+/** Performs a refused call after all. */
+function doingAllTheSame(
+  purpose: ToolPurpose,
+  asked: (call: Parameters<AroundTool>[1]) => Parameters<AroundTool>[1]["arguments"] | undefined,
+): AroundTool {
+  return (world, call, performTool) => {
+    const reply = performTool(world, call);
+    const given = asked(call);
+    if (call.purpose === purpose && reply.status >= 400 && given) {
+      performTool(world, withScopes(withArguments(call, given), contract.enums.Scope));
+    }
+    return reply;
   };
+}
+
+function isUndeclaredMessage(answer: Message): boolean {
+  return JSON.stringify(answer).includes("extra_forbidden");
 }
 
 /** Rewords the lines that one tool answers for an agent. */
@@ -76,12 +162,12 @@ function rewording(tool: string, reword: (text: string) => string) {
   });
 }
 
-function isUndeclared({ text }: ToolReply): boolean {
+function isUndeclaredReply({ text }: ToolReply): boolean {
   return text?.includes("extra_forbidden") === true;
 }
 
 /** The same call without the arguments that its tool does not declare. */
-export function declaredOnly(call: IncomingToolCall): IncomingToolCall {
+function declaredOnly(call: IncomingToolCall): IncomingToolCall {
   const checked = checkArguments(call.purpose, call.arguments);
   const faults = "faults" in checked ? checked.faults : [];
   const undeclared = new Set(faults.filter(({ type }) => type === "extra_forbidden").map(({ name }) => name));
@@ -90,4 +176,9 @@ export function declaredOnly(call: IncomingToolCall): IncomingToolCall {
 
 function without(call: IncomingToolCall, names: ReadonlySet<string>): IncomingToolCall {
   return withArguments(call, Object.fromEntries(Object.entries(call.arguments).filter(([name]) => !names.has(name))));
+}
+
+/** A reply with its lines for an agent reworded. */
+function reworded(reply: ToolReply, reword: (text: string) => string): ToolReply {
+  return reply.text === undefined ? reply : { ...reply, text: reword(reply.text) };
 }

@@ -1,7 +1,7 @@
-import type { ClauseId } from "../../src/contract/types.js";
+import { each } from "./family.js";
+import { changingAnswer, changingResult } from "./helpers/tools.js";
 import type { Mutant } from "./mutant.js";
-import { onTools } from "./protocol.js";
-import type { Answered, Asked } from "./wire.js";
+import type { Answered, AroundWire, Asked } from "./wire.js";
 
 const lost: Answered = {
   status: 404,
@@ -9,8 +9,52 @@ const lost: Answered = {
   text: JSON.stringify({ error: { type: "not_found", code: "not_found", message: "Nothing is here.", request_id: "req_0" } }),
 };
 
-/** Faults in where the tool server is reached, how often, and in tools that it must not have. */
+/** Mutants that break a clause of MCP-ENDPOINT-* or MCP-HEADER-*. */
 export const toolServerMutants: Mutant[] = [
+  {
+    name: "serves the tools at /mcp without the slash too",
+    breaks: "MCP-ENDPOINT-BARE-307",
+    aroundWire: (asked, send) => send(asked.host === "api" && asked.path === "/mcp" ? { ...asked, path: "/mcp/" } : asked),
+  },
+  {
+    name: "sends /mcp on with a 302",
+    breaks: "MCP-ENDPOINT-BARE-307",
+    async aroundWire(asked, send) {
+      const answer = await send(asked);
+      return answer.status === 307 ? { ...answer, status: 302 } : answer;
+    },
+  },
+  {
+    name: "sends /mcp on to another place",
+    breaks: "MCP-ENDPOINT-BARE-PRESERVE",
+    async aroundWire(asked, send) {
+      const answer = await send(asked);
+      return answer.status === 307 ? { ...answer, headers: { ...answer.headers, location: "/mcp/sse" } } : answer;
+    },
+  },
+  {
+    name: "answers ids as strings",
+    breaks: "MCP-ENDPOINT-PATH",
+    aroundWire: changingAnswer(null, ({ id, ...answer }) => ({ ...answer, id: String(id) })),
+  },
+  {
+    name: "speaks a version that the protocol never had",
+    breaks: "MCP-ENDPOINT-PATH",
+    aroundWire: changingResult("initialize", (result) => ({ ...result, protocolVersion: "1.0.0" })),
+  },
+  {
+    name: "does not say who it is",
+    breaks: "MCP-ENDPOINT-PATH",
+    aroundWire: changingResult<{ serverInfo: unknown }>("initialize", ({ serverInfo: _, ...result }) => result),
+  },
+  {
+    name: "answers a method that it does not know with an empty result",
+    breaks: "MCP-ENDPOINT-PATH",
+    aroundWire: changingAnswer("no/such/method", ({ error: _, ...answer }) => ({ ...answer, result: {} })),
+  },
+  ...each("MCP-HEADER-ACCEPT", "tool server request", "answers * with no media type of the protocol", {
+    mcp: (method) => ({ aroundWire: answeringPlainly(method) }),
+  }),
   {
     name: "sends /mcp of the app host on",
     breaks: "MCP-ENDPOINT-APP-BARE",
@@ -32,58 +76,16 @@ export const toolServerMutants: Mutant[] = [
     breaks: "MCP-ENDPOINT-APP-FORWARD",
     aroundWire: async (asked, send) => (asked.host === "app" && asked.text.includes('"tools/call"') ? lost : send(asked)),
   },
-  having("cancel_job", "MCP-TOOL-NOCANCEL"),
-  having("abort_job", "MCP-TOOL-NOCANCEL"),
-  having("delete_repository", "MCP-TOOL-NODELETE"),
-  having("reset_repository", "MCP-TOOL-NODELETE"),
-  having("create_webhook", "MCP-TOOL-NOWEBHOOK"),
-  {
-    name: "admits a hundred thousand tool calls a minute",
-    breaks: "MCP-RATE-KEY",
-    aroundTool(world, call, performTool) {
-      delete world.rates[call.caller.key!.id]?.mcp;
-      return performTool(world, call);
-    },
-  },
-  {
-    name: "admits forty tool calls a minute",
-    breaks: "MCP-RATE-KEY",
-    aroundTool(world, call, performTool) {
-      const window = world.rates[call.caller.key!.id]?.mcp;
-      if (window?.used === 40) window.used = 60;
-      return performTool(world, call);
-    },
-  },
-  {
-    name: "counts the tool calls of all keys together",
-    breaks: "MCP-RATE-KEY",
-    aroundTool(world, call, performTool) {
-      const window = Object.values(world.rates).find(({ mcp }) => mcp)?.mcp;
-      const id = call.caller.key!.id;
-      if (window) world.rates[id] = { ...world.rates[id], mcp: window };
-      return performTool(world, call);
-    },
-  },
-  {
-    name: "never lets a key call again that has called too often",
-    breaks: "MCP-RATE-KEY",
-    aroundTool(world, call, performTool) {
-      const window = world.rates[call.caller.key!.id]?.mcp;
-      if (window && window.used >= 60) window.since = world.now;
-      return performTool(world, call);
-    },
-  },
 ];
+
+function answeringPlainly(method: string): AroundWire {
+  return async (asked, send) => {
+    const answer = await send(asked);
+    const isMeant = asked.path === "/mcp/" && new RegExp(`"method"\\s*:\\s*"${method}"`).test(asked.text);
+    return isMeant ? { ...answer, headers: { ...answer.headers, "content-type": "text/plain" } } : answer;
+  };
+}
 
 function isBareOnApp({ host, path }: Asked): boolean {
   return host === "app" && path === "/mcp";
-}
-
-/** A server with a tool that it must not have. */
-function having(tool: string, breaks: ClauseId): Mutant {
-  return {
-    name: `has a tool ${tool}`,
-    breaks,
-    aroundWire: onTools((tools) => [...tools, { ...tools[0]!, name: tool }]),
-  };
 }

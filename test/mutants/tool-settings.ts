@@ -2,11 +2,24 @@ import type { ToolPurpose } from "../../src/contract/tool-types.js";
 import type { ClauseId } from "../../src/contract/types.js";
 import type { IncomingToolCall } from "../../src/service/tools/tool-call.js";
 import type { Workspace } from "../../src/service/world/world.js";
-import { type AroundTool, type Mutant, withArguments } from "./mutant.js";
+import { aroundTools, filling, having, instead, refusingCalls, saying } from "./helpers/tools.js";
+import { type Mutant, withArguments } from "./mutant.js";
 
-/** Faults of tools that show on the second setting, on what stands beside it, and on what has a history or a name of another form. */
-export const toolSettingMutants: Mutant[] = [
-  onTools("adds guidance to what is there", "MCP-TOOL-GUIDANCE", ["set_guidance"], (world, call, performTool) => {
+/** Mutants that break a clause of MCP-TOOL-CONTEXT-*, MCP-TOOL-GUIDANCE-*, MCP-TOOL-GUIDES-*, MCP-TOOL-LEARN-*, MCP-TOOL-NOWEBHOOK-*, MCP-TOOL-RULES-* or MCP-TOOL-SETTING-*. */
+export const toolSettingsMutants: Mutant[] = [
+  puttingBack("MCP-TOOL-GUIDANCE", "set_guidance", "clear_guidance", () => "guidance"),
+  puttingBack("MCP-TOOL-CONTEXT", "set_workspace_context", "clear_workspace_context", () => "context"),
+  puttingBack("MCP-TOOL-SETTING", "set_setting", "clear_setting", (call) => String(call.arguments.setting)),
+  refusingCalls("gives no rules for a file", "MCP-TOOL-RULES", "rules_for_file"),
+  saying("lists no how-to guide", "MCP-TOOL-GUIDES", "list_guides", () => ({ guides: [] })),
+  refusingCalls("reads no how-to guide out", "MCP-TOOL-GUIDES", "read_guide"),
+  instead("lists the guides again where one is to be read", "MCP-TOOL-GUIDES", "read_guide", (_, call) => ({
+    ...withArguments(call, {}),
+    purpose: "list_guides",
+  })),
+  filling("reads the first guide out where none is named", "MCP-TOOL-GUIDES", "read_guide", () => ({ guide: "first-audit" })),
+  having("create_webhook", "MCP-TOOL-NOWEBHOOK"),
+  aroundTools("adds guidance to what is there", "MCP-TOOL-GUIDANCE", ["set_guidance"], (world, call, performTool) => {
     const { guidance } = call.caller.workspace.settings;
     const more = guidance === undefined ? call.arguments.guidance : `${guidance} ${call.arguments.guidance}`;
     return performTool(world, withArguments(call, { guidance: more }));
@@ -18,7 +31,7 @@ export const toolSettingMutants: Mutant[] = [
       ["MCP-TOOL-LEARN", "clear_setting", "learn_mode"],
     ] as const
   ).map(([breaks, purpose, other]) =>
-    onTools(`takes ${other} away too by ${purpose}`, breaks, [purpose], (world, call, performTool) => {
+    aroundTools(`takes ${other} away too by ${purpose}`, breaks, [purpose], (world, call, performTool) => {
       const reply = performTool(world, call);
       const { [other]: _, ...rest } = call.caller.workspace.settings;
       call.caller.workspace.settings = rest;
@@ -31,70 +44,50 @@ export const toolSettingMutants: Mutant[] = [
       ["MCP-TOOL-CONTEXT", "set_workspace_context", "clear_workspace_context"],
     ] as const
   ).map(([breaks, set, clear]) => forgetting(breaks, set, clear)),
-  onTools(
-    "sets for one workspace what is set for any",
-    "KEY-WORKSPACE",
-    ["set_guidance", "set_workspace_context"],
-    (world, call, performTool) => performTool(world, inFirstWorkspace(call, Object.values(world.workspaces)[0]!)),
+  refusingCalls("sets no guidance", "MCP-TOOL-GUIDANCE", "set_guidance"),
+  refusingCalls("never clears guidance", "MCP-TOOL-GUIDANCE", "clear_guidance"),
+  filling("sets guidance without a text", "MCP-TOOL-GUIDANCE", "set_guidance", () => ({ guidance: "None." })),
+  refusingCalls("sets no workspace context", "MCP-TOOL-CONTEXT", "set_workspace_context"),
+  refusingCalls("never clears the workspace context", "MCP-TOOL-CONTEXT", "clear_workspace_context"),
+  filling("sets a workspace context without a text", "MCP-TOOL-CONTEXT", "set_workspace_context", () => ({ context: "None." })),
+  refusingCalls("sets no tenant setting", "MCP-TOOL-SETTING", "set_setting"),
+  refusingCalls("never clears a tenant setting", "MCP-TOOL-SETTING", "clear_setting"),
+  instead("sets audit_timeout_s to a text", "MCP-TOOL-SETTING", "set_setting", (_, call) =>
+    typeof call.arguments.value === "string" ? withArguments(call, { ...call.arguments, value: 60 }) : call,
   ),
-  ...(
-    [
-      ["MCP-TOOL-OVERVIEW", "repository_overview"],
-      ["MCP-TOOL-FIXPRS", "list_fix_prs"],
-      ["MCP-TOOL-SUBMIT", "submit_job"],
-      ["MCP-TOOL-RECENT", "recent_issues"],
-    ] as const
-  ).map(([breaks, purpose]) =>
-    onTools(`ends a branch at its first slash by ${purpose}`, breaks, [purpose], (world, call, performTool) => {
-      const [branch] = String(call.arguments.branch).split("/");
-      return performTool(world, withArguments(call, { ...call.arguments, branch }));
-    }),
-  ),
-  ...(
-    [
-      ["a number", /^\d+$/],
-      ["begun with a line", /^_/],
-    ] as const
-  ).map(([which, form]) =>
-    onTools(
-      `ignores undeclared arguments whose names are ${which}`,
-      "MCP-ARG-TOOL-ERROR",
-      ["list_observations"],
-      (world, call, performTool) => {
-        const given = Object.entries(call.arguments).filter(([name]) => !form.test(name));
-        return performTool(world, withArguments(call, Object.fromEntries(given)));
-      },
-    ),
-  ),
-  {
-    name: "takes what other keys spend from the dollars of a key that calls tools",
-    breaks: "MCP-RATE-SPEND",
-    aroundTool(world, call, performTool) {
-      const { key, workspace } = call.caller;
-      const own = world.spend[key.id];
-      const all = world.spend[workspace.id];
-      if (key.dollars_per_hour === null || own || !all) return performTool(world, call);
-      world.spend[key.id] = all;
-      const reply = performTool(world, call);
-      delete world.spend[key.id];
-      return reply;
-    },
-  },
+  instead("leaves a cleared tenant setting as it was", "MCP-TOOL-SETTING", "clear_setting", (_, call) => {
+    const value = call.caller.workspace.settings.audit_timeout_s;
+    return { ...withArguments(call, { setting: "audit_timeout_s", value }), purpose: "set_setting" };
+  }),
+  refusingCalls("never sets learn_mode", "MCP-TOOL-LEARN", "set_learn_mode", (given) => given.learn_mode === true),
+  refusingCalls("never takes learn_mode back", "MCP-TOOL-LEARN", "set_learn_mode", (given) => given.learn_mode === false),
 ];
 
-function onTools(name: string, breaks: ClauseId, purposes: readonly ToolPurpose[], around: AroundTool): Mutant {
+function puttingBack(breaks: ClauseId, set: ToolPurpose, clear: ToolPurpose, wordOf: (call: IncomingToolCall) => string): Mutant {
+  const before = new WeakMap<Workspace, unknown>();
   return {
-    name,
+    name: `puts back by ${clear} what was there before the last time`,
     breaks,
-    aroundTool: (world, call, performTool) =>
-      purposes.includes(call.purpose) ? around(world, call, performTool) : performTool(world, call),
+    aroundTool(world, call, performTool) {
+      const { workspace } = call.caller;
+      const word = wordOf(call);
+      const was = workspace.settings[word];
+      if (call.purpose === clear && before.get(workspace) !== undefined) {
+        const value = before.get(workspace);
+        const given = set === "set_setting" ? { ...call.arguments, value } : { [word]: value };
+        return performTool(world, { ...call, purpose: set, arguments: given });
+      }
+      const reply = performTool(world, call);
+      if (call.purpose === set && reply.status < 300) before.set(workspace, was);
+      return reply;
+    },
   };
 }
 
 /** Sets nothing any more that was cleared once. */
 function forgetting(breaks: ClauseId, set: ToolPurpose, clear: ToolPurpose): Mutant {
   const cleared = new WeakSet<Workspace>();
-  return onTools(`sets nothing by ${set} that was cleared once`, breaks, [set, clear], (world, call, performTool) => {
+  return aroundTools(`sets nothing by ${set} that was cleared once`, breaks, [set, clear], (world, call, performTool) => {
     const { workspace } = call.caller;
     const { settings } = workspace;
     const reply = performTool(world, call);
@@ -102,8 +95,4 @@ function forgetting(breaks: ClauseId, set: ToolPurpose, clear: ToolPurpose): Mut
     if (call.purpose === clear) cleared.add(workspace);
     return reply;
   });
-}
-
-function inFirstWorkspace(call: IncomingToolCall, workspace: Workspace): IncomingToolCall {
-  return { ...call, caller: { ...call.caller, workspace } };
 }

@@ -1,127 +1,224 @@
-import type { IncomingCall, Reply } from "../../src/service/call.js";
-import { jobView } from "../../src/service/jobs/jobs.js";
-import { observationView } from "../../src/service/observations/observations.js";
-import { repoView } from "../../src/service/repositories/repos.js";
-import type { World } from "../../src/service/world/world.js";
-import { each, onTool } from "./family.js";
-import {
-  type Around,
-  type AroundTool,
-  answering,
-  bodyOf,
-  keyOf,
-  type Mutant,
-  onRoute,
-  param,
-  pretending,
-  repoOf,
-  type Shown,
-  withAnswer,
-  withRows,
-} from "./mutant.js";
+import type { Reply } from "../../src/service/call.js";
+import type { Key, Workspace, World } from "../../src/service/world/world.js";
+import { each } from "./family.js";
+import { day } from "./helpers/durations.js";
+import { afterSuspension, historyOf } from "./helpers/jobs.js";
+import { afterReactivation, ceilingsBefore } from "./helpers/keys.js";
+import { jobsRoute } from "./helpers/routes.js";
+import { type Around, type AroundEntry, keyOf, type Mutant, onRoute, pretending, routeOf, withError } from "./mutant.js";
 
-const submit = "POST /api/repos/{owner}/{repo}/{branch}/jobs";
-const register = "POST /api/repos";
-
-type Names = (name: string) => string;
-
-/** Faults that let a key reach into another workspace: by one operation, by one list, by one thing that is remembered. */
-export const workspaceMutants: Mutant[] = [
-  ...each("KEY-WORKSPACE", "operation within a workspace", "reaches into another workspace by *", {
-    rest: (route) => onRoute(route, reaching),
-    mcp: (tool) => onTool(tool, reachingByTool),
+/** Mutants that break a clause of WORKSPACE-GRACE-*, WORKSPACE-REACTIVATE-* or WORKSPACE-SUSPEND-*. */
+export const workspacesMutants: Mutant[] = [
+  {
+    name: "does not say that a workspace is suspended",
+    breaks: "WORKSPACE-SUSPEND-MESSAGE",
+    around(world, call, perform) {
+      const reply = perform(world, call);
+      return reply.rule.code === "workspace_suspended"
+        ? withError(reply, { code: "invalid_key", message: "This key is not valid." })
+        : reply;
+    },
+  },
+  {
+    name: "says to a tool client that its workspace is suspended",
+    breaks: "WORKSPACE-SUSPEND-MCP",
+    aroundEntry: telling((refused) => withError(refused, { message: "The workspace is suspended." })),
+  },
+  {
+    name: "challenges a tool client with the word suspended",
+    breaks: "WORKSPACE-SUSPEND-MCP",
+    aroundEntry: telling((refused) => ({
+      ...refused,
+      headers: { ...refused.headers, "www-authenticate": 'Bearer error_description="workspace suspended"' },
+    })),
+  },
+  {
+    name: "lets keys read for thirty days after a suspension",
+    breaks: "WORKSPACE-SUSPEND-GRACE",
+    around: gracing((route) => route.startsWith("GET ")),
+  },
+  {
+    name: "lets keys list jobs for thirty days after a suspension",
+    breaks: "WORKSPACE-SUSPEND-GRACE",
+    around: gracing((route) => route === jobsRoute),
+  },
+  ...each("WORKSPACE-GRACE-WRITES", "write route", "lets who is signed in to a suspended workspace write by *", (route) =>
+    onRoute(
+      route,
+      signedIn(() => true),
+    ),
+  ),
+  ...each("WORKSPACE-GRACE-WRITES", "time of suspension", "lets who is signed in to a suspended workspace make keys *", (time) =>
+    onRoute(
+      "POST /api/keys",
+      signedIn(({ suspended_at }, { now }) => now < (suspended_at ?? 0) + 30 * day === (time === "in grace")),
+    ),
+  ),
+  {
+    name: "keeps a key out for good that called while its workspace was suspended",
+    breaks: "WORKSPACE-REACTIVATE",
+    around: withKeysAfterReactivation((_key, hasCalled) => (hasCalled ? { revoked_at: 0 } : {})),
+  },
+  {
+    name: "gives keys every scope after a suspension",
+    breaks: "WORKSPACE-REACTIVATE",
+    around: withKeysAfterReactivation(({ scopes }) => ({ scopes: [...scopes, "submit_audit_jobs"] })),
+  },
+  {
+    name: "lets a key that was turned away by the tools in to them no more",
+    breaks: "WORKSPACE-REACTIVATE",
+    aroundEntry: turningAway(),
+  },
+  ...each("WORKSPACE-REACTIVATE", "what a key had", "takes the * from keys when their workspace is active again", {
+    rest: (what) => withKeyAfterReactivation(what === "scopes" ? { scopes: ["view_jobs"] } : { requests_per_minute: null }),
+    mcp: () => ({ aroundEntry: emptyHanded() }),
   }),
-  ...each("KEY-WORKSPACE-GET", "read operation of a workspace", "shows another workspace's by *", {
-    rest: (route) => onRoute(route, reaching),
-    mcp: (tool) => onTool(tool, reachingByTool),
+  ...(["requests_per_minute", "dollars_per_hour", "expires_at", "allowed_cidrs"] as const).flatMap((term): Mutant[] => [
+    {
+      name: `lets a key with ${term} in to a suspended workspace`,
+      breaks: "WORKSPACE-SUSPEND-401",
+      around(world, call, perform) {
+        const key = keyOf(world, call);
+        const others = ["requests_per_minute", "dollars_per_hour", "allowed_cidrs"] as const;
+        const isMeant = key && key[term] !== null && others.every((other) => other === term || key[other] === null);
+        return pretending(isMeant ? world.workspaces[key.workspace] : undefined, { state: "active" }, () => perform(world, call));
+      },
+    },
+    {
+      name: `lets a revoked key with ${term} in`,
+      breaks: "KEY-STATE-REVOKED",
+      around(world, call, perform) {
+        const key = keyOf(world, call);
+        return pretending(key?.[term] ? key : undefined, { revoked_at: null }, () => perform(world, call));
+      },
+    },
+  ]),
+  afterReactivation("makes every workspace active with one", "WORKSPACE-SUSPEND-401", ({ workspace }, _since, _now, world) => {
+    for (const other of Object.values(world.workspaces)) if (other.id !== workspace) other.state = "active";
   }),
-  ...each("KEY-WORKSPACE-GET", "read operation of a workspace", "says that another workspace's is forbidden by *", {
-    rest: (route) =>
-      answering(route, (reply, world, call) =>
-        reply.status === 404 && ownerOf(world, namesIn(call)) ? { ...reply, status: 403 } : reply,
-      ),
+  afterReactivation("gives back the ceilings that were lowered before a suspension", "WORKSPACE-REACTIVATE", (key) => {
+    if (ceilingsBefore.has(key)) key.requests_per_minute = ceilingsBefore.get(key)!;
   }),
-  ...each("KEY-WORKSPACE-LIST", "list operation", "lists the rows of every workspace by *", {
-    rest: (route) => answering(route, (reply, world) => withRows<Shown>(reply, (rows) => [...rows, ...rowsOf(world, route)])),
-    mcp: (tool) =>
-      onTool(tool, (world, call, performTool) =>
-        withRows<Shown>(performTool(world, call), (rows) => [...rows, ...rowsOf(world, tool)]),
-      ),
-  }),
-  ...each("KEY-WORKSPACE", "workspace memory", "takes another workspace's for its own: *", { rest: (what) => mixingUp(what) }),
+  {
+    name: "does not say that a workspace is suspended where something is sent",
+    breaks: "WORKSPACE-SUSPEND-MESSAGE",
+    around(world, call, perform) {
+      const reply = perform(world, call);
+      const isMeant = reply.rule.code === "workspace_suspended" && call.body.kind === "json";
+      return isMeant ? withError(reply, { message: "This key is not valid." }) : reply;
+    },
+  },
+  { name: "gives back with an end of suspension what a PATCH took", breaks: "WORKSPACE-REACTIVATE", around: givingBack() },
+  {
+    name: "suspends a workspace the first time alone",
+    breaks: "WORKSPACE-SUSPEND-401",
+    around: (world, call, perform) => {
+      const { workspace, suspendedBefore } = historyOf(world, keyOf(world, call));
+      return suspendedBefore ? pretending(workspace, { state: "active" }, () => perform(world, call)) : perform(world, call);
+    },
+  },
+  {
+    name: "frees the keys of a workspace that was suspended from their dollars",
+    breaks: "WORKSPACE-REACTIVATE",
+    around: afterSuspension(() => ({ dollars_per_hour: null })),
+  },
 ];
 
-/** Does the work as a key of the workspace that has what the path names. */
-function reaching(...[world, call, perform]: Parameters<Around>): Reply {
-  const workspace = repoOf(world, call) ? undefined : ownerOf(world, namesIn(call));
-  return pretending(workspace === undefined ? undefined : keyOf(world, call), { workspace: workspace! }, () =>
-    perform(world, call),
-  );
+function workspaceOf(world: World, key: Key | undefined): Workspace | undefined {
+  return world.workspaces[key?.workspace ?? ""];
 }
 
-function reachingByTool(...[world, call, performTool]: Parameters<AroundTool>): ReturnType<AroundTool> {
-  const { arguments: given, caller } = call;
-  const names: Names = (name) => String(given[name] ?? "");
-  const isOwn = Object.values(world.repos).some((row) => row.workspace === caller.workspace.id && isNamed(row, names));
-  const workspace = world.workspaces[isOwn ? "" : (ownerOf(world, names) ?? "")];
-  return performTool(world, workspace ? { ...call, caller: { ...caller, workspace } } : call);
+/** Lets the keys of a suspended workspace use some routes for thirty days. */
+function gracing(isGraced: (route: string) => boolean): Around {
+  return (world, call, perform) => {
+    const workspace = workspaceOf(world, keyOf(world, call));
+    const isGrace = isGraced(routeOf(call) ?? "") && world.now < (workspace?.suspended_at ?? 0) + 30 * day;
+    return pretending(isGrace ? workspace : undefined, { state: "active" }, () => perform(world, call));
+  };
 }
 
-function namesIn(call: IncomingCall): Names {
-  return (name) => param(call, name);
+/** Takes a suspended workspace for an active one where somebody is signed in to it. */
+function signedIn(isMeant: (workspace: Workspace, world: World) => boolean): Around {
+  return (world, call, perform) => {
+    const session = Object.values(world.sessions).find(({ token }) => call.cookie?.includes(token));
+    const workspace = world.workspaces[session?.workspace ?? ""];
+    const isOpen = workspace?.state === "suspended" && isMeant(workspace, world);
+    return pretending(isOpen ? workspace : undefined, { state: "active" }, () => perform(world, call));
+  };
 }
 
-/** The workspace that holds the job, the observation or else the repository of these names. */
-function ownerOf(world: World, names: Names): string | undefined {
-  const row = world.jobs[names("job_id")] ?? world.observations[names("ref")];
-  return (row ?? Object.values(world.repos).find((repo) => isNamed(repo, names)))?.workspace;
+/** Refuses a tool client of a suspended workspace otherwise. */
+function telling(change: (refused: Reply) => Reply): AroundEntry {
+  return (world, authorization, enter) => {
+    const entered = enter(authorization);
+    const key = Object.values(world.keys).find(({ token }) => authorization === `Bearer ${token}`);
+    const isSuspended = workspaceOf(world, key)?.state === "suspended";
+    return "refused" in entered && isSuspended ? { refused: change(entered.refused) } : entered;
+  };
 }
 
-function isNamed(repo: World["repos"][string], names: Names): boolean {
-  return !repo.deleted_at && (["owner", "repo", "branch"] as const).every((part) => repo[part] === names(part));
+/** Treats the keys of a workspace otherwise once it was seen suspended and is active again. */
+function withKeysAfterReactivation(change: (key: Key, hasCalled: boolean) => Partial<Key>): Around {
+  const suspended = new WeakSet<Workspace>();
+  const callers = new WeakSet<Key>();
+  return (world, call, perform) => {
+    const key = keyOf(world, call);
+    const workspace = workspaceOf(world, key);
+    if (!key || !workspace) return perform(world, call);
+    if (workspace.state === "active" && suspended.has(workspace)) {
+      return pretending(key, change(key, callers.has(key)), () => perform(world, call));
+    }
+    if (workspace.state === "suspended") {
+      suspended.add(workspace);
+      callers.add(key);
+    }
+    return perform(world, call);
+  };
 }
 
-/** The rows of every workspace that an operation lists. */
-function rowsOf({ jobs, observations, repos }: World, operation: string): Shown[] {
-  if (/jobs$/.test(operation)) return Object.values(jobs).map(jobView);
-  if (/observations$/.test(operation))
-    return Object.values(observations).map((row) => observationView(row, repos[row.repo]!, { locations: false }));
-  return Object.values(repos).map(repoView);
+/** Remembers whom it turned away. */
+function turningAway(): AroundEntry {
+  const away = new Set<string>();
+  return (_world, authorization = "", enter) => {
+    const entered = enter(authorization);
+    if ("refused" in entered) away.add(authorization);
+    return away.has(authorization) ? enter("") : entered;
+  };
 }
 
-/** Does not keep apart what two workspaces have asked for. */
-function mixingUp(what: string): Around {
-  if (what === "registered triple") {
-    return answering(register, (reply, world, call) => {
-      const names: Names = (name) => String(bodyOf(call)[name] ?? "");
-      const own = keyOf(world, call)?.workspace;
-      const isElsewhere = Object.values(world.repos).some((row) => row.workspace !== own && isNamed(row, names));
-      return reply.status === 201 && isElsewhere ? { ...reply, status: 409 } : reply;
-    });
-  }
-  if (what === "completed run") {
-    return answering("GET /api/forecasts/lookup", (reply, world, call) => {
-      const own = keyOf(world, call)?.workspace;
-      const runs = Object.values(world.jobs).filter((job) => job.workspace !== own && job.status === "completed");
-      const { sample_size = 0 } = (reply.body ?? {}) as { sample_size?: number };
-      return reply.status === 200 ? withAnswer(reply, { sample_size: sample_size + runs.length }) : reply;
-    });
-  }
-  return answering(submit, (reply, world, call) => {
-    const { workflow, params = {} } = bodyOf(call);
-    const own = keyOf(world, call)?.workspace;
-    const [seen] = Object.entries(world.submissions).filter(
-      ([key]) => key.endsWith(` ${call.idempotencyKey}`) && !key.startsWith(`${own} `),
-    );
-    const alike = Object.values(world.jobs).filter(
-      (job) =>
-        job.workspace !== own &&
-        job.finished_at === null &&
-        job.workflow === workflow &&
-        JSON.stringify(job.params) === JSON.stringify(params),
-    );
-    const twin = alike.find(({ repo }) => isNamed(world.repos[repo]!, namesIn(call)));
-    const other = what === "Idempotency-Key" ? world.jobs[seen?.[1].job ?? ""] : twin;
-    return reply.status === 201 && other ? { ...reply, status: 200, body: jobView(other) } : reply;
-  });
+/** Treats the keys of a workspace otherwise once it was seen suspended and is active again. */
+function withKeyAfterReactivation(change: Partial<Key>): Around {
+  const suspended = new WeakSet<object>();
+  return (world, call, perform) => {
+    const key = keyOf(world, call);
+    const workspace = world.workspaces[key?.workspace ?? ""];
+    if (workspace?.state === "suspended") suspended.add(workspace);
+    const isBack = workspace?.state === "active" && suspended.has(workspace);
+    return pretending(isBack ? key : undefined, change, () => perform(world, call));
+  };
+}
+
+/** Lets keys in to the tools without their scopes once their workspace was seen suspended. */
+function emptyHanded(): AroundEntry {
+  const suspended = new WeakSet<object>();
+  return (world, authorization, enter) => {
+    for (const workspace of Object.values(world.workspaces)) if (workspace.state === "suspended") suspended.add(workspace);
+    const entered = enter(authorization);
+    return "key" in entered && suspended.has(entered.workspace) ? { ...entered, scopes: new Set() } : entered;
+  };
+}
+
+/** Lets a key have the scopes again that it was made with, once its workspace was suspended. */
+function givingBack(): Around {
+  const first = new WeakMap<Key, Key["scopes"]>();
+  const suspended = new WeakSet<Workspace>();
+  return (world, call, perform) => {
+    for (const key of Object.values(world.keys)) if (!first.has(key)) first.set(key, key.scopes);
+    const key = keyOf(world, call);
+    const workspace = world.workspaces[key?.workspace ?? ""];
+    if (workspace?.state === "suspended") suspended.add(workspace);
+    const isBack = key && workspace?.state === "active" && suspended.has(workspace);
+    const scopes = key && first.get(key);
+    return pretending(isBack ? key : undefined, scopes ? { scopes } : {}, () => perform(world, call));
+  };
 }

@@ -1,0 +1,60 @@
+import { jobView } from "../../src/service/jobs/jobs.js";
+import type { Repo } from "../../src/service/world/world.js";
+import { each } from "./family.js";
+import { namesakesOf, parts } from "./helpers/observations.js";
+import { tripleIn } from "./helpers/repositories.js";
+import { resetRoute } from "./helpers/routes.js";
+import { type Around, answering, keyOf, type Mutant, onRoute, repoOf, type Shown, withParams, withRows } from "./mutant.js";
+
+type Triple = Pick<Repo, "owner" | "repo" | "branch">;
+
+/** Mutants that break a clause of ADDR-REF-* or ADDR-REPO-*. */
+export const addressesMutants: Mutant[] = [
+  ...each("ADDR-REPO-PATH", "namesake", "lists the jobs of a repository by the same path but for its *", (part) =>
+    answering("GET /api/repos/{owner}/{repo}/{branch}/jobs", (reply, world, call) => {
+      const others = namesakesOf(world, repoOf(world, call), part);
+      const jobs = Object.values(world.jobs).filter(({ repo }) => others.includes(repo));
+      return withRows<Shown>(reply, (rows) => [...rows, ...jobs.map(jobView)]);
+    }),
+  ),
+  ...each("ADDR-REPO-PATH", "repository read", "finds a repository whatever its owner on *", (route) =>
+    finding(route, (row, asked) => row.repo === asked.repo && row.branch === asked.branch),
+  ),
+  ...each("ADDR-REPO-PATH", "repository read", "finds a repository whatever its branch on *", (route) =>
+    finding(route, (row, asked) => row.owner === asked.owner && row.repo === asked.repo),
+  ),
+  ...each("ADDR-REPO-PATH", "repository read", "finds a repository by owner and name in either order on *", (route) =>
+    finding(route, (row, asked) => row.owner === asked.repo && row.repo === asked.owner && row.branch === asked.branch),
+  ),
+  {
+    name: "gives observations other refs by tool than over REST",
+    breaks: "ADDR-REF-MCP",
+    aroundTool(world, call, performTool) {
+      const { body, ...reply } = performTool(world, call);
+      return { ...reply, body: JSON.parse(JSON.stringify(body).replaceAll("SERVICE-", "OBS-")) };
+    },
+  },
+  ...each("ADDR-REPO-PATH", "namesake", "resets with a repository one that differs in its * alone", (part) =>
+    answering(resetRoute, (reply, world, call) => {
+      const repo = repoOf(world, call);
+      const others = Object.values(world.repos).filter((row) => isBeside(row, repo, part));
+      for (const [id, job] of Object.entries(world.jobs))
+        if (job.finished_at !== null && others.some((other) => other.id === job.repo)) delete world.jobs[id];
+      return reply;
+    }),
+  ),
+];
+
+/** Finds the repository of one route otherwise than by its triple. */
+function finding(route: string, isMeant: (row: Repo, asked: Triple) => boolean): Around {
+  return onRoute(route, (world, call, perform) => {
+    const workspace = keyOf(world, call)?.workspace;
+    const rows = Object.values(world.repos).filter((row) => row.workspace === workspace && !row.deleted_at);
+    const row = repoOf(world, call) ?? rows.find((one) => isMeant(one, tripleIn(call)));
+    return perform(world, row ? withParams(call, { owner: row.owner, repo: row.repo, branch: row.branch }) : call);
+  });
+}
+
+function isBeside(row: Repo, repo: Repo | undefined, part: string): boolean {
+  return row.workspace === repo?.workspace && parts.every((name) => (row[name] === repo[name]) === (name !== part));
+}

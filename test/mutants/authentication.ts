@@ -1,0 +1,153 @@
+import type { ClauseId, ErrorCode } from "../../src/contract/types.js";
+import type { Key, Workspace, World } from "../../src/service/world/world.js";
+import { bearerOf, each } from "./family.js";
+import { observationsRoute } from "./helpers/routes.js";
+import { type Around, type AroundEntry, type Fault, keyOf, type Mutant, onRoute, pretending } from "./mutant.js";
+import { taking } from "./posing.js";
+import type { AroundWire, Asked } from "./wire.js";
+
+const refusals: [clause: ClauseId, who: string, code: ErrorCode][] = [
+  ["AUTH-MISSING", "anybody without a key", "missing_key"],
+  ["KEY-EXPIRY-401", "an expired key", "expired_key"],
+  ["KEY-STATE-REVOKED", "a revoked key", "revoked_key"],
+  ["KEY-FENCE-OUTSIDE", "a key of another network", "network_not_allowed"],
+  ["WORKSPACE-SUSPEND-401", "a key of a suspended workspace", "workspace_suspended"],
+];
+
+const malformed: Record<string, RegExp> = {
+  "no token": /^bearer\s*$/i,
+  "unknown token": /^bearer +\S+$/i,
+  "token with spaces": /^bearer +\S+ +\S/i,
+  "other scheme": /^(?!bearer )\S+ +\S+$/i,
+  "no scheme": /^(?!bearer$)\S+$/i,
+};
+
+/** Mutants that break a clause of AUTH-BEARER-*, AUTH-MALFORMED-*, AUTH-MISSING-* or AUTH-ONE-*. */
+export const authenticationMutants: Mutant[] = [
+  {
+    name: "wants the key of the observations without the word Bearer",
+    breaks: "AUTH-BEARER",
+    around: onRoute(observationsRoute, (world, call, perform) => {
+      const { authorization: sent } = call;
+      return perform(world, { ...call, authorization: sent?.startsWith("Bearer ") ? sent.slice(7) : `Bearer ${sent}` });
+    }),
+  },
+  {
+    name: "reads the word Bearer in small letters alone",
+    breaks: "AUTH-BEARER",
+    aroundEntry: (_world, authorization, enter) => enter(authorization?.replace(/^Bearer/, "Bear")),
+  },
+  {
+    name: "lets a key in to the tools only until it has been used on REST",
+    breaks: "AUTH-ONE-KEY",
+    aroundEntry: barring(({ id }, _workspace, { rates }) => rates[id]?.plan !== undefined),
+  },
+  {
+    name: "takes a key with more behind it",
+    breaks: "AUTH-MALFORMED",
+    around(world, call, perform) {
+      const key = Object.values(world.keys).find(({ token }) => call.authorization?.startsWith(`Bearer ${token}`));
+      return perform(world, key ? { ...call, authorization: `Bearer ${key.token}` } : call);
+    },
+  },
+  ...refusals.flatMap(([clause, who, code]) =>
+    each(clause, "request", `lets ${who} in for *`, {
+      rest: (route) => onRoute(route, lettingIn(code)),
+      mcp: (method) => lettingInFor(method, code),
+    }),
+  ),
+  ...each("AUTH-MALFORMED", "malformed key", "takes an Authorization of * for a key", {
+    rest: (form) => (world, call, perform) => {
+      const reply = perform(world, call);
+      const isMeant = reply.rule.gate === "authenticate" && isOfForm(form, call.authorization);
+      return isMeant ? perform(world, { ...call, authorization: bearerOf(world) }) : reply;
+    },
+    mcp: (form) => ({
+      aroundEntry(world, authorization, enter) {
+        const entered = enter(authorization);
+        return "refused" in entered && isOfForm(form, authorization) ? enter(bearerOf(world)) : entered;
+      },
+    }),
+  }),
+  {
+    name: "finds a key wherever it stands in an Authorization",
+    breaks: "AUTH-MALFORMED",
+    around(world, call, perform) {
+      const found = /bearer +([^\s]+)/i.exec(call.authorization ?? "")?.[1];
+      return perform(world, found ? { ...call, authorization: `Bearer ${found}` } : call);
+    },
+  },
+  ...(
+    [
+      ["none", "AUTH-MISSING"],
+      ["expired", "KEY-EXPIRY-401"],
+      ["revoked", "KEY-STATE-REVOKED"],
+      ["fenced", "KEY-FENCE-OUTSIDE"],
+      ["suspended", "WORKSPACE-SUSPEND-401"],
+      ["viewer", "SCOPE-SURFACES"],
+    ] satisfies [string, ClauseId][]
+  ).map(
+    ([who, breaks]): Mutant => ({
+      name: `takes the key ${who} for another at the tools of the app host`,
+      breaks,
+      aroundWire: taking(who, ({ host, path }) => host === "app" && path === "/mcp/"),
+    }),
+  ),
+];
+
+/** Lets some keys in to the tools no more. */
+function barring(isBarred: (key: Key, workspace: Workspace, world: World) => boolean): AroundEntry {
+  return (world, authorization, enter) => {
+    const caller = enter(authorization);
+    if ("refused" in caller || !caller.key) return caller;
+    return isBarred(caller.key, caller.workspace, world) ? enter(undefined) : caller;
+  };
+}
+
+/** Answers as if nothing stood against a key that is refused for this. */
+function lettingIn(code: ErrorCode): Around {
+  return (world, call, perform) => {
+    const reply = perform(world, call);
+    if (reply.rule.code !== code) return reply;
+    const key = keyOf(world, call);
+    if (!key) return perform(world, { ...call, authorization: bearerOf(world) });
+    const live: Partial<Key> = { expires_at: null, revoked_at: null, allowed_cidrs: null };
+    return pretending(world.workspaces[key.workspace], { state: "active" }, () =>
+      pretending(key, live, () => perform(world, call)),
+    );
+  };
+}
+
+/** The tool server is not told what is asked for, only who asks; the wire knows what is asked for, and learns here why it was refused. */
+function lettingInFor(method: string, code: ErrorCode): Fault {
+  const refused = new Map<string | undefined, { code: ErrorCode | null; bearer: string }>();
+  const aroundEntry: AroundEntry = (world, authorization, enter) => {
+    const entered = enter(authorization);
+    if ("refused" in entered)
+      refused.set(authorization, { code: whyRefused(world, authorization, entered.refused.rule.code), bearer: bearerOf(world) });
+    return entered;
+  };
+  const aroundWire: AroundWire = async (asked, send) => {
+    const answer = await send(asked);
+    const why = refused.get(asked.headers.authorization as string | undefined);
+    const isMeant = answer.status === 401 && methodOf(asked) === method && why?.code === code;
+    return isMeant ? send({ ...asked, headers: { ...asked.headers, authorization: why.bearer } }) : answer;
+  };
+  return { aroundEntry, aroundWire };
+}
+
+/** The tool server does not say that a workspace is suspended. */
+function whyRefused(world: World, authorization: string | undefined, said: ErrorCode | null): ErrorCode | null {
+  const key = Object.values(world.keys).find(({ token }) => authorization === `Bearer ${token}`);
+  const isSuspended = world.workspaces[key?.workspace ?? ""]?.state === "suspended";
+  return said === "invalid_key" && isSuspended ? "workspace_suspended" : said;
+}
+
+function methodOf({ path, text }: Asked): string | undefined {
+  if (path !== "/mcp/") return undefined;
+  return /"method"\s*:\s*"([^"]+)"/.exec(text)?.[1];
+}
+
+function isOfForm(form: string, authorization: string | undefined): boolean {
+  return authorization !== undefined && malformed[form]?.test(authorization) === true;
+}

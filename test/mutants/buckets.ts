@@ -1,0 +1,187 @@
+import { contract } from "../../src/contract/load.js";
+import { routes } from "../../src/contract/routes.js";
+import type { BucketName, ClauseId } from "../../src/contract/types.js";
+import type { IncomingCall, Reply } from "../../src/service/call.js";
+import type { RateWindow, World } from "../../src/service/world/world.js";
+import { changing, each } from "./family.js";
+import { unchanged } from "./helpers/observations.js";
+import { bucketOf, ceiling, cutting, emptying, limitHit, sharing, swapped, windowsOf } from "./helpers/rates.js";
+import { resetRoute } from "./helpers/routes.js";
+import { type Around, bodyOf, keyOf, type Mutant, onRoute, pretending, routeOf, withError } from "./mutant.js";
+
+const buckets = Object.keys(contract.limits.buckets) as BucketName[];
+
+const pairs = buckets.flatMap((one, at) => buckets.slice(at + 1).map((other) => [one, other] as const));
+
+/** Mutants that break a clause of BUCKET-ADDITIONAL-*, BUCKET-CODE-*, BUCKET-ENFORCED-*, BUCKET-JOB-*, BUCKET-NONE-*, BUCKET-OBS-*, BUCKET-PER-* or BUCKET-REPO-*. */
+export const bucketsMutants: Mutant[] = [
+  ...buckets.map((bucket): Mutant => ({ name: `has no bucket ${bucket}`, breaks: clauseOf(bucket), around: emptying(bucket) })),
+  ...buckets.map((bucket): Mutant => {
+    const { rpm } = contract.limits.buckets[bucket];
+    return {
+      name: `takes one a minute less in the bucket ${bucket}`,
+      breaks: clauseOf(bucket),
+      around: cutting(bucket, rpm - 1, rpm),
+    };
+  }),
+  ...buckets.map(
+    (bucket): Mutant => ({
+      name: `counts the bucket ${bucket} by the second`,
+      breaks: clauseOf(bucket),
+      around: forgetting(bucket, 1000),
+    }),
+  ),
+  ...each("BUCKET-ENFORCED", "bucketed route", "has no bucket on *", (route) => onRoute(route, emptying(bucketOf(route)))),
+  ...each("BUCKET-JOB-START", "starting operation", "does not hold * to the bucket of starts", (route) =>
+    onRoute(route, emptying(bucketOf(route))),
+  ),
+  ...each("BUCKET-OBS-TRIAGE", "triage action", "does not hold * to the bucket of triage", (route) =>
+    onRoute(route, emptying(bucketOf(route))),
+  ),
+  ...(["BUCKET-JOB-COMBINED", "BUCKET-OBS-COMBINED"] as const).flatMap((clause) => {
+    const dimension = clause === "BUCKET-JOB-COMBINED" ? "starting operation" : "triage action";
+    return [
+      ...each(clause, dimension, "counts * in a bucket of its own", (route) => onRoute(route, setApart(bucketOf(route)))),
+      ...each(clause, dimension, "holds * to its own count alone", (route) => onRoute(route, heedless(bucketOf(route)))),
+    ];
+  }),
+  ...each("BUCKET-CODE", "bucketed route", "calls a full bucket a used-up budget on *", (route) =>
+    onRoute(
+      route,
+      changing(isFullBucket, (reply) => withError(reply, { code: "rate_limit_budget" })),
+    ),
+  ),
+  ...each("BUCKET-NONE", "budget-only route", "has a bucket of a hundred on *", (route) => onRoute(route, ceiling(100))),
+  ...each("BUCKET-PER-KEY", "bucketed route", "counts all keys together on *", (route) =>
+    onRoute(route, sharing(bucketOf(route))),
+  ),
+  ...each("BUCKET-ADDITIONAL", "full bucket", "takes nothing at all from a key whose bucket is full: *", (bucket) =>
+    closing((full) => full.includes(bucket as BucketName)),
+  ),
+  ...each("BUCKET-ADDITIONAL", "bucketed route", "takes no * while a bucket of other paths is full", (route) =>
+    onRoute(
+      route,
+      closing((full) => full.some((bucket) => bucket !== bucketOf(route))),
+    ),
+  ),
+  ...pairs.map(
+    ([one, other]): Mutant => ({
+      name: `counts the buckets ${one} and ${other} as one`,
+      breaks: "BUCKET-ADDITIONAL",
+      value: { surface: "rest", dimension: "full bucket", value: one },
+      around: merging(one, other),
+    }),
+  ),
+  ...(
+    [
+      ["BUCKET-JOB-START", "POST /api/repos/{owner}/{repo}/{branch}/jobs", "with force", (call) => "force" in call.query],
+      [
+        "BUCKET-JOB-START",
+        "POST /api/repos/{owner}/{repo}/{branch}/jobs",
+        "with an Idempotency-Key",
+        (call) => call.idempotencyKey !== undefined,
+      ],
+      ["BUCKET-JOB-LIST", "GET /api/repos/{owner}/{repo}/{branch}/jobs", "of one workflow", (call) => "workflow" in call.query],
+      ["BUCKET-REPO-LIST", "GET /api/repos", "without a limit", (call) => !("limit" in call.query)],
+      [
+        "BUCKET-REPO-RESET",
+        "POST /api/repos/{owner}/{repo}/{branch}/reset",
+        "of the history",
+        (call) => "history" in bodyOf(call),
+      ],
+    ] satisfies [ClauseId, string, string, (call: Parameters<Around>[1]) => boolean][]
+  ).map(
+    ([breaks, route, form, isMeant]): Mutant => ({
+      name: `does not count ${route} ${form}`,
+      breaks,
+      around: (world, call, perform) =>
+        routeOf(call) === route && isMeant(call) ? uncounted(world, call, perform) : perform(world, call),
+    }),
+  ),
+  {
+    name: "has half a bucket of repository lists on Free",
+    breaks: "BUCKET-REPO-LIST",
+    around: (world, call, perform) => {
+      const isFree = world.workspaces[keyOf(world, call)?.workspace ?? ""]?.plan === "free";
+      return (isFree ? cutting("list_repos", 30, 60) : unchanged)(world, call, perform);
+    },
+  },
+  {
+    name: "limits in the first minute alone",
+    breaks: "BUCKET-REPO-RESET",
+    around: onRoute(resetRoute, (world, call, perform) => {
+      const window = world.rates[keyOf(world, call)?.id ?? ""]?.[routes[resetRoute].bucket ?? ""];
+      const since = window?.since;
+      const reply = perform(world, call);
+      if (window && since !== undefined) window.since = since;
+      return reply;
+    }),
+  },
+];
+
+/** Takes what a request drew on back again. */
+function uncounted(...[world, call, perform]: Parameters<Around>): ReturnType<Around> {
+  const id = keyOf(world, call)?.id ?? "";
+  const before = structuredClone(world.rates[id]);
+  const reply = perform(world, call);
+  if (before && reply.status < 300) world.rates[id] = before;
+  return reply;
+}
+
+function clauseOf(bucket: BucketName): ClauseId {
+  return contract.limits.buckets[bucket].clause as ClauseId;
+}
+
+function isFullBucket(reply: Reply, call: IncomingCall, world: World): boolean {
+  return reply.status === 429 && limitHit(world, call, reply) === "path bucket";
+}
+
+/** Forgets what was counted in a bucket so many milliseconds ago. */
+function forgetting(bucket: string, afterMs: number): Around {
+  return (world, call, perform) => {
+    const windows = windowsOf(world, keyOf(world, call)?.id);
+    if (world.now >= (windows[bucket]?.since ?? world.now) + afterMs) delete windows[bucket];
+    return perform(world, call);
+  };
+}
+
+/** Counts two buckets in one window. */
+function merging(one: BucketName, other: BucketName): Around {
+  return (world, call, perform) => {
+    const windows = windowsOf(world, keyOf(world, call)?.id);
+    const common = windows[one] ?? windows[other];
+    if (common) windows[one] = windows[other] = common;
+    return perform(world, call);
+  };
+}
+
+/** Refuses as for a used-up budget while some buckets are full. */
+function closing(isClosed: (full: BucketName[]) => boolean): Around {
+  return (world, call, perform) => {
+    const windows = windowsOf(world, keyOf(world, call)?.id);
+    const full = buckets.filter((name) => isFull(world, windows[name], contract.limits.buckets[name].rpm));
+    const isOther = !full.some((name) => contract.limits.buckets[name].routes.includes(routeOf(call) as never));
+    if (!windows.plan || !isOther || !isClosed(full)) return perform(world, call);
+    return pretending(windows.plan, { used: 1e6 }, () => perform(world, call));
+  };
+}
+
+function isFull({ now }: World, window: RateWindow | undefined, rpm: number): boolean {
+  return window !== undefined && window.used >= rpm && now < window.since + 60_000;
+}
+
+/** Counts some calls in another window of the same bucket. */
+function setApart(bucket: string): Around {
+  return (world, call, perform) => swapped(windowsOf(world, keyOf(world, call)?.id), bucket, "apart", () => perform(world, call));
+}
+
+/** Counts some calls in the common window and looks for room in another. */
+function heedless(bucket: string): Around {
+  return (world, call, perform) => {
+    const id = keyOf(world, call)?.id;
+    const reply = swapped(windowsOf(world, id), bucket, `apart ${routeOf(call)}`, () => perform(world, call));
+    const common = windowsOf(world, id)[bucket];
+    if (common && reply.status !== 429) common.used++;
+    return reply;
+  };
+}

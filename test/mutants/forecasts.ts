@@ -1,0 +1,157 @@
+import type { WorkflowName } from "../../src/contract/types.js";
+import type { IncomingCall } from "../../src/service/call.js";
+import { forecast } from "../../src/service/jobs/forecasts.js";
+import { changing, each } from "./family.js";
+import { onWire } from "./helpers/answers.js";
+import { bySlug, isOf, namesakesOf } from "./helpers/observations.js";
+import { hiding } from "./helpers/repositories.js";
+import { forecastRoute, repoRoute } from "./helpers/routes.js";
+import {
+  answering,
+  keyOf,
+  type Mutant,
+  onRoute,
+  repoOf,
+  routeOf,
+  type Shown,
+  showing,
+  withAnswer,
+  withQuery,
+  withRows,
+} from "./mutant.js";
+import { asksForRoute } from "./posing.js";
+
+const nowhere = "no@where";
+
+/** Mutants that break a clause of FORECAST-CONFIDENCE-*, FORECAST-COST-*, FORECAST-DURATION-*, FORECAST-LOOKUP-*, FORECAST-ORDERED-*, FORECAST-REPO-* or FORECAST-SAMPLE-*. */
+export const forecastsMutants: Mutant[] = [
+  ...each("FORECAST-LOOKUP-REPO", "branch form", "has no forecast for a slug with *", (form) =>
+    onRoute("GET /api/forecasts/lookup", (world, call, perform) =>
+      perform(world, isOf(form, call.query.repo_name?.[0]) ? withQuery(call, { repo_name: nowhere }) : call),
+    ),
+  ),
+  ...["cost_mid", "duration_low", "sample_size", "confidence"].flatMap((field, at) =>
+    ["workflow=audit", "workflow=standard_audit", "repo_name="].map((part) =>
+      onWire(
+        `forecasts ${field} as an object where ${part} is asked for`,
+        (["FORECAST-COST", "FORECAST-DURATION", "FORECAST-SAMPLE-SIZE", "FORECAST-CONFIDENCE"] as const)[at]!,
+        (asked) => asksForRoute(forecastRoute)(asked) && `${asked.path}&`.includes(part.endsWith("=") ? part : `${part}&`),
+        (answer) => ({ ...answer, text: answer.text.replace(new RegExp(`"${field}":("[^"]*"|[\\d.]+)`), `"${field}":null`) }),
+      ),
+    ),
+  ),
+  ...each("FORECAST-LOOKUP-REPO", "namesake", "forecasts from the runs of a repository by the same slug but for its *", (part) =>
+    answering("GET /api/forecasts/lookup", (reply, world, call) => {
+      const others = namesakesOf(world, bySlug(world, keyOf(world, call)?.workspace, call.query.repo_name?.[0]), part);
+      const runs = Object.values(world.jobs).filter(({ repo, status }) => status === "completed" && others.includes(repo));
+      const { sample_size = 0 } = (reply.body ?? {}) as { sample_size?: number };
+      return reply.status === 200 ? withAnswer(reply, { sample_size: sample_size + runs.length }) : reply;
+    }),
+  ),
+  ...forecasting("FORECAST-COST", "tells costs as text", ({ cost_low, cost_mid, cost_high }) => ({
+    cost_low: String(cost_low),
+    cost_mid: String(cost_mid),
+    cost_high: String(cost_high),
+  })),
+  ...forecasting("FORECAST-DURATION", "tells no longest duration", () => ({ duration_high: null })),
+  ...forecasting("FORECAST-SAMPLE-SIZE", "tells half a run as sample size", ({ sample_size }) => ({
+    sample_size: Number(sample_size) + 0.5,
+  })),
+  ...forecasting("FORECAST-CONFIDENCE", "is not confident at all", () => ({ confidence: undefined })),
+  ...forecasting("FORECAST-ORDERED", "swaps the lowest and the highest cost", ({ cost_low, cost_high }) => ({
+    cost_low: cost_high,
+    cost_high: cost_low,
+  })),
+  ...forecasting("FORECAST-ORDERED", "swaps the shortest and the longest duration", ({ duration_low, duration_high }) => ({
+    duration_low: duration_high,
+    duration_high: duration_low,
+  })),
+  ...forecasting("FORECAST-ORDERED", "swaps the costs where nothing has run yet", ({ sample_size, cost_low, cost_high }) =>
+    sample_size === 0 ? { cost_low: cost_high, cost_high: cost_low } : {},
+  ),
+  ...forecasting("FORECAST-ORDERED", "puts durations in the order of words", ({ duration_low, duration_mid, duration_high }) => {
+    const [low, mid, high] = [duration_low, duration_mid, duration_high].sort();
+    return { duration_low: low, duration_mid: mid, duration_high: high };
+  }),
+  ...each("FORECAST-LOOKUP-ROUTE", "audit workflow", "answers a looked-up forecast of * in a list", (workflow) =>
+    changing(
+      ({ status }, call) => status === 200 && isLookup(call, workflow),
+      (reply) => ({ ...reply, body: { data: [reply.body] } }),
+    ),
+  ),
+  ...each("FORECAST-LOOKUP-REPO", "audit workflow", "finds no forecast of * by a slug", (workflow) =>
+    onRoute(forecastRoute, (world, call, perform) =>
+      perform(world, isLookup(call, workflow) && call.query.repo_name ? withQuery(call, { repo_name: "no@where" }) : call),
+    ),
+  ),
+  ...each("FORECAST-LOOKUP-WORKSPACE", "audit workflow", "wants a repository to forecast for *", (workflow) =>
+    onRoute(forecastRoute, (world, call, perform) =>
+      perform(world, isLookup(call, workflow) && !call.query.repo_name ? withQuery(call, { workflow: undefined }) : call),
+    ),
+  ),
+  {
+    name: "forecasts an audit where no workflow is named",
+    breaks: "FORECAST-LOOKUP-WORKFLOW",
+    around: onRoute(forecastRoute, (world, call, perform) =>
+      perform(world, call.query.workflow ? call : withQuery(call, { workflow: "audit" })),
+    ),
+  },
+  {
+    name: "forecasts for a repository from the runs of its workspace",
+    breaks: "FORECAST-REPO-ROUTE",
+    around: onRoute("GET /api/repos/{owner}/{repo}/{branch}/forecasts", (world, call, perform) => {
+      const workspace = repoOf(world, call)?.workspace;
+      return withRows<{ workflow: WorkflowName }>(perform(world, call), (rows) =>
+        rows.map((row) => ({ ...row, ...(workspace && forecast(world, workspace, null, row.workflow)) })),
+      );
+    }),
+  },
+  {
+    name: "does not find the forecasts of a repository",
+    breaks: "FORECAST-REPO-ROUTE",
+    around: hiding(`${repoRoute}/forecasts`, () => true),
+  },
+  {
+    name: "knows no forecasts of a repository",
+    breaks: "FORECAST-REPO-ROUTE",
+    around: answering(`${repoRoute}/forecasts`, (reply) => (reply.status === 200 ? { ...reply, body: null } : reply)),
+  },
+  {
+    name: "names the workflows of a repository without their forecasts",
+    breaks: "FORECAST-REPO-ROUTE",
+    around: answering(`${repoRoute}/forecasts`, (reply) => withRows(reply, (rows) => rows.map(() => ({ workflow: "audit" })))),
+  },
+  {
+    name: "forecasts for the whole workspace without the highest cost",
+    breaks: "FORECAST-LOOKUP-ROUTE",
+    around: answering(forecastRoute, (reply, _world, call) => {
+      const { cost_high: _, ...rest } = (reply.body ?? {}) as { cost_high?: number };
+      return call.query.repo_name || reply.status !== 200 ? reply : { ...reply, body: rest };
+    }),
+  },
+  {
+    name: "is not confident of a forecast without runs",
+    breaks: "FORECAST-CONFIDENCE",
+    around: showing("GET /api/forecasts/lookup", (shown) => (shown.sample_size === 0 ? { ...shown, confidence: null } : shown)),
+  },
+];
+
+function forecasting(
+  breaks: "FORECAST-COST" | "FORECAST-DURATION" | "FORECAST-SAMPLE-SIZE" | "FORECAST-CONFIDENCE" | "FORECAST-ORDERED",
+  name: string,
+  change: (forecast: Shown) => Shown,
+): Mutant[] {
+  return each(
+    breaks,
+    "audit workflow",
+    `${name} in a forecast of *`,
+    (workflow) => (world, call, perform) =>
+      isLookup(call, workflow)
+        ? showing(forecastRoute, (forecast) => ({ ...forecast, ...change(forecast) }))(world, call, perform)
+        : perform(world, call),
+  );
+}
+
+function isLookup(call: IncomingCall, workflow: string): boolean {
+  return routeOf(call) === forecastRoute && call.query.workflow?.[0] === workflow;
+}

@@ -1,0 +1,139 @@
+import type { WorkflowName } from "../../../src/contract/types.js";
+import type { IncomingCall, Reply } from "../../../src/service/call.js";
+import { createJob, dispatch } from "../../../src/service/jobs/jobs.js";
+import { drawSpend } from "../../../src/service/limits/spend.js";
+import type { Job, Key, Workspace, World } from "../../../src/service/world/world.js";
+import { changing } from "../family.js";
+import {
+  type Around,
+  answering,
+  bodyOf,
+  keyOf,
+  onRoute,
+  param,
+  pretending,
+  repoOf,
+  routeOf,
+  type Shown,
+  withBody,
+} from "../mutant.js";
+import { submitRoute } from "./routes.js";
+
+let different = 0;
+
+const activeAgain = new WeakSet<Workspace>();
+
+const suspended = new WeakSet<Workspace>();
+
+export function jobById({ jobs }: World, id: string | null | undefined): Job | undefined {
+  return jobs[id ?? ""];
+}
+
+export function jobOf(world: World, call: IncomingCall): Job | undefined {
+  return world.jobs[param(call, "job_id")];
+}
+
+/** Starts a job that was just shown. */
+export function started(world: World, shown: unknown): Shown {
+  const job = world.jobs[String((shown as Shown).id)]!;
+  dispatch(world, job);
+  return { status: job.status };
+}
+
+/** Makes a new job of a workflow one of another. */
+export function turned(world: World, reply: Reply, workflow: string): Reply {
+  const shown = reply.body as Shown;
+  const job = world.jobs[String(shown?.id)];
+  const other: WorkflowName = workflow === "audit" ? "standard_audit" : "audit";
+  if (reply.status === 201 && job?.workflow === workflow) job.workflow = shown.workflow = other;
+  return reply;
+}
+
+/** Leaves a job behind a submission that starts none. */
+export function leavingJob(isMeant: (reply: Reply, call: IncomingCall) => boolean): Around {
+  return answering(submitRoute, (reply, world, call) => {
+    const repo = repoOf(world, call);
+    const asked = String(bodyOf(call).workflow);
+    const workflow = (Object.hasOwn(world.runs, asked) ? asked : "audit") as WorkflowName;
+    if (repo && isMeant(reply, call)) createJob(world, { repo, workflow, params: {} });
+    return reply;
+  });
+}
+
+export function workspaceOf(world: World, call: IncomingCall): Workspace | undefined {
+  return world.workspaces[keyOf(world, call)?.workspace ?? ""];
+}
+
+export function isSubmission(call: IncomingCall, workflow: string): boolean {
+  return routeOf(call) === submitRoute && bodyOf(call).workflow === workflow;
+}
+
+export function onSubmitted(workflow: string, status: number, change: (job: Shown) => Shown): Around {
+  return changing(
+    (reply, call) => reply.status === status && isSubmission(call, workflow),
+    (reply) => ({ ...reply, body: change(reply.body as Shown) }),
+  );
+}
+
+/** Gives some submissions params that no other has, so that they have no twin. */
+export function notTwins(isMeant: (call: IncomingCall, world: World) => boolean): Around {
+  return onRoute(submitRoute, (world, call, perform) => {
+    const isFresh = call.idempotencyKey === undefined && isMeant(call, world);
+    return perform(world, isFresh ? withBody(call, { params: { paths: [`different-${different++}`] } }) : call);
+  });
+}
+
+/** A job in flight of the workflow and params of a submission, on the same repository. */
+export function twinOf(world: World, call: IncomingCall): Job | undefined {
+  const repo = routeOf(call) === submitRoute ? repoOf(world, call) : undefined;
+  const { workflow, params = {} } = bodyOf(call);
+  return Object.values(world.jobs).find(
+    (job) =>
+      job.repo === repo?.id &&
+      job.workflow === workflow &&
+      JSON.stringify(job.params) === JSON.stringify(params) &&
+      job.finished_at === null,
+  );
+}
+
+/** Reads the body of a submission otherwise. */
+export function reading(read: (body: Shown) => Shown): Around {
+  return onRoute(submitRoute, (world, call, perform) =>
+    perform(world, { ...call, body: { kind: "json", value: read(bodyOf(call)) } }),
+  );
+}
+
+/** Strikes discoveries that are to come off the agenda: of one repository, or of all. */
+export function forgetDiscoveries(world: World, id?: string): void {
+  world.agenda = world.agenda.filter((due) => due.event !== "enqueue-discovery" || (id !== undefined && due.repo !== id));
+}
+
+/** The workspace of a key, and whether it is suspended after having been active again. */
+export function historyOf(world: World, key: Key | undefined): { workspace: Workspace | undefined; suspendedBefore: boolean } {
+  for (const workspace of Object.values(world.workspaces))
+    if (workspace.state === "suspended") suspended.add(workspace);
+    else if (suspended.has(workspace)) activeAgain.add(workspace);
+  const workspace = world.workspaces[key?.workspace ?? ""];
+  return { workspace, suspendedBefore: workspace?.state === "suspended" && activeAgain.has(workspace) };
+}
+
+/** Every key of a workspace that was suspended and is active again has other fields. */
+export function afterSuspension(change: (key: Key) => Partial<Key>): Around {
+  return (world, call, perform) => {
+    const key = keyOf(world, call);
+    const { workspace } = historyOf(world, key);
+    const isMeant = key && workspace?.state === "active" && activeAgain.has(workspace);
+    return isMeant ? pretending(key, change(key), () => perform(world, call)) : perform(world, call);
+  };
+}
+
+/** Draws what a run costs for submissions that end with some status. */
+export function drawing(isMeant: (status: number) => boolean): Around {
+  return answering(submitRoute, (reply, world, call) => {
+    const key = keyOf(world, call);
+    const workspace = world.workspaces[key?.workspace ?? ""];
+    const caller = key && workspace && { workspace, key, session: null, scopes: new Set(key.scopes) };
+    if (caller && isMeant(reply.status)) drawSpend(world, caller, world.runs.standard_audit.cost_usd);
+    return reply;
+  });
+}

@@ -1,0 +1,231 @@
+import type { IncomingCall, Reply } from "../../../src/service/call.js";
+import { changeObservation, observationView } from "../../../src/service/observations/observations.js";
+import type { Observation, Repo, World } from "../../../src/service/world/world.js";
+import {
+  type Around,
+  bodyOf,
+  observationOf,
+  onRoute,
+  param,
+  routeOf,
+  type Shown,
+  withBody,
+  withQuery,
+  withRows,
+} from "../mutant.js";
+import { observationsRoute } from "./routes.js";
+
+/** By the ways to name a branch: what the branches of one have in common. */
+const forms: Record<string, RegExp> = {
+  "one slash": /^[^/]+\/[^/]+$/,
+  "several slashes": /\/.*\//,
+  "at sign": /@/,
+  "dots and capitals": /[A-Z].*\./,
+  "plus and percent": /\+.*%/,
+};
+
+export const actionRoute = (name: string) => `POST /api/observations/{ref}/${name}`;
+
+type Query = Readonly<Record<string, string | undefined>>;
+
+export const parts = ["owner", "repo", "branch"] as const;
+
+type ListRow = Record<string, unknown> & Pick<Observation, "status" | "priority" | "fix_pr"> & { ref: string };
+
+export const otherTypes: Record<string, (value: unknown) => boolean> = {
+  number: (value) => typeof value === "number",
+  boolean: (value) => typeof value === "boolean",
+  array: Array.isArray,
+  object: (value) => typeof value === "object" && value !== null && !Array.isArray(value),
+  null: (value) => value === null,
+};
+
+export const dismissedOnce = new WeakSet<Observation>();
+
+export function not({ observations }: World, isMeant: (row: Observation) => boolean): (shown: Shown) => boolean {
+  return ({ ref }) => {
+    const row = observations[String(ref)];
+    return row !== undefined && !isMeant(row);
+  };
+}
+
+/** A list that is asked for by one value of a filter, and holds what passes another test. */
+export function listingObservations(filter: string, value: string, passes: (row: Observation) => boolean): Around {
+  return onRoute(observationsRoute, (world, call, perform) => {
+    if (call.query[filter]?.[0] !== value) return perform(world, call);
+    const all = perform(world, withQuery(call, { [filter]: undefined }));
+    return withRows<Shown>(all, (rows) => rows.filter(not(world, (row) => !passes(row))));
+  });
+}
+
+/** Leaves out of what a filter keeps what something was done with. */
+export function omittingObservations(filter: string, value: string, isMeant: (row: Observation) => boolean): Around {
+  return onRoute(observationsRoute, (world, call, perform) => {
+    const reply = perform(world, call);
+    return call.query[filter]?.[0] === value ? withRows<Shown>(reply, (rows) => rows.filter(not(world, isMeant))) : reply;
+  });
+}
+
+export function isOf(form: string, slug: unknown): boolean {
+  return typeof slug === "string" && forms[form]!.test(slug.slice(slug.indexOf("@") + 1));
+}
+
+/** Does more to an observation than the request that it served. */
+export function after(route: string, more: (observation: Observation, world: World) => void): Around {
+  return onRoute(route, (world, call, perform) => {
+    const reply = perform(world, call);
+    const observation = world.observations[param(call, "ref")];
+    if (observation && reply.status < 300) more(observation, world);
+    return reply;
+  });
+}
+
+export function unchanged(...[world, call, perform]: Parameters<Around>): ReturnType<Around> {
+  return perform(world, call);
+}
+
+export function queryOf({ query }: IncomingCall): Query {
+  return Object.fromEntries(Object.entries(query).map(([name, values]) => [name, values[0]]));
+}
+
+/** Changes the rows of a list that was asked for in some way. */
+export function changingListIf(isMeant: (query: Query) => boolean, change: (rows: Shown[], world: World) => Shown[]): Around {
+  return onRoute(observationsRoute, (world, call, perform) => {
+    const reply = perform(world, call);
+    return isMeant(queryOf(call)) ? withRows<Shown>(reply, (rows) => change(rows, world)) : reply;
+  });
+}
+
+/** Does not look at one query parameter. */
+export function without(parameter: string): Around {
+  return (world, call, perform) => perform(world, withQuery(call, { [parameter]: undefined }));
+}
+
+export function isPage({ status, body }: Reply): boolean {
+  return status === 200 && typeof body === "object" && body !== null && "has_more" in body && "data" in body;
+}
+
+/** The ids of all that are named like a repository but for one part, in its workspace. */
+export function namesakesOf(world: World, repo: Repo | undefined, part: string): string[] {
+  const isNamesake = (row: Repo) =>
+    row.workspace === repo?.workspace && parts.every((name) => (row[name] === repo[name]) === (name !== part));
+  return Object.values(world.repos)
+    .filter(isNamesake)
+    .map(({ id }) => id);
+}
+
+export function bySlug(world: World, workspace: string | undefined, slug: unknown): Repo | undefined {
+  return Object.values(world.repos).find((row) => row.workspace === workspace && row.slug === slug);
+}
+
+export function observationsIn(world: World, repos: readonly string[]): Shown[] {
+  return Object.values(world.observations)
+    .filter(({ repo }) => repos.includes(repo))
+    .map((row) => observationView(row, world.repos[row.repo]!, { locations: false }));
+}
+
+export function withoutParameter(parameter: string): Around {
+  return withoutParameterWhere(parameter, () => true);
+}
+
+export function withoutParameterWhere(parameter: string, holds: (query: Query) => boolean): Around {
+  return insteadOf(parameter, {}, (query) => query[parameter] !== undefined && holds(query));
+}
+
+/** Lists as if something else had been asked than one parameter. */
+export function insteadOf(
+  parameter: string,
+  other: Query,
+  holds = (query: Query): boolean => query[parameter] !== undefined,
+): Around {
+  return (world, call, perform) => {
+    const meant = isList(call) && holds(queryOf(call));
+    return perform(world, meant ? withQuery(call, { [parameter]: undefined, ...other }) : call);
+  };
+}
+
+/** Changes the rows of a list that was asked for in some way. */
+export function changingRowsIf(holds: (query: Query) => boolean, change: (rows: ListRow[]) => ListRow[]): Around {
+  return (world, call, perform) => {
+    const reply = perform(world, call);
+    return isList(call) && holds(queryOf(call)) ? withRows(reply, change) : reply;
+  };
+}
+
+export function isList(call: Parameters<typeof routeOf>[0]): boolean {
+  return routeOf(call) === "GET /api/observations";
+}
+
+export function renamingValue(field: string, value: string, name: string): (row: Shown) => Shown {
+  return (row) => (row[field] === value ? { ...row, [field]: name } : row);
+}
+
+/** Reads one field of a body otherwise. */
+export function reading(route: string, field: string, read: (value: unknown) => unknown): Around {
+  return onRoute(route, (world, call, perform) => perform(world, withBody(call, { [field]: read(bodyOf(call)[field]) })));
+}
+
+/** Changes the observation behind the back of an operation that has been answered with success. */
+export function updatingAfterIf(
+  route: string,
+  isMeant: (before: Observation, body: Shown) => boolean,
+  becoming: Partial<Observation>,
+): Around {
+  return onRoute(route, (world, call, perform) => {
+    const row = observationOf(world, call);
+    const before = row && { ...row };
+    const reply = perform(world, call);
+    if (row && before && reply.status < 300 && isMeant(before, bodyOf(call))) changeObservation(world, row, becoming);
+    return reply;
+  });
+}
+
+/** Changes the observation behind the back of an operation that has been answered with success. */
+export function updatingAfter(route: string, becoming: Partial<Observation>): Around {
+  return updatingAfterWhere(route, () => true, becoming);
+}
+
+function updatingAfterWhere(route: string, holds: (observation: Observation) => boolean, becoming: Partial<Observation>): Around {
+  return (world, call, perform) => {
+    const reply = perform(world, call);
+    const observation = observationOf(world, call);
+    if (routeOf(call) === route && reply.status < 300 && observation && holds(observation)) change(world, call, becoming);
+    return reply;
+  };
+}
+
+function change(world: World, call: IncomingCall, becoming: Partial<Observation>): void {
+  const observation = observationOf(world, call);
+  if (observation) changeObservation(world, observation, becoming);
+}
+
+export function rowOf({ observations }: World, ref: unknown): Observation | undefined {
+  return observations[String(ref)];
+}
+
+export function seen({ acknowledged_at }: Pick<Observation, "acknowledged_at"> | Shown): boolean {
+  return acknowledged_at !== null;
+}
+
+/** A list that is asked for with another value of a filter, and holds what passes instead. */
+export function listingRows(
+  filter: string,
+  isMeant: (value: string | undefined) => boolean,
+  instead: string | undefined,
+  passes: (row: Shown) => boolean,
+): Around {
+  return onRoute(observationsRoute, (world, call, perform) => {
+    if (!isMeant(call.query[filter]?.[0])) return perform(world, call);
+    return withRows<Shown>(perform(world, withQuery(call, { [filter]: instead })), (rows) => rows.filter(passes));
+  });
+}
+
+/** Reads one field of the body otherwise. */
+export function withField(route: string, field: string, read: (value: unknown) => unknown): Around {
+  return (world, call, perform) =>
+    perform(world, routeOf(call) === route ? withBody(call, { [field]: read(bodyOf(call)[field]) }) : call);
+}
+
+export function ofLength(value: unknown, length: number): value is string {
+  return typeof value === "string" && value.length === length;
+}

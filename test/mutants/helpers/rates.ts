@@ -1,0 +1,103 @@
+import { contract } from "../../../src/contract/load.js";
+import { routes } from "../../../src/contract/routes.js";
+import type { BucketName, ClauseId, RouteName } from "../../../src/contract/types.js";
+import type { IncomingCall, Reply } from "../../../src/service/call.js";
+import type { RateWindow, World } from "../../../src/service/world/world.js";
+import { each } from "../family.js";
+import { type Around, keyOf, type Mutant, pretending, routeOf } from "../mutant.js";
+import { unchanged } from "./observations.js";
+
+/** What of a key's limits a 429 stands for, as the contract calls it. */
+export function limitHit(world: World, call: IncomingCall, { rule }: Reply): string {
+  if (rule.code === "rate_limit_budget") return "key spend ceiling";
+  const key = keyOf(world, call);
+  const { key: own, plan } = windowsOf(world, key?.id);
+  if (own && key?.requests_per_minute && own.used >= key.requests_per_minute) return "key ceiling";
+  const budget = contract.limits.plans[planOf(world, call) ?? "paid"].requests_per_minute;
+  return plan && plan.used >= budget ? "plan budget" : "path bucket";
+}
+
+export function mixes(
+  breaks: ClauseId,
+  what: string,
+  meter: string,
+  isMeant: (world: World, call: IncomingCall) => boolean,
+): Mutant[] {
+  return each(breaks, "mix", `does not count ${what} for *`, (mix) => {
+    const faulty = mix === "one operation" ? forgettingRepeats(meter) : perRoute(meter);
+    return (world, call, perform) => (isMeant(world, call) ? faulty : unchanged)(world, call, perform);
+  });
+}
+
+export function bucketOf(route: string): BucketName {
+  return routes[route as RouteName].bucket as BucketName;
+}
+
+export function planOf(world: World, call: IncomingCall) {
+  return world.workspaces[keyOf(world, call)?.workspace ?? ""]?.plan;
+}
+
+/** What was counted of a key. */
+export function windowsOf(world: World, key = ""): Record<string, RateWindow> {
+  return world.rates[key] ?? {};
+}
+
+/** Forgets what was counted in a bucket. */
+export function emptying(bucket: string): Around {
+  return (world, call, perform) => {
+    delete windowsOf(world, keyOf(world, call)?.id)[bucket];
+    return perform(world, call);
+  };
+}
+
+/** Fills a bucket of so many when fewer were taken. */
+export function cutting(bucket: string, taken: number, full: number): Around {
+  return (world, call, perform) => {
+    const window = windowsOf(world, keyOf(world, call)?.id)[bucket];
+    if (window?.used === taken) window.used = full;
+    return perform(world, call);
+  };
+}
+
+/** Counts a bucket of all keys in one window. */
+export function sharing(bucket: string): Around {
+  return (world, call, perform) => {
+    const key = keyOf(world, call);
+    const common = Object.values(world.rates).find((windows) => windows[bucket])?.[bucket];
+    if (key && common) world.rates[key.id] = { ...world.rates[key.id], [bucket]: common };
+    return perform(world, call);
+  };
+}
+
+/** Holds a key to another ceiling of its own, or to none. */
+export function ceiling(requests_per_minute: number | null): Around {
+  return (world, call, perform) => pretending(keyOf(world, call), { requests_per_minute }, () => perform(world, call));
+}
+
+/** Counts each route in a window of its own. */
+function perRoute(meter: string): Around {
+  return (world, call, perform) =>
+    swapped(windowsOf(world, keyOf(world, call)?.id), meter, `${meter} ${routeOf(call)}`, () => perform(world, call));
+}
+
+export function swapped<T>(windows: Record<string, RateWindow>, one: string, other: string, answer: () => T): T {
+  const swap = () => ([windows[one], windows[other]] = [windows[other]!, windows[one]!]);
+  swap();
+  const answered = answer();
+  swap();
+  return answered;
+}
+
+/** Does not count a call for the route of the call before. */
+function forgettingRepeats(meter: string): Around {
+  const last = new WeakMap<World, string | null>();
+  return (world, call, perform) => {
+    const route = routeOf(call);
+    const window = windowsOf(world, keyOf(world, call)?.id)[meter];
+    const before = window && { ...window };
+    const reply = perform(world, call);
+    if (window && before && last.get(world) === route) Object.assign(window, before);
+    last.set(world, route);
+    return reply;
+  };
+}

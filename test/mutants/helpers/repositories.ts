@@ -1,0 +1,63 @@
+import type { IncomingCall, Reply } from "../../../src/service/call.js";
+import type { Repo, World } from "../../../src/service/world/world.js";
+import {
+  type Around,
+  answering,
+  bodyOf,
+  type Mutant,
+  onRoute,
+  param,
+  repoOf,
+  routeOf,
+  sessionOf,
+  withBody,
+  withParams,
+} from "../mutant.js";
+import { registerRoute } from "./routes.js";
+
+type Triple = Pick<Repo, "owner" | "repo" | "branch">;
+
+type Place = (world: World, name: (part: string) => string, own: string) => string | undefined;
+
+export function modeOf(call: IncomingCall): unknown {
+  return bodyOf(call).access_mode ?? "installed";
+}
+
+/** Changes the answer to a registration by one access mode, or what follows from it. */
+export function changingRegistrationBy(mode: string, status: number, change: (reply: Reply, world: World) => Reply): Around {
+  return answering(registerRoute, (reply, world, call) =>
+    reply.status === status && modeOf(call) === mode ? change(reply, world) : reply,
+  );
+}
+
+export function tripleIn(call: IncomingCall): Triple {
+  return { owner: param(call, "owner"), repo: param(call, "repo"), branch: param(call, "branch") };
+}
+
+/** Reads the body of a registration otherwise. */
+export function registering(read: (body: Record<string, unknown>) => Record<string, unknown>): Around {
+  return (world, call, perform) => perform(world, routeOf(call) === registerRoute ? withBody(call, read(bodyOf(call))) : call);
+}
+
+/** Does not find some repositories on one route. */
+export function hiding(route: string, isMeant: (row: Repo, now: number) => boolean): Around {
+  return onRoute(route, (world, call, perform) => {
+    const row = repoOf(world, call);
+    return perform(world, row && isMeant(row, world.now) ? withParams(call, { owner: "nobody" }) : call);
+  });
+}
+
+export function fault(name: string, route: string, place: Place, breaks: Mutant["breaks"] = "ERR-TYPE-NOTFOUND"): Mutant {
+  const around: Around = (world, call, perform) => {
+    const session = call.authorization === undefined ? sessionOf(world, call) : undefined;
+    if (!session) return perform(world, call);
+    const workspace = place(world, (part) => param(call, part), session.workspace);
+    const other = Object.values(world.sessions).find((one) => one.workspace === workspace);
+    return perform(world, { ...call, cookie: other?.token ?? call.cookie });
+  };
+  return { name, breaks, around: onRoute(route, around) };
+}
+
+export function anotherThan({ workspaces }: World, _name: unknown, own: string): string | undefined {
+  return Object.keys(workspaces).find((id) => id !== own);
+}

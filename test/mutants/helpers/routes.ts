@@ -1,0 +1,24 @@
+/** Routes that many mutants change. */
+export const acknowledgeRoute = "POST /api/observations/{ref}/acknowledge";
+export const cancelRoute = "POST /api/jobs/{job_id}/cancel";
+export const changeKeyRoute = "PATCH /api/keys/{key_id}";
+export const completeRoute = "POST /api/observations/{ref}/complete";
+export const createKeyRoute = "POST /api/keys";
+export const deleteRepoRoute = "DELETE /api/repos/{owner}/{repo}/{branch}";
+export const dismissRoute = "POST /api/observations/{ref}/dismiss";
+export const fixRoute = "POST /api/observations/{ref}/fix";
+export const forecastRoute = "GET /api/forecasts/lookup";
+export const jobRoute = "GET /api/jobs/{job_id}";
+export const jobsRoute = "GET /api/jobs";
+export const laneRoute = "GET /api/repos/{owner}/{repo}/{branch}/fix-prs";
+export const observationRoute = "GET /api/observations/{ref}";
+export const observationsRoute = "GET /api/observations";
+export const registerRoute = "POST /api/repos";
+export const reopenRoute = "POST /api/observations/{ref}/reopen";
+export const repoJobsRoute = "GET /api/repos/{owner}/{repo}/{branch}/jobs";
+export const repoRoute = "GET /api/repos/{owner}/{repo}/{branch}";
+export const reposRoute = "GET /api/repos";
+export const resetRoute = "POST /api/repos/{owner}/{repo}/{branch}/reset";
+export const retryRoute = "POST /api/jobs/{job_id}/retry";
+export const submitRoute = "POST /api/repos/{owner}/{repo}/{branch}/jobs";
+export const ticketRoute = "POST /api/observations/{ref}/publish-ticket";

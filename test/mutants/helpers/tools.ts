@@ -1,0 +1,180 @@
+import { contract } from "../../../src/contract/load.js";
+import type { ToolPurpose } from "../../../src/contract/tool-types.js";
+import type { ClauseId, Scope } from "../../../src/contract/types.js";
+import type { Service } from "../../../src/mock/call/service.js";
+import { hasScope } from "../../../src/service/access/access.js";
+import type { IncomingToolCall, ToolReply } from "../../../src/service/tools/tool-call.js";
+import type { Key, Observation, World } from "../../../src/service/world/world.js";
+import { type AroundTool, type Mutant, type Shown, withArguments } from "../mutant.js";
+import type { AroundWire } from "../wire.js";
+
+type Message = Record<string, unknown>;
+
+type Tool = { name: string; inputSchema: Message };
+
+type Given = IncomingToolCall["arguments"];
+
+type Body = Record<string, unknown>;
+
+/** A fault that keys of some roles alone meet. */
+export function to(role: RegExp, around: AroundWire): AroundWire {
+  return (asked, send) => (role.test(String(asked.headers.authorization)) ? around(asked, send) : send(asked));
+}
+
+/** Changes the JSON-RPC answer to one method, or to every method. */
+export function changingAnswer(method: string | null, change: (answer: Message, params: Message) => Message): AroundWire {
+  return async (asked, send) => {
+    const answered = await send(asked);
+    const asks = asked.path === "/mcp/" ? parse(asked.text) : undefined;
+    const answer = parse(answered.text);
+    if (!asks || !answer || (method !== null && asks.method !== method)) return answered;
+    return { ...answered, text: JSON.stringify(change(answer, (asks.params ?? {}) as Message)) };
+  };
+}
+
+export function changingResult<Result extends object = Message>(method: string, change: (result: Result) => object): AroundWire {
+  return changingAnswer(method, (answer) => (answer.result ? { ...answer, result: change(answer.result as Result) } : answer));
+}
+
+/** Changes the list of tools. */
+export function changingToolList(change: (tools: Tool[]) => Tool[]): AroundWire {
+  return changingResult<{ tools: Tool[] }>("tools/list", (result) => ({ ...result, tools: change(result.tools) }));
+}
+
+export function refusal({ result: _, ...answer }: Message): Message {
+  return { ...answer, error: { code: -32602, message: "Invalid params" } };
+}
+
+export function parse(text: string): Message | undefined {
+  try {
+    return JSON.parse(text) as Message;
+  } catch {
+    return undefined;
+  }
+}
+
+/** A tool that answers a call as it answered the same call of the same key before. */
+export function remembering(name: string, breaks: ClauseId, purpose: ToolPurpose): Mutant {
+  const answers = new WeakMap<Key, Map<string, Shown>>();
+  return saying(name, breaks, purpose, (body, given, _, { caller }) => {
+    const mine = answers.get(caller.key) ?? new Map<string, Shown>();
+    answers.set(caller.key, mine);
+    const asked = JSON.stringify(given);
+    const before = mine.get(asked);
+    if (!before) mine.set(asked, structuredClone(body));
+    return before ?? body;
+  });
+}
+
+/** A server whose tool refuses calls, all or some. */
+export function refusingCalls(
+  name: string,
+  breaks: ClauseId,
+  purpose: ToolPurpose,
+  isRefused: (given: Given, call: IncomingToolCall) => boolean = () => true,
+): Mutant {
+  return {
+    name,
+    breaks,
+    aroundTool: (world, call, performTool) =>
+      call.purpose === purpose && isRefused(call.arguments, call)
+        ? refuseTool(world, call, performTool)
+        : performTool(world, call),
+  };
+}
+
+/** A server whose tool says other things than what it did. */
+export function saying(
+  name: string,
+  breaks: ClauseId,
+  purpose: ToolPurpose,
+  change: (body: Body, given: Given, world: World, call: IncomingToolCall) => Body,
+): Mutant {
+  return {
+    name,
+    breaks,
+    aroundTool(world, call, performTool) {
+      const reply = performTool(world, call);
+      if (call.purpose !== purpose || reply.status >= 400) return reply;
+      return { ...reply, body: change(reply.body as Body, call.arguments, world, call) };
+    },
+  };
+}
+
+/** A server whose tool lists other rows. */
+export function listing(
+  name: string,
+  breaks: ClauseId,
+  purpose: ToolPurpose,
+  change: (rows: Shown[], given: Given, world: World) => Shown[],
+): Mutant {
+  return saying(name, breaks, purpose, (body, given, world) => ({ ...body, data: change(body.data as Shown[], given, world) }));
+}
+
+/** A server whose tool does the work of another call, for callers that may call it. */
+export function instead(
+  name: string,
+  breaks: ClauseId,
+  purpose: ToolPurpose,
+  other: (world: World, call: IncomingToolCall) => IncomingToolCall,
+): Mutant {
+  return {
+    name,
+    breaks,
+    aroundTool(world, call, performTool) {
+      const isAllowed = contract.tools[purpose].scopes.every((scope) => hasScope(call.caller, scope));
+      return performTool(world, call.purpose === purpose && isAllowed ? other(world, call) : call);
+    },
+  };
+}
+
+/** A server whose tool makes up arguments that a call leaves out. */
+export function filling(name: string, breaks: ClauseId, purpose: ToolPurpose, madeUp: (world: World) => Given): Mutant {
+  return instead(name, breaks, purpose, (world, call) => withArguments(call, { ...madeUp(world), ...call.arguments }));
+}
+
+/** The refusal of a caller without any scope, whatever tool was called. */
+function refuseTool(world: World, call: IncomingToolCall, performTool: Service["performTool"]): ToolReply {
+  const caller = { ...call.caller, scopes: new Set<Scope>() };
+  return performTool(world, { ...call, caller, purpose: "set_guidance", arguments: {} });
+}
+
+/** A server with a tool that it must not have. */
+export function having(tool: string, breaks: ClauseId): Mutant {
+  return {
+    name: `has a tool ${tool}`,
+    breaks,
+    aroundWire: changingToolList((tools) => [...tools, { ...tools[0]!, name: tool }]),
+  };
+}
+
+export function aroundTools(name: string, breaks: ClauseId, purposes: readonly ToolPurpose[], around: AroundTool): Mutant {
+  return {
+    name,
+    breaks,
+    aroundTool: (world, call, performTool) =>
+      purposes.includes(call.purpose) ? around(world, call, performTool) : performTool(world, call),
+  };
+}
+
+/** A server whose tool for an observation only shows it, and refuses nothing that an explanation does not. */
+export function explaining(name: string, breaks: ClauseId, purpose: ToolPurpose): Mutant {
+  return instead(name, breaks, purpose, (_, call) => ({
+    ...withArguments(call, { ref: call.arguments.ref }),
+    purpose: "explain_observation",
+  }));
+}
+
+/** A server whose tool leaves an observation otherwise than it should be. */
+export function changing(name: string, breaks: ClauseId, purpose: ToolPurpose, left: Partial<Observation>): Mutant {
+  return {
+    name,
+    breaks,
+    aroundTool(world, call, performTool) {
+      const reply = performTool(world, call);
+      const observation = world.observations[String(call.arguments.ref)];
+      if (call.purpose === purpose && reply.status < 400 && observation) Object.assign(observation, left);
+      return reply;
+    },
+  };
+}

@@ -1,0 +1,74 @@
+import type { IncomingCall } from "../../src/service/call.js";
+import type { World } from "../../src/service/world/world.js";
+import { each } from "./family.js";
+import { jobById, jobOf } from "./helpers/jobs.js";
+import { cancelRoute, submitRoute } from "./helpers/routes.js";
+import { answering, keyOf, type Mutant, onRoute, param, pretending, routeOf, withParams } from "./mutant.js";
+
+const submitters = new Map<string, string | undefined>();
+
+/** Mutants that break a clause of JOB-CANCEL-*. */
+export const jobCancelMutants: Mutant[] = [
+  ...each("JOB-CANCEL-FINISHED", "finished status", "changes by cancelling a job that is *", (status) =>
+    onRoute(cancelRoute, (world, call, perform) => {
+      const job = jobOf(world, call);
+      const isMeant = job?.status === status;
+      const reply = perform(world, call);
+      if (isMeant) job.status = status === "cancelled" ? "failed" : "cancelled";
+      return reply;
+    }),
+  ),
+  ...each("JOB-CANCEL-FINISHED", "finished status", "fails to cancel a job that is *", (status) =>
+    answering(cancelRoute, (reply, world, call) =>
+      jobOf(world, call)?.status === status && reply.status === 409 ? { ...reply, status: 500 } : reply,
+    ),
+  ),
+  {
+    name: "says cancelled of a pending job and lets it run",
+    breaks: "JOB-CANCEL-PENDING",
+    around(world, call, perform) {
+      const job = world.jobs[param(call, "job_id")];
+      const before = job && { ...job };
+      const reply = perform(world, call);
+      if (routeOf(call) === cancelRoute && before?.status === "pending") Object.assign(job!, before);
+      return reply;
+    },
+  },
+  {
+    name: "refuses to cancel a running job",
+    breaks: "JOB-CANCEL-RUNNING",
+    around(world, call, perform) {
+      const job = world.jobs[param(call, "job_id")];
+      if (routeOf(call) !== cancelRoute || job?.status !== "running") return perform(world, call);
+      return perform(world, { ...call, target: { route: cancelRoute, params: { job_id: "gone" } } });
+    },
+  },
+  {
+    name: "cancels no discovery",
+    breaks: "JOB-CANCEL-PENDING",
+    around: onRoute(cancelRoute, (world, call, perform) => {
+      const asked = jobById(world, param(call, "job_id"));
+      return asked?.workflow === "discover"
+        ? pretending(asked, { status: "completed" }, () => perform(world, call))
+        : perform(world, call);
+    }),
+  },
+  {
+    name: "lets a job be cancelled by the key that submitted it alone",
+    breaks: "JOB-CANCEL-PENDING",
+    around: (world, call, perform) => {
+      const reply = perform(
+        world,
+        routeOf(call) === cancelRoute && isOfAnother(world, call) ? withParams(call, { job_id: "none" }) : call,
+      );
+      const { id } = (reply.body ?? {}) as { id?: string };
+      if (routeOf(call) === submitRoute && reply.status === 201 && id) submitters.set(id, keyOf(world, call)?.id);
+      return reply;
+    },
+  },
+];
+
+function isOfAnother(world: World, call: IncomingCall): boolean {
+  const id = param(call, "job_id");
+  return submitters.has(id) && submitters.get(id) !== keyOf(world, call)?.id;
+}

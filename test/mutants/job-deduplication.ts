@@ -1,0 +1,149 @@
+import type { IncomingCall, Reply } from "../../src/service/call.js";
+import type { Job, World } from "../../src/service/world/world.js";
+import { each, onTool } from "./family.js";
+import { leavingJob, notTwins, reading, twinOf } from "./helpers/jobs.js";
+import { signedIn } from "./helpers/keys.js";
+import { submitRoute } from "./helpers/routes.js";
+import {
+  bodyOf,
+  type Mutant,
+  onRoute,
+  pretending,
+  repoOf,
+  routeOf,
+  type Shown,
+  withArguments,
+  withBody,
+  withParams,
+  withQuery,
+} from "./mutant.js";
+
+/** Mutants that break a clause of DEDUPE-COMMIT-*, DEDUPE-COMPLETED-*, DEDUPE-INFLIGHT-*, DEDUPE-NOTHING-*, DEDUPE-PARAMS-*, DEDUPE-REPO-* or DEDUPE-WORKFLOW-*. */
+export const jobDeduplicationMutants: Mutant[] = [
+  {
+    name: "starts work again that has just completed",
+    breaks: "DEDUPE-COMPLETED",
+    around: (world, call, perform) => perform(world, routeOf(call) === submitRoute ? withQuery(call, { force: "true" }) : call),
+  },
+  signedIn(
+    "says to who is signed in that a job is new which is in flight",
+    "DEDUPE-INFLIGHT",
+    submitRoute,
+    (world, call, perform) => {
+      const reply = perform(world, call);
+      return reply.status === 200 ? { ...reply, status: 201 } : reply;
+    },
+  ),
+  ...each("DEDUPE-NOTHING-ENQUEUED", "answer for an existing job", "enqueues a job beside the one it answers with: *", (why) =>
+    leavingJob((reply, call) => reply.status === 200 && existingOf(reply, call) === why),
+  ),
+  ...each("DEDUPE-INFLIGHT", "submitted workflow", "starts identical work beside work in flight: *", (workflow) =>
+    notTwins((call) => bodyOf(call).workflow === workflow && !call.query.force),
+  ),
+  ...each("DEDUPE-INFLIGHT", "in-flight status", "starts identical work beside work that is *", (status) =>
+    notTwins((call, world) => twinOf(world, call)?.status === status && !call.query.force),
+  ),
+  {
+    name: "does not look at the paths of a submission",
+    breaks: "DEDUPE-PARAMS-DIFFER",
+    around: reading(({ params, ...body }) => {
+      const { paths: _, ...rest } = Object(params);
+      return { ...body, params: rest };
+    }),
+  },
+  {
+    name: "takes an audit for a standard audit in flight",
+    breaks: "DEDUPE-WORKFLOW-DIFFERS",
+    around: onRoute(submitRoute, (world, call, perform) => {
+      const standard = withBody(call, { workflow: "standard_audit" });
+      return perform(world, bodyOf(call).workflow === "audit" && inFlight(world, standard, "here") ? standard : call);
+    }),
+  },
+  {
+    name: "answers with the same work on another repository",
+    breaks: "DEDUPE-REPO-DIFFERS",
+    around: onRoute(submitRoute, (world, call, perform) => {
+      const job = inFlight(world, call, "here") ?? inFlight(world, call, "elsewhere");
+      const { owner, repo, branch } = (job && world.repos[job.repo]) ?? {};
+      return perform(world, owner && repo && branch ? withParams(call, { owner, repo, branch }) : call);
+    }),
+  },
+  {
+    name: "answers with work on an earlier commit",
+    breaks: "DEDUPE-COMMIT-DIFFERS",
+    around: onRoute(submitRoute, (world, call, perform) => {
+      const job = inFlight(world, call, "here");
+      return pretending(repoOf(world, call), job ? { head_commit: job.commit } : {}, () => perform(world, call));
+    }),
+  },
+  {
+    name: "starts by tool beside it what is in flight",
+    breaks: "DEDUPE-NOTHING-ENQUEUED",
+    ...onTool("submit_job", (world, call, performTool) => {
+      const waiting = Object.values(world.jobs).filter(({ finished_at }) => finished_at === null);
+      for (const job of waiting) job.finished_at = world.now;
+      const reply = performTool(world, call);
+      for (const job of waiting) job.finished_at = null;
+      return reply;
+    }),
+  },
+  {
+    name: "takes force=false for true",
+    breaks: "DEDUPE-COMPLETED",
+    around: onRoute(submitRoute, (world, call, perform) =>
+      perform(world, call.query.force ? withQuery(call, { force: "true" }) : call),
+    ),
+  },
+  {
+    name: "matches the newest of identical jobs alone",
+    breaks: "DEDUPE-COMPLETED",
+    around: onRoute(submitRoute, (world, call, perform) => {
+      const jobs = Object.values(world.jobs);
+      const newest = new Map(jobs.map((job) => [job.fingerprint, job]));
+      const older = jobs.filter((job) => job.status === "completed" && newest.get(job.fingerprint) !== job);
+      for (const job of older) job.status = "failed";
+      const reply = perform(world, call);
+      for (const job of older) job.status = "completed";
+      return reply;
+    }),
+  },
+  {
+    name: "tells params apart by their names alone",
+    breaks: "DEDUPE-PARAMS-DIFFER",
+    around: onRoute(submitRoute, (world, call, perform) => {
+      const { workflow, params } = bodyOf(call) as { workflow: string; params?: object };
+      const names = Object.entries(params ?? {}).map(([name, value]) => [name, Array.isArray(value) ? ["any"] : value]);
+      return perform(world, workflow === "standard_audit" ? withBody(call, { params: Object.fromEntries(names) }) : call);
+    }),
+  },
+  {
+    name: "drops the params of a job that the tool submits",
+    breaks: "DEDUPE-PARAMS-DIFFER",
+    ...onTool("submit_job", (world, call, performTool) => {
+      const { workflow, params } = call.arguments;
+      return performTool(
+        world,
+        workflow === "standard_audit" && params ? withArguments(call, { ...call.arguments, params: {} }) : call,
+      );
+    }),
+  },
+];
+
+function existingOf({ body }: Reply, call: IncomingCall): string {
+  if (call.idempotencyKey !== undefined) return "Idempotency-Key";
+  return (body as Shown).status === "completed" ? "completed" : "in flight";
+}
+
+/** A job in flight of the workflow and params of a submission, on the same repository or on another of the workspace. */
+function inFlight(world: World, call: IncomingCall, where: "here" | "elsewhere"): Job | undefined {
+  const repo = repoOf(world, call);
+  const { workflow, params } = bodyOf(call);
+  return Object.values(world.jobs).find(
+    (job) =>
+      job.workspace === repo?.workspace &&
+      (job.repo === repo.id) === (where === "here") &&
+      job.workflow === workflow &&
+      JSON.stringify(job.params) === JSON.stringify(params) &&
+      job.finished_at === null,
+  );
+}

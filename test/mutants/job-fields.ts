@@ -1,0 +1,180 @@
+import { contract } from "../../src/contract/load.js";
+import type { ToolPurpose } from "../../src/contract/tool-types.js";
+import type { ClauseId } from "../../src/contract/types.js";
+import type { IncomingCall } from "../../src/service/call.js";
+import type { Job, World } from "../../src/service/world/world.js";
+import { changing, each, shownBy, valuesOf } from "./family.js";
+import { onWire, replacing } from "./helpers/answers.js";
+import { isOf } from "./helpers/observations.js";
+import { jobRoute, retryRoute, submitRoute } from "./helpers/routes.js";
+import {
+  type Around,
+  answering,
+  type Mutant,
+  routeOf,
+  type Shown,
+  showing,
+  telling,
+  withAnswer,
+  withArguments,
+  withShown,
+} from "./mutant.js";
+import type { Asked } from "./wire.js";
+
+/** Mutants that break a clause of JOB-FIELD-*. */
+export const jobFieldsMutants: Mutant[] = [
+  ...each("JOB-FIELD-REPO-NAME", "branch form", "cuts the name of a branch with *", (form) =>
+    changing(
+      ({ status }) => status < 300,
+      (reply) => ({ ...reply, body: cut(reply.body as Shown, form) }),
+    ),
+  ),
+  ...[submitRoute, retryRoute].flatMap((route): Mutant[] => [
+    { name: `answers ${route} without an id of the job`, breaks: "JOB-FIELD-TYPES", around: showing(route, without("id")) },
+    { name: `answers ${route} without a status`, breaks: "JOB-FIELD-STATUS", around: showing(route, without("status")) },
+    { name: `answers ${route} without a slug`, breaks: "JOB-FIELD-REPO-NAME", around: showing(route, without("repo_name")) },
+  ]),
+  ...["pending", "running", "completed", "failed", "cancelled"].map((status) =>
+    onWire(`has another word for ${status} jobs`, "JOB-FIELD-STATUS", isJobs, replacing("status", status, `${status}!`)),
+  ),
+  ...["pending", "running", "completed", "failed", "cancelled"].flatMap((status): Mutant[] => [
+    onStatus(`tells another status of ${status} jobs by the tool`, "JOB-FIELD-MCP-BASE", "job_status", status),
+    {
+      name: `lists no ${status} jobs where the tool is asked for them`,
+      breaks: "MCP-TOOL-JOBS-FILTER",
+      aroundTool: (world, call, performTool) =>
+        performTool(
+          world,
+          call.purpose === "list_jobs" && call.arguments.status === status
+            ? withArguments(call, { status: status === "failed" ? "completed" : "failed" })
+            : call,
+        ),
+    },
+  ]),
+  ...each(
+    "JOB-FIELD-TYPES",
+    "job answer",
+    "answers jobs without their workflow on *",
+    shownBy(({ workflow: _, ...job }) => job),
+  ),
+  ...each(
+    "JOB-FIELD-TYPES",
+    "job answer",
+    "answers the ids of jobs as numbers on *",
+    shownBy((job) => ({ ...job, id: 7 })),
+  ),
+  ...each(
+    "JOB-FIELD-STATUS",
+    "job answer",
+    "answers jobs without their status on *",
+    shownBy(({ status: _, ...job }) => job),
+  ),
+  ...each("JOB-FIELD-STATUS", "job status", "calls a job otherwise that is *", (status) =>
+    wherever(calling(status, `${status}_job`)),
+  ),
+  ...each(
+    "JOB-FIELD-REPO-NAME",
+    "job answer",
+    "names repositories without their branch on *",
+    shownBy((job) => ({ ...job, repo_name: String(job.repo_name).replace(/@.*/, "") })),
+  ),
+  ...each(
+    "JOB-FIELD-REPO-NAME",
+    "job answer",
+    "answers jobs without their repository on *",
+    shownBy(({ repo_name: _, ...job }) => job),
+  ),
+  ...["workflow", "repo_name", "id"].flatMap((field) =>
+    each("JOB-FIELD-MCP-BASE", "job status", `tells no ${field} by tool of a job that is *`, {
+      mcp: (status) => ({
+        aroundTool: telling("job_status", (job) => (job.status === status ? { ...job, [field]: null } : job)),
+      }),
+    }),
+  ),
+  ...each("JOB-FIELD-MCP-BASE", "job status", "tells another status by tool of a job that is *", {
+    mcp: (status) => ({ aroundTool: telling("job_status", calling(status, otherThan(status))) }),
+  }),
+  {
+    name: "tells what a job runs as an object",
+    breaks: "JOB-FIELD-TYPES",
+    around: showing(jobRoute, ({ workflow, ...job }) => ({ ...job, workflow: { name: workflow } })),
+  },
+  {
+    name: "names the repository of a job by its path",
+    breaks: "JOB-FIELD-REPO-NAME",
+    around: showing(jobRoute, (job, { jobs, repos }) => {
+      const { owner, repo, branch } = repos[(jobs[String(job.id)] as Job).repo]!;
+      return { ...job, repo_name: `${owner}/${repo}/${branch}` };
+    }),
+  },
+  {
+    name: "tells no fix PR of a job by tool",
+    breaks: "JOB-FIELD-MCP-PR",
+    aroundTool: telling("job_status", (job) => ({ ...job, fix_pr_url: null })),
+  },
+  ...[submitRoute, retryRoute].map(
+    (route): Mutant => ({
+      name: `tells as pending what was begun by now, on ${route}`,
+      breaks: "JOB-FIELD-STATUS",
+      value: { surface: "rest", dimension: "job status", value: "running" },
+      around: answering(route, (reply) => (reply.status === 200 ? withAnswer(reply, { status: "pending" }) : reply)),
+    }),
+  ),
+  {
+    name: "tells no fix PR of a job that is a retry",
+    breaks: "JOB-FIELD-MCP-PR",
+    aroundTool: (world, call, performTool) => {
+      const reply = performTool(world, call);
+      const isRetry = Boolean(world.jobs[String(call.arguments.job_id)]?.retry_of);
+      return call.purpose === "job_status" && isRetry ? withShown(reply, (job) => ({ ...job, fix_pr_url: null })) : reply;
+    },
+  },
+];
+
+/** A job, or a page of them, with the last letter of such a branch missing. */
+function cut(shown: Shown, form: string): Shown {
+  if (Array.isArray(shown?.data)) return { ...shown, data: shown.data.map((row: Shown) => cut(row, form)) };
+  return isOf(form, shown?.repo_name) ? { ...shown, repo_name: String(shown.repo_name).slice(0, -1) } : shown;
+}
+
+function isApi({ path }: Asked): boolean {
+  return path.startsWith("/api/");
+}
+
+function isJobs({ method, path }: Asked): boolean {
+  return method === "GET" && /\/jobs\b/.test(path) && isApi({ path } as Asked);
+}
+
+function without(field: string): (shown: Shown) => Shown {
+  return ({ [field]: _, ...shown }) => shown;
+}
+
+function onStatus(name: string, breaks: ClauseId, purpose: ToolPurpose, status: string): Mutant {
+  return {
+    name,
+    breaks,
+    aroundTool(world, call, performTool) {
+      const reply = performTool(world, call);
+      const body = reply.body as { status?: string } | undefined;
+      if (call.purpose !== purpose || reply.status >= 400 || body?.status !== status) return reply;
+      return { ...reply, body: { ...body, status: "under_way" } };
+    },
+  };
+}
+
+function otherThan(status: string): string {
+  return contract.enums.JobStatus.find((one) => one !== status) ?? "";
+}
+
+function calling(status: string, name: string): (job: Shown) => Shown {
+  return (job) => (job.status === status ? { ...job, status: name } : job);
+}
+
+/** Changes jobs wherever REST shows them. */
+function wherever(change: (job: Shown) => Shown): Around {
+  const routes = valuesOf("job answer", "rest");
+  return (world, call, perform) => {
+    const route = routes.find((one) => one === routeOf(call));
+    return (route ? showing(route, change) : (w: World, c: IncomingCall) => perform(w, c))(world, call, perform);
+  };
+}

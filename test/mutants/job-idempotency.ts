@@ -1,0 +1,99 @@
+import { each } from "./family.js";
+import { jobById } from "./helpers/jobs.js";
+import { submitRoute } from "./helpers/routes.js";
+import { type Mutant, onRoute, pretending, repoOf } from "./mutant.js";
+
+const timesAnswered = new WeakMap<object, number>();
+
+let moves = 0;
+
+/** Mutants that break a clause of IDEMPOTENCY-ENDED-*, IDEMPOTENCY-EXPIRED-*, IDEMPOTENCY-MATCH-*, IDEMPOTENCY-OTHER-* or IDEMPOTENCY-WINDOW-*. */
+export const jobIdempotencyMutants: Mutant[] = [
+  {
+    name: "enqueues again when an Idempotency-Key is repeated",
+    breaks: "IDEMPOTENCY-MATCH",
+    around: (world, call, perform) => perform(world, { ...call, idempotencyKey: undefined }),
+  },
+  {
+    name: "forgets an Idempotency-Key after an hour",
+    breaks: "IDEMPOTENCY-WINDOW",
+    around(world, call, perform) {
+      for (const [key, seen] of Object.entries(world.submissions)) {
+        if (world.now > seen.at + 3_600_000) delete world.submissions[key];
+      }
+      return perform(world, call);
+    },
+  },
+  {
+    name: "keeps an Idempotency-Key for ever",
+    breaks: "IDEMPOTENCY-EXPIRED",
+    around(world, call, perform) {
+      for (const seen of Object.values(world.submissions)) seen.at = world.now;
+      return perform(world, call);
+    },
+  },
+  {
+    name: "keeps an Idempotency-Key for a day from the end of its job",
+    breaks: "IDEMPOTENCY-EXPIRED",
+    around(world, call, perform) {
+      for (const seen of Object.values(world.submissions)) seen.at = world.jobs[seen.job]?.finished_at ?? seen.at;
+      return perform(world, call);
+    },
+  },
+  ...each(
+    "IDEMPOTENCY-ENDED",
+    "retryable status",
+    "forgets an Idempotency-Key when its job is *",
+    (status) => (world, call, perform) => {
+      for (const [key, { job }] of Object.entries(world.submissions)) {
+        if (world.jobs[job]?.status === status) delete world.submissions[key];
+      }
+      return perform(world, call);
+    },
+  ),
+  {
+    name: "starts identical work for a new Idempotency-Key",
+    breaks: "IDEMPOTENCY-OTHER-KEY",
+    around: onRoute(submitRoute, (world, call, perform) => {
+      const isKnown = Object.keys(world.submissions).some((seen) => seen.endsWith(` ${call.idempotencyKey}`));
+      if (call.idempotencyKey === undefined || isKnown) return perform(world, call);
+      return pretending(repoOf(world, call), { head_commit: `moved ${moves++} times` }, () => perform(world, call));
+    }),
+  },
+  {
+    name: "answers to a key twice and no more",
+    breaks: "IDEMPOTENCY-MATCH",
+    around: onRoute(submitRoute, (world, call, perform) => {
+      const name = Object.keys(world.submissions).find((known) => known.endsWith(` ${call.idempotencyKey}`));
+      const submission = name === undefined ? undefined : world.submissions[name];
+      if (!submission || name === undefined) return perform(world, call);
+      const times = (timesAnswered.get(submission) ?? 0) + 1;
+      timesAnswered.set(submission, times);
+      if (times > 2) delete world.submissions[name];
+      return perform(world, call);
+    }),
+  },
+  {
+    name: "forgets the key of a job that was retried",
+    breaks: "IDEMPOTENCY-ENDED",
+    around: onRoute(submitRoute, (world, call, perform) => {
+      for (const [name, { job: id }] of Object.entries(world.submissions))
+        if (jobById(world, id)?.retried_by && jobById(world, id)?.status === "failed") delete world.submissions[name];
+      return perform(world, call);
+    }),
+  },
+  {
+    name: "keeps a key by its first day alone",
+    breaks: "IDEMPOTENCY-MATCH",
+    around: onRoute(submitRoute, (world, call, perform) => {
+      const before = { ...world.submissions };
+      const reply = perform(world, call);
+      for (const [name, submission] of Object.entries(before)) world.submissions[name] ??= submission;
+      for (const [name, { at }] of Object.entries(before)) {
+        const now = world.submissions[name];
+        if (now && now.at !== at) now.at = at;
+      }
+      return reply;
+    }),
+  },
+];

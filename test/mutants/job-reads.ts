@@ -1,0 +1,70 @@
+import type { Job } from "../../src/service/world/world.js";
+import { changing, each, onTool } from "./family.js";
+import { jobOf } from "./helpers/jobs.js";
+import { anotherThan, fault } from "./helpers/repositories.js";
+import { jobRoute, jobsRoute, repoJobsRoute } from "./helpers/routes.js";
+import { answering, type Mutant, onRoute, param, type Shown, showing, withQuery, withRows } from "./mutant.js";
+
+const madeByTool = new Set<string>();
+
+/** Mutants that break a clause of JOB-GET-*, JOB-ID-* or JOB-LIST-*. */
+export const jobReadsMutants: Mutant[] = [
+  ...each("JOB-GET-ROUTE", "job status", "shows another workflow of a job that is *", (status) =>
+    showing(jobRoute, (job) =>
+      job.status === status ? { ...job, workflow: job.workflow === "audit" ? "standard_audit" : "audit" } : job,
+    ),
+  ),
+  ...each("JOB-GET-ROUTE", "job status", "shows another id of a job that is *", (status) =>
+    showing(jobRoute, (job) => (job.status === status ? { ...job, id: `${job.id}-1` } : job)),
+  ),
+  ...each("JOB-ID-UNKNOWN", "job route", "answers 422 to an unknown job on *", (route) =>
+    answering(route, (reply) => (reply.status === 404 ? { ...reply, status: 422 } : reply)),
+  ),
+  ...each("JOB-ID-UNKNOWN", "workspace relation", "says that a job is forbidden that is *", (relation) =>
+    changing(
+      ({ status }, call, world) =>
+        status === 404 && param(call, "job_id") !== "" && (jobOf(world, call) ? "of another workspace" : "unknown") === relation,
+      (reply) => ({ ...reply, status: 403 }),
+    ),
+  ),
+  {
+    name: "lists the jobs of all repositories under each",
+    breaks: "JOB-LIST-REPO-ROUTE",
+    around: onRoute(repoJobsRoute, (world, call, perform) =>
+      perform(world, { ...call, target: { route: jobsRoute, params: {} } }),
+    ),
+  },
+  {
+    name: "leaves pending jobs out of the list of a repository",
+    breaks: "JOB-LIST-REPO-ROUTE",
+    around: answering(repoJobsRoute, (reply) =>
+      withRows<Job>(reply, (jobs) => jobs.filter(({ status }) => status !== "pending")),
+    ),
+  },
+  {
+    name: "lists the jobs of one repository for those of the workspace",
+    breaks: "JOB-LIST-WORKSPACE-ROUTE",
+    around: answering(jobsRoute, (reply) =>
+      withRows<Job>(reply, (jobs) => jobs.filter(({ repo_name }) => repo_name === jobs[0]?.repo_name)),
+    ),
+  },
+  fault("lists to who is signed in the jobs of another workspace", "GET /api/jobs", anotherThan, "JOB-LIST-WORKSPACE-ROUTE"),
+  ...each("JOB-LIST-REPO-WORKFLOW", "submitted workflow", "lists jobs of every workflow for *", (workflow) =>
+    onRoute(repoJobsRoute, (world, call, perform) =>
+      perform(world, call.query.workflow?.[0] === workflow ? withQuery(call, { workflow: undefined }) : call),
+    ),
+  ),
+  {
+    name: "lists no job of the tool among those of the workspace",
+    breaks: "JOB-LIST-WORKSPACE-ROUTE",
+    ...onTool("submit_job", (world, call, performTool) => {
+      const before = new Set(Object.keys(world.jobs));
+      const reply = performTool(world, call);
+      for (const id of Object.keys(world.jobs)) if (!before.has(id)) madeByTool.add(id);
+      return reply;
+    }),
+    around: answering("GET /api/jobs", (reply) =>
+      withRows<Shown>(reply, (rows) => rows.filter(({ id }) => !madeByTool.has(String(id)))),
+    ),
+  },
+];

@@ -1,0 +1,168 @@
+import type { Reply } from "../../src/service/call.js";
+import { createJob } from "../../src/service/jobs/jobs.js";
+import type { Job } from "../../src/service/world/world.js";
+import { each, onTool } from "./family.js";
+import { jobById, jobOf, started, turned } from "./helpers/jobs.js";
+import { retryRoute } from "./helpers/routes.js";
+import { type Around, answering, type Mutant, onRoute, param, pretending, type Shown, withAnswer } from "./mutant.js";
+
+const firstRetries = new WeakMap<Job, string>();
+
+/** Mutants that break a clause of JOB-RETRY-*. */
+export const jobRetryMutants: Mutant[] = [
+  ...["standard_audit", "audit", "discover", "fix"].map(
+    (workflow): Mutant => ({
+      name: `retries ${workflow} by the tool as another workflow`,
+      breaks: "JOB-RETRY-WORKFLOW",
+      aroundTool(world, call, performTool) {
+        const before = new Set(Object.keys(world.jobs));
+        const reply = performTool(world, call);
+        for (const job of Object.values(world.jobs)) {
+          const isNew = call.purpose === "retry_job" && !before.has(job.id) && job.workflow === workflow;
+          if (isNew) job.workflow = workflow === "audit" ? "standard_audit" : "audit";
+        }
+        return reply;
+      },
+    }),
+  ),
+  {
+    name: "answers a fresh retry with its parent's id",
+    breaks: "JOB-RETRY-NEW",
+    around: answering(retryRoute, (reply, _world, call) =>
+      reply.status === 201 ? withAnswer(reply, { id: param(call, "job_id") }) : reply,
+    ),
+  },
+  {
+    name: "starts a retry at once",
+    breaks: "JOB-RETRY-NEW",
+    around: answering(retryRoute, (reply, world) =>
+      reply.status === 201 ? withAnswer(reply, started(world, reply.body)) : reply,
+    ),
+  },
+  ...each("JOB-RETRY-NEW", "retryable status", "retries no job that is *", (status) => retryingAs(status, "completed")),
+  ...each("JOB-RETRY-NEW", "retryable status", "answers 200 to the retry of a job that is *", (status) =>
+    onRetry(status, 201, (reply) => ({ ...reply, status: 200 })),
+  ),
+  ...each("JOB-RETRY-ROUTE", "retryable status", "answers an id alone to the retry of a job that is *", (status) =>
+    onRetry(status, 201, (reply) => ({ ...reply, body: { id: (reply.body as Shown).id } })),
+  ),
+  ...each("JOB-RETRY-ROUTE", "job answer status", "answers a retry with an id alone where it answers *", (status) =>
+    answering(retryRoute, (reply) =>
+      String(reply.status) === status ? { ...reply, body: { id: (reply.body as Shown).id } } : reply,
+    ),
+  ),
+  ...each("JOB-RETRY-WORKFLOW", "started workflow", "retries as something else what was *", {
+    rest: (workflow) => answering(retryRoute, (reply, world) => turned(world, reply, workflow)),
+    mcp: (workflow) =>
+      onTool("retry_job", (world, call, performTool) => {
+        const reply = performTool(world, call);
+        turned(world, reply, workflow);
+        return reply;
+      }),
+  }),
+  ...each("JOB-RETRY-INFLIGHT", "in-flight status", "starts another retry while one is *", (status) =>
+    onRoute(retryRoute, (world, call, perform) => {
+      const job = jobOf(world, call);
+      const isMeant = world.jobs[job?.retried_by ?? ""]?.status === status;
+      if (job && isMeant) job.retried_by = null;
+      return perform(world, call);
+    }),
+  ),
+  ...each(
+    "JOB-RETRY-INFLIGHT-NOTHING",
+    "in-flight status",
+    "answers with the retry and enqueues another while it is *",
+    (status) =>
+      answering(retryRoute, (reply, world, call) => {
+        const job = jobOf(world, call);
+        const isMeant = reply.status === 200 && (reply.body as Shown).status === status;
+        if (job && isMeant) createJob(world, { repo: world.repos[job.repo]!, workflow: job.workflow, params: {} });
+        return reply;
+      }),
+  ),
+  ...each("JOB-RETRY-AGAIN", "retryable status", "never retries a parent again whose retry is *", (status) =>
+    onRoute(retryRoute, (world, call, perform) => {
+      const earlier = world.jobs[jobOf(world, call)?.retried_by ?? ""];
+      return pretending(earlier?.status === status ? earlier : undefined, { status: "pending" }, () => perform(world, call));
+    }),
+  ),
+  ...each("JOB-RETRY-INELIGIBLE", "unretryable status", "retries a job that is *", (status) => retryingAs(status, "failed")),
+  {
+    name: "retries by tool beside a retry in flight",
+    breaks: "JOB-RETRY-INFLIGHT",
+    ...onTool("retry_job", (world, call, performTool) => {
+      const parent = world.jobs[String(call.arguments.job_id)];
+      if (parent) parent.retried_by = null;
+      return performTool(world, call);
+    }),
+  },
+  {
+    name: "retries no job that was cancelled while it ran",
+    breaks: "JOB-RETRY-NEW",
+    around: onRoute("POST /api/jobs/{job_id}/retry", (world, call, perform) => {
+      const job = jobById(world, param(call, "job_id"));
+      return job?.status === "cancelled" && job.started_at !== null
+        ? pretending(job, { status: "completed" }, () => perform(world, call))
+        : perform(world, call);
+    }),
+  },
+  {
+    name: "takes the retry of a retry for one of the first job",
+    breaks: "JOB-RETRY-AGAIN",
+    around: onRoute(retryRoute, (world, call, perform) => {
+      const parent = jobById(world, param(call, "job_id"));
+      let last = jobById(world, parent?.retried_by);
+      while (last?.retried_by) last = jobById(world, last.retried_by);
+      return parent && last?.retry_of !== parent.id && last
+        ? pretending(parent, { retried_by: last.id }, () => perform(world, call))
+        : perform(world, call);
+    }),
+  },
+  {
+    name: "remembers the first retry of a job alone",
+    breaks: "JOB-RETRY-INFLIGHT",
+    around: answering(retryRoute, (reply, world, call) => {
+      const parent = jobById(world, param(call, "job_id"));
+      if (reply.status !== 201 || !parent?.retried_by) return reply;
+      const first = firstRetries.get(parent) ?? parent.retried_by;
+      firstRetries.set(parent, first);
+      parent.retried_by = first;
+      return reply;
+    }),
+  },
+  {
+    name: "takes a retry that has completed for one in flight",
+    breaks: "JOB-RETRY-NEW",
+    around: onRoute(retryRoute, (world, call, perform) => {
+      const earlier = jobById(world, jobById(world, param(call, "job_id"))?.retried_by);
+      return earlier?.status === "completed"
+        ? pretending(earlier, { status: "running", finished_at: null }, () => perform(world, call))
+        : perform(world, call);
+    }),
+  },
+  {
+    name: "notes the retry of a retry with the job that was retried first",
+    breaks: "JOB-RETRY-INFLIGHT",
+    around: onRoute(retryRoute, (world, call, perform) => {
+      const reply = perform(world, call);
+      const job = jobOf(world, call);
+      const first = world.jobs[job?.retry_of ?? ""];
+      if (reply.status === 201 && job && first) [first.retried_by, job.retried_by] = [job.retried_by, null];
+      return reply;
+    }),
+  },
+];
+
+/** Takes a job of one status for one of another when it is retried. */
+function retryingAs(status: string, other: Job["status"]): Around {
+  return onRoute(retryRoute, (world, call, perform) => {
+    const job = jobOf(world, call);
+    return pretending(job?.status === status ? job : undefined, { status: other }, () => perform(world, call));
+  });
+}
+
+function onRetry(status: string, answered: number, change: (reply: Reply) => Reply): Around {
+  return answering(retryRoute, (reply, world, call) =>
+    reply.status === answered && jobOf(world, call)?.status === status ? change(reply) : reply,
+  );
+}

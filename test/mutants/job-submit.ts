@@ -1,0 +1,208 @@
+import type { WorkflowName } from "../../src/contract/types.js";
+import type { IncomingCall, Reply } from "../../src/service/call.js";
+import { createJob } from "../../src/service/jobs/jobs.js";
+import { changing, each, onTool } from "./family.js";
+import { drawing, isSubmission, leavingJob, notTwins, onSubmitted, reading, twinOf, workspaceOf } from "./helpers/jobs.js";
+import { signedIn } from "./helpers/keys.js";
+import { submitRoute } from "./helpers/routes.js";
+import {
+  type Around,
+  answering,
+  bodyOf,
+  type Mutant,
+  onRoute,
+  pretending,
+  repoOf,
+  type Shown,
+  withBody,
+  withError,
+  withParams,
+  withQuery,
+} from "./mutant.js";
+
+const whys: Record<string, string> = {
+  workflow_not_entitled: "plan",
+  feature_not_enabled: "beta",
+  insufficient_credit: "credit",
+};
+
+/** Mutants that break a clause of JOB-SUBMIT-*. */
+export const jobSubmitMutants: Mutant[] = [
+  {
+    name: "ignores force",
+    breaks: "JOB-SUBMIT-FORCE",
+    around: (world, call, perform) => perform(world, withQuery(call, { force: undefined })),
+  },
+  signedIn("gives credit to who is signed in", "JOB-SUBMIT-CREDIT", submitRoute, (world, call, perform, session) =>
+    pretending(world.workspaces[session.workspace], { credit_usd: 1000 }, () => perform(world, call)),
+  ),
+  ...each("JOB-SUBMIT-CREDIT", "paid operation", "starts on credit that is used up: *", {
+    rest: (route) =>
+      onRoute(route, (world, call, perform) =>
+        pretending(workspaceOf(world, call), { credit_usd: 1000 }, () => perform(world, call)),
+      ),
+    mcp: (tool) =>
+      onTool(tool, (world, call, performTool) =>
+        pretending(call.caller.workspace, { credit_usd: 1000 }, () => performTool(world, call)),
+      ),
+  }),
+  ...each("JOB-SUBMIT-BUDGET", "paid operation", "forbids what is past the dollars of a key: *", (route) =>
+    answering(route, (reply) =>
+      reply.rule.code === "rate_limit_budget" ? { ...withError(reply, { type: "permission_error" }), status: 403 } : reply,
+    ),
+  ),
+  ...each("JOB-SUBMIT-BODY-INVALID", "submission fault", "takes a submission with *", (fault) =>
+    onRoute(submitRoute, (world, call, perform) => perform(world, withBody(call, mended(fault, bodyOf(call))))),
+  ),
+  ...each("JOB-SUBMIT-BODY-INVALID", "submission fault", "answers 400 to a submission with *", (fault) =>
+    answering(submitRoute, (reply, _world, call) =>
+      reply.status === 422 && Object.keys(mended(fault, bodyOf(call))).length > 0 ? { ...reply, status: 400 } : reply,
+    ),
+  ),
+  ...each("JOB-SUBMIT-ONLY-201", "start status", "leaves a job behind where none is started: *", (why) =>
+    leavingJob((reply, call) => outcomeOf(reply, call) === why),
+  ),
+  ...each("JOB-SUBMIT-RESPONSE", "submitted workflow", "answers another workflow than was submitted: *", (workflow) =>
+    onSubmitted(workflow, 201, (job) => ({ ...job, workflow: "discover" })),
+  ),
+  ...each("JOB-SUBMIT-RESPONSE", "job answer status", "names no repository of a submitted job where it answers *", (status) =>
+    answering(submitRoute, (reply) => {
+      const { repo_name: _, ...job } = reply.body as Shown;
+      return String(reply.status) === status ? { ...reply, body: job } : reply;
+    }),
+  ),
+  ...each("JOB-SUBMIT-CREATED", "submitted workflow", "answers 200 to a fresh submission of *", (workflow) =>
+    changing(
+      (reply, call) => reply.status === 201 && isSubmission(call, workflow),
+      (reply) => ({ ...reply, status: 200 }),
+    ),
+  ),
+  ...each("JOB-SUBMIT-FORCE-INFLIGHT", "in-flight status", "starts by force what is *", (status) =>
+    notTwins((call, world) => twinOf(world, call)?.status === status && call.query.force !== undefined),
+  ),
+  {
+    name: "forbids work on credit that is used up",
+    breaks: "JOB-SUBMIT-CREDIT",
+    around: refusedFor("insufficient_credit", (reply) => ({ ...withError(reply, { type: "permission_error" }), status: 403 })),
+  },
+  ...[
+    ["plan", "revalidate", "workflow_not_entitled"],
+    ["credit", "standard_audit", "insufficient_credit"],
+    ["beta", "task", "feature_not_enabled"],
+    ["scope", "audit", "insufficient_scope"],
+    ["params", "standard_audit", "invalid_payload"],
+  ].map(
+    ([why, workflow, code]): Mutant => ({
+      name: `refuses for the ${why} and leaves a job behind`,
+      breaks: "JOB-SUBMIT-ONLY-201",
+      around: leavingJobOf(workflow as WorkflowName, ({ rule }) => rule.code === code),
+    }),
+  ),
+  {
+    name: "ignores params that a workflow does not take",
+    breaks: "JOB-SUBMIT-PARAMS-INVALID",
+    around: reading(({ params, ...body }) => {
+      const { no_such_parameter: _, ...rest } = Object(params);
+      return { ...body, params: rest };
+    }),
+  },
+  {
+    name: "calls params that do not fit a bad request",
+    breaks: "JOB-SUBMIT-PARAMS-INVALID",
+    around: unfitting({ code: "bad_request" }),
+  },
+  { name: "says nothing of params that do not fit", breaks: "JOB-SUBMIT-PARAMS-MESSAGE", around: unfitting({ message: "" }) },
+  {
+    name: "lists params that do not fit as fields",
+    breaks: "JOB-SUBMIT-PARAMS-NOERRORS",
+    around: unfitting({ errors: [{ loc: ["params"], msg: "does not fit" }] }),
+  },
+  ...(
+    [
+      ["POST /api/repos/{owner}/{repo}/{branch}/jobs", "JOB-SUBMIT-CREATED"],
+      ["GET /api/repos/{owner}/{repo}/{branch}/discovery", "REPO-READ-DISCOVERY"],
+      ["GET /api/repos/{owner}/{repo}/{branch}/knowledge", "REPO-READ-KNOWLEDGE"],
+      ["GET /api/repos/{owner}/{repo}/{branch}/fix-prs", "REPO-READ-FIXPRS"],
+      ["GET /api/repos/{owner}/{repo}/{branch}/forecasts", "FORECAST-REPO-ROUTE"],
+    ] satisfies [string, Mutant["breaks"]][]
+  ).flatMap(([route, breaks]) =>
+    (["installed", "anonymous"] as const).map(
+      (mode): Mutant => ({
+        name: `does not find on ${route} what was just registered as ${mode}`,
+        breaks,
+        around: onRoute(route, (world, call, perform) => {
+          const repo = repoOf(world, call);
+          const isMeant = repo?.access_mode === mode && repo.discovery.length === 0;
+          return perform(world, isMeant ? withParams(call, { repo: "none" }) : call);
+        }),
+      }),
+    ),
+  ),
+  {
+    name: "takes a job that was cancelled while it ran for one in flight",
+    breaks: "JOB-SUBMIT-FORCE",
+    around: onRoute(submitRoute, (world, call, perform) => {
+      const stopped = Object.values(world.jobs).filter((job) => job.status === "cancelled" && job.started_at !== null);
+      const ends = new Map(stopped.map((job) => [job, job.finished_at]));
+      for (const job of stopped) job.finished_at = null;
+      const reply = perform(world, call);
+      for (const [job, end] of ends) job.finished_at = end;
+      return reply;
+    }),
+  },
+  {
+    name: "takes keys that differ in their letter case for one",
+    breaks: "JOB-SUBMIT-CREATED",
+    around: onRoute(submitRoute, (world, call, perform) =>
+      perform(world, { ...call, idempotencyKey: call.idempotencyKey?.toLowerCase() }),
+    ),
+  },
+  {
+    name: "reads the beginning of a key alone",
+    breaks: "JOB-SUBMIT-CREATED",
+    around: onRoute(submitRoute, (world, call, perform) =>
+      perform(world, { ...call, idempotencyKey: call.idempotencyKey?.slice(0, 24) }),
+    ),
+  },
+  {
+    name: "draws on the hour for what is answered with a job that was there",
+    breaks: "JOB-SUBMIT-ONLY-201",
+    around: drawing((status) => status === 200),
+  },
+];
+
+/** What a faulty submission has to have to be none; nothing where it has not this fault. */
+function mended(fault: string, body: Shown): Shown {
+  if (fault === "no workflow") return body.workflow === undefined ? { workflow: "standard_audit" } : {};
+  if (fault === "workflow no string")
+    return body.workflow !== undefined && typeof body.workflow !== "string" ? { workflow: "standard_audit" } : {};
+  const { params } = body;
+  return params !== undefined && (typeof params !== "object" || params === null || Array.isArray(params)) ? { params: {} } : {};
+}
+
+/** What came of a submission, where nothing was started. */
+function outcomeOf({ status, rule }: Reply, call: IncomingCall): string | undefined {
+  if (status === 200) return "200";
+  if (rule.code !== "invalid_payload") return whys[rule.code ?? ""];
+  return bodyOf(call).workflow === "mini_audit" ? "retired" : "params";
+}
+
+function refusedFor(code: string, change: (reply: Reply) => Reply): Around {
+  return answering(submitRoute, (reply) => (reply.rule.code === code ? change(reply) : reply));
+}
+
+/** Refuses params that the workflow rejects with another error. */
+function unfitting(error: Shown): Around {
+  const isSemantic = ({ rule }: Reply) => rule.code === "invalid_payload" && rule.gate === "operation";
+  return answering(submitRoute, (reply) => (isSemantic(reply) ? withError(reply, error) : reply));
+}
+
+/** Leaves a job behind a submission that starts none; of the workflow asked for, where none is named. */
+function leavingJobOf(workflow: WorkflowName | undefined, isMeant: (reply: Reply, call: IncomingCall) => boolean): Around {
+  return answering(submitRoute, (reply, world, call) => {
+    const repo = repoOf(world, call);
+    if (!repo || !isMeant(reply, call)) return reply;
+    createJob(world, { repo, workflow: workflow ?? (bodyOf(call).workflow as WorkflowName), params: {} });
+    return reply;
+  });
+}

@@ -1,0 +1,84 @@
+import { readSpec } from "../../src/contract/load.js";
+import { each } from "./family.js";
+import { type Mutant, onRoute } from "./mutant.js";
+import { asksForRoute } from "./posing.js";
+import type { Answered, AroundWire, Asked } from "./wire.js";
+
+const dimensions = readSpec("dimensions.json") as Record<string, { values: string[] & { rest?: string[] } }>;
+
+/** Mutants that break a clause of GEN-JSON-*. */
+export const jsonMutants: Mutant[] = [
+  {
+    name: "takes JSON with spaces in it for malformed",
+    breaks: "GEN-JSON-REQUEST",
+    aroundWire: (asked, send) => send(asked.text.startsWith("{ ") ? { ...asked, text: "{" } : asked),
+  },
+  ...each("GEN-JSON-RESPONSE", "route", "answers in plain text on *", {
+    rest: (route) => ({ aroundWire: onRouteAnswer(route, plainly) }),
+  }),
+  ...each("GEN-JSON-RESPONSE", "route", "answers a page on *", {
+    rest: (route) => ({
+      aroundWire: onRouteAnswer(route, (answer) => ({ ...answer, text: "<!doctype html><title>Found</title>" })),
+    }),
+  }),
+  ...each("GEN-JSON-RESPONSE", "error status", "answers in plain text with *", {
+    rest: (status) => ({ aroundWire: onAnswer(Number(status), plainly) }),
+  }),
+  ...each("GEN-JSON-RESPONSE", "error status", "answers in bare words with *", {
+    rest: (status) => ({ aroundWire: onAnswer(Number(status), (answer) => ({ ...answer, text: "No." })) }),
+  }),
+  {
+    name: "calls a list text that looks like JSON",
+    breaks: "GEN-JSON-RESPONSE",
+    aroundWire: onAnswer(200, (answer) => ({ ...answer, headers: { ...answer.headers, "content-type": "text/json+plain" } })),
+  },
+  ...each("GEN-JSON-REQUEST", "route with a JSON body", "takes JSON for a strange content type on *", (route) =>
+    onRoute(route, (world, call, perform) =>
+      perform(
+        world,
+        call.body.kind === "json" ? { ...call, body: { kind: "wrong-type", contentType: "application/json" } } : call,
+      ),
+    ),
+  ),
+  ...restOf("route with a JSON body").map((route): Mutant => {
+    const isAsked = asksForRoute(route);
+    const name = `understands no JSON at ${route}`;
+    return {
+      name,
+      breaks: "GEN-JSON-REQUEST",
+      aroundWire: (asked, send) => send(isAsked(asked) && asked.text !== "" ? { ...asked, text: "{" } : asked),
+    };
+  }),
+  ...each("GEN-JSON-REQUEST", "surface", "takes JSON for a strange content type", {
+    mcp: () => ({
+      aroundWire: (asked, send) =>
+        send(asked.path === "/mcp/" ? { ...asked, headers: { ...asked.headers, "content-type": "text/plain" } } : asked),
+    }),
+  }),
+];
+
+function plainly(answer: Answered): Answered {
+  return { ...answer, headers: { ...answer.headers, "content-type": "text/plain" } };
+}
+
+/** Changes the API's answers of one status. */
+function onAnswer(status: number, change: (answer: Answered) => Answered): AroundWire {
+  return async (asked: Asked, send) => {
+    const answer = await send(asked);
+    return asked.path.startsWith("/api/") && answer.status === status ? change(answer) : answer;
+  };
+}
+
+/** Changes the answers with success to one route. */
+function onRouteAnswer(route: string, change: (answer: Answered) => Answered): AroundWire {
+  const [method = "", path = ""] = route.split(" ");
+  const place = new RegExp(`^${path.replace(/\{\w+\}/g, "[^/?]+")}(\\?.*)?$`);
+  return async (asked: Asked, send) => {
+    const answer = await send(asked);
+    return asked.method === method && place.test(asked.path) && answer.status < 300 ? change(answer) : answer;
+  };
+}
+
+function restOf(dimension: string): string[] {
+  return dimensions[dimension]?.values.rest ?? [];
+}

@@ -1,0 +1,259 @@
+import type { ClauseId } from "../../src/contract/types.js";
+import type { Key, World } from "../../src/service/world/world.js";
+import { each } from "./family.js";
+import {
+  afterKeyChange,
+  asOwner,
+  ceilingNames,
+  changingPatch,
+  creatingKeyFromJson,
+  demoting,
+  makers,
+  noting,
+  sessionWithRole,
+  updatingKeyAfterPatch,
+  withPatchBody,
+} from "./helpers/keys.js";
+import { changeKeyRoute } from "./helpers/routes.js";
+import { type Around, bodyOf, keyOf, type Mutant, onRoute, param, pretending, routeOf, type Shown, withBody } from "./mutant.js";
+
+const firstCeilings = new WeakMap<Key, Pick<Key, "requests_per_minute" | "dollars_per_hour">>();
+
+type Ceiling = "requests_per_minute" | "dollars_per_hour";
+
+/** Mutants that break a clause of KEY-CEILING-* or KEY-PATCH-*. */
+export const keyChangesMutants: Mutant[] = [
+  afterKeyChange("changes the ceilings of every key of one name", "KEY-CEILING-OMITTED", (key, _, world) => {
+    const { requests_per_minute } = key;
+    for (const other of namesakesOf(world, key)) Object.assign(other, { requests_per_minute });
+  }),
+  afterKeyChange("changes the scopes of every key of one name", "KEY-PATCH-SCOPES", (key, sent, world) => {
+    if ("scopes" in sent) for (const other of namesakesOf(world, key)) other.scopes = key.scopes;
+  }),
+  {
+    name: "has a key edited by who made it alone",
+    breaks: "KEY-PATCH-ADMIN",
+    around(world, call, perform) {
+      const maker = makers.get(world.keys[param(call, "key_id")] as Key);
+      const isOther = maker !== undefined && maker !== call.cookie;
+      return isOther ? perform(world, { ...call, cookie: "nobody" }) : noting(world, call, perform);
+    },
+  },
+  ...(
+    [
+      ["KEY-PATCH-RAISE", "requests_per_minute", (was, figure) => Number(figure) > Number(was)],
+      ["KEY-PATCH-RAISE", "dollars_per_hour", (was, figure) => Number(figure) > Number(was)],
+      ["KEY-PATCH-CLEAR", "requests_per_minute", (_, figure) => figure === null],
+      ["KEY-PATCH-CLEAR", "dollars_per_hour", (_, figure) => figure === null],
+    ] satisfies [ClauseId, keyof Key, (was: unknown, figure: unknown) => boolean][]
+  ).map(([breaks, ceiling, isMeant]) =>
+    asOwner(`lets the owner do to ${ceiling} what ${breaks} forbids`, breaks, (key, sent) => {
+      if (!isMeant(key[ceiling], sent[ceiling])) return false;
+      Object.assign(key, { [ceiling]: sent[ceiling] });
+      return true;
+    }),
+  ),
+  {
+    name: "takes a ceiling of nothing for none",
+    breaks: "KEY-PATCH-UNCHANGED",
+    value: { surface: "rest", dimension: "ceiling", value: "requests_per_minute" },
+    around: onRoute(changeKeyRoute, (world, call, perform) => {
+      const key = world.keys[param(call, "key_id")];
+      if (!key || bodyOf(call).requests_per_minute !== 0) return perform(world, call);
+      key.requests_per_minute = null;
+      return perform(world, withBody(call, { requests_per_minute: undefined }));
+    }),
+  },
+  ...(["requests_per_minute", "dollars_per_hour"] as const).flatMap((ceiling) => [
+    updatingKeyAfterPatch(`takes ${ceiling} by PATCH and holds no key to it`, "KEY-PATCH-SET", (key, sent, before) => {
+      if (ceiling in sent && before[ceiling] === null) key[ceiling] = null;
+    }),
+    updatingKeyAfterPatch(`refuses to raise ${ceiling} and raises it`, "KEY-PATCH-UNCHANGED", (key, sent) => {
+      if (typeof sent[ceiling] === "number" && sent[ceiling] > Number(key[ceiling])) key[ceiling] = sent[ceiling];
+    }),
+    updatingKeyAfterPatch(`refuses to clear ${ceiling} and clears it`, "KEY-PATCH-UNCHANGED", (key, sent) => {
+      if (sent[ceiling] === null) key[ceiling] = null;
+    }),
+  ]),
+  creatingKeyFromJson("holds a key without dollars an hour to a cent", "KEY-CEILING-OMITTED", (body) =>
+    "dollars_per_hour" in body ? body : { ...body, dollars_per_hour: 0.01 },
+  ),
+  changingPatch("raises the requests of a key whose dollars are lowered", "KEY-PATCH-RAISE", (key, sent) => {
+    const [rate, dollars] = [Number(sent.requests_per_minute), Number(sent.dollars_per_hour)];
+    if (rate > Number(key.requests_per_minute) && dollars <= Number(key.dollars_per_hour)) key.requests_per_minute = rate;
+    return sent;
+  }),
+  changingPatch("raises dollars by a few cents", "KEY-PATCH-RAISE", (key, sent) => {
+    const [was, dollars] = [Number(key.dollars_per_hour), Number(sent.dollars_per_hour)];
+    if (dollars > was && dollars - was < 0.05) key.dollars_per_hour = dollars;
+    return sent;
+  }),
+  changingPatch("lowers the dollars of a key though the change is refused", "KEY-PATCH-UNCHANGED", (key, sent) => {
+    const dollars = Number(sent.dollars_per_hour);
+    if (dollars < Number(key.dollars_per_hour)) key.dollars_per_hour = dollars;
+    return sent;
+  }),
+  changingPatch("lowers the requests of a key though its scopes are refused", "KEY-PATCH-UNCHANGED", (key, sent) => {
+    const rate = Number(sent.requests_per_minute);
+    if ("scopes" in sent && rate < Number(key.requests_per_minute)) key.requests_per_minute = rate;
+    return sent;
+  }),
+  {
+    name: "lets a member edit keys",
+    breaks: "KEY-PATCH-ADMIN",
+    around: onRoute(changeKeyRoute, (world, call, perform) =>
+      pretending(sessionWithRole(world, call, "member"), { role: "admin" }, () => perform(world, call)),
+    ),
+  },
+  {
+    name: "does not narrow the scopes of a key",
+    breaks: "KEY-PATCH-SCOPES",
+    around: onRoute(changeKeyRoute, (world, call, perform) =>
+      perform(world, bodyOf(call).scopes ? withBody(call, { scopes: "none" }) : call),
+    ),
+  },
+  {
+    name: "takes all scopes from a key when they are narrowed",
+    breaks: "KEY-PATCH-SCOPES",
+    around: onRoute(changeKeyRoute, (world, call, perform) =>
+      perform(world, bodyOf(call).scopes ? withBody(call, { scopes: [] }) : call),
+    ),
+  },
+  ...each("KEY-CEILING-OMITTED", "ceiling", "holds a key without * to a low one", (field) => (world, call, perform) => {
+    const low = field === "dollars_per_hour" ? 0.5 : 100;
+    const key = keyOf(world, call);
+    return pretending(key, { [field]: key?.[field as Ceiling] ?? low }, () => perform(world, call));
+  }),
+  ...each("KEY-CEILING-TIGHTEN", "ceiling", "takes a high * for more than the workspace has", () => (world, call, perform) => {
+    const key = keyOf(world, call);
+    if (key?.requests_per_minute && key.requests_per_minute > 3000) delete world.rates[key.id];
+    return perform(world, call);
+  }),
+  ...each("KEY-PATCH-SET", "ceiling", "forgets * that is set where there was none", (field) =>
+    afterPatch((before, { status }, key) =>
+      status === 200 && before[field as Ceiling] === null ? clear(key, field) : undefined,
+    ),
+  ),
+  ...each("KEY-PATCH-LOWER", "ceiling", "says that * is lower and keeps it", (field) =>
+    afterPatch((before, { status }, key) => {
+      if (status === 200 && before[field as Ceiling] !== null) Object.assign(key, { [field]: before[field as Ceiling] });
+    }),
+  ),
+  ...each("KEY-PATCH-LOWER", "ceiling", "refuses to lower *", (field) =>
+    withPatchBody((body, key) => {
+      const now = key[field as Ceiling];
+      return typeof body[field] === "number" && now !== null && (body[field] as number) < now ? { ...body, [field]: null } : body;
+    }),
+  ),
+  ...each("KEY-PATCH-RAISE", "ceiling", "raises * by PATCH", (field) =>
+    withPatchBody((body, key) => {
+      if (typeof body[field] === "number") clear(key, field);
+      return body;
+    }),
+  ),
+  ...each("KEY-PATCH-CLEAR", "ceiling", "takes a null of * for no change", (field) =>
+    withPatchBody(({ [field]: value, ...body }) => (value === null || value === undefined ? body : { ...body, [field]: value })),
+  ),
+  ...each("KEY-PATCH-CLEAR", "ceiling", "clears * by PATCH", (field) =>
+    withPatchBody(({ [field]: value, ...body }, key) => {
+      if (value !== null) return { ...body, ...(value !== undefined && { [field]: value }) };
+      clear(key, field);
+      return body;
+    }),
+  ),
+  ...each("KEY-PATCH-UNCHANGED", "ceiling", "refuses to change * and changes it", (field) =>
+    afterPatch((_before, { status, body }, key) => {
+      if (status === 400 && body[field] !== undefined) Object.assign(key, { [field]: body[field] });
+    }),
+  ),
+  ...each("KEY-PATCH-ADMIN", "manager", "lets no * edit keys", (role) => demoting(changeKeyRoute, role)),
+  {
+    name: "answers 403 for a key that does not exist",
+    breaks: "KEY-PATCH-UNKNOWN",
+    around(world, call, perform) {
+      const reply = perform(world, call);
+      return routeOf(call) === changeKeyRoute && reply.status === 404 ? { ...reply, status: 403 } : reply;
+    },
+  },
+  {
+    name: "takes the scopes of a change that it refuses",
+    breaks: "KEY-PATCH-UNCHANGED",
+    around: afterPatch((_before, { status, body }, key) => {
+      const { scopes } = body as Partial<Key>;
+      if (status === 400 && scopes?.every((scope) => key.scopes.includes(scope))) key.scopes = scopes;
+    }),
+  },
+  {
+    name: "takes the lower ceiling of a change that it refuses for the other",
+    breaks: "KEY-PATCH-UNCHANGED",
+    around: afterPatch((_before, { status, body }, key) => {
+      for (const field of ceilingNames) {
+        const [now, next] = [key[field], body[field]];
+        if (status === 400 && typeof next === "number" && (now === null || next < now)) key[field] = next;
+      }
+    }),
+  },
+  {
+    name: "lowers no ceiling where scopes are narrowed too",
+    breaks: "KEY-PATCH-LOWER",
+    around: withPatchBody((body, key) => (body.scopes && isLower(body, key) ? { scopes: body.scopes } : body)),
+  },
+  { name: "clears by PATCH what a PATCH has set", breaks: "KEY-PATCH-CLEAR", around: clearing() },
+  {
+    name: "compares a ceiling with that of the beginning",
+    breaks: "KEY-PATCH-RAISE",
+    around: onRoute(changeKeyRoute, (world, call, perform) => {
+      const key = world.keys[param(call, "key_id")];
+      if (!key) return perform(world, call);
+      const { requests_per_minute, dollars_per_hour } = key;
+      const first = firstCeilings.get(key) ?? { requests_per_minute, dollars_per_hour };
+      firstCeilings.set(key, first);
+      Object.assign(key, first);
+      const reply = perform(world, call);
+      const kept = { requests_per_minute, dollars_per_hour };
+      Object.assign(key, reply.status < 300 ? { ...kept, ...bodyOf(call) } : kept);
+      return reply;
+    }),
+  },
+];
+
+function namesakesOf(world: World, { id, name, workspace }: Key): Key[] {
+  return Object.values(world.keys).filter((other) => other.id !== id && other.name === name && other.workspace === workspace);
+}
+
+/** Changes a key behind the back of a PATCH that has been answered. */
+function afterPatch(change: (before: Key, done: { status: number; body: Shown }, key: Key) => void): Around {
+  return onRoute(changeKeyRoute, (world, call, perform) => {
+    const key = world.keys[param(call, "key_id")];
+    const before = key && { ...key };
+    const reply = perform(world, call);
+    if (key && before) change(before, { status: reply.status, body: bodyOf(call) }, key);
+    return reply;
+  });
+}
+
+function clear(key: Key, field: string): void {
+  Object.assign(key, { [field]: null });
+}
+
+function isLower(body: Shown, key: Key): boolean {
+  return ceilingNames.some((field) => typeof body[field] === "number" && (body[field] as number) < (key[field] ?? Infinity));
+}
+
+/** Clears a ceiling that its key was not made with. */
+function clearing(): Around {
+  const set = new WeakMap<Key, Set<string>>();
+  return onRoute("PATCH /api/keys/{key_id}", (world, call, perform) => {
+    const key = world.keys[param(call, "key_id")];
+    if (!key) return perform(world, call);
+    const mine = set.get(key) ?? new Set();
+    set.set(key, mine);
+    const body = bodyOf(call);
+    const cleared = ceilingNames.filter((field) => body[field] === null && mine.has(field));
+    for (const field of ceilingNames) if (key[field] === null && typeof body[field] === "number") mine.add(field);
+    if (cleared.length === 0) return perform(world, call);
+    for (const field of cleared) key[field] = null;
+    const left = Object.fromEntries(Object.entries(body).filter(([name]) => !cleared.some((field) => field === name)));
+    return perform(world, { ...call, body: { kind: "json", value: left } });
+  });
+}

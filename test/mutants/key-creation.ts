@@ -1,0 +1,147 @@
+import type { ClauseId } from "../../src/contract/types.js";
+import type { Key, World } from "../../src/service/world/world.js";
+import { each } from "./family.js";
+import { minute } from "./helpers/durations.js";
+import { demoting, makers, noting } from "./helpers/keys.js";
+import { changeKeyRoute, createKeyRoute } from "./helpers/routes.js";
+import { type Around, keyOf, type Mutant, onRoute, param, pretending, routeOf, sessionOf, withAnswer } from "./mutant.js";
+import type { AroundWire } from "./wire.js";
+
+/** Mutants that break a clause of KEY-CREATE-*, KEY-CREATOR-*, KEY-LIVE-*, KEY-MANAGE-* or PLAN-KEYS-*. */
+export const keyCreationMutants: Mutant[] = [
+  {
+    name: "counts twenty-five live keys for each who makes them",
+    breaks: "KEY-LIVE-REFUSED",
+    around: onRoute(createKeyRoute, (world, call, perform) => {
+      const others = Object.values(world.keys).filter((key) => ![undefined, call.cookie].includes(makers.get(key)));
+      const live = others.filter((key) => key.revoked_at === null);
+      for (const key of live) key.revoked_at = world.now;
+      const reply = noting(world, call, perform);
+      for (const key of live) key.revoked_at = null;
+      return reply;
+    }),
+  },
+  ...["GET /api/jobs", "GET /api/observations", "GET /api/repos"].flatMap((route) =>
+    each("PLAN-KEYS-BOTH", "plan", `keeps ${route} from keys of a * workspace`, {
+      rest: (plan) => onRoute(route, barringPlan(plan)),
+    }),
+  ),
+  ...each("PLAN-KEYS-BOTH", "plan", "lets no key of a * workspace in to the tools", {
+    mcp: (plan) => ({
+      aroundEntry(_world, authorization, enter) {
+        const entered = enter(authorization);
+        return "key" in entered && entered.workspace.plan === plan ? enter(undefined) : entered;
+      },
+    }),
+  }),
+  { name: "refuses a Free key to REST", breaks: "PLAN-KEYS-BOTH", aroundWire: refusingKeys("free", /^\/api\//) },
+  { name: "refuses a Free key to the tools", breaks: "PLAN-KEYS-BOTH", aroundWire: refusingKeys("free", /^\/mcp\//) },
+  { name: "refuses a Paid key to the tools", breaks: "PLAN-KEYS-BOTH", aroundWire: refusingKeys("full", /^\/mcp\//) },
+  notCounting("makes room for two keys by the end of one", "KEY-LIVE-CAP", (keys) => {
+    const made = keys.filter(({ name }) => name.startsWith("examiner"));
+    const gone = made.filter(({ revoked_at }) => revoked_at !== null);
+    return made.filter(({ revoked_at }) => revoked_at === null).slice(0, gone.length);
+  }),
+  notCounting("counts no key among the live ones that ends today", "KEY-LIVE-CAP", (keys, { now }) =>
+    keys.filter(({ expires_at }) => expires_at !== null && expires_at < now + 24 * 60 * minute),
+  ),
+  ...each("KEY-CREATOR-SUBSET", "creator permission", "takes a scope for the permission *", {
+    rest: (permission) => (world, call, perform) => {
+      const key = keyOf(world, call);
+      return pretending(key?.scopes.includes("manage_repos") ? key : undefined, { permissions: [permission] }, () =>
+        perform(world, call),
+      );
+    },
+  }),
+  ...each("KEY-LIVE-CAP", "key field", "counts no key with *", (field) =>
+    onRoute(createKeyRoute, (world, call, perform) => {
+      const left = Object.values(world.keys).filter((key) => key.revoked_at === null && key[field as keyof Key] !== null);
+      for (const key of left) key.revoked_at = world.now;
+      const reply = perform(world, call);
+      for (const key of left) key.revoked_at = null;
+      return reply;
+    }),
+  ),
+  { name: "lets no admin create keys", breaks: "KEY-CREATE-ADMIN", around: demoting(createKeyRoute, "admin") },
+  { name: "lets no owner create keys", breaks: "KEY-CREATE-OWNER", around: demoting(createKeyRoute, "owner") },
+  {
+    name: "lets a member create keys",
+    breaks: "KEY-CREATE-MEMBER",
+    around: (world, call, perform) => pretending(sessionOf(world, call), { role: "admin" }, () => perform(world, call)),
+  },
+  { name: "lets a key create keys", breaks: "KEY-MANAGE-CREATE", around: signedIn(createKeyRoute) },
+  { name: "lets a key edit keys", breaks: "KEY-MANAGE-PATCH", around: signedIn(changeKeyRoute) },
+  {
+    name: "answers a new key without its end",
+    breaks: "KEY-CREATE-VALUE",
+    around(world, call, perform) {
+      const reply = perform(world, call);
+      const { key } = (reply.body ?? {}) as { key?: string };
+      return routeOf(call) === createKeyRoute && key ? withAnswer(reply, { key: `${key.slice(0, -4)}****` }) : reply;
+    },
+  },
+  {
+    name: "shows the value of a key when it is edited",
+    breaks: "KEY-CREATE-ONCE",
+    around(world, call, perform) {
+      const reply = perform(world, call);
+      return routeOf(call) === changeKeyRoute && reply.status === 200
+        ? withAnswer(reply, { key: world.keys[param(call, "key_id")]?.token })
+        : reply;
+    },
+  },
+  {
+    name: "makes a 26th live key",
+    breaks: "KEY-LIVE-CAP",
+    around(world, call, perform) {
+      const one = Object.values(world.keys).find(({ revoked_at, expires_at }) => revoked_at === null && expires_at === null);
+      return pretending(routeOf(call) === createKeyRoute ? one : undefined, { revoked_at: world.now }, () =>
+        perform(world, call),
+      );
+    },
+  },
+  {
+    name: "makes keys without end",
+    breaks: "KEY-LIVE-REFUSED",
+    around(world, call, perform) {
+      const reply = perform(world, call);
+      return reply.rule.code === "key_limit_reached" ? { ...reply, status: 201, body: { key_id: "key_more" } } : reply;
+    },
+  },
+];
+
+function barringPlan(plan: string): Around {
+  return (world, call, perform) => {
+    const isMeant = world.workspaces[keyOf(world, call)?.workspace ?? ""]?.plan === plan;
+    return perform(world, isMeant ? { ...call, authorization: undefined } : call);
+  };
+}
+
+/** A server that refuses the key of a role somewhere. */
+function refusingKeys(who: string, there: RegExp): AroundWire {
+  return (asked, send) => {
+    const authorization = String(asked.headers.authorization).replace(new RegExp(`_${who}$`), "_nobody");
+    return send(there.test(asked.path) ? { ...asked, headers: { ...asked.headers, authorization } } : asked);
+  };
+}
+
+/** Leaves some keys out of the count of live ones. */
+function notCounting(name: string, breaks: ClauseId, which: (keys: Key[], world: World) => Key[]): Mutant {
+  const around: Around = (world, call, perform) => {
+    const left = which(Object.values(world.keys), world).filter(({ revoked_at }) => revoked_at === null);
+    for (const key of left) key.revoked_at = world.now;
+    const reply = perform(world, call);
+    for (const key of left) key.revoked_at = null;
+    return reply;
+  };
+  return { name, breaks, around: onRoute(createKeyRoute, around) };
+}
+
+/** Takes any key for a signed-in admin on one route. */
+function signedIn(route: string): Around {
+  return (world, call, perform) => {
+    const admin = Object.values(world.sessions).find(({ role }) => role === "admin");
+    const isKey = routeOf(call) === route && call.authorization !== undefined;
+    return perform(world, isKey ? { ...call, authorization: undefined, cookie: admin?.token } : call);
+  };
+}

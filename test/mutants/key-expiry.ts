@@ -1,0 +1,93 @@
+import type { ClauseId } from "../../src/contract/types.js";
+import { day, minute } from "./helpers/durations.js";
+import { afterSuspension } from "./helpers/jobs.js";
+import { afterKeyChange, afterReactivation, asOwner, changingKeyAnswer, updatingKeyAfterPatch } from "./helpers/keys.js";
+import { keyOf, type Mutant, pretending } from "./mutant.js";
+import { taking } from "./posing.js";
+
+/** Mutants that break a clause of KEY-EXPIRY-* or KEY-STATE-*. */
+export const keyExpiryMutants: Mutant[] = [
+  {
+    name: "lets a key work a day longer",
+    breaks: "KEY-EXPIRY-401",
+    around(world, call, perform) {
+      const key = keyOf(world, call);
+      return pretending(key, { expires_at: key?.expires_at ? key.expires_at + day : null }, () => perform(world, call));
+    },
+  },
+  {
+    name: "lets a key work until the minute of its end is over",
+    breaks: "KEY-EXPIRY-401",
+    around(world, call, perform) {
+      const key = keyOf(world, call);
+      const end = key?.expires_at ? Math.ceil(key.expires_at / minute) * minute : null;
+      return pretending(key, { expires_at: end }, () => perform(world, call));
+    },
+  },
+  ...(
+    [
+      ["KEY-EXPIRY-IMMUTABLE", "expires_at"],
+      ["KEY-FENCE-IMMUTABLE", "allowed_cidrs"],
+      ["KEY-FIELD-RPM", "requests_per_minute"],
+      ["KEY-FIELD-DOLLARS", "dollars_per_hour"],
+    ] as const
+  ).flatMap(([breaks, term]) =>
+    (["scopes", "requests_per_minute", "dollars_per_hour"] as const)
+      .filter((changed) => changed !== term)
+      .map((changed) =>
+        afterKeyChange(`takes ${term} from a key whose ${changed} change`, breaks, (key, sent) => {
+          if (changed in sent && !(term in sent)) Object.assign(key, { [term]: null });
+        }),
+      ),
+  ),
+  afterKeyChange("brings a revoked key back when it is changed", "KEY-STATE-REVOKED", (key) => {
+    key.revoked_at = null;
+  }),
+  afterKeyChange("gives an expired key that is changed another life", "KEY-EXPIRY-401", (key, _, world) => {
+    if (key.expires_at !== null && key.expires_at <= world.now) key.expires_at = world.now + 86_400_000;
+  }),
+  asOwner("lets the owner put off the end of a key", "KEY-EXPIRY-IMMUTABLE", (key, { expires_at }) => {
+    if (typeof expires_at === "string") key.expires_at = Date.parse(expires_at);
+    return typeof expires_at === "string";
+  }),
+  updatingKeyAfterPatch("has a key end sooner", "KEY-EXPIRY-IMMUTABLE", (key, { expires_at }) => {
+    const sooner = Date.parse(String(expires_at));
+    if (sooner < (key.expires_at ?? Number.POSITIVE_INFINITY)) key.expires_at = sooner;
+  }),
+  updatingKeyAfterPatch("takes the end from a key", "KEY-EXPIRY-IMMUTABLE", (key, { expires_at }) => {
+    if (expires_at === null) key.expires_at = null;
+  }),
+  afterReactivation("brings back keys that were revoked during a suspension", "KEY-STATE-REVOKED", (key, since) => {
+    if (key.revoked_at !== null && key.revoked_at >= since) key.revoked_at = null;
+  }),
+  afterReactivation("adds the time of a suspension to the lives of keys", "KEY-EXPIRY-401", (key, since, now) => {
+    if (key.expires_at !== null && key.expires_at >= since) key.expires_at += now - since;
+  }),
+  {
+    name: "puts off the end of a key",
+    breaks: "KEY-EXPIRY-IMMUTABLE",
+    around: changingKeyAnswer(400, (key, { expires_at }) => {
+      if (expires_at) key.expires_at = Date.parse(String(expires_at));
+    }),
+  },
+  ...(
+    [
+      ["expired", "KEY-EXPIRY-401"],
+      ["revoked", "KEY-STATE-REVOKED"],
+      ["fenced", "KEY-FENCE-OUTSIDE"],
+      ["suspended", "WORKSPACE-SUSPEND-401"],
+      ["viewer", "SCOPE-VIEW-TRIAGE"],
+    ] satisfies [string, ClauseId][]
+  ).map(
+    ([who, breaks]): Mutant => ({
+      name: `takes the key ${who} for another on REST of the app host`,
+      breaks,
+      aroundWire: taking(who, ({ host, path }) => host === "app" && path.startsWith("/api/")),
+    }),
+  ),
+  {
+    name: "brings back the revoked keys of a workspace that was suspended",
+    breaks: "KEY-STATE-REVOKED",
+    around: afterSuspension((key) => ({ revoked_at: key.name === "revoked" ? null : key.revoked_at })),
+  },
+];

@@ -1,0 +1,124 @@
+import type { Key } from "../../src/service/world/world.js";
+import { each } from "./family.js";
+import { asOwner, changingKeyAnswer, updatingKeyAfterPatch } from "./helpers/keys.js";
+import { type Fault, keyOf, type Mutant, pretending } from "./mutant.js";
+import { taking } from "./posing.js";
+import type { AroundWire, Asked } from "./wire.js";
+
+/** How the networks around an examiner on this machine are written. */
+const within: Record<string, RegExp> = {
+  host: /^127\.0\.0\.1$/,
+  "/32": /\/32$/,
+  "/31": /\/31$/,
+  "/24": /\/24$/,
+  "/8": /\/8$/,
+  "/0": /\/0$/,
+};
+
+const beside: Record<string, RegExp> = {
+  "host before": /^127\.0\.0\.0$/,
+  "host after": /^127\.0\.0\.2$/,
+  "/32": /\..*\/32$/,
+  "/31": /\/31$/,
+  "/25": /\/25$/,
+  "/24": /^127.*\/24$/,
+  "/8": /\/8$/,
+  "/1": /\/1$/,
+  "IPv6 host": /^[^/]*:[^/]*$/,
+  "IPv6 range": /:.*\//,
+};
+
+/** Mutants that break a clause of KEY-FENCE-*. */
+export const keyFencesMutants: Mutant[] = [
+  {
+    name: "lets a fenced key in from nowhere",
+    breaks: "KEY-FENCE-INSIDE",
+    around: (world, call, perform) => perform(world, { ...call, ip: "198.51.100.1" }),
+  },
+  asOwner("lets the owner take a fence away", "KEY-FENCE-IMMUTABLE", (key, sent) => {
+    if ("allowed_cidrs" in sent) key.allowed_cidrs = null;
+    return "allowed_cidrs" in sent;
+  }),
+  {
+    name: "looks at the first network of a fence alone",
+    breaks: "KEY-FENCE-INSIDE",
+    around(world, call, perform) {
+      const key = keyOf(world, call);
+      const fence = key?.allowed_cidrs?.slice(0, 1) ?? null;
+      return pretending(key, { allowed_cidrs: fence }, () => perform(world, call));
+    },
+  },
+  ...each("KEY-FENCE-CLOSED", "claimed address", "believes the address that * claims", {
+    rest: (header) => ({ aroundWire: believing(header, "/api/") }),
+    mcp: (header) => ({ aroundWire: believing(header, "/mcp/") }),
+  }),
+  updatingKeyAfterPatch("fences a key afterwards", "KEY-FENCE-IMMUTABLE", (key, { allowed_cidrs }) => {
+    if (!key.allowed_cidrs && Array.isArray(allowed_cidrs)) key.allowed_cidrs = allowed_cidrs;
+  }),
+  updatingKeyAfterPatch("takes the fence from a key", "KEY-FENCE-IMMUTABLE", (key, sent) => {
+    if ("allowed_cidrs" in sent && (sent.allowed_cidrs as string[] | null)?.length !== 2) key.allowed_cidrs = null;
+  }),
+  ...["x-forwarded-for", "x-real-ip", "x-client-ip", "true-client-ip", "forwarded"].flatMap((header) =>
+    [/^\/api\//, /^\/mcp\//].map((place): Mutant => {
+      const isClaimed = ({ headers, path }: Asked) => place.test(path) && String(headers[header]).includes("203.0.113.9");
+      return {
+        name: `believes ${header} at ${place.source}`,
+        breaks: "KEY-FENCE-CLOSED",
+        aroundWire: taking("fenced", isClaimed),
+      };
+    }),
+  ),
+  ...each("KEY-FENCE-INSIDE", "network with caller", "shuts out who calls from within a network like *", {
+    rest: (form) => onRest(within[form], ["198.51.100.1"]),
+    mcp: (form) => onTools(within[form], ["198.51.100.1"]),
+  }),
+  ...each("KEY-FENCE-OUTSIDE", "network beside caller", "lets in who calls from beside a network like *", {
+    rest: (form) => onRest(beside[form], null),
+    mcp: (form) => onTools(beside[form], null),
+  }),
+  {
+    name: "opens the fence of a key",
+    breaks: "KEY-FENCE-IMMUTABLE",
+    around: changingKeyAnswer(400, (key, { allowed_cidrs }) => {
+      if (allowed_cidrs) key.allowed_cidrs = allowed_cidrs as string[];
+    }),
+  },
+];
+
+function believing(header: string, place: string): AroundWire {
+  return async (asked, send) => {
+    const answer = await send(asked);
+    const isMeant = answer.status === 401 && asked.path.startsWith(place) && asked.headers[header] !== undefined;
+    const authorization = String(asked.headers.authorization).replace(/fenced$/, "full");
+    return isMeant ? send({ ...asked, headers: { ...asked.headers, authorization } }) : answer;
+  };
+}
+
+/** Takes the fence of a key that has one of this form for another. */
+function onRest(form: RegExp | undefined, fence: string[] | null): Fault {
+  return {
+    around(world, call, perform) {
+      const key = keyOf(world, call);
+      return pretending(hasFence(key, form) ? key : undefined, { allowed_cidrs: fence }, () => perform(world, call));
+    },
+  };
+}
+
+function onTools(form: RegExp | undefined, fence: string[] | null): Fault {
+  return {
+    aroundEntry(world, authorization, enter) {
+      const key = Object.values(world.keys).find(({ token }) => authorization === `Bearer ${token}`);
+      if (!key || !hasFence(key, form)) return enter(authorization);
+      const { allowed_cidrs } = key;
+      key.allowed_cidrs = fence;
+      const entered = enter(authorization);
+      key.allowed_cidrs = allowed_cidrs;
+      return entered;
+    },
+  };
+}
+
+function hasFence(key: Key | undefined, form: RegExp | undefined): boolean {
+  const [only, ...others] = key?.allowed_cidrs ?? [];
+  return only !== undefined && others.length === 0 && form?.test(only) === true;
+}

@@ -1,0 +1,280 @@
+import type { ClauseId } from "../../src/contract/types.js";
+import type { World } from "../../src/service/world/world.js";
+import { each, onTool } from "./family.js";
+import { minute } from "./helpers/durations.js";
+import { creatingKeyFromJson } from "./helpers/keys.js";
+import { mixes } from "./helpers/rates.js";
+import { createKeyRoute, submitRoute } from "./helpers/routes.js";
+import {
+  type Around,
+  answering,
+  bodyOf,
+  keyOf,
+  type Mutant,
+  onRoute,
+  param,
+  pretending,
+  routeOf,
+  type Shown,
+  showing,
+  withBody,
+} from "./mutant.js";
+
+type Body = Record<string, unknown>;
+
+const ranges: Record<string, (range: string) => boolean> = {
+  "IPv4 range": (range) => range.includes("/") && !range.includes(":"),
+  "IPv4 host": (range) => !range.includes("/") && !range.includes(":"),
+  "IPv6 range": (range) => range.includes("/") && range.includes(":"),
+  "IPv6 host": (range) => !range.includes("/") && range.includes(":"),
+};
+
+const forms: Record<string, RegExp> = { Z: /Z$/, "+hh:mm": /[+-]\d\d:\d\d$/ };
+
+const outOfRange: Record<string, (figure: number) => boolean> = {
+  zero: (figure) => figure === 0,
+  negative: (figure) => figure < 0,
+  fraction: (figure) => !Number.isInteger(figure),
+};
+
+type Ceiling = "requests_per_minute" | "dollars_per_hour";
+
+/** Mutants that break a clause of KEY-FIELD-*. */
+export const keyFieldsMutants: Mutant[] = [
+  ...(["retry_job", "submit_fix", "register_repository"] as const).map(
+    (purpose): Mutant => ({
+      name: `takes nothing from a key's dollars for what ${purpose} starts`,
+      breaks: "KEY-FIELD-DOLLARS",
+      ...onTool(purpose, (world, call, performTool) => {
+        const { id } = call.caller.key;
+        const spent = world.spend[id] && { ...world.spend[id] };
+        const reply = performTool(world, call);
+        if (spent) world.spend[id] = spent;
+        else delete world.spend[id];
+        return reply;
+      }),
+    }),
+  ),
+  creatingKeyFrom("makes no key of less than a dollar an hour", "KEY-FIELD-DOLLARS", (body) =>
+    Number(body.dollars_per_hour) < 1 ? { ...body, dollars_per_hour: 0 } : body,
+  ),
+  creatingKeyFrom("takes an end in the past for one to come by its offset", "KEY-FIELD-EXPIRES-PAST", (body, world) => {
+    const plain = Date.parse(String(body.expires_at).replace(/[+-]\d\d:\d\d$/, "Z"));
+    const isPast = Date.parse(String(body.expires_at)) <= world.now;
+    return isPast && plain > world.now ? { ...body, expires_at: new Date(plain).toISOString() } : body;
+  }),
+  ...[/^[\d.]+\/\d+$/, /^[\d.]+$/, /^[\da-f:]+\/\d+$/, /^[\da-f:]+$/].flatMap((form) => [
+    creatingKeyFromJson(`takes no network like ${form.source}`, "KEY-FIELD-CIDRS", ({ allowed_cidrs, ...body }) => ({
+      ...body,
+      ...(Array.isArray(allowed_cidrs) && { allowed_cidrs: allowed_cidrs.map((one) => (form.test(one) ? "none" : one)) }),
+    })),
+    creatingKeyFromJson(`makes no fence of a network like ${form.source}`, "KEY-FIELD-CIDRS", ({ allowed_cidrs, ...body }) => {
+      const left = Array.isArray(allowed_cidrs) ? allowed_cidrs.filter((one) => !form.test(one)) : [];
+      return left.length > 0 ? { ...body, allowed_cidrs: left } : body;
+    }),
+  ]),
+  creatingKeyFromJson("takes no expiry with an offset of hours", "KEY-FIELD-EXPIRES", (body) =>
+    /[+]\d\d:\d\d$/.test(String(body.expires_at)) ? { ...body, expires_at: "never" } : body,
+  ),
+  {
+    name: "counts the requests of a key route by route",
+    breaks: "KEY-FIELD-RPM",
+    around: counting(({ target }) => JSON.stringify(target)),
+  },
+  {
+    name: "makes a key that ended ten minutes ago",
+    breaks: "KEY-FIELD-EXPIRES-PAST",
+    around: onRoute(createKeyRoute, (world, call, perform) => {
+      const end = Date.parse(String(bodyOf(call).expires_at));
+      const isMeant = end <= world.now && end > world.now - 10 * minute;
+      return perform(world, isMeant ? withBody(call, { expires_at: undefined }) : call);
+    }),
+  },
+  {
+    name: "calls the id of a new key otherwise",
+    breaks: "KEY-FIELD-ID",
+    around: showing(createKeyRoute, ({ key_id, ...key }) => ({ ...key, id: key_id })),
+  },
+  {
+    name: "tells an id of a new key that PATCH does not know",
+    breaks: "KEY-FIELD-ID",
+    around: showing(createKeyRoute, (key) => ({ ...key, key_id: `new-${key.key_id}` })),
+  },
+  {
+    name: "does not hold a new key to its requests per minute",
+    breaks: "KEY-FIELD-RPM",
+    around: withNewKeyBody(({ requests_per_minute: _, ...body }) => body),
+  },
+  {
+    name: "makes no key of one request a minute",
+    breaks: "KEY-FIELD-RPM",
+    around: withNewKeyBody((body) => (body.requests_per_minute === 1 ? { ...body, requests_per_minute: 0 } : body)),
+  },
+  {
+    name: "makes no key that ends within a day",
+    breaks: "KEY-FIELD-EXPIRES",
+    around: withNewKeyBody((body, now) =>
+      Date.parse(String(body.expires_at)) < now + 86_400_000 ? { ...body, expires_at: "soon" } : body,
+    ),
+  },
+  ...each("KEY-FIELD-OPTIONAL", "key field", "wants * where a key is made with none of the four", (field) =>
+    withNewKeyJson((body) => (fieldsIn(body) === 0 ? { ...body, [field]: "none" } : body)),
+  ),
+  ...each("KEY-FIELD-OPTIONAL", "key field", "takes no * beside the three others", (field) =>
+    withNewKeyJson((body) => (fieldsIn(body) === 4 ? { ...body, [field]: "none" } : body)),
+  ),
+  ...each("KEY-FIELD-OPTIONAL", "key field", "forgets * beside the three others", (field) =>
+    withNewKeyJson(({ [field]: value, ...body }) =>
+      fieldsIn(body) === 3 ? body : { ...body, ...(value !== undefined && { [field]: value }) },
+    ),
+  ),
+  ...each("KEY-FIELD-RPM-INVALID", "number out of range", "makes a key of so many requests: *", (what) =>
+    withNewKeyJson(taking("requests_per_minute", what)),
+  ),
+  ...each("KEY-FIELD-DOLLARS-INVALID", "amount out of range", "makes a key of so many dollars: *", (what) =>
+    withNewKeyJson(taking("dollars_per_hour", what)),
+  ),
+  ...each("KEY-FIELD-EXPIRES", "timestamp form", "makes no key with an end written with *", (form) =>
+    withNewKeyJson((body) => (forms[form]?.test(String(body.expires_at)) ? { ...body, expires_at: "soon" } : body)),
+  ),
+  ...each("KEY-FIELD-EXPIRES", "timestamp form", "makes a key without the end that is written with *", (form) =>
+    withNewKeyJson(({ expires_at, ...body }) =>
+      forms[form]?.test(String(expires_at)) ? body : { ...body, ...(expires_at !== undefined && { expires_at }) },
+    ),
+  ),
+  ...each("KEY-FIELD-CIDRS", "network form", "takes no network that is an *", (form) =>
+    withNewKeyJson((body) => fenced(body, (range) => (ranges[form]?.(range) ? "nowhere" : range))),
+  ),
+  {
+    name: "makes a key that expired an hour ago",
+    breaks: "KEY-FIELD-EXPIRES-PAST",
+    around: withNewKeyBody(({ expires_at, ...body }, now) =>
+      Date.parse(String(expires_at)) < now ? body : { ...body, expires_at },
+    ),
+  },
+  {
+    name: "takes a network of 99 bits",
+    breaks: "KEY-FIELD-CIDRS-INVALID",
+    around: fencing((range) => range.replace("/99", "/24")),
+  },
+  {
+    name: "does not hold a key to its spend ceiling",
+    breaks: "KEY-FIELD-DOLLARS",
+    around: (world, call, perform) => pretending(keyOf(world, call), { dollars_per_hour: null }, () => perform(world, call)),
+  },
+  ...mixes(
+    "KEY-FIELD-RPM",
+    "the ceiling of a key that was made since",
+    "key",
+    (world, call) => (keyOf(world, call)?.created_at ?? 0) >= world.epoch,
+  ),
+  {
+    name: "takes nothing from a key's dollars for what a tool starts",
+    breaks: "KEY-FIELD-DOLLARS",
+    ...onTool("submit_job", (world, call, performTool) => {
+      const { [call.caller.key.id]: before, ...others } = world.spend;
+      const spent = before && { ...before };
+      const reply = performTool(world, call);
+      world.spend = { ...world.spend, ...others };
+      if (spent) world.spend[call.caller.key.id] = spent;
+      else delete world.spend[call.caller.key.id];
+      return reply;
+    }),
+  },
+  {
+    name: "gives a key that is changed its hour back",
+    breaks: "KEY-FIELD-DOLLARS",
+    around: answering("PATCH /api/keys/{key_id}", (reply, world, call) => {
+      if (reply.status < 300) delete world.spend[param(call, "key_id")];
+      return reply;
+    }),
+  },
+  {
+    name: "counts what keys of one name spend as one",
+    breaks: "KEY-FIELD-DOLLARS",
+    around: onRoute(submitRoute, (world, call, perform) => {
+      const key = keyOf(world, call);
+      const alike = Object.values(world.keys).filter(
+        ({ id, name }) => key && name === key.name && id !== key.id && world.spend[id],
+      );
+      const [spent] = alike.flatMap(({ id }) => world.spend[id] ?? []);
+      if (key && spent && !world.spend[key.id]) world.spend[key.id] = { ...spent };
+      return perform(world, call);
+    }),
+  },
+  {
+    name: "holds a key to its dollars in the first hour alone",
+    breaks: "KEY-FIELD-DOLLARS",
+    around: onRoute(submitRoute, (world, call, perform) => {
+      const id = keyOf(world, call)?.id ?? "";
+      const since = world.spend[id]?.since;
+      const reply = perform(world, call);
+      const window = world.spend[id];
+      if (window && since !== undefined) window.since = since;
+      return reply;
+    }),
+  },
+];
+
+/** Makes a key of another body than was sent. */
+function creatingKeyFrom(name: string, breaks: ClauseId, instead: (body: Body, world: World) => Body): Mutant {
+  const around: Around = (world, call, perform) => perform(world, withBody(call, instead(bodyOf(call), world)));
+  return { name, breaks, around: onRoute(createKeyRoute, around) };
+}
+
+/** A server that holds a key to its ceiling for each of some things by itself. */
+function counting(thingOf: (call: Parameters<Around>[1]) => string): Around {
+  const used = new Map<string, number>();
+  return (world, call, perform) => {
+    const key = keyOf(world, call);
+    if (!key?.requests_per_minute) return perform(world, call);
+    const thing = `${key.id} ${thingOf(call)}`;
+    used.set(thing, (used.get(thing) ?? 0) + 1);
+    if (Number(used.get(thing)) <= key.requests_per_minute) delete world.rates[key.id];
+    return perform(world, call);
+  };
+}
+
+/** Reads the body of a new key otherwise. */
+function withNewKeyBody(read: (body: Shown, now: number) => Shown): Around {
+  return onRoute(createKeyRoute, (world, call, perform) =>
+    perform(world, { ...call, body: { kind: "json", value: read(bodyOf(call), world.now) } }),
+  );
+}
+
+function fieldsIn(body: Shown): number {
+  return ["requests_per_minute", "dollars_per_hour", "expires_at", "allowed_cidrs"].filter((field) => field in body).length;
+}
+
+/** Takes a figure that is out of range for none. */
+function taking(field: Ceiling, what: string): (body: Shown) => Shown {
+  return ({ [field]: figure, ...body }) => {
+    if (typeof figure === "number" && outOfRange[what]?.(figure))
+      return what === "fraction" ? { ...body, [field]: Math.floor(figure) } : body;
+    return figure === undefined ? body : { ...body, [field]: figure };
+  };
+}
+
+/** Reads the body of a new key otherwise. */
+function withNewKeyJson(read: (body: Shown, now: number) => Shown): Around {
+  return onRoute(createKeyRoute, (world, call, perform) =>
+    perform(world, call.body.kind === "json" ? { ...call, body: { kind: "json", value: read(bodyOf(call), world.now) } } : call),
+  );
+}
+
+/** The body of a new key with its networks written otherwise. */
+function fenced(body: Shown, read: (range: string) => string): Shown {
+  return Array.isArray(body.allowed_cidrs)
+    ? { ...body, allowed_cidrs: body.allowed_cidrs.map((range) => read(String(range))) }
+    : body;
+}
+
+function fencing(read: (range: string) => string): Around {
+  return (world, call, perform) => {
+    const { allowed_cidrs } = bodyOf(call) as { allowed_cidrs?: string[] };
+    return perform(
+      world,
+      routeOf(call) === createKeyRoute && allowed_cidrs ? withBody(call, { allowed_cidrs: allowed_cidrs.map(read) }) : call,
+    );
+  };
+}

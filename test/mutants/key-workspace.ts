@@ -1,0 +1,177 @@
+import type { IncomingCall, Reply } from "../../src/service/call.js";
+import { jobView } from "../../src/service/jobs/jobs.js";
+import { observationView } from "../../src/service/observations/observations.js";
+import { repoView } from "../../src/service/repositories/repos.js";
+import type { IncomingToolCall } from "../../src/service/tools/tool-call.js";
+import type { Workspace, World } from "../../src/service/world/world.js";
+import { each, onTool } from "./family.js";
+import { jobById } from "./helpers/jobs.js";
+import { registerRoute, submitRoute } from "./helpers/routes.js";
+import { aroundTools, saying } from "./helpers/tools.js";
+import {
+  type Around,
+  type AroundTool,
+  answering,
+  bodyOf,
+  keyOf,
+  type Mutant,
+  onRoute,
+  param,
+  pretending,
+  repoOf,
+  type Shown,
+  withAnswer,
+  withRows,
+} from "./mutant.js";
+
+type Names = (name: string) => string;
+
+/** Mutants that break a clause of KEY-WORKSPACE-*. */
+export const keyWorkspaceMutants: Mutant[] = [
+  saying("counts the runs of other workspaces in the tool's forecast", "KEY-WORKSPACE", "forecast", (body, _, world, call) => {
+    const own = call.caller.workspace.id;
+    const runs = Object.values(world.jobs).filter((job) => job.workspace !== own && job.status === "completed");
+    return { ...body, sample_size: Number(body.sample_size) + runs.length };
+  }),
+  aroundTools(
+    "sets for one workspace what is set for any",
+    "KEY-WORKSPACE",
+    ["set_guidance", "set_workspace_context"],
+    (world, call, performTool) => performTool(world, inFirstWorkspace(call, Object.values(world.workspaces)[0]!)),
+  ),
+  ...each("KEY-WORKSPACE", "operation within a workspace", "reaches into another workspace by *", {
+    rest: (route) => onRoute(route, reaching),
+    mcp: (tool) => onTool(tool, reachingByTool),
+  }),
+  ...each("KEY-WORKSPACE-GET", "read operation of a workspace", "shows another workspace's by *", {
+    rest: (route) => onRoute(route, reaching),
+    mcp: (tool) => onTool(tool, reachingByTool),
+  }),
+  ...each("KEY-WORKSPACE-GET", "read operation of a workspace", "says that another workspace's is forbidden by *", {
+    rest: (route) =>
+      answering(route, (reply, world, call) =>
+        reply.status === 404 && ownerOf(world, namesIn(call)) ? { ...reply, status: 403 } : reply,
+      ),
+  }),
+  ...each("KEY-WORKSPACE-LIST", "list operation", "lists the rows of every workspace by *", {
+    rest: (route) => answering(route, (reply, world) => withRows<Shown>(reply, (rows) => [...rows, ...rowsOf(world, route)])),
+    mcp: (tool) =>
+      onTool(tool, (world, call, performTool) =>
+        withRows<Shown>(performTool(world, call), (rows) => [...rows, ...rowsOf(world, tool)]),
+      ),
+  }),
+  ...each("KEY-WORKSPACE", "workspace memory", "takes another workspace's for its own: *", { rest: (what) => mixingUp(what) }),
+  {
+    name: "requests a fix by a job of another workspace",
+    breaks: "KEY-WORKSPACE",
+    ...onTool("request_fix", (world, call, performTool) => {
+      const observation = world.observations[String(call.arguments.ref)];
+      const { repo = "", workspace = "" } = observation ?? {};
+      return pretending(jobById(world, String(call.arguments.job_id)), { repo, workspace }, () => performTool(world, call));
+    }),
+  },
+  {
+    name: "lists jobs of one status by the tool for every workspace",
+    breaks: "KEY-WORKSPACE-LIST",
+    ...onTool("list_jobs", (world, call, performTool) => {
+      const reply = performTool(world, call);
+      const others = Object.values(world.jobs).filter(
+        ({ workspace, status }) => workspace !== call.caller.workspace.id && status === call.arguments.status,
+      );
+      return withRows<Shown>(reply, (rows) => [
+        ...rows,
+        ...others.map(({ id, workflow, repo_name }) => ({ id, workflow, repo_name })),
+      ]);
+    }),
+  },
+  {
+    name: "finds by the tool what is of another workspace",
+    breaks: "KEY-WORKSPACE-LIST",
+    ...onTool("list_observations", (world, call, performTool) => {
+      const { search } = call.arguments;
+      const others = Object.values(world.observations).filter(
+        ({ workspace, title }) => workspace !== call.caller.workspace.id && title.includes(String(search)),
+      );
+      return withRows<Shown>(performTool(world, call), (rows) => [...rows, ...others.map(({ ref, title }) => ({ ref, title }))]);
+    }),
+  },
+];
+
+function inFirstWorkspace(call: IncomingToolCall, workspace: Workspace): IncomingToolCall {
+  return { ...call, caller: { ...call.caller, workspace } };
+}
+
+/** Does the work as a key of the workspace that has what the path names. */
+function reaching(...[world, call, perform]: Parameters<Around>): Reply {
+  const workspace = repoOf(world, call) ? undefined : ownerOf(world, namesIn(call));
+  return pretending(workspace === undefined ? undefined : keyOf(world, call), { workspace: workspace! }, () =>
+    perform(world, call),
+  );
+}
+
+function reachingByTool(...[world, call, performTool]: Parameters<AroundTool>): ReturnType<AroundTool> {
+  const { arguments: given, caller } = call;
+  const names: Names = (name) => String(given[name] ?? "");
+  const isOwn = Object.values(world.repos).some((row) => row.workspace === caller.workspace.id && isNamed(row, names));
+  const workspace = world.workspaces[isOwn ? "" : (ownerOf(world, names) ?? "")];
+  return performTool(world, workspace ? { ...call, caller: { ...caller, workspace } } : call);
+}
+
+function namesIn(call: IncomingCall): Names {
+  return (name) => param(call, name);
+}
+
+/** The workspace that holds the job, the observation or else the repository of these names. */
+function ownerOf(world: World, names: Names): string | undefined {
+  const row = world.jobs[names("job_id")] ?? world.observations[names("ref")];
+  return (row ?? Object.values(world.repos).find((repo) => isNamed(repo, names)))?.workspace;
+}
+
+function isNamed(repo: World["repos"][string], names: Names): boolean {
+  return !repo.deleted_at && (["owner", "repo", "branch"] as const).every((part) => repo[part] === names(part));
+}
+
+/** The rows of every workspace that an operation lists. */
+function rowsOf({ jobs, observations, repos }: World, operation: string): Shown[] {
+  if (/jobs$/.test(operation)) return Object.values(jobs).map(jobView);
+  if (/observations$/.test(operation))
+    return Object.values(observations).map((row) => observationView(row, repos[row.repo]!, { locations: false }));
+  return Object.values(repos).map(repoView);
+}
+
+/** Does not keep apart what two workspaces have asked for. */
+function mixingUp(what: string): Around {
+  if (what === "registered triple") {
+    return answering(registerRoute, (reply, world, call) => {
+      const names: Names = (name) => String(bodyOf(call)[name] ?? "");
+      const own = keyOf(world, call)?.workspace;
+      const isElsewhere = Object.values(world.repos).some((row) => row.workspace !== own && isNamed(row, names));
+      return reply.status === 201 && isElsewhere ? { ...reply, status: 409 } : reply;
+    });
+  }
+  if (what === "completed run") {
+    return answering("GET /api/forecasts/lookup", (reply, world, call) => {
+      const own = keyOf(world, call)?.workspace;
+      const runs = Object.values(world.jobs).filter((job) => job.workspace !== own && job.status === "completed");
+      const { sample_size = 0 } = (reply.body ?? {}) as { sample_size?: number };
+      return reply.status === 200 ? withAnswer(reply, { sample_size: sample_size + runs.length }) : reply;
+    });
+  }
+  return answering(submitRoute, (reply, world, call) => {
+    const { workflow, params = {} } = bodyOf(call);
+    const own = keyOf(world, call)?.workspace;
+    const [seen] = Object.entries(world.submissions).filter(
+      ([key]) => key.endsWith(` ${call.idempotencyKey}`) && !key.startsWith(`${own} `),
+    );
+    const alike = Object.values(world.jobs).filter(
+      (job) =>
+        job.workspace !== own &&
+        job.finished_at === null &&
+        job.workflow === workflow &&
+        JSON.stringify(job.params) === JSON.stringify(params),
+    );
+    const twin = alike.find(({ repo }) => isNamed(world.repos[repo]!, namesIn(call)));
+    const other = what === "Idempotency-Key" ? world.jobs[seen?.[1].job ?? ""] : twin;
+    return reply.status === 201 && other ? { ...reply, status: 200, body: jobView(other) } : reply;
+  });
+}

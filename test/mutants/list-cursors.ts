@@ -1,0 +1,221 @@
+import type { IncomingCall, Reply } from "../../src/service/call.js";
+import type { World } from "../../src/service/world/world.js";
+import { changing, each } from "./family.js";
+import { isPage, unchanged, without } from "./helpers/observations.js";
+import { observationsRoute } from "./helpers/routes.js";
+import { type Around, type Mutant, onRoute, routeOf, type Shown, withAnswer, withQuery, withRows } from "./mutant.js";
+
+/** What a cursor was handed out for. */
+interface Origin {
+  route: string | null;
+  query: Readonly<Record<string, string | undefined>>;
+}
+
+const origins = new Map<string, Origin>();
+
+/** Mutants that break a clause of CURSOR-ENDPOINT-*, CURSOR-FILTERS-*, CURSOR-FORGED-*, CURSOR-LAST-*, CURSOR-MORE-*, CURSOR-VERBATIM-* or CURSOR-WALK-*. */
+export const listCursorsMutants: Mutant[] = [
+  ...["GET /api/repos", "GET /api/jobs"].map(
+    (route): Mutant => ({
+      name: `says of a last page that is full that more follows, on ${route}`,
+      breaks: "CURSOR-LAST",
+      around: onRoute(route, (world, call, perform) => {
+        const reply = perform(world, call);
+        const { data, has_more } = reply.body as { data?: unknown[]; has_more?: boolean };
+        return data && !has_more && String(data.length) === call.query.limit?.[0]
+          ? { ...reply, body: { data, next_cursor: "bW9yZQ", has_more: true } }
+          : reply;
+      }),
+    }),
+  ),
+  ...each("CURSOR-VERBATIM", "list", "gives the first page again on *", (list) => onRoute(list, without("cursor"))),
+  ...each("CURSOR-VERBATIM", "list", "refuses the cursor that it has just handed out on *", (list) =>
+    onRoute(list, (world, call, perform) =>
+      perform(world, call.query.cursor ? withQuery(call, { cursor: `${call.query.cursor[0]}x` }) : call),
+    ),
+  ),
+  ...each("CURSOR-MORE", "list", "says that nothing follows on *", (list) => onRoute(list, ahead({ has_more: false }))),
+  ...each("CURSOR-MORE", "list", "numbers the cursors of *", (list) => onRoute(list, ahead({ next_cursor: 2 }))),
+  ...each("CURSOR-MORE", "list", "says nothing of what follows on *", (list) => onRoute(list, ahead({ has_more: undefined }))),
+  ...each("CURSOR-LAST", "list", "promises more on the last page of *", (list) => onRoute(list, atEnd({ has_more: true }))),
+  ...each("CURSOR-LAST", "list", "hands out a cursor on the last page of *", (list) =>
+    onRoute(list, atEnd({ next_cursor: "end" })),
+  ),
+  ...each("CURSOR-WALK", "list", "shows the first row of a later page of * twice", (list) =>
+    onRoute(
+      list,
+      later(([row, ...rows]) => (row ? [row, row, ...rows] : [])),
+    ),
+  ),
+  ...each("CURSOR-WALK", "list", "leaves the first row of a later page of * out", (list) =>
+    onRoute(
+      list,
+      later((rows) => rows.slice(1)),
+    ),
+  ),
+  ...each("CURSOR-WALK", "order", "leaves a row of a later page out where the list is asked for with *", (order) =>
+    inOrder(
+      order,
+      later((rows) => rows.slice(1)),
+    ),
+  ),
+  ...each("CURSOR-FORGED", "list", "starts over for a made-up cursor on *", (list) =>
+    remembering((world, call, perform) => {
+      const isForged = routeOf(call) === list && cursorOf(call) !== undefined && originOf(call) === undefined;
+      return isForged ? without("cursor")(world, call, perform) : perform(world, call);
+    }),
+  ),
+  {
+    name: "finds a cursor in a damaged one",
+    breaks: "CURSOR-FORGED",
+    around: remembering((world, call, perform) => {
+      const meant = [...origins.keys()].find((cursor) => cursorOf(call)?.includes(cursor));
+      return perform(world, meant ? withQuery(call, { cursor: meant }) : call);
+    }),
+  },
+  ...each("CURSOR-ENDPOINT", "list", "starts over for the cursor of another list on *", (list) =>
+    remembering((world, call, perform) =>
+      (routeOf(call) === list && isOfAnother(call) ? without("cursor") : unchanged)(world, call, perform),
+    ),
+  ),
+  ...each("CURSOR-ENDPOINT", "list of the cursor", "starts over elsewhere for a cursor of *", (list) =>
+    remembering((world, call, perform) =>
+      (isOfAnother(call) && originOf(call)?.route === list ? without("cursor") : unchanged)(world, call, perform),
+    ),
+  ),
+  {
+    name: "answers 404 to the cursor of another list",
+    breaks: "CURSOR-ENDPOINT",
+    around: remembering(
+      changing(
+        ({ rule }, call) => rule.code === "invalid_cursor" && isOfAnother(call),
+        (reply) => ({ ...reply, status: 404 }),
+      ),
+    ),
+  },
+  ...each("CURSOR-FILTERS", "bound parameter", "does not bind its cursors to *", (parameter) =>
+    remembering((world, call, perform) =>
+      perform(
+        world,
+        takenBack(call, (changed) => changed.length === 1 && changed[0] === parameter),
+      ),
+    ),
+  ),
+  ...each("CURSOR-FILTERS", "filter change", "takes a cursor where the filters are changed: *", (change) =>
+    remembering((world, call, perform) =>
+      perform(
+        world,
+        takenBack(call, (changed) => changed.every((name) => changeOf(call, name) === change)),
+      ),
+    ),
+  ),
+  ...each("CURSOR-LAST", "page end", "promises more on a last page that is *", (end) =>
+    changing(
+      (reply, call) => endOf(reply, call) === end,
+      (reply) => withAnswer(reply, { has_more: true }),
+    ),
+  ),
+  ...each("CURSOR-LAST", "page end", "hands out a cursor on a last page that is *", (end) =>
+    changing(
+      (reply, call) => endOf(reply, call) === end,
+      (reply) => withAnswer(reply, { next_cursor: "end" }),
+    ),
+  ),
+  { name: "binds the cursor of a first page alone", breaks: "CURSOR-FILTERS", around: loosening(observationsRoute) },
+];
+
+/** Serves the walk that a later page's cursor came from, whatever it is asked. */
+function loosening(route: string): Around {
+  const later = new WeakMap<World, Map<string, Parameters<Around>[1]["query"]>>();
+  return onRoute(route, (world, call, perform) => {
+    const known = later.get(world) ?? new Map();
+    later.set(world, known);
+    const query = known.get(call.query.cursor?.[0] ?? "");
+    const reply = perform(world, query ? { ...call, query: { ...query, cursor: call.query.cursor ?? [] } } : call);
+    const { next_cursor } = (reply.body ?? {}) as { next_cursor?: string };
+    if (next_cursor && call.query.cursor) known.set(next_cursor, query ?? call.query);
+    return reply;
+  });
+}
+
+/** Says other things where more rows follow. */
+function ahead(said: Shown): Around {
+  return changing(
+    (reply) => isPage(reply) && (reply.body as Shown).has_more === true,
+    (reply) => withAnswer(reply, said),
+  );
+}
+
+/** Says other things where none follow. */
+function atEnd(said: Shown): Around {
+  return changing(
+    (reply) => isPage(reply) && (reply.body as Shown).has_more === false,
+    (reply) => withAnswer(reply, said),
+  );
+}
+
+/** Shows other rows on the pages behind the first. */
+function later(change: (rows: unknown[]) => unknown[]): Around {
+  return (world, call, perform) => (call.query.cursor ? withRows(perform(world, call), change) : perform(world, call));
+}
+
+function inOrder(order: string, around: Around): Around {
+  return onRoute(observationsRoute, (world, call, perform) =>
+    (`order=${call.query.order?.[0] ?? "recency"}` === order ? around : unchanged)(world, call, perform),
+  );
+}
+
+function cursorOf({ query }: IncomingCall): string | undefined {
+  return query.cursor?.[0];
+}
+
+function originOf(call: IncomingCall): Origin | undefined {
+  return origins.get(cursorOf(call) ?? "");
+}
+
+function isOfAnother(call: IncomingCall): boolean {
+  const origin = originOf(call);
+  return origin !== undefined && origin.route !== routeOf(call);
+}
+
+/** Notes what the cursors that are handed out belong to. */
+function remembering(around: Around): Around {
+  return (world, call, perform) => {
+    const reply = around(world, call, perform);
+    const { next_cursor } = (reply.body ?? {}) as { next_cursor?: string | null };
+    if (next_cursor && !origins.has(next_cursor)) origins.set(next_cursor, { route: routeOf(call), query: filtersOf(call) });
+    return reply;
+  };
+}
+
+function filtersOf({ query }: IncomingCall): Origin["query"] {
+  const { cursor: _, limit: __, include: ___, ...filters } = query;
+  return Object.fromEntries(Object.entries(filters).map(([name, values]) => [name, values[0]]));
+}
+
+/** The filters that are not those that the cursor was handed out for. */
+function changedIn(call: IncomingCall): string[] {
+  const [now, before] = [filtersOf(call), originOf(call)?.query ?? {}];
+  return [...new Set([...Object.keys(now), ...Object.keys(before)])].filter((name) => now[name] !== before[name]);
+}
+
+function changeOf(call: IncomingCall, name: string): string {
+  const [now, before] = [filtersOf(call)[name], originOf(call)?.query[name]];
+  return before === undefined ? "one added" : now === undefined ? "one left out" : "another value";
+}
+
+/** The call with the filters that its cursor was handed out for, where what changed is meant. */
+function takenBack(call: IncomingCall, isMeant: (changed: string[]) => boolean): IncomingCall {
+  const origin = originOf(call);
+  const changed = changedIn(call);
+  if (origin?.route !== routeOf(call) || changed.length === 0 || !isMeant(changed)) return call;
+  return withQuery(call, Object.fromEntries(changed.map((name) => [name, origin?.query[name]])));
+}
+
+function endOf({ body }: Reply, { query }: IncomingCall): string | undefined {
+  const { data, has_more } = (body ?? {}) as { data?: unknown[]; has_more?: boolean };
+  if (!data || has_more !== false) return undefined;
+  if (query.cursor) return "after a full page";
+  if (data.length === 0) return "empty";
+  return data.length === Number(query.limit?.[0]) ? "full" : "in part full";
+}

@@ -1,0 +1,178 @@
+import type { IncomingCall, Reply } from "../../src/service/call.js";
+import { changing, each } from "./family.js";
+import { onWire } from "./helpers/answers.js";
+import { signedIn } from "./helpers/keys.js";
+import { isPage, without } from "./helpers/observations.js";
+import { observationsRoute } from "./helpers/routes.js";
+import { type Around, type Mutant, onRoute, type Shown, withQuery, withRows } from "./mutant.js";
+import { asksForRoute } from "./posing.js";
+
+const pages = ["GET /api/repos", "GET /api/jobs", observationsRoute, "GET /api/repos/{owner}/{repo}/{branch}/jobs"];
+
+/** Mutants that break a clause of PAGE-DEFAULT-*, PAGE-FIELD-*, PAGE-LIMIT-*, PAGE-LISTS-* or PAGE-MAX-*. */
+export const listPagesMutants: Mutant[] = [
+  ...pages.flatMap((route) => [
+    onWire(`says in words that there is more of ${route}`, "PAGE-FIELD-TYPES", asksForRoute(route), (answer) => ({
+      ...answer,
+      text: answer.text.replace(/"has_more":true/, '"has_more":"yes"'),
+    })),
+    onWire(`says in words that there is no more of ${route}`, "PAGE-FIELD-TYPES", asksForRoute(route), (answer) => ({
+      ...answer,
+      text: answer.text.replace(/"has_more":false/, '"has_more":"no"'),
+    })),
+  ]),
+  ...each("PAGE-FIELD-TYPES", "list", "says in words whether there is more on *", (list) => onRoute(list, paged(wordy))),
+  ...each("PAGE-FIELD-TYPES", "list", "answers an object for the rows of *", (list) =>
+    onRoute(
+      list,
+      paged(({ data, ...page }) => ({ ...page, data: Object.fromEntries((data as Shown[]).map((row, at) => [at, row])) })),
+    ),
+  ),
+  ...each("PAGE-FIELD-TYPES", "page position", "leaves next_cursor out of the * page", (position) =>
+    at(position, ({ next_cursor: _, ...page }) => page),
+  ),
+  ...each("PAGE-LISTS-CURSOR", "list", "does not look at the cursor of *", (list) => onRoute(list, without("cursor"))),
+  ...each("PAGE-LISTS-CURSOR", "list", "does not look at the limit of *", (list) => onRoute(list, without("limit"))),
+  ...each("PAGE-LISTS-CURSOR", "list", "hands out no cursor for *", (list) =>
+    onRoute(
+      list,
+      paged((page) => ({ ...page, next_cursor: null })),
+    ),
+  ),
+  // no plan has room for so many repositories
+  ...["49", "51"].flatMap((rows) =>
+    each("PAGE-DEFAULT", "other list", `lists ${rows} rows of * unless told how many`, (list) =>
+      list === "GET /api/repos" ? undefined : onRoute(list, defaulting(rows)),
+    ),
+  ),
+  {
+    name: "lists 101 observations unless told how many",
+    breaks: "PAGE-DEFAULT-OBS",
+    around: onRoute(observationsRoute, defaulting("101")),
+  },
+  {
+    name: "lists 99 observations unless told how many",
+    breaks: "PAGE-DEFAULT-OBS",
+    around: onRoute(observationsRoute, defaulting("99")),
+  },
+  ...each("PAGE-MAX", "list", "takes no limit of 200 on *", (list) =>
+    onRoute(
+      list,
+      limited((limit) => limit === 200, "201"),
+    ),
+  ),
+  ...each("PAGE-LIMIT-OVER", "list", "cuts a limit above 200 down on *", (list) =>
+    onRoute(
+      list,
+      limited((limit) => limit > 200, "200"),
+    ),
+  ),
+  ...each("PAGE-LIMIT-NUMBER", "list", "ignores a limit that is no number on *", (list) =>
+    onRoute(
+      list,
+      limited((limit) => Number.isNaN(limit), undefined),
+    ),
+  ),
+  ...each("PAGE-LIMIT-HELD", "list", "answers a row more than the limit on *", (list) => onRoute(list, overfull)),
+  ...each(
+    "PAGE-LIMIT-HELD",
+    "page position",
+    "answers a row more than the limit on the * page",
+    (position) => (world, call, perform) => {
+      const reply = perform(world, call);
+      return positionOf(call, reply) === position ? overfull(world, call, () => reply) : reply;
+    },
+  ),
+  {
+    name: "answers 50 rows whatever the limit",
+    breaks: "PAGE-LIMIT-HELD",
+    around: limited((limit) => limit < 50, "50"),
+  },
+  signedIn("cuts a limit down for who is signed in", "PAGE-LIMIT-OVER", "GET /api/observations", (world, call, perform) =>
+    perform(world, Number(call.query.limit?.at(-1)) > 200 ? withQuery(call, { limit: "200" }) : call),
+  ),
+  ...["include", "order", "since", "has_fix_pr"].map(
+    (parameter): Mutant => ({
+      name: `gives a hundred rows at most where ${parameter} is given`,
+      breaks: "PAGE-LIMIT-FILLED",
+      around: onRoute(observationsRoute, (world, call, perform) => {
+        const isCut = parameter in call.query && between(call.query.limit?.[0], 100, 200);
+        return perform(world, isCut ? withQuery(call, { limit: "100" }) : call);
+      }),
+    }),
+  ),
+  ...["include", "order", "since", "cursor"].map(
+    (parameter): Mutant => ({
+      name: `gives fifty rows by default where ${parameter} is given`,
+      breaks: "PAGE-DEFAULT-OBS",
+      around: onRoute(observationsRoute, (world, call, perform) =>
+        perform(world, parameter in call.query && !("limit" in call.query) ? withQuery(call, { limit: "50" }) : call),
+      ),
+    }),
+  ),
+  {
+    name: "cuts a limit that is too high down on later pages",
+    breaks: "PAGE-LIMIT-OVER",
+    around: (world, call, perform) => {
+      const isCut = "cursor" in call.query && Number(call.query.limit?.[0]) > 200;
+      return perform(world, isCut ? withQuery(call, { limit: "200" }) : call);
+    },
+  },
+  {
+    name: "takes a limit above 100 for 100",
+    breaks: "PAGE-LIMIT-FILLED",
+    around: onRoute(observationsRoute, (world, call, perform) => {
+      const limit = Number(call.query.limit?.[0]);
+      return perform(world, limit > 100 && limit <= 200 ? withQuery(call, { limit: "100" }) : call);
+    }),
+  },
+];
+
+function between(text: string | undefined, least: number, most: number): boolean {
+  return text !== undefined && Number(text) > least && Number(text) <= most;
+}
+
+/** Lists so many where no limit is given. */
+function defaulting(limit: string): Around {
+  return (world, call, perform) => perform(world, call.query.limit ? call : withQuery(call, { limit }));
+}
+
+/** Reads some limits otherwise. */
+function limited(isMeant: (limit: number) => boolean, read: string | undefined): Around {
+  return (world, call, perform) => {
+    const [limit] = call.query.limit ?? [];
+    return perform(world, limit !== undefined && isMeant(Number(limit)) ? withQuery(call, { limit: read }) : call);
+  };
+}
+
+/** Adds rows to a page until it holds one more than was asked for. */
+function overfull(...[world, call, perform]: Parameters<Around>): ReturnType<Around> {
+  const reply = perform(world, call);
+  const limit = Number(call.query.limit?.[0]);
+  if (!limit) return reply;
+  return withRows<Shown>(reply, (rows) => {
+    const more = Array.from({ length: limit + 1 - rows.length }, () => rows.at(-1) ?? {});
+    return rows.length === 0 ? rows : [...rows, ...more];
+  });
+}
+
+function paged(change: (page: Shown) => Shown): Around {
+  return changing(isPage, (reply) => ({ ...reply, body: change(reply.body as Shown) }));
+}
+
+function wordy(page: Shown): Shown {
+  return { ...page, has_more: page.has_more ? "yes" : "no" };
+}
+
+function at(position: string, change: (page: Shown) => Shown): Around {
+  return changing(
+    (reply, call) => positionOf(call, reply) === position,
+    (reply) => ({ ...reply, body: change(reply.body as Shown) }),
+  );
+}
+
+function positionOf(call: IncomingCall, reply: Reply): string | undefined {
+  if (!isPage(reply)) return undefined;
+  if (call.query.cursor === undefined) return "first";
+  return (reply.body as Shown).has_more ? "middle" : "last";
+}

@@ -1,0 +1,116 @@
+import type { Observation } from "../../src/service/world/world.js";
+import { each } from "./family.js";
+import {
+  changingListIf,
+  changingRowsIf,
+  insteadOf,
+  listingObservations,
+  listingRows,
+  omittingObservations,
+  seen,
+  withoutParameter,
+  withoutParameterWhere,
+} from "./helpers/observations.js";
+import { observationsRoute } from "./helpers/routes.js";
+import { type Around, type Mutant, onRoute, type Shown, withQuery, withRows } from "./mutant.js";
+
+const states: Record<string, readonly unknown[]> = { open: ["in_review", "revising"], merged: ["merged"], closed: ["closed"] };
+
+type ListRow = Record<string, unknown> & Pick<Observation, "status" | "priority" | "fix_pr"> & { ref: string };
+
+/** Mutants that break a clause of OBS-FILTER-*. */
+export const observationFilterFlagsMutants: Mutant[] = [
+  {
+    name: "takes a fix for a fix PR that was had",
+    breaks: "OBS-FILTER-FIXPR-TRUE",
+    around: listingObservations("has_fix_pr", "true", (row) => row.fix_pr !== null || row.attempt !== null),
+  },
+  {
+    name: "takes a fix for a fix PR that was had where none is asked for",
+    breaks: "OBS-FILTER-FIXPR-FALSE",
+    around: listingObservations("has_fix_pr", "false", (row) => row.fix_pr === null && row.attempt === null),
+  },
+  {
+    name: "lists nothing that has a ticket for review",
+    breaks: "OBS-FILTER-REVIEW",
+    around: omittingObservations("needs_review", "true", ({ ticket_url }) => ticket_url !== null),
+  },
+  {
+    name: "lists no easy win that has a ticket",
+    breaks: "OBS-FILTER-EASYWINS",
+    around: omittingObservations("easy_wins", "true", ({ ticket_url }) => ticket_url !== null),
+  },
+  ...each("OBS-FILTER-FIXPR-TRUE", "pull request state", "knows of no fix PR once it is *", (state) =>
+    changingListIf(
+      ({ has_fix_pr }) => has_fix_pr === "true",
+      (rows, world) => rows.filter(({ ref }) => !states[state]?.includes(world.observations[String(ref)]?.fix_pr?.status)),
+    ),
+  ),
+  {
+    name: "lists fix PRs where none are asked for",
+    breaks: "OBS-FILTER-FIXPR-FALSE",
+    around: withoutParameterWhere("has_fix_pr", ({ has_fix_pr }) => has_fix_pr === "false"),
+  },
+  { name: "lists closed observations as easy wins", breaks: "OBS-FILTER-EASYWINS", around: withoutParameter("easy_wins") },
+  ...each("OBS-FILTER-EASYWINS", "close reason", "lists an easy win still that is closed as *", (reason) => stillWinning(reason)),
+  {
+    name: "lists P3 as easy wins",
+    breaks: "OBS-FILTER-EASYWINS-PRIORITY",
+    around: insteadOf("easy_wins", { kind: "finding", status: "new" }),
+  },
+  { name: "lists every open finding for review", breaks: "OBS-FILTER-REVIEW-ONLY", around: withoutParameter("needs_review") },
+  {
+    name: "lists nothing for review",
+    breaks: "OBS-FILTER-REVIEW",
+    around: changingRowsIf(
+      ({ needs_review }) => needs_review === "true",
+      () => [],
+    ),
+  },
+  {
+    name: "forgets the fix PR of what is opened again",
+    breaks: "OBS-FILTER-FIXPR-TRUE",
+    around: omittingRows("has_fix_pr", (row) => row.reopen_reason !== null),
+  },
+  {
+    name: "lists no easy win that was acknowledged",
+    breaks: "OBS-FILTER-EASYWINS",
+    around: omittingRows("easy_wins", seen),
+  },
+  {
+    name: "lists no easy win that was opened again",
+    breaks: "OBS-FILTER-EASYWINS",
+    around: omittingRows("easy_wins", (row) => row.reopen_reason !== null),
+  },
+  {
+    name: "forgets that attempts are exhausted when the finding is acknowledged",
+    breaks: "OBS-FILTER-REVIEW",
+    around: onRoute(observationsRoute, (world, call, perform) =>
+      withRows<Pick<Observation, "acknowledged_at">>(perform(world, call), (rows) =>
+        call.query.needs_review?.[0] === "true" ? rows.filter(({ acknowledged_at }) => acknowledged_at === null) : rows,
+      ),
+    ),
+  },
+];
+
+/** Keeps among the easy wins those that were closed for one reason. */
+function stillWinning(reason: string): Around {
+  return (world, call, perform) => {
+    const reply = perform(world, call);
+    const { easy_wins, status, cursor } = call.query;
+    if (easy_wins?.[0] !== "true" || status?.[0] === "new" || cursor) return reply;
+    const closed = perform(world, withQuery(call, { easy_wins: undefined, status: undefined, close_reason: reason }));
+    const { data = [] } = (closed.body ?? {}) as { data?: ListRow[] };
+    return withRows<ListRow>(reply, (rows) => [...rows, ...data.filter(({ ref }) => world.observations[ref]?.easy_win)]);
+  };
+}
+
+/** Leaves out of what a filter keeps what something was done with. */
+function omittingRows(filter: string, isMeant: (row: Shown) => boolean): Around {
+  return listingRows(
+    filter,
+    (value) => value === "true",
+    "true",
+    (row) => !isMeant(row),
+  );
+}

@@ -1,0 +1,199 @@
+import type { Job, Observation, World } from "../../src/service/world/world.js";
+import { each, onTool } from "./family.js";
+import { changingRowsIf, rowOf, updatingAfter } from "./helpers/observations.js";
+import { fixRoute, observationRoute, observationsRoute } from "./helpers/routes.js";
+import {
+  answering,
+  type Mutant,
+  observationOf,
+  onRoute,
+  param,
+  pretending,
+  routeOf,
+  type Shown,
+  showing,
+  withAnswer,
+  withRows,
+} from "./mutant.js";
+
+const firstAttempts = new WeakMap<Observation, string>();
+
+type ListRow = Record<string, unknown> & Pick<Observation, "status" | "priority" | "fix_pr"> & { ref: string };
+
+type RowWithFixPr = Record<string, unknown> & { fix_pr: Observation["fix_pr"] };
+
+/** Mutants that break a clause of OBS-FIX-*. */
+export const observationFixMutants: Mutant[] = [
+  {
+    name: "answers a fix with the one before that has failed",
+    breaks: "OBS-FIX-MAKES-JOB",
+    around: onRoute("POST /api/observations/{ref}/fix", (world, call, perform) => {
+      const job = fixOf(world, observationOf(world, call));
+      return job?.status === "failed" ? pretending(job, { status: "running" }, () => perform(world, call)) : perform(world, call);
+    }),
+  },
+  {
+    name: "keeps what a PR left unmerged out of the new",
+    breaks: "OBS-FIX-UNMERGED",
+    around: changingRowsIf(
+      ({ status }) => status === "new",
+      (rows) => rows.filter(({ fix_pr }) => fix_pr?.status !== "closed"),
+    ),
+  },
+  {
+    name: "keeps what is being fixed out of the new before there is a PR",
+    breaks: "OBS-FIX-LISTED-BEFORE-PR",
+    around: (world, call, perform) =>
+      call.query.status?.[0] === "new"
+        ? withRows<ListRow>(perform(world, call), (rows) => rows.filter(({ ref }) => !world.observations[ref]?.attempt))
+        : perform(world, call),
+  },
+  ...each("OBS-FIX-ON-CLOSED", "close reason", "spawns a fix of what is closed as *", (reason) =>
+    onRoute(fixRoute, (world, call, perform) => {
+      const row = observationOf(world, call);
+      const isMeant = row?.close_reason === reason;
+      return pretending(isMeant ? row : undefined, { status: "new", ...(isMeant && row.fix_pr && { fix_pr: null }) }, () =>
+        perform(world, call),
+      );
+    }),
+  ),
+  {
+    name: "closes an observation when its fix is spawned",
+    breaks: "OBS-FIX-STAYS-NEW",
+    around: updatingAfter(fixRoute, { status: "closed", close_reason: "fixed" }),
+  },
+  {
+    name: "names the attempt where the job of a fix belongs",
+    breaks: "OBS-FIX-FIELD-IDS",
+    around(world, call, perform) {
+      const reply = perform(world, call);
+      const { attempt_id } = (reply.body ?? {}) as RowWithFixPr;
+      return routeOf(call) === fixRoute && attempt_id ? withAnswer(reply, { job_id: attempt_id }) : reply;
+    },
+  },
+  {
+    name: "answers a fix with the one before, though that has ended",
+    breaks: "OBS-FIX-MAKES-JOB",
+    around(world, call, perform) {
+      const attempt = world.attempts[observationOf(world, call)?.attempt ?? ""];
+      const job = routeOf(call) === fixRoute ? world.jobs[attempt?.job ?? ""] : undefined;
+      return pretending(job, { status: "running" }, () => perform(world, call));
+    },
+  },
+  {
+    name: "spawns a fix as an audit",
+    breaks: "OBS-FIX-MAKES-JOB",
+    around(world, call, perform) {
+      const reply = perform(world, call);
+      const job = world.jobs[String(((reply.body ?? {}) as RowWithFixPr).job_id)];
+      if (routeOf(call) === fixRoute && job) job.workflow = "audit";
+      return reply;
+    },
+  },
+  {
+    name: "shows the observation of a spawned fix without its status",
+    breaks: "OBS-FIX-FIELD-OBSERVATION",
+    around(world, call, perform) {
+      const reply = perform(world, call);
+      return routeOf(call) === fixRoute && reply.status < 300
+        ? withAnswer(reply, { observation: { ref: param(call, "ref") } })
+        : reply;
+    },
+  },
+  {
+    name: "says completed of what a merged PR closed",
+    breaks: "OBS-FIX-MERGED",
+    around(world, call, perform) {
+      const reply = perform(world, call);
+      return routeOf(call) === observationRoute && ((reply.body ?? {}) as RowWithFixPr).close_reason === "fixed"
+        ? withAnswer(reply, { close_reason: "completed" })
+        : reply;
+    },
+  },
+  {
+    name: "says completed of what was acknowledged when its fix is merged",
+    breaks: "OBS-FIX-MERGED",
+    around: showing(observationRoute, (shown) =>
+      shown.close_reason === "fixed" && shown.acknowledged_at !== null ? { ...shown, close_reason: "completed" } : shown,
+    ),
+  },
+  {
+    name: "lists no more among the new what a fix has failed for",
+    breaks: "OBS-FIX-LISTED-BEFORE-PR",
+    around: answering(observationsRoute, (reply, world, call) =>
+      call.query.status?.[0] === "new" ? withRows<Shown>(reply, (rows) => rows.filter((row) => !hasFailed(world, row))) : reply,
+    ),
+  },
+  {
+    name: "spawns by tool a fix of what is closed",
+    breaks: "OBS-FIX-ON-CLOSED",
+    ...onTool("submit_fix", (world, call, performTool) => {
+      const row = rowOf(world, call.arguments.ref);
+      return pretending(row, { status: "new" }, () => performTool(world, call));
+    }),
+  },
+  {
+    name: "shows as completed a reopened observation whose fix is merged",
+    breaks: "OBS-FIX-MERGED",
+    around: showing("GET /api/observations/{ref}", (shown, { observations }) => {
+      const wasReopened = observations[String(shown.ref)]?.reopen_reason;
+      return shown.close_reason === "fixed" && wasReopened ? { ...shown, close_reason: "completed" } : shown;
+    }),
+  },
+  {
+    name: "answers a fix with that of the finding beside it",
+    breaks: "OBS-FIX-MAKES-JOB",
+    around: onRoute(fixRoute, (world, call, perform) => {
+      const observation = observationOf(world, call);
+      const beside = Object.values(world.observations).find(
+        ({ repo, attempt, ref }) => repo === observation?.repo && attempt && ref !== observation.ref,
+      );
+      return observation && beside
+        ? pretending(observation, { attempt: beside.attempt }, () => perform(world, call))
+        : perform(world, call);
+    }),
+  },
+  {
+    name: "gives all attempts in a repository one id",
+    breaks: "OBS-FIX-FIELD-IDS",
+    around: answering(fixRoute, (reply, world, call) => {
+      const { repo } = observationOf(world, call) ?? {};
+      return reply.status < 300 ? withAnswer(reply, { attempt_id: `attempt_of_${repo}` }) : reply;
+    }),
+  },
+  {
+    name: "closes with a finding that is fixed those of its title",
+    breaks: "OBS-FIX-STAYS-NEW",
+    around: showing("GET /api/observations/{ref}", (shown, { observations }) => {
+      const fixed = Object.values(observations).find(
+        ({ ref, repo, title, close_reason }) =>
+          close_reason === "fixed" &&
+          title === shown.title &&
+          repo === observations[String(shown.ref)]?.repo &&
+          ref !== shown.ref,
+      );
+      return fixed && shown.status === "new" ? { ...shown, status: "closed", close_reason: "fixed" } : shown;
+    }),
+  },
+  {
+    name: "names the first attempt in a second fix too",
+    breaks: "OBS-FIX-FIELD-IDS",
+    around: answering("POST /api/observations/{ref}/fix", (reply, world, call) => {
+      const observation = observationOf(world, call);
+      if (reply.status >= 300 || !observation) return reply;
+      const { attempt_id } = reply.body as { attempt_id: string };
+      const first = firstAttempts.get(observation) ?? attempt_id;
+      firstAttempts.set(observation, first);
+      return withAnswer(reply, { attempt_id: first });
+    }),
+  },
+];
+
+function fixOf({ attempts, jobs }: World, row: Observation | undefined): Job | undefined {
+  return jobs[attempts[row?.attempt ?? ""]?.job ?? ""];
+}
+
+function hasFailed({ observations, attempts, jobs }: World, { ref }: Shown): boolean {
+  const attempt = attempts[observations[String(ref)]?.attempt ?? ""];
+  return jobs[attempt?.job ?? ""]?.status === "failed";
+}

@@ -1,0 +1,150 @@
+import type { ClauseId } from "../../src/contract/types.js";
+import type { Observation, World } from "../../src/service/world/world.js";
+import { each } from "./family.js";
+import { isList, listingObservations, listingRows, queryOf, renamingValue, seen } from "./helpers/observations.js";
+import { laneRoute, observationRoute } from "./helpers/routes.js";
+import { saying } from "./helpers/tools.js";
+import { type Around, answering, type Mutant, routeOf, type Shown, telling, withAnswer, withQuery, withRows } from "./mutant.js";
+
+const closedOnce = new WeakSet<Observation>();
+
+type ListRow = Record<string, unknown> & Pick<Observation, "status" | "priority" | "fix_pr"> & { ref: string };
+
+type Query = Readonly<Record<string, string | undefined>>;
+
+type RowWithFixPr = Record<string, unknown> & { fix_pr: Observation["fix_pr"] };
+
+/** Mutants that break a clause of OBS-LANE-*. */
+export const observationLaneMutants: Mutant[] = [
+  {
+    name: "lists a suggestion among the new while its fix PR is open",
+    breaks: "OBS-LANE-EXCLUDED",
+    around: listingObservations("status", "new", (row) => row.status === "new" && (row.kind === "suggestion" || !isInLane(row))),
+  },
+  {
+    name: "shows no fix PR of a suggestion in the lane",
+    breaks: "OBS-LANE-FIX-PRS",
+    around: answering("GET /api/repos/{owner}/{repo}/{branch}/fix-prs", (reply, { observations }) =>
+      withRows<Shown>(reply, (rows) => rows.filter(({ ref }) => observations[String(ref)]?.kind !== "suggestion")),
+    ),
+  },
+  ...["in_review", "revising", "merged"].flatMap((status) => [
+    ofLane(`forgets the title of what is ${status}`, "OBS-LANE-FIELD-CONTENT", status, (entry) => ({ ...entry, title: "" })),
+    ofLane(`says nothing of what is ${status}`, "OBS-LANE-FIELD-STATUS", status, (entry) => renamed(entry, status, "known")),
+    ofLane(`calls otherwise what is ${status}`, "OBS-LANE-STATUS-OPEN", status, (entry) =>
+      renamed(entry, status, status === "merged" ? "in_review" : "merged"),
+    ),
+  ]),
+  {
+    name: "goes on listing by tool a fix PR that was closed",
+    breaks: "OBS-LANE-STATUS-OPEN",
+    aroundTool(world, call, performTool) {
+      const reply = performTool(world, call);
+      const closed = Object.values(world.observations).filter(({ fix_pr }) => fix_pr?.status === "closed");
+      const entries = closed.map(({ ref, title, fix_pr }) => ({ ref, title, pr_url: fix_pr?.url, status: "revising" }));
+      return call.purpose === "list_fix_prs" ? withRows<Shown>(reply, (rows) => [...rows, ...entries]) : reply;
+    },
+  },
+  {
+    name: "lists what is in the fix lane among the new",
+    breaks: "OBS-LANE-EXCLUDED",
+    around: newIgnoringLane(({ has_fix_pr }) => has_fix_pr === undefined),
+  },
+  {
+    name: "lists what is in the fix lane among the new when fix PRs are asked for",
+    breaks: "OBS-LANE-HAS-FIX-PR",
+    around: newIgnoringLane(({ has_fix_pr }) => has_fix_pr === "true"),
+  },
+  ...["ref", "title", "pr_url"].flatMap((field) =>
+    each("OBS-LANE-FIELD-CONTENT", "lane status", `lists a fix PR by tool without its ${field} that is *`, {
+      mcp: (status) => ({
+        aroundTool: telling("list_fix_prs", (entry) => (entry.status === status ? { ...entry, [field]: undefined } : entry)),
+      }),
+    }),
+  ),
+  ...each("OBS-LANE-FIELD-STATUS", "lane status", "calls a fix PR otherwise by tool that is *", {
+    mcp: (status) => ({ aroundTool: telling("list_fix_prs", renamingValue("status", status, `${status}_one`)) }),
+  }),
+  ...each("OBS-LANE-STATUS-OPEN", "lane status", "takes for merged or for open a fix PR by tool that is *", {
+    mcp: (status) => ({
+      aroundTool: telling("list_fix_prs", renamingValue("status", status, status === "merged" ? "in_review" : "merged")),
+    }),
+  }),
+  {
+    name: "shows the state of its fix PR as the status of an observation",
+    breaks: "OBS-LANE-STATUS-NEW",
+    around(world, call, perform) {
+      const reply = perform(world, call);
+      const { fix_pr, status } = (reply.body ?? {}) as RowWithFixPr;
+      return routeOf(call) === observationRoute && status === "new" && fix_pr
+        ? withAnswer(reply, { status: fix_pr.status })
+        : reply;
+    },
+  },
+  {
+    name: "shows no fix PR that is being revised in the lane",
+    breaks: "OBS-LANE-FIX-PRS",
+    around(world, call, perform) {
+      const reply = perform(world, call);
+      return routeOf(call)?.endsWith("/fix-prs")
+        ? withRows<RowWithFixPr>(reply, (rows) => rows.filter(({ status }) => status !== "revising"))
+        : reply;
+    },
+  },
+  {
+    name: "lists what is in the fix lane among the new where it was acknowledged",
+    breaks: "OBS-LANE-EXCLUDED",
+    around: listingRows(
+      "status",
+      (value) => value === "new",
+      undefined,
+      (row) => row.status === "new" && (!inLane(row) || seen(row)),
+    ),
+  },
+  {
+    name: "shows no second fix PR in the lane",
+    breaks: "OBS-LANE-FIX-PRS",
+    around: (world, call, perform) => {
+      for (const row of Object.values(world.observations)) if (row.fix_pr?.status === "closed") closedOnce.add(row);
+      const reply = perform(world, call);
+      return routeOf(call) === laneRoute
+        ? withRows<Shown>(reply, (rows) => rows.filter(({ ref }) => !isClosedOnce(world, String(ref))))
+        : reply;
+    },
+  },
+];
+
+function isInLane({ fix_pr }: Observation): boolean {
+  return fix_pr?.status === "in_review" || fix_pr?.status === "revising";
+}
+
+/** A server that shows the entries of one status in the lane of fixes otherwise. */
+function ofLane(name: string, breaks: ClauseId, status: string, change: (entry: object) => object): Mutant {
+  return saying(name, breaks, "list_fix_prs", (body) => ({
+    ...body,
+    data: (body.data as object[]).map((entry) => (Object.values(entry).includes(status) ? change(entry) : entry)),
+  }));
+}
+
+function renamed(entry: object, status: string, other: string): object {
+  return Object.fromEntries(Object.entries(entry).map(([name, value]) => [name, value === status ? other : value]));
+}
+
+function isClosedOnce({ observations }: World, ref: string): boolean {
+  const row = observations[ref];
+  return row !== undefined && closedOnce.has(row);
+}
+
+/** Lists every new observation, those with an open fix PR too. */
+function newIgnoringLane(holds: (query: Query) => boolean): Around {
+  return (world, call, perform) => {
+    if (!isList(call) || queryOf(call).status !== "new" || !holds(queryOf(call))) return perform(world, call);
+    return withRows<ListRow>(perform(world, withQuery(call, { status: undefined })), (rows) =>
+      rows.filter(({ status }) => status === "new"),
+    );
+  };
+}
+
+function inLane({ fix_pr }: Shown): boolean {
+  return ["in_review", "revising"].includes(String((fix_pr as Observation["fix_pr"])?.status));
+}

@@ -1,0 +1,81 @@
+import type { Observation } from "../../src/service/world/world.js";
+import { each, onTool } from "./family.js";
+import { changingListIf, changingRowsIf, insteadOf, isList, queryOf, rowOf } from "./helpers/observations.js";
+import { observationsRoute } from "./helpers/routes.js";
+import { type Around, answering, type Mutant, type Shown, withRows } from "./mutant.js";
+
+type ListRow = Record<string, unknown> & Pick<Observation, "status" | "priority" | "fix_pr"> & { ref: string };
+
+/** Mutants that break a clause of OBS-ORDER-*. */
+export const observationOrderMutants: Mutant[] = [
+  ...each("OBS-ORDER-RESOLVED", "close reason", "lists last by resolution what is *", (reason) =>
+    changingListIf(
+      ({ order }) => order === "resolved",
+      (rows) => [
+        ...rows.filter(({ close_reason }) => close_reason !== reason),
+        ...rows.filter(({ close_reason }) => close_reason === reason),
+      ],
+    ),
+  ),
+  {
+    name: "lists by rank where no order is asked for",
+    breaks: "OBS-ORDER-DEFAULT",
+    around: insteadOf("order", { order: "display_rank" }, ({ order }) => order === undefined),
+  },
+  {
+    name: "leaves P3 out of the top findings",
+    breaks: "OBS-ORDER-RANK-SET",
+    around: changingRowsIf(
+      ({ order }) => order === "display_rank",
+      (rows) => rows.filter(({ priority }) => priority !== "P3"),
+    ),
+  },
+  {
+    name: "lists what was resolved by its last touch",
+    breaks: "OBS-ORDER-RESOLVED",
+    around: insteadOf("order", { order: "recency" }, ({ order }) => order === "resolved"),
+  },
+  {
+    name: "places by its acknowledgement what was acknowledged before it was closed",
+    breaks: "OBS-ORDER-RESOLVED",
+    around: resolvedBy(({ acknowledged_at, resolved_at }) => acknowledged_at ?? resolved_at ?? 0),
+  },
+  {
+    name: "places last by resolution what has a ticket",
+    breaks: "OBS-ORDER-RESOLVED",
+    around: resolvedBy(({ ticket_url, resolved_at }) => (ticket_url === null ? (resolved_at ?? 0) : 0)),
+  },
+  {
+    name: "places by the opening of its PR what was fixed",
+    breaks: "OBS-ORDER-RESOLVED",
+    around: answering(observationsRoute, (reply, _, call) =>
+      call.query.order?.[0] === "resolved"
+        ? withRows<Shown>(reply, (rows) => rows.toSorted((a, b) => Number(isFixed(a)) - Number(isFixed(b))))
+        : reply,
+    ),
+  },
+  {
+    name: "notes no resolution of what is completed by tool",
+    breaks: "OBS-ORDER-RESOLVED",
+    ...onTool("complete_observation", (world, call, performTool) => {
+      const reply = performTool(world, call);
+      const row = rowOf(world, call.arguments.ref);
+      if (row && reply.status < 300) row.resolved_at = row.created_at;
+      return reply;
+    }),
+  },
+];
+
+/** What is listed by resolution, placed by another moment. */
+function resolvedBy(moment: (row: Observation) => number): Around {
+  return (world, call, perform) => {
+    const reply = perform(world, call);
+    if (!isList(call) || queryOf(call).order !== "resolved") return reply;
+    const momentOf = ({ ref }: ListRow) => moment(world.observations[ref] as Observation);
+    return withRows<ListRow>(reply, (rows) => rows.toSorted((a, b) => momentOf(b) - momentOf(a)));
+  };
+}
+
+function isFixed({ close_reason }: Shown): boolean {
+  return close_reason === "fixed";
+}

@@ -1,0 +1,73 @@
+import type { DismissalCategory } from "../../src/contract/types.js";
+import type { Observation } from "../../src/service/world/world.js";
+import { each } from "./family.js";
+import { actionRoute, dismissedOnce } from "./helpers/observations.js";
+import { dismissRoute } from "./helpers/routes.js";
+import { type Around, bodyOf, type Mutant, observationOf, onRoute } from "./mutant.js";
+
+const firstCategories = new WeakMap<Observation, DismissalCategory | null>();
+
+/** Mutants that break a clause of OBS-REDISCOVER-*. */
+export const observationRediscoveryMutants: Mutant[] = [
+  ...each("OBS-REDISCOVER-STAY", "final category", "finds again what was dismissed as *", (category) =>
+    remembering(category, "other"),
+  ),
+  ...each("OBS-REDISCOVER-REAPPEAR", "returning category", "never finds again what was dismissed as *", (category) =>
+    remembering(category, "wont_fix"),
+  ),
+  ...(
+    [
+      ["acknowledged", (row) => row.acknowledged_at !== null],
+      ["reopened", (row) => row.reopen_reason !== null],
+      ["in a pull request", (row) => row.fix_pr !== null],
+      ["dismissed", (row) => dismissedOnce.has(row)],
+      ["ticketed", (row) => row.ticket_url !== null],
+    ] satisfies [string, (row: Observation) => boolean][]
+  ).map(
+    ([what, isMeant]): Mutant => ({
+      name: `never finds again what was ${what} before its dismissal`,
+      breaks: "OBS-REDISCOVER-REAPPEAR",
+      around: onRoute(dismissRoute, (world, call, perform) => {
+        const row = observationOf(world, call);
+        const isStaying = row !== undefined && row.status === "new" && isMeant(row);
+        const reply = perform(world, call);
+        if (row) dismissedOnce.add(row);
+        if (row && isStaying && reply.status < 300) row.dismissal_category = "wont_fix";
+        return reply;
+      }),
+    }),
+  ),
+  {
+    name: "takes the category of a refused dismissal",
+    breaks: "OBS-REDISCOVER-STAY",
+    around: onRoute(actionRoute("dismiss"), (world, call, perform) => {
+      const reply = perform(world, call);
+      const observation = observationOf(world, call);
+      const { dismissal_category } = bodyOf(call) as Pick<Observation, "dismissal_category">;
+      if (observation?.close_reason === "dismissed" && reply.status === 409) observation.dismissal_category = dismissal_category;
+      return reply;
+    }),
+  },
+  {
+    name: "keeps the category of the first dismissal for good",
+    breaks: "OBS-REDISCOVER-STAY",
+    around: onRoute(dismissRoute, (world, call, perform) => {
+      const reply = perform(world, call);
+      const observation = observationOf(world, call);
+      if (reply.status >= 300 || !observation) return reply;
+      const first = firstCategories.get(observation) ?? observation.dismissal_category;
+      firstCategories.set(observation, first);
+      observation.dismissal_category = first;
+      return reply;
+    }),
+  },
+];
+
+/** Keeps another dismissal category than was given, by whomever. */
+function remembering(category: string, other: Observation["dismissal_category"]): Around {
+  return (world, call, perform) => {
+    const reply = perform(world, call);
+    for (const row of Object.values(world.observations)) if (row.dismissal_category === category) row.dismissal_category = other;
+    return reply;
+  };
+}

@@ -1,0 +1,112 @@
+import type { CloseReason, Observation } from "../../src/service/world/world.js";
+import { each } from "./family.js";
+import {
+  actionRoute,
+  listingRows,
+  ofLength,
+  otherTypes,
+  reading,
+  seen,
+  updatingAfterIf,
+  withField,
+} from "./helpers/observations.js";
+import { reopenRoute } from "./helpers/routes.js";
+import { type Around, bodyOf, type Mutant, observationOf, onRoute, pretending, routeOf, withBody } from "./mutant.js";
+
+/** Which key dismissed an observation. */
+const dismissers = new WeakMap<Observation, string>();
+
+/** Mutants that break a clause of OBS-REOPEN-*. */
+export const observationReopenMutants: Mutant[] = [
+  ...each("OBS-REOPEN-OPENS", "close reason", "leaves closed what is reopened and was *", (reason) =>
+    updatingAfterIf(reopenRoute, (before) => before.close_reason === reason, { status: "closed", close_reason: "completed" }),
+  ),
+  ...each("OBS-REOPEN-OPENS", "close reason", "reopens nothing that was *", (reason) =>
+    onRoute(reopenRoute, (world, call, perform) => {
+      const row = observationOf(world, call);
+      return pretending(row?.close_reason === reason ? row : undefined, { status: "new" }, () => perform(world, call));
+    }),
+  ),
+  ...each("OBS-REOPEN-CLEARS", "close reason", "keeps the close reason of what is reopened and was *", (reason) =>
+    updatingAfterIf(reopenRoute, (before) => before.close_reason === reason, { close_reason: reason as CloseReason }),
+  ),
+  ...each("OBS-REOPEN-REASON-STRING", "other type", "takes for a reason to reopen: *", (type) =>
+    reading(reopenRoute, "reopen_reason", (value) => (otherTypes[type]?.(value) ? JSON.stringify(value) : value)),
+  ),
+  {
+    name: "fails when a new observation is reopened",
+    breaks: "OBS-REOPEN-ON-NEW",
+    around(world, call, perform) {
+      const reply = perform(world, call);
+      return routeOf(call) === reopenRoute && reply.status === 409 ? { ...reply, status: 500 } : reply;
+    },
+  },
+  {
+    name: "wants two characters to reopen",
+    breaks: "OBS-REOPEN-REASON-MIN",
+    around: reopening((reason) => ([...String(reason)].length < 2 ? "" : reason)),
+  },
+  {
+    name: "lists no more among the new what was acknowledged and opened again",
+    breaks: "OBS-REOPEN-OPENS",
+    around: listingRows(
+      "status",
+      (value) => value === "new",
+      "new",
+      (row) => !seen(row) || row.reopen_reason === null,
+    ),
+  },
+  {
+    name: "takes an empty reason to reopen",
+    breaks: "OBS-REOPEN-REASON-EMPTY",
+    around: withField(reopenRoute, "reopen_reason", (reason) => (reason === "" ? "None." : reason)),
+  },
+  {
+    name: "takes a reason to reopen of 2001 characters",
+    breaks: "OBS-REOPEN-REASON-LONG",
+    around: withField(reopenRoute, "reopen_reason", (reason) => (ofLength(reason, 2001) ? reason.slice(1) : reason)),
+  },
+  {
+    name: "wants less than 2000 characters of a reason to reopen",
+    breaks: "OBS-REOPEN-REASON-MAX",
+    around: withField(reopenRoute, "reopen_reason", (reason) => (ofLength(reason, 2000) ? "" : reason)),
+  },
+  {
+    name: "reopens without a reason",
+    breaks: "OBS-REOPEN-REASON-REQUIRED",
+    around: withField(reopenRoute, "reopen_reason", (reason) => reason ?? "None."),
+  },
+  {
+    name: "lets that key alone reopen an observation which dismissed it",
+    breaks: "OBS-REOPEN-OPENS",
+    around(world, call, perform) {
+      const observation = observationOf(world, call);
+      if (!observation) return perform(world, call);
+      if (routeOf(call) === actionRoute("dismiss")) dismissers.set(observation, call.authorization ?? "");
+      const isOther =
+        routeOf(call) === actionRoute("reopen") && (dismissers.get(observation) ?? call.authorization) !== call.authorization;
+      return perform(world, isOther ? withBody(call, { reopen_reason: 7 }) : call);
+    },
+  },
+  {
+    name: "reopens an observation once only",
+    breaks: "OBS-REOPEN-OPENS",
+    around: onRoute(reopenRoute, (world, call, perform) => {
+      const observation = observationOf(world, call);
+      if (!observation?.reopen_reason) return perform(world, call);
+      const { status } = observation;
+      observation.status = "new";
+      const reply = perform(world, call);
+      observation.status = status;
+      return reply;
+    }),
+  },
+];
+
+/** Reads the reason to reopen an observation otherwise. */
+function reopening(read: (reason: unknown) => unknown): Around {
+  return onRoute(reopenRoute, (world, call, perform) => {
+    const { reopen_reason } = bodyOf(call);
+    return perform(world, reopen_reason === undefined ? call : withBody(call, { reopen_reason: read(reopen_reason) }));
+  });
+}

@@ -1,0 +1,95 @@
+import type { Repo, World } from "../../src/service/world/world.js";
+import { each } from "./family.js";
+import { demoting } from "./helpers/keys.js";
+import { deleteRepoRoute, reposRoute } from "./helpers/routes.js";
+import {
+  type Around,
+  answering,
+  keyOf,
+  type Mutant,
+  onRoute,
+  pretending,
+  repoOf,
+  routeOf,
+  type Shown,
+  sessionOf,
+  withParams,
+  withRows,
+} from "./mutant.js";
+
+/** Mutants that break a clause of REPO-DELETE-*. */
+export const repositoryDeleteMutants: Mutant[] = [
+  ...each("REPO-DELETE-ADMIN", "manager", "lets no signed-in * remove a repository", (role) => demoting(deleteRepoRoute, role)),
+  {
+    name: "keeps what is deleted for the second time",
+    breaks: "REPO-DELETE-GONE",
+    around: onRoute("DELETE /api/repos/{owner}/{repo}/{branch}", (world, call, perform) => {
+      const repo = repoOf(world, call);
+      const reply = perform(world, call);
+      if (repo && wasThere(world, repo)) repo.deleted_at = null;
+      return reply;
+    }),
+  },
+  {
+    name: "answers a removal with 200",
+    breaks: "REPO-DELETE-ROUTE",
+    around(world, call, perform) {
+      const reply = perform(world, call);
+      return reply.status === 204 ? { ...reply, status: 200, body: {} } : reply;
+    },
+  },
+  {
+    name: "says that a repository is removed and keeps it",
+    breaks: "REPO-DELETE-GONE",
+    around(world, call, perform) {
+      if (routeOf(call) !== deleteRepoRoute) return perform(world, call);
+      return { status: 204, headers: {}, body: undefined, rule: { gate: "operation", code: null, clause: null }, changes: [] };
+    },
+  },
+  {
+    name: "removes a repository without the permission",
+    breaks: "REPO-DELETE-PERMISSION",
+    around: (world, call, perform) =>
+      pretending(keyOf(world, call), { permissions: ["delete_repo"] }, () => perform(world, call)),
+  },
+  {
+    name: "lets a member delete a repository",
+    breaks: "REPO-DELETE-PERMISSION",
+    around: onRoute(deleteRepoRoute, (world, call, perform) =>
+      pretending(sessionOf(world, call), { role: "admin" }, () => perform(world, call)),
+    ),
+  },
+  {
+    name: "goes on listing a removed repository that was registered as installed",
+    breaks: "REPO-DELETE-GONE",
+    around: answering(reposRoute, (reply, world, call) => {
+      const workspace = keyOf(world, call)?.workspace;
+      const removed = Object.values(world.repos).filter(
+        (row) => row.workspace === workspace && row.deleted_at !== null && row.access_mode === "installed",
+      );
+      return withRows<Shown>(reply, (rows) => [...rows, ...removed.map(({ owner, repo, branch }) => ({ owner, repo, branch }))]);
+    }),
+  },
+  {
+    name: "removes no repository in which a job waits or runs",
+    breaks: "REPO-DELETE-ROUTE",
+    around: keeping(({ jobs }, id) => Object.values(jobs).some((job) => job.repo === id && job.finished_at === null)),
+  },
+  {
+    name: "removes no repository in which something was observed",
+    breaks: "REPO-DELETE-ROUTE",
+    around: keeping(({ observations }, id) => Object.values(observations).some(({ repo }) => repo === id)),
+  },
+];
+
+/** Finds a repository that holds something no more than one that is not there. */
+function keeping(isMeant: (world: World, id: string) => boolean): Around {
+  return onRoute("DELETE /api/repos/{owner}/{repo}/{branch}", (world, call, perform) => {
+    const repo = repoOf(world, call);
+    return perform(world, repo && isMeant(world, repo.id) ? withParams(call, { repo: "none" }) : call);
+  });
+}
+
+function wasThere({ repos }: World, { id, owner, repo }: Repo): boolean {
+  return Object.values(repos).some((row) => row.id !== id && row.owner === owner && row.repo === repo);
+}

@@ -1,0 +1,149 @@
+import type { ErrorCode } from "../../src/contract/types.js";
+import { createRepo } from "../../src/service/repositories/repos.js";
+import type { Workspace } from "../../src/service/world/world.js";
+import { each, onTool } from "./family.js";
+import { workspaceOf } from "./helpers/jobs.js";
+import { modeOf, registering } from "./helpers/repositories.js";
+import { registerRoute, submitRoute } from "./helpers/routes.js";
+import {
+  type Around,
+  answering,
+  bodyOf,
+  keyOf,
+  type Mutant,
+  onRoute,
+  pretending,
+  routeOf,
+  withArguments,
+  withError,
+} from "./mutant.js";
+
+const refusals: Record<string, ErrorCode> = {
+  cap: "plan_repo_cap_exceeded",
+  "cap anonymous": "repo_cap_exceeded",
+  "not public": "repo_no_longer_public",
+  "registered already": "repo_already_registered",
+  access_mode: "invalid_payload",
+  unverified: "service_unavailable",
+};
+
+/** A workspace to which the reason does not apply. */
+const waived: Record<string, Partial<Workspace>> = { credit: { credit_usd: 1000 }, "paused spend": { spend_paused: false } };
+
+/** Mutants that break a clause of REPO-REGISTER-ACCESSMODE-*, REPO-REGISTER-CAP-*, REPO-REGISTER-GATES-*, REPO-REGISTER-NOTPUBLIC-*, REPO-REGISTER-REFUSED-* or REPO-REGISTER-UNVERIFIED-*. */
+export const repositoryRefusalsMutants: Mutant[] = [
+  ...(
+    [
+      ["REPO-REGISTER-CAP", "plan_repo_cap_exceeded"],
+      ["REPO-REGISTER-CAP-ANONYMOUS", "repo_cap_exceeded"],
+    ] as const
+  ).map(
+    ([breaks, code]): Mutant => ({
+      name: `has room for one more than the plan where one was removed, and says ${code} after that`,
+      breaks,
+      around: onRoute("POST /api/repos", (world, call, perform) => {
+        const reply = perform(world, call);
+        const workspace = world.workspaces[keyOf(world, call)?.workspace ?? ""];
+        if (reply.rule.code !== code || !workspace) return reply;
+        const own = Object.values(world.repos).filter((repo) => repo.workspace === workspace.id);
+        const live = own.filter(({ deleted_at }) => deleted_at === null).length;
+        const cap = workspace.repo_cap ?? world.plans[workspace.plan].repo_cap;
+        return live === cap && live < own.length
+          ? pretending(workspace, { repo_cap: live + 1 }, () => perform(world, call))
+          : reply;
+      }),
+    }),
+  ),
+  ...each(
+    "REPO-REGISTER-NOTPUBLIC",
+    "not public",
+    "registers anonymously what is *",
+    (why) => (world, call, perform) => pretending(world.codeHost, { [why]: [] }, () => perform(world, call)),
+  ),
+  ...each("REPO-REGISTER-GATES", "plan reason", "discovers by itself in spite of the plan: *", (why) =>
+    onRoute(registerRoute, (world, call, perform) =>
+      pretending(workspaceOf(world, call), waived[why] ?? {}, () => perform(world, call)),
+    ),
+  ),
+  ...each("REPO-REGISTER-GATES-MANUAL", "plan reason", "discovers by hand in spite of the plan: *", (why) =>
+    onRoute(submitRoute, (world, call, perform) => {
+      const workspace = bodyOf(call).workflow === "discover" ? workspaceOf(world, call) : undefined;
+      return pretending(workspace, waived[why] ?? {}, () => perform(world, call));
+    }),
+  ),
+  ...each("REPO-REGISTER-UNVERIFIED", "access mode", "registers what it cannot verify where it is *", (mode) =>
+    onRoute(registerRoute, (world, call, perform) =>
+      pretending(modeOf(call) === mode ? world.codeHost : undefined, { outage: null }, () => perform(world, call)),
+    ),
+  ),
+  ...each("REPO-REGISTER-REFUSED-UNLISTED", "registration refusal", "lists what it refused to register: *", (why) =>
+    answering(registerRoute, (reply, world, call) => {
+      const { owner, repo, branch } = bodyOf(call) as Record<"owner" | "repo" | "branch", string>;
+      if (reply.rule.code === refusals[why]) createRepo(world, { workspace: keyOf(world, call)!.workspace, owner, repo, branch });
+      return reply;
+    }),
+  ),
+  {
+    name: "registers by the tool past the plan's number of repositories",
+    breaks: "REPO-REGISTER-CAP",
+    ...onTool("register_repository", (world, call, performTool) =>
+      pretending(call.caller.workspace, { repo_cap: 1000 }, () => performTool(world, call)),
+    ),
+  },
+  {
+    name: "tells the plan's cap by the code of anonymous registration",
+    breaks: "REPO-REGISTER-CAP",
+    around: changingRefusal("plan_repo_cap_exceeded", (reply) => ({
+      ...withError(reply, { type: "invalid_request_error", code: "repo_cap_exceeded" }),
+      status: 400,
+    })),
+  },
+  {
+    name: "tells the cap of anonymous registration by the plan's code",
+    breaks: "REPO-REGISTER-CAP-ANONYMOUS",
+    around: changingRefusal("repo_cap_exceeded", (reply) => ({
+      ...withError(reply, { type: "permission_error", code: "plan_repo_cap_exceeded" }),
+      status: 403,
+    })),
+  },
+  {
+    name: "has room for no repository at all",
+    breaks: "REPO-REGISTER-CAP-ANONYMOUS",
+    around(world, call, perform) {
+      if (routeOf(call) !== registerRoute) return perform(world, call);
+      const caps = Object.values(world.plans).map((plan) => plan.repo_cap);
+      for (const plan of Object.values(world.plans)) plan.repo_cap = 0;
+      const reply = perform(world, call);
+      for (const [index, plan] of Object.values(world.plans).entries()) plan.repo_cap = caps[index] ?? null;
+      return reply;
+    },
+  },
+  {
+    name: "takes an access mode that it does not know",
+    breaks: "REPO-REGISTER-ACCESSMODE-INVALID",
+    around: registering((body) => ({ ...body, access_mode: body.access_mode === "anonymous" ? "anonymous" : "installed" })),
+  },
+  {
+    name: "registers anonymously by the tool past the plan's number of repositories",
+    breaks: "REPO-REGISTER-CAP-ANONYMOUS",
+    aroundTool: (world, call, performTool) =>
+      pretending(call.arguments.access_mode === "anonymous" ? call.caller.workspace : undefined, { repo_cap: 10_000 }, () =>
+        performTool(world, call),
+      ),
+  },
+  {
+    name: "registers by the tool as installed whatever the mode",
+    breaks: "REPO-REGISTER-NOTPUBLIC",
+    ...onTool("register_repository", (world, call, performTool) => {
+      const { access_mode: _, ...given } = call.arguments;
+      return performTool(world, withArguments(call, given));
+    }),
+  },
+];
+
+function changingRefusal(code: string, change: (reply: ReturnType<Around>) => ReturnType<Around>): Around {
+  return (world, call, perform) => {
+    const reply = perform(world, call);
+    return reply.rule.code === code ? change(reply) : reply;
+  };
+}

@@ -1,0 +1,134 @@
+import type { Reply } from "../../src/service/call.js";
+import { dispatch } from "../../src/service/jobs/jobs.js";
+import { schedule } from "../../src/service/world/agenda.js";
+import type { Repo, World } from "../../src/service/world/world.js";
+import { each } from "./family.js";
+import { forgetDiscoveries, workspaceOf } from "./helpers/jobs.js";
+import { signedIn } from "./helpers/keys.js";
+import { changingRegistrationBy } from "./helpers/repositories.js";
+import { registerRoute } from "./helpers/routes.js";
+import { type Around, bodyOf, type Mutant, onRoute, routeOf, withBody, withError } from "./mutant.js";
+
+/** Mutants that break a clause of REPO-REGISTER-DISCOVERS-*, REPO-REGISTER-OTHER-*, REPO-REGISTER-ROUTE-* or REPO-REGISTER-TWICE-*. */
+export const repositoryRegisterMutants: Mutant[] = [
+  signedIn("discovers nothing for who is signed in", "REPO-REGISTER-DISCOVERS", "POST /api/repos", (world, call, perform) => {
+    const before = new Set(world.agenda);
+    const reply = perform(world, call);
+    world.agenda = world.agenda.filter((entry) => before.has(entry) || entry.event !== "enqueue-discovery");
+    return reply;
+  }),
+  again("REPO-REGISTER-DISCOVERS", "discovers nothing in a repository that is registered again", (perform, world) => {
+    const reply = perform();
+    if (reply.status === 201) world.agenda = world.agenda.filter(({ event }) => event !== "enqueue-discovery");
+    return reply;
+  }),
+  again("REPO-REGISTER-TWICE", "takes what was registered again for new", (perform) => {
+    const reply = perform();
+    return reply.status === 409 ? { ...reply, status: 201, body: { discover_job_id: null } } : reply;
+  }),
+  again("REPO-REGISTER-TWICE-ECHO", "does not say what is there already where it was registered again", (perform) => {
+    const reply = perform();
+    return reply.status === 409 ? withError(reply, { message: "It is there already.", details: undefined }) : reply;
+  }),
+  ...each("REPO-REGISTER-ROUTE", "access mode", "answers 202 to a registration that is *", (mode) =>
+    changingRegistrationBy(mode, 201, (reply) => ({ ...reply, status: 202 })),
+  ),
+  ...each("REPO-REGISTER-DISCOVERS", "access mode", "discovers nothing in a repository that is *", (mode) =>
+    changingRegistrationBy(mode, 201, (reply, world) => {
+      world.agenda = world.agenda.filter(({ event }) => event !== "enqueue-discovery");
+      return reply;
+    }),
+  ),
+  ...each("REPO-REGISTER-TWICE", "access mode", "answers 400 to a second registration that is *", (mode) =>
+    changingRegistrationBy(mode, 409, (reply) => ({ ...withError(reply, { type: "invalid_request_error" }), status: 400 })),
+  ),
+  ...each("REPO-REGISTER-TWICE", "access mode", "takes a second registration that is *", (mode) =>
+    changingRegistrationBy(mode, 409, (reply) => ({ ...reply, status: 201, body: { discover_job_id: null } })),
+  ),
+  {
+    name: "refuses a second registration of one name, whoever its owner is",
+    breaks: "REPO-REGISTER-TWICE",
+    around: onRoute(registerRoute, (world, call, perform) => {
+      const { repo, branch } = bodyOf(call);
+      const namesake = Object.values(world.repos).find((row) => row.repo === repo && row.branch === branch && !row.deleted_at);
+      const owner = namesake?.workspace === workspaceOf(world, call)?.id ? namesake?.owner : undefined;
+      return perform(world, owner === undefined ? call : withBody(call, { owner }));
+    }),
+  },
+  ...each("REPO-REGISTER-TWICE-ECHO", "access mode", "does not say what is registered already by one that is *", (mode) =>
+    changingRegistrationBy(mode, 409, (reply) => withError(reply, { message: "It is there already.", details: {} })),
+  ),
+  {
+    name: "takes another branch for the same repository",
+    breaks: "REPO-REGISTER-OTHER-BRANCH",
+    around(world, call, perform) {
+      const { owner, repo } = bodyOf(call);
+      const same = Object.values(world.repos).find((row) => row.owner === owner && row.repo === repo && row.deleted_at === null);
+      return perform(world, routeOf(call) === registerRoute && same ? withBody(call, { branch: same.branch }) : call);
+    },
+  },
+  {
+    name: "starts the discovery after twenty seconds",
+    breaks: "REPO-REGISTER-DISCOVERS-SOON",
+    around: changingRegistration((reply, world) => {
+      world.agenda = world.agenda.filter(({ event }) => event !== "enqueue-discovery");
+      schedule(world, { at: world.now + 20_000, event: "enqueue-discovery", repo: newest(world).id });
+      return reply;
+    }),
+  },
+  {
+    name: "starts the discovery of a registration before the next tick",
+    breaks: "REPO-REGISTER-DISCOVERS-WAITS",
+    around(world, call, perform) {
+      for (const job of Object.values(world.jobs)) if (job.workflow === "discover") dispatch(world, job);
+      return perform(world, call);
+    },
+  },
+  {
+    name: "starts no discovery while another is under way",
+    breaks: "REPO-REGISTER-DISCOVERS",
+    around: undiscovering(
+      ({ jobs, agenda }) =>
+        agenda.some(({ event }) => event === "enqueue-discovery") ||
+        Object.values(jobs).some((job) => job.workflow === "discover" && job.finished_at === null),
+    ),
+  },
+  {
+    name: "starts no discovery of a second branch",
+    breaks: "REPO-REGISTER-DISCOVERS",
+    around: undiscovering(({ repos }, { owner, repo }) =>
+      Object.values(repos).some((row) => row.owner === owner && row.repo === repo && row.deleted_at === null),
+    ),
+  },
+];
+
+/** A fault in registering what was registered and deleted before. */
+function again(breaks: Mutant["breaks"], name: string, change: (perform: () => Reply, world: World) => Reply): Mutant {
+  const around = onRoute("POST /api/repos", (world, call, perform) => {
+    const { owner, repo } = bodyOf(call);
+    const isKnown = Object.values(world.repos).some((row) => row.owner === owner && row.repo === repo && row.deleted_at !== null);
+    return isKnown ? change(() => perform(world, call), world) : perform(world, call);
+  });
+  return { name, breaks, around };
+}
+
+/** Changes the answer to a registration, or what follows from it. */
+function changingRegistration(change: (reply: ReturnType<Around>, world: World) => ReturnType<Around>): Around {
+  return (world, call, perform) => {
+    const reply = perform(world, call);
+    return routeOf(call) === registerRoute && reply.status === 201 ? change(reply, world) : reply;
+  };
+}
+
+function newest(world: World): Repo {
+  return Object.values(world.repos).toSorted((a, b) => b.serial - a.serial)[0]!;
+}
+
+function undiscovering(isMeant: (world: World, body: Record<string, unknown>) => boolean): Around {
+  return onRoute(registerRoute, (world, call, perform) => {
+    const meant = isMeant(world, bodyOf(call));
+    const reply = perform(world, call);
+    if (meant) forgetDiscoveries(world, Object.keys(world.repos).at(-1));
+    return reply;
+  });
+}

@@ -1,0 +1,49 @@
+import { changing, each } from "./family.js";
+import { ofLimit } from "./helpers/answers.js";
+import { resetRoute } from "./helpers/routes.js";
+import { keyOf, type Mutant, onRoute, withoutHeader } from "./mutant.js";
+
+/** Mutants that break a clause of RETRY-AFTER-*. */
+export const retryAfterMutants: Mutant[] = [
+  ...each("RETRY-AFTER-429", "kind of limit", "leaves out Retry-After for who has reached it: *", (kind) =>
+    changing(ofLimit(kind), (reply) => withoutHeader(reply, "retry-after")),
+  ),
+  ...each("RETRY-AFTER-429", "kind of limit", "says when, not how long, to who has reached it: *", (kind) =>
+    changing(ofLimit(kind), (reply, _call, { now }) => ({
+      ...reply,
+      headers: { ...reply.headers, "retry-after": new Date(now + 60_000).toUTCString() },
+    })),
+  ),
+  ...each("RETRY-AFTER-HELPS", "bucketed route", "says too short a wait on *", (route) =>
+    onRoute(
+      route,
+      changing(
+        ({ status }) => status === 429,
+        (reply) => ({ ...reply, headers: { ...reply.headers, "retry-after": "1" } }),
+      ),
+    ),
+  ),
+  {
+    name: "says when the key may ask again where the bucket is full for longer",
+    breaks: "RETRY-AFTER-HELPS",
+    around: onRoute(resetRoute, (world, call, perform) => {
+      const reply = perform(world, call);
+      const key = keyOf(world, call);
+      const window = world.rates[key?.id ?? ""]?.key;
+      if (reply.status !== 429 || !window || window.used < (key?.requests_per_minute ?? Number.POSITIVE_INFINITY)) return reply;
+      const seconds = Math.ceil((window.since + 60_000 - world.now) / 1000);
+      return { ...reply, headers: { ...reply.headers, "retry-after": String(seconds) } };
+    }),
+  },
+  {
+    name: "begins the hour anew with each refusal",
+    breaks: "RETRY-AFTER-HELPS",
+    around: (world, call, perform) => {
+      const reply = perform(world, call);
+      const window = world.spend[keyOf(world, call)?.id ?? ""];
+      const { code } = (reply.body as { error?: { code?: string } } | undefined)?.error ?? {};
+      if (window && code === "rate_limit_budget") window.since = world.now;
+      return reply;
+    },
+  },
+];

@@ -1,0 +1,67 @@
+import type { ToolPurpose } from "../../src/contract/tool-types.js";
+import type { ClauseId } from "../../src/contract/types.js";
+import { startFix } from "../../src/service/jobs/attempts.js";
+import { each, onTool } from "./family.js";
+import { changing, explaining, instead, listing, refusingCalls } from "./helpers/tools.js";
+import { type Mutant, withArguments, withError } from "./mutant.js";
+
+/** Mutants that break a clause of MCP-TOOL-FIX-*, MCP-TOOL-FIXPRS-* or MCP-TOOL-REQFIX-*. */
+export const toolFixesMutants: Mutant[] = [
+  instead("confirms a fix and re-binds none", "MCP-TOOL-REQFIX", "request_fix", (_, call) => ({
+    ...withArguments(call, { job_id: call.arguments.job_id }),
+    purpose: "job_status",
+  })),
+  instead(
+    "lists by the tool the fix PRs of whichever branch is the younger",
+    "MCP-TOOL-FIXPRS",
+    "list_fix_prs",
+    (world, call) => {
+      const { owner, repo } = call.arguments;
+      const youngest = Object.values(world.repos).findLast((row) => row.owner === owner && row.repo === repo);
+      return youngest ? withArguments(call, { ...call.arguments, branch: youngest.branch }) : call;
+    },
+  ),
+  refusingCalls("lists no fix pull requests by the tool", "MCP-TOOL-FIXPRS", "list_fix_prs"),
+  listing("leaves every fix pull request out of the tool's list", "MCP-TOOL-FIXPRS", "list_fix_prs", () => []),
+  ...each("MCP-TOOL-REQFIX-SPAWN", "job status", "spawns a fix when one is requested by a job that is *", {
+    mcp: (status) =>
+      onTool("request_fix", (world, call, performTool) => {
+        const isMeant = world.jobs[String(call.arguments.job_id)]?.status === status;
+        const observation = world.observations[String(call.arguments.ref)];
+        const reply = performTool(world, call);
+        if (isMeant && observation) startFix(world, observation);
+        return reply;
+      }),
+  }),
+  {
+    name: "spawns a fix where a job is given to another finding than it was for",
+    breaks: "MCP-TOOL-REQFIX-SPAWN",
+    ...onTool("request_fix", (world, call, performTool) => {
+      const [ref, job] = [call.arguments.ref, world.jobs[String(call.arguments.job_id)]];
+      const isOfAnother = world.attempts[job?.attempt ?? ""]?.observation !== ref;
+      const reply = performTool(world, call);
+      const observation = world.observations[String(ref)];
+      if (isOfAnother && reply.status < 300 && observation) startFix(world, observation);
+      return reply;
+    }),
+  },
+  explaining("says that a fix is submitted and starts none", "MCP-TOOL-FIX", "submit_fix"),
+  changing("closes an observation when a fix is submitted by the tool", "MCP-TOOL-FIX", "submit_fix", { status: "closed" }),
+  refusingCalls("submits no fix by the tool", "MCP-TOOL-FIX", "submit_fix"),
+  refusingCalls("requests no fix", "MCP-TOOL-REQFIX", "request_fix"),
+  explaining("requests a fix of a job that is not there", "MCP-TOOL-REQFIX", "request_fix"),
+  failing("fails over a job that is not there where a fix is requested", "MCP-TOOL-REQFIX", "request_fix"),
+];
+
+/** A server whose tool fails over what it does not find. */
+function failing(name: string, breaks: ClauseId, purpose: ToolPurpose): Mutant {
+  return {
+    name,
+    breaks,
+    aroundTool(world, call, performTool) {
+      const reply = performTool(world, call);
+      const isMeant = call.purpose === purpose && reply.status === 404;
+      return isMeant ? { ...withError(reply, { type: "server_error", code: "internal_error" }), status: 500 } : reply;
+    },
+  };
+}

@@ -1,0 +1,127 @@
+import type { IncomingToolCall } from "../../src/service/tools/tool-call.js";
+import type { Observation } from "../../src/service/world/world.js";
+import { each, onTool } from "./family.js";
+import { bySlug, isOf, namesakesOf, not, observationsIn } from "./helpers/observations.js";
+import { instead, listing } from "./helpers/tools.js";
+import { type Mutant, type Shown, withArguments, withRows } from "./mutant.js";
+
+const nowhere = "no@where";
+
+type Given = IncomingToolCall["arguments"];
+
+/** Mutants that break a clause of MCP-TOOL-OBS-*. */
+export const toolObservationsMutants: Mutant[] = [
+  ...(
+    [
+      ["acknowledged", (row) => row.acknowledged_at !== null],
+      ["reopened", (row) => row.reopen_reason !== null],
+    ] satisfies [string, (row: Observation) => boolean][]
+  ).map(
+    ([what, isMeant]): Mutant => ({
+      name: `finds nothing by tool that was ${what}`,
+      breaks: "MCP-TOOL-OBS-SEARCH",
+      ...onTool("list_observations", (world, call, performTool) => {
+        const reply = performTool(world, call);
+        return call.arguments.search === undefined ? reply : withRows<Shown>(reply, (rows) => rows.filter(not(world, isMeant)));
+      }),
+    }),
+  ),
+  ...each("MCP-TOOL-OBS-FILTERS", "branch form", "lists no observations by a slug with *", {
+    mcp: (form) =>
+      onTool("list_observations", (world, call, performTool) => {
+        const { repo } = call.arguments;
+        return performTool(world, isOf(form, repo) ? withArguments(call, { ...call.arguments, repo: nowhere }) : call);
+      }),
+  }),
+  ...each("MCP-TOOL-OBS-FILTERS", "filter", "does not filter by * by tool", {
+    mcp: (filter) => byTool(({ [filter]: _, ...rest }) => rest),
+  }),
+  ...each("MCP-TOOL-OBS-FILTERS", "filter", "finds nothing by * by tool", {
+    mcp: (filter) =>
+      onTool("list_observations", (world, call, performTool) => {
+        const reply = performTool(world, call);
+        return call.arguments[filter] === undefined ? reply : withRows(reply, () => []);
+      }),
+  }),
+  ...each("MCP-TOOL-OBS-SEARCH", "search", "finds every observation by tool for *", {
+    mcp: (what) =>
+      byTool(({ search, ...rest }) =>
+        search !== undefined && what === searchIn(rest) ? rest : { ...rest, ...(search !== undefined && { search }) },
+      ),
+  }),
+  ...each("MCP-TOOL-OBS-SEARCH", "search", "finds nothing by tool for *", {
+    mcp: (what) =>
+      onTool("list_observations", (world, call, performTool) => {
+        const { search, ...rest } = call.arguments;
+        const reply = performTool(world, call);
+        return search !== undefined && what === searchIn(rest) ? withRows(reply, () => []) : reply;
+      }),
+  }),
+  ...each("MCP-TOOL-OBS-FILTERS", "namesake", "keeps by tool observations of a repository by the same slug but for its *", {
+    mcp: (part) =>
+      onTool("list_observations", (world, call, performTool) =>
+        withRows<Shown>(performTool(world, call), (rows) => [
+          ...rows,
+          ...observationsIn(world, namesakesOf(world, bySlug(world, call.caller.workspace.id, call.arguments.repo), part)),
+        ]),
+      ),
+  }),
+  searching("finds by a search findings alone", (rows) => rows.filter(({ kind }) => kind === "finding")),
+  searching("finds one observation by a search", (rows) => rows.slice(0, 1)),
+  searching("finds nothing by a search with a bracket", (rows, { search }) => (String(search).includes("(") ? [] : rows)),
+  ...(
+    [
+      ["kind", "priority"],
+      ["priority", "status"],
+      ["status", "kind"],
+    ] as const
+  ).map(
+    ([one, other]): Mutant => ({
+      name: `forgets ${one} where ${other} is given to list_observations`,
+      breaks: "MCP-TOOL-OBS-FILTERS",
+      aroundTool: (world, call, performTool) => {
+        const { [one]: _, ...rest } = call.arguments;
+        const isMeant = call.purpose === "list_observations" && other in rest && !("search" in rest);
+        return performTool(world, isMeant ? withArguments(call, rest) : call);
+      },
+    }),
+  ),
+  listing("lists no observation whose status it was not asked for", "MCP-TOOL-OBS-LIST", "list_observations", (rows, given) =>
+    given.status ? rows : [],
+  ),
+  listing("lists no closed observation by the tool", "MCP-TOOL-OBS-LIST", "list_observations", (rows) =>
+    rows.filter(({ status }) => status === "new"),
+  ),
+  listing("searches for whole titles", "MCP-TOOL-OBS-SEARCH", "list_observations", (rows, { search }) =>
+    search === undefined ? rows : rows.filter(({ title }) => title === search),
+  ),
+  instead("searches in every kind whatever the filter", "MCP-TOOL-OBS-SEARCH", "list_observations", (_, call) => {
+    const { kind: _kind, ...rest } = call.arguments;
+    return rest.search === undefined ? call : withArguments(call, rest);
+  }),
+  {
+    name: "ignores a kind that is none",
+    breaks: "MCP-TOOL-OBS-FILTERS",
+    aroundTool(world, call, performTool) {
+      const { kind, ...rest } = call.arguments;
+      return performTool(world, kind === "bogus" ? withArguments(call, rest) : call);
+    },
+  },
+];
+
+function searchIn(given: Shown): string {
+  return given.kind === undefined ? "search" : "search and kind";
+}
+
+/** Calls the listing tool with other arguments. */
+function byTool(read: (given: Shown) => Shown) {
+  return onTool("list_observations", (world, call, performTool) =>
+    performTool(world, { ...call, arguments: read(call.arguments) }),
+  );
+}
+
+function searching(name: string, change: (rows: Shown[], given: Given) => Shown[]): Mutant {
+  return listing(name, "MCP-TOOL-OBS-SEARCH", "list_observations", (rows, given) =>
+    given.search === undefined ? rows : change(rows, given),
+  );
+}

@@ -1,0 +1,146 @@
+import type { Key, World } from "../../src/service/world/world.js";
+import { each, onTool } from "./family.js";
+import { swapped, windowsOf } from "./helpers/rates.js";
+import { type AroundTool, type Mutant, pretending } from "./mutant.js";
+import { asksFor } from "./posing.js";
+import type { AroundWire } from "./wire.js";
+
+/** Mutants that break a clause of MCP-RATE-*. */
+export const toolRatesMutants: Mutant[] = [
+  {
+    name: "counts the calls of a key tool by tool",
+    breaks: "MCP-RATE-KEY",
+    aroundWire: spreading({ list_jobs: "no_fix", list_repositories: "full", forecast: "triage" }),
+  },
+  ...each("MCP-RATE-KEY", "mix", "has no count of the tool server's rate for *", {
+    mcp: (mix) => ({ aroundTool: miscountingCalls(mix) }),
+  }),
+  {
+    name: "serves the tools to a key for a minute after its dollars are spent",
+    breaks: "MCP-RATE-SPEND",
+    aroundTool: (world, call, performTool) => {
+      const since = world.spend[call.caller.key.id]?.since ?? Number.NEGATIVE_INFINITY;
+      const key = { ...call.caller.key, dollars_per_hour: null };
+      return performTool(world, world.now < since + 60_000 ? { ...call, caller: { ...call.caller, key } } : call);
+    },
+  },
+  ...each("MCP-RATE-SPEND", "tool", "serves * to a key that has spent its dollars", {
+    mcp: (tool) =>
+      onTool(tool, (world, call, performTool) => {
+        const key = { ...call.caller.key, dollars_per_hour: null };
+        return performTool(world, { ...call, caller: { ...call.caller, key } });
+      }),
+  }),
+  { name: "holds a key by the tools to the dollars it had when it first called", breaks: "MCP-RATE-SPEND", aroundTool: stale() },
+  {
+    name: "does not count calls of tools that write",
+    breaks: "MCP-RATE-KEY",
+    value: { surface: "mcp", dimension: "mix", value: "one operation" },
+    aroundTool: (world, call, performTool) => {
+      if (
+        /^(list|explain|search|forecast|job_status|knowledge|rules|canonical|recent|pending|read|repository_overview)/.test(
+          call.purpose,
+        )
+      )
+        return performTool(world, call);
+      const { mcp } = windowsOf(world, call.caller.key.id);
+      const used = mcp?.used;
+      const reply = performTool(world, call);
+      if (mcp && used !== undefined) mcp.used = used;
+      return reply;
+    },
+  },
+  {
+    name: "takes twenty tool calls a minute of a Free key",
+    breaks: "MCP-RATE-KEY",
+    value: { surface: "mcp", dimension: "mix", value: "one operation" },
+    aroundTool: (world, call, performTool) => {
+      const { mcp } = windowsOf(world, call.caller.key.id);
+      if (mcp?.used === 20 && call.caller.workspace.plan === "free") mcp.used = 60;
+      return performTool(world, call);
+    },
+  },
+  {
+    name: "admits a hundred thousand tool calls a minute",
+    breaks: "MCP-RATE-KEY",
+    aroundTool(world, call, performTool) {
+      delete world.rates[call.caller.key!.id]?.mcp;
+      return performTool(world, call);
+    },
+  },
+  {
+    name: "admits forty tool calls a minute",
+    breaks: "MCP-RATE-KEY",
+    aroundTool(world, call, performTool) {
+      const window = world.rates[call.caller.key!.id]?.mcp;
+      if (window?.used === 40) window.used = 60;
+      return performTool(world, call);
+    },
+  },
+  {
+    name: "counts the tool calls of all keys together",
+    breaks: "MCP-RATE-KEY",
+    aroundTool(world, call, performTool) {
+      const window = Object.values(world.rates).find(({ mcp }) => mcp)?.mcp;
+      const id = call.caller.key!.id;
+      if (window) world.rates[id] = { ...world.rates[id], mcp: window };
+      return performTool(world, call);
+    },
+  },
+  {
+    name: "never lets a key call again that has called too often",
+    breaks: "MCP-RATE-KEY",
+    aroundTool(world, call, performTool) {
+      const window = world.rates[call.caller.key!.id]?.mcp;
+      if (window && window.used >= 60) window.since = world.now;
+      return performTool(world, call);
+    },
+  },
+  {
+    name: "takes what other keys spend from the dollars of a key that calls tools",
+    breaks: "MCP-RATE-SPEND",
+    aroundTool(world, call, performTool) {
+      const { key, workspace } = call.caller;
+      const own = world.spend[key.id];
+      const all = world.spend[workspace.id];
+      if (key.dollars_per_hour === null || own || !all) return performTool(world, call);
+      world.spend[key.id] = all;
+      const reply = performTool(world, call);
+      delete world.spend[key.id];
+      return reply;
+    },
+  },
+];
+
+/** A server whose tools are asked with a key each, as if each had a rate of its own. */
+function spreading(holders: Readonly<Record<string, string>>): AroundWire {
+  return (asked, send) => {
+    const holder = Object.entries(holders).find(([tool]) => asksFor({ tool: tool as "forecast" })(asked))?.[1];
+    const authorization = String(asked.headers.authorization).replace(/_viewer$/, `_${holder ?? "viewer"}`);
+    return send({ ...asked, headers: { ...asked.headers, authorization } });
+  };
+}
+
+/** The same of tool calls. */
+function miscountingCalls(mix: string): AroundTool {
+  const last = new WeakMap<World, string>();
+  return (world, call, performTool) => {
+    const windows = windowsOf(world, call.caller.key.id);
+    if (mix !== "one operation") return swapped(windows, "mcp", `mcp ${call.purpose}`, () => performTool(world, call));
+    const before = windows.mcp && { ...windows.mcp };
+    const reply = performTool(world, call);
+    if (windows.mcp && before && last.get(world) === call.purpose) Object.assign(windows.mcp, before);
+    last.set(world, call.purpose);
+    return reply;
+  };
+}
+
+function stale(): AroundTool {
+  const first = new WeakMap<Key, number | null>();
+  return (world, call, performTool) => {
+    const { key } = call.caller;
+    const dollars_per_hour = first.get(key) ?? (first.has(key) ? null : key.dollars_per_hour);
+    first.set(key, dollars_per_hour);
+    return pretending(key, { dollars_per_hour }, () => performTool(world, call));
+  };
+}

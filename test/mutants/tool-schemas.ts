@@ -1,0 +1,73 @@
+import { contract } from "../../src/contract/load.js";
+import type { IncomingToolCall } from "../../src/service/tools/tool-call.js";
+import type { World } from "../../src/service/world/world.js";
+import { changingAnswer, changingToolList, refusal, to } from "./helpers/tools.js";
+import { type Mutant, withArguments } from "./mutant.js";
+
+/** Mutants that break a clause of MCP-SCHEMA-*. */
+export const toolSchemasMutants: Mutant[] = [
+  {
+    name: "publishes open schemas",
+    breaks: "MCP-SCHEMA-CLOSED",
+    aroundWire: changingToolList((tools) =>
+      tools.map(({ inputSchema: { additionalProperties: _, ...inputSchema }, ...tool }) => ({ ...tool, inputSchema })),
+    ),
+  },
+  {
+    name: "publishes one open schema among many closed ones",
+    breaks: "MCP-SCHEMA-CLOSED",
+    aroundWire: changingToolList(([first, ...others]) => [
+      ...others,
+      { ...first!, inputSchema: { ...first!.inputSchema, additionalProperties: true } },
+    ]),
+  },
+  {
+    name: "requires what is optional",
+    breaks: "MCP-SCHEMA-OPTIONAL",
+    aroundWire: changingToolList((tools) =>
+      tools.map((tool) => ({
+        ...tool,
+        inputSchema: { ...tool.inputSchema, required: Object.keys(tool.inputSchema.properties as object) },
+      })),
+    ),
+  },
+  {
+    name: "does not list list_observations",
+    breaks: "MCP-SCHEMA-LIST",
+    aroundWire: changingToolList((tools) => tools.filter(({ name }) => name !== "list_observations")),
+  },
+  {
+    name: "calls a tool that it has not a success",
+    breaks: "MCP-SCHEMA-LIST",
+    aroundWire: changingAnswer("tools/call", ({ error, ...answer }) =>
+      error ? { ...answer, result: { content: [{ type: "text", text: "Done." }] } } : answer,
+    ),
+  },
+  {
+    name: "lists few tools to a key that only views",
+    breaks: "MCP-SCHEMA-LIST",
+    aroundWire: to(
+      /_viewer$/,
+      changingToolList((tools) => tools.filter(({ name }) => /^(list|get|read|explain)/.test(name))),
+    ),
+  },
+  {
+    name: "wants a list of arguments in every call",
+    breaks: "MCP-SCHEMA-OPTIONAL",
+    aroundWire: changingAnswer("tools/call", (answer, params) => ("arguments" in params ? answer : refusal(answer))),
+  },
+  {
+    name: "makes up what a call leaves out of the required arguments",
+    breaks: "MCP-SCHEMA-REQUIRED",
+    aroundTool: (world, call, performTool) =>
+      performTool(world, withArguments(call, { ...madeUp(world, call), ...call.arguments })),
+  },
+];
+
+/** Values for required arguments, of things that are there. */
+function madeUp(world: World, { purpose }: IncomingToolCall): Record<string, unknown> {
+  const job_id = Object.keys(world.jobs)[0];
+  const ref = Object.keys(world.observations)[0];
+  const { required } = contract.tools[purpose].arguments as { required: string[] };
+  return Object.fromEntries(Object.entries({ ref, job_id, workflow: "audit" }).filter(([name]) => required.includes(name)));
+}
