@@ -8,8 +8,11 @@ import { catchUp } from "../worlds/clock.js";
 import { worldIn } from "../worlds/credential.js";
 import type { WorldEntry } from "../worlds/worlds.js";
 import type { Cluster } from "./cluster.js";
-import { notPersistedError } from "./not-persisted.js";
+import { isOutcomeUnknown, notPersistedError } from "./not-persisted.js";
 import type { WorldList } from "./other-workers.js";
+
+const unknownOutcome =
+  "The store does not answer, so the mock does not know whether the request took effect. Read the resource before you repeat the request, or repeat it with the same Idempotency-Key.";
 
 /** How often a mock tries to acquire a world that other mocks keep requesting. */
 const mostTries = 20;
@@ -23,8 +26,8 @@ export function whenOwned(
   session: string | undefined,
   go: () => void,
 ): void {
-  void enter(cluster, worldIn(request.headers.authorization, session), response, go).catch(() =>
-    refuseNotPersisted(context, request, response),
+  void enter(cluster, worldIn(request.headers.authorization, session), response, go).catch((error: unknown) =>
+    refuseNotPersisted(context, request, response, error),
   );
 }
 
@@ -56,15 +59,21 @@ export async function listWorlds({ cluster, otherWorkers, worlds }: MockContext)
   return { worlds: cluster ? await cluster.list() : [...worlds.byId.keys()] };
 }
 
-/** Answers 503 to a call that was not performed or could not be persisted. */
+/**
+ * Answers 503 to a call that was not performed or could not be persisted, and 500 to one for which the mock does not know whether it was
+ * persisted.
+ */
 export function refuseNotPersisted(
   { worlds }: Pick<MockContext, "worlds">,
   request: IncomingMessage,
   response: ServerResponse,
+  error?: unknown,
 ): void {
   const { world, clock } = worlds.default;
   catchUp(clock);
-  const { refusal } = refuse("service_unavailable", { retryAfter: 1 });
+  const { refusal } = isOutcomeUnknown(error, request.method)
+    ? refuse("internal_error", { message: unknownOutcome })
+    : refuse("service_unavailable", { retryAfter: 1 });
   if (response.headersSent || response.destroyed) response.destroy();
   else {
     const reply = refuseOutside(world, refusal);

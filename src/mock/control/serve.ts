@@ -1,6 +1,6 @@
 import { STATUS_CODES } from "node:http";
 import { visibleLine } from "../../common/escape/visible.js";
-import { isNotPersisted } from "../cluster/not-persisted.js";
+import { isNotPersisted, isOutcomeUnknown } from "../cluster/not-persisted.js";
 import { findWorld, listWorlds } from "../cluster/ownership.js";
 import type { MockContext } from "../context.js";
 import { pathOf, sendJson, targetOf } from "../http/answer.js";
@@ -166,8 +166,13 @@ function sendPage(response: ServerResponse, html: string): void {
 }
 
 function fail(request: IncomingMessage, error: unknown): ControlReply {
+  if (isOutcomeUnknown(error, request.method))
+    return {
+      status: 504,
+      problem: "The store does not answer, so it is unknown whether this was done. Read the world before you repeat it.",
+    };
   if (isNotPersisted(error))
-    return { status: 503, problem: "Nothing was done: the store does not answer, or the world is in other hands." };
+    return { status: 503, problem: "Nothing was done: the store does not answer, or another mock owns the world." };
   console.error(visibleLine(`counterpart: ${request.method} ${pathOf(request)} failed: ${String(error)}`));
   return { status: 500, problem: "The mock failed; its log says more." };
 }

@@ -1,8 +1,9 @@
+import { randomUUID } from "node:crypto";
 import { setTimeout as wait } from "node:timers/promises";
 import type { WorldConfiguration } from "../../worlds/worlds.js";
 import { notPersistedError } from "../not-persisted.js";
 import { type Acquisition, addOwned, leaseMs, type Member } from "./leases.js";
-import { acquire, confirm, create } from "./scripts.js";
+import { abandon, acquire, confirm, create } from "./scripts.js";
 import { beginningText, keysOf, loadWorld, releaseChannel, settingsKey } from "./stored-world.js";
 
 /** How long a mock tries to acquire a world that another mock owns: longer than a lease that nobody renews. */
@@ -34,34 +35,56 @@ function beginAcquiring(member: Member, name: string): Acquisition {
   return acquisition;
 }
 
-/** Writes the beginning of a world to the store; false when there is a world of that name. */
+/**
+ * Writes the beginning of a world to the store; false when there is a world of that name. The world expires with the lease, unless this
+ * mock acquires it.
+ */
 export async function writeBeginning(
-  { redis, name, settings }: Member,
+  { redis, name, settings, creating }: Member,
   id: string,
   configuration: WorldConfiguration,
 ): Promise<boolean> {
-  const { meta, names } = keysOf(id);
+  const { meta } = keysOf(id);
   const text = beginningText({ id, configuration, begun: Date.now() });
-  const [outcome] = await redis.run(create, [meta, names, settingsKey], name, leaseMs, id, text, settings);
-  if (outcome === "late") throw notPersistedError("the store does not answer");
-  if (outcome === "otherwise") throw notPersistedError("the store has the settings of mocks with other options");
-  return outcome === "mine";
+  const attempt = randomUUID();
+  const until = performance.now() + patienceMs;
+  for (;;) {
+    const [outcome] = await redis.run(create, [meta, settingsKey], name, leaseMs, text, settings, attempt);
+    if (outcome === "otherwise") throw notPersistedError("the store has the settings of mocks with other options");
+    if (outcome === "mine") creating.set(id, attempt);
+    if (outcome === "mine" || outcome === "taken") return outcome === "mine";
+    if (outcome === "late" || performance.now() > until) throw notPersistedError("the store does not answer");
+    await wait(longestPauseMs); // another request creates a world of that name
+  }
+}
+
+/** Deletes a world of which the client of the request that created it does not learn, as soon as the store answers. */
+export async function abandonWorld({ redis, creating }: Member, id: string): Promise<void> {
+  const attempt = creating.get(id);
+  const { meta, log, states, names } = keysOf(id);
+  while (attempt !== undefined && !redis.isClosed()) {
+    const [outcome] = await redis.run(abandon, [meta, log, states, names], attempt, id).catch(() => [null]);
+    if (outcome === "kept") break;
+    await wait(longestPauseMs);
+  }
+  creating.delete(id);
 }
 
 async function acquireAndLoad(member: Member, world: string, callers: Acquisition["callers"]): Promise<boolean> {
-  const { context, redis, name, lobby, loading } = member;
+  const { context, redis, name, lobby, loading, creating } = member;
+  const { meta, log, states, names } = keysOf(world);
   const until = performance.now() + patienceMs;
   for (let pauseMs = 5; performance.now() < until; pauseMs = Math.min(longestPauseMs, pauseMs * 2)) {
     // a world that is acquired for nobody is away from a mock whose clients wait
     if (callers.every((isGone) => isGone())) throw notPersistedError(`every client that called the world '${world}' has gone`);
-    const [outcome, , ...more] = await redis.run(acquire, [keysOf(world).meta], name, leaseMs, placeMs);
+    const [outcome, , ...more] = await redis.run(acquire, [meta], name, leaseMs, placeMs, creating.get(world) ?? "");
     if (outcome === "mine") {
       const [fence, at] = more.map(Number) as [number, number];
       loading.set(world, fence);
       const loaded = await loadWorld(context, redis, world, at)
         .catch((error: unknown) => ({ error }))
         .finally(() => loading.delete(world));
-      const [state] = await redis.run(confirm, [keysOf(world).meta], fence);
+      const [state] = await redis.run(confirm, [meta, log, states, names], fence, world);
       if (state !== "kept") continue; // another mock acquired it meanwhile, and can have written to it
       if ("error" in loaded) throw loaded.error;
       addOwned(member, loaded, fence);

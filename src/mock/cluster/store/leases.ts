@@ -28,6 +28,8 @@ export interface Member {
   owned: Map<string, OwnedWorld & { usedAt: number }>;
   /** The worlds that the mock is acquiring. */
   acquiring: Map<string, Acquisition>;
+  /** The worlds that requests to this mock are creating, or that it has to delete again, each with the request's name in the store. */
+  creating: Map<string, string>;
   /** The fencing token of each world that the mock is loading. */
   loading: Map<string, number>;
   refuse: NonNullable<LogHooks["refuse"]>;
@@ -56,6 +58,7 @@ export function openMember(context: MockContext, redis: Redis, settings: string,
     lobby,
     owned: new Map(),
     acquiring: new Map(),
+    creating: new Map(),
     loading: new Map(),
     refuse,
   };

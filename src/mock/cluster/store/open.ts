@@ -1,10 +1,10 @@
 import type { MockContext } from "../../context.js";
 import { isProblem, type Problem } from "../../input/problems.js";
-import { mostWorlds, type WorldEntry } from "../../worlds/worlds.js";
+import { mostWorlds, type WorldConfiguration, type WorldEntry } from "../../worlds/worlds.js";
 import type { Cluster } from "../cluster.js";
 import { notPersistedError } from "../not-persisted.js";
 import { refuseNotPersisted } from "../ownership.js";
-import { acquireWorld, writeBeginning } from "./acquire.js";
+import { abandonWorld, acquireWorld, writeBeginning } from "./acquire.js";
 import { keepLeases, type Member, openMember } from "./leases.js";
 import type { OwnedWorld } from "./owned-world.js";
 import { openRedis, type Redis } from "./redis.js";
@@ -18,7 +18,7 @@ export async function joinCluster(context: MockContext, url: string, settings: o
     const text = JSON.stringify({ layout, ...settings });
     const problem = await settingsProblem(redis, text);
     if (!problem) {
-      const member = openMember(context, redis, text, (request, response) => refuseNotPersisted(context, request, response));
+      const member = openMember(context, redis, text, (...call) => refuseNotPersisted(context, ...call));
       return fleetOf(member, await keepLeases(member));
     }
     redis.close();
@@ -57,7 +57,7 @@ function fleetOf(member: Member, stopRenewals: () => void): Cluster {
       if (named === "" || named === lobby.id) return lobby.id;
       if (owned.has(named)) return named;
       if (isRoleOf(lobby, named)) return lobby.id;
-      return redis.send("EXISTS", keysOf(named).meta).then((count) => (count === 1 ? named : lobby.id));
+      return redis.send("SISMEMBER", names, named).then((count) => (count === 1 ? named : lobby.id));
     },
     owned(name) {
       const world = owned.get(name);
@@ -66,20 +66,7 @@ function fleetOf(member: Member, stopRenewals: () => void): Cluster {
       return world.worldEntry;
     },
     acquire: (name, isGone) => acquireWorld(member, name, isGone),
-    async create(configuration, id) {
-      if (((await redis.send("SCARD", names)) as number) >= mostWorlds)
-        return { problem: `There are ${mostWorlds} worlds already; delete some.`, status: 409 };
-      const next = async () => id ?? `w${await redis.send("INCR", `${names}:named`)}`;
-      let name = await next();
-      while (!(await writeBeginning(member, name, configuration))) {
-        if (id !== undefined) return { problem: `There is a world '${id}' already.`, field: "id", status: 409 };
-        name = await next();
-      }
-      await acquireWorld(member, name, () => false);
-      const worldEntry = cluster.owned(name);
-      if (!worldEntry) throw notPersistedError(`another mock acquired the world '${name}'`);
-      return worldEntry;
-    },
+    create: (configuration, id) => createStored(member, configuration, id),
     async confirm(worldEntry) {
       if (!removed.has(worldEntry)) await ownedOf(worldEntry).confirm();
     },
@@ -98,6 +85,35 @@ function fleetOf(member: Member, stopRenewals: () => void): Cluster {
     },
   };
   return cluster;
+}
+
+/** Creates a world, with this id or the next free one. When it rejects, the world is deleted again as soon as the store answers. */
+async function createStored(
+  member: Member,
+  configuration: WorldConfiguration,
+  id: string | undefined,
+): Promise<WorldEntry | (Problem & { status: number })> {
+  const { redis, owned, creating } = member;
+  const { names } = keysOf("");
+  if (((await redis.send("SCARD", names)) as number) >= mostWorlds)
+    return { problem: `There are ${mostWorlds} worlds already; delete some.`, status: 409 };
+  const next = async () => id ?? `w${await redis.send("INCR", `${names}:named`)}`;
+  let name = await next();
+  if (creating.has(name)) throw notPersistedError(`the world '${name}' is not deleted yet`);
+  while (!(await writeBeginning(member, name, configuration))) {
+    if (id !== undefined) return { problem: `There is a world '${id}' already.`, field: "id", status: 409 };
+    name = await next();
+  }
+  try {
+    await acquireWorld(member, name, () => false);
+    const world = owned.get(name);
+    if (!world) throw notPersistedError(`the world '${name}' could not be acquired`);
+    creating.delete(name);
+    return world.worldEntry;
+  } catch (error) {
+    void abandonWorld(member, name);
+    throw error;
+  }
 }
 
 /** Whether a key or cookie of the default world begins like that: no other world can be called so. */

@@ -10,7 +10,7 @@ import type { WorldEntry } from "../../worlds/worlds.js";
 import type { Redis } from "./redis.js";
 import { append, confirm, release, remove, save } from "./scripts.js";
 import type { LoadedWorld, StoredSegment, StoredState } from "./stored-world.js";
-import { act, closeQueue, droppedError, queueWrite, type WriteQueue } from "./write-queue.js";
+import { act, closeQueue, droppedError, openQueue, queueWrite, runOn, type WriteQueue } from "./write-queue.js";
 
 /** A world that this mock owns. The mock writes what happens to it to the store, in order. */
 export interface OwnedWorld {
@@ -51,7 +51,7 @@ const compress = promisify(deflate);
 
 /** Makes a mock the owner of a world that it has loaded. Calls `onEnd` once, when the mock is no longer the owner. */
 export function ownWorld(redis: Redis, { worldEntry, ...stored }: LoadedWorld, fence: number, onEnd: () => void): OwnedWorld {
-  const queue: WriteQueue = { redis, world: worldEntry.id, fence, isOpen: true, waiting: 0, tail: Promise.resolve(), onEnd };
+  const queue = openQueue({ redis, world: worldEntry.id, fence, onEnd });
   let paused: Promise<void> | null = null;
   let batch: Batch | null = null;
   let released: Promise<void> | null = null;
@@ -96,7 +96,8 @@ export function ownWorld(redis: Redis, { worldEntry, ...stored }: LoadedWorld, f
       },
     },
     pause: () => paused,
-    confirm: () => queueWrite(queue, () => act(queue, confirm)),
+    // a write that waits confirms it too, and is the caller's own where the caller changed the world
+    confirm: () => (queue.waiting > 0 ? queue.newest : queueWrite(queue, () => runOn(queue, confirm, worldEntry.id))),
     remove: () => queueWrite(queue, () => act(queue, remove, worldEntry.id)).then(() => closeQueue(queue)),
     release: () => {
       released ??= settle(() => act(queue, release).finally(() => closeQueue(queue)));

@@ -1,11 +1,14 @@
 import type { RedisClientType } from "@redis/client";
 import type { Problem } from "../../input/problems.js";
-import { notPersistedError } from "../not-persisted.js";
+import { isNotPersisted, notPersistedError } from "../not-persisted.js";
 import type { Script } from "./scripts.js";
 
 /** A connection to a Redis or Valkey. */
 export interface Redis {
-  /** Runs a script before a moment of the store's clock; tried again while the connection is away, as each script can be done twice. */
+  /**
+   * Runs a script before a moment of the store's clock. Tries again while the connection is away, as each script can be done twice. The
+   * error says whether the script can have run.
+   */
   run(script: Script, keys: string[], first: string | number, ...more: (string | number)[]): Promise<ScriptReply>;
   /** The store's time now, in milliseconds. */
   time(): number;
@@ -13,6 +16,7 @@ export interface Redis {
   send(...command: (string | number)[]): Promise<unknown>;
   /** Calls back with each message on a channel. */
   listen(channel: string, heard: (message: string) => void): Promise<void>;
+  isClosed(): boolean;
   close(): void;
 }
 
@@ -23,6 +27,8 @@ export type ScriptReply = [outcome: string, now: number, ...more: (string | numb
 const patienceMs = 1500;
 /** So much later a reply can still come from a script that ran in time. */
 const graceMs = 500;
+/** So much longer a mock tries to learn whether a write took effect whose answer was lost. */
+const learningMs = 2000;
 const pauseMs = 50;
 
 /** The connections to a store. */
@@ -117,14 +123,25 @@ function connectionOf(clients: Clients): Redis {
   };
   return {
     async run(script, keys, first, ...more) {
-      const until = performance.now() + patienceMs;
-      const deadline = ahead === Number.NEGATIVE_INFINITY ? 2 ** 52 : Math.floor(until + ahead);
-      const args = [first, deadline, ...more].map(String);
+      const deadline = performance.now() + patienceMs;
+      const storeDeadline = ahead === Number.NEGATIVE_INFINITY ? 2 ** 52 : Math.floor(deadline + ahead);
+      const args = [first, storeDeadline, ...more].map(String);
+      let until = deadline;
+      /** Whether an attempt can have taken effect without an answer. */
+      let isUnknown = false;
       for (;;) {
         try {
-          return await answered(until + graceMs - performance.now(), () => attempt(script, keys, args));
+          const mostMs = Math.max(until, deadline + graceMs) - performance.now();
+          const reply = await answered(mostMs, () => attempt(script, keys, args));
+          if (reply[0] === "lost" && isUnknown) throw notPersistedError("the store cannot tell what it did", true);
+          return reply;
         } catch (error) {
-          if (isAnswer(error) || performance.now() + pauseMs > until) throw notPersistedError(String(error));
+          if (isNotPersisted(error)) throw error;
+          if (script.tellsEarlier && !isAnswer(error) && !isUnsent(error)) {
+            isUnknown = true;
+            until = deadline + learningMs;
+          }
+          if (isAnswer(error) || performance.now() + pauseMs > until) throw notPersistedError(String(error), isUnknown);
           await new Promise((resolve) => setTimeout(resolve, pauseMs));
         }
       }
@@ -135,6 +152,7 @@ function connectionOf(clients: Clients): Redis {
         Promise.reject(notPersistedError(String(error))),
       ),
     listen: (channel, heard) => clients.ears.subscribe(channel, heard).then(() => {}),
+    isClosed: () => !clients.client.isOpen,
     close: clients.close,
   };
 }
@@ -142,6 +160,11 @@ function connectionOf(clients: Clients): Redis {
 /** Whether the store itself refused: asked again it would again. */
 function isAnswer(error: unknown): boolean {
   return error instanceof Error && /^[A-Z]{3,} /.test(error.message);
+}
+
+/** Tells whether the client refused a command because it had no connection to the store. */
+function isUnsent(error: unknown): boolean {
+  return error instanceof Error && ["ClientOfflineError", "ClientClosedError"].includes(error.constructor.name);
 }
 
 async function within<T>(ms: number, work: Promise<T>, onLate: () => void): Promise<T> {

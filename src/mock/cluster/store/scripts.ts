@@ -4,50 +4,72 @@ import { createHash } from "node:crypto";
 export interface Script {
   text: string;
   sha: string;
+  /** Whether a later attempt tells if an earlier one, whose answer was lost, took effect. */
+  tellsEarlier: boolean;
 }
 
 /**
  * Every script knows `now`, the time of the store's own clock. The hash `meta` of a world has
  * `owner` (the mock that may write to it) until `until`, the end of its lease;
  * `fence`, the fencing token: each acquisition has a larger one, also when the world was deleted and created again in between;
+ * `done`, the number of the owner's last write; `fence_before` and `done_before`, the same of the owner before;
+ * `attempt`, the request that created the world: until the first `confirm` only this request can acquire it, and it expires with the lease;
  * `wanted`, the mock that waits for the world, and `wanted_at`, when it last asked;
  * `first` and `last`, the number before the first entry in the log and the number of the last one;
  * `at`, the time at which the world's clock showed what the last entry says.
  */
-const common = `
+const time = `
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
+`;
+
+/** Refuses what comes after its deadline. ARGV: anything, deadline. */
+const common = `${time}
 if now > tonumber(ARGV[2]) then return {'late', now} end
 `;
 
-/** Refuses everybody but the owner. ARGV: fence, deadline. */
-const fenced = `${common}
-if redis.call('HGET', KEYS[1], 'fence') ~= ARGV[1] then return {'lost', now} end
+/**
+ * Refuses every mock but the owner, and does each of its writes once. ARGV: fence, deadline, number of the write. Answers `kept` when this write
+ * was done, `late` or `never` when it was not and never will be, `lost` when the store cannot tell.
+ */
+const fenced = `${time}
+local isOwner = redis.call('HGET', KEYS[1], 'fence') == ARGV[1]
+if not isOwner and redis.call('HGET', KEYS[1], 'fence_before') ~= ARGV[1] then return {'lost', now} end
+local done = redis.call('HGET', KEYS[1], isOwner and 'done' or 'done_before')
+if tonumber(done or 0) >= tonumber(ARGV[3]) then return {'kept', now} end
+if not isOwner then return {'never', now} end
+if now > tonumber(ARGV[2]) then return {'late', now} end
 `;
 
 /**
- * Writes the beginning of a new world, and the settings when the store lost them. KEYS: meta, names, settings; ARGV: owner, deadline,
- * length of a lease, name, beginning, settings. Answers `taken`, `mine`, or `otherwise` when the store has other settings.
+ * Writes the beginning of a new world, and the settings when the store lost them. KEYS: meta, settings; ARGV: owner, deadline, length of a
+ * lease, beginning, settings, attempt. Answers `mine`, `taken`, `held` while another request creates a world of that name, or `otherwise`
+ * when the store has other settings.
  */
 export const create = script(`${common}
-redis.call('SET', KEYS[3], ARGV[6], 'NX')
-if redis.call('GET', KEYS[3]) ~= ARGV[6] then return {'otherwise', now} end
+redis.call('SET', KEYS[2], ARGV[5], 'NX')
+if redis.call('GET', KEYS[2]) ~= ARGV[5] then return {'otherwise', now} end
 if redis.call('EXISTS', KEYS[1]) == 1 then
-  if redis.call('HGET', KEYS[1], 'beginning') ~= ARGV[5] or redis.call('HGET', KEYS[1], 'owner') ~= ARGV[1] then return {'taken', now} end
-  return {'mine', now}
+  if redis.call('HGET', KEYS[1], 'attempt') == ARGV[6] then return {'mine', now} end
+  return {redis.call('PTTL', KEYS[1]) < 0 and 'taken' or 'held', now}
 end
-redis.call('HSET', KEYS[1], 'beginning', ARGV[5], 'owner', ARGV[1], 'until', now + ARGV[3], 'fence', now, 'first', 0, 'last', 0, 'at', now)
-redis.call('SADD', KEYS[2], ARGV[4])
+redis.call('HSET', KEYS[1], 'beginning', ARGV[4], 'owner', ARGV[1], 'until', now + ARGV[3], 'fence', now, 'first', 0, 'last', 0, 'at', now,
+  'attempt', ARGV[6])
+redis.call('PEXPIRE', KEYS[1], ARGV[3])
 return {'mine', now}
 `);
 
 /**
  * Acquires a world when no other mock has a lease of it. A mock that waits comes before mocks that ask later, as long as it goes on asking.
- * KEYS: meta; ARGV: new owner, deadline, length of a lease, how long a place in the queue lasts.
+ * KEYS: meta; ARGV: new owner, deadline, length of a lease, how long a place in the queue lasts, attempt of the request that creates the world.
  */
 export const acquire = script(`${common}
 local owner = redis.call('HGET', KEYS[1], 'owner')
 if owner == false then return {'absent', now} end
+if redis.call('PTTL', KEYS[1]) >= 0 then
+  if redis.call('HGET', KEYS[1], 'attempt') ~= ARGV[5] then return {'held', now, ''} end
+  redis.call('PEXPIRE', KEYS[1], ARGV[3])
+end
 if owner ~= ARGV[1] then
   local waiter = redis.call('HGET', KEYS[1], 'wanted')
   local isNext = not waiter or waiter == ARGV[1] or now - redis.call('HGET', KEYS[1], 'wanted_at') > tonumber(ARGV[4])
@@ -57,8 +79,10 @@ if owner ~= ARGV[1] then
     return {'held', now, owner}
   end
 end
-local fence = math.max(now, redis.call('HGET', KEYS[1], 'fence') + 1)
-redis.call('HSET', KEYS[1], 'owner', ARGV[1], 'until', now + ARGV[3], 'fence', fence)
+local before = redis.call('HMGET', KEYS[1], 'fence', 'done')
+local fence = math.max(now, before[1] + 1)
+redis.call('HSET', KEYS[1], 'owner', ARGV[1], 'until', now + ARGV[3], 'fence', fence, 'done', 0,
+  'fence_before', before[1], 'done_before', before[2] or 0)
 redis.call('HDEL', KEYS[1], 'wanted', 'wanted_at')
 return {'mine', now, fence, tonumber(redis.call('HGET', KEYS[1], 'at'))}
 `);
@@ -71,6 +95,7 @@ for i, meta in ipairs(KEYS) do
     answer[i + 2] = 'lost'
   else
     redis.call('HSET', meta, 'until', now + ARGV[1])
+    if redis.call('PTTL', meta) >= 0 then redis.call('PEXPIRE', meta, ARGV[1]) end
     answer[i + 2] = redis.call('HEXISTS', meta, 'wanted') == 1 and 'wanted' or 'kept'
   end
 end
@@ -78,53 +103,79 @@ return answer
 `);
 
 /**
- * Adds entries to a world's log, once: a second attempt finds them there. The first write is the one that a full memory refuses,
- * and then there is none. KEYS: meta, log; ARGV: fence, deadline, when the last took effect, number before them, entries.
+ * Adds entries to a world's log. The first write is the one that a full memory refuses, and then there is none. KEYS: meta, log;
+ * ARGV: fence, deadline, number of the write, when the last entry took effect, number before them, entries.
  */
-export const append = script(`${fenced}
-local last = tonumber(redis.call('HGET', KEYS[1], 'last'))
-local before = tonumber(ARGV[4])
-if last == before + #ARGV - 4 then return {'kept', now} end
-if last ~= before then return {'lost', now} end
-for i = 5, #ARGV do redis.call('RPUSH', KEYS[2], ARGV[i]) end
-redis.call('HSET', KEYS[1], 'last', before + #ARGV - 4, 'at', ARGV[3])
-return {'kept', now}
+export const append = fencedScript(`
+local before = tonumber(ARGV[5])
+if tonumber(redis.call('HGET', KEYS[1], 'last')) ~= before then return {'lost', now} end
+for i = 6, #ARGV do redis.call('RPUSH', KEYS[2], ARGV[i]) end
+redis.call('HSET', KEYS[1], 'last', before + #ARGV - 5, 'at', ARGV[4])
 `);
 
-/** Answers whether the mock is still the owner. KEYS: meta; ARGV: fence, deadline. */
-export const confirm = script(`${fenced}
+/**
+ * Answers whether the mock is still the owner. A world that is being created exists from then on. KEYS: meta, log, states, names of all;
+ * ARGV: fence, deadline, name.
+ */
+export const confirm = script(`${time}
+if redis.call('HGET', KEYS[1], 'fence') ~= ARGV[1] then return {'lost', now} end
+if redis.call('PTTL', KEYS[1]) >= 0 then
+  if now > tonumber(ARGV[2]) then return {'late', now} end
+  redis.call('PERSIST', KEYS[1])
+  redis.call('SADD', KEYS[4], ARGV[3])
+end
 return {'kept', now}
 `);
 
 /**
  * Cuts the log to the entries behind `first` and up to `last`, and writes the state at `last` when there is one. KEYS: meta, log, states;
- * ARGV: fence, deadline, when it was so, last, first, state or nothing.
+ * ARGV: fence, deadline, number of the write, when it was so, last, first, state or nothing.
  */
-export const save = script(`${fenced}
-local last, first = tonumber(ARGV[4]), tonumber(ARGV[5])
+export const save = fencedScript(`
+local last, first = tonumber(ARGV[5]), tonumber(ARGV[6])
 local begin = tonumber(redis.call('HGET', KEYS[1], 'first'))
-if ARGV[6] then redis.call('HSET', KEYS[3], ARGV[4], ARGV[6]) end
+if ARGV[7] then redis.call('HSET', KEYS[3], ARGV[5], ARGV[7]) end
 if last <= first then redis.call('DEL', KEYS[2]) else redis.call('LTRIM', KEYS[2], first - begin, last - begin - 1) end
 for _, number in ipairs(redis.call('HKEYS', KEYS[3])) do
   if tonumber(number) < first or tonumber(number) > last then redis.call('HDEL', KEYS[3], number) end
 end
-redis.call('HSET', KEYS[1], 'first', ARGV[5], 'last', ARGV[4], 'at', ARGV[3])
-return {'kept', now}
+redis.call('HSET', KEYS[1], 'first', ARGV[6], 'last', ARGV[5], 'at', ARGV[4])
 `);
 
-/** Ends the lease of a world. KEYS: meta; ARGV: fence, deadline. */
-export const release = script(`${fenced}
+/** Ends the lease of a world. KEYS: meta; ARGV: fence, deadline, number of the write. */
+export const release = fencedScript(`
 redis.call('HSET', KEYS[1], 'owner', '')
-return {'kept', now}
 `);
 
-/** Deletes a world. KEYS: meta, log, states, names of all; ARGV: fence, deadline, name. */
-export const remove = script(`${fenced}
+/** Deletes a world; one that does not exist is deleted. KEYS: meta, log, states, names of all; ARGV: fence, deadline, number of the write, name. */
+export const remove = script(
+  `
+if redis.call('EXISTS', KEYS[1]) == 0 then return {'kept', 0} end
+${fenced}
 redis.call('DEL', KEYS[1], KEYS[2], KEYS[3])
-redis.call('SREM', KEYS[4], ARGV[3])
+redis.call('SREM', KEYS[4], ARGV[4])
+return {'kept', now}
+`,
+  true,
+);
+
+/**
+ * Deletes a world that a request created, because its client did not learn of it. KEYS: meta, log, states, names of all;
+ * ARGV: attempt, deadline, name.
+ */
+export const abandon = script(`${common}
+if redis.call('HGET', KEYS[1], 'attempt') == ARGV[1] then
+  redis.call('DEL', KEYS[1], KEYS[2], KEYS[3])
+  redis.call('SREM', KEYS[4], ARGV[3])
+end
 return {'kept', now}
 `);
 
-function script(text: string): Script {
-  return { text, sha: createHash("sha1").update(text).digest("hex") };
+/** Returns a script that the owner alone can run, once for each number. */
+function fencedScript(text: string): Script {
+  return script(`${fenced}${text}redis.call('HSET', KEYS[1], 'done', ARGV[3])\nreturn {'kept', now}\n`, true);
+}
+
+function script(text: string, tellsEarlier = false): Script {
+  return { text, sha: createHash("sha1").update(text).digest("hex"), tellsEarlier };
 }

@@ -45,7 +45,7 @@ const expand = promisify(inflate);
 /** The key of the settings that all mocks of the cluster share. */
 export const settingsKey = `${prefix}settings`;
 /** The layout of the data in the store. A mock refuses a store with another one. */
-export const layout = 3;
+export const layout = 4;
 
 /** Returns the channel on which a mock receives the names of worlds to release. */
 export function releaseChannel(mock: string): string {

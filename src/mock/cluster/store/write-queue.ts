@@ -9,11 +9,21 @@ export interface WriteQueue {
   world: string;
   fence: number;
   isOpen: boolean;
+  /** The number of the newest write to the store. */
+  number: number;
   waiting: number;
+  /** The newest work that was queued. */
+  newest: Promise<void>;
   /** Fulfilled when every write that waits now is done. */
   tail: Promise<unknown>;
   /** Called once, when the queue closes. */
   onEnd: () => void;
+}
+
+/** Opens the queue of a world that this mock owns. */
+export function openQueue(of: Pick<WriteQueue, "redis" | "world" | "fence" | "onEnd">): WriteQueue {
+  const done = Promise.resolve();
+  return { ...of, isOpen: true, number: 0, waiting: 0, newest: done, tail: done };
 }
 
 /** Does work when its turn comes. */
@@ -24,12 +34,18 @@ export function queueWrite(queue: WriteQueue, work: () => Promise<void>): Promis
     .finally(() => {
       queue.waiting--;
     });
+  queue.newest = done;
   queue.tail = done.catch(() => closeQueue(queue));
   return done;
 }
 
-/** Runs a script on the world. Rejects and closes the queue when the mock is not the owner any more, or the store does not answer. */
-export async function act(queue: WriteQueue, script: Script, ...more: (string | number)[]): Promise<void> {
+/** Writes to the world. Rejects and closes the queue when the mock is not the owner any more, or the store does not answer. */
+export function act(queue: WriteQueue, script: Script, ...more: (string | number)[]): Promise<void> {
+  return runOn(queue, script, ++queue.number, ...more);
+}
+
+/** Runs a script on the world, as `act` does. */
+export async function runOn(queue: WriteQueue, script: Script, ...more: (string | number)[]): Promise<void> {
   const { meta, log, states, names } = keysOf(queue.world);
   try {
     const [outcome] = await queue.redis.run(script, [meta, log, states, names], queue.fence, ...more);

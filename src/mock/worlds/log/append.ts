@@ -58,7 +58,11 @@ export function notifyAnswer({ hooks }: Log, entry: LogEntry, answer: LoggedAnsw
  */
 export function whenPersisted({ kept, hooks }: Log, request: IncomingMessage, response: ServerResponse, send: () => void): void {
   if (!kept) send();
-  else kept.then(send, () => (hooks.refuse ? hooks.refuse(request, response) : response.destroy()));
+  else
+    kept.then(send, (error: unknown) => {
+      if (hooks.refuse) hooks.refuse(request, response, error);
+      else response.destroy();
+    });
 }
 
 /** Goes on with a delayed call after some milliseconds. A call whose world is rewound meanwhile is cut off. */

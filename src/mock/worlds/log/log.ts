@@ -32,7 +32,7 @@ export interface LogHooks {
   /** Called when this entry and all after it were rewound. */
   onRewind?: (to: number) => void;
   /** Answers a call that cannot be kept; without it the connection ends. */
-  refuse?: (request: IncomingMessage, response: ServerResponse) => void;
+  refuse?: (request: IncomingMessage, response: ServerResponse, error: unknown) => void;
 }
 
 /** A call that is played. */

@@ -24,10 +24,10 @@ describeWith(debian, "a store in trouble", () => {
   it("that is slow: calls are refused in time, and none of them is done when it awakes", async () => {
     const before = await countJobs(url, "t");
     store.process.kill("SIGSTOP");
-    const refused = await Promise.all([submit(), submit(), submit()]);
-    await pause(500);
+    const refused = Promise.all([submit(), submit(), submit()]);
+    await pause(2500);
     store.process.kill("SIGCONT");
-    await expectAllWell(before, refused);
+    await expectAllWell(before, await refused);
   });
 
   it("that is gone and comes back", async () => {

@@ -1,0 +1,175 @@
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { acquire, confirm, create } from "../../../../src/mock/cluster/store/scripts.js";
+import { describeWith } from "../../../meta/needs.js";
+import { type Sent, send } from "../../client.js";
+import { debian, endAll, freePort, type Program, redis, startRedis, startReplica, until } from "./programs.js";
+import { type Relay, startRelay } from "./relay.js";
+import { foundWorld, submitJob } from "./writer.js";
+
+/** A request that changes a world, and where a client reads whether it took effect. */
+interface Write {
+  line: `${string} /${string}`;
+  json?: object;
+  read: string;
+}
+
+const writes: Write[] = [
+  { line: "POST /api/repos/acme/web/main/jobs?force=true", json: { workflow: "audit", params: {} }, read: "" },
+  { line: "POST /__mock/worlds/{id}/reset", read: "" },
+  { line: "PUT /__mock/worlds/{id}/snapshot", read: "" },
+  { line: "POST /__mock/worlds/{id}/clock/advance", json: { by: "90d" }, read: "/clock" },
+  { line: "POST /__mock/worlds/{id}/drive/set-credit", json: { usd: 1 }, read: "/snapshot" },
+  { line: "POST /__mock/worlds/{id}/faults", json: { on: "GET /api/jobs", first: 1, status: 500 }, read: "/faults" },
+  { line: "POST /__mock/worlds/{id}/rewind", json: { to: 1 }, read: "" },
+  { line: "DELETE /__mock/worlds/{id}", read: "" },
+];
+/** The mock tries for 3.5 s to learn whether the store did a write. */
+const longMs = 6000;
+
+describeWith(debian, "a write, when the answer of the store does not arrive in time", () => {
+  let store: Program;
+  let relay: Relay;
+  let url: string;
+  let other: string;
+
+  beforeAll(async () => {
+    store = await startRedis();
+    relay = await startRelay(store.port);
+    const ports = [await freePort(), await freePort()] as const;
+    await Promise.all([startReplica(relay.port, ports[0]), startReplica(store.port, ports[1])]);
+    [url, other] = ports.map((port) => `http://127.0.0.1:${port}`) as [string, string];
+  });
+  afterAll(async () => {
+    relay.close();
+    await endAll();
+  });
+
+  it.each([
+    [1000, "the connection goes on"],
+    [3000, "another connection tells"],
+    [longMs, "the mock cannot learn whether it was done"],
+  ])("for %i ms: every answer is true (%s)", async (ms) => {
+    const answers = await writeDuring(ms, `l${ms}`);
+    const isKnown = ms < longMs;
+    for (const { line, status, text, isDone } of answers) {
+      if (status < 300) expect([line, isDone]).toEqual([line, true]);
+      else if (status === 503) expect([line, isDone], text).toEqual([line, false]);
+      else {
+        expect([line, status], text).toEqual([line, line.includes("/api/") ? 500 : 504]);
+        expect(text).toContain("before you repeat");
+      }
+    }
+    // some writes can be late on a busy machine
+    expect(answers.some(({ status }) => (isKnown ? status < 300 : status === 500 || status === 504))).toBe(true);
+  });
+
+  it("is answered with 503 when it was not done", async () => {
+    const before = await prepare("n");
+    store.process.kill("SIGSTOP");
+    const done = Promise.all(before.map((one) => send(...one.request)));
+    await pause(2200);
+    store.process.kill("SIGCONT");
+    const answers = await done;
+    for (const [i, { write, world, state }] of before.entries()) {
+      expect([write.line, answers[i]!.status], answers[i]!.text).toEqual([write.line, 503]);
+      expect([write.line, await stateOf(other, write, world)]).toEqual([write.line, state]);
+    }
+  });
+
+  const scripts = Object.entries({ create, acquire, confirm }).map(([name, { sha }]) => [name, sha] as const);
+  it.each(scripts)("a world is created once when the answer to its %s is late", async (name, sha) => {
+    expect(await createDuring(1000, sha, `late-${name}`)).toBe(201);
+    expect(await storedWorlds(`late-${name}`)).toBe(1);
+  });
+
+  it.each(scripts)("a world is gone again when the answer to its %s does not arrive", async (name, sha) => {
+    expect(await createDuring(longMs, sha, `lost-${name}`)).toBe(503);
+    await until(async () => (await storedWorlds(`lost-${name}`)) === 0);
+    await until(async () => (await send(`POST ${url}/__mock/worlds`, { json: { id: `lost-${name}` } })).status === 201);
+  });
+
+  it("a world is gone again when its mock dies before it answers", async () => {
+    const port = await freePort();
+    const dying = await startReplica(relay.port, port);
+    relay.muteAt(acquire.sha);
+    const answer = send(`POST http://127.0.0.1:${port}/__mock/worlds`, { json: { id: "orphan" } }).catch(() => null);
+    await until(async () => (await redis(store.port, "EXISTS", "counterpart:world:{orphan}")) === "1");
+    dying.process.kill("SIGKILL");
+    relay.set("open");
+    expect(await answer).toBeNull();
+    expect((await send(`GET ${other}/__mock/worlds`)).json.worlds).not.toContain("orphan");
+    await until(async () => (await send(`POST ${other}/__mock/worlds`, { json: { id: "orphan" } })).status === 201);
+  });
+
+  it("two requests that create a world of one name at once: one is answered with 201, the other with 409", async () => {
+    for (const [one, two] of [
+      [url, url],
+      [url, other],
+    ] as const) {
+      const id = one === two ? "twice" : "twins";
+      const answers = await Promise.all([one, two].map((at) => send(`POST ${at}/__mock/worlds`, { json: { id } })));
+      expect(answers.map(({ status }) => status).sort()).toEqual([201, 409]);
+    }
+  });
+
+  /** Founds a world for each write, and reads its state. */
+  async function prepare(prefix: string) {
+    return Promise.all(
+      writes.map(async (write, i) => {
+        const world = `${prefix}-${i}`;
+        await foundWorld(url, world, { clock: "frozen" });
+        const snapshot = (await send(`GET ${url}/__mock/worlds/${world}/snapshot`)).json;
+        await submitJob(url, world, "key-0");
+        const json = write.line.startsWith("PUT") ? snapshot : write.json;
+        const [method, path] = write.line.replace("{id}", world).split(" ");
+        const sent: Sent = { ...(json && { json }), ...(path!.startsWith("/api/") && { key: `mock_${world}_full` }) };
+        return { write, world, state: await stateOf(url, write, world), request: [`${method} ${url}${path}`, sent] as const };
+      }),
+    );
+  }
+
+  /** Writes to worlds while the answers of the store do not arrive; returns the answers, and whether another mock reads a change. */
+  async function writeDuring(ms: number, prefix: string) {
+    const prepared = await prepare(prefix);
+    relay.set("mute");
+    const timer = setTimeout(() => relay.set("open"), ms);
+    const answers = await Promise.all(prepared.map(({ request }) => send(...request)));
+    clearTimeout(timer);
+    relay.set("open");
+    return Promise.all(
+      prepared.map(async ({ write, world, state }, i) => {
+        const isDone = JSON.stringify(await stateOf(other, write, world)) !== JSON.stringify(state);
+        return { ...answers[i]!, line: write.line, isDone };
+      }),
+    );
+  }
+
+  async function createDuring(ms: number, sha: string, id: string): Promise<number> {
+    relay.muteAt(sha);
+    const timer = setTimeout(() => relay.set("open"), ms);
+    const { status } = await send(`POST ${url}/__mock/worlds`, { json: { id } });
+    clearTimeout(timer);
+    relay.set("open");
+    return status;
+  }
+
+  async function storedWorlds(id: string): Promise<number> {
+    const isListed = ((await send(`GET ${other}/__mock/worlds`)).json.worlds as string[]).includes(id);
+    const keys = Number(await redis(store.port, "EXISTS", `counterpart:world:{${id}}`));
+    return isListed ? keys : -keys;
+  }
+
+  /** Reads a part of the state of a world at a mock. */
+  async function stateOf(at: string, { read }: Write, world: string): Promise<unknown> {
+    let state: unknown;
+    await until(async () => {
+      const { status, json } = await send(`GET ${at}/__mock/worlds/${world}${read}`);
+      const { calls: _, ...others } = json;
+      state = status === 404 ? 404 : others;
+      return status < 500;
+    });
+    return state;
+  }
+});
+
+const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
