@@ -9,11 +9,11 @@ export interface BundleFlags extends ReportFlags {
   scenarios?: string;
 }
 
-/** What goes with `--bundle`; everything else is about a server or a run. */
+/** Flags that are allowed with `--bundle`. */
 const COMPANIONS = ["bundle", "publicKey", "scenarios", "report", "details"];
 
-/** `counterpart verify --bundle DIR`: checks what an earlier run has written, and judges its trace again without asking any server. */
-export async function judgeAgain(
+/** Checks the files of an earlier run and judges its trace again, offline: `counterpart verify --bundle DIR`. */
+export async function judgeOffline(
   url: string | undefined,
   { bundle, publicKey, scenarios, report, details }: BundleFlags,
   command: Command,
@@ -21,9 +21,8 @@ export async function judgeAgain(
   const others = command.options.filter(
     (option) => command.getOptionValueSource(option.attributeName()) === "cli" && !COMPANIONS.includes(option.attributeName()),
   );
-  const tooMuch = [...(url === undefined ? [] : [url]), ...others.map(({ long }) => long)];
-  if (tooMuch.length > 0)
-    return stop(`--bundle judges what is in a directory and asks no server: leave out ${tooMuch.join(", ")}.`);
+  const superfluous = [...(url === undefined ? [] : [url]), ...others.map(({ long }) => long)];
+  if (superfluous.length > 0) return stop(`--bundle judges a directory offline. Leave out ${superfluous.join(", ")}.`);
   const { suite } = await import("../suite/suite.js");
   const { judgeBundle } = await import("../engine/run/judge-bundle.js");
   const result = await judgeBundle(suite, {

@@ -1,23 +1,26 @@
 import type { Command } from "commander";
+import type { CatalogueRow } from "../contract/catalogue.js";
 import { contract } from "../contract/load.js";
 import type { Clause, ClauseId } from "../contract/types.js";
-import { errorText } from "./error-text.js";
 import { printJson, printText } from "./output.js";
 
-/** `scenarios`, `errors`, `events`, `roles`, `clauses`, `openapi`: print what the toolkit knows, for people or with --json for machines. */
+/** Adds the commands that print a catalogue: `scenarios`, `errors`, `events`, `roles`, `clauses`, `openapi`. */
 export function addCatalogues(program: Command): void {
   const list = (name: string, description: string) =>
-    program.command(name).description(description).option("--json", "for machines");
-  list("clauses", "every clause of the contract, and which scenarios check it")
-    .option("--gaps", "only what a clause speaks of and no check covers; exits with 2 when there is any")
+    program.command(name).description(description).option("--json", "print JSON");
+  list("clauses", "list every clause of the contract and the scenarios that check it")
+    .option("--gaps", "list only values of a clause that no check covers; exit with 2 if there are any")
     .action(showClauses);
-  list("errors", "every error of the contract, and what brings it about").action(showErrors);
-  list("events", "every event that a target file can offer under drive: what its hook is given and answers").action(showEvents);
-  list("roles", "every key and session that a target file can name, and what it must be able to do").action(showRoles);
-  list("scenarios", "every scenario of the suite").action(showScenarios);
+  list("errors", "list every error of the contract and how to cause it").action(showErrors);
+  list(
+    "events",
+    "list every event that a target file can offer under drive, with the arguments and the answer of its hook",
+  ).action(showEvents);
+  list("roles", "list every key and session that a target file can name, with its required permissions").action(showRoles);
+  list("scenarios", "list every scenario of the suite").action(showScenarios);
   program
     .command("openapi")
-    .description("the OpenAPI document of the contract, as published")
+    .description("print the published OpenAPI document")
     .action(async () => {
       const { publishedOpenApi } = await import("../contract/publish.js");
       printJson(publishedOpenApi(), 2);
@@ -34,19 +37,21 @@ async function showClauses({ json, gaps }: { json?: true; gaps?: true }): Promis
   const rows = await clauseRows();
   if (json) return printJson(rows);
   for (const row of rows) {
-    printText(`${row.id}  [${row.level}; ${row.surface.join(", ")}]\n  ${row.says}\n  ${standing(row)}`);
+    printText(`${row.id}  [${row.level}; ${row.surface.join(", ")}]\n  ${row.says}\n  ${checkState(row)}`);
   }
-  const kept = rows.map(standing).filter((how) => how !== bindsCallers && how !== neverAsserted);
-  const [checked, excluded] = ["checked by", "excluded:"].map((start) => kept.filter((how) => how.startsWith(start)).length);
+  const binding = rows.map(checkState).filter((state) => state !== bindsCallers && state !== neverAsserted);
+  const [checked, excluded] = ["checked by", "excluded:"].map(
+    (start) => binding.filter((state) => state.startsWith(start)).length,
+  );
   printText(
-    `\n${rows.length} clauses; of ${kept.length} that a server must keep ${checked} are checked, ${excluded} excluded with a reason, ${kept.length - checked! - excluded!} unchecked`,
+    `\n${rows.length} clauses. ${binding.length} bind a server: ${checked} are checked, ${excluded} are excluded with a reason, ${binding.length - checked! - excluded!} are unchecked.`,
   );
 }
 
-const neverAsserted = "never asserted: the text leaves it open";
-const bindsCallers = "binds callers: no server can be asked";
+const neverAsserted = "never asserted: the text leaves this open";
+const bindsCallers = "binds clients, not servers";
 
-function standing({ level, surface, checked_by, excluded }: ClauseRow): string {
+function checkState({ level, surface, checked_by, excluded }: ClauseRow): string {
   if (checked_by.length > 0) return `checked by ${checked_by.join(", ")}`;
   if (level !== "stated" && level !== "derived") return neverAsserted;
   if (surface.every((name) => name === "client")) return bindsCallers;
@@ -60,14 +65,14 @@ async function clauseRows(): Promise<ClauseRow[]> {
   return Object.entries(contract.clauses).map(([id, row]) => ({ id: id as ClauseId, ...row, checked_by: checks.get(id) ?? [] }));
 }
 
-/** One line for each clause with a gap, and for each mistake in the ledger: `spec/clauses.json:LINE: CLAUSE: …`. */
+/** Prints a line for each gap of a clause and each mistake in the ledger: `spec/clauses.json:LINE: CLAUSE: …`. */
 async function showGaps(json?: true): Promise<void> {
   const { coverageGaps } = await import("../suite/gaps.js");
   const found = await coverageGaps();
   if (found.length > 0) process.exitCode = 2;
   if (json) return printJson(found);
   for (const { file, line, where, what } of found) printText(`${file}:${line}: ${where}: ${what}`);
-  if (found.length === 0) printText("every value that a clause speaks of is covered by a check of it");
+  if (found.length === 0) printText("Every value that a clause speaks of is covered by one of its checks.");
 }
 
 async function showErrors({ json }: { json?: true }): Promise<void> {
@@ -77,7 +82,7 @@ async function showErrors({ json }: { json?: true }): Promise<void> {
   if (json) return printJson(rows);
   for (const row of rows) printText(errorText(row));
   printText(
-    `\n${rows.length} codes. "counterpart reproduce CODE" plays a recipe; the mock gives any of them to a request with the header "Prefer: code=STATUS, error=CODE"`,
+    `\n${rows.length} codes. "counterpart reproduce CODE" plays a recipe. The header "Prefer: code=STATUS, error=CODE" forces a code on the mock.`,
   );
 }
 
@@ -93,11 +98,11 @@ async function showEvents({ json }: { json?: true }): Promise<void> {
   const { events } = contract;
   if (json) return printJson(events);
   for (const [name, { says, arguments: given, answer }] of Object.entries(events))
-    printText(`${name}\n  ${says}\n  is given ${shape(given)}\n  answers ${shape(answer)}`);
-  printText(`\n${Object.keys(events).length} events; their schemas: spec/schema/events.json`);
+    printText(`${name}\n  ${says}\n  arguments ${shape(given)}\n  answer ${shape(answer)}`);
+  printText(`\n${Object.keys(events).length} events. Schemas: spec/schema/events.json`);
 }
 
-/** A schema in a line: `{repo: string, observation?: {…}}`. */
+/** Returns a schema in one line: `{repo: string, observation?: {…}}`. */
 function shape(schema: object): string {
   const {
     type,
@@ -126,4 +131,14 @@ async function showRoles({ json }: { json?: true }): Promise<void> {
     printText(`  ${role}\n    ${says}${scopes ? `\n    scopes: ${scopes.join(", ")}` : ""}`);
   printText("sessions");
   for (const [role, { says }] of Object.entries(sessions)) printText(`  ${role}\n    ${says}`);
+}
+
+/** Returns an error of the catalogue as text: its status and type, the sentence of its clause, and its recipe. */
+export function errorText({ code, type, status, shown, clause, says, recipe, unreachable }: CatalogueRow): string {
+  const steps = recipe ?? [`no recipe: ${unreachable}`];
+  return [
+    `${code}  [${status} ${type}${shown ? "" : "; our name for it"}]`,
+    `  ${clause}: ${says}`,
+    ...steps.map((step) => `  - ${step}`),
+  ].join("\n");
 }

@@ -13,14 +13,14 @@ const files: Record<ReportForm, string> = {
   html: "client-report.html",
 };
 
-/** The flag that asks for a client's report, in text or in forms with commas between them; it can be given more than once. */
+/** Returns the flag `--client-report`: one or more forms with commas between them. It may be repeated. */
 export function clientReportFlag(description: string): Option {
-  return new Option("--client-report [forms]", `${description}; as ${reportForms.join(", ")} (default: text)`)
+  return new Option("--client-report [forms]", `${description}; forms: ${reportForms.join(", ")} (default: text)`)
     .preset("text")
     .argParser(collectForms);
 }
 
-/** Writes a client's report in each form: on standard output, or in files of a directory. */
+/** Writes a client report in each form to standard output, or to files in `out`. */
 export async function printClientReport(
   report: ClientReport,
   forms: readonly ReportForm[],

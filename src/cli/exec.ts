@@ -4,15 +4,14 @@ import type { ReportForm } from "../client-report/report.js";
 import { type TrialCall, trialCall } from "../client-report/trial-call.js";
 import type { Mock } from "../mock/in-process/mock-world.js";
 import type { Entry } from "../mock/journal/entry.js";
-import { openMock } from "./beside-mock.js";
 import { clientReportFlag, exitCodeOf, printClientReport } from "./client-report.js";
-import { exportSnapshot } from "./export-snapshot.js";
 import { addMockOptions, type MockFlags, mockOptionsOf } from "./mock-options.js";
 import { printErrors } from "./output.js";
 import { stop } from "./run.js";
 import { runCommand } from "./run-command.js";
+import { exportSnapshot, openMock } from "./start-mock.js";
 
-/** How many calls of a run are compared with the other run. */
+/** Most calls of a run that are compared with the other run. */
 const mostCompared = 5000;
 
 interface Flags extends MockFlags {
@@ -20,19 +19,19 @@ interface Flags extends MockFlags {
   out?: string;
 }
 
-/** `counterpart exec -- CMD`: runs a command beside a mock on free ports, and ends as the command ends. */
+/** Adds `counterpart exec -- CMD`, which runs a command with a mock on free ports, and ends with the command's exit code. */
 export function addExec(program: Command): void {
   const command = program
     .command("exec")
-    .description("start a mock, export its addresses and keys to a command, pass on its exit code");
+    .description("start a mock, export its addresses and keys to a command, and end with its exit code");
   addMockOptions(command)
-    .addOption(clientReportFlag("the command's calls that the contract forbids or discourages, and its coverage"))
-    .addOption(new Option("--out <dir>", "where the client's report is written instead of printed"))
+    .addOption(clientReportFlag("report calls that the contract forbids or discourages, and coverage"))
+    .addOption(new Option("--out <dir>", "write the client report to this directory instead of printing it"))
     .argument("<command...>", "the command and its arguments, after --")
-    .action(runBeside);
+    .action(runWithMock);
 }
 
-async function runBeside(command: string[], flags: Flags): Promise<void> {
+async function runWithMock(command: string[], flags: Flags): Promise<void> {
   const end = flags.clientReport ? await runForReport(command, flags) : await runOnce(command, flags);
   if ("problem" in end) return stop(end.problem);
   process.exitCode = end.exitCode;
@@ -56,7 +55,7 @@ async function runForReport(command: string[], flags: Flags): Promise<Omit<Trial
   return { report: compareTrials(first, second), exitCode: first.exitCode || second.exitCode };
 }
 
-/** Runs the command once beside a mock; a run that is to be compared keeps its calls. */
+/** Runs the command once with a mock. With `compares`, the result has its calls. */
 async function runOnce(command: string[], flags: MockFlags, compares = false): Promise<Trial | { problem: string }> {
   const calls: TrialCall[] = [];
   const onCall = (entry: Entry, world: string) => void (calls.length < mostCompared && calls.push(trialCall(entry, world)));
@@ -69,7 +68,7 @@ async function runOnce(command: string[], flags: MockFlags, compares = false): P
   return "problem" in end ? end : { exitCode: end.code, report, calls };
 }
 
-/** How the command learns where the mock is and with what to call it. */
+/** Returns the environment variables with the mock's addresses and keys. */
 function environmentOf({ api_url, app_url, docs_url, mcp_url, control_url, keys }: Mock): Record<string, string> {
   const byRole = Object.entries(keys).map(([role, key]) => [`COUNTERPART_KEY_${role.toUpperCase()}`, key]);
   return {

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// Node reads this file whatever its version is: it imports nothing before the check, and has no syntax that is newer than Node 12.
+// Old versions of Node read this file too, so it imports nothing before the check and uses no syntax newer than Node 12.
 const oldest = [20, 19];
 const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
 if (major > oldest[0]! || (major === oldest[0] && minor >= oldest[1]!)) void import("./start.js");

@@ -1,12 +1,12 @@
 import type { Command } from "commander";
 import { addReportOptions, outputOptions, printResult, type ReportFlags } from "./report-forms.js";
 
-/** `counterpart merge DIR…`: makes one report of those of the shards, and judges the whole suite by it. */
+/** Adds `counterpart merge DIR…`, which joins the reports of shards and judges the whole suite. */
 export function addMerge(program: Command): void {
   const command = program
     .command("merge")
-    .description("merge the reports of shards")
-    .argument("<dir...>", "directories of report.json, one a shard");
+    .description("join the reports of shards and judge them as one run")
+    .argument("<dir...>", "directories with report.json, one per shard");
   addReportOptions(command).action(mergeShards);
 }
 

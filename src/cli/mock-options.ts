@@ -30,46 +30,49 @@ export interface MockFlags {
   mcpNames?: Record<string, string>;
 }
 
-/** Declares the flags that say what the mock is like. Each can come from the environment instead: `COUNTERPART_SEED` for `--seed`. */
+/** Declares the flags of the mock's options. Each has an environment variable, such as `COUNTERPART_SEED` for `--seed`. */
 export function addMockOptions(command: Command): Command {
   command
     .hook("preAction", (_, action) => readSwitches(action))
-    .addOption(flag("--host <name>", "where to listen").argParser(checked("host", word)).default("127.0.0.1"))
+    .addOption(flag("--host <name>", "address to listen on").argParser(checked("host", textIn)).default("127.0.0.1"))
     .addOption(
-      flag(
-        "--allow-host <name...>",
-        "names that clients may call it by beside its own, such as api.example.test; * for any",
-      ).argParser(checked("allowHost", hostNames)),
+      flag("--allow-host <name...>", "more host names that the mock answers to, such as api.example.test; * for any").argParser(
+        checked("allowHost", hostNames),
+      ),
     )
     .addOption(
-      flag("--fixture <name|file>", "the world to begin with: demo, empty, free, strict, a JSON file, or a snapshot")
-        .argParser(checked("fixture", word))
+      flag("--fixture <name|file>", "the default world: demo, empty, free, strict, a JSON file, or a snapshot")
+        .argParser(checked("fixture", textIn))
         .default("demo"),
     )
     .addOption(
-      flag("--seed <n>", "the same seed gives the same ids (default: 1, or a snapshot's own)").argParser(
+      flag("--seed <n>", "seed of ids and samples (default: 1, or the seed of the snapshot)").argParser(
         checked("seed", numberIn),
       ),
     )
-    .addOption(flag("--clock <mode>", "how the world's clock runs").argParser(checked("clock", word)).default("real"))
     .addOption(
-      flag("--skip <how>", "a wait that is asked for: off, at-once (it is over), 60x (a second is a minute)")
-        .argParser(checked("skip", word))
+      flag("--clock <mode>", "how the clock runs: real, frozen, or a factor such as 30x")
+        .argParser(checked("clock", textIn))
+        .default("real"),
+    )
+    .addOption(
+      flag("--skip <how>", "how the clock treats Retry-After: off (wait for real), at-once (jump ahead), or a factor such as 60x")
+        .argParser(checked("skip", textIn))
         .default("off"),
     )
     .addOption(
-      flag("--work <pace>", "when work is done: time (the default), at-once, or polls:3 (asked after so often)").argParser(
-        checked("work", word),
+      flag(
+        "--work <pace>",
+        "when a job completes: time (after its run time, the default), at-once, or polls:3 (at the third poll)",
+      ).argParser(checked("work", textIn)),
+    )
+    .addOption(
+      flag("--limits <which>", "text (the default) or off: no bucket, budget or ceiling refuses").argParser(
+        checked("limits", textIn),
       ),
     )
     .addOption(
-      flag("--limits <which>", "off: no bucket, budget or ceiling refuses (default: text)").argParser(checked("limits", word)),
-    )
-    .addOption(
-      flag(
-        "--variations [which]",
-        "legal variations that clients forget: all, drawn by a seed of its own (a number), or some by name",
-      )
+      flag("--variations [which]", "legal variations of answers: all, all with a seed (a number), or names with commas")
         .argParser(checked("variations", variationsIn))
         .preset("true"),
     )
@@ -84,27 +87,31 @@ function addOtherOptions(command: Command): Command {
   return command
     .addOption(
       flag("--record <file>", "write down all that happens, a line each, for counterpart replay").argParser(
-        checked("record", word),
+        checked("record", textIn),
       ),
     )
-    .addOption(flag("--export-on-exit <file>", "write a snapshot of the default world at the end; --fixture takes it up again"))
+    .addOption(flag("--export-on-exit <file>", "write a snapshot of the default world at the end; --fixture loads it"))
     .addOption(
-      flag("--admin-token <token>", "asked of every call to the control plane; required when the host is not loopback").argParser(
-        checked("adminToken", word),
-      ),
+      flag(
+        "--admin-token <token>",
+        "token that every call to the control plane must carry; required when the host is not loopback",
+      ).argParser(checked("adminToken", textIn)),
     )
-    .addOption(flag("--trust-client-ip", "believe the header X-Mock-Client-IP, to test network fences"))
+    .addOption(flag("--trust-client-ip", "take the client's address from the header X-Mock-Client-IP, to test allowed networks"))
     .addOption(
-      flag("--answers <file>", "answer what `proxy --record` wrote as it was answered then, and all else as usual").argParser(
-        checked("answers", word),
-      ),
+      flag(
+        "--answers <file>",
+        "give the answers that `proxy --record` recorded; other requests go to the default world",
+      ).argParser(checked("answers", textIn)),
     )
-    .addOption(flag("--mcp-sessions", "the tool server keeps sessions"))
-    .addOption(flag("--mcp-sse", "the tool server answers as server-sent events"))
-    .addOption(flag("--mcp-names <file|json>", "other names for tools, from purpose or name to new name").argParser(toolRenames));
+    .addOption(flag("--mcp-sessions", "use sessions in the tool server"))
+    .addOption(flag("--mcp-sse", "answer as server-sent events in the tool server"))
+    .addOption(
+      flag("--mcp-names <file|json>", "rename tools: a JSON object from purpose or name to new name").argParser(toolRenames),
+    );
 }
 
-/** Reads the variables of flags without a value, of which any text would be a yes. */
+/** Reads the environment variables of flags without a value, and refuses any text but true, false, 1 and 0. */
 function readSwitches(command: Command): void {
   for (const option of command.options) {
     const name = option.attributeName();
@@ -116,26 +123,26 @@ function readSwitches(command: Command): void {
   }
 }
 
-/** A flag with its environment variable: the flag in capitals behind COUNTERPART_. The flag beats it. */
+/** Returns a flag with its environment variable: COUNTERPART_ and the flag in capitals. The flag wins. */
 export function flag(form: string, description: string): Option {
   const option = new Option(form, description);
   return option.env(`COUNTERPART_${option.name().replaceAll("-", "_").toUpperCase()}`);
 }
 
-/** Reads a whole number, 0 or more. */
+/** Parses a whole number, 0 or more. */
 export function wholeNumber(text: string): number {
   if (/^\d{1,15}$/.test(text)) return Number(text);
-  throw new InvalidArgumentError("It must be a whole number.");
+  throw new InvalidArgumentError("It must be a whole number of at most 15 digits.");
 }
 
-/** Reads a port, 0 to 65535. */
+/** Parses a port, 0 to 65535. */
 export function portNumber(text: string): number {
   return readPort(text, 0);
 }
 
 const readPort = checked<number>("port", numberIn);
 
-/** Makes a parser of a flag: it reads the text, and the mock's own check of its options judges the value. */
+/** Returns a parser of a flag: it reads the text, and the mock's validation of options judges the value. */
 function checked<Value>(
   name: keyof MockOptions,
   read: (text: string, earlier: Value) => unknown,
@@ -148,31 +155,31 @@ function checked<Value>(
   };
 }
 
-/** The number that a text of digits stands for; any other text stays what it is, and is no number. */
+/** Returns the number in a text of digits, and any other text unchanged. */
 function numberIn(text: string): number | string {
   return /^\d+$/.test(text) ? Number(text) : text;
 }
 
-const word = (text: string) => text;
+const textIn = (text: string) => text;
 
-/** Reads names, with commas between them where they come together. */
+/** Parses host names with commas between them. */
 function hostNames(text: string, earlier: string[] = []): string[] {
   return [...earlier, ...text.split(",").map((name) => name.trim())].filter((name) => name !== "");
 }
 
-/** Reads a seed, or names of variations with commas between them; which names there are is the mock's to say. */
+/** Parses a seed, or names of variations with commas between them. The mock validates the names. */
 function variationsIn(text: string): VariationsOption {
   if (text === "true" || text === "false") return text === "true";
   return /^\d{1,15}$/.test(text) ? Number(text) : (text.split(",").map((name) => name.trim()) as VariationName[]);
 }
 
-/** Reads names for tools: a JSON object of strings, or the path of a file that holds one. */
+/** Parses names for tools: a JSON object of strings, or the path of a file with one. */
 function toolRenames(given: string): Record<string, string> {
   const names = parseJson(given.trimStart().startsWith("{") ? given : readText(given));
   const isObject = typeof names === "object" && names !== null && !Array.isArray(names);
   if (isObject && Object.values(names).every((name) => typeof name === "string")) return names as Record<string, string>;
   throw new InvalidArgumentError(
-    'It must be a JSON object of strings, such as {"submit_job": "start_run"}, or a file that holds one.',
+    'It must be a JSON object of strings, such as {"submit_job": "start_run"}, or the path of a file with one.',
   );
 }
 
@@ -188,9 +195,9 @@ function parseJson(text: string): unknown {
   throw new InvalidArgumentError(`It ${read.why}.`);
 }
 
-/** The shared flags as options of the mock. */
+/** Returns the options of the mock that the shared flags state. */
 export function mockOptionsOf(flags: MockFlags): MockOptions {
-  const { host, fixture, seed, clock, skip, work, limits, journal, variations: wish, record } = flags;
+  const { host, fixture, seed, clock, skip, work, limits, journal, variations, record } = flags;
   const { allowHost, adminToken, trustClientIp, answers, mcpSessions, mcpSse, mcpNames } = flags;
   return {
     host,
@@ -202,7 +209,7 @@ export function mockOptionsOf(flags: MockFlags): MockOptions {
     ...(limits && { limits }),
     journal,
     ...(record && { record }),
-    ...(wish !== undefined && { variations: wish }),
+    ...(variations !== undefined && { variations }),
     ...(allowHost && { allowHost }),
     ...(adminToken && { adminToken }),
     ...(trustClientIp && { trustClientIp }),

@@ -2,7 +2,7 @@ import type { Command } from "commander";
 import { bareProgram } from "./bare-program.js";
 import { addMock } from "./mock.js";
 
-/** The command line of `counterpart mock` alone. */
+/** Returns the command line of `counterpart mock` alone. */
 export function commandLine(): Command {
   const program = bareProgram();
   addMock(program);

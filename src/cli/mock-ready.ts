@@ -1,15 +1,15 @@
 import { shellWord } from "../common/escape/shell.js";
 import type { Mock } from "../mock/in-process/mock-world.js";
 
-/** What a user is told of a mock that is ready. */
+/** The addresses and keys of a mock that is ready. */
 export type Ready = Pick<Mock, "api_url" | "app_url" | "docs_url" | "mcp_url" | "control_url" | "keys" | "sessions" | "repos">;
 
-/** What a program needs to know of a mock that is ready. */
+/** Returns what `--json` prints when the mock is ready. */
 export function readyLine({ api_url, app_url, docs_url, mcp_url, control_url, keys, sessions, repos }: Ready): Ready {
   return { api_url, app_url, docs_url, mcp_url, control_url, keys, sessions, repos };
 }
 
-/** The same for people, with a first request. */
+/** Returns the lines for people, with a first request. */
 export function readyLines(mock: Ready): string[] {
   const width = Math.max(...Object.keys(mock.keys).map((role) => role.length));
   const keys = Object.entries(mock.keys).map(([role, key]) => `  ${role.padEnd(width)}  ${key}`);
@@ -19,11 +19,11 @@ export function readyLines(mock: Ready): string[] {
     `App      ${mock.app_url}`,
     `Docs     ${mock.docs_url}`,
     `Tools    ${mock.mcp_url}`,
-    `Control  ${mock.control_url} (in a browser: the console)`,
+    `Control  ${mock.control_url} (open it in a browser for the console)`,
     "",
-    "Keys, by what they may do:",
+    "Keys by role:",
     ...keys,
-    "Cookies for the app host:",
+    "Session cookies for the app host:",
     ...sessions,
     "",
     "Try:",

@@ -5,20 +5,19 @@ import type { Mock } from "../mock/in-process/mock-world.js";
 import type { Problem } from "../mock/input/problems.js";
 import { callLine } from "../mock/journal/call-line.js";
 import type { Entry } from "../mock/journal/entry.js";
-import { openMock } from "./beside-mock.js";
-import { exportSnapshot } from "./export-snapshot.js";
 import { readyLine } from "./mock-ready.js";
 import { printLines } from "./output.js";
+import { exportSnapshot, openMock } from "./start-mock.js";
 
 let mock: Mock | null = null;
 let doors: WorkerDoors | null = null;
 let exportOnExit: string | undefined;
 
-// the front says when it is over: a terminal sends its signals to all processes at once
+// the front process ends the workers; a terminal sends its signals to all processes at once
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => {});
 process.on("message", (message: FrontMessage, socket?: Socket) => {
   if ("start" in message) start(message.start).catch(fail);
-  else if ("ping" in message) say({ pong: true });
+  else if ("ping" in message) send({ pong: true });
   else if ("meet" in message) doors?.meet(message.meet);
   else if ("take" in message) take(message, socket);
   else void end();
@@ -30,30 +29,30 @@ async function start({ options, store, shows, exportOnExit: file, ...part }: Wor
   const onCall = (entry: Entry, world: string) => printLines(callLine(entry, world));
   const opened = await openMock({ ...options, ...(shows && { onCall }) }, store, {
     ...part,
-    onWorld: say,
+    onWorld: send,
     onOpen: (opening) => {
       doors = opening;
     },
   });
   if ("problem" in opened) return refuse(opened);
   mock = opened;
-  for (const name of mock.worlds()) say({ created: name });
-  if (doors) say({ ready: readyLine(mock), port: doors.port });
+  for (const name of mock.worlds()) send({ created: name });
+  if (doors) send({ ready: readyLine(mock), port: doors.port });
 }
 
-/** Says why there will be no mock here. */
+/** Tells the front process why this worker has no mock. */
 function refuse({ problem, unreachable }: Problem): void {
   process.send?.({ problem, ...(unreachable && { unreachable }) } satisfies WorkerMessage, () => process.exit());
 }
 
-/** A failure of ours: the front ends with the code for that. */
+/** Reports an error of the toolkit, for which the front process ends with exit code 4. */
 function fail(error: unknown): void {
   refuse({ problem: error instanceof Error ? error.message : String(error), unreachable: true });
 }
 
 function take({ take: host, head, number }: Extract<FrontMessage, { take: unknown }>, socket: Socket | undefined): void {
-  say({ took: number });
-  if (!socket) return; // it was gone before it came
+  send({ took: number });
+  if (!socket) return; // the client closed the connection before it arrived
   if (doors) doors.take(host, socket, Buffer.from(head, "latin1"));
   else socket.destroy();
 }
@@ -64,6 +63,6 @@ async function end(): Promise<void> {
   process.exit();
 }
 
-function say(message: WorkerMessage): void {
+function send(message: WorkerMessage): void {
   if (process.connected) process.send?.(message);
 }

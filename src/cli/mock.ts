@@ -4,12 +4,11 @@ import { type Command, InvalidArgumentError } from "commander";
 import { callLine } from "../mock/journal/call-line.js";
 import type { Entry } from "../mock/journal/entry.js";
 import type { MockOptions } from "../mock/worlds/options.js";
-import { openMock } from "./beside-mock.js";
-import { exportSnapshot } from "./export-snapshot.js";
 import { addMockOptions, flag, type MockFlags, mockOptionsOf, portNumber, wholeNumber } from "./mock-options.js";
 import { type Ready, readyLine, readyLines } from "./mock-ready.js";
 import { printErrors, printJson, printLines } from "./output.js";
 import { exitCodes, stop } from "./run.js";
+import { exportSnapshot, openMock } from "./start-mock.js";
 
 interface Flags extends MockFlags {
   port: number;
@@ -24,22 +23,24 @@ interface Flags extends MockFlags {
   publicDocsUrl?: string;
 }
 
-/** `counterpart mock`: starts the stand-in server and keeps it running until it is told to end. */
+/** Adds `counterpart mock`, which starts the mock server and keeps it running until a signal ends it. */
 export function addMock(program: Command): void {
-  const command = program.command("mock").description("start the stand-in server");
+  const command = program.command("mock").description("start the mock server");
   addMockOptions(command)
-    .addOption(flag("--port <n>", "port of the API host, 0 for any free one").argParser(portNumber).default(4010))
-    .addOption(flag("--app-port <n>", "port of the web app's host (default: the port behind --port)").argParser(portNumber))
-    .addOption(flag("--docs-port <n>", "port of the docs site (default: the second port behind --port)").argParser(portNumber))
-    .addOption(flag("--store <url>", "share the worlds with other mocks by a Redis or Valkey: redis://host:6379"))
+    .addOption(flag("--port <n>", "port of the API host; 0 takes a free one").argParser(portNumber).default(4010))
+    .addOption(flag("--app-port <n>", "port of the app host (default: --port plus 1)").argParser(portNumber))
+    .addOption(flag("--docs-port <n>", "port of the docs host (default: --port plus 2)").argParser(portNumber))
+    .addOption(flag("--store <url>", "share the worlds with other mocks through Redis or Valkey: redis://host:6379"))
     .addOption(
-      flag("--workers <n>", "so many processes that serve as one, each world in one of them").argParser(workerCount).default(1),
+      flag("--workers <n>", "number of processes that serve as one mock, each world in one of them")
+        .argParser(workerCount)
+        .default(1),
     )
-    .addOption(flag("--public-url <url>", "where a proxy leads to the API host: what the mock says of its own address"))
-    .addOption(flag("--public-app-url <url>", "the same of the web app's host (default: below --public-url)"))
-    .addOption(flag("--public-docs-url <url>", "the same of the docs site (default: below --public-url)"))
-    .option("--json", "one line of JSON when ready, for programs")
-    .option("--quiet", "say nothing when ready, and no line for each call")
+    .addOption(flag("--public-url <url>", "address of the API host at a proxy, which the mock then gives as its own"))
+    .addOption(flag("--public-app-url <url>", "address of the app host at a proxy (default: below --public-url)"))
+    .addOption(flag("--public-docs-url <url>", "address of the docs host at a proxy (default: below --public-url)"))
+    .option("--json", "print one line of JSON when ready")
+    .option("--quiet", "print nothing when ready, and no line per call")
     .action(startAndStay);
 }
 
@@ -47,7 +48,9 @@ async function startAndStay(flags: Flags): Promise<void> {
   const shows = !flags.quiet && !flags.json && process.stdout.isTTY;
   const onCall = (entry: Entry, world: string) => printLines(callLine(entry, world));
   if (flags.store && flags.exportOnExit)
-    return stop("--export-on-exit writes down what one mock has, and with --store the world may be elsewhere: give one of them.");
+    return stop(
+      "--export-on-exit writes the worlds of one mock, and with --store another mock may own them. Use one of the two.",
+    );
   if (flags.workers > 1) return startWorkers(flags, shows);
   const mock = await openMock({ ...optionsOf(flags), ...(shows && { onCall }) }, flags.store);
   if ("problem" in mock) return stop(mock.problem.split("\n"), mock.unreachable ? exitCodes.fault : exitCodes.badInput);
@@ -58,7 +61,7 @@ async function startAndStay(flags: Flags): Promise<void> {
   stay(flags, readyLine(mock), end);
 }
 
-/** The same in several processes, of which this one only hands connections on. */
+/** Starts several worker processes; this process only passes connections to them. */
 async function startWorkers(flags: Flags, shows: boolean): Promise<void> {
   const { workers: count, store, exportOnExit } = flags;
   const { openFront } = await import("../mock/cluster/workers/front.js");
@@ -69,19 +72,19 @@ async function startWorkers(flags: Flags, shows: boolean): Promise<void> {
   stay(flags, front.info as Ready, front.close);
 }
 
-/** Says that the mock is ready, and ends it when that is wished. */
+/** Prints that the mock is ready, and closes it on a signal. */
 function stay({ json, quiet }: Flags, ready: Ready, end: () => Promise<void>): void {
   for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => void end());
   if (json) printJson(ready);
   else if (!quiet) printLines(...readyLines(ready));
 }
 
-/** Reads how many processes there are to be; more than a few to a core only take memory. */
+/** Parses the number of workers, at most four per core. */
 function workerCount(text: string): number {
   const count = wholeNumber(text);
   const most = 4 * availableParallelism();
   if (count >= 1 && count <= most) return count;
-  throw new InvalidArgumentError(`It must be from 1 to ${most}, four to each core of this machine.`);
+  throw new InvalidArgumentError(`It must be from 1 to ${most}, four per core of this machine.`);
 }
 
 function optionsOf(flags: Flags): MockOptions {

@@ -1,10 +1,10 @@
 import { jsonText, visibleLine, visibleText } from "../common/escape/visible.js";
 
-/** Colours of our own text: SGR sequences of `styleText`. */
+/** Colours of the toolkit's own text: SGR sequences of `styleText`. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: an escape sequence begins with a control character
 const COLOURS = /(\u001b\[\d{1,2}m)/;
 
-/** Prints lines on standard output; everything else that a terminal would obey is written out. */
+/** Prints lines on standard output. Control characters in them are escaped. */
 export function printLines(...lines: readonly string[]): void {
   process.stdout.write(lines.map((line) => `${visibleLine(line)}\n`).join(""));
 }
@@ -30,7 +30,7 @@ export function printErrors(...lines: readonly string[]): void {
   process.stderr.write(lines.map((line) => `${visibleLine(line)}\n`).join(""));
 }
 
-/** Writes a progress line over the last one of a terminal, or takes it away. */
+/** Replaces the progress line of a terminal, or removes it. */
 export function overwriteLine(line = ""): void {
   process.stderr.write(`\r\u001b[K${visibleLine(line).slice(0, (process.stderr.columns || 80) - 1)}`);
 }

@@ -13,7 +13,7 @@ import { addShow } from "./show.js";
 import { addTarget } from "./target.js";
 import { addVerify } from "./verify.js";
 
-/** The command line as commander knows it: each parses once. */
+/** Returns a new command line with every command. A command line parses once. */
 export function commandLine(): Command {
   const program = bareProgram();
   addMock(program);

@@ -20,32 +20,30 @@ interface Flags {
   quiet?: true;
 }
 
-/** `counterpart proxy URL`: stands between a client and a real server, and holds both against the contract. */
+/** Adds `counterpart proxy URL`, which passes calls between a client and a real server, and judges both by the contract. */
 export function addProxy(program: Command): void {
   program
     .command("proxy")
-    .description("stand between a client and a server, hold both against the contract, and report at the end")
-    .argument("<url>", "address of the server's API host; /api and /mcp/ below it are passed on")
-    .argument("[command...]", "a command to run as the client, after --; without one the proxy stays until it is told to end")
-    .addOption(flag("--port <n>", "port of the proxy, 0 for any free one").argParser(portNumber).default(4020))
-    .addOption(flag("--host <name>", "where to listen").default("127.0.0.1"))
+    .description("pass calls between a client and a server, judge both by the contract, and report at the end")
+    .argument("<url>", "address of the server's API host; the proxy forwards /api and /mcp/ below it")
+    .argument("[command...]", "a command to run as the client, after --; without one the proxy runs until Ctrl-C")
+    .addOption(flag("--port <n>", "port of the proxy; 0 takes a free one").argParser(portNumber).default(4020))
+    .addOption(flag("--host <name>", "address to listen on").default("127.0.0.1"))
     .addOption(
-      flag("--timeout <s>", "seconds without a word of the server until its client gets a 504")
+      flag("--timeout <s>", "seconds without data from the server until the client gets a 504")
         .argParser(wholeNumber)
         .default(60),
     )
-    .addOption(
-      flag("--record <file>", "write each exchange as a line of JSON, which `mock --answers` answers from; no key is in it"),
-    )
-    .addOption(flag("--out <dir>", "write the report there too: report.json, client-report.html, client-report.junit.xml"))
-    .option("--json", "one line of JSON when ready, and the report as another, for programs")
-    .option("--quiet", "say nothing when ready, and no line for each request")
-    .action(stand);
+    .addOption(flag("--record <file>", "write each exchange as a line of JSON for `mock --answers`; secrets are masked"))
+    .addOption(flag("--out <dir>", "also write report.json, client-report.html and client-report.junit.xml to this directory"))
+    .option("--json", "print one line of JSON when ready, and one with the report")
+    .option("--quiet", "print nothing when ready, and no line per request")
+    .action(runProxy);
 }
 
-async function stand(url: string, command: string[], flags: Flags): Promise<void> {
-  const slip = slipIn(url);
-  if (slip !== null) return stop(slip);
+async function runProxy(url: string, command: string[], flags: Flags): Promise<void> {
+  const mistake = mistakeIn(url);
+  if (mistake !== null) return stop(mistake);
   let hasProblem = false;
   const proxy = await open(url, flags, (sentence) => {
     if (!flags.quiet || !hasProblem) printErrors(`counterpart: ${sentence}`);
@@ -54,12 +52,12 @@ async function stand(url: string, command: string[], flags: Flags): Promise<void
   if ("problem" in proxy) return stop(proxy.problem);
   if (flags.json) printJson({ url: proxy.url, mcp_url: `${proxy.url}/mcp/`, upstream: url });
   else if (!flags.quiet && command.length === 0)
-    printLines(`Proxy    ${proxy.url}`, `Server   ${url}`, "End it with Ctrl-C to get the report.");
+    printLines(`Proxy    ${proxy.url}`, `Server   ${url}`, "Press Ctrl-C to end and to get the report.");
   const end = command.length > 0 ? await runCommand(command, environmentOf(proxy)) : await untilStopped();
   await proxy.close();
   const report = proxy.report();
   if ("problem" in end) return stop(end.problem);
-  await tell(report, flags);
+  await printReport(report, flags);
   process.exitCode = hasProblem ? exitCodes.fault : codeOf(report, url, end.code);
 }
 
@@ -80,7 +78,7 @@ async function open(
   onProblem: (sentence: string) => void,
 ): Promise<ProxyServer | { problem: string }> {
   const { port, host, timeout: timeoutSeconds, record } = flags;
-  if (timeoutSeconds === 0) return { problem: "--timeout must be a second at least." };
+  if (timeoutSeconds === 0) return { problem: "--timeout must be at least 1." };
   const { openProxy } = await import("../proxy/proxy.js");
   try {
     const shows = !flags.quiet && !flags.json && process.stdout.isTTY;
@@ -98,12 +96,12 @@ async function open(
     });
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
-    if (code === "EADDRINUSE") return { problem: `Port ${port} of ${host} is in use; choose another, or 0 for any free one.` };
+    if (code === "EADDRINUSE") return { problem: `Port ${port} of ${host} is in use. Choose another, or 0 for a free one.` };
     return { problem: message };
   }
 }
 
-/** How the command learns where to call; its key is its own. */
+/** Returns the environment of the command, with the proxy's addresses. */
 function environmentOf({ url }: ProxyServer): NodeJS.ProcessEnv {
   return { ...process.env, COUNTERPART_API_URL: url, COUNTERPART_MCP_URL: `${url}/mcp/` };
 }
@@ -114,7 +112,7 @@ function untilStopped(): Promise<{ code: number }> {
   });
 }
 
-async function tell(report: ProxyReport, { json, out }: Flags): Promise<void> {
+async function printReport(report: ProxyReport, { json, out }: Flags): Promise<void> {
   const { proxyText } = await import("../proxy/report-text.js");
   if (json) printJson(report);
   else printText(proxyText(report));
@@ -131,10 +129,10 @@ export function lineText({ at, method, url, operation, status, took_ms, failure,
   return `${at.slice(11, 19)}  ${method.padEnd(6)} ${what.padEnd(44)}  ${status ?? "---"}  ${String(took_ms).padStart(5)} ms  ${why}`;
 }
 
-/** What is wrong with an address; it is not shown, as a credential may stand in it. */
-function slipIn(text: string): string | null {
+/** Returns what is wrong with an address, without the address: it may contain a credential. */
+function mistakeIn(text: string): string | null {
   const url = URL.canParse(text) ? new URL(text) : null;
   if (!url || !/^https?:$/.test(url.protocol)) return "The server's address must begin with http:// or https://.";
-  if (url.username || url.password) return "A credential has no place in the server's address: the client sends its own.";
-  return url.search || url.hash ? "The server's address must end with the host or a path." : null;
+  if (url.username || url.password) return "The server's address must not contain a credential. The client sends its own.";
+  return url.search || url.hash ? "The server's address must not have a query or a fragment." : null;
 }

@@ -23,19 +23,19 @@ export function isRecording(file: string): boolean {
   return begin.toString() === mark;
 }
 
-/** Plays what `mock --record` wrote in a mock of its own, and says the first answer that is another now: exit code 1. */
+/** Plays a recording of `mock --record` in a new mock. Prints the first answer that differs, with exit code 1. */
 export async function replayRecording(
   file: string,
   url: string | undefined,
   flags: { target?: string; as: StepsForm },
 ): Promise<void> {
   if (url !== undefined || flags.target !== undefined)
-    return stop("a recording is played in a mock of its own: leave out the address and --target.");
+    return stop("A recording is played in a new mock. Leave out the address and --target.");
   const { playRecording } = await import("../mock/replay/play-recording.js");
   const replay = await playRecording(linesIn(file));
   if ("problem" in replay) return stop(`${file}, ${replay.problem}`);
   if (flags.as === "json") printJson(replay);
-  else printLines(...inWords(file, replay));
+  else printLines(...textLines(file, replay));
   process.exitCode = replay.difference ? exitCodes.findings : exitCodes.conforms;
 }
 
@@ -43,12 +43,12 @@ async function* linesIn(file: string): AsyncGenerator<string> {
   for await (const line of textLinesOf(file)) yield line.ok ? line.text : "";
 }
 
-function inWords(file: string, { entries, answers, worlds, difference, version }: Replay): string[] {
+function textLines(file: string, { entries, answers, worlds, difference, version }: Replay): string[] {
   const played = `${entries} entries of ${worlds} ${worlds === 1 ? "world" : "worlds"} played, ${answers} answers compared`;
-  if (!difference) return [`${file}: ${played}, all as recorded.`];
+  if (!difference) return [`${file}: ${played}, all equal.`];
   const { line, world, number, entry, where, recorded, now } = difference;
   return [
-    `${file}:${line}: ${entry} (entry ${number} of the world ${world}) is answered otherwise.`,
+    `${file}:${line}: ${entry} (entry ${number} of the world ${world}) has another answer now.`,
     `  ${where}`,
     `    recorded  ${jsonText(recorded)}`,
     `    now       ${jsonText(now)}`,

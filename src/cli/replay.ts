@@ -2,27 +2,27 @@ import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Command } from "commander";
-import { besideMock } from "./beside-mock.js";
 import { printText } from "./output.js";
 import { isRecording, replayRecording } from "./replay-recording.js";
 import { printResult } from "./report-forms.js";
 import { stop } from "./run.js";
 import { type StepsForm, shownAs, stepsForm } from "./show.js";
-import { addTargetOptions, examine, type VerifyFlags } from "./verify.js";
+import { withMock } from "./start-mock.js";
+import { addTargetOptions, type VerifyFlags, verifyServer } from "./verify.js";
 
 interface Flags extends Pick<VerifyFlags, "target" | "key" | "profile"> {
   verbose?: true;
   as: StepsForm;
 }
 
-/** `counterpart replay FILE|TOKEN [URL]`: executes one scenario file or counterexample again, on a server or on a mock that is started for it. */
+/** Adds `counterpart replay FILE|TOKEN [URL]`, which plays one scenario file, counterexample or recording again, on a server or on a new mock. */
 export function addReplay(program: Command): void {
   const command = program
     .command("replay")
     .description("play one scenario, counterexample or recorded session again")
-    .argument("<file|token>", "the scenario file, the word that a report gives for a counterexample, or what mock --record wrote")
-    .argument("[url]", "address of its API host; without one and without --target a mock is started");
-  addTargetOptions(command).option("--verbose", "print each exchange too").addOption(stepsForm()).action(replay);
+    .argument("<file|token>", "a scenario file, the token of a counterexample from a report, or a recording of mock --record")
+    .argument("[url]", "address of the API host; without it and without --target, a mock is started");
+  addTargetOptions(command).option("--verbose", "also print each exchange").addOption(stepsForm()).action(replay);
 }
 
 async function replay(what: string, url: string | undefined, flags: Flags): Promise<void> {
@@ -30,7 +30,7 @@ async function replay(what: string, url: string | undefined, flags: Flags): Prom
   const { isToken, yamlOfToken } = await import("../engine/property/token.js");
   if (!isToken(what)) return replayFile(what, url, flags);
   const yaml = yamlOfToken(what);
-  if (yaml === undefined) return stop("this token is damaged: copy the whole word, from cp1_ to its end.");
+  if (yaml === undefined) return stop("This token is damaged. Copy it from cp1_ to its end.");
   const directory = mkdtempSync(join(tmpdir(), "counterpart-"));
   try {
     const file = join(directory, "counterexample.yaml");
@@ -42,19 +42,20 @@ async function replay(what: string, url: string | undefined, flags: Flags): Prom
 }
 
 async function replayFile(file: string, url: string | undefined, flags: Flags): Promise<void> {
-  if (!existsSync(file)) return stop(`${file} cannot be read: there is no such file.`);
+  if (!existsSync(file)) return stop(`${file}: there is no such file. Check the path.`);
   const { verbose, as, ...target } = flags;
-  const asked = { ...target, only: [file], runs: 0, report: [] };
-  const execute = (at: string | undefined) => (verbose || as !== "text" ? examineAloud(at, asked, as) : examine(at, asked));
+  const verifyFlags = { ...target, only: [file], runs: 0, report: [] };
+  const execute = (at: string | undefined) =>
+    verbose || as !== "text" ? verifyVerbosely(at, verifyFlags, as) : verifyServer(at, verifyFlags);
   if (url !== undefined || flags.target !== undefined) return execute(url);
-  await besideMock((mock) => execute(mock.api_url));
+  await withMock((mock) => execute(mock.api_url));
 }
 
-/** Prints what was sent and what came, of every scenario in the file, before the report. */
-async function examineAloud(url: string | undefined, flags: VerifyFlags, as: StepsForm): Promise<void> {
+/** Prints the exchanges of every scenario in the file, then the report. */
+async function verifyVerbosely(url: string | undefined, flags: VerifyFlags, as: StepsForm): Promise<void> {
   const out = mkdtempSync(join(tmpdir(), "counterpart-"));
   try {
-    await examine(url, { ...flags, out }, async (result, forms) => {
+    await verifyServer(url, { ...flags, out }, async (result, forms) => {
       const { suite } = await import("../suite/suite.js");
       const { findChecks } = await import("../engine/run/find-checks.js");
       for (const { scenario } of result.report?.scenarios ?? []) {

@@ -6,7 +6,7 @@ import { flag } from "./mock-options.js";
 import { printColoured, printErrors } from "./output.js";
 import { exitCodes } from "./run.js";
 
-/** The flags that say in which forms a report is given, and where to. */
+/** The flags about the forms of a report and where they go. */
 export interface ReportFlags {
   details?: true;
   report: FormName[];
@@ -16,20 +16,20 @@ export interface ReportFlags {
 
 /** Declares `--out`, `--sign-key` and `--report`. */
 export function addReportOptions(command: Command): Command {
-  const description = `printed: ${printedForms.join(", ")}; written: ${fileForms.join(", ")}; repeatable`;
+  const description = `printed: ${printedForms.join(", ")}; written to --out: ${fileForms.join(", ")}; repeatable`;
   return command
-    .addOption(flag("--out <dir>", "where report.json and the other files are written").default("counterpart-report"))
-    .addOption(flag("--sign-key <file>", "private key (PEM) that signs the statement of what is written"))
-    .addOption(new Option("--details", "print all that is known of each finding, however many there are"))
+    .addOption(flag("--out <dir>", "directory for report.json and the other files").default("counterpart-report"))
+    .addOption(flag("--sign-key <file>", "private key (PEM) that signs the statement"))
+    .addOption(new Option("--details", "print every finding in full"))
     .addOption(new Option("--report <form>", description).argParser(collectForm).default([], "text"));
 }
 
-/** What the flags say of files, as options of the examiner. */
+/** Returns the runner's options about files. */
 export function outputOptions({ report, out, signKey }: ReportFlags): Pick<VerifyOptions, "forms" | "out" | "signKey"> {
   return { forms: report.filter(isFileForm), ...(out !== undefined && { out }), ...(signKey !== undefined && { signKey }) };
 }
 
-/** Prints the forms that go to standard output (text, when none is asked for), says what else there is to say, and sets the exit code. */
+/** Prints the forms for standard output (text by default) and the messages, and sets the exit code. */
 export async function printResult(
   { report, messages, exitCode }: RunResult,
   forms: readonly FormName[],
@@ -47,7 +47,7 @@ export async function printResult(
   process.exitCode = exitCode;
 }
 
-/** Prints why a run is no pass, unless the text report that was printed says it. */
+/** Prints why a run did not pass, unless the printed text report says it. */
 async function printEnd(report: Report, exitCode: RunResult["exitCode"], printed: readonly FormName[]): Promise<void> {
   const [{ lastLine }, { whyUnearned }] = await Promise.all([
     import("../engine/verdict/outcome.js"),

@@ -12,23 +12,23 @@ import type { ReproduceEvents, Reproduction } from "../engine/run/reproduce.js";
 import type { Environment } from "../engine/target/environment.js";
 import type { Mock } from "../mock/server.js";
 import { recipeFile, recipeOf } from "../suite/error-recipes.js";
-import { besideMock } from "./beside-mock.js";
-import { errorText } from "./error-text.js";
+import { errorText } from "./catalogues.js";
 import { printErrors, printLines, printText } from "./output.js";
 import { exitCodes, stop } from "./run.js";
+import { withMock } from "./start-mock.js";
 import { addTargetOptions, stopSignal, type VerifyFlags } from "./verify.js";
 
 type Flags = Pick<VerifyFlags, "target" | "key" | "profile"> & { keep?: true };
 
-/** `counterpart reproduce CODE [URL]`: drives a server to one error code, prints how as curl, and says whether it came. */
+/** Adds `counterpart reproduce CODE [URL]`, which drives a server to one error code and prints the exchange as curl. */
 export function addReproduce(program: Command): void {
   const command = program
     .command("reproduce")
     .description("drive a target to one error code of the catalogue and print the exchange as curl")
     .argument("<code>", "an error code; `counterpart errors` lists them")
-    .argument("[url]", "address of its API host; without one and without --target a mock is started");
+    .argument("[url]", "address of the API host; without it and without --target, a mock is started");
   addTargetOptions(command)
-    .option("--keep", "leave all as it is then, with its keys, until Ctrl-C: the curl lines that are printed work there")
+    .option("--keep", "keep the state and the keys until Ctrl-C, so that the printed curl lines work")
     .action(reproduce);
 }
 
@@ -40,41 +40,41 @@ async function reproduce(code: string, url: string | undefined, { keep, ...flags
   if (row.recipe === null) return explain(row);
   const isOwn = url !== undefined || flags.target !== undefined;
   if (isOwn) return execute(row, { ...flags, ...(url !== undefined && { url }) }, { keep, say: (line) => printErrors(line) });
-  await besideMock((mock) => execute(row, { ...flags, url: mock.api_url }, { keep, mock }));
+  await withMock((mock) => execute(row, { ...flags, url: mock.api_url }, { keep, mock }));
 }
 
-/** How an error is reproduced. */
-interface Manner {
+/** Options of a reproduction. */
+interface Options {
   keep?: true | undefined;
-  /** The mock that was started for it, whose keys are no secrets. */
+  /** The mock that was started for it. Its keys are not secret. */
   mock?: Mock;
   say?: (line: string) => void;
 }
 
-/** Ctrl-C ends what is under way, or what is kept; then all is taken back. */
-async function execute(row: CatalogueRow, options: VerifyOptions, { keep, mock, say }: Manner): Promise<void> {
+/** Plays the recipe of an error. Ctrl-C ends it or its `--keep`; then the cleanup runs. */
+async function execute(row: CatalogueRow, options: VerifyOptions, { keep, mock, say }: Options): Promise<void> {
   const { suite } = await import("../suite/suite.js");
   const { reproduceScenario } = await import("../engine/run/reproduce.js");
   const signal = stopSignal(() => []);
   let printed = false;
-  const print = async (came: Reproduction) => {
+  const print = async (result: Reproduction) => {
     if (printed) return;
     printed = true;
-    printText(`${[stepTexts(came), visibleLine(conclude(row, came).sentence)].filter((part) => part !== "").join("\n\n")}\n`);
+    printText(`${[stepTexts(result), visibleLine(conclude(row, result).sentence)].filter((part) => part !== "").join("\n\n")}\n`);
   };
-  const onPlayed: ReproduceEvents["onPlayed"] = async (came, environment) => {
-    await print(came);
+  const onPlayed: ReproduceEvents["onPlayed"] = async (result, environment) => {
+    await print(result);
     printText(`\n${keptText(environment, mock)}\n`);
     await aborted(signal);
   };
   const events = { ...(say && { say }), ...(keep && { onPlayed }), ...(keep && mock && { mask: hideNothing }) };
-  const came = await reproduceScenario(suite, join(packageRoot, recipeFile(row.code)), { ...options, signal }, events);
-  if ("messages" in came) return stop(came.messages, came.exitCode);
-  await print(came);
-  process.exitCode = conclude(row, came).exitCode;
+  const result = await reproduceScenario(suite, join(packageRoot, recipeFile(row.code)), { ...options, signal }, events);
+  if ("messages" in result) return stop(result.messages, result.exitCode);
+  await print(result);
+  process.exitCode = conclude(row, result).exitCode;
 }
 
-/** Each step as curl lines with what came. */
+/** Returns each step as a curl line with its answer. */
 function stepTexts({ steps }: Reproduction): string {
   return steps
     .map((step, index) => {
@@ -86,14 +86,14 @@ function stepTexts({ steps }: Reproduction): string {
     .join("\n\n");
 }
 
-/** Where everything still is, and with what to call it. */
+/** Returns the lines about what `--keep` keeps: addresses, world and key. */
 function keptText({ world, fresh, keys }: Environment, mock: Mock | undefined): string {
-  if (!mock) return `Kept as it is${fresh ? `, in the world ${world},` : ""} until Ctrl-C; then what was made is taken back.`;
+  if (!mock) return `The state stays${fresh ? ` in the world ${world}` : ""} until Ctrl-C. Then the created things are deleted.`;
   return [
-    "Kept as it is until Ctrl-C; the curl lines above work as they stand.",
+    "The state stays until Ctrl-C. The curl lines above work.",
     `API      ${mock.api_url}`,
     `Tools    ${mock.mcp_url}`,
-    `Control  ${mock.api_url}/__mock/worlds/${world} (the clock stands still: POST …/clock/advance {"by":"60s"} moves it)`,
+    `Control  ${mock.api_url}/__mock/worlds/${world} (the clock is frozen: POST …/clock/advance {"by":"60s"} moves it)`,
     ...Object.entries(keys)
       .slice(0, 1)
       .map(([role, key]) => `Key      ${key} (${role})`),
@@ -102,16 +102,16 @@ function keptText({ world, fresh, keys }: Environment, mock: Mock | undefined): 
 
 function aborted(signal: AbortSignal): Promise<void> {
   if (signal.aborted) return Promise.resolve();
-  const alive = setInterval(() => {}, 60_000); // nothing else may keep this process going
+  const alive = setInterval(() => {}, 60_000); // keeps the process running
   return new Promise((resolve) => {
     signal.addEventListener("abort", () => resolve(clearInterval(alive)), { once: true });
   });
 }
 
-/** Without a recipe nothing is sent; what is forced would be no evidence. */
+/** Prints how to force an error that has no recipe. It sends nothing, because a forced answer is not evidence. */
 function explain({ code, unreachable, prefer }: CatalogueRow): void {
   printLines(`curl -i 'http://127.0.0.1:4010/api/repos' -H "authorization: Bearer $COUNTERPART_KEY" -H 'prefer: ${prefer}'`, "");
-  printLines(`Not tried: ${code} has no recipe (${unreachable}); the request above forces it on a mock.`);
+  printLines(`Not tried: ${code} has no recipe (${unreachable}). The request above forces it on a mock.`);
   process.exitCode = exitCodes.inconclusive;
 }
 
@@ -121,18 +121,18 @@ function conclude(row: CatalogueRow, { verdict, reason, at, last }: Reproduction
     case "passed":
       return { sentence: `Reached: the target answered ${came}.`, exitCode: exitCodes.conforms };
     case "failed": {
-      const ours = row.shown ? "" : " The contract does not show this code, so another name is no fault.";
-      const why = at?.expected === undefined ? reason : `${at.step}: expected ${at.expected}; came ${at.actual}`;
+      const ours = row.shown ? "" : " The contract does not show this code, so another name is not a fault.";
+      const why = at?.expected === undefined ? reason : `${at.step}: expected ${at.expected}; got ${at.actual}`;
       return { sentence: `Not reached: the target answered ${came} (${why}).${ours}`, exitCode: exitCodes.findings };
     }
     case "harness-error":
-      return { sentence: `The examiner failed: ${reason}.`, exitCode: exitCodes.fault };
+      return { sentence: `The runner failed: ${reason}.`, exitCode: exitCodes.fault };
     default:
-      return { sentence: `It could not be told: ${reason}.${adviceOn(reason)}`, exitCode: exitCodes.inconclusive };
+      return { sentence: `Inconclusive: ${reason}.${adviceOn(reason)}`, exitCode: exitCodes.inconclusive };
   }
 }
 
-/** What to do about steps that were left out. */
+/** Returns what to do about skipped steps. */
 function adviceOn(reason: string): string {
   if (reason.includes("which the profile")) return " --profile full allows it.";
   return reason.includes("the target offers no ")
@@ -142,5 +142,5 @@ function adviceOn(reason: string): string {
 
 function unknown(code: string, rows: readonly CatalogueRow[]): string {
   const codes = rows.map((row) => row.code);
-  return `There is no error code "${code}"; nearest: ${nearest(code, codes).join(", ")}. All: ${codes.join(", ")}.`;
+  return `There is no error code "${code}". Closest: ${nearest(code, codes).join(", ")}. All: ${codes.join(", ")}.`;
 }

@@ -5,8 +5,8 @@ import { printErrors, printText } from "./output.js";
 export const exitCodes = { conforms: 0, findings: 1, badInput: 2, inconclusive: 3, fault: 4 } as const;
 
 /**
- * Parses a command line and runs its command. Bad input exits with 2 and one sentence; a failure of ours with 4 and one line, no stack
- * trace.
+ * Parses a command line and runs its command. Bad input exits with 2 and one sentence; an error of the toolkit with 4 and one line,
+ * without a stack trace.
  */
 export async function run(program: Command, argv: string[]): Promise<void> {
   for (const command of allOf(program))
@@ -20,7 +20,7 @@ export async function run(program: Command, argv: string[]): Promise<void> {
   }
 }
 
-/** Ends a command with one sentence on standard error, or with one on each line. */
+/** Ends a command with sentences on standard error, one a line. */
 export function stop(sentences: string | readonly string[], code: number = exitCodes.badInput): void {
   const [first = "", ...others] = typeof sentences === "string" ? [sentences] : sentences;
   printErrors(`counterpart: ${first}`, ...others);

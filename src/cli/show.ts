@@ -6,24 +6,24 @@ import { printText } from "./output.js";
 import { printResult } from "./report-forms.js";
 import { stop } from "./run.js";
 
-/** In which form steps are shown. */
+/** A form in which steps are shown. */
 export type StepsForm = "text" | "curl" | "json";
 
-/** Checks in the heading of a script. */
-const MOST_TOLD = 3;
+/** Most checks in the heading of a script. */
+const MAX_LISTED = 3;
 
-/** `counterpart show DIR [CHECK]`: reads a finding, or a pass, out of what `verify` has written, with all that was sent and came. */
+/** Adds `counterpart show DIR [CHECK]`, which prints a check from a directory of `verify`, with every exchange. */
 export function addShow(program: Command): void {
   program
     .command("show")
-    .description("read one check out of what verify has written: what was sent, what came, what the contract says")
-    .argument("<dir>", "directory (or report.json) that verify has written")
-    .argument("[check]", "a check, a scenario or a clause; without it the findings are listed")
+    .description("print one check of a run: what was sent, what was received, what the contract says")
+    .argument("<dir>", "directory (or report.json) of a run")
+    .argument("[check]", "a check, a scenario or a clause; without it, the findings are listed")
     .addOption(stepsForm())
     .action(show);
 }
 
-/** Declares `--as`. */
+/** Returns the flag `--as`. */
 export function stepsForm(): Option {
   return new Option("--as <form>", "text, curl (the steps as a shell script) or json")
     .choices(["text", "curl", "json"])
@@ -39,7 +39,7 @@ async function show(place: string, name: string | undefined, { as }: { as: Steps
   printText(await shownAs(as, found.found));
 }
 
-/** What was found in a bundle, as it is printed. */
+/** Returns the text of a check from a bundle. */
 export async function shownAs(as: StepsForm, { report, scenario, checks, steps }: BundleCheck): Promise<string> {
   if (as === "json") return `${jsonText({ scenario, checks, steps }, 2)}\n`;
   const { suite } = await import("../suite/suite.js");
@@ -47,19 +47,19 @@ export async function shownAs(as: StepsForm, { report, scenario, checks, steps }
   const failed = checks.find(({ verdict, exchanges }) => verdict === "failed" && exchanges);
   if (as === "curl") {
     const { scriptOf } = await import("../engine/report/script.js");
-    const told = failed ? [failed] : checks.slice(0, MOST_TOLD);
-    const clauses = [...new Set(told.flatMap((check) => check.clauses))];
+    const listed = failed ? [failed] : checks.slice(0, MAX_LISTED);
+    const clauses = [...new Set(listed.flatMap((check) => check.clauses))];
     const says = clauses.map((id) => `${id} (${placeOfClause(id, suite)}): ${suite.clauses[id]?.says}`);
-    return scriptOf([...told.map(({ id, verdict }) => `${id}: ${verdict}`), ...says], failed?.exchanges ?? steps);
+    return scriptOf([...listed.map(({ id, verdict }) => `${id}: ${verdict}`), ...says], failed?.exchanges ?? steps);
   }
   const { BLOCKS } = await import("../engine/report/forms.js");
   const { checkText } = await import("../engine/report/text.js");
   const { traceText } = await import("../engine/report/trace-text.js");
   const texts = checks.map((check) => checkText(visibleValue(check, BLOCKS), suite, replayCommand(report, check)));
-  return `${[...texts, `${visibleLine(scenario)}, all that was done:`, traceText(steps)].join("\n\n")}\n`;
+  return `${[...texts, `${visibleLine(scenario)}, every step:`, traceText(steps)].join("\n\n")}\n`;
 }
 
 function mistakeOf({ mistake, names }: FindResult & { ok: false }, name = ""): string {
   const near = names.length === 0 ? [] : nearest(name, names);
-  return near.length === 0 ? mistake : `${mistake}; nearest: ${near.join(", ")}`;
+  return near.length === 0 ? mistake : `${mistake}; closest: ${near.join(", ")}`;
 }

@@ -8,25 +8,25 @@ import { addTargetOptions, type VerifyFlags } from "./verify.js";
 
 type Flags = Pick<VerifyFlags, "target" | "key" | "profile"> & { json?: true };
 
-/** `counterpart target`: writes a target file by looking at a server, and holds one against its server. */
+/** Adds `counterpart target`, which writes a target file from what a server shows, or checks one against its server. */
 export function addTarget(program: Command): void {
-  const target = program.command("target").description("write a target file, or try everything that one names");
+  const target = program.command("target").description("write or check a target file");
   target
     .command("init")
-    .description("write a target file by looking at a server; asks nothing that changes anything")
-    .argument("<url>", "address of its API host")
-    .addOption(flag("--key <key>", "bearer key of the role full; those of other roles are COUNTERPART_KEY_VIEWER and so on"))
+    .description("write a target file from what a server shows; changes nothing on the server")
+    .argument("<url>", "address of the API host")
+    .addOption(flag("--key <key>", "bearer key of the role full; set COUNTERPART_KEY_VIEWER and so on for other roles"))
     .option("--app-url <url>", "address of the web app")
     .option("--docs-url <url>", "address of the docs site")
-    .option("--out <file>", "where it is written", "counterpart-target.yaml")
-    .option("--force", "write over a file that is there")
+    .option("--out <file>", "the file to write", "counterpart-target.yaml")
+    .option("--force", "overwrite an existing file")
     .action(writeFile);
   const check = target
     .command("check")
-    .description("try each address, key, binding and hook of a target file; say what is missing and what it would earn")
-    .argument("[file]", "the target file; without one the server at --url is asked for its own description")
-    .option("--url <url>", "address of the API host; beats that of the file")
-    .option("--json", "for machines");
+    .description("try each address, key, binding and hook of a target file, and list what is missing to judge more")
+    .argument("[file]", "the target file; without it, the server at --url describes itself")
+    .option("--url <url>", "address of the API host; wins over the file")
+    .option("--json", "print JSON");
   addTargetOptions(check).action(checkFile);
 }
 
@@ -34,8 +34,7 @@ async function writeFile(
   url: string,
   { key, appUrl, docsUrl, out, force }: { key?: string; appUrl?: string; docsUrl?: string; out: string; force?: true },
 ): Promise<void> {
-  if (existsSync(out) && !force)
-    return stop(`${out} is there already: give another name with --out, or --force to write over it.`);
+  if (existsSync(out) && !force) return stop(`${out} exists. Give another name with --out, or --force to overwrite it.`);
   const { suite } = await import("../suite/suite.js");
   const { inspectServer } = await import("../engine/run/target/inspect-server.js");
   const { targetFile } = await import("../engine/run/target/target-file.js");
@@ -52,16 +51,16 @@ async function writeFile(
   const purposes = Object.keys(suite.target.names?.tools ?? {}).length;
   printErrors(...draft.said);
   printLines(`${out}: written`);
-  printLines(`  docs host: ${draft.docs ?? "not found, give it with --docs-url"}`);
+  printLines(`  docs host: ${draft.docs ?? "not found; give it with --docs-url"}`);
   printLines(
     draft.mcp.why === undefined
-      ? `  tools: ${draft.mcp.tools} are listed, ${draft.tools.length} of ${purposes} purposes have one`
+      ? `  tools: the server lists ${draft.mcp.tools}; ${draft.tools.length} of ${purposes} purposes are bound`
       : `  tools: none: ${draft.mcp.why}`,
   );
-  printLines(`  repositories: ${draft.repos.join(", ") || "none seen"}`);
+  printLines(`  repositories: ${draft.repos.join(", ") || "none found"}`);
   for (const { role, found } of draft.keys) printLines(`  key of ${role}: ${found.says}`);
-  if (draft.keys.length === 0) printLines("  no key: give one with --key or COUNTERPART_KEY, and look again with --force");
-  printLines(`Read it, then: counterpart target check ${out}`);
+  if (draft.keys.length === 0) printLines("  no key: give one with --key or COUNTERPART_KEY, and run again with --force");
+  printLines(`Read the file, then run: counterpart target check ${out}`);
 }
 
 async function checkFile(file: string | undefined, { json, url, ...flags }: Flags & { url?: string }): Promise<void> {

@@ -45,9 +45,9 @@ describe("counterpart verify --bundle", () => {
   });
 
   test.each([
-    ["an address", () => [mock.api_url], "leave out http"],
-    ["flags of a target", () => ["--profile", "safe", "--key", "k"], "leave out --key, --profile."],
-    ["flags of a run", () => ["--out", here], "leave out --out."],
+    ["an address", () => [mock.api_url], "Leave out http"],
+    ["flags of a target", () => ["--profile", "safe", "--key", "k"], "Leave out --key, --profile."],
+    ["flags of a run", () => ["--out", here], "Leave out --out."],
   ])("refuses %s beside it", async (_, args, words) => {
     const { code, err } = await counterpart("verify", "--bundle", out, ...args());
     expect([code, err]).toEqual([2, expect.stringContaining(words)]);
@@ -55,7 +55,7 @@ describe("counterpart verify --bundle", () => {
 
   test.each([
     ["a key that is not there", ["--bundle", out, "--public-key", join(here, "none")], "cannot be read (ENOENT)"],
-    ["a public key alone", ["--public-key", publicKey], "--public-key goes with --bundle DIR"],
+    ["a public key alone", ["--public-key", publicKey], "--public-key needs --bundle DIR"],
     ["a directory that is no bundle", ["--bundle", here], "this is no bundle; verify --out makes one"],
   ])("refuses %s", async (_, args, words) => {
     const { code, out: printed, err } = await counterpart("verify", ...args);

@@ -48,12 +48,12 @@ test("a damaged token is refused in a sentence", async () => {
   const token = tokenOf({ scenario: "one", title: "One", proves: [], steps: [{ rest: "GET /api/jobs" }] });
   expect(await counterpart("replay", token.slice(0, -9), faulty.url)).toMatchObject({
     code: 2,
-    err: expect.stringContaining("copy the whole word"),
+    err: expect.stringContaining("Copy it from cp1_"),
   });
 });
 
 test("in CI a run that draws cases must say from which seed", async () => {
   const run = (...args: string[]) => counterpartIn({ ...process.env, CI: "true" }, "verify", faulty.url, ...args);
-  expect(await run()).toMatchObject({ code: 2, err: expect.stringContaining("give --seed N") });
+  expect(await run()).toMatchObject({ code: 2, err: expect.stringContaining("Give --seed N") });
   expect((await run("--only", "scenarios/8-limits/page-limit.yaml")).code).toBe(0);
 });

@@ -36,7 +36,7 @@ describe("counterpart reproduce", () => {
   });
 
   test.each([
-    ["a role that the target has no key for", "revoked_key", /It could not be told: .*key\.revoked.*\n$/],
+    ["a role that the target has no key for", "revoked_key", /Inconclusive: .*key\.revoked.*\n$/],
     ["a code without a recipe", "internal_error", /prefer: code=500, error=internal_error'\n\nNot tried: .*\n$/],
   ])("cannot tell for %s", async (_, error, sentence) => {
     const { code, out } = await counterpart("reproduce", error, await complaisant());
@@ -75,14 +75,14 @@ describe("counterpart reproduce", () => {
     );
     expect(err).toMatch(/^playing job-not-cancellable, 3 steps, on http\S+, with the profile full\n/);
     const { out } = await counterpart("reproduce", "missing_key", await complaisant(), "--profile", "read-only");
-    expect(out).toMatch(/Not reached: .*expected .*; came .*\n$/);
+    expect(out).toMatch(/Not reached: .*expected .*; got .*\n$/);
   });
 
   test("names the nearest codes, then all, for one that there is not", async () => {
     const { code, err } = await counterpart("reproduce", "job_not_cancelable");
     expect(code).toBe(2);
     expect(err).toMatch(
-      /"job_not_cancelable"; nearest: job_not_cancellable, .* All: invalid_payload, .*service_unavailable\.\n$/,
+      /"job_not_cancelable"\. Closest: job_not_cancellable, .* All: invalid_payload, .*service_unavailable\.\n$/,
     );
   });
 

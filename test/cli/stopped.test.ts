@@ -59,7 +59,7 @@ describe("a run that is stopped", { timeout: 60_000 }, () => {
   test.each(sampled(["SIGINT", "SIGTERM"] as const, 1))("by %s takes back what it has made", async (signal) => {
     const { workspace, before, child, ended, said } = await start();
     child.kill(signal);
-    expect([await ended, said()]).toEqual([3, expect.stringContaining("tidying up what was created")]);
+    expect([await ended, said()]).toEqual([3, expect.stringContaining("Stopping and cleaning up")]);
     expect(await workspace.state()).toEqual(before);
     expect(said()).not.toContain("left behind");
   });
@@ -83,11 +83,11 @@ describe("a run that is stopped", { timeout: 60_000 }, () => {
     });
     expect(set.status).toBeLessThan(300);
     child.kill(signal);
-    await until(() => said().includes("tidying up"), said);
+    await until(() => said().includes("cleaning up"), said);
     child.kill(signal);
     expect(await ended).toBe(code);
     expect(readdirSync(`${workspace.target}.out`)).toEqual([]);
-    const left = [...said().matchAll(/^counterpart: left behind: ([a-z ]+): \S+: the run was ended/gm)].map(([, what]) => what);
+    const left = [...said().matchAll(/^counterpart: left behind: ([a-z ]+): [^:]+: the run was ended/gm)].map(([, what]) => what);
     expect(left.sort()).toEqual(["job started", "key created", "observation completed", "repository registered"]);
     expect((await workspace.state()).busy.length).toBeGreaterThan(0);
   });

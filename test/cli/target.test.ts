@@ -34,7 +34,7 @@ describe("counterpart target", () => {
       "--out",
       file,
     );
-    expect(init.out).toContain("34 are listed, 34 of 34 purposes have one");
+    expect(init.out).toContain("the server lists 34; 34 of 34 purposes are bound");
     expect(init.err).toMatch(/has no scheme[\s\S]*without \/api/);
     expect(readFileSync(file, "utf8")).toMatch(/viewer: \{ env: COUNTERPART_KEY_VIEWER \} # it is taken[\s\S]*acme\/web\/main/);
     expect(mock.journal().filter(({ changes }) => changes.length > 0)).toEqual([]);
@@ -51,7 +51,7 @@ describe("counterpart target", () => {
     const file = at("shared.yaml");
     const own = { ...env, COUNTERPART_KEY: keys.full.value };
     const init = await counterpartIn(own, "target", "init", server.url, "--out", file).finally(() => server.close());
-    expect(init.out).toContain("34 of 34 purposes have one");
+    expect(init.out).toContain("34 of 34 purposes are bound");
     expect(readFileSync(file, "utf8")).toContain("submit_job: submitJob");
   });
 
@@ -78,6 +78,6 @@ describe("counterpart target", () => {
   test("does not write over a file", async () => {
     writeFileSync(at("there.yaml"), "");
     const { code, err } = await counterpartIn(env, "target", "init", mock.api_url, "--out", at("there.yaml"));
-    expect([code, err]).toEqual([2, expect.stringContaining("is there already")]);
+    expect([code, err]).toEqual([2, expect.stringContaining("exists. Give another name")]);
   });
 });

@@ -58,7 +58,7 @@ describe("counterpart mock --workers", () => {
       expect((await send(`GET ${mock.url}/api/jobs`, { key })).status).toBe(200);
     expect((await mock.end("SIGTERM")).code).toBe(0);
     const played = await counterpart("replay", recording);
-    expect(played.out).toContain("5 entries of 5 worlds played, 5 answers compared, all as recorded.");
+    expect(played.out).toContain("5 entries of 5 worlds played, 5 answers compared, all equal.");
     expect(JSON.parse(readFileSync(world, "utf8"))).toMatchObject({ snapshot: 1, world: { id: "default" } });
   });
 
@@ -67,7 +67,7 @@ describe("counterpart mock --workers", () => {
   it.each([
     ["0", `It must be from 1 to ${most}`],
     ["abc", "It must be a whole number"],
-    [String(most + 1), `It must be from 1 to ${most}, four to each core of this machine`],
+    [String(most + 1), `It must be from 1 to ${most}, four per core of this machine`],
   ])("refuses --workers %s in one sentence", async (number, says) => {
     expectRefusal(await counterpart("mock", ...ports, "--workers", number), says);
   });
@@ -124,6 +124,6 @@ describeWith(debian, "counterpart mock --workers with a store", () => {
 
 /** Expects that a command ended with 2 after one sentence that has these words. */
 function expectRefusal({ code, err }: Ended, says: string): void {
-  expect([code, err.replace("(add --help for what is possible)\n", "").trim().split("\n").length]).toEqual([2, 1]);
+  expect([code, err.replace("(add --help to see what is possible)\n", "").trim().split("\n").length]).toEqual([2, 1]);
   expect(err).toContain(says);
 }

@@ -1,3 +1,5 @@
+import { renameSync, writeFileSync } from "node:fs";
+import { jsonText } from "../common/escape/visible.js";
 import { nearestIn } from "../common/nearest-names.js";
 import type { WorkerPart } from "../mock/cluster/workers/join.js";
 import type { Mock } from "../mock/in-process/mock-world.js";
@@ -5,12 +7,15 @@ import type { Problem } from "../mock/input/problems.js";
 import type { MockOptions } from "../mock/worlds/options.js";
 import { exitCodes, stop } from "./run.js";
 
-/** Starts a mock on which failures of another server are made small. Throws when it cannot start. */
+/** Starts a mock on which the runner shrinks failures of another server. Throws when it cannot start. */
 export async function startSandbox(): Promise<{ url: string; close(): Promise<void> }> {
   return (await import("../mock/in-process/sandbox.js")).startSandbox();
 }
 
-/** Starts a mock whose control plane shows how each error comes about, with a store as one of several, as a worker one process of several; or says why it cannot. */
+/**
+ * Starts a mock whose control plane has a recipe for each error. With `store` it shares its worlds; with `worker` it is one process of several.
+ * Returns the problem if it cannot start.
+ */
 export async function openMock(options: MockOptions, store?: string, worker?: WorkerPart): Promise<Mock | Problem> {
   const { openMock: open } = await import("../mock/server.js");
   const mock = await open(options, {
@@ -21,7 +26,7 @@ export async function openMock(options: MockOptions, store?: string, worker?: Wo
   return "problem" in mock ? { ...mock, problem: withNearest(mock.problem) } : mock;
 }
 
-/** What a fixture does not know, with the names that it may be a slip of: the mock names those that are allowed. */
+/** Adds the closest valid name to each sentence about an unknown name in a fixture. */
 function withNearest(problem: string): string {
   return problem.replace(
     /'([^']+)' is not known here; allowed: (.+)$/gm,
@@ -29,9 +34,20 @@ function withNearest(problem: string): string {
   );
 }
 
-/** Starts a mock on free ports with its clock standing still, does something to it, and takes it down again whatever came of that. */
-export async function besideMock(work: (mock: Mock) => Promise<void>, seed = 1): Promise<void> {
+/** Starts a mock on free ports with a frozen clock, runs `work` with it, and closes it, also when `work` fails. */
+export async function withMock(work: (mock: Mock) => Promise<void>, seed = 1): Promise<void> {
   const mock = await openMock({ seed, clock: "frozen" });
   if ("problem" in mock) return stop(mock.problem.split("\n"), exitCodes.fault);
   await work(mock).finally(() => mock.close());
+}
+
+/** Writes a snapshot of the default world to a file. If that fails, the earlier file stays as it was. */
+export function exportSnapshot(mock: Mock, file: string): void {
+  const temporary = `${file}.${process.pid}.tmp`;
+  try {
+    writeFileSync(temporary, `${jsonText(mock.snapshot())}\n`);
+    renameSync(temporary, file);
+  } catch (error) {
+    stop(`The world could not be exported to ${file}: ${(error as Error).message}.`, exitCodes.badInput);
+  }
 }
