@@ -10,38 +10,56 @@ type Triple = Pick<Repo, "owner" | "repo" | "branch">;
 
 /** Mutants that break a clause of ADDR-REF-* or ADDR-REPO-*. */
 export const addressesMutants: Mutant[] = [
-  ...each("ADDR-REPO-PATH", "namesake", "lists the jobs of a repository by the same path but for its *", (part) =>
-    answering("GET /api/repos/{owner}/{repo}/{branch}/jobs", (reply, world, call) => {
-      const others = namesakesOf(world, repoOf(world, call), part);
-      const jobs = Object.values(world.jobs).filter(({ repo }) => others.includes(repo));
-      return withRows<Shown>(reply, (rows) => [...rows, ...jobs.map(jobView)]);
-    }),
+  ...each(
+    "ADDR-REPO-PATH",
+    "namesake",
+    "lists the jobs of every repository whose path differs only in its * instead of those of one repository",
+    (part) =>
+      answering("GET /api/repos/{owner}/{repo}/{branch}/jobs", (reply, world, call) => {
+        const others = namesakesOf(world, repoOf(world, call), part);
+        const jobs = Object.values(world.jobs).filter(({ repo }) => others.includes(repo));
+        return withRows<Shown>(reply, (rows) => [...rows, ...jobs.map(jobView)]);
+      }),
   ),
-  ...each("ADDR-REPO-PATH", "repository read", "finds a repository whatever its owner on *", (route) =>
-    finding(route, (row, asked) => row.repo === asked.repo && row.branch === asked.branch),
+  ...each(
+    "ADDR-REPO-PATH",
+    "repository read",
+    "finds a repository by a path with another owner on * instead of answering 404",
+    (route) => finding(route, (row, asked) => row.repo === asked.repo && row.branch === asked.branch),
   ),
-  ...each("ADDR-REPO-PATH", "repository read", "finds a repository whatever its branch on *", (route) =>
-    finding(route, (row, asked) => row.owner === asked.owner && row.repo === asked.repo),
+  ...each(
+    "ADDR-REPO-PATH",
+    "repository read",
+    "finds a repository by a path with another branch on * instead of answering 404",
+    (route) => finding(route, (row, asked) => row.owner === asked.owner && row.repo === asked.repo),
   ),
-  ...each("ADDR-REPO-PATH", "repository read", "finds a repository by owner and name in either order on *", (route) =>
-    finding(route, (row, asked) => row.owner === asked.repo && row.repo === asked.owner && row.branch === asked.branch),
+  ...each(
+    "ADDR-REPO-PATH",
+    "repository read",
+    "finds a repository with owner and name swapped on * instead of answering 404",
+    (route) =>
+      finding(route, (row, asked) => row.owner === asked.repo && row.repo === asked.owner && row.branch === asked.branch),
   ),
   {
-    name: "gives observations other refs by tool than over REST",
+    name: "gives observations other refs by tool instead of the refs of REST",
     breaks: "ADDR-REF-MCP",
     aroundTool(world, call, performTool) {
       const { body, ...reply } = performTool(world, call);
       return { ...reply, body: JSON.parse(JSON.stringify(body).replaceAll("SERVICE-", "OBS-")) };
     },
   },
-  ...each("ADDR-REPO-PATH", "namesake", "resets with a repository one that differs in its * alone", (part) =>
-    answering(resetRoute, (reply, world, call) => {
-      const repo = repoOf(world, call);
-      const others = Object.values(world.repos).filter((row) => isBeside(row, repo, part));
-      for (const [id, job] of Object.entries(world.jobs))
-        if (job.finished_at !== null && others.some((other) => other.id === job.repo)) delete world.jobs[id];
-      return reply;
-    }),
+  ...each(
+    "ADDR-REPO-PATH",
+    "namesake",
+    "resets also a repository that differs only in its * instead of the addressed one alone",
+    (part) =>
+      answering(resetRoute, (reply, world, call) => {
+        const repo = repoOf(world, call);
+        const others = Object.values(world.repos).filter((row) => isBeside(row, repo, part));
+        for (const [id, job] of Object.entries(world.jobs))
+          if (job.finished_at !== null && others.some((other) => other.id === job.repo)) delete world.jobs[id];
+        return reply;
+      }),
   ),
 ];
 

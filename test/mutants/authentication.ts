@@ -25,7 +25,7 @@ const malformed: Record<string, RegExp> = {
 /** Mutants that break a clause of AUTH-BEARER-*, AUTH-MALFORMED-*, AUTH-MISSING-* or AUTH-ONE-*. */
 export const authenticationMutants: Mutant[] = [
   {
-    name: "wants the key of the observations without the word Bearer",
+    name: "refuses the key of the observations with the word Bearer instead of requiring that word",
     breaks: "AUTH-BEARER",
     around: onRoute(observationsRoute, (world, call, perform) => {
       const { authorization: sent } = call;
@@ -33,17 +33,17 @@ export const authenticationMutants: Mutant[] = [
     }),
   },
   {
-    name: "reads the word Bearer in small letters alone",
+    name: "accepts the scheme bearer only in small letters instead of in any letter case",
     breaks: "AUTH-BEARER",
     aroundEntry: (_world, authorization, enter) => enter(authorization?.replace(/^Bearer/, "Bear")),
   },
   {
-    name: "lets a key in to the tools only until it has been used on REST",
+    name: "refuses a key at the tools after its first use on REST instead of accepting it on both",
     breaks: "AUTH-ONE-KEY",
     aroundEntry: barring(({ id }, _workspace, { rates }) => rates[id]?.plan !== undefined),
   },
   {
-    name: "takes a key with more behind it",
+    name: "accepts a key with more characters after it instead of answering 401",
     breaks: "AUTH-MALFORMED",
     around(world, call, perform) {
       const key = Object.values(world.keys).find(({ token }) => call.authorization?.startsWith(`Bearer ${token}`));
@@ -51,12 +51,12 @@ export const authenticationMutants: Mutant[] = [
     },
   },
   ...refusals.flatMap(([clause, who, code]) =>
-    each(clause, "request", `lets ${who} in for *`, {
+    each(clause, "request", `accepts ${who} for * instead of answering 401`, {
       rest: (route) => onRoute(route, lettingIn(code)),
       mcp: (method) => lettingInFor(method, code),
     }),
   ),
-  ...each("AUTH-MALFORMED", "malformed key", "takes an Authorization of * for a key", {
+  ...each("AUTH-MALFORMED", "malformed key", "accepts a malformed Authorization header (*) instead of answering 401", {
     rest: (form) => (world, call, perform) => {
       const reply = perform(world, call);
       const isMeant = reply.rule.gate === "authenticate" && isOfForm(form, call.authorization);
@@ -70,7 +70,7 @@ export const authenticationMutants: Mutant[] = [
     }),
   }),
   {
-    name: "finds a key wherever it stands in an Authorization",
+    name: "finds a key anywhere in an Authorization header instead of only after the scheme",
     breaks: "AUTH-MALFORMED",
     around(world, call, perform) {
       const found = /bearer +([^\s]+)/i.exec(call.authorization ?? "")?.[1];
@@ -88,7 +88,7 @@ export const authenticationMutants: Mutant[] = [
     ] satisfies [string, ClauseId][]
   ).map(
     ([who, breaks]): Mutant => ({
-      name: `takes the key ${who} for another at the tools of the app host`,
+      name: `confuses the key ${who} with another key at the tools of the app host instead of using the given one`,
       breaks,
       aroundWire: taking(who, ({ host, path }) => host === "app" && path === "/mcp/"),
     }),

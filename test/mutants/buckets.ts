@@ -15,58 +15,89 @@ const pairs = buckets.flatMap((one, at) => buckets.slice(at + 1).map((other) => 
 
 /** Mutants that break a clause of BUCKET-ADDITIONAL-*, BUCKET-CODE-*, BUCKET-ENFORCED-*, BUCKET-JOB-*, BUCKET-NONE-*, BUCKET-OBS-*, BUCKET-PER-* or BUCKET-REPO-*. */
 export const bucketsMutants: Mutant[] = [
-  ...buckets.map((bucket): Mutant => ({ name: `has no bucket ${bucket}`, breaks: clauseOf(bucket), around: emptying(bucket) })),
+  ...buckets.map(
+    (bucket): Mutant => ({
+      name: `leaves the bucket ${bucket} unlimited instead of limiting it`,
+      breaks: clauseOf(bucket),
+      around: emptying(bucket),
+    }),
+  ),
   ...buckets.map((bucket): Mutant => {
     const { rpm } = contract.limits.buckets[bucket];
     return {
-      name: `takes one a minute less in the bucket ${bucket}`,
+      name: `allows one request a minute fewer in the bucket ${bucket} instead of the stated number`,
       breaks: clauseOf(bucket),
       around: cutting(bucket, rpm - 1, rpm),
     };
   }),
   ...buckets.map(
     (bucket): Mutant => ({
-      name: `counts the bucket ${bucket} by the second`,
+      name: `counts the bucket ${bucket} by the second instead of by the minute`,
       breaks: clauseOf(bucket),
       around: forgetting(bucket, 1000),
     }),
   ),
-  ...each("BUCKET-ENFORCED", "bucketed route", "has no bucket on *", (route) => onRoute(route, emptying(bucketOf(route)))),
-  ...each("BUCKET-JOB-START", "starting operation", "does not hold * to the bucket of starts", (route) =>
+  ...each("BUCKET-ENFORCED", "bucketed route", "leaves * without a bucket instead of limiting it", (route) =>
     onRoute(route, emptying(bucketOf(route))),
   ),
-  ...each("BUCKET-OBS-TRIAGE", "triage action", "does not hold * to the bucket of triage", (route) =>
+  ...each(
+    "BUCKET-JOB-START",
+    "starting operation",
+    "leaves * out of the bucket of starts instead of counting it there",
+    (route) => onRoute(route, emptying(bucketOf(route))),
+  ),
+  ...each("BUCKET-OBS-TRIAGE", "triage action", "leaves * out of the bucket of triage instead of counting it there", (route) =>
     onRoute(route, emptying(bucketOf(route))),
   ),
   ...(["BUCKET-JOB-COMBINED", "BUCKET-OBS-COMBINED"] as const).flatMap((clause) => {
     const dimension = clause === "BUCKET-JOB-COMBINED" ? "starting operation" : "triage action";
     return [
-      ...each(clause, dimension, "counts * in a bucket of its own", (route) => onRoute(route, setApart(bucketOf(route)))),
-      ...each(clause, dimension, "holds * to its own count alone", (route) => onRoute(route, heedless(bucketOf(route)))),
+      ...each(clause, dimension, "counts * in a bucket of one route instead of the shared bucket", (route) =>
+        onRoute(route, setApart(bucketOf(route))),
+      ),
+      ...each(clause, dimension, "limits * by its own count alone instead of by the shared count", (route) =>
+        onRoute(route, heedless(bucketOf(route))),
+      ),
     ];
   }),
-  ...each("BUCKET-CODE", "bucketed route", "calls a full bucket a used-up budget on *", (route) =>
-    onRoute(
-      route,
-      changing(isFullBucket, (reply) => withError(reply, { code: "rate_limit_budget" })),
-    ),
+  ...each(
+    "BUCKET-CODE",
+    "bucketed route",
+    "answers a full bucket with the code of a used-up budget on * instead of its own code",
+    (route) =>
+      onRoute(
+        route,
+        changing(isFullBucket, (reply) => withError(reply, { code: "rate_limit_budget" })),
+      ),
   ),
-  ...each("BUCKET-NONE", "budget-only route", "has a bucket of a hundred on *", (route) => onRoute(route, ceiling(100))),
-  ...each("BUCKET-PER-KEY", "bucketed route", "counts all keys together on *", (route) =>
+  ...each(
+    "BUCKET-NONE",
+    "budget-only route",
+    "limits * to a hundred requests a minute instead of leaving it to the budget",
+    (route) => onRoute(route, ceiling(100)),
+  ),
+  ...each("BUCKET-PER-KEY", "bucketed route", "counts all keys together on * instead of each key alone", (route) =>
     onRoute(route, sharing(bucketOf(route))),
   ),
-  ...each("BUCKET-ADDITIONAL", "full bucket", "takes nothing at all from a key whose bucket is full: *", (bucket) =>
-    closing((full) => full.includes(bucket as BucketName)),
+  ...each(
+    "BUCKET-ADDITIONAL",
+    "full bucket",
+    "refuses every request of a key whose bucket is full (*) instead of requests of that bucket alone",
+    (bucket) => closing((full) => full.includes(bucket as BucketName)),
   ),
-  ...each("BUCKET-ADDITIONAL", "bucketed route", "takes no * while a bucket of other paths is full", (route) =>
-    onRoute(
-      route,
-      closing((full) => full.some((bucket) => bucket !== bucketOf(route))),
-    ),
+  ...each(
+    "BUCKET-ADDITIONAL",
+    "bucketed route",
+    "refuses * while a bucket of other paths is full instead of serving it",
+    (route) =>
+      onRoute(
+        route,
+        closing((full) => full.some((bucket) => bucket !== bucketOf(route))),
+      ),
   ),
   ...pairs.map(
     ([one, other]): Mutant => ({
-      name: `counts the buckets ${one} and ${other} as one`,
+      name: `counts the buckets ${one} and ${other} together instead of apart`,
       breaks: "BUCKET-ADDITIONAL",
       value: { surface: "rest", dimension: "full bucket", value: one },
       around: merging(one, other),
@@ -92,14 +123,14 @@ export const bucketsMutants: Mutant[] = [
     ] satisfies [ClauseId, string, string, (call: Parameters<Around>[1]) => boolean][]
   ).map(
     ([breaks, route, form, isMeant]): Mutant => ({
-      name: `does not count ${route} ${form}`,
+      name: `leaves ${route} ${form} uncounted instead of counting it`,
       breaks,
       around: (world, call, perform) =>
         routeOf(call) === route && isMeant(call) ? uncounted(world, call, perform) : perform(world, call),
     }),
   ),
   {
-    name: "has half a bucket of repository lists on Free",
+    name: "halves the bucket of repository lists on Free instead of giving every plan the same",
     breaks: "BUCKET-REPO-LIST",
     around: (world, call, perform) => {
       const isFree = world.workspaces[keyOf(world, call)?.workspace ?? ""]?.plan === "free";
@@ -107,7 +138,7 @@ export const bucketsMutants: Mutant[] = [
     },
   },
   {
-    name: "limits in the first minute alone",
+    name: "limits only the first minute instead of every minute",
     breaks: "BUCKET-REPO-RESET",
     around: onRoute(resetRoute, (world, call, perform) => {
       const window = world.rates[keyOf(world, call)?.id ?? ""]?.[routes[resetRoute].bucket ?? ""];

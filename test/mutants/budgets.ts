@@ -9,17 +9,21 @@ const figures: Record<string, string> = { bucket: "list_repos", "plan budget": "
 
 /** Mutants that break a clause of BUDGET-FREE-*, BUDGET-PAID-*, BUDGET-UNSHARED-* or LIMIT-EFFECTIVE-*. */
 export const budgetsMutants: Mutant[] = [
-  { name: "gives a Free key 300 requests a minute", breaks: "BUDGET-FREE", around: cutting("plan", 300, 600) },
+  { name: "allows a Free key 300 requests a minute instead of 600", breaks: "BUDGET-FREE", around: cutting("plan", 300, 600) },
   {
-    name: "gives a Free key the budget of a Paid one",
+    name: "gives a Free key the budget of a Paid key instead of its own",
     breaks: "BUDGET-FREE",
     around: (world, call, perform) =>
       pretending(world.workspaces[keyOf(world, call)?.workspace ?? ""], { plan: "paid" }, () => perform(world, call)),
   },
-  { name: "gives a Paid key 2000 requests a minute", breaks: "BUDGET-PAID", around: cutting("plan", 2000, 3000) },
-  { name: "gives a Paid key as many requests as it likes", breaks: "BUDGET-PAID", around: emptying("plan") },
   {
-    name: "holds every key to the ceiling of one",
+    name: "allows a Paid key 2000 requests a minute instead of 3000",
+    breaks: "BUDGET-PAID",
+    around: cutting("plan", 2000, 3000),
+  },
+  { name: "leaves a Paid key without a budget instead of limiting it", breaks: "BUDGET-PAID", around: emptying("plan") },
+  {
+    name: "applies the ceiling of one key to every key instead of to that key alone",
     breaks: "BUDGET-UNSHARED",
     around(world, call, perform) {
       const key = keyOf(world, call);
@@ -30,47 +34,51 @@ export const budgetsMutants: Mutant[] = [
     },
   },
   {
-    name: "forgets a key's ceiling where the path has a bucket",
+    name: "ignores a key's ceiling on a path with a bucket instead of applying it",
     breaks: "LIMIT-EFFECTIVE",
     around: onRoute("GET /api/repos", ceiling(null)),
   },
   {
-    name: "forgets a key's ceiling where the path has no bucket",
+    name: "ignores a key's ceiling on a path without a bucket instead of applying it",
     breaks: "LIMIT-EFFECTIVE-KEY",
     around: onRoute("GET /api/jobs", ceiling(null)),
   },
   {
-    name: "calls a key's ceiling a used-up budget",
+    name: "answers a reached key ceiling with the code of a used-up budget instead of its own code",
     breaks: "LIMIT-EFFECTIVE-KEY",
     around: changing(
       (reply, call, world) => reply.status === 429 && limitHit(world, call, reply) === "key ceiling",
       (reply) => withError(reply, { code: "rate_limit_budget" }),
     ),
   },
-  afterKeyChange("gives a changed key a new minute", "LIMIT-EFFECTIVE-KEY", (key, _, world) => {
+  afterKeyChange("starts a new minute for a changed key instead of keeping its count", "LIMIT-EFFECTIVE-KEY", (key, _, world) => {
     delete world.rates[key.id];
   }),
-  ...each("LIMIT-EFFECTIVE", "least figure", "forgets the least figure where it is the *", (figure) =>
+  ...each("LIMIT-EFFECTIVE", "least figure", "ignores the smallest limit where that is the * instead of applying it", (figure) =>
     emptying(figures[figure]!),
   ),
-  ...each("LIMIT-EFFECTIVE-PATH", "bucketed route", "lets a ceiling of a key stand for the bucket of *", (route) =>
-    onRoute(route, (world, call, perform) => {
-      const bucket = bucketOf(route);
-      const isHigher = (keyOf(world, call)?.requests_per_minute ?? 0) > contract.limits.buckets[bucket].rpm;
-      return (isHigher ? emptying(bucket) : unchanged)(world, call, perform);
-    }),
+  ...each(
+    "LIMIT-EFFECTIVE-PATH",
+    "bucketed route",
+    "replaces the bucket of * by the ceiling of the key instead of applying the smaller one",
+    (route) =>
+      onRoute(route, (world, call, perform) => {
+        const bucket = bucketOf(route);
+        const isHigher = (keyOf(world, call)?.requests_per_minute ?? 0) > contract.limits.buckets[bucket].rpm;
+        return (isHigher ? emptying(bucket) : unchanged)(world, call, perform);
+      }),
   ),
   ...each(
     "BUDGET-UNSHARED",
     "plan",
-    "counts the keys of * workspaces together",
+    "counts the keys of * workspaces together instead of each key alone",
     (plan) => (world, call, perform) => (planOf(world, call) === plan ? sharing("plan") : unchanged)(world, call, perform),
   ),
   ...mixes("BUDGET-FREE", "the budget of a Free key", "plan", (world, call) => planOf(world, call) === "free"),
   ...mixes("BUDGET-PAID", "the budget of a Paid key", "plan", (world, call) => planOf(world, call) === "paid"),
   ...mixes("LIMIT-EFFECTIVE-KEY", "the ceiling of a key", "key", () => true),
   {
-    name: "counts keys of one name as one",
+    name: "counts keys with the same name together instead of each key alone",
     breaks: "BUDGET-UNSHARED",
     around: (world, call, perform) => {
       const key = keyOf(world, call);

@@ -11,7 +11,7 @@ type Document = { openapi: string; paths: Record<string, Record<string, Operatio
 /** Mutants that break a clause of DOCS-GATE-*, DOCS-OPENAPI-*, DOCS-OPERATIONS-*, DOCS-PATH-* or DOCS-RATE-*. */
 export const docsMutants: Mutant[] = [
   {
-    name: "holds the jobs of the workspace to an unpublished 150 requests a minute",
+    name: "limits the jobs of the workspace to 150 requests a minute instead of the published rate",
     breaks: "DOCS-RATE-ABSENT",
     around: onRoute(jobsRoute, (world, call, perform) => {
       const key = keyOf(world, call);
@@ -19,7 +19,7 @@ export const docsMutants: Mutant[] = [
     }),
   },
   {
-    name: "tells a key that is not live what the document costs",
+    name: "answers 402 at the document to a key that is not live instead of 401",
     breaks: "DOCS-GATE-UNAUTH",
     around: onRoute("GET /api/openapi.json", (world, call, perform) => {
       const reply = perform(world, call);
@@ -28,11 +28,11 @@ export const docsMutants: Mutant[] = [
     }),
   },
   {
-    name: "publishes a document of OpenAPI 3.0",
+    name: "publishes a document of OpenAPI 3.0 instead of 3.1",
     breaks: "DOCS-OPENAPI-SERVED",
     aroundWire: published((document) => ({ ...document, openapi: "3.0.3" })),
   },
-  ...each("DOCS-OPERATIONS-COMPLETE", "published operation", "does not publish *", {
+  ...each("DOCS-OPERATIONS-COMPLETE", "published operation", "leaves * out of the document instead of publishing it", {
     docs: (name) => ({
       aroundWire: published(({ paths, ...document }) => ({
         ...document,
@@ -45,17 +45,22 @@ export const docsMutants: Mutant[] = [
       })),
     }),
   }),
-  ...each("DOCS-RATE-EXTENSION", "published operation with a rate", "publishes no limit of *", {
+  ...each("DOCS-RATE-EXTENSION", "published operation with a rate", "publishes * without its limit instead of with it", {
     docs: (name) => ({ aroundWire: limiting(name, () => undefined) }),
   }),
-  ...each("DOCS-RATE-VALUES", "published operation with a rate", "publishes a limit that is one too high of *", {
-    docs: (name) => ({ aroundWire: limiting(name, (limit) => ({ rpm: (limit?.rpm ?? 0) + 1 })) }),
-  }),
-  ...each("DOCS-RATE-NONE", "published operation without a rate", "publishes a limit of *, which has none", {
+  ...each(
+    "DOCS-RATE-VALUES",
+    "published operation with a rate",
+    "publishes a limit one too high for * instead of the real limit",
+    {
+      docs: (name) => ({ aroundWire: limiting(name, (limit) => ({ rpm: (limit?.rpm ?? 0) + 1 })) }),
+    },
+  ),
+  ...each("DOCS-RATE-NONE", "published operation without a rate", "publishes a limit for * instead of none", {
     docs: (name) => ({ aroundWire: limiting(name, () => ({ rpm: 600 })) }),
   }),
   {
-    name: "names the repository segments as the text does",
+    name: "names the repository segments like the prose instead of by their position",
     breaks: "DOCS-PATH-POSITION",
     aroundWire: published(({ paths, ...document }) => ({
       ...document,
@@ -68,7 +73,7 @@ export const docsMutants: Mutant[] = [
     })),
   },
   {
-    name: "gives the document to anybody",
+    name: "serves the document to every workspace instead of entitled ones alone",
     breaks: "DOCS-GATE-UNAUTH",
     around(world, call, perform) {
       const reply = perform(world, call);
@@ -77,7 +82,7 @@ export const docsMutants: Mutant[] = [
     },
   },
   {
-    name: "gives the document to workspaces with a beta feature",
+    name: "serves the document to workspaces with a beta feature instead of entitled ones alone",
     breaks: "DOCS-GATE-PLAN",
     around: answering("GET /api/openapi.json", (reply, world, call) => {
       const workspace = world.workspaces[keyOf(world, call)?.workspace ?? ""];
@@ -85,7 +90,7 @@ export const docsMutants: Mutant[] = [
     }),
   },
   {
-    name: "gives the document of the API host to nobody",
+    name: "refuses the document on the API host to everybody instead of serving it",
     breaks: "DOCS-GATE-UNAUTH",
     around: answering("GET /api/openapi.json", (reply) =>
       reply.status === 200
@@ -98,7 +103,7 @@ export const docsMutants: Mutant[] = [
     ),
   },
   {
-    name: "tells a workspace without the entitlement that it lacks a scope",
+    name: "answers a workspace without the entitlement with a missing scope instead of a plan restriction",
     breaks: "DOCS-GATE-PLAN",
     around(world, call, perform) {
       const reply = perform(world, call);

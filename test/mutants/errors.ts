@@ -8,81 +8,50 @@ import { fault } from "./helpers/repositories.js";
 import { fixRoute, submitRoute } from "./helpers/routes.js";
 import { type Around, bodyOf, type Mutant, observationOf, onRoute, pretending, routeOf, withError } from "./mutant.js";
 
-/** A server that tells one refusal otherwise, in all calls or some. */
-type Row = [name: string, breaks: ClauseId, code: ErrorCode, told: Told, isMeant?: (call: IncomingCall, reply: Reply) => boolean];
+/** An error code and how the mock changes its refusals, all or those that `isMeant` selects. */
+type Row = [breaks: ClauseId, code: ErrorCode, told: Told, isMeant?: (call: IncomingCall, reply: Reply) => boolean];
 
 const rows: Row[] = [
-  ["gives a missing scope a type of its own", "ERR-ENVELOPE-TYPE", "insufficient_scope", { type: "scope_error" }],
-  ["gives a beta workflow a type of its own", "ERR-ENVELOPE-TYPE", "feature_not_enabled", { type: "beta_error" }],
-  ["gives what is not there a type of its own", "ERR-ENVELOPE-TYPE", "not_found", { type: "missing" }, isJobRead],
-  ["gives a wrong method a type of its own", "ERR-ENVELOPE-TYPE", "method_not_allowed", { type: "method_error" }],
-  ["gives a stale cursor a type of its own", "ERR-ENVELOPE-TYPE", "invalid_cursor", { type: "cursor_error" }],
-  ["calls the retired workflow a matter of billing", "ERR-TYPE-422", "invalid_payload", { type: "billing_error" }, isRetired],
-  [
-    "calls a limit above the highest a rate limit with 422",
-    "ERR-TYPE-422",
-    "invalid_payload",
-    { type: "rate_limit_error" },
-    isLimited,
-  ],
-  ["calls a missing key a missing permission with 401", "ERR-TYPE-PAIRS", "missing_key", { type: "permission_error" }],
-  ["calls a missing scope an unknown key with 403", "ERR-TYPE-PAIRS", "insufficient_scope", { type: "authentication_error" }],
-  ["calls a missing job an invalid request with 404", "ERR-TYPE-PAIRS", "not_found", { type: "invalid_request_error" }],
-  ["calls a missing job not found with 410", "ERR-TYPE-PAIRS", "not_found", { status: 410 }],
-  ["calls a repository that is there a conflict with 400", "ERR-TYPE-PAIRS", "repo_already_registered", { status: 400 }],
-  ["calls a wrong method not found with 405", "ERR-TYPE-PAIRS", "method_not_allowed", { type: "not_found" }],
-  ["calls a stale cursor a failed validation with 400", "ERR-TYPE-PAIRS", "invalid_cursor", { type: "validation_error" }],
-  ["calls the retired workflow a conflict with 422", "ERR-TYPE-PAIRS", "invalid_payload", { type: "conflict" }, isRetired],
-  ["calls a plan gate a missing permission with 402", "ERR-TYPE-PAIRS", "plan_restricted", { type: "permission_error" }],
-  ["calls an outage an invalid request with 503", "ERR-TYPE-PAIRS", "service_unavailable", { type: "invalid_request_error" }],
-  ["calls a body that is too large a failed validation", "ERR-TYPE-PAIRS", "payload_too_large", { type: "validation_error" }],
-  ["calls a failed validation an invalid request", "ERR-TYPE-VALIDATION", "invalid_payload", { type: "invalid_request_error" }],
-  ["calls a stale cursor a conflict", "ERR-TYPE-INVALID", "invalid_cursor", { type: "conflict" }],
-  ["answers 409 to a stale cursor", "ERR-TYPE-INVALID", "invalid_cursor", { status: 409 }],
-  ["answers 409 to the fix of a closed observation", "ERR-TYPE-INVALID", "observation_not_fixable", { status: 409 }],
-  ["answers 404 to a ticket without a tracker", "ERR-TYPE-INVALID", "no_ticket_integration", { status: 404 }],
-  ["answers 415 to a body that is no JSON", "ERR-TYPE-MALFORMED", "bad_request", { status: 415 }],
-  ["calls a wrong method a failed validation", "ERR-TYPE-FALLBACK-405", "method_not_allowed", { type: "validation_error" }],
-  [
-    "calls a wrong content type a failed validation",
-    "ERR-TYPE-FALLBACK-415",
-    "unsupported_media_type",
-    { type: "validation_error" },
-  ],
-  ["calls a wrong method a conflict", "ERR-TYPE-FALLBACK", "method_not_allowed", { type: "conflict" }],
-  [
-    "calls a key of a suspended workspace one without permission",
-    "ERR-TYPE-AUTHENTICATION",
-    "workspace_suspended",
-    { type: "permission_error" },
-  ],
-  ["answers 404 to a key without the scope", "ERR-TYPE-PERMISSION", "insufficient_scope", { type: "not_found", status: 404 }],
-  [
-    "calls a workflow outside the plan forbidden",
-    "ERR-TYPE-BILLING",
-    "workflow_not_entitled",
-    { type: "permission_error", status: 403 },
-  ],
-  ["answers 400 to a repository that is there", "ERR-TYPE-CONFLICT", "repo_already_registered", { status: 400 }],
-  [
-    "calls a repository that is there an invalid request",
-    "ERR-TYPE-CONFLICT",
-    "repo_already_registered",
-    { type: "invalid_request_error" },
-  ],
-  ["calls an outage a conflict", "ERR-TYPE-SERVER", "service_unavailable", { type: "conflict" }],
-  ["answers 400 to a body that is too large", "ERR-CODE-TOO-LARGE", "payload_too_large", { status: 400 }],
-  [
-    "has plan_restricted come with permission_error",
-    "ERR-CODE-PLAN",
-    "plan_restricted",
-    { type: "permission_error", status: 403 },
-  ],
-  ["names no missing entitlement at its document", "ERR-CODE-FEATURES", "plan_restricted", { required_features: [] }],
-  ["carries no required_features at its document", "ERR-CODE-FEATURES", "plan_restricted", { required_features: undefined }],
-  ["has a code for params of its own", "ERR-VALIDATION-CODE", "invalid_payload", { code: "invalid_params" }, isSemantic],
-  ["lists its errors by field", "ERR-VALIDATION-ERRORS", "invalid_payload", { errors: { limit: "Too high." } }, isLimited],
-  ["answers 403 to a request without a key", "AUTH-MISSING", "missing_key", { status: 403 }],
+  ["ERR-ENVELOPE-TYPE", "insufficient_scope", { type: "scope_error" }],
+  ["ERR-ENVELOPE-TYPE", "feature_not_enabled", { type: "beta_error" }],
+  ["ERR-ENVELOPE-TYPE", "not_found", { type: "missing" }, isJobRead],
+  ["ERR-ENVELOPE-TYPE", "method_not_allowed", { type: "method_error" }],
+  ["ERR-ENVELOPE-TYPE", "invalid_cursor", { type: "cursor_error" }],
+  ["ERR-TYPE-422", "invalid_payload", { type: "billing_error" }, isRetired],
+  ["ERR-TYPE-422", "invalid_payload", { type: "rate_limit_error" }, isLimited],
+  ["ERR-TYPE-PAIRS", "missing_key", { type: "permission_error" }],
+  ["ERR-TYPE-PAIRS", "insufficient_scope", { type: "authentication_error" }],
+  ["ERR-TYPE-PAIRS", "not_found", { type: "invalid_request_error" }],
+  ["ERR-TYPE-PAIRS", "not_found", { status: 410 }],
+  ["ERR-TYPE-PAIRS", "repo_already_registered", { status: 400 }],
+  ["ERR-TYPE-PAIRS", "method_not_allowed", { type: "not_found" }],
+  ["ERR-TYPE-PAIRS", "invalid_cursor", { type: "validation_error" }],
+  ["ERR-TYPE-PAIRS", "invalid_payload", { type: "conflict" }, isRetired],
+  ["ERR-TYPE-PAIRS", "plan_restricted", { type: "permission_error" }],
+  ["ERR-TYPE-PAIRS", "service_unavailable", { type: "invalid_request_error" }],
+  ["ERR-TYPE-PAIRS", "payload_too_large", { type: "validation_error" }],
+  ["ERR-TYPE-VALIDATION", "invalid_payload", { type: "invalid_request_error" }],
+  ["ERR-TYPE-INVALID", "invalid_cursor", { type: "conflict" }],
+  ["ERR-TYPE-INVALID", "invalid_cursor", { status: 409 }],
+  ["ERR-TYPE-INVALID", "observation_not_fixable", { status: 409 }],
+  ["ERR-TYPE-INVALID", "no_ticket_integration", { status: 404 }],
+  ["ERR-TYPE-MALFORMED", "bad_request", { status: 415 }],
+  ["ERR-TYPE-FALLBACK-405", "method_not_allowed", { type: "validation_error" }],
+  ["ERR-TYPE-FALLBACK-415", "unsupported_media_type", { type: "validation_error" }],
+  ["ERR-TYPE-FALLBACK", "method_not_allowed", { type: "conflict" }],
+  ["ERR-TYPE-AUTHENTICATION", "workspace_suspended", { type: "permission_error" }],
+  ["ERR-TYPE-PERMISSION", "insufficient_scope", { type: "not_found", status: 404 }],
+  ["ERR-TYPE-BILLING", "workflow_not_entitled", { type: "permission_error", status: 403 }],
+  ["ERR-TYPE-CONFLICT", "repo_already_registered", { status: 400 }],
+  ["ERR-TYPE-CONFLICT", "repo_already_registered", { type: "invalid_request_error" }],
+  ["ERR-TYPE-SERVER", "service_unavailable", { type: "conflict" }],
+  ["ERR-CODE-TOO-LARGE", "payload_too_large", { status: 400 }],
+  ["ERR-CODE-PLAN", "plan_restricted", { type: "permission_error", status: 403 }],
+  ["ERR-CODE-FEATURES", "plan_restricted", { required_features: [] }],
+  ["ERR-CODE-FEATURES", "plan_restricted", { required_features: undefined }],
+  ["ERR-VALIDATION-CODE", "invalid_payload", { code: "invalid_params" }, isSemantic],
+  ["ERR-VALIDATION-ERRORS", "invalid_payload", { errors: { limit: "Too high." } }, isLimited],
+  ["AUTH-MISSING", "missing_key", { status: 403 }],
 ];
 
 /** What is told otherwise of a refusal: its status, and fields of its error object. */
@@ -116,8 +85,8 @@ const workflowFiles: Record<string, RegExp> = {
 
 /** Mutants that break a clause of ERR-CODE-*, ERR-ENVELOPE-*, ERR-TYPE-* or ERR-VALIDATION-*. */
 export const errorsMutants: Mutant[] = [
-  ...rows.map(([name, breaks, code, { status, ...error }, isMeant = () => true]) => ({
-    name,
+  ...rows.map(([breaks, code, { status, ...error }, isMeant = () => true]) => ({
+    name: `answers ${code} with ${JSON.stringify({ status, ...error })} instead of its own (${breaks})`,
     breaks,
     around: changing(
       (reply, call) => reply.rule.code === code && isMeant(call, reply),
@@ -125,78 +94,99 @@ export const errorsMutants: Mutant[] = [
     ),
   })),
   ...["type", "code", "message", "request_id"].flatMap((field) =>
-    each("ERR-ENVELOPE-ONE", "error status", `tells a * without its ${field}`, (status) =>
+    each("ERR-ENVELOPE-ONE", "error status", `answers a * without its ${field} instead of with it`, (status) =>
       retelling(ofStatus(status), { [field]: undefined }),
     ),
   ),
-  ...each("ERR-ENVELOPE-ONE", "error status", "tells a * in bare words", (status) =>
+  ...each("ERR-ENVELOPE-ONE", "error status", "answers a * with plain text instead of the error envelope", (status) =>
     changing(ofStatus(status), (reply) => ({ ...reply, body: { detail: "No." } })),
   ),
-  ...each("ERR-ENVELOPE-TYPE", "error status", "tells a * by a type of its own", (status) =>
+  ...each("ERR-ENVELOPE-TYPE", "error status", "answers a * with an unknown type instead of its stated type", (status) =>
     retelling(ofStatus(status), { type: `error_${status}` }),
   ),
-  ...each("ERR-TYPE-PAIRS", "error status", "tells a * by the type of another status", (status) =>
+  ...each("ERR-TYPE-PAIRS", "error status", "answers a * with the type of another status instead of its own", (status) =>
     retelling(ofStatus(status), { type: status === "409" ? "server_error" : "conflict" }),
   ),
-  ...each("ERR-TYPE-422", "cause of a 422", "calls it a conflict with 422: *", (cause) =>
+  ...each("ERR-TYPE-422", "cause of a 422", "answers 422 with a conflict type instead of its own: *", (cause) =>
     retelling((reply, call) => causeOf(reply, call) === cause, { type: "conflict" }),
   ),
-  ...each("ERR-TYPE-VALIDATION", "route with validation", "answers 400 where validation fails on *", (route) =>
+  ...each("ERR-TYPE-VALIDATION", "route with validation", "answers 400 to a failed validation on * instead of 422", (route) =>
     onRoute(route, retelling(ofSchema, { status: 400, type: "invalid_request_error" })),
   ),
-  ...each("ERR-VALIDATION-CODE", "route with validation", "has a code of its own where validation fails on *", (route) =>
-    onRoute(route, retelling(ofSchema, { code: "invalid_input" })),
+  ...each(
+    "ERR-VALIDATION-CODE",
+    "route with validation",
+    "answers a failed validation on * with an unknown code instead of the stated code",
+    (route) => onRoute(route, retelling(ofSchema, { code: "invalid_input" })),
   ),
-  ...each("ERR-VALIDATION-ERRORS", "route with validation", "lists no errors where validation fails on *", (route) =>
-    onRoute(route, retelling(ofSchema, { errors: undefined })),
+  ...each(
+    "ERR-VALIDATION-ERRORS",
+    "route with validation",
+    "answers a failed validation on * without a list of errors instead of with it",
+    (route) => onRoute(route, retelling(ofSchema, { errors: undefined })),
   ),
-  ...each("ERR-TYPE-MALFORMED", "route with a JSON body", "answers 500 to a body that is no JSON on *", (route) =>
+  ...each("ERR-TYPE-MALFORMED", "route with a JSON body", "answers 500 to a body that is not JSON on * instead of 400", (route) =>
     onRoute(
       route,
       retelling(({ rule }) => rule.code === "bad_request" && rule.gate === "body", { status: 500, type: "server_error" }),
     ),
   ),
-  ...each("ERR-CODE-INVALID", "invalid request code", "has * come with another type", (code) =>
+  ...each("ERR-CODE-INVALID", "invalid request code", "answers * with another type instead of invalid_request_error", (code) =>
     retelling(ofCode(code), { type: "permission_error" }),
   ),
   ...(["bad_request", "payload_too_large", "observation_not_fixable"] as const).map((code): Mutant => {
     const around = retelling(ofCode(code), { type: "validation_error" });
-    return { name: `has ${code} come with another type`, breaks: "ERR-CODE-INVALID", around };
+    return { name: `answers ${code} with another type instead of its own`, breaks: "ERR-CODE-INVALID", around };
   }),
-  ...each("ERR-CODE-PERMISSION", "permission code", "has * come with billing_error", (code) =>
+  ...each("ERR-CODE-PERMISSION", "permission code", "answers * with billing_error instead of permission_error", (code) =>
     retelling(ofCode(code), { type: "billing_error" }),
   ),
-  ...each("ERR-TYPE-AUTHENTICATION", "refused key", "answers 403 to a key that is *", (why) =>
+  ...each("ERR-TYPE-AUTHENTICATION", "refused key", "answers 403 to a key that is * instead of 401", (why) =>
     retelling(ofCode(...(codesOf[why] ?? [])), { type: "permission_error", status: 403 }),
   ),
-  ...each("ERR-TYPE-PERMISSION", "permission refusal", "answers 401 to a key that lacks: *", (what) =>
-    retelling(ofCode(...(codesOf[what] ?? [])), { type: "authentication_error", status: 401 }),
+  ...each(
+    "ERR-TYPE-PERMISSION",
+    "permission refusal",
+    "answers 401 to a key that lacks a permission (*) instead of 403",
+    (what) => retelling(ofCode(...(codesOf[what] ?? [])), { type: "authentication_error", status: 401 }),
   ),
-  ...each("ERR-TYPE-BILLING", "billing refusal", "calls it a conflict with 402: *", (what) =>
+  ...each("ERR-TYPE-BILLING", "billing refusal", "answers 402 with a conflict type instead of billing_error: *", (what) =>
     retelling(ofCode(...(codesOf[what] ?? [])), { type: "conflict" }),
   ),
-  ...each("ERR-TYPE-NOTFOUND", "route of one thing", "answers 410 where nothing is found by *", (route) =>
+  ...each("ERR-TYPE-NOTFOUND", "route of one thing", "answers 410 to an unknown thing on * instead of 404", (route) =>
     onRoute(route, retelling(ofCode("not_found"), { status: 410 })),
   ),
-  ...each("ERR-TYPE-RATE", "kind of limit", "answers 503 to who has reached it: *", (kind) =>
+  ...each("ERR-TYPE-RATE", "kind of limit", "answers a reached limit (*) with 503 instead of 429", (kind) =>
     retelling(ofLimit(kind), { status: 503, type: "server_error" }),
   ),
-  ...each("ERR-CODE-RATE", "kind of limit", "has a code of its own for who has reached it: *", (kind) =>
+  ...each("ERR-CODE-RATE", "kind of limit", "answers a reached limit (*) with an unknown code instead of its own", (kind) =>
     retelling(ofLimit(kind), { code: "too_many_requests" }),
   ),
-  ...each("ERR-CODE-WORKFLOW-FILE", "workflow file", "spawns a fix of a workflow file like *", (form) =>
+  ...each("ERR-CODE-WORKFLOW-FILE", "workflow file", "starts a fix of a workflow file like * instead of refusing it", (form) =>
     onRoute(fixRoute, (world, call, perform) => {
       const row = observationOf(world, call);
       const isMeant = row?.locations.some(({ file_path }) => workflowFiles[form]?.test(file_path));
       return pretending(isMeant ? row : undefined, { locations: [] }, () => perform(world, call));
     }),
   ),
-  fault("shows the observations of every workspace to who is signed in", "GET /api/observations/{ref}", workspaceOfObservation),
-  fault("shows the jobs of every workspace to who is signed in", "GET /api/jobs/{job_id}", workspaceOfJob),
-  fault("lets who is signed in dismiss in every workspace", "POST /api/observations/{ref}/dismiss", workspaceOfObservation),
-  fault("lets who is signed in cancel jobs in every workspace", "POST /api/jobs/{job_id}/cancel", workspaceOfJob),
+  fault(
+    "shows a signed-in person the observations of every workspace instead of one",
+    "GET /api/observations/{ref}",
+    workspaceOfObservation,
+  ),
+  fault("shows a signed-in person the jobs of every workspace instead of one", "GET /api/jobs/{job_id}", workspaceOfJob),
+  fault(
+    "lets a signed-in person dismiss in every workspace instead of one",
+    "POST /api/observations/{ref}/dismiss",
+    workspaceOfObservation,
+  ),
+  fault(
+    "lets a signed-in person cancel jobs in every workspace instead of one",
+    "POST /api/jobs/{job_id}/cancel",
+    workspaceOfJob,
+  ),
   {
-    name: "fixes by the tool what lies in a workflow file",
+    name: "starts a fix of a workflow file by the tool instead of refusing it",
     breaks: "ERR-CODE-WORKFLOW-FILE",
     ...onTool("submit_fix", (world, call, performTool) => {
       const observation = world.observations[String(call.arguments.ref)];

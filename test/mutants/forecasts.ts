@@ -25,79 +25,109 @@ const nowhere = "no@where";
 
 /** Mutants that break a clause of FORECAST-CONFIDENCE-*, FORECAST-COST-*, FORECAST-DURATION-*, FORECAST-LOOKUP-*, FORECAST-ORDERED-*, FORECAST-REPO-* or FORECAST-SAMPLE-*. */
 export const forecastsMutants: Mutant[] = [
-  ...each("FORECAST-LOOKUP-REPO", "branch form", "has no forecast for a slug with *", (form) =>
-    onRoute("GET /api/forecasts/lookup", (world, call, perform) =>
-      perform(world, isOf(form, call.query.repo_name?.[0]) ? withQuery(call, { repo_name: nowhere }) : call),
-    ),
+  ...each(
+    "FORECAST-LOOKUP-REPO",
+    "branch form",
+    "finds no forecast for a slug with * instead of the forecast of that repository",
+    (form) =>
+      onRoute("GET /api/forecasts/lookup", (world, call, perform) =>
+        perform(world, isOf(form, call.query.repo_name?.[0]) ? withQuery(call, { repo_name: nowhere }) : call),
+      ),
   ),
   ...["cost_mid", "duration_low", "sample_size", "confidence"].flatMap((field, at) =>
     ["workflow=audit", "workflow=standard_audit", "repo_name="].map((part) =>
       onWire(
-        `forecasts ${field} as an object where ${part} is asked for`,
+        `answers ${field} as an object for a request of ${part} instead of the stated form`,
         (["FORECAST-COST", "FORECAST-DURATION", "FORECAST-SAMPLE-SIZE", "FORECAST-CONFIDENCE"] as const)[at]!,
         (asked) => asksForRoute(forecastRoute)(asked) && `${asked.path}&`.includes(part.endsWith("=") ? part : `${part}&`),
         (answer) => ({ ...answer, text: answer.text.replace(new RegExp(`"${field}":("[^"]*"|[\\d.]+)`), `"${field}":null`) }),
       ),
     ),
   ),
-  ...each("FORECAST-LOOKUP-REPO", "namesake", "forecasts from the runs of a repository by the same slug but for its *", (part) =>
-    answering("GET /api/forecasts/lookup", (reply, world, call) => {
-      const others = namesakesOf(world, bySlug(world, keyOf(world, call)?.workspace, call.query.repo_name?.[0]), part);
-      const runs = Object.values(world.jobs).filter(({ repo, status }) => status === "completed" && others.includes(repo));
-      const { sample_size = 0 } = (reply.body ?? {}) as { sample_size?: number };
-      return reply.status === 200 ? withAnswer(reply, { sample_size: sample_size + runs.length }) : reply;
-    }),
+  ...each(
+    "FORECAST-LOOKUP-REPO",
+    "namesake",
+    "includes the runs of a repository whose slug differs only in its * instead of one repository's runs",
+    (part) =>
+      answering("GET /api/forecasts/lookup", (reply, world, call) => {
+        const others = namesakesOf(world, bySlug(world, keyOf(world, call)?.workspace, call.query.repo_name?.[0]), part);
+        const runs = Object.values(world.jobs).filter(({ repo, status }) => status === "completed" && others.includes(repo));
+        const { sample_size = 0 } = (reply.body ?? {}) as { sample_size?: number };
+        return reply.status === 200 ? withAnswer(reply, { sample_size: sample_size + runs.length }) : reply;
+      }),
   ),
-  ...forecasting("FORECAST-COST", "tells costs as text", ({ cost_low, cost_mid, cost_high }) => ({
+  ...forecasting("FORECAST-COST", "answers costs as text instead of numbers", ({ cost_low, cost_mid, cost_high }) => ({
     cost_low: String(cost_low),
     cost_mid: String(cost_mid),
     cost_high: String(cost_high),
   })),
-  ...forecasting("FORECAST-DURATION", "tells no longest duration", () => ({ duration_high: null })),
-  ...forecasting("FORECAST-SAMPLE-SIZE", "tells half a run as sample size", ({ sample_size }) => ({
+  ...forecasting("FORECAST-DURATION", "leaves the longest duration out instead of answering it", () => ({ duration_high: null })),
+  ...forecasting("FORECAST-SAMPLE-SIZE", "answers half a run as sample size instead of an integer", ({ sample_size }) => ({
     sample_size: Number(sample_size) + 0.5,
   })),
-  ...forecasting("FORECAST-CONFIDENCE", "is not confident at all", () => ({ confidence: undefined })),
-  ...forecasting("FORECAST-ORDERED", "swaps the lowest and the highest cost", ({ cost_low, cost_high }) => ({
-    cost_low: cost_high,
-    cost_high: cost_low,
-  })),
-  ...forecasting("FORECAST-ORDERED", "swaps the shortest and the longest duration", ({ duration_low, duration_high }) => ({
-    duration_low: duration_high,
-    duration_high: duration_low,
-  })),
-  ...forecasting("FORECAST-ORDERED", "swaps the costs where nothing has run yet", ({ sample_size, cost_low, cost_high }) =>
-    sample_size === 0 ? { cost_low: cost_high, cost_high: cost_low } : {},
+  ...forecasting("FORECAST-CONFIDENCE", "answers no confidence instead of a value", () => ({ confidence: undefined })),
+  ...forecasting(
+    "FORECAST-ORDERED",
+    "swaps the lowest and the highest cost instead of ordering them",
+    ({ cost_low, cost_high }) => ({
+      cost_low: cost_high,
+      cost_high: cost_low,
+    }),
   ),
-  ...forecasting("FORECAST-ORDERED", "puts durations in the order of words", ({ duration_low, duration_mid, duration_high }) => {
-    const [low, mid, high] = [duration_low, duration_mid, duration_high].sort();
-    return { duration_low: low, duration_mid: mid, duration_high: high };
-  }),
-  ...each("FORECAST-LOOKUP-ROUTE", "audit workflow", "answers a looked-up forecast of * in a list", (workflow) =>
-    changing(
-      ({ status }, call) => status === 200 && isLookup(call, workflow),
-      (reply) => ({ ...reply, body: { data: [reply.body] } }),
-    ),
+  ...forecasting(
+    "FORECAST-ORDERED",
+    "swaps the shortest and the longest duration instead of ordering them",
+    ({ duration_low, duration_high }) => ({
+      duration_low: duration_high,
+      duration_high: duration_low,
+    }),
   ),
-  ...each("FORECAST-LOOKUP-REPO", "audit workflow", "finds no forecast of * by a slug", (workflow) =>
+  ...forecasting(
+    "FORECAST-ORDERED",
+    "swaps the costs of a workflow without runs instead of ordering them",
+    ({ sample_size, cost_low, cost_high }) => (sample_size === 0 ? { cost_low: cost_high, cost_high: cost_low } : {}),
+  ),
+  ...forecasting(
+    "FORECAST-ORDERED",
+    "orders durations as text instead of by length",
+    ({ duration_low, duration_mid, duration_high }) => {
+      const [low, mid, high] = [duration_low, duration_mid, duration_high].sort();
+      return { duration_low: low, duration_mid: mid, duration_high: high };
+    },
+  ),
+  ...each(
+    "FORECAST-LOOKUP-ROUTE",
+    "audit workflow",
+    "answers a looked-up forecast of * in a list instead of as one object",
+    (workflow) =>
+      changing(
+        ({ status }, call) => status === 200 && isLookup(call, workflow),
+        (reply) => ({ ...reply, body: { data: [reply.body] } }),
+      ),
+  ),
+  ...each("FORECAST-LOOKUP-REPO", "audit workflow", "finds no forecast of * by a slug instead of answering it", (workflow) =>
     onRoute(forecastRoute, (world, call, perform) =>
       perform(world, isLookup(call, workflow) && call.query.repo_name ? withQuery(call, { repo_name: "no@where" }) : call),
     ),
   ),
-  ...each("FORECAST-LOOKUP-WORKSPACE", "audit workflow", "wants a repository to forecast for *", (workflow) =>
-    onRoute(forecastRoute, (world, call, perform) =>
-      perform(world, isLookup(call, workflow) && !call.query.repo_name ? withQuery(call, { workflow: undefined }) : call),
-    ),
+  ...each(
+    "FORECAST-LOOKUP-WORKSPACE",
+    "audit workflow",
+    "requires a repository for a forecast of * instead of answering for the workspace",
+    (workflow) =>
+      onRoute(forecastRoute, (world, call, perform) =>
+        perform(world, isLookup(call, workflow) && !call.query.repo_name ? withQuery(call, { workflow: undefined }) : call),
+      ),
   ),
   {
-    name: "forecasts an audit where no workflow is named",
+    name: "answers the forecast of an audit to a request without a workflow instead of refusing it",
     breaks: "FORECAST-LOOKUP-WORKFLOW",
     around: onRoute(forecastRoute, (world, call, perform) =>
       perform(world, call.query.workflow ? call : withQuery(call, { workflow: "audit" })),
     ),
   },
   {
-    name: "forecasts for a repository from the runs of its workspace",
+    name: "forecasts for a repository from the runs of its workspace instead of its own runs",
     breaks: "FORECAST-REPO-ROUTE",
     around: onRoute("GET /api/repos/{owner}/{repo}/{branch}/forecasts", (world, call, perform) => {
       const workspace = repoOf(world, call)?.workspace;
@@ -107,22 +137,22 @@ export const forecastsMutants: Mutant[] = [
     }),
   },
   {
-    name: "does not find the forecasts of a repository",
+    name: "answers 404 for the forecasts of a repository instead of listing them",
     breaks: "FORECAST-REPO-ROUTE",
     around: hiding(`${repoRoute}/forecasts`, () => true),
   },
   {
-    name: "knows no forecasts of a repository",
+    name: "lists no forecasts of a repository instead of all",
     breaks: "FORECAST-REPO-ROUTE",
     around: answering(`${repoRoute}/forecasts`, (reply) => (reply.status === 200 ? { ...reply, body: null } : reply)),
   },
   {
-    name: "names the workflows of a repository without their forecasts",
+    name: "lists the workflows of a repository without forecasts instead of with them",
     breaks: "FORECAST-REPO-ROUTE",
     around: answering(`${repoRoute}/forecasts`, (reply) => withRows(reply, (rows) => rows.map(() => ({ workflow: "audit" })))),
   },
   {
-    name: "forecasts for the whole workspace without the highest cost",
+    name: "forecasts for the workspace without the highest cost instead of with it",
     breaks: "FORECAST-LOOKUP-ROUTE",
     around: answering(forecastRoute, (reply, _world, call) => {
       const { cost_high: _, ...rest } = (reply.body ?? {}) as { cost_high?: number };
@@ -130,7 +160,7 @@ export const forecastsMutants: Mutant[] = [
     }),
   },
   {
-    name: "is not confident of a forecast without runs",
+    name: "answers no confidence for a forecast without runs instead of a value",
     breaks: "FORECAST-CONFIDENCE",
     around: showing("GET /api/forecasts/lookup", (shown) => (shown.sample_size === 0 ? { ...shown, confidence: null } : shown)),
   },

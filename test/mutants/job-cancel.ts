@@ -9,22 +9,30 @@ const submitters = new Map<string, string | undefined>();
 
 /** Mutants that break a clause of JOB-CANCEL-*. */
 export const jobCancelMutants: Mutant[] = [
-  ...each("JOB-CANCEL-FINISHED", "finished status", "changes by cancelling a job that is *", (status) =>
-    onRoute(cancelRoute, (world, call, perform) => {
-      const job = jobOf(world, call);
-      const isMeant = job?.status === status;
-      const reply = perform(world, call);
-      if (isMeant) job.status = status === "cancelled" ? "failed" : "cancelled";
-      return reply;
-    }),
+  ...each(
+    "JOB-CANCEL-FINISHED",
+    "finished status",
+    "changes a job that is * when it is cancelled instead of leaving it",
+    (status) =>
+      onRoute(cancelRoute, (world, call, perform) => {
+        const job = jobOf(world, call);
+        const isMeant = job?.status === status;
+        const reply = perform(world, call);
+        if (isMeant) job.status = status === "cancelled" ? "failed" : "cancelled";
+        return reply;
+      }),
   ),
-  ...each("JOB-CANCEL-FINISHED", "finished status", "fails to cancel a job that is *", (status) =>
-    answering(cancelRoute, (reply, world, call) =>
-      jobOf(world, call)?.status === status && reply.status === 409 ? { ...reply, status: 500 } : reply,
-    ),
+  ...each(
+    "JOB-CANCEL-FINISHED",
+    "finished status",
+    "fails to cancel a job that is * instead of answering it unchanged",
+    (status) =>
+      answering(cancelRoute, (reply, world, call) =>
+        jobOf(world, call)?.status === status && reply.status === 409 ? { ...reply, status: 500 } : reply,
+      ),
   ),
   {
-    name: "says cancelled of a pending job and lets it run",
+    name: "answers that a pending job is cancelled and runs it instead of cancelling it",
     breaks: "JOB-CANCEL-PENDING",
     around(world, call, perform) {
       const job = world.jobs[param(call, "job_id")];
@@ -35,7 +43,7 @@ export const jobCancelMutants: Mutant[] = [
     },
   },
   {
-    name: "refuses to cancel a running job",
+    name: "refuses to cancel a running job instead of cancelling it",
     breaks: "JOB-CANCEL-RUNNING",
     around(world, call, perform) {
       const job = world.jobs[param(call, "job_id")];
@@ -44,7 +52,7 @@ export const jobCancelMutants: Mutant[] = [
     },
   },
   {
-    name: "cancels no discovery",
+    name: "refuses to cancel a discovery instead of cancelling it",
     breaks: "JOB-CANCEL-PENDING",
     around: onRoute(cancelRoute, (world, call, perform) => {
       const asked = jobById(world, param(call, "job_id"));
@@ -54,7 +62,7 @@ export const jobCancelMutants: Mutant[] = [
     }),
   },
   {
-    name: "lets a job be cancelled by the key that submitted it alone",
+    name: "lets only the submitting key cancel a job instead of every key with the scope",
     breaks: "JOB-CANCEL-PENDING",
     around: (world, call, perform) => {
       const reply = perform(

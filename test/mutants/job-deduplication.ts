@@ -21,12 +21,12 @@ import {
 /** Mutants that break a clause of DEDUPE-COMMIT-*, DEDUPE-COMPLETED-*, DEDUPE-INFLIGHT-*, DEDUPE-NOTHING-*, DEDUPE-PARAMS-*, DEDUPE-REPO-* or DEDUPE-WORKFLOW-*. */
 export const jobDeduplicationMutants: Mutant[] = [
   {
-    name: "starts work again that has just completed",
+    name: "starts work again after identical work has completed instead of answering the completed job",
     breaks: "DEDUPE-COMPLETED",
     around: (world, call, perform) => perform(world, routeOf(call) === submitRoute ? withQuery(call, { force: "true" }) : call),
   },
   signedIn(
-    "says to who is signed in that a job is new which is in flight",
+    "answers 201 to a signed-in person for a job in flight instead of 200",
     "DEDUPE-INFLIGHT",
     submitRoute,
     (world, call, perform) => {
@@ -34,17 +34,26 @@ export const jobDeduplicationMutants: Mutant[] = [
       return reply.status === 200 ? { ...reply, status: 201 } : reply;
     },
   ),
-  ...each("DEDUPE-NOTHING-ENQUEUED", "answer for an existing job", "enqueues a job beside the one it answers with: *", (why) =>
-    leavingJob((reply, call) => reply.status === 200 && existingOf(reply, call) === why),
+  ...each(
+    "DEDUPE-NOTHING-ENQUEUED",
+    "answer for an existing job",
+    "enqueues a job besides the one that it answers with instead of nothing: *",
+    (why) => leavingJob((reply, call) => reply.status === 200 && existingOf(reply, call) === why),
   ),
-  ...each("DEDUPE-INFLIGHT", "submitted workflow", "starts identical work beside work in flight: *", (workflow) =>
-    notTwins((call) => bodyOf(call).workflow === workflow && !call.query.force),
+  ...each(
+    "DEDUPE-INFLIGHT",
+    "submitted workflow",
+    "starts identical work besides work in flight instead of answering that job: *",
+    (workflow) => notTwins((call) => bodyOf(call).workflow === workflow && !call.query.force),
   ),
-  ...each("DEDUPE-INFLIGHT", "in-flight status", "starts identical work beside work that is *", (status) =>
-    notTwins((call, world) => twinOf(world, call)?.status === status && !call.query.force),
+  ...each(
+    "DEDUPE-INFLIGHT",
+    "in-flight status",
+    "starts identical work besides work that is * instead of answering that job",
+    (status) => notTwins((call, world) => twinOf(world, call)?.status === status && !call.query.force),
   ),
   {
-    name: "does not look at the paths of a submission",
+    name: "ignores the paths of a submission instead of comparing them",
     breaks: "DEDUPE-PARAMS-DIFFER",
     around: reading(({ params, ...body }) => {
       const { paths: _, ...rest } = Object(params);
@@ -52,7 +61,7 @@ export const jobDeduplicationMutants: Mutant[] = [
     }),
   },
   {
-    name: "takes an audit for a standard audit in flight",
+    name: "answers an audit with a standard audit in flight instead of starting it",
     breaks: "DEDUPE-WORKFLOW-DIFFERS",
     around: onRoute(submitRoute, (world, call, perform) => {
       const standard = withBody(call, { workflow: "standard_audit" });
@@ -60,7 +69,7 @@ export const jobDeduplicationMutants: Mutant[] = [
     }),
   },
   {
-    name: "answers with the same work on another repository",
+    name: "answers with identical work on another repository instead of starting a job",
     breaks: "DEDUPE-REPO-DIFFERS",
     around: onRoute(submitRoute, (world, call, perform) => {
       const job = inFlight(world, call, "here") ?? inFlight(world, call, "elsewhere");
@@ -69,7 +78,7 @@ export const jobDeduplicationMutants: Mutant[] = [
     }),
   },
   {
-    name: "answers with work on an earlier commit",
+    name: "answers with identical work on an earlier commit instead of starting a job",
     breaks: "DEDUPE-COMMIT-DIFFERS",
     around: onRoute(submitRoute, (world, call, perform) => {
       const job = inFlight(world, call, "here");
@@ -77,7 +86,7 @@ export const jobDeduplicationMutants: Mutant[] = [
     }),
   },
   {
-    name: "starts by tool beside it what is in flight",
+    name: "starts work in flight again by the tool instead of answering the existing job",
     breaks: "DEDUPE-NOTHING-ENQUEUED",
     ...onTool("submit_job", (world, call, performTool) => {
       const waiting = Object.values(world.jobs).filter(({ finished_at }) => finished_at === null);
@@ -88,14 +97,14 @@ export const jobDeduplicationMutants: Mutant[] = [
     }),
   },
   {
-    name: "takes force=false for true",
+    name: "treats force=false as true instead of false",
     breaks: "DEDUPE-COMPLETED",
     around: onRoute(submitRoute, (world, call, perform) =>
       perform(world, call.query.force ? withQuery(call, { force: "true" }) : call),
     ),
   },
   {
-    name: "matches the newest of identical jobs alone",
+    name: "compares a submission only with the newest identical job instead of with all",
     breaks: "DEDUPE-COMPLETED",
     around: onRoute(submitRoute, (world, call, perform) => {
       const jobs = Object.values(world.jobs);
@@ -108,7 +117,7 @@ export const jobDeduplicationMutants: Mutant[] = [
     }),
   },
   {
-    name: "tells params apart by their names alone",
+    name: "compares params by name alone instead of by name and value",
     breaks: "DEDUPE-PARAMS-DIFFER",
     around: onRoute(submitRoute, (world, call, perform) => {
       const { workflow, params } = bodyOf(call) as { workflow: string; params?: object };
@@ -117,7 +126,7 @@ export const jobDeduplicationMutants: Mutant[] = [
     }),
   },
   {
-    name: "drops the params of a job that the tool submits",
+    name: "drops the params of a job that the tool submits instead of keeping them",
     breaks: "DEDUPE-PARAMS-DIFFER",
     ...onTool("submit_job", (world, call, performTool) => {
       const { workflow, params } = call.arguments;

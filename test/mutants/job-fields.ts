@@ -23,24 +23,46 @@ import type { Asked } from "./wire.js";
 
 /** Mutants that break a clause of JOB-FIELD-*. */
 export const jobFieldsMutants: Mutant[] = [
-  ...each("JOB-FIELD-REPO-NAME", "branch form", "cuts the name of a branch with *", (form) =>
+  ...each("JOB-FIELD-REPO-NAME", "branch form", "shortens the name of a branch with * instead of showing it in full", (form) =>
     changing(
       ({ status }) => status < 300,
       (reply) => ({ ...reply, body: cut(reply.body as Shown, form) }),
     ),
   ),
   ...[submitRoute, retryRoute].flatMap((route): Mutant[] => [
-    { name: `answers ${route} without an id of the job`, breaks: "JOB-FIELD-TYPES", around: showing(route, without("id")) },
-    { name: `answers ${route} without a status`, breaks: "JOB-FIELD-STATUS", around: showing(route, without("status")) },
-    { name: `answers ${route} without a slug`, breaks: "JOB-FIELD-REPO-NAME", around: showing(route, without("repo_name")) },
+    {
+      name: `answers ${route} without the job's id instead of with it`,
+      breaks: "JOB-FIELD-TYPES",
+      around: showing(route, without("id")),
+    },
+    {
+      name: `answers ${route} without a status instead of with it`,
+      breaks: "JOB-FIELD-STATUS",
+      around: showing(route, without("status")),
+    },
+    {
+      name: `answers ${route} without a slug instead of with it`,
+      breaks: "JOB-FIELD-REPO-NAME",
+      around: showing(route, without("repo_name")),
+    },
   ]),
   ...["pending", "running", "completed", "failed", "cancelled"].map((status) =>
-    onWire(`has another word for ${status} jobs`, "JOB-FIELD-STATUS", isJobs, replacing("status", status, `${status}!`)),
+    onWire(
+      `shows an unknown status for ${status} jobs instead of the stated one`,
+      "JOB-FIELD-STATUS",
+      isJobs,
+      replacing("status", status, `${status}!`),
+    ),
   ),
   ...["pending", "running", "completed", "failed", "cancelled"].flatMap((status): Mutant[] => [
-    onStatus(`tells another status of ${status} jobs by the tool`, "JOB-FIELD-MCP-BASE", "job_status", status),
+    onStatus(
+      `shows another status of ${status} jobs by the tool instead of their own`,
+      "JOB-FIELD-MCP-BASE",
+      "job_status",
+      status,
+    ),
     {
-      name: `lists no ${status} jobs where the tool is asked for them`,
+      name: `lists no ${status} jobs when the tool asks for them instead of all of them`,
       breaks: "MCP-TOOL-JOBS-FILTER",
       aroundTool: (world, call, performTool) =>
         performTool(
@@ -54,53 +76,53 @@ export const jobFieldsMutants: Mutant[] = [
   ...each(
     "JOB-FIELD-TYPES",
     "job answer",
-    "answers jobs without their workflow on *",
+    "answers jobs without their workflow on * instead of with it",
     shownBy(({ workflow: _, ...job }) => job),
   ),
   ...each(
     "JOB-FIELD-TYPES",
     "job answer",
-    "answers the ids of jobs as numbers on *",
+    "answers the ids of jobs as numbers on * instead of strings",
     shownBy((job) => ({ ...job, id: 7 })),
   ),
   ...each(
     "JOB-FIELD-STATUS",
     "job answer",
-    "answers jobs without their status on *",
+    "answers jobs without their status on * instead of with it",
     shownBy(({ status: _, ...job }) => job),
   ),
-  ...each("JOB-FIELD-STATUS", "job status", "calls a job otherwise that is *", (status) =>
+  ...each("JOB-FIELD-STATUS", "job status", "shows an unknown status for a job that is * instead of the stated one", (status) =>
     wherever(calling(status, `${status}_job`)),
   ),
   ...each(
     "JOB-FIELD-REPO-NAME",
     "job answer",
-    "names repositories without their branch on *",
+    "names repositories without their branch on * instead of with it",
     shownBy((job) => ({ ...job, repo_name: String(job.repo_name).replace(/@.*/, "") })),
   ),
   ...each(
     "JOB-FIELD-REPO-NAME",
     "job answer",
-    "answers jobs without their repository on *",
+    "answers jobs without their repository on * instead of with it",
     shownBy(({ repo_name: _, ...job }) => job),
   ),
   ...["workflow", "repo_name", "id"].flatMap((field) =>
-    each("JOB-FIELD-MCP-BASE", "job status", `tells no ${field} by tool of a job that is *`, {
+    each("JOB-FIELD-MCP-BASE", "job status", `leaves ${field} out by the tool for a job that is * instead of showing it`, {
       mcp: (status) => ({
         aroundTool: telling("job_status", (job) => (job.status === status ? { ...job, [field]: null } : job)),
       }),
     }),
   ),
-  ...each("JOB-FIELD-MCP-BASE", "job status", "tells another status by tool of a job that is *", {
+  ...each("JOB-FIELD-MCP-BASE", "job status", "shows another status by the tool for a job that is * instead of its own", {
     mcp: (status) => ({ aroundTool: telling("job_status", calling(status, otherThan(status))) }),
   }),
   {
-    name: "tells what a job runs as an object",
+    name: "shows the workflow of a job as an object instead of a string",
     breaks: "JOB-FIELD-TYPES",
     around: showing(jobRoute, ({ workflow, ...job }) => ({ ...job, workflow: { name: workflow } })),
   },
   {
-    name: "names the repository of a job by its path",
+    name: "names the repository of a job by its path instead of its slug",
     breaks: "JOB-FIELD-REPO-NAME",
     around: showing(jobRoute, (job, { jobs, repos }) => {
       const { owner, repo, branch } = repos[(jobs[String(job.id)] as Job).repo]!;
@@ -108,20 +130,20 @@ export const jobFieldsMutants: Mutant[] = [
     }),
   },
   {
-    name: "tells no fix PR of a job by tool",
+    name: "leaves the fix PR of a job out by the tool instead of showing it",
     breaks: "JOB-FIELD-MCP-PR",
     aroundTool: telling("job_status", (job) => ({ ...job, fix_pr_url: null })),
   },
   ...[submitRoute, retryRoute].map(
     (route): Mutant => ({
-      name: `tells as pending what was begun by now, on ${route}`,
+      name: `shows a running job as pending on ${route} instead of running`,
       breaks: "JOB-FIELD-STATUS",
       value: { surface: "rest", dimension: "job status", value: "running" },
       around: answering(route, (reply) => (reply.status === 200 ? withAnswer(reply, { status: "pending" }) : reply)),
     }),
   ),
   {
-    name: "tells no fix PR of a job that is a retry",
+    name: "leaves the fix PR out of a job that is a retry instead of showing it",
     breaks: "JOB-FIELD-MCP-PR",
     aroundTool: (world, call, performTool) => {
       const reply = performTool(world, call);

@@ -10,12 +10,12 @@ let moves = 0;
 /** Mutants that break a clause of IDEMPOTENCY-ENDED-*, IDEMPOTENCY-EXPIRED-*, IDEMPOTENCY-MATCH-*, IDEMPOTENCY-OTHER-* or IDEMPOTENCY-WINDOW-*. */
 export const jobIdempotencyMutants: Mutant[] = [
   {
-    name: "enqueues again when an Idempotency-Key is repeated",
+    name: "enqueues a second job for a repeated Idempotency-Key instead of answering the first",
     breaks: "IDEMPOTENCY-MATCH",
     around: (world, call, perform) => perform(world, { ...call, idempotencyKey: undefined }),
   },
   {
-    name: "forgets an Idempotency-Key after an hour",
+    name: "forgets an Idempotency-Key after an hour instead of a day",
     breaks: "IDEMPOTENCY-WINDOW",
     around(world, call, perform) {
       for (const [key, seen] of Object.entries(world.submissions)) {
@@ -25,7 +25,7 @@ export const jobIdempotencyMutants: Mutant[] = [
     },
   },
   {
-    name: "keeps an Idempotency-Key for ever",
+    name: "keeps an Idempotency-Key for ever instead of a day",
     breaks: "IDEMPOTENCY-EXPIRED",
     around(world, call, perform) {
       for (const seen of Object.values(world.submissions)) seen.at = world.now;
@@ -33,7 +33,7 @@ export const jobIdempotencyMutants: Mutant[] = [
     },
   },
   {
-    name: "keeps an Idempotency-Key for a day from the end of its job",
+    name: "keeps an Idempotency-Key for a day from the end of its job instead of from its first use",
     breaks: "IDEMPOTENCY-EXPIRED",
     around(world, call, perform) {
       for (const seen of Object.values(world.submissions)) seen.at = world.jobs[seen.job]?.finished_at ?? seen.at;
@@ -43,7 +43,7 @@ export const jobIdempotencyMutants: Mutant[] = [
   ...each(
     "IDEMPOTENCY-ENDED",
     "retryable status",
-    "forgets an Idempotency-Key when its job is *",
+    "forgets an Idempotency-Key when its job is * instead of keeping it",
     (status) => (world, call, perform) => {
       for (const [key, { job }] of Object.entries(world.submissions)) {
         if (world.jobs[job]?.status === status) delete world.submissions[key];
@@ -52,7 +52,7 @@ export const jobIdempotencyMutants: Mutant[] = [
     },
   ),
   {
-    name: "starts identical work for a new Idempotency-Key",
+    name: "starts identical work for a new Idempotency-Key instead of answering the job in flight",
     breaks: "IDEMPOTENCY-OTHER-KEY",
     around: onRoute(submitRoute, (world, call, perform) => {
       const isKnown = Object.keys(world.submissions).some((seen) => seen.endsWith(` ${call.idempotencyKey}`));
@@ -61,7 +61,7 @@ export const jobIdempotencyMutants: Mutant[] = [
     }),
   },
   {
-    name: "answers to a key twice and no more",
+    name: "answers a repeated Idempotency-Key only twice instead of every time",
     breaks: "IDEMPOTENCY-MATCH",
     around: onRoute(submitRoute, (world, call, perform) => {
       const name = Object.keys(world.submissions).find((known) => known.endsWith(` ${call.idempotencyKey}`));
@@ -74,7 +74,7 @@ export const jobIdempotencyMutants: Mutant[] = [
     }),
   },
   {
-    name: "forgets the key of a job that was retried",
+    name: "forgets the Idempotency-Key of a retried job instead of keeping it",
     breaks: "IDEMPOTENCY-ENDED",
     around: onRoute(submitRoute, (world, call, perform) => {
       for (const [name, { job: id }] of Object.entries(world.submissions))
@@ -83,7 +83,7 @@ export const jobIdempotencyMutants: Mutant[] = [
     }),
   },
   {
-    name: "keeps a key by its first day alone",
+    name: "remembers an Idempotency-Key from its first day only instead of each new use",
     breaks: "IDEMPOTENCY-MATCH",
     around: onRoute(submitRoute, (world, call, perform) => {
       const before = { ...world.submissions };

@@ -9,18 +9,18 @@ const madeByTool = new Set<string>();
 
 /** Mutants that break a clause of JOB-GET-*, JOB-ID-* or JOB-LIST-*. */
 export const jobReadsMutants: Mutant[] = [
-  ...each("JOB-GET-ROUTE", "job status", "shows another workflow of a job that is *", (status) =>
+  ...each("JOB-GET-ROUTE", "job status", "shows another workflow of a job that is * instead of its own", (status) =>
     showing(jobRoute, (job) =>
       job.status === status ? { ...job, workflow: job.workflow === "audit" ? "standard_audit" : "audit" } : job,
     ),
   ),
-  ...each("JOB-GET-ROUTE", "job status", "shows another id of a job that is *", (status) =>
+  ...each("JOB-GET-ROUTE", "job status", "shows another id of a job that is * instead of its own", (status) =>
     showing(jobRoute, (job) => (job.status === status ? { ...job, id: `${job.id}-1` } : job)),
   ),
-  ...each("JOB-ID-UNKNOWN", "job route", "answers 422 to an unknown job on *", (route) =>
+  ...each("JOB-ID-UNKNOWN", "job route", "answers 422 to an unknown job on * instead of 404", (route) =>
     answering(route, (reply) => (reply.status === 404 ? { ...reply, status: 422 } : reply)),
   ),
-  ...each("JOB-ID-UNKNOWN", "workspace relation", "says that a job is forbidden that is *", (relation) =>
+  ...each("JOB-ID-UNKNOWN", "workspace relation", "answers 403 to a job that is * instead of 404", (relation) =>
     changing(
       ({ status }, call, world) =>
         status === 404 && param(call, "job_id") !== "" && (jobOf(world, call) ? "of another workspace" : "unknown") === relation,
@@ -28,34 +28,43 @@ export const jobReadsMutants: Mutant[] = [
     ),
   ),
   {
-    name: "lists the jobs of all repositories under each",
+    name: "lists the jobs of all repositories under each repository instead of its own",
     breaks: "JOB-LIST-REPO-ROUTE",
     around: onRoute(repoJobsRoute, (world, call, perform) =>
       perform(world, { ...call, target: { route: jobsRoute, params: {} } }),
     ),
   },
   {
-    name: "leaves pending jobs out of the list of a repository",
+    name: "leaves pending jobs out of a repository's list instead of listing them",
     breaks: "JOB-LIST-REPO-ROUTE",
     around: answering(repoJobsRoute, (reply) =>
       withRows<Job>(reply, (jobs) => jobs.filter(({ status }) => status !== "pending")),
     ),
   },
   {
-    name: "lists the jobs of one repository for those of the workspace",
+    name: "lists the jobs of one repository for the workspace instead of all jobs",
     breaks: "JOB-LIST-WORKSPACE-ROUTE",
     around: answering(jobsRoute, (reply) =>
       withRows<Job>(reply, (jobs) => jobs.filter(({ repo_name }) => repo_name === jobs[0]?.repo_name)),
     ),
   },
-  fault("lists to who is signed in the jobs of another workspace", "GET /api/jobs", anotherThan, "JOB-LIST-WORKSPACE-ROUTE"),
-  ...each("JOB-LIST-REPO-WORKFLOW", "submitted workflow", "lists jobs of every workflow for *", (workflow) =>
-    onRoute(repoJobsRoute, (world, call, perform) =>
-      perform(world, call.query.workflow?.[0] === workflow ? withQuery(call, { workflow: undefined }) : call),
-    ),
+  fault(
+    "lists to a signed-in person the jobs of another workspace instead of its own",
+    "GET /api/jobs",
+    anotherThan,
+    "JOB-LIST-WORKSPACE-ROUTE",
+  ),
+  ...each(
+    "JOB-LIST-REPO-WORKFLOW",
+    "submitted workflow",
+    "lists jobs of every workflow for * instead of that workflow alone",
+    (workflow) =>
+      onRoute(repoJobsRoute, (world, call, perform) =>
+        perform(world, call.query.workflow?.[0] === workflow ? withQuery(call, { workflow: undefined }) : call),
+      ),
   ),
   {
-    name: "lists no job of the tool among those of the workspace",
+    name: "leaves jobs of the tool out of the workspace's list instead of listing them",
     breaks: "JOB-LIST-WORKSPACE-ROUTE",
     ...onTool("submit_job", (world, call, performTool) => {
       const before = new Set(Object.keys(world.jobs));

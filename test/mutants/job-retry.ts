@@ -12,7 +12,7 @@ const firstRetries = new WeakMap<Job, string>();
 export const jobRetryMutants: Mutant[] = [
   ...["standard_audit", "audit", "discover", "fix"].map(
     (workflow): Mutant => ({
-      name: `retries ${workflow} by the tool as another workflow`,
+      name: `retries ${workflow} by the tool as another workflow instead of the same one`,
       breaks: "JOB-RETRY-WORKFLOW",
       aroundTool(world, call, performTool) {
         const before = new Set(Object.keys(world.jobs));
@@ -26,32 +26,41 @@ export const jobRetryMutants: Mutant[] = [
     }),
   ),
   {
-    name: "answers a fresh retry with its parent's id",
+    name: "answers a new retry with its parent's id instead of a new id",
     breaks: "JOB-RETRY-NEW",
     around: answering(retryRoute, (reply, _world, call) =>
       reply.status === 201 ? withAnswer(reply, { id: param(call, "job_id") }) : reply,
     ),
   },
   {
-    name: "starts a retry at once",
+    name: "starts a retry at once instead of at the next tick",
     breaks: "JOB-RETRY-NEW",
     around: answering(retryRoute, (reply, world) =>
       reply.status === 201 ? withAnswer(reply, started(world, reply.body)) : reply,
     ),
   },
-  ...each("JOB-RETRY-NEW", "retryable status", "retries no job that is *", (status) => retryingAs(status, "completed")),
-  ...each("JOB-RETRY-NEW", "retryable status", "answers 200 to the retry of a job that is *", (status) =>
+  ...each("JOB-RETRY-NEW", "retryable status", "refuses to retry a job that is * instead of retrying it", (status) =>
+    retryingAs(status, "completed"),
+  ),
+  ...each("JOB-RETRY-NEW", "retryable status", "answers 200 to the retry of a job that is * instead of 201", (status) =>
     onRetry(status, 201, (reply) => ({ ...reply, status: 200 })),
   ),
-  ...each("JOB-RETRY-ROUTE", "retryable status", "answers an id alone to the retry of a job that is *", (status) =>
-    onRetry(status, 201, (reply) => ({ ...reply, body: { id: (reply.body as Shown).id } })),
+  ...each(
+    "JOB-RETRY-ROUTE",
+    "retryable status",
+    "answers only an id to the retry of a job that is * instead of the job",
+    (status) => onRetry(status, 201, (reply) => ({ ...reply, body: { id: (reply.body as Shown).id } })),
   ),
-  ...each("JOB-RETRY-ROUTE", "job answer status", "answers a retry with an id alone where it answers *", (status) =>
-    answering(retryRoute, (reply) =>
-      String(reply.status) === status ? { ...reply, body: { id: (reply.body as Shown).id } } : reply,
-    ),
+  ...each(
+    "JOB-RETRY-ROUTE",
+    "job answer status",
+    "answers a retry with only an id where it answers * instead of the job",
+    (status) =>
+      answering(retryRoute, (reply) =>
+        String(reply.status) === status ? { ...reply, body: { id: (reply.body as Shown).id } } : reply,
+      ),
   ),
-  ...each("JOB-RETRY-WORKFLOW", "started workflow", "retries as something else what was *", {
+  ...each("JOB-RETRY-WORKFLOW", "started workflow", "retries * as another workflow instead of the same one", {
     rest: (workflow) => answering(retryRoute, (reply, world) => turned(world, reply, workflow)),
     mcp: (workflow) =>
       onTool("retry_job", (world, call, performTool) => {
@@ -60,18 +69,22 @@ export const jobRetryMutants: Mutant[] = [
         return reply;
       }),
   }),
-  ...each("JOB-RETRY-INFLIGHT", "in-flight status", "starts another retry while one is *", (status) =>
-    onRoute(retryRoute, (world, call, perform) => {
-      const job = jobOf(world, call);
-      const isMeant = world.jobs[job?.retried_by ?? ""]?.status === status;
-      if (job && isMeant) job.retried_by = null;
-      return perform(world, call);
-    }),
+  ...each(
+    "JOB-RETRY-INFLIGHT",
+    "in-flight status",
+    "starts a second retry while one is * instead of answering that one",
+    (status) =>
+      onRoute(retryRoute, (world, call, perform) => {
+        const job = jobOf(world, call);
+        const isMeant = world.jobs[job?.retried_by ?? ""]?.status === status;
+        if (job && isMeant) job.retried_by = null;
+        return perform(world, call);
+      }),
   ),
   ...each(
     "JOB-RETRY-INFLIGHT-NOTHING",
     "in-flight status",
-    "answers with the retry and enqueues another while it is *",
+    "answers the existing retry and enqueues another while it is * instead of enqueuing nothing",
     (status) =>
       answering(retryRoute, (reply, world, call) => {
         const job = jobOf(world, call);
@@ -80,15 +93,21 @@ export const jobRetryMutants: Mutant[] = [
         return reply;
       }),
   ),
-  ...each("JOB-RETRY-AGAIN", "retryable status", "never retries a parent again whose retry is *", (status) =>
-    onRoute(retryRoute, (world, call, perform) => {
-      const earlier = world.jobs[jobOf(world, call)?.retried_by ?? ""];
-      return pretending(earlier?.status === status ? earlier : undefined, { status: "pending" }, () => perform(world, call));
-    }),
+  ...each(
+    "JOB-RETRY-AGAIN",
+    "retryable status",
+    "refuses a second retry of a parent whose retry is * instead of starting it",
+    (status) =>
+      onRoute(retryRoute, (world, call, perform) => {
+        const earlier = world.jobs[jobOf(world, call)?.retried_by ?? ""];
+        return pretending(earlier?.status === status ? earlier : undefined, { status: "pending" }, () => perform(world, call));
+      }),
   ),
-  ...each("JOB-RETRY-INELIGIBLE", "unretryable status", "retries a job that is *", (status) => retryingAs(status, "failed")),
+  ...each("JOB-RETRY-INELIGIBLE", "unretryable status", "retries a job that is * instead of refusing it", (status) =>
+    retryingAs(status, "failed"),
+  ),
   {
-    name: "retries by tool beside a retry in flight",
+    name: "starts a second retry by the tool during a retry in flight instead of answering that one",
     breaks: "JOB-RETRY-INFLIGHT",
     ...onTool("retry_job", (world, call, performTool) => {
       const parent = world.jobs[String(call.arguments.job_id)];
@@ -97,7 +116,7 @@ export const jobRetryMutants: Mutant[] = [
     }),
   },
   {
-    name: "retries no job that was cancelled while it ran",
+    name: "refuses to retry a job that was cancelled while it ran instead of retrying it",
     breaks: "JOB-RETRY-NEW",
     around: onRoute("POST /api/jobs/{job_id}/retry", (world, call, perform) => {
       const job = jobById(world, param(call, "job_id"));
@@ -107,7 +126,7 @@ export const jobRetryMutants: Mutant[] = [
     }),
   },
   {
-    name: "takes the retry of a retry for one of the first job",
+    name: "treats the retry of a retry as one of the first job instead of its own parent",
     breaks: "JOB-RETRY-AGAIN",
     around: onRoute(retryRoute, (world, call, perform) => {
       const parent = jobById(world, param(call, "job_id"));
@@ -119,7 +138,7 @@ export const jobRetryMutants: Mutant[] = [
     }),
   },
   {
-    name: "remembers the first retry of a job alone",
+    name: "remembers only the first retry of a job instead of the newest",
     breaks: "JOB-RETRY-INFLIGHT",
     around: answering(retryRoute, (reply, world, call) => {
       const parent = jobById(world, param(call, "job_id"));
@@ -131,7 +150,7 @@ export const jobRetryMutants: Mutant[] = [
     }),
   },
   {
-    name: "takes a retry that has completed for one in flight",
+    name: "treats a completed retry as in flight instead of finished",
     breaks: "JOB-RETRY-NEW",
     around: onRoute(retryRoute, (world, call, perform) => {
       const earlier = jobById(world, jobById(world, param(call, "job_id"))?.retried_by);
@@ -141,7 +160,7 @@ export const jobRetryMutants: Mutant[] = [
     }),
   },
   {
-    name: "notes the retry of a retry with the job that was retried first",
+    name: "records the retry of a retry with the first job instead of its own parent",
     breaks: "JOB-RETRY-INFLIGHT",
     around: onRoute(retryRoute, (world, call, perform) => {
       const reply = perform(world, call);

@@ -9,68 +9,80 @@ import { answering, type Fault, type Mutant, param, routeOf, type Shown, showing
 
 /** Mutants that break a clause of JOB-STATE-*. */
 export const jobStatesMutants: Mutant[] = [
-  ...each("JOB-STATE-DISPATCH", "beginning of a job", "leaves a job pending that began with a *", {
+  ...each("JOB-STATE-DISPATCH", "beginning of a job", "leaves a job pending that began with a * instead of starting it", {
     rest: (beginning) => stuck("rest", beginning),
     mcp: (beginning) => stuck("mcp", beginning),
   }),
   {
-    name: "starts a submitted job at once",
+    name: "starts a submitted job at once instead of at the next tick",
     breaks: "JOB-STATE-INITIAL",
     around: answering(submitRoute, (reply, world) =>
       reply.status === 201 ? withAnswer(reply, started(world, reply.body)) : reply,
     ),
   },
   {
-    name: "shows a job as pending until it ends",
+    name: "shows a job as pending until it ends instead of running",
     breaks: "JOB-STATE-DISPATCH",
     around: seen((job) => (job.status === "running" ? "pending" : job.status)),
   },
   {
-    name: "picks jobs up after four minutes",
+    name: "starts jobs after four minutes instead of at the next tick",
     breaks: "JOB-STATE-DISPATCH-TICK",
     around: seen((job, now) => (job.status === "running" && now < job.created_at + 4 * minute ? "pending" : job.status)),
   },
   {
-    name: "shows a job as failed whose run succeeded",
+    name: "shows a job as failed after its run succeeded instead of completed",
     breaks: "JOB-STATE-SUCCESS",
     around: seen((job) => (job.status === "completed" ? "failed" : job.status)),
   },
   {
-    name: "shows a job as running whose run has failed",
+    name: "shows a job as running after its run has failed instead of failed",
     breaks: "JOB-STATE-FAILURE",
     around: seen((job) => (job.status === "failed" ? "running" : job.status)),
   },
   {
-    name: "takes a running job back to pending at the next tick",
+    name: "returns a running job to pending at the next tick instead of keeping it running",
     breaks: "JOB-STATE-FORWARD",
     around: seen((job, now) => (job.status === "running" && now >= (job.started_at ?? 0) + 30 * second ? "pending" : job.status)),
   },
-  ...each("JOB-STATE-FINAL", "finished status", "shows a job as running again a minute after it was *", (status) =>
-    showing(jobRoute, (job, { jobs, now }) =>
-      job.status === status && now >= (jobs[String(job.id)]?.finished_at ?? 0) + minute ? { ...job, status: "running" } : job,
-    ),
+  ...each(
+    "JOB-STATE-FINAL",
+    "finished status",
+    "shows a job as running a minute after it was * instead of keeping its final status",
+    (status) =>
+      showing(jobRoute, (job, { jobs, now }) =>
+        job.status === status && now >= (jobs[String(job.id)]?.finished_at ?? 0) + minute ? { ...job, status: "running" } : job,
+      ),
   ),
-  ...each("JOB-STATE-FINAL", "finished status", "ends as its run would have ended what was running before it was *", (status) =>
-    showing(jobRoute, (job, { jobs, now }) => {
-      const { started_at = null, finished_at = null } = jobs[String(job.id)] ?? {};
-      const isOver = started_at !== null && now >= (finished_at ?? 0) + 90 * minute;
-      return job.status === status && isOver ? { ...job, status: status === "completed" ? "failed" : "completed" } : job;
-    }),
+  ...each(
+    "JOB-STATE-FINAL",
+    "finished status",
+    "lets a run end after its job was * instead of keeping the final status",
+    (status) =>
+      showing(jobRoute, (job, { jobs, now }) => {
+        const { started_at = null, finished_at = null } = jobs[String(job.id)] ?? {};
+        const isOver = started_at !== null && now >= (finished_at ?? 0) + 90 * minute;
+        return job.status === status && isOver ? { ...job, status: status === "completed" ? "failed" : "completed" } : job;
+      }),
   ),
   // of a completed one there is no retry
-  ...each("JOB-STATE-FINAL", "finished status", "shows a job as pending while its retry is in flight that was *", (status) =>
-    status === "completed"
-      ? undefined
-      : showing(jobRoute, (job, { jobs }) => {
-          const { retried_by } = jobs[String(job.id)] ?? {};
-          return job.status === status && retried_by && !jobs[retried_by]?.finished_at ? { ...job, status: "pending" } : job;
-        }),
+  ...each(
+    "JOB-STATE-FINAL",
+    "finished status",
+    "shows a job that was * as pending while its retry is in flight instead of keeping its status",
+    (status) =>
+      status === "completed"
+        ? undefined
+        : showing(jobRoute, (job, { jobs }) => {
+            const { retried_by } = jobs[String(job.id)] ?? {};
+            return job.status === status && retried_by && !jobs[retried_by]?.finished_at ? { ...job, status: "pending" } : job;
+          }),
   ),
-  ...each("JOB-STATE-INITIAL", "submitted workflow", "answers that it runs already: *", (workflow) =>
+  ...each("JOB-STATE-INITIAL", "submitted workflow", "answers that a new job already runs instead of pending: *", (workflow) =>
     onSubmitted(workflow, 201, (job) => ({ ...job, status: "running" })),
   ),
   {
-    name: "shows a job as completed once its retry has completed",
+    name: "shows a job as completed after its retry has completed instead of keeping its status",
     breaks: "JOB-STATE-FINAL",
     around: showing(jobRoute, (shown, world) => {
       const retried = jobById(world, jobById(world, String(shown.id))?.retried_by);
@@ -78,7 +90,7 @@ export const jobStatesMutants: Mutant[] = [
     }),
   },
   {
-    name: "cancels with a job those of its workflow beside it",
+    name: "cancels also other jobs of the same workflow instead of the addressed job alone",
     breaks: "JOB-STATE-FORWARD",
     around: answering(cancelRoute, (reply, world, call) => {
       const cancelled = jobById(world, param(call, "job_id"));
@@ -92,7 +104,7 @@ export const jobStatesMutants: Mutant[] = [
     }),
   },
   {
-    name: "never starts the retry of a fix",
+    name: "leaves the retry of a fix pending for ever instead of starting it",
     breaks: "JOB-STATE-DISPATCH",
     around: showing(jobRoute, (shown, world) => {
       const isMeant = shown.workflow === "fix" && shown.status === "running" && jobById(world, String(shown.id))?.retry_of;
@@ -100,7 +112,7 @@ export const jobStatesMutants: Mutant[] = [
     }),
   },
   {
-    name: "starts jobs minutes late once an hour has gone by",
+    name: "starts jobs minutes late after the first hour instead of at the next tick",
     breaks: "JOB-STATE-DISPATCH-TICK",
     around: showing(jobRoute, (shown, { jobs, now, epoch }) => {
       const { created_at = 0 } = jobs[String(shown.id)] ?? {};
@@ -109,7 +121,7 @@ export const jobStatesMutants: Mutant[] = [
     }),
   },
   {
-    name: "shows all but two of the jobs that started together as pending",
+    name: "shows all but two of the jobs that started together as pending instead of running",
     breaks: "JOB-STATE-DISPATCH",
     around: showing(jobRoute, (shown, { jobs }) => {
       const { started_at } = jobs[String(shown.id)] ?? {};

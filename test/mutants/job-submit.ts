@@ -29,14 +29,18 @@ const whys: Record<string, string> = {
 /** Mutants that break a clause of JOB-SUBMIT-*. */
 export const jobSubmitMutants: Mutant[] = [
   {
-    name: "ignores force",
+    name: "ignores force instead of starting a new job",
     breaks: "JOB-SUBMIT-FORCE",
     around: (world, call, perform) => perform(world, withQuery(call, { force: undefined })),
   },
-  signedIn("gives credit to who is signed in", "JOB-SUBMIT-CREDIT", submitRoute, (world, call, perform, session) =>
-    pretending(world.workspaces[session.workspace], { credit_usd: 1000 }, () => perform(world, call)),
+  signedIn(
+    "starts work for a signed-in person without credit instead of refusing it",
+    "JOB-SUBMIT-CREDIT",
+    submitRoute,
+    (world, call, perform, session) =>
+      pretending(world.workspaces[session.workspace], { credit_usd: 1000 }, () => perform(world, call)),
   ),
-  ...each("JOB-SUBMIT-CREDIT", "paid operation", "starts on credit that is used up: *", {
+  ...each("JOB-SUBMIT-CREDIT", "paid operation", "starts work without credit instead of refusing it: *", {
     rest: (route) =>
       onRoute(route, (world, call, perform) =>
         pretending(workspaceOf(world, call), { credit_usd: 1000 }, () => perform(world, call)),
@@ -46,42 +50,55 @@ export const jobSubmitMutants: Mutant[] = [
         pretending(call.caller.workspace, { credit_usd: 1000 }, () => performTool(world, call)),
       ),
   }),
-  ...each("JOB-SUBMIT-BUDGET", "paid operation", "forbids what is past the dollars of a key: *", (route) =>
+  ...each("JOB-SUBMIT-BUDGET", "paid operation", "answers 403 to work beyond a key's hourly dollars instead of 429: *", (route) =>
     answering(route, (reply) =>
       reply.rule.code === "rate_limit_budget" ? { ...withError(reply, { type: "permission_error" }), status: 403 } : reply,
     ),
   ),
-  ...each("JOB-SUBMIT-BODY-INVALID", "submission fault", "takes a submission with *", (fault) =>
+  ...each("JOB-SUBMIT-BODY-INVALID", "submission fault", "accepts a submission with * instead of refusing it", (fault) =>
     onRoute(submitRoute, (world, call, perform) => perform(world, withBody(call, mended(fault, bodyOf(call))))),
   ),
-  ...each("JOB-SUBMIT-BODY-INVALID", "submission fault", "answers 400 to a submission with *", (fault) =>
+  ...each("JOB-SUBMIT-BODY-INVALID", "submission fault", "answers 400 to a submission with * instead of 422", (fault) =>
     answering(submitRoute, (reply, _world, call) =>
       reply.status === 422 && Object.keys(mended(fault, bodyOf(call))).length > 0 ? { ...reply, status: 400 } : reply,
     ),
   ),
-  ...each("JOB-SUBMIT-ONLY-201", "start status", "leaves a job behind where none is started: *", (why) =>
-    leavingJob((reply, call) => outcomeOf(reply, call) === why),
+  ...each(
+    "JOB-SUBMIT-ONLY-201",
+    "start status",
+    "leaves a job behind after an answer that starts none instead of none: *",
+    (why) => leavingJob((reply, call) => outcomeOf(reply, call) === why),
   ),
-  ...each("JOB-SUBMIT-RESPONSE", "submitted workflow", "answers another workflow than was submitted: *", (workflow) =>
-    onSubmitted(workflow, 201, (job) => ({ ...job, workflow: "discover" })),
+  ...each(
+    "JOB-SUBMIT-RESPONSE",
+    "submitted workflow",
+    "answers another workflow than the submitted one instead of the same one: *",
+    (workflow) => onSubmitted(workflow, 201, (job) => ({ ...job, workflow: "discover" })),
   ),
-  ...each("JOB-SUBMIT-RESPONSE", "job answer status", "names no repository of a submitted job where it answers *", (status) =>
-    answering(submitRoute, (reply) => {
-      const { repo_name: _, ...job } = reply.body as Shown;
-      return String(reply.status) === status ? { ...reply, body: job } : reply;
-    }),
+  ...each(
+    "JOB-SUBMIT-RESPONSE",
+    "job answer status",
+    "leaves the repository out of a submitted job that it answers with * instead of naming it",
+    (status) =>
+      answering(submitRoute, (reply) => {
+        const { repo_name: _, ...job } = reply.body as Shown;
+        return String(reply.status) === status ? { ...reply, body: job } : reply;
+      }),
   ),
-  ...each("JOB-SUBMIT-CREATED", "submitted workflow", "answers 200 to a fresh submission of *", (workflow) =>
+  ...each("JOB-SUBMIT-CREATED", "submitted workflow", "answers 200 to a new submission of * instead of 201", (workflow) =>
     changing(
       (reply, call) => reply.status === 201 && isSubmission(call, workflow),
       (reply) => ({ ...reply, status: 200 }),
     ),
   ),
-  ...each("JOB-SUBMIT-FORCE-INFLIGHT", "in-flight status", "starts by force what is *", (status) =>
-    notTwins((call, world) => twinOf(world, call)?.status === status && call.query.force !== undefined),
+  ...each(
+    "JOB-SUBMIT-FORCE-INFLIGHT",
+    "in-flight status",
+    "starts by force work that is * instead of answering the job in flight",
+    (status) => notTwins((call, world) => twinOf(world, call)?.status === status && call.query.force !== undefined),
   ),
   {
-    name: "forbids work on credit that is used up",
+    name: "answers 403 to work without credit instead of 402",
     breaks: "JOB-SUBMIT-CREDIT",
     around: refusedFor("insufficient_credit", (reply) => ({ ...withError(reply, { type: "permission_error" }), status: 403 })),
   },
@@ -93,13 +110,13 @@ export const jobSubmitMutants: Mutant[] = [
     ["params", "standard_audit", "invalid_payload"],
   ].map(
     ([why, workflow, code]): Mutant => ({
-      name: `refuses for the ${why} and leaves a job behind`,
+      name: `refuses for the ${why} and leaves a job behind instead of none`,
       breaks: "JOB-SUBMIT-ONLY-201",
       around: leavingJobOf(workflow as WorkflowName, ({ rule }) => rule.code === code),
     }),
   ),
   {
-    name: "ignores params that a workflow does not take",
+    name: "ignores unknown params of a workflow instead of refusing them",
     breaks: "JOB-SUBMIT-PARAMS-INVALID",
     around: reading(({ params, ...body }) => {
       const { no_such_parameter: _, ...rest } = Object(params);
@@ -107,13 +124,17 @@ export const jobSubmitMutants: Mutant[] = [
     }),
   },
   {
-    name: "calls params that do not fit a bad request",
+    name: "answers 400 to invalid params instead of 422",
     breaks: "JOB-SUBMIT-PARAMS-INVALID",
     around: unfitting({ code: "bad_request" }),
   },
-  { name: "says nothing of params that do not fit", breaks: "JOB-SUBMIT-PARAMS-MESSAGE", around: unfitting({ message: "" }) },
   {
-    name: "lists params that do not fit as fields",
+    name: "leaves the message out for invalid params instead of explaining them",
+    breaks: "JOB-SUBMIT-PARAMS-MESSAGE",
+    around: unfitting({ message: "" }),
+  },
+  {
+    name: "lists invalid params as field errors instead of one message",
     breaks: "JOB-SUBMIT-PARAMS-NOERRORS",
     around: unfitting({ errors: [{ loc: ["params"], msg: "does not fit" }] }),
   },
@@ -128,7 +149,7 @@ export const jobSubmitMutants: Mutant[] = [
   ).flatMap(([route, breaks]) =>
     (["installed", "anonymous"] as const).map(
       (mode): Mutant => ({
-        name: `does not find on ${route} what was just registered as ${mode}`,
+        name: `answers 404 on ${route} for a repository just registered as ${mode} instead of finding it`,
         breaks,
         around: onRoute(route, (world, call, perform) => {
           const repo = repoOf(world, call);
@@ -139,7 +160,7 @@ export const jobSubmitMutants: Mutant[] = [
     ),
   ),
   {
-    name: "takes a job that was cancelled while it ran for one in flight",
+    name: "treats a job that was cancelled while it ran as in flight instead of finished",
     breaks: "JOB-SUBMIT-FORCE",
     around: onRoute(submitRoute, (world, call, perform) => {
       const stopped = Object.values(world.jobs).filter((job) => job.status === "cancelled" && job.started_at !== null);
@@ -151,21 +172,21 @@ export const jobSubmitMutants: Mutant[] = [
     }),
   },
   {
-    name: "takes keys that differ in their letter case for one",
+    name: "treats Idempotency-Keys that differ only in letter case as one instead of two",
     breaks: "JOB-SUBMIT-CREATED",
     around: onRoute(submitRoute, (world, call, perform) =>
       perform(world, { ...call, idempotencyKey: call.idempotencyKey?.toLowerCase() }),
     ),
   },
   {
-    name: "reads the beginning of a key alone",
+    name: "compares only the beginning of an Idempotency-Key instead of all of it",
     breaks: "JOB-SUBMIT-CREATED",
     around: onRoute(submitRoute, (world, call, perform) =>
       perform(world, { ...call, idempotencyKey: call.idempotencyKey?.slice(0, 24) }),
     ),
   },
   {
-    name: "draws on the hour for what is answered with a job that was there",
+    name: "charges the hour for a submission answered with an existing job instead of charging nothing",
     breaks: "JOB-SUBMIT-ONLY-201",
     around: drawing((status) => status === 200),
   },

@@ -9,47 +9,51 @@ const dimensions = readSpec("dimensions.json") as Record<string, { values: strin
 /** Mutants that break a clause of GEN-JSON-*. */
 export const jsonMutants: Mutant[] = [
   {
-    name: "takes JSON with spaces in it for malformed",
+    name: "refuses JSON with spaces in it instead of reading it",
     breaks: "GEN-JSON-REQUEST",
     aroundWire: (asked, send) => send(asked.text.startsWith("{ ") ? { ...asked, text: "{" } : asked),
   },
-  ...each("GEN-JSON-RESPONSE", "route", "answers in plain text on *", {
+  ...each("GEN-JSON-RESPONSE", "route", "answers in plain text on * instead of JSON", {
     rest: (route) => ({ aroundWire: onRouteAnswer(route, plainly) }),
   }),
-  ...each("GEN-JSON-RESPONSE", "route", "answers a page on *", {
+  ...each("GEN-JSON-RESPONSE", "route", "answers an HTML page on * instead of JSON", {
     rest: (route) => ({
       aroundWire: onRouteAnswer(route, (answer) => ({ ...answer, text: "<!doctype html><title>Found</title>" })),
     }),
   }),
-  ...each("GEN-JSON-RESPONSE", "error status", "answers in plain text with *", {
+  ...each("GEN-JSON-RESPONSE", "error status", "answers in plain text with * instead of JSON", {
     rest: (status) => ({ aroundWire: onAnswer(Number(status), plainly) }),
   }),
-  ...each("GEN-JSON-RESPONSE", "error status", "answers in bare words with *", {
+  ...each("GEN-JSON-RESPONSE", "error status", "answers in plain text with * instead of the error envelope in JSON", {
     rest: (status) => ({ aroundWire: onAnswer(Number(status), (answer) => ({ ...answer, text: "No." })) }),
   }),
   {
-    name: "calls a list text that looks like JSON",
+    name: "labels a list text/json+plain instead of application/json",
     breaks: "GEN-JSON-RESPONSE",
     aroundWire: onAnswer(200, (answer) => ({ ...answer, headers: { ...answer.headers, "content-type": "text/json+plain" } })),
   },
-  ...each("GEN-JSON-REQUEST", "route with a JSON body", "takes JSON for a strange content type on *", (route) =>
-    onRoute(route, (world, call, perform) =>
-      perform(
-        world,
-        call.body.kind === "json" ? { ...call, body: { kind: "wrong-type", contentType: "application/json" } } : call,
+  ...each(
+    "GEN-JSON-REQUEST",
+    "route with a JSON body",
+    "refuses JSON as a wrong content type on * instead of reading it",
+    (route) =>
+      onRoute(route, (world, call, perform) =>
+        perform(
+          world,
+          call.body.kind === "json" ? { ...call, body: { kind: "wrong-type", contentType: "application/json" } } : call,
+        ),
       ),
-    ),
   ),
   ...restOf("route with a JSON body").map((route): Mutant => {
     const isAsked = asksForRoute(route);
-    const name = `understands no JSON at ${route}`;
+    const name = `refuses JSON at ${route} instead of reading it`;
     return {
       name,
       breaks: "GEN-JSON-REQUEST",
       aroundWire: (asked, send) => send(isAsked(asked) && asked.text !== "" ? { ...asked, text: "{" } : asked),
     };
   }),
-  ...each("GEN-JSON-REQUEST", "surface", "takes JSON for a strange content type", {
+  ...each("GEN-JSON-REQUEST", "surface", "refuses JSON with another content type instead of reading it", {
     mcp: () => ({
       aroundWire: (asked, send) =>
         send(asked.path === "/mcp/" ? { ...asked, headers: { ...asked.headers, "content-type": "text/plain" } } : asked),

@@ -23,15 +23,15 @@ type Ceiling = "requests_per_minute" | "dollars_per_hour";
 
 /** Mutants that break a clause of KEY-CEILING-* or KEY-PATCH-*. */
 export const keyChangesMutants: Mutant[] = [
-  afterKeyChange("changes the ceilings of every key of one name", "KEY-CEILING-OMITTED", (key, _, world) => {
+  afterKeyChange("changes the ceilings of all keys of one name instead of one key", "KEY-CEILING-OMITTED", (key, _, world) => {
     const { requests_per_minute } = key;
     for (const other of namesakesOf(world, key)) Object.assign(other, { requests_per_minute });
   }),
-  afterKeyChange("changes the scopes of every key of one name", "KEY-PATCH-SCOPES", (key, sent, world) => {
+  afterKeyChange("changes the scopes of all keys of one name instead of one key", "KEY-PATCH-SCOPES", (key, sent, world) => {
     if ("scopes" in sent) for (const other of namesakesOf(world, key)) other.scopes = key.scopes;
   }),
   {
-    name: "has a key edited by who made it alone",
+    name: "lets only the creator edit a key instead of every admin",
     breaks: "KEY-PATCH-ADMIN",
     around(world, call, perform) {
       const maker = makers.get(world.keys[param(call, "key_id")] as Key);
@@ -47,14 +47,14 @@ export const keyChangesMutants: Mutant[] = [
       ["KEY-PATCH-CLEAR", "dollars_per_hour", (_, figure) => figure === null],
     ] satisfies [ClauseId, keyof Key, (was: unknown, figure: unknown) => boolean][]
   ).map(([breaks, ceiling, isMeant]) =>
-    asOwner(`lets the owner do to ${ceiling} what ${breaks} forbids`, breaks, (key, sent) => {
+    asOwner(`lets the owner change ${ceiling} against ${breaks} instead of refusing it`, breaks, (key, sent) => {
       if (!isMeant(key[ceiling], sent[ceiling])) return false;
       Object.assign(key, { [ceiling]: sent[ceiling] });
       return true;
     }),
   ),
   {
-    name: "takes a ceiling of nothing for none",
+    name: "treats a ceiling of 0 as no ceiling instead of refusing it",
     breaks: "KEY-PATCH-UNCHANGED",
     value: { surface: "rest", dimension: "ceiling", value: "requests_per_minute" },
     around: onRoute(changeKeyRoute, (world, call, perform) => {
@@ -65,110 +65,146 @@ export const keyChangesMutants: Mutant[] = [
     }),
   },
   ...(["requests_per_minute", "dollars_per_hour"] as const).flatMap((ceiling) => [
-    updatingKeyAfterPatch(`takes ${ceiling} by PATCH and holds no key to it`, "KEY-PATCH-SET", (key, sent, before) => {
-      if (ceiling in sent && before[ceiling] === null) key[ceiling] = null;
-    }),
-    updatingKeyAfterPatch(`refuses to raise ${ceiling} and raises it`, "KEY-PATCH-UNCHANGED", (key, sent) => {
-      if (typeof sent[ceiling] === "number" && sent[ceiling] > Number(key[ceiling])) key[ceiling] = sent[ceiling];
-    }),
-    updatingKeyAfterPatch(`refuses to clear ${ceiling} and clears it`, "KEY-PATCH-UNCHANGED", (key, sent) => {
-      if (sent[ceiling] === null) key[ceiling] = null;
-    }),
+    updatingKeyAfterPatch(
+      `stores ${ceiling} by PATCH without applying it instead of applying it`,
+      "KEY-PATCH-SET",
+      (key, sent, before) => {
+        if (ceiling in sent && before[ceiling] === null) key[ceiling] = null;
+      },
+    ),
+    updatingKeyAfterPatch(
+      `answers that it refuses to raise ${ceiling} and raises it instead of keeping it`,
+      "KEY-PATCH-UNCHANGED",
+      (key, sent) => {
+        if (typeof sent[ceiling] === "number" && sent[ceiling] > Number(key[ceiling])) key[ceiling] = sent[ceiling];
+      },
+    ),
+    updatingKeyAfterPatch(
+      `answers that it refuses to clear ${ceiling} and clears it instead of keeping it`,
+      "KEY-PATCH-UNCHANGED",
+      (key, sent) => {
+        if (sent[ceiling] === null) key[ceiling] = null;
+      },
+    ),
   ]),
-  creatingKeyFromJson("holds a key without dollars an hour to a cent", "KEY-CEILING-OMITTED", (body) =>
+  creatingKeyFromJson("limits a key without hourly dollars to one cent instead of not at all", "KEY-CEILING-OMITTED", (body) =>
     "dollars_per_hour" in body ? body : { ...body, dollars_per_hour: 0.01 },
   ),
-  changingPatch("raises the requests of a key whose dollars are lowered", "KEY-PATCH-RAISE", (key, sent) => {
-    const [rate, dollars] = [Number(sent.requests_per_minute), Number(sent.dollars_per_hour)];
-    if (rate > Number(key.requests_per_minute) && dollars <= Number(key.dollars_per_hour)) key.requests_per_minute = rate;
-    return sent;
-  }),
-  changingPatch("raises dollars by a few cents", "KEY-PATCH-RAISE", (key, sent) => {
+  changingPatch(
+    "raises the requests of a key whose dollars are lowered instead of keeping them",
+    "KEY-PATCH-RAISE",
+    (key, sent) => {
+      const [rate, dollars] = [Number(sent.requests_per_minute), Number(sent.dollars_per_hour)];
+      if (rate > Number(key.requests_per_minute) && dollars <= Number(key.dollars_per_hour)) key.requests_per_minute = rate;
+      return sent;
+    },
+  ),
+  changingPatch("raises dollars by a few cents instead of refusing it", "KEY-PATCH-RAISE", (key, sent) => {
     const [was, dollars] = [Number(key.dollars_per_hour), Number(sent.dollars_per_hour)];
     if (dollars > was && dollars - was < 0.05) key.dollars_per_hour = dollars;
     return sent;
   }),
-  changingPatch("lowers the dollars of a key though the change is refused", "KEY-PATCH-UNCHANGED", (key, sent) => {
-    const dollars = Number(sent.dollars_per_hour);
-    if (dollars < Number(key.dollars_per_hour)) key.dollars_per_hour = dollars;
-    return sent;
-  }),
-  changingPatch("lowers the requests of a key though its scopes are refused", "KEY-PATCH-UNCHANGED", (key, sent) => {
-    const rate = Number(sent.requests_per_minute);
-    if ("scopes" in sent && rate < Number(key.requests_per_minute)) key.requests_per_minute = rate;
-    return sent;
-  }),
+  changingPatch(
+    "lowers the dollars of a key with a refused change instead of keeping them",
+    "KEY-PATCH-UNCHANGED",
+    (key, sent) => {
+      const dollars = Number(sent.dollars_per_hour);
+      if (dollars < Number(key.dollars_per_hour)) key.dollars_per_hour = dollars;
+      return sent;
+    },
+  ),
+  changingPatch(
+    "lowers the requests a minute of a key with refused scopes instead of keeping them",
+    "KEY-PATCH-UNCHANGED",
+    (key, sent) => {
+      const rate = Number(sent.requests_per_minute);
+      if ("scopes" in sent && rate < Number(key.requests_per_minute)) key.requests_per_minute = rate;
+      return sent;
+    },
+  ),
   {
-    name: "lets a member edit keys",
+    name: "lets a member edit keys instead of answering 403",
     breaks: "KEY-PATCH-ADMIN",
     around: onRoute(changeKeyRoute, (world, call, perform) =>
       pretending(sessionWithRole(world, call, "member"), { role: "admin" }, () => perform(world, call)),
     ),
   },
   {
-    name: "does not narrow the scopes of a key",
+    name: "keeps the scopes of a key instead of narrowing them",
     breaks: "KEY-PATCH-SCOPES",
     around: onRoute(changeKeyRoute, (world, call, perform) =>
       perform(world, bodyOf(call).scopes ? withBody(call, { scopes: "none" }) : call),
     ),
   },
   {
-    name: "takes all scopes from a key when they are narrowed",
+    name: "removes all scopes of a narrowed key instead of the left out ones",
     breaks: "KEY-PATCH-SCOPES",
     around: onRoute(changeKeyRoute, (world, call, perform) =>
       perform(world, bodyOf(call).scopes ? withBody(call, { scopes: [] }) : call),
     ),
   },
-  ...each("KEY-CEILING-OMITTED", "ceiling", "holds a key without * to a low one", (field) => (world, call, perform) => {
-    const low = field === "dollars_per_hour" ? 0.5 : 100;
-    const key = keyOf(world, call);
-    return pretending(key, { [field]: key?.[field as Ceiling] ?? low }, () => perform(world, call));
-  }),
-  ...each("KEY-CEILING-TIGHTEN", "ceiling", "takes a high * for more than the workspace has", () => (world, call, perform) => {
-    const key = keyOf(world, call);
-    if (key?.requests_per_minute && key.requests_per_minute > 3000) delete world.rates[key.id];
-    return perform(world, call);
-  }),
-  ...each("KEY-PATCH-SET", "ceiling", "forgets * that is set where there was none", (field) =>
+  ...each(
+    "KEY-CEILING-OMITTED",
+    "ceiling",
+    "applies a low limit to a key without * instead of none",
+    (field) => (world, call, perform) => {
+      const low = field === "dollars_per_hour" ? 0.5 : 100;
+      const key = keyOf(world, call);
+      return pretending(key, { [field]: key?.[field as Ceiling] ?? low }, () => perform(world, call));
+    },
+  ),
+  ...each(
+    "KEY-CEILING-TIGHTEN",
+    "ceiling",
+    "refuses a high * as more than the workspace has instead of accepting it",
+    () => (world, call, perform) => {
+      const key = keyOf(world, call);
+      if (key?.requests_per_minute && key.requests_per_minute > 3000) delete world.rates[key.id];
+      return perform(world, call);
+    },
+  ),
+  ...each("KEY-PATCH-SET", "ceiling", "forgets a * that is set on a key without one instead of storing it", (field) =>
     afterPatch((before, { status }, key) =>
       status === 200 && before[field as Ceiling] === null ? clear(key, field) : undefined,
     ),
   ),
-  ...each("KEY-PATCH-LOWER", "ceiling", "says that * is lower and keeps it", (field) =>
+  ...each("KEY-PATCH-LOWER", "ceiling", "answers that * is lower and keeps it instead of lowering it", (field) =>
     afterPatch((before, { status }, key) => {
       if (status === 200 && before[field as Ceiling] !== null) Object.assign(key, { [field]: before[field as Ceiling] });
     }),
   ),
-  ...each("KEY-PATCH-LOWER", "ceiling", "refuses to lower *", (field) =>
+  ...each("KEY-PATCH-LOWER", "ceiling", "refuses to lower * instead of lowering it", (field) =>
     withPatchBody((body, key) => {
       const now = key[field as Ceiling];
       return typeof body[field] === "number" && now !== null && (body[field] as number) < now ? { ...body, [field]: null } : body;
     }),
   ),
-  ...each("KEY-PATCH-RAISE", "ceiling", "raises * by PATCH", (field) =>
+  ...each("KEY-PATCH-RAISE", "ceiling", "raises * by PATCH instead of refusing it", (field) =>
     withPatchBody((body, key) => {
       if (typeof body[field] === "number") clear(key, field);
       return body;
     }),
   ),
-  ...each("KEY-PATCH-CLEAR", "ceiling", "takes a null of * for no change", (field) =>
+  ...each("KEY-PATCH-CLEAR", "ceiling", "ignores a null for * instead of refusing it", (field) =>
     withPatchBody(({ [field]: value, ...body }) => (value === null || value === undefined ? body : { ...body, [field]: value })),
   ),
-  ...each("KEY-PATCH-CLEAR", "ceiling", "clears * by PATCH", (field) =>
+  ...each("KEY-PATCH-CLEAR", "ceiling", "clears * by PATCH instead of refusing it", (field) =>
     withPatchBody(({ [field]: value, ...body }, key) => {
       if (value !== null) return { ...body, ...(value !== undefined && { [field]: value }) };
       clear(key, field);
       return body;
     }),
   ),
-  ...each("KEY-PATCH-UNCHANGED", "ceiling", "refuses to change * and changes it", (field) =>
+  ...each("KEY-PATCH-UNCHANGED", "ceiling", "answers that it refuses to change * and changes it instead of keeping it", (field) =>
     afterPatch((_before, { status, body }, key) => {
       if (status === 400 && body[field] !== undefined) Object.assign(key, { [field]: body[field] });
     }),
   ),
-  ...each("KEY-PATCH-ADMIN", "manager", "lets no * edit keys", (role) => demoting(changeKeyRoute, role)),
+  ...each("KEY-PATCH-ADMIN", "manager", "refuses key edits by * instead of accepting them", (role) =>
+    demoting(changeKeyRoute, role),
+  ),
   {
-    name: "answers 403 for a key that does not exist",
+    name: "answers 403 for a key that does not exist instead of 404",
     breaks: "KEY-PATCH-UNKNOWN",
     around(world, call, perform) {
       const reply = perform(world, call);
@@ -176,7 +212,7 @@ export const keyChangesMutants: Mutant[] = [
     },
   },
   {
-    name: "takes the scopes of a change that it refuses",
+    name: "stores the scopes of a refused change instead of keeping the old ones",
     breaks: "KEY-PATCH-UNCHANGED",
     around: afterPatch((_before, { status, body }, key) => {
       const { scopes } = body as Partial<Key>;
@@ -184,7 +220,7 @@ export const keyChangesMutants: Mutant[] = [
     }),
   },
   {
-    name: "takes the lower ceiling of a change that it refuses for the other",
+    name: "stores a lower ceiling of a refused change instead of keeping it",
     breaks: "KEY-PATCH-UNCHANGED",
     around: afterPatch((_before, { status, body }, key) => {
       for (const field of ceilingNames) {
@@ -194,13 +230,17 @@ export const keyChangesMutants: Mutant[] = [
     }),
   },
   {
-    name: "lowers no ceiling where scopes are narrowed too",
+    name: "ignores a lower ceiling in a change that also narrows scopes instead of lowering it",
     breaks: "KEY-PATCH-LOWER",
     around: withPatchBody((body, key) => (body.scopes && isLower(body, key) ? { scopes: body.scopes } : body)),
   },
-  { name: "clears by PATCH what a PATCH has set", breaks: "KEY-PATCH-CLEAR", around: clearing() },
   {
-    name: "compares a ceiling with that of the beginning",
+    name: "clears by PATCH a ceiling that a PATCH has set instead of refusing it",
+    breaks: "KEY-PATCH-CLEAR",
+    around: clearing(),
+  },
+  {
+    name: "compares a ceiling with the first one instead of the current one",
     breaks: "KEY-PATCH-RAISE",
     around: onRoute(changeKeyRoute, (world, call, perform) => {
       const key = world.keys[param(call, "key_id")];

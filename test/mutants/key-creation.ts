@@ -10,7 +10,7 @@ import type { AroundWire } from "./wire.js";
 /** Mutants that break a clause of KEY-CREATE-*, KEY-CREATOR-*, KEY-LIVE-*, KEY-MANAGE-* or PLAN-KEYS-*. */
 export const keyCreationMutants: Mutant[] = [
   {
-    name: "counts twenty-five live keys for each who makes them",
+    name: "counts the 25 live keys for each creator instead of for the workspace",
     breaks: "KEY-LIVE-REFUSED",
     around: onRoute(createKeyRoute, (world, call, perform) => {
       const others = Object.values(world.keys).filter((key) => ![undefined, call.cookie].includes(makers.get(key)));
@@ -22,11 +22,11 @@ export const keyCreationMutants: Mutant[] = [
     }),
   },
   ...["GET /api/jobs", "GET /api/observations", "GET /api/repos"].flatMap((route) =>
-    each("PLAN-KEYS-BOTH", "plan", `keeps ${route} from keys of a * workspace`, {
+    each("PLAN-KEYS-BOTH", "plan", `refuses ${route} to keys of a * workspace instead of serving it`, {
       rest: (plan) => onRoute(route, barringPlan(plan)),
     }),
   ),
-  ...each("PLAN-KEYS-BOTH", "plan", "lets no key of a * workspace in to the tools", {
+  ...each("PLAN-KEYS-BOTH", "plan", "refuses the tools to keys of a * workspace instead of serving them", {
     mcp: (plan) => ({
       aroundEntry(_world, authorization, enter) {
         const entered = enter(authorization);
@@ -34,26 +34,43 @@ export const keyCreationMutants: Mutant[] = [
       },
     }),
   }),
-  { name: "refuses a Free key to REST", breaks: "PLAN-KEYS-BOTH", aroundWire: refusingKeys("free", /^\/api\//) },
-  { name: "refuses a Free key to the tools", breaks: "PLAN-KEYS-BOTH", aroundWire: refusingKeys("free", /^\/mcp\//) },
-  { name: "refuses a Paid key to the tools", breaks: "PLAN-KEYS-BOTH", aroundWire: refusingKeys("full", /^\/mcp\//) },
-  notCounting("makes room for two keys by the end of one", "KEY-LIVE-CAP", (keys) => {
+  {
+    name: "refuses REST to a Free key instead of serving it",
+    breaks: "PLAN-KEYS-BOTH",
+    aroundWire: refusingKeys("free", /^\/api\//),
+  },
+  {
+    name: "refuses the tools to a Free key instead of serving them",
+    breaks: "PLAN-KEYS-BOTH",
+    aroundWire: refusingKeys("free", /^\/mcp\//),
+  },
+  {
+    name: "refuses the tools to a Paid key instead of serving them",
+    breaks: "PLAN-KEYS-BOTH",
+    aroundWire: refusingKeys("full", /^\/mcp\//),
+  },
+  notCounting("frees two places when one key expires instead of one", "KEY-LIVE-CAP", (keys) => {
     const made = keys.filter(({ name }) => name.startsWith("examiner"));
     const gone = made.filter(({ revoked_at }) => revoked_at !== null);
     return made.filter(({ revoked_at }) => revoked_at === null).slice(0, gone.length);
   }),
-  notCounting("counts no key among the live ones that ends today", "KEY-LIVE-CAP", (keys, { now }) =>
+  notCounting("leaves a key that expires today out of the live keys instead of counting it", "KEY-LIVE-CAP", (keys, { now }) =>
     keys.filter(({ expires_at }) => expires_at !== null && expires_at < now + 24 * 60 * minute),
   ),
-  ...each("KEY-CREATOR-SUBSET", "creator permission", "takes a scope for the permission *", {
-    rest: (permission) => (world, call, perform) => {
-      const key = keyOf(world, call);
-      return pretending(key?.scopes.includes("manage_repos") ? key : undefined, { permissions: [permission] }, () =>
-        perform(world, call),
-      );
+  ...each(
+    "KEY-CREATOR-SUBSET",
+    "creator permission",
+    "lets a key with the scope * manage keys instead of requiring a signed-in person",
+    {
+      rest: (permission) => (world, call, perform) => {
+        const key = keyOf(world, call);
+        return pretending(key?.scopes.includes("manage_repos") ? key : undefined, { permissions: [permission] }, () =>
+          perform(world, call),
+        );
+      },
     },
-  }),
-  ...each("KEY-LIVE-CAP", "key field", "counts no key with *", (field) =>
+  ),
+  ...each("KEY-LIVE-CAP", "key field", "leaves a key with * out of the live keys instead of counting it", (field) =>
     onRoute(createKeyRoute, (world, call, perform) => {
       const left = Object.values(world.keys).filter((key) => key.revoked_at === null && key[field as keyof Key] !== null);
       for (const key of left) key.revoked_at = world.now;
@@ -62,17 +79,25 @@ export const keyCreationMutants: Mutant[] = [
       return reply;
     }),
   ),
-  { name: "lets no admin create keys", breaks: "KEY-CREATE-ADMIN", around: demoting(createKeyRoute, "admin") },
-  { name: "lets no owner create keys", breaks: "KEY-CREATE-OWNER", around: demoting(createKeyRoute, "owner") },
   {
-    name: "lets a member create keys",
+    name: "refuses key creation by an admin instead of accepting it",
+    breaks: "KEY-CREATE-ADMIN",
+    around: demoting(createKeyRoute, "admin"),
+  },
+  {
+    name: "refuses key creation by the owner instead of accepting it",
+    breaks: "KEY-CREATE-OWNER",
+    around: demoting(createKeyRoute, "owner"),
+  },
+  {
+    name: "lets a member create keys instead of answering 403",
     breaks: "KEY-CREATE-MEMBER",
     around: (world, call, perform) => pretending(sessionOf(world, call), { role: "admin" }, () => perform(world, call)),
   },
-  { name: "lets a key create keys", breaks: "KEY-MANAGE-CREATE", around: signedIn(createKeyRoute) },
-  { name: "lets a key edit keys", breaks: "KEY-MANAGE-PATCH", around: signedIn(changeKeyRoute) },
+  { name: "lets a key create keys instead of refusing it", breaks: "KEY-MANAGE-CREATE", around: signedIn(createKeyRoute) },
+  { name: "lets a key edit keys instead of refusing it", breaks: "KEY-MANAGE-PATCH", around: signedIn(changeKeyRoute) },
   {
-    name: "answers a new key without its end",
+    name: "answers a new key without its expiry instead of with it",
     breaks: "KEY-CREATE-VALUE",
     around(world, call, perform) {
       const reply = perform(world, call);
@@ -81,7 +106,7 @@ export const keyCreationMutants: Mutant[] = [
     },
   },
   {
-    name: "shows the value of a key when it is edited",
+    name: "shows the value of an edited key instead of only once",
     breaks: "KEY-CREATE-ONCE",
     around(world, call, perform) {
       const reply = perform(world, call);
@@ -91,7 +116,7 @@ export const keyCreationMutants: Mutant[] = [
     },
   },
   {
-    name: "makes a 26th live key",
+    name: "creates a 26th live key instead of refusing it",
     breaks: "KEY-LIVE-CAP",
     around(world, call, perform) {
       const one = Object.values(world.keys).find(({ revoked_at, expires_at }) => revoked_at === null && expires_at === null);
@@ -101,7 +126,7 @@ export const keyCreationMutants: Mutant[] = [
     },
   },
   {
-    name: "makes keys without end",
+    name: "creates keys without an expiry instead of the requested one",
     breaks: "KEY-LIVE-REFUSED",
     around(world, call, perform) {
       const reply = perform(world, call);

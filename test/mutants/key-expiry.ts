@@ -8,7 +8,7 @@ import { taking } from "./posing.js";
 /** Mutants that break a clause of KEY-EXPIRY-* or KEY-STATE-*. */
 export const keyExpiryMutants: Mutant[] = [
   {
-    name: "lets a key work a day longer",
+    name: "accepts an expired key for one more day instead of refusing it",
     breaks: "KEY-EXPIRY-401",
     around(world, call, perform) {
       const key = keyOf(world, call);
@@ -16,7 +16,7 @@ export const keyExpiryMutants: Mutant[] = [
     },
   },
   {
-    name: "lets a key work until the minute of its end is over",
+    name: "accepts an expired key until the end of the minute instead of refusing it",
     breaks: "KEY-EXPIRY-401",
     around(world, call, perform) {
       const key = keyOf(world, call);
@@ -35,36 +35,52 @@ export const keyExpiryMutants: Mutant[] = [
     (["scopes", "requests_per_minute", "dollars_per_hour"] as const)
       .filter((changed) => changed !== term)
       .map((changed) =>
-        afterKeyChange(`takes ${term} from a key whose ${changed} change`, breaks, (key, sent) => {
+        afterKeyChange(`removes ${term} of a key whose ${changed} change instead of keeping it`, breaks, (key, sent) => {
           if (changed in sent && !(term in sent)) Object.assign(key, { [term]: null });
         }),
       ),
   ),
-  afterKeyChange("brings a revoked key back when it is changed", "KEY-STATE-REVOKED", (key) => {
+  afterKeyChange("reactivates a revoked key that is changed instead of keeping it revoked", "KEY-STATE-REVOKED", (key) => {
     key.revoked_at = null;
   }),
-  afterKeyChange("gives an expired key that is changed another life", "KEY-EXPIRY-401", (key, _, world) => {
+  afterKeyChange("extends an expired key that is changed instead of keeping it expired", "KEY-EXPIRY-401", (key, _, world) => {
     if (key.expires_at !== null && key.expires_at <= world.now) key.expires_at = world.now + 86_400_000;
   }),
-  asOwner("lets the owner put off the end of a key", "KEY-EXPIRY-IMMUTABLE", (key, { expires_at }) => {
+  asOwner("lets the owner extend a key instead of refusing it", "KEY-EXPIRY-IMMUTABLE", (key, { expires_at }) => {
     if (typeof expires_at === "string") key.expires_at = Date.parse(expires_at);
     return typeof expires_at === "string";
   }),
-  updatingKeyAfterPatch("has a key end sooner", "KEY-EXPIRY-IMMUTABLE", (key, { expires_at }) => {
-    const sooner = Date.parse(String(expires_at));
-    if (sooner < (key.expires_at ?? Number.POSITIVE_INFINITY)) key.expires_at = sooner;
-  }),
-  updatingKeyAfterPatch("takes the end from a key", "KEY-EXPIRY-IMMUTABLE", (key, { expires_at }) => {
-    if (expires_at === null) key.expires_at = null;
-  }),
-  afterReactivation("brings back keys that were revoked during a suspension", "KEY-STATE-REVOKED", (key, since) => {
-    if (key.revoked_at !== null && key.revoked_at >= since) key.revoked_at = null;
-  }),
-  afterReactivation("adds the time of a suspension to the lives of keys", "KEY-EXPIRY-401", (key, since, now) => {
-    if (key.expires_at !== null && key.expires_at >= since) key.expires_at += now - since;
-  }),
+  updatingKeyAfterPatch(
+    "lets a PATCH shorten a key's life instead of refusing it",
+    "KEY-EXPIRY-IMMUTABLE",
+    (key, { expires_at }) => {
+      const sooner = Date.parse(String(expires_at));
+      if (sooner < (key.expires_at ?? Number.POSITIVE_INFINITY)) key.expires_at = sooner;
+    },
+  ),
+  updatingKeyAfterPatch(
+    "lets a PATCH remove a key's expiry instead of refusing it",
+    "KEY-EXPIRY-IMMUTABLE",
+    (key, { expires_at }) => {
+      if (expires_at === null) key.expires_at = null;
+    },
+  ),
+  afterReactivation(
+    "reactivates keys that were revoked during a suspension instead of keeping them revoked",
+    "KEY-STATE-REVOKED",
+    (key, since) => {
+      if (key.revoked_at !== null && key.revoked_at >= since) key.revoked_at = null;
+    },
+  ),
+  afterReactivation(
+    "extends keys by the time of a suspension instead of keeping their expiry",
+    "KEY-EXPIRY-401",
+    (key, since, now) => {
+      if (key.expires_at !== null && key.expires_at >= since) key.expires_at += now - since;
+    },
+  ),
   {
-    name: "puts off the end of a key",
+    name: "lets a PATCH extend a key instead of refusing it",
     breaks: "KEY-EXPIRY-IMMUTABLE",
     around: changingKeyAnswer(400, (key, { expires_at }) => {
       if (expires_at) key.expires_at = Date.parse(String(expires_at));
@@ -80,13 +96,13 @@ export const keyExpiryMutants: Mutant[] = [
     ] satisfies [string, ClauseId][]
   ).map(
     ([who, breaks]): Mutant => ({
-      name: `takes the key ${who} for another on REST of the app host`,
+      name: `confuses the key ${who} with another key on REST of the app host instead of using the given one`,
       breaks,
       aroundWire: taking(who, ({ host, path }) => host === "app" && path.startsWith("/api/")),
     }),
   ),
   {
-    name: "brings back the revoked keys of a workspace that was suspended",
+    name: "reactivates revoked keys of a workspace after its suspension instead of keeping them revoked",
     breaks: "KEY-STATE-REVOKED",
     around: afterSuspension((key) => ({ revoked_at: key.name === "revoked" ? null : key.revoked_at })),
   },

@@ -31,16 +31,16 @@ const beside: Record<string, RegExp> = {
 /** Mutants that break a clause of KEY-FENCE-*. */
 export const keyFencesMutants: Mutant[] = [
   {
-    name: "lets a fenced key in from nowhere",
+    name: "accepts a fenced key from any address instead of its networks alone",
     breaks: "KEY-FENCE-INSIDE",
     around: (world, call, perform) => perform(world, { ...call, ip: "198.51.100.1" }),
   },
-  asOwner("lets the owner take a fence away", "KEY-FENCE-IMMUTABLE", (key, sent) => {
+  asOwner("lets the owner remove a fence instead of refusing it", "KEY-FENCE-IMMUTABLE", (key, sent) => {
     if ("allowed_cidrs" in sent) key.allowed_cidrs = null;
     return "allowed_cidrs" in sent;
   }),
   {
-    name: "looks at the first network of a fence alone",
+    name: "compares only the first network of a fence instead of all",
     breaks: "KEY-FENCE-INSIDE",
     around(world, call, perform) {
       const key = keyOf(world, call);
@@ -48,36 +48,40 @@ export const keyFencesMutants: Mutant[] = [
       return pretending(key, { allowed_cidrs: fence }, () => perform(world, call));
     },
   },
-  ...each("KEY-FENCE-CLOSED", "claimed address", "believes the address that * claims", {
+  ...each("KEY-FENCE-CLOSED", "claimed address", "trusts the address in * instead of the connection", {
     rest: (header) => ({ aroundWire: believing(header, "/api/") }),
     mcp: (header) => ({ aroundWire: believing(header, "/mcp/") }),
   }),
-  updatingKeyAfterPatch("fences a key afterwards", "KEY-FENCE-IMMUTABLE", (key, { allowed_cidrs }) => {
-    if (!key.allowed_cidrs && Array.isArray(allowed_cidrs)) key.allowed_cidrs = allowed_cidrs;
-  }),
-  updatingKeyAfterPatch("takes the fence from a key", "KEY-FENCE-IMMUTABLE", (key, sent) => {
+  updatingKeyAfterPatch(
+    "adds a fence to a key by PATCH instead of refusing it",
+    "KEY-FENCE-IMMUTABLE",
+    (key, { allowed_cidrs }) => {
+      if (!key.allowed_cidrs && Array.isArray(allowed_cidrs)) key.allowed_cidrs = allowed_cidrs;
+    },
+  ),
+  updatingKeyAfterPatch("removes the fence of a key by PATCH instead of refusing it", "KEY-FENCE-IMMUTABLE", (key, sent) => {
     if ("allowed_cidrs" in sent && (sent.allowed_cidrs as string[] | null)?.length !== 2) key.allowed_cidrs = null;
   }),
   ...["x-forwarded-for", "x-real-ip", "x-client-ip", "true-client-ip", "forwarded"].flatMap((header) =>
     [/^\/api\//, /^\/mcp\//].map((place): Mutant => {
       const isClaimed = ({ headers, path }: Asked) => place.test(path) && String(headers[header]).includes("203.0.113.9");
       return {
-        name: `believes ${header} at ${place.source}`,
+        name: `trusts ${header} at ${place.source} instead of the connection`,
         breaks: "KEY-FENCE-CLOSED",
         aroundWire: taking("fenced", isClaimed),
       };
     }),
   ),
-  ...each("KEY-FENCE-INSIDE", "network with caller", "shuts out who calls from within a network like *", {
+  ...each("KEY-FENCE-INSIDE", "network with caller", "refuses callers inside a network like * instead of accepting them", {
     rest: (form) => onRest(within[form], ["198.51.100.1"]),
     mcp: (form) => onTools(within[form], ["198.51.100.1"]),
   }),
-  ...each("KEY-FENCE-OUTSIDE", "network beside caller", "lets in who calls from beside a network like *", {
+  ...each("KEY-FENCE-OUTSIDE", "network beside caller", "accepts callers outside a network like * instead of refusing them", {
     rest: (form) => onRest(beside[form], null),
     mcp: (form) => onTools(beside[form], null),
   }),
   {
-    name: "opens the fence of a key",
+    name: "widens the fence of a key by PATCH instead of refusing it",
     breaks: "KEY-FENCE-IMMUTABLE",
     around: changingKeyAnswer(400, (key, { allowed_cidrs }) => {
       if (allowed_cidrs) key.allowed_cidrs = allowed_cidrs as string[];

@@ -43,7 +43,7 @@ type Ceiling = "requests_per_minute" | "dollars_per_hour";
 export const keyFieldsMutants: Mutant[] = [
   ...(["retry_job", "submit_fix", "register_repository"] as const).map(
     (purpose): Mutant => ({
-      name: `takes nothing from a key's dollars for what ${purpose} starts`,
+      name: `charges a key nothing for jobs that ${purpose} starts instead of their price`,
       breaks: "KEY-FIELD-DOLLARS",
       ...onTool(purpose, (world, call, performTool) => {
         const { id } = call.caller.key;
@@ -55,34 +55,42 @@ export const keyFieldsMutants: Mutant[] = [
       }),
     }),
   ),
-  creatingKeyFrom("makes no key of less than a dollar an hour", "KEY-FIELD-DOLLARS", (body) =>
+  creatingKeyFrom("creates no key with less than a dollar an hour instead of creating it", "KEY-FIELD-DOLLARS", (body) =>
     Number(body.dollars_per_hour) < 1 ? { ...body, dollars_per_hour: 0 } : body,
   ),
-  creatingKeyFrom("takes an end in the past for one to come by its offset", "KEY-FIELD-EXPIRES-PAST", (body, world) => {
+  creatingKeyFrom("accepts a past expiry with an offset instead of refusing it", "KEY-FIELD-EXPIRES-PAST", (body, world) => {
     const plain = Date.parse(String(body.expires_at).replace(/[+-]\d\d:\d\d$/, "Z"));
     const isPast = Date.parse(String(body.expires_at)) <= world.now;
     return isPast && plain > world.now ? { ...body, expires_at: new Date(plain).toISOString() } : body;
   }),
   ...[/^[\d.]+\/\d+$/, /^[\d.]+$/, /^[\da-f:]+\/\d+$/, /^[\da-f:]+$/].flatMap((form) => [
-    creatingKeyFromJson(`takes no network like ${form.source}`, "KEY-FIELD-CIDRS", ({ allowed_cidrs, ...body }) => ({
-      ...body,
-      ...(Array.isArray(allowed_cidrs) && { allowed_cidrs: allowed_cidrs.map((one) => (form.test(one) ? "none" : one)) }),
-    })),
-    creatingKeyFromJson(`makes no fence of a network like ${form.source}`, "KEY-FIELD-CIDRS", ({ allowed_cidrs, ...body }) => {
-      const left = Array.isArray(allowed_cidrs) ? allowed_cidrs.filter((one) => !form.test(one)) : [];
-      return left.length > 0 ? { ...body, allowed_cidrs: left } : body;
-    }),
+    creatingKeyFromJson(
+      `refuses a network like ${form.source} instead of accepting it`,
+      "KEY-FIELD-CIDRS",
+      ({ allowed_cidrs, ...body }) => ({
+        ...body,
+        ...(Array.isArray(allowed_cidrs) && { allowed_cidrs: allowed_cidrs.map((one) => (form.test(one) ? "none" : one)) }),
+      }),
+    ),
+    creatingKeyFromJson(
+      `ignores a network like ${form.source} instead of adding it to the fence`,
+      "KEY-FIELD-CIDRS",
+      ({ allowed_cidrs, ...body }) => {
+        const left = Array.isArray(allowed_cidrs) ? allowed_cidrs.filter((one) => !form.test(one)) : [];
+        return left.length > 0 ? { ...body, allowed_cidrs: left } : body;
+      },
+    ),
   ]),
-  creatingKeyFromJson("takes no expiry with an offset of hours", "KEY-FIELD-EXPIRES", (body) =>
+  creatingKeyFromJson("refuses an expiry with an offset of hours instead of accepting it", "KEY-FIELD-EXPIRES", (body) =>
     /[+]\d\d:\d\d$/.test(String(body.expires_at)) ? { ...body, expires_at: "never" } : body,
   ),
   {
-    name: "counts the requests of a key route by route",
+    name: "counts the requests of a key route by route instead of together",
     breaks: "KEY-FIELD-RPM",
     around: counting(({ target }) => JSON.stringify(target)),
   },
   {
-    name: "makes a key that ended ten minutes ago",
+    name: "creates a key that expired ten minutes ago instead of refusing it",
     breaks: "KEY-FIELD-EXPIRES-PAST",
     around: onRoute(createKeyRoute, (world, call, perform) => {
       const end = Date.parse(String(bodyOf(call).expires_at));
@@ -91,85 +99,95 @@ export const keyFieldsMutants: Mutant[] = [
     }),
   },
   {
-    name: "calls the id of a new key otherwise",
+    name: "names the id of a new key differently instead of id",
     breaks: "KEY-FIELD-ID",
     around: showing(createKeyRoute, ({ key_id, ...key }) => ({ ...key, id: key_id })),
   },
   {
-    name: "tells an id of a new key that PATCH does not know",
+    name: "answers an id of a new key that PATCH does not know instead of its real id",
     breaks: "KEY-FIELD-ID",
     around: showing(createKeyRoute, (key) => ({ ...key, key_id: `new-${key.key_id}` })),
   },
   {
-    name: "does not hold a new key to its requests per minute",
+    name: "ignores the requests per minute of a new key instead of applying them",
     breaks: "KEY-FIELD-RPM",
     around: withNewKeyBody(({ requests_per_minute: _, ...body }) => body),
   },
   {
-    name: "makes no key of one request a minute",
+    name: "refuses a key of one request a minute instead of creating it",
     breaks: "KEY-FIELD-RPM",
     around: withNewKeyBody((body) => (body.requests_per_minute === 1 ? { ...body, requests_per_minute: 0 } : body)),
   },
   {
-    name: "makes no key that ends within a day",
+    name: "refuses a key that expires within a day instead of creating it",
     breaks: "KEY-FIELD-EXPIRES",
     around: withNewKeyBody((body, now) =>
       Date.parse(String(body.expires_at)) < now + 86_400_000 ? { ...body, expires_at: "soon" } : body,
     ),
   },
-  ...each("KEY-FIELD-OPTIONAL", "key field", "wants * where a key is made with none of the four", (field) =>
+  ...each("KEY-FIELD-OPTIONAL", "key field", "requires * for a new key instead of leaving it optional", (field) =>
     withNewKeyJson((body) => (fieldsIn(body) === 0 ? { ...body, [field]: "none" } : body)),
   ),
-  ...each("KEY-FIELD-OPTIONAL", "key field", "takes no * beside the three others", (field) =>
+  ...each("KEY-FIELD-OPTIONAL", "key field", "refuses * with the three other fields instead of accepting it", (field) =>
     withNewKeyJson((body) => (fieldsIn(body) === 4 ? { ...body, [field]: "none" } : body)),
   ),
-  ...each("KEY-FIELD-OPTIONAL", "key field", "forgets * beside the three others", (field) =>
+  ...each("KEY-FIELD-OPTIONAL", "key field", "forgets * with the three other fields instead of storing it", (field) =>
     withNewKeyJson(({ [field]: value, ...body }) =>
       fieldsIn(body) === 3 ? body : { ...body, ...(value !== undefined && { [field]: value }) },
     ),
   ),
-  ...each("KEY-FIELD-RPM-INVALID", "number out of range", "makes a key of so many requests: *", (what) =>
-    withNewKeyJson(taking("requests_per_minute", what)),
+  ...each(
+    "KEY-FIELD-RPM-INVALID",
+    "number out of range",
+    "creates a key with an invalid number of requests (*) instead of refusing it",
+    (what) => withNewKeyJson(taking("requests_per_minute", what)),
   ),
-  ...each("KEY-FIELD-DOLLARS-INVALID", "amount out of range", "makes a key of so many dollars: *", (what) =>
-    withNewKeyJson(taking("dollars_per_hour", what)),
+  ...each(
+    "KEY-FIELD-DOLLARS-INVALID",
+    "amount out of range",
+    "creates a key with invalid dollars (*) instead of refusing it",
+    (what) => withNewKeyJson(taking("dollars_per_hour", what)),
   ),
-  ...each("KEY-FIELD-EXPIRES", "timestamp form", "makes no key with an end written with *", (form) =>
+  ...each("KEY-FIELD-EXPIRES", "timestamp form", "refuses an expiry written with * instead of accepting it", (form) =>
     withNewKeyJson((body) => (forms[form]?.test(String(body.expires_at)) ? { ...body, expires_at: "soon" } : body)),
   ),
-  ...each("KEY-FIELD-EXPIRES", "timestamp form", "makes a key without the end that is written with *", (form) =>
-    withNewKeyJson(({ expires_at, ...body }) =>
-      forms[form]?.test(String(expires_at)) ? body : { ...body, ...(expires_at !== undefined && { expires_at }) },
-    ),
+  ...each(
+    "KEY-FIELD-EXPIRES",
+    "timestamp form",
+    "creates a key without the expiry that is written with * instead of with it",
+    (form) =>
+      withNewKeyJson(({ expires_at, ...body }) =>
+        forms[form]?.test(String(expires_at)) ? body : { ...body, ...(expires_at !== undefined && { expires_at }) },
+      ),
   ),
-  ...each("KEY-FIELD-CIDRS", "network form", "takes no network that is an *", (form) =>
+  ...each("KEY-FIELD-CIDRS", "network form", "refuses a network that is an * instead of accepting it", (form) =>
     withNewKeyJson((body) => fenced(body, (range) => (ranges[form]?.(range) ? "nowhere" : range))),
   ),
   {
-    name: "makes a key that expired an hour ago",
+    name: "creates a key that expired an hour ago instead of refusing it",
     breaks: "KEY-FIELD-EXPIRES-PAST",
     around: withNewKeyBody(({ expires_at, ...body }, now) =>
       Date.parse(String(expires_at)) < now ? body : { ...body, expires_at },
     ),
   },
   {
-    name: "takes a network of 99 bits",
+    name: "accepts a network of 99 bits instead of refusing it",
     breaks: "KEY-FIELD-CIDRS-INVALID",
     around: fencing((range) => range.replace("/99", "/24")),
   },
   {
-    name: "does not hold a key to its spend ceiling",
+    name: "ignores the spend ceiling of a key instead of applying it",
     breaks: "KEY-FIELD-DOLLARS",
     around: (world, call, perform) => pretending(keyOf(world, call), { dollars_per_hour: null }, () => perform(world, call)),
   },
   ...mixes(
     "KEY-FIELD-RPM",
-    "the ceiling of a key that was made since",
+    "the ceiling of a key that was created since the start",
     "key",
     (world, call) => (keyOf(world, call)?.created_at ?? 0) >= world.epoch,
   ),
   {
-    name: "takes nothing from a key's dollars for what a tool starts",
+    name: "charges a key nothing for jobs that a tool starts instead of their price",
     breaks: "KEY-FIELD-DOLLARS",
     ...onTool("submit_job", (world, call, performTool) => {
       const { [call.caller.key.id]: before, ...others } = world.spend;
@@ -182,7 +200,7 @@ export const keyFieldsMutants: Mutant[] = [
     }),
   },
   {
-    name: "gives a key that is changed its hour back",
+    name: "resets the hour of a key that is changed instead of keeping its spending",
     breaks: "KEY-FIELD-DOLLARS",
     around: answering("PATCH /api/keys/{key_id}", (reply, world, call) => {
       if (reply.status < 300) delete world.spend[param(call, "key_id")];
@@ -190,7 +208,7 @@ export const keyFieldsMutants: Mutant[] = [
     }),
   },
   {
-    name: "counts what keys of one name spend as one",
+    name: "adds the spending of keys with the same name together instead of each key alone",
     breaks: "KEY-FIELD-DOLLARS",
     around: onRoute(submitRoute, (world, call, perform) => {
       const key = keyOf(world, call);
@@ -203,7 +221,7 @@ export const keyFieldsMutants: Mutant[] = [
     }),
   },
   {
-    name: "holds a key to its dollars in the first hour alone",
+    name: "applies a key's dollars only in its first hour instead of every hour",
     breaks: "KEY-FIELD-DOLLARS",
     around: onRoute(submitRoute, (world, call, perform) => {
       const id = keyOf(world, call)?.id ?? "";

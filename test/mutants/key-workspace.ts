@@ -28,41 +28,53 @@ type Names = (name: string) => string;
 
 /** Mutants that break a clause of KEY-WORKSPACE-*. */
 export const keyWorkspaceMutants: Mutant[] = [
-  saying("counts the runs of other workspaces in the tool's forecast", "KEY-WORKSPACE", "forecast", (body, _, world, call) => {
-    const own = call.caller.workspace.id;
-    const runs = Object.values(world.jobs).filter((job) => job.workspace !== own && job.status === "completed");
-    return { ...body, sample_size: Number(body.sample_size) + runs.length };
-  }),
+  saying(
+    "includes the runs of other workspaces in the tool's forecast instead of its own alone",
+    "KEY-WORKSPACE",
+    "forecast",
+    (body, _, world, call) => {
+      const own = call.caller.workspace.id;
+      const runs = Object.values(world.jobs).filter((job) => job.workspace !== own && job.status === "completed");
+      return { ...body, sample_size: Number(body.sample_size) + runs.length };
+    },
+  ),
   aroundTools(
-    "sets for one workspace what is set for any",
+    "changes a setting for every workspace instead of its own",
     "KEY-WORKSPACE",
     ["set_guidance", "set_workspace_context"],
     (world, call, performTool) => performTool(world, inFirstWorkspace(call, Object.values(world.workspaces)[0]!)),
   ),
-  ...each("KEY-WORKSPACE", "operation within a workspace", "reaches into another workspace by *", {
+  ...each("KEY-WORKSPACE", "operation within a workspace", "changes a row of another workspace by * instead of answering 404", {
     rest: (route) => onRoute(route, reaching),
     mcp: (tool) => onTool(tool, reachingByTool),
   }),
-  ...each("KEY-WORKSPACE-GET", "read operation of a workspace", "shows another workspace's by *", {
-    rest: (route) => onRoute(route, reaching),
-    mcp: (tool) => onTool(tool, reachingByTool),
-  }),
-  ...each("KEY-WORKSPACE-GET", "read operation of a workspace", "says that another workspace's is forbidden by *", {
+  ...each(
+    "KEY-WORKSPACE-GET",
+    "read operation of a workspace",
+    "shows a row of another workspace by * instead of answering 404",
+    {
+      rest: (route) => onRoute(route, reaching),
+      mcp: (tool) => onTool(tool, reachingByTool),
+    },
+  ),
+  ...each("KEY-WORKSPACE-GET", "read operation of a workspace", "answers 403 to a row of another workspace by * instead of 404", {
     rest: (route) =>
       answering(route, (reply, world, call) =>
         reply.status === 404 && ownerOf(world, namesIn(call)) ? { ...reply, status: 403 } : reply,
       ),
   }),
-  ...each("KEY-WORKSPACE-LIST", "list operation", "lists the rows of every workspace by *", {
+  ...each("KEY-WORKSPACE-LIST", "list operation", "lists the rows of every workspace by * instead of its own", {
     rest: (route) => answering(route, (reply, world) => withRows<Shown>(reply, (rows) => [...rows, ...rowsOf(world, route)])),
     mcp: (tool) =>
       onTool(tool, (world, call, performTool) =>
         withRows<Shown>(performTool(world, call), (rows) => [...rows, ...rowsOf(world, tool)]),
       ),
   }),
-  ...each("KEY-WORKSPACE", "workspace memory", "takes another workspace's for its own: *", { rest: (what) => mixingUp(what) }),
+  ...each("KEY-WORKSPACE", "workspace memory", "treats a row of another workspace as its own instead of unknown: *", {
+    rest: (what) => mixingUp(what),
+  }),
   {
-    name: "requests a fix by a job of another workspace",
+    name: "requests a fix by a job of another workspace instead of refusing it",
     breaks: "KEY-WORKSPACE",
     ...onTool("request_fix", (world, call, performTool) => {
       const observation = world.observations[String(call.arguments.ref)];
@@ -71,7 +83,7 @@ export const keyWorkspaceMutants: Mutant[] = [
     }),
   },
   {
-    name: "lists jobs of one status by the tool for every workspace",
+    name: "lists jobs of one status by the tool for every workspace instead of its own",
     breaks: "KEY-WORKSPACE-LIST",
     ...onTool("list_jobs", (world, call, performTool) => {
       const reply = performTool(world, call);
@@ -85,7 +97,7 @@ export const keyWorkspaceMutants: Mutant[] = [
     }),
   },
   {
-    name: "finds by the tool what is of another workspace",
+    name: "finds rows of another workspace by the tool instead of its own alone",
     breaks: "KEY-WORKSPACE-LIST",
     ...onTool("list_observations", (world, call, performTool) => {
       const { search } = call.arguments;

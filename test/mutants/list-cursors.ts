@@ -17,7 +17,7 @@ const origins = new Map<string, Origin>();
 export const listCursorsMutants: Mutant[] = [
   ...["GET /api/repos", "GET /api/jobs"].map(
     (route): Mutant => ({
-      name: `says of a last page that is full that more follows, on ${route}`,
+      name: `answers that more follows a full last page instead of nothing, on ${route}`,
       breaks: "CURSOR-LAST",
       around: onRoute(route, (world, call, perform) => {
         const reply = perform(world, call);
@@ -28,63 +28,73 @@ export const listCursorsMutants: Mutant[] = [
       }),
     }),
   ),
-  ...each("CURSOR-VERBATIM", "list", "gives the first page again on *", (list) => onRoute(list, without("cursor"))),
-  ...each("CURSOR-VERBATIM", "list", "refuses the cursor that it has just handed out on *", (list) =>
+  ...each("CURSOR-VERBATIM", "list", "answers the first page again on * instead of the next one", (list) =>
+    onRoute(list, without("cursor")),
+  ),
+  ...each("CURSOR-VERBATIM", "list", "refuses a cursor that it has just handed out on * instead of accepting it", (list) =>
     onRoute(list, (world, call, perform) =>
       perform(world, call.query.cursor ? withQuery(call, { cursor: `${call.query.cursor[0]}x` }) : call),
     ),
   ),
-  ...each("CURSOR-MORE", "list", "says that nothing follows on *", (list) => onRoute(list, ahead({ has_more: false }))),
-  ...each("CURSOR-MORE", "list", "numbers the cursors of *", (list) => onRoute(list, ahead({ next_cursor: 2 }))),
-  ...each("CURSOR-MORE", "list", "says nothing of what follows on *", (list) => onRoute(list, ahead({ has_more: undefined }))),
-  ...each("CURSOR-LAST", "list", "promises more on the last page of *", (list) => onRoute(list, atEnd({ has_more: true }))),
-  ...each("CURSOR-LAST", "list", "hands out a cursor on the last page of *", (list) =>
+  ...each("CURSOR-MORE", "list", "answers that nothing follows on * instead of has_more true", (list) =>
+    onRoute(list, ahead({ has_more: false })),
+  ),
+  ...each("CURSOR-MORE", "list", "hands out numbers as cursors of * instead of strings", (list) =>
+    onRoute(list, ahead({ next_cursor: 2 })),
+  ),
+  ...each("CURSOR-MORE", "list", "leaves has_more out on * instead of answering it", (list) =>
+    onRoute(list, ahead({ has_more: undefined })),
+  ),
+  ...each("CURSOR-LAST", "list", "answers has_more on the last page of * instead of false", (list) =>
+    onRoute(list, atEnd({ has_more: true })),
+  ),
+  ...each("CURSOR-LAST", "list", "hands out a cursor on the last page of * instead of null", (list) =>
     onRoute(list, atEnd({ next_cursor: "end" })),
   ),
-  ...each("CURSOR-WALK", "list", "shows the first row of a later page of * twice", (list) =>
+  ...each("CURSOR-WALK", "list", "repeats the first row of a later page of * instead of showing it once", (list) =>
     onRoute(
       list,
       later(([row, ...rows]) => (row ? [row, row, ...rows] : [])),
     ),
   ),
-  ...each("CURSOR-WALK", "list", "leaves the first row of a later page of * out", (list) =>
+  ...each("CURSOR-WALK", "list", "leaves out the first row of a later page of * instead of showing it", (list) =>
     onRoute(
       list,
       later((rows) => rows.slice(1)),
     ),
   ),
-  ...each("CURSOR-WALK", "order", "leaves a row of a later page out where the list is asked for with *", (order) =>
+  ...each("CURSOR-WALK", "order", "leaves out a row of a later page of a list requested with * instead of showing it", (order) =>
     inOrder(
       order,
       later((rows) => rows.slice(1)),
     ),
   ),
-  ...each("CURSOR-FORGED", "list", "starts over for a made-up cursor on *", (list) =>
+  ...each("CURSOR-FORGED", "list", "restarts for an invented cursor on * instead of refusing it", (list) =>
     remembering((world, call, perform) => {
       const isForged = routeOf(call) === list && cursorOf(call) !== undefined && originOf(call) === undefined;
       return isForged ? without("cursor")(world, call, perform) : perform(world, call);
     }),
   ),
   {
-    name: "finds a cursor in a damaged one",
+    name: "accepts a damaged cursor instead of refusing it",
     breaks: "CURSOR-FORGED",
     around: remembering((world, call, perform) => {
       const meant = [...origins.keys()].find((cursor) => cursorOf(call)?.includes(cursor));
       return perform(world, meant ? withQuery(call, { cursor: meant }) : call);
     }),
   },
-  ...each("CURSOR-ENDPOINT", "list", "starts over for the cursor of another list on *", (list) =>
+  ...each("CURSOR-ENDPOINT", "list", "restarts for the cursor of another list on * instead of refusing it", (list) =>
     remembering((world, call, perform) =>
       (routeOf(call) === list && isOfAnother(call) ? without("cursor") : unchanged)(world, call, perform),
     ),
   ),
-  ...each("CURSOR-ENDPOINT", "list of the cursor", "starts over elsewhere for a cursor of *", (list) =>
+  ...each("CURSOR-ENDPOINT", "list of the cursor", "restarts another list for a cursor of * instead of refusing it", (list) =>
     remembering((world, call, perform) =>
       (isOfAnother(call) && originOf(call)?.route === list ? without("cursor") : unchanged)(world, call, perform),
     ),
   ),
   {
-    name: "answers 404 to the cursor of another list",
+    name: "answers 404 to the cursor of another list instead of 400",
     breaks: "CURSOR-ENDPOINT",
     around: remembering(
       changing(
@@ -93,7 +103,7 @@ export const listCursorsMutants: Mutant[] = [
       ),
     ),
   },
-  ...each("CURSOR-FILTERS", "bound parameter", "does not bind its cursors to *", (parameter) =>
+  ...each("CURSOR-FILTERS", "bound parameter", "ignores a changed * with a cursor instead of refusing it", (parameter) =>
     remembering((world, call, perform) =>
       perform(
         world,
@@ -101,7 +111,7 @@ export const listCursorsMutants: Mutant[] = [
       ),
     ),
   ),
-  ...each("CURSOR-FILTERS", "filter change", "takes a cursor where the filters are changed: *", (change) =>
+  ...each("CURSOR-FILTERS", "filter change", "accepts a cursor with changed filters (*) instead of refusing it", (change) =>
     remembering((world, call, perform) =>
       perform(
         world,
@@ -109,19 +119,23 @@ export const listCursorsMutants: Mutant[] = [
       ),
     ),
   ),
-  ...each("CURSOR-LAST", "page end", "promises more on a last page that is *", (end) =>
+  ...each("CURSOR-LAST", "page end", "answers has_more on a last page that is * instead of false", (end) =>
     changing(
       (reply, call) => endOf(reply, call) === end,
       (reply) => withAnswer(reply, { has_more: true }),
     ),
   ),
-  ...each("CURSOR-LAST", "page end", "hands out a cursor on a last page that is *", (end) =>
+  ...each("CURSOR-LAST", "page end", "hands out a cursor on a last page that is * instead of null", (end) =>
     changing(
       (reply, call) => endOf(reply, call) === end,
       (reply) => withAnswer(reply, { next_cursor: "end" }),
     ),
   ),
-  { name: "binds the cursor of a first page alone", breaks: "CURSOR-FILTERS", around: loosening(observationsRoute) },
+  {
+    name: "binds only the cursor of a first page to its filters instead of every cursor",
+    breaks: "CURSOR-FILTERS",
+    around: loosening(observationsRoute),
+  },
 ];
 
 /** Serves the walk that a later page's cursor came from, whatever it is asked. */

@@ -12,28 +12,44 @@ const pages = ["GET /api/repos", "GET /api/jobs", observationsRoute, "GET /api/r
 /** Mutants that break a clause of PAGE-DEFAULT-*, PAGE-FIELD-*, PAGE-LIMIT-*, PAGE-LISTS-* or PAGE-MAX-*. */
 export const listPagesMutants: Mutant[] = [
   ...pages.flatMap((route) => [
-    onWire(`says in words that there is more of ${route}`, "PAGE-FIELD-TYPES", asksForRoute(route), (answer) => ({
-      ...answer,
-      text: answer.text.replace(/"has_more":true/, '"has_more":"yes"'),
-    })),
-    onWire(`says in words that there is no more of ${route}`, "PAGE-FIELD-TYPES", asksForRoute(route), (answer) => ({
-      ...answer,
-      text: answer.text.replace(/"has_more":false/, '"has_more":"no"'),
-    })),
+    onWire(
+      `answers has_more as text on a page of ${route} that others follow instead of true`,
+      "PAGE-FIELD-TYPES",
+      asksForRoute(route),
+      (answer) => ({
+        ...answer,
+        text: answer.text.replace(/"has_more":true/, '"has_more":"yes"'),
+      }),
+    ),
+    onWire(
+      `answers has_more as text on a last page of ${route} instead of false`,
+      "PAGE-FIELD-TYPES",
+      asksForRoute(route),
+      (answer) => ({
+        ...answer,
+        text: answer.text.replace(/"has_more":false/, '"has_more":"no"'),
+      }),
+    ),
   ]),
-  ...each("PAGE-FIELD-TYPES", "list", "says in words whether there is more on *", (list) => onRoute(list, paged(wordy))),
-  ...each("PAGE-FIELD-TYPES", "list", "answers an object for the rows of *", (list) =>
+  ...each("PAGE-FIELD-TYPES", "list", "answers has_more as text on * instead of a boolean", (list) =>
+    onRoute(list, paged(wordy)),
+  ),
+  ...each("PAGE-FIELD-TYPES", "list", "answers an object for the rows of * instead of a list", (list) =>
     onRoute(
       list,
       paged(({ data, ...page }) => ({ ...page, data: Object.fromEntries((data as Shown[]).map((row, at) => [at, row])) })),
     ),
   ),
-  ...each("PAGE-FIELD-TYPES", "page position", "leaves next_cursor out of the * page", (position) =>
+  ...each("PAGE-FIELD-TYPES", "page position", "leaves next_cursor out of the * page instead of answering it", (position) =>
     at(position, ({ next_cursor: _, ...page }) => page),
   ),
-  ...each("PAGE-LISTS-CURSOR", "list", "does not look at the cursor of *", (list) => onRoute(list, without("cursor"))),
-  ...each("PAGE-LISTS-CURSOR", "list", "does not look at the limit of *", (list) => onRoute(list, without("limit"))),
-  ...each("PAGE-LISTS-CURSOR", "list", "hands out no cursor for *", (list) =>
+  ...each("PAGE-LISTS-CURSOR", "list", "ignores the cursor of * instead of continuing there", (list) =>
+    onRoute(list, without("cursor")),
+  ),
+  ...each("PAGE-LISTS-CURSOR", "list", "ignores the limit of * instead of applying it", (list) =>
+    onRoute(list, without("limit")),
+  ),
+  ...each("PAGE-LISTS-CURSOR", "list", "hands out no cursor for * instead of one", (list) =>
     onRoute(
       list,
       paged((page) => ({ ...page, next_cursor: null })),
@@ -41,59 +57,64 @@ export const listPagesMutants: Mutant[] = [
   ),
   // no plan has room for so many repositories
   ...["49", "51"].flatMap((rows) =>
-    each("PAGE-DEFAULT", "other list", `lists ${rows} rows of * unless told how many`, (list) =>
+    each("PAGE-DEFAULT", "other list", `lists ${rows} rows of * by default instead of the stated number`, (list) =>
       list === "GET /api/repos" ? undefined : onRoute(list, defaulting(rows)),
     ),
   ),
   {
-    name: "lists 101 observations unless told how many",
+    name: "lists 101 observations by default instead of 100",
     breaks: "PAGE-DEFAULT-OBS",
     around: onRoute(observationsRoute, defaulting("101")),
   },
   {
-    name: "lists 99 observations unless told how many",
+    name: "lists 99 observations by default instead of 100",
     breaks: "PAGE-DEFAULT-OBS",
     around: onRoute(observationsRoute, defaulting("99")),
   },
-  ...each("PAGE-MAX", "list", "takes no limit of 200 on *", (list) =>
+  ...each("PAGE-MAX", "list", "refuses a limit of 200 on * instead of accepting it", (list) =>
     onRoute(
       list,
       limited((limit) => limit === 200, "201"),
     ),
   ),
-  ...each("PAGE-LIMIT-OVER", "list", "cuts a limit above 200 down on *", (list) =>
+  ...each("PAGE-LIMIT-OVER", "list", "reduces a limit above 200 on * instead of refusing it", (list) =>
     onRoute(
       list,
       limited((limit) => limit > 200, "200"),
     ),
   ),
-  ...each("PAGE-LIMIT-NUMBER", "list", "ignores a limit that is no number on *", (list) =>
+  ...each("PAGE-LIMIT-NUMBER", "list", "ignores a limit that is not a number on * instead of refusing it", (list) =>
     onRoute(
       list,
       limited((limit) => Number.isNaN(limit), undefined),
     ),
   ),
-  ...each("PAGE-LIMIT-HELD", "list", "answers a row more than the limit on *", (list) => onRoute(list, overfull)),
+  ...each("PAGE-LIMIT-HELD", "list", "answers one row more than the limit on * instead of the limit", (list) =>
+    onRoute(list, overfull),
+  ),
   ...each(
     "PAGE-LIMIT-HELD",
     "page position",
-    "answers a row more than the limit on the * page",
+    "answers one row more than the limit on the * page instead of the limit",
     (position) => (world, call, perform) => {
       const reply = perform(world, call);
       return positionOf(call, reply) === position ? overfull(world, call, () => reply) : reply;
     },
   ),
   {
-    name: "answers 50 rows whatever the limit",
+    name: "answers 50 rows for every limit instead of the requested number",
     breaks: "PAGE-LIMIT-HELD",
     around: limited((limit) => limit < 50, "50"),
   },
-  signedIn("cuts a limit down for who is signed in", "PAGE-LIMIT-OVER", "GET /api/observations", (world, call, perform) =>
-    perform(world, Number(call.query.limit?.at(-1)) > 200 ? withQuery(call, { limit: "200" }) : call),
+  signedIn(
+    "reduces the limit of a signed-in person instead of refusing it",
+    "PAGE-LIMIT-OVER",
+    "GET /api/observations",
+    (world, call, perform) => perform(world, Number(call.query.limit?.at(-1)) > 200 ? withQuery(call, { limit: "200" }) : call),
   ),
   ...["include", "order", "since", "has_fix_pr"].map(
     (parameter): Mutant => ({
-      name: `gives a hundred rows at most where ${parameter} is given`,
+      name: `answers at most a hundred rows with ${parameter} instead of the requested number`,
       breaks: "PAGE-LIMIT-FILLED",
       around: onRoute(observationsRoute, (world, call, perform) => {
         const isCut = parameter in call.query && between(call.query.limit?.[0], 100, 200);
@@ -103,7 +124,7 @@ export const listPagesMutants: Mutant[] = [
   ),
   ...["include", "order", "since", "cursor"].map(
     (parameter): Mutant => ({
-      name: `gives fifty rows by default where ${parameter} is given`,
+      name: `answers fifty rows by default with ${parameter} instead of the stated number`,
       breaks: "PAGE-DEFAULT-OBS",
       around: onRoute(observationsRoute, (world, call, perform) =>
         perform(world, parameter in call.query && !("limit" in call.query) ? withQuery(call, { limit: "50" }) : call),
@@ -111,7 +132,7 @@ export const listPagesMutants: Mutant[] = [
     }),
   ),
   {
-    name: "cuts a limit that is too high down on later pages",
+    name: "reduces a too high limit on later pages instead of refusing it",
     breaks: "PAGE-LIMIT-OVER",
     around: (world, call, perform) => {
       const isCut = "cursor" in call.query && Number(call.query.limit?.[0]) > 200;
@@ -119,7 +140,7 @@ export const listPagesMutants: Mutant[] = [
     },
   },
   {
-    name: "takes a limit above 100 for 100",
+    name: "reduces a limit above 100 to 100 instead of applying it",
     breaks: "PAGE-LIMIT-FILLED",
     around: onRoute(observationsRoute, (world, call, perform) => {
       const limit = Number(call.query.limit?.[0]);

@@ -7,11 +7,13 @@ import type { IncomingToolCall, ToolReply } from "../../src/service/tools/tool-c
 import type { Key, Observation, Repo, Session, World } from "../../src/service/world/world.js";
 import type { AroundWire } from "./wire.js";
 
-/** A server with one fault. The suite must find it, and blame this clause. */
+/** A mock with one fault. The suite must find the fault and fail this clause. */
 export type Mutant = {
+  /** The rest of the sentence "The mock …", such as "closes a completed observation as fixed instead of completed". */
   name: string;
+  /** The clause that the fault breaks. Its first words name the mutant's file. */
   breaks: ClauseId;
-  /** The one value of what the clause speaks of that it gets wrong; all others it gets right. */
+  /** The one value of the clause's dimension that the fault breaks. All other values stay right. */
   value?: Cell;
 } & Fault;
 

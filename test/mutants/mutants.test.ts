@@ -23,8 +23,8 @@ beforeAll(async () => {
 }, 120_000);
 
 /** The clause's own scenarios pass on the mock; on the mutant they fail, blaming this clause, or its properties do. */
-describe.each(some)("a server that $name", (mutant) => {
-  test(`fails ${mutant.breaks}, which the mock passes`, async () => {
+describe.each(some)("if the mock $name", (mutant) => {
+  test(`${mutant.breaks} fails, which passes without the fault`, async () => {
     expect(sound.get(mutant.breaks)).toBe("passed");
     const verdicts = await verdictsOn(await openMutant(mutant), [mutant.breaks]);
     if (verdicts.get(mutant.breaks) === "failed") return;

@@ -24,13 +24,13 @@ const closing = ["dismiss", "complete", "acknowledge"].map((action) => `POST /ap
 /** Mutants that break a clause of OBS-ACK-*, OBS-ACTION-*, OBS-COMPLETE-* or OBS-TICKET-*. */
 export const observationActionsMutants: Mutant[] = [
   {
-    name: "shows no time of acknowledging while the fix PR is in review",
+    name: "hides the time of acknowledgement while the fix PR is in review instead of showing it",
     breaks: "OBS-ACK-STAMPS",
     around: showing("GET /api/observations/{ref}", (shown, { observations }) =>
       observations[String(shown.ref)]?.fix_pr?.status === "in_review" ? { ...shown, acknowledged_at: null } : shown,
     ),
   },
-  ...each("OBS-ACTION-CLOSED", "action on a closed observation", "changes what is closed by *", {
+  ...each("OBS-ACTION-CLOSED", "action on a closed observation", "changes a closed observation by * instead of refusing it", {
     rest: (route) => onClosed(route, () => true),
     mcp: (tool) =>
       onTool(tool, (world, call, performTool) => {
@@ -44,7 +44,7 @@ export const observationActionsMutants: Mutant[] = [
   ...each(
     "OBS-ACTION-CLOSED",
     "close reason",
-    "changes by a further action what is closed as *",
+    "changes an observation closed as * by a second action instead of refusing it",
     (reason) => (world, call, perform) =>
       (closing.includes(routeOf(call) ?? "") ? onClosed(routeOf(call)!, (row) => row.close_reason === reason) : unchanged)(
         world,
@@ -52,7 +52,7 @@ export const observationActionsMutants: Mutant[] = [
         perform,
       ),
   ),
-  ...each("OBS-COMPLETE-BODY", "completion field", "takes no completion with *", (what) =>
+  ...each("OBS-COMPLETE-BODY", "completion field", "refuses a completion with * instead of accepting it", (what) =>
     onRoute(completeRoute, (world, call, perform) => {
       const { url, note } = bodyOf(call);
       const given = [url !== undefined && "url", note !== undefined && "note"].filter(Boolean).join(" and ");
@@ -60,22 +60,22 @@ export const observationActionsMutants: Mutant[] = [
     }),
   ),
   {
-    name: "closes a completed observation as fixed",
+    name: "closes a completed observation as fixed instead of completed",
     breaks: "OBS-COMPLETE-CLOSES",
     around: updatingAfter(completeRoute, { close_reason: "fixed" }),
   },
   {
-    name: "closes what is acknowledged",
+    name: "closes an acknowledged observation instead of leaving it open",
     breaks: "OBS-ACK-OPEN",
     around: updatingAfter(acknowledgeRoute, { status: "closed", close_reason: "completed" }),
   },
   {
-    name: "shows the stamp of an acknowledgement once and keeps none",
+    name: "shows the stamp of an acknowledgement once instead of every time",
     breaks: "OBS-ACK-STAMPS",
     around: updatingAfter(acknowledgeRoute, { acknowledged_at: null }),
   },
   {
-    name: "dismisses by tool what is completed",
+    name: "dismisses a completed observation by the tool instead of refusing it",
     breaks: "OBS-ACTION-CLOSED",
     ...onTool("dismiss_observation", (world, call, performTool) => {
       const row = world.observations[String(call.arguments.ref)];
@@ -84,7 +84,7 @@ export const observationActionsMutants: Mutant[] = [
     }),
   },
   {
-    name: "opens by tool what is completed when it is acknowledged",
+    name: "reopens a completed observation that the tool acknowledges instead of refusing it",
     breaks: "OBS-ACTION-CLOSED",
     ...onTool("acknowledge_observation", (world, call, performTool) => {
       const row = world.observations[String(call.arguments.ref)];
@@ -93,7 +93,7 @@ export const observationActionsMutants: Mutant[] = [
     }),
   },
   {
-    name: "acknowledges nothing that was found again",
+    name: "refuses to acknowledge a rediscovered observation instead of stamping it",
     breaks: "OBS-ACK-STAMPS",
     around: (world, call, perform) => {
       const row = observationOf(world, call);
@@ -104,7 +104,7 @@ export const observationActionsMutants: Mutant[] = [
     },
   },
   {
-    name: "completes by tool what is dismissed",
+    name: "completes a dismissed observation by the tool instead of refusing it",
     breaks: "OBS-ACTION-CLOSED",
     ...onTool("complete_observation", (world, call, performTool) => {
       const row = rowOf(world, call.arguments.ref);
@@ -113,18 +113,18 @@ export const observationActionsMutants: Mutant[] = [
     }),
   },
   {
-    name: "wants a body to complete an observation",
+    name: "requires a body to complete an observation instead of accepting none",
     breaks: "OBS-COMPLETE-NOBODY",
     around: (world, call, perform) =>
       perform(world, routeOf(call) === completeRoute && call.body.kind === "none" ? asNumber(call) : call),
   },
   {
-    name: "publishes tickets where there is no integration",
+    name: "publishes tickets without an integration instead of refusing them",
     breaks: "OBS-TICKET-NOINTEGRATION",
     around: (world, call, perform) => pretending(repoOf(world, call), { ticket_integration: true }, () => perform(world, call)),
   },
   {
-    name: "calls a missing ticket integration a fault of the body",
+    name: "answers a missing ticket integration with a body error instead of its own code",
     breaks: "OBS-TICKET-NOINTEGRATION-CODE",
     around(world, call, perform) {
       const reply = perform(world, call);
@@ -134,12 +134,12 @@ export const observationActionsMutants: Mutant[] = [
     },
   },
   {
-    name: "publishes no ticket where there is an integration",
+    name: "refuses a ticket with an integration instead of publishing it",
     breaks: "OBS-TICKET-ROUTE",
     around: (world, call, perform) => pretending(repoOf(world, call), { ticket_integration: false }, () => perform(world, call)),
   },
   {
-    name: "publishes no ticket for what is no finding",
+    name: "refuses a ticket for an observation that is not a finding instead of publishing it",
     breaks: "OBS-TICKET-ROUTE",
     around: onRoute(ticketRoute, (world, call, perform) => {
       const row = observationOf(world, call);
@@ -147,7 +147,7 @@ export const observationActionsMutants: Mutant[] = [
     }),
   },
   {
-    name: "stamps nothing on what was reopened",
+    name: "leaves a reopened observation without a stamp instead of acknowledging it",
     breaks: "OBS-ACK-STAMPS",
     around: after(actionRoute("acknowledge"), (observation) => {
       if (observation.reopen_reason !== null) observation.acknowledged_at = null;
@@ -155,7 +155,7 @@ export const observationActionsMutants: Mutant[] = [
   },
   ...(["suggestion", "advisory"] as const).map(
     (kind): Mutant => ({
-      name: `takes no proof of what completes one of kind ${kind}`,
+      name: `refuses a proof of completion for the kind ${kind} instead of accepting it`,
       breaks: "OBS-COMPLETE-BODY",
       around: onRoute(actionRoute("complete"), (world, call, perform) => {
         const isMeant = Object.keys(bodyOf(call)).length > 0 && observationOf(world, call)?.kind === kind;
@@ -164,7 +164,7 @@ export const observationActionsMutants: Mutant[] = [
     }),
   ),
   {
-    name: "stamps no observation that had a fix PR before",
+    name: "leaves an observation with an earlier fix PR without a stamp instead of acknowledging it",
     breaks: "OBS-ACK-STAMPS",
     around: answering("POST /api/observations/{ref}/acknowledge", (reply, world, call) => {
       const observation = observationOf(world, call);

@@ -8,70 +8,87 @@ import { type Around, bodyOf, type Mutant, observationOf, onRoute, pretending, w
 
 /** Mutants that break a clause of OBS-DISMISS-*. */
 export const observationDismissMutants: Mutant[] = [
-  ...each("OBS-DISMISS-CATEGORY-ENUM", "client category", "knows no dismissal category *", (category) =>
-    reading(dismissRoute, "dismissal_category", (given) => (given === category ? "unknown" : given)),
+  ...each(
+    "OBS-DISMISS-CATEGORY-ENUM",
+    "client category",
+    "refuses the dismissal category * instead of accepting it",
+    (category) => reading(dismissRoute, "dismissal_category", (given) => (given === category ? "unknown" : given)),
   ),
-  ...each("OBS-DISMISS-CLOSES", "client category", "leaves open what is dismissed as *", (category) =>
-    updatingAfterIf(dismissRoute, (_before, { dismissal_category }) => dismissal_category === category, opened),
+  ...each(
+    "OBS-DISMISS-CLOSES",
+    "client category",
+    "leaves an observation dismissed as * open instead of closing it",
+    (category) => updatingAfterIf(dismissRoute, (_before, { dismissal_category }) => dismissal_category === category, opened),
   ),
-  ...each("OBS-DISMISS-CLOSES", "client category", "closes otherwise what is dismissed as *", (category) =>
-    updatingAfterIf(dismissRoute, (_before, { dismissal_category }) => dismissal_category === category, {
-      close_reason: "completed",
-    }),
+  ...each(
+    "OBS-DISMISS-CLOSES",
+    "client category",
+    "closes an observation dismissed as * with another reason instead of its own",
+    (category) =>
+      updatingAfterIf(dismissRoute, (_before, { dismissal_category }) => dismissal_category === category, {
+        close_reason: "completed",
+      }),
   ),
-  ...each("OBS-DISMISS-BOTH-REQUIRED", "dismissal field", "dismisses without *", (field) =>
+  ...each("OBS-DISMISS-BOTH-REQUIRED", "dismissal field", "dismisses without * instead of refusing it", (field) =>
     reading(dismissRoute, field, (value) => value ?? (field === "dismissal_note" ? "Nothing was noted." : "other")),
   ),
-  ...each("OBS-DISMISS-NOTE-STRING", "other type", "writes down as a dismissal note: *", (type) =>
+  ...each("OBS-DISMISS-NOTE-STRING", "other type", "stores an invalid dismissal note (*) instead of refusing it", (type) =>
     reading(dismissRoute, "dismissal_note", (value) =>
       otherTypes[type]?.(value) ? JSON.stringify(value).padEnd(10, ".") : value,
     ),
   ),
-  signedIn("takes a note of any length of who is signed in", "OBS-DISMISS-NOTE-SHORT", dismissRoute, (world, call, perform) =>
-    perform(world, withBody(call, { dismissal_note: String(bodyOf(call).dismissal_note).padEnd(10, ".") })),
+  signedIn(
+    "accepts a note of any length from a signed-in person instead of checking it",
+    "OBS-DISMISS-NOTE-SHORT",
+    dismissRoute,
+    (world, call, perform) =>
+      perform(world, withBody(call, { dismissal_note: String(bodyOf(call).dismissal_note).padEnd(10, ".") })),
   ),
-  signedIn("takes any category of who is signed in", "OBS-DISMISS-CATEGORY-OTHER", dismissRoute, (world, call, perform) =>
-    perform(world, withBody(call, { dismissal_category: "other" })),
+  signedIn(
+    "accepts any category from a signed-in person instead of checking it",
+    "OBS-DISMISS-CATEGORY-OTHER",
+    dismissRoute,
+    (world, call, perform) => perform(world, withBody(call, { dismissal_category: "other" })),
   ),
   {
-    name: "dismisses nothing that a fix is in flight for",
+    name: "refuses to dismiss an observation with a fix in flight instead of dismissing it",
     breaks: "OBS-DISMISS-CLOSES",
     around: keepingOpen(({ fix_pr }, isFixed) => isFixed && fix_pr === null),
   },
   {
-    name: "dismisses nothing that has a fix PR in review",
+    name: "refuses to dismiss an observation with a fix PR in review instead of dismissing it",
     breaks: "OBS-DISMISS-CLOSES",
     around: keepingOpen(({ fix_pr }) => fix_pr?.status === "in_review"),
   },
   {
-    name: "takes a dismissal note of nine characters",
+    name: "accepts a dismissal note of nine characters instead of refusing it",
     breaks: "OBS-DISMISS-NOTE-SHORT",
     around: withField(dismissRoute, "dismissal_note", (note) => (ofLength(note, 9) ? `${note}.` : note)),
   },
   {
-    name: "cuts a dismissal note of 501 characters",
+    name: "shortens a dismissal note of 501 characters instead of refusing it",
     breaks: "OBS-DISMISS-NOTE-LONG",
     around: withField(dismissRoute, "dismissal_note", (note) => (ofLength(note, 501) ? note.slice(1) : note)),
   },
   {
-    name: "wants more than ten characters of a dismissal note",
+    name: "refuses a dismissal note of ten characters instead of accepting it",
     breaks: "OBS-DISMISS-NOTE-MIN",
     around: withField(dismissRoute, "dismissal_note", (note) => (ofLength(note, 10) ? "" : note)),
   },
   {
-    name: "wants less than 500 characters of a dismissal note",
+    name: "refuses a dismissal note of 500 characters instead of accepting it",
     breaks: "OBS-DISMISS-NOTE-MAX",
     around: withField(dismissRoute, "dismissal_note", (note) => (ofLength(note, 500) ? "" : note)),
   },
   {
-    name: "reads a dismissal category in capitals",
+    name: "accepts a dismissal category in capitals instead of refusing it",
     breaks: "OBS-DISMISS-CATEGORY-OTHER",
     around: withField(dismissRoute, "dismissal_category", (category) =>
       typeof category === "string" ? category.toLowerCase() : category,
     ),
   },
   {
-    name: "lets a client dismiss for exhausted attempts",
+    name: "lets a client dismiss for exhausted attempts instead of refusing it",
     breaks: "OBS-DISMISS-EXHAUSTED-REFUSED",
     around: withField(dismissRoute, "dismissal_category", (category) =>
       category === "exhausted_fix_attempts" ? "other" : category,
@@ -84,7 +101,7 @@ export const observationDismissMutants: Mutant[] = [
     ] as const
   ).map(
     ([name, breaks, status]): Mutant => ({
-      name: `closes the observation before too when it is asked to ${name} one`,
+      name: `closes also the previous observation of a request to ${name} one instead of the addressed one alone`,
       breaks,
       around: after(actionRoute(name), (observation, world) => {
         const other = world.observations[`SERVICE-${observation.number - 1}`];
@@ -99,7 +116,7 @@ export const observationDismissMutants: Mutant[] = [
     ] as const
   ).map(
     ([breaks, name, field, most]): Mutant => ({
-      name: `bounds the bytes of ${field}`,
+      name: `limits the bytes of ${field} instead of its characters`,
       breaks,
       around: onRoute(actionRoute(name), (world, call, perform) => {
         const text = String(bodyOf(call)[field]);
@@ -108,7 +125,7 @@ export const observationDismissMutants: Mutant[] = [
     }),
   ),
   {
-    name: "takes nine characters for ten where they are ten bytes",
+    name: "accepts nine characters of ten bytes instead of refusing them",
     breaks: "OBS-DISMISS-NOTE-SHORT",
     around: onRoute(actionRoute("dismiss"), (world, call, perform) => {
       const note = String(bodyOf(call).dismissal_note);

@@ -15,40 +15,56 @@ const enums: [field: string, breaks: ClauseId, values: readonly string[]][] = [
 ];
 
 const fields: [clause: ClauseId, name: string, change: (row: Shown) => Shown][] = [
-  ["OBS-FIELD-REF", "writes refs in small letters on *", (row) => ({ ...row, ref: String(row.ref).toLowerCase() })],
   [
     "OBS-FIELD-REF",
-    "shows refs as their numbers alone on *",
+    "writes refs in small letters on * instead of capitals",
+    (row) => ({ ...row, ref: String(row.ref).toLowerCase() }),
+  ],
+  [
+    "OBS-FIELD-REF",
+    "shows refs as bare numbers on * instead of with their prefix",
     (row) => ({ ...row, ref: String(row.ref).replace("SERVICE-", "") }),
   ],
-  ["OBS-FIELD-KIND", "calls a finding an issue on *", renamingValue("kind", "finding", "issue")],
-  ["OBS-FIELD-KIND", "shows no kind on *", ({ kind: _, ...row }) => row],
-  ["OBS-FIELD-STATUS", "shows no status on *", ({ status: _, ...row }) => row],
+  ["OBS-FIELD-KIND", "shows a finding as an issue on * instead of a finding", renamingValue("kind", "finding", "issue")],
+  ["OBS-FIELD-KIND", "leaves the kind out on * instead of showing it", ({ kind: _, ...row }) => row],
+  ["OBS-FIELD-STATUS", "leaves the status out on * instead of showing it", ({ status: _, ...row }) => row],
   [
     "OBS-FIELD-PRIORITY",
-    "tells priorities as numbers on *",
+    "shows priorities as numbers on * instead of names",
     (row) => ({ ...row, priority: Number(String(row.priority).slice(1)) }),
   ],
-  ["OBS-FIELD-CATEGORY", "shows the domain for the category on *", (row) => ({ ...row, category: "code_quality" })],
-  ["OBS-FIELD-TEXT", "shows no description on *", ({ description: _, ...row }) => row],
-  ["OBS-FIELD-TEXT", "shows no title on *", (row) => ({ ...row, title: null })],
+  [
+    "OBS-FIELD-CATEGORY",
+    "shows the domain as the category on * instead of the category",
+    (row) => ({ ...row, category: "code_quality" }),
+  ],
+  ["OBS-FIELD-TEXT", "leaves the description out on * instead of showing it", ({ description: _, ...row }) => row],
+  ["OBS-FIELD-TEXT", "leaves the title out on * instead of showing it", (row) => ({ ...row, title: null })],
   [
     "OBS-FIELD-ACK-TYPE",
-    "says no where nothing was acknowledged on *",
+    "shows false for an unacknowledged observation on * instead of null",
     (row) => ({ ...row, acknowledged_at: row.acknowledged_at ?? false }),
   ],
   [
     "OBS-FIELD-ACK-TYPE",
-    "says yes where it was acknowledged on *",
+    "shows true for an acknowledged observation on * instead of the time",
     (row) => ({ ...row, acknowledged_at: row.acknowledged_at === null ? null : true }),
   ],
   [
     "OBS-FIELD-ACK-NULL",
-    "stamps as seen what is only found on *",
+    "shows the creation time as the acknowledgement of a new observation on * instead of null",
     (row) => ({ ...row, acknowledged_at: row.acknowledged_at ?? row.created_at }),
   ],
-  ["OBS-FIELD-CLOSE-ENUM", "shows an empty close reason on *", (row) => (row.close_reason ? { ...row, close_reason: "" } : row)],
-  ["OBS-FIELD-CLOSE-ONLY", "gives open observations a close reason on *", (row) => ({ close_reason: "other", ...row })],
+  [
+    "OBS-FIELD-CLOSE-ENUM",
+    "shows an empty close reason on * instead of the stated one",
+    (row) => (row.close_reason ? { ...row, close_reason: "" } : row),
+  ],
+  [
+    "OBS-FIELD-CLOSE-ONLY",
+    "shows a close reason of open observations on * instead of none",
+    (row) => ({ close_reason: "other", ...row }),
+  ],
 ];
 
 const marks: Record<string, (row: Observation) => boolean> = {
@@ -64,31 +80,31 @@ const marks: Record<string, (row: Observation) => boolean> = {
 
 /** Mutants that break a clause of OBS-FIELD-*, OBS-GET-* or OBS-REF-*. */
 export const observationFieldsMutants: Mutant[] = [
-  ...["fixed", "dismissed", "completed", "expired"]
-    .flatMap((reason) => [
-      onWire(
-        `lists another word for ${reason}`,
-        "OBS-FIELD-CLOSE-ENUM",
-        asksForRoute(observationsRoute),
-        replacing("close_reason", reason, `${reason}!`),
-      ),
-      onWire(
-        `shows another word for ${reason}`,
-        "OBS-FIELD-CLOSE-ENUM",
-        asksForRoute(observationRoute),
-        replacing("close_reason", reason, `${reason}!`),
-      ),
-      showingOtherRef(`once it is ${reason}`, ({ close_reason }) => close_reason === reason && reason !== "expired"),
-    ])
-    .filter(({ name }) => !name.endsWith("once it is expired")),
+  ...["fixed", "dismissed", "completed", "expired"].flatMap((reason) => [
+    onWire(
+      `lists an unknown word for ${reason} instead of the stated one`,
+      "OBS-FIELD-CLOSE-ENUM",
+      asksForRoute(observationsRoute),
+      replacing("close_reason", reason, `${reason}!`),
+    ),
+    onWire(
+      `shows an unknown word for ${reason} instead of the stated one`,
+      "OBS-FIELD-CLOSE-ENUM",
+      asksForRoute(observationRoute),
+      replacing("close_reason", reason, `${reason}!`),
+    ),
+  ]),
+  ...["fixed", "dismissed", "completed"].map((reason) =>
+    showingOtherRef(`once it is ${reason}`, ({ close_reason }) => close_reason === reason),
+  ),
   showingOtherRef("once it is acknowledged", ({ acknowledged_at }) => acknowledged_at !== null),
   {
-    name: "says why an open observation was closed",
+    name: "shows a close reason of an open observation instead of null",
     breaks: "OBS-FIELD-CLOSE-ONLY",
     around: showing(observationRoute, (row) => ({ close_reason: "fixed", ...row })),
   },
   {
-    name: "lists no time of acknowledging where there is none",
+    name: "lists unacknowledged observations without the time field instead of with null",
     breaks: "OBS-FIELD-ACK-NULL",
     around: showing(observationsRoute, unstamped),
   },
@@ -99,7 +115,7 @@ export const observationFieldsMutants: Mutant[] = [
           row[field] === value ? { ...row, [field]: value.toUpperCase() === value ? value.toLowerCase() : `${value}_one` } : row;
         const cell = { surface: "rest", dimension: "observation answer", value: route };
         return {
-          name: `calls the ${field} ${value} otherwise on ${route}`,
+          name: `shows an unknown word for the ${field} ${value} on ${route} instead of the stated one`,
           breaks,
           value: cell,
           around: shownBy(rename).rest(route) as never,
@@ -108,34 +124,48 @@ export const observationFieldsMutants: Mutant[] = [
     ),
   ),
   ...fields.flatMap(([clause, name, change]) => each(clause, "observation answer", name, shownBy(change))),
-  ...each("OBS-FIELD-STATUS", "observation status", "calls an observation otherwise that is *", (status) =>
-    wherever(renamingValue("status", status, `${status}_one`)),
+  ...each(
+    "OBS-FIELD-STATUS",
+    "observation status",
+    "shows an unknown word for an observation that is * instead of the stated one",
+    (status) => wherever(renamingValue("status", status, `${status}_one`)),
   ),
-  ...each("OBS-FIELD-CLOSE-ENUM", "close reason", "calls a close reason otherwise that is *", (reason) =>
-    wherever(renamingValue("close_reason", reason, `${reason}_one`)),
+  ...each(
+    "OBS-FIELD-CLOSE-ENUM",
+    "close reason",
+    "shows an unknown word for the close reason * instead of the stated one",
+    (reason) => wherever(renamingValue("close_reason", reason, `${reason}_one`)),
   ),
-  ...each("OBS-FIELD-REF-STABLE", "observation change", "gives an observation another ref by *", (change) =>
-    wherever((row, world) => {
-      const observation = world.observations[String(row.ref)];
-      return observation && marks[change]?.(observation) ? { ...row, ref: `${row.ref}0` } : row;
-    }),
+  ...each(
+    "OBS-FIELD-REF-STABLE",
+    "observation change",
+    "changes the ref of an observation by * instead of keeping it",
+    (change) =>
+      wherever((row, world) => {
+        const observation = world.observations[String(row.ref)];
+        return observation && marks[change]?.(observation) ? { ...row, ref: `${row.ref}0` } : row;
+      }),
   ),
-  ...each("OBS-GET-ROUTE", "observation status", "shows otherwise than it lists what is *", (status) =>
-    showing(observationRoute, (row) =>
-      row.status === status ? { ...row, title: `${row.title}.`, priority: row.priority === "P0" ? "P1" : "P0" } : row,
-    ),
+  ...each(
+    "OBS-GET-ROUTE",
+    "observation status",
+    "shows an observation that is * differently from the list instead of the same",
+    (status) =>
+      showing(observationRoute, (row) =>
+        row.status === status ? { ...row, title: `${row.title}.`, priority: row.priority === "P0" ? "P1" : "P0" } : row,
+      ),
   ),
-  ...each("OBS-REF-UNKNOWN", "observation route", "answers 422 to an unknown ref on *", (route) =>
+  ...each("OBS-REF-UNKNOWN", "observation route", "answers 422 to an unknown ref on * instead of 404", (route) =>
     answering(route, (reply) => (reply.status === 404 ? { ...reply, status: 422 } : reply)),
   ),
   {
-    name: "lists locations that nobody asked for",
+    name: "lists locations by default instead of only on request",
     breaks: "OBS-FIELD-LOCATIONS-ONLY",
     around: (world, call, perform) =>
       perform(world, routeOf(call) === observationsRoute ? withQuery(call, { include: "locations" }) : call),
   },
   {
-    name: "lists locations without their last line",
+    name: "lists locations without their last line instead of with it",
     breaks: "OBS-FIELD-LOCATIONS-ITEM",
     around: (world, call, perform) =>
       withRows<{ locations?: object[] }>(perform(world, call), (rows) =>
@@ -146,7 +176,7 @@ export const observationFieldsMutants: Mutant[] = [
   },
   ...["dismiss", "complete", "reopen", "fix", "publish-ticket"].map(
     (name): Mutant => ({
-      name: `stamps as acknowledged what it is asked to ${name}`,
+      name: `acknowledges an observation by a request to ${name} it instead of leaving the time alone`,
       breaks: "OBS-FIELD-ACK-NULL",
       around: after(actionRoute(name), (observation, world) => {
         observation.acknowledged_at ??= world.now;
@@ -154,14 +184,14 @@ export const observationFieldsMutants: Mutant[] = [
     }),
   ),
   {
-    name: "lists locations on the first page alone",
+    name: "lists locations only on the first page instead of every page",
     breaks: "OBS-FIELD-LOCATIONS-ITEM",
     around: onRoute(observationsRoute, (world, call, perform) =>
       perform(world, call.query.cursor ? withQuery(call, { include: undefined }) : call),
     ),
   },
   {
-    name: "lists no locations where an order is asked for",
+    name: "leaves locations out of an ordered list instead of listing them",
     breaks: "OBS-FIELD-LOCATIONS-ITEM",
     around: onRoute(observationsRoute, (world, call, perform) =>
       perform(world, call.query.order ? withQuery(call, { include: undefined }) : call),
@@ -177,7 +207,7 @@ function unstamped({ acknowledged_at, ...row }: Shown): Shown {
 function showingOtherRef(when: string, isSo: (shown: Shown) => boolean): Mutant {
   const change = (shown: Shown) => (isSo(shown) ? { ...shown, ref: `${shown.ref}0` } : shown);
   return {
-    name: `shows an observation under another ref ${when}`,
+    name: `changes the ref of an observation ${when} instead of keeping it`,
     breaks: "OBS-FIELD-REF-STABLE",
     around: showing(observationRoute, change),
   };

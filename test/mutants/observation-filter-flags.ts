@@ -21,46 +21,59 @@ type ListRow = Record<string, unknown> & Pick<Observation, "status" | "priority"
 /** Mutants that break a clause of OBS-FILTER-*. */
 export const observationFilterFlagsMutants: Mutant[] = [
   {
-    name: "takes a fix for a fix PR that was had",
+    name: "counts a fix without a PR for has_fix_pr=true instead of only PRs",
     breaks: "OBS-FILTER-FIXPR-TRUE",
     around: listingObservations("has_fix_pr", "true", (row) => row.fix_pr !== null || row.attempt !== null),
   },
   {
-    name: "takes a fix for a fix PR that was had where none is asked for",
+    name: "counts a fix without a PR for has_fix_pr=false instead of only PRs",
     breaks: "OBS-FILTER-FIXPR-FALSE",
     around: listingObservations("has_fix_pr", "false", (row) => row.fix_pr === null && row.attempt === null),
   },
   {
-    name: "lists nothing that has a ticket for review",
+    name: "leaves observations with a ticket out of needs_review instead of listing them",
     breaks: "OBS-FILTER-REVIEW",
     around: omittingObservations("needs_review", "true", ({ ticket_url }) => ticket_url !== null),
   },
   {
-    name: "lists no easy win that has a ticket",
+    name: "leaves observations with a ticket out of easy_wins instead of listing them",
     breaks: "OBS-FILTER-EASYWINS",
     around: omittingObservations("easy_wins", "true", ({ ticket_url }) => ticket_url !== null),
   },
-  ...each("OBS-FILTER-FIXPR-TRUE", "pull request state", "knows of no fix PR once it is *", (state) =>
+  ...each("OBS-FILTER-FIXPR-TRUE", "pull request state", "finds no fix PR that is * instead of listing it", (state) =>
     changingListIf(
       ({ has_fix_pr }) => has_fix_pr === "true",
       (rows, world) => rows.filter(({ ref }) => !states[state]?.includes(world.observations[String(ref)]?.fix_pr?.status)),
     ),
   ),
   {
-    name: "lists fix PRs where none are asked for",
+    name: "lists observations with fix PRs for has_fix_pr=false instead of the others alone",
     breaks: "OBS-FILTER-FIXPR-FALSE",
     around: withoutParameterWhere("has_fix_pr", ({ has_fix_pr }) => has_fix_pr === "false"),
   },
-  { name: "lists closed observations as easy wins", breaks: "OBS-FILTER-EASYWINS", around: withoutParameter("easy_wins") },
-  ...each("OBS-FILTER-EASYWINS", "close reason", "lists an easy win still that is closed as *", (reason) => stillWinning(reason)),
   {
-    name: "lists P3 as easy wins",
+    name: "lists closed observations as easy wins instead of open ones alone",
+    breaks: "OBS-FILTER-EASYWINS",
+    around: withoutParameter("easy_wins"),
+  },
+  ...each(
+    "OBS-FILTER-EASYWINS",
+    "close reason",
+    "lists an observation closed as * as an easy win instead of open ones alone",
+    (reason) => stillWinning(reason),
+  ),
+  {
+    name: "lists P3 as easy wins instead of higher priorities alone",
     breaks: "OBS-FILTER-EASYWINS-PRIORITY",
     around: insteadOf("easy_wins", { kind: "finding", status: "new" }),
   },
-  { name: "lists every open finding for review", breaks: "OBS-FILTER-REVIEW-ONLY", around: withoutParameter("needs_review") },
   {
-    name: "lists nothing for review",
+    name: "lists every open finding for needs_review instead of those that need it",
+    breaks: "OBS-FILTER-REVIEW-ONLY",
+    around: withoutParameter("needs_review"),
+  },
+  {
+    name: "lists nothing for needs_review instead of the observations that need it",
     breaks: "OBS-FILTER-REVIEW",
     around: changingRowsIf(
       ({ needs_review }) => needs_review === "true",
@@ -68,22 +81,22 @@ export const observationFilterFlagsMutants: Mutant[] = [
     ),
   },
   {
-    name: "forgets the fix PR of what is opened again",
+    name: "finds no fix PR of a reopened observation instead of listing it",
     breaks: "OBS-FILTER-FIXPR-TRUE",
     around: omittingRows("has_fix_pr", (row) => row.reopen_reason !== null),
   },
   {
-    name: "lists no easy win that was acknowledged",
+    name: "leaves acknowledged observations out of easy_wins instead of listing them",
     breaks: "OBS-FILTER-EASYWINS",
     around: omittingRows("easy_wins", seen),
   },
   {
-    name: "lists no easy win that was opened again",
+    name: "leaves reopened observations out of easy_wins instead of listing them",
     breaks: "OBS-FILTER-EASYWINS",
     around: omittingRows("easy_wins", (row) => row.reopen_reason !== null),
   },
   {
-    name: "forgets that attempts are exhausted when the finding is acknowledged",
+    name: "leaves acknowledged findings with exhausted attempts out of needs_review instead of listing them",
     breaks: "OBS-FILTER-REVIEW",
     around: onRoute(observationsRoute, (world, call, perform) =>
       withRows<Pick<Observation, "acknowledged_at">>(perform(world, call), (rows) =>

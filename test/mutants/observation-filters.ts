@@ -33,68 +33,90 @@ const forms: Record<string, RegExp> = { Z: /Z$/, "+hh:mm": /[+-]\d\d:?\d\d$/ };
 /** Mutants that break a clause of OBS-FILTER-*. */
 export const observationFiltersMutants: Mutant[] = [
   {
-    name: "lists nothing that the service dismissed among the dismissed",
+    name: "leaves observations that the service dismissed out of close_reason=dismissed instead of listing them",
     breaks: "OBS-FILTER-CLOSEREASON",
     around: listingObservations("close_reason", "dismissed", (row) => row.close_reason === "dismissed" && !isExhausted(row)),
   },
   {
-    name: "lists nothing that the service dismissed among the closed",
+    name: "leaves observations that the service dismissed out of status=closed instead of listing them",
     breaks: "OBS-FILTER-STATUS",
     around: listingObservations("status", "closed", (row) => row.status === "closed" && !isExhausted(row)),
   },
   {
-    name: "lists nothing that has a ticket among the new",
+    name: "leaves observations with a ticket out of status=new instead of listing them",
     breaks: "OBS-FILTER-STATUS",
     around: omittingObservations("status", "new", ({ ticket_url }) => ticket_url !== null),
   },
-  ...each("OBS-FILTER-REPO", "branch form", "finds no observations by a slug with *", (form) =>
-    onRoute("GET /api/observations", (world, call, perform) =>
-      perform(world, isOf(form, call.query.repo?.[0]) ? withQuery(call, { repo: nowhere }) : call),
-    ),
+  ...each(
+    "OBS-FILTER-REPO",
+    "branch form",
+    "finds no observations by a slug with * instead of those of that repository",
+    (form) =>
+      onRoute("GET /api/observations", (world, call, perform) =>
+        perform(world, isOf(form, call.query.repo?.[0]) ? withQuery(call, { repo: nowhere }) : call),
+      ),
   ),
   ...filters.flatMap(([clause, dimension]) => [
-    ...each(clause, dimension, "lists whatever there is for *", (pair) => withoutParameterIf(pairIn(pair)[0], has(pair))),
-    ...each(clause, dimension, "lists nothing for *", (pair) => changingListIf(has(pair), () => [])),
-    ...each(clause, dimension, "leaves the first row out for *", (pair) => changingListIf(has(pair), (rows) => rows.slice(1))),
-  ]),
-  ...each("OBS-FILTER-CLOSEREASON-CLOSED", "close reason filter", "says new of what it lists for *", (pair) =>
-    changingListIf(
-      (query) => has(pair)(query) && query.status === undefined,
-      (rows) => rows.map((row) => ({ ...row, status: "new" })),
+    ...each(clause, dimension, "ignores the filter * instead of applying it", (pair) =>
+      withoutParameterIf(pairIn(pair)[0], has(pair)),
     ),
+    ...each(clause, dimension, "lists nothing for * instead of the matching observations", (pair) =>
+      changingListIf(has(pair), () => []),
+    ),
+    ...each(clause, dimension, "leaves the first row out for * instead of listing it", (pair) =>
+      changingListIf(has(pair), (rows) => rows.slice(1)),
+    ),
+  ]),
+  ...each(
+    "OBS-FILTER-CLOSEREASON-CLOSED",
+    "close reason filter",
+    "shows status new for every row of * instead of its own",
+    (pair) =>
+      changingListIf(
+        (query) => has(pair)(query) && query.status === undefined,
+        (rows) => rows.map((row) => ({ ...row, status: "new" })),
+      ),
   ),
-  ...each("OBS-FILTER-SINCE", "timestamp form", "does not look at a since that is written with *", (form) =>
+  ...each("OBS-FILTER-SINCE", "timestamp form", "ignores a since that is written with * instead of applying it", (form) =>
     withoutParameterIf("since", ({ since }) => forms[form]?.test(since ?? "") === true),
   ),
-  ...each("OBS-FILTER-SINCE", "timestamp form", "lists nothing since a time that is written with *", (form) =>
-    changingListIf(
-      ({ since }) => forms[form]?.test(since ?? "") === true,
-      () => [],
-    ),
+  ...each(
+    "OBS-FILTER-SINCE",
+    "timestamp form",
+    "lists nothing for a since that is written with * instead of later changes",
+    (form) =>
+      changingListIf(
+        ({ since }) => forms[form]?.test(since ?? "") === true,
+        () => [],
+      ),
   ),
-  ...each("OBS-FILTER-SINCE-CHANGED", "change after since", "does not list since a time what was changed by *", (change) =>
-    changingListIf(
-      ({ since }) => since !== undefined,
-      (rows, world) => rows.filter(({ ref }) => !isChangedBy(change, world.observations[String(ref)])),
-    ),
+  ...each(
+    "OBS-FILTER-SINCE-CHANGED",
+    "change after since",
+    "leaves observations changed by * out of a since list instead of listing them",
+    (change) =>
+      changingListIf(
+        ({ since }) => since !== undefined,
+        (rows, world) => rows.filter(({ ref }) => !isChangedBy(change, world.observations[String(ref)])),
+      ),
   ),
-  ...each("OBS-FILTER-COMBINE", "filter", "does not look at * beside another filter", (filter) =>
+  ...each("OBS-FILTER-COMBINE", "filter", "ignores * with another filter instead of applying both", (filter) =>
     withoutParameterIf(filter, (query) => filtersIn(query).length > 1),
   ),
-  ...each("OBS-FILTER-COMBINE", "filter", "does not look at * where top findings are asked for", (filter) =>
+  ...each("OBS-FILTER-COMBINE", "filter", "ignores * with top_findings instead of applying both", (filter) =>
     withoutParameterIf(filter, ({ order }) => order === "display_rank"),
   ),
-  ...each("OBS-FILTER-COMBINE", "filter", "does not look at * where a close reason is asked for", (filter) =>
+  ...each("OBS-FILTER-COMBINE", "filter", "ignores * with close_reason instead of applying both", (filter) =>
     ["close_reason", "needs_review"].includes(filter)
       ? undefined
       : withoutParameterIf(filter, ({ close_reason }) => close_reason !== undefined),
   ),
-  ...each("OBS-FILTER-COMBINE", "filter", "does not look at * among the closed", (filter) =>
+  ...each("OBS-FILTER-COMBINE", "filter", "ignores * with status=closed instead of applying both", (filter) =>
     ["status", "easy_wins", "needs_review"].includes(filter)
       ? undefined
       : withoutParameterIf(filter, ({ status }) => status === "closed"),
   ),
-  ...each("OBS-FILTER-COMBINE", "filter", "looks at * alone where it is given", (filter) =>
+  ...each("OBS-FILTER-COMBINE", "filter", "applies * alone instead of together with other filters", (filter) =>
     onRoute(observationsRoute, (world, call, perform) => {
       const others = filtersIn(queryOf(call)).filter((one) => one !== filter);
       return perform(
@@ -103,13 +125,13 @@ export const observationFiltersMutants: Mutant[] = [
       );
     }),
   ),
-  ...each("OBS-FILTER-COMBINE", "filter", "lists nothing where * is beside another filter", (filter) =>
+  ...each("OBS-FILTER-COMBINE", "filter", "lists nothing for * with another filter instead of rows that match both", (filter) =>
     changingListIf(
       (query) => query[filter] !== undefined && filtersIn(query).length > 1,
       () => [],
     ),
   ),
-  ...each("OBS-FILTER-VALUE-OTHER", "enumerated filter", "does not look at a * that it does not know", (filter) =>
+  ...each("OBS-FILTER-VALUE-OTHER", "enumerated filter", "ignores an unknown * instead of refusing it", (filter) =>
     onRoute(observationsRoute, (world, call, perform) => {
       const reply = perform(world, call);
       return reply.status === 422 && queryOf(call)[filter] !== undefined
@@ -117,30 +139,34 @@ export const observationFiltersMutants: Mutant[] = [
         : reply;
     }),
   ),
-  ...each("OBS-FILTER-VALUE-OTHER", "enumerated filter", "answers 400 to a * that it does not know", (filter) =>
+  ...each("OBS-FILTER-VALUE-OTHER", "enumerated filter", "answers 400 to an unknown * instead of 422", (filter) =>
     onRoute(observationsRoute, (world, call, perform) => {
       const reply = perform(world, call);
       return reply.status === 422 && queryOf(call)[filter] !== undefined ? { ...reply, status: 400 } : reply;
     }),
   ),
-  ...each("OBS-FILTER-REPO", "namesake", "keeps observations of a repository by the same slug but for its *", (part) =>
-    answering("GET /api/observations", (reply, world, call) =>
-      withRows<Shown>(reply, (rows) => [
-        ...rows,
-        ...observationsIn(world, namesakesOf(world, bySlug(world, keyOf(world, call)?.workspace, call.query.repo?.[0]), part)),
-      ]),
-    ),
+  ...each(
+    "OBS-FILTER-REPO",
+    "namesake",
+    "includes observations of a repository whose slug differs only in its * instead of one repository's",
+    (part) =>
+      answering("GET /api/observations", (reply, world, call) =>
+        withRows<Shown>(reply, (rows) => [
+          ...rows,
+          ...observationsIn(world, namesakesOf(world, bySlug(world, keyOf(world, call)?.workspace, call.query.repo?.[0]), part)),
+        ]),
+      ),
   ),
-  { name: "lists whatever repository", breaks: "OBS-FILTER-REPO", around: withoutParameter("repo") },
+  { name: "ignores the repository filter instead of applying it", breaks: "OBS-FILTER-REPO", around: withoutParameter("repo") },
   {
-    name: "does not look at since where an order is asked for",
+    name: "ignores since with an order instead of applying both",
     breaks: "OBS-FILTER-SINCE",
     around: onRoute("GET /api/observations", (world, call, perform) =>
       perform(world, call.query.order?.[0] === "resolved" ? withQuery(call, { since: undefined }) : call),
     ),
   },
   {
-    name: "looks at the minute of since alone",
+    name: "compares only the minute of since instead of the exact time",
     breaks: "OBS-FILTER-SINCE",
     around: onRoute("GET /api/observations", (world, call, perform) => {
       const since = call.query.since?.[0] ?? "";
@@ -148,7 +174,7 @@ export const observationFiltersMutants: Mutant[] = [
     }),
   },
   {
-    name: "lists everything for a repository that is not there",
+    name: "lists everything for an unknown repository instead of nothing",
     breaks: "OBS-FILTER-REPO",
     around: onRoute("GET /api/observations", (world, call, perform) => {
       const slug = call.query.repo?.[0];
@@ -158,7 +184,7 @@ export const observationFiltersMutants: Mutant[] = [
   },
   ...["kind", "status", "priority", "category", "close_reason", "domain", "order"].map(
     (filter): Mutant => ({
-      name: `takes a value of ${filter} in capitals or small letters`,
+      name: `accepts a value of ${filter} in another letter case instead of refusing it`,
       breaks: "OBS-FILTER-VALUE-OTHER",
       around: onRoute(observationsRoute, (world, call, perform) => {
         const value = call.query[filter]?.[0];

@@ -25,7 +25,7 @@ type RowWithFixPr = Record<string, unknown> & { fix_pr: Observation["fix_pr"] };
 /** Mutants that break a clause of OBS-FIX-*. */
 export const observationFixMutants: Mutant[] = [
   {
-    name: "answers a fix with the one before that has failed",
+    name: "answers a fix request with the earlier failed fix instead of a new job",
     breaks: "OBS-FIX-MAKES-JOB",
     around: onRoute("POST /api/observations/{ref}/fix", (world, call, perform) => {
       const job = fixOf(world, observationOf(world, call));
@@ -33,7 +33,7 @@ export const observationFixMutants: Mutant[] = [
     }),
   },
   {
-    name: "keeps what a PR left unmerged out of the new",
+    name: "leaves an observation with an unmerged PR out of the new instead of listing it",
     breaks: "OBS-FIX-UNMERGED",
     around: changingRowsIf(
       ({ status }) => status === "new",
@@ -41,14 +41,14 @@ export const observationFixMutants: Mutant[] = [
     ),
   },
   {
-    name: "keeps what is being fixed out of the new before there is a PR",
+    name: "leaves an observation with a fix but no PR out of the new instead of listing it",
     breaks: "OBS-FIX-LISTED-BEFORE-PR",
     around: (world, call, perform) =>
       call.query.status?.[0] === "new"
         ? withRows<ListRow>(perform(world, call), (rows) => rows.filter(({ ref }) => !world.observations[ref]?.attempt))
         : perform(world, call),
   },
-  ...each("OBS-FIX-ON-CLOSED", "close reason", "spawns a fix of what is closed as *", (reason) =>
+  ...each("OBS-FIX-ON-CLOSED", "close reason", "starts a fix of an observation closed as * instead of refusing it", (reason) =>
     onRoute(fixRoute, (world, call, perform) => {
       const row = observationOf(world, call);
       const isMeant = row?.close_reason === reason;
@@ -58,12 +58,12 @@ export const observationFixMutants: Mutant[] = [
     }),
   ),
   {
-    name: "closes an observation when its fix is spawned",
+    name: "closes an observation when its fix starts instead of leaving it open",
     breaks: "OBS-FIX-STAYS-NEW",
     around: updatingAfter(fixRoute, { status: "closed", close_reason: "fixed" }),
   },
   {
-    name: "names the attempt where the job of a fix belongs",
+    name: "answers the attempt's id as the job of a fix instead of the job's id",
     breaks: "OBS-FIX-FIELD-IDS",
     around(world, call, perform) {
       const reply = perform(world, call);
@@ -72,7 +72,7 @@ export const observationFixMutants: Mutant[] = [
     },
   },
   {
-    name: "answers a fix with the one before, though that has ended",
+    name: "answers a fix request with an ended fix instead of a new job",
     breaks: "OBS-FIX-MAKES-JOB",
     around(world, call, perform) {
       const attempt = world.attempts[observationOf(world, call)?.attempt ?? ""];
@@ -81,7 +81,7 @@ export const observationFixMutants: Mutant[] = [
     },
   },
   {
-    name: "spawns a fix as an audit",
+    name: "starts a fix as an audit instead of a fix",
     breaks: "OBS-FIX-MAKES-JOB",
     around(world, call, perform) {
       const reply = perform(world, call);
@@ -91,7 +91,7 @@ export const observationFixMutants: Mutant[] = [
     },
   },
   {
-    name: "shows the observation of a spawned fix without its status",
+    name: "shows the observation of a started fix without its status instead of with it",
     breaks: "OBS-FIX-FIELD-OBSERVATION",
     around(world, call, perform) {
       const reply = perform(world, call);
@@ -101,7 +101,7 @@ export const observationFixMutants: Mutant[] = [
     },
   },
   {
-    name: "says completed of what a merged PR closed",
+    name: "shows an observation closed by a merged PR as completed instead of fixed",
     breaks: "OBS-FIX-MERGED",
     around(world, call, perform) {
       const reply = perform(world, call);
@@ -111,21 +111,21 @@ export const observationFixMutants: Mutant[] = [
     },
   },
   {
-    name: "says completed of what was acknowledged when its fix is merged",
+    name: "shows an acknowledged observation as completed after its fix is merged instead of fixed",
     breaks: "OBS-FIX-MERGED",
     around: showing(observationRoute, (shown) =>
       shown.close_reason === "fixed" && shown.acknowledged_at !== null ? { ...shown, close_reason: "completed" } : shown,
     ),
   },
   {
-    name: "lists no more among the new what a fix has failed for",
+    name: "leaves an observation with a failed fix out of the new instead of listing it",
     breaks: "OBS-FIX-LISTED-BEFORE-PR",
     around: answering(observationsRoute, (reply, world, call) =>
       call.query.status?.[0] === "new" ? withRows<Shown>(reply, (rows) => rows.filter((row) => !hasFailed(world, row))) : reply,
     ),
   },
   {
-    name: "spawns by tool a fix of what is closed",
+    name: "starts a fix of a closed observation by the tool instead of refusing it",
     breaks: "OBS-FIX-ON-CLOSED",
     ...onTool("submit_fix", (world, call, performTool) => {
       const row = rowOf(world, call.arguments.ref);
@@ -133,7 +133,7 @@ export const observationFixMutants: Mutant[] = [
     }),
   },
   {
-    name: "shows as completed a reopened observation whose fix is merged",
+    name: "shows a reopened observation with a merged fix as completed instead of fixed",
     breaks: "OBS-FIX-MERGED",
     around: showing("GET /api/observations/{ref}", (shown, { observations }) => {
       const wasReopened = observations[String(shown.ref)]?.reopen_reason;
@@ -141,7 +141,7 @@ export const observationFixMutants: Mutant[] = [
     }),
   },
   {
-    name: "answers a fix with that of the finding beside it",
+    name: "answers a fix request with the fix of another finding instead of a new job",
     breaks: "OBS-FIX-MAKES-JOB",
     around: onRoute(fixRoute, (world, call, perform) => {
       const observation = observationOf(world, call);
@@ -154,7 +154,7 @@ export const observationFixMutants: Mutant[] = [
     }),
   },
   {
-    name: "gives all attempts in a repository one id",
+    name: "gives all attempts in a repository one id instead of one each",
     breaks: "OBS-FIX-FIELD-IDS",
     around: answering(fixRoute, (reply, world, call) => {
       const { repo } = observationOf(world, call) ?? {};
@@ -162,7 +162,7 @@ export const observationFixMutants: Mutant[] = [
     }),
   },
   {
-    name: "closes with a finding that is fixed those of its title",
+    name: "closes also findings with the title of the fixed one instead of that one alone",
     breaks: "OBS-FIX-STAYS-NEW",
     around: showing("GET /api/observations/{ref}", (shown, { observations }) => {
       const fixed = Object.values(observations).find(
@@ -176,7 +176,7 @@ export const observationFixMutants: Mutant[] = [
     }),
   },
   {
-    name: "names the first attempt in a second fix too",
+    name: "answers the first attempt in a second fix instead of a new one",
     breaks: "OBS-FIX-FIELD-IDS",
     around: answering("POST /api/observations/{ref}/fix", (reply, world, call) => {
       const observation = observationOf(world, call);

@@ -17,26 +17,39 @@ type RowWithFixPr = Record<string, unknown> & { fix_pr: Observation["fix_pr"] };
 /** Mutants that break a clause of OBS-LANE-*. */
 export const observationLaneMutants: Mutant[] = [
   {
-    name: "lists a suggestion among the new while its fix PR is open",
+    name: "lists a suggestion with an open fix PR among the new instead of leaving it out",
     breaks: "OBS-LANE-EXCLUDED",
     around: listingObservations("status", "new", (row) => row.status === "new" && (row.kind === "suggestion" || !isInLane(row))),
   },
   {
-    name: "shows no fix PR of a suggestion in the lane",
+    name: "leaves fix PRs of suggestions out of the lane instead of listing them",
     breaks: "OBS-LANE-FIX-PRS",
     around: answering("GET /api/repos/{owner}/{repo}/{branch}/fix-prs", (reply, { observations }) =>
       withRows<Shown>(reply, (rows) => rows.filter(({ ref }) => observations[String(ref)]?.kind !== "suggestion")),
     ),
   },
   ...["in_review", "revising", "merged"].flatMap((status) => [
-    ofLane(`forgets the title of what is ${status}`, "OBS-LANE-FIELD-CONTENT", status, (entry) => ({ ...entry, title: "" })),
-    ofLane(`says nothing of what is ${status}`, "OBS-LANE-FIELD-STATUS", status, (entry) => renamed(entry, status, "known")),
-    ofLane(`calls otherwise what is ${status}`, "OBS-LANE-STATUS-OPEN", status, (entry) =>
-      renamed(entry, status, status === "merged" ? "in_review" : "merged"),
+    ofLane(
+      `leaves the title out of a fix PR that is ${status} instead of showing it`,
+      "OBS-LANE-FIELD-CONTENT",
+      status,
+      (entry) => ({ ...entry, title: "" }),
+    ),
+    ofLane(
+      `leaves the status out of a fix PR that is ${status} instead of showing it`,
+      "OBS-LANE-FIELD-STATUS",
+      status,
+      (entry) => renamed(entry, status, "known"),
+    ),
+    ofLane(
+      `shows an unknown status of a fix PR that is ${status} instead of the stated one`,
+      "OBS-LANE-STATUS-OPEN",
+      status,
+      (entry) => renamed(entry, status, status === "merged" ? "in_review" : "merged"),
     ),
   ]),
   {
-    name: "goes on listing by tool a fix PR that was closed",
+    name: "lists a closed fix PR by the tool instead of leaving it out",
     breaks: "OBS-LANE-STATUS-OPEN",
     aroundTool(world, call, performTool) {
       const reply = performTool(world, call);
@@ -46,32 +59,47 @@ export const observationLaneMutants: Mutant[] = [
     },
   },
   {
-    name: "lists what is in the fix lane among the new",
+    name: "lists observations with an open fix PR among the new instead of leaving them out",
     breaks: "OBS-LANE-EXCLUDED",
     around: newIgnoringLane(({ has_fix_pr }) => has_fix_pr === undefined),
   },
   {
-    name: "lists what is in the fix lane among the new when fix PRs are asked for",
+    name: "lists observations with an open fix PR among the new with has_fix_pr instead of leaving them out",
     breaks: "OBS-LANE-HAS-FIX-PR",
     around: newIgnoringLane(({ has_fix_pr }) => has_fix_pr === "true"),
   },
   ...["ref", "title", "pr_url"].flatMap((field) =>
-    each("OBS-LANE-FIELD-CONTENT", "lane status", `lists a fix PR by tool without its ${field} that is *`, {
-      mcp: (status) => ({
-        aroundTool: telling("list_fix_prs", (entry) => (entry.status === status ? { ...entry, [field]: undefined } : entry)),
-      }),
-    }),
+    each(
+      "OBS-LANE-FIELD-CONTENT",
+      "lane status",
+      `lists a fix PR that is * by the tool without its ${field} instead of with it`,
+      {
+        mcp: (status) => ({
+          aroundTool: telling("list_fix_prs", (entry) => (entry.status === status ? { ...entry, [field]: undefined } : entry)),
+        }),
+      },
+    ),
   ),
-  ...each("OBS-LANE-FIELD-STATUS", "lane status", "calls a fix PR otherwise by tool that is *", {
-    mcp: (status) => ({ aroundTool: telling("list_fix_prs", renamingValue("status", status, `${status}_one`)) }),
-  }),
-  ...each("OBS-LANE-STATUS-OPEN", "lane status", "takes for merged or for open a fix PR by tool that is *", {
-    mcp: (status) => ({
-      aroundTool: telling("list_fix_prs", renamingValue("status", status, status === "merged" ? "in_review" : "merged")),
-    }),
-  }),
+  ...each(
+    "OBS-LANE-FIELD-STATUS",
+    "lane status",
+    "shows an unknown status by the tool of a fix PR that is * instead of the stated one",
+    {
+      mcp: (status) => ({ aroundTool: telling("list_fix_prs", renamingValue("status", status, `${status}_one`)) }),
+    },
+  ),
+  ...each(
+    "OBS-LANE-STATUS-OPEN",
+    "lane status",
+    "confuses a fix PR that is * with a merged or an open one by the tool instead of showing its status",
+    {
+      mcp: (status) => ({
+        aroundTool: telling("list_fix_prs", renamingValue("status", status, status === "merged" ? "in_review" : "merged")),
+      }),
+    },
+  ),
   {
-    name: "shows the state of its fix PR as the status of an observation",
+    name: "shows the status of the fix PR as the status of an observation instead of its own",
     breaks: "OBS-LANE-STATUS-NEW",
     around(world, call, perform) {
       const reply = perform(world, call);
@@ -82,7 +110,7 @@ export const observationLaneMutants: Mutant[] = [
     },
   },
   {
-    name: "shows no fix PR that is being revised in the lane",
+    name: "leaves a fix PR under revision out of the lane instead of listing it",
     breaks: "OBS-LANE-FIX-PRS",
     around(world, call, perform) {
       const reply = perform(world, call);
@@ -92,7 +120,7 @@ export const observationLaneMutants: Mutant[] = [
     },
   },
   {
-    name: "lists what is in the fix lane among the new where it was acknowledged",
+    name: "lists acknowledged observations with an open fix PR among the new instead of leaving them out",
     breaks: "OBS-LANE-EXCLUDED",
     around: listingRows(
       "status",
@@ -102,7 +130,7 @@ export const observationLaneMutants: Mutant[] = [
     ),
   },
   {
-    name: "shows no second fix PR in the lane",
+    name: "leaves a second fix PR out of the lane instead of listing it",
     breaks: "OBS-LANE-FIX-PRS",
     around: (world, call, perform) => {
       for (const row of Object.values(world.observations)) if (row.fix_pr?.status === "closed") closedOnce.add(row);

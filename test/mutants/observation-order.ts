@@ -8,22 +8,26 @@ type ListRow = Record<string, unknown> & Pick<Observation, "status" | "priority"
 
 /** Mutants that break a clause of OBS-ORDER-*. */
 export const observationOrderMutants: Mutant[] = [
-  ...each("OBS-ORDER-RESOLVED", "close reason", "lists last by resolution what is *", (reason) =>
-    changingListIf(
-      ({ order }) => order === "resolved",
-      (rows) => [
-        ...rows.filter(({ close_reason }) => close_reason !== reason),
-        ...rows.filter(({ close_reason }) => close_reason === reason),
-      ],
-    ),
+  ...each(
+    "OBS-ORDER-RESOLVED",
+    "close reason",
+    "orders observations that are * last by resolution instead of by their time",
+    (reason) =>
+      changingListIf(
+        ({ order }) => order === "resolved",
+        (rows) => [
+          ...rows.filter(({ close_reason }) => close_reason !== reason),
+          ...rows.filter(({ close_reason }) => close_reason === reason),
+        ],
+      ),
   ),
   {
-    name: "lists by rank where no order is asked for",
+    name: "orders by rank by default instead of by recency",
     breaks: "OBS-ORDER-DEFAULT",
     around: insteadOf("order", { order: "display_rank" }, ({ order }) => order === undefined),
   },
   {
-    name: "leaves P3 out of the top findings",
+    name: "leaves P3 out of the top findings instead of listing it",
     breaks: "OBS-ORDER-RANK-SET",
     around: changingRowsIf(
       ({ order }) => order === "display_rank",
@@ -31,22 +35,22 @@ export const observationOrderMutants: Mutant[] = [
     ),
   },
   {
-    name: "lists what was resolved by its last touch",
+    name: "orders resolved observations by their last change instead of their resolution",
     breaks: "OBS-ORDER-RESOLVED",
     around: insteadOf("order", { order: "recency" }, ({ order }) => order === "resolved"),
   },
   {
-    name: "places by its acknowledgement what was acknowledged before it was closed",
+    name: "orders closed observations by an earlier acknowledgement instead of their resolution",
     breaks: "OBS-ORDER-RESOLVED",
     around: resolvedBy(({ acknowledged_at, resolved_at }) => acknowledged_at ?? resolved_at ?? 0),
   },
   {
-    name: "places last by resolution what has a ticket",
+    name: "orders observations with a ticket last by resolution instead of by their time",
     breaks: "OBS-ORDER-RESOLVED",
     around: resolvedBy(({ ticket_url, resolved_at }) => (ticket_url === null ? (resolved_at ?? 0) : 0)),
   },
   {
-    name: "places by the opening of its PR what was fixed",
+    name: "orders fixed observations by the opening of their PR instead of their resolution",
     breaks: "OBS-ORDER-RESOLVED",
     around: answering(observationsRoute, (reply, _, call) =>
       call.query.order?.[0] === "resolved"
@@ -55,7 +59,7 @@ export const observationOrderMutants: Mutant[] = [
     ),
   },
   {
-    name: "notes no resolution of what is completed by tool",
+    name: "orders observations completed by the tool as unresolved instead of by their time",
     breaks: "OBS-ORDER-RESOLVED",
     ...onTool("complete_observation", (world, call, performTool) => {
       const reply = performTool(world, call);

@@ -9,11 +9,17 @@ const firstCategories = new WeakMap<Observation, DismissalCategory | null>();
 
 /** Mutants that break a clause of OBS-REDISCOVER-*. */
 export const observationRediscoveryMutants: Mutant[] = [
-  ...each("OBS-REDISCOVER-STAY", "final category", "finds again what was dismissed as *", (category) =>
-    remembering(category, "other"),
+  ...each(
+    "OBS-REDISCOVER-STAY",
+    "final category",
+    "reopens on rediscovery an observation dismissed as * instead of leaving it closed",
+    (category) => remembering(category, "other"),
   ),
-  ...each("OBS-REDISCOVER-REAPPEAR", "returning category", "never finds again what was dismissed as *", (category) =>
-    remembering(category, "wont_fix"),
+  ...each(
+    "OBS-REDISCOVER-REAPPEAR",
+    "returning category",
+    "leaves an observation dismissed as * closed on rediscovery instead of reopening it",
+    (category) => remembering(category, "wont_fix"),
   ),
   ...(
     [
@@ -25,7 +31,7 @@ export const observationRediscoveryMutants: Mutant[] = [
     ] satisfies [string, (row: Observation) => boolean][]
   ).map(
     ([what, isMeant]): Mutant => ({
-      name: `never finds again what was ${what} before its dismissal`,
+      name: `leaves an observation that was ${what} before its dismissal closed on rediscovery instead of reopening it`,
       breaks: "OBS-REDISCOVER-REAPPEAR",
       around: onRoute(dismissRoute, (world, call, perform) => {
         const row = observationOf(world, call);
@@ -38,7 +44,7 @@ export const observationRediscoveryMutants: Mutant[] = [
     }),
   ),
   {
-    name: "takes the category of a refused dismissal",
+    name: "uses the category of a refused dismissal instead of the accepted one",
     breaks: "OBS-REDISCOVER-STAY",
     around: onRoute(actionRoute("dismiss"), (world, call, perform) => {
       const reply = perform(world, call);
@@ -49,7 +55,7 @@ export const observationRediscoveryMutants: Mutant[] = [
     }),
   },
   {
-    name: "keeps the category of the first dismissal for good",
+    name: "keeps the category of the first dismissal instead of the newest",
     breaks: "OBS-REDISCOVER-STAY",
     around: onRoute(dismissRoute, (world, call, perform) => {
       const reply = perform(world, call);

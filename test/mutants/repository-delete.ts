@@ -19,9 +19,11 @@ import {
 
 /** Mutants that break a clause of REPO-DELETE-*. */
 export const repositoryDeleteMutants: Mutant[] = [
-  ...each("REPO-DELETE-ADMIN", "manager", "lets no signed-in * remove a repository", (role) => demoting(deleteRepoRoute, role)),
+  ...each("REPO-DELETE-ADMIN", "manager", "refuses a removal by a signed-in * instead of accepting it", (role) =>
+    demoting(deleteRepoRoute, role),
+  ),
   {
-    name: "keeps what is deleted for the second time",
+    name: "keeps a repository that is deleted a second time instead of removing it",
     breaks: "REPO-DELETE-GONE",
     around: onRoute("DELETE /api/repos/{owner}/{repo}/{branch}", (world, call, perform) => {
       const repo = repoOf(world, call);
@@ -31,7 +33,7 @@ export const repositoryDeleteMutants: Mutant[] = [
     }),
   },
   {
-    name: "answers a removal with 200",
+    name: "answers a removal with 200 instead of 204",
     breaks: "REPO-DELETE-ROUTE",
     around(world, call, perform) {
       const reply = perform(world, call);
@@ -39,7 +41,7 @@ export const repositoryDeleteMutants: Mutant[] = [
     },
   },
   {
-    name: "says that a repository is removed and keeps it",
+    name: "answers that a repository is removed and keeps it instead of removing it",
     breaks: "REPO-DELETE-GONE",
     around(world, call, perform) {
       if (routeOf(call) !== deleteRepoRoute) return perform(world, call);
@@ -47,20 +49,20 @@ export const repositoryDeleteMutants: Mutant[] = [
     },
   },
   {
-    name: "removes a repository without the permission",
+    name: "removes a repository for a key without the permission instead of answering 403",
     breaks: "REPO-DELETE-PERMISSION",
     around: (world, call, perform) =>
       pretending(keyOf(world, call), { permissions: ["delete_repo"] }, () => perform(world, call)),
   },
   {
-    name: "lets a member delete a repository",
+    name: "lets a member delete a repository instead of answering 403",
     breaks: "REPO-DELETE-PERMISSION",
     around: onRoute(deleteRepoRoute, (world, call, perform) =>
       pretending(sessionOf(world, call), { role: "admin" }, () => perform(world, call)),
     ),
   },
   {
-    name: "goes on listing a removed repository that was registered as installed",
+    name: "lists a removed repository that was registered as installed instead of leaving it out",
     breaks: "REPO-DELETE-GONE",
     around: answering(reposRoute, (reply, world, call) => {
       const workspace = keyOf(world, call)?.workspace;
@@ -71,12 +73,12 @@ export const repositoryDeleteMutants: Mutant[] = [
     }),
   },
   {
-    name: "removes no repository in which a job waits or runs",
+    name: "refuses to remove a repository with a pending or running job instead of removing it",
     breaks: "REPO-DELETE-ROUTE",
     around: keeping(({ jobs }, id) => Object.values(jobs).some((job) => job.repo === id && job.finished_at === null)),
   },
   {
-    name: "removes no repository in which something was observed",
+    name: "refuses to remove a repository with observations instead of removing it",
     breaks: "REPO-DELETE-ROUTE",
     around: keeping(({ observations }, id) => Object.values(observations).some(({ repo }) => repo === id)),
   },

@@ -20,37 +20,48 @@ import {
 
 /** Mutants that break a clause of REPO-FIELD-*, REPO-GET-*, REPO-LIST-*, REPO-READ-*, REPO-RESET-* or REPO-WRITE-*. */
 export const repositoryReadsMutants: Mutant[] = [
-  ...each("REPO-FIELD-ACCESS-MODE", "access mode", "knows no access mode *", (mode) =>
+  ...each("REPO-FIELD-ACCESS-MODE", "access mode", "refuses the access mode * instead of accepting it", (mode) =>
     onRoute(registerRoute, (world, call, perform) =>
       perform(world, bodyOf(call).access_mode === mode ? withBody(call, { access_mode: "app" }) : call),
     ),
   ),
-  ...each("REPO-FIELD-DISCOVER-NULL", "access mode", "leaves discover_job_id out of a registration that is *", (mode) =>
-    changingRegistrationBy(mode, 201, (reply) => withAnswer(reply, { discover_job_id: undefined })),
+  ...each(
+    "REPO-FIELD-DISCOVER-NULL",
+    "access mode",
+    "leaves discover_job_id out of a registration that is * instead of answering null",
+    (mode) => changingRegistrationBy(mode, 201, (reply) => withAnswer(reply, { discover_job_id: undefined })),
   ),
-  ...each("REPO-FIELD-DISCOVER-NULL", "access mode", "makes up a discover_job_id for a registration that is *", (mode) =>
-    changingRegistrationBy(mode, 201, (reply) => withAnswer(reply, { discover_job_id: "job_0" })),
+  ...each(
+    "REPO-FIELD-DISCOVER-NULL",
+    "access mode",
+    "answers an invented discover_job_id for a registration that is * instead of null",
+    (mode) => changingRegistrationBy(mode, 201, (reply) => withAnswer(reply, { discover_job_id: "job_0" })),
   ),
-  ...each("REPO-RESET-ROUTE", "reset flag", "breaks down over the reset flag *", (flag) =>
+  ...each("REPO-RESET-ROUTE", "reset flag", "answers 500 to the reset flag * instead of accepting it", (flag) =>
     answering(resetRoute, (reply, _world, call) => (flag in bodyOf(call) ? { ...reply, status: 500 } : reply)),
   ),
   {
-    name: "drops the observations of every repository when one is reset",
+    name: "drops the observations of every repository at a reset instead of one",
     breaks: "REPO-RESET-ROUTE",
     around: answering(resetRoute, (reply, world) => {
       if (reply.status === 200) for (const { ref } of Object.values(world.observations)) delete world.observations[ref];
       return reply;
     }),
   },
-  ...each("REPO-READ-UNKNOWN", "repository read", "finds nothing in a repository that it does not have on *", (route) =>
+  ...each(
+    "REPO-READ-UNKNOWN",
+    "repository read",
+    "answers an empty list for an unknown repository on * instead of 404",
+    (route) => unfound(route),
+  ),
+  ...each("REPO-WRITE-UNKNOWN", "repository write", "accepts an unknown repository on * instead of answering 404", (route) =>
     unfound(route),
   ),
-  ...each("REPO-WRITE-UNKNOWN", "repository write", "does as if it had every repository on *", (route) => unfound(route)),
   ...(["REPO-READ-UNKNOWN", "REPO-WRITE-UNKNOWN"] as const).flatMap((clause) =>
     each(
       clause,
       "workspace relation",
-      `says that a repository is forbidden to ${clause.slice(5, 9).toLowerCase()} that is *`,
+      `answers 403 to ${clause.slice(5, 9).toLowerCase()} a repository that is * instead of 404`,
       (relation) =>
         changing(
           ({ status, rule }, call, world) =>
@@ -63,7 +74,7 @@ export const repositoryReadsMutants: Mutant[] = [
     ),
   ),
   {
-    name: "knows a repository by the small letters of its name",
+    name: "finds a repository by its name in small letters instead of the exact name",
     breaks: "REPO-GET-ROUTE",
     around: onRoute(registerRoute, (world, call, perform) => {
       const { repo } = bodyOf(call);
@@ -71,12 +82,12 @@ export const repositoryReadsMutants: Mutant[] = [
     }),
   },
   {
-    name: "registers anonymously where no access mode is named",
+    name: "registers anonymously by default instead of as installed",
     breaks: "REPO-FIELD-ACCESS-DEFAULT",
     around: registering((body) => ({ access_mode: "anonymous", ...body })),
   },
   {
-    name: "does not list what was registered since the start",
+    name: "leaves a repository registered since the start out of the list instead of listing it",
     breaks: "REPO-LIST-ROUTE",
     around(world, call, perform) {
       const reply = perform(world, call);
@@ -85,39 +96,52 @@ export const repositoryReadsMutants: Mutant[] = [
     },
   },
   {
-    name: "does not know access without the app",
+    name: "refuses access without the app instead of accepting it",
     breaks: "REPO-FIELD-ACCESS-ANONYMOUS",
     around: onRoute(registerRoute, (world, call, perform) =>
       perform(world, bodyOf(call).access_mode === "anonymous" ? withBody(call, { access_mode: "nobody" }) : call),
     ),
   },
   {
-    name: "does not find a repository in its first minute",
+    name: "answers 404 for a repository in its first minute instead of showing it",
     breaks: "REPO-GET-ROUTE",
     around: hiding(repoRoute, (row, now) => now < row.created_at + 60_000),
   },
   {
-    name: "shows a repository without saying which",
+    name: "shows a repository without its name instead of with it",
     breaks: "REPO-GET-ROUTE",
     around: showing(repoRoute, ({ created_at, updated_at }) => ({ created_at, updated_at })),
   },
-  { name: "does not find discovery files", breaks: "REPO-READ-DISCOVERY", around: hiding(`${repoRoute}/discovery`, () => true) },
-  { name: "knows nothing of a repository", breaks: "REPO-READ-KNOWLEDGE", around: showing(`${repoRoute}/knowledge`, () => null) },
   {
-    name: "does not find the fix PRs of a repository",
+    name: "answers 404 for discovery files instead of showing them",
+    breaks: "REPO-READ-DISCOVERY",
+    around: hiding(`${repoRoute}/discovery`, () => true),
+  },
+  {
+    name: "answers 404 for the knowledge of a repository instead of showing it",
+    breaks: "REPO-READ-KNOWLEDGE",
+    around: showing(`${repoRoute}/knowledge`, () => null),
+  },
+  {
+    name: "answers 404 for the fix PRs of a repository instead of listing them",
     breaks: "REPO-READ-FIXPRS",
     around: hiding(`${repoRoute}/fix-prs`, () => true),
   },
   {
-    name: "leaves fix PRs that are open out of a repository's",
+    name: "leaves open fix PRs out of a repository's list instead of listing them",
     breaks: "REPO-READ-FIXPRS",
     around: answering(`${repoRoute}/fix-prs`, (reply) =>
       withRows<{ status: string }>(reply, (rows) => rows.filter(({ status }) => status === "merged")),
     ),
   },
-  fault("lists to who is signed in the repositories of another workspace", "GET /api/repos", anotherThan, "REPO-LIST-ROUTE"),
+  fault(
+    "lists to a signed-in person the repositories of another workspace instead of its own",
+    "GET /api/repos",
+    anotherThan,
+    "REPO-LIST-ROUTE",
+  ),
   {
-    name: "names the run of the time before to whoever registers again",
+    name: "answers the discovery of the earlier registration to a new one instead of its own",
     breaks: "REPO-FIELD-DISCOVER-NULL",
     around: answering("POST /api/repos", (reply, world, call) => {
       const { owner, repo: name } = bodyOf(call);

@@ -39,7 +39,7 @@ export const repositoryRefusalsMutants: Mutant[] = [
     ] as const
   ).map(
     ([breaks, code]): Mutant => ({
-      name: `has room for one more than the plan where one was removed, and says ${code} after that`,
+      name: `has room for one more repository than the plan after a removal instead of the plan's number (${code})`,
       breaks,
       around: onRoute("POST /api/repos", (world, call, perform) => {
         const reply = perform(world, call);
@@ -57,41 +57,54 @@ export const repositoryRefusalsMutants: Mutant[] = [
   ...each(
     "REPO-REGISTER-NOTPUBLIC",
     "not public",
-    "registers anonymously what is *",
+    "registers anonymously a repository that is * instead of refusing it",
     (why) => (world, call, perform) => pretending(world.codeHost, { [why]: [] }, () => perform(world, call)),
   ),
-  ...each("REPO-REGISTER-GATES", "plan reason", "discovers by itself in spite of the plan: *", (why) =>
+  ...each("REPO-REGISTER-GATES", "plan reason", "discovers automatically against the plan (*) instead of on request", (why) =>
     onRoute(registerRoute, (world, call, perform) =>
       pretending(workspaceOf(world, call), waived[why] ?? {}, () => perform(world, call)),
     ),
   ),
-  ...each("REPO-REGISTER-GATES-MANUAL", "plan reason", "discovers by hand in spite of the plan: *", (why) =>
-    onRoute(submitRoute, (world, call, perform) => {
-      const workspace = bodyOf(call).workflow === "discover" ? workspaceOf(world, call) : undefined;
-      return pretending(workspace, waived[why] ?? {}, () => perform(world, call));
-    }),
+  ...each(
+    "REPO-REGISTER-GATES-MANUAL",
+    "plan reason",
+    "discovers on request against the plan (*) instead of automatically",
+    (why) =>
+      onRoute(submitRoute, (world, call, perform) => {
+        const workspace = bodyOf(call).workflow === "discover" ? workspaceOf(world, call) : undefined;
+        return pretending(workspace, waived[why] ?? {}, () => perform(world, call));
+      }),
   ),
-  ...each("REPO-REGISTER-UNVERIFIED", "access mode", "registers what it cannot verify where it is *", (mode) =>
-    onRoute(registerRoute, (world, call, perform) =>
-      pretending(modeOf(call) === mode ? world.codeHost : undefined, { outage: null }, () => perform(world, call)),
-    ),
+  ...each(
+    "REPO-REGISTER-UNVERIFIED",
+    "access mode",
+    "registers a repository that it cannot verify (*) instead of answering 503",
+    (mode) =>
+      onRoute(registerRoute, (world, call, perform) =>
+        pretending(modeOf(call) === mode ? world.codeHost : undefined, { outage: null }, () => perform(world, call)),
+      ),
   ),
-  ...each("REPO-REGISTER-REFUSED-UNLISTED", "registration refusal", "lists what it refused to register: *", (why) =>
-    answering(registerRoute, (reply, world, call) => {
-      const { owner, repo, branch } = bodyOf(call) as Record<"owner" | "repo" | "branch", string>;
-      if (reply.rule.code === refusals[why]) createRepo(world, { workspace: keyOf(world, call)!.workspace, owner, repo, branch });
-      return reply;
-    }),
+  ...each(
+    "REPO-REGISTER-REFUSED-UNLISTED",
+    "registration refusal",
+    "lists a repository that it refused to register (*) instead of leaving it out",
+    (why) =>
+      answering(registerRoute, (reply, world, call) => {
+        const { owner, repo, branch } = bodyOf(call) as Record<"owner" | "repo" | "branch", string>;
+        if (reply.rule.code === refusals[why])
+          createRepo(world, { workspace: keyOf(world, call)!.workspace, owner, repo, branch });
+        return reply;
+      }),
   ),
   {
-    name: "registers by the tool past the plan's number of repositories",
+    name: "registers by the tool beyond the plan's number of repositories instead of refusing it",
     breaks: "REPO-REGISTER-CAP",
     ...onTool("register_repository", (world, call, performTool) =>
       pretending(call.caller.workspace, { repo_cap: 1000 }, () => performTool(world, call)),
     ),
   },
   {
-    name: "tells the plan's cap by the code of anonymous registration",
+    name: "answers the plan's cap with the code of anonymous registration instead of its own",
     breaks: "REPO-REGISTER-CAP",
     around: changingRefusal("plan_repo_cap_exceeded", (reply) => ({
       ...withError(reply, { type: "invalid_request_error", code: "repo_cap_exceeded" }),
@@ -99,7 +112,7 @@ export const repositoryRefusalsMutants: Mutant[] = [
     })),
   },
   {
-    name: "tells the cap of anonymous registration by the plan's code",
+    name: "answers the cap of anonymous registration with the plan's code instead of its own",
     breaks: "REPO-REGISTER-CAP-ANONYMOUS",
     around: changingRefusal("repo_cap_exceeded", (reply) => ({
       ...withError(reply, { type: "permission_error", code: "plan_repo_cap_exceeded" }),
@@ -107,7 +120,7 @@ export const repositoryRefusalsMutants: Mutant[] = [
     })),
   },
   {
-    name: "has room for no repository at all",
+    name: "has room for no repository instead of the plan's number",
     breaks: "REPO-REGISTER-CAP-ANONYMOUS",
     around(world, call, perform) {
       if (routeOf(call) !== registerRoute) return perform(world, call);
@@ -119,12 +132,12 @@ export const repositoryRefusalsMutants: Mutant[] = [
     },
   },
   {
-    name: "takes an access mode that it does not know",
+    name: "accepts an unknown access mode instead of refusing it",
     breaks: "REPO-REGISTER-ACCESSMODE-INVALID",
     around: registering((body) => ({ ...body, access_mode: body.access_mode === "anonymous" ? "anonymous" : "installed" })),
   },
   {
-    name: "registers anonymously by the tool past the plan's number of repositories",
+    name: "registers anonymously by the tool beyond the cap instead of refusing it",
     breaks: "REPO-REGISTER-CAP-ANONYMOUS",
     aroundTool: (world, call, performTool) =>
       pretending(call.arguments.access_mode === "anonymous" ? call.caller.workspace : undefined, { repo_cap: 10_000 }, () =>
@@ -132,7 +145,7 @@ export const repositoryRefusalsMutants: Mutant[] = [
       ),
   },
   {
-    name: "registers by the tool as installed whatever the mode",
+    name: "registers by the tool as installed in every mode instead of the requested one",
     breaks: "REPO-REGISTER-NOTPUBLIC",
     ...onTool("register_repository", (world, call, performTool) => {
       const { access_mode: _, ...given } = call.arguments;

@@ -11,42 +11,55 @@ import { type Around, bodyOf, type Mutant, onRoute, routeOf, withBody, withError
 
 /** Mutants that break a clause of REPO-REGISTER-DISCOVERS-*, REPO-REGISTER-OTHER-*, REPO-REGISTER-ROUTE-* or REPO-REGISTER-TWICE-*. */
 export const repositoryRegisterMutants: Mutant[] = [
-  signedIn("discovers nothing for who is signed in", "REPO-REGISTER-DISCOVERS", "POST /api/repos", (world, call, perform) => {
-    const before = new Set(world.agenda);
-    const reply = perform(world, call);
-    world.agenda = world.agenda.filter((entry) => before.has(entry) || entry.event !== "enqueue-discovery");
-    return reply;
-  }),
-  again("REPO-REGISTER-DISCOVERS", "discovers nothing in a repository that is registered again", (perform, world) => {
-    const reply = perform();
-    if (reply.status === 201) world.agenda = world.agenda.filter(({ event }) => event !== "enqueue-discovery");
-    return reply;
-  }),
-  again("REPO-REGISTER-TWICE", "takes what was registered again for new", (perform) => {
+  signedIn(
+    "starts no discovery for a signed-in person instead of one",
+    "REPO-REGISTER-DISCOVERS",
+    "POST /api/repos",
+    (world, call, perform) => {
+      const before = new Set(world.agenda);
+      const reply = perform(world, call);
+      world.agenda = world.agenda.filter((entry) => before.has(entry) || entry.event !== "enqueue-discovery");
+      return reply;
+    },
+  ),
+  again(
+    "REPO-REGISTER-DISCOVERS",
+    "starts no discovery in a repository that is registered again instead of one",
+    (perform, world) => {
+      const reply = perform();
+      if (reply.status === 201) world.agenda = world.agenda.filter(({ event }) => event !== "enqueue-discovery");
+      return reply;
+    },
+  ),
+  again("REPO-REGISTER-TWICE", "answers 201 to a second registration instead of 409", (perform) => {
     const reply = perform();
     return reply.status === 409 ? { ...reply, status: 201, body: { discover_job_id: null } } : reply;
   }),
-  again("REPO-REGISTER-TWICE-ECHO", "does not say what is there already where it was registered again", (perform) => {
-    const reply = perform();
-    return reply.status === 409 ? withError(reply, { message: "It is there already.", details: undefined }) : reply;
-  }),
-  ...each("REPO-REGISTER-ROUTE", "access mode", "answers 202 to a registration that is *", (mode) =>
+  again(
+    "REPO-REGISTER-TWICE-ECHO",
+    "leaves the existing repository out of a refused second registration instead of naming it",
+    (perform) => {
+      const reply = perform();
+      return reply.status === 409 ? withError(reply, { message: "It is there already.", details: undefined }) : reply;
+    },
+  ),
+  ...each("REPO-REGISTER-ROUTE", "access mode", "answers 202 to a registration that is * instead of 201", (mode) =>
     changingRegistrationBy(mode, 201, (reply) => ({ ...reply, status: 202 })),
   ),
-  ...each("REPO-REGISTER-DISCOVERS", "access mode", "discovers nothing in a repository that is *", (mode) =>
+  ...each("REPO-REGISTER-DISCOVERS", "access mode", "starts no discovery in a repository that is * instead of one", (mode) =>
     changingRegistrationBy(mode, 201, (reply, world) => {
       world.agenda = world.agenda.filter(({ event }) => event !== "enqueue-discovery");
       return reply;
     }),
   ),
-  ...each("REPO-REGISTER-TWICE", "access mode", "answers 400 to a second registration that is *", (mode) =>
+  ...each("REPO-REGISTER-TWICE", "access mode", "answers 400 to a second registration that is * instead of 409", (mode) =>
     changingRegistrationBy(mode, 409, (reply) => ({ ...withError(reply, { type: "invalid_request_error" }), status: 400 })),
   ),
-  ...each("REPO-REGISTER-TWICE", "access mode", "takes a second registration that is *", (mode) =>
+  ...each("REPO-REGISTER-TWICE", "access mode", "accepts a second registration that is * instead of refusing it", (mode) =>
     changingRegistrationBy(mode, 409, (reply) => ({ ...reply, status: 201, body: { discover_job_id: null } })),
   ),
   {
-    name: "refuses a second registration of one name, whoever its owner is",
+    name: "refuses a repository with the name of another owner's instead of registering it",
     breaks: "REPO-REGISTER-TWICE",
     around: onRoute(registerRoute, (world, call, perform) => {
       const { repo, branch } = bodyOf(call);
@@ -55,11 +68,14 @@ export const repositoryRegisterMutants: Mutant[] = [
       return perform(world, owner === undefined ? call : withBody(call, { owner }));
     }),
   },
-  ...each("REPO-REGISTER-TWICE-ECHO", "access mode", "does not say what is registered already by one that is *", (mode) =>
-    changingRegistrationBy(mode, 409, (reply) => withError(reply, { message: "It is there already.", details: {} })),
+  ...each(
+    "REPO-REGISTER-TWICE-ECHO",
+    "access mode",
+    "leaves the existing repository out of a refused second registration by one that is * instead of naming it",
+    (mode) => changingRegistrationBy(mode, 409, (reply) => withError(reply, { message: "It is there already.", details: {} })),
   ),
   {
-    name: "takes another branch for the same repository",
+    name: "refuses another branch as the same repository instead of registering it",
     breaks: "REPO-REGISTER-OTHER-BRANCH",
     around(world, call, perform) {
       const { owner, repo } = bodyOf(call);
@@ -68,7 +84,7 @@ export const repositoryRegisterMutants: Mutant[] = [
     },
   },
   {
-    name: "starts the discovery after twenty seconds",
+    name: "lists the discovery of a registration after twenty seconds instead of at once",
     breaks: "REPO-REGISTER-DISCOVERS-SOON",
     around: changingRegistration((reply, world) => {
       world.agenda = world.agenda.filter(({ event }) => event !== "enqueue-discovery");
@@ -77,7 +93,7 @@ export const repositoryRegisterMutants: Mutant[] = [
     }),
   },
   {
-    name: "starts the discovery of a registration before the next tick",
+    name: "starts the discovery of a registration before the next tick instead of at it",
     breaks: "REPO-REGISTER-DISCOVERS-WAITS",
     around(world, call, perform) {
       for (const job of Object.values(world.jobs)) if (job.workflow === "discover") dispatch(world, job);
@@ -85,7 +101,7 @@ export const repositoryRegisterMutants: Mutant[] = [
     },
   },
   {
-    name: "starts no discovery while another is under way",
+    name: "starts no discovery while another one runs instead of starting it",
     breaks: "REPO-REGISTER-DISCOVERS",
     around: undiscovering(
       ({ jobs, agenda }) =>
@@ -94,7 +110,7 @@ export const repositoryRegisterMutants: Mutant[] = [
     ),
   },
   {
-    name: "starts no discovery of a second branch",
+    name: "starts no discovery of a second branch instead of one",
     breaks: "REPO-REGISTER-DISCOVERS",
     around: undiscovering(({ repos }, { owner, repo }) =>
       Object.values(repos).some((row) => row.owner === owner && row.repo === repo && row.deleted_at === null),

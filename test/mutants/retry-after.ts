@@ -5,16 +5,16 @@ import { keyOf, type Mutant, onRoute, withoutHeader } from "./mutant.js";
 
 /** Mutants that break a clause of RETRY-AFTER-*. */
 export const retryAfterMutants: Mutant[] = [
-  ...each("RETRY-AFTER-429", "kind of limit", "leaves out Retry-After for who has reached it: *", (kind) =>
+  ...each("RETRY-AFTER-429", "kind of limit", "leaves Retry-After out at a reached limit (*) instead of sending it", (kind) =>
     changing(ofLimit(kind), (reply) => withoutHeader(reply, "retry-after")),
   ),
-  ...each("RETRY-AFTER-429", "kind of limit", "says when, not how long, to who has reached it: *", (kind) =>
+  ...each("RETRY-AFTER-429", "kind of limit", "sends a date in Retry-After at a reached limit (*) instead of seconds", (kind) =>
     changing(ofLimit(kind), (reply, _call, { now }) => ({
       ...reply,
       headers: { ...reply.headers, "retry-after": new Date(now + 60_000).toUTCString() },
     })),
   ),
-  ...each("RETRY-AFTER-HELPS", "bucketed route", "says too short a wait on *", (route) =>
+  ...each("RETRY-AFTER-HELPS", "bucketed route", "sends a Retry-After that is too short on * instead of the real wait", (route) =>
     onRoute(
       route,
       changing(
@@ -24,7 +24,7 @@ export const retryAfterMutants: Mutant[] = [
     ),
   ),
   {
-    name: "says when the key may ask again where the bucket is full for longer",
+    name: "sends the wait of the key instead of the longer wait of the full bucket",
     breaks: "RETRY-AFTER-HELPS",
     around: onRoute(resetRoute, (world, call, perform) => {
       const reply = perform(world, call);
@@ -36,7 +36,7 @@ export const retryAfterMutants: Mutant[] = [
     }),
   },
   {
-    name: "begins the hour anew with each refusal",
+    name: "restarts the hour at each refusal instead of letting it end",
     breaks: "RETRY-AFTER-HELPS",
     around: (world, call, perform) => {
       const reply = perform(world, call);

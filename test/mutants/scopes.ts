@@ -38,50 +38,58 @@ const everyScope = contract.enums.Scope;
 /** Mutants that break a clause of SCOPE-NAMES-*, SCOPE-NARROW-*, SCOPE-OWNER-*, SCOPE-REFUSED-*, SCOPE-SURFACES-* or SCOPE-VIEW-*. */
 export const scopesMutants: Mutant[] = [
   {
-    name: "lets a viewer register repositories",
+    name: "lets a viewer register repositories instead of answering 403",
     breaks: "SCOPE-VIEW-REGISTER",
     around: allowing("POST /api/repos", "register_repo"),
   },
   {
-    name: "lets a viewer spawn fixes",
+    name: "lets a viewer start fixes instead of answering 403",
     breaks: "SCOPE-VIEW-FIX",
     around: allowing("POST /api/observations/{ref}/fix", "submit_fix_jobs"),
   },
   {
-    name: "lets a viewer retry fixes",
+    name: "lets a viewer retry fixes instead of answering 403",
     breaks: "SCOPE-VIEW-SUBMIT",
     around: allowingFix("POST /api/jobs/{job_id}/retry", ({ jobs }, call) => jobs[param(call, "job_id")]?.workflow),
   },
   {
-    name: "lets a viewer submit fixes as jobs",
+    name: "lets a viewer submit fixes as jobs instead of answering 403",
     breaks: "SCOPE-VIEW-FIX",
     around: allowingFix("POST /api/repos/{owner}/{repo}/{branch}/jobs", (_world, call) => bodyOf(call).workflow),
   },
-  afterKeyChange("gives a key its first scopes back when its ceilings change", "SCOPE-NARROW", (key, sent, _, first) => {
-    if (!("scopes" in sent)) key.scopes = first;
-  }),
+  afterKeyChange(
+    "restores the first scopes of a key whose ceilings change instead of keeping them narrowed",
+    "SCOPE-NARROW",
+    (key, sent, _, first) => {
+      if (!("scopes" in sent)) key.scopes = first;
+    },
+  ),
   {
-    name: "lets a key have the scopes again that it was made with",
+    name: "lets a PATCH restore the first scopes of a key instead of refusing it",
     breaks: "SCOPE-NARROW",
     around: onRoute(changeKeyRoute, (world, call, perform) => {
       const key = world.keys[param(call, "key_id")];
       return key ? pretending(key, { scopes: firstScopesOf(world, key) }, () => perform(world, call)) : perform(world, call);
     }),
   },
-  asOwner("lets the owner widen a key", "SCOPE-NARROW", (key, { scopes }) => {
+  asOwner("lets the owner widen a key instead of refusing it", "SCOPE-NARROW", (key, { scopes }) => {
     if (Array.isArray(scopes)) key.scopes = scopes;
     return Array.isArray(scopes);
   }),
-  changingPatch("gives other scopes for as many", "SCOPE-NARROW", (key, { scopes, ...rest }) => {
-    if (!Array.isArray(scopes) || scopes.length > key.scopes.length) return { scopes, ...rest };
-    key.scopes = scopes;
-    return { scopes, ...rest };
-  }),
-  changingPatch("takes no scopes for no change of them", "SCOPE-REFUSED", (key, sent) =>
+  changingPatch(
+    "accepts other scopes of the same number instead of refusing them",
+    "SCOPE-NARROW",
+    (key, { scopes, ...rest }) => {
+      if (!Array.isArray(scopes) || scopes.length > key.scopes.length) return { scopes, ...rest };
+      key.scopes = scopes;
+      return { scopes, ...rest };
+    },
+  ),
+  changingPatch("treats an empty list of scopes as no change instead of removing all", "SCOPE-REFUSED", (key, sent) =>
     Array.isArray(sent.scopes) && sent.scopes.length === 0 ? { ...sent, scopes: key.scopes } : sent,
   ),
   {
-    name: "lets a key without scopes do everything",
+    name: "lets a key without scopes do everything instead of nothing",
     breaks: "SCOPE-REFUSED",
     around(world, call, perform) {
       const key = keyOf(world, call);
@@ -90,17 +98,17 @@ export const scopesMutants: Mutant[] = [
     },
   },
   {
-    name: "gives a key of the owner every scope",
+    name: "gives a key of the owner every scope instead of its own",
     breaks: "SCOPE-OWNER",
     around: onRoute(createKeyRoute, (world, call, perform) =>
       perform(world, sessionWithRole(world, call, "owner") ? withBody(call, { scopes: everyScope }) : call),
     ),
   },
-  ...each("SCOPE-SURFACES", "enforced scope", "takes every key for one with *", {
+  ...each("SCOPE-SURFACES", "enforced scope", "treats every key as having * instead of its own scopes", {
     rest: (scope) => granting(() => true, [scope as Scope]),
     mcp: (scope) => ({ aroundTool: (world, call, perform) => perform(world, withScopes(call, [scope as Scope])) }),
   }),
-  ...each("SCOPE-REFUSED", "enforced scope", "says that all is well where * is missing, and does nothing", {
+  ...each("SCOPE-REFUSED", "enforced scope", "answers success where * is missing and does nothing instead of answering 403", {
     rest: (scope) => changing(lacks(scope), (reply) => ({ ...reply, status: 200, body: {} })),
     mcp: (scope) => ({
       aroundTool(world, call, performTool) {
@@ -111,26 +119,31 @@ export const scopesMutants: Mutant[] = [
   }),
   ...scopedRoutes().flatMap(([route, scope]): Mutant[] => [
     {
-      name: `asks no scope of a key for ${route}`,
+      name: `requires no scope for ${route} instead of the stated one`,
       breaks: "SCOPE-REFUSED",
       value: { surface: "rest", dimension: "enforced scope", value: scope },
       around: granting((asked) => asked === route, [scope]),
     },
   ]),
-  ...each("SCOPE-REFUSED-STATUS", "enforced scope", "answers 401 where * is missing", {
+  ...each("SCOPE-REFUSED-STATUS", "enforced scope", "answers 401 where * is missing instead of 403", {
     rest: (scope) => changing(lacks(scope), (reply) => ({ ...withError(reply, { type: "authentication_error" }), status: 401 })),
   }),
-  ...each("SCOPE-NARROW", "enforced scope", "refuses to add * to a key and adds it", {
-    rest: (scope) =>
-      onRoute(changeKeyRoute, (world, call, perform) => {
-        const reply = perform(world, call);
-        const { scopes } = bodyOf(call) as { scopes?: Scope[] };
-        const key = world.keys[param(call, "key_id")];
-        if (reply.status === 400 && key && scopes?.includes(scope as Scope)) key.scopes = [...key.scopes, scope as Scope];
-        return reply;
-      }),
-  }),
-  ...each("SCOPE-NARROW", "enforced scope", "adds * to a key where it is asked to", {
+  ...each(
+    "SCOPE-NARROW",
+    "enforced scope",
+    "answers that it refuses to add * to a key and adds it instead of keeping the scopes",
+    {
+      rest: (scope) =>
+        onRoute(changeKeyRoute, (world, call, perform) => {
+          const reply = perform(world, call);
+          const { scopes } = bodyOf(call) as { scopes?: Scope[] };
+          const key = world.keys[param(call, "key_id")];
+          if (reply.status === 400 && key && scopes?.includes(scope as Scope)) key.scopes = [...key.scopes, scope as Scope];
+          return reply;
+        }),
+    },
+  ),
+  ...each("SCOPE-NARROW", "enforced scope", "adds * to a key by PATCH instead of refusing it", {
     rest: (scope) =>
       onRoute(changeKeyRoute, (world, call, perform) => {
         const { scopes } = bodyOf(call) as { scopes?: Scope[] };
@@ -139,11 +152,16 @@ export const scopesMutants: Mutant[] = [
         return perform(world, call);
       }),
   }),
-  ...each("SCOPE-NARROW-EFFECT", "enforced scope", "says that * is taken from a key and goes on admitting it", {
-    rest: (scope) => keepingTaken(scope as Scope, "rest"),
-    mcp: (scope) => keepingTaken(scope as Scope, "mcp"),
-  }),
-  ...each("SCOPE-NAMES", "scope", "knows no scope *", {
+  ...each(
+    "SCOPE-NARROW-EFFECT",
+    "enforced scope",
+    "answers that * is removed from a key and still accepts it instead of refusing it",
+    {
+      rest: (scope) => keepingTaken(scope as Scope, "rest"),
+      mcp: (scope) => keepingTaken(scope as Scope, "mcp"),
+    },
+  ),
+  ...each("SCOPE-NAMES", "scope", "refuses the scope * as unknown instead of accepting it", {
     rest: (scope) =>
       onRoute(createKeyRoute, (world, call, perform) => {
         const { scopes } = bodyOf(call) as { scopes?: Scope[] };
@@ -151,18 +169,18 @@ export const scopesMutants: Mutant[] = [
       }),
     mcp: (scope) => ({ aroundTool: (world, call, performTool) => performTool(world, withoutScope(call, scope as Scope)) }),
   }),
-  ...each("SCOPE-VIEW-SUBMIT", "starting operation", "lets a viewer use *", openTo()),
-  ...each("SCOPE-VIEW-TRIAGE", "triage operation", "lets a viewer use *", openTo()),
-  ...each("SCOPE-VIEW-DELETE", "destructive route", "lets a viewer use *", openTo()),
+  ...each("SCOPE-VIEW-SUBMIT", "starting operation", "lets a viewer use * instead of answering 403", openTo()),
+  ...each("SCOPE-VIEW-TRIAGE", "triage operation", "lets a viewer use * instead of answering 403", openTo()),
+  ...each("SCOPE-VIEW-DELETE", "destructive route", "lets a viewer use * instead of answering 403", openTo()),
   {
-    name: "narrows no scopes where a ceiling is changed too",
+    name: "ignores narrower scopes in a change that also sets a ceiling instead of narrowing them",
     breaks: "SCOPE-NARROW-EFFECT",
     around: withPatchBody(({ scopes, ...body }) =>
       ceilingNames.some((field) => field in body) ? body : { ...body, ...(scopes !== undefined && { scopes }) },
     ),
   },
   {
-    name: "answers whoever has seen its Idempotency-Key, whatever the scopes",
+    name: "answers a known Idempotency-Key to a key without the scope instead of 403",
     breaks: "SCOPE-VIEW-SUBMIT",
     around: onRoute(submitRoute, (world, call, perform) => {
       const key = keyOf(world, call);

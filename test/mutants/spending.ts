@@ -14,17 +14,31 @@ const paid: [what: string, route: string, clause: ClauseId][] = [
 /** Mutants that break a clause of SPEND-CODE-*, SPEND-FIX-*, SPEND-READS-*, SPEND-REGISTER-*, SPEND-RETRY-* or SPEND-SUBMIT-*. */
 export const spendingMutants: Mutant[] = [
   ...paid.map(([what, route, breaks]) => ({
-    name: `takes ${what} past the hourly ceiling`,
+    name: `accepts ${what} beyond the hourly ceiling instead of refusing them`,
     breaks,
     around: onRoute(route, ungated),
   })),
-  ...paid.map(([what, route, breaks]) => ({ name: `draws nothing for ${what}`, breaks, around: onRoute(route, undrawn) })),
-  ...each("SPEND-CODE", "paid operation", "calls a used-up hour too many requests on *", (route) =>
-    answering(route, (reply) => (reply.rule.code === "rate_limit_budget" ? withError(reply, { code: "rate_limit_qps" }) : reply)),
+  ...paid.map(([what, route, breaks]) => ({
+    name: `charges nothing for ${what} instead of their price`,
+    breaks,
+    around: onRoute(route, undrawn),
+  })),
+  ...each(
+    "SPEND-CODE",
+    "paid operation",
+    "answers a used-up hour with the code of a full bucket on * instead of its own code",
+    (route) =>
+      answering(route, (reply) =>
+        reply.rule.code === "rate_limit_budget" ? withError(reply, { code: "rate_limit_qps" }) : reply,
+      ),
   ),
-  ...each("SPEND-CODE-ONLY", "unpaid operation", "refuses * when the hour's dollars are spent", (route) => onRoute(route, gated)),
-  ...each("SPEND-READS", "read route", "serves no * when the hour's dollars are spent", (route) => onRoute(route, gated)),
-  ...each("SPEND-READS", "read route", "draws the price of a run for *", (route) =>
+  ...each("SPEND-CODE-ONLY", "unpaid operation", "refuses * when the hour's dollars are spent instead of serving it", (route) =>
+    onRoute(route, gated),
+  ),
+  ...each("SPEND-READS", "read route", "refuses * when the hour's dollars are spent instead of serving reads", (route) =>
+    onRoute(route, gated),
+  ),
+  ...each("SPEND-READS", "read route", "charges the price of a run for * instead of nothing", (route) =>
     onRoute(route, (world, call, perform) => {
       const key = keyOf(world, call);
       const { since, spent_usd } = world.spend[key?.id ?? ""] ?? { since: world.now, spent_usd: 0 };
@@ -33,7 +47,7 @@ export const spendingMutants: Mutant[] = [
     }),
   ),
   {
-    name: "starts a second fix of an observation for nothing",
+    name: "charges nothing for a second fix of an observation instead of its price",
     breaks: "SPEND-FIX",
     around: onRoute(fixRoute, (world, call, perform) =>
       observationOf(world, call)?.attempt
@@ -42,7 +56,7 @@ export const spendingMutants: Mutant[] = [
     ),
   },
   {
-    name: "starts a second retry of a job for nothing",
+    name: "charges nothing for a second retry of a job instead of its price",
     breaks: "SPEND-RETRY",
     around: onRoute(retryRoute, (world, call, perform) =>
       jobById(world, param(call, "job_id"))?.retried_by
@@ -51,7 +65,7 @@ export const spendingMutants: Mutant[] = [
     ),
   },
   {
-    name: "starts the retry of a retry for nothing",
+    name: "charges nothing for the retry of a retry instead of its price",
     breaks: "SPEND-RETRY",
     around: onRoute(retryRoute, (world, call, perform) =>
       jobById(world, param(call, "job_id"))?.retry_of
@@ -60,7 +74,7 @@ export const spendingMutants: Mutant[] = [
     ),
   },
   {
-    name: "draws on the hour for a submission that is refused",
+    name: "charges the hour for a refused submission instead of nothing",
     breaks: "SPEND-SUBMIT",
     around: drawing((status) => status === 422 || status === 403),
   },

@@ -26,55 +26,55 @@ const byRest = new Set(["domain", "category", "since", "order", "include", "clos
 export const toolArgumentsMutants: Mutant[] = [
   ...seen.flatMap((purpose): Mutant[] => [
     {
-      name: `does what ${purpose} is asked with an undeclared argument, and says that it is refused`,
+      name: `performs ${purpose} with an undeclared argument and answers a refusal instead of doing nothing`,
       breaks: "MCP-ARG-EFFECT",
       aroundTool: doingAllTheSame(purpose, ({ arguments: { no_such_argument: extra, ...known } }) =>
         extra === undefined ? undefined : known,
       ),
     },
     {
-      name: `does what ${purpose} is asked without a scope, and says that it is refused`,
+      name: `performs ${purpose} without the scope and answers a refusal instead of doing nothing`,
       breaks: "MCP-SCOPE-REFUSED",
       aroundTool: doingAllTheSame(purpose, (call) => call.arguments),
     },
   ]),
   {
-    name: "answers an undeclared argument with an error of the protocol",
+    name: "answers an undeclared argument with a protocol error instead of a tool error",
     breaks: "MCP-ARG-TOOL-ERROR",
     aroundWire: changingAnswer("tools/call", (answer) => (isUndeclaredMessage(answer) ? refusal(answer) : answer)),
   },
   {
-    name: "does not flag tool errors as errors",
+    name: "leaves isError out of tool errors instead of setting it",
     breaks: "MCP-ARG-TOOL-ERROR",
     aroundWire: changingResult<{ isError?: true }>("tools/call", ({ isError: _, ...result }) => result),
   },
   {
-    name: "lists a tool that it does not have",
+    name: "lists a tool that cannot be called instead of callable tools alone",
     breaks: "MCP-ARG-EVERY",
     aroundWire: changingToolList((tools) => [...tools, { ...tools[0]!, name: "list_nothing" }]),
   },
-  ...each("MCP-ARG-EVERY", "tool", "ignores undeclared arguments of *", {
+  ...each("MCP-ARG-EVERY", "tool", "ignores undeclared arguments of * instead of refusing them", {
     mcp: (tool) => onTool(tool, (world, call, performTool) => performTool(world, declaredOnly(call))),
   }),
   {
-    name: "ignores what the list of observations takes by REST, and its tool does not",
+    name: "ignores undeclared arguments that the REST list accepts instead of refusing them",
     breaks: "MCP-ARG-TOOL-ERROR",
     ...onTool("list_observations", (world, call, performTool) => performTool(world, without(call, byRest))),
   },
-  ...each("MCP-ARG-TOOL-ERROR", "tool", "flags an undeclared argument of * as no error", {
+  ...each("MCP-ARG-TOOL-ERROR", "tool", "leaves isError out for an undeclared argument of * instead of setting it", {
     mcp: (tool) =>
       onTool(tool, (world, call, performTool) => {
         const reply = performTool(world, call);
         return isUndeclaredReply(reply) ? { ...reply, status: 200 } : reply;
       }),
   }),
-  ...each("MCP-ARG-NAMED", "tool", "names an undeclared argument of * in the middle of a sentence", {
+  ...each("MCP-ARG-NAMED", "tool", "names an undeclared argument of * inside a sentence instead of on its own line", {
     mcp: (tool) => rewording(tool, (text) => text.replaceAll(/^(\w+)\n\s+(Extra .*)$/gm, "The argument $1: $2")),
   }),
-  ...each("MCP-ARG-FORBIDDEN", "tool", "calls an undeclared argument of * a value error", {
+  ...each("MCP-ARG-FORBIDDEN", "tool", "answers an undeclared argument of * as a value error instead of extra_forbidden", {
     mcp: (tool) => rewording(tool, (text) => text.replaceAll("extra_forbidden", "value_error")),
   }),
-  ...each("MCP-ARG-EFFECT", "write tool", "names an undeclared argument of * and does the work all the same", {
+  ...each("MCP-ARG-EFFECT", "write tool", "refuses an undeclared argument of * and does the work instead of nothing", {
     mcp: (tool) =>
       onTool(tool, (world, call, performTool) => {
         const reply = performTool(world, call);
@@ -93,7 +93,7 @@ export const toolArgumentsMutants: Mutant[] = [
     ] satisfies [string, (name: string, value: unknown) => boolean][]
   ).map(
     ([which, isMissed]): Mutant => ({
-      name: `ignores undeclared arguments ${which}`,
+      name: `ignores undeclared arguments ${which} instead of refusing them`,
       breaks: "MCP-ARG-TOOL-ERROR",
       aroundTool: (world, call, performTool) => {
         const given = Object.entries(call.arguments);
@@ -112,7 +112,7 @@ export const toolArgumentsMutants: Mutant[] = [
     ] as const
   ).map(([which, form]) =>
     aroundTools(
-      `ignores undeclared arguments whose names are ${which}`,
+      `ignores undeclared arguments whose names are ${which} instead of refusing them`,
       "MCP-ARG-TOOL-ERROR",
       ["list_observations"],
       (world, call, performTool) => {
@@ -122,13 +122,13 @@ export const toolArgumentsMutants: Mutant[] = [
     ),
   ),
   {
-    name: "ignores an argument that list_observations does not declare",
+    name: "ignores an undeclared argument of list_observations instead of refusing it",
     breaks: "MCP-ARG-MISSPELLED",
     aroundTool: (world, call, performTool) =>
       performTool(world, call.purpose === "list_observations" ? declaredOnly(call) : call),
   },
   {
-    name: "names only the first of several undeclared arguments",
+    name: "names only the first of several undeclared arguments instead of all",
     breaks: "MCP-ARG-NAMED",
     aroundTool: (world, call, performTool) =>
       reworded(performTool(world, call), (text) => text.split("\n").slice(0, 3).join("\n")),

@@ -7,12 +7,17 @@ import { type Mutant, withArguments, withError } from "./mutant.js";
 
 /** Mutants that break a clause of MCP-TOOL-FIX-*, MCP-TOOL-FIXPRS-* or MCP-TOOL-REQFIX-*. */
 export const toolFixesMutants: Mutant[] = [
-  instead("confirms a fix and re-binds none", "MCP-TOOL-REQFIX", "request_fix", (_, call) => ({
-    ...withArguments(call, { job_id: call.arguments.job_id }),
-    purpose: "job_status",
-  })),
   instead(
-    "lists by the tool the fix PRs of whichever branch is the younger",
+    "answers that a fix starts without binding the new job instead of binding it",
+    "MCP-TOOL-REQFIX",
+    "request_fix",
+    (_, call) => ({
+      ...withArguments(call, { job_id: call.arguments.job_id }),
+      purpose: "job_status",
+    }),
+  ),
+  instead(
+    "lists by the tool the fix PRs of the younger branch instead of the requested one",
     "MCP-TOOL-FIXPRS",
     "list_fix_prs",
     (world, call) => {
@@ -21,9 +26,9 @@ export const toolFixesMutants: Mutant[] = [
       return youngest ? withArguments(call, { ...call.arguments, branch: youngest.branch }) : call;
     },
   ),
-  refusingCalls("lists no fix pull requests by the tool", "MCP-TOOL-FIXPRS", "list_fix_prs"),
-  listing("leaves every fix pull request out of the tool's list", "MCP-TOOL-FIXPRS", "list_fix_prs", () => []),
-  ...each("MCP-TOOL-REQFIX-SPAWN", "job status", "spawns a fix when one is requested by a job that is *", {
+  refusingCalls("lists no fix PRs by the tool instead of all", "MCP-TOOL-FIXPRS", "list_fix_prs"),
+  listing("leaves every fix PR out of the tool's list instead of listing it", "MCP-TOOL-FIXPRS", "list_fix_prs", () => []),
+  ...each("MCP-TOOL-REQFIX-SPAWN", "job status", "starts a fix requested by a job that is * instead of refusing it", {
     mcp: (status) =>
       onTool("request_fix", (world, call, performTool) => {
         const isMeant = world.jobs[String(call.arguments.job_id)]?.status === status;
@@ -34,7 +39,7 @@ export const toolFixesMutants: Mutant[] = [
       }),
   }),
   {
-    name: "spawns a fix where a job is given to another finding than it was for",
+    name: "starts a fix requested by a job of another finding instead of refusing it",
     breaks: "MCP-TOOL-REQFIX-SPAWN",
     ...onTool("request_fix", (world, call, performTool) => {
       const [ref, job] = [call.arguments.ref, world.jobs[String(call.arguments.job_id)]];
@@ -45,12 +50,14 @@ export const toolFixesMutants: Mutant[] = [
       return reply;
     }),
   },
-  explaining("says that a fix is submitted and starts none", "MCP-TOOL-FIX", "submit_fix"),
-  changing("closes an observation when a fix is submitted by the tool", "MCP-TOOL-FIX", "submit_fix", { status: "closed" }),
-  refusingCalls("submits no fix by the tool", "MCP-TOOL-FIX", "submit_fix"),
-  refusingCalls("requests no fix", "MCP-TOOL-REQFIX", "request_fix"),
-  explaining("requests a fix of a job that is not there", "MCP-TOOL-REQFIX", "request_fix"),
-  failing("fails over a job that is not there where a fix is requested", "MCP-TOOL-REQFIX", "request_fix"),
+  explaining("answers that a fix is submitted and starts none instead of one", "MCP-TOOL-FIX", "submit_fix"),
+  changing("closes an observation whose fix the tool submits instead of leaving it open", "MCP-TOOL-FIX", "submit_fix", {
+    status: "closed",
+  }),
+  refusingCalls("submits no fix by the tool instead of one", "MCP-TOOL-FIX", "submit_fix"),
+  refusingCalls("requests no fix by the tool instead of one", "MCP-TOOL-REQFIX", "request_fix"),
+  explaining("requests a fix by an unknown job instead of refusing it", "MCP-TOOL-REQFIX", "request_fix"),
+  failing("fails at an unknown job of a fix request instead of answering a tool error", "MCP-TOOL-REQFIX", "request_fix"),
 ];
 
 /** A server whose tool fails over what it does not find. */

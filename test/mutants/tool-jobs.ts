@@ -10,38 +10,41 @@ export const toolJobsMutants: Mutant[] = [
     ["audit", "standard_audit"],
     ["standard_audit", "audit"],
   ].map(([workflow, other]) =>
-    instead(`starts ${other} where the tool submits ${workflow}`, "MCP-TOOL-SUBMIT", "submit_job", (_, call) =>
-      call.arguments.workflow === workflow ? withArguments(call, { ...call.arguments, workflow: other }) : call,
+    instead(
+      `starts ${other} for ${workflow} by the tool instead of the submitted workflow`,
+      "MCP-TOOL-SUBMIT",
+      "submit_job",
+      (_, call) => (call.arguments.workflow === workflow ? withArguments(call, { ...call.arguments, workflow: other }) : call),
     ),
   ),
-  ...each("MCP-TOOL-STATUS", "job status", "does not find a job by tool that is *", {
+  ...each("MCP-TOOL-STATUS", "job status", "finds no job by the tool that is * instead of showing it", {
     mcp: (status) =>
       onTool("job_status", (world, call, performTool) => {
         const isMeant = world.jobs[String(call.arguments.job_id)]?.status === status;
         return performTool(world, isMeant ? { ...call, arguments: { job_id: "none" } } : call);
       }),
   }),
-  ...each("MCP-TOOL-JOBS-FILTER", "job status", "does not filter by tool the jobs that are *", {
+  ...each("MCP-TOOL-JOBS-FILTER", "job status", "ignores the tool's filter for jobs that are * instead of applying it", {
     mcp: (status) =>
       onTool("list_jobs", (world, call, performTool) => {
         const { status: asked, ...rest } = call.arguments;
         return performTool(world, asked === status ? { ...call, arguments: rest } : call);
       }),
   }),
-  ...each("MCP-TOOL-JOBS-FILTER", "job status", "refuses to filter by tool the jobs that are *", {
+  ...each("MCP-TOOL-JOBS-FILTER", "job status", "refuses the tool's filter for jobs that are * instead of applying it", {
     mcp: (status) =>
       onTool("list_jobs", (world, call, performTool) =>
         performTool(world, call.arguments.status === status ? { ...call, arguments: { status: "none" } } : call),
       ),
   }),
-  ...each("MCP-TOOL-RETRY", "retryable status", "retries by tool no job that is *", {
+  ...each("MCP-TOOL-RETRY", "retryable status", "refuses to retry by the tool a job that is * instead of retrying it", {
     mcp: (status) =>
       onTool("retry_job", (world, call, performTool) => {
         const isMeant = world.jobs[String(call.arguments.job_id)]?.status === status;
         return performTool(world, isMeant ? { ...call, arguments: { job_id: "none" } } : call);
       }),
   }),
-  ...each("MCP-TOOL-SUBMIT", "submitted workflow", "submits no * by tool", {
+  ...each("MCP-TOOL-SUBMIT", "submitted workflow", "refuses to submit * by the tool instead of submitting it", {
     mcp: (workflow) =>
       onTool("submit_job", (world, call, performTool) =>
         performTool(
@@ -50,7 +53,7 @@ export const toolJobsMutants: Mutant[] = [
         ),
       ),
   }),
-  ...each("MCP-TOOL-SUBMIT", "submitted workflow", "submits by tool something else than *", {
+  ...each("MCP-TOOL-SUBMIT", "submitted workflow", "submits by the tool another workflow than * instead of that one", {
     mcp: (workflow) =>
       onTool("submit_job", (world, call, performTool) => {
         const reply = performTool(world, call);
@@ -58,58 +61,95 @@ export const toolJobsMutants: Mutant[] = [
         return reply;
       }),
   }),
-  remembering("explains an observation as it did before", "MCP-TOOL-EXPLAIN", "explain_observation"),
-  remembering("gives the recent issues of a file as it did before", "MCP-TOOL-RECENT", "recent_issues"),
-  listing("lists no fixes by the tool", "MCP-TOOL-JOBS", "list_jobs", (rows) =>
+  remembering(
+    "repeats the first explanation of an observation instead of its current state",
+    "MCP-TOOL-EXPLAIN",
+    "explain_observation",
+  ),
+  remembering("repeats the first list of recent issues of a file instead of the current one", "MCP-TOOL-RECENT", "recent_issues"),
+  listing("leaves fixes out of the tool's jobs instead of listing them", "MCP-TOOL-JOBS", "list_jobs", (rows) =>
     rows.filter(({ workflow }) => workflow !== "fix"),
   ),
-  listing("lists no discoveries by the tool", "MCP-TOOL-JOBS", "list_jobs", (rows) =>
+  listing("leaves discoveries out of the tool's jobs instead of listing them", "MCP-TOOL-JOBS", "list_jobs", (rows) =>
     rows.filter(({ workflow }) => workflow !== "discover"),
   ),
-  listing("lists no retries by the tool", "MCP-TOOL-JOBS", "list_jobs", (rows, _call, { jobs }) =>
-    rows.filter(({ id }) => !jobs[String(id)]?.retry_of),
+  listing(
+    "leaves retries out of the tool's jobs instead of listing them",
+    "MCP-TOOL-JOBS",
+    "list_jobs",
+    (rows, _call, { jobs }) => rows.filter(({ id }) => !jobs[String(id)]?.retry_of),
   ),
-  refusingCalls("gives no recent issues of a file", "MCP-TOOL-RECENT", "recent_issues"),
-  saying("has no recent issues for any file", "MCP-TOOL-RECENT", "recent_issues", () => ({ issues: [] })),
-  instead("gives the issues of all files for the recent ones of one", "MCP-TOOL-RECENT", "recent_issues", (_, call) => {
-    const { repo, branch } = call.arguments;
-    return { ...withArguments(call, { repo: `${repo}@${branch}` }), purpose: "list_observations" };
-  }),
-  saying("gives no issue of a file that is in another file too", "MCP-TOOL-RECENT", "recent_issues", (body) => ({
+  refusingCalls("answers no list of recent issues instead of one", "MCP-TOOL-RECENT", "recent_issues"),
+  saying("lists no recent issues for any file instead of those of the file", "MCP-TOOL-RECENT", "recent_issues", () => ({
+    issues: [],
+  })),
+  instead(
+    "lists the issues of all files as recent issues of one instead of its own",
+    "MCP-TOOL-RECENT",
+    "recent_issues",
+    (_, call) => {
+      const { repo, branch } = call.arguments;
+      return { ...withArguments(call, { repo: `${repo}@${branch}` }), purpose: "list_observations" };
+    },
+  ),
+  saying("leaves out issues that another file shares instead of listing them", "MCP-TOOL-RECENT", "recent_issues", (body) => ({
     ...body,
     issues: (body as { issues: { locations: unknown[] }[] }).issues.filter(({ locations }) => locations.length === 1),
   })),
-  refusingCalls("explains no observation", "MCP-TOOL-EXPLAIN", "explain_observation"),
-  instead("explains another observation than it was asked about", "MCP-TOOL-EXPLAIN", "explain_observation", (world, call) => {
+  refusingCalls("explains no observation instead of the named one", "MCP-TOOL-EXPLAIN", "explain_observation"),
+  instead("explains another observation instead of the named one", "MCP-TOOL-EXPLAIN", "explain_observation", (world, call) => {
     const asked = world.observations[String(call.arguments.ref)];
     const other = Object.values(world.observations).find(({ repo, ref }) => repo === asked?.repo && ref !== asked.ref);
     return other ? withArguments(call, { ref: other.ref }) : call;
   }),
-  filling("explains the first observation where none is named", "MCP-TOOL-EXPLAIN", "explain_observation", (world) => ({
-    ref: Object.keys(world.observations)[0],
-  })),
-  saying("says pending of every job", "MCP-TOOL-STATUS", "job_status", (job) => ({ ...job, status: "pending" })),
-  refusingCalls("lists no jobs by the tool", "MCP-TOOL-JOBS", "list_jobs"),
-  listing("leaves the newest job out of the tool's list", "MCP-TOOL-JOBS", "list_jobs", ([_, ...older]) => older),
-  filling("lists only pending jobs by the tool unless asked for others", "MCP-TOOL-JOBS-FILTER", "list_jobs", () => ({
+  filling(
+    "explains the first observation without a ref instead of refusing the call",
+    "MCP-TOOL-EXPLAIN",
+    "explain_observation",
+    (world) => ({
+      ref: Object.keys(world.observations)[0],
+    }),
+  ),
+  saying("shows every job as pending instead of its status", "MCP-TOOL-STATUS", "job_status", (job) => ({
+    ...job,
     status: "pending",
   })),
-  refusingCalls("wants a status to list jobs by", "MCP-TOOL-JOBS-FILTER", "list_jobs", ({ status }) => status === undefined),
+  refusingCalls("lists no jobs by the tool instead of all", "MCP-TOOL-JOBS", "list_jobs"),
+  listing(
+    "leaves the newest job out of the tool's list instead of listing it",
+    "MCP-TOOL-JOBS",
+    "list_jobs",
+    ([_, ...older]) => older,
+  ),
+  filling("lists only pending jobs by the tool by default instead of all", "MCP-TOOL-JOBS-FILTER", "list_jobs", () => ({
+    status: "pending",
+  })),
+  refusingCalls(
+    "requires a status to list jobs by the tool instead of leaving it optional",
+    "MCP-TOOL-JOBS-FILTER",
+    "list_jobs",
+    ({ status }) => status === undefined,
+  ),
   having("cancel_job", "MCP-TOOL-NOCANCEL"),
   having("abort_job", "MCP-TOOL-NOCANCEL"),
-  refusingCalls("retries no job by the tool", "MCP-TOOL-RETRY", "retry_job"),
-  instead("says that a job is retried by the tool and starts none", "MCP-TOOL-RETRY", "retry_job", (_, call) => ({
-    ...call,
-    purpose: "job_status",
-  })),
+  refusingCalls("retries no job by the tool instead of the named one", "MCP-TOOL-RETRY", "retry_job"),
+  instead(
+    "answers that a job is retried by the tool and starts none instead of one",
+    "MCP-TOOL-RETRY",
+    "retry_job",
+    (_, call) => ({
+      ...call,
+      purpose: "job_status",
+    }),
+  ),
   {
-    name: "submits an audit where no workflow is named",
+    name: "submits an audit without a named workflow instead of refusing the call",
     breaks: "MCP-TOOL-SUBMIT",
     aroundTool: (world, call, performTool) =>
       performTool(world, call.purpose === "submit_job" ? withArguments(call, { workflow: "audit", ...call.arguments }) : call),
   },
   {
-    name: "lists the oldest jobs first",
+    name: "lists the oldest jobs first by the tool instead of the newest",
     breaks: "MCP-TOOL-JOBS-ORDER",
     aroundTool(world, call, performTool) {
       const reply = performTool(world, call);
@@ -120,7 +160,7 @@ export const toolJobsMutants: Mutant[] = [
     },
   },
   {
-    name: "explains nothing that is closed",
+    name: "refuses to explain a closed observation instead of explaining it",
     breaks: "MCP-TOOL-EXPLAIN",
     ...onTool("explain_observation", (world, call, performTool) =>
       performTool(
@@ -130,7 +170,7 @@ export const toolJobsMutants: Mutant[] = [
     ),
   },
   {
-    name: "lists jobs of one status by the tool with the oldest first",
+    name: "lists jobs of one status by the tool oldest first instead of newest first",
     breaks: "MCP-TOOL-JOBS-ORDER",
     ...onTool("list_jobs", (world, call, performTool) => {
       const reply = performTool(world, call);
@@ -138,7 +178,7 @@ export const toolJobsMutants: Mutant[] = [
     }),
   },
   {
-    name: "lists what retries a job by the tool as the oldest",
+    name: "lists a retry by the tool as the oldest job instead of the newest",
     breaks: "MCP-TOOL-JOBS-ORDER",
     ...onTool("list_jobs", (world, call, performTool) =>
       withRows<Shown>(performTool(world, call), (rows) => {

@@ -18,7 +18,7 @@ export const toolObservationsMutants: Mutant[] = [
     ] satisfies [string, (row: Observation) => boolean][]
   ).map(
     ([what, isMeant]): Mutant => ({
-      name: `finds nothing by tool that was ${what}`,
+      name: `finds no observation by the tool's search that was ${what} instead of finding it`,
       breaks: "MCP-TOOL-OBS-SEARCH",
       ...onTool("list_observations", (world, call, performTool) => {
         const reply = performTool(world, call);
@@ -26,30 +26,35 @@ export const toolObservationsMutants: Mutant[] = [
       }),
     }),
   ),
-  ...each("MCP-TOOL-OBS-FILTERS", "branch form", "lists no observations by a slug with *", {
-    mcp: (form) =>
-      onTool("list_observations", (world, call, performTool) => {
-        const { repo } = call.arguments;
-        return performTool(world, isOf(form, repo) ? withArguments(call, { ...call.arguments, repo: nowhere }) : call);
-      }),
-  }),
-  ...each("MCP-TOOL-OBS-FILTERS", "filter", "does not filter by * by tool", {
+  ...each(
+    "MCP-TOOL-OBS-FILTERS",
+    "branch form",
+    "lists no observations by the tool for a slug with * instead of those of that repository",
+    {
+      mcp: (form) =>
+        onTool("list_observations", (world, call, performTool) => {
+          const { repo } = call.arguments;
+          return performTool(world, isOf(form, repo) ? withArguments(call, { ...call.arguments, repo: nowhere }) : call);
+        }),
+    },
+  ),
+  ...each("MCP-TOOL-OBS-FILTERS", "filter", "ignores the tool's filter * instead of applying it", {
     mcp: (filter) => byTool(({ [filter]: _, ...rest }) => rest),
   }),
-  ...each("MCP-TOOL-OBS-FILTERS", "filter", "finds nothing by * by tool", {
+  ...each("MCP-TOOL-OBS-FILTERS", "filter", "finds nothing by the tool's filter * instead of the matching observations", {
     mcp: (filter) =>
       onTool("list_observations", (world, call, performTool) => {
         const reply = performTool(world, call);
         return call.arguments[filter] === undefined ? reply : withRows(reply, () => []);
       }),
   }),
-  ...each("MCP-TOOL-OBS-SEARCH", "search", "finds every observation by tool for *", {
+  ...each("MCP-TOOL-OBS-SEARCH", "search", "lists every observation by the tool for * instead of the matching ones", {
     mcp: (what) =>
       byTool(({ search, ...rest }) =>
         search !== undefined && what === searchIn(rest) ? rest : { ...rest, ...(search !== undefined && { search }) },
       ),
   }),
-  ...each("MCP-TOOL-OBS-SEARCH", "search", "finds nothing by tool for *", {
+  ...each("MCP-TOOL-OBS-SEARCH", "search", "lists nothing by the tool for * instead of the matching observations", {
     mcp: (what) =>
       onTool("list_observations", (world, call, performTool) => {
         const { search, ...rest } = call.arguments;
@@ -57,18 +62,25 @@ export const toolObservationsMutants: Mutant[] = [
         return search !== undefined && what === searchIn(rest) ? withRows(reply, () => []) : reply;
       }),
   }),
-  ...each("MCP-TOOL-OBS-FILTERS", "namesake", "keeps by tool observations of a repository by the same slug but for its *", {
-    mcp: (part) =>
-      onTool("list_observations", (world, call, performTool) =>
-        withRows<Shown>(performTool(world, call), (rows) => [
-          ...rows,
-          ...observationsIn(world, namesakesOf(world, bySlug(world, call.caller.workspace.id, call.arguments.repo), part)),
-        ]),
-      ),
-  }),
-  searching("finds by a search findings alone", (rows) => rows.filter(({ kind }) => kind === "finding")),
-  searching("finds one observation by a search", (rows) => rows.slice(0, 1)),
-  searching("finds nothing by a search with a bracket", (rows, { search }) => (String(search).includes("(") ? [] : rows)),
+  ...each(
+    "MCP-TOOL-OBS-FILTERS",
+    "namesake",
+    "includes by the tool observations of a repository whose slug differs only in its * instead of one repository's",
+    {
+      mcp: (part) =>
+        onTool("list_observations", (world, call, performTool) =>
+          withRows<Shown>(performTool(world, call), (rows) => [
+            ...rows,
+            ...observationsIn(world, namesakesOf(world, bySlug(world, call.caller.workspace.id, call.arguments.repo), part)),
+          ]),
+        ),
+    },
+  ),
+  searching("searches findings alone instead of every kind", (rows) => rows.filter(({ kind }) => kind === "finding")),
+  searching("finds one observation by a search instead of all matches", (rows) => rows.slice(0, 1)),
+  searching("finds nothing by a search with a bracket instead of the matches", (rows, { search }) =>
+    String(search).includes("(") ? [] : rows,
+  ),
   ...(
     [
       ["kind", "priority"],
@@ -77,7 +89,7 @@ export const toolObservationsMutants: Mutant[] = [
     ] as const
   ).map(
     ([one, other]): Mutant => ({
-      name: `forgets ${one} where ${other} is given to list_observations`,
+      name: `ignores ${one} with ${other} in list_observations instead of applying both`,
       breaks: "MCP-TOOL-OBS-FILTERS",
       aroundTool: (world, call, performTool) => {
         const { [one]: _, ...rest } = call.arguments;
@@ -86,21 +98,29 @@ export const toolObservationsMutants: Mutant[] = [
       },
     }),
   ),
-  listing("lists no observation whose status it was not asked for", "MCP-TOOL-OBS-LIST", "list_observations", (rows, given) =>
-    given.status ? rows : [],
+  listing(
+    "lists no observations by the tool without a status instead of all",
+    "MCP-TOOL-OBS-LIST",
+    "list_observations",
+    (rows, given) => (given.status ? rows : []),
   ),
-  listing("lists no closed observation by the tool", "MCP-TOOL-OBS-LIST", "list_observations", (rows) =>
+  listing("lists no closed observation by the tool instead of all", "MCP-TOOL-OBS-LIST", "list_observations", (rows) =>
     rows.filter(({ status }) => status === "new"),
   ),
-  listing("searches for whole titles", "MCP-TOOL-OBS-SEARCH", "list_observations", (rows, { search }) =>
+  listing("searches for whole titles instead of parts", "MCP-TOOL-OBS-SEARCH", "list_observations", (rows, { search }) =>
     search === undefined ? rows : rows.filter(({ title }) => title === search),
   ),
-  instead("searches in every kind whatever the filter", "MCP-TOOL-OBS-SEARCH", "list_observations", (_, call) => {
-    const { kind: _kind, ...rest } = call.arguments;
-    return rest.search === undefined ? call : withArguments(call, rest);
-  }),
+  instead(
+    "searches every kind with a kind filter instead of that kind alone",
+    "MCP-TOOL-OBS-SEARCH",
+    "list_observations",
+    (_, call) => {
+      const { kind: _kind, ...rest } = call.arguments;
+      return rest.search === undefined ? call : withArguments(call, rest);
+    },
+  ),
   {
-    name: "ignores a kind that is none",
+    name: "ignores an unknown kind by the tool instead of refusing it",
     breaks: "MCP-TOOL-OBS-FILTERS",
     aroundTool(world, call, performTool) {
       const { kind, ...rest } = call.arguments;

@@ -9,17 +9,17 @@ type Prompt = { name: string; arguments: Message[] };
 /** Mutants that break a clause of MCP-PROMPT-*. */
 export const toolPromptsMutants: Mutant[] = [
   {
-    name: "has no prompt investigate_finding",
+    name: "leaves the prompt investigate_finding out instead of listing it",
     breaks: "MCP-PROMPT-THREE",
     aroundWire: changingPromptList((prompts) => prompts.filter(({ name }) => name !== "investigate_finding")),
   },
   {
-    name: "has a fourth prompt",
+    name: "lists a fourth prompt instead of three",
     breaks: "MCP-PROMPT-THREE",
     aroundWire: changingPromptList((prompts) => [...prompts, { ...prompts[0]!, name: "review_everything" }]),
   },
   {
-    name: "asks an owner, not an org, of triage_new_findings",
+    name: "declares the argument owner of triage_new_findings instead of org",
     breaks: "MCP-PROMPT-TRIAGE",
     aroundWire: changingPromptList((prompts) =>
       prompts.map((prompt) =>
@@ -33,7 +33,7 @@ export const toolPromptsMutants: Mutant[] = [
     ),
   },
   {
-    name: "writes investigate_finding out for no finding",
+    name: "answers investigate_finding without the finding instead of with it",
     breaks: "MCP-PROMPT-INVESTIGATE",
     aroundWire: (asked, send) =>
       send(
@@ -44,20 +44,20 @@ export const toolPromptsMutants: Mutant[] = [
       ),
   },
   {
-    name: "asks an argument of service_agent_loop",
+    name: "declares an argument of service_agent_loop instead of none",
     breaks: "MCP-PROMPT-LOOP",
     aroundWire: changingPromptList((prompts) =>
       prompts.map((prompt) => (prompt.name === "service_agent_loop" ? { ...prompt, arguments: [{ name: "repo" }] } : prompt)),
     ),
   },
   {
-    name: "writes no prompt out for whoever sends no arguments",
+    name: "refuses a prompt without an arguments object instead of answering it",
     breaks: "MCP-PROMPT-LOOP",
     aroundWire: (asked, send) =>
       send(withParams(asked, "prompts/get", (params) => ("arguments" in params ? params : { ...params, name: "unknown" }))),
   },
   {
-    name: "lists no prompts to a Free key",
+    name: "lists no prompts to a Free key instead of three",
     breaks: "MCP-PROMPT-THREE",
     aroundWire: to(
       /_free$/,
@@ -66,13 +66,13 @@ export const toolPromptsMutants: Mutant[] = [
   },
   ...(["MCP-PROMPT-LOOP", "MCP-PROMPT-TRIAGE"] as const).map(
     (breaks): Mutant => ({
-      name: `writes no prompt for a key that views nothing: ${breaks}`,
+      name: `refuses prompts to a key without view scopes instead of answering them: ${breaks}`,
       breaks,
       aroundWire: to(/_triage$/, changingAnswer("prompts/get", refusal)),
     }),
   ),
   {
-    name: "takes any name of a prompt for that of the loop",
+    name: "answers any prompt name with the loop instead of refusing unknown names",
     breaks: "MCP-PROMPT-THREE",
     aroundWire: (asked, send) =>
       send(

@@ -8,15 +8,15 @@ import type { AroundWire } from "./wire.js";
 /** Mutants that break a clause of MCP-RATE-*. */
 export const toolRatesMutants: Mutant[] = [
   {
-    name: "counts the calls of a key tool by tool",
+    name: "counts the calls of a key tool by tool instead of together",
     breaks: "MCP-RATE-KEY",
     aroundWire: spreading({ list_jobs: "no_fix", list_repositories: "full", forecast: "triage" }),
   },
-  ...each("MCP-RATE-KEY", "mix", "has no count of the tool server's rate for *", {
+  ...each("MCP-RATE-KEY", "mix", "leaves * out of the tool server's rate instead of counting it", {
     mcp: (mix) => ({ aroundTool: miscountingCalls(mix) }),
   }),
   {
-    name: "serves the tools to a key for a minute after its dollars are spent",
+    name: "serves the tools to a key for a minute after its dollars are spent instead of refusing at once",
     breaks: "MCP-RATE-SPEND",
     aroundTool: (world, call, performTool) => {
       const since = world.spend[call.caller.key.id]?.since ?? Number.NEGATIVE_INFINITY;
@@ -24,16 +24,20 @@ export const toolRatesMutants: Mutant[] = [
       return performTool(world, world.now < since + 60_000 ? { ...call, caller: { ...call.caller, key } } : call);
     },
   },
-  ...each("MCP-RATE-SPEND", "tool", "serves * to a key that has spent its dollars", {
+  ...each("MCP-RATE-SPEND", "tool", "serves * to a key without dollars instead of refusing it", {
     mcp: (tool) =>
       onTool(tool, (world, call, performTool) => {
         const key = { ...call.caller.key, dollars_per_hour: null };
         return performTool(world, { ...call, caller: { ...call.caller, key } });
       }),
   }),
-  { name: "holds a key by the tools to the dollars it had when it first called", breaks: "MCP-RATE-SPEND", aroundTool: stale() },
   {
-    name: "does not count calls of tools that write",
+    name: "applies the dollars of a key's first tool call instead of the current ones",
+    breaks: "MCP-RATE-SPEND",
+    aroundTool: stale(),
+  },
+  {
+    name: "leaves writing tools out of the rate instead of counting them",
     breaks: "MCP-RATE-KEY",
     value: { surface: "mcp", dimension: "mix", value: "one operation" },
     aroundTool: (world, call, performTool) => {
@@ -51,7 +55,7 @@ export const toolRatesMutants: Mutant[] = [
     },
   },
   {
-    name: "takes twenty tool calls a minute of a Free key",
+    name: "refuses a Free key after twenty tool calls a minute instead of the stated number",
     breaks: "MCP-RATE-KEY",
     value: { surface: "mcp", dimension: "mix", value: "one operation" },
     aroundTool: (world, call, performTool) => {
@@ -61,7 +65,7 @@ export const toolRatesMutants: Mutant[] = [
     },
   },
   {
-    name: "admits a hundred thousand tool calls a minute",
+    name: "accepts a hundred thousand tool calls a minute instead of the stated number",
     breaks: "MCP-RATE-KEY",
     aroundTool(world, call, performTool) {
       delete world.rates[call.caller.key!.id]?.mcp;
@@ -69,7 +73,7 @@ export const toolRatesMutants: Mutant[] = [
     },
   },
   {
-    name: "admits forty tool calls a minute",
+    name: "accepts only forty tool calls a minute instead of the stated number",
     breaks: "MCP-RATE-KEY",
     aroundTool(world, call, performTool) {
       const window = world.rates[call.caller.key!.id]?.mcp;
@@ -78,7 +82,7 @@ export const toolRatesMutants: Mutant[] = [
     },
   },
   {
-    name: "counts the tool calls of all keys together",
+    name: "counts the tool calls of all keys together instead of each key alone",
     breaks: "MCP-RATE-KEY",
     aroundTool(world, call, performTool) {
       const window = Object.values(world.rates).find(({ mcp }) => mcp)?.mcp;
@@ -88,7 +92,7 @@ export const toolRatesMutants: Mutant[] = [
     },
   },
   {
-    name: "never lets a key call again that has called too often",
+    name: "refuses a key for ever after its rate is reached instead of until the next minute",
     breaks: "MCP-RATE-KEY",
     aroundTool(world, call, performTool) {
       const window = world.rates[call.caller.key!.id]?.mcp;
@@ -97,7 +101,7 @@ export const toolRatesMutants: Mutant[] = [
     },
   },
   {
-    name: "takes what other keys spend from the dollars of a key that calls tools",
+    name: "charges a key for the spending of other keys instead of its own alone",
     breaks: "MCP-RATE-SPEND",
     aroundTool(world, call, performTool) {
       const { key, workspace } = call.caller;

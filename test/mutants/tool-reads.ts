@@ -10,7 +10,7 @@ const dimensions = readSpec("dimensions.json") as Record<string, { values: { mcp
 export const toolReadsMutants: Mutant[] = [
   ...(dimensions["read tool"]?.values.mcp ?? []).map(
     (purpose): Mutant => ({
-      name: `acknowledges an observation when ${purpose} is called`,
+      name: `acknowledges an observation when ${purpose} reads it instead of leaving it alone`,
       breaks: "MCP-TOOL-READ-PURE",
       aroundTool(world, call, performTool) {
         const reply = performTool(world, call);
@@ -26,22 +26,25 @@ export const toolReadsMutants: Mutant[] = [
   ),
   ...["low", "mid", "high", "sample_size", "confidence"].map(
     (field): Mutant => ({
-      name: `forecasts by the tool without ${field}`,
+      name: `forecasts by the tool without ${field} instead of with it`,
       breaks: "MCP-TOOL-FORECAST",
       aroundTool: telling("forecast", (forecast) =>
         Object.fromEntries(Object.entries(forecast).filter(([name]) => !name.endsWith(field))),
       ),
     }),
   ),
-  instead("forecasts for a repository by the tool as for its workspace", "MCP-TOOL-FORECAST", "forecast", (_, call) =>
-    withArguments(call, { workflow: call.arguments.workflow }),
+  instead(
+    "forecasts by the tool for a repository from its workspace instead of its own runs",
+    "MCP-TOOL-FORECAST",
+    "forecast",
+    (_, call) => withArguments(call, { workflow: call.arguments.workflow }),
   ),
-  saying("swaps the costs of the tool's forecast", "MCP-TOOL-FORECAST", "forecast", (body) => ({
+  saying("swaps the costs of the tool's forecast instead of ordering them", "MCP-TOOL-FORECAST", "forecast", (body) => ({
     ...body,
     cost_low: body.cost_high,
     cost_high: body.cost_low,
   })),
-  ...each("MCP-TOOL-READ-PURE", "read tool", "stamps an observation as seen by *", {
+  ...each("MCP-TOOL-READ-PURE", "read tool", "acknowledges the observations that * shows instead of leaving them alone", {
     mcp: (tool) =>
       onTool(tool, (world, call, performTool) => {
         const reply = performTool(world, call);
@@ -52,11 +55,20 @@ export const toolReadsMutants: Mutant[] = [
         return reply;
       }),
   }),
-  refusingCalls("gives no knowledge bundle by the tool", "MCP-TOOL-KNOWLEDGE", "knowledge"),
-  saying("has nothing in its knowledge bundles", "MCP-TOOL-KNOWLEDGE", "knowledge", () => ({})),
-  refusingCalls("asks for the area of every canonical pattern", "MCP-TOOL-PATTERN", "canonical_pattern", ({ area }) => !area),
-  refusingCalls("has no canonical pattern for an area", "MCP-TOOL-PATTERN", "canonical_pattern", ({ area }) => Boolean(area)),
-  refusingCalls("gives no pending migrations", "MCP-TOOL-MIGRATIONS", "pending_migrations"),
-  refusingCalls("records no doc reads", "MCP-TOOL-DOCREAD", "record_doc_read"),
-  filling("records the reading of no document", "MCP-TOOL-DOCREAD", "record_doc_read", () => ({ doc_path: "none" })),
+  refusingCalls("answers no knowledge bundle by the tool instead of one", "MCP-TOOL-KNOWLEDGE", "knowledge"),
+  saying("answers empty knowledge bundles instead of their content", "MCP-TOOL-KNOWLEDGE", "knowledge", () => ({})),
+  refusingCalls(
+    "requires the area for canonical patterns instead of leaving it optional",
+    "MCP-TOOL-PATTERN",
+    "canonical_pattern",
+    ({ area }) => !area,
+  ),
+  refusingCalls("answers no canonical pattern for an area instead of one", "MCP-TOOL-PATTERN", "canonical_pattern", ({ area }) =>
+    Boolean(area),
+  ),
+  refusingCalls("answers no pending migrations instead of a list", "MCP-TOOL-MIGRATIONS", "pending_migrations"),
+  refusingCalls("records no doc read instead of one", "MCP-TOOL-DOCREAD", "record_doc_read"),
+  filling("records a doc read without a document instead of refusing the call", "MCP-TOOL-DOCREAD", "record_doc_read", () => ({
+    doc_path: "none",
+  })),
 ];

@@ -17,12 +17,12 @@ import { type Mutant, type Shown, withArguments } from "./mutant.js";
 /** Mutants that break a clause of MCP-TOOL-METADATA-*, MCP-TOOL-NODELETE-*, MCP-TOOL-OVERVIEW-*, MCP-TOOL-REGISTER-* or MCP-TOOL-REPOS-*. */
 export const toolRepositoriesMutants: Mutant[] = [
   {
-    name: "lists repositories in no tool that can be called",
+    name: "lists repositories by no tool instead of one",
     breaks: "MCP-TOOL-REPOS",
     aroundWire: changingAnswer("tools/call", (answer, { name }) => (name === "list_repositories" ? refusal(answer) : answer)),
   },
   {
-    name: "starts no discovery of what the tool registers again",
+    name: "starts no discovery of a repository that the tool registers again instead of one",
     breaks: "MCP-TOOL-REGISTER",
     aroundTool(world, call, performTool) {
       const reply = performTool(world, call);
@@ -33,16 +33,21 @@ export const toolRepositoriesMutants: Mutant[] = [
       return reply;
     },
   },
-  listing("lists by the tool what was deleted", "MCP-TOOL-REPOS", "list_repositories", (rows, _call, { repos }) => [
-    ...rows,
-    ...(Object.values(repos).filter(({ deleted_at }) => deleted_at !== null) as unknown as Shown[]),
-  ]),
-  listing("lists one branch of each repository by the tool", "MCP-TOOL-REPOS", "list_repositories", (rows) =>
+  listing(
+    "lists deleted repositories by the tool instead of leaving them out",
+    "MCP-TOOL-REPOS",
+    "list_repositories",
+    (rows, _call, { repos }) => [
+      ...rows,
+      ...(Object.values(repos).filter(({ deleted_at }) => deleted_at !== null) as unknown as Shown[]),
+    ],
+  ),
+  listing("lists one branch of each repository by the tool instead of all", "MCP-TOOL-REPOS", "list_repositories", (rows) =>
     rows.filter((row, at) => rows.findIndex(({ owner, repo }) => owner === row.owner && repo === row.repo) === at),
   ),
-  remembering("gives by the tool the list of repositories that it gave before", "MCP-TOOL-REPOS", "list_repositories"),
-  refusingCalls("gives no overview of a repository", "MCP-TOOL-OVERVIEW", "repository_overview"),
-  saying("has nothing in its overviews", "MCP-TOOL-OVERVIEW", "repository_overview", () => ({})),
+  remembering("repeats the tool's first list of repositories instead of the current one", "MCP-TOOL-REPOS", "list_repositories"),
+  refusingCalls("answers no overview of a repository instead of one", "MCP-TOOL-OVERVIEW", "repository_overview"),
+  saying("answers empty overviews instead of their content", "MCP-TOOL-OVERVIEW", "repository_overview", () => ({})),
   having("delete_repository", "MCP-TOOL-NODELETE"),
   having("reset_repository", "MCP-TOOL-NODELETE"),
   ...(
@@ -53,19 +58,33 @@ export const toolRepositoriesMutants: Mutant[] = [
       ["MCP-TOOL-RECENT", "recent_issues"],
     ] as const
   ).map(([breaks, purpose]) =>
-    aroundTools(`ends a branch at its first slash by ${purpose}`, breaks, [purpose], (world, call, performTool) => {
-      const [branch] = String(call.arguments.branch).split("/");
-      return performTool(world, withArguments(call, { ...call.arguments, branch }));
+    aroundTools(
+      `cuts a branch at its first slash by ${purpose} instead of using the whole name`,
+      breaks,
+      [purpose],
+      (world, call, performTool) => {
+        const [branch] = String(call.arguments.branch).split("/");
+        return performTool(world, withArguments(call, { ...call.arguments, branch }));
+      },
+    ),
+  ),
+  refusingCalls("registers no repository by the tool instead of one", "MCP-TOOL-REGISTER", "register_repository"),
+  instead(
+    "answers a registration with the other repositories instead of the new one",
+    "MCP-TOOL-REGISTER",
+    "register_repository",
+    (_, call) => ({
+      ...withArguments(call, {}),
+      purpose: "list_repositories",
     }),
   ),
-  refusingCalls("registers no repository by the tool", "MCP-TOOL-REGISTER", "register_repository"),
-  instead("says that a repository is registered and lists the others", "MCP-TOOL-REGISTER", "register_repository", (_, call) => ({
-    ...withArguments(call, {}),
-    purpose: "list_repositories",
-  })),
-  refusingCalls("updates no repository metadata", "MCP-TOOL-METADATA", "update_repository_metadata"),
+  refusingCalls(
+    "updates no repository metadata instead of the named repository's",
+    "MCP-TOOL-METADATA",
+    "update_repository_metadata",
+  ),
   filling(
-    "updates the metadata of some repository where none is named",
+    "updates the metadata of any repository without a name instead of refusing the call",
     "MCP-TOOL-METADATA",
     "update_repository_metadata",
     (world) => {
@@ -74,7 +93,7 @@ export const toolRepositoriesMutants: Mutant[] = [
     },
   ),
   {
-    name: "starts no discovery of what the tool registers",
+    name: "starts no discovery of a repository that the tool registers instead of one",
     breaks: "MCP-TOOL-REGISTER",
     ...onTool("register_repository", (world, call, performTool) => {
       const reply = performTool(world, call);

@@ -7,14 +7,14 @@ import { type Mutant, withArguments } from "./mutant.js";
 /** Mutants that break a clause of MCP-SCHEMA-*. */
 export const toolSchemasMutants: Mutant[] = [
   {
-    name: "publishes open schemas",
+    name: "publishes open schemas instead of closed ones",
     breaks: "MCP-SCHEMA-CLOSED",
     aroundWire: changingToolList((tools) =>
       tools.map(({ inputSchema: { additionalProperties: _, ...inputSchema }, ...tool }) => ({ ...tool, inputSchema })),
     ),
   },
   {
-    name: "publishes one open schema among many closed ones",
+    name: "publishes one open schema instead of closed ones alone",
     breaks: "MCP-SCHEMA-CLOSED",
     aroundWire: changingToolList(([first, ...others]) => [
       ...others,
@@ -22,7 +22,7 @@ export const toolSchemasMutants: Mutant[] = [
     ]),
   },
   {
-    name: "requires what is optional",
+    name: "requires optional arguments instead of leaving them optional",
     breaks: "MCP-SCHEMA-OPTIONAL",
     aroundWire: changingToolList((tools) =>
       tools.map((tool) => ({
@@ -32,19 +32,19 @@ export const toolSchemasMutants: Mutant[] = [
     ),
   },
   {
-    name: "does not list list_observations",
+    name: "leaves list_observations out of the tool list instead of listing it",
     breaks: "MCP-SCHEMA-LIST",
     aroundWire: changingToolList((tools) => tools.filter(({ name }) => name !== "list_observations")),
   },
   {
-    name: "calls a tool that it has not a success",
+    name: "answers an unknown tool with success instead of an error",
     breaks: "MCP-SCHEMA-LIST",
     aroundWire: changingAnswer("tools/call", ({ error, ...answer }) =>
       error ? { ...answer, result: { content: [{ type: "text", text: "Done." }] } } : answer,
     ),
   },
   {
-    name: "lists few tools to a key that only views",
+    name: "lists few tools to a key with view scopes instead of all",
     breaks: "MCP-SCHEMA-LIST",
     aroundWire: to(
       /_viewer$/,
@@ -52,12 +52,12 @@ export const toolSchemasMutants: Mutant[] = [
     ),
   },
   {
-    name: "wants a list of arguments in every call",
+    name: "requires an arguments object in every call instead of leaving it optional",
     breaks: "MCP-SCHEMA-OPTIONAL",
     aroundWire: changingAnswer("tools/call", (answer, params) => ("arguments" in params ? answer : refusal(answer))),
   },
   {
-    name: "makes up what a call leaves out of the required arguments",
+    name: "fills in missing required arguments instead of refusing the call",
     breaks: "MCP-SCHEMA-REQUIRED",
     aroundTool: (world, call, performTool) =>
       performTool(world, withArguments(call, { ...madeUp(world, call), ...call.arguments })),

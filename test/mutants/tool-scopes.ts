@@ -14,10 +14,15 @@ type Given = IncomingToolCall["arguments"];
 
 /** Mutants that break a clause of MCP-SCOPE-*. */
 export const toolScopesMutants: Mutant[] = [
-  ...each("MCP-SCOPE-TRIAGE", "triage operation", "lets any key use *", openTo()),
-  ...each("MCP-SCOPE-TENANT", "tenant tool", "lets any key use *", openTo()),
-  ...each("MCP-SCOPE-REFUSED", "scoped tool", "lets any key use *, whatever it lacks", openTo()),
-  ...each("MCP-SCOPE-REFUSED", "scoped tool", "says that the key may not use * and does the work", {
+  ...each("MCP-SCOPE-TRIAGE", "triage operation", "lets any key use * instead of answering a scope error", openTo()),
+  ...each("MCP-SCOPE-TENANT", "tenant tool", "lets any key use * instead of answering a scope error", openTo()),
+  ...each(
+    "MCP-SCOPE-REFUSED",
+    "scoped tool",
+    "lets a key without any needed scope use * instead of answering a scope error",
+    openTo(),
+  ),
+  ...each("MCP-SCOPE-REFUSED", "scoped tool", "answers a scope error for * and does the work instead of nothing", {
     mcp: (tool) =>
       leavesNoTrace(tool)
         ? undefined
@@ -27,51 +32,145 @@ export const toolScopesMutants: Mutant[] = [
             return reply;
           }),
   }),
-  ...each("MCP-SCOPE-RETRY-OWN", "workflow with a scope", "retries a * by the tool for a key that may only audit", {
-    mcp: (workflow) =>
-      onTool("retry_job", (world, call, performTool) =>
-        performTool(world, withScopes(call, contract.workflows[workflow as "fix"].needs_scope)),
-      ),
-  }),
-  unasked("asks for no scope to list jobs of one status", "list_jobs", "view_jobs", ({ status }) => status !== undefined),
-  unasked("asks for no scope to give the pattern of an area", "canonical_pattern", "view_repositories", ({ area }) =>
-    Boolean(area),
+  ...each(
+    "MCP-SCOPE-RETRY-OWN",
+    "workflow with a scope",
+    "retries a * by the tool for a key with the audit scope instead of refusing it",
+    {
+      mcp: (workflow) =>
+        onTool("retry_job", (world, call, performTool) =>
+          performTool(world, withScopes(call, contract.workflows[workflow as "fix"].needs_scope)),
+        ),
+    },
   ),
-  unasked("asks for no scope to tell a retry in flight", "retry_job", "submit_audit_jobs", ({ job_id }, { jobs }) =>
-    Boolean(jobs[String(job_id)]?.retried_by),
+  unasked(
+    "requires no scope to list jobs of one status instead of the view scope",
+    "list_jobs",
+    "view_jobs",
+    ({ status }) => status !== undefined,
   ),
-  unasked("asks for no scope to tell a fix in flight", "submit_fix", "submit_fix_jobs", ({ ref }, { observations }) =>
-    Boolean(observations[String(ref)]?.attempt),
+  unasked(
+    "requires no scope for the pattern of an area instead of the view scope",
+    "canonical_pattern",
+    "view_repositories",
+    ({ area }) => Boolean(area),
   ),
-  lets("lets any key read canonical patterns", "MCP-SCOPE-PATTERN", "canonical_pattern", "view_repositories"),
-  lets("lets any key read the status of a job", "MCP-SCOPE-STATUS", "job_status", "view_jobs"),
-  lets("lets any key list jobs by the tool", "MCP-SCOPE-JOBS", "list_jobs", "view_jobs"),
-  lets("lets any key list fix pull requests by the tool", "MCP-SCOPE-FIXPRS", "list_fix_prs", "view_repositories"),
-  lets("lets any key submit audits by the tool", "MCP-SCOPE-SUBMIT", "submit_job", "submit_audit_jobs"),
-  asks("asks for the fix scope whatever is submitted by the tool", "MCP-SCOPE-SUBMIT", "submit_job", "submit_fix_jobs"),
-  lets("submits a task by the tool for a key that may only audit", "MCP-SCOPE-SUBMIT-TASK", "submit_job", "submit_task_jobs"),
-  lets("submits a task by the tool for a key that may not audit", "MCP-SCOPE-SUBMIT-TASK", "submit_job", "submit_audit_jobs"),
-  lets("lets any key submit fixes by the tool", "MCP-SCOPE-FIX", "submit_fix", "submit_fix_jobs"),
-  lets("lets any key request fixes", "MCP-SCOPE-REQFIX", "request_fix", "submit_fix_jobs"),
-  lets("lets any key retry audits by the tool", "MCP-SCOPE-RETRY", "retry_job", "submit_audit_jobs"),
-  asks("asks for the fix scope whatever is retried by the tool", "MCP-SCOPE-RETRY", "retry_job", "submit_fix_jobs"),
-  lets("lets any key register repositories by the tool", "MCP-SCOPE-REGISTER", "register_repository", "register_repo"),
-  asks("takes no registration by the tool without manage_repos", "MCP-SCOPE-REGISTER", "register_repository", "manage_repos"),
-  lets("lets any key update repository metadata", "MCP-SCOPE-METADATA", "update_repository_metadata", "manage_repos"),
-  asks("gives no canonical pattern to a viewer", "MCP-SCOPE-PATTERN", "canonical_pattern", "manage_repos"),
-  asks("gives no status of a job to a viewer", "MCP-SCOPE-STATUS", "job_status", "submit_audit_jobs"),
-  asks("lists no jobs by the tool for a viewer", "MCP-SCOPE-JOBS", "list_jobs", "submit_audit_jobs"),
-  asks("lists no fix pull requests by the tool for a viewer", "MCP-SCOPE-FIXPRS", "list_fix_prs", "submit_fix_jobs"),
-  asks("forecasts only for keys that may view repositories", "MCP-SCOPE-FORECAST", "forecast", "view_repositories"),
-  asks("takes doc reads only of keys that may view repositories", "MCP-SCOPE-DOCREAD", "record_doc_read", "view_repositories"),
+  unasked(
+    "requires no scope to answer a retry in flight instead of the submit scope",
+    "retry_job",
+    "submit_audit_jobs",
+    ({ job_id }, { jobs }) => Boolean(jobs[String(job_id)]?.retried_by),
+  ),
+  unasked(
+    "requires no scope to answer a fix in flight instead of the fix scope",
+    "submit_fix",
+    "submit_fix_jobs",
+    ({ ref }, { observations }) => Boolean(observations[String(ref)]?.attempt),
+  ),
+  lets(
+    "lets any key read canonical patterns instead of answering a scope error",
+    "MCP-SCOPE-PATTERN",
+    "canonical_pattern",
+    "view_repositories",
+  ),
+  lets("lets any key read the status of a job instead of answering a scope error", "MCP-SCOPE-STATUS", "job_status", "view_jobs"),
+  lets("lets any key list jobs by the tool instead of answering a scope error", "MCP-SCOPE-JOBS", "list_jobs", "view_jobs"),
+  lets(
+    "lets any key list fix PRs by the tool instead of answering a scope error",
+    "MCP-SCOPE-FIXPRS",
+    "list_fix_prs",
+    "view_repositories",
+  ),
+  lets(
+    "lets any key submit audits by the tool instead of answering a scope error",
+    "MCP-SCOPE-SUBMIT",
+    "submit_job",
+    "submit_audit_jobs",
+  ),
+  asks(
+    "requires the fix scope for every submission by the tool instead of the workflow's scope",
+    "MCP-SCOPE-SUBMIT",
+    "submit_job",
+    "submit_fix_jobs",
+  ),
+  lets(
+    "submits a task by the tool for a key with only the audit scope instead of refusing it",
+    "MCP-SCOPE-SUBMIT-TASK",
+    "submit_job",
+    "submit_task_jobs",
+  ),
+  lets(
+    "submits a task by the tool for a key without the audit scope instead of refusing it",
+    "MCP-SCOPE-SUBMIT-TASK",
+    "submit_job",
+    "submit_audit_jobs",
+  ),
+  lets(
+    "lets any key submit fixes by the tool instead of answering a scope error",
+    "MCP-SCOPE-FIX",
+    "submit_fix",
+    "submit_fix_jobs",
+  ),
+  lets("lets any key request fixes instead of answering a scope error", "MCP-SCOPE-REQFIX", "request_fix", "submit_fix_jobs"),
+  lets(
+    "lets any key retry audits by the tool instead of answering a scope error",
+    "MCP-SCOPE-RETRY",
+    "retry_job",
+    "submit_audit_jobs",
+  ),
+  asks(
+    "requires the fix scope for every retry by the tool instead of the workflow's scope",
+    "MCP-SCOPE-RETRY",
+    "retry_job",
+    "submit_fix_jobs",
+  ),
+  lets(
+    "lets any key register repositories by the tool instead of answering a scope error",
+    "MCP-SCOPE-REGISTER",
+    "register_repository",
+    "register_repo",
+  ),
+  asks(
+    "requires manage_repos for a registration by the tool instead of register_repo",
+    "MCP-SCOPE-REGISTER",
+    "register_repository",
+    "manage_repos",
+  ),
+  lets(
+    "lets any key update repository metadata instead of answering a scope error",
+    "MCP-SCOPE-METADATA",
+    "update_repository_metadata",
+    "manage_repos",
+  ),
+  asks(
+    "refuses canonical patterns to a viewer instead of answering them",
+    "MCP-SCOPE-PATTERN",
+    "canonical_pattern",
+    "manage_repos",
+  ),
+  asks("refuses the status of a job to a viewer instead of answering it", "MCP-SCOPE-STATUS", "job_status", "submit_audit_jobs"),
+  asks("refuses the tool's jobs to a viewer instead of listing them", "MCP-SCOPE-JOBS", "list_jobs", "submit_audit_jobs"),
+  asks("refuses the tool's fix PRs to a viewer instead of listing them", "MCP-SCOPE-FIXPRS", "list_fix_prs", "submit_fix_jobs"),
+  asks(
+    "requires the repository view scope for forecasts instead of no such scope",
+    "MCP-SCOPE-FORECAST",
+    "forecast",
+    "view_repositories",
+  ),
+  asks(
+    "requires the repository view scope for doc reads instead of no such scope",
+    "MCP-SCOPE-DOCREAD",
+    "record_doc_read",
+    "view_repositories",
+  ),
   {
-    name: "submits a fix by the tool for a key that may only audit",
+    name: "submits a fix by the tool for a key with only the audit scope instead of refusing it",
     breaks: "MCP-SCOPE-SUBMIT-FIX",
     aroundTool: (world, call, performTool) =>
       performTool(world, call.purpose === "submit_job" ? withScopes(call, ["submit_fix_jobs"]) : call),
   },
   {
-    name: "does not let manage_repos stand for register_repo",
+    name: "refuses a registration with manage_repos instead of accepting it for register_repo",
     breaks: "MCP-SCOPE-REGISTER-IMPLIED",
     aroundTool(world, call, performTool) {
       if (call.purpose !== "register_repository") return performTool(world, call);
@@ -80,7 +179,7 @@ export const toolScopesMutants: Mutant[] = [
     },
   },
   {
-    name: "asks for no scope to retry a fix that is a retry",
+    name: "requires no scope to retry a fix that is a retry instead of the fix scope",
     breaks: "MCP-SCOPE-RETRY-OWN",
     aroundTool: (world, call, performTool) => {
       const job = world.jobs[String(call.arguments.job_id)];

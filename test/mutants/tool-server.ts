@@ -12,12 +12,12 @@ const lost: Answered = {
 /** Mutants that break a clause of MCP-ENDPOINT-* or MCP-HEADER-*. */
 export const toolServerMutants: Mutant[] = [
   {
-    name: "serves the tools at /mcp without the slash too",
+    name: "serves the tools at /mcp without the slash instead of redirecting",
     breaks: "MCP-ENDPOINT-BARE-307",
     aroundWire: (asked, send) => send(asked.host === "api" && asked.path === "/mcp" ? { ...asked, path: "/mcp/" } : asked),
   },
   {
-    name: "sends /mcp on with a 302",
+    name: "redirects /mcp with 302 instead of 307",
     breaks: "MCP-ENDPOINT-BARE-307",
     async aroundWire(asked, send) {
       const answer = await send(asked);
@@ -25,7 +25,7 @@ export const toolServerMutants: Mutant[] = [
     },
   },
   {
-    name: "sends /mcp on to another place",
+    name: "redirects /mcp to another place instead of /mcp/",
     breaks: "MCP-ENDPOINT-BARE-PRESERVE",
     async aroundWire(asked, send) {
       const answer = await send(asked);
@@ -33,46 +33,46 @@ export const toolServerMutants: Mutant[] = [
     },
   },
   {
-    name: "answers ids as strings",
+    name: "answers JSON-RPC ids as strings instead of unchanged",
     breaks: "MCP-ENDPOINT-PATH",
     aroundWire: changingAnswer(null, ({ id, ...answer }) => ({ ...answer, id: String(id) })),
   },
   {
-    name: "speaks a version that the protocol never had",
+    name: "answers an unknown protocol version instead of a known one",
     breaks: "MCP-ENDPOINT-PATH",
     aroundWire: changingResult("initialize", (result) => ({ ...result, protocolVersion: "1.0.0" })),
   },
   {
-    name: "does not say who it is",
+    name: "leaves serverInfo out of initialize instead of sending it",
     breaks: "MCP-ENDPOINT-PATH",
     aroundWire: changingResult<{ serverInfo: unknown }>("initialize", ({ serverInfo: _, ...result }) => result),
   },
   {
-    name: "answers a method that it does not know with an empty result",
+    name: "answers an unknown method with an empty result instead of an error",
     breaks: "MCP-ENDPOINT-PATH",
     aroundWire: changingAnswer("no/such/method", ({ error: _, ...answer }) => ({ ...answer, result: {} })),
   },
-  ...each("MCP-HEADER-ACCEPT", "tool server request", "answers * with no media type of the protocol", {
+  ...each("MCP-HEADER-ACCEPT", "tool server request", "answers * with another media type instead of one of the protocol", {
     mcp: (method) => ({ aroundWire: answeringPlainly(method) }),
   }),
   {
-    name: "sends /mcp of the app host on",
+    name: "redirects /mcp of the app host instead of answering an error",
     breaks: "MCP-ENDPOINT-APP-BARE",
     aroundWire: async (asked, send) =>
       isBareOnApp(asked) ? { status: 307, headers: { location: "/mcp/" }, text: "" } : send(asked),
   },
   {
-    name: "serves the tools at /mcp of the app host too",
+    name: "serves the tools at /mcp of the app host instead of answering an error",
     breaks: "MCP-ENDPOINT-APP-BARE",
     aroundWire: (asked, send) => send(isBareOnApp(asked) ? { ...asked, path: "/mcp/" } : asked),
   },
   {
-    name: "has no tools on its app host",
+    name: "serves no tools on the app host instead of the same tools",
     breaks: "MCP-ENDPOINT-APP-FORWARD",
     aroundWire: async (asked, send) => (asked.host === "app" && asked.path === "/mcp/" ? lost : send(asked)),
   },
   {
-    name: "lists tools on its app host and calls none",
+    name: "lists tools on the app host and refuses to call them instead of serving them",
     breaks: "MCP-ENDPOINT-APP-FORWARD",
     aroundWire: async (asked, send) => (asked.host === "app" && asked.text.includes('"tools/call"') ? lost : send(asked)),
   },

@@ -10,16 +10,18 @@ export const toolSettingsMutants: Mutant[] = [
   puttingBack("MCP-TOOL-GUIDANCE", "set_guidance", "clear_guidance", () => "guidance"),
   puttingBack("MCP-TOOL-CONTEXT", "set_workspace_context", "clear_workspace_context", () => "context"),
   puttingBack("MCP-TOOL-SETTING", "set_setting", "clear_setting", (call) => String(call.arguments.setting)),
-  refusingCalls("gives no rules for a file", "MCP-TOOL-RULES", "rules_for_file"),
-  saying("lists no how-to guide", "MCP-TOOL-GUIDES", "list_guides", () => ({ guides: [] })),
-  refusingCalls("reads no how-to guide out", "MCP-TOOL-GUIDES", "read_guide"),
-  instead("lists the guides again where one is to be read", "MCP-TOOL-GUIDES", "read_guide", (_, call) => ({
+  refusingCalls("answers no rules for a file instead of them", "MCP-TOOL-RULES", "rules_for_file"),
+  saying("lists no how-to guides instead of all", "MCP-TOOL-GUIDES", "list_guides", () => ({ guides: [] })),
+  refusingCalls("refuses to read a how-to guide instead of answering its text", "MCP-TOOL-GUIDES", "read_guide"),
+  instead("lists the guides again for a named one instead of its text", "MCP-TOOL-GUIDES", "read_guide", (_, call) => ({
     ...withArguments(call, {}),
     purpose: "list_guides",
   })),
-  filling("reads the first guide out where none is named", "MCP-TOOL-GUIDES", "read_guide", () => ({ guide: "first-audit" })),
+  filling("reads the first guide without a name instead of refusing the call", "MCP-TOOL-GUIDES", "read_guide", () => ({
+    guide: "first-audit",
+  })),
   having("create_webhook", "MCP-TOOL-NOWEBHOOK"),
-  aroundTools("adds guidance to what is there", "MCP-TOOL-GUIDANCE", ["set_guidance"], (world, call, performTool) => {
+  aroundTools("appends guidance instead of replacing it", "MCP-TOOL-GUIDANCE", ["set_guidance"], (world, call, performTool) => {
     const { guidance } = call.caller.workspace.settings;
     const more = guidance === undefined ? call.arguments.guidance : `${guidance} ${call.arguments.guidance}`;
     return performTool(world, withArguments(call, { guidance: more }));
@@ -31,12 +33,17 @@ export const toolSettingsMutants: Mutant[] = [
       ["MCP-TOOL-LEARN", "clear_setting", "learn_mode"],
     ] as const
   ).map(([breaks, purpose, other]) =>
-    aroundTools(`takes ${other} away too by ${purpose}`, breaks, [purpose], (world, call, performTool) => {
-      const reply = performTool(world, call);
-      const { [other]: _, ...rest } = call.caller.workspace.settings;
-      call.caller.workspace.settings = rest;
-      return reply;
-    }),
+    aroundTools(
+      `clears ${other} also by ${purpose} instead of its own setting alone`,
+      breaks,
+      [purpose],
+      (world, call, performTool) => {
+        const reply = performTool(world, call);
+        const { [other]: _, ...rest } = call.caller.workspace.settings;
+        call.caller.workspace.settings = rest;
+        return reply;
+      },
+    ),
   ),
   ...(
     [
@@ -44,29 +51,55 @@ export const toolSettingsMutants: Mutant[] = [
       ["MCP-TOOL-CONTEXT", "set_workspace_context", "clear_workspace_context"],
     ] as const
   ).map(([breaks, set, clear]) => forgetting(breaks, set, clear)),
-  refusingCalls("sets no guidance", "MCP-TOOL-GUIDANCE", "set_guidance"),
-  refusingCalls("never clears guidance", "MCP-TOOL-GUIDANCE", "clear_guidance"),
-  filling("sets guidance without a text", "MCP-TOOL-GUIDANCE", "set_guidance", () => ({ guidance: "None." })),
-  refusingCalls("sets no workspace context", "MCP-TOOL-CONTEXT", "set_workspace_context"),
-  refusingCalls("never clears the workspace context", "MCP-TOOL-CONTEXT", "clear_workspace_context"),
-  filling("sets a workspace context without a text", "MCP-TOOL-CONTEXT", "set_workspace_context", () => ({ context: "None." })),
-  refusingCalls("sets no tenant setting", "MCP-TOOL-SETTING", "set_setting"),
-  refusingCalls("never clears a tenant setting", "MCP-TOOL-SETTING", "clear_setting"),
-  instead("sets audit_timeout_s to a text", "MCP-TOOL-SETTING", "set_setting", (_, call) =>
+  refusingCalls("sets no guidance instead of the given one", "MCP-TOOL-GUIDANCE", "set_guidance"),
+  refusingCalls("keeps guidance that is cleared instead of removing it", "MCP-TOOL-GUIDANCE", "clear_guidance"),
+  filling("sets guidance without a text instead of refusing the call", "MCP-TOOL-GUIDANCE", "set_guidance", () => ({
+    guidance: "None.",
+  })),
+  refusingCalls("sets no workspace context instead of the given one", "MCP-TOOL-CONTEXT", "set_workspace_context"),
+  refusingCalls(
+    "keeps a workspace context that is cleared instead of removing it",
+    "MCP-TOOL-CONTEXT",
+    "clear_workspace_context",
+  ),
+  filling(
+    "sets a workspace context without a text instead of refusing the call",
+    "MCP-TOOL-CONTEXT",
+    "set_workspace_context",
+    () => ({ context: "None." }),
+  ),
+  refusingCalls("sets no tenant setting instead of the given one", "MCP-TOOL-SETTING", "set_setting"),
+  refusingCalls("keeps a tenant setting that is cleared instead of removing it", "MCP-TOOL-SETTING", "clear_setting"),
+  instead("sets audit_timeout_s to a text instead of refusing the call", "MCP-TOOL-SETTING", "set_setting", (_, call) =>
     typeof call.arguments.value === "string" ? withArguments(call, { ...call.arguments, value: 60 }) : call,
   ),
-  instead("leaves a cleared tenant setting as it was", "MCP-TOOL-SETTING", "clear_setting", (_, call) => {
-    const value = call.caller.workspace.settings.audit_timeout_s;
-    return { ...withArguments(call, { setting: "audit_timeout_s", value }), purpose: "set_setting" };
-  }),
-  refusingCalls("never sets learn_mode", "MCP-TOOL-LEARN", "set_learn_mode", (given) => given.learn_mode === true),
-  refusingCalls("never takes learn_mode back", "MCP-TOOL-LEARN", "set_learn_mode", (given) => given.learn_mode === false),
+  instead(
+    "answers that a tenant setting is cleared and keeps it instead of removing it",
+    "MCP-TOOL-SETTING",
+    "clear_setting",
+    (_, call) => {
+      const value = call.caller.workspace.settings.audit_timeout_s;
+      return { ...withArguments(call, { setting: "audit_timeout_s", value }), purpose: "set_setting" };
+    },
+  ),
+  refusingCalls(
+    "sets no learn_mode instead of the given one",
+    "MCP-TOOL-LEARN",
+    "set_learn_mode",
+    (given) => given.learn_mode === true,
+  ),
+  refusingCalls(
+    "keeps learn_mode that is cleared instead of removing it",
+    "MCP-TOOL-LEARN",
+    "set_learn_mode",
+    (given) => given.learn_mode === false,
+  ),
 ];
 
 function puttingBack(breaks: ClauseId, set: ToolPurpose, clear: ToolPurpose, wordOf: (call: IncomingToolCall) => string): Mutant {
   const before = new WeakMap<Workspace, unknown>();
   return {
-    name: `puts back by ${clear} what was there before the last time`,
+    name: `restores by ${clear} the value before the last change instead of removing it`,
     breaks,
     aroundTool(world, call, performTool) {
       const { workspace } = call.caller;
@@ -87,12 +120,17 @@ function puttingBack(breaks: ClauseId, set: ToolPurpose, clear: ToolPurpose, wor
 /** Sets nothing any more that was cleared once. */
 function forgetting(breaks: ClauseId, set: ToolPurpose, clear: ToolPurpose): Mutant {
   const cleared = new WeakSet<Workspace>();
-  return aroundTools(`sets nothing by ${set} that was cleared once`, breaks, [set, clear], (world, call, performTool) => {
-    const { workspace } = call.caller;
-    const { settings } = workspace;
-    const reply = performTool(world, call);
-    if (call.purpose === set && cleared.has(workspace)) workspace.settings = settings;
-    if (call.purpose === clear) cleared.add(workspace);
-    return reply;
-  });
+  return aroundTools(
+    `sets nothing by ${set} after a clear instead of the new value`,
+    breaks,
+    [set, clear],
+    (world, call, performTool) => {
+      const { workspace } = call.caller;
+      const { settings } = workspace;
+      const reply = performTool(world, call);
+      if (call.purpose === set && cleared.has(workspace)) workspace.settings = settings;
+      if (call.purpose === clear) cleared.add(workspace);
+      return reply;
+    },
+  );
 }

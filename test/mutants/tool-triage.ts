@@ -22,13 +22,17 @@ type Purpose = Parameters<typeof onTool>[0];
 /** Mutants that break a clause of MCP-TOOL-ACK-*, MCP-TOOL-COMPLETE-*, MCP-TOOL-DISMISS-*, MCP-TOOL-REOPEN-* or MCP-TOOL-TICKET-*. */
 export const toolTriageMutants: Mutant[] = [
   ...Object.entries(contrary).map(([category, other]) =>
-    instead(`dismisses by the tool as ${other} for ${category}`, "MCP-TOOL-DISMISS", "dismiss_observation", (_, call) =>
-      call.arguments.dismissal_category === category
-        ? withArguments(call, { ...call.arguments, dismissal_category: other })
-        : call,
+    instead(
+      `dismisses by the tool as ${other} for ${category} instead of that category`,
+      "MCP-TOOL-DISMISS",
+      "dismiss_observation",
+      (_, call) =>
+        call.arguments.dismissal_category === category
+          ? withArguments(call, { ...call.arguments, dismissal_category: other })
+          : call,
     ),
   ),
-  ...each("MCP-TOOL-DISMISS", "client category", "dismisses nothing by tool as *", {
+  ...each("MCP-TOOL-DISMISS", "client category", "refuses to dismiss by the tool as * instead of dismissing", {
     mcp: (category) =>
       onTool("dismiss_observation", (world, call, performTool) =>
         performTool(
@@ -37,7 +41,7 @@ export const toolTriageMutants: Mutant[] = [
         ),
       ),
   }),
-  ...each("MCP-TOOL-DISMISS", "client category", "leaves open what is dismissed by tool as *", {
+  ...each("MCP-TOOL-DISMISS", "client category", "leaves an observation dismissed by the tool as * open instead of closing it", {
     mcp: (category) =>
       onTool("dismiss_observation", (world, call, performTool) => {
         const reply = performTool(world, call);
@@ -60,7 +64,7 @@ export const toolTriageMutants: Mutant[] = [
     ] satisfies [ClauseId, string, string, string, string | RegExp, string][]
   ).map(
     ([breaks, purpose, what, argument, odd, instead]): Mutant => ({
-      name: `takes ${what} by the tool`,
+      name: `accepts ${what} by the tool instead of refusing it`,
       breaks,
       ...onTool(purpose, (world, call, performTool) => {
         const isMeant = String(call.arguments[argument]).search(odd) === 0;
@@ -68,23 +72,51 @@ export const toolTriageMutants: Mutant[] = [
       }),
     }),
   ),
-  refusingCalls("acknowledges nothing by the tool", "MCP-TOOL-ACK", "acknowledge_observation"),
-  explaining("acknowledges by the tool without a stamp", "MCP-TOOL-ACK", "acknowledge_observation"),
-  changing("closes what is acknowledged by the tool", "MCP-TOOL-ACK", "acknowledge_observation", { status: "closed" }),
-  explaining("says that an observation is complete and leaves it open", "MCP-TOOL-COMPLETE", "complete_observation"),
-  changing("completes by the tool as a dismissal", "MCP-TOOL-COMPLETE", "complete_observation", { close_reason: "dismissed" }),
-  refusingCalls("takes no proof of completion by the tool", "MCP-TOOL-COMPLETE", "complete_observation", ({ url }) =>
-    Boolean(url),
+  refusingCalls("acknowledges nothing by the tool instead of the named observation", "MCP-TOOL-ACK", "acknowledge_observation"),
+  explaining("acknowledges by the tool without a time instead of with it", "MCP-TOOL-ACK", "acknowledge_observation"),
+  changing(
+    "closes an observation that the tool acknowledges instead of leaving it open",
+    "MCP-TOOL-ACK",
+    "acknowledge_observation",
+    { status: "closed" },
   ),
-  explaining("says that an observation is reopened and leaves it closed", "MCP-TOOL-REOPEN", "reopen_observation"),
-  filling("reopens by the tool without a reason", "MCP-TOOL-REOPEN", "reopen_observation", () => ({ reopen_reason: "None." })),
-  instead("reopens by the tool with an empty reason", "MCP-TOOL-REOPEN", "reopen_observation", (_, call) =>
-    call.arguments.reopen_reason === "" ? withArguments(call, { ...call.arguments, reopen_reason: "None." }) : call,
+  explaining(
+    "answers that an observation is complete and leaves it open instead of closing it",
+    "MCP-TOOL-COMPLETE",
+    "complete_observation",
   ),
-  refusingCalls("creates no ticket by the tool", "MCP-TOOL-TICKET", "create_ticket"),
-  explaining("says that a ticket is created where there is no tracker", "MCP-TOOL-TICKET-INTEGRATION", "create_ticket"),
+  changing("completes by the tool as a dismissal instead of a completion", "MCP-TOOL-COMPLETE", "complete_observation", {
+    close_reason: "dismissed",
+  }),
+  refusingCalls(
+    "refuses a proof of completion by the tool instead of accepting it",
+    "MCP-TOOL-COMPLETE",
+    "complete_observation",
+    ({ url }) => Boolean(url),
+  ),
+  explaining(
+    "answers that an observation is reopened and leaves it closed instead of opening it",
+    "MCP-TOOL-REOPEN",
+    "reopen_observation",
+  ),
+  filling("reopens by the tool without a reason instead of refusing the call", "MCP-TOOL-REOPEN", "reopen_observation", () => ({
+    reopen_reason: "None.",
+  })),
+  instead(
+    "reopens by the tool with an empty reason instead of refusing the call",
+    "MCP-TOOL-REOPEN",
+    "reopen_observation",
+    (_, call) =>
+      call.arguments.reopen_reason === "" ? withArguments(call, { ...call.arguments, reopen_reason: "None." }) : call,
+  ),
+  refusingCalls("creates no ticket by the tool instead of one", "MCP-TOOL-TICKET", "create_ticket"),
+  explaining(
+    "answers that a ticket is created without an integration instead of refusing it",
+    "MCP-TOOL-TICKET-INTEGRATION",
+    "create_ticket",
+  ),
   {
-    name: "takes a dismissal note of any length",
+    name: "accepts a dismissal note of any length by the tool instead of refusing it",
     breaks: "MCP-TOOL-DISMISS",
     aroundTool(world, call, performTool) {
       const { dismissal_note: note } = call.arguments;
@@ -102,7 +134,7 @@ export const toolTriageMutants: Mutant[] = [
     ] satisfies [Purpose, Mutant["breaks"], string, Test][]
   ).map(
     ([purpose, breaks, what, isMeant]): Mutant => ({
-      name: `does nothing where ${purpose} is called for what ${what}`,
+      name: `does nothing by ${purpose} for an observation that ${what} instead of its work`,
       breaks,
       ...onTool(purpose, (world, call, performTool) => {
         const row = world.observations[String(call.arguments.ref)];
@@ -115,7 +147,7 @@ export const toolTriageMutants: Mutant[] = [
   ),
   ...(["fixed", "dismissed", "completed", "expired"] as const).map(
     (reason): Mutant => ({
-      name: `reopens nothing by tool that is ${reason}`,
+      name: `refuses to reopen by the tool an observation that is ${reason} instead of reopening it`,
       breaks: "MCP-TOOL-REOPEN",
       ...onTool("reopen_observation", (world, call, performTool) => {
         const row = world.observations[String(call.arguments.ref)];

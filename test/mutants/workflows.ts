@@ -27,7 +27,7 @@ const audits = ["standard_audit", "audit"];
 
 /** Mutants that break a clause of WORKFLOW-ALLOWED-*, WORKFLOW-AUDIT-*, WORKFLOW-BETA-*, WORKFLOW-MINI-*, WORKFLOW-PLAN-* or WORKFLOW-REFUSED-*. */
 export const workflowsMutants: Mutant[] = [
-  ...each("WORKFLOW-MINI-RETIRED", "plan", "takes the retired mini_audit for an audit in a * workspace", {
+  ...each("WORKFLOW-MINI-RETIRED", "plan", "accepts the retired mini_audit in a * workspace as an audit instead of refusing it", {
     rest: (plan) =>
       onRoute(submitRoute, (world, call, perform) => {
         const isMeant = world.workspaces[keyOf(world, call)?.workspace ?? ""]?.plan === plan;
@@ -35,71 +35,84 @@ export const workflowsMutants: Mutant[] = [
       }),
   }),
   signedIn(
-    "enables the beta suggest for who is signed in",
+    "enables the beta suggest for a signed-in person instead of refusing it",
     "WORKFLOW-BETA-SUGGEST",
     submitRoute,
     (world, call, perform, session) =>
       pretending(world.workspaces[session.workspace], { features: ["task", "suggest"] }, () => perform(world, call)),
   ),
   signedIn(
-    "submits an audit for the retired one of who is signed in",
+    "submits an audit for the retired workflow of a signed-in person instead of refusing it",
     "WORKFLOW-MINI-RETIRED",
     submitRoute,
     (world, call, perform) =>
       perform(world, bodyOf(call).workflow === "mini_audit" ? withBody(call, { workflow: "audit" }) : call),
   ),
-  ...each("WORKFLOW-AUDIT-PLANS", "audit workflow", "has no plan with *", (workflow) =>
+  ...each("WORKFLOW-AUDIT-PLANS", "audit workflow", "leaves * out of every plan instead of accepting it", (workflow) =>
     withWorkflowsOfPlans(plans, without(workflow)),
   ),
-  ...each("WORKFLOW-AUDIT-PLANS", "plan", "has no audit in the * plan", (plan) =>
+  ...each("WORKFLOW-AUDIT-PLANS", "plan", "refuses an audit in the * plan instead of accepting it", (plan) =>
     withWorkflowsOfPlans([plan], without(...audits)),
   ),
-  ...each("WORKFLOW-AUDIT-LISTED", "audit workflow", "leaves * off the list of what a plan has", (workflow) =>
-    listing(plans, without(workflow)),
+  ...each(
+    "WORKFLOW-AUDIT-LISTED",
+    "audit workflow",
+    "leaves * out of the listed workflows of a plan instead of listing it",
+    (workflow) => listing(plans, without(workflow)),
   ),
-  ...each("WORKFLOW-AUDIT-LISTED", "plan", "leaves the audits off the list of the * plan", (plan) =>
-    listing([plan], without(...audits)),
+  ...each(
+    "WORKFLOW-AUDIT-LISTED",
+    "plan",
+    "leaves the audits out of the listed workflows of the * plan instead of listing them",
+    (plan) => listing([plan], without(...audits)),
   ),
-  ...each("WORKFLOW-BETA-UNLISTED", "beta workflow", "lists * as part of a plan", (workflow) =>
+  ...each("WORKFLOW-BETA-UNLISTED", "beta workflow", "lists * as part of a plan instead of leaving it out", (workflow) =>
     listing(plans, (all) => [...all, workflow]),
   ),
-  ...each("WORKFLOW-BETA-UNLISTED", "plan", "lists the beta as part of the * plan", (plan) =>
+  ...each("WORKFLOW-BETA-UNLISTED", "plan", "lists the beta as part of the * plan instead of leaving it out", (plan) =>
     listing([plan], (all) => [...all, ...beta]),
   ),
-  ...each("WORKFLOW-BETA-UPGRADE", "beta workflow", "grants * by an upgrade", (workflow) =>
+  ...each("WORKFLOW-BETA-UPGRADE", "beta workflow", "enables * by an upgrade instead of by its feature", (workflow) =>
     featuring(({ plan }) => plan === "paid", [workflow]),
   ),
-  ...each("WORKFLOW-BETA-UPGRADE", "plan", "grants the beta by the * plan", (name) =>
+  ...each("WORKFLOW-BETA-UPGRADE", "plan", "enables the beta by the * plan instead of by its feature", (name) =>
     featuring(({ plan }) => plan === name, beta),
   ),
-  ...each("WORKFLOW-BETA-UPGRADE", "plan", "refuses the beta as a matter of billing on the * plan", (plan) =>
+  ...each("WORKFLOW-BETA-UPGRADE", "plan", "answers 402 to the beta on the * plan instead of 403", (plan) =>
     changing(({ rule }, call, world) => rule.code === "feature_not_enabled" && planOf(world, call) === plan, billed),
   ),
-  ...each("WORKFLOW-BETA-ENABLED", "beta workflow", "refuses * where it is enabled", (workflow) =>
-    featuring(
-      ({ id }) => id === "beta-co",
-      beta.filter((one) => one !== workflow),
-    ),
+  ...each(
+    "WORKFLOW-BETA-ENABLED",
+    "beta workflow",
+    "refuses * in a workspace that has it enabled instead of accepting it",
+    (workflow) =>
+      featuring(
+        ({ id }) => id === "beta-co",
+        beta.filter((one) => one !== workflow),
+      ),
   ),
   refusingCalls(
-    "refuses by the tool an audit to a Free workspace",
+    "refuses an audit by the tool to a Free workspace instead of accepting it",
     "WORKFLOW-AUDIT-PLANS",
     "submit_job",
     ({ workflow }, { caller }) => workflow === "standard_audit" && caller.workspace.plan === "free",
   ),
   {
-    name: "takes on Free what only Paid has",
+    name: "accepts on Free workflows of Paid alone instead of refusing them",
     breaks: "WORKFLOW-PLAN-GATED",
     around: withWorkflowsOfPlan("free", (workflows) => [...workflows, "revalidate"]),
   },
   {
-    name: "leaves out of Paid what Free leaves out",
+    name: "refuses on Paid the workflows that Free leaves out instead of accepting them",
     breaks: "WORKFLOW-PLAN-GATED",
     around: withWorkflowsOfPlan("paid", (workflows) => workflows.filter((name) => name !== "revalidate")),
   },
-  lists("lists a workflow that it refuses", "WORKFLOW-ALLOWED-TRUE", (allowed, asked) => [...allowed, asked]),
+  lists("lists a workflow that it refuses instead of accepted ones alone", "WORKFLOW-ALLOWED-TRUE", (allowed, asked) => [
+    ...allowed,
+    asked,
+  ]),
   {
-    name: "refuses a review that is on the list",
+    name: "refuses a listed review instead of accepting it",
     breaks: "WORKFLOW-ALLOWED-TRUE",
     around: onRoute(submitRoute, (world, call, perform) => {
       const reply = withWorkflowsOfPlan("free", (workflows) => workflows.filter((name) => name !== "review"))(
@@ -113,13 +126,17 @@ export const workflowsMutants: Mutant[] = [
     }),
   },
   {
-    name: "refuses task as a matter of billing",
+    name: "answers 402 to task without its feature instead of 403",
     breaks: "WORKFLOW-BETA-TASK",
     around: changingRefusal("feature_not_enabled", billed, (call) => bodyOf(call).workflow === "task"),
   },
-  { name: "takes task from everybody", breaks: "WORKFLOW-BETA-TASK", around: featuring(() => true, ["task"]) },
   {
-    name: "refuses suggest under the code of a missing scope",
+    name: "accepts task from everybody instead of entitled workspaces alone",
+    breaks: "WORKFLOW-BETA-TASK",
+    around: featuring(() => true, ["task"]),
+  },
+  {
+    name: "refuses suggest with the code of a missing scope instead of its own",
     breaks: "WORKFLOW-BETA-SUGGEST",
     around: changingRefusal(
       "feature_not_enabled",
@@ -127,24 +144,28 @@ export const workflowsMutants: Mutant[] = [
       (call) => bodyOf(call).workflow === "suggest",
     ),
   },
-  { name: "takes suggest from everybody", breaks: "WORKFLOW-BETA-SUGGEST", around: featuring(() => true, ["suggest"]) },
   {
-    name: "forbids a workflow that the plan leaves out",
+    name: "accepts suggest from everybody instead of entitled workspaces alone",
+    breaks: "WORKFLOW-BETA-SUGGEST",
+    around: featuring(() => true, ["suggest"]),
+  },
+  {
+    name: "answers 403 to a workflow outside the plan instead of 402",
     breaks: "WORKFLOW-REFUSED-STATUS",
     around: changingRefusal("workflow_not_entitled", (reply) => ({ ...reply, status: 403 })),
   },
   {
-    name: "calls a workflow that the plan leaves out a bad request",
+    name: "answers 400 to a workflow outside the plan instead of 402",
     breaks: "WORKFLOW-REFUSED-STATUS",
     around: changingRefusal("workflow_not_entitled", (reply) => withError(reply, { type: "invalid_request_error" })),
   },
   {
-    name: "does not say which workflows the plan has",
+    name: "leaves the plan's workflows out of the refusal instead of listing them",
     breaks: "WORKFLOW-REFUSED-ALLOWED",
     around: changingRefusal("workflow_not_entitled", (reply) => withError(reply, { details: {} })),
   },
   {
-    name: "says beside the details which workflows the plan has",
+    name: "lists the plan's workflows outside the details instead of in them",
     breaks: "WORKFLOW-REFUSED-ALLOWED",
     around: changingRefusal("workflow_not_entitled", (reply) => {
       const { error } = reply.body as { error: { details: Shown } };
@@ -152,7 +173,7 @@ export const workflowsMutants: Mutant[] = [
     }),
   },
   {
-    name: "forbids the internal verb on its own list",
+    name: "refuses the internal workflow of its own list instead of accepting it",
     breaks: "WORKFLOW-ALLOWED-INTERNAL",
     around: changingRefusal(
       "invalid_payload",
@@ -161,12 +182,12 @@ export const workflowsMutants: Mutant[] = [
     ),
   },
   {
-    name: "takes by force what the plan leaves out",
+    name: "accepts by force a workflow outside the plan instead of refusing it",
     breaks: "WORKFLOW-REFUSED-STATUS",
     around: forced((workspace, perform) => pretending(workspace, { plan: "paid" }, perform)),
   },
   {
-    name: "takes by force a beta that is not enabled",
+    name: "accepts by force a beta without its feature instead of refusing it",
     breaks: "WORKFLOW-BETA-SUGGEST",
     around: forced((workspace, perform) => pretending(workspace, { features: ["suggest"] }, perform)),
   },

@@ -10,7 +10,7 @@ import { type Around, type AroundEntry, keyOf, type Mutant, onRoute, pretending,
 /** Mutants that break a clause of WORKSPACE-GRACE-*, WORKSPACE-REACTIVATE-* or WORKSPACE-SUSPEND-*. */
 export const workspacesMutants: Mutant[] = [
   {
-    name: "does not say that a workspace is suspended",
+    name: "answers a suspended workspace as an invalid key instead of workspace_suspended",
     breaks: "WORKSPACE-SUSPEND-MESSAGE",
     around(world, call, perform) {
       const reply = perform(world, call);
@@ -20,12 +20,12 @@ export const workspacesMutants: Mutant[] = [
     },
   },
   {
-    name: "says to a tool client that its workspace is suspended",
+    name: "answers a tool client that its workspace is suspended instead of a plain challenge",
     breaks: "WORKSPACE-SUSPEND-MCP",
     aroundEntry: telling((refused) => withError(refused, { message: "The workspace is suspended." })),
   },
   {
-    name: "challenges a tool client with the word suspended",
+    name: "challenges a tool client with the word suspended instead of a plain challenge",
     breaks: "WORKSPACE-SUSPEND-MCP",
     aroundEntry: telling((refused) => ({
       ...refused,
@@ -33,49 +33,57 @@ export const workspacesMutants: Mutant[] = [
     })),
   },
   {
-    name: "lets keys read for thirty days after a suspension",
+    name: "lets keys read for thirty days after a suspension instead of refusing them",
     breaks: "WORKSPACE-SUSPEND-GRACE",
     around: gracing((route) => route.startsWith("GET ")),
   },
   {
-    name: "lets keys list jobs for thirty days after a suspension",
+    name: "lets keys list jobs for thirty days after a suspension instead of refusing them",
     breaks: "WORKSPACE-SUSPEND-GRACE",
     around: gracing((route) => route === jobsRoute),
   },
-  ...each("WORKSPACE-GRACE-WRITES", "write route", "lets who is signed in to a suspended workspace write by *", (route) =>
-    onRoute(
-      route,
-      signedIn(() => true),
-    ),
+  ...each(
+    "WORKSPACE-GRACE-WRITES",
+    "write route",
+    "lets a signed-in person of a suspended workspace write by * instead of refusing it",
+    (route) =>
+      onRoute(
+        route,
+        signedIn(() => true),
+      ),
   ),
-  ...each("WORKSPACE-GRACE-WRITES", "time of suspension", "lets who is signed in to a suspended workspace make keys *", (time) =>
-    onRoute(
-      "POST /api/keys",
-      signedIn(({ suspended_at }, { now }) => now < (suspended_at ?? 0) + 30 * day === (time === "in grace")),
-    ),
+  ...each(
+    "WORKSPACE-GRACE-WRITES",
+    "time of suspension",
+    "lets a signed-in person of a suspended workspace create keys * instead of refusing it",
+    (time) =>
+      onRoute(
+        "POST /api/keys",
+        signedIn(({ suspended_at }, { now }) => now < (suspended_at ?? 0) + 30 * day === (time === "in grace")),
+      ),
   ),
   {
-    name: "keeps a key out for good that called while its workspace was suspended",
+    name: "refuses for ever a key that called during a suspension instead of until reactivation",
     breaks: "WORKSPACE-REACTIVATE",
     around: withKeysAfterReactivation((_key, hasCalled) => (hasCalled ? { revoked_at: 0 } : {})),
   },
   {
-    name: "gives keys every scope after a suspension",
+    name: "gives keys every scope after a suspension instead of their own",
     breaks: "WORKSPACE-REACTIVATE",
     around: withKeysAfterReactivation(({ scopes }) => ({ scopes: [...scopes, "submit_audit_jobs"] })),
   },
   {
-    name: "lets a key that was turned away by the tools in to them no more",
+    name: "refuses the tools for ever to a key refused during a suspension instead of until reactivation",
     breaks: "WORKSPACE-REACTIVATE",
     aroundEntry: turningAway(),
   },
-  ...each("WORKSPACE-REACTIVATE", "what a key had", "takes the * from keys when their workspace is active again", {
+  ...each("WORKSPACE-REACTIVATE", "what a key had", "removes the * of keys at a reactivation instead of keeping it", {
     rest: (what) => withKeyAfterReactivation(what === "scopes" ? { scopes: ["view_jobs"] } : { requests_per_minute: null }),
     mcp: () => ({ aroundEntry: emptyHanded() }),
   }),
   ...(["requests_per_minute", "dollars_per_hour", "expires_at", "allowed_cidrs"] as const).flatMap((term): Mutant[] => [
     {
-      name: `lets a key with ${term} in to a suspended workspace`,
+      name: `accepts a key with ${term} in a suspended workspace instead of refusing it`,
       breaks: "WORKSPACE-SUSPEND-401",
       around(world, call, perform) {
         const key = keyOf(world, call);
@@ -85,7 +93,7 @@ export const workspacesMutants: Mutant[] = [
       },
     },
     {
-      name: `lets a revoked key with ${term} in`,
+      name: `accepts a revoked key with ${term} instead of refusing it`,
       breaks: "KEY-STATE-REVOKED",
       around(world, call, perform) {
         const key = keyOf(world, call);
@@ -93,14 +101,22 @@ export const workspacesMutants: Mutant[] = [
       },
     },
   ]),
-  afterReactivation("makes every workspace active with one", "WORKSPACE-SUSPEND-401", ({ workspace }, _since, _now, world) => {
-    for (const other of Object.values(world.workspaces)) if (other.id !== workspace) other.state = "active";
-  }),
-  afterReactivation("gives back the ceilings that were lowered before a suspension", "WORKSPACE-REACTIVATE", (key) => {
-    if (ceilingsBefore.has(key)) key.requests_per_minute = ceilingsBefore.get(key)!;
-  }),
+  afterReactivation(
+    "reactivates every workspace with one instead of that one alone",
+    "WORKSPACE-SUSPEND-401",
+    ({ workspace }, _since, _now, world) => {
+      for (const other of Object.values(world.workspaces)) if (other.id !== workspace) other.state = "active";
+    },
+  ),
+  afterReactivation(
+    "restores at a reactivation ceilings lowered before a suspension instead of keeping them",
+    "WORKSPACE-REACTIVATE",
+    (key) => {
+      if (ceilingsBefore.has(key)) key.requests_per_minute = ceilingsBefore.get(key)!;
+    },
+  ),
   {
-    name: "does not say that a workspace is suspended where something is sent",
+    name: "hides from requests with a body that the workspace is suspended instead of answering it",
     breaks: "WORKSPACE-SUSPEND-MESSAGE",
     around(world, call, perform) {
       const reply = perform(world, call);
@@ -108,9 +124,13 @@ export const workspacesMutants: Mutant[] = [
       return isMeant ? withError(reply, { message: "This key is not valid." }) : reply;
     },
   },
-  { name: "gives back with an end of suspension what a PATCH took", breaks: "WORKSPACE-REACTIVATE", around: givingBack() },
   {
-    name: "suspends a workspace the first time alone",
+    name: "restores at a reactivation the values that a PATCH removed instead of keeping them removed",
+    breaks: "WORKSPACE-REACTIVATE",
+    around: givingBack(),
+  },
+  {
+    name: "suspends a workspace only the first time instead of every time",
     breaks: "WORKSPACE-SUSPEND-401",
     around: (world, call, perform) => {
       const { workspace, suspendedBefore } = historyOf(world, keyOf(world, call));
@@ -118,7 +138,7 @@ export const workspacesMutants: Mutant[] = [
     },
   },
   {
-    name: "frees the keys of a workspace that was suspended from their dollars",
+    name: "removes the dollar ceilings of keys after a suspension instead of keeping them",
     breaks: "WORKSPACE-REACTIVATE",
     around: afterSuspension(() => ({ dollars_per_hour: null })),
   },

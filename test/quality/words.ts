@@ -18,7 +18,7 @@ export function inWords(quality: Quality): string {
     figures(quality),
     ...(rates ? [`## Rates by kind of run\n\n${rates.map((rate) => `- ${rateInWords(rate)}`).join("\n")}`] : []),
     "## Clause by mutant",
-    table(["clause", "mutant", "killed by", "also failed"], mutants.toSorted(byClause).map(row)),
+    table(["clause", "mutant: the mock …", "killed by", "also failed"], mutants.toSorted(byClause).map(row)),
     ...(quality.operators ? [operatorsInWords(quality.operators)] : []),
     "## False alarms",
     table(

@@ -23,7 +23,7 @@ export function mixes(
   meter: string,
   isMeant: (world: World, call: IncomingCall) => boolean,
 ): Mutant[] {
-  return each(breaks, "mix", `does not count ${what} for *`, (mix) => {
+  return each(breaks, "mix", `leaves * out of ${what} instead of counting it`, (mix) => {
     const faulty = mix === "one operation" ? forgettingRepeats(meter) : perRoute(meter);
     return (world, call, perform) => (isMeant(world, call) ? faulty : unchanged)(world, call, perform);
   });

@@ -142,7 +142,7 @@ function refuseTool(world: World, call: IncomingToolCall, performTool: Service["
 /** A server with a tool that it must not have. */
 export function having(tool: string, breaks: ClauseId): Mutant {
   return {
-    name: `has a tool ${tool}`,
+    name: `lists a tool ${tool} instead of leaving it out`,
     breaks,
     aroundWire: changingToolList((tools) => [...tools, { ...tools[0]!, name: tool }]),
   };
