@@ -27,9 +27,9 @@ export function addReplay(program: Command): void {
 
 async function replay(what: string, url: string | undefined, flags: Flags): Promise<void> {
   if (isRecording(what)) return replayRecording(what, url, flags);
-  const { isToken, yamlOfToken } = await import("../engine/property/token.js");
-  if (!isToken(what)) return replayFile(what, url, flags);
-  const yaml = yamlOfToken(what);
+  const { isReplayToken, yamlOfReplayToken } = await import("../engine/property/replay-token.js");
+  if (!isReplayToken(what)) return replayFile(what, url, flags);
+  const yaml = yamlOfReplayToken(what);
   if (yaml === undefined) return stop("This token is damaged. Copy it from cp1_ to its end.");
   const directory = mkdtempSync(join(tmpdir(), "counterpart-"));
   try {

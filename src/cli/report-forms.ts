@@ -49,13 +49,13 @@ export async function printResult(
 
 /** Prints why a run did not pass, unless the printed text report says it. */
 async function printEnd(report: Report, exitCode: RunResult["exitCode"], printed: readonly FormName[]): Promise<void> {
-  const [{ lastLine }, { whyUnearned }] = await Promise.all([
+  const [{ lastLine }, { unjudgedReasons }] = await Promise.all([
     import("../engine/verdict/outcome.js"),
-    import("../engine/verdict/unearned.js"),
+    import("../engine/verdict/unjudged-reasons.js"),
   ]);
   const isSaid = exitCode === report.outcome.exit_code && (printed.length === 0 || printed.includes("text"));
   const isUnjudged = report.outcome.reason === "clauses-unjudged" || report.outcome.reason === "scenarios-unjudged";
-  if (isUnjudged && exitCode === exitCodes.inconclusive) printErrors(...whyUnearned(report));
+  if (isUnjudged && exitCode === exitCodes.inconclusive) printErrors(...unjudgedReasons(report));
   if (exitCode !== exitCodes.conforms && !isSaid) printErrors(lastLine(report.outcome, exitCode));
 }
 

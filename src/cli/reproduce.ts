@@ -6,7 +6,7 @@ import { hideNothing } from "../common/masking/mask.js";
 import { nearest } from "../common/nearest-names.js";
 import { type CatalogueRow, errorCatalogue } from "../contract/catalogue.js";
 import { packageRoot } from "../contract/load.js";
-import { answerLines, curlLine, isExchange, stepLine } from "../engine/report/exchange-text.js";
+import { curlCommand, isExchange, responseLines, stepSummary } from "../engine/report/exchange-text.js";
 import type { VerifyOptions } from "../engine/run/options.js";
 import type { ReproduceEvents, Reproduction } from "../engine/run/reproduce.js";
 import type { Environment } from "../engine/target/environment.js";
@@ -78,9 +78,9 @@ async function execute(row: CatalogueRow, options: VerifyOptions, { keep, mock, 
 function stepTexts({ steps }: Reproduction): string {
   return steps
     .map((step, index) => {
-      const heading = shellComment(`${index + 1}. ${step.step}: ${stepLine(step)}`);
+      const heading = shellComment(`${index + 1}. ${step.step}: ${stepSummary(step)}`);
       return isExchange(step)
-        ? [heading, curlLine(step.request), ...answerLines(step).map(({ text }) => visibleLine(text))].join("\n")
+        ? [heading, curlCommand(step.request), ...responseLines(step).map(({ text }) => visibleLine(text))].join("\n")
         : heading;
     })
     .join("\n\n");

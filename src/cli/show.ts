@@ -46,17 +46,17 @@ export async function shownAs(as: StepsForm, { report, scenario, checks, steps }
   const { placeOfClause, replayCommand } = await import("../engine/report/summary.js");
   const failed = checks.find(({ verdict, exchanges }) => verdict === "failed" && exchanges);
   if (as === "curl") {
-    const { scriptOf } = await import("../engine/report/script.js");
+    const { shellScript } = await import("../engine/report/shell-script.js");
     const listed = failed ? [failed] : checks.slice(0, MAX_LISTED);
     const clauses = [...new Set(listed.flatMap((check) => check.clauses))];
     const says = clauses.map((id) => `${id} (${placeOfClause(id, suite)}): ${suite.clauses[id]?.says}`);
-    return scriptOf([...listed.map(({ id, verdict }) => `${id}: ${verdict}`), ...says], failed?.exchanges ?? steps);
+    return shellScript([...listed.map(({ id, verdict }) => `${id}: ${verdict}`), ...says], failed?.exchanges ?? steps);
   }
   const { BLOCKS } = await import("../engine/report/forms.js");
   const { checkText } = await import("../engine/report/text.js");
-  const { traceText } = await import("../engine/report/trace-text.js");
+  const { stepsText } = await import("../engine/report/exchange-text.js");
   const texts = checks.map((check) => checkText(visibleValue(check, BLOCKS), suite, replayCommand(report, check)));
-  return `${[...texts, `${visibleLine(scenario)}, every step:`, traceText(steps)].join("\n\n")}\n`;
+  return `${[...texts, `${visibleLine(scenario)}, every step:`, stepsText(steps)].join("\n\n")}\n`;
 }
 
 function mistakeOf({ mistake, names }: FindResult & { ok: false }, name = ""): string {

@@ -31,7 +31,7 @@ export interface Clause {
   /** Values that no check can reach, each with its reason. */
   except?: Record<string, Record<string, string>>;
   /** What of it no check can see. */
-  notSeen?: string;
+  unobservable?: string;
 }
 
 /** An event behind the service, of `spec/schema/events.json`: what a hook is given and what is read from its answer, as JSON Schemas. */

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { contract, packageRoot } from "../contract/load.js";
 import { gapsInWords, gapsOf, type LedgerMistake, quantifierMistakes } from "../engine/scenario/gaps.js";
 import { readScenarios } from "../engine/scenario/select.js";
-import { examinable } from "../engine/verdict/clauses.js";
+import { testableClauses } from "../engine/verdict/clauses.js";
 import { coverage } from "./coverage.js";
 import { suite } from "./suite.js";
 
@@ -19,7 +19,7 @@ export async function coverageGaps(): Promise<PlacedGap[]> {
   if (mistakes.length > 0) throw new Error(mistakes.join("\n"));
   const judges = { scenarios, properties: await suite.properties() };
   const wrong = quantifierMistakes(contract.clauses, coverage.dimensions);
-  const gaps = examinable(contract.clauses).flatMap((where) => {
+  const gaps = testableClauses(contract.clauses).flatMap((where) => {
     const missing = gapsOf(where, contract.clauses, judges, coverage);
     return missing.length > 0 ? [{ where, what: `no check covers ${gapsInWords(missing)}` }] : [];
   });

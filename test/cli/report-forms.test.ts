@@ -48,7 +48,7 @@ describe("counterpart verify --report", () => {
     expect(err.trimEnd().split("\n")).toEqual(
       ["json", "junit.xml", "html", "md"].map((end) => `report: ${join(here, "all", `report.${end}`)}`),
     );
-    expect(out).toMatch(/^ {2}again {4}npx counterpart-kit replay .*broken\.yaml http:\/\/127\.0\.0\.1:\d+ --profile full$/m);
+    expect(out).toMatch(/^ {2}replay {3}npx counterpart-kit replay .*broken\.yaml http:\/\/127\.0\.0\.1:\d+ --profile full$/m);
     expect(JSON.parse(out.match(/^\{.*\}$/m)?.[0] ?? "")).toMatchObject({ verdict: "failed", url: mock.api_url });
     expect(out).toMatch(/^::error file=.*broken\.yaml,line=5,title=JOB-RETRY-NEW::/m);
     const written = readdirSync(join(here, "all")).map((name) => readFileSync(join(here, "all", name), "utf8"));
@@ -68,7 +68,7 @@ describe("counterpart verify --waivers", () => {
   test.each([
     ["forgives a failure that is waived", 404, ticket, 0, "passed: mock"],
     ["not one whose waiver has expired", 404, ticket.replace("2999", "2020"), 1, "failed: mock"],
-    ["and asks for a stale waiver to be taken away", 200, ticket, 1, "JOB-RETRY-NEW passes: take away its waiver (T-1)"],
+    ["and reports a stale waiver", 200, ticket, 1, "JOB-RETRY-NEW passes: remove its waiver (T-1)"],
   ])("%s", async (_, status, fields, code, words) => {
     const waivers = file("waivers.yaml", `waivers:\n  - clause: JOB-RETRY-NEW\n    ${fields}\n`);
     const ended = await verify("waived", asking("one", "JOB-RETRY-NEW", status), "--waivers", waivers);

@@ -8,8 +8,8 @@ import { fitsShellWord, shellComment, shellWord, shellWordWith } from "../../src
 import { jsonText, visibleLine, visibleText, visibleValue } from "../../src/common/escape/visible.js";
 import { xmlText } from "../../src/common/escape/xml.js";
 import { html } from "../../src/common/html/markup.js";
-import { yamlOf } from "../../src/engine/property/token.js";
-import { traceText } from "../../src/engine/report/trace-text.js";
+import { yamlOf } from "../../src/engine/property/replay-token.js";
+import { stepsText } from "../../src/engine/report/exchange-text.js";
 import { targetFile } from "../../src/engine/run/target/target-file.js";
 import { startMock } from "../../src/index.js";
 import { callLine } from "../../src/mock/journal/call-line.js";
@@ -33,7 +33,7 @@ test.each(writers)("$what keeps each hostile text", async ({ write, shape, holds
 test("a trace keeps each hostile body behind the marks of its lines", () => {
   for (const [name, hostile] of Object.entries(HOSTILE)) {
     const answer = { ...exchange.answer, body: hostile };
-    const text = traceText([{ ...exchange, request: { ...exchange.request, body: hostile }, answer }] as never);
+    const text = stepsText([{ ...exchange, request: { ...exchange.request, body: hostile }, answer }] as never);
     expect.soft(OBEYED.exec(text), name).toBeNull();
     expect
       .soft(

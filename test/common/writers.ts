@@ -8,9 +8,9 @@ import { writeReport } from "../../src/client-report/forms.js";
 import { visibleLine } from "../../src/common/escape/visible.js";
 import { curlOf } from "../../src/console/curl.js";
 import { curl } from "../../src/engine/http/curl.js";
-import { tokenOf, yamlOfToken } from "../../src/engine/property/token.js";
+import { replayTokenOf, yamlOfReplayToken } from "../../src/engine/property/replay-token.js";
 import { renderFiles, renderReport } from "../../src/engine/report/forms.js";
-import { scriptOf } from "../../src/engine/report/script.js";
+import { shellScript } from "../../src/engine/report/shell-script.js";
 import { targetCheckText } from "../../src/engine/run/target/check-text.js";
 import { missingPage } from "../../src/mock/docs/page.js";
 import { callLine } from "../../src/mock/journal/call-line.js";
@@ -87,12 +87,12 @@ export const writers: Writer[] = [
     write: (x) => renderReport("text", { ...report(""), target_file: `t${x}` }, OUTLINE, { colour: false }),
     shape: lineCount,
   },
-  { what: "show", files: [`${R}trace-text.ts`, "src/cli/show.ts"], write: (x) => shownAs("text", found(x)), shape: lineCount },
+  { what: "show", files: [`${R}exchange-text.ts`, "src/cli/show.ts"], write: (x) => shownAs("text", found(x)), shape: lineCount },
   { what: "show --as json", files: ["src/cli/show.ts"], write: (x) => shownAs("json", found(x)), shape: json },
   {
     what: "show --as curl",
-    files: [`${R}script.ts`],
-    write: (x) => scriptOf([`title${x}`], poisoned([exchange], x, /^(body|place)$/) as never),
+    files: [`${R}shell-script.ts`],
+    write: (x) => shellScript([`title${x}`], poisoned([exchange], x, /^(body|place)$/) as never),
     shape: (text) => [lineCount(text), shellAccepts(text)],
   },
   {
@@ -206,7 +206,7 @@ export const writers: Writer[] = [
       "src/mock/replay/recorder.ts",
       "src/mock/control/journal-stream.ts",
       "src/engine/evidence/trace/write.ts",
-      "src/engine/evidence/trace/shown.ts",
+      "src/engine/evidence/trace/steps-in-trace.ts",
       "src/engine/evidence/bundle/statement.ts",
       "src/vitest/matchers.ts",
     ],
@@ -252,8 +252,8 @@ export const writers: Writer[] = [
   },
   {
     what: "a counterexample",
-    files: ["src/engine/property/token.ts", "src/common/escape/yaml.ts"],
-    write: (x) => yamlOfToken(tokenOf({ scenario: x, title: x, proves: [x], steps: [{ id: x }] } as never)) ?? "",
+    files: ["src/engine/property/replay-token.ts", "src/common/escape/yaml.ts"],
+    write: (x) => yamlOfReplayToken(replayTokenOf({ scenario: x, title: x, proves: [x], steps: [{ id: x }] } as never)) ?? "",
     shape: (text) => shapeOf(parse(text)),
   },
   {

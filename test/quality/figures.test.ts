@@ -55,12 +55,12 @@ test("the guide names every kind of run, and what each figure depends on", () =>
   const text = inWords(published);
   for (const { profile, hooks } of runKinds)
     expect(text).toContain(
-      `- profile ${profile} ${hooks === "all-hooks" ? "with all hooks" : "without hooks"}, 20 cases a property`,
+      `- profile ${profile} ${hooks === "all-hooks" ? "with all hooks" : "without hooks"}, 20 cases per property`,
     );
   expect(text).toContain(
     "of 2 mutants (drawn from 9, seed 4711) 1 killed by a verdict, 1 by timeout, 0 by crash, 0 inconclusive",
   );
-  expect(text).toContain("- 0 of 1 conforming servers flagged (the whole suite, 10 cases a property, seed 4711).");
+  expect(text).toContain("- 0 of 1 conforming servers flagged (the whole suite, 10 cases per property, seed 4711).");
 });
 
 test("operator mutants in other files and in other lines are two figures, and so are verdicts, timeouts and crashes", () => {

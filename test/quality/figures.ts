@@ -1,5 +1,5 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
-import { endsInWords, inConforming, rateInWords } from "../../src/engine/report/quality.js";
+import { conformingServersText, killRateText, mutantOutcomesText } from "../../src/engine/report/quality.js";
 import type { Report } from "../../src/engine/report/report.js";
 import type { KillRate, OperatorQuality as OperatorFigures, SuiteQuality } from "../../src/engine/report/suite-identity.js";
 import { readScenarios } from "../../src/engine/scenario/select.js";
@@ -68,9 +68,9 @@ export function inWords({ measured, figures }: Published): string {
   return [
     `Measured on state \`${measured.state_digest.slice(0, 12)}\`:`,
     "",
-    ...rates.map((rate) => `- ${rateInWords(rate)}.`),
+    ...rates.map((rate) => `- ${killRateText(rate)}.`),
     `- ${clauses_broken} of ${clauses} clauses that bind a server are broken by a mutant; for ${clauses_excused} the ledger says why none can.`,
-    `- ${inConforming(conforming)}.`,
+    `- ${conformingServersText(conforming)}.`,
     ...(operators ? [operatorLine(operators)] : []),
   ].join("\n");
 }
@@ -81,7 +81,7 @@ function operatorLine(operators: OperatorFigures): string {
   return [
     `- Of ${mutants} operator mutants ${in_other_files} lie in files that are no part of the contract,`,
     `and ${in_other_lines} in functions and lines that are no part of it, in other files.`,
-    `Of ${drawn} of the other ${left} (seed ${seed}) ${endsInWords(operators)}; ${equivalent} answer the same,`,
+    `Of ${drawn} of the other ${left} (seed ${seed}) ${mutantOutcomesText(operators)}; ${equivalent} answer the same,`,
     `${open} are left open by the text, ${outside} are no part of it, ${unexplained} are unexplained.`,
   ].join(" ");
 }

@@ -1,9 +1,9 @@
 import { readScenarios } from "../../src/engine/scenario/select.js";
-import { editionOf, freeze } from "../../src/engine/verdict/editions.js";
+import { editionOf, writeEdition } from "../../src/engine/verdict/editions.js";
 import { properties } from "../../src/suite/properties.js";
 import { suite } from "../../src/suite/suite.js";
 
-// `npm run freeze`, at a release: keeps the suite as it is under the version of package.json, for those who claim that edition later.
+// `npm run freeze`, at a release: writes the suite as an edition with the version of package.json. Later runs can claim it.
 const { scenarios } = readScenarios(suite.scenarios, suite);
 const { version } = suite.identify(scenarios);
 const edition = editionOf(
@@ -12,7 +12,7 @@ const edition = editionOf(
   scenarios,
   properties.map(({ id }) => id),
 );
-const frozen = freeze(suite.editions, edition);
+const frozen = writeEdition(suite.editions, edition);
 if (frozen.ok) {
   const clauses = Object.keys(edition.clauses).length;
   console.log(`Edition ${version}: ${clauses} clauses, ${scenarios.length} scenarios, ${properties.length} properties.`);

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { contract } from "../../src/contract/load.js";
-import { examinable } from "../../src/engine/verdict/clauses.js";
+import { testableClauses } from "../../src/engine/verdict/clauses.js";
 import type { Mutant } from "../mutants/mutant.js";
 import type { Outcome } from "./examine.js";
 import { isGood, judgeSuite, type Quality } from "./matrix.js";
@@ -12,7 +12,9 @@ const conforming = { part: "whole", cases: 10, seed: 7 } as const;
 
 /** A mutant for every clause but the one that is named. */
 const allBut = (clause: string) =>
-  examinable(contract.clauses).flatMap((id): Mutant[] => (id === clause ? [] : [{ ...mutant, breaks: id as Mutant["breaks"] }]));
+  testableClauses(contract.clauses).flatMap((id): Mutant[] =>
+    id === clause ? [] : [{ ...mutant, breaks: id as Mutant["breaks"] }],
+  );
 
 /** What is made of one mutant and the mock as it comes. */
 function judged(onMutant: Partial<Outcome>, onMock: Partial<Outcome> = {}, all = allBut("")): Quality {

@@ -1,6 +1,6 @@
 import { contract } from "../../src/contract/load.js";
 import type { ConformingServers, KillRate } from "../../src/engine/report/suite-identity.js";
-import { examinable } from "../../src/engine/verdict/clauses.js";
+import { testableClauses } from "../../src/engine/verdict/clauses.js";
 import type { Mutant } from "../mutants/mutant.js";
 import type { Outcome } from "./examine.js";
 import { holes } from "./holes.js";
@@ -66,7 +66,7 @@ export interface Evidence extends Pick<Quality, "plan" | "seconds" | "tests" | "
 export function judgeSuite({ outcomes, chosen, all, variants, ...rest }: Evidence): Quality {
   const mutants = linesOf(chosen, outcomes);
   const legal = variants.flatMap((name) => withLikeness(name, outcomes));
-  const server = examinable(contract.clauses);
+  const server = testableClauses(contract.clauses);
   const broken = new Set<string>(all.map(({ breaks }) => breaks));
   const left = server.filter((clause) => !broken.has(clause));
   const unbroken = left

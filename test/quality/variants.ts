@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { contract } from "../../src/contract/load.js";
 import type { VerifyOptions } from "../../src/engine/run/verify.js";
-import { examinable } from "../../src/engine/verdict/clauses.js";
+import { testableClauses } from "../../src/engine/verdict/clauses.js";
 import { type MockOptions, startMock } from "../../src/mock/server.js";
 import type { Choices } from "../reference/choices.js";
 import { coveringRows, type Row } from "../reference/rows.js";
@@ -76,7 +76,7 @@ export interface Expectation {
 export const expectations: ReadonlyMap<string, Expectation> = new Map<string, Expectation>([
   ...references.map(({ choices, fewest }) => [nameOf(choices), { fewest }] as const),
   ...Object.keys(mocks).map((name) => [name, { fewest: 401, ...(/tool|streams|seed/.test(name) && { like: plain }) }] as const),
-  [plain, { fewest: examinable(contract.clauses).length }],
+  [plain, { fewest: testableClauses(contract.clauses).length }],
 ]);
 
 /** What a reference server is called among the legal ones. */

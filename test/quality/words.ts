@@ -1,6 +1,6 @@
 import { contract } from "../../src/contract/load.js";
-import { rateInWords } from "../../src/engine/report/quality.js";
-import { examinable } from "../../src/engine/verdict/clauses.js";
+import { killRateText } from "../../src/engine/report/quality.js";
+import { testableClauses } from "../../src/engine/verdict/clauses.js";
 import { excuseOf, isFlagged, type MutantLine, type Quality } from "./matrix.js";
 import { operatorsInShort, operatorsInWords } from "./operators/words.js";
 import { cell, table } from "./table.js";
@@ -16,7 +16,7 @@ export function inWords(quality: Quality): string {
     "# How good is the suite",
     plan.join("\n"),
     figures(quality),
-    ...(rates ? [`## Rates by kind of run\n\n${rates.map((rate) => `- ${rateInWords(rate)}`).join("\n")}`] : []),
+    ...(rates ? [`## Rates by kind of run\n\n${rates.map((rate) => `- ${killRateText(rate)}`).join("\n")}`] : []),
     "## Clause by mutant",
     table(["clause", "mutant: the mock …", "killed by", "also failed"], mutants.toSorted(byClause).map(row)),
     ...(quality.operators ? [operatorsInWords(quality.operators)] : []),
@@ -41,7 +41,7 @@ export function inWords(quality: Quality): string {
     "## Clauses that no mutant can break",
     table(
       ["clause", "why"],
-      examinable(contract.clauses).flatMap((clause) => {
+      testableClauses(contract.clauses).flatMap((clause) => {
         const excuse = excuseOf(clause);
         return excuse === undefined ? [] : [[clause, excuse]];
       }),

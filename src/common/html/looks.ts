@@ -73,13 +73,13 @@ summary { cursor: pointer; }
 .causes a { font-weight: 500; }
 .amount { display: flex; height: 5px; margin: 5px 0 2px; }
 .amount i { display: block; background: var(--tone); min-width: 2px; }
-.counts, .untold { color: var(--dim); font-size: 13px; }
+.counts, .not-judged { color: var(--dim); font-size: 13px; }
 .wide { overflow-x: auto; }
 .cause { margin: 0 0 34px; padding-top: 6px; }
 .cause > h3 { margin: 0; font-size: 18px; overflow-wrap: anywhere; }
 .number { display: inline-block; min-width: 26px; padding: 0 7px; border-radius: 13px; background: var(--bad); color: var(--paper); font-size: 14px; line-height: 26px; text-align: center; }
-.weight, .elsewhere { margin: 6px 0; color: var(--dim); font-size: 14px; }
-.elsewhere { padding-left: 18px; }
+.weight, .contrasts { margin: 6px 0; color: var(--dim); font-size: 14px; }
+.contrasts { padding-left: 18px; }
 .others > summary { padding: 6px 0; color: var(--accent); }
 .finding { margin: 8px 0 14px; padding: 14px 18px; border: 1px solid var(--line); border-left: 4px solid var(--tone); border-radius: 8px; background: var(--card); scroll-margin-top: 130px; }
 .finding > span, .cause { scroll-margin-top: 130px; }
@@ -96,8 +96,8 @@ kbd { padding: 0 4px; border: 1px solid var(--line); border-radius: 3px; font: 1
 .paper { display: none; }
 .place { color: var(--dim); font-size: 12px; }
 .exchange > div { min-width: 0; }
-.came mark { background: color-mix(in srgb, var(--bad) 18%, transparent); color: inherit; }
-.wanted { color: var(--bad); font-style: normal; }
+.received mark { background: color-mix(in srgb, var(--bad) 18%, transparent); color: inherit; }
+.expected { color: var(--bad); font-style: normal; }
 .fold { margin-top: 10px; }
 .fold > summary { color: var(--dim); font-size: 13px; }
 .timeline { margin: 6px 0 0; padding-left: 26px; font-size: 13px; }
@@ -151,11 +151,11 @@ footer { margin: 48px 0 32px; color: var(--dim); font-size: 13px; }
   pre { padding: 4pt 6pt; }
   .label { margin: 4pt 0 2pt; }
   .says, .weight, .elsewhere, .first, .notes, .finding h4 { font-size: 8.5pt; }
-  .place, .label, .counts, .untold, .tag, .facts dt, .matrix th, footer { font-size: 7.5pt; }
+  .place, .label, .counts, .not-judged, .tag, .facts dt, .matrix th, footer { font-size: 7.5pt; }
   .lead { font-size: 10pt; }
   .causes li { padding: 2.5pt 0; font-size: 8.5pt; break-inside: avoid; }
   .matrix td, .matrix th, td, th { padding: 2pt 8pt 2pt 0; }
-  .came, .exchange pre { max-height: 72mm; overflow: hidden; }
+  .received, .exchange pre { max-height: 72mm; overflow: hidden; }
   .summary { break-after: page; }
   main, .top { max-width: none; padding: 0; }
   tr, .finding h4, .finding .says { break-inside: avoid; }

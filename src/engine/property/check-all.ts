@@ -5,7 +5,7 @@ import { type Changes, NO_CHANGES } from "../pacing/changes.js";
 import type { Task } from "../pacing/concurrent-tasks.js";
 import type { CheckParameters } from "./check-property.js";
 import type { Property } from "./property.js";
-import { isCut, type PropertyResult } from "./result.js";
+import { isIncomplete, type PropertyResult } from "./result.js";
 
 /** Properties that are checked at once where every case has a world of its own. */
 const SIDE_BY_SIDE = 3;
@@ -34,7 +34,7 @@ export async function checkAllProperties(
   const work = async () => {
     for (const [index, property] of left) {
       const before = earlier?.get(property.id);
-      results[index] = before && !isCut(before.line) ? before : await checkProperty(run, property, parameters, before);
+      results[index] = before && !isIncomplete(before.line) ? before : await checkProperty(run, property, parameters, before);
       onProperty?.();
     }
   };
@@ -58,7 +58,9 @@ export function propertyTasks(
       const draft = tracer?.draft();
       const own = runAt(place.isRetry ? { ...run, id: `${run.id}-again` } : run, place);
       const result =
-        before && !isCut(before.line) ? before : await checkProperty(own, property, { ...parameters, tracer: draft }, before);
+        before && !isIncomplete(before.line)
+          ? before
+          : await checkProperty(own, property, { ...parameters, tracer: draft }, before);
       if (place.wasDisturbed() && isOpen(result) && whyStopped(run) === undefined) return "again";
       await draft?.keep();
       results[index] = result;

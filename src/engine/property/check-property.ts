@@ -4,11 +4,10 @@ import type { Run } from "../execute/run.js";
 import type { Draft } from "../execute/scenarios.js";
 import type { Step } from "../scenario/format.js";
 import { meetsNeed } from "../target/needs.js";
-import { type Acquittals, acquit, acquittalsIn } from "./acquittals.js";
 import { type Counterexample, shrink } from "./counterexample.js";
 import { type Coverage, openCoverage } from "./coverage.js";
-import { obstacleTo } from "./obstacle.js";
-import { type CaseOutcome, casesOf, type Failure, type Property } from "./property.js";
+import { addPassed, type PassedClauses, passedClausesIn } from "./passed-clauses.js";
+import { type CaseOutcome, casesOf, type Failure, type Property, propertySkipReason } from "./property.js";
 import { type CaseCounts, type PropertyResult, propertyResult } from "./result.js";
 import { openSystemUnderTest } from "./system-under-test.js";
 
@@ -36,7 +35,7 @@ const SHRINK_MS = 20_000;
 
 /** What the cases of one property came to so far. */
 interface RunDetails extends CaseCounts {
-  acquittals: Acquittals;
+  passedClauses: PassedClauses;
   /** Why a case said nothing, of the first that did. */
   why?: string;
   /** The smallest so far. */
@@ -69,7 +68,7 @@ export async function checkProperty(
   earlier?: PropertyResult,
 ): Promise<PropertyResult> {
   const { seed, sandbox, tracer } = parameters;
-  const obstacle = obstacleTo(property, run, run.suite.defaultRole);
+  const obstacle = propertySkipReason(property, run, run.suite.defaultRole);
   if (obstacle) {
     const { why, outside } = obstacle;
     return propertyResult(property, seed, { verdict: "not-applicable", why, ...(outside && { outside }) });
@@ -80,23 +79,28 @@ export async function checkProperty(
   const { failure, played = [] } = details;
   if (!failure) return propertyResult(property, seed, { ...verdictOf(details), counts: details, coverage });
   const counterexample = await shrink(property.id, { failure, played }, { run, sandbox: await sandbox?.(), tracer });
-  return propertyResult(property, seed, { ...verdictOn(failure, counterexample), counts: details, coverage, counterexample });
+  return propertyResult(property, seed, {
+    ...verdictOfFailure(failure, counterexample),
+    counts: details,
+    coverage,
+    counterexample,
+  });
 }
 
 /** Nothing run yet, or what an earlier check had come to when it was cut short. */
 function startDetails(wanted: number, coverage: Coverage, earlier: PropertyResult | undefined): RunDetails {
-  const { runs = 0, inconclusive = 0, left = wanted, coverage: points = {} } = earlier?.line ?? {};
+  const { runs = 0, inconclusive = 0, not_run: notRun = wanted, coverage: points = {} } = earlier?.line ?? {};
   for (const [kind, names] of Object.entries(points)) coverage.add(kind, names);
   const subjects = earlier?.scenario.checks[0]?.subjects ?? 0;
   const requests = earlier?.scenario.requests ?? 0;
-  const acquittals = acquittalsIn(earlier?.scenario.checks ?? []);
+  const passedClauses = passedClausesIn(earlier?.scenario.checks ?? []);
   return {
     runs,
     subjects,
     inconclusive,
     requests,
-    acquittals,
-    left: Math.min(left, wanted),
+    passedClauses,
+    notRun: Math.min(notRun, wanted),
     shrinkUntil: Number.POSITIVE_INFINITY,
   };
 }
@@ -105,12 +109,12 @@ async function runBatches(check: PropertyCheck): Promise<void> {
   const { property, parameters, details } = check;
   const wanted = casesOf(property, parameters.runs);
   let idle = 0;
-  while (details.left > 0 && goesOn(check) && !details.failure && idle < MOST_IDLE) {
-    const batch = property.steers ? 1 : BATCH;
-    const size = Math.min(batch, details.left);
+  while (details.notRun > 0 && mayContinue(check) && !details.failure && idle < MOST_IDLE) {
+    const batch = property.coverageGuided ? 1 : BATCH;
+    const size = Math.min(batch, details.notRun);
     const before = details.runs;
-    await runBatch(check, Math.floor((wanted - details.left) / batch), size);
-    if (goesOn(check) && !details.failure) details.left -= size;
+    await runBatch(check, Math.floor((wanted - details.notRun) / batch), size);
+    if (mayContinue(check) && !details.failure) details.notRun -= size;
     idle = details.runs === before ? idle + size : 0;
   }
 }
@@ -119,9 +123,9 @@ async function runBatches(check: PropertyCheck): Promise<void> {
 async function runBatch(check: PropertyCheck, batch: number, size: number): Promise<void> {
   const { run, property, parameters, details, coverage } = check;
   const offers = (need: string) => meetsNeed(need, run.target);
-  let number = casesOf(property, parameters.runs) - details.left;
+  let number = casesOf(property, parameters.runs) - details.notRun;
   const predicate = async (value: unknown): Promise<boolean> => {
-    if (Date.now() > details.shrinkUntil || !goesOn(check)) return true;
+    if (Date.now() > details.shrinkUntil || !mayContinue(check)) return true;
     return runCase(check, value, `${run.id}-${property.id}-${number++}`);
   };
   await fc.check(fc.asyncProperty(property.cases({ coverage, offers }), predicate), {
@@ -140,7 +144,7 @@ async function runCase(check: PropertyCheck, value: unknown, unique: string): Pr
   const { sut, requests, lost, hideSecrets, close } = opened;
   try {
     const found = await property.run(sut, value);
-    const outcome = found.verdict === "failed" && lost() ? asDoubtful(found) : found;
+    const outcome = found.verdict === "failed" && lost() ? withoutCertainty(found) : found;
     if (outcome.verdict === "failed" || (outcome.verdict === "inconclusive" && details.why === undefined)) hideSecrets();
     return count(details, outcome, sut.steps);
   } catch (error) {
@@ -154,7 +158,7 @@ async function runCase(check: PropertyCheck, value: unknown, unique: string): Pr
 }
 
 /** A failure that must happen again to be one: what a request did that got no answer, nobody knows. */
-function asDoubtful({ certain: _, ...failure }: Failure): Failure {
+function withoutCertainty({ certain: _, ...failure }: Failure): Failure {
   return failure;
 }
 
@@ -169,7 +173,7 @@ function count(details: RunDetails, outcome: CaseOutcome, played: readonly Step[
     case "passed":
       if (!details.failure) details.runs += 1; // cases of a shrink are cases twice
       details.subjects += outcome.subjects;
-      acquit(details.acquittals, outcome.judged ?? []);
+      addPassed(details.passedClauses, outcome.judged ?? []);
       return true;
     default:
       return outcome satisfies never;
@@ -186,14 +190,14 @@ function keepFailure(details: RunDetails, failure: Failure, played: readonly Ste
   return false;
 }
 
-function goesOn({ run, parameters, details }: PropertyCheck): boolean {
+function mayContinue({ run, parameters, details }: PropertyCheck): boolean {
   return !run.signal.aborted && Date.now() < parameters.deadline && details.fault === undefined;
 }
 
 /** A pass is earned by all the cases that were asked for, as far as they can be judged. */
-function verdictOf({ runs, inconclusive, left, fault, why = "the run ended" }: RunDetails): { verdict: Verdict; why?: string } {
+function verdictOf({ runs, inconclusive, notRun, fault, why = "the run ended" }: RunDetails): { verdict: Verdict; why?: string } {
   if (fault !== undefined) return { verdict: "harness-error", why: fault };
-  if (runs > 0 && left > 0) return { verdict: "inconclusive", why: `${left} cases were not drawn: ${why}` };
+  if (runs > 0 && notRun > 0) return { verdict: "inconclusive", why: `${notRun} cases were not run: ${why}` };
   if (runs > 0) return { verdict: "passed" };
   return inconclusive > 0
     ? { verdict: "inconclusive", why }
@@ -201,7 +205,7 @@ function verdictOf({ runs, inconclusive, left, fault, why = "the run ended" }: R
 }
 
 /** What was seen once and not again is a finding only where the answers themselves are the proof. */
-function verdictOn({ why, certain }: Failure, { confirmed }: Counterexample): { verdict: Verdict; why: string } {
+function verdictOfFailure({ why, certain }: Failure, { confirmed }: Counterexample): { verdict: Verdict; why: string } {
   if (confirmed) return { verdict: "failed", why };
   if (certain) return { verdict: "failed", why: `${why} (seen once; a race need not happen again)` };
   return { verdict: "inconclusive", why: `${why} (seen once, and not again when it was played again)` };

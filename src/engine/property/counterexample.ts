@@ -6,7 +6,7 @@ import { compileScenario } from "../scenario/compile.js";
 import type { ScenarioText, Step } from "../scenario/format.js";
 import type { Failure } from "./property.js";
 import { shrinkSteps } from "./shrink-steps.js";
-import { wholeCase } from "./whole-case.js";
+import { withWholeCase } from "./whole-case.js";
 
 /** A failure as a scenario that anybody can execute, and what came of executing it on the target again. */
 export interface Counterexample {
@@ -55,11 +55,11 @@ export async function shrink(
     confirm(run, compileScenario(textOf(steps), run.suite), uniqueOn(run));
   const stillShows = async (on: Run, steps: readonly Step[]) =>
     (await isSound(on, steps)) && (!run.target.worlds || (await failsHere(steps)) !== undefined);
-  for (const steps of waysToShow(failure, played)) {
+  for (const steps of stepListsToTry(failure, played)) {
     if (run.target.worlds && !(await failsHere(steps))) continue;
     const isSmall = run.target.worlds !== undefined || steps === failure.steps;
     const trail = sandbox && isSmall ? await shrinkSteps(steps, (fewer) => stillShows(sandbox, fewer)) : [steps];
-    for (const fewer of candidates(trail)) {
+    for (const fewer of listsToConfirm(trail)) {
       const confirmed = await failsHere(fewer, tracer?.confirm);
       if (confirmed) return { text: run.mask.hideIn(textOf(fewer)), confirmed };
     }
@@ -68,8 +68,8 @@ export async function shrink(
 }
 
 /** What may show a failure again, the shorter first. */
-function waysToShow({ steps }: Failure, played: readonly Step[]): (readonly Step[])[] {
-  const whole = wholeCase(played, steps);
+function stepListsToTry({ steps }: Failure, played: readonly Step[]): (readonly Step[])[] {
+  const whole = withWholeCase(played, steps);
   return whole && whole.length > steps.length ? [steps, whole] : [steps];
 }
 
@@ -79,7 +79,7 @@ export function nameOfCounterexample(property: string): string {
 }
 
 /** The shortest, one half-way and the whole. */
-function candidates<T>(trail: readonly T[]): T[] {
+function listsToConfirm<T>(trail: readonly T[]): T[] {
   const places = [trail.length - 1, Math.floor(trail.length / 2), 0].slice(0, MOST_CONFIRMATIONS);
   return [...new Set(places)].flatMap((place) => trail.slice(place, place + 1));
 }

@@ -2,9 +2,12 @@ import type { Arbitrary } from "fast-check";
 import type { StepReply, WaitResult } from "../execute/reply.js";
 import type { Exchange } from "../http/exchange.js";
 import type { Covers } from "../scenario/dimensions.js";
+import { forbidden, type Profile } from "../scenario/effects.js";
 import type { Effect, Row, Step } from "../scenario/format.js";
 import type { Lookup } from "../scenario/interpolate.js";
 import type { HookAnswer } from "../target/hooks.js";
+import { unmetNeed, unmetNeedMessage } from "../target/needs.js";
+import type { Target } from "../target/target.js";
 import type { Coverage } from "./coverage.js";
 
 /** A statement that must hold of every case that can be drawn. Cases are plain JSON, so that they can be shown, shrunk and run again. */
@@ -25,9 +28,9 @@ export interface Property<Case = unknown> {
   /** How many cases are drawn where the user does not say. */
   runs: number;
   /** Whether each case is drawn by what the one before it has reached, so that it goes where none has been; else twenty are drawn alike. */
-  steers?: true;
+  coverageGuided?: true;
   /** The kind of points that its cases seek, several at once; when all are reached they send less. */
-  seeks?: string;
+  coveragePoints?: string;
   /** The most cases that are worth drawing, however many the user wants: each goes through all there is. */
   most?: number;
   /** How cases are drawn; `coverage` says what earlier batches have reached, for those that steer by it. */
@@ -106,4 +109,20 @@ export interface Failure {
   steps: readonly Step[];
   /** The answers themselves are the proof, so it need not happen again: a race that no serial order explains. */
   certain?: true;
+}
+
+/**
+ * Returns why this profile or target does not check a property; undefined if it can be checked. `outside`: the profile excludes it.
+ * Steps without a role use the default role's key.
+ */
+export function propertySkipReason(
+  { effects, needs }: Pick<Property, "effects" | "needs">,
+  { target, profile }: { target: Target; profile: Profile },
+  defaultRole: string,
+): { outside: boolean; why: string } | undefined {
+  const effect = forbidden({ effects }, profile);
+  if (effect) return { outside: true, why: `it has ${effect} steps, which the profile ${profile} leaves out` };
+  const allowed = effects.flatMap((one) => (one === "paid" || one === "destructive" ? [`allow.${one}`] : []));
+  const unmet = unmetNeed([`key.${defaultRole}`, ...needs, ...allowed], target);
+  return unmet === undefined ? undefined : { outside: false, why: unmetNeedMessage(unmet) };
 }

@@ -1,14 +1,14 @@
 import { type Check, type Outcome, passed, type Verdict } from "../execute/check.js";
 import type { ScenarioResult } from "../execute/result.js";
 import { headOf } from "../scenario/compile.js";
-import { type Acquittals, checksOf } from "./acquittals.js";
 import type { Counterexample } from "./counterexample.js";
 import type { Coverage } from "./coverage.js";
+import { type PassedClauses, passedChecks } from "./passed-clauses.js";
 import type { Property } from "./property.js";
-import { tokenOf, yamlOf } from "./token.js";
+import { replayTokenOf, yamlOf } from "./replay-token.js";
 
 /** One property of a report. */
-export interface PropertyLine {
+export interface PropertyEntry {
   id: string;
   title: string;
   /** Cases that were judged. */
@@ -16,7 +16,7 @@ export interface PropertyLine {
   /** Cases that said nothing. */
   inconclusive: number;
   /** Cases that were not drawn, as the run ended. */
-  left?: number;
+  not_run?: number;
   seed: number;
   verdict: Verdict;
   reason?: string;
@@ -30,18 +30,18 @@ export interface PropertyLine {
 
 /** A property that was checked: its line, and the same as one scenario, so that it is judged and reported like any other. */
 export interface PropertyResult {
-  line: PropertyLine;
+  line: PropertyEntry;
   scenario: ScenarioResult;
 }
 
 /** Whether a scenario of a report is one of its properties. */
-export function isOfProperty({ properties }: { properties: readonly PropertyLine[] }, scenario: string): boolean {
+export function isPropertyScenario({ properties }: { properties: readonly PropertyEntry[] }, scenario: string): boolean {
   return properties.some(({ id }) => scenario === `property:${id}`);
 }
 
 /** Whether a property has cases left that were not drawn, as its run ended. */
-export function isCut({ left = 0 }: PropertyLine): boolean {
-  return left > 0;
+export function isIncomplete({ not_run: notRun = 0 }: PropertyEntry): boolean {
+  return notRun > 0;
 }
 
 /** How much the cases of a property came to. */
@@ -53,9 +53,9 @@ export interface CaseCounts {
   inconclusive: number;
   requests: number;
   /** Cases not drawn. */
-  left: number;
+  notRun: number;
   /** Clauses that the cases have judged and found kept. */
-  acquittals: Acquittals;
+  passedClauses: PassedClauses;
 }
 
 /** What a property came to. Without counts nothing was run. */
@@ -74,16 +74,16 @@ export function propertyResult({ id, title }: Property, seed: number, found: Pro
   const { verdict, why, outside, counts, coverage, counterexample } = found;
   const name = `property:${id}`;
   const points = coverage?.toJSON() ?? {};
-  const replay = counterexample && { replay: tokenOf(counterexample.text) };
+  const replay = counterexample && { replay: replayTokenOf(counterexample.text) };
   const reason = why !== undefined && { reason: why };
   const clauses = verdict === "failed" ? (counterexample?.text.proves ?? []) : [];
   const place = { id: `${name}/cases`, scenario: name, step: "cases", clauses, file: name, line: 1 };
-  const { runs = 0, inconclusive = 0, requests = 0, left = 0, acquittals = new Map() } = counts ?? {};
-  const acquitting = checksOf(acquittals, name);
+  const { runs = 0, inconclusive = 0, requests = 0, notRun = 0, passedClauses = new Map() } = counts ?? {};
+  const passedOnes = passedChecks(passedClauses, name);
   return {
     line: {
       ...{ id, title, runs, inconclusive },
-      ...(left > 0 && verdict !== "failed" && { left }),
+      ...(notRun > 0 && verdict !== "failed" && { not_run: notRun }),
       ...{ seed, verdict },
       ...reason,
       ...(counterexample && { counterexample: yamlOf(counterexample.text) }),
@@ -91,18 +91,18 @@ export function propertyResult({ id, title }: Property, seed: number, found: Pro
       ...(Object.keys(points).length > 0 && { coverage: points }),
     },
     scenario: {
-      scenario: headOf({ scenario: name, title, proves: [...clauses, ...acquittals.keys()], steps: [] }),
+      scenario: headOf({ scenario: name, title, proves: [...clauses, ...passedClauses.keys()], steps: [] }),
       verdict,
       ...reason,
       ...(outside && { outside }),
       requests,
-      checks: counts ? [{ ...place, ...outcomeOf(found, counts), ...replay }, ...acquitting] : [],
+      checks: counts ? [{ ...place, ...outcomeOf(found, counts), ...replay }, ...passedOnes] : [],
     },
   };
 }
 
 /** What a failing check shows of the exchange. */
-export function shownBy(
+export function failureDetails(
   failing: Check | undefined,
 ): Pick<Check, "expected" | "actual" | "curl" | "mismatches" | "asks" | "exchanges"> {
   const { expected, actual, curl, mismatches, asks, exchanges } = failing ?? {};
@@ -119,6 +119,6 @@ export function shownBy(
 function outcomeOf({ verdict, why = "", counterexample }: PropertyVerdict, { runs, subjects }: CaseCounts): Outcome {
   if (verdict === "passed") return passed(subjects);
   if (verdict !== "failed") return { verdict, subjects: 0, reason: why };
-  const shown = shownBy(counterexample?.confirmed);
+  const shown = failureDetails(counterexample?.confirmed);
   return { expected: "an answer that the contract allows", actual: why, ...shown, verdict, subjects: runs };
 }

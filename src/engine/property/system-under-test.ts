@@ -119,12 +119,12 @@ async function send(execution: Execution, played: Step[], step: CompiledStep): P
   const reply = await sendStep(execution, step);
   if (!reply.ok) return reply;
   const missing = save(execution, step, reply.response) !== undefined;
-  played.push(asSetUp(step.text, reply.response, { missing, refused: !isDone(execution, step, reply.response) }));
+  played.push(asSetupStep(step.text, reply.response, { missing, refused: !isDone(execution, step, reply.response) }));
   return reply;
 }
 
 /** A step as it must stand in a scenario to be executed again: a refusal was meant, and what was not there cannot be saved. */
-function asSetUp(
+function asSetupStep(
   { save: saved, saveKey, ...step }: Step,
   response: WireResponse,
   { missing, refused }: { missing: boolean; refused: boolean },

@@ -5,12 +5,12 @@ import type { SeriesRequest, Step } from "../scenario/format.js";
  * All that a case has played, up to the step that a failure judges, each as the failure has it where it has it: what a failure needs is not
  * always what it names. Undefined where the failure has steps that were not played, or in another order, as nobody knows where those belong.
  */
-export function wholeCase(played: readonly Step[], failure: readonly Step[]): Step[] | undefined {
+export function withWholeCase(played: readonly Step[], failure: readonly Step[]): Step[] | undefined {
   const named = failure.flatMap(onePerRequest);
   const whole: Step[] = [];
   let left = played;
   for (const step of named.toReversed()) {
-    const place = left.findLastIndex((one) => isSameAct(one, step));
+    const place = left.findLastIndex((one) => isSameRequest(one, step));
     if (place < 0) return undefined;
     // what came after the judged step is not needed
     if (whole.length > 0) whole.unshift(...left.slice(place + 1));
@@ -32,11 +32,11 @@ function onePerRequest(step: Step): Step[] {
 }
 
 /** Whether two steps do the same, whatever is expected or kept of the answer. */
-function isSameAct(one: Step, other: Step): boolean {
-  return isDeepStrictEqual(actOf(one), actOf(other));
+function isSameRequest(one: Step, other: Step): boolean {
+  return isDeepStrictEqual(requestPartOf(one), requestPartOf(other));
 }
 
-function actOf({
+function requestPartOf({
   id,
   given,
   expect,

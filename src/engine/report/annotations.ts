@@ -4,22 +4,22 @@ import { exchangeLines } from "./exchange-text.js";
 import type { Outline } from "./outline.js";
 import type { Report } from "./report.js";
 import {
-  effort,
   findings,
   headline,
   placeOfClause,
   reasonGroups,
   replayCommand,
+  runSummary,
   staleWaivers,
   waiverEffects,
 } from "./summary.js";
 
-/** A report as GitHub workflow commands: an error for each finding, a warning for each reason why something was not judged, and the verdict. */
+/** Formats a report as GitHub workflow commands: an error for each finding, a warning for each reason of unjudged scenarios, and the verdict. */
 export function annotations(report: Report, outline: Outline): string {
   const lines = [
     ...findings(report).map((check) => annotation("error", finding(report, check, outline), place(check))),
     ...staleWaivers(report).map(({ clause, ticket }) =>
-      annotation("error", `${clause} passes: take away its waiver (${ticket})`, { title: "stale waiver" }),
+      annotation("error", `${clause} passes: remove its waiver (${ticket})`, { title: "stale waiver" }),
     ),
     ...waiverEffects(report).map(({ clause, effect, ticket }) =>
       annotation("notice", `${clause} (${ticket}): ${effect}`, { title: "waiver" }),
@@ -27,7 +27,7 @@ export function annotations(report: Report, outline: Outline): string {
     ...reasonGroups(report)
       .filter(({ verdict }) => verdict !== "not-applicable")
       .map(({ verdict, reason, scenarios }) => annotation("warning", `${reason}\n${scenarios.join(", ")}`, { title: verdict })),
-    annotation("notice", `${report.outcome.sentence}\n${effort(report)}`, { title: headline(report) }),
+    annotation("notice", `${report.outcome.sentence}\n${runSummary(report)}`, { title: headline(report) }),
   ];
   return `${lines.join("\n")}\n`;
 }
@@ -42,7 +42,7 @@ function finding(report: Report, check: Check, outline: Outline): string {
     `expected ${check.expected}`,
     `actual ${check.actual}`,
     ...check.clauses.map((id) => `${id}, ${placeOfClause(id, outline)}: ${outline.clauses[id]?.says ?? ""}`),
-    ...exchangeLines(check).map(([label, text]) => `${label.padEnd(8)}${text}`),
+    ...exchangeLines(check).map(([label, text]) => `${label.padEnd(9)}${text}`),
     ...(check.curl === undefined ? [] : [check.curl]),
     replayCommand(report, check),
   ].join("\n");

@@ -3,25 +3,25 @@ import type { Check } from "../execute/check.js";
 import type { ShownDifference, ShownExchange, ShownRequest, ShownStep } from "../execute/shown-steps.js";
 import { curl } from "../http/curl.js";
 
-/** A line of what came; `expected` says what should stand there instead. */
-export interface AnswerLine {
+/** One line of a response. `expected`: what the contract requires in its place. */
+export interface ResponseLine {
   text: string;
   expected?: string;
 }
 
-/** What was done before the request that a check is about, and that request with its repetitions. */
-export interface Story {
+/** The exchanges of a check: the steps before the judged request, and the judged request with its repetitions. */
+export interface JudgedExchanges {
   before: readonly ShownStep[];
   judged: readonly ShownExchange[];
 }
 
-/** Headers of a connection rather than of an answer. */
-const OF_CONNECTION = new Set(["connection", "keep-alive", "transfer-encoding"]);
+/** Headers that describe the connection. Reports omit them. */
+const CONNECTION_HEADERS = new Set(["connection", "keep-alive", "transfer-encoding"]);
 const MOST_HEADERS = 12;
 const MOST_JUDGED = 3;
 
-/** Tells apart what a check is about and what was done before it. */
-export function storyOf({ step, exchanges = [] }: Pick<Check, "step" | "exchanges">): Story {
+/** Separates the judged exchanges of a check from the steps before them. */
+export function splitExchanges({ step, exchanges = [] }: Pick<Check, "step" | "exchanges">): JudgedExchanges {
   const differing = exchanges.filter((one) => isExchange(one) && one.differs !== undefined);
   const own = exchanges.filter((one) => one.step === step && isExchange(one));
   const judged = (differing.length > 0 ? differing : own.length > 0 ? own : exchanges.slice(-1)).filter(isExchange);
@@ -29,56 +29,56 @@ export function storyOf({ step, exchanges = [] }: Pick<Check, "step" | "exchange
   return { before: first ? exchanges.slice(0, exchanges.indexOf(first)) : exchanges, judged };
 }
 
-/** Whether a step is a request with its answer, rather than something else that was done. */
+/** Returns whether a step is a request with its response. Other steps are events, such as a wait or a hook. */
 export function isExchange(step: ShownStep): step is ShownExchange {
   return "request" in step;
 }
 
-/** What was done before a check, what it sent and what came: labelled lines, of which those of a block have one label. */
+/** Formats the exchanges of a check as labelled lines: `before`, `sent`, `received`. Only the first line of a block has a label. */
 export function exchangeLines(check: Pick<Check, "step" | "exchanges">): [label: string, text: string][] {
-  const { before, judged } = storyOf(check);
+  const { before, judged } = splitExchanges(check);
   const labelled = (label: string, lines: readonly string[]) =>
     lines.map((line, index): [string, string] => [index === 0 ? label : "", visibleLine(line)]);
   const shown = judged
     .slice(0, MOST_JUDGED)
     .flatMap((exchange) => [
       ...labelled("sent", requestLines(exchange.request)),
-      ...labelled("came", answerLines(exchange).map(answerText)),
+      ...labelled("received", responseLines(exchange).map(responseLineText)),
     ]);
-  const more = judged.length > MOST_JUDGED ? labelled("", [`and ${judged.length - MOST_JUDGED} exchanges more`]) : [];
+  const more = judged.length > MOST_JUDGED ? labelled("", [`and ${judged.length - MOST_JUDGED} more exchanges`]) : [];
   return [
     ...labelled(
       "before",
-      before.map((step) => `${step.step}: ${stepLine(step)}`),
+      before.map((step) => `${step.step}: ${stepSummary(step)}`),
     ),
     ...shown,
     ...more,
   ];
 }
 
-/** A line of an answer with what was expected in its place. */
-export function answerText({ text, expected }: AnswerLine): string {
+/** Formats a line of a response, followed by the expected text where it differs. */
+export function responseLineText({ text, expected }: ResponseLine): string {
   return expected === undefined ? text : `${text}   ◄ expected ${expected}`;
 }
 
-/** A request as it went out: its first line, its headers, its body. */
+/** Formats a request as lines: method and URL, headers, body. */
 export function requestLines({ method, url, headers, body, base64 }: ShownRequest): string[] {
   const content = body ?? (base64 === undefined ? "" : `${base64} (base64)`);
   return [`${method} ${url}`, ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`), ...linesIn(content)];
 }
 
-/** An answer as it came, with what should have come beside the lines that are not so. */
-export function answerLines({ answer, failure, differs = [], took_ms }: ShownExchange): AnswerLine[] {
-  if (!answer) return [{ text: `no answer: ${failure ?? "nothing came"}` }];
+/** Formats a response as lines: status and duration, headers, body. Lines that differ carry the expected text. */
+export function responseLines({ answer, failure, differs = [], took_ms }: ShownExchange): ResponseLine[] {
+  if (!answer) return [{ text: `no response: ${failure ?? "nothing was received"}` }];
   const at = (place: string) => expectation(differs.filter((one) => one.at === place && one.line === undefined));
-  const names = Object.keys(answer.headers).filter((name) => !OF_CONNECTION.has(name));
+  const names = Object.keys(answer.headers).filter((name) => !CONNECTION_HEADERS.has(name));
   const missing = differs
     .map((one) => one.at.replace(/^header /, ""))
     .filter((name, index) => isHeader(differs[index]) && !(name in answer.headers));
   const rest = names.length - MOST_HEADERS;
   const shown =
     rest > 0 ? names.filter((name, index) => index < MOST_HEADERS || at(`header ${name}`).expected !== undefined) : names;
-  const elsewhere = differs.filter((one) => one.line === undefined && one.at !== "status" && !isHeader(one));
+  const others = differs.filter((one) => one.line === undefined && one.at !== "status" && !isHeader(one));
   return [
     { text: `${answer.status} after ${took_ms} ms`, ...at("status") },
     ...shown.map((name) => ({ text: `${name}: ${answer.headers[name]}`, ...at(`header ${name}`) })),
@@ -86,32 +86,47 @@ export function answerLines({ answer, failure, differs = [], took_ms }: ShownExc
     ...missing.map((name) => ({ text: `(no ${name})`, ...at(`header ${name}`) })),
     ...linesIn(answer.body).map((text, line) => ({ text, ...expectation(differs.filter((one) => one.line === line)) })),
     ...(answer.characters === undefined ? [] : [{ text: `(${answer.characters} characters in all)` }]),
-    ...elsewhere.map(({ at: place, expected }) => ({ text: `(${place})`, expected })),
+    ...others.map(({ at: place, expected }) => ({ text: `(${place})`, expected })),
   ];
 }
 
-/** One step in a line: what was done, and the status that came. */
-export function stepLine(step: ShownStep): string {
+/** Formats a step in one line: the request and its status, or the event. */
+export function stepSummary(step: ShownStep): string {
   if (!isExchange(step)) return step.event;
   const { request, answer, failure, times } = step;
-  const often = times === undefined ? "" : `${times} × `;
-  return `${often}${request.method} ${pathOf(request.url)}${messageIn(request)} → ${answer?.status ?? `no answer: ${failure}`}`;
+  const repeated = times === undefined ? "" : `${times} × `;
+  return `${repeated}${request.method} ${pathOf(request.url)}${rpcCallIn(request)} → ${answer?.status ?? `no response: ${failure}`}`;
 }
 
-/** A request as a command line for a shell in which the variables in it are set. */
-export function curlLine({ body, base64, ...request }: ShownRequest): string {
+/** Formats steps in full: `>` starts a line of a request, `<` a line of a response. */
+export function stepsText(steps: readonly ShownStep[]): string {
+  return steps.map((step, index) => stepText(step, index + 1)).join("\n\n");
+}
+
+function stepText(step: ShownStep, number: number): string {
+  const heading = visibleLine(`${number}. ${step.step}: ${stepSummary(step)}`);
+  if (!isExchange(step)) return heading;
+  return [
+    heading,
+    ...requestLines(step.request).map((line) => `   > ${visibleLine(line)}`),
+    ...responseLines(step).map((line) => `   < ${visibleLine(responseLineText(line))}`),
+  ].join("\n");
+}
+
+/** Formats a request as a curl command. The shell must define the `$COUNTERPART_…` variables in it. */
+export function curlCommand({ body, base64, ...request }: ShownRequest): string {
   const bytes =
     body !== undefined ? new TextEncoder().encode(body) : base64 !== undefined ? Buffer.from(base64, "base64") : undefined;
   return curl({ ...request, ...(bytes && { body: bytes }) });
 }
 
-/** An address without its host. */
+/** Returns the path and query of a URL. */
 function pathOf(url: string): string {
   return url.replace(/^[a-z]+:\/\/[^/]+/, "") || "/";
 }
 
-/** What a JSON-RPC message asks for, which its address does not tell. */
-function messageIn({ body = "" }: ShownRequest): string {
+/** Returns the method of a JSON-RPC request, and the name of the tool, prompt or resource that it uses. */
+function rpcCallIn({ body = "" }: ShownRequest): string {
   if (!body.includes('"jsonrpc"')) return "";
   const [, method = ""] = /"method":\s*"([^"]+)"/.exec(body) ?? [];
   const [, name] = /"name":\s*"([^"]+)"/.exec(body) ?? [];

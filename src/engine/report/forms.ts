@@ -3,20 +3,20 @@ import type { Outline } from "./outline.js";
 import type { Report } from "./report.js";
 import type { TextStyle } from "./text.js";
 
-/** One form of a report: where it goes, and how it is made. What makes it is loaded when it is asked for. */
+/** One form of a report: where it is written, and the function that renders it. `render` loads its module on demand. */
 interface ReportForm {
-  /** Standard output, or the name of the file that is written beside report.json. */
+  /** Standard output, or the name of a file in the directory of report.json. */
   writes: "stdout" | `report.${string}`;
   render(report: Report, outline: Outline, style: TextStyle): Promise<string>;
 }
 
-/** Every form that can be asked for, in the order in which they are printed and listed. */
+/** Every form of a report, in the order in which they are printed and listed. */
 const reportForms = {
   text: {
     writes: "stdout",
     render: async (report, outline, style) => (await import("./text.js")).textReport(report, outline, style),
   },
-  json: { writes: "stdout", render: async (report) => (await import("./json.js")).jsonReport(report) },
+  json: { writes: "stdout", render: async (report) => `${jsonText(report)}\n` },
   github: {
     writes: "stdout",
     render: async (report, outline) => (await import("./annotations.js")).annotations(report, outline),
@@ -35,43 +35,43 @@ const reportForms = {
 /** The name of a form. */
 export type FormName = keyof typeof reportForms;
 
-/** The name of a form that is a file. */
+/** The name of a form that is written to a file. */
 export type FileForm = { [Name in FormName]: (typeof reportForms)[Name]["writes"] extends "stdout" ? never : Name }[FormName];
 
-/** The forms that are files. */
+/** The forms that are written to files. */
 export const fileForms: readonly FileForm[] = namesOf().filter(isFileForm);
 
-/** The forms that are printed. */
+/** The forms that are printed on standard output. */
 export const printedForms: readonly FormName[] = namesOf().filter((name) => !isFileForm(name));
 
-/** The forms of which there is a file among these. */
+/** Returns the forms whose files are in a list of file names. */
 export function formsOf(files: readonly string[]): FileForm[] {
   return fileForms.filter((form) => files.includes(reportForms[form].writes));
 }
 
-/** Names of the files that forms write. */
+/** The names of the files that forms write. */
 export const formFiles: readonly string[] = fileForms.map((form) => reportForms[form].writes);
 
-/** Whether a form is a file. */
+/** Returns whether a form is written to a file. */
 export function isFileForm(name: FormName): name is FileForm {
   return reportForms[name].writes !== "stdout";
 }
 
-/** Fields of a report that hold several lines. */
+/** Fields of a report whose text has several lines. */
 export const BLOCKS: readonly string[] = ["body", "counterexample"];
 
-/** A report in one form; in the forms for people no text of a server, a file or a user holds a character that a display would obey. */
+/** Renders a report in one form. All forms except JSON show control characters from servers, files and users as visible text. */
 export function renderReport(name: FormName, report: Report, outline: Outline, style: TextStyle): Promise<string> {
   const form: ReportForm = reportForms[name];
   return form.render(name === "json" ? report : visibleValue(report, BLOCKS), outline, style);
 }
 
-/** The text of `report.json`: there is one way only to write a report. */
+/** Returns the text of `report.json`. Equal reports have equal texts. */
 export function reportText(report: Report): string {
   return `${jsonText(report, 2)}\n`;
 }
 
-/** The files of a report: `report.json`, the forms asked for and the counterexamples of properties. */
+/** Renders the files of a report: `report.json`, one file for each form, and the counterexamples of properties. */
 export async function renderFiles(
   report: Report,
   outline: Outline,

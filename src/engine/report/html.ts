@@ -1,19 +1,25 @@
 import { createHash } from "node:crypto";
 import { looks } from "../../common/html/looks.js";
 import { html, type Markup, verbatim } from "../../common/html/markup.js";
-import { type CauseView, causesIn } from "./causes.js";
-import { behaviour } from "./html/behaviour.js";
+import { causesIn, type ReportedCause } from "./causes.js";
 import { clauseSections } from "./html/clauses.js";
 import { causeCards } from "./html/findings.js";
-import { propertySection } from "./html/properties.js";
-import { leftoverTable, opinionSection, reasonTable, scenarioList, waiverTable } from "./html/scenarios.js";
+import { pageScript } from "./html/page-script.js";
+import {
+  leftoverTable,
+  propertySection,
+  reasonTable,
+  scenarioList,
+  secondOpinionSection,
+  waiverTable,
+} from "./html/scenarios.js";
 import { summarySection } from "./html/summary.js";
 import type { Outline } from "./outline.js";
 import { qualityLine } from "./quality.js";
 import type { Report } from "./report.js";
 import { columnsOf, headline, sectionsOf, startedGroups } from "./summary.js";
 
-/** A report as one HTML file that opens from disk and asks nobody for anything. */
+/** Renders a report as one HTML file. The file loads nothing else. */
 export function htmlReport(report: Report, outline: Outline): string {
   const causes = causesIn(report, outline);
   const body = html`
@@ -29,25 +35,25 @@ ${bar(report, outline, causes)}
 ${
   causes.length > 0 &&
   html`<section data-group><h2 id="findings">Findings by cause</h2>
-<p class="keys"><kbd>j</kbd> <kbd>k</kbd> next and previous finding, <kbd>o</kbd> open or fold what is in it, <kbd>/</kbd> search</p>${causeCards(report, outline, causes)}</section>`
+<p class="keys"><kbd>j</kbd> <kbd>k</kbd> next and previous finding, <kbd>o</kbd> open or close its details, <kbd>/</kbd> search</p>${causeCards(report, outline, causes)}</section>`
 }
 ${waiverTable(report)}
 ${reasonTable(report)}
 ${leftoverTable(report)}
-${opinionSection(report)}
+${secondOpinionSection(report)}
 <div class="appendix"><h2 id="clauses">Clauses</h2>
 ${clauseSections(report, outline)}
 <section data-group><h2 id="scenarios">Scenarios</h2>${scenarioList(report, outline)}</section>
 ${propertySection(report)}</div>
-<p class="paper">Every clause, scenario, property and further finding, and what is cut here, stands in the file that this was printed from.</p>
+<p class="paper">This is a printed summary. The HTML file contains every clause, scenario, property and finding in full.</p>
 <footer>${identity(report)}</footer>
 </main>`;
   return page(headline(report), body).markup;
 }
 
-/** The page may run its one script and load nothing. */
+/** Wraps the body in a page. Its content security policy allows one script and no requests. */
 function page(title: string, body: Markup): Markup {
-  const digest = createHash("sha256").update(behaviour).digest("base64");
+  const digest = createHash("sha256").update(pageScript).digest("base64");
   const policy = `default-src 'none'; img-src data:; style-src 'unsafe-inline'; script-src 'sha256-${digest}'`;
   return html`<!doctype html>
 <html lang="en">
@@ -60,7 +66,7 @@ function page(title: string, body: Markup): Markup {
 <style>${verbatim(looks)}</style>
 </head>
 <body>${body}
-<script>${verbatim(behaviour)}</script>
+<script>${verbatim(pageScript)}</script>
 </body>
 </html>
 `;
@@ -78,9 +84,9 @@ function verdictHead(report: Report): Markup {
   return html`<h1 class="${verdict}">${title}</h1><p class="lead">${report.target}. ${sentence}</p>`;
 }
 
-/** What was found out before anything was executed. */
-function noteList({ notes: found = [], shortened_answers: shortened = 0 }: Report): Markup | undefined {
-  const notes = [...found, ...(shortened > 0 ? [`${shortened} bodies shortened in the trace.`] : [])];
+/** Lists the notes of the preflight, and how many bodies the trace holds in part. */
+function noteList({ notes: found = [], shortened_responses: shortened = 0 }: Report): Markup | undefined {
+  const notes = [...found, ...(shortened > 0 ? [`The trace holds ${shortened} response bodies in shortened form.`] : [])];
   if (notes.length === 0) return undefined;
   return html`<ul class="notes">${notes.map((note) => html`<li>${note}</li>`)}</ul>`;
 }
@@ -110,11 +116,11 @@ function facts({
     ["Server", url],
     ["Profile", profile],
     ["Selection", part.join(", ") || "the whole suite"],
-    ["Begun", started_at.replace("T", " ").replace(/\.\d+Z$/, " UTC")],
-    ["Played", `${scenarios.length - properties.length} scenarios, ${properties.length} properties, ${checks.length} checks`],
-    ["Requests", `${requests}, of which ${paid} may cost`],
+    ["Started", started_at.replace("T", " ").replace(/\.\d+Z$/, " UTC")],
+    ["Executed", `${scenarios.length - properties.length} scenarios, ${properties.length} properties, ${checks.length} checks`],
+    ["Requests", `${requests}, of which ${paid} may cost money`],
     ...startedGroups({ started }).map(({ what, ids }): [string, string] => [
-      "Started",
+      "Paid work",
       `${ids.length} × ${what}: ${ids.join(", ")}`,
     ]),
     ["Waited", `${Math.round(waited_s)} s`],
@@ -123,7 +129,7 @@ function facts({
   return html`<dl class="facts">${rows.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>`;
 }
 
-function bar(report: Report, outline: Outline, causes: readonly CauseView[]): Markup {
+function bar(report: Report, outline: Outline, causes: readonly ReportedCause[]): Markup {
   const choices = columnsOf(report)
     .filter((verdict) => report.counts[verdict])
     .map(
@@ -136,7 +142,7 @@ function bar(report: Report, outline: Outline, causes: readonly CauseView[]): Ma
     `§${number} ${title}`,
   ]);
   const titles = causes.map(({ id, title }, index): [string, string] => [id, `${index + 1}. ${title}`]);
-  return html`<nav class="bar" aria-label="Narrow this report"><div><input id="search" type="search" placeholder="Search clauses, scenarios, requests ( / )" aria-label="Search">
+  return html`<nav class="bar" aria-label="Filter this report"><div><input id="search" type="search" placeholder="Search clauses, scenarios, requests ( / )" aria-label="Search">
 ${titles.length > 0 && choice("cause", "every cause", titles)}${choice("section", "every section", sections)}${choice("surface", "every surface", surfaces)}
 <span class="found" aria-live="polite"></span></div><div>${choices}</div></nav>`;
 }
@@ -149,5 +155,5 @@ function choice(name: string, all: string, options: readonly [value: string, tex
 
 function identity(report: Report): Markup {
   const { suite } = report;
-  return html`${qualityLine(report)} Suite ${suite.version}. Digest of its clauses <code>${suite.clauses_digest}</code>, of its scenarios <code>${suite.scenarios_digest}</code>.`;
+  return html`${qualityLine(report)} Suite ${suite.version}. SHA-256 of its clauses: <code>${suite.clauses_digest}</code>; of its scenarios: <code>${suite.scenarios_digest}</code>.`;
 }

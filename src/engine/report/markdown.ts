@@ -1,21 +1,22 @@
 import { markdownBlock, markdownCode, markdownInline } from "../../common/escape/markdown.js";
 import { html } from "../../common/html/markup.js";
 import type { Check } from "../execute/check.js";
-import { type CauseView, causesIn, firstThing, weightText } from "./causes.js";
+import { causesIn, causesSummary, impactText, type ReportedCause } from "./causes.js";
+import { dimensionSummary, dimensionText, partlyCovered } from "./dimension-coverage.js";
 import { exchangeLines } from "./exchange-text.js";
 import type { Outline } from "./outline.js";
+import { cutText } from "./phrases.js";
 import { qualityLine } from "./quality.js";
-import { partlyJudged, reachLine, reachText } from "./reach.js";
 import type { Report } from "./report.js";
 import {
   columnsOf,
-  effort,
   headline,
   leftoverGroups,
-  opinionLine,
   placeOfClause,
   reasonGroups,
   replayCommand,
+  runSummary,
+  secondOpinionText,
   sectionsOf,
   staleWaivers,
   startedGroups,
@@ -37,34 +38,34 @@ const SIGNS: Readonly<Record<Report["verdict"], string>> = {
   "harness-error": "💥",
 };
 
-/** A report as Markdown for a pull request: the verdict, a table by section, each finding folded, and what could not be judged. */
+/** Formats a report as Markdown for a pull request: verdict, table of sections, findings, and reasons of unjudged scenarios. */
 export function markdownReport(report: Report, outline: Outline): string {
   const reasons = reasonGroups(report);
   const parts = [
     `## ${SIGNS[report.verdict]} ${inline(headline(report))}`,
     inline(report.outcome.sentence),
-    inline(effort(report)),
+    inline(runSummary(report)),
     notes(report),
     table(report, outline),
     ...findingsByCause(report, outline),
     staleWaivers(report)
-      .map(({ clause, ticket }) => `- ❌ ${markdownCode(clause)} passes: take away its waiver (${inline(ticket)})`)
+      .map(({ clause, ticket }) => `- ❌ ${markdownCode(clause)} passes: remove its waiver (${inline(ticket)})`)
       .join("\n"),
     waived(report),
     reasons
       .slice(0, MOST_REASONS)
-      .map(({ verdict, reason, scenarios }) => `- ${inline(verdict)}: ${inline(reason)} (${whom(scenarios)})`)
+      .map(({ verdict, reason, scenarios }) => `- ${inline(verdict)}: ${inline(reason)} (${scenarioNames(scenarios)})`)
       .join("\n"),
     started(report),
     leftovers(report),
-    reach(report),
+    dimensionCoverage(report),
     secondOpinion(report),
     inline(qualityLine(report)),
   ];
   return `${parts.filter((part) => part !== "").join("\n\n")}\n`;
 }
 
-/** What was found out before anything was executed, in small type. */
+/** Formats the notes of the preflight in small type. */
 function notes({ notes = [] }: Report): string {
   return notes
     .slice(0, MOST_REASONS)
@@ -83,7 +84,7 @@ function table(report: Report, outline: Outline): string {
   return [line(["clauses", ...columns]), line(["---", ...columns.map(() => "--:")]), ...[...rows, all].map(line)].join("\n");
 }
 
-/** The first findings of each cause, as many as a comment has room for. */
+/** Formats the first findings of each cause, up to the size of a comment. */
 function findingsByCause(report: Report, outline: Outline): string[] {
   const causes = causesIn(report, outline);
   const all = causes.reduce((sum, { checks }) => sum + checks.length, 0);
@@ -102,46 +103,46 @@ function findingsByCause(report: Report, outline: Outline): string[] {
   });
   const more = all - shown;
   return [
-    ...(all > 1 ? [inline(firstThing(causes))] : []),
+    ...(all > 1 ? [inline(causesSummary(causes))] : []),
     ...parts,
-    ...(more > 0 ? [`… and ${more} findings more, all in \`report.json\`.`] : []),
+    ...(more > 0 ? [`… and ${more} more findings in \`report.json\`.`] : []),
   ];
 }
 
-function causeHeading(cause: CauseView, more: number): string {
+function causeHeading(cause: ReportedCause, more: number): string {
   const others = cause.checks.slice(-more).map(({ id }) => markdownCode(id));
   const rest =
     more > 0
       ? `\n\n<sub>Also ${others.slice(0, MOST_NAMES).join(", ")}${more > MOST_NAMES ? ` and ${more - MOST_NAMES} more` : ""}</sub>`
       : "";
-  return `### ${inline(cause.title)}\n\n${inline(`${weightText(cause)}. ${cause.elsewhere.join("; ")}.`)}${rest}`;
+  return `### ${inline(cause.title)}\n\n${inline(`${impactText(cause)}. ${cause.contrasts.join("; ")}.`)}${rest}`;
 }
 
 function finding(report: Report, check: Check, outline: Outline): string {
   const { id, clauses, expected = "", actual = "", file, line, curl = "", replay, exchanges } = check;
-  const lines = exchangeLines(check).map(([label, text]) => `${label.padEnd(8)}${text}`);
+  const lines = exchangeLines(check).map(([label, text]) => `${label.padEnd(9)}${text}`);
   return [
     html`<details><summary>❌ <b>${clauses.join(", ")}</b> ${id}</summary>`.markup,
-    ...clauses.map((clause) => `> ${outline.clauses[clause]?.says ?? inline(clause)}${placed(clause, outline)}`),
+    ...clauses.map((clause) => `> ${outline.clauses[clause]?.says ?? inline(clause)}${sectionOf(clause, outline)}`),
     `Expected:\n${fenced(expected)}`,
     `Actual:\n${fenced(actual)}`,
-    ...(exchanges ? [`What was sent, and what came:\n${fenced(lines.join("\n"), "http", LONGEST_EXCHANGE)}`] : []),
+    ...(exchanges ? [`Sent and received:\n${fenced(lines.join("\n"), "http", LONGEST_EXCHANGE)}`] : []),
     `${replay === undefined ? inline(`${file}:${line}`) : ""}\n${fenced(`${curl}\n${replayCommand(report, check)}`.trim(), "sh")}`,
     "</details>",
   ].join("\n\n");
 }
 
-/** Where the contract says it. */
-function placed(clause: string, outline: Outline): string {
+/** Formats the section of the contract that states a clause. */
+function sectionOf(clause: string, outline: Outline): string {
   const place = placeOfClause(clause, outline);
   return place === "" ? "" : ` (${inline(place)})`;
 }
 
-function reach(report: Report): string {
-  const part = partlyJudged(report).slice(0, MOST_REASONS);
+function dimensionCoverage(report: Report): string {
+  const part = partlyCovered(report).slice(0, MOST_REASONS);
   return [
-    inline(reachLine(report)),
-    ...part.map((clause) => `- ${markdownCode(clause.id)}: passed, ${inline(reachText(clause, MOST_NAMES))}`),
+    inline(dimensionSummary(report)),
+    ...part.map((clause) => `- ${markdownCode(clause.id)}: passed, ${inline(dimensionText(clause, MOST_NAMES))}`),
   ]
     .filter((line) => line !== "")
     .join("\n");
@@ -155,13 +156,16 @@ function waived(report: Report): string {
 
 function started(report: Report): string {
   const lines = startedGroups(report).map(({ what, ids }) => `- ${ids.length} × ${inline(what)}: ${inline(ids.join(", "))}`);
-  return lines.length === 0 ? "" : ["### Started, and may cost", "", ...lines].join("\n");
+  return lines.length === 0 ? "" : ["### Paid work that the run started", "", ...lines].join("\n");
 }
 
 function leftovers(report: Report): string {
   const lines = leftoverGroups(report)
     .slice(0, MOST_REASONS)
-    .map(({ what, why, ids, scenarios }) => `- ${inline(what)}: ${inline(ids.join(", "))}: ${inline(why)} (${whom(scenarios)})`);
+    .map(
+      ({ what, why, ids, scenarios }) =>
+        `- ${inline(what)}: ${inline(ids.join(", "))}: ${inline(why)} (${scenarioNames(scenarios)})`,
+    );
   return lines.length === 0 ? "" : ["### Left behind on the server", "", ...lines].join("\n");
 }
 
@@ -175,25 +179,21 @@ function secondOpinion({ second_opinion: opinion }: Report): string {
         `- ${count} × ${inline(severity)} ${inline(location)}: ${inline(message)} (${inline(request)} → ${inline(String(status))})`,
     );
   return [
-    `### Second opinion\n\nNo part of the verdict. ${inline(opinionLine(opinion))}.`,
+    `### Second opinion\n\nIt does not affect the verdict. ${inline(secondOpinionText(opinion))}.`,
     ...(lines.length > 0 ? ["", ...lines] : []),
-    ...(more > 0 ? [`- … and ${more} more, all in \`report.json\``] : []),
+    ...(more > 0 ? [`- … and ${more} more in \`report.json\``] : []),
   ].join("\n");
 }
 
-function whom(scenarios: readonly string[]): string {
+function scenarioNames(scenarios: readonly string[]): string {
   return scenarios.length > 3 ? `${scenarios.length} scenarios` : scenarios.map((name) => markdownCode(name)).join(", ");
 }
 
-/** Text inside a line, in which nothing is markup. */
+/** Escapes a text for one line of Markdown. */
 function inline(text: string): string {
-  return markdownInline(cut(text));
+  return markdownInline(cutText(text, LONGEST));
 }
 
 function fenced(text: string, language = "", most = LONGEST): string {
-  return markdownBlock(cut(text, most), language);
-}
-
-function cut(text: string, most = LONGEST): string {
-  return text.length > most ? `${text.slice(0, most)}…` : text;
+  return markdownBlock(cutText(text, most), language);
 }

@@ -5,18 +5,18 @@ import { readRegularFile } from "../../common/user-file.js";
 import { validatorOf } from "../schema.js";
 import type { Report } from "./report.js";
 
-/** A report holds all that a run has found. */
+/** The largest report that can be read. */
 const MOST_BYTES = 512 * 1024 * 1024;
 
-/** A report and the file it was read from, or what is wrong with the file. */
+/** A report and its file, or the mistake in the file. */
 export type ReadReport = { file: string; report: Report } | { mistake: string };
 
-/** The file of a report that is named by it or by its directory. */
+/** Returns the report file for a path: the path itself, or `report.json` in it if it is a directory. */
 export function reportFile(place: string): string {
   return statSync(place, { throwIfNoEntry: false })?.isDirectory() ? join(place, "report.json") : place;
 }
 
-/** Reads a report by its directory or its file, and checks that it is one of this version. */
+/** Reads and validates a report. `place` is its file or its directory. */
 export function readReport(place: string): ReadReport {
   const file = reportFile(place);
   const read = readRegularFile(file, MOST_BYTES);
@@ -26,5 +26,5 @@ export function readReport(place: string): ReadReport {
   const valid = validatorOf("report");
   if (valid(parsed.value)) return { file, report: parsed.value as Report };
   const [first] = valid.errors ?? [];
-  return { mistake: `${file}: is no report of this version: ${first?.instancePath} ${first?.message}` };
+  return { mistake: `${file}: is not a report of this version: ${first?.instancePath} ${first?.message}` };
 }

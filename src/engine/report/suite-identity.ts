@@ -1,72 +1,72 @@
 import type { Profile } from "../scenario/effects.js";
 
-/** Which suite judged: its version, digests (sha256) of its clauses and of the scenarios that were read, how good it is. */
+/** The suite that judged a run: its version, SHA-256 digests of its clauses and scenarios, and its measured quality. */
 export interface SuiteIdentity {
   version: string;
   clauses_digest: string;
   scenarios_digest: string;
-  /** Absent where the quality of this state of the suite was not measured. */
+  /** Absent if the quality of this version of the suite was not measured. */
   quality?: SuiteQuality;
 }
 
-/** What a target offers beside the contract: worlds, a clock and every event (`all-hooks`), or none of them (`no-hooks`). All else is the same. */
+/** The hooks of a target: worlds, a clock and every event (`all-hooks`), or none of them (`no-hooks`). */
 export type Hooks = "all-hooks" | "no-hooks";
 
-/** How good the suite is: the mutants that it kills in each kind of run, and the conforming servers that it flags. */
+/** The measured quality of the suite: the mutants that it kills in each kind of run, and the conforming servers that it flags. */
 export interface SuiteQuality {
   rates: KillRate[];
   conforming: ConformingServers;
-  /** Clauses that bind a server, how many of them a mutant breaks, and how many no mutant can break, as the ledger says. */
+  /** Number of clauses that bind a server. Below: how many of them a mutant breaks, and how many no mutant can break. */
   clauses: number;
   clauses_broken: number;
   clauses_excused: number;
   operators?: OperatorQuality;
 }
 
-/** How mutants ended. A timeout, a crash and an inconclusive run are no verdict, so they are counted apart. */
-export interface Ends {
+/** Number of mutants for each outcome. A timeout, a crash and an inconclusive run are not kills. */
+export interface MutantOutcomes {
   killed_by_verdict: number;
   timeout: number;
   crash: number;
   inconclusive: number;
 }
 
-/** How mutants ended in one kind of run; those that are in no count survived. */
-export interface KillRate extends Ends {
+/** The outcomes of mutants in one kind of run. Mutants without an outcome survived. */
+export interface KillRate extends MutantOutcomes {
   profile: Profile;
   hooks: Hooks;
-  /** How many mutants were drawn, of how many, and the seed of the draw and of the cases. */
+  /** Number of mutants in the sample. `mutants_in_all`: number of all mutants. `seed`: seed of the sample and of the cases. */
   drawn: number;
   mutants_in_all: number;
   seed: number;
   /** Cases of each property. */
   cases: number;
-  /** Longest single wait (seconds), where it was shorter than a run waits by default. */
+  /** Longest single wait in seconds, if it was shorter than the default. */
   max_wait_s?: number;
-  /** Of `killed_by_verdict`: those that fail the clause that they break. */
+  /** Mutants of `killed_by_verdict` that fail the clause that they break. */
   killed_by_own_clause: number;
 }
 
-/** Servers that keep the contract, each in another way, and how many of them the suite flagged. */
+/** Conforming servers, each with other legal variations, and how many of them the suite flagged. */
 export interface ConformingServers {
   servers: number;
   flagged: number;
-  /** Which part of the suite each server met. */
+  /** The part of the suite that ran against each server. */
   part: "whole" | "quarter";
   cases: number;
   seed: number;
 }
 
-/** How the mutants ended that were made of a server's code by exchanging operators, conditions and blocks. */
-export interface OperatorQuality extends Ends {
+/** The outcomes of mutants that replace operators, conditions and blocks in a server's code. */
+export interface OperatorQuality extends MutantOutcomes {
   mutants: number;
-  /** Of these: in files that are no part of the contract; and in functions and lines of other files that are no part of it. */
+  /** Mutants in files, and in single functions and lines, that do not implement the contract. They are not examined. */
   in_other_files: number;
   in_other_lines: number;
-  /** How many of the rest were drawn, and the seed of the draw and of the cases. */
+  /** Number of the other mutants in the sample. `seed`: seed of the sample and of the cases. */
   drawn: number;
   seed: number;
-  /** Of those drawn, that were not killed: with a reason why they need not be, and without one. */
+  /** Mutants of the sample that were not killed, by reason; `unexplained`: without a reason. */
   equivalent: number;
   open: number;
   outside: number;

@@ -1,27 +1,27 @@
 import { shellWord } from "../../common/escape/shell.js";
 import type { Check, Verdict } from "../execute/check.js";
-import type { PropertyLine } from "../property/result.js";
+import type { PropertyEntry } from "../property/result.js";
 import type { SecondOpinion } from "../second-opinion/opinion.js";
 import type { ClauseVerdict } from "../verdict/clauses.js";
-import type { WaiverLine } from "../verdict/waivers.js";
+import type { WaiverEntry } from "../verdict/waivers.js";
 import type { Outline } from "./outline.js";
 import type { Report } from "./report.js";
 
-/** A section of the contract and what was said of its clauses. */
+/** A section of the contract with the verdicts of its clauses. */
 export interface Section {
   number: number;
   title: string;
   clauses: ClauseVerdict[];
 }
 
-/** One reason why something was not judged, and the scenarios it stopped. */
+/** A reason why scenarios were not judged, with these scenarios. */
 export interface ReasonGroup {
   verdict: Verdict;
   reason: string;
   scenarios: string[];
 }
 
-/** Things that were not taken back, all of one sort and for one reason. */
+/** Leftovers of the same kind that could not be undone for the same reason. */
 export interface LeftoverGroup {
   what: string;
   why: string;
@@ -43,7 +43,7 @@ const ORDER: readonly Verdict[] = [
 ];
 const ALWAYS = new Set<Verdict>(["passed", "failed", "inconclusive", "not-observed", "not-applicable"]);
 
-/** The clauses of a report by section; a section of which nothing is said is left out. */
+/** Groups the clauses of a report by section. Omits sections without clauses. */
 export function sectionsOf({ clauses }: Report, outline: Outline): Section[] {
   return outline.sections
     .map((title, index) => ({
@@ -54,43 +54,43 @@ export function sectionsOf({ clauses }: Report, outline: Outline): Section[] {
     .filter((section) => section.clauses.length > 0);
 }
 
-/** Where the contract says a clause: `§3 Borrowing: Rule 2`. */
+/** Returns the place of a clause in the contract: `§3 Borrowing: Rule 2`. */
 export function placeOfClause(id: string, { clauses, sections }: Pick<Outline, "clauses" | "sections">): string {
   const { section, at } = clauses[id] ?? {};
   if (section === undefined) return "";
   return [`§${section} ${sections[section - 1] ?? ""}`.trim(), ...(at === undefined ? [] : [at])].join(": ");
 }
 
-/** The verdicts that a table of this report has columns for. */
+/** Returns the verdicts that are columns of the clause table. */
 export function columnsOf({ counts }: Report): Verdict[] {
   return ORDER.filter((verdict) => ALWAYS.has(verdict) || counts[verdict]);
 }
 
-/** The checks by which the server contradicts the contract. */
+/** Returns the failed checks: in each, the server contradicts the contract. */
 export function findings({ checks }: Report): Check[] {
   return checks.filter(({ verdict }) => verdict === "failed");
 }
 
-/** The waivers that must go, as their clauses pass. */
-export function staleWaivers({ waivers }: Report): WaiverLine[] {
+/** Returns the stale waivers: their clauses pass, so they must be removed. */
+export function staleWaivers({ waivers }: Report): WaiverEntry[] {
   return waivers.filter(({ state }) => state === "stale");
 }
 
-/** Returns the waivers that are not stale, with what each does in this run. */
+/** Returns the other waivers, with the effect of each on this run. */
 export function waiverEffects(report: Pick<Report, "waivers" | "target">): { clause: string; effect: string; ticket: string }[] {
   return report.waivers
     .filter(({ state }) => state !== "stale")
     .map((waiver) => ({ clause: waiver.clause, effect: waiverEffect(waiver, report), ticket: waiver.ticket }));
 }
 
-/** Says what a waiver does in a run: `waived until 2026-12-31: REASON`, or why it waives nothing. */
-export function waiverEffect({ state, reason, expires, target }: WaiverLine, run: Pick<Report, "target">): string {
+/** Describes the effect of a waiver on a run: `waived until 2026-12-31: REASON`, or why it has no effect. */
+export function waiverEffect({ state, reason, expires, target }: WaiverEntry, run: Pick<Report, "target">): string {
   switch (state) {
     case "used":
       return `waived until ${expires}: ${reason}`;
     case "expired":
       return `waives nothing: it expired on ${expires}`;
-    case "elsewhere":
+    case "other-target":
       return `waives nothing: it is for the target ${target}, not for ${run.target}`;
     case "unused":
       return `waives nothing: its clause did not fail (valid until ${expires})`;
@@ -102,12 +102,12 @@ export function waiverEffect({ state, reason, expires, target }: WaiverLine, run
 }
 
 /**
- * Why scenarios were not judged: each reason once, those that stopped most first; what findings explain is left out. Reasons that differ only in
- * which step and in what came are one.
+ * Groups the scenarios that were not judged by reason, with the largest group first. Reasons that differ only in the step or in values are equal.
+ * Omits scenarios that a finding blocked.
  */
 export function reasonGroups(report: Report): ReasonGroup[] {
   const groups = new Map<string, ReasonGroup>();
-  const explained = explainedScenarios(report);
+  const explained = blockedScenarios(report);
   for (const { scenario, verdict, reason = "" } of report.scenarios) {
     if (!["inconclusive", "not-applicable", "harness-error", "not-observed"].includes(verdict) || explained.has(scenario))
       continue;
@@ -118,8 +118,8 @@ export function reasonGroups(report: Report): ReasonGroup[] {
   return [...groups.values()].sort((a, b) => b.scenarios.length - a.scenarios.length);
 }
 
-/** Scenarios that could not be judged for what findings of others have shown. */
-export function explainedScenarios({ scenarios, checks, causes = [] }: Report): Set<string> {
+/** Returns the scenarios that could not be judged because of findings in other scenarios. */
+export function blockedScenarios({ scenarios, checks, causes = [] }: Report): Set<string> {
   const behind = new Set(causes.flatMap(({ unjudged }) => unjudged));
   const names = scenarios.filter(({ verdict }) => verdict === "inconclusive").map(({ scenario }) => scenario);
   return new Set(
@@ -130,7 +130,7 @@ export function explainedScenarios({ scenarios, checks, causes = [] }: Report): 
   );
 }
 
-/** A reason without the step that it begins with, and without the values in it. */
+/** Removes the step and the values from a reason. */
 function withoutPlace(reason: string): string {
   return reason
     .replace(/^[\w.#[\]-]+: /, "")
@@ -139,31 +139,34 @@ function withoutPlace(reason: string): string {
     .replace(/\d+/g, "#");
 }
 
-/** Paid work that a run has started: things of one sort together. */
+/** Groups the paid work that a run started by kind. */
 export function startedGroups({ started = [] }: Pick<Report, "started">): { what: string; ids: string[] }[] {
   const groups = new Map<string, string[]>();
-  for (const { what, id } of started)
-    groups.set(what, [...(groups.get(what) ?? []), id === "" ? "one that no answer named" : id]);
+  for (const { what, id } of started) groups.set(what, [...(groups.get(what) ?? []), idText(id)]);
   return [...groups].map(([what, ids]) => ({ what, ids }));
 }
 
-/** What the run could not take back: things of one sort that stay for one reason together. */
+/** Groups the leftovers of a run by kind and reason. */
 export function leftoverGroups({ leftovers = [] }: Pick<Report, "leftovers">): LeftoverGroup[] {
   const groups = new Map<string, LeftoverGroup>();
   for (const { what, why, id, scenario } of leftovers) {
     const group = groups.get(`${what} ${why}`) ?? { what, why, ids: [], scenarios: [] };
-    const named = id === "" ? "one that no answer named" : id;
     groups.set(`${what} ${why}`, {
       what,
       why,
-      ids: [...group.ids, named],
+      ids: [...group.ids, idText(id)],
       scenarios: [...new Set([...group.scenarios, scenario])],
     });
   }
   return [...groups.values()];
 }
 
-/** The verdict in a line: `failed: staging, profile safe`. */
+/** Formats the id of a thing. It is empty if no response contained it. */
+function idText(id: string): string {
+  return id === "" ? "unknown id" : id;
+}
+
+/** Returns the verdict in one line: `failed: staging, profile safe`. */
 export function headline({ verdict, target, profile, claim, selection }: Report): string {
   const { shard, missing_shards: missing } = selection;
   const part = shard ? `, shard ${shard.index}/${shard.of}` : missing ? `, without shard ${missing.join(", ")}` : "";
@@ -171,26 +174,26 @@ export function headline({ verdict, target, profile, claim, selection }: Report)
   return `${verdict}: ${target}, profile ${profile}${edition}${part}`;
 }
 
-/** What the run did, in a line. */
-export function effort(report: Report): string {
-  const { scenarios, properties, checks, requests, paid, waited_s, seed, shortened_answers: shortened = 0 } = report;
+/** Counts scenarios, checks, requests and waits of the run in one line. */
+export function runSummary(report: Report): string {
+  const { scenarios, properties, checks, requests, paid, waited_s, seed, shortened_responses: shortened = 0 } = report;
   const cases = properties.reduce((sum, { runs }) => sum + runs, 0);
-  const cut = shortened > 0 ? `; ${shortened} bodies shortened in the trace` : "";
-  const drawn = properties.length > 0 ? ` ${properties.length} properties on ${cases} cases,` : "";
-  return `${scenarios.length - properties.length} scenarios, ${checks.length} checks,${drawn} ${requests} requests (${paid} may cost), waited ${Math.round(waited_s)} s, seed ${seed}${cut}`;
+  const cut = shortened > 0 ? `; ${shortened} response bodies shortened in the trace` : "";
+  const drawn = properties.length > 0 ? ` ${properties.length} properties with ${cases} cases,` : "";
+  return `${scenarios.length - properties.length} scenarios, ${checks.length} checks,${drawn} ${requests} requests (${paid} may cost money), waited ${Math.round(waited_s)} s, seed ${seed}${cut}`;
 }
 
-/** The points of the contract that the cases of a property reached, a line for each kind of point, with what was left out. */
-export function coverageLines({ coverage = {} }: PropertyLine): string[] {
+/** Describes the coverage of a property: one line for each kind of point, with the points that no case reached. */
+export function coverageLines({ coverage = {} }: PropertyEntry): string[] {
   return Object.entries(coverage).map(([kind, names]) => {
-    const left = Object.keys(names).filter((name) => names[name] === 0);
+    const missing = Object.keys(names).filter((name) => names[name] === 0);
     const all = Object.keys(names).length;
-    return `${all - left.length} of ${all} ${kind}${left.length > 0 ? `; not ${left.join(", ")}` : ""}`;
+    return `${all - missing.length} of ${all} ${kind}${missing.length > 0 ? ` (missing: ${missing.join(", ")})` : ""}`;
   });
 }
 
-/** The points of each kind that all properties together reached, each once, and how many there are. */
-export function coverageTotals(properties: readonly PropertyLine[]): { kind: string; visited: number; all: number }[] {
+/** Counts the points of each kind that the properties together reached. */
+export function coverageTotals(properties: readonly PropertyEntry[]): { kind: string; visited: number; all: number }[] {
   const kinds = new Map<string, Map<string, number>>();
   for (const [kind, names] of properties.flatMap(({ coverage = {} }) => Object.entries(coverage))) {
     const points = kinds.get(kind) ?? new Map<string, number>();
@@ -203,16 +206,23 @@ export function coverageTotals(properties: readonly PropertyLine[]): { kind: str
   });
 }
 
-/** What the other validator found, in a line. */
-export function opinionLine({ validator, version, exchanges, unjudged, request_violations, violations }: SecondOpinion): string {
+/** Summarizes the second opinion in one line. */
+export function secondOpinionText({
+  validator,
+  version,
+  exchanges,
+  unjudged,
+  request_violations,
+  violations,
+}: SecondOpinion): string {
   const count = violations.reduce((sum, violation) => sum + violation.count, 0);
-  const answers =
-    count === 0 ? "no answer departs from the published document" : `${count} departures from the published document`;
-  const left = unjudged === 0 ? "" : `; ${unjudged} exchanges it could not judge`;
-  return `${validator} ${version} on ${exchanges} exchanges: ${answers}; ${request_violations} in requests, where tests depart on purpose${left}`;
+  const found = count === 0 ? "every response matches the published document" : `${count} violations of the published document`;
+  const inRequests = `${request_violations} violations in requests, which tests may contain on purpose`;
+  const notJudged = unjudged === 0 ? "" : `; ${unjudged} exchanges could not be judged`;
+  return `${validator} ${version} on ${exchanges} exchanges: ${found}; ${inRequests}${notJudged}`;
 }
 
-/** The command that executes a check's scenario again on the same server. */
+/** Returns the command that executes the scenario of a check again on the same server. */
 export function replayCommand(
   { url, target_file, profile }: Pick<Report, "url" | "target_file" | "profile">,
   { file, replay }: Pick<Check, "file" | "replay">,

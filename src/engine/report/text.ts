@@ -1,33 +1,34 @@
 import { styleText } from "node:util";
 import type { Check } from "../execute/check.js";
 import type { ClauseVerdict } from "../verdict/clauses.js";
-import { type CauseView, causesIn, counted, firstThing, weightText } from "./causes.js";
+import { causesIn, causesSummary, impactText, type ReportedCause } from "./causes.js";
+import { dimensionSummary, dimensionText, partlyCovered } from "./dimension-coverage.js";
 import { exchangeLines } from "./exchange-text.js";
 import type { Outline } from "./outline.js";
+import { counted, cutText, shortList } from "./phrases.js";
 import { qualityLine } from "./quality.js";
-import { partlyJudged, reachLine, reachText } from "./reach.js";
 import type { Report } from "./report.js";
 import {
+  blockedScenarios,
   columnsOf,
   coverageTotals,
-  effort,
-  explainedScenarios,
   headline,
   leftoverGroups,
-  opinionLine,
   placeOfClause,
   reasonGroups,
   replayCommand,
+  runSummary,
+  secondOpinionText,
   sectionsOf,
   staleWaivers,
   startedGroups,
   waiverEffects,
 } from "./summary.js";
 
-/** How text is shown: in colour on a terminal, plain elsewhere. */
+/** Options of the text form. `colour`: for a terminal. */
 export interface TextStyle {
   colour: boolean;
-  /** All that is known of each finding and each reason; without it at most a screen. */
+  /** Shows every finding and reason in full. Default: about one screen. */
   details?: boolean;
 }
 
@@ -35,7 +36,7 @@ type Paint = (colour: Parameters<typeof styleText>[0], text: string) => string;
 
 const MOST_REASONS = 20;
 const FEW_REASONS = 5;
-/** Lines of findings in full that still leave the rest of the report on a screen or two. */
+/** Findings are shown in full up to this number of lines. */
 const MOST_LINES = 60;
 const FEW_FINDINGS = 2;
 const MOST_CAUSES = 12;
@@ -43,7 +44,7 @@ const CAUSES_IN_FULL = 5;
 const LONGEST = 150;
 const MOST_NAMES = 5;
 
-/** A report for people: clauses by section and verdict, each failure, what could not be judged, and the verdict. */
+/** Formats a report as text: clause table, findings, reasons of unjudged scenarios, and the verdict. */
 export function textReport(report: Report, outline: Outline, style: TextStyle): string {
   const paint: Paint = (colour, text) => (style.colour ? styleText(colour, text, { validateStream: false }) : text);
   const colour = report.verdict === "passed" ? "green" : report.verdict === "failed" ? "red" : "yellow";
@@ -52,7 +53,7 @@ export function textReport(report: Report, outline: Outline, style: TextStyle): 
     table(report, outline),
     ...failures(report, outline, style, paint),
     ...staleWaivers(report).map(
-      ({ clause, ticket }) => `${paint("red", "✗")} ${paint("bold", clause)} passes: take away its waiver (${ticket})`,
+      ({ clause, ticket }) => `${paint("red", "✗")} ${paint("bold", clause)} passes: remove its waiver (${ticket})`,
     ),
     waiverEffects(report)
       .map(({ clause, effect, ticket }) => `waiver of ${clause} (${ticket}): ${effect}`)
@@ -61,21 +62,21 @@ export function textReport(report: Report, outline: Outline, style: TextStyle): 
     startedText(report),
     leftoverText(report),
     secondOpinion(report),
-    points(report),
-    reach(report, style),
-    paint(colour, `${headline(report)}\n${report.outcome.sentence}\n${effort(report)}`),
+    propertyCoverage(report),
+    dimensionCoverage(report, style),
+    paint(colour, `${headline(report)}\n${report.outcome.sentence}\n${runSummary(report)}`),
     qualityLine(report),
   ];
   return `${parts.filter((part) => part !== "").join("\n\n")}\n`;
 }
 
-/** A check by its name and verdict, in labelled lines. */
-export function checkText(check: Check, outline: Pick<Outline, "clauses" | "sections">, again: string): string {
-  return `${check.id}: ${check.verdict}${check.reason === undefined ? "" : `: ${check.reason}`}\n${failureText(check, outline, again)}`;
+/** Formats a check as labelled lines below its name and verdict. `replay`: the command that replays it. */
+export function checkText(check: Check, outline: Pick<Outline, "clauses" | "sections">, replay: string): string {
+  return `${check.id}: ${check.verdict}${check.reason === undefined ? "" : `: ${check.reason}`}\n${failureText(check, outline, replay)}`;
 }
 
-/** A check in which the server contradicts the contract, in labelled lines; `again` is the command that replays it. */
-export function failureText(check: Check, outline: Pick<Outline, "clauses" | "sections">, again: string): string {
+/** Formats a check as labelled lines. `replay`: the command that replays it. */
+export function failureText(check: Check, outline: Pick<Outline, "clauses" | "sections">, replay: string): string {
   const lines: [label: string, text: string | undefined][] = [
     ...check.clauses.flatMap((id): [string, string][] => [
       ["clause", `${id}: ${outline.clauses[id]?.says ?? ""}`],
@@ -85,13 +86,13 @@ export function failureText(check: Check, outline: Pick<Outline, "clauses" | "se
     ["actual", check.actual],
     ...exchangeLines(check),
     ["at", check.replay === undefined ? `${check.file}:${check.line}` : undefined],
-    ["try", check.curl],
-    ["again", again],
+    ["curl", check.curl],
+    ["replay", replay],
   ];
   return lines.flatMap(([label, text]) => (text ? [`  ${label.padEnd(9)}${text}`] : [])).join("\n");
 }
 
-/** Findings by their causes: in full where they are few or details are asked for, else a line or two a cause. */
+/** Formats the findings by cause: in full if they are few or the style wants details, otherwise one or two lines for each cause. */
 function failures(report: Report, outline: Outline, { details }: TextStyle, paint: Paint): string[] {
   const causes = causesIn(report, outline);
   const full = causes.map((cause) => [
@@ -106,24 +107,22 @@ function failures(report: Report, outline: Outline, { details }: TextStyle, pain
   const more = causes.slice(MOST_CAUSES);
   const rest = more.reduce((sum, { checks }) => sum + checks.length, 0);
   return [
-    firstThing(causes),
+    causesSummary(causes),
     [
       ...causes.slice(0, MOST_CAUSES).map((cause, index) => causeText(cause, paint, index < CAUSES_IN_FULL)),
-      ...(more.length > 0 ? [`  and ${counted(more.length, "cause")} more, with ${counted(rest, "failed check")}`] : []),
+      ...(more.length > 0
+        ? [`  and ${more.length} more ${more.length === 1 ? "cause" : "causes"} with ${counted(rest, "failed check")}`]
+        : []),
     ].join("\n"),
-    "each finding with what was sent and what came: --details, --report html, or: npx counterpart-kit show DIR CHECK",
+    "To see the requests and responses of each finding: --details, --report html, or npx counterpart-kit show DIR CHECK",
   ];
 }
 
-function causeText(cause: CauseView, paint: Paint, full: boolean): string {
-  const { title, checks, elsewhere } = cause;
+function causeText(cause: ReportedCause, paint: Paint, full: boolean): string {
+  const { title, checks, contrasts } = cause;
   const [first] = checks;
-  const heading = `${paint("red", "✗")} ${paint("bold", short(title))}: ${weightText(cause)}`;
-  return full ? [heading, short(`    e.g. ${first?.id}. ${elsewhere[0] ?? ""}`)].join("\n") : heading;
-}
-
-function short(text: string): string {
-  return text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text;
+  const heading = `${paint("red", "✗")} ${paint("bold", cutText(title, LONGEST))}: ${impactText(cause)}`;
+  return full ? [heading, cutText(`    e.g. ${first?.id}. ${contrasts[0] ?? ""}`, LONGEST)].join("\n") : heading;
 }
 
 function table(report: Report, outline: Outline): string {
@@ -139,65 +138,64 @@ function table(report: Report, outline: Outline): string {
   return lines.map((cells) => cells.map(pad).join("").trimEnd()).join("\n");
 }
 
-/** Why scenarios were not judged: each reason once, with how many it stopped. */
+/** Formats the reasons of unjudged scenarios, with the number of scenarios for each. */
 function reasons(report: Report, { details }: TextStyle): string {
   const lines = reasonGroups(report).map(
     ({ verdict, reason, scenarios }) =>
-      `  ${scenarios.length > 1 ? `${scenarios.length} scenarios` : scenarios[0]}: ${verdict}: ${reason}${scenarios.length > 1 && details ? `: ${shortened(scenarios)}` : ""}`,
+      `  ${scenarios.length > 1 ? `${scenarios.length} scenarios` : scenarios[0]}: ${verdict}: ${reason}${scenarios.length > 1 && details ? `: ${shortList(scenarios, MOST_NAMES)}` : ""}`,
   );
   const most = details || lines.length <= FEW_REASONS + 1 ? MOST_REASONS : FEW_REASONS;
-  const more = lines.length > most ? [`  and ${lines.length - most} reasons more, all in report.json`] : [];
-  const explained = explainedScenarios(report).size;
+  const more = lines.length > most ? [`  and ${lines.length - most} more reasons in report.json`] : [];
+  const blocked = blockedScenarios(report).size;
   return [
-    ...(explained > 0 ? [`  ${counted(explained, "scenario")}: inconclusive for the causes above`] : []),
-    ...lines.slice(0, most).map((line) => (details ? line : short(line))),
+    ...(blocked > 0 ? [`  ${counted(blocked, "scenario")}: inconclusive because of the causes above`] : []),
+    ...lines.slice(0, most).map((line) => (details ? line : cutText(line, LONGEST))),
     ...more,
   ].join("\n");
 }
 
-/** Paid work that was started; empty where none was. */
+/** Formats the paid work that the run started. Returns an empty text if there is none. */
 function startedText(report: Report): string {
-  const lines = startedGroups(report).map(({ what, ids }) => `  ${ids.length} × ${what}: ${shortened(ids)}`);
-  return lines.length === 0 ? "" : ["started, and may cost:", ...lines].join("\n");
+  const lines = startedGroups(report).map(({ what, ids }) => `  ${ids.length} × ${what}: ${shortList(ids, MOST_NAMES)}`);
+  return lines.length === 0 ? "" : ["paid work that the run started:", ...lines].join("\n");
 }
 
-/** What is still there on the server; empty where nothing is. */
+/** Formats the leftovers on the server. Returns an empty text if there are none. */
 export function leftoverText(report: Pick<Report, "leftovers">): string {
   const lines = leftoverGroups(report).map(
-    ({ what, why, ids, scenarios }) => `  ${what}: ${shortened(ids)}: ${why} (${shortened(scenarios)})`,
+    ({ what, why, ids, scenarios }) => `  ${what}: ${shortList(ids, MOST_NAMES)}: ${why} (${shortList(scenarios, MOST_NAMES)})`,
   );
   return lines.length === 0 ? "" : ["left behind on the server:", ...lines].join("\n");
 }
 
-function shortened(names: readonly string[]): string {
-  const more = names.length - MOST_NAMES;
-  return more > 0 ? `${names.slice(0, MOST_NAMES).join(", ")} and ${more} more` : names.join(", ");
-}
-
-/** How much of what properties can reach they have reached; the report's other forms say what was left out. */
-function points({ properties }: Report): string {
+/** Formats how many points of the contract the properties reached. The HTML form names the missing points. */
+function propertyCoverage({ properties }: Report): string {
   const sums = coverageTotals(properties).map(({ kind, visited, all }) => `${visited} of ${all} ${kind}`);
   return sums.length === 0 ? "" : `properties reached ${sums.join(", ")}`;
 }
 
-/** Of how much that clauses speak of the passes are, and which clauses passed on a part of it. */
-function reach(report: Report, { details }: TextStyle): string {
-  const part = partlyJudged(report).map((clause) => `  ${clause.id}: passed, ${reachText(clause, MOST_NAMES)}`);
+/** Formats the dimension coverage of passed clauses, and the clauses that passed for only some values. */
+function dimensionCoverage(report: Report, { details }: TextStyle): string {
+  const part = partlyCovered(report).map((clause) => `  ${clause.id}: passed, ${dimensionText(clause, MOST_NAMES)}`);
   const most = details || part.length <= FEW_REASONS + 1 ? MOST_REASONS : 0;
-  const left = part.length - most;
+  const hidden = part.length - most;
   const more =
-    left > 0
-      ? [`  ${most > 0 ? "and " : ""}${counted(left, "clause")}${most > 0 ? " more" : " passed in part"}, all in report.json`]
+    hidden > 0
+      ? [
+          most > 0
+            ? `  and ${hidden} more in report.json`
+            : `  partly covered: ${counted(hidden, "clause")}, listed in report.json`,
+        ]
       : [];
-  return [reachLine(report), ...part.slice(0, most), ...more].filter((line) => line !== "").join("\n");
+  return [dimensionSummary(report), ...part.slice(0, most), ...more].filter((line) => line !== "").join("\n");
 }
 
-/** What the other validator says, which no verdict depends on. */
+/** Formats the second opinion. */
 function secondOpinion({ second_opinion: opinion }: Report): string {
   if (!opinion) return "";
   const lines = opinion.violations.map(
     ({ severity, location, message, request, status, count }) =>
       `  ${count} × ${severity} ${location}: ${message}  ${request} → ${status}`,
   );
-  return [`second opinion (no part of the verdict): ${opinionLine(opinion)}`, ...lines].join("\n");
+  return [`second opinion (does not affect the verdict): ${secondOpinionText(opinion)}`, ...lines].join("\n");
 }

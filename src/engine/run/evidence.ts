@@ -3,8 +3,8 @@ import type { Run } from "../execute/run.js";
 import type { PropertyResult } from "../property/result.js";
 import type { RunEvidence } from "../report/report.js";
 import type { Suite } from "../suite.js";
-import { laterClauses } from "../verdict/editions.js";
-import { scenarioLine } from "../verdict/scenario-line.js";
+import { newerClauses } from "../verdict/editions.js";
+import { scenarioEntry } from "../verdict/scenario-entry.js";
 import { hooksOf } from "./hooks.js";
 import type { VerifyOptions } from "./options.js";
 import type { RunInput } from "./prepare.js";
@@ -42,19 +42,19 @@ export function evidenceOf(
     selection,
     profile,
     ...(hooks && { hooks }),
-    ...(edition && { claim: { edition: edition.version, later_clauses: laterClauses(edition, suite.clauses) } }),
+    ...(edition && { claim: { edition: edition.version, newer_clauses: newerClauses(edition, suite.clauses) } }),
     seed,
     requests: tally.requests,
     paid: tally.paid,
     waited_s: tally.waitedSeconds,
-    scenarios: all.map((one) => scenarioLine(one, edition)),
+    scenarios: all.map((one) => scenarioEntry(one, edition)),
     checks: all.flatMap(({ checks }) => checks),
     waivers,
     properties: results.properties.map(({ line }) => line),
     ...(notes.length > 0 && { notes }),
     ...(started.length > 0 && { started }),
     ...(leftovers.length > 0 && { leftovers }),
-    ...(shortened > 0 && { shortened_answers: shortened }),
+    ...(shortened > 0 && { shortened_responses: shortened }),
     ...(opinion && { second_opinion: opinion() }),
   };
   return run.mask.hideIn(evidence);

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { bundleFiles } from "../evidence/bundle/files.js";
-import { stepsInTrace } from "../evidence/trace/shown.js";
+import { stepsInTrace } from "../evidence/trace/steps-in-trace.js";
 import type { Check } from "../execute/check.js";
 import type { ShownStep } from "../execute/shown-steps.js";
 import { nameOfCounterexample } from "../property/counterexample.js";

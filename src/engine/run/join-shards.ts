@@ -27,9 +27,9 @@ export function joinShards(suite: Suite, of: number, shards: readonly Shard[]): 
   const notes = [...new Set(reports.flatMap(({ notes = [] }) => notes))];
   const started = reports.flatMap((report) => report.started ?? []);
   const leftovers = reports.flatMap(({ leftovers = [] }) => leftovers);
-  const sum = (of: "requests" | "paid" | "waited_s" | "shortened_answers") =>
+  const sum = (of: "requests" | "paid" | "waited_s" | "shortened_responses") =>
     reports.reduce((total, report) => total + (report[of] ?? 0), 0);
-  const shortened = sum("shortened_answers");
+  const shortened = sum("shortened_responses");
   return {
     ...common,
     ...(hooks && reports.every((report) => report.hooks === hooks) && { hooks }),
@@ -47,7 +47,7 @@ export function joinShards(suite: Suite, of: number, shards: readonly Shard[]): 
     ...(notes.length > 0 && { notes }),
     ...(started.length > 0 && { started }),
     ...(leftovers.length > 0 && { leftovers }),
-    ...(shortened > 0 && { shortened_answers: shortened }),
+    ...(shortened > 0 && { shortened_responses: shortened }),
     ...(opinion && { second_opinion: opinion }),
   };
 }

@@ -17,7 +17,7 @@ import type { Suite } from "../suite.js";
 import { withoutWaivers } from "../verdict/apply-waivers.js";
 import { type Edition, readEdition } from "../verdict/editions.js";
 import { judgeEvidence } from "../verdict/judge.js";
-import { type ScenarioLine, scenarioLine } from "../verdict/scenario-line.js";
+import { type ScenarioEntry, scenarioEntry } from "../verdict/scenario-entry.js";
 import { startRun } from "./connect.js";
 import { joinShards } from "./join-shards.js";
 import type { RunResult } from "./options.js";
@@ -177,9 +177,9 @@ function evidenceOf(
   { results, unjudged }: { results: TraceResults; unjudged: ReadonlySet<string> },
 ): RunEvidence {
   const before = withoutWaivers(report);
-  const lineOf = (again: ScenarioResult): ScenarioLine =>
+  const lineOf = (again: ScenarioResult): ScenarioEntry =>
     (unjudged.has(again.scenario.name) && before.scenarios.find(({ scenario }) => scenario === again.scenario.name)) ||
-    scenarioLine(again, edition);
+    scenarioEntry(again, edition);
   const checksOf = ({ scenario: { name }, checks }: ScenarioResult): readonly Check[] =>
     unjudged.has(name) ? before.checks.filter(({ scenario }) => scenario === name) : checks;
   const shards = results.runs.map(({ line, facts, scenarios: own, shortened }) => {
@@ -190,7 +190,7 @@ function evidenceOf(
       ...{ target: line.target.name, url: line.target.urls.api, profile: line.profile, waivers },
       scenarios: [...again.map(lineOf), ...facts.scenarios],
       checks: [...again.flatMap(checksOf), ...withCounterexamples(facts.checks, results.counterexamples)],
-      ...(shortened > 0 && { shortened_answers: shortened }),
+      ...(shortened > 0 && { shortened_responses: shortened }),
     };
     return { index: facts.selection.shard?.index ?? 1, of: facts.selection.shard?.of ?? 1, report: evidence };
   });

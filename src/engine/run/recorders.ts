@@ -5,7 +5,7 @@ import type { RunFacts } from "../evidence/trace/line.js";
 import { openTrace, type Tracer } from "../evidence/trace/write.js";
 import type { Run } from "../execute/run.js";
 import { nameOfCounterexample } from "../property/counterexample.js";
-import { isOfProperty } from "../property/result.js";
+import { isPropertyScenario } from "../property/result.js";
 import { reportFile } from "../report/read.js";
 import type { RunEvidence } from "../report/report.js";
 import type { SecondOpinion } from "../second-opinion/opinion.js";
@@ -64,8 +64,8 @@ export async function bundleParts(
 
 /** What of the evidence does not follow from what the trace holds of scenarios. */
 function factsOf(evidence: RunEvidence, files: RunFacts["files"]): RunFacts {
-  const { target: _, url: __, profile: ___, waivers: ____, shortened_answers: _____, ...rest } = evidence;
-  const ofProperties = ({ scenario }: { scenario: string }) => isOfProperty(evidence, scenario);
+  const { target: _, url: __, profile: ___, waivers: ____, shortened_responses: _____, ...rest } = evidence;
+  const ofProperties = ({ scenario }: { scenario: string }) => isPropertyScenario(evidence, scenario);
   return { ...rest, scenarios: rest.scenarios.filter(ofProperties), checks: rest.checks.filter(ofProperties), files };
 }
 

@@ -101,7 +101,7 @@ function earlierOf(report: Report, { scenarios, properties }: ResumeRequest): Om
 function resultOf({ scenarios, checks }: Report, scenario: ScenarioHead): ScenarioResult | undefined {
   const line = scenarios.find((one) => one.scenario === scenario.name);
   if (!line || line.verdict === "not-observed") return undefined;
-  const { verdict, outside, requests, reason } = line;
+  const { verdict, outside_profile: outside, requests, reason } = line;
   const own = checks.filter((check) => check.scenario === scenario.name);
   return { scenario, verdict, ...(reason !== undefined && { reason }), ...(outside && { outside }), requests, checks: own };
 }

@@ -7,7 +7,7 @@ import type { Suite } from "../suite.js";
 import type { Environment } from "../target/environment.js";
 import { bindingAt, meetsNeed } from "../target/needs.js";
 import type { Target } from "../target/target.js";
-import { examinable } from "../verdict/clauses.js";
+import { testableClauses } from "../verdict/clauses.js";
 
 /** Things that a target lacks, as a target file or a command line names them, and how many clauses more could be judged with them. */
 export interface GapGroup {
@@ -49,7 +49,7 @@ export function targetGaps(
   checks: { scenarios: readonly Scenario[]; properties: readonly Property[] },
   means: Means,
 ): TargetGaps {
-  const known = new Set(examinable(suite.clauses));
+  const known = new Set(testableClauses(suite.clauses));
   const all: Check[] = [
     ...checks.scenarios.map((one) => ({ clauses: one.claims, missing: missingFor(suite, one, means) })),
     ...checks.properties.map((one) => ({ clauses: one.proves, missing: missingForProperty(suite, one, means) })),

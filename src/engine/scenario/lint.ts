@@ -9,7 +9,10 @@ import type { Mistake, Path } from "./yaml-file.js";
 
 /** The clauses that exist: as much of the ledger as the examiner needs. */
 export type Ledger = Readonly<
-  Record<string, Quantifiers & { section: number; at?: string; says: string; level: string; excluded?: string; notSeen?: string }>
+  Record<
+    string,
+    Quantifiers & { section: number; at?: string; says: string; level: string; excluded?: string; unobservable?: string }
+  >
 >;
 
 /** As much of a suite as scenarios are checked by. */

@@ -1,18 +1,18 @@
 import type { Check } from "../execute/check.js";
+import { isWaivedAsBlocked, restoreBlockedCheck, waiveBlockedChecks } from "./blocked-checks.js";
 import type { ClauseVerdict } from "./clauses.js";
-import { isFollower, unwaivedFollower, waiveFollowers } from "./followers.js";
-import type { ScenarioLine } from "./scenario-line.js";
-import type { Waiver, WaiverLine } from "./waivers.js";
+import type { ScenarioEntry } from "./scenario-entry.js";
+import type { Waiver, WaiverEntry } from "./waivers.js";
 
 /** The verdicts that waivers change. */
 interface WaivableVerdicts {
   clauses: readonly ClauseVerdict[];
-  scenarios: readonly ScenarioLine[];
+  scenarios: readonly ScenarioEntry[];
   checks: readonly Check[];
 }
 
 /** Which run is judged: on which target, on which day (`2026-12-31`), and whether it is but a part of one. */
-interface RunFacts {
+interface WaiverContext {
   target: string;
   url: string;
   day: string;
@@ -26,11 +26,11 @@ interface RunFacts {
 export function applyWaivers(
   { clauses, scenarios, checks }: WaivableVerdicts,
   waivers: readonly Waiver[],
-  run: RunFacts,
-): { clauses: ClauseVerdict[]; scenarios: ScenarioLine[]; checks: Check[]; waivers: WaiverLine[] } {
+  run: WaiverContext,
+): { clauses: ClauseVerdict[]; scenarios: ScenarioEntry[]; checks: Check[]; waivers: WaiverEntry[] } {
   const lines = waivers.map((waiver) => ({ ...waiver, state: stateOf(waiver, clauses, run) }));
-  const changed = waiveFollowers(checks.map((check) => waiveCheck(check, lines)));
-  const followers = new Set(changed.filter(isFollower).map(({ id }) => id));
+  const changed = waiveBlockedChecks(checks.map((check) => waiveCheck(check, lines)));
+  const followers = new Set(changed.filter(isWaivedAsBlocked).map(({ id }) => id));
   return {
     clauses: clauses.map((clause) => waiveUnjudged(waiveClause(clause, lines), followers)),
     scenarios: scenarios.map((scenario) => waiveScenario(scenario, changed)),
@@ -41,39 +41,39 @@ export function applyWaivers(
 
 /** Scenarios and checks as they were before waivers, to be judged anew. */
 export function withoutWaivers({ scenarios, checks }: Pick<WaivableVerdicts, "scenarios" | "checks">): {
-  scenarios: ScenarioLine[];
+  scenarios: ScenarioEntry[];
   checks: Check[];
 } {
   return {
     scenarios: scenarios.map((line) => (line.verdict === "waived" ? { ...line, verdict: verdictBefore(line, checks) } : line)),
     checks: checks.map((check) => {
-      if (isFollower(check)) return unwaivedFollower(check);
+      if (isWaivedAsBlocked(check)) return restoreBlockedCheck(check);
       const { reason: _, ...failed } = check;
       return check.verdict === "waived" ? { ...failed, verdict: "failed" } : check;
     }),
   };
 }
 
-function verdictBefore({ scenario }: ScenarioLine, checks: readonly Check[]): "failed" | "inconclusive" {
+function verdictBefore({ scenario }: ScenarioEntry, checks: readonly Check[]): "failed" | "inconclusive" {
   const own = checks.filter((check) => check.scenario === scenario && check.verdict === "waived");
-  return own.every(isFollower) ? "inconclusive" : "failed";
+  return own.every(isWaivedAsBlocked) ? "inconclusive" : "failed";
 }
 
 function stateOf(
   waiver: Waiver,
   clauses: readonly ClauseVerdict[],
-  { target, url, day, partial }: RunFacts,
-): WaiverLine["state"] {
-  if (waiver.target !== target && waiver.target !== url) return "elsewhere";
+  { target, url, day, partial }: WaiverContext,
+): WaiverEntry["state"] {
+  if (waiver.target !== target && waiver.target !== url) return "other-target";
   if (waiver.expires < day) return "expired";
   const verdict = clauses.find(({ id }) => id === waiver.clause)?.verdict;
   if (verdict === "failed") return "used";
   return verdict === "passed" && !partial ? "stale" : "unused";
 }
 
-function waiveClause(clause: ClauseVerdict, waivers: readonly WaiverLine[]): ClauseVerdict {
+function waiveClause(clause: ClauseVerdict, waivers: readonly WaiverEntry[]): ClauseVerdict {
   const { id, verdict, reason = "it fails" } = clause;
-  const find = (state: WaiverLine["state"]) => waivers.find((waiver) => waiver.clause === id && waiver.state === state);
+  const find = (state: WaiverEntry["state"]) => waivers.find((waiver) => waiver.clause === id && waiver.state === state);
   const [used, stale, expired] = [find("used"), find("stale"), find("expired")];
   if (used) return { ...clause, verdict: "waived", reason: `${inWords(used)}; ${reason}` };
   if (stale) return { ...clause, verdict: "stale-waiver", reason: `it passes: take away the waiver (${stale.ticket})` };
@@ -88,20 +88,20 @@ function waiveUnjudged(clause: ClauseVerdict, followers: ReadonlySet<string>): C
 }
 
 /** A failed check is waived when each clause that it blames is. */
-function waiveCheck(check: Check, waivers: readonly WaiverLine[]): Check {
+function waiveCheck(check: Check, waivers: readonly WaiverEntry[]): Check {
   const used = check.clauses.flatMap((id) => waivers.find(({ clause, state }) => clause === id && state === "used") ?? []);
   const waived = check.verdict === "failed" && used.length > 0 && used.length === check.clauses.length;
   return waived ? { ...check, verdict: "waived", reason: used.map(inWords).join("; ") } : check;
 }
 
 /** A scenario all of whose failures are waived is waived too, and so is one that only such failures left unjudged. */
-function waiveScenario(scenario: ScenarioLine, checks: readonly Check[]): ScenarioLine {
+function waiveScenario(scenario: ScenarioEntry, checks: readonly Check[]): ScenarioEntry {
   if (scenario.verdict !== "failed" && scenario.verdict !== "inconclusive") return scenario;
   const own = checks.filter((check) => check.scenario === scenario.scenario);
   const left = own.some(({ verdict }) => verdict === scenario.verdict);
   return left || !own.some(({ verdict }) => verdict === "waived") ? scenario : { ...scenario, verdict: "waived" };
 }
 
-function inWords({ reason, ticket, expires, state }: WaiverLine): string {
+function inWords({ reason, ticket, expires, state }: WaiverEntry): string {
   return state === "expired" ? `its waiver (${ticket}) expired on ${expires}` : `waived until ${expires}: ${reason} (${ticket})`;
 }

@@ -6,7 +6,7 @@ export interface Cause {
   id: string;
   /** In a sentence. */
   title: string;
-  /** Checks that failed for it, the most telling first. */
+  /** Ids of the checks that failed because of it, the clearest first. */
   checks: string[];
   /** Clauses that they break, those first that most of them break. */
   clauses: string[];
@@ -15,7 +15,7 @@ export interface Cause {
 }
 
 /** One way in which findings can be alike. */
-interface Likeness {
+interface Similarity {
   /** What a finding has in common with others, by key; several where it is like some in this and like others in that. */
   keysOf(check: Check): readonly string[];
   /** How many must be alike, and break how many clauses or ask for how many things between them, to be more than chance. */
@@ -29,21 +29,21 @@ const SEPARATOR = "\n";
 const MOST_NAMES = 2;
 const LONGEST = 80;
 
-/** From what says most of where the fault is to what says least. Each finding belongs to the first likeness that it shares with others. */
-const LIKENESSES: readonly Likeness[] = [
+/** From what says most of where the fault is to what says least. Each finding belongs to the first similarity that it shares with others. */
+const SIMILARITIES: readonly Similarity[] = [
   {
     keysOf: (check) => refusals(check).map((status) => [check.asks, status].join(SEPARATOR)),
     fewest: { checks: 2 },
     title(key, checks) {
       const [asks, status = ""] = key.split(SEPARATOR);
-      return `${asks} answers ${status}${isNowhere(status) ? ", as if it were not there" : `, not ${expectations(checks)}`}`;
+      return `${asks} answers ${status}${isMissingRoute(status) ? ", as if it were not there" : `, not ${expectations(checks)}`}`;
     },
     follows: (check, _, checks) => comesAfter(check, checks),
   },
   {
     keysOf: (check) => (isOfStatus(check) ? [] : places(check, ({ actual }) => actual === "absent").map(lastName)),
     fewest: { checks: 2 },
-    title: (key, checks) => `${key} is missing from answers of ${listed(asksOf(checks))}`,
+    title: (key, checks) => `${key} is missing from answers of ${listed(requestsOf(checks))}`,
     follows: (check, key) => lacks(check, key),
   },
   {
@@ -62,7 +62,7 @@ const LIKENESSES: readonly Likeness[] = [
 
 /** Findings that are alike. */
 interface Group {
-  likeness: Likeness;
+  similarity: Similarity;
   key: string;
   checks: readonly Check[];
 }
@@ -71,19 +71,19 @@ interface Group {
 export function causesOf(checks: readonly Check[]): Cause[] {
   const groups: Group[] = [];
   let left = checks.filter(({ verdict }) => verdict === "failed");
-  for (const likeness of LIKENESSES) {
-    for (let group = largestGroup(left, likeness); group; group = largestGroup(left, likeness)) {
+  for (const similarity of SIMILARITIES) {
+    for (let group = largestGroup(left, similarity); group; group = largestGroup(left, similarity)) {
       const { key, checks: alike } = group;
-      const own = new Set([...alike, ...left.filter((check) => likeness.follows?.(check, key, alike))]);
-      groups.push({ likeness, key, checks: [...own] });
+      const own = new Set([...alike, ...left.filter((check) => similarity.follows?.(check, key, alike))]);
+      groups.push({ similarity, key, checks: [...own] });
       left = left.filter((check) => !own.has(check));
     }
   }
   const behind = unjudgedBy(checks, groups);
   return groups
-    .map(({ likeness, key, checks: own }, index) => ({
-      title: likeness.title(key, own),
-      checks: byTelling(own).map(({ id }) => id),
+    .map(({ similarity, key, checks: own }, index) => ({
+      title: similarity.title(key, own),
+      checks: clearestFirst(own).map(({ id }) => id),
       clauses: byFrequency(own.flatMap(({ clauses }) => clauses)),
       unjudged: behind[index] ?? [],
     }))
@@ -96,8 +96,8 @@ function weightOf({ checks, unjudged }: Pick<Cause, "checks" | "unjudged">): num
   return checks.length + unjudged.length;
 }
 
-function largestGroup(checks: readonly Check[], likeness: Likeness): Group | undefined {
-  const { keysOf, fewest } = likeness;
+function largestGroup(checks: readonly Check[], similarity: Similarity): Group | undefined {
+  const { keysOf, fewest } = similarity;
   const groups = new Map<string, Check[]>();
   for (const check of checks)
     for (const key of new Set(keysOf(check))) {
@@ -109,10 +109,10 @@ function largestGroup(checks: readonly Check[], likeness: Likeness): Group | und
     ([, own]) =>
       own.length >= fewest.checks &&
       new Set(own.flatMap(({ clauses }) => clauses)).size >= (fewest.clauses ?? 0) &&
-      asksOf(own).length >= (fewest.asks ?? 0),
+      requestsOf(own).length >= (fewest.asks ?? 0),
   );
   const [first] = enough.sort(([, a], [, b]) => b.length - a.length);
-  return first && { likeness, key: first[0], checks: first[1] };
+  return first && { similarity, key: first[0], checks: first[1] };
 }
 
 /** Statuses of refusals that came where none was expected. */
@@ -131,11 +131,11 @@ function isStatus({ at }: Mismatch): boolean {
 
 /** The places that are not as expected, as findings have them in common. */
 function places(check: Check, which: (mismatch: Mismatch) => boolean): string[] {
-  return telling(check).filter(which).map(placeOf);
+  return relevantMismatches(check).filter(which).map(placeOf);
 }
 
 /** What is not as expected; where the status is not, only that: the rest follows from it. */
-function telling({ mismatches = [] }: Check): readonly Mismatch[] {
+function relevantMismatches({ mismatches = [] }: Check): readonly Mismatch[] {
   return mismatches.some(isStatus) ? mismatches.filter(isStatus) : mismatches;
 }
 
@@ -159,13 +159,13 @@ function comesAfter({ scenario, exchanges = [] }: Check, refused: readonly Check
 
 /** Whether what was expected has a field of this name, and what came instead has not. */
 function lacks(check: Check, name: string): boolean {
-  return telling(check).some(({ expected, actual }) => expected.includes(`${name}:`) && !actual.includes(`${name}:`));
+  return relevantMismatches(check).some(({ expected, actual }) => expected.includes(`${name}:`) && !actual.includes(`${name}:`));
 }
 
 /** What is wrong, in a sentence: by what was asked, the place that most have in common, what came and what should have. */
 function inWords(checks: readonly Check[]): string {
-  const asks = listed(asksOf(checks));
-  const all = checks.flatMap(telling);
+  const asks = listed(requestsOf(checks));
+  const all = checks.flatMap(relevantMismatches);
   const [place] = byFrequency(all.map(placeOf));
   const first = all.find((one) => placeOf(one) === place);
   if (!first || place === undefined) return `${asks}: ${cut(checks[0]?.actual ?? "not as it should be")}`;
@@ -176,7 +176,7 @@ function inWords(checks: readonly Check[]): string {
 
 /** What should have come in the place that most have in common. */
 function expectations(checks: readonly Check[]): string {
-  const all = checks.flatMap(telling);
+  const all = checks.flatMap(relevantMismatches);
   const [place] = byFrequency(all.map(placeOf));
   const expected = byFrequency(all.filter((one) => placeOf(one) === place).map((one) => one.expected));
   return expected.length > 2 ? "as expected" : expected.map(cut).join(" or ");
@@ -187,11 +187,11 @@ function cut(text: string): string {
 }
 
 /** Not found, no such method, not implemented. */
-function isNowhere(status: string): boolean {
+function isMissingRoute(status: string): boolean {
   return ["404", "405", "501"].includes(status);
 }
 
-function asksOf(checks: readonly Check[]): string[] {
+function requestsOf(checks: readonly Check[]): string[] {
   return byFrequency(checks.flatMap(({ asks }) => asks ?? []));
 }
 
@@ -208,7 +208,7 @@ function byFrequency(names: readonly string[]): string[] {
 }
 
 /** Those first that show only what most of them break, after the fewest steps. */
-function byTelling(checks: readonly Check[]): Check[] {
+function clearestFirst(checks: readonly Check[]): Check[] {
   const clauses = byFrequency(checks.flatMap((check) => check.clauses));
   const cost = ({ clauses: own, mismatches = [], exchanges = [], replay }: Check) =>
     (replay === undefined ? 0 : 5) +
@@ -230,7 +230,7 @@ function unjudgedBy(all: readonly Check[], groups: readonly Group[]): string[][]
     const [, step] = /^not played, because (.+) (?:failed|was inconclusive)$/.exec(reason) ?? [];
     const index =
       verdict === "inconclusive"
-        ? groups.findIndex(({ likeness, key }) => isSame(check, likeness, key))
+        ? groups.findIndex(({ similarity, key }) => isSame(check, similarity, key))
         : verdict === "not-observed" && step !== undefined
           ? (groupOf.get(`${scenario}/${step}`) ?? -1)
           : -1;
@@ -242,7 +242,7 @@ function unjudgedBy(all: readonly Check[], groups: readonly Group[]): string[][]
 }
 
 /** Whether what stood in the way of a check is what others failed for. */
-function isSame(check: Check, { keysOf, follows }: Likeness, key: string): boolean {
+function isSame(check: Check, { keysOf, follows }: Similarity, key: string): boolean {
   const { mismatches = [] } = check;
   return mismatches.length > 0 && (keysOf(check).includes(key) || (follows?.(check, key, []) ?? false));
 }

@@ -1,9 +1,9 @@
 import type { Check, Verdict } from "../execute/check.js";
 import type { Dimensions } from "../scenario/dimensions.js";
 import type { Ledger } from "../scenario/lint.js";
+import { type DimensionCoverage, dimensionCoverageOf } from "./dimension-coverage.js";
 import type { Evidence } from "./evidence.js";
-import { type Reach, reachOf } from "./reach.js";
-import type { ScenarioLine } from "./scenario-line.js";
+import type { ScenarioEntry } from "./scenario-entry.js";
 
 /** What the run says of one clause. `by` names the checks that judged it, or the scenarios that could not. */
 export interface ClauseVerdict {
@@ -15,9 +15,9 @@ export interface ClauseVerdict {
   by: string[];
   reason?: string;
   /** Of what it speaks, and how much of that was judged. */
-  over?: readonly Reach[];
+  dimensions?: readonly DimensionCoverage[];
   /** What of its sentence no check can see. */
-  not_seen?: string;
+  unobservable?: string;
 }
 
 /** As much of a suite as verdicts go by. */
@@ -46,7 +46,7 @@ interface ClauseOutcome {
 }
 
 /** The clauses that an examiner of servers can be asked about: asserted by the text, bound to a server, and visible. */
-export function examinable(ledger: Ledger, surface?: string): string[] {
+export function testableClauses(ledger: Ledger, surface?: string): string[] {
   return Object.entries(ledger)
     .filter(([, { level, excluded }]) => (level === "stated" || level === "derived") && excluded === undefined)
     .filter(([, clause]) => (surface ? clause.surface.includes(surface) : clause.surface.some((name) => name !== "client")))
@@ -66,25 +66,25 @@ export function judgeClauses(
     for (const id of line.proves) known.set(id, [...(known.get(id) ?? []), ...outcomesOfScenario(line, own, id)]);
   }
   return claimed.map((id) => {
-    const { level = "open", surface = [], over, except, notSeen } = ledger[id] ?? {};
+    const { level = "open", surface = [], over, except, unobservable } = ledger[id] ?? {};
     const judging = checks.filter(
       ({ clauses, verdict }) => clauses.includes(id) && (verdict === "passed" || verdict === "failed"),
     );
-    const reach = reachOf({ surface, over, except }, coverage.dimensions, judging);
+    const judgedDimensions = dimensionCoverageOf({ surface, over, except }, coverage.dimensions, judging);
     return {
-      ...{ id, level, surface, ...weigh(known.get(id) ?? [], unproved) },
-      ...(reach.length > 0 && { over: reach }),
-      ...(notSeen !== undefined && { not_seen: notSeen }),
+      ...{ id, level, surface, ...combine(known.get(id) ?? [], unproved) },
+      ...(judgedDimensions.length > 0 && { dimensions: judgedDimensions }),
+      ...(unobservable !== undefined && { unobservable }),
     };
   });
 }
 
 /** What one scenario says of a clause that it claims. */
-function outcomesOfScenario(line: ScenarioLine, checks: readonly Check[], id: string): ClauseOutcome[] {
+function outcomesOfScenario(line: ScenarioEntry, checks: readonly Check[], id: string): ClauseOutcome[] {
   const outcomes = checks.filter((check) => check.clauses.includes(id)).flatMap(outcomesOfCheck);
   if (outcomes.length > 0) return outcomes;
   const common = { by: line.scenario, subjects: 0 };
-  return line.later
+  return line.newer
     ? [{ ...common, verdict: "informational", reason: "only checks judge it that came after the claim" }]
     : [{ ...common, verdict: verdictWithoutChecks(line), reason: line.reason }];
 }
@@ -113,21 +113,21 @@ function outcomesOfCheck({ id, verdict, subjects, reason, actual }: Check): Clau
 }
 
 /** A scenario that the target or the profile leaves out says nothing; one that broke off says that. */
-function verdictWithoutChecks({ verdict, outside }: ScenarioLine): ClauseOutcome["verdict"] {
+function verdictWithoutChecks({ verdict, outside_profile: outside }: ScenarioEntry): ClauseOutcome["verdict"] {
   if (verdict === "harness-error") return verdict;
   if (verdict === "not-applicable") return outside ? "not-applicable" : "not-observed";
   return verdict === "inconclusive" ? "inconclusive" : "not-observed";
 }
 
-function weigh(
+function combine(
   outcomes: readonly ClauseOutcome[],
   unproved: string,
-): Omit<ClauseVerdict, "id" | "level" | "surface" | "over" | "not_seen"> {
+): Omit<ClauseVerdict, "id" | "level" | "surface" | "dimensions" | "unobservable"> {
   const verdict = WORST_FIRST.find((candidate) => outcomes.some((each) => each.verdict === candidate));
   if (verdict === undefined) return { verdict: "not-observed", subjects: 0, by: [], reason: unproved };
   const reason = outcomes.find((each) => each.verdict === verdict)?.reason;
   return {
-    verdict: verdict === "not-observed" && outcomes.some(brokeOff) ? "inconclusive" : verdict,
+    verdict: verdict === "not-observed" && outcomes.some(isAfterFailedStep) ? "inconclusive" : verdict,
     subjects: outcomes.reduce((sum, { subjects }) => sum + subjects, 0),
     by: outcomes.filter((each) => each.verdict === verdict).map(({ by }) => by),
     ...(reason !== undefined && { reason }),
@@ -135,6 +135,6 @@ function weigh(
 }
 
 /** Whether a check was left out because an earlier one of its scenario ended it. */
-function brokeOff({ verdict, by }: ClauseOutcome): boolean {
+function isAfterFailedStep({ verdict, by }: ClauseOutcome): boolean {
   return verdict === "not-observed" && by.includes("/");
 }

@@ -39,7 +39,7 @@ export function digestOfEdition({ version, clauses, scenarios, properties }: Omi
 }
 
 /** Keeps an edition for those who will claim it. Only a release has one, and what was kept is never written again. */
-export function freeze(directory: string, edition: Edition): { ok: true; path: string } | { ok: false; mistake: string } {
+export function writeEdition(directory: string, edition: Edition): { ok: true; path: string } | { ok: false; mistake: string } {
   const { version } = edition;
   const path = join(directory, `${version}.json`);
   if (!RELEASED.test(version))
@@ -67,12 +67,12 @@ export function editionsIn(directory: string): string[] {
 }
 
 /** Clauses that an edition does not have, or has with another meaning; nobody who claims the edition answers for them. */
-export function laterClauses({ clauses }: Edition, ledger: Ledger): string[] {
+export function newerClauses({ clauses }: Edition, ledger: Ledger): string[] {
   return Object.entries(ledger).flatMap(([id, { says, level }]) => (clauses[id] === digestOf([says, level]) ? [] : [id]));
 }
 
 /** Whether a scenario or property came after an edition, or has been changed since. */
-export function isLater({ scenarios, properties }: Edition, scenario: ScenarioHead): boolean {
+export function isNewer({ scenarios, properties }: Edition, scenario: ScenarioHead): boolean {
   const [, property] = /^property:(.+)$/.exec(scenario.name) ?? [];
   if (property !== undefined) return !properties.includes(property);
   return scenarios[scenario.name] !== digestOfScenario(scenario);

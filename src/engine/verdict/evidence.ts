@@ -1,5 +1,5 @@
 import type { Check } from "../execute/check.js";
-import type { ScenarioLine } from "./scenario-line.js";
+import type { ScenarioEntry } from "./scenario-entry.js";
 import type { Waiver } from "./waivers.js";
 
 /** All of a run that its judgement depends on, be it one run or the shards of one. */
@@ -11,9 +11,9 @@ export interface Evidence {
   started_at: string;
   selection: RunSelection;
   /** The edition of the suite that the run is judged by, and the clauses that came after it. Without it: the suite as it is. */
-  claim?: { edition: string; later_clauses: readonly string[] };
+  claim?: { edition: string; newer_clauses: readonly string[] };
   /** Every scenario that was selected. */
-  scenarios: readonly ScenarioLine[];
+  scenarios: readonly ScenarioEntry[];
   /** Every check that was made or attempted. */
   checks: readonly Check[];
   waivers: readonly Waiver[];

@@ -2,12 +2,11 @@ import type { Check } from "../execute/check.js";
 import type { Ledger } from "../scenario/lint.js";
 import { applyWaivers } from "./apply-waivers.js";
 import { type Cause, causesOf } from "./causes.js";
-import { type ClauseVerdict, examinable, judgeClauses, type VerdictRules } from "./clauses.js";
+import { type ClauseVerdict, judgeClauses, testableClauses, type VerdictRules } from "./clauses.js";
 import type { Evidence } from "./evidence.js";
 import { type Outcome, outcomeOf } from "./outcome.js";
-import type { ScenarioLine } from "./scenario-line.js";
-import type { WaiverLine } from "./waivers.js";
-import { withoutLater } from "./without-later.js";
+import type { ScenarioEntry } from "./scenario-entry.js";
+import type { WaiverEntry } from "./waivers.js";
 
 /** What judging adds to the evidence, or changes in it. */
 export interface Verdicts {
@@ -17,9 +16,9 @@ export interface Verdicts {
   /** How many clauses have each verdict. */
   counts: Record<string, number>;
   clauses: ClauseVerdict[];
-  scenarios: ScenarioLine[];
+  scenarios: ScenarioEntry[];
   checks: Check[];
-  waivers: WaiverLine[];
+  waivers: WaiverEntry[];
   /** What findings have in common, what most hangs on first; reports of earlier versions have none. */
   causes?: Cause[];
 }
@@ -33,14 +32,14 @@ export interface Judgement<Some extends Evidence> {
 /** Judges the evidence of one run or of its shards: clauses, waivers, and the whole. The evidence decides, nothing else. */
 export function judgeEvidence<Some extends Evidence>(rules: VerdictRules, all: Some): Judgement<Some> {
   const { clauses: ledger } = rules;
-  const evidence = withoutLater(all);
+  const evidence = unscoreNewerChecks(all);
   const { selection, scenarios, checks, target, url, started_at } = evidence;
   const partial = selection.shard !== undefined || selection.missing_shards !== undefined;
   const clauses = judgeClauses(rules, claimedBy(ledger, evidence), evidence);
   const day = started_at.slice(0, 10);
   const waived = applyWaivers({ clauses, scenarios, checks }, evidence.waivers, { target, url, day, partial });
   const outcome = outcomeOf({ ...waived, selection });
-  const listed = [...waived.clauses, ...(isNarrow(evidence) ? [] : unclaimed(ledger, waived.clauses, evidence))];
+  const listed = [...waived.clauses, ...(isPartial(evidence) ? [] : unclaimed(ledger, waived.clauses, evidence))];
   const causes = causesOf(waived.checks);
   return {
     exitCode: outcome.exit_code,
@@ -54,19 +53,19 @@ export function judgeEvidence<Some extends Evidence>(rules: VerdictRules, all: S
 /** A run of the whole suite claims every clause that can be examined; a narrowed one what its scenarios prove. */
 function claimedBy(ledger: Ledger, evidence: Evidence): string[] {
   const proved = evidence.scenarios.flatMap(({ proves }) => proves);
-  const later = new Set(evidence.claim?.later_clauses);
-  const claimed = [...(isNarrow(evidence) ? [] : examinable(ledger, evidence.selection.surface)), ...proved];
+  const later = new Set(evidence.claim?.newer_clauses);
+  const claimed = [...(isPartial(evidence) ? [] : testableClauses(ledger, evidence.selection.surface)), ...proved];
   return [...new Set(claimed)].filter((id) => !later.has(id));
 }
 
-function isNarrow({ selection }: Evidence): boolean {
+function isPartial({ selection }: Evidence): boolean {
   return selection.only.length > 0 || selection.shard !== undefined;
 }
 
 /** The rest of the ledger, and why no server can be asked about it. */
 function unclaimed(ledger: Ledger, claimed: readonly ClauseVerdict[], { selection, claim }: Evidence): ClauseVerdict[] {
   const within = selection.surface;
-  const later = new Set(claim?.later_clauses);
+  const later = new Set(claim?.newer_clauses);
   const known = new Set(claimed.map(({ id }) => id));
   return Object.entries(ledger)
     .filter(([id, { surface }]) => !known.has(id) && (within === undefined || surface.includes(within)))
@@ -84,4 +83,27 @@ function countVerdicts(clauses: readonly ClauseVerdict[]): Record<string, number
   const counts: Record<string, number> = {};
   for (const { verdict } of clauses) counts[verdict] = (counts[verdict] ?? 0) + 1;
   return counts;
+}
+
+/** Stops checks and clauses that are newer than the claimed edition from affecting the verdict: their failures become warnings. */
+function unscoreNewerChecks<Some extends Pick<Evidence, "scenarios" | "checks" | "claim">>(evidence: Some): Some {
+  const newerScenarios = new Set(evidence.scenarios.flatMap((line) => (line.newer ? [line.scenario] : [])));
+  const newerClauses = new Set(evidence.claim?.newer_clauses);
+  const isNewerCheck = ({ scenario, clauses }: Check) =>
+    newerScenarios.has(scenario) || (clauses.length > 0 && clauses.every((id) => newerClauses.has(id)));
+  const newer = new Set(evidence.checks.filter(isNewerCheck));
+  if (newer.size === 0 && newerScenarios.size === 0) return evidence;
+  return {
+    ...evidence,
+    checks: evidence.checks.map((check) => (newer.has(check) ? unscored(check) : check)),
+    scenarios: evidence.scenarios.map((line) => {
+      const own = evidence.checks.filter((check) => check.scenario === line.scenario && check.verdict === line.verdict);
+      return line.newer || (own.length > 0 && own.every((check) => newer.has(check))) ? unscored(line) : line;
+    }),
+  };
+}
+
+function unscored<One extends { verdict: Check["verdict"] }>(one: One): One {
+  if (["passed", "not-applicable", "warned"].includes(one.verdict)) return one;
+  return { ...one, verdict: one.verdict === "failed" ? "warned" : "informational" };
 }

@@ -1,8 +1,8 @@
 import type { Verdict } from "../execute/check.js";
 import type { ClauseVerdict } from "./clauses.js";
 import type { RunSelection } from "./evidence.js";
-import type { ScenarioLine } from "./scenario-line.js";
-import type { WaiverLine } from "./waivers.js";
+import type { ScenarioEntry } from "./scenario-entry.js";
+import type { WaiverEntry } from "./waivers.js";
 
 /** How a judged run ends: its verdict and exit code, why, and that in a sentence, which every report form and the last line say. */
 export interface Outcome {
@@ -18,8 +18,8 @@ export type OutcomeReason = keyof typeof REASONS;
 /** What the outcome of a run follows from, with waivers applied; nothing else decides. */
 export interface OutcomeFacts {
   clauses: readonly ClauseVerdict[];
-  scenarios: readonly ScenarioLine[];
-  waivers: readonly WaiverLine[];
+  scenarios: readonly ScenarioEntry[];
+  waivers: readonly WaiverEntry[];
   selection: Pick<RunSelection, "missing_shards">;
 }
 
@@ -39,7 +39,7 @@ interface Counts {
   missing: readonly number[];
   /** Of the broken clauses, those with a waiver that has expired, and with one for another target. */
   expired: number;
-  elsewhere: number;
+  otherTarget: number;
 }
 
 interface Reason extends Pick<Outcome, "verdict" | "exit_code"> {
@@ -139,7 +139,7 @@ function countsOf({ clauses, scenarios, waivers, selection }: OutcomeFacts): Cou
   const clausesWith = (...verdicts: Verdict[]) => clauses.filter(({ verdict }) => verdicts.includes(verdict));
   const scenariosWith = (...verdicts: Verdict[]) => scenarios.filter(({ verdict }) => verdicts.includes(verdict)).length;
   const broken = clausesWith("failed");
-  const waivedInVain = (state: WaiverLine["state"]) =>
+  const ineffectiveWaivers = (state: WaiverEntry["state"]) =>
     broken.filter(({ id }) => waivers.some((waiver) => waiver.clause === id && waiver.state === state)).length;
   return {
     clauses: clauses.length - clausesWith("not-applicable", "informational").length,
@@ -153,8 +153,8 @@ function countsOf({ clauses, scenarios, waivers, selection }: OutcomeFacts): Cou
     unjudgedScenarios: scenariosWith("inconclusive", "not-observed"),
     faulty: scenariosWith("harness-error") || clausesWith("harness-error").length,
     missing: selection.missing_shards ?? [],
-    expired: waivedInVain("expired"),
-    elsewhere: waivedInVain("elsewhere"),
+    expired: ineffectiveWaivers("expired"),
+    otherTarget: ineffectiveWaivers("other-target"),
   };
 }
 
@@ -165,10 +165,10 @@ function ofClauses(count: number, { clauses }: Counts): string {
 }
 
 /** Why waivers of broken clauses do not count. */
-function ineffective({ expired, elsewhere }: Counts): string {
+function ineffective({ expired, otherTarget }: Counts): string {
   const why = [
     ...(expired > 0 ? [`the waiver of ${expired} has expired`] : []),
-    ...(elsewhere > 0 ? [`the waiver of ${elsewhere} is for another target`] : []),
+    ...(otherTarget > 0 ? [`the waiver of ${otherTarget} is for another target`] : []),
   ];
   return why.length === 0 ? "" : `; ${why.join(", ")}`;
 }

@@ -15,8 +15,8 @@ export interface Waiver {
 }
 
 /** A waiver in a report, and what became of it: `stale` when its clause passes, `unused` when the clause could not be judged. */
-export interface WaiverLine extends Waiver {
-  state: "used" | "stale" | "unused" | "expired" | "elsewhere";
+export interface WaiverEntry extends Waiver {
+  state: "used" | "stale" | "unused" | "expired" | "other-target";
 }
 
 /** The waivers of a file and its text, or its mistakes, each a line `file:line:column: what`. */

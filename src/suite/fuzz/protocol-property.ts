@@ -26,8 +26,8 @@ export const protocolProperty: Property<ProtocolCase> = {
   needs: ["surface.mcp"],
   effects: ["read"],
   runs: 60,
-  steers: true,
-  seeks: FAULTS,
+  coverageGuided: true,
+  coveragePoints: FAULTS,
   cases({ coverage }) {
     const names = oddities.map(({ what }) => what);
     coverage.expect(FAULTS, [...names, NO_KEY, BAD_KEY]);

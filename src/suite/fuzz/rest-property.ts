@@ -32,7 +32,7 @@ export function restProperty(operation: Operation): Property<FuzzCase> {
     effects: effectsOf(operation),
     ...changing(operation.route),
     runs: Math.ceil(faults.length * TRIES_PER_FAULT),
-    steers: true,
+    coverageGuided: true,
     cases: ({ coverage }) => casesOf(faults, coverage),
     run: (sut, drawn) => runCase(sut, operation, drawn),
   };

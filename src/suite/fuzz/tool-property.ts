@@ -40,8 +40,8 @@ export function toolProperty(tool: ToolUnderTest): Property<ToolCase> {
     effects: [...new Set(["read" as const, toolEffects[tool.purpose] ?? ("write" as const)])],
     ...changing(operationOfTool(tool.purpose)),
     runs: 20,
-    steers: true,
-    seeks: FAULTS,
+    coverageGuided: true,
+    coveragePoints: FAULTS,
     cases: drawCase,
     run: (sut, drawn) => runCase(sut, tool, drawn),
   };

@@ -21,7 +21,7 @@ export const exploration: Property<CommandCall[]> = {
   needs: ["repos.1"],
   effects: ["read", "write", "paid", "destructive"],
   runs: 100,
-  steers: true,
+  coverageGuided: true,
   cases: ({ coverage }) => drawCases(coverage),
   async run(sut, calls) {
     expectPoints(sut.coverage, REFUSALS);

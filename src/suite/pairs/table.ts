@@ -46,7 +46,7 @@ export function propertyOfTable<Row extends PairRow, Context>(table: PairTable<R
   return {
     ...{ id, title, needs, effects, proves: [...new Set(proves)], runs: CASES, most: CASES },
     covers: coversOf(rows.flatMap(({ judges }) => judges)),
-    steers: true,
+    coverageGuided: true,
     cases: (context) => drawRows(table, context),
     run: (sut, names) =>
       tryRows(

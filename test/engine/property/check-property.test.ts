@@ -3,8 +3,8 @@ import { describe, expect, test } from "vitest";
 import { bodyJson } from "../../../src/engine/http/exchange.js";
 import { checkAllProperties } from "../../../src/engine/property/check-all.js";
 import type { Failure, Property } from "../../../src/engine/property/property.js";
+import { yamlOfReplayToken } from "../../../src/engine/property/replay-token.js";
 import type { PropertyResult } from "../../../src/engine/property/result.js";
-import { yamlOfToken } from "../../../src/engine/property/token.js";
 import { startRun, withTarget } from "../../../src/engine/run/connect.js";
 import { startMock } from "../../../src/mock/server.js";
 import { suite } from "../../../src/suite/suite.js";
@@ -102,7 +102,7 @@ describe("a property", () => {
     expect(line.verdict).toBe("failed");
     expect(line.counterexample).toContain("limit: 23");
     expect(line.counterexample?.match(/rest:/g)).toHaveLength(1);
-    expect(yamlOfToken(line.replay ?? "")).toBe(line.counterexample);
+    expect(yamlOfReplayToken(line.replay ?? "")).toBe(line.counterexample);
     expect(scenario.checks).toMatchObject([{ verdict: "failed", clauses: ["PAGE-MAX"], expected: "/data.length: at most 23" }]);
   });
 

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { bodyJson } from "../../../src/engine/http/exchange.js";
 import { checkProperty } from "../../../src/engine/property/check-property.js";
 import type { Property } from "../../../src/engine/property/property.js";
-import { wholeCase } from "../../../src/engine/property/whole-case.js";
+import { withWholeCase } from "../../../src/engine/property/whole-case.js";
 import { startRun, withTarget } from "../../../src/engine/run/connect.js";
 import { openSandbox } from "../../../src/engine/run/sandbox.js";
 import type { Step } from "../../../src/engine/scenario/format.js";
@@ -87,5 +87,5 @@ test.each<[string, Step[], Step[], Step[] | undefined]>([
   ["nothing, if a step of it was not played", [a!, c!], [b!, judged], undefined],
   ["nothing, if it was played in another order", [b!, a!, c!], [a!, b!, judged], undefined],
 ])("the whole case of a failure has %s", (_, played, failure, whole) => {
-  expect(wholeCase(played, failure)).toEqual(whole);
+  expect(withWholeCase(played, failure)).toEqual(whole);
 });

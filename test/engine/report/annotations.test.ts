@@ -23,6 +23,6 @@ test("lets no answer of a server become a command of its own", () => {
 
 test("asks for a stale waiver to be taken away", () => {
   expect(annotations(sample({ waivers: [waiver("ALPHA")] }), OUTLINE)).toContain(
-    "::error title=stale waiver::ALPHA passes: take away its waiver (T-1)\n",
+    "::error title=stale waiver::ALPHA passes: remove its waiver (T-1)\n",
   );
 });

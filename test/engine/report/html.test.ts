@@ -59,7 +59,7 @@ describe("the page", () => {
     expect(page).toContain('<a href="#BETA"><code class="id">BETA</code></a>');
   });
 
-  test("shows what was sent, what came with the differences marked, and the steps before", () => {
+  test("shows the request, the response with its differences, and the steps before", () => {
     const request = { method: "GET", url: "https://staging.example/x", headers: { accept: "a" } };
     const exchanges = [
       {
@@ -82,14 +82,14 @@ describe("the page", () => {
     const html = htmlReport(sample({ checks: [check("two", "BETA", "failed", { exchanges })] }), OUTLINE);
     expect(html).toContain("<pre>GET https://staging.example/x\naccept: a</pre>");
     expect(html).toContain(
-      '<mark>404 after 2 ms</mark> <em class="wanted">◄ expected 200</em>\nx-a: &lt;b>\n{\n<mark>  &quot;a&quot;: 1</mark>',
+      '<mark>404 after 2 ms</mark> <em class="expected">◄ expected 200</em>\nx-a: &lt;b>\n{\n<mark>  &quot;a&quot;: 1</mark>',
     );
-    expect(html).toContain("The 2 steps before, which made the state");
+    expect(html).toContain("The 2 steps before this request");
     expect(html).toContain("<b>made</b> POST /x → 201");
     expect(html).toContain("the clock &lt;moved>");
   });
 
-  test("begins with the causes by weight, and without a finding with none", () => {
+  test("begins with the causes, largest first", () => {
     const many = ["a", "b", "c"].map((name) =>
       check(name, "BETA", "failed", { mismatches: [{ at: "/x", expected: "1", actual: "absent" }] }),
     );
@@ -97,17 +97,17 @@ describe("the page", () => {
       sample({ scenarios: ["a", "b", "c"].map((name) => line(name, "BETA", "failed")), checks: many }),
       OUTLINE,
     );
-    expect(html).toContain("All 3 failed checks may have one cause.");
+    expect(html).toContain("All 3 failed checks may have the same cause.");
     expect(html).toContain('<a href="#cause-1">&quot;x&quot; is missing from answers of the server</a>');
-    expect(html).toContain("2 findings more of this cause</summary>");
+    expect(html).toContain("2 more findings with this cause</summary>");
     const none = htmlReport(
       sample({ scenarios: [line("one", "ALPHA", "passed")], checks: [check("one", "ALPHA", "passed")] }),
       OUTLINE,
     );
-    expect(none).not.toMatch(/What to mend|Findings by cause|id="cause"/);
+    expect(none).not.toMatch(/What to fix|Findings by cause|id="cause"/);
   });
 
-  test("shows waivers and what became of them", () => {
+  test("shows waivers with their effect", () => {
     expect(page).toContain(
       "<td>expired: waives nothing: it expired on 2020-01-01</td><td>known</td><td>T-1</td><td>2020-01-01</td>",
     );

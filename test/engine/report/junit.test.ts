@@ -34,7 +34,7 @@ test("tells of a failure all that is known, whatever characters are in it", () =
   });
   expect(xml).toContain("&lt;/pre&gt;&lt;/script&gt;&lt;script&gt;alert(1)&lt;/script&gt; ]]&gt; ``` &amp; ");
   expect(xml).toContain(
-    "again: npx counterpart-kit replay scenarios/1-letters/two.yaml https://staging.example --target 'my staging.yaml'",
+    "replay: npx counterpart-kit replay scenarios/1-letters/two.yaml https://staging.example --target 'my staging.yaml'",
   );
   expect([...xml].filter((character) => character < " " && character !== "\n")).toEqual([]);
 });
@@ -49,11 +49,11 @@ test("skips what was left out, with the reason", () => {
   expect(suites.one?.[0]?.skipped).toEqual({ "@message": "needs a clock" });
 });
 
-test("calls what could not be told an error where the run claims it, and skips it elsewhere", () => {
+test("reports an inconclusive scenario as an error if the run claims its clauses, and as skipped otherwise", () => {
   const checks = [check("three", "GAMMA", "inconclusive", { reason: "the server was busy" })];
   const busy = { scenarios: [line("three", "GAMMA", "inconclusive")], checks };
   expect(read(sample(busy)).suites.three?.[0]).toHaveProperty("error");
-  const later = { ...busy, claim: { edition: "1.0.0", later_clauses: ["GAMMA"] } };
+  const later = { ...busy, claim: { edition: "1.0.0", newer_clauses: ["GAMMA"] } };
   const report = sample({ ...later, scenarios: [line("three", "GAMMA", "inconclusive")] });
   expect(read({ ...report, checks }).suites.three?.[0]?.skipped).toMatchObject({ "@message": "the server was busy" });
 });
@@ -68,7 +68,7 @@ test("fails for a stale waiver", () => {
   expect(suites.verdict?.[0]).toMatchObject({ "@name": "waiver of ALPHA", failure: expect.anything() });
 });
 
-test("tells notes and the second opinion as properties of the verdict, which they do not change", () => {
+test("reports notes and the second opinion as properties of the verdict suite", () => {
   const violation = {
     location: "response.body",
     severity: "Error",
@@ -87,7 +87,7 @@ test("tells notes and the second opinion as properties of the verdict, which the
   };
   const xml = junitReport(sample({ notes: ["The key of role viewer was refused."], second_opinion }), OUTLINE);
   expect(xml).toContain('<property name="note" value="The key of role viewer was refused."/>');
-  expect(xml).toMatch(/<property name="second opinion" value="Prism 5 on 9 exchanges: 2 departures .*\/>/);
+  expect(xml).toMatch(/<property name="second opinion" value="Prism 5 on 9 exchanges: 2 violations .*\/>/);
   expect(xml).toMatch(/<property name="second opinion" value="2 × Error response.body: [^<]*GET \/api\/jobs → 200"\/>/);
   expect(read(sample({ second_opinion })).all["@failures"]).toBe(read().all["@failures"]);
   expect(junitReport(sample(), OUTLINE)).not.toContain('name="second opinion"');

@@ -22,7 +22,7 @@ test("what is left behind stands in the text, things of one sort together", () =
     [
       "left behind on the server:",
       `  observation acknowledged: SERVICE-1, SERVICE-2, SERVICE-3, SERVICE-4, SERVICE-5 and 2 more: ${gone} (acknowledge[1], acknowledge[2], acknowledge[3], acknowledge[4], acknowledge[5] and 2 more)`,
-      "  job started: one that no answer named: no answer told its name (submit)",
+      "  job started: unknown id: no answer told its name (submit)",
     ].join("\n"),
   );
 });

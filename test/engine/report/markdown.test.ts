@@ -11,7 +11,7 @@ test("opens with the verdict and a table by section", () => {
     "",
     "1 of 3 clauses is broken.",
     "",
-    "3 scenarios, 3 checks, 6 requests (1 may cost), waited 3 s, seed 7",
+    "3 scenarios, 3 checks, 6 requests (1 may cost money), waited 3 s, seed 7",
     "",
     "| clauses | passed | failed | inconclusive |",
     "| --- | --: | --: | --: |",
@@ -33,12 +33,12 @@ test("folds each finding, with a fence that nothing in it can close", () => {
   expect(text()).toContain(`Actual:\n\`\`\`\`\n${visibleText(NASTY)}\n\`\`\`\``);
 });
 
-test("names what could not be told, and waivers", () => {
+test("names unjudged scenarios and waivers", () => {
   expect(text()).toContain("- inconclusive: the server was busy (`three`)");
   expect(text(sample({ waivers: [waiver("BETA"), waiver("ALPHA")] }))).toContain(
     "- `BETA`: waived until 2026-12-31: known (T-1)",
   );
-  expect(text(sample({ waivers: [waiver("ALPHA")] }))).toContain("- ❌ `ALPHA` passes: take away its waiver (T-1)");
+  expect(text(sample({ waivers: [waiver("ALPHA")] }))).toContain("- ❌ `ALPHA` passes: remove its waiver (T-1)");
 });
 
 test("stays short enough for a comment, however much is broken", () => {
@@ -48,7 +48,7 @@ test("stays short enough for a comment, however much is broken", () => {
     checks: names.map((name) => check(name, "BETA", "failed", { actual: "x".repeat(9000), expected: "y".repeat(9000) })),
   });
   expect(text(long).length).toBeLessThan(65_536);
-  expect(text(long)).toContain("… and 180 findings more");
+  expect(text(long)).toContain("… and 180 more findings");
   expect(EVIDENCE.checks).toHaveLength(3);
 });
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { qualityLine, rateOf } from "../../../src/engine/report/quality.js";
+import { killRateFor, qualityLine } from "../../../src/engine/report/quality.js";
 import type { Report, RunEvidence } from "../../../src/engine/report/report.js";
 import type { Hooks, KillRate, SuiteQuality } from "../../../src/engine/report/suite-identity.js";
 import type { Profile } from "../../../src/engine/scenario/effects.js";
@@ -40,11 +40,11 @@ describe.each(kinds)("profile $profile, hooks: $hooks", ({ profile, hooks: offer
   const kind = { profile, ...(offered && { hooks: offered }) };
 
   test("prints the rate of its own kind, or none", () => {
-    expect(rateOf(report(kind))).toEqual(own);
+    expect(killRateFor(report(kind))).toEqual(own);
     const text = qualityLine(report(kind));
     const printed = rates.filter(({ killed_by_verdict: killed }) => text.includes(`${killed} killed by a verdict`));
     expect(printed).toEqual(own ? [own] : []);
-    if (!own) expect(text).toBe("suite quality: no rate was measured for this kind of run");
+    if (!own) expect(text).toBe("suite quality: not measured for this kind of run");
   });
 
   test("prints the figures of conforming servers and operator mutants where they were measured", () => {
@@ -61,7 +61,7 @@ describe.each(kinds)("profile $profile, hooks: $hooks", ({ profile, hooks: offer
     ["a stop", { scenarios: [line("one", "ALPHA", "not-observed", "the run was stopped")] }],
   ])("prints no rate after %s", (_, over) => {
     const text = qualityLine(report({ ...kind, ...over }));
-    expect(text).toBe("suite quality: no rate was measured for this kind of run");
+    expect(text).toBe("suite quality: not measured for this kind of run");
   });
 });
 
@@ -77,6 +77,6 @@ test("a state of the suite that was not measured prints nothing", () => {
 
 test("the line says what each figure depends on, and counts no timeout or crash as a kill", () => {
   expect(qualityLine(report({ profile: "full", hooks: "all-hooks" }))).toBe(
-    "suite quality: profile full with all hooks, 20 cases a property: of 60 mutants (drawn from 2871, seed 4711) 30 killed by a verdict, 2 by timeout, 1 by crash, 3 inconclusive, 24 survived; 29 fail the clause they break; 0 of 49 conforming servers flagged (the whole suite, 10 cases a property, seed 4711); of 150 operator mutants (seed 4711) 99 killed by a verdict, 4 by timeout, 2 by crash, 5 inconclusive, 4 of the rest unexplained",
+    "suite quality: profile full with all hooks, 20 cases per property: of 60 mutants (drawn from 2871, seed 4711) 30 killed by a verdict, 2 by timeout, 1 by crash, 3 inconclusive, 24 survived; 29 fail the clause that they break; 0 of 49 conforming servers flagged (the whole suite, 10 cases per property, seed 4711); of 150 operator mutants (seed 4711) 99 killed by a verdict, 4 by timeout, 2 by crash, 5 inconclusive, 4 of the rest unexplained",
   );
 });

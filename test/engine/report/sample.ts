@@ -4,7 +4,7 @@ import type { Report, RunEvidence } from "../../../src/engine/report/report.js";
 import type { Ledger } from "../../../src/engine/scenario/lint.js";
 import type { VerdictRules } from "../../../src/engine/verdict/clauses.js";
 import { judgeEvidence } from "../../../src/engine/verdict/judge.js";
-import type { ScenarioLine } from "../../../src/engine/verdict/scenario-line.js";
+import type { ScenarioEntry } from "../../../src/engine/verdict/scenario-entry.js";
 
 const row = (section: number, says: string, surface: string[]) => ({ section, says, level: "stated", surface });
 
@@ -22,7 +22,7 @@ export const RULES: VerdictRules = {
 };
 
 /** A scenario that proves one clause. */
-export function line(scenario: string, clause: string, verdict: ScenarioLine["verdict"], reason?: string): ScenarioLine {
+export function line(scenario: string, clause: string, verdict: ScenarioEntry["verdict"], reason?: string): ScenarioEntry {
   const common = { scenario, title: `Title of ${scenario}`, file: `scenarios/1-letters/${scenario}.yaml`, requests: 2 };
   return { ...common, proves: [clause], verdict, ...(reason !== undefined && { reason }) };
 }

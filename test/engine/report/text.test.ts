@@ -18,23 +18,23 @@ const report = sample({
 const text = (details?: boolean) => textReport(report, OUTLINE, { colour: false, ...(details && { details }) });
 
 describe("the text of a server on which much is broken", () => {
-  test("fits on a screen: causes with how much hangs on each, and what could not be told", () => {
+  test("fits on a screen: causes with their size, and unjudged scenarios", () => {
     expect(text().split("\n").length).toBeLessThan(50);
-    expect(text()).toContain("150 failed checks, probably of 30 causes. Mend the first of them first: 5 of these come of it.");
+    expect(text()).toContain("150 failed checks, probably 30 causes. Fix the first cause first: it explains 5 of them.");
     expect(text()).toContain(
       "✗ GET /0 answers 400, not 200: 5 failed checks of 1 clause\n    e.g. s0/step. ALPHA passes in no other check",
     );
-    expect(text()).toContain("  and 18 causes more, with 90 failed checks");
+    expect(text()).toContain("  and 18 more causes with 90 failed checks");
     expect(text()).toContain("  150 scenarios: inconclusive: step: busy at 150");
   });
 
-  test("is whole where details are asked for", () => {
+  test("shows every finding if the style wants details", () => {
     expect(text(true).match(/^✗ s\d+\/step$/gm)).toHaveLength(150);
-    expect(text(true)).toContain("  again    npx counterpart-kit replay scenarios/1-letters/s149.yaml");
+    expect(text(true)).toContain("  replay   npx counterpart-kit replay scenarios/1-letters/s149.yaml");
   });
 });
 
-test("a check or two are always told in full", () => {
+test("shows up to two findings in full", () => {
   const mismatches = [{ at: "/a", expected: "1", actual: "2" }];
   const two = ["a", "b"].map((name) => check(name, "BETA", "failed", { expected: "/a: 1", actual: "/a: 2", mismatches }));
   const few = sample({ scenarios: ["a", "b"].map((name) => line(name, "BETA", "failed")), checks: two });

@@ -6,7 +6,7 @@ import { judgeBundle } from "../../../src/engine/run/judge-bundle.js";
 import { selectScenarios } from "../../../src/engine/run/selection.js";
 import { verify } from "../../../src/engine/run/verify.js";
 import type { Suite } from "../../../src/engine/suite.js";
-import { editionOf, freeze } from "../../../src/engine/verdict/editions.js";
+import { editionOf, writeEdition } from "../../../src/engine/verdict/editions.js";
 import { startMock } from "../../../src/mock/server.js";
 import { suite } from "../../../src/suite/suite.js";
 
@@ -27,7 +27,7 @@ function released(version: string): { suite: Suite; later: string } {
   if (!selected.ok) throw new Error(selected.mistakes.join("\n"));
   const [later, ...others] = selected.scenarios;
   const editions = join(directory, "editions");
-  const frozen = freeze(editions, editionOf(version, suite.clauses, others, []));
+  const frozen = writeEdition(editions, editionOf(version, suite.clauses, others, []));
   expect(frozen).toMatchObject({ ok: true });
   return { suite: withEditions(editions), later: later?.name ?? "" };
 }
@@ -39,8 +39,8 @@ test("a run that claims an edition names what came later, and its bundle is judg
   const { report, exitCode } = await verify(claimed, { url: mock.api_url, only, claim: "1.0.0", out }).finally(() =>
     mock.close(),
   );
-  expect([exitCode, report?.claim]).toEqual([0, { edition: "1.0.0", later_clauses: [] }]);
-  expect(report?.scenarios.filter((line) => line.later).map(({ scenario }) => scenario)).toEqual([later]);
+  expect([exitCode, report?.claim]).toEqual([0, { edition: "1.0.0", newer_clauses: [] }]);
+  expect(report?.scenarios.filter((line) => line.newer).map(({ scenario }) => scenario)).toEqual([later]);
   const again = await judgeBundle(claimed, { bundle: out });
   expect([again.exitCode, again.report?.claim?.edition]).toEqual([0, "1.0.0"]);
 });

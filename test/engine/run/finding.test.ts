@@ -4,7 +4,7 @@ import { promisify } from "node:util";
 import { describe, expect, test } from "vitest";
 import { compileSchema, readSpec } from "../../../src/contract/load.js";
 import { isExchange } from "../../../src/engine/report/exchange-text.js";
-import { scriptOf } from "../../../src/engine/report/script.js";
+import { shellScript } from "../../../src/engine/report/shell-script.js";
 import { textReport } from "../../../src/engine/report/text.js";
 import { findChecks } from "../../../src/engine/run/find-checks.js";
 import { suite } from "../../../src/suite/suite.js";
@@ -39,7 +39,7 @@ describe("a finding shows", () => {
     for (const line of [
       "  before   made: POST /api/a → 201",
       "           authorization: Bearer $COUNTERPART_KEY",
-      /^ {2}came {5}202 after \d+ ms {3}◄ expected 200$/m,
+      /^ {2}received 202 after \d+ ms {3}◄ expected 200$/m,
       '           (no x-kind)   ◄ expected "thing"',
       "           {   ◄ expected of (absent): of type string",
       '             "state": "shut",   ◄ expected "open"',
@@ -60,15 +60,15 @@ describe("a finding shows", () => {
 });
 
 describe("steps as a shell script", () => {
-  test("do again what was done, and take from each answer what later steps need", async () => {
+  test("repeat the requests and pass values from responses to later steps", async () => {
     const received: Parameters<Handler>[0][] = [];
     const recording: Handler = (request, ...rest) => {
       received.push(request);
       handler(request, ...rest);
     };
     const { report } = await execution(recording, scenario(steps));
-    const script = scriptOf(["a finding"], report.checks[0]?.exchanges ?? []);
-    expect(script).toMatch(/^: "\$\{COUNTERPART_KEY:\?set it before you run this\}"$/m);
+    const script = shellScript(["a finding"], report.checks[0]?.exchanges ?? []);
+    expect(script).toMatch(/^: "\$\{COUNTERPART_KEY:\?set this variable before you run the script\}"$/m);
     expect(script).toContain("/api/a/$COUNTERPART_SAVED_THING");
     const before = received.length;
     const jq = "jq() { node -pe 'JSON.parse(require(\"fs\").readFileSync(0)).id'; }\n";

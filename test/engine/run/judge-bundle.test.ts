@@ -3,7 +3,7 @@ import { cpSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { writeBundle } from "../../../src/engine/evidence/bundle/write.js";
-import type { PropertyLine } from "../../../src/engine/property/result.js";
+import type { PropertyEntry } from "../../../src/engine/property/result.js";
 import type { Report, RunEvidence } from "../../../src/engine/report/report.js";
 import { judgeBundle } from "../../../src/engine/run/judge-bundle.js";
 import { merge } from "../../../src/engine/run/merge.js";
@@ -111,7 +111,7 @@ describe("judging a bundle again gives the verdicts of the run", () => {
       subjects: 1,
     };
     const check = { id: `${scenario}/cases`, ...fault };
-    const properties: PropertyLine[] = [
+    const properties: PropertyEntry[] = [
       { id: "cases-hold", title: "Cases hold", runs: 1, inconclusive: 0, seed: 1, verdict: "failed" },
     ];
     const { report } = judgeEvidence<RunEvidence>(suite, {

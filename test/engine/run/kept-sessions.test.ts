@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
 import type { EventLine } from "../../../src/engine/evidence/trace/line.js";
-import { stepsInTrace } from "../../../src/engine/evidence/trace/shown.js";
+import { stepsInTrace } from "../../../src/engine/evidence/trace/steps-in-trace.js";
 import type { Report } from "../../../src/engine/report/report.js";
 import { judgeBundle } from "../../../src/engine/run/judge-bundle.js";
 import { type VerifyOptions, verify } from "../../../src/engine/run/verify.js";

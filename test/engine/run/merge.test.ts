@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
 import type { Report, RunEvidence } from "../../../src/engine/report/report.js";
 import { merge } from "../../../src/engine/run/merge.js";
-import { examinable } from "../../../src/engine/verdict/clauses.js";
+import { testableClauses } from "../../../src/engine/verdict/clauses.js";
 import { judgeEvidence } from "../../../src/engine/verdict/judge.js";
 import { suite } from "../../../src/suite/suite.js";
 import { check, EVIDENCE, line, waiver } from "../report/sample.js";
@@ -16,7 +16,7 @@ afterAll(() => rmSync(directory, { recursive: true }));
 /** The evidence of a run that passes every clause there is; `broken` fails. */
 function whole(broken?: string): RunEvidence {
   const of = (id: string) => (id === broken ? "failed" : "passed");
-  const ids = examinable(suite.clauses);
+  const ids = testableClauses(suite.clauses);
   const scenarios = ids.map((id) => line(`s-${id}`, id, of(id)));
   return {
     ...EVIDENCE,
@@ -130,7 +130,7 @@ const REFUSED: [what: string, change: Change, message: RegExp][] = [
   [
     "of another form",
     second((report) => ({ ...report, checks: 1 as never })),
-    /: is no report of this version: \/checks must be array$/,
+    /: is not a report of this version: \/checks must be array$/,
   ],
 ];
 

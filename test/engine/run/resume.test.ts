@@ -95,13 +95,13 @@ test("a property that was cut short goes on with the cases that were left", asyn
     signal: controller.signal,
     onProgress: () => void (++cases >= 10 && controller.abort()),
   });
-  const cut = first.report?.properties.filter(({ left = 0 }) => left > 0) ?? [];
+  const cut = first.report?.properties.filter(({ not_run: notRun = 0 }) => notRun > 0) ?? [];
   expect(cut.length).toBeGreaterThan(0);
   const second = await verify(suite, { ...options, resume: directory });
   for (const { id } of cut) {
     const line = second.report?.properties.find((one) => one.id === id);
     expect(line).toMatchObject({ verdict: "passed" });
-    expect(line?.left).toBeUndefined();
+    expect(line?.not_run).toBeUndefined();
   }
 });
 

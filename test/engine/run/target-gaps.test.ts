@@ -3,10 +3,10 @@ import { gapLines, targetGaps } from "../../../src/engine/run/target-gaps.js";
 import { compileScenario } from "../../../src/engine/scenario/compile.js";
 import type { ScenarioText } from "../../../src/engine/scenario/format.js";
 import { parseTarget } from "../../../src/engine/target/target.js";
-import { examinable } from "../../../src/engine/verdict/clauses.js";
+import { testableClauses } from "../../../src/engine/verdict/clauses.js";
 import { suite } from "../../../src/suite/suite.js";
 
-const [one, two, three, four] = examinable(suite.clauses) as [string, string, string, string];
+const [one, two, three, four] = testableClauses(suite.clauses) as [string, string, string, string];
 
 /** What checks that need these things, and judge these clauses, would earn on a target of these lines. */
 function earnings(checks: [needs: string[], clauses: string[]][], ...lines: string[]) {

@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { yamlOf } from "../../../src/engine/property/token.js";
+import { yamlOf } from "../../../src/engine/property/replay-token.js";
 import { verify } from "../../../src/engine/run/verify.js";
 import { parseScenario } from "../../../src/engine/scenario/parse.js";
 import { readScenarios } from "../../../src/engine/scenario/select.js";

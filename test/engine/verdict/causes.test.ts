@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { Check, Verdict } from "../../../src/engine/execute/check.js";
 import { type Cause, causesOf } from "../../../src/engine/verdict/causes.js";
-import { elsewhere } from "../../../src/engine/verdict/elsewhere.js";
+import { contrastsOf } from "../../../src/engine/verdict/contrasts.js";
 
 /** A check by its name, what it asks for, its clause and what is not as expected: `at: expected, actual`. */
 const check = (
@@ -124,7 +124,7 @@ test("beside a failure stands where its clause is met", () => {
   const covering = (id: string, value: string, verdict: Verdict) =>
     check(id, "GET /book", "FILTERS", [], verdict, { covers: { rest: { filter: [value] } } });
   const all = [covering("a/x", "since", "failed"), ...["kind", "title"].map((value) => covering(`${value}/x`, value, "passed"))];
-  expect(elsewhere("FILTERS", ["filter"], all)).toEqual({
+  expect(contrastsOf("FILTERS", ["filter"], all)).toEqual({
     clause: "FILTERS",
     passed: 2,
     contrasts: [{ dimension: "filter", failing: ["since"], passing: ["kind", "title"] }],

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { Verdict } from "../../../src/engine/execute/check.js";
-import { examinable, judgeClauses } from "../../../src/engine/verdict/clauses.js";
+import { judgeClauses, testableClauses } from "../../../src/engine/verdict/clauses.js";
 import type { Evidence } from "../../../src/engine/verdict/evidence.js";
 import { outcomeOf } from "../../../src/engine/verdict/outcome.js";
 
@@ -28,7 +28,17 @@ function execution(
 ): Pick<Evidence, "scenarios" | "checks"> {
   const common = { scenario: name, clauses: ["A"], file: "f.yaml", line: 1 };
   return {
-    scenarios: [{ scenario: name, title: "…", file: "f.yaml", proves: ["A"], verdict, requests: 0, ...(outside && { outside }) }],
+    scenarios: [
+      {
+        scenario: name,
+        title: "…",
+        file: "f.yaml",
+        proves: ["A"],
+        verdict,
+        requests: 0,
+        ...(outside && { outside_profile: true as const }),
+      },
+    ],
     checks: checks.map(([each, subjects], index) => ({
       ...common,
       id: `${name}/${index}`,
@@ -82,6 +92,6 @@ describe("a clause", () => {
   });
 
   test("is examined when it is asserted, bound to a server and visible", () => {
-    expect([examinable(LEDGER), examinable(LEDGER, "mcp")]).toEqual([["A", "B"], ["B"]]);
+    expect([testableClauses(LEDGER), testableClauses(LEDGER, "mcp")]).toEqual([["A", "B"], ["B"]]);
   });
 });

@@ -9,10 +9,10 @@ import {
   type Edition,
   editionOf,
   editionsIn,
-  freeze,
-  isLater,
-  laterClauses,
+  isNewer,
+  newerClauses,
   readEdition,
+  writeEdition,
 } from "../../../src/engine/verdict/editions.js";
 import { judgeEvidence } from "../../../src/engine/verdict/judge.js";
 import { suite } from "../../../src/suite/suite.js";
@@ -38,7 +38,7 @@ const passes = { scenarios: [line("one", "ALPHA", "passed")], checks: [check("on
 describe("a run that claims an edition", () => {
   test("is not failed by a check that came later: it is a warning", () => {
     const { exitCode, report } = judge({
-      scenarios: [...passes.scenarios, { ...line("new", "ALPHA", "failed", "step: no"), later: true }],
+      scenarios: [...passes.scenarios, { ...line("new", "ALPHA", "failed", "step: no"), newer: true }],
       checks: [...passes.checks, check("new", "ALPHA", "failed", { actual: "no" })],
     });
     expect([exitCode, report.clauses[0]?.verdict]).toEqual([0, "passed"]);
@@ -47,9 +47,9 @@ describe("a run that claims an edition", () => {
   });
 
   test("earns nothing for a clause that only later checks judge and fail", () => {
-    const later = { ...line("new", "BETA", "failed", "step: no"), later: true as const };
+    const newer = { ...line("new", "BETA", "failed", "step: no"), newer: true as const };
     const { exitCode, verdict } = judge({
-      scenarios: [...passes.scenarios, later],
+      scenarios: [...passes.scenarios, newer],
       checks: [...passes.checks, check("new", "BETA", "failed", { actual: "no" })],
     });
     expect([exitCode, verdict]).toEqual([0, { ALPHA: "passed", BETA: "informational" }]);
@@ -67,7 +67,7 @@ describe("a run that claims an edition", () => {
     const blaming = (clauses: string[]) => ({
       scenarios: [...passes.scenarios, line("two", "BETA", "failed", "step: no")],
       checks: [...passes.checks, check("two", "BETA", "failed", { actual: "no", clauses })],
-      claim: { edition: "0.1.0", later_clauses: ["BETA"] },
+      claim: { edition: "0.1.0", newer_clauses: ["BETA"] },
     });
     const { exitCode, report } = judge(blaming(["BETA"]));
     expect([exitCode, report.scenarios[1]?.verdict, report.checks[1]?.verdict]).toEqual([0, "warned", "warned"]);
@@ -78,7 +78,7 @@ describe("a run that claims an edition", () => {
     const { report } = judge({
       ...passes,
       selection: { only: [] },
-      claim: { edition: "0.1.0", later_clauses: ["BETA", "GAMMA"] },
+      claim: { edition: "0.1.0", newer_clauses: ["BETA", "GAMMA"] },
     });
     expect(report.clauses.map(({ id, verdict }) => [id, verdict])).toEqual([
       ["ALPHA", "passed"],
@@ -101,14 +101,14 @@ describe("an edition", () => {
     ["a property that it has", property("walks"), false],
     ["a property that came since", property("filters"), true],
   ])("knows %s", (_, scenario, later) => {
-    expect(isLater(edition, scenario)).toBe(later);
+    expect(isNewer(edition, scenario)).toBe(later);
   });
 
   test("knows clauses that came since or mean something else", () => {
     const [id = "", other = ""] = Object.keys(suite.clauses);
     const { [other]: _, ...fewer } = suite.clauses;
     const older = editionOf("1.0.0", { ...fewer, [id]: { ...suite.clauses[id]!, says: "Something else." } }, [], []);
-    expect(laterClauses(older, suite.clauses)).toEqual([id, other]);
+    expect(newerClauses(older, suite.clauses)).toEqual([id, other]);
   });
 
   test("that nobody released is refused with those there are", () => {
@@ -116,7 +116,7 @@ describe("an edition", () => {
     open.push(directory);
     const refusal = (there: string) => ({ ok: false, mistake: expect.stringContaining(`there are: ${there}`) });
     expect(readEdition(join(directory, "nothing"), "1.0.0")).toMatchObject(refusal("none yet"));
-    freeze(directory, edition);
+    writeEdition(directory, edition);
     for (const version of ["1.0.1", "../1.0.0", ".", "1.0.0-dev"])
       expect(readEdition(directory, version), version).toMatchObject(refusal("1.0.0"));
   });
@@ -124,14 +124,14 @@ describe("an edition", () => {
   test("is frozen once, at a release, and read as it was frozen", () => {
     const directory = join(mkdtempSync(join(tmpdir(), "editions-")), "deep");
     open.push(directory);
-    expect(freeze(directory, { ...edition, version: "1.0.0-dev" })).toEqual({
+    expect(writeEdition(directory, { ...edition, version: "1.0.0-dev" })).toEqual({
       ok: false,
       mistake: "1.0.0-dev is no release, so it has no edition: set a version such as 1.2.3",
     });
     expect(editionsIn(directory)).toEqual([]);
-    expect(freeze(directory, edition)).toMatchObject({ ok: true });
+    expect(writeEdition(directory, edition)).toMatchObject({ ok: true });
     expect(readEdition(directory, "1.0.0")).toEqual({ ok: true, edition });
-    expect(freeze(directory, editionOf("1.0.0", {}, [], []))).toEqual({
+    expect(writeEdition(directory, editionOf("1.0.0", {}, [], []))).toEqual({
       ok: false,
       mistake: "edition 1.0.0 is frozen already: raise the version",
     });

@@ -25,7 +25,7 @@ const WAIVERS: [what: string, change: Partial<RunEvidence>, clause: string, stat
   ["a waiver turns a failure into no finding", { ...failing, waivers: [waiver("BETA")] }, "BETA waived", "used", 0],
   ["it holds to the end of its last day", { ...failing, waivers: [waiver("BETA", "2026-05-01")] }, "BETA waived", "used", 0],
   ["and not on the day after", { ...failing, waivers: [waiver("BETA", "2026-04-30")] }, "BETA failed", "expired", 1],
-  ["not on another target", { ...failing, waivers: [waiver("BETA", "2026-12-31", "live")] }, "BETA failed", "elsewhere", 1],
+  ["not on another target", { ...failing, waivers: [waiver("BETA", "2026-12-31", "live")] }, "BETA failed", "other-target", 1],
   [
     "but on the target's address",
     { ...failing, waivers: [waiver("BETA", "2026-12-31", "https://staging.example")] },

@@ -233,12 +233,12 @@ async function putProperty(run: Run, property: Property, seed: number): Promise<
   return { verdict: passed > 0 ? "passed" : "unsure", clauses: [] };
 }
 
-/** Draws all cases at once; of a property that steers each when those before it were run, as it goes by what they reached. */
+/** Draws all cases at once; of a coverage-guided property, draws each case after the one before it ran. */
 function drawsOf(run: Run, property: Property, coverage: Coverage, first: number): (() => unknown[])[] {
   const count = Math.min(CASES, property.runs);
   const offers = (need: string) => meetsNeed(need, run.target);
   const draw = (seed: number, numRuns: number) => () => fc.sample(property.cases({ coverage, offers }), { seed, numRuns });
-  return property.steers ? Array.from({ length: count }, (_, place) => draw(first + place, 1)) : [draw(first, count)];
+  return property.coverageGuided ? Array.from({ length: count }, (_, place) => draw(first + place, 1)) : [draw(first, count)];
 }
 
 async function runCase(run: Run, property: Property, drawn: unknown, coverage: Coverage): Promise<CaseOutcome> {

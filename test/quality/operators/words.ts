@@ -1,5 +1,5 @@
-import { endsInWords } from "../../../src/engine/report/quality.js";
-import type { Ends } from "../../../src/engine/report/suite-identity.js";
+import { mutantOutcomesText } from "../../../src/engine/report/quality.js";
+import type { MutantOutcomes } from "../../../src/engine/report/suite-identity.js";
 import { table } from "../table.js";
 import type { OperatorQuality } from "./survivors.js";
 
@@ -25,11 +25,11 @@ export function operatorsInWords(quality: OperatorQuality): string {
 export function operatorsInShort(quality: OperatorQuality): string {
   const { examined, equivalent, open, outside, unexplained } = quality.counts;
   const explained = equivalent + open + outside;
-  return `${examined} operator mutants: ${endsInWords(endsOf(quality))}; ${explained} explained, ${unexplained} unexplained; ${quality.stale.length} explanations are stale; ${Math.round(quality.seconds)} s.`;
+  return `${examined} operator mutants: ${mutantOutcomesText(endsOf(quality))}; ${explained} explained, ${unexplained} unexplained; ${quality.stale.length} explanations are stale; ${Math.round(quality.seconds)} s.`;
 }
 
 /** Returns how the operator mutants ended, each end by itself. */
-export function endsOf({ counts: { killed, timeout, crash, inconclusive } }: OperatorQuality): Ends {
+export function endsOf({ counts: { killed, timeout, crash, inconclusive } }: OperatorQuality): MutantOutcomes {
   return { killed_by_verdict: killed, timeout, crash, inconclusive };
 }
 

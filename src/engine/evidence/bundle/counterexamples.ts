@@ -1,6 +1,6 @@
 import type { Check } from "../../execute/check.js";
 import { nameOfCounterexample } from "../../property/counterexample.js";
-import { shownBy } from "../../property/result.js";
+import { failureDetails } from "../../property/result.js";
 import type { Report } from "../../report/report.js";
 import type { Scenario } from "../../scenario/scenario.js";
 
@@ -32,6 +32,6 @@ export function withCounterexamples(checks: readonly Check[], again: ReadonlyMap
     const shown = again.get(check.scenario);
     if (!shown || check.verdict !== "failed") return check;
     const { expected: _, actual: __, curl: ___, mismatches: ____, asks: _____, exchanges: ______, ...rest } = check;
-    return { ...rest, ...shownBy(shown) };
+    return { ...rest, ...failureDetails(shown) };
   });
 }

@@ -9,7 +9,7 @@ import type { Ledger } from "../../scenario/lint.js";
 import { validatorOf } from "../../schema.js";
 import { parseWaivers, type Waiver } from "../../verdict/waivers.js";
 import { bundleFiles, type FileDigest } from "./files.js";
-import { type Envelope, envelopeText, flawOf, readPublicKey, STATEMENT_TYPE } from "./sign.js";
+import { type Envelope, envelopeProblem, envelopeText, readPublicKey, STATEMENT_TYPE } from "./sign.js";
 import { type Statement, statementText } from "./statement.js";
 
 /** A report holds all that a run has found. */
@@ -157,7 +157,7 @@ function readReport(directory: string): PartResult<Report> {
   const text = readText(directory, bundleFiles.report) ?? "";
   const read = parseStrictJson(text);
   if (!read.ok) return { ok: false, why: `it ${read.why}` };
-  if (!validatorOf("report")(read.value)) return { ok: false, why: "it is no report of this version" };
+  if (!validatorOf("report")(read.value)) return { ok: false, why: "it is not a report of this version" };
   const report = read.value as Report;
   return reportText(report) === text
     ? { ok: true, value: report }
@@ -175,7 +175,7 @@ function checkSignature(directory: string, statement: string, key: KeyObject | u
   if (envelope.payload !== Buffer.from(statement).toString("base64"))
     return { flaw: changed(bundleFiles.envelope, "what is signed is another statement") };
   if (!key) return { notice: "it is signed; the signature was not checked: --public-key FILE does" };
-  const flaw = flawOf(envelope, statement, key);
+  const flaw = envelopeProblem(envelope, statement, key);
   return flaw === undefined ? { notice: "its signature is of the given key" } : { flaw: `${bundleFiles.envelope}: ${flaw}` };
 }
 

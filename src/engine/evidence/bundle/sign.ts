@@ -1,6 +1,6 @@
 import { createHash, createPrivateKey, createPublicKey, type KeyObject, sign, verify } from "node:crypto";
 import { readUserFile } from "../../../common/user-file.js";
-import { inOneForm } from "./one-form.js";
+import { canonicalSignature } from "./canonical-signature.js";
 
 /** A DSSE envelope: https://github.com/secure-systems-lab/dsse. */
 export interface Envelope {
@@ -50,8 +50,10 @@ export function keyId(key: KeyObject): string {
 }
 
 /** Signs a statement. */
-export function seal(statement: string, key: KeyObject): Envelope {
-  const sig = inOneForm(sign(hashFor(key), encode(STATEMENT_TYPE, Buffer.from(statement)), key), kindOf(key)).toString("base64");
+export function signStatement(statement: string, key: KeyObject): Envelope {
+  const sig = canonicalSignature(sign(hashFor(key), encode(STATEMENT_TYPE, Buffer.from(statement)), key), kindOf(key)).toString(
+    "base64",
+  );
   return {
     payloadType: STATEMENT_TYPE,
     payload: Buffer.from(statement).toString("base64"),
@@ -60,7 +62,11 @@ export function seal(statement: string, key: KeyObject): Envelope {
 }
 
 /** Why an envelope does not show that the holder of a key signed this statement; undefined when it does. */
-export function flawOf({ payloadType, payload, signatures }: Envelope, statement: string, key: KeyObject): string | undefined {
+export function envelopeProblem(
+  { payloadType, payload, signatures }: Envelope,
+  statement: string,
+  key: KeyObject,
+): string | undefined {
   const bytes = Buffer.from(payload, "base64");
   if (payloadType !== STATEMENT_TYPE || !bytes.equals(Buffer.from(statement))) return "what is signed is another statement";
   const own = signatures.filter(({ keyid }) => keyid === keyId(key));
@@ -68,7 +74,7 @@ export function flawOf({ payloadType, payload, signatures }: Envelope, statement
   const signed = encode(payloadType, bytes);
   const valid = own.map(({ sig }) => Buffer.from(sig, "base64")).filter((sig) => verify(hashFor(key), signed, key, sig));
   if (valid.length === 0) return "the signature is not valid";
-  const isAsWritten = valid.some((sig) => sig.equals(inOneForm(sig, kindOf(key))));
+  const isAsWritten = valid.some((sig) => sig.equals(canonicalSignature(sig, kindOf(key))));
   return isAsWritten ? undefined : "the signature is valid but not in the form in which it is written (s in the lower half)";
 }
 

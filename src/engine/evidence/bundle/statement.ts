@@ -1,6 +1,6 @@
 import { jsonText } from "../../../common/escape/visible.js";
 import type { Verdict } from "../../execute/check.js";
-import { reachLine, reachText } from "../../report/reach.js";
+import { dimensionSummary, dimensionText } from "../../report/dimension-coverage.js";
 import type { Report } from "../../report/report.js";
 import type { FileDigest } from "./files.js";
 
@@ -48,14 +48,14 @@ function statementOf(report: Report, files: readonly FileDigest[]): Statement {
 function configurationOf(report: Report): Record<string, unknown>[] {
   const { suite, target, url, profile, seed, selection, started_at, clauses } = report;
   const { version, clauses_digest, scenarios_digest } = suite;
-  const reach = Object.fromEntries(clauses.flatMap((clause) => (clause.over ? [[clause.id, reachText(clause)]] : [])));
+  const reach = Object.fromEntries(clauses.flatMap((clause) => (clause.dimensions ? [[clause.id, dimensionText(clause)]] : [])));
   const run = { profile, seed, selection, started_at };
   return [
     { name: "scenarios", digest: { sha256: scenarios_digest }, annotations: { version } },
     { name: "clauses", digest: { sha256: clauses_digest }, annotations: { version } },
     { name: "target", uri: url, annotations: { name: target } },
     { name: "run", ...contentOf(run), annotations: run },
-    { name: "reach", ...contentOf(reach), annotations: { all: reachLine(report) } },
+    { name: "reach", ...contentOf(reach), annotations: { all: dimensionSummary(report) } },
   ];
 }
 

@@ -6,7 +6,7 @@ import type { Outline } from "../../report/outline.js";
 import type { Report } from "../../report/report.js";
 import type { TraceDraft } from "../trace/write.js";
 import { bundleFiles, type SuiteFiles, sha256 } from "./files.js";
-import { envelopeText, seal } from "./sign.js";
+import { envelopeText, signStatement } from "./sign.js";
 import { statementText } from "./statement.js";
 import { type OutputFile, writeFiles } from "./write-files.js";
 
@@ -45,7 +45,7 @@ export async function writeBundle(
     ...texts,
     ...(trace ? [{ name: bundleFiles.trace, draft: trace.path }] : []),
     { name: bundleFiles.statement, text: statement },
-    ...(key ? [{ name: bundleFiles.envelope, text: envelopeText(seal(statement, key)) }] : []),
+    ...(key ? [{ name: bundleFiles.envelope, text: envelopeText(signStatement(statement, key)) }] : []),
   ];
   await writeFiles(directory, files);
   // what an earlier run has left would speak for this one

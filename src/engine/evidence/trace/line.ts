@@ -28,7 +28,7 @@ export interface EndLine {
 }
 
 /** The evidence of a run without what follows from the other lines; of scenarios and checks those of properties are left. */
-export interface RunFacts extends Omit<RunEvidence, "target" | "url" | "profile" | "waivers" | "shortened_answers"> {
+export interface RunFacts extends Omit<RunEvidence, "target" | "url" | "profile" | "waivers" | "shortened_responses"> {
   /** Digests (sha256) of files that it was judged by. */
   files: { waivers: string; quality: string };
 }
@@ -46,7 +46,7 @@ export type TraceEvent =
   | { kind: "clock"; now: number }
   /** The throttle held a request back for so long; or, where it is for a session, another execution that was beginning it. */
   | { kind: "hold"; seconds: number; session?: true }
-  /** The budget for paid work had no room for so many; 0: a request was held back for it. */
+  /** The budget for paid work refused `count` requests. 0: it held a request back. */
   | { kind: "no-budget"; count: number }
   /** The run was stopped. */
   | { kind: "stop" }

@@ -7,7 +7,7 @@ import type { Throttle } from "../../pacing/throttle.js";
 import type { CommandResult } from "../../target/hooks.js";
 import type { Hook, Target } from "../../target/target.js";
 import { contentOf, type EventLine, type ExchangeLine, type RunLine, requestContentOf, type TraceEvent } from "./line.js";
-import { keep, type Room } from "./room.js";
+import { type SizeBudget, withinBudget } from "./size-budget.js";
 
 /** A run whose events are recorded. `end` gives the lines of one scenario, without secrets. */
 export interface Recording {
@@ -21,8 +21,8 @@ type PendingEvent =
   | ({ kind: "exchange"; request: WireRequest; exchange?: Exchange; whole?: WholeBody } & Pick<ExchangeLine, "with" | "kept">)
   | { kind: "command"; program: string; input: string; ended?: CommandResult };
 
-/** Records all that one scenario learns of the world outside. Answers for which there is no room are kept in part. */
-export function record(run: Run, scenario: string, unique: string, room: Room): Recording {
+/** Records every input of one scenario from outside. Responses that exceed the size budget are kept in part. */
+export function record(run: Run, scenario: string, unique: string, budget: SizeBudget): Recording {
   const events: { step?: string; event: PendingEvent }[] = [{ event: { kind: "begin", unique } }];
   let step: string | undefined;
   const add = <T extends PendingEvent>(event: T): T => {
@@ -33,7 +33,7 @@ export function record(run: Run, scenario: string, unique: string, room: Room): 
     async send(request, signal) {
       const line: PendingEvent & { kind: "exchange" } = add({ kind: "exchange", with: by, request });
       const exchange = await wire.send(request, signal);
-      Object.assign(line, keep(exchange, room));
+      Object.assign(line, withinBudget(exchange, budget));
       return exchange;
     },
   });
@@ -72,7 +72,7 @@ export function record(run: Run, scenario: string, unique: string, room: Room): 
         take: () => granted(run.budget.take(), 0),
         giveBack: run.budget.giveBack,
       },
-      keptSessions: run.keptSessions && recordJoins(run.keptSessions, add, room),
+      keptSessions: run.keptSessions && recordJoins(run.keptSessions, add, budget),
     },
     end() {
       run.signal.removeEventListener("abort", onStop);
@@ -91,7 +91,7 @@ function recordWaits(throttle: Throttle, waited: (seconds: number) => number): T
   };
 }
 
-function recordJoins(sessions: KeptSessions, add: (event: PendingEvent) => unknown, room: Room): KeptSessions {
+function recordJoins(sessions: KeptSessions, add: (event: PendingEvent) => unknown, budget: SizeBudget): KeptSessions {
   return {
     ...sessions,
     wait(name) {
@@ -103,7 +103,8 @@ function recordJoins(sessions: KeptSessions, add: (event: PendingEvent) => unkno
       const joined = sessions.join(name);
       if (!joined) return undefined;
       const { handshake, number: kept } = joined;
-      for (const one of handshake) add({ kind: "exchange", with: "service", kept, request: one.request, ...keep(one, room) });
+      for (const one of handshake)
+        add({ kind: "exchange", with: "service", kept, request: one.request, ...withinBudget(one, budget) });
       return joined;
     },
   };
@@ -115,9 +116,11 @@ export function runLine(run: Run): RunLine {
   const { worlds, clock, drive, ...rest } = run.target;
   const target: Target = {
     ...hideIn(rest),
-    ...(worlds && { worlds: { create: bare(worlds.create), ...(worlds.remove && { remove: bare(worlds.remove) }) } }),
-    ...(clock && { clock: { now: bare(clock.now), advance: bare(clock.advance) } }),
-    drive: Object.fromEntries(Object.entries(drive).map(([event, hook]) => [event, bare(hook)])),
+    ...(worlds && {
+      worlds: { create: requestOfHook(worlds.create), ...(worlds.remove && { remove: requestOfHook(worlds.remove) }) },
+    }),
+    ...(clock && { clock: { now: requestOfHook(clock.now), advance: requestOfHook(clock.advance) } }),
+    drive: Object.fromEntries(Object.entries(drive).map(([event, hook]) => [event, requestOfHook(hook)])),
   };
   const { profile, maxWaitSeconds, deadline, keptSessions } = run;
   return {
@@ -127,7 +130,7 @@ export function runLine(run: Run): RunLine {
   };
 
   /** Of a hook as much as is needed to ask for it again. */
-  function bare({ http, json, command }: Hook): Hook {
+  function requestOfHook({ http, json, command }: Hook): Hook {
     return {
       ...(http !== undefined && { http: hideIn(http) }),
       ...(json && { json: hideIn(json) }),

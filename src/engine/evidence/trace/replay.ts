@@ -30,7 +30,7 @@ export function replay(run: Run, [, ...lines]: readonly EventLine[]): Replay {
   const queue = openQueue(lines, () => stop.abort());
   const now = () => queue.take("clock", "the time")?.now ?? 0;
   const hold = (isMeant: (line: LineOf<"hold">) => boolean) =>
-    queue.isNext("hold", isMeant) ? (queue.take("hold", "room")?.seconds ?? 0) : 0;
+    queue.isNext("hold", isMeant) ? (queue.take("hold", "budget")?.seconds ?? 0) : 0;
   const wait = () => hold(({ session }) => session === undefined);
   const waitForSession = () => hold(({ session }) => session === true);
   return {
@@ -53,7 +53,7 @@ export function replay(run: Run, [, ...lines]: readonly EventLine[]): Replay {
   };
 }
 
-/** Whether the budget is said next to have no room for so many, or, where it is 0, not to have one left. */
+/** Returns whether the next line says that the budget refused `count` requests, or with 0, that it held one back. */
 function isRefused(queue: AnswerQueue, count: number): boolean {
   return queue.isNext("no-budget", (one) => one.count === count) && queue.take("no-budget", "the budget") !== undefined;
 }

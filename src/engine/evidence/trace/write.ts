@@ -11,7 +11,7 @@ import type { Executor } from "../../execute/scenarios.js";
 import type { Scenario } from "../../scenario/scenario.js";
 import { type EventLine, isShortened, type RunFacts, type TraceLine } from "./line.js";
 import { type Recording, record, runLine } from "./record.js";
-import { openRoom, TRACE_LIMITS, type TraceLimits } from "./room.js";
+import { openSizeBudget, TRACE_LIMITS, type TraceLimits } from "./size-budget.js";
 
 /** A trace being written, scenario by scenario as they are executed, under a name of its own until it is whole. */
 export interface Tracer extends Executor {
@@ -49,17 +49,17 @@ export async function openTrace(
   process.once("exit", removeNow); // of a run that is ended at once
   const digest = createHash("sha256");
   let written: Promise<void> = Promise.resolve();
-  const room = openRoom(limits.run, limits);
+  const budget = openSizeBudget(limits.run, limits);
   let shortened = 0;
   const write = (lines: readonly TraceLine[]) => {
     shortened += lines.filter(isShortened).length;
     return writeText(lines.map((line) => `${jsonText(line)}\n`).join(""));
   };
   const recordScenario = (run: Run, { name }: Scenario, unique: string) =>
-    record(run, name, unique, openRoom(limits.scenario, limits, room));
+    record(run, name, unique, openSizeBudget(limits.scenario, limits, budget));
   const writeText = (text: string): Promise<void> => {
     digest.update(text);
-    room.take(text.length);
+    budget.take(text.length);
     const before = written;
     written = before.then(() => file.appendFile(text));
     return written.catch(() => {}); // thrown again when the file is closed

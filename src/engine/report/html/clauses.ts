@@ -1,13 +1,13 @@
 import { html, type Markup } from "../../../common/html/markup.js";
 import type { ClauseVerdict } from "../../verdict/clauses.js";
+import { dimensionText } from "../dimension-coverage.js";
 import type { Outline } from "../outline.js";
-import { reachText } from "../reach.js";
 import type { Report } from "../report.js";
 import { type Section, sectionsOf } from "../summary.js";
-import { badge, prose } from "./pieces.js";
+import { badge, inlineCode } from "./elements.js";
 
-/** How the clauses of each section fared on each surface. */
-export function matrix(report: Report, outline: Outline): Markup {
+/** Renders a table of sections and surfaces with the number of passed clauses. */
+export function clauseTable(report: Report, outline: Outline): Markup {
   const { surfaces } = outline;
   const rows = sectionsOf(report, outline).map(
     ({ number, title, clauses }) =>
@@ -19,7 +19,7 @@ export function matrix(report: Report, outline: Outline): Markup {
 <tbody>${rows}</tbody></table>`;
 }
 
-/** Every clause of the report, by section, with what proves its verdict. */
+/** Renders every clause by section, with its verdict and its checks. */
 export function clauseSections(report: Report, outline: Outline): Markup[] {
   return sectionsOf(report, outline).map((section) => clauseSection(section, outline));
 }
@@ -30,19 +30,19 @@ function clauseSection({ number, title, clauses }: Section, outline: Outline): M
 }
 
 function clauseRow(clause: ClauseVerdict, outline: Outline): Markup {
-  const { id, verdict, level, surface, subjects, by, reason, not_seen: notSeen } = clause;
-  const reach = reachText(clause);
+  const { id, verdict, level, surface, subjects, by, reason, unobservable } = clause;
+  const coverage = dimensionText(clause);
   return html`
-<tr id="${addressOf(clause)}" class="${verdict}" data-verdict="${verdict}" data-surface="${surface.join(" ")}" data-section="${outline.clauses[id]?.section}">
+<tr id="${elementIdOf(clause)}" class="${verdict}" data-verdict="${verdict}" data-surface="${surface.join(" ")}" data-section="${outline.clauses[id]?.section}">
 <td>${badge(verdict)}</td>
-<td>${verdict === "failed" ? html`<a href="#${id}"><code class="id">${id}</code></a>` : html`<code class="id">${id}</code>`}<span class="tag">${[level, ...surface].join(" · ")}</span><p class="says">${prose(outline.clauses[id]?.says)}</p>${reason && html`<p class="reason">${reason}</p>`}${reach && html`<p class="reach">${verdict}, ${reach}</p>`}${
-    notSeen && html`<p class="reach">not seen: ${prose(notSeen)}</p>`
+<td>${verdict === "failed" ? html`<a href="#${id}"><code class="id">${id}</code></a>` : html`<code class="id">${id}</code>`}<span class="tag">${[level, ...surface].join(" · ")}</span><p class="says">${inlineCode(outline.clauses[id]?.says)}</p>${reason && html`<p class="reason">${reason}</p>`}${coverage && html`<p class="reach">judged for ${coverage}</p>`}${
+    unobservable && html`<p class="reach">not observable: ${inlineCode(unobservable)}</p>`
   }</td>
 <td class="evidence">${evidence(subjects, by)}</td></tr>`;
 }
 
-/** That of a clause that failed is the address of its finding. */
-function addressOf({ id, verdict }: ClauseVerdict): string {
+/** Returns the element id of a clause. The finding of a failed clause has the plain id. */
+function elementIdOf({ id, verdict }: ClauseVerdict): string {
   return verdict === "failed" ? `clause:${id}` : id;
 }
 
@@ -53,12 +53,12 @@ function evidence(subjects: number, by: readonly string[]): Markup | undefined {
 <ul>${by.map((id) => html`<li><a href="#${id}">${id}</a></li>`)}</ul></details>`;
 }
 
-/** Of the clauses that a server was asked about, how many passed; worst colour wins. */
+/** Renders how many of the tested clauses passed, in the colour of the worst verdict. */
 function cell(clauses: readonly ClauseVerdict[]): Markup | undefined {
-  const asked = clauses.filter(({ verdict }) => verdict !== "not-applicable" && verdict !== "informational");
-  if (asked.length === 0) return clauses.length > 0 ? html`<small>${clauses.length} not asked</small>` : undefined;
-  const passed = asked.filter(({ verdict }) => verdict === "passed").length;
-  const broken = asked.some(({ verdict }) => verdict === "failed" || verdict === "stale-waiver");
-  const tone = passed === asked.length ? "passed" : broken ? "failed" : "inconclusive";
-  return html`<b class="${tone}">${passed}</b><small> / ${asked.length}</small>`;
+  const tested = clauses.filter(({ verdict }) => verdict !== "not-applicable" && verdict !== "informational");
+  if (tested.length === 0) return clauses.length > 0 ? html`<small>${clauses.length} not tested</small>` : undefined;
+  const passed = tested.filter(({ verdict }) => verdict === "passed").length;
+  const broken = tested.some(({ verdict }) => verdict === "failed" || verdict === "stale-waiver");
+  const tone = passed === tested.length ? "passed" : broken ? "failed" : "inconclusive";
+  return html`<b class="${tone}">${passed}</b><small> / ${tested.length}</small>`;
 }

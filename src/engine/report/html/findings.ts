@@ -1,62 +1,62 @@
 import { html, type Markup } from "../../../common/html/markup.js";
 import type { Check } from "../../execute/check.js";
-import { type CauseView, weightText } from "../causes.js";
+import { impactText, type ReportedCause } from "../causes.js";
 import type { Outline } from "../outline.js";
 import type { Report } from "../report.js";
 import { placeOfClause, replayCommand } from "../summary.js";
+import { block, inlineCode } from "./elements.js";
 import { exchangeOf } from "./exchange.js";
-import { block, prose } from "./pieces.js";
 
-/** What the cards of a report know in common. */
+/** What all cards of a page share. */
 interface CardContext {
   report: Report;
   outline: Outline;
-  /** Clauses that have an address on the page already. */
-  placed: Set<string>;
+  /** Clauses whose element id is already on the page. */
+  addressed: Set<string>;
 }
 
-/** One card a cause: what hangs on it, its most telling finding in full, the others folded in. */
-export function causeCards(report: Report, outline: Outline, causes: readonly CauseView[]): Markup[] {
-  const context: CardContext = { report, outline, placed: new Set() };
+/** Renders one card for each cause: its size, its clearest finding in full, and the others in a closed list. */
+export function causeCards(report: Report, outline: Outline, causes: readonly ReportedCause[]): Markup[] {
+  const context: CardContext = { report, outline, addressed: new Set() };
   return causes.map((cause, index) => causeCard(context, cause, index + 1));
 }
 
-function causeCard(context: CardContext, cause: CauseView, number: number): Markup {
-  const { id, title, checks, elsewhere } = cause;
+function causeCard(context: CardContext, cause: ReportedCause, number: number): Markup {
+  const { id, title, checks, contrasts } = cause;
   const [first, ...others] = checks;
   return html`
 <section class="cause" id="${id}" data-group>
 <h3><span class="number">${number}</span> ${title}</h3>
-<p class="weight">${weightText(cause)}.</p>
-${elsewhere.length > 0 && html`<ul class="elsewhere">${elsewhere.map((sentence) => html`<li>${sentence}</li>`)}</ul>`}
+<p class="weight">${impactText(cause)}.</p>
+${contrasts.length > 0 && html`<ul class="contrasts">${contrasts.map((sentence) => html`<li>${sentence}</li>`)}</ul>`}
 ${first && findingCard(context, cause, first, true)}
 ${
   others.length > 0 &&
-  html`<details class="others"><summary>${others.length === 1 ? "1 finding more" : `${others.length} findings more`} of this cause</summary>${others.map((check) => findingCard(context, cause, check, false))}</details>`
+  html`<details class="others"><summary>${others.length === 1 ? "1 more finding" : `${others.length} more findings`} with this cause</summary>${others.map((check) => findingCard(context, cause, check, false))}</details>`
 }
 </section>`;
 }
 
-/** A finding has the address of its check, and of each clause that no finding before it breaks. */
-function findingCard({ report, outline, placed }: CardContext, cause: CauseView, check: Check, full: boolean): Markup {
+/** Renders a finding. Its element id is that of its check; it also gets the ids of clauses that no earlier finding has. */
+function findingCard({ report, outline, addressed }: CardContext, cause: ReportedCause, check: Check, full: boolean): Markup {
   const { id, clauses, expected, actual, file, line, curl, replay } = check;
-  const own = clauses.filter((clause) => !placed.has(clause));
-  for (const clause of own) placed.add(clause);
+  const own = clauses.filter((clause) => !addressed.has(clause));
+  for (const clause of own) addressed.add(clause);
   return html`
-<article class="finding failed" id="${id}" tabindex="-1" data-verdict="failed" data-cause="${cause.id}" ${marks(clauses, outline)}>
+<article class="finding failed" id="${id}" tabindex="-1" data-verdict="failed" data-cause="${cause.id}" ${filterAttributes(clauses, outline)}>
 ${own.map((clause) => html`<span id="${clause}"></span>`)}
 <h4>${clauses.map((clause) => html`<a href="#${clause}">${clause}</a> `)}<span class="tag">${id}</span></h4>
-${clauses.map((clause) => html`<p class="says">${prose(outline.clauses[clause]?.says)} <span class="place">${placeOfClause(clause, outline)}</span></p>`)}
+${clauses.map((clause) => html`<p class="says">${inlineCode(outline.clauses[clause]?.says)} <span class="place">${placeOfClause(clause, outline)}</span></p>`)}
 <div class="against">${block("Expected", expected)}${block("Actual", actual, "actual")}</div>
 ${exchangeOf(check, full)}
-${block("The request", curl)}
-${block("Play it again", replayCommand(report, check), "play")}
+${block("The request as a curl command", curl)}
+${block("Replay", replayCommand(report, check), "play")}
 ${replay === undefined && html`<p class="label">at <code>${file}:${line}</code></p>`}
 </article>`;
 }
 
-/** What the page narrows by: the surfaces and sections of clauses. */
-export function marks(clauses: readonly string[], outline: Outline): Markup {
+/** Returns the data attributes by which the page filters: the surfaces and sections of clauses. */
+export function filterAttributes(clauses: readonly string[], outline: Outline): Markup {
   const surfaces = [...new Set(clauses.flatMap((clause) => outline.clauses[clause]?.surface ?? []))];
   const sections = [...new Set(clauses.flatMap((clause) => outline.clauses[clause]?.section ?? []))];
   return html`data-surface="${surfaces.join(" ")}" data-section="${sections.join(" ")}"`;

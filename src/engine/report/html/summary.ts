@@ -1,23 +1,24 @@
 import { html, type Markup } from "../../../common/html/markup.js";
-import { type CauseView, counted, firstThing } from "../causes.js";
+import { causesSummary, type ReportedCause } from "../causes.js";
 import type { Outline } from "../outline.js";
+import { counted } from "../phrases.js";
 import type { Report } from "../report.js";
-import { columnsOf, explainedScenarios, reasonGroups } from "../summary.js";
-import { matrix } from "./clauses.js";
+import { blockedScenarios, columnsOf, reasonGroups } from "../summary.js";
+import { clauseTable } from "./clauses.js";
 
-/** The first page: the causes by weight with what to mend first, what could not be told, and how the clauses share out. */
-export function summarySection(report: Report, outline: Outline, causes: readonly CauseView[]): Markup {
+/** Renders the summary: clauses by verdict, causes with the one to fix first, unjudged scenarios, and the clause table. */
+export function summarySection(report: Report, outline: Outline, causes: readonly ReportedCause[]): Markup {
   return html`<section class="summary">
-${share(report)}
-${causes.length > 0 && html`<h2>What to mend</h2><p class="first">${firstThing(causes)}</p>${causeList(causes)}`}
-${untold(report)}
+${verdictBar(report)}
+${causes.length > 0 && html`<h2>What to fix</h2><p class="first">${causesSummary(causes)}</p>${causeList(causes)}`}
+${notJudged(report)}
 <h2>Clauses by section</h2>
-<div class="wide">${matrix(report, outline)}</div>
+<div class="wide">${clauseTable(report, outline)}</div>
 </section>`;
 }
 
-function causeList(causes: readonly CauseView[]): Markup {
-  const weight = ({ checks, unjudged }: CauseView) => checks.length + unjudged.length;
+function causeList(causes: readonly ReportedCause[]): Markup {
+  const weight = ({ checks, unjudged }: ReportedCause) => checks.length + unjudged.length;
   const most = Math.max(...causes.map(weight));
   return html`<ol class="causes">${causes.map(
     (cause) => html`<li><a href="#${cause.id}">${cause.title}</a>
@@ -26,18 +27,18 @@ function causeList(causes: readonly CauseView[]): Markup {
   )}</ol>`;
 }
 
-/** How much could not be told, and where that is said. */
-function untold(report: Report): Markup | undefined {
-  const behind = explainedScenarios(report).size;
+/** Renders how many scenarios were not judged, with a link to the reasons. */
+function notJudged(report: Report): Markup | undefined {
+  const blocked = blockedScenarios(report).size;
   const others = reasonGroups(report).reduce((sum, { scenarios }) => sum + scenarios.length, 0);
-  if (behind + others === 0) return undefined;
-  return html`<p class="untold">${behind > 0 && html`${counted(behind, "scenario")} could not be judged for the causes above. `}${
-    others > 0 && html`<a href="#untold">${counted(others, "scenario")} could not be judged for other reasons.</a>`
+  if (blocked + others === 0) return undefined;
+  return html`<p class="not-judged">${blocked > 0 && html`${counted(blocked, "scenario")} could not be judged because of the causes above. `}${
+    others > 0 && html`<a href="#not-judged">${counted(others, "scenario")} could not be judged for other reasons.</a>`
   }</p>`;
 }
 
-/** How the clauses share out among the verdicts. */
-function share(report: Report): Markup {
+/** Renders the number of clauses for each verdict as a bar. */
+function verdictBar(report: Report): Markup {
   const parts = columnsOf(report).filter((verdict) => report.counts[verdict]);
   return html`<div class="share">${parts.map((verdict) => {
     const count = report.counts[verdict] ?? 0;

@@ -2,8 +2,7 @@ import { type PlannedSideEffect, plannedSideEffects } from "../../cleanup/planne
 import { obstacle } from "../../execute/obstacle.js";
 import { type RateUse, ratesUsed } from "../../pacing/rate-use.js";
 import { paceOf } from "../../pacing/throttle.js";
-import { obstacleTo } from "../../property/obstacle.js";
-import { casesOf, type Property } from "../../property/property.js";
+import { casesOf, type Property, propertySkipReason } from "../../property/property.js";
 import { total } from "../../scenario/demand.js";
 import type { Profile } from "../../scenario/effects.js";
 import type { Demand, Scenario } from "../../scenario/scenario.js";
@@ -138,7 +137,7 @@ function planProperty(
   defaultRole: string,
 ): { property: Property; line: PlannedProperty } {
   const { id, effects } = property;
-  const stops = obstacleTo(property, { target, profile }, defaultRole);
+  const stops = propertySkipReason(property, { target, profile }, defaultRole);
   const runs = casesOf(property, options.runs);
   return { property, line: { property: id, runs, paid: effects.includes("paid"), ...(stops && { obstacle: stops.why }) } };
 }

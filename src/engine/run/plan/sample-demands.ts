@@ -38,7 +38,7 @@ export async function sampleDemands(
 ): Promise<Map<string, Demand[]>> {
   const sampled = new Map<string, Demand[]>();
   for (const one of properties) {
-    const { id, seeks } = one.property;
+    const { id, coveragePoints } = one.property;
     const offers = (need: string) => meetsNeed(need, target);
     const play = async (coverage: Coverage, numRuns: number) => {
       const values = fc.sample(one.property.cases({ coverage, offers }), { numRuns, seed });
@@ -49,7 +49,9 @@ export async function sampleDemands(
     };
     sampled.set(
       id,
-      seeks ? await sampleSeeking(one.runs, seeks, play) : (await play(openCoverage(), CASES)).map(times(one.runs / CASES)),
+      coveragePoints
+        ? await sampleSeeking(one.runs, coveragePoints, play)
+        : (await play(openCoverage(), CASES)).map(times(one.runs / CASES)),
     );
   }
   return sampled;

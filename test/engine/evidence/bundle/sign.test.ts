@@ -3,8 +3,14 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
-import { inOneForm } from "../../../../src/engine/evidence/bundle/one-form.js";
-import { flawOf, keyId, readPublicKey, readSigningKey, seal } from "../../../../src/engine/evidence/bundle/sign.js";
+import { canonicalSignature } from "../../../../src/engine/evidence/bundle/canonical-signature.js";
+import {
+  envelopeProblem,
+  keyId,
+  readPublicKey,
+  readSigningKey,
+  signStatement,
+} from "../../../../src/engine/evidence/bundle/sign.js";
 
 const here = mkdtempSync(join(tmpdir(), "keys-"));
 afterAll(() => rmSync(here, { recursive: true }));
@@ -35,15 +41,15 @@ describe.each(Object.entries(PAIRS))("a statement signed with %s", (name, pair) 
   const { privateKey, publicKey } = pair();
   const key = read(readSigningKey, file(`${name}.pem`, privateKey.export(pem.private)));
   const known = read(readPublicKey, file(`${name}.pub`, publicKey.export(pem.public)));
-  const envelope = seal("it holds", key);
+  const envelope = signStatement("it holds", key);
 
   test("is of its key and of no other, and of its text and no other", () => {
-    expect(flawOf(envelope, "it holds", known)).toBeUndefined();
-    expect(flawOf(envelope, "it fails", known)).toBe("what is signed is another statement");
-    expect(flawOf(envelope, "it holds", pair().publicKey)).toContain(`it is signed with another key: ${keyId(known)}`);
+    expect(envelopeProblem(envelope, "it holds", known)).toBeUndefined();
+    expect(envelopeProblem(envelope, "it fails", known)).toBe("what is signed is another statement");
+    expect(envelopeProblem(envelope, "it holds", pair().publicKey)).toContain(`it is signed with another key: ${keyId(known)}`);
     const [{ keyid, sig } = expect.fail("nothing is signed")] = envelope.signatures;
     const forged = { ...envelope, signatures: [{ keyid, sig: `${sig.slice(0, -8)}AAAAAAA=` }] };
-    expect(flawOf(forged, "it holds", known)).toBe("the signature is not valid");
+    expect(envelopeProblem(forged, "it holds", known)).toBe("the signature is not valid");
   });
 });
 
@@ -55,22 +61,22 @@ test.each([
   const { privateKey, publicKey } = generateKeyPairSync("ec", { namedCurve });
   const flaws = new Set<string | undefined>();
   for (let tries = 0; tries < 40; tries++) {
-    const envelope = seal("it holds", privateKey);
-    expect(flawOf(envelope, "it holds", publicKey)).toBeUndefined();
+    const envelope = signStatement("it holds", privateKey);
+    expect(envelopeProblem(envelope, "it holds", publicKey)).toBeUndefined();
     const payload = Buffer.from(envelope.payload, "base64");
     const signed = Buffer.concat([Buffer.from(`DSSEv1 28 ${envelope.payloadType} ${payload.length} `), payload]);
     const made = sign(hash, signed, privateKey);
-    expect(verify(hash, signed, publicKey, inOneForm(made, curve))).toBe(true);
-    expect(inOneForm(inOneForm(made, curve), curve)).toEqual(inOneForm(made, curve));
+    expect(verify(hash, signed, publicKey, canonicalSignature(made, curve))).toBe(true);
+    expect(canonicalSignature(canonicalSignature(made, curve), curve)).toEqual(canonicalSignature(made, curve));
     const signatures = [{ keyid: keyId(publicKey), sig: made.toString("base64") }];
-    flaws.add(flawOf({ ...envelope, signatures }, "it holds", publicKey));
+    flaws.add(envelopeProblem({ ...envelope, signatures }, "it holds", publicKey));
   }
   expect(flaws).toEqual(new Set([undefined, expect.stringContaining("not in the form")]));
 });
 
 test("an envelope is as DSSE has it", () => {
   const { privateKey } = generateKeyPairSync("ed25519");
-  expect(seal("{}", privateKey)).toEqual({
+  expect(signStatement("{}", privateKey)).toEqual({
     payloadType: "application/vnd.in-toto+json",
     payload: "e30=",
     signatures: [{ keyid: keyId(privateKey), sig: expect.stringMatching(/^[\w+/]{86}==$/) }],

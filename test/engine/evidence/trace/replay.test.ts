@@ -110,7 +110,7 @@ describe("a trace gives the same verdicts as the run", () => {
     const played = await playAndJudge((_, reply) => reply(200, { data: [], pad }), steps);
     expect([played.ran.exitCode, played.again.exitCode]).toEqual([0, 0]);
     expect(played.text.length).toBeLessThan(100_000);
-    expect(played.ran.report?.shortened_answers).toBe(4);
+    expect(played.ran.report?.shortened_responses).toBe(4);
     expect(request(played.lines, 0).response).toMatchObject({
       body: '{"data":[],"pad":"(5000000 characters)"}',
       whole: {
@@ -120,7 +120,9 @@ describe("a trace gives the same verdicts as the run", () => {
           .digest("hex"),
       },
     });
-    expect(readFileSync(join(played.out, "report.html"), "utf8")).toContain("4 bodies shortened in the trace");
+    expect(readFileSync(join(played.out, "report.html"), "utf8")).toContain(
+      "The trace holds 4 response bodies in shortened form",
+    );
   });
 
   test("or none, where it would take what is not kept of an answer", async () => {

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Check, Verdict } from "../../../../src/engine/execute/check.js";
-import type { PropertyLine } from "../../../../src/engine/property/result.js";
+import type { PropertyEntry } from "../../../../src/engine/property/result.js";
 import type { Report } from "../../../../src/engine/report/report.js";
 import { compareFailures, failuresIn } from "../../../../src/engine/run/watch/failures.js";
 
@@ -25,7 +25,7 @@ function came(scenario: string, verdict: Verdict, at = "status", actual = "404")
   return { checks: [check], scenarios, properties: [] };
 }
 
-const property = { id: "law", counterexample: "scenario: found-law" } as PropertyLine;
+const property = { id: "law", counterexample: "scenario: found-law" } as PropertyEntry;
 
 test.each([
   ["a pass", "a", came("a", "passed"), ["passes now: a/one (A)"], 0],

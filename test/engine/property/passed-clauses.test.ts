@@ -1,16 +1,16 @@
 import { expect, test } from "vitest";
-import { type Acquittals, acquit, acquittalsIn, checksOf } from "../../../src/engine/property/acquittals.js";
+import { addPassed, type PassedClauses, passedChecks, passedClausesIn } from "../../../src/engine/property/passed-clauses.js";
 
 test("what cases judged of clauses becomes a passed check for each, and comes out of a report again", () => {
-  const acquittals: Acquittals = new Map();
-  acquit(acquittals, [
+  const passedClauses: PassedClauses = new Map();
+  addPassed(passedClauses, [
     { clause: "ALPHA", surface: "rest", covers: { letter: "a" } },
     { clause: "ALPHA", surface: "rest", covers: { letter: "b" } },
     { clause: "ALPHA", surface: "mcp", covers: {} },
     { clause: "BETA", surface: "rest", covers: {} },
   ]);
-  acquit(acquittals, [{ clause: "ALPHA", surface: "rest", covers: { letter: "a" } }]);
-  const checks = checksOf(acquittals, "property:letters");
+  addPassed(passedClauses, [{ clause: "ALPHA", surface: "rest", covers: { letter: "a" } }]);
+  const checks = passedChecks(passedClauses, "property:letters");
   expect(checks.map(({ id, verdict, clauses, subjects, covers }) => ({ id, verdict, clauses, subjects, covers }))).toEqual([
     {
       id: "property:letters/ALPHA",
@@ -21,5 +21,5 @@ test("what cases judged of clauses becomes a passed check for each, and comes ou
     },
     { id: "property:letters/BETA", verdict: "passed", clauses: ["BETA"], subjects: 1, covers: { rest: {} } },
   ]);
-  expect(acquittalsIn(checks)).toEqual(acquittals);
+  expect(passedClausesIn(checks)).toEqual(passedClauses);
 });

@@ -1,16 +1,16 @@
 import type { Verdict } from "../execute/check.js";
 import type { ClauseVerdict } from "./clauses.js";
-import type { ScenarioLine } from "./scenario-line.js";
+import type { ScenarioEntry } from "./scenario-entry.js";
 
 const MOST_REASONS = 3;
 
 /** Returns why clauses, or else scenarios, could not be judged, a line for each of the most frequent reasons. */
-export function whyUnearned({
+export function unjudgedReasons({
   clauses,
   scenarios,
 }: {
   clauses: readonly ClauseVerdict[];
-  scenarios: readonly ScenarioLine[];
+  scenarios: readonly ScenarioEntry[];
 }): string[] {
   const open = (["inconclusive", "not-observed"] as const).flatMap((verdict) => groups(verdict, clauses, "clause"));
   const groupsFound = open.length > 0 ? open : groups("inconclusive", scenarios, "scenario");

@@ -8,17 +8,17 @@ const PREFIX = "cp1_";
 const MOST_BYTES = 1024 * 1024;
 
 /** A scenario as one word that `counterpart replay` takes. */
-export function tokenOf(text: ScenarioText): string {
+export function replayTokenOf(text: ScenarioText): string {
   return PREFIX + deflateRawSync(JSON.stringify(text), { level: 9 }).toString("base64url");
 }
 
 /** Whether a word is meant as a token, not as a file. */
-export function isToken(word: string): boolean {
+export function isReplayToken(word: string): boolean {
   return word.startsWith(PREFIX);
 }
 
 /** The scenario that a token holds, as the YAML of a scenario file; undefined when the token is damaged. */
-export function yamlOfToken(token: string): string | undefined {
+export function yamlOfReplayToken(token: string): string | undefined {
   try {
     const json = inflateRawSync(Buffer.from(token.slice(PREFIX.length), "base64url"), { maxOutputLength: MOST_BYTES });
     const read = parseStrictJson(json.toString());

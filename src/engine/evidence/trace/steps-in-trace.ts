@@ -75,7 +75,7 @@ function eventOf(line: EventLine): string | undefined {
     case "hold":
       return `held back for ${line.seconds} s, ${line.session ? "while another began the session" : "to stay below a rate"}`;
     case "no-budget":
-      return "the budget for paid work had no room";
+      return "the budget for paid work had no budget";
     case "stop":
       return "the run was stopped";
     case "left-out":

@@ -1,19 +1,19 @@
 import { shellComment, shellWord } from "../../common/escape/shell.js";
 import type { ShownExchange, ShownRequest, ShownStep } from "../execute/shown-steps.js";
-import { answerLines, curlLine, isExchange, stepLine } from "./exchange-text.js";
+import { curlCommand, isExchange, responseLines, stepSummary } from "./exchange-text.js";
 
 /**
- * Steps as a shell script: each request as curl, in order; what a later step takes from an answer is taken from it here too, with jq. The variables
- * of secrets must be set where it is run.
+ * Formats steps as a shell script: one curl command for each request. Values that later steps reuse are read from the responses with jq.
+ * The script stops if a variable for a secret is not set.
  */
-export function scriptOf(title: readonly string[], steps: readonly ShownStep[]): string {
+export function shellScript(title: readonly string[], steps: readonly ShownStep[]): string {
   const saved = new Map<string, string>();
   const blocks = steps.map((step, index) => {
-    const heading = shellComment(`${index + 1}. ${step.step}: ${stepLine(step)}`);
-    if (!isExchange(step)) return `${heading}\n# (not a request: bring it about yourself)`;
+    const heading = shellComment(`${index + 1}. ${step.step}: ${stepSummary(step)}`);
+    if (!isExchange(step)) return `${heading}\n# (not a request: do this by hand)`;
     const block = [heading, ...differences(step), ...commandLines(step, saved)].join("\n");
     for (const [name, { value }] of Object.entries(step.saves ?? {}))
-      if (isWorthAName(value)) saved.set(value, variableOf(name, value));
+      if (isReplaceable(value)) saved.set(value, variableOf(name, value));
     return block;
   });
   const script = blocks.join("\n\n");
@@ -22,39 +22,39 @@ export function scriptOf(title: readonly string[], steps: readonly ShownStep[]):
   return [
     "#!/bin/sh",
     ...title.map(shellComment),
-    ...needed.map((name) => `: "\${${name}:?set it before you run this}"`),
+    ...needed.map((name) => `: "\${${name}:?set this variable before you run the script}"`),
     `\n${script}\n`,
   ].join("\n");
 }
 
-/** What came that is not as expected, as comments. */
+/** Formats each difference between the received and the expected response as a comment. */
 function differences(step: ShownExchange): string[] {
-  return answerLines(step).flatMap(({ text, expected }) =>
-    expected === undefined ? [] : [shellComment(`   came ${text.trim()}, expected ${expected}`)],
+  return responseLines(step).flatMap(({ text, expected }) =>
+    expected === undefined ? [] : [shellComment(`   received ${text.trim()}, expected ${expected}`)],
   );
 }
 
 function commandLines({ request, saves = {}, times = 1 }: ShownExchange, saved: ReadonlyMap<string, string>): string[] {
-  const line = curlLine(withVariables(request, saved));
+  const line = curlCommand(withVariables(request, saved));
   const before = times > 1 ? [`for n in $(seq ${times - 1}); do ${line} > /dev/null; done`] : [];
-  const taken = Object.entries(saves).filter(([, { place, value }]) => place.startsWith("/") && isWorthAName(value));
+  const taken = Object.entries(saves).filter(([, { place, value }]) => place.startsWith("/") && isReplaceable(value));
   if (taken.length === 0) return [...before, `${line}; echo`];
   return [
     ...before,
     `body=$(${line.replace(/^curl -i/, "curl -sS")})`,
     `printf '%s\\n' "$body"`,
     ...taken.map(
-      ([name, { place, value }]) => `${variableOf(name, value)}=$(printf '%s' "$body" | jq -r ${shellWord(filterOf(place))})`,
+      ([name, { place, value }]) => `${variableOf(name, value)}=$(printf '%s' "$body" | jq -r ${shellWord(jqFilter(place))})`,
     ),
   ];
 }
 
-/** A short value stands in a request by chance. */
-function isWorthAName(value: string): boolean {
+/** Returns whether a saved value is long enough to replace. A shorter value may occur in a request by chance. */
+function isReplaceable(value: string): boolean {
   return value.length >= 4;
 }
 
-/** A secret has a variable already. */
+/** Returns the variable for a saved value. A masked secret already is a variable. */
 function variableOf(name: string, value: string): string {
   return isVariable(value) ? value.slice(1) : `COUNTERPART_SAVED_${name.replace(/\W/g, "_").toUpperCase()}`;
 }
@@ -63,8 +63,8 @@ function isVariable(value: string): boolean {
   return /^\$COUNTERPART_\w+$/.test(value);
 }
 
-/** A JSON pointer as jq says it. */
-function filterOf(pointer: string): string {
+/** Converts a JSON pointer to a jq filter. */
+function jqFilter(pointer: string): string {
   const parts = pointer.split("/").slice(1);
   return parts
     .map((part) => (/^\d+$/.test(part) ? `[${part}]` : `.${/^[A-Za-z_]\w*$/.test(part) ? part : JSON.stringify(part)}`))
@@ -72,7 +72,7 @@ function filterOf(pointer: string): string {
     .replace(/^\[/, ".[");
 }
 
-/** A request with what was saved before by its name. */
+/** Replaces saved values in a request by their variables. */
 function withVariables(request: ShownRequest, saved: ReadonlyMap<string, string>): ShownRequest {
   const named = (text: string) => {
     let out = text;

@@ -7,8 +7,8 @@ export interface Contrast {
   passing: string[];
 }
 
-/** How a clause that failed is met elsewhere. */
-export interface Elsewhere {
+/** The other checks of a failed clause. */
+export interface ClauseContrasts {
   clause: string;
   /** Checks of it that passed. */
   passed: number;
@@ -16,7 +16,7 @@ export interface Elsewhere {
 }
 
 /** Where a clause fails and where it passes; `over` are the dimensions that it speaks of. Surfaces count as one. */
-export function elsewhere(clause: string, over: readonly string[], checks: readonly Check[]): Elsewhere {
+export function contrastsOf(clause: string, over: readonly string[], checks: readonly Check[]): ClauseContrasts {
   const own = checks.filter(({ clauses }) => clauses.includes(clause));
   const failed = own.filter(({ verdict }) => verdict === "failed");
   const passed = own.filter(({ verdict }) => verdict === "passed");

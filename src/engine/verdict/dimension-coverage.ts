@@ -2,18 +2,18 @@ import type { Check } from "../execute/check.js";
 import { type Cell, cellsOf, type Dimensions, isCovered, type Quantifiers, SURFACE } from "../scenario/dimensions.js";
 
 /** How much of one dimension of a clause was judged. */
-export interface Reach {
+export interface DimensionCoverage {
   dimension: string;
   /** How many values there are on the surfaces of the clause. */
   values: number;
   /** How many of them some check has judged. */
-  reached: number;
+  judged: number;
   /** The others, with their surface where the dimension is on several. */
   missing: string[];
 }
 
 /** How much of what a clause speaks of its checks have judged, dimension by dimension; nothing of a clause that is on one surface and over nothing. */
-export function reachOf(clause: Quantifiers, dimensions: Dimensions, checks: readonly Check[]): Reach[] {
+export function dimensionCoverageOf(clause: Quantifiers, dimensions: Dimensions, checks: readonly Check[]): DimensionCoverage[] {
   const covers = checks.flatMap(({ covers: own }) => (own ? [own] : []));
   const all = cellsOf(clause, dimensions);
   return [...new Set(all.map(({ dimension }) => dimension))]
@@ -21,7 +21,7 @@ export function reachOf(clause: Quantifiers, dimensions: Dimensions, checks: rea
     .filter(({ dimension, cells }) => dimension !== SURFACE || cells.length > 1)
     .map(({ dimension, cells }) => {
       const missing = cells.filter((cell) => !isCovered(cell, covers, dimensions));
-      return { dimension, values: cells.length, reached: cells.length - missing.length, missing: missing.map(nameIn(cells)) };
+      return { dimension, values: cells.length, judged: cells.length - missing.length, missing: missing.map(nameIn(cells)) };
     });
 }
 

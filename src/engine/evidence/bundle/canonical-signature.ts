@@ -10,7 +10,7 @@ const ORDERS: Readonly<Record<string, bigint>> = {
  * A signature in the one form in which it is written. Of ECDSA (DER, as it was made) s and its mirror n - s are both valid, so that anybody can
  * turn one into the other: the lower is written. Signatures of other kinds have one form only.
  */
-export function inOneForm(signature: Buffer, curve: string): Buffer {
+export function canonicalSignature(signature: Buffer, curve: string): Buffer {
   const order = ORDERS[curve];
   if (order === undefined) return signature;
   const [r, s] = integersIn(signature);

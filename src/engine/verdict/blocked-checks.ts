@@ -5,7 +5,7 @@ import { causesOf } from "./causes.js";
 const BEHIND = "behind a failure that is waived: ";
 
 /** Checks that could not be judged only because of failures that are waived are waived as well: those lie in the way until they are mended. */
-export function waiveFollowers(checks: readonly Check[]): Check[] {
+export function waiveBlockedChecks(checks: readonly Check[]): Check[] {
   const blamed = checks.map((check): Check => {
     if (check.verdict === "waived") return { ...check, verdict: "failed" };
     return check.verdict === "failed" ? { ...check, verdict: "informational" } : check;
@@ -17,12 +17,12 @@ export function waiveFollowers(checks: readonly Check[]): Check[] {
 }
 
 /** Whether a check is waived for what another failed. */
-export function isFollower({ verdict, reason }: Check): boolean {
+export function isWaivedAsBlocked({ verdict, reason }: Check): boolean {
   return verdict === "waived" && reason?.startsWith(BEHIND) === true;
 }
 
 /** Such a check as it was before. */
-export function unwaivedFollower(check: Check): Check {
+export function restoreBlockedCheck(check: Check): Check {
   const reason = (check.reason ?? "").slice(BEHIND.length);
   return { ...check, verdict: reason.startsWith("not played, because ") ? "not-observed" : "inconclusive", reason };
 }

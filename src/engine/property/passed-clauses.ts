@@ -2,9 +2,9 @@ import type { Check } from "../execute/check.js";
 import type { JudgedPoint } from "./property.js";
 
 /** What the cases of a property have judged and found kept, by clause. */
-export type Acquittals = Map<string, Acquittal>;
+export type PassedClauses = Map<string, PassedClause>;
 
-interface Acquittal {
+interface PassedClause {
   /** How often. */
   subjects: number;
   /** surface -> dimension -> values. */
@@ -12,33 +12,33 @@ interface Acquittal {
 }
 
 /** Adds what one case has judged. */
-export function acquit(acquittals: Acquittals, points: readonly JudgedPoint[]): void {
+export function addPassed(passedClauses: PassedClauses, points: readonly JudgedPoint[]): void {
   for (const { clause, surface, covers } of points) {
-    const known = acquittals.get(clause) ?? { subjects: 0, covers: {} };
+    const known = passedClauses.get(clause) ?? { subjects: 0, covers: {} };
     known.subjects += 1;
     const reached = known.covers[surface] ?? {};
     known.covers[surface] = reached;
     for (const [dimension, value] of Object.entries(covers)) {
       reached[dimension] = [...new Set([...(reached[dimension] ?? []), value])];
     }
-    acquittals.set(clause, known);
+    passedClauses.set(clause, known);
   }
 }
 
 /** What they come to: a passed check for each clause. */
-export function checksOf(acquittals: Acquittals, property: string): Check[] {
-  return [...acquittals].map(([clause, { subjects, covers }]) => ({
+export function passedChecks(passedClauses: PassedClauses, property: string): Check[] {
+  return [...passedClauses].map(([clause, { subjects, covers }]) => ({
     ...{ id: `${property}/${clause}`, scenario: property, step: clause, clauses: [clause], file: property, line: 1 },
     ...{ verdict: "passed" as const, subjects, covers },
   }));
 }
 
-/** The acquittals that checks of an earlier run came from. */
-export function acquittalsIn(checks: readonly Check[]): Acquittals {
+/** Restores the passed clauses from the checks of an earlier run. */
+export function passedClausesIn(checks: readonly Check[]): PassedClauses {
   return new Map(
     checks.flatMap(({ step, clauses, verdict, subjects, covers }) =>
       verdict === "passed" && clauses[0] === step && covers
-        ? [[step, { subjects, covers: structuredClone(covers) as Acquittal["covers"] }]]
+        ? [[step, { subjects, covers: structuredClone(covers) as PassedClause["covers"] }]]
         : [],
     ),
   );

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { partlyJudged, reachLine, reachText } from "../../../src/engine/report/reach.js";
+import { dimensionSummary, dimensionText, partlyCovered } from "../../../src/engine/report/dimension-coverage.js";
 import type { Covers, Dimensions } from "../../../src/engine/scenario/dimensions.js";
 import { judgeClauses } from "../../../src/engine/verdict/clauses.js";
-import { reachOf } from "../../../src/engine/verdict/reach.js";
+import { dimensionCoverageOf } from "../../../src/engine/verdict/dimension-coverage.js";
 import { check, LEDGER, line } from "../report/sample.js";
 
 const dimensions: Dimensions = {
@@ -12,40 +12,42 @@ const dimensions: Dimensions = {
 const checkOf = (covers: Covers, verdict: "passed" | "failed" | "inconclusive" = "passed") =>
   check("letters", "ALPHA", verdict, { covers });
 
-describe("how much of a clause was judged", () => {
+describe("the dimension coverage of a clause", () => {
   test.each([
-    ["page with a body", "0 of 2 pages with a body, not x, y"],
-    ["reply", "0 of 2 replies, not x, y"],
-    ["job status", "0 of 2 job statuses, not x, y"],
-    ["key", "0 of 2 keys, not x, y"],
-  ])("is told of %ss in their plural", (dimension, text) => {
-    expect(reachText({ over: [{ dimension, values: 2, reached: 0, missing: ["x", "y"] }] })).toBe(text);
-    expect(reachText({ over: [{ dimension, values: 2, reached: 0, missing: ["x", "y"] }] }, 1)).toContain("not x and 1 more");
+    ["page with a body", "0 of 2 pages with a body (missing: x, y)"],
+    ["reply", "0 of 2 replies (missing: x, y)"],
+    ["job status", "0 of 2 job statuses (missing: x, y)"],
+    ["key", "0 of 2 keys (missing: x, y)"],
+  ])("names %s in the plural", (dimension, text) => {
+    expect(dimensionText({ dimensions: [{ dimension, values: 2, judged: 0, missing: ["x", "y"] }] })).toBe(text);
+    expect(dimensionText({ dimensions: [{ dimension, values: 2, judged: 0, missing: ["x", "y"] }] }, 1)).toContain(
+      "(missing: x and 1 more)",
+    );
   });
 
-  test.each<[string, Parameters<typeof reachOf>[0], Covers[], string]>([
-    ["a clause that speaks of one thing", { surface: ["rest"] }, [{ rest: {} }], ""],
-    ["a clause on two surfaces", { surface: ["rest", "mcp"] }, [{ rest: {} }], "1 of 2 surfaces, not mcp"],
+  test.each<[string, Parameters<typeof dimensionCoverageOf>[0], Covers[], string]>([
+    ["a clause on one surface without a dimension", { surface: ["rest"] }, [{ rest: {} }], ""],
+    ["a clause on two surfaces", { surface: ["rest", "mcp"] }, [{ rest: {} }], "1 of 2 surfaces (missing: mcp)"],
     ["all values of one dimension", { surface: ["mcp"], over: ["letter"] }, [{ mcp: { letter: ["c"] } }], "1 of 1 letter"],
     [
       "some of them, by several checks",
       { surface: ["rest", "mcp"], over: ["letter"] },
       [{ rest: { letter: ["a"] } }, { mcp: { letter: ["c", "z"] } }],
-      "2 of 3 letters, not rest b",
+      "2 of 3 letters (missing: rest b)",
     ],
     [
       "each dimension by itself",
       { surface: ["rest"], over: ["letter", "body"] },
       [{ rest: { letter: ["a", "b"] } }],
-      "2 of 2 letters; 0 of 1 body, not long",
+      "2 of 2 letters; 0 of 1 body (missing: long)",
     ],
-  ])("is told of %s", (_, clause, covers, text) => {
-    const over = reachOf(
+  ])("describes %s", (_, clause, covers, text) => {
+    const coverage = dimensionCoverageOf(
       clause,
       dimensions,
       covers.map((one) => checkOf(one)),
     );
-    expect(reachText({ over })).toBe(text);
+    expect(dimensionText({ dimensions: coverage })).toBe(text);
   });
 
   test("counts checks that judged, and no others", () => {
@@ -58,13 +60,13 @@ describe("how much of a clause was judged", () => {
       scenarios: [line("letters", "ALPHA", "passed")],
       checks: checks.slice(0, 1),
     });
-    expect(judged[0]?.over).toEqual([{ dimension: "letter", values: 2, reached: 1, missing: ["b"] }]);
-    expect(partlyJudged({ clauses: judged }).map(({ id }) => id)).toEqual(["ALPHA"]);
-    expect(reachLine({ clauses: judged })).toBe("1 of the passed clauses speak of several: 1 of 2 values judged");
+    expect(judged[0]?.dimensions).toEqual([{ dimension: "letter", values: 2, judged: 1, missing: ["b"] }]);
+    expect(partlyCovered({ clauses: judged }).map(({ id }) => id)).toEqual(["ALPHA"]);
+    expect(dimensionSummary({ clauses: judged })).toBe("1 passed clause applies to several values: 1 of 2 values were judged");
     const both = judgeClauses({ clauses, coverage: { dimensions } }, ["ALPHA"], {
       scenarios: [line("letters", "ALPHA", "inconclusive")],
       checks,
     });
-    expect(both[0]?.over?.[0]?.reached).toBe(1);
+    expect(both[0]?.dimensions?.[0]?.judged).toBe(1);
   });
 });

@@ -3,13 +3,13 @@ import { shorten, type WholeBody } from "../../http/shorten.js";
 
 const MB = 1024 * 1024;
 
-/** How long an answer may be to be kept whole. When all that is kept comes to more than there is room for, only short ones are. */
-export interface Room {
+/** Decides how many bytes of a response body are recorded. When the budget is used up, only short bodies are recorded completely. */
+export interface SizeBudget {
   longest(): number;
   take(bytes: number): void;
 }
 
-/** How much of answers is kept, in bytes: of each, of each while there is no room left, of a scenario, and of a run. */
+/** Limits in bytes: of a body, of a body after the budget is used up, of all bodies of a scenario, and of all bodies of a run. */
 export interface TraceLimits {
   longest: number;
   short: number;
@@ -20,8 +20,8 @@ export interface TraceLimits {
 /** Any page of a list is kept whole, and the document of a service. */
 export const TRACE_LIMITS: TraceLimits = { longest: MB, short: 16 * 1024, scenario: 64 * MB, run: 512 * MB };
 
-/** Room for so many bytes; never more than what it is a part of has. */
-export function openRoom(bytes: number, { longest, short }: TraceLimits, within?: Room): Room {
+/** Opens a budget of `bytes`. `within`: a larger budget that limits it as well. */
+export function openSizeBudget(bytes: number, { longest, short }: TraceLimits, within?: SizeBudget): SizeBudget {
   let left = bytes;
   return {
     longest: () => Math.min(left > 0 ? longest : short, within?.longest() ?? longest),
@@ -32,10 +32,10 @@ export function openRoom(bytes: number, { longest, short }: TraceLimits, within?
 }
 
 /** An exchange as it is kept, and what its body was where that is kept in part. */
-export function keep(exchange: Exchange, room: Room): { exchange: Exchange; whole?: WholeBody } {
+export function withinBudget(exchange: Exchange, budget: SizeBudget): { exchange: Exchange; whole?: WholeBody } {
   const { response } = exchange;
   if (!response) return { exchange };
-  const short = shorten(response.body, room.longest());
-  room.take(short?.bytes.length ?? response.body.length);
+  const short = shorten(response.body, budget.longest());
+  budget.take(short?.bytes.length ?? response.body.length);
   return short ? { exchange: { ...exchange, response: { ...response, body: short.bytes } }, whole: short.whole } : { exchange };
 }

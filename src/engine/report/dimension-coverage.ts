@@ -1,0 +1,32 @@
+import type { ClauseVerdict } from "../verdict/clauses.js";
+import type { DimensionCoverage } from "../verdict/dimension-coverage.js";
+import { pluralOf, shortList } from "./phrases.js";
+import type { Report } from "./report.js";
+
+/** Describes how many values of each dimension a clause was judged for: `14 of 15 filters (missing: since)`. Names at most `most` missing values. */
+export function dimensionText({ dimensions = [] }: Pick<ClauseVerdict, "dimensions">, most = Number.POSITIVE_INFINITY): string {
+  return dimensions
+    .map((one) => (one.missing.length > 0 ? `${countOf(one)} (missing: ${shortList(one.missing, most)})` : countOf(one)))
+    .join("; ");
+}
+
+/** Returns the passed clauses of which some values were not judged. */
+export function partlyCovered({ clauses }: Pick<Report, "clauses">): ClauseVerdict[] {
+  return clauses.filter(
+    ({ verdict, dimensions = [] }) => verdict === "passed" && dimensions.some(({ missing }) => missing.length > 0),
+  );
+}
+
+/** Summarizes the dimension coverage of all passed clauses in one line. Returns an empty text if no passed clause has a dimension. */
+export function dimensionSummary({ clauses }: Pick<Report, "clauses">): string {
+  const quantified = clauses.filter(({ verdict, dimensions = [] }) => verdict === "passed" && dimensions.length > 0);
+  const all = quantified.flatMap(({ dimensions = [] }) => dimensions);
+  const sum = (field: "values" | "judged") => all.reduce((total, one) => total + one[field], 0);
+  if (all.length === 0) return "";
+  const apply = quantified.length === 1 ? "1 passed clause applies" : `${quantified.length} passed clauses apply`;
+  return `${apply} to several values: ${sum("judged")} of ${sum("values")} values were judged`;
+}
+
+function countOf({ dimension, values, judged }: DimensionCoverage): string {
+  return `${judged} of ${values} ${values === 1 ? dimension : pluralOf(dimension)}`;
+}

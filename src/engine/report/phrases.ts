@@ -1,0 +1,26 @@
+/** Lists at most `most` names: `a, b and 3 more`. */
+export function shortList(names: readonly string[], most: number): string {
+  const more = names.length - most;
+  return more > 0 ? `${names.slice(0, most).join(", ")} and ${more} more` : names.join(", ");
+}
+
+/** Formats a count with its noun: `1 clause`, `2 clauses`. */
+export function counted(count: number, noun: string): string {
+  return `${count} ${count === 1 ? noun : pluralOf(noun)}`;
+}
+
+/** Returns the plural of a name such as `page` or `answer with a body`. */
+export function pluralOf(name: string): string {
+  const [noun = "", rest = ""] = name.split(/(?= (?:with|without|of|in|on|that|by|for|to) )(.*)/);
+  return `${pluralOfNoun(noun)}${rest}`;
+}
+
+function pluralOfNoun(noun: string): string {
+  if (/(s|x|ch|sh)$/.test(noun)) return `${noun}es`;
+  return /[^aeiou]y$/.test(noun) ? `${noun.slice(0, -1)}ies` : `${noun}s`;
+}
+
+/** Cuts a text after `longest` characters and appends `…`. */
+export function cutText(text: string, longest: number): string {
+  return text.length > longest ? `${text.slice(0, longest)}…` : text;
+}
