@@ -2,15 +2,12 @@ import { randomUUID } from "node:crypto";
 import { setTimeout as wait } from "node:timers/promises";
 import type { WorldConfiguration } from "../../worlds/worlds.js";
 import { notPersistedError } from "../not-persisted.js";
-import { type Acquisition, addOwned, leaseMs, type Member } from "./leases.js";
+import { type Acquisition, addOwned, leaseMs, longestPauseMs, type Member, placeMs } from "./leases.js";
 import { abandon, acquire, confirm, create } from "./scripts.js";
 import { beginningText, keysOf, loadWorld, releaseChannel, settingsKey } from "./stored-world.js";
 
 /** How long a mock tries to acquire a world that another mock owns: longer than a lease that nobody renews. */
 const patienceMs = 4000;
-const longestPauseMs = 100;
-/** A mock that has not asked for this time has given up. */
-const placeMs = 3 * longestPauseMs;
 
 /**
  * Acquires a world as soon as no other mock owns it; false when there is none. Rejects when the world cannot be had now, or when every caller
@@ -80,6 +77,7 @@ async function acquireAndLoad(member: Member, world: string, callers: Acquisitio
     const [outcome, , ...more] = await redis.run(acquire, [meta], name, leaseMs, placeMs, creating.get(world) ?? "");
     if (outcome === "mine") {
       const [fence, at] = more.map(Number) as [number, number];
+      const begun = performance.now();
       loading.set(world, fence);
       const loaded = await loadWorld(context, redis, world, at)
         .catch((error: unknown) => ({ error }))
@@ -87,7 +85,7 @@ async function acquireAndLoad(member: Member, world: string, callers: Acquisitio
       const [state] = await redis.run(confirm, [meta, log, states, names], fence, world);
       if (state !== "kept") continue; // another mock acquired it meanwhile, and can have written to it
       if ("error" in loaded) throw loaded.error;
-      addOwned(member, loaded, fence);
+      addOwned(member, loaded, fence, performance.now() - begun);
       return true;
     }
     if (outcome === "absent") {

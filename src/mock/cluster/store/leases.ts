@@ -14,6 +14,12 @@ export interface Acquisition {
   callers: (() => boolean)[];
 }
 
+/** A world that a mock owns, and for how long at least, in milliseconds of `performance.now()`. */
+interface Tenure extends OwnedWorld {
+  usedAt: number;
+  keepUntil: number;
+}
+
 /** One mock of a cluster, with the worlds that it owns. */
 export interface Member {
   context: MockContext;
@@ -25,7 +31,7 @@ export interface Member {
   /** A world that is never called. It answers the calls that no world can answer. */
   lobby: MockContext["worlds"]["default"];
   /** The worlds that the mock has in memory. */
-  owned: Map<string, OwnedWorld & { usedAt: number }>;
+  owned: Map<string, Tenure>;
   /** The worlds that the mock is acquiring. */
   acquiring: Map<string, Acquisition>;
   /** The worlds that requests to this mock are creating, or that it has to delete again, each with the request's name in the store. */
@@ -41,6 +47,16 @@ export interface Member {
  */
 export const leaseMs = 2000;
 const renewalMs = leaseMs / 4;
+/**
+ * A mock keeps a world for this many times the time that the load took, before another mock gets it. Otherwise each of two mocks that are busy
+ * would request the world again before the other one has answered a call.
+ */
+const keepFactor = 3;
+const longestKeepMs = 3000;
+/** How long a mock that waits for a world pauses at most before it asks again. */
+export const longestPauseMs = 100;
+/** A mock that has not asked for this time has given up. */
+export const placeMs = 3 * longestPauseMs;
 /** A world without a call for this time is released. */
 const idleMs = 60_000;
 
@@ -68,7 +84,7 @@ export function openMember(context: MockContext, redis: Redis, settings: string,
 export async function keepLeases(member: Member): Promise<() => void> {
   const { redis, name, owned } = member;
   // a faster way than the flag in the store, which each renewal reads
-  await redis.listen(releaseChannel(name), (world) => release(owned.get(world)));
+  await redis.listen(releaseChannel(name), (world) => releaseToOther(owned.get(world)));
   let isRenewing = false;
   const timer = setInterval(() => {
     for (const world of owned.values()) if (performance.now() - world.usedAt > idleMs) release(world);
@@ -84,7 +100,12 @@ export async function keepLeases(member: Member): Promise<() => void> {
 }
 
 /** Adds a loaded world to the worlds that the mock owns. */
-export function addOwned({ context: { worlds }, redis, owned, refuse }: Member, loaded: LoadedWorld, fence: number): void {
+export function addOwned(
+  { context: { worlds }, redis, owned, refuse }: Member,
+  loaded: LoadedWorld,
+  fence: number,
+  loadMs: number,
+): void {
   const { worldEntry } = loaded;
   const { id } = worldEntry;
   const world = ownWorld(redis, loaded, fence, () => {
@@ -96,7 +117,8 @@ export function addOwned({ context: { worlds }, redis, owned, refuse }: Member, 
   worldEntry.log.hooks = { ...world.hooks, refuse };
   const { onCall } = worlds;
   if (onCall) worldEntry.journal.listeners.add((entry, number) => onCall(worldEntry, entry, number));
-  owned.set(id, { ...world, usedAt: performance.now() });
+  const now = performance.now();
+  owned.set(id, { ...world, usedAt: now, keepUntil: now + Math.min(longestKeepMs, keepFactor * loadMs) });
   worlds.byId.set(id, worldEntry);
 }
 
@@ -106,11 +128,23 @@ async function renewLeases({ redis, owned, loading }: Member): Promise<void> {
   const ids = [...worlds.map(({ worldEntry }) => worldEntry.id), ...loading.keys()];
   if (ids.length === 0) return;
   const metas = ids.map((id) => keysOf(id).meta);
-  const [, , ...answers] = await redis.run(renew, metas, leaseMs, ...worlds.map(({ fence }) => fence), ...loading.values());
+  const [, , ...answers] = await redis.run(
+    renew,
+    metas,
+    leaseMs,
+    placeMs,
+    ...worlds.map(({ fence }) => fence),
+    ...loading.values(),
+  );
   for (const [i, world] of worlds.entries()) {
     if (answers[i] === "lost") world.drop();
-    else if (answers[i] === "wanted") release(world);
+    else if (answers[i] === "wanted") releaseToOther(world);
   }
+}
+
+/** Releases a world for a mock that requests it, which asks again when this one has to keep it for now. */
+function releaseToOther(world: Tenure | undefined): void {
+  if (world && performance.now() >= world.keepUntil) release(world);
 }
 
 /** Releases a world; a failure needs no care, because the mock drops the world and its lease ends by itself. */

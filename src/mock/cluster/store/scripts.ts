@@ -87,16 +87,20 @@ redis.call('HDEL', KEYS[1], 'wanted', 'wanted_at')
 return {'mine', now, fence, tonumber(redis.call('HGET', KEYS[1], 'at'))}
 `);
 
-/** Renews leases. KEYS: meta of each world; ARGV: length of a lease, deadline, fence of each world. Answers `kept`, `wanted` or `lost` for each. */
+/**
+ * Renews leases. KEYS: meta of each world; ARGV: length of a lease, deadline, how long a place in the queue lasts, fence of each world.
+ * Answers `kept`, `lost`, or `wanted` while another mock waits, for each.
+ */
 export const renew = script(`${common}
 local answer = {'kept', now}
 for i, meta in ipairs(KEYS) do
-  if redis.call('HGET', meta, 'fence') ~= ARGV[i + 2] then
+  if redis.call('HGET', meta, 'fence') ~= ARGV[i + 3] then
     answer[i + 2] = 'lost'
   else
     redis.call('HSET', meta, 'until', now + ARGV[1])
     if redis.call('PTTL', meta) >= 0 then redis.call('PEXPIRE', meta, ARGV[1]) end
-    answer[i + 2] = redis.call('HEXISTS', meta, 'wanted') == 1 and 'wanted' or 'kept'
+    local wantedAt = tonumber(redis.call('HGET', meta, 'wanted_at') or 0)
+    answer[i + 2] = now - wantedAt <= tonumber(ARGV[3]) and 'wanted' or 'kept'
   end
 end
 return answer
