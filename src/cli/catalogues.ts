@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import type { CatalogueRow } from "../contract/catalogue.js";
+import type { CatalogueRow } from "../contract/error-catalogue.js";
 import { contract } from "../contract/load.js";
 import type { Clause, ClauseId } from "../contract/types.js";
 import { printJson, printText } from "./output.js";
@@ -76,7 +76,7 @@ async function showGaps(json?: true): Promise<void> {
 }
 
 async function showErrors({ json }: { json?: true }): Promise<void> {
-  const { errorCatalogue } = await import("../contract/catalogue.js");
+  const { errorCatalogue } = await import("../contract/error-catalogue.js");
   const { recipeOf } = await import("../suite/error-recipes.js");
   const rows = await errorCatalogue(recipeOf);
   if (json) return printJson(rows);

@@ -75,8 +75,8 @@ function isAddress(place: string): boolean {
   return /^https?:\/\//.test(place);
 }
 
-function lineOf({ at, says }: Difference): string {
-  return `${at}: ${says}`;
+function lineOf({ at, message }: Difference): string {
+  return `${at}: ${message}`;
 }
 
 function summary({ length }: readonly Difference[]): string {

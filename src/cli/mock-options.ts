@@ -6,7 +6,7 @@ import type { VariationsOption } from "../mock/variations/setting.js";
 import type { Skip } from "../mock/worlds/clock.js";
 import { adviceFor } from "../mock/worlds/option-validation.js";
 import type { MockOptions } from "../mock/worlds/options.js";
-import type { WorkPace } from "../service/world/world.js";
+import type { WorkMode } from "../service/world/world.js";
 
 /** The flags that `mock` and `exec` share, as commander hands them over. */
 export interface MockFlags {
@@ -16,7 +16,7 @@ export interface MockFlags {
   seed?: number;
   clock: "real" | "frozen" | "30x";
   skip: Skip;
-  work?: WorkPace;
+  work?: WorkMode;
   limits?: "text" | "off";
   journal: number;
   variations?: VariationsOption;

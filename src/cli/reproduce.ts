@@ -4,7 +4,7 @@ import { shellComment } from "../common/escape/shell.js";
 import { visibleLine } from "../common/escape/visible.js";
 import { hideNothing } from "../common/masking/mask.js";
 import { nearest } from "../common/nearest-names.js";
-import { type CatalogueRow, errorCatalogue } from "../contract/catalogue.js";
+import { type CatalogueRow, errorCatalogue } from "../contract/error-catalogue.js";
 import { packageRoot } from "../contract/load.js";
 import { curlCommand, isExchange, responseLines, stepSummary } from "../engine/report/exchange-text.js";
 import type { VerifyOptions } from "../engine/run/options.js";

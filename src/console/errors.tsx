@@ -1,6 +1,6 @@
 import { useState } from "preact/hooks";
 import { shellWord } from "../common/escape/shell.js";
-import type { CatalogueRow } from "../contract/catalogue.js";
+import type { CatalogueRow } from "../contract/error-catalogue.js";
 import { CopyButton, Prose, Section } from "./parts.jsx";
 import { usePolled } from "./polled.js";
 import { Status } from "./status.jsx";

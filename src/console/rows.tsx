@@ -30,13 +30,13 @@ export function Rows() {
       <Table table={observations} counts={value?.observations ?? {}} />
       <Section title="What happens next">
         <ul class="plain">
-          {value?.agenda.map(({ at, event }, i) => (
+          {value?.schedule.map(({ at, event }, i) => (
             <li key={i}>
               <code>{timeOf(at, true)}</code> {event}
             </li>
           ))}
         </ul>
-        {value?.agenda.length === 0 && <p class="dim">Nothing is planned: the world is idle.</p>}
+        {value?.schedule.length === 0 && <p class="dim">Nothing is planned: the world is idle.</p>}
         <p class="dim">
           {value?.repos} repositories, {value?.mails} e-mails sent.
         </p>

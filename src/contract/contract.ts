@@ -25,11 +25,11 @@ import type {
   WorkflowName,
 } from "./types.js";
 
-/** Everything in `spec/` that code asks about. */
+/** The data of `spec/` that code uses. */
 export interface Contract extends ToolServer {
   clauses: Record<ClauseId, Clause>;
   assumptions: Record<keyof typeof assumptionsJson, Assumption>;
-  /** What legal servers differ in and clients meet, and the alternatives that are none of it, each with its reason. */
+  /** The variations of responses that clients can meet, and the alternatives that are not variations, with reasons. */
   legalVariations: {
     variations: Record<VariationName, VariationRow>;
     apart: { because: string; alternatives: Record<string, string[]> }[];
@@ -45,10 +45,10 @@ export interface Contract extends ToolServer {
     dismissal: Record<DismissalCategory, Dismissal>;
   };
   workflows: Record<WorkflowName, Workflow>;
-  /** Events behind the service by their names, and the roles of keys and sessions: what target files can offer. */
+  /** The events by name, and the roles of keys and sessions, that a target file can offer. */
   events: Record<string, EventText>;
   roles: { keys: Record<string, KeyRole>; sessions: Record<string, SessionRole> };
   openapi: OpenAPIV3_1.Document;
-  /** The values of each enumeration of the document, in its order. */
+  /** The values of each enumeration in the OpenAPI document, in order. */
   enums: { [Name in EnumName]: readonly EnumValue<Name>[] };
 }

@@ -1,13 +1,13 @@
 import type { Contract } from "./contract.js";
 import { crossCheckTools } from "./cross-check-tools.js";
 
-/** Names in `spec/` that refer to nothing: one line each, empty when the files agree. */
+/** Finds references to missing entries in `spec/`. Returns one line each, none when the files agree. */
 export function crossCheck(contract: Contract): string[] {
   return [
     ...danglingClauses(contract),
     ...danglingSources(contract),
     ...danglingRoutes(contract),
-    ...strayValues(contract),
+    ...mismatchedEnums(contract),
     ...crossCheckTools(contract),
   ];
 }
@@ -32,14 +32,14 @@ function danglingClauses(contract: Contract): string[] {
   ];
   return cited
     .filter(({ id }) => !(id in contract.clauses))
-    .map(({ where, id }) => `${where} cites ${id}, which the ledger does not have`);
+    .map(({ where, id }) => `${where} cites ${id}, but clauses.json has no such clause`);
 }
 
 function danglingSources(contract: Contract): string[] {
   return Object.entries(contract.clauses).flatMap(([id, row]) =>
     (row.sources ?? [])
       .filter((source) => !(source in contract.clauses))
-      .map((source) => `clauses.json ${id} derives from ${source}, which is not there`),
+      .map((source) => `clauses.json ${id} derives from ${source}, but clauses.json has no such clause`),
   );
 }
 
@@ -47,21 +47,21 @@ function danglingRoutes(contract: Contract): string[] {
   return Object.entries(contract.limits.buckets).flatMap(([bucket, { routes }]) =>
     routes
       .filter((name) => !hasRoute(contract, name))
-      .map((name) => `limits.json buckets.${bucket} names ${name}, which openapi.json does not have`),
+      .map((name) => `limits.json buckets.${bucket} names ${name}, but openapi.json has no such operation`),
   );
 }
 
-/** Enumerations whose `x-clauses` are not those of their values, in their order. */
-function strayValues({ openapi, clauses }: Contract): string[] {
+/** Finds enumerations whose `x-clauses` differ from their values or their order. */
+function mismatchedEnums({ openapi, clauses }: Contract): string[] {
   return Object.entries(openapi.components?.schemas ?? {}).flatMap(([name, schema]) => {
     const { enum: values, "x-clauses": cited } = schema as { enum?: string[]; "x-clauses"?: Record<string, string> };
     if (!cited) return [];
     const agree = JSON.stringify(Object.keys(cited)) === JSON.stringify(values);
     return [
-      ...(agree ? [] : [`openapi.json ${name} lists other values than its x-clauses`]),
+      ...(agree ? [] : [`openapi.json ${name} has other values than its x-clauses`]),
       ...Object.values(cited)
         .filter((id) => !(id in clauses))
-        .map((id) => `openapi.json ${name} cites ${id}, which the ledger does not have`),
+        .map((id) => `openapi.json ${name} cites ${id}, but clauses.json has no such clause`),
     ];
   });
 }

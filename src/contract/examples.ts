@@ -2,14 +2,14 @@ import { contract } from "./load.js";
 
 type Json = Record<string, unknown>;
 
-/** What holds a schema and may show an example of it: a parameter, or the body of a request or an answer. */
+/** A parameter or media type, with a schema and possibly examples. */
 interface Holder {
   schema?: { $ref?: string };
   example?: unknown;
   examples?: Json;
 }
 
-/** The parts of a document that examples are put into. */
+/** The parts of a document that get examples. */
 interface Document {
   paths: Record<string, Record<string, unknown>>;
   components: {
@@ -30,8 +30,8 @@ interface Body {
 }
 
 /**
- * The document with an example at each parameter and body that has none of its own: that of its schema or, for a refusal, one for each
- * code of its status. Writes to the document that it is given.
+ * Adds an example to each parameter and body without one: that of its schema or, for an error, one per code of its status.
+ * Modifies the given document.
  */
 export function withExamples<D extends object>(document: D): D {
   const { paths, components } = document as unknown as Document;
@@ -54,7 +54,7 @@ export function withExamples<D extends object>(document: D): D {
   return document;
 }
 
-/** One refusal of a status for each code that it can carry. */
+/** Returns one example error per code of a status. */
 function refusals(status: number): Json {
   const rows = Object.entries(contract.errors).filter(([, row]) => row.status === status);
   return Object.fromEntries(

@@ -10,15 +10,15 @@ const weekDate = /^(\d{4})-?W(\d\d)(?:-?([1-7]))?$/i;
 const extendedTime = /^(\d\d)(?::(\d\d)(?::(\d\d))?)?(?:[.,](\d+))?$/;
 const basicTime = /^(\d\d)(?:(\d\d)(\d\d)?)?(?:[.,](\d+))?$/;
 
-/** Midnight of a date in UTC, and whether a time may follow it: not behind a year, month or week alone. */
+/** A parsed date: its midnight in UTC, and whether a time may follow. A time may not follow a year, month or week. */
 interface DateReading {
   ms: number;
   isDay: boolean;
 }
 
 /**
- * Reads a moment of ISO 8601 as libraries write it: in the extended or the basic format, with an offset or none (which is UTC), with
- * fractions, of reduced precision (which is its beginning). Milliseconds since 1970, finer digits cut off; null when it is none.
+ * Parses an ISO 8601 time: extended or basic format, with an offset or in UTC, with fractions, or a date alone (its beginning).
+ * Returns whole milliseconds since 1970, or null for any other text.
  */
 export function readIso8601(text: string): number | null {
   const [, dateText, timeText, offsetText] = moment.exec(text) ?? [];
@@ -37,8 +37,8 @@ function readDate(text: string): DateReading | null {
 
 function readCalendarDate(year: string, month: string | undefined, day: string | undefined): DateReading | null {
   const ms = midnight(Number(year), Number(month ?? 1), Number(day ?? 1));
-  const isThere = new Date(ms).getUTCMonth() + 1 === Number(month ?? 1) && new Date(ms).getUTCDate() === Number(day ?? 1);
-  return isThere ? { ms, isDay: day !== undefined } : null;
+  const exists = new Date(ms).getUTCMonth() + 1 === Number(month ?? 1) && new Date(ms).getUTCDate() === Number(day ?? 1);
+  return exists ? { ms, isDay: day !== undefined } : null;
 }
 
 function readOrdinalDate(text: string): DateReading | null {
@@ -47,24 +47,24 @@ function readOrdinalDate(text: string): DateReading | null {
   return Number(day) > 0 && new Date(ms).getUTCFullYear() === Number(year) ? { ms, isDay: true } : null;
 }
 
-/** The first week of a year is that of its fourth of January; weeks begin on Monday. */
+/** Parses a week date. Weeks begin on Monday, and week 1 contains 4 January. */
 function readWeekDate(text: string): DateReading | null {
   const [, year, week, day] = weekDate.exec(text) ?? [];
   const fourth = midnight(Number(year), 1, 4);
   const firstMonday = fourth - ((new Date(fourth).getUTCDay() + 6) % 7) * dayMs;
   const monday = firstMonday + (Number(week) - 1) * 7 * dayMs;
-  // the year of a week is that of its Thursday
-  const isThere = Number(week) > 0 && new Date(monday + 3 * dayMs).getUTCFullYear() === Number(year);
-  return isThere ? { ms: monday + (Number(day ?? 1) - 1) * dayMs, isDay: day !== undefined } : null;
+  // a week belongs to the year of its Thursday
+  const exists = Number(week) > 0 && new Date(monday + 3 * dayMs).getUTCFullYear() === Number(year);
+  return exists ? { ms: monday + (Number(day ?? 1) - 1) * dayMs, isDay: day !== undefined } : null;
 }
 
-/** The time of day; a fraction is of the last unit given. 24:00 is the end of the day. */
+/** Parses a time of day. A fraction belongs to the last given unit; 24:00 is the end of the day. */
 function readTime(form: RegExp, text: string): number | null {
   const [, hour, minute, second, fraction = ""] = form.exec(text) ?? [];
   if (hour === undefined || Number(hour) > 24 || Number(minute ?? 0) > 59 || Number(second ?? 0) > 59) return null;
   const unitMs = second !== undefined ? secondMs : minute !== undefined ? minuteMs : hourMs;
   const whole = Number(hour) * hourMs + Number(minute ?? 0) * minuteMs + Number(second ?? 0) * secondMs;
-  // in whole nanoseconds of an hour at most, so that no digit is lost to rounding before it is cut
+  // nine digits at most, so that the product stays exact before it is rounded down
   const ms = whole + Math.floor((Number(fraction.slice(0, 9).padEnd(9, "0")) * unitMs) / 1e9);
   return ms <= dayMs ? ms : null;
 }
@@ -77,7 +77,7 @@ function readOffset(text: string | undefined): number | null {
   return sign === "-" ? -ms : ms;
 }
 
-/** Midnight in UTC; a year below 100 is not one of the twentieth century. */
+/** Returns midnight in UTC. `Date.UTC` would read a year below 100 as 19xx. */
 function midnight(year: number, month: number, day: number): number {
   return new Date(0).setUTCFullYear(year, month - 1, day);
 }

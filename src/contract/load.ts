@@ -8,7 +8,10 @@ import { crossCheck } from "./cross-check.js";
 import { inline } from "./references.js";
 import type { Tool, ToolServer } from "./tool-types.js";
 
-/** The directory of this package: `spec/`, `scenarios/` and `fixtures/` lie in it, whether the code runs from `src` or `dist`. */
+/**
+ * The directory of this package, which contains `spec/`, `scenarios/` and `fixtures/`, whether the code runs from `src` or
+ * `dist`.
+ */
 export const packageRoot: string = findPackageRoot(dirname(fileURLToPath(import.meta.url)));
 
 /** Parses one file of `spec/`, named relative to it (`"schema/scenario.json"`). Throws when it is missing or not JSON. */
@@ -16,15 +19,17 @@ export function readSpec(name: string): unknown {
   return JSON.parse(readFileSync(join(packageRoot, "spec", name), "utf8"));
 }
 
-/** Parses one YAML file of this package, named relative to its root. The parser is loaded when it is first asked for: that is slow. */
+/**
+ * Parses one YAML file of this package, named relative to its root. Loads the parser at the first call, because loading is slow.
+ */
 export async function readYaml(name: string): Promise<unknown> {
   const { parse } = await import("yaml");
   return parse(readFileSync(join(packageRoot, name), "utf8"));
 }
 
 /**
- * Compiles a JSON Schema (2020-12, with the common formats) into a validator that reports every error.
- * `x-rule` is a schema that must hold too; other extension keywords (`x-…`) are ignored, formats given in the options win. Throws on a schema that is itself wrong.
+ * Compiles a JSON Schema (2020-12, with the common formats) into a validator that reports every error. `x-rule` is a schema that
+ * must also hold; other `x-…` keywords are ignored. Formats in the options override the common ones. Throws on an invalid schema.
  */
 export function compileSchema(schema: object, options: Options = {}): ValidateFunction {
   checker ??= openAjv({});
@@ -32,7 +37,7 @@ export function compileSchema(schema: object, options: Options = {}): ValidateFu
   return openAjv({ ...options, validateSchema: false }).compile(schema);
 }
 
-/** Checks schemas themselves, by rules that it compiles once: each compiler would do so anew, which takes longer than most schemas. */
+/** Validates schemas. Each compiler would otherwise compile the meta-schema again, which takes longer than most schemas. */
 let checker: Ajv2020 | undefined;
 
 function openAjv({ formats = {}, ...options }: Options): Ajv2020 {
@@ -43,7 +48,7 @@ function openAjv({ formats = {}, ...options }: Options): Ajv2020 {
   return ajv;
 }
 
-/** The contract as data: everything in `spec/`, loaded once and cross-checked; a name that refers to nothing is an exception. */
+/** The contract as data: every file of `spec/`, loaded once and cross-checked. Throws when the files contradict each other. */
 export const contract: Contract = loadContract();
 
 function loadContract(): Contract {
@@ -68,7 +73,7 @@ function loadContract(): Contract {
   return loaded;
 }
 
-/** The tools with their argument schemas in full: a client cannot follow references. MCP-SCHEMA-LIST. */
+/** Loads the tools with their argument schemas in full, because clients cannot follow references. MCP-SCHEMA-LIST. */
 function loadToolServer(openapi: unknown): ToolServer {
   const { $schema: _, $defs, ...server } = readSpec("tools.json") as ToolServer & { $schema: string; $defs: object };
   const documents = { "": { $defs }, "openapi.json": openapi };

@@ -5,7 +5,7 @@ import { routes } from "./routes.js";
 type Json = Record<string, unknown>;
 type Operations = Record<string, Json>;
 
-/** A document as it is published, as far as this file knows it. */
+/** The parts of an OpenAPI document that this file uses. */
 interface Document {
   info: Json;
   servers: Json[];
@@ -13,21 +13,21 @@ interface Document {
   components: { schemas: Record<string, Json> };
 }
 
-/** Where the service that a document speaks of is reached. */
-interface Places {
+/** The addresses of the service that a document describes. */
+interface Addresses {
   api_url: string;
   app_url: string;
 }
 
-/** How the published document calls the three segments of a repository path. DOCS-PATH-POSITION: only their positions matter. */
+/** The published names of the three repository segments. DOCS-PATH-POSITION: only their positions matter. */
 const publishedNames = new Map([
   ["owner", "org"],
   ["repo", "repository"],
   ["branch", "ref_name"],
 ]);
 
-/** The marks that mean something to readers of the published document; every other `x-…` is ours. */
-const kept: readonly string[] = ["x-not-shown", "x-rate-limit"];
+/** The extensions that are published. Every other `x-…` keyword is for this toolkit only. */
+const publishedExtensions: readonly string[] = ["x-not-shown", "x-rate-limit"];
 
 const description =
   "The REST API of the service. `x-not-shown` marks a shape that the interface text leaves open; `x-rate-limit` gives the requests " +
@@ -37,51 +37,51 @@ let published: Document | null = null;
 let strict: object | null = null;
 
 /**
- * The OpenAPI document as the service publishes it, on the docs site and, gated, on the API host: one plain shape for each thing, as
- * generators take it. DOCS-OPENAPI-SERVED, DOCS-GATE-PLAN. Made once; do not write to it.
+ * Returns the OpenAPI document as the service publishes it, on the docs site and (gated) on the API host. Uses plain schemas that
+ * code generators accept. DOCS-OPENAPI-SERVED, DOCS-GATE-PLAN. Built once; callers must not modify it.
  */
 export function publishedOpenApi(): object {
-  published ??= withoutOurMarks(mapObjects(withoutOurSchemas(publish()), instead)) as Document;
+  published ??= withoutOurExtensions(mapObjects(withoutUnpublished(publish()), usePublished)) as Document;
   return published;
 }
 
-/** The published document with what its plain shapes cannot say (`x-rule`), for those who judge answers by it. */
+/** Returns the published document with the additional rules of `x-rule`, to validate answers. */
 export function strictOpenApi(): object {
-  strict ??= withoutOurMarks(mapObjects(publish(), foldRule)) as object;
+  strict ??= withoutOurExtensions(mapObjects(publish(), foldRule)) as object;
   return strict;
 }
 
-/** The published document of a service that is reached at these places. KEY-CREATE-ADMIN: the app host is where people sign in. */
-export function openApiAt({ api_url, app_url }: Places): object {
+/** Returns the published document for a service at these addresses. KEY-CREATE-ADMIN: people sign in on the app host. */
+export function openApiFor({ api_url, app_url }: Addresses): object {
   const document = publishedOpenApi() as Document;
   const items = Object.entries(document.paths).map(([path, item]) => [
     path,
-    "servers" in item ? { ...item, servers: at(app_url) } : item,
+    "servers" in item ? { ...item, servers: serversAt(app_url) } : item,
   ]);
-  return { ...document, servers: at(api_url), paths: Object.fromEntries(items) };
+  return { ...document, servers: serversAt(api_url), paths: Object.fromEntries(items) };
 }
 
-function at(url: string): Json[] {
+function serversAt(url: string): Json[] {
   return [{ url, description: "This mock" }];
 }
 
 function publish(): Document {
   const document = structuredClone(contract.openapi) as unknown as Document;
   document.info.description = description;
-  rateOperations(document.paths);
+  addRateLimits(document.paths);
   const named = renameSegments(withExamples(document)) as Document;
-  return mapObjects({ ...named, paths: renamePaths(named.paths) }, refuseEmpty) as Document;
+  return mapObjects({ ...named, paths: renamePaths(named.paths) }, addMinLength) as Document;
 }
 
-/** DOCS-RATE-EXTENSION, DOCS-RATE-VALUES, DOCS-RATE-NONE: operations with a bucket of their own, and no others. */
-function rateOperations(paths: Record<string, Operations>): void {
+/** Adds `x-rate-limit` to operations with a path bucket. DOCS-RATE-EXTENSION, DOCS-RATE-VALUES, DOCS-RATE-NONE. */
+function addRateLimits(paths: Record<string, Operations>): void {
   for (const { name, method, bucket } of Object.values(routes)) {
     const operation = paths[name.slice(method.length + 1)]?.[method.toLowerCase()];
     if (operation && bucket !== null) operation["x-rate-limit"] = { rpm: contract.limits.buckets[bucket].rpm };
   }
 }
 
-/** Path parameters under their published names; a query or body field called `repo` keeps its own. */
+/** Renames path parameters to their published names. A query or body field `repo` keeps its name. */
 function renameSegments(node: unknown): unknown {
   return mapObjects(node, (object) => {
     const name = publishedNames.get(String(object.name));
@@ -94,35 +94,35 @@ function renamePaths(paths: Record<string, Operations>): Record<string, Operatio
   return Object.fromEntries(Object.entries(paths).map(([path, item]) => [rename(path), item]));
 }
 
-/** Where generators get wrong what answers of all conforming servers have in common, the form in which this one gives it. */
-function instead(object: Json): Json {
+/** Replaces a schema by its `x-published` form, for schemas that code generators handle wrongly. */
+function usePublished(object: Json): Json {
   return "x-published" in object ? (object["x-published"] as Json) : object;
 }
 
-/** What is refused by meaning when it is empty looks to callers like what is refused by its schema. */
-function refuseEmpty(object: Json): Json {
+/** Adds `minLength: 1` where the service refuses an empty value. */
+function addMinLength(object: Json): Json {
   return "x-refused-empty" in object ? { ...object, minLength: 1 } : object;
 }
 
-/** A rule as validators know it that do not know ours; not all of them look at what stands beside a reference. */
+/** Moves `x-rule` into `allOf`, for validators that do not know it. Some validators ignore keywords beside a reference. */
 function foldRule({ "x-rule": rule, $ref, ...object }: Json): Json {
   const reference = $ref === undefined ? {} : { $ref };
   if (rule === undefined) return { ...reference, ...object };
   return { ...object, allOf: $ref === undefined ? [rule] : [reference, rule] };
 }
 
-function withoutOurSchemas(document: Document): Document {
+function withoutUnpublished(document: Document): Document {
   const schemas = Object.entries(document.components.schemas).filter(([, schema]) => !("x-unpublished" in schema));
   return { ...document, components: { ...document.components, schemas: Object.fromEntries(schemas) } };
 }
 
-function withoutOurMarks(node: unknown): unknown {
+function withoutOurExtensions(node: unknown): unknown {
   return mapObjects(node, (object) =>
-    Object.fromEntries(Object.entries(object).filter(([key]) => !key.startsWith("x-") || kept.includes(key))),
+    Object.fromEntries(Object.entries(object).filter(([key]) => !key.startsWith("x-") || publishedExtensions.includes(key))),
   );
 }
 
-/** The same JSON with every object in it, innermost last, replaced. */
+/** Returns the JSON with every object replaced, outermost first. */
 function mapObjects(node: unknown, replace: (object: Json) => Json): unknown {
   if (Array.isArray(node)) return node.map((item) => mapObjects(item, replace));
   if (node === null || typeof node !== "object") return node;

@@ -1,9 +1,9 @@
-/** JSON documents by the name that stands before the `#` of a reference; the empty name is the document at hand. */
+/** JSON documents by the name before the `#` of a reference. The empty name is the current document. */
 export type Documents = Readonly<Record<string, unknown>>;
 
 /**
- * A JSON Schema that stands by itself: what `$ref` points to is put in its place, keywords beside the `$ref` win, and our extensions
- * (`x-…`) are left out. References in another document are read from there. Throws on a reference to nothing.
+ * Returns a JSON Schema without references: each `$ref` is replaced by its target, and keywords beside it override the target.
+ * Drops our extensions (`x-…`). Throws on a reference to nothing.
  */
 export function inline(schema: unknown, documents: Documents): unknown {
   if (Array.isArray(schema)) return schema.map((item) => inline(item, documents));
@@ -20,6 +20,7 @@ function follow(reference: string, documents: Documents): object {
     .split("/")
     .map((step) => step.replaceAll("~1", "/").replaceAll("~0", "~"))
     .reduce<unknown>((at, step) => (at as Record<string, unknown> | undefined)?.[step], documents[name]);
-  if (typeof found !== "object" || found === null) throw new Error(`spec/ refers to ${reference}, which is not there`);
+  if (typeof found !== "object" || found === null)
+    throw new Error(`spec/ contains a reference to ${reference}, which does not exist`);
   return inline(found, { ...documents, "": documents[name] }) as object;
 }

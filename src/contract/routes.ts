@@ -2,18 +2,18 @@ import type { OpenAPIV3_1 } from "openapi-types";
 import { contract } from "./load.js";
 import type { BucketName, Method, Operation, RouteName } from "./types.js";
 
-/** One operation of the REST API, ready to be matched against a request line. */
+/** One operation of the REST API, ready to match request lines. */
 export interface Route {
   name: RouteName;
   method: Method;
-  /** The template's segments, `{…}` ones bind by position. */
+  /** The segments of the path template. `{…}` segments bind by position. */
   segments: string[];
   operation: Operation;
-  /** The path bucket it draws on, if it has one. */
+  /** The path bucket of the operation, if it has one. */
   bucket: BucketName | null;
 }
 
-/** What a request line names: an operation; a path without that method; or nothing. */
+/** The result of a request line: an operation, a path without that method, or nothing. */
 export type Resolution =
   | { found: "route"; route: Route; params: Record<string, string> }
   | { found: "path"; allow: Method[] }
@@ -21,10 +21,10 @@ export type Resolution =
 
 const methods: readonly Method[] = ["GET", "POST", "PUT", "PATCH", "DELETE"];
 
-/** Every operation of the contract by its name. */
+/** Every operation of the contract, by name. */
 export const routes: Readonly<Record<RouteName, Route>> = readRoutes();
 
-/** What a path must be for a route, by place behind the first slash: the segments that stand in the template, and the names of those that are free. */
+/** A path template: its fixed segments and its parameters, each with its index after the first slash. */
 interface Template {
   route: Route;
   fixed: [place: number, segment: string][];
@@ -35,8 +35,8 @@ interface Template {
 const bySegmentCount = groupBySegmentCount();
 
 /**
- * Finds the operation for a request line. Segments are matched still encoded, so that `%2F` in a branch stays inside its segment,
- * and bound decoded. A segment that is empty or no valid percent-encoding binds nothing.
+ * Finds the operation of a request line. Matches segments before decoding, so that `%2F` in a branch stays inside its segment. An
+ * empty or invalid segment matches nothing.
  */
 export function resolveRoute(method: string, path: string): Resolution {
   const segments = path.split("/");
@@ -114,17 +114,17 @@ function readRoutes(): Record<RouteName, Route> {
   return found as Record<RouteName, Route>;
 }
 
-/** A parameter of an operation, as the document has it. */
+/** A parameter of an operation in the OpenAPI document. */
 interface Parameter {
   name: string;
   in: string;
   required: boolean;
-  /** Whether the text does not show it: it is the mock's own. */
+  /** Whether the parameter is our choice and not in the interface text. */
   isAssumed: boolean;
   schema: object;
 }
 
-/** The parameters of an operation with references followed. */
+/** Returns the parameters of an operation, with references resolved. Throws on a reference to nothing. */
 export function parametersOf(route: RouteName): Parameter[] {
   const [, path] = route.split(" ") as [string, string];
   const shared = contract.openapi.paths?.[path]?.parameters ?? [];

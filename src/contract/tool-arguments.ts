@@ -2,14 +2,14 @@ import type { ErrorObject, ValidateFunction } from "ajv";
 import { compileSchema, contract } from "./load.js";
 import type { SettingName, ToolPurpose } from "./tool-types.js";
 
-/** One argument that is not as the tool's schema wants it. */
-export interface ArgumentFault {
+/** An argument that does not match the tool's schema. */
+export interface ArgumentError {
   /** The argument's name; inside an object the path to the key, with dots. */
   name: string;
   message: string;
   /** `extra_forbidden`, `missing`, `string_type`, … */
   type: string;
-  /** What was sent; undefined where something is missing. */
+  /** The value that was sent; undefined for a missing argument. */
   sent: unknown;
 }
 
@@ -18,22 +18,22 @@ type Arguments = Readonly<Record<string, unknown>>;
 const validators = new Map<ToolPurpose | SettingName, ValidateFunction>();
 
 /**
- * Checks the arguments of a call against the tool's closed schema and fills in defaults. Undeclared arguments come first among the
- * faults, whatever else is wrong. MCP-ARG-NAMED, MCP-ARG-FORBIDDEN.
+ * Validates the arguments of a call against the tool's closed schema and fills in defaults. Undeclared arguments come first in
+ * the errors. MCP-ARG-NAMED, MCP-ARG-FORBIDDEN.
  */
 export function checkArguments(
   purpose: ToolPurpose,
   sent: Arguments,
-): { given: Record<string, unknown> } | { faults: ArgumentFault[] } {
+): { given: Record<string, unknown> } | { errors: ArgumentError[] } {
   const given = { ...sent };
   const validate = validatorOf(purpose, () => contract.tools[purpose].arguments);
-  return validate(given) ? { given } : { faults: faultsOf(validate, sent) };
+  return validate(given) ? { given } : { errors: errorsOf(validate, sent) };
 }
 
-/** Checks the argument `value` against the type of a tenant setting; gives what is wrong with it. MCP-TOOL-SETTING. */
-export function checkSetting(setting: SettingName, value: unknown): ArgumentFault[] {
+/** Validates the argument `value` against the type of a tenant setting. Returns its errors. MCP-TOOL-SETTING. */
+export function checkSetting(setting: SettingName, value: unknown): ArgumentError[] {
   const validate = validatorOf(setting, () => ({ properties: { value: contract.settings[setting] } }));
-  return validate({ value }) ? [] : faultsOf(validate, { value });
+  return validate({ value }) ? [] : errorsOf(validate, { value });
 }
 
 function validatorOf(name: ToolPurpose | SettingName, schema: () => object): ValidateFunction {
@@ -45,18 +45,18 @@ function validatorOf(name: ToolPurpose | SettingName, schema: () => object): Val
   return validate;
 }
 
-function faultsOf({ errors }: ValidateFunction, sent: Arguments): ArgumentFault[] {
-  const found = (errors ?? []).map((error) => faultOf(error, sent));
-  // one fault an argument: what is of the wrong type is also none of the values allowed
-  const faults = [...new Map(found.toReversed().map((fault) => [fault.name, fault])).values()].toReversed();
-  return [...faults.filter(isUndeclared), ...faults.filter((fault) => !isUndeclared(fault))];
+function errorsOf({ errors }: ValidateFunction, sent: Arguments): ArgumentError[] {
+  const found = (errors ?? []).map((error) => errorOf(error, sent));
+  // one error per argument: a value of the wrong type is also not in the enumeration
+  const unique = [...new Map(found.toReversed().map((error) => [error.name, error])).values()].toReversed();
+  return [...unique.filter(isUndeclared), ...unique.filter((error) => !isUndeclared(error))];
 }
 
-function isUndeclared({ type }: ArgumentFault): boolean {
+function isUndeclared({ type }: ArgumentError): boolean {
   return type === "extra_forbidden";
 }
 
-function faultOf(error: ErrorObject, sent: Arguments): ArgumentFault {
+function errorOf(error: ErrorObject, sent: Arguments): ArgumentError {
   const path = error.instancePath
     .split("/")
     .slice(1)
@@ -64,11 +64,11 @@ function faultOf(error: ErrorObject, sent: Arguments): ArgumentFault {
   const key: unknown = error.params.additionalProperty ?? error.params.missingProperty;
   const names = typeof key === "string" ? [...path, key] : path;
   const value = names.reduce<unknown>((at, name) => (isObject(at) && Object.hasOwn(at, name) ? at[name] : undefined), sent);
-  return { name: names.join("."), ...worded(error), sent: value };
+  return { name: names.join("."), ...describe(error), sent: value };
 }
 
-/** The wording that clients of the service know. */
-function worded({ keyword, params, message }: ErrorObject): { message: string; type: string } {
+/** Returns the wording that clients of the service know. */
+function describe({ keyword, params, message }: ErrorObject): { message: string; type: string } {
   switch (keyword) {
     case "additionalProperties":
       return { message: "Extra inputs are not permitted", type: "extra_forbidden" };

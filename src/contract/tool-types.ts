@@ -1,15 +1,15 @@
 import type toolsJson from "../../spec/tools.json";
 import type { ClauseId, RouteName, Scope } from "./types.js";
 
-/** What a tool is for: the name that stays when the tool is called otherwise. */
+/** The purpose of a tool: its key in `spec/tools.json`, which stays when the tool is renamed. */
 export type ToolPurpose = keyof typeof toolsJson.tools;
 
-/** A tool that does work of its own, which no route does. */
+/** The purpose of a tool that has no route. */
 export type OwnToolPurpose = {
   [P in ToolPurpose]: (typeof toolsJson.tools)[P] extends { route: string } ? never : P;
 }[ToolPurpose];
 
-/** One row of `spec/tools.json`. In texts `{tool.PURPOSE}` stands for a tool's name. */
+/** One row of `spec/tools.json`. In texts `{tool.PURPOSE}` is replaced by the tool's name. */
 export interface Tool {
   name: string;
   /** Whether the interface text gives the name. */
@@ -17,9 +17,9 @@ export interface Tool {
   title: string;
   description: string;
   kind: "read" | "write";
-  /** The operation whose work it does; its arguments are called as the route calls them. */
+  /** The operation that the tool performs. Its arguments have the names of the route's parameters. */
   route?: RouteName;
-  /** A key needs all of them. */
+  /** The scopes that a key needs, all of them. */
   scopes: Scope[];
   clauses: ClauseId[];
   arguments: ArgumentsSchema;
@@ -36,7 +36,7 @@ export interface ArgumentsSchema {
 /** A prompt that the interface text names. */
 export type PromptName = keyof typeof toolsJson.prompts;
 
-/** A prompt that an agent's user can pick. `text` is lines, with `{ARGUMENT}` for what was given. */
+/** A prompt that a user of an agent can choose. `text` is a list of lines, with `{ARGUMENT}` for an argument's value. */
 export interface Prompt {
   title: string;
   description: string;
@@ -45,7 +45,7 @@ export interface Prompt {
   text: string[];
 }
 
-/** A how-to guide; `text` is lines. */
+/** A how-to guide. `text` is a list of lines. */
 export interface Guide {
   title: string;
   text: string[];
@@ -54,7 +54,7 @@ export interface Guide {
 /** A typed setting by its name. */
 export type SettingName = keyof typeof toolsJson.settings;
 
-/** A typed setting of a workspace: a JSON Schema of its value, and what it is when nobody set it. */
+/** A typed setting of a workspace: the JSON Schema of its value, with its default. */
 export interface Setting {
   shown: boolean;
   type: "integer" | "boolean" | "string";

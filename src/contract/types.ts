@@ -7,16 +7,16 @@ import type transitionsJson from "../../spec/transitions.json";
 import type variationsJson from "../../spec/variations.json";
 import type workflowsJson from "../../spec/workflows.json";
 
-/** The word id of a row of the clause ledger. */
+/** The id of a row in the clause ledger. */
 export type ClauseId = Exclude<keyof typeof clausesJson, "$schema">;
 
-/** How sure the text makes us: a sentence says so, two together do, it is our choice, or it is left open. */
+/** The level of a clause: one sentence states it, two sentences together imply it, it is our choice, or it is open. */
 export type Level = "stated" | "derived" | "assumed" | "open";
 
-/** Where a clause shows. `client` clauses bind whoever calls the service. */
+/** The surface of a clause. Clauses of `client` bind the client. */
 export type Surface = "rest" | "mcp" | "docs" | "client";
 
-/** One row of `spec/clauses.json`: one fact that can be true or false of a server or a client. */
+/** One row of `spec/clauses.json`: one fact that is true or false of a server or a client. */
 export interface Clause {
   section: number;
   at: string;
@@ -26,25 +26,25 @@ export interface Clause {
   sources?: ClauseId[];
   reading?: number;
   excluded?: string;
-  /** Dimensions of which it speaks of every value. */
+  /** The dimensions over which the clause quantifies. */
   over?: string[];
   /** Values that no check can reach, each with its reason. */
   except?: Record<string, Record<string, string>>;
-  /** What of it no check can see. */
+  /** The part of the clause that no check can observe. */
   unobservable?: string;
 }
 
-/** An event behind the service, of `spec/schema/events.json`: what a hook is given and what is read from its answer, as JSON Schemas. */
+/** An event of `spec/schema/events.json`, with the JSON Schemas of its arguments and its answer. */
 export interface EventText {
   says: string;
   arguments: object;
   answer: object;
 }
 
-/** What the key of a role must be able to do, of `spec/roles.json`. */
+/** The requirements of a role's key, from `spec/roles.json`. */
 export interface KeyRole {
   says: string;
-  /** Every scope where none are named. */
+  /** The scopes of the key; every scope when absent. */
   scopes?: readonly Scope[];
   elsewhere?: true;
   refused_by?: ClauseId;
@@ -52,30 +52,33 @@ export interface KeyRole {
   requests_per_minute?: number;
 }
 
-/** What the session of a role must be able to do. */
+/** The requirements of a role's session. */
 export interface SessionRole {
   says: string;
   manages_keys: boolean;
 }
 
-/** One row of `spec/dimensions.json`: what clauses quantify over. */
+/** One row of `spec/dimensions.json`: a set of values over which clauses quantify. */
 export interface DimensionRow {
   says: string;
-  /** How a request or an answer shows a value by itself. */
+  /** The part of a request or answer that shows the value. */
   by?: string | Record<string, string>;
-  /** The dimension that it is a part of. */
+  /** The dimension that this one is a subset of. */
   of?: string;
-  /** The same on each surface, or of each its own. */
+  /** The values, for all surfaces or by surface. */
   values: string[] | Record<string, string[]>;
 }
 
-/** The name of a variation that a mock with variations takes. */
+/** The name of a variation, as a mock's `variations` option takes it. */
 export type VariationName = keyof typeof variationsJson.variations;
 
-/** Alternatives of points that the text leaves open, by the point. */
+/** Alternatives of open points, by point. */
 type Alternatives = Record<string, string[]>;
 
-/** One variation of `spec/variations.json`: what a client meets, how often or by which options of its world, and what it is an alternative of. */
+/**
+ * One variation of `spec/variations.json`: its sentence, how often it applies or which options it sets, and the alternatives that
+ * it covers.
+ */
 export interface VariationRow {
   says: string;
   /** Applies to one in this many answers that it can change. */
@@ -85,7 +88,7 @@ export interface VariationRow {
   cases?: VariationCase[];
 }
 
-/** What one kind of answer becomes. */
+/** The change of one kind of answer. */
 export interface VariationCase {
   takes: Alternatives;
   routes?: RouteName[];
@@ -95,7 +98,7 @@ export interface VariationCase {
   becomes: number | "unchanged" | { status: number; type: string; code?: string };
 }
 
-/** What else must be true of a request whose answer becomes another. */
+/** A further condition on the request. */
 export type VariationCondition =
   | "exhausted"
   | "forged"
@@ -106,14 +109,14 @@ export type VariationCondition =
   | "operation"
   | "body";
 
-/** One row of `spec/assumptions.json`: what the mock does where the text is silent, and what else it could do. */
+/** One row of `spec/assumptions.json`: the behaviour of the mock where the text is silent, and the alternatives. */
 export interface Assumption {
   reading?: number;
   passage: string;
   mock: string;
   examiner: string;
   alternatives: string[];
-  /** `fixture`: set in the fixture, not by an option of the world. */
+  /** The option that switches the behaviour. `fixture`: set in the fixture and not by an option of the world. */
   option?: { name: string; values?: string[]; minimum?: number; default?: string | number; fixture?: true };
   clauses: ClauseId[];
 }
@@ -121,7 +124,7 @@ export interface Assumption {
 /** An error slug of the catalogue, `spec/errors.json`. */
 export type ErrorCode = keyof typeof errorsJson;
 
-/** One row of the error catalogue. `shown` is false for slugs that are ours. */
+/** One row of the error catalogue. `shown` is false for slugs of our own. */
 export interface ErrorRow {
   type: string;
   status: number;
@@ -131,7 +134,7 @@ export interface ErrorRow {
   unreachable?: string;
 }
 
-/** A path bucket of `spec/limits.json`; its routes share one count. */
+/** A path bucket of `spec/limits.json`. Its routes share one counter. */
 export type BucketName = keyof typeof limitsJson.buckets;
 /** A plan, `free` or `paid`. */
 export type PlanName = keyof typeof limitsJson.plans;
@@ -150,7 +153,7 @@ export interface Workflow {
 
 type Schemas = typeof openapiJson.components.schemas;
 
-/** An enumeration of the OpenAPI document. Its `x-clauses` name the clause of each value; the types come from their keys. */
+/** An enumeration of the OpenAPI document. Its `x-clauses` name the clause of each value; their keys give the types. */
 export type EnumName = { [Name in keyof Schemas]: Schemas[Name] extends { "x-clauses": object } ? Name : never }[keyof Schemas];
 
 /** A value of an enumeration. */
@@ -158,28 +161,28 @@ export type EnumValue<Name extends EnumName> = Schemas[Name] extends { "x-clause
   ? keyof Clauses & string
   : never;
 
-/** A permission a key can hold (Authentication, rule 4). */
+/** A permission of a key (Authentication, rule 4). */
 export type Scope = EnumValue<"Scope">;
 
-/** An HTTP method that some operation takes. */
+/** An HTTP method of the API. */
 export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 type Paths = typeof openapiJson.paths;
 type MethodsOf<P extends keyof Paths> = Extract<Uppercase<keyof Paths[P] & string>, Method>;
 
-/** An operation by the name the text gives it: `POST /api/jobs/{job_id}/cancel`. */
+/** The name of an operation, as the text writes it: `POST /api/jobs/{job_id}/cancel`. */
 export type RouteName = { [P in keyof Paths]: `${MethodsOf<P>} ${P}` }[keyof Paths];
 
-/** An operation of the OpenAPI document with the extensions that only this toolkit reads. */
+/** An operation of the OpenAPI document, with the extensions of this toolkit. */
 export type Operation = OpenAPIV3_1.OperationObject & {
   "x-scopes"?: Scope[];
   "x-permission"?: string;
   "x-session"?: string;
   "x-draws-spend"?: boolean;
-  /** A list, and which number of limits.json `page` is its page size. */
+  /** Marks a list and names its page size in limits.json `page`. */
   "x-list"?: { size: "default_limit" | "default_limit_observations" };
 };
 
-/** One step of a state machine: in state `from`, on event `on`, go `to`. */
+/** One transition of a state machine: from state `from`, on event `on`, to state `to`. */
 export interface Transition<State extends string> {
   from: State | null;
   on: string;
@@ -189,10 +192,10 @@ export interface Transition<State extends string> {
   clause: ClauseId;
 }
 
-/** Why an observation was dismissed: a row of `spec/transitions.json` `dismissal`. */
+/** The category of a dismissal: a row of `spec/transitions.json` `dismissal`. */
 export type DismissalCategory = keyof typeof transitionsJson.dismissal;
 
-/** Whether a client may give this reason, and whether what was dismissed for it comes back when found again. */
+/** Whether clients may use the category, and whether its observations reappear when a run finds them again. */
 export interface Dismissal {
   client: boolean;
   reappears: boolean;

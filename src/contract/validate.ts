@@ -4,27 +4,27 @@ import { compileSchema, contract } from "./load.js";
 import { parametersOf, routes } from "./routes.js";
 import type { RouteName, WorkflowName } from "./types.js";
 
-/** One field that failed its schema, in the shape the mock serves under `error.errors`. */
+/** One field that failed its schema, as the mock returns it under `error.errors`. */
 interface FieldError {
   loc: string[];
   msg: string;
   type: string;
 }
 
-/** A timestamp is taken as people's libraries write it, which is more than JSON Schema's `date-time`. OBS-FILTER-SINCE, KEY-FIELD-EXPIRES. */
+/** Accepts every ISO 8601 time, which is more than JSON Schema's `date-time`. OBS-FILTER-SINCE, KEY-FIELD-EXPIRES. */
 const formats = { "date-time": (text: string) => readIso8601(text) !== null };
 
-/** How many failed fields are told of one request: a body of a mebibyte can have half a million. */
+/** The most errors that an answer lists. A body of one mebibyte could cause half a million. */
 const mostErrors = 50;
 
-/** Query parameters as sent: every occurrence of each name. */
+/** Query parameters as sent: every value of each name. */
 export type Query = Readonly<Record<string, readonly string[]>>;
 
-/** What the query of an operation must be; `types` are those of parameters that are no text. */
+/** The query validator of an operation. `types` holds the types of parameters that are not strings. */
 interface QueryValidator {
   types: ReadonlyMap<string, unknown>;
   validate: ValidateFunction;
-  /** What becomes of a call without a query, as most are. */
+  /** The result for a call without a query, which is the most common one. */
   none: Validation<Record<string, unknown>> | null;
 }
 
@@ -34,7 +34,7 @@ const bodyValidators = new Map<RouteName, ValidateFunction | null>();
 const queryValidators = new Map<RouteName, QueryValidator | null>();
 const paramsValidators = new Map<WorkflowName, ValidateFunction>();
 
-/** Checks a JSON body against the operation's request schema. A missing optional body is valid and stays undefined. */
+/** Validates a JSON body against the operation's request schema. A missing optional body is valid and stays undefined. */
 export function validateBody(route: RouteName, body: unknown): Validation<unknown> {
   const validate = remembered(bodyValidators, route, compileBody);
   if (!validate) return { ok: true, value: body };
@@ -43,7 +43,9 @@ export function validateBody(route: RouteName, body: unknown): Validation<unknow
   return { ok: false, errors: fieldErrors("body", validate.errors) };
 }
 
-/** Checks the declared query parameters and gives them in their types; undeclared ones are ignored, repeated ones refused. */
+/**
+ * Validates the declared query parameters and converts them to their types. Ignores undeclared ones and refuses repeated ones.
+ */
 export function validateQuery(route: RouteName, query: Query): Validation<Record<string, unknown>> {
   const declared = remembered(queryValidators, route, compileQuery);
   if (!declared) return { ok: true, value: {} };
@@ -53,7 +55,7 @@ export function validateQuery(route: RouteName, query: Query): Validation<Record
 }
 
 function readQuery({ types, validate }: QueryValidator, query: Query): Validation<Record<string, unknown>> {
-  const value: Record<string, unknown> = Object.create(null); // so that no name is special
+  const value: Record<string, unknown> = Object.create(null); // without a prototype no name is special
   for (const [name, texts] of Object.entries(query)) {
     const [text, another] = texts;
     value[name] = text === undefined || another !== undefined ? [...texts] : readParameter(types.get(name), text);
@@ -62,7 +64,7 @@ function readQuery({ types, validate }: QueryValidator, query: Query): Validatio
   return { ok: false, errors: fieldErrors("query", validate.errors) };
 }
 
-/** Says what is wrong with a workflow's `params`, or null. JOB-SUBMIT-PARAMS-NOERRORS: one message, no per-field array. */
+/** Returns what is wrong with a workflow's `params`, or null. JOB-SUBMIT-PARAMS-NOERRORS: one message, no list of fields. */
 export function explainParams(workflow: WorkflowName, params: unknown): string | null {
   let validate = paramsValidators.get(workflow);
   if (!validate) {
@@ -112,14 +114,17 @@ function compileQuery(route: RouteName): QueryValidator | null {
   };
 }
 
-/** A parameter in its type. A number is digits: no `0x10`, no `1e2`. What is not written as its type stays text, which the schema refuses. */
+/**
+ * Converts a parameter to its type. A number has only digits: no `0x10`, no `1e2`. A text of another form stays a string, which
+ * the schema refuses.
+ */
 function readParameter(type: unknown, text: string): unknown {
   if (type === "integer" && /^-?\d+$/.test(text)) return Number(text);
   if (type === "boolean" && /^(true|false)$/.test(text)) return text === "true";
   return text;
 }
 
-/** A schema that can be compiled by itself: `#/components/…` references resolve inside it. */
+/** Returns a schema that compiles alone: `#/components/…` references resolve inside it. */
 export function withComponents(schema: object): object {
   return { ...schema, components: { schemas: contract.openapi.components?.schemas ?? {} } };
 }

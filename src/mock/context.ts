@@ -1,4 +1,4 @@
-import type { RecipeOf } from "../contract/catalogue.js";
+import type { RecipeOf } from "../contract/error-catalogue.js";
 import type { Service } from "./call/service.js";
 import type { Cluster } from "./cluster/cluster.js";
 import type { OtherWorkers } from "./cluster/other-workers.js";

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { refuse } from "../service/call.js";
 import { perform } from "../service/perform.js";
-import { admitToolRequest, enterTools, performTool } from "../service/tools/perform-tool.js";
+import { authenticateToolCaller, drawToolRequest, performTool } from "../service/tools/perform-tool.js";
 import { refuseUnreadable, sendRefusal } from "./call/outside-requests.js";
 import { answerAsRecorded } from "./call/recorded-answers.js";
 import { serveRest } from "./call/rest.js";
@@ -48,7 +48,7 @@ const nowhere = "mock.invalid";
 
 /** The real service, without recipes of errors: a mock knows no scenario. */
 const usualParts: MockParts = {
-  service: { perform, enterTools, admitToolRequest, performTool },
+  service: { perform, authenticateToolCaller, drawToolRequest, performTool },
   recipeOf: async () => null,
   recorder: null,
   store: undefined,

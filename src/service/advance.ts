@@ -1,30 +1,29 @@
 import { enqueueDiscovery } from "./jobs/discovery.js";
-import { dispatchPending, endByItself } from "./jobs/jobs.js";
+import { completeJob, dispatchPending } from "./jobs/jobs.js";
 import { warnKeyExpiry } from "./keys/keys.js";
-import { type Plan, takeDue } from "./world/agenda.js";
 import { rowOf } from "./world/lookups.js";
+import { type TimedEvent, takeDueEvents } from "./world/schedule.js";
 import type { Change, World } from "./world/world.js";
 
-/** What a move of the clock may aim at. */
+/** The end of a clock move: a time in milliseconds, until no work is scheduled, or until the next event. */
 export type ClockTarget = { to: number } | { until: "idle" | "next-event" };
 
-/** How many appointments one move may work off, so that no agenda keeps the clock for ever. */
+/** The most events of one clock move, so that an endless schedule cannot hang the mock. */
 const most = 100_000;
 
 /**
- * Moves the world's clock forward and lets everything due on the way happen, in order and at its own time.
- * `until: "idle"` goes to the last thing on the agenda, and on to whatever that sets off; `"next-event"` to the first.
- * Answers the state changes that happened. A time in the past changes nothing.
+ * Moves the world's clock forward and runs every due event in order, each at its own time. `until: "idle"` also runs the events
+ * that those cause; `"next-event"` runs one. A time in the past changes nothing. Returns the state changes.
  */
 export function advance(world: World, target: ClockTarget): Change[] {
   world.changes = [];
   const isOne = "until" in target && target.until === "next-event";
   for (let left = isOne ? 1 : most; left > 0; ) {
-    const due = takeDue(world, limitOf(world, target), left);
+    const due = takeDueEvents(world, limitOf(world, target), left);
     const [first] = due;
     if (!first) break;
     world.now = Math.max(world.now, first.at);
-    for (const one of due) happen(world, one);
+    for (const event of due) runEvent(world, event);
     left -= due.length;
   }
   if ("to" in target) world.now = Math.max(world.now, target.to);
@@ -33,20 +32,20 @@ export function advance(world: World, target: ClockTarget): Change[] {
   return changes;
 }
 
-/** E-mail warnings can lie months ahead: waiting for idleness is waiting for work, not for them. */
+/** Returns the latest time to run. `"idle"` ignores expiry e-mails, which can lie months ahead. */
 function limitOf(world: World, target: ClockTarget): number {
   if ("to" in target) return target.to;
-  const work = world.agenda.findLast((appointment) => appointment.event !== "warn-key-expiry");
+  const work = world.schedule.findLast((event) => event.event !== "warn-key-expiry");
   return work?.at ?? Number.NEGATIVE_INFINITY;
 }
 
-function happen(world: World, due: Plan): void {
+function runEvent(world: World, due: TimedEvent): void {
   switch (due.event) {
     case "dispatch":
       dispatchPending(world);
       return;
     case "finish-job":
-      endByItself(world, rowOf(world.jobs, due.job));
+      completeJob(world, rowOf(world.jobs, due.job));
       return;
     case "enqueue-discovery":
       enqueueDiscovery(world, rowOf(world.repos, due.repo));

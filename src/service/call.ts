@@ -2,30 +2,30 @@ import type { ClauseId, ErrorCode, Method, RouteName, Scope } from "../contract/
 import type { Query } from "../contract/validate.js";
 import type { Change, Key, Session, Workspace } from "./world/world.js";
 
-/** A request as a shell hands it over: decoded, not yet judged. */
+/** A decoded request that has passed no gate yet. */
 export interface IncomingCall {
   surface: "rest" | "mcp";
-  /** The operation, or why there is none. */
+  /** The operation; or the allowed methods of a known path; or `unknown-path`. */
   target: { route: RouteName; params: Record<string, string> } | { allow: Method[] } | "unknown-path";
   authorization: string | undefined;
   cookie: string | undefined;
   idempotencyKey: string | undefined;
-  /** The caller's address, null when it cannot be told. */
+  /** The caller's address, null when it is unknown. */
   ip: string | null;
   query: Query;
   body: Body;
 }
 
-/** What the bytes of a body turned out to be. */
+/** The request body after decoding. */
 export type Body =
   | { kind: "none" }
-  /** With its text, where the value would be written as another. */
+  /** `text` is set when serializing the value would change the text. */
   | { kind: "json"; value: unknown; text?: string }
   | { kind: "malformed"; problem: string }
   | { kind: "wrong-type"; contentType: string; isEncoded?: boolean }
   | { kind: "too-large"; limit: number };
 
-/** Who calls: a key or a web-app session, in a workspace. */
+/** The caller: an API key or a web-app session, in a workspace. */
 export type Caller = KeyCaller | SessionCaller;
 
 /** A caller with an API key. */
@@ -36,7 +36,7 @@ export interface KeyCaller {
   scopes: ReadonlySet<Scope>;
 }
 
-/** A person who is signed in through the web app. */
+/** A person signed in through the web app. */
 export interface SessionCaller {
   workspace: Workspace;
   key: null;
@@ -44,43 +44,43 @@ export interface SessionCaller {
   scopes: ReadonlySet<Scope>;
 }
 
-/** A call that has passed every gate and is of the operation's schema. */
+/** A call that passed every gate; its query and body match the operation's schema. */
 export interface Call {
   surface: "rest" | "mcp";
   route: RouteName;
   params: Record<string, string>;
   query: Record<string, unknown>;
-  /** Of the operation's request schema; undefined when none was sent. */
+  /** Valid by the operation's request schema; undefined when none was sent. */
   body: unknown;
   idempotencyKey: string | undefined;
   caller: Caller;
 }
 
-/** What the service answers, and why. */
+/** The answer of the service, with the rule that decided it. */
 export interface Reply {
   status: number;
   headers: Record<string, string>;
   /** Plain JSON; undefined for an answer without a body. */
   body: unknown;
-  /** The gate or rule that gave the answer. */
+  /** The gate or rule that decided the answer. */
   rule: Rule;
-  /** What the call changed, in order. */
+  /** The state changes of the call, in order. */
   changes: Change[];
 }
 
-/** Where the answer was decided. */
+/** The gate, error code and clause that decided an answer. */
 export interface Rule {
   gate: Gate;
   code: ErrorCode | null;
   clause: ClauseId | null;
 }
 
-/** The gates of a call in the order they are passed; `operation` is the work itself. */
+/** The gates of a call, in order. `operation` is the operation itself. */
 export const gates = ["authenticate", "rate", "route", "body", "permission", "schema", "operation"] as const;
 /** One of the gates. */
 export type Gate = (typeof gates)[number];
 
-/** A refusal, as a value: the catalogue's code with what this case adds. */
+/** A refusal: a code of the error catalogue with details of this case. */
 export interface Refusal {
   code: ErrorCode;
   message?: string;
@@ -91,25 +91,25 @@ export interface Refusal {
   fields?: Record<string, unknown>;
 }
 
-/** Why something may not be done; null where nothing stands against it. */
-export type Objection = { refusal: Refusal } | null;
+/** A refusal, or null when nothing forbids the call. */
+export type RefusalOrNull = { refusal: Refusal } | null;
 
 /** What an operation returns: a success or a refusal. */
 export type Outcome = Success | { refusal: Refusal };
 
-/** An answer that is no refusal; without a body, none is sent. */
+/** A successful answer. Without `body` no body is sent. */
 export interface Success {
   status: number;
   body?: unknown;
   headers?: Record<string, string>;
 }
 
-/** Answers with a success. */
+/** Returns a success. */
 export function ok(status: number, body?: unknown): Success {
   return { status, body };
 }
 
-/** Refuses with a code of the catalogue. */
+/** Returns a refusal with a code of the error catalogue. */
 export function refuse(code: ErrorCode, more: Omit<Refusal, "code"> = {}): { refusal: Refusal } {
   return { refusal: { code, ...more } };
 }

@@ -2,7 +2,7 @@ import type { RouteName } from "../contract/types.js";
 import { getOpenApi } from "./access/published-document.js";
 import type { Call, Outcome } from "./call.js";
 import { fixObservation } from "./jobs/fix-operation.js";
-import { listForecasts, lookupForecast } from "./jobs/forecast-operations.js";
+import { listForecasts, lookupForecast } from "./jobs/forecasts.js";
 import { cancelJob, getJob, listJobs, listRepoJobs, retryJob, submitJob } from "./jobs/operations.js";
 import { createKey, patchKey } from "./keys/operations.js";
 import { listFixPrs } from "./observations/fix-lane.js";
@@ -14,15 +14,14 @@ import {
   publishTicket,
   reopenObservation,
 } from "./observations/triage.js";
-import { deleteRepo, getRepo, listRepos, resetRepo } from "./repositories/operations.js";
-import { getKnowledge, listDiscovery } from "./repositories/reads.js";
+import { deleteRepo, getKnowledge, getRepo, listDiscovery, listRepos, resetRepo } from "./repositories/operations.js";
 import { registerRepo } from "./repositories/registration.js";
 import type { World } from "./world/world.js";
 
-/** Does the work of one route on a call that passed every gate; changes the world, or refuses and changes nothing. */
+/** Performs one route for a call that passed every gate. Changes the world, or refuses and changes nothing. */
 export type Operation = (world: World, call: Call) => Outcome;
 
-/** Every route of the contract and the function that serves it: a route without one does not compile. */
+/** The function of every route. A route without a function does not compile. */
 export const operations: Record<RouteName, Operation> = {
   "POST /api/repos/{owner}/{repo}/{branch}/jobs": submitJob,
   "GET /api/repos/{owner}/{repo}/{branch}/jobs": listRepoJobs,

@@ -1,36 +1,36 @@
 import type { Method, RouteName } from "../contract/types.js";
 import { validateBody, validateQuery } from "../contract/validate.js";
 import { authenticate, refusePermission } from "./access/access.js";
-import { envelope } from "./access/refusals.js";
+import { errorReply } from "./access/error-reply.js";
 import {
   type Body,
   type Call,
   type Caller,
   type Gate,
   type IncomingCall,
-  type Objection,
   type Refusal,
+  type RefusalOrNull,
   type Reply,
   refuse,
   type Success,
 } from "./call.js";
 import { drawRate } from "./limits/buckets.js";
-import { spendExhausted } from "./limits/spend.js";
+import { secondsUntilSpendResets } from "./limits/spend.js";
 import { operations } from "./operations.js";
-import { countPoll, settle } from "./work.js";
-import { nextRequestId } from "./world/stamps.js";
+import { countPoll, finishDueWork } from "./work.js";
+import { nextRequestId } from "./world/ids.js";
 import type { World } from "./world/world.js";
 
 type GateRefusal = { gate: Gate; refusal: Refusal };
 
 /**
- * Answers one call and changes the world accordingly. Pure but for the world: the same world and call give the same reply.
- * The gates stand in the order of `gates`; the first that refuses answers, and nothing behind it is looked at.
+ * Answers one call and changes the world. The same world and call always give the same reply. The gates run in the order of
+ * `gates`, and the first refusal is the answer.
  */
 export function perform(world: World, incoming: IncomingCall): Reply {
-  world.changes = world.options.work === "time" ? [] : settle(world);
+  world.changes = world.options.work === "time" ? [] : finishDueWork(world);
   const admitted = admit(world, incoming);
-  const reply = "refusal" in admitted ? envelope(world, admitted.refusal, admitted.gate) : operate(world, admitted);
+  const reply = "refusal" in admitted ? errorReply(world, admitted.refusal, admitted.gate) : operate(world, admitted);
   world.changes = [];
   return reply;
 }
@@ -51,7 +51,7 @@ function admit(world: World, incoming: IncomingCall): Call | GateRefusal {
   return check(incoming, target, caller);
 }
 
-/** The schema gate: what passes it is of the operation's types. ERR-VALIDATION-ERRORS. */
+/** Validates query and body against the schema. ERR-VALIDATION-ERRORS. */
 function check(
   incoming: IncomingCall,
   target: { route: RouteName; params: Record<string, string> },
@@ -70,11 +70,11 @@ function check(
 function operate(world: World, call: Call): Reply {
   if (world.options.work !== "time" && call.route.startsWith("GET ")) countPoll(world, call.caller.workspace, call.params.job_id);
   const outcome = operations[call.route](world, call);
-  if ("refusal" in outcome) return envelope(world, outcome.refusal, "operation");
+  if ("refusal" in outcome) return errorReply(world, outcome.refusal, "operation");
   return success(world, outcome);
 }
 
-/** An operation's success as a reply. */
+/** Returns an operation's success as a reply. */
 export function success(world: World, { status, body, headers }: Success): Reply {
   return {
     status,
@@ -85,16 +85,16 @@ export function success(world: World, { status, body, headers }: Success): Reply
   };
 }
 
-/** Draws one call from the caller's buckets, or refuses with the seconds to wait. */
-export function refuseRate(world: World, caller: Caller, surface: "rest" | "mcp", route: RouteName | null): Objection {
+/** Draws one request from the caller's limits, or refuses with the seconds to wait. */
+export function refuseRate(world: World, caller: Caller, surface: "rest" | "mcp", route: RouteName | null): RefusalOrNull {
   const retryAfter = drawRate(world, caller, surface, route);
   if (retryAfter !== null) return refuse("rate_limit_qps", { retryAfter });
   // MCP-RATE-SPEND: on the tool server a used-up hourly ceiling refuses reads too
-  const exhausted = surface === "mcp" ? spendExhausted(world, caller) : null;
+  const exhausted = surface === "mcp" ? secondsUntilSpendResets(world, caller) : null;
   return exhausted === null ? null : refuse("rate_limit_budget", { retryAfter: exhausted });
 }
 
-function refuseBody(body: Body): Objection {
+function refuseBody(body: Body): RefusalOrNull {
   switch (body.kind) {
     case "none":
     case "json":
@@ -104,7 +104,7 @@ function refuseBody(body: Body): Objection {
     case "wrong-type":
       return refuse("unsupported_media_type", {
         message: `The body is ${body.contentType || "of no stated type"}; send it as application/json.`,
-        // RFC 9110, 12.5.3: what is refused for its coding is told which are taken
+        // RFC 9110, 12.5.3: a refused encoding is answered with the accepted ones
         ...(body.isEncoded && { headers: { "accept-encoding": "identity" } }),
       });
     case "too-large":
@@ -112,7 +112,7 @@ function refuseBody(body: Body): Objection {
   }
 }
 
-/** The methods of a path as `Allow` names them: where GET is taken, HEAD is. */
+/** Returns the methods of a path for the `Allow` header. HEAD is allowed wherever GET is. */
 function allowed(methods: readonly Method[]): string {
   return methods.flatMap((method) => (method === "GET" ? [method, "HEAD"] : [method])).join(", ");
 }

@@ -3,7 +3,7 @@ import { randomUUID } from "node:crypto";
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
-import { openApiAt } from "../../src/contract/publish.js";
+import { openApiFor } from "../../src/contract/publish.js";
 import type { Exchanges, Kind } from "./exchanges.js";
 import type { Shot } from "./load.js";
 import { type CommandLine, isThere } from "./processes.js";
@@ -39,7 +39,7 @@ const rivals: Rival[] = [
   {
     name: "Prism",
     package: "@stoplight/prism-cli@5.14.2",
-    prepare: (folder) => writeFileSync(join(folder, "openapi.json"), JSON.stringify(openApiAt(somewhere))),
+    prepare: (folder) => writeFileSync(join(folder, "openapi.json"), JSON.stringify(openApiFor(somewhere))),
     lineOf: (home, folder, port) =>
       nodeLine(
         home,

@@ -64,7 +64,7 @@ describe("counterpart diff", () => {
 
   test("gives the same to machines", async () => {
     const { code, out } = await diff(lacking("less.json", JSON.stringify), "--json");
-    expect([code, JSON.parse(out)]).toEqual([1, [{ at: "GET /api/jobs", change: "removed", says: "is gone" }]]);
+    expect([code, JSON.parse(out)]).toEqual([1, [{ at: "GET /api/jobs", change: "removed", message: "is gone" }]]);
   });
 
   test.each([

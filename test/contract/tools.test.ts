@@ -74,7 +74,7 @@ describe("tools.json", () => {
 
 describe("the cross-check of tools", () => {
   const missing = "NO-SUCH-CLAUSE" as ClauseId;
-  const uncited = "cites NO-SUCH-CLAUSE, which the ledger does not have";
+  const uncited = "cites NO-SUCH-CLAUSE, but clauses.json has no such clause";
 
   test.each<[what: string, spoil: (copy: Contract) => void, finding: string]>([
     [
@@ -90,52 +90,52 @@ describe("the cross-check of tools", () => {
     [
       "a route",
       ({ tools: { knowledge } }) => Object.assign(knowledge, { route: "GET /api/nowhere" as RouteName }),
-      "tools.json tools.knowledge names GET /api/nowhere, which openapi.json does not have",
+      "tools.json tools.knowledge names GET /api/nowhere, but openapi.json has no such operation",
     ],
     [
       "a scope that the route has not",
       ({ tools: { submit_fix } }) => Object.assign(submit_fix, { scopes: ["view_jobs" as Scope] }),
-      "tools.json tools.submit_fix asks for the scopes [view_jobs], its route for [submit_fix_jobs]",
+      "tools.json tools.submit_fix has the scopes [view_jobs], but its route needs [submit_fix_jobs]",
     ],
     [
       "an argument of the path left optional",
       ({ tools: { submit_fix } }) => Object.assign(submit_fix.arguments, { required: [] }),
-      "tools.json tools.submit_fix does not require ref, which its route needs",
+      "tools.json tools.submit_fix does not require ref, but its route does",
     ],
     [
       "an argument of the query left optional",
       ({ tools: { forecast } }) => Object.assign(forecast.arguments, { required: [] }),
-      "tools.json tools.forecast does not require workflow, which its route needs",
+      "tools.json tools.forecast does not require workflow, but its route does",
     ],
     [
       "an argument of the body left optional",
       ({ tools: { reopen_observation } }) => Object.assign(reopen_observation.arguments, { required: ["ref"] }),
-      "tools.json tools.reopen_observation does not require reopen_reason, which its route needs",
+      "tools.json tools.reopen_observation does not require reopen_reason, but its route does",
     ],
     [
       "an argument required and not declared",
       ({ tools: { list_guides } }) => Object.assign(list_guides.arguments, { required: ["guide"] }),
-      "tools.json tools.list_guides requires guide, which it does not declare",
+      "tools.json tools.list_guides requires guide, but does not declare it",
     ],
     [
       "a name given twice",
       ({ tools: { job_status } }) => Object.assign(job_status, { name: "list_jobs" }),
-      "tools.json gives the name list_jobs to two tools",
+      "tools.json has two tools named list_jobs",
     ],
     [
       "a tool in a description",
       ({ tools: { read_guide } }) => Object.assign(read_guide, { description: "{tool.nothing}" }),
-      "tools.json tools.read_guide speaks of {tool.nothing}, which stands for nothing",
+      "tools.json tools.read_guide contains the unknown placeholder {tool.nothing}",
     ],
     [
       "an argument in a prompt",
       ({ prompts }) => prompts.service_agent_loop.text.push("{org}"),
-      "tools.json prompts.service_agent_loop speaks of {org}, which stands for nothing",
+      "tools.json prompts.service_agent_loop contains the unknown placeholder {org}",
     ],
     [
       "a tool in a guide",
       ({ guides }) => guides.limits!.text.push("{tool.cancel_job}"),
-      "tools.json guides.limits speaks of {tool.cancel_job}, which stands for nothing",
+      "tools.json guides.limits contains the unknown placeholder {tool.cancel_job}",
     ],
   ])("finds %s", (_, spoil, finding) => {
     const copy = structuredClone(contract);
@@ -159,7 +159,7 @@ describe("references", () => {
   ])("%s is put in its place", (_, schema, whole) => expect(inline(schema, documents)).toEqual(whole));
 
   test("a reference to nothing is an error", () =>
-    expect(() => inline({ $ref: "#/b" }, documents)).toThrow("#/b, which is not there"));
+    expect(() => inline({ $ref: "#/b" }, documents)).toThrow("#/b, which does not exist"));
 });
 
 test("placeholders are filled once, and others stay", () => {

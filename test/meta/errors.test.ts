@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type CatalogueRow, errorCatalogue } from "../../src/contract/catalogue.js";
+import { type CatalogueRow, errorCatalogue } from "../../src/contract/error-catalogue.js";
 import { packageRoot, readYaml } from "../../src/contract/load.js";
 import type { ShownStep } from "../../src/engine/execute/shown-steps.js";
 import { isExchange } from "../../src/engine/report/exchange-text.js";

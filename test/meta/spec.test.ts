@@ -134,21 +134,21 @@ describe("the cross-check", () => {
       (copy) => {
         copy.clauses[derived].sources = [missing];
       },
-      `clauses.json ${derived} derives from ${missing}, which is not there`,
+      `clauses.json ${derived} derives from ${missing}, but clauses.json has no such clause`,
     ],
     [
       "a path of a bucket",
       (copy) => {
         copy.limits.buckets.fix.routes = ["POST /api/nowhere" as RouteName];
       },
-      "limits.json buckets.fix names POST /api/nowhere, which openapi.json does not have",
+      "limits.json buckets.fix names POST /api/nowhere, but openapi.json has no such operation",
     ],
     [
       "a method of a bucket",
       (copy) => {
         copy.limits.buckets.fix.routes = ["DELETE /api/jobs" as RouteName];
       },
-      "limits.json buckets.fix names DELETE /api/jobs, which openapi.json does not have",
+      "limits.json buckets.fix names DELETE /api/jobs, but openapi.json has no such operation",
     ],
   ])("finds %s that refers to nothing", (_where, spoil, finding) => {
     const copy = structuredClone(contract);
@@ -157,7 +157,7 @@ describe("the cross-check", () => {
   });
 
   function cites(where: string): string {
-    return `${where} cites ${missing}, which the ledger does not have`;
+    return `${where} cites ${missing}, but clauses.json has no such clause`;
   }
 });
 

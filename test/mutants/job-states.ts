@@ -1,5 +1,5 @@
 import { moveJob } from "../../src/service/jobs/jobs.js";
-import { next } from "../../src/service/world/machine.js";
+import { next } from "../../src/service/world/state-machine.js";
 import type { Job, Repo, World } from "../../src/service/world/world.js";
 import { changing, each } from "./family.js";
 import { minute, second } from "./helpers/durations.js";

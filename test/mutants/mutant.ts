@@ -27,10 +27,14 @@ export type Around = (world: World, call: IncomingCall, perform: Service["perfor
 export type AroundTool = (world: World, call: IncomingToolCall, performTool: Service["performTool"]) => ToolReply;
 
 /** How a caller is let in to the tool server, with the service's own way at hand. */
-export type AroundEntry = (world: World, authorization: string | undefined, enter: Enter) => ReturnType<Service["enterTools"]>;
+export type AroundEntry = (
+  world: World,
+  authorization: string | undefined,
+  enter: Enter,
+) => ReturnType<Service["authenticateToolCaller"]>;
 
 /** Lets the sender of an Authorization header in to the tool server, or refuses. */
-type Enter = (authorization: string | undefined) => ReturnType<Service["enterTools"]>;
+type Enter = (authorization: string | undefined) => ReturnType<Service["authenticateToolCaller"]>;
 
 /** The route that a call is for. */
 export function routeOf({ target }: IncomingCall): string | null {

@@ -1,4 +1,4 @@
-import { opened } from "../../src/service/observations/observations.js";
+import { reopenedFields } from "../../src/service/observations/observations.js";
 import type { Observation } from "../../src/service/world/world.js";
 import { each } from "./family.js";
 import { signedIn } from "./helpers/keys.js";
@@ -18,7 +18,8 @@ export const observationDismissMutants: Mutant[] = [
     "OBS-DISMISS-CLOSES",
     "client category",
     "leaves an observation dismissed as * open instead of closing it",
-    (category) => updatingAfterIf(dismissRoute, (_before, { dismissal_category }) => dismissal_category === category, opened),
+    (category) =>
+      updatingAfterIf(dismissRoute, (_before, { dismissal_category }) => dismissal_category === category, reopenedFields),
   ),
   ...each(
     "OBS-DISMISS-CLOSES",

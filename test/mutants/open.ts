@@ -2,7 +2,7 @@ import type { Service } from "../../src/mock/call/service.js";
 import type { HostName } from "../../src/mock/http/host-names.js";
 import { type Mock, openMock } from "../../src/mock/server.js";
 import { perform } from "../../src/service/perform.js";
-import { admitToolRequest, enterTools, performTool } from "../../src/service/tools/perform-tool.js";
+import { authenticateToolCaller, drawToolRequest, performTool } from "../../src/service/tools/perform-tool.js";
 import type { Around, AroundEntry, AroundTool, Fault } from "./mutant.js";
 import { type AroundWire, openProxy } from "./wire.js";
 
@@ -20,7 +20,7 @@ interface Places {
   aroundWire?: AroundWire;
 }
 
-const sound: Service = { perform, enterTools, admitToolRequest, performTool };
+const sound: Service = { perform, authenticateToolCaller, drawToolRequest, performTool };
 
 /** How the clock of the mock runs. A run without a clock hook needs one that moves by itself. */
 type Clock = "frozen" | "real";
@@ -47,7 +47,8 @@ function serviceWith(fault: Fault): Service {
     ...(around && { perform: (world, call) => around(world, call, perform) }),
     ...(aroundTool && { performTool: (world, call) => aroundTool(world, call, performTool) }),
     ...(aroundEntry && {
-      enterTools: (world, authorization, ip) => aroundEntry(world, authorization, (sent) => enterTools(world, sent, ip)),
+      authenticateToolCaller: (world, authorization, ip) =>
+        aroundEntry(world, authorization, (sent) => authenticateToolCaller(world, sent, ip)),
     }),
   };
 }

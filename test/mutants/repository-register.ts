@@ -1,6 +1,6 @@
 import type { Reply } from "../../src/service/call.js";
 import { dispatch } from "../../src/service/jobs/jobs.js";
-import { schedule } from "../../src/service/world/agenda.js";
+import { scheduleEvent } from "../../src/service/world/schedule.js";
 import type { Repo, World } from "../../src/service/world/world.js";
 import { each } from "./family.js";
 import { forgetDiscoveries, workspaceOf } from "./helpers/jobs.js";
@@ -16,9 +16,9 @@ export const repositoryRegisterMutants: Mutant[] = [
     "REPO-REGISTER-DISCOVERS",
     "POST /api/repos",
     (world, call, perform) => {
-      const before = new Set(world.agenda);
+      const before = new Set(world.schedule);
       const reply = perform(world, call);
-      world.agenda = world.agenda.filter((entry) => before.has(entry) || entry.event !== "enqueue-discovery");
+      world.schedule = world.schedule.filter((entry) => before.has(entry) || entry.event !== "enqueue-discovery");
       return reply;
     },
   ),
@@ -27,7 +27,7 @@ export const repositoryRegisterMutants: Mutant[] = [
     "starts no discovery in a repository that is registered again instead of one",
     (perform, world) => {
       const reply = perform();
-      if (reply.status === 201) world.agenda = world.agenda.filter(({ event }) => event !== "enqueue-discovery");
+      if (reply.status === 201) world.schedule = world.schedule.filter(({ event }) => event !== "enqueue-discovery");
       return reply;
     },
   ),
@@ -48,7 +48,7 @@ export const repositoryRegisterMutants: Mutant[] = [
   ),
   ...each("REPO-REGISTER-DISCOVERS", "access mode", "starts no discovery in a repository that is * instead of one", (mode) =>
     changingRegistrationBy(mode, 201, (reply, world) => {
-      world.agenda = world.agenda.filter(({ event }) => event !== "enqueue-discovery");
+      world.schedule = world.schedule.filter(({ event }) => event !== "enqueue-discovery");
       return reply;
     }),
   ),
@@ -87,8 +87,8 @@ export const repositoryRegisterMutants: Mutant[] = [
     name: "lists the discovery of a registration after twenty seconds instead of at once",
     breaks: "REPO-REGISTER-DISCOVERS-SOON",
     around: changingRegistration((reply, world) => {
-      world.agenda = world.agenda.filter(({ event }) => event !== "enqueue-discovery");
-      schedule(world, { at: world.now + 20_000, event: "enqueue-discovery", repo: newest(world).id });
+      world.schedule = world.schedule.filter(({ event }) => event !== "enqueue-discovery");
+      scheduleEvent(world, { at: world.now + 20_000, event: "enqueue-discovery", repo: newest(world).id });
       return reply;
     }),
   },
@@ -104,8 +104,8 @@ export const repositoryRegisterMutants: Mutant[] = [
     name: "starts no discovery while another one runs instead of starting it",
     breaks: "REPO-REGISTER-DISCOVERS",
     around: undiscovering(
-      ({ jobs, agenda }) =>
-        agenda.some(({ event }) => event === "enqueue-discovery") ||
+      ({ jobs, schedule }) =>
+        schedule.some(({ event }) => event === "enqueue-discovery") ||
         Object.values(jobs).some((job) => job.workflow === "discover" && job.finished_at === null),
     ),
   },

@@ -169,8 +169,8 @@ function isUndeclaredReply({ text }: ToolReply): boolean {
 /** The same call without the arguments that its tool does not declare. */
 function declaredOnly(call: IncomingToolCall): IncomingToolCall {
   const checked = checkArguments(call.purpose, call.arguments);
-  const faults = "faults" in checked ? checked.faults : [];
-  const undeclared = new Set(faults.filter(({ type }) => type === "extra_forbidden").map(({ name }) => name));
+  const errors = "errors" in checked ? checked.errors : [];
+  const undeclared = new Set(errors.filter(({ type }) => type === "extra_forbidden").map(({ name }) => name));
   return without(call, undeclared);
 }
 

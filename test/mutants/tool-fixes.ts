@@ -1,6 +1,6 @@
 import type { ToolPurpose } from "../../src/contract/tool-types.js";
 import type { ClauseId } from "../../src/contract/types.js";
-import { startFix } from "../../src/service/jobs/attempts.js";
+import { startFix } from "../../src/service/jobs/fix-attempts.js";
 import { each, onTool } from "./family.js";
 import { changing, explaining, instead, listing, refusingCalls } from "./helpers/tools.js";
 import { type Mutant, withArguments, withError } from "./mutant.js";

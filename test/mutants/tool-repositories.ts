@@ -29,7 +29,7 @@ export const toolRepositoriesMutants: Mutant[] = [
       const { owner, repo } = call.arguments;
       const wasThere = Object.values(world.repos).some((row) => row.owner === owner && row.repo === repo && row.deleted_at);
       if (call.purpose === "register_repository" && reply.status === 201 && wasThere)
-        world.agenda = world.agenda.filter(({ event }) => event !== "enqueue-discovery");
+        world.schedule = world.schedule.filter(({ event }) => event !== "enqueue-discovery");
       return reply;
     },
   },

@@ -1,5 +1,5 @@
 import type { ClauseId } from "../../src/contract/types.js";
-import { changeObservation, opened } from "../../src/service/observations/observations.js";
+import { changeObservation, reopenedFields } from "../../src/service/observations/observations.js";
 import type { Observation } from "../../src/service/world/world.js";
 import { each, onTool } from "./family.js";
 import { changing, explaining, filling, instead, refusingCalls } from "./helpers/tools.js";
@@ -46,7 +46,8 @@ export const toolTriageMutants: Mutant[] = [
       onTool("dismiss_observation", (world, call, performTool) => {
         const reply = performTool(world, call);
         const row = world.observations[String(call.arguments.ref)];
-        if (row && reply.status < 300 && call.arguments.dismissal_category === category) changeObservation(world, row, opened);
+        if (row && reply.status < 300 && call.arguments.dismissal_category === category)
+          changeObservation(world, row, reopenedFields);
         return reply;
       }),
   }),

@@ -3,9 +3,9 @@ import { showChanges } from "../../src/mock/journal/changes.js";
 import { advance } from "../../src/service/advance.js";
 import { drives } from "../../src/service/drives/index.js";
 import { perform } from "../../src/service/perform.js";
-import { setWork } from "../../src/service/work.js";
-import { runsOf } from "../../src/service/world/agenda.js";
-import type { WorkPace, World } from "../../src/service/world/world.js";
+import { setWorkMode } from "../../src/service/work.js";
+import { finishedJobs } from "../../src/service/world/schedule.js";
+import type { WorkMode, World } from "../../src/service/world/world.js";
 import { callTool } from "./tools/call.js";
 import { type CallParts, call, demoWorld } from "./world.js";
 
@@ -13,7 +13,7 @@ const web = { owner: "acme", repo: "web", branch: "main" };
 const submit = "POST /api/repos/{owner}/{repo}/{branch}/jobs";
 const begun = demoWorld().now;
 
-const world = (work: WorkPace) => demoWorld({ options: { work } });
+const world = (work: WorkMode) => demoWorld({ options: { work } });
 // biome-ignore lint/suspicious/noExplicitAny: answers of every shape
 const ask = (on: World, route: Parameters<typeof call>[0], parts: CallParts = {}): any => perform(on, call(route, parts)).body;
 const start = (on: World, params: object = {}) => ask(on, submit, { params: web, body: { workflow: "audit", params } });
@@ -101,7 +101,7 @@ describe("work that is done after so many polls", () => {
 });
 
 describe("work told to be done otherwise goes on by the new rule", () => {
-  it.each<[WorkPace, WorkPace]>([
+  it.each<[WorkMode, WorkMode]>([
     ["time", "at-once"],
     ["polls:9", "at-once"],
     ["time", "polls:1"],
@@ -110,7 +110,7 @@ describe("work told to be done otherwise goes on by the new rule", () => {
     const one = world(before);
     const { id } = start(one);
     if (before.startsWith("polls")) statusOf(one, id);
-    setWork(one, after);
+    setWorkMode(one, after);
     expect(statusOf(one, id)).toBe("completed");
   });
 
@@ -119,8 +119,8 @@ describe("work told to be done otherwise goes on by the new rule", () => {
     const { id } = start(one);
     drives["finish-job"]!.run(one, { job_id: start(one, { paths: ["src"] }).id, outcome: "failure" });
     advance(one, { to: one.now + 30_000 });
-    setWork(one, "at-once");
-    expect(one.agenda.filter((due) => due.event === "finish-job" && runsOf(due).includes(id))).toHaveLength(1);
+    setWorkMode(one, "at-once");
+    expect(one.schedule.filter((due) => due.event === "finish-job" && finishedJobs(due).includes(id))).toHaveLength(1);
     expect(statusOf(one, id)).toBe("completed");
   });
 
@@ -128,8 +128,8 @@ describe("work told to be done otherwise goes on by the new rule", () => {
     const one = world("polls:9");
     const [running, pending] = [start(one).id, start(one, { paths: ["src"] }).id];
     statusOf(one, running);
-    setWork(one, "time");
-    const planned = one.agenda.filter(({ event }) => event === "dispatch" || event === "finish-job");
+    setWorkMode(one, "time");
+    const planned = one.schedule.filter(({ event }) => event === "dispatch" || event === "finish-job");
     expect(planned).toEqual(
       expect.arrayContaining([expect.objectContaining({ event: "dispatch" }), expect.objectContaining({ job: running })]),
     );

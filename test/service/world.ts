@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { packageRoot } from "../../src/contract/load.js";
 import type { RouteName } from "../../src/contract/types.js";
 import type { IncomingCall } from "../../src/service/call.js";
-import { type Fixture, foundWorld, type WorldParts } from "../../src/service/fixture/fixture.js";
+import { type Fixture, type WorldSettings, worldFromFixture } from "../../src/service/fixture/fixture.js";
 import type { World } from "../../src/service/world/world.js";
 
 /** Reads a fixture that ships with the package, by its name. Each call gives a value of its own. */
@@ -14,8 +14,8 @@ export function readFixture(name: "demo" | "empty" | "free" | "strict"): Fixture
 const demo = readFixture("demo");
 
 /** A fresh default world of the demo fixture. */
-export function demoWorld(overrides: Partial<WorldParts> = {}): World {
-  return foundWorld(demo, { id: "default", seed: 1, ...overrides });
+export function demoWorld(overrides: Partial<WorldSettings> = {}): World {
+  return worldFromFixture(demo, { id: "default", seed: 1, ...overrides });
 }
 
 /** What a test may say about a call; the rest is a well-formed call of role `full`. */

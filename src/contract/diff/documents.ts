@@ -1,13 +1,13 @@
 import { contract } from "../load.js";
 import { routes } from "../routes.js";
 import type { RouteName } from "../types.js";
-import { compareOperations, heirOf, type OperationOf, operationsOf } from "./operations.js";
+import { compareOperations, findRenamed, type ListedOperation, operationsOf } from "./operations.js";
 import type { Difference } from "./schemas.js";
 import { isJson, type Json } from "./shape.js";
 
 /**
- * How a published OpenAPI document breaks those who rely on the contract: what is gone, renamed, of another type, or newly required, and
- * rate limits that are lost or wrong. What is added is fine (Versioning, rule 1), and so is any choice where the contract shows nothing.
+ * Finds the breaking changes of a published OpenAPI document: removed, renamed, retyped or newly required parts, and missing or
+ * wrong rate limits. Additions are compatible (Versioning, rule 1), and so is any choice where the contract shows nothing.
  */
 export function compareDocuments(theirs: Json): Difference[] {
   const documents = { ours: contract.openapi as unknown as Json, theirs };
@@ -23,25 +23,27 @@ export function compareDocuments(theirs: Json): Difference[] {
   });
 }
 
-function lost(operation: OperationOf, added: readonly OperationOf[]): Difference {
-  const heir = heirOf(operation, added);
+function lost(operation: ListedOperation, added: readonly ListedOperation[]): Difference {
+  const renamed = findRenamed(operation, added);
   const at = operation.name;
-  return heir
-    ? { at, change: "renamed", says: `is gone; ${heir.name} may be its new name` }
-    : { at, change: "removed", says: "is gone" };
+  return renamed
+    ? { at, change: "renamed", message: `is gone; ${renamed.name} may be its new name` }
+    : { at, change: "removed", message: "is gone" };
 }
 
-/** DOCS-RATE-EXTENSION, DOCS-RATE-VALUES, DOCS-RATE-NONE. */
-function compareRates({ name }: OperationOf, theirs: OperationOf): Difference[] {
+/** Compares the rate limits. DOCS-RATE-EXTENSION, DOCS-RATE-VALUES, DOCS-RATE-NONE. */
+function compareRates({ name }: ListedOperation, theirs: ListedOperation): Difference[] {
   const { bucket } = routes[name as RouteName];
-  const due = bucket === null ? undefined : contract.limits.buckets[bucket].rpm;
-  const mark = theirs.operation["x-rate-limit"];
-  const rpm = isJson(mark) ? mark.rpm : undefined;
+  const expected = bucket === null ? undefined : contract.limits.buckets[bucket].rpm;
+  const extension = theirs.operation["x-rate-limit"];
+  const rpm = isJson(extension) ? extension.rpm : undefined;
   const at = `${name} x-rate-limit`;
-  if (due === undefined)
-    return mark === undefined
+  if (expected === undefined)
+    return extension === undefined
       ? []
-      : [{ at, change: "rate-limit", says: "is there, and this operation has no bucket of its own" }];
-  if (mark === undefined) return [{ at, change: "rate-limit", says: `is lost, rpm was ${due}` }];
-  return rpm === due ? [] : [{ at, change: "rate-limit", says: `rpm is ${JSON.stringify(rpm) ?? "not given"}, was ${due}` }];
+      : [{ at, change: "rate-limit", message: "is given, but this operation has no path bucket" }];
+  if (extension === undefined) return [{ at, change: "rate-limit", message: `is missing, rpm was ${expected}` }];
+  return rpm === expected
+    ? []
+    : [{ at, change: "rate-limit", message: `rpm is ${JSON.stringify(rpm) ?? "not given"}, was ${expected}` }];
 }

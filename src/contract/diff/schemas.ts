@@ -1,14 +1,14 @@
 import { type Json, type Shape, shapeOf } from "./shape.js";
 
-/** One way in which a document breaks those who rely on ours. */
+/** One breaking change of a document. */
 export interface Difference {
   /** The operation, and where in it. */
   at: string;
   change: "removed" | "renamed" | "type" | "required" | "rate-limit";
-  says: string;
+  message: string;
 }
 
-/** Two schemas of two documents, for one place. Answers may say more and requests may ask less. */
+/** Two schemas for the same place. Answers may contain more, and requests may require less. */
 export interface Pair {
   ours: unknown;
   theirs: unknown;
@@ -16,13 +16,13 @@ export interface Pair {
   at: string;
 }
 
-/** The two documents that are compared. */
+/** The two compared documents. */
 export interface Documents {
   ours: Json;
   theirs: Json;
 }
 
-/** How a schema of theirs breaks those who rely on ours. What the contract leaves open (`x-not-shown`, `x-assumed`) is not compared. */
+/** Finds the breaking changes of one schema. Skips what the contract leaves open (`x-not-shown`, `x-assumed`). */
 export function compareSchemas(pair: Pair, documents: Documents): Difference[] {
   if (isOpen(pair.ours)) return [];
   const ours = shapeOf(pair.ours, documents.ours);
@@ -38,13 +38,13 @@ export function compareSchemas(pair: Pair, documents: Documents): Difference[] {
   ];
 }
 
-/** Whether the contract shows no shape here, or the shape is our choice. */
+/** Returns whether the contract leaves a shape open, or the shape is our choice. */
 export function isOpen(node: unknown): boolean {
   return typeof node === "object" && node !== null && ("x-not-shown" in node || "x-assumed" in node);
 }
 
-/** The one of several that could be the new name of something, as nothing else could. */
-export function onlyOne<T>(candidates: readonly T[]): T | undefined {
+/** Returns the candidate if there is exactly one. */
+export function onlyCandidate<T>(candidates: readonly T[]): T | undefined {
   return candidates.length === 1 ? candidates[0] : undefined;
 }
 
@@ -52,18 +52,22 @@ function compareTypes(ours: Shape, theirs: Shape, { direction, at }: Pair): Diff
   if (!ours.types || !theirs.types) return [];
   const [said, allowed] = direction === "answer" ? [theirs.types, ours.types] : [ours.types, theirs.types];
   const fits = [...said].every((type) => allowed.has(type) || (type === "integer" && allowed.has("number")));
-  // a document may say no more than the plain shape, and never what the rule beside it forbids
-  const keeps = !ours.ruled || [...ours.ruled].some((type) => theirs.types?.has(type));
+  // a document must stay within the plain shape and must not contradict its `x-rule`
+  const keeps = !ours.ruleTypes || [...ours.ruleTypes].some((type) => theirs.types?.has(type));
   if (fits && keeps) return [];
   return [
-    { at, change: "type", says: `is ${[...theirs.types].join(" or ")}, was ${[...(ours.ruled ?? ours.types)].join(" or ")}` },
+    {
+      at,
+      change: "type",
+      message: `is ${[...theirs.types].join(" or ")}, was ${[...(ours.ruleTypes ?? ours.types)].join(" or ")}`,
+    },
   ];
 }
 
 function compareValues(ours: Shape, theirs: Shape, at: string): Difference[] {
   if (!ours.values || !theirs.values) return [];
   const gone = [...ours.values].filter((value) => value !== null && !theirs.values?.has(value));
-  return gone.map((value) => ({ at, change: "removed", says: `the value ${JSON.stringify(value)} is gone` }));
+  return gone.map((value) => ({ at, change: "removed", message: `the value ${JSON.stringify(value)} is gone` }));
 }
 
 function compareProperties(ours: Shape, theirs: Shape, { direction, at }: Pair, documents: Documents): Difference[] {
@@ -75,14 +79,14 @@ function compareProperties(ours: Shape, theirs: Shape, { direction, at }: Pair, 
     const other = theirs.properties.get(name);
     if (other) {
       found.push(...compareSchemas({ ours: schema, theirs: other, direction, at: here }, documents));
-      found.push(...compareDuty(name, schema, ours, theirs, { direction, at: here }));
+      found.push(...compareRequired(name, schema, ours, theirs, { direction, at: here }));
     } else if (!("x-assumed" in schema) && theirs.types !== null) {
-      const next = onlyOne(added.filter((one) => alike(schema, theirs.properties.get(one), documents)));
+      const next = onlyCandidate(added.filter((one) => haveSameValues(schema, theirs.properties.get(one), documents)));
       if (next) renamed.add(next);
       found.push(
         next
-          ? { at: here, change: "renamed", says: `is gone; "${next}" may be its new name` }
-          : { at: here, change: "removed", says: "is gone" },
+          ? { at: here, change: "renamed", message: `is gone; "${next}" may be its new name` }
+          : { at: here, change: "removed", message: "is gone" },
       );
     }
   }
@@ -91,12 +95,15 @@ function compareProperties(ours: Shape, theirs: Shape, { direction, at }: Pair, 
   const demanded = added.filter((name) => theirs.required.has(name) && !renamed.has(name));
   return [
     ...found,
-    ...demanded.map((name): Difference => ({ at: `${at}/${name}`, change: "required", says: "is new and required" })),
+    ...demanded.map((name): Difference => ({ at: `${at}/${name}`, change: "required", message: "is new and required" })),
   ];
 }
 
-/** A field that answers always had must stay; a field that requests could leave out must stay so. */
-function compareDuty(
+/**
+ * Compares whether a field is required. A required field of an answer must stay required; an optional field of a request must
+ * stay optional.
+ */
+function compareRequired(
   name: string,
   schema: Json,
   ours: Shape,
@@ -105,13 +112,13 @@ function compareDuty(
 ): Difference[] {
   if ("x-assumed" in schema || ours.required.has(name) === theirs.required.has(name)) return [];
   if (direction === "answer" && ours.required.has(name))
-    return [{ at, change: "required", says: "may be missing, was always there" }];
+    return [{ at, change: "required", message: "may be missing, was always there" }];
   if (direction === "request" && theirs.required.has(name))
-    return [{ at, change: "required", says: "is required, was optional" }];
+    return [{ at, change: "required", message: "is required, was optional" }];
   return [];
 }
 
-function alike(ours: unknown, theirs: unknown, documents: Documents): boolean {
+function haveSameValues(ours: unknown, theirs: unknown, documents: Documents): boolean {
   const summary = ({ types, values }: Shape) => JSON.stringify([types && [...types].sort(), values && [...values]]);
   return summary(shapeOf(ours, documents.ours)) === summary(shapeOf(theirs, documents.theirs));
 }

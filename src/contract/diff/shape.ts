@@ -1,25 +1,28 @@
 /** A JSON object of an OpenAPI document. */
 export type Json = Readonly<Record<string, unknown>>;
 
-/** What a schema says of values, with references followed and its alternatives and parts put together. */
+/** The constraints of a schema, with references followed and its parts and alternatives combined. */
 export interface Shape {
-  /** JSON types; null when it says nothing. */
+  /** JSON types; null when any type is allowed. */
   types: ReadonlySet<string> | null;
-  /** Those of them that a rule beside the plain shape leaves; null when there is none. */
-  ruled: ReadonlySet<string> | null;
-  /** Listed values; null when it lists none. */
+  /** The types that the schema's `x-rule` leaves; null without a rule. */
+  ruleTypes: ReadonlySet<string> | null;
+  /** Enumerated values; null when it has no enumeration. */
   values: ReadonlySet<unknown> | null;
   properties: ReadonlyMap<string, Json>;
   required: ReadonlySet<string>;
   items: Json | null;
 }
 
-const ANY: Shape = { types: null, ruled: null, values: null, properties: new Map(), required: new Set(), items: null };
-const DEEPEST = 30;
+const anyShape: Shape = { types: null, ruleTypes: null, values: null, properties: new Map(), required: new Set(), items: null };
+const maxDepth = 30;
 
-/** An object with its `$ref` followed; keywords beside it win. Undefined when it is no object or leads nowhere. */
+/**
+ * Returns an object with its `$ref` resolved; keywords beside the reference override it. Returns undefined for anything that is
+ * not an object, or a broken reference.
+ */
 export function follow(node: unknown, document: Json, depth = 0): Json | undefined {
-  if (!isJson(node) || depth > DEEPEST) return undefined;
+  if (!isJson(node) || depth > maxDepth) return undefined;
   const { $ref, ...own } = node;
   if (typeof $ref !== "string") return node;
   const steps = $ref
@@ -30,20 +33,20 @@ export function follow(node: unknown, document: Json, depth = 0): Json | undefin
   return { ...follow(found, document, depth + 1), ...own };
 }
 
-/** The shape that a schema of a document gives; of a schema that leads nowhere, or in a circle, that of any value. */
+/** Returns the shape of a schema. A broken or circular schema has the shape of any value. */
 export function shapeOf(schema: unknown, document: Json, depth = 0): Shape {
   const node = follow(schema, document);
-  if (!node || depth > DEEPEST) return ANY;
+  if (!node || depth > maxDepth) return anyShape;
   const shapes = (list: unknown) => (Array.isArray(list) ? list.map((each) => shapeOf(each, document, depth + 1)) : []);
   const choices = [...shapes(node.anyOf), ...shapes(node.oneOf)];
-  const parts = [...shapes(node.allOf), ...(choices.length > 0 ? [choices.reduce(either)] : [])];
-  const plain = parts.reduce(both, ownShape(node));
+  const parts = [...shapes(node.allOf), ...(choices.length > 0 ? [choices.reduce(union)] : [])];
+  const plain = parts.reduce(intersect, ownShape(node));
   if (!("x-rule" in node)) return plain;
   const rule = shapeOf(node["x-rule"], document, depth + 1);
-  return { ...both(plain, rule), types: plain.types, ruled: rule.types };
+  return { ...intersect(plain, rule), types: plain.types, ruleTypes: rule.types };
 }
 
-/** Whether this is a JSON object. */
+/** Returns whether a value is a JSON object. */
 export function isJson(value: unknown): value is Json {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
@@ -54,7 +57,7 @@ function ownShape({ type, nullable, enum: listed, const: only, properties, requi
   const known = types ?? (isJson(properties) ? ["object"] : values?.map(typeOf));
   return {
     types: known ? new Set(nullable === true ? [...known, "null"] : known) : null,
-    ruled: null,
+    ruleTypes: null,
     values: values && new Set(values),
     properties: new Map(
       Object.entries(isJson(properties) ? properties : {}).filter((pair): pair is [string, Json] => isJson(pair[1])),
@@ -64,28 +67,28 @@ function ownShape({ type, nullable, enum: listed, const: only, properties, requi
   };
 }
 
-/** What is so when both are. */
-function both(a: Shape, b: Shape): Shape {
-  const meet = <T>(x: ReadonlySet<T> | null, y: ReadonlySet<T> | null) =>
+/** Returns the shape of values that satisfy both. */
+function intersect(a: Shape, b: Shape): Shape {
+  const common = <T>(x: ReadonlySet<T> | null, y: ReadonlySet<T> | null) =>
     x && y ? new Set([...x].filter((one) => y.has(one))) : (x ?? y);
   return {
-    types: meet(a.types, b.types),
-    ruled: meet(a.ruled, b.ruled),
-    values: meet(a.values, b.values),
+    types: common(a.types, b.types),
+    ruleTypes: common(a.ruleTypes, b.ruleTypes),
+    values: common(a.values, b.values),
     properties: joined(a.properties, b.properties, "allOf"),
     required: new Set([...a.required, ...b.required]),
     items: a.items && b.items ? { allOf: [a.items, b.items] } : (a.items ?? b.items),
   };
 }
 
-/** What is so when one of them is. The choice between a value and null says of the value what it says alone. */
-function either(a: Shape, b: Shape): Shape {
+/** Returns the shape of values that satisfy at least one. A choice between a schema and null keeps the schema's constraints. */
+function union(a: Shape, b: Shape): Shape {
   const types = a.types && b.types ? new Set([...a.types, ...b.types]) : null;
   const [some, other] = [a, b].map((shape) => ([...(shape.types ?? [])].join() === "null" ? null : shape));
-  if (!some || !other) return { ...(some ?? other ?? ANY), types };
+  if (!some || !other) return { ...(some ?? other ?? anyShape), types };
   return {
     types,
-    ruled: null,
+    ruleTypes: null,
     values: a.values && b.values ? new Set([...a.values, ...b.values]) : null,
     properties: joined(a.properties, b.properties, "anyOf"),
     required: new Set([...a.required].filter((name) => b.required.has(name))),

@@ -1,5 +1,5 @@
 import { visibleLine } from "../../common/escape/visible.js";
-import { refuseOutside } from "../../service/access/refusals.js";
+import { forcedErrorReply } from "../../service/access/error-reply.js";
 import { type Refusal, type Reply, refuse } from "../../service/call.js";
 import type { World } from "../../service/world/world.js";
 import { pathOf, sendReply } from "../http/answer.js";
@@ -17,14 +17,14 @@ export function sendRefusal(
   { refusal }: { refusal: Refusal },
 ): void {
   append(worldEntry, { refused: "outside" });
-  const reply = refuseOutside(worldEntry.world, refusal);
+  const reply = forcedErrorReply(worldEntry.world, refusal);
   const text = sendReply(request, response, reply, worldEntry.world.now);
   recordOutside(worldEntry, request, { ...reply, text });
 }
 
 /** Returns the 500 for a failure of the mock. Writes one line to the log; the client learns nothing of the cause. */
 export function failReply(world: World, request: IncomingMessage, error: unknown): Reply {
-  const reply = refuseOutside(world, refuse("internal_error").refusal);
+  const reply = forcedErrorReply(world, refuse("internal_error").refusal);
   const what = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
   console.error(
     visibleLine(`counterpart: ${request.method} ${pathOf(request)} failed, ${reply.headers["x-request-id"]}: ${what}`),
@@ -62,7 +62,7 @@ export function refuseUnreadable(
   { status, message }: { status: number; message: string },
 ): ReadyRefusal {
   append(worldEntry, { refused: "outside" });
-  const reply = refuseOutside(worldEntry.world, refuse("bad_request", { message }).refusal, status);
+  const reply = forcedErrorReply(worldEntry.world, refuse("bad_request", { message }).refusal, status);
   if (request) recordOutside(worldEntry, request, { ...reply, text: JSON.stringify(reply.body) });
   return { ...reply, now: worldEntry.world.now };
 }

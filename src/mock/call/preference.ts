@@ -1,7 +1,7 @@
 import { headerText } from "../../common/escape/header.js";
-import { isErrorCode, preferenceFor } from "../../contract/catalogue.js";
+import { isErrorCode, preferenceFor } from "../../contract/error-catalogue.js";
 import { contract } from "../../contract/load.js";
-import { refuseOutside } from "../../service/access/refusals.js";
+import { forcedErrorReply } from "../../service/access/error-reply.js";
 import { type Reply, refuse } from "../../service/call.js";
 import type { World } from "../../service/world/world.js";
 import { withStatus } from "../faults/answer-override.js";
@@ -53,7 +53,7 @@ function grant(world: World, preferences: Preferences, subject: RefusedCall, per
   if (status < 400) return succeed(perform(), status);
   const slug = error !== undefined && isErrorCode(error) ? error : codeOfStatus(status);
   const refusal = catalogueRefusal(world, slug, subject, retryAfter === undefined ? undefined : Number(retryAfter));
-  const reply = refuseOutside(world, refusal, status);
+  const reply = forcedErrorReply(world, refusal, status);
   const applied = [status === contract.errors[slug].status ? preferenceFor(slug) : `code=${status}`];
   if (retryAfter !== undefined) applied.push(`retry-after=${retryAfter}`);
   reply.headers["preference-applied"] = applied.join(", ");
@@ -81,7 +81,7 @@ function succeed(reply: Reply, status: number): PreferredReply {
 }
 
 function refusePreference(world: World, message: string): PreferredReply {
-  return { reply: refuseOutside(world, refuse("bad_request", { message }).refusal), forced: false };
+  return { reply: forcedErrorReply(world, refuse("bad_request", { message }).refusal), forced: false };
 }
 
 function warn(reply: Reply, text: string): void {

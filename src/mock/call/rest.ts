@@ -1,4 +1,4 @@
-import { openApiAt } from "../../contract/publish.js";
+import { openApiFor } from "../../contract/publish.js";
 import { type Resolution, resolveRoute } from "../../contract/routes.js";
 import type { RouteName } from "../../contract/types.js";
 import type { Query } from "../../contract/validate.js";
@@ -112,7 +112,7 @@ function perform(call: Call, incoming: IncomingCall, route: RouteName | null): R
 function operate({ context, worldEntry, request }: Call, incoming: IncomingCall, route: RouteName | null): Reply {
   const reply = context.service.perform(worldEntry.world, incoming);
   const isDocument = route === "GET /api/openapi.json" && reply.status === 200;
-  return isDocument ? { ...reply, body: openApiAt(addressesFor(context, request)) } : reply;
+  return isDocument ? { ...reply, body: openApiFor(addressesFor(context, request)) } : reply;
 }
 
 function subjectOf(world: World, incoming: IncomingCall, route: RouteName | null): Subject {

@@ -1,10 +1,10 @@
 import type { perform } from "../../service/perform.js";
-import type { admitToolRequest, enterTools, performTool } from "../../service/tools/perform-tool.js";
+import type { authenticateToolCaller, drawToolRequest, performTool } from "../../service/tools/perform-tool.js";
 
 /** The service behind the hosts. Tests of the runner replace it by a service with a fault. */
 export interface Service {
   perform: typeof perform;
-  enterTools: typeof enterTools;
-  admitToolRequest: typeof admitToolRequest;
+  authenticateToolCaller: typeof authenticateToolCaller;
+  drawToolRequest: typeof drawToolRequest;
   performTool: typeof performTool;
 }

@@ -1,4 +1,4 @@
-import { refuseOutside } from "../../service/access/refusals.js";
+import { forcedErrorReply } from "../../service/access/error-reply.js";
 import { refuse } from "../../service/call.js";
 import type { MockContext } from "../context.js";
 import { sendReply } from "../http/answer.js";
@@ -76,7 +76,7 @@ export function refuseNotPersisted(
     : refuse("service_unavailable", { retryAfter: 1 });
   if (response.headersSent || response.destroyed) response.destroy();
   else {
-    const reply = refuseOutside(world, refusal);
+    const reply = forcedErrorReply(world, refusal);
     const text = sendReply(request, response, reply, world.now);
     recordOutside(worlds.default, request, { ...reply, text });
   }

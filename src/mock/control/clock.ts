@@ -83,7 +83,7 @@ export const clockEndpoints: Endpoint[] = [
 ];
 
 function timeOf({ clock, world }: WorldEntry): ClockFace {
-  const next = world.agenda[0];
+  const next = world.schedule[0];
   return {
     now: new Date(world.now).toISOString(),
     clock: clock.mode,

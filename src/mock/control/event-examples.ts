@@ -1,4 +1,4 @@
-import { fixInFlight } from "../../service/jobs/attempts.js";
+import { fixInFlight } from "../../service/jobs/fix-attempts.js";
 import { isInWorkflowFile, whyNotFixable } from "../../service/observations/fixes.js";
 import type { Job, Observation, World } from "../../service/world/world.js";
 

@@ -1,7 +1,7 @@
 import { contract } from "../../contract/load.js";
 import { routes } from "../../contract/routes.js";
 import type { BucketName, RouteName } from "../../contract/types.js";
-import { levelsOf } from "../../service/limits/buckets.js";
+import { bucketLevels } from "../../service/limits/buckets.js";
 import type { Key, RateWindow, World } from "../../service/world/world.js";
 import type { MeterLevel } from "../journal/journal.js";
 
@@ -24,8 +24,8 @@ const routeOf = new Map<BucketName, RouteName>(
 /** Reads how full the buckets of a key are, now, and when the first of the requests that are counted in each is so no more. */
 export function metersOfKey(world: World, key: Key): KeyMeters {
   const levels = [
-    ...[...routeOf.values()].flatMap((route) => levelsOf(world, key, "rest", route)),
-    ...levelsOf(world, key, "mcp", null),
+    ...[...routeOf.values()].flatMap((route) => bucketLevels(world, key, "rest", route)),
+    ...bucketLevels(world, key, "mcp", null),
   ];
   const byName = new Map(levels.map((level) => [level.bucket, level]));
   return {

@@ -1,4 +1,4 @@
-import { errorCatalogue } from "../../contract/catalogue.js";
+import { errorCatalogue } from "../../contract/error-catalogue.js";
 import { contract } from "../../contract/load.js";
 import type { VariationRow } from "../../contract/types.js";
 import type { MockContext } from "../context.js";

@@ -1,6 +1,6 @@
 import { contract } from "../../contract/load.js";
-import { runsOf } from "../../service/world/agenda.js";
-import type { Appointment, Job, Observation, World } from "../../service/world/world.js";
+import { finishedJobs } from "../../service/world/schedule.js";
+import type { Job, Observation, ScheduledEvent, World } from "../../service/world/world.js";
 import type { Problem } from "../input/problems.js";
 import { closed, type Endpoint, show } from "./endpoint.js";
 import { type KeyMeters, metersOfKey } from "./key-meters.js";
@@ -22,7 +22,7 @@ export interface WorldState {
   repos: number;
   mails: number;
   /** The next things that happen by themselves, twenty at most. */
-  agenda: { at: string; event: string }[];
+  schedule: { at: string; event: string }[];
 }
 
 /** A job in the world, whichever workspace owns it. */
@@ -106,13 +106,13 @@ function stateOf(world: World): WorldState {
     observations: countBy(contract.enums.ObservationStatus, Object.values(world.observations)),
     repos: Object.values(world.repos).filter(({ deleted_at }) => deleted_at === null).length,
     mails: world.mails.length,
-    agenda: world.agenda.slice(0, mostListed).flatMap(shownAppointments).slice(0, mostListed),
+    schedule: world.schedule.slice(0, mostListed).flatMap(shownEvents).slice(0, mostListed),
   };
 }
 
-function shownAppointments(appointment: Appointment): { at: string; event: string }[] {
-  const { at, event } = appointment;
-  const runs = event === "finish-job" ? runsOf(appointment) : [""];
+function shownEvents(scheduled: ScheduledEvent): { at: string; event: string }[] {
+  const { at, event } = scheduled;
+  const runs = event === "finish-job" ? finishedJobs(scheduled) : [""];
   return runs.map(() => ({ at: time(at), event }));
 }
 

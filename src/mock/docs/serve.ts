@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { packageRoot } from "../../contract/load.js";
-import { openApiAt } from "../../contract/publish.js";
+import { openApiFor } from "../../contract/publish.js";
 import { refuse } from "../../service/call.js";
 import { failReply, sendRefusal } from "../call/outside-requests.js";
 import type { MockContext } from "../context.js";
@@ -29,10 +29,10 @@ const pages: Record<string, Page> = {
   // DOCS-EXPLORER-OPERATIONS
   "/": { type: "text/html", make: startPage },
   // DOCS-OPENAPI-SERVED
-  "/openapi.json": { type: "application/json", make: (context) => JSON.stringify(openApiAt(context.addresses)) },
+  "/openapi.json": { type: "application/json", make: (context) => JSON.stringify(openApiFor(context.addresses)) },
   "/explorer.json": {
     type: "application/json",
-    make: (context) => JSON.stringify(explorerDocument(context, openApiAt(context.addresses))),
+    make: (context) => JSON.stringify(explorerDocument(context, openApiFor(context.addresses))),
   },
   "/control": { type: "text/html", make: controlPage },
   "/control.json": { type: "application/json", make: (context) => JSON.stringify(controlDocument(context, endpoints)) },

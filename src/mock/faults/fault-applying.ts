@@ -1,5 +1,5 @@
 import { contract } from "../../contract/load.js";
-import { refuseOutside } from "../../service/access/refusals.js";
+import { forcedErrorReply } from "../../service/access/error-reply.js";
 import type { Reply } from "../../service/call.js";
 import type { World } from "../../service/world/world.js";
 import type { ServerResponse, Socket } from "../http/messages.js";
@@ -46,7 +46,7 @@ function applyNow(fault: Fault, subject: Subject, { perform, finish }: Steps): v
 function refusal({ code, status, retry_after }: Fault, subject: Subject): Reply {
   const slug = code ?? codeOfStatus(status ?? 500);
   const refused = catalogueRefusal(subject.world, slug, subject, retry_after);
-  return refuseOutside(subject.world, refused, status ?? contract.errors[slug].status);
+  return forcedErrorReply(subject.world, refused, status ?? contract.errors[slug].status);
 }
 
 /** Returns the override of the fault. Without the operation the status is 200 unless the fault names one. */

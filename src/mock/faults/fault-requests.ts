@@ -1,4 +1,4 @@
-import { errorCodes } from "../../contract/catalogue.js";
+import { errorCodes } from "../../contract/error-catalogue.js";
 import { routes } from "../../contract/routes.js";
 import type { ToolPurpose } from "../../contract/tool-types.js";
 import type { ToolNames } from "../../service/tools/tool-call.js";

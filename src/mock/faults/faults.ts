@@ -1,4 +1,4 @@
-import { errorCodes } from "../../contract/catalogue.js";
+import { errorCodes } from "../../contract/error-catalogue.js";
 import { contract } from "../../contract/load.js";
 import type { ToolName } from "../../contract/names.js";
 import type { ToolPurpose } from "../../contract/tool-types.js";

@@ -1,6 +1,6 @@
 import type { RouteName, VariationName } from "../../contract/types.js";
 import type { Gate, IncomingCall, Reply } from "../../service/call.js";
-import { levelsOf } from "../../service/limits/buckets.js";
+import { bucketLevels } from "../../service/limits/buckets.js";
 import { keyByToken } from "../../service/world/lookups.js";
 import type { Change, World } from "../../service/world/world.js";
 
@@ -131,5 +131,5 @@ export function levelsFor(
   route: RouteName | null,
 ): MeterLevel[] | null {
   const key = authorization && keyByToken(world, authorization.slice(authorization.lastIndexOf(" ") + 1));
-  return key && world.workspaces[key.workspace] ? levelsOf(world, key, surface, route) : null;
+  return key && world.workspaces[key.workspace] ? bucketLevels(world, key, surface, route) : null;
 }

@@ -1,5 +1,5 @@
 import { METHODS, STATUS_CODES } from "node:http";
-import { errorCodes } from "../../contract/catalogue.js";
+import { errorCodes } from "../../contract/error-catalogue.js";
 import { routes } from "../../contract/routes.js";
 import { gates } from "../../service/call.js";
 import type { ToolNames } from "../../service/tools/tool-call.js";

@@ -1,5 +1,5 @@
 import { nearestIn } from "../../common/nearest-names.js";
-import { errorCodes } from "../../contract/catalogue.js";
+import { errorCodes } from "../../contract/error-catalogue.js";
 import { contract } from "../../contract/load.js";
 import { parametersOf, resolveRoute, routes } from "../../contract/routes.js";
 import type { RouteName } from "../../contract/types.js";

@@ -32,7 +32,7 @@ const protocolRule: Reply["rule"] = { gate: "rate", code: null, clause: null };
 export function readOperation(call: Call, server: ToolServer): Operation | Promise<Operation> {
   const { context, worldEntry, request, ip, varied } = call;
   const { world } = worldEntry;
-  const caller = context.service.enterTools(world, request.headers.authorization, ip);
+  const caller = context.service.authenticateToolCaller(world, request.headers.authorization, ip);
   if ("refused" in caller) {
     const { refused } = caller;
     const { rule, changes } = refused;
@@ -111,7 +111,7 @@ function toolOperation(call: Call, server: ToolServer, caller: KeyCaller, reques
       },
     };
   } catch (thrown) {
-    call.context.service.admitToolRequest(call.worldEntry.world, caller);
+    call.context.service.drawToolRequest(call.worldEntry.world, caller);
     return messageOperation(call, request.method, {}, errorMessage(request.id, thrown));
   }
 }
@@ -126,7 +126,7 @@ function answerMessage(
 ): Operation | Promise<Operation> {
   const { service } = call.context;
   const { world } = call.worldEntry;
-  const problem = service.admitToolRequest(world, caller);
+  const problem = service.drawToolRequest(world, caller);
   const isCounted = world.options.mcp_rate === "requests";
   if (problem) return answered(problem, { name: request.method, isCounted });
   const operation = (message: unknown) => messageOperation(call, request.method, headersOf(message), message, isCounted);

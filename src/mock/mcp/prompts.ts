@@ -1,13 +1,13 @@
 import { contract } from "../../contract/load.js";
 import { fillText } from "../../contract/placeholders.js";
 import type { PromptName } from "../../contract/tool-types.js";
-import { toolWords } from "../../service/tools/guides.js";
+import { toolPlaceholders } from "../../service/tools/guides.js";
 import type { ToolNames } from "../../service/tools/tool-call.js";
 import { codes, listMethod, type Method, type Params, protocolError, type Result, readArguments, readName } from "./json-rpc.js";
 
 /** Returns the methods for prompts. Their texts use the tool names of this server. MCP-PROMPT-THREE. */
 export function promptMethods(names: ToolNames): Readonly<Record<string, Method>> {
-  const words = toolWords(names);
+  const words = toolPlaceholders(names);
   const entries = Object.entries(contract.prompts).map(([name, { title, description, arguments: declared }]) => ({
     name,
     title,

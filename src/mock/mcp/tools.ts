@@ -1,7 +1,7 @@
 import { contract } from "../../contract/load.js";
 import { fillText } from "../../contract/placeholders.js";
 import type { ToolPurpose } from "../../contract/tool-types.js";
-import { toolWords } from "../../service/tools/guides.js";
+import { toolPlaceholders } from "../../service/tools/guides.js";
 import type { ToolNames, ToolReply } from "../../service/tools/tool-call.js";
 import { failReply } from "../call/outside-requests.js";
 import type { Fault } from "../faults/faults.js";
@@ -30,7 +30,7 @@ export interface ToolRequest {
 export function toolsNamed(names: ToolNames): { list: Method; read(params: Params): ToolRequest } {
   const purposes = Object.keys(contract.tools) as ToolPurpose[];
   const byName = new Map(purposes.map((purpose) => [names[purpose], purpose]));
-  const words = toolWords(names);
+  const words = toolPlaceholders(names);
   return {
     list: listMethod(
       "tools",

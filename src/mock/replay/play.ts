@@ -1,4 +1,4 @@
-import { nextRequestId } from "../../service/world/stamps.js";
+import { nextRequestId } from "../../service/world/ids.js";
 import { answerRest } from "../call/rest.js";
 import type { MockContext } from "../context.js";
 import { runControl } from "../control/endpoints.js";

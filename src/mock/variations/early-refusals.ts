@@ -1,5 +1,5 @@
 import { authenticateKey } from "../../service/access/access.js";
-import { refuseOutside } from "../../service/access/refusals.js";
+import { forcedErrorReply } from "../../service/access/error-reply.js";
 import { type Reply, refuse } from "../../service/call.js";
 import { findRow, repoByTriple } from "../../service/world/lookups.js";
 import { paidRoutes } from "./cases.js";
@@ -34,7 +34,7 @@ export const waitEarly: Early = (subject, { spared, closed }, dice) => {
   }
   const waitMs = (closed.get(id) ?? 0) - world.now;
   if (waitMs <= 0) return null;
-  return refuseOutside(world, refuse("rate_limit_budget", { retryAfter: Math.ceil(waitMs / 1000) }).refusal);
+  return forcedErrorReply(world, refuse("rate_limit_budget", { retryAfter: Math.ceil(waitMs / 1000) }).refusal);
 };
 
 /** Whether there is what the path names: what could not start anyhow draws on nothing. */
@@ -51,7 +51,10 @@ export const beOut: Early = (subject, { spared }, dice) => {
   if (surface === "mcp" || "refusal" in authenticateKey(world, subject)) return null;
   if (isSpared(spared, authorization) || !dice) return null;
   spared.set(authorization, sparedCalls);
-  return refuseOutside(world, refuse("service_unavailable", dice.falls(4) ? {} : { retryAfter: dice.pick([1, 2]) ?? 1 }).refusal);
+  return forcedErrorReply(
+    world,
+    refuse("service_unavailable", dice.falls(4) ? {} : { retryAfter: dice.pick([1, 2]) ?? 1 }).refusal,
+  );
 };
 
 /** Spares a caller for the next calls after the service itself answered 429. */

@@ -1,7 +1,7 @@
 import { readSpec } from "../../contract/load.js";
 import { advance } from "../../service/advance.js";
-import { setWork } from "../../service/work.js";
-import type { Change, WorkPace, World } from "../../service/world/world.js";
+import { setWorkMode } from "../../service/work.js";
+import type { Change, WorkMode, World } from "../../service/world/world.js";
 import { durationForm, readDuration } from "../input/durations.js";
 import type { Problem } from "../input/problems.js";
 import { type ShownChange, showChanges } from "../journal/changes.js";
@@ -30,7 +30,7 @@ export interface ClockFace {
   now: string;
   clock: ClockMode;
   skip: Skip;
-  work: WorkPace;
+  work: WorkMode;
   next_event: { at: string; event: unknown } | null;
 }
 
@@ -58,7 +58,7 @@ export const stillWall: Wall = () => 0;
 export interface ClockSetting {
   clock?: ClockMode;
   skip?: Skip;
-  work?: WorkPace;
+  work?: WorkMode;
 }
 
 /** When work is done, as it is written; that of fixtures. */
@@ -143,7 +143,7 @@ export function setClock(clock: Clock, { clock: mode, skip, work }: ClockSetting
   if (mode) clock.mode = mode;
   if (skip) clock.skip = skip;
   if (skip) clock.wait = null;
-  if (work) setWork(clock.world, work);
+  if (work) setWorkMode(clock.world, work);
   clock.since = { worldMs: clock.world.now, wallMs: clock.wall() };
 }
 

@@ -4,7 +4,7 @@ import { parseStrictJson } from "../../common/strict-json.js";
 import { isSameKey, wordsOfFault } from "../../common/user-file.js";
 import { compileSchema, readSpec } from "../../contract/load.js";
 import type { Fixture } from "../../service/fixture/fixture.js";
-import { fixtureFaults } from "../../service/fixture/fixture-faults.js";
+import { findFixtureErrors } from "../../service/fixture/fixture-validation.js";
 import { isSnapshot, type Snapshot } from "../../service/fixture/snapshot.js";
 import { snapshotProblem } from "./snapshot-validation.js";
 
@@ -77,7 +77,7 @@ export function takeFixture(given: object): FixtureResult {
 /** Wrong by the schema; or, when right by it, names that refer to nothing. */
 function mistakesOf(fixture: Fixture): Mistake[] {
   const validate = compileSchema(readSpec("schema/fixture.json") as object, { verbose: true });
-  return validate(fixture) ? fixtureFaults(fixture) : (validate.errors ?? []).map(mistakeOf);
+  return validate(fixture) ? findFixtureErrors(fixture) : (validate.errors ?? []).map(mistakeOf);
 }
 
 function mistakeOf({ instancePath, params, message, keyword, parentSchema }: ErrorObject): Mistake {

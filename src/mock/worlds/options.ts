@@ -1,7 +1,7 @@
 import type { PlanName } from "../../contract/types.js";
 import type { Fixture } from "../../service/fixture/fixture.js";
 import type { Snapshot } from "../../service/fixture/snapshot.js";
-import type { Options, WorkPace } from "../../service/world/world.js";
+import type { Options, WorkMode } from "../../service/world/world.js";
 import type { Entry } from "../journal/entry.js";
 import type { VariationsOption } from "../variations/setting.js";
 import type { ClockMode, Skip } from "./clock.js";
@@ -18,7 +18,7 @@ export interface WorldOptions {
   /** What a wait that the service asks for does to the clock; default `off`. */
   skip?: Skip;
   /** When a job completes: `time` (after its run time, the default), `at-once`, or `polls:3` (at the third poll). */
-  work?: WorkPace;
+  work?: WorkMode;
   /** Default `text`; `off` for load tests: no bucket, budget or ceiling refuses. */
   limits?: "text" | "off";
   /** The first workspace's plan, instead of the fixture's. */

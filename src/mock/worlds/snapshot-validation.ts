@@ -1,7 +1,7 @@
 import type { ErrorObject, ValidateFunction } from "ajv";
 import { compileSchema, readSpec } from "../../contract/load.js";
 import type { Snapshot } from "../../service/fixture/snapshot.js";
-import { worldFaults } from "../../service/fixture/world-faults.js";
+import { findWorldErrors } from "../../service/fixture/world-validation.js";
 import type { Problem } from "../input/problems.js";
 
 /** How many mistakes a message names beside the first. */
@@ -13,7 +13,7 @@ let validator: ValidateFunction | undefined;
 export function snapshotProblem(given: object): Problem | null {
   const form = formProblem(given);
   if (form) return form;
-  const faults = worldFaults((given as Snapshot).world);
+  const faults = findWorldErrors((given as Snapshot).world);
   const [first] = faults;
   if (!first) return null;
   const shown = faults.slice(0, mostShown + 1).map(({ path, problem }) => `${pointerOf(["world", ...path])}: ${problem}`);

@@ -3,9 +3,8 @@ import { addTally, openTally, type Tally } from "../../client-report/tally.js";
 import { contract } from "../../contract/load.js";
 import type { PlanName } from "../../contract/types.js";
 import { advance } from "../../service/advance.js";
-import { arrangeLists } from "../../service/fixture/arrangement.js";
-import { type Fixture, foundWorld } from "../../service/fixture/fixture.js";
-import { isSnapshot, type Snapshot, worldOf } from "../../service/fixture/snapshot.js";
+import { type Fixture, prepareLists, worldFromFixture } from "../../service/fixture/fixture.js";
+import { isSnapshot, type Snapshot, worldFromSnapshot } from "../../service/fixture/snapshot.js";
 import type { Options, World } from "../../service/world/world.js";
 import type { Fault } from "../faults/faults.js";
 import { type Journal, type JournalListener, openJournal } from "../journal/journal.js";
@@ -140,7 +139,7 @@ export function resetWorld(worlds: Worlds, worldEntry: WorldEntry, begun: number
 
 /** Replaces the state of a world. Its clock runs on from there. */
 export function replaceWorld(worldEntry: WorldEntry, world: World): void {
-  arrangeLists(world);
+  prepareLists(world);
   worldEntry.world = world;
   worldEntry.clock = startClock(world, worldEntry.clock.mode, worldEntry.clock.skip, worldEntry.clock.wall);
 }
@@ -188,7 +187,9 @@ export function openWorldEntry(
   const setting = variationSettingOf(configuration.variations, seed);
   const wallMs = wall();
   const parts = { id, seed, options: { ...variedOptions(setting), ...configuration.options }, ...(plan && { plan }) };
-  const world = isSnapshot(fixture) ? worldOf(fixture, parts) : foundWorld(datedFixture(fixture, mode, begun), parts);
+  const world = isSnapshot(fixture)
+    ? worldFromSnapshot(fixture, parts)
+    : worldFromFixture(datedFixture(fixture, mode, begun), parts);
   // a snapshot is of a time, and goes on from there
   if (mode === "real" && !isSnapshot(fixture)) advance(world, { to: begun });
   const clock = { ...startClock(world, mode, skip, wall), since: { worldMs: world.now, wallMs } };

@@ -6,8 +6,8 @@ import {
   type Caller,
   type IncomingCall,
   type KeyCaller,
-  type Objection,
   type Refusal,
+  type RefusalOrNull,
   refuse,
   type SessionCaller,
 } from "../call.js";
@@ -16,21 +16,21 @@ import type { Key, Session, Workspace, World } from "../world/world.js";
 
 const graceMs = contract.limits.workspaces.grace_days * 86_400_000;
 
-/** What a web-app role may do beyond scopes. REPO-DELETE-PERMISSION: admins and the owner by default. */
+/** The permissions of each web-app role. REPO-DELETE-PERMISSION: admins and the owner by default. */
 const rolePermissions: Record<Session["role"], string[]> = { owner: ["delete_repo"], admin: ["delete_repo"], member: [] };
 
-/** The scopes of each key by its list of them, which is replaced and never written into. */
+/** The scope set of each key, by its scope list. The list is replaced, never modified. */
 const scopeSets = new WeakMap<readonly Scope[], ReadonlySet<Scope>>();
 
-/** Tells who calls, or refuses with 401. A session cookie counts only where no Authorization header is sent. */
+/** Identifies the caller or refuses with 401. A session cookie counts only without an Authorization header. */
 export function authenticate(world: World, call: IncomingCall): Caller | { refusal: Refusal } {
   if (call.authorization === undefined && call.cookie !== undefined) return signIn(world, call, call.cookie);
   return authenticateKey(world, call);
 }
 
 /**
- * Tells whose key this is, or refuses with 401. Looked at in this order: form of the header, the key, its end, the network, the workspace
- * (assumed order).
+ * Identifies the key's owner or refuses with 401. Checks in this order: header format, key, expiry, network, workspace (assumed
+ * order).
  */
 export function authenticateKey(
   world: World,
@@ -58,8 +58,8 @@ function scopesOf({ scopes }: Key): ReadonlySet<Scope> {
   return found;
 }
 
-/** Refuses with 403 a caller who lacks what the operation asks for: scopes, a permission, or a web-app sign-in. SCOPE-REFUSED. */
-export function refusePermission(caller: Caller, route: RouteName): Objection {
+/** Refuses with 403 a caller without the operation's scopes, permission or web-app sign-in. SCOPE-REFUSED. */
+export function refusePermission(caller: Caller, route: RouteName): RefusalOrNull {
   const operation = routes[route].operation;
   if (operation["x-session"] && !isAdmin(caller)) {
     return refuse("permission_denied", {
@@ -76,23 +76,25 @@ export function refusePermission(caller: Caller, route: RouteName): Objection {
   return null;
 }
 
-/** Refuses for one missing scope, naming it. */
+/** Refuses a caller without a scope and names the scope. */
 export function refuseScope(scope: Scope): { refusal: Refusal } {
   return refuse("insufficient_scope", { message: `This key lacks the scope ${scope}.` });
 }
 
-/** Whether the caller holds a scope; a signed-in person holds all. MCP-SCOPE-REGISTER: `manage_repos` implies `register_repo`. */
+/**
+ * Returns whether the caller has a scope. A signed-in person has all. MCP-SCOPE-REGISTER: `manage_repos` implies `register_repo`.
+ */
 export function hasScope(caller: Caller, scope: Scope): boolean {
   if (caller.session) return true;
   return caller.scopes.has(scope) || (scope === "register_repo" && caller.scopes.has("manage_repos"));
 }
 
-/** What the caller may do beyond scopes. */
+/** Returns the caller's permissions beyond scopes. */
 export function permissionsOf(caller: Caller): readonly string[] {
   return caller.key ? caller.key.permissions : rolePermissions[caller.session.role];
 }
 
-/** Whether an address lies in one of the ranges; bare hosts are ranges of one. IPv4 in IPv6 clothing counts as IPv4. */
+/** Returns whether an address lies in one of the ranges. An IPv4-mapped IPv6 address counts as IPv4. */
 function inRanges(ip: string, ranges: readonly string[]): boolean {
   if (!ipaddr.isValid(ip)) return false;
   const address = ipaddr.process(ip);
@@ -102,7 +104,7 @@ function inRanges(ip: string, ranges: readonly string[]): boolean {
   });
 }
 
-/** Reads a CIDR range or a bare host; null when it is neither. */
+/** Parses a CIDR range or a single host address. Returns null for anything else. */
 export function parseRange(range: string): [ipaddr.IPv4 | ipaddr.IPv6, number] | null {
   if (range.includes("/")) return ipaddr.isValidCIDR(range) ? ipaddr.parseCIDR(range) : null;
   const isHost = ipaddr.IPv4.isValidFourPartDecimal(range) || ipaddr.IPv6.isValid(range);
@@ -119,7 +121,7 @@ function signIn(world: World, call: IncomingCall, cookie: string): SessionCaller
   return { workspace, key: null, session, scopes: new Set() };
 }
 
-/** SESSION-GRACE: for 30 days a signed-in person may still read. */
+/** Returns whether a suspended workspace still lets this session read. SESSION-GRACE: for 30 days. */
 function inGrace(world: World, workspace: Workspace, call: IncomingCall): boolean {
   const isRead = typeof call.target === "object" && "route" in call.target && methodOf(call.target.route) === "GET";
   return isRead && world.now < (workspace.suspended_at ?? 0) + graceMs;
@@ -129,7 +131,10 @@ function methodOf(route: RouteName): Method {
   return routes[route].method;
 }
 
-/** KEY-FENCE-CLOSED: a fenced key is refused when the address cannot be told. */
+/**
+ * Returns whether a key may be used from an address. KEY-FENCE-CLOSED: a key with `allowed_cidrs` is refused when the address is
+ * unknown.
+ */
 function networkAllowed(key: Key, ip: string | null): boolean {
   return key.allowed_cidrs === null || (ip !== null && inRanges(ip, key.allowed_cidrs));
 }

@@ -4,7 +4,7 @@ import type { World } from "../world/world.js";
 
 const feature = "openapi";
 
-/** Gives the published document to an entitled workspace. DOCS-GATE-UNAUTH, DOCS-GATE-PLAN. */
+/** Returns the published document to an entitled workspace. DOCS-GATE-UNAUTH, DOCS-GATE-PLAN. */
 export function getOpenApi(_world: World, call: Call): Outcome {
   if (call.caller.workspace.entitlements.includes(feature)) return ok(200, publishedOpenApi());
   return refuse("plan_restricted", { fields: { required_features: [feature] } });

@@ -1,14 +1,14 @@
 import type { World } from "../world/world.js";
 
-/** An event that the world outside the API can cause: a run ends, a pull request merges, a workspace is suspended. */
+/** An event outside the API that a test can cause: a run ends, a pull request merges, a workspace is suspended. */
 export interface Drive {
-  /** Makes it happen on arguments of the event's schema, in `spec/schema/events.json`. */
+  /** Causes the event. The arguments match the event's schema in `spec/schema/events.json`. */
   run(world: World, args: Record<string, unknown>): DriveOutcome;
 }
 
 /**
- * What an event returns: plain JSON to show, or one sentence that says why it is refused, and the argument at fault. A refused event changes
- * nothing. `status` is 409 where the state of the object is the reason.
+ * The outcome of an event: plain JSON to show, or the reason for a refusal and the argument that caused it. A refused event
+ * changes nothing. `status` is 409 when the state of the object is the reason.
  */
 export type DriveOutcome = { result: unknown } | { problem: string; field?: string; status?: 409 };
 

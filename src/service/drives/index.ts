@@ -13,7 +13,7 @@ import {
 } from "./observations.js";
 import { failVerification, pauseSpend, pushCommit, reactivate, revokeKey, setCredit, suspend } from "./workspace.js";
 
-/** Every event that can be caused from outside, by its name. */
+/** Every event, by name. */
 export const drives: Record<string, Drive> = {
   "finish-job": finishJobDrive,
   "open-fix-pr": openFixPrDrive,

@@ -1,9 +1,9 @@
 import { dispatch, finishJob, jobView } from "../jobs/jobs.js";
-import { findByAudit } from "../observations/findings.js";
+import { addAuditFindings } from "../observations/findings.js";
 import { findRow } from "../world/lookups.js";
 import { type Drive, refuseState } from "./drive.js";
 
-/** Ends a job's run; a pending job is started first. */
+/** Finishes a job. Starts a pending job first. */
 export const finishJobDrive: Drive = {
   run(world, { job_id, outcome }) {
     const job = findRow(world.jobs, job_id as string);
@@ -11,7 +11,7 @@ export const finishJobDrive: Drive = {
     if (job.status === "pending") dispatch(world, job);
     if (!finishJob(world, job, outcome as "success" | "failure"))
       return refuseState(`The job ${job_id} is ${job.status}. Only a pending or running job can finish.`, "job_id");
-    if (world.options.run_findings === "always") findByAudit(world, job);
+    if (world.options.run_findings === "always") addAuditFindings(world, job);
     return { result: jobView(job) };
   },
 };

@@ -1,5 +1,5 @@
 import { seedObservations } from "../fixture/seeding.js";
-import { fixInFlight } from "../jobs/attempts.js";
+import { fixInFlight } from "../jobs/fix-attempts.js";
 import { dispatch, finishJob } from "../jobs/jobs.js";
 import {
   closeFixPr,
@@ -10,18 +10,18 @@ import {
   reviseFixPr,
   whyNotFixable,
 } from "../observations/fixes.js";
-import { changeObservation, createObservation, type ObservationParts, observationView } from "../observations/observations.js";
+import { changeObservation, createObservation, type ObservationFields, observationView } from "../observations/observations.js";
 import { rediscover } from "../observations/rediscovery.js";
 import { isLive } from "../repositories/repos.js";
-import { inventSourceLocation } from "../world/content.js";
+import { generateSourceLocation } from "../world/generated-content.js";
 import { findRow, repoByPath, rowOf } from "../world/lookups.js";
-import { next } from "../world/machine.js";
+import { next } from "../world/state-machine.js";
 import type { Observation, Repo, World } from "../world/world.js";
 import { type Drive, type DriveOutcome, refuseState } from "./drive.js";
 
 /**
- * The fix of an observation gets its pull request: the fix job in flight succeeds. With `without_job` the pull request appears although no fix
- * job is in flight, if a run could fix the observation.
+ * Opens the fix PR of an observation: its fix job in flight succeeds. With `without_job` it opens one without a fix job, if a run
+ * could fix the observation.
  */
 export const openFixPrDrive: Drive = onObservation((world, observation, args) => {
   const { ref, status } = observation;
@@ -34,22 +34,22 @@ export const openFixPrDrive: Drive = onObservation((world, observation, args) =>
   return null;
 });
 
-/** The open fix PR is being worked over. */
+/** Sets the open fix PR to `revising`. */
 export const reviseFixPrDrive: Drive = onObservation((world, observation) =>
   reviseFixPr(world, observation) ? null : noOpenFixPr(observation),
 );
 
-/** The open fix PR is merged, which closes the observation as fixed. */
+/** Merges the open fix PR, which closes the observation as fixed. */
 export const mergeFixPrDrive: Drive = onObservation((world, observation) =>
   mergeFixPr(world, observation) ? null : noOpenFixPr(observation),
 );
 
-/** The open fix PR is closed unmerged, which brings the observation back into the list. */
+/** Closes the open fix PR unmerged, which brings the observation back into the list. */
 export const closeFixPrDrive: Drive = onObservation((world, observation) =>
   closeFixPr(world, observation) ? null : noOpenFixPr(observation),
 );
 
-/** An observation expires. OBS-STATE-EXPIRED-TRIGGER: the text gives no trigger, so this is the only one. */
+/** Expires an open observation. OBS-STATE-EXPIRED-TRIGGER: the text names no trigger, so nothing else expires one. */
 export const expireObservationDrive: Drive = onObservation((world, observation) => {
   const step = next("observation", observation.status, "expire");
   if (!step) return `${observation.ref} is ${observation.status}. Only an open observation expires.`;
@@ -57,12 +57,15 @@ export const expireObservationDrive: Drive = onObservation((world, observation) 
   return null;
 });
 
-/** The automatic fix attempts on an open finding are used up; with `dismiss` the service dismisses it for that. OBS-DISMISS-EXHAUSTED-SERVICE. */
+/**
+ * Uses up the automatic fix attempts of an open finding. With `dismiss` the service also dismisses it.
+ * OBS-DISMISS-EXHAUSTED-SERVICE.
+ */
 export const exhaustFixDrive: Drive = onObservation((world, observation, args) => {
   const step = next("observation", observation.status, "dismiss");
   if (!step || observation.kind !== "finding")
     return `${observation.ref} is a ${observation.status} ${observation.kind}. Only an open finding has fix attempts to use up.`;
-  const dismissal: ObservationParts = {
+  const dismissal: ObservationFields = {
     status: step.to,
     close_reason: "dismissed",
     resolved_at: world.now,
@@ -73,23 +76,26 @@ export const exhaustFixDrive: Drive = onObservation((world, observation, args) =
   return null;
 });
 
-/** A run finds something: an open finding that can be fixed, unless `observation` says otherwise. The seed makes up the rest. */
+/**
+ * Adds an observation that a run found: an open, fixable finding unless `observation` says otherwise. The seed generates the
+ * other fields.
+ */
 export const findDrive: Drive = {
   run: (world, args) =>
     withRepo(world, args.repo, (repo) => {
-      const given = (args.observation ?? {}) as ObservationParts;
-      const locations = given.locations ?? [inventSourceLocation(world)];
+      const given = (args.observation ?? {}) as ObservationFields;
+      const locations = given.locations ?? [generateSourceLocation(world)];
       const observation = createObservation(world, repo, { kind: "finding", ...given, locations });
       return observationView(observation, repo, { locations: true });
     }),
 };
 
-/** A run finds again what is closed in a repository; answers what came back. */
+/** Lets a run find the closed observations of a repository again. Returns the reopened ones. */
 export const rediscoverDrive: Drive = {
   run: (world, args) => withRepo(world, args.repo, (repo) => ({ reappeared: rediscover(world, repo).map(({ ref }) => ref) })),
 };
 
-/** A repository gets many observations of every kind and course at once. */
+/** Adds many observations of every kind and outcome to a repository. */
 export const seedObservationsDrive: Drive = {
   run: (world, args) =>
     withRepo(world, args.repo, (repo) => {
@@ -99,7 +105,7 @@ export const seedObservationsDrive: Drive = {
     }),
 };
 
-/** Makes an event of one observation. `happen` returns null, or why the observation's state does not allow the event. */
+/** Returns an event of one observation. `happen` returns null, or why the observation's state forbids the event. */
 function onObservation(happen: (world: World, observation: Observation, args: Record<string, unknown>) => string | null): Drive {
   return {
     run(world, args): DriveOutcome {
@@ -112,13 +118,13 @@ function onObservation(happen: (world: World, observation: Observation, args: Re
   };
 }
 
-/** Opens a pull request without a fix job where the caller asks for that. Returns why not, or null. */
-function openWithoutJob(world: World, observation: Observation, asked: boolean): string | null {
+/** Opens a fix PR without a fix job when `without_job` is true. Returns why not, or null. */
+function openWithoutJob(world: World, observation: Observation, withoutJob: boolean): string | null {
   const { ref } = observation;
-  const unfit = whyNotFixable(observation) ?? (isInWorkflowFile(observation) ? "it lies in a workflow file" : null);
-  if (unfit) return `${ref} has no fix in progress, and no fix can be started: ${unfit}.`;
-  if (asked) openFixPr(world, observation);
-  return asked
+  const reason = whyNotFixable(observation) ?? (isInWorkflowFile(observation) ? "it lies in a workflow file" : null);
+  if (reason) return `${ref} has no fix in progress, and no fix can be started: ${reason}.`;
+  if (withoutJob) openFixPr(world, observation);
+  return withoutJob
     ? null
     : `${ref} has no fix in progress. Start one with POST /api/observations/${ref}/fix, or send "without_job": true.`;
 }
@@ -127,7 +133,7 @@ function withRepo(world: World, path: unknown, happen: (repo: Repo) => unknown):
   const repo = repoByPath(world, path as string);
   return repo
     ? { result: happen(repo) }
-    : { problem: `There is no repository ${path}; name it as owner/repo/branch.`, field: "repo" };
+    : { problem: `There is no repository ${path}. Name it owner/repo/branch.`, field: "repo" };
 }
 
 function noOpenFixPr({ ref, fix_pr }: Observation): string {

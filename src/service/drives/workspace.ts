@@ -1,16 +1,16 @@
 import { revokeKey as endKey, keyView } from "../keys/keys.js";
 import { moveHead, repoView } from "../repositories/repos.js";
 import { findRow, repoByPath } from "../world/lookups.js";
-import { timestamp } from "../world/stamps.js";
-import { note, type Workspace, type World } from "../world/world.js";
+import { timestamp } from "../world/timestamps.js";
+import { recordChange, type Workspace, type World } from "../world/world.js";
 import { type Drive, type DriveOutcome, refuseState } from "./drive.js";
 
-/** Suspends a workspace: its keys fail until it is active again. WORKSPACE-SUSPEND-401. */
+/** Suspends a workspace: its keys get 401 until it is active again. WORKSPACE-SUSPEND-401. */
 export const suspend: Drive = {
   run: (world, args) => onWorkspace(world, args, (workspace) => move(world, workspace, "suspended")),
 };
 
-/** Makes a suspended workspace active again. WORKSPACE-REACTIVATE. */
+/** Reactivates a suspended workspace. WORKSPACE-REACTIVATE. */
 export const reactivate: Drive = {
   run: (world, args) => onWorkspace(world, args, (workspace) => move(world, workspace, "active")),
 };
@@ -27,27 +27,30 @@ export const revokeKey: Drive = {
   },
 };
 
-/** Sets what a workspace has left to spend, in US dollars. */
+/** Sets the remaining credit of a workspace, in US dollars. */
 export const setCredit: Drive = {
   run: (world, args) =>
     onWorkspace(world, args, (workspace) => {
-      note(world, "workspace", workspace.id, `credit ${workspace.credit_usd}`, `credit ${args.usd}`);
+      recordChange(world, "workspace", workspace.id, `credit ${workspace.credit_usd}`, `credit ${args.usd}`);
       workspace.credit_usd = args.usd as number;
       return null;
     }),
 };
 
-/** Pauses a workspace's spending, or lets it go on. REPO-REGISTER-GATES-MANUAL. */
+/** Pauses or resumes a workspace's spending. REPO-REGISTER-GATES-MANUAL. */
 export const pauseSpend: Drive = {
   run: (world, args) =>
     onWorkspace(world, args, (workspace) => {
-      note(world, "workspace", workspace.id, spending(workspace.spend_paused), spending(args.on as boolean));
+      recordChange(world, "workspace", workspace.id, spending(workspace.spend_paused), spending(args.on as boolean));
       workspace.spend_paused = args.on as boolean;
       return null;
     }),
 };
 
-/** Puts the code host out of reach, or back. REPO-REGISTER-UNVERIFIED; without `retry_after` (seconds) the 503 lacks the header. */
+/**
+ * Starts or ends an outage of the code host. REPO-REGISTER-UNVERIFIED; without `retry_after` (seconds) the 503 has no Retry-After
+ * header.
+ */
 export const failVerification: Drive = {
   run(world, { on, retry_after }) {
     world.codeHost.outage = on ? { retry_after: (retry_after as number | null | undefined) ?? null } : null;
@@ -65,23 +68,23 @@ export const pushCommit: Drive = {
   },
 };
 
-/** Acts on the workspace that the arguments name, or on the world's first; `act` says in a sentence why it cannot, or null. */
+/** Acts on the named workspace, or on the first one. `act` returns why it cannot, or null. */
 function onWorkspace(world: World, args: Record<string, unknown>, act: (workspace: Workspace) => string | null): DriveOutcome {
   const id = (args.workspace as string | undefined) ?? Object.keys(world.workspaces)[0];
   const workspace = findRow(world.workspaces, id);
   if (!workspace) return { problem: `There is no workspace ${id}.`, field: "workspace" };
   const problem = act(workspace);
-  return problem ? refuseState(problem, "workspace") : { result: shown(workspace) };
+  return problem ? refuseState(problem, "workspace") : { result: workspaceView(workspace) };
 }
 
-const mayMove: Record<Workspace["state"], string> = {
+const allowedMoves: Record<Workspace["state"], string> = {
   suspended: "Only an active workspace can be suspended.",
   active: "Only a suspended workspace can be reactivated.",
 };
 
 function move(world: World, workspace: Workspace, to: Workspace["state"]): string | null {
-  if (workspace.state === to) return `The workspace ${workspace.id} is ${to} already. ${mayMove[to]}`;
-  note(world, "workspace", workspace.id, workspace.state, to);
+  if (workspace.state === to) return `The workspace ${workspace.id} is ${to} already. ${allowedMoves[to]}`;
+  recordChange(world, "workspace", workspace.id, workspace.state, to);
   workspace.state = to;
   workspace.suspended_at = to === "suspended" ? world.now : null;
   return null;
@@ -91,6 +94,6 @@ function spending(paused: boolean): string {
   return paused ? "spending paused" : "spending";
 }
 
-function shown({ id, plan, state, credit_usd, spend_paused }: Workspace): object {
+function workspaceView({ id, plan, state, credit_usd, spend_paused }: Workspace): object {
   return { id, plan, state, credit_usd, spend_paused };
 }

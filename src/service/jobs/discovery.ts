@@ -1,13 +1,13 @@
 import type { Repo, World } from "../world/world.js";
 import { createJob } from "./jobs.js";
-import { deduplicated } from "./submissions.js";
+import { findDuplicate } from "./submissions.js";
 
 /**
- * Enqueues the discovery run of a repository that was registered a moment ago, when its cost was admitted. REPO-REGISTER-DISCOVERS.
- * No run for a repository that is gone by now, and no second one beside a manual `discover`.
+ * Creates the discovery job of a new repository, at the time that its registration scheduled. REPO-REGISTER-DISCOVERS. Creates
+ * none for a deleted repository, or when a manual `discover` is in flight.
  */
 export function enqueueDiscovery(world: World, repo: Repo): void {
   const submission = { repo, workflow: "discover", params: {}, force: false } as const;
-  if (repo.deleted_at !== null || deduplicated(world, submission)) return;
+  if (repo.deleted_at !== null || findDuplicate(world, submission)) return;
   createJob(world, submission);
 }

@@ -1,18 +1,18 @@
-import { type Call, type Objection, type Outcome, ok, refuse } from "../call.js";
+import { type Call, type Outcome, ok, type RefusalOrNull, refuse } from "../call.js";
 import { admitRun } from "../limits/admission.js";
 import { isInWorkflowFile, whyNotFixable } from "../observations/fixes.js";
 import { observationView } from "../observations/observations.js";
 import { findObservation, noSuchObservation } from "../observations/reads.js";
 import { rowOf } from "../world/lookups.js";
 import type { Observation, World } from "../world/world.js";
-import { type Fix, fixInFlight, startFix } from "./attempts.js";
+import { type Fix, fixInFlight, startFix } from "./fix-attempts.js";
 
-/** Starts a fix: 201 with the attempt and its job, or 200 with those already in flight (assumed). OBS-FIX-*. */
+/** Starts a fix: 201 with the attempt and its job, or 200 with the fix already in flight (assumed). OBS-FIX-*. */
 export function fixObservation(world: World, call: Call): Outcome {
   const observation = findObservation(world, call);
   if (!observation) return noSuchObservation;
-  const unfit = refuseFix(observation);
-  if (unfit) return unfit;
+  const notFixable = refuseFix(observation);
+  if (notFixable) return notFixable;
   const inFlight = fixInFlight(world, observation);
   if (inFlight) return ok(200, fixView(world, observation, inFlight));
   const refused = admitRun(world, call.caller, "fix");
@@ -21,9 +21,9 @@ export function fixObservation(world: World, call: Call): Outcome {
 }
 
 /** OBS-FIX-NOTFIXABLE, ERR-CODE-WORKFLOW-FILE. */
-function refuseFix(observation: Observation): Objection {
-  const unfit = whyNotFixable(observation);
-  if (unfit) return refuse("observation_not_fixable", { message: `No fix can be started: ${unfit}.` });
+function refuseFix(observation: Observation): RefusalOrNull {
+  const reason = whyNotFixable(observation);
+  if (reason) return refuse("observation_not_fixable", { message: `No fix can be started: ${reason}.` });
   return isInWorkflowFile(observation) ? refuse("observation_fix_targets_workflow_file") : null;
 }
 

@@ -1,10 +1,14 @@
 import { contract } from "../../contract/load.js";
 import type { WorkflowName } from "../../contract/types.js";
-import { entryAt } from "../world/lists.js";
-import { type Order, page, type View } from "../world/views.js";
+import { type Call, type Outcome, ok } from "../call.js";
+import { isSubmittable, refuseEntitlement, refuseWorkflow } from "../limits/admission.js";
+import { findRepo, noSuchRepo, reposBySlug } from "../repositories/repos.js";
+import { entryAt } from "../world/arrays.js";
+import { listShort } from "../world/listing.js";
+import { type Order, readPage, type View } from "../world/views.js";
 import type { Job, Repo, World } from "../world/world.js";
 
-/** What a run is likely to cost (USD) and to take (seconds). FORECAST-ORDERED. */
+/** The likely cost (US dollars) and duration (seconds) of a run. FORECAST-ORDERED. */
 export interface Forecast {
   cost_low: number;
   cost_mid: number;
@@ -18,21 +22,22 @@ export interface Forecast {
 
 type Range = readonly [low: number, mid: number, high: number];
 
-/** How many of the newest runs a forecast looks at. Ours. */
-const sampled = 50;
-/** How far a run may lie from its profile: the spread of a run by the seed. */
+/** The number of newest runs in a forecast. Our choice. */
+const sampleLimit = 50;
+/** The largest relative deviation of a run from its profile. */
 const spread = 0.2;
 const workflows = Object.keys(contract.workflows);
 
 /**
- * Estimates a workflow from its newest completed runs, in some repositories or (null) the whole workspace; from the workflow's profile
- * where there are none (our choice).
+ * Estimates a workflow from its newest completed runs, in some repositories or (null) the whole workspace. Without any run it
+ * uses the workflow's profile (our choice).
  */
 export function forecast(world: World, workspace: string, repos: Repo[] | null, workflow: WorkflowName): Forecast {
   const runs = newestRuns(world, runsView(workspace, repos), workflow);
   const { cost_usd, seconds } = world.runs[workflow];
-  const [cost_low, cost_mid, cost_high] = runs.length > 0 ? observed(runs.map((job) => job.cost_usd)) : expected(cost_usd);
-  const [duration_low, duration_mid, duration_high] = runs.length > 0 ? observed(runs.map(estimateDuration)) : expected(seconds);
+  const [cost_low, cost_mid, cost_high] = runs.length > 0 ? rangeOf(runs.map((job) => job.cost_usd)) : rangeAround(cost_usd);
+  const [duration_low, duration_mid, duration_high] =
+    runs.length > 0 ? rangeOf(runs.map(estimateDuration)) : rangeAround(seconds);
   return {
     cost_low,
     cost_mid,
@@ -45,14 +50,14 @@ export function forecast(world: World, workspace: string, repos: Repo[] | null, 
   };
 }
 
-/** Completed runs, workflow by workflow and newest first, so that one view serves every workflow. */
+/** Lists completed runs by workflow, newest first, so that one view serves every workflow. */
 function runsView(workspace: string, repos: Repo[] | null): View<"jobs"> {
   const ids = repos && new Set(repos.map((repo) => repo.id));
   return {
     table: "jobs",
     name: `runs ${JSON.stringify([workspace, ids && [...ids]])}`,
     order: byWorkflow,
-    holds: (job) => job.status === "completed" && job.workspace === workspace && (!ids || ids.has(job.repo)),
+    includes: (job) => job.status === "completed" && job.workspace === workspace && (!ids || ids.has(job.repo)),
   };
 }
 
@@ -63,30 +68,53 @@ const byWorkflow: Order<"jobs"> = {
 
 function newestRuns(world: World, view: View<"jobs">, workflow: WorkflowName): Job[] {
   const beforeNewest = [workflows.indexOf(workflow), Number.NEGATIVE_INFINITY, Number.NEGATIVE_INFINITY];
-  return page(world, view, beforeNewest, sampled).rows.filter((job) => job.workflow === workflow);
+  return readPage(world, view, beforeNewest, sampleLimit).rows.filter((job) => job.workflow === workflow);
 }
 
 function estimateDuration({ started_at, finished_at, seconds }: Job): number {
   return started_at === null || finished_at === null ? seconds : (finished_at - started_at) / 1000;
 }
 
-function observed(values: number[]): Range {
+function rangeOf(values: number[]): Range {
   const sorted = values.sort((a, b) => a - b);
   const middle = (entryAt(sorted, (sorted.length - 1) >> 1) + entryAt(sorted, sorted.length >> 1)) / 2;
   return [round(entryAt(sorted, 0)), round(middle), round(entryAt(sorted, sorted.length - 1))];
 }
 
-function expected(middle: number): Range {
+function rangeAround(middle: number): Range {
   return [round(middle * (1 - spread)), round(middle), round(middle * (1 + spread))];
 }
 
-/** FORECAST-CONFIDENCE: banded; the bands and their names are ours. */
+/** Returns the confidence band. FORECAST-CONFIDENCE: the bands and their names are our choice. */
 function confidenceIn(sampleSize: number): Forecast["confidence"] {
   if (sampleSize < 3) return "low";
   return sampleSize < 10 ? "medium" : "high";
 }
 
-/** Cents, or hundredths of a second. */
+/** Rounds to cents, or to hundredths of a second. */
 function round(value: number): number {
   return Math.round(value * 100) / 100;
+}
+
+/** Lists a forecast for every workflow that the workspace may submit. FORECAST-REPO-ROUTE; PAGE-LISTS-UNSHOWN. */
+export function listForecasts(world: World, call: Call): Outcome {
+  const repo = findRepo(world, call);
+  if (!repo) return noSuchRepo;
+  const { workspace } = call.caller;
+  const workflows = Object.keys(contract.workflows)
+    .filter(isSubmittable)
+    .filter((workflow) => !refuseEntitlement(world, call.caller, workflow));
+  return listShort(call, repo.id, workflows, (workflow) => ({ workflow, ...forecast(world, workspace.id, [repo], workflow) }));
+}
+
+/**
+ * Estimates one workflow for the repositories of a slug, or for the workspace. FORECAST-LOOKUP-REPO, FORECAST-LOOKUP-WORKSPACE. A
+ * workflow that clients cannot submit is 422; an unknown slug is 404 (our choice).
+ */
+export function lookupForecast(world: World, call: Call): Outcome {
+  const { workflow, repo_name } = call.query as { workflow: string; repo_name?: string };
+  const { id } = call.caller.workspace;
+  if (!isSubmittable(workflow)) return refuseWorkflow(workflow);
+  const repos = repo_name === undefined ? null : reposBySlug(world, id, repo_name);
+  return repos?.length === 0 ? noSuchRepo : ok(200, forecast(world, id, repos, workflow));
 }

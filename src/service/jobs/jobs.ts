@@ -1,17 +1,26 @@
 import type { Transition, WorkflowName } from "../../contract/types.js";
-import { findByAudit } from "../observations/findings.js";
-import { openPrOfFix } from "../observations/fixes.js";
-import { addEnd, type Ends, endOf, forgetFinish, schedule, scheduleDispatch, scheduleEnds } from "../world/agenda.js";
+import { addAuditFindings } from "../observations/findings.js";
+import { openFixPrOfJob } from "../observations/fixes.js";
+import { freshId, nextSerial } from "../world/ids.js";
 import { addJob, takePending } from "../world/lookups.js";
-import { next } from "../world/machine.js";
-import { draw, freshId } from "../world/random.js";
-import { nextSerial, timestamp } from "../world/stamps.js";
-import { change, enter, forget, type Order } from "../world/views.js";
-import { type Job, type JobStatus, note, noteAll, type Repo, type World } from "../world/world.js";
+import { nextRandom } from "../world/random.js";
+import {
+  type FinishGroups,
+  finishTime,
+  groupFinish,
+  scheduleDispatch,
+  scheduleEvent,
+  scheduleFinishGroups,
+  unscheduleFinish,
+} from "../world/schedule.js";
+import { next } from "../world/state-machine.js";
+import { timestamp } from "../world/timestamps.js";
+import { clearViews, insertIntoViews, type Order, updateViews } from "../world/views.js";
+import { type Job, type JobStatus, type Repo, recordChange, recordChanges, type World } from "../world/world.js";
 import { submissionFingerprint } from "./submissions.js";
 
-/** What a new job is made of. */
-export interface JobRequest {
+/** The input for a new job. */
+export interface NewJob {
   repo: Repo;
   workflow: WorkflowName;
   params: Record<string, unknown>;
@@ -19,11 +28,11 @@ export interface JobRequest {
   attempt?: string;
 }
 
-/** The order in which jobs are listed. */
+/** The order of job lists. */
 export const newestFirst: Order<"jobs"> = { name: "newest first", rank: ({ serial }) => [-serial] };
 
-/** Creates a job in `pending` and makes sure that the dispatcher comes by. JOB-STATE-INITIAL. */
-export function createJob(world: World, { repo, workflow, params, retryOf, attempt }: JobRequest): Job {
+/** Creates a job in `pending` and schedules the next dispatch. JOB-STATE-INITIAL. */
+export function createJob(world: World, { repo, workflow, params, retryOf, attempt }: NewJob): Job {
   const profile = world.runs[workflow];
   const job: Job = {
     id: freshId(world, "job"),
@@ -50,63 +59,66 @@ export function createJob(world: World, { repo, workflow, params, retryOf, attem
     fix_pr_url: null,
   };
   if (retryOf) retryOf.retried_by = job.id;
-  // a retried fix works on for the same attempt
+  // the retry of a fix job continues the same attempt
   const tried = world.attempts[attempt ?? ""];
   if (tried) tried.job = job.id;
   addJob(world, job);
-  note(world, "job", job.id, null, "pending");
-  enter(world, "jobs", job);
+  recordChange(world, "job", job.id, null, "pending");
+  insertIntoViews(world, "jobs", job);
   scheduleDispatch(world);
   return job;
 }
 
 /**
- * Starts every pending job, oldest first, and plans their ends. All at once, so that whoever looks at a row sees how it stands; each is
- * touched once, and what is noted and planned is so for many together, or thousands of them would keep everybody else waiting.
+ * Starts every pending job, oldest first, and schedules their ends. Batches the recorded changes and scheduled events, because
+ * thousands of single entries would block other calls.
  */
 export function dispatchPending(world: World): void {
   const step = next("job", "pending", "dispatch");
   if (!step) return;
   const { now, options } = world;
   const started: string[] = [];
-  const ends: Ends = new Map();
+  const ends: FinishGroups = new Map();
   for (const job of takePending(world)) {
     if (job.status !== "pending") continue;
     job.status = step.to;
     job.started_at = now;
     job.updated_at = now;
     started.push(job.id);
-    if (options.work === "time") addEnd(ends, job);
-    else planEnd(world, job);
+    if (options.work === "time") groupFinish(ends, job);
+    else scheduleFinish(world, job);
   }
-  noteAll(world, "job", started, "pending", step.to);
-  forget(world, "jobs"); // in every order a job that was started stands where it stood
-  scheduleEnds(world, ends);
+  recordChanges(world, "job", started, "pending", step.to);
+  clearViews(world, "jobs"); // starting a job changes its place in no order
+  scheduleFinishGroups(world, ends);
 }
 
-/** Starts one pending job and plans its end. */
+/** Starts one pending job and schedules its end. */
 export function dispatch(world: World, job: Job): void {
   const step = next("job", job.status, "dispatch");
   if (!step) return;
   job.started_at = world.now;
   moveJob(world, job, step);
-  planEnd(world, job);
+  scheduleFinish(world, job);
 }
 
-/** Plans when a running job ends: after its time, or at once; not at all where questions after it do. Any earlier plan is forgotten. */
-export function planEnd(world: World, job: Job): void {
+/**
+ * Schedules the end of a running job by the work mode: after its run time, at once, or never (`polls:N`). Replaces an earlier
+ * schedule.
+ */
+export function scheduleFinish(world: World, job: Job): void {
   const { work } = world.options;
-  forgetFinish(world, job.id, endOf(job));
+  unscheduleFinish(world, job.id, finishTime(job));
   if (work === "at-once") job.seconds = Math.max(0, (world.now - (job.started_at ?? 0)) / 1000);
-  if (work === "time" || work === "at-once") schedule(world, { at: endOf(job), event: "finish-job", job: job.id });
+  if (work === "time" || work === "at-once") scheduleEvent(world, { at: finishTime(job), event: "finish-job", job: job.id });
 }
 
-/** Ends a run that nobody ends otherwise: it succeeds, and an audit finds something. RUN-OUTCOME. */
-export function endByItself(world: World, job: Job): void {
-  if (finishJob(world, job, "success") && world.options.run_findings !== "none") findByAudit(world, job);
+/** Ends a run without an outside event: the run succeeds, and an audit adds findings. RUN-OUTCOME. */
+export function completeJob(world: World, job: Job): void {
+  if (finishJob(world, job, "success") && world.options.run_findings !== "none") addAuditFindings(world, job);
 }
 
-/** Ends a run. False when the job is not running. */
+/** Ends a run. Returns false when the job is not running. */
 export function finishJob(world: World, job: Job, outcome: "success" | "failure"): boolean {
   const step = next("job", job.status, outcome === "success" ? "succeed" : "fail");
   if (!step) return false;
@@ -115,29 +127,29 @@ export function finishJob(world: World, job: Job, outcome: "success" | "failure"
     job.failure_classification = "run_failed";
   }
   moveJob(world, job, step);
-  openPrOfFix(world, job);
+  openFixPrOfJob(world, job);
   return true;
 }
 
-/** Takes a job one step of its machine. */
+/** Applies one transition of the job state machine. */
 export function moveJob(world: World, job: Job, step: Transition<JobStatus>): void {
   const before = { ...job };
-  note(world, "job", job.id, job.status, step.to);
+  recordChange(world, "job", job.id, job.status, step.to);
   job.status = step.to;
   job.updated_at = world.now;
   if (!isInFlight(job)) {
     job.finished_at = world.now;
-    forgetFinish(world, job.id, endOf(job));
+    unscheduleFinish(world, job.id, finishTime(job));
   }
-  change(world, "jobs", job, before);
+  updateViews(world, "jobs", job, before);
 }
 
-/** Whether a job still waits or runs. */
+/** Returns whether a job is pending or running. */
 export function isInFlight(job: Job): boolean {
   return job.status === "pending" || job.status === "running";
 }
 
-/** A job as the API shows it. JOB-FIELD-*; the fields behind `repo_name` are ours. */
+/** Returns a job as the API shows it. JOB-FIELD-*; the fields after `repo_name` are our choice. */
 export function jobView(job: Job): Record<string, unknown> {
   return {
     id: job.id,
@@ -154,7 +166,7 @@ export function jobView(job: Job): Record<string, unknown> {
   };
 }
 
-/** A fifth more or less, by the seed. */
+/** Returns the value changed by up to 20 %, by the seed. */
 function jitter(world: World, middle: number): number {
-  return middle * (0.8 + 0.4 * draw(world));
+  return middle * (0.8 + 0.4 * nextRandom(world));
 }

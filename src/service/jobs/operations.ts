@@ -1,19 +1,19 @@
 import type { WorkflowName } from "../../contract/types.js";
 import { explainParams } from "../../contract/validate.js";
-import { type Call, type Objection, type Outcome, ok, refuse } from "../call.js";
+import { type Call, type Outcome, ok, type RefusalOrNull, refuse } from "../call.js";
 import { admitRun, isSubmittable, refuseEntitlement, refuseWorkflow, refuseWorkflowScope } from "../limits/admission.js";
 import { findRepo, isLive, noSuchRepo } from "../repositories/repos.js";
 import { listPage } from "../world/listing.js";
 import { findRow, rowOf } from "../world/lookups.js";
-import { next } from "../world/machine.js";
+import { next } from "../world/state-machine.js";
 import type { View } from "../world/views.js";
 import type { Job, Repo, World } from "../world/world.js";
 import { createJob, isInFlight, jobView, moveJob, newestFirst } from "./jobs.js";
-import { deduplicated, remember, replayed } from "./submissions.js";
+import { findDuplicate, findReplay, rememberSubmission } from "./submissions.js";
 
 /**
- * Submits a job. 201 with a new job in `pending`; 200 with the existing one when an Idempotency-Key or soft dedupe says that the work
- * was already asked for. JOB-SUBMIT-*.
+ * Submits a job: 201 with a new job in `pending`, or 200 with the existing job. An Idempotency-Key or soft dedupe finds the
+ * existing job. JOB-SUBMIT-*.
  */
 export function submitJob(world: World, call: Call): Outcome {
   const repo = findRepo(world, call);
@@ -23,17 +23,17 @@ export function submitJob(world: World, call: Call): Outcome {
   const refused = refuseSubmission(world, call, workflow, params);
   if (refused) return refused;
   const submission = { repo, workflow, params, force: call.query.force === true };
-  const replay = replayed(world, call, submission);
+  const replay = findReplay(world, call, submission);
   if (replay && "refusal" in replay) return replay;
   if (replay) return ok(200, jobView(replay));
-  const twin = deduplicated(world, submission);
-  if (!twin) {
-    const unpaid = admitRun(world, call.caller, workflow);
-    if (unpaid) return unpaid;
+  const duplicate = findDuplicate(world, submission);
+  if (!duplicate) {
+    const refusedRun = admitRun(world, call.caller, workflow);
+    if (refusedRun) return refusedRun;
   }
-  const job = twin ?? createJob(world, submission);
-  remember(world, call, submission, job);
-  return ok(twin ? 200 : 201, jobView(job));
+  const job = duplicate ?? createJob(world, submission);
+  rememberSubmission(world, call, submission, job);
+  return ok(duplicate ? 200 : 201, jobView(job));
 }
 
 /** Lists a repository's jobs, newest first. JOB-LIST-*. */
@@ -92,15 +92,20 @@ export function retryJob(world: World, call: Call): Outcome {
   return ok(201, jobView(retry));
 }
 
-/** What may not be submitted by this caller. Credit and ceilings come later: a replay costs nothing. */
-function refuseSubmission(world: World, { caller }: Call, workflow: WorkflowName, params: Record<string, unknown>): Objection {
+/** Refuses what the caller may not submit. Credit and ceilings come later, because a replay costs nothing. */
+function refuseSubmission(
+  world: World,
+  { caller }: Call,
+  workflow: WorkflowName,
+  params: Record<string, unknown>,
+): RefusalOrNull {
   const refused = refuseWorkflowScope(caller, workflow) ?? refuseEntitlement(world, caller, workflow);
   if (refused) return refused;
   const problem = explainParams(workflow, params);
   return problem ? refuse("invalid_payload", { message: `These params do not fit the workflow ${workflow}: ${problem}` }) : null;
 }
 
-/** A job of another workspace is not visible, so not found. */
+/** Returns the job that the path names. A job of another workspace is not visible. */
 export function findJob(world: World, call: Pick<Call, "params" | "caller">): Job | undefined {
   const job = findRow(world.jobs, call.params.job_id);
   return job?.workspace === call.caller.workspace.id ? job : undefined;
@@ -113,7 +118,7 @@ function jobsView(world: World, call: Call, repo: Repo | null): View<"jobs"> {
     table: "jobs",
     name: JSON.stringify([workspace, repo?.id ?? null, workflow ?? null, status ?? null]),
     order: newestFirst,
-    holds: (job) =>
+    includes: (job) =>
       job.workspace === workspace &&
       isLive(world, job) && // REPO-DELETE-404
       (!repo || job.repo === repo.id) &&

@@ -4,9 +4,9 @@ import { parseRange, permissionsOf } from "../access/access.js";
 import { type Call, type Outcome, ok, type Refusal, refuse } from "../call.js";
 import { findRow } from "../world/lookups.js";
 import type { Key, World } from "../world/world.js";
-import { issueKey, type KeyChange, type KeyTerms, keysAreFull, keyView, tightenKey } from "./keys.js";
+import { issueKey, type KeyChange, type KeyRestrictions, keysAreFull, keyView, tightenKey } from "./keys.js";
 
-/** A key as its creator wants it. */
+/** The body of key creation. */
 interface NewKeyBody {
   name?: string;
   scopes?: Scope[];
@@ -16,7 +16,7 @@ interface NewKeyBody {
   allowed_cidrs?: string[];
 }
 
-/** A change of a key as sent: null asks to clear, the last two are fixed. */
+/** The body of a key change. Null asks to clear a ceiling; `expires_at` and `allowed_cidrs` cannot change. */
 interface KeyPatchBody {
   scopes?: Scope[];
   requests_per_minute?: number | null;
@@ -28,24 +28,24 @@ interface KeyPatchBody {
 const ceilings = ["requests_per_minute", "dollars_per_hour"] as const;
 const fixed = ["expires_at", "allowed_cidrs"] as const;
 
-/** What a key may do whose creator named no scopes: look. Our choice. */
+/** The scopes of a key created without `scopes`. Our choice. */
 const defaultScopes: readonly Scope[] = ["view_repositories", "view_jobs"];
 
 /**
- * Makes a key; its value is in this answer and in no other. KEY-CREATE-VALUE, KEY-CREATE-ONCE. Only an admin or the owner gets here,
- * who may grant every scope; the key takes their permissions along. KEY-CREATOR-SUBSET.
+ * Creates a key and returns its token, which no later answer contains. KEY-CREATE-VALUE, KEY-CREATE-ONCE. Only admins and the
+ * owner reach this operation. They may grant every scope, and the key inherits their permissions. KEY-CREATOR-SUBSET.
  */
 export function createKey(world: World, call: Call): Outcome {
-  const terms = readTerms(world, (call.body ?? {}) as NewKeyBody);
-  if ("refusal" in terms) return terms;
+  const restrictions = readRestrictions(world, (call.body ?? {}) as NewKeyBody);
+  if ("refusal" in restrictions) return restrictions;
   const workspace = call.caller.workspace.id;
   if (keysAreFull(world, workspace)) return refuse("key_limit_reached");
   const { name = "" } = (call.body ?? {}) as NewKeyBody;
-  const key = issueKey(world, { workspace, name, permissions: [...permissionsOf(call.caller)], ...terms });
+  const key = issueKey(world, { workspace, name, permissions: [...permissionsOf(call.caller)], ...restrictions });
   return ok(201, { ...keyView(key), key: key.token });
 }
 
-/** Sets or lowers ceilings and narrows scopes; all of it or nothing. KEY-PATCH-SET, KEY-PATCH-LOWER, KEY-PATCH-SCOPES. */
+/** Sets or lowers ceilings and narrows scopes. Applies all changes or none. KEY-PATCH-SET, KEY-PATCH-LOWER, KEY-PATCH-SCOPES. */
 export function patchKey(world: World, call: Call): Outcome {
   const key = findKey(world, call);
   if (!key) return refuse("not_found", { message: "There is no such key." });
@@ -59,14 +59,14 @@ export function patchKey(world: World, call: Call): Outcome {
   return ok(200, keyView(key));
 }
 
-/** What the schema cannot say about a new key: a time to come, and networks. KEY-FIELD-EXPIRES-PAST, KEY-FIELD-CIDRS-INVALID. */
-function readTerms(world: World, body: NewKeyBody): KeyTerms | { refusal: Refusal } {
+/** Checks what the schema cannot express: a future expiry and valid networks. KEY-FIELD-EXPIRES-PAST, KEY-FIELD-CIDRS-INVALID. */
+function readRestrictions(world: World, body: NewKeyBody): KeyRestrictions | { refusal: Refusal } {
   const expires = body.expires_at === undefined ? null : readIso8601(body.expires_at);
   if (expires !== null && expires <= world.now)
     return refuse("invalid_payload", { message: "expires_at must lie in the future." });
-  const odd = body.allowed_cidrs?.find((range) => !parseRange(range));
-  if (odd !== undefined)
-    return refuse("invalid_payload", { message: `allowed_cidrs: '${odd}' is neither a CIDR range nor an address.` });
+  const invalid = body.allowed_cidrs?.find((range) => !parseRange(range));
+  if (invalid !== undefined)
+    return refuse("invalid_payload", { message: `allowed_cidrs: '${invalid}' is neither a CIDR range nor an address.` });
   return {
     scopes: [...new Set(body.scopes ?? defaultScopes)],
     requests_per_minute: body.requests_per_minute ?? null,
@@ -76,21 +76,21 @@ function readTerms(world: World, body: NewKeyBody): KeyTerms | { refusal: Refusa
   };
 }
 
-/** In what way a change is not a tightening; null when it is one. */
+/** Returns why a change does not restrict the key, or null when it does. */
 function loosening(key: Key, patch: KeyPatchBody): string | null {
   // KEY-PATCH-IMMUTABLE
-  const frozen = fixed.find((field) => patch[field] !== undefined);
-  if (frozen) return `${frozen} is fixed when the key is created.`;
+  const immutable = fixed.find((field) => patch[field] !== undefined);
+  if (immutable) return `${immutable} cannot change after the key is created.`;
   for (const field of ceilings) {
     const [now, next] = [key[field], patch[field]];
     if (next === null) return `${field} cannot be cleared.`; // KEY-PATCH-CLEAR
     if (next !== undefined && now !== null && next > now) return `${field} can only be lowered.`; // KEY-PATCH-RAISE; KEY-PATCH-SAME
   }
   const wider = patch.scopes?.find((scope) => !key.scopes.includes(scope));
-  return wider ? `Scopes only narrow: this key does not have ${wider}.` : null; // SCOPE-NARROW
+  return wider ? `The scopes of a key can only be narrowed. This key does not have ${wider}.` : null; // SCOPE-NARROW
 }
 
-/** A key of another workspace is not visible, so not found. */
+/** Returns the key that the path names. A key of another workspace is not visible. */
 function findKey(world: World, call: Call): Key | undefined {
   const key = findRow(world.keys, call.params.key_id);
   return key?.workspace === call.caller.workspace.id ? key : undefined;

@@ -1,28 +1,31 @@
 import { contract } from "../../contract/load.js";
 import type { WorkflowName } from "../../contract/types.js";
 import { hasScope, refuseScope } from "../access/access.js";
-import { type Caller, type Objection, type Refusal, refuse } from "../call.js";
+import { type Caller, type Refusal, type RefusalOrNull, refuse } from "../call.js";
 import type { World } from "../world/world.js";
 import { drawSpend, refuseSpend } from "./spend.js";
 
-/** Whether this is a workflow that can be submitted: known, not retired, no internal verb. WORKFLOW-MINI-RETIRED. */
+/** Returns whether clients may submit this workflow: known, not retired and not an internal verb. WORKFLOW-MINI-RETIRED. */
 export function isSubmittable(workflow: string): workflow is WorkflowName {
   return Object.hasOwn(contract.workflows, workflow) && contract.workflows[workflow as WorkflowName].submittable;
 }
 
-/** Refuses a workflow that nobody may submit. */
+/** Refuses a workflow that no client may submit. */
 export function refuseWorkflow(workflow: string): { refusal: Refusal } {
   return refuse("invalid_payload", { message: `'${workflow}' is not a workflow that can be submitted.` });
 }
 
-/** Refuses a key without the workflow's own scope: fix and task need a second one. */
-export function refuseWorkflowScope(caller: Caller, workflow: WorkflowName): Objection {
+/** Refuses a key without the workflow's extra scope: `fix` and `task` need a second one. */
+export function refuseWorkflowScope(caller: Caller, workflow: WorkflowName): RefusalOrNull {
   const missing = contract.workflows[workflow].needs_scope.find((scope) => !hasScope(caller, scope));
   return missing ? refuseScope(missing) : null;
 }
 
-/** Refuses what neither the plan nor a private beta grants. WORKFLOW-BETA-TASK before WORKFLOW-REFUSED-STATUS: upgrading does not grant a beta. */
-export function refuseEntitlement(world: World, caller: Caller, workflow: WorkflowName): Objection {
+/**
+ * Refuses a workflow that neither the plan nor a private beta includes. The beta check comes first, because no upgrade grants a
+ * beta. WORKFLOW-BETA-TASK, WORKFLOW-REFUSED-STATUS.
+ */
+export function refuseEntitlement(world: World, caller: Caller, workflow: WorkflowName): RefusalOrNull {
   const { workspace } = caller;
   if (contract.workflows[workflow].beta) return workspace.features.includes(workflow) ? null : refuse("feature_not_enabled");
   const allowed = world.plans[workspace.plan].workflows;
@@ -31,8 +34,8 @@ export function refuseEntitlement(world: World, caller: Caller, workflow: Workfl
     : refuse("workflow_not_entitled", { fields: { details: { allowed_workflows: allowed } } });
 }
 
-/** Admits one run of a workflow and draws its cost, or refuses and draws nothing. */
-export function admitRun(world: World, caller: Caller, workflow: WorkflowName): Objection {
+/** Admits one run of a workflow and draws its cost. A refused run draws nothing. */
+export function admitRun(world: World, caller: Caller, workflow: WorkflowName): RefusalOrNull {
   const costUsd = world.runs[workflow].cost_usd;
   const refused = refuseEntitlement(world, caller, workflow) ?? refuseSpend(world, caller, costUsd);
   if (refused) return refused;

@@ -5,13 +5,13 @@ import type { Caller, KeyCaller } from "../call.js";
 import { rowOf } from "../world/lookups.js";
 import type { Key, RateWindow, World } from "../world/world.js";
 
-/** A limit that a request draws on. `name` keys its memory. */
+/** A limit that counts requests. `name` is the key of its window in `World.rates`. */
 interface Meter {
   name: string;
   perMinute: number;
 }
 
-/** How much of a limit is used. */
+/** The requests of a limit that are used, for the control plane. */
 interface Level {
   bucket: string;
   requests_per_minute: number;
@@ -21,27 +21,27 @@ interface Level {
 const windowMs = contract.limits.windows.rate_seconds * 1000;
 
 /**
- * Draws one request from every bucket it falls under: the path's bucket, the plan's budget, the key's own ceiling, and the tool
- * server's rate. The lowest decides, because all must have room; a refused request draws from none. LIMIT-EFFECTIVE.
- * Answers null, or the whole seconds after which the same request passes.
+ * Draws one request from every limit that applies: path bucket, plan budget, key ceiling and tool server rate. All must have
+ * room, so the smallest decides; a refused request draws from none. LIMIT-EFFECTIVE. Returns null, or the whole seconds until the
+ * same request passes.
  */
 export function drawRate(world: World, caller: Caller, surface: "rest" | "mcp", route: RouteName | null): number | null {
   if (world.options.limits === "off" || !caller.key) return null;
   const windows = world.rates[caller.key.id] ?? {};
-  const meters = metersOf(caller, surface, route);
+  const meters = metersFor(caller, surface, route);
   let waitMs = 0;
-  for (const meter of meters) waitMs = Math.max(waitMs, waitFor(world, windows, meter));
+  for (const meter of meters) waitMs = Math.max(waitMs, msUntilRoom(world, windows, meter));
   if (waitMs > 0) return Math.ceil(waitMs / 1000);
   world.rates[caller.key.id] = windows;
   for (const meter of meters) count(world, windows, meter);
   return null;
 }
 
-/** How full each bucket is that a key's requests of a route draw on, now. Nothing when limits are off. */
-export function levelsOf(world: World, key: Key, surface: "rest" | "mcp", route: RouteName | null): Level[] {
+/** Returns how many requests of each limit of a key and route are used now. Returns an empty list when limits are off. */
+export function bucketLevels(world: World, key: Key, surface: "rest" | "mcp", route: RouteName | null): Level[] {
   if (world.options.limits === "off") return [];
   const windows = world.rates[key.id] ?? {};
-  const meters = metersOf({ key, workspace: rowOf(world.workspaces, key.workspace) }, surface, route);
+  const meters = metersFor({ key, workspace: rowOf(world.workspaces, key.workspace) }, surface, route);
   return meters.map((meter) => ({
     bucket: meter.name,
     requests_per_minute: meter.perMinute,
@@ -61,7 +61,7 @@ function usedOf(world: World, window: RateWindow | undefined, meter: Meter): num
   }
 }
 
-function metersOf(
+function metersFor(
   { key, workspace }: Pick<KeyCaller, "key" | "workspace">,
   surface: "rest" | "mcp",
   route: RouteName | null,
@@ -76,8 +76,8 @@ function metersOf(
   return meters;
 }
 
-/** Milliseconds until the meter has room; 0 when it has. */
-function waitFor(world: World, windows: Record<string, RateWindow>, meter: Meter): number {
+/** Returns the milliseconds until the limit has room; 0 when it has room now. */
+function msUntilRoom(world: World, windows: Record<string, RateWindow>, meter: Meter): number {
   const window = windows[meter.name];
   if (!window) return 0;
   switch (world.options.rate_window) {
@@ -85,7 +85,7 @@ function waitFor(world: World, windows: Record<string, RateWindow>, meter: Meter
       return world.now >= window.since + windowMs || window.used < meter.perMinute ? 0 : window.since + windowMs - world.now;
     case "sliding": {
       const inside = window.passed.filter((at) => at > world.now - windowMs);
-      const first = inside.at(-meter.perMinute); // of those that fill the window
+      const first = inside.at(-meter.perMinute); // the oldest request of a full window
       return first === undefined ? 0 : first + windowMs - world.now;
     }
     case "token_bucket":
@@ -114,7 +114,7 @@ function count(world: World, windows: Record<string, RateWindow>, meter: Meter):
   }
 }
 
-/** Tokens in units of 1/windowMs of a request, so that refilling stays whole: a request costs `windowMs` of them. */
+/** Returns the tokens left. A request costs `windowMs` tokens, so refilling never produces fractions. */
 function tokensNow(world: World, window: RateWindow, meter: Meter): number {
   return Math.min(meter.perMinute * windowMs, window.tokens + (world.now - window.since) * meter.perMinute);
 }

@@ -8,10 +8,10 @@ import { hasOpenFixPr } from "./fixes.js";
 type Test = (observation: Observation) => boolean;
 type Filter = (asked: never, world: World) => Test;
 
-/** The filters of the list, by the name of the query parameter: each makes of the value asked for a test that a row passes. */
+/** The list filters by query parameter. Each turns the requested value into a test of a row. */
 const filters = {
   kind: (kind: Observation["kind"]) => (row) => row.kind === kind,
-  // OBS-LANE-EXCLUDED: an open fix PR takes it out of the open ones
+  // OBS-LANE-EXCLUDED: `status=new` leaves out observations with an open fix PR
   status: (status: Observation["status"]) => (row) => row.status === status && (status !== "new" || !hasOpenFixPr(row)),
   priority: (priority: Observation["priority"]) => (row) => row.priority === priority,
   category: (category: Observation["category"]) => (row) => row.category === category,
@@ -19,9 +19,9 @@ const filters = {
   close_reason: (reason: Observation["close_reason"]) => (row) => row.close_reason === reason,
   // ADDR-SLUG-PARSE: two owners' equal slugs both match
   repo: (slug: string, world: World) => (row) => rowOf(world.repos, row.repo).slug === slug,
-  // OBS-LANE-HAS-FIX-PR: whatever else is asked
+  // OBS-LANE-HAS-FIX-PR
   has_fix_pr: (had: boolean) => (row) => (row.fix_pr !== null) === had,
-  // OBS-FILTER-FLAG-CHOICE; asking for `false` asks for nothing
+  // OBS-FILTER-FLAG-CHOICE: `false` filters nothing
   easy_wins: (only: boolean) => (row) => !only || (isOpenFinding(row) && row.easy_win && row.priority !== "P3"),
   needs_review: (only: boolean) => (row) => !only || (isOpenFinding(row) && row.needs_review),
 } satisfies Record<string, Filter>;
@@ -30,10 +30,10 @@ type FilterName = keyof typeof filters;
 type Filters = { [Name in FilterName]?: Parameters<(typeof filters)[Name]>[0] };
 type OrderName = keyof typeof orders;
 
-/** The filters and the order of a list of observations, of the route's schema. `since` is in milliseconds. */
+/** The filters and the order of an observation list, valid by the route's schema. `since` is in milliseconds. */
 export type ObservationQuery = Filters & { since?: number; order?: OrderName };
 
-/** A list of a workspace's observations. Filters given together all hold. OBS-FILTER-*, OBS-FILTER-COMBINE, OBS-ORDER-*. */
+/** Returns the view of a workspace's observations that pass every given filter. OBS-FILTER-*, OBS-FILTER-COMBINE, OBS-ORDER-*. */
 export function observationsView(world: World, workspace: string, query: ObservationQuery): View<"observations"> {
   const { order = "recency", since, ...asked } = query;
   const named = Object.entries(asked).sort(([a], [b]) => (a < b ? -1 : 1)) as [FilterName, never][];
@@ -42,15 +42,15 @@ export function observationsView(world: World, workspace: string, query: Observa
     table: "observations",
     name: JSON.stringify([workspace, order, named]),
     order: orders[order],
-    traits: named.reduce((all, [name, value]) => all | (bits.get(nameOf(name, value))?.bit ?? 0), 0),
-    holds: (observation) =>
+    filterBits: named.reduce((all, [name, value]) => all | (bitsByFilter.get(filterKey(name, value))?.bit ?? 0), 0),
+    includes: (observation) =>
       observation.workspace === workspace && isLive(world, observation) && tests.every((test) => test(observation)),
   };
   return since === undefined ? view : narrowToSince(view, order, since);
 }
 
-/** The values that a filter can ask for, of those that have few and need no look at the world. */
-const values: { [Name in Exclude<FilterName, "repo">]?: readonly NonNullable<Filters[Name]>[] } = {
+/** The possible values of the filters that have few values and do not depend on other tables. */
+const filterValues: { [Name in Exclude<FilterName, "repo">]?: readonly NonNullable<Filters[Name]>[] } = {
   kind: contract.enums.ObservationKind,
   status: contract.enums.ObservationStatus,
   priority: contract.enums.Priority,
@@ -62,51 +62,54 @@ const values: { [Name in Exclude<FilterName, "repo">]?: readonly NonNullable<Fil
   needs_review: [true],
 };
 
-/** A bit for each of them, and the test behind it. What is beyond the bits that a number has is not told at a glance. */
-const bits = new Map(
-  (Object.entries(values) as [keyof typeof values, readonly never[]][])
-    .flatMap(([name, all]) => all.map((value) => [nameOf(name, value), filters[name](value)] as const))
+/** A bit and a test for each of these values. A value beyond bit 31 has no bit, and the view tests every row for it. */
+const bitsByFilter = new Map(
+  (Object.entries(filterValues) as [keyof typeof filterValues, readonly never[]][])
+    .flatMap(([name, all]) => all.map((value) => [filterKey(name, value), filters[name](value)] as const))
     .slice(0, 31)
     .map(([name, test], place) => [name, { bit: 1 << place, test }]),
 );
 
-function nameOf(filter: FilterName, value: unknown): string {
+function filterKey(filter: FilterName, value: unknown): string {
   return `${filter} ${value}`;
 }
 
-/** Which of the filters a row passes. */
-function traits(row: Observation): number {
+/** Returns the bits of the filters that a row passes. */
+function filterBits(row: Observation): number {
   let found = 0;
-  for (const { bit, test } of bits.values()) if (test(row)) found |= bit;
+  for (const { bit, test } of bitsByFilter.values()) if (test(row)) found |= bit;
   return found;
 }
 
-/** Where a row stands in each order of the list. The number, newest first, tells equals apart. */
+/** The sort keys of each list order. The number (newest first) makes every key unique. */
 export const orders = {
   // OBS-ORDER-RECENCY
-  recency: { name: "recency", rank: ({ updated_at, number }) => [-updated_at, -number], traits },
+  recency: { name: "recency", rank: ({ updated_at, number }) => [-updated_at, -number], filterBits },
   display_rank: {
     name: "display_rank",
     // OBS-ORDER-RANK-KEYS: the digit of P0 to P3
     rank: ({ priority, severity, updated_at, number }) => [Number(priority[1]), -severity, -updated_at, -number],
-    traits,
+    filterBits,
   },
   resolved: {
     name: "resolved",
     // OBS-ORDER-RESOLVED; OBS-ORDER-RESOLVED-OPEN: open ones come last, by recency
     rank: ({ resolved_at, updated_at, number }) =>
       resolved_at === null ? [1, -updated_at, -number] : [0, -resolved_at, -number],
-    traits,
+    filterBits,
   },
 } satisfies Record<string, Order<"observations">>;
 
-/** OBS-FILTER-SINCE: strictly after. In the order of recency that is the head of the list; in another order it is a list of its own. */
+/**
+ * Keeps rows updated strictly after `since`. In the order `recency` these are the head of the list; any other order needs a
+ * separate view. OBS-FILTER-SINCE.
+ */
 function narrowToSince(view: View<"observations">, order: OrderName, since: number): View<"observations"> {
   if (order === "recency") return { ...view, until: [-since, Number.NEGATIVE_INFINITY] };
   return {
     ...view,
     name: `${view.name} ${since}`,
-    holds: (observation) => observation.updated_at > since && view.holds(observation),
+    includes: (observation) => observation.updated_at > since && view.includes(observation),
   };
 }
 

@@ -5,23 +5,23 @@ import type { View } from "../world/views.js";
 import type { Observation, Repo, World } from "../world/world.js";
 import { orders } from "./filters.js";
 
-/** Lists the fix PR lane, newest change first. REPO-READ-FIXPRS; PAGE-LISTS-UNSHOWN. */
+/** Lists the fix PR lane of a repository, newest change first. REPO-READ-FIXPRS; PAGE-LISTS-UNSHOWN. */
 export function listFixPrs(world: World, call: Call): Outcome {
   const repo = findRepo(world, call);
   return repo ? listPage(world, call, laneView(repo), laneEntry) : noSuchRepo;
 }
 
-/** The observations whose fix PR is merged or still open. One closed unmerged leaves the lane. OBS-FIX-UNMERGED. */
+/** Returns the observations with a fix PR that is open or merged. A PR closed unmerged leaves the lane. OBS-FIX-UNMERGED. */
 function laneView(repo: Repo): View<"observations"> {
   return {
     table: "observations",
     name: `fix-prs ${repo.id}`,
     order: orders.recency,
-    holds: ({ repo: id, fix_pr }) => id === repo.id && fix_pr !== null && fix_pr.status !== "closed",
+    includes: ({ repo: id, fix_pr }) => id === repo.id && fix_pr !== null && fix_pr.status !== "closed",
   };
 }
 
-/** OBS-LANE-FIELD-CONTENT, OBS-LANE-FIELD-STATUS; the field names are ours. */
+/** Returns one entry of the lane. OBS-LANE-FIELD-CONTENT, OBS-LANE-FIELD-STATUS; the field names are our choice. */
 function laneEntry({ ref, title, fix_pr }: Observation): Record<string, unknown> {
   return { ref, title, pr_url: fix_pr?.url ?? null, status: fix_pr?.status ?? null };
 }

@@ -1,13 +1,12 @@
 import { rowOf } from "../world/lookups.js";
-import { next } from "../world/machine.js";
-import { change } from "../world/views.js";
+import { next } from "../world/state-machine.js";
+import { updateViews } from "../world/views.js";
 import type { Job, Observation, World } from "../world/world.js";
-import { changeObservation } from "./observations.js";
-import { pullRequestUrl } from "./pull-requests.js";
+import { changeObservation, pullRequestUrl } from "./observations.js";
 
 const workflowFolder = ".github/workflows/";
 
-/** Whether an observation's fix has a pull request that is neither merged nor closed. OBS-LANE-STATUS-OPEN. */
+/** Returns whether the fix PR of an observation is open: neither merged nor closed. OBS-LANE-STATUS-OPEN. */
 export function hasOpenFixPr({ fix_pr }: Observation): boolean {
   return fix_pr?.status === "in_review" || fix_pr?.status === "revising";
 }
@@ -24,14 +23,17 @@ export function isInWorkflowFile({ locations }: Observation): boolean {
   return locations.some(({ file_path }) => file_path.startsWith(workflowFolder));
 }
 
-/** A fix run that succeeded opens its pull request, unless there is nothing left to fix. */
-export function openPrOfFix(world: World, job: Job): void {
+/**
+ * Opens a fix PR: the observation stays `new` and moves to the fix PR lane. OBS-LANE-EXCLUDED. Returns false when the observation
+ * is closed or already has an open fix PR.
+ */
+export function openFixPrOfJob(world: World, job: Job): void {
   const attempt = world.attempts[job.attempt ?? ""];
   const observation = attempt && world.observations[attempt.observation];
   if (!observation || job.status !== "completed" || !openFixPr(world, observation)) return;
   const before = { ...job };
   job.fix_pr_url = observation.fix_pr?.url ?? null;
-  change(world, "jobs", job, before);
+  updateViews(world, "jobs", job, before);
 }
 
 /** Opens a pull request; the observation stays `new` and moves to the fix PR lane. OBS-LANE-EXCLUDED. False when it is closed or has one open. */
@@ -42,7 +44,7 @@ export function openFixPr(world: World, observation: Observation): boolean {
   return true;
 }
 
-/** The open pull request is being worked over. False when there is none. */
+/** Sets the open fix PR to `revising`. Returns false when none is open. */
 export function reviseFixPr(world: World, observation: Observation): boolean {
   const { fix_pr } = observation;
   if (!fix_pr || !hasOpenFixPr(observation)) return false;
@@ -50,17 +52,20 @@ export function reviseFixPr(world: World, observation: Observation): boolean {
   return true;
 }
 
-/** The open pull request is merged, which closes an open observation as fixed. OBS-FIX-MERGED. False when there is none. */
+/** Merges the open fix PR, which closes an open observation as fixed. OBS-FIX-MERGED. Returns false when none is open. */
 export function mergeFixPr(world: World, observation: Observation): boolean {
   return endFixPr(world, observation, "merge-fix-pr", "merged");
 }
 
-/** The open pull request is closed unmerged: an open observation is back in the list. OBS-FIX-UNMERGED. False when there is none. */
+/**
+ * Closes the open fix PR unmerged, which brings an open observation back into the list. OBS-FIX-UNMERGED. Returns false when none
+ * is open.
+ */
 export function closeFixPr(world: World, observation: Observation): boolean {
   return endFixPr(world, observation, "close-fix-pr", "closed");
 }
 
-/** A pull request of an observation that was closed meanwhile ends too; the observation keeps its close reason. */
+/** Ends the open fix PR. An observation that is already closed keeps its close reason. */
 function endFixPr(world: World, observation: Observation, event: string, status: "merged" | "closed"): boolean {
   const { fix_pr } = observation;
   if (!fix_pr || !hasOpenFixPr(observation)) return false;

@@ -1,32 +1,35 @@
-import { inventContent } from "../world/content.js";
-import { nextSerial, timestamp } from "../world/stamps.js";
-import { change, enter } from "../world/views.js";
-import { note, type Observation, type Repo, type World } from "../world/world.js";
-import { pullRequestUrl } from "./pull-requests.js";
+import { generateContent } from "../world/generated-content.js";
+import { nextSerial } from "../world/ids.js";
+import { timestamp } from "../world/timestamps.js";
+import { insertIntoViews, updateViews } from "../world/views.js";
+import { type Observation, type Repo, recordChange, type World } from "../world/world.js";
 
-/** What a caller may settle about a new observation; its identity is the world's to give. */
-export type ObservationParts = Partial<Omit<Observation, "ref" | "number" | "workspace" | "repo">>;
+/** The fields of an observation that callers may set. The world assigns its identity. */
+export type ObservationFields = Partial<Omit<Observation, "ref" | "number" | "workspace" | "repo">>;
 
 /**
- * Creates an observation from what is given and fills in the rest by the seed: open unless the parts close it, found now unless they
- * say when. A closed one gets whatever its close reason needs.
+ * Creates an observation from the given fields and generates the others by the seed. Without other fields it is open and found
+ * now. A closed one gets the fields that its close reason requires.
  */
-export function createObservation(world: World, repo: Repo, parts: ObservationParts): Observation {
+export function createObservation(world: World, repo: Repo, parts: ObservationFields): Observation {
   const observation = addObservation(world, repo, parts);
-  note(world, "observation", observation.ref, null, observation.status);
-  enter(world, "observations", observation);
+  recordChange(world, "observation", observation.ref, null, observation.status);
+  insertIntoViews(world, "observations", observation);
   return observation;
 }
 
-/** Changes an observation. Every change but its creation goes through here. Nested values are replaced, never written into. */
-export function changeObservation(world: World, observation: Observation, becoming: ObservationParts): void {
+/** Changes an observation and records the change. Nested values are replaced, never modified. */
+export function changeObservation(world: World, observation: Observation, changes: ObservationFields): void {
   const before = { ...observation };
-  note(world, "observation", observation.ref, observation.status, becoming.status ?? observation.status);
-  Object.assign(observation, becoming, { updated_at: world.now });
-  change(world, "observations", observation, before);
+  recordChange(world, "observation", observation.ref, observation.status, changes.status ?? observation.status);
+  Object.assign(observation, changes, { updated_at: world.now });
+  updateViews(world, "observations", observation, before);
 }
 
-/** An observation as the API shows it. OBS-FIELD-*; the fields behind `acknowledged_at` are ours, but `close_reason` and `locations`. */
+/**
+ * Returns an observation as the API shows it. OBS-FIELD-*; the fields after `acknowledged_at` are our choice, except
+ * `close_reason` and `locations`.
+ */
 export function observationView(observation: Observation, repo: Repo, show: { locations: boolean }): Record<string, unknown> {
   const view: Record<string, unknown> = {
     ref: observation.ref,
@@ -58,8 +61,8 @@ export function observationView(observation: Observation, repo: Repo, show: { lo
   return view;
 }
 
-/** What makes an observation open again, whatever closed it. OBS-REOPEN-CLEARS; when it was acknowledged or fixed stays known. */
-export const opened: ObservationParts = {
+/** The fields that opening a closed observation resets. OBS-REOPEN-CLEARS. `acknowledged_at` and `fix_pr` keep their values. */
+export const reopenedFields: ObservationFields = {
   status: "new",
   close_reason: null,
   resolved_at: null,
@@ -68,11 +71,11 @@ export const opened: ObservationParts = {
   completion: null,
 };
 
-function addObservation(world: World, repo: Repo, parts: ObservationParts): Observation {
+function addObservation(world: World, repo: Repo, parts: ObservationFields): Observation {
   const number = nextSerial(world, "observation");
   const created_at = parts.created_at ?? world.now;
   const ref = `SERVICE-${number}`;
-  const { kind, priority, category, domain, title, description, severity, locations } = inventContent(world, parts);
+  const { kind, priority, category, domain, title, description, severity, locations } = generateContent(world, parts);
   const observation: Observation = {
     ref,
     number,
@@ -103,21 +106,21 @@ function addObservation(world: World, repo: Repo, parts: ObservationParts): Obse
     fix_pr: null,
   };
   world.observations[ref] = observation;
-  return Object.assign(observation, endOf(world, repo, parts), parts);
+  return Object.assign(observation, closedFields(world, repo, parts), parts);
 }
 
-/** What a closed observation has beside its close reason. */
-function endOf(world: World, repo: Repo, parts: ObservationParts): ObservationParts {
+/** Returns the fields that the close reason of a new observation requires. */
+function closedFields(world: World, repo: Repo, parts: ObservationFields): ObservationFields {
   if (parts.status !== "closed" && !parts.close_reason) return {};
   const close_reason = parts.close_reason ?? "dismissed";
-  const closed: ObservationParts = {
+  const closed: ObservationFields = {
     status: "closed",
     close_reason,
     resolved_at: parts.updated_at ?? parts.created_at ?? world.now,
   };
   switch (close_reason) {
     case "dismissed":
-      return { ...closed, dismissal_category: "other", dismissal_note: "Dismissed before anybody asked." };
+      return { ...closed, dismissal_category: "other", dismissal_note: "Dismissed before this world began." };
     case "completed":
       return { ...closed, completion: { url: null, note: null } };
     case "fixed":
@@ -127,4 +130,9 @@ function endOf(world: World, repo: Repo, parts: ObservationParts): ObservationPa
     default:
       return close_reason satisfies never;
   }
+}
+
+/** Returns the address of a new pull request on the code host. */
+export function pullRequestUrl(world: World, repo: Repo): string {
+  return `https://code.example/${repo.owner}/${repo.repo}/pull/${nextSerial(world, "pull_request")}`;
 }

@@ -7,7 +7,10 @@ import type { Observation, World } from "../world/world.js";
 import { type ObservationQuery, observationsView } from "./filters.js";
 import { observationView } from "./observations.js";
 
-/** Lists the workspace's observations, filtered and ordered, open and closed alike unless asked. OBS-FILTER-*, OBS-ORDER-*. */
+/**
+ * Lists the workspace's observations, filtered and ordered. Without a `status` filter the list holds open and closed ones.
+ * OBS-FILTER-*, OBS-ORDER-*.
+ */
 export function listObservations(world: World, call: Call): Outcome {
   const { since, cursor: _, limit: __, include, ...query } = call.query as ListQuery;
   const after = since === undefined ? null : readIso8601(since);
@@ -21,13 +24,13 @@ export function getObservation(world: World, call: Call): Outcome {
   return observation ? ok(200, show(world, observation, call.query.include)) : noSuchObservation;
 }
 
-/** The observation that the path names, if it is visible: of this workspace, in a repository that is still registered. */
+/** Returns the observation that the path names, if it is visible: of this workspace and in a registered repository. */
 export function findObservation(world: World, call: Pick<Call, "params" | "caller">): Observation | undefined {
   const observation = findRow(world.observations, call.params.ref);
   return observation?.workspace === call.caller.workspace.id && isLive(world, observation) ? observation : undefined;
 }
 
-/** The answer where a path names no observation that is visible. OBS-REF-UNKNOWN. */
+/** The refusal for a path that names no visible observation. OBS-REF-UNKNOWN. */
 export const noSuchObservation = refuse("not_found", { message: "There is no such observation." });
 
 type ListQuery = Omit<ObservationQuery, "since"> & { since?: string; include?: "locations"; cursor?: string; limit?: number };

@@ -1,16 +1,19 @@
 import { contract } from "../../contract/load.js";
-import { next } from "../world/machine.js";
+import { next } from "../world/state-machine.js";
 import type { Observation, Repo, World } from "../world/world.js";
-import { changeObservation, opened } from "./observations.js";
+import { changeObservation, reopenedFields } from "./observations.js";
 
 /**
- * A run finds again what is closed in a repository. What was dismissed for a reason that lets it come back does, under the same ref;
- * everything else stays closed. OBS-REDISCOVER-REAPPEAR, OBS-REDISCOVER-STAY, OBS-REDISCOVER-SAME-REF. Answers what came back.
+ * Reopens the observations of a repository that a run finds again. A dismissed one reopens under the same ref if its category
+ * allows it; every other closed one stays closed. OBS-REDISCOVER-REAPPEAR, OBS-REDISCOVER-STAY, OBS-REDISCOVER-SAME-REF. Returns
+ * the reopened observations.
  */
 export function rediscover(world: World, repo: Repo): Observation[] {
-  const back = Object.values(world.observations).filter((observation) => observation.repo === repo.id && reappears(observation));
-  for (const observation of back) changeObservation(world, observation, opened);
-  return back;
+  const reopened = Object.values(world.observations).filter(
+    (observation) => observation.repo === repo.id && reappears(observation),
+  );
+  for (const observation of reopened) changeObservation(world, observation, reopenedFields);
+  return reopened;
 }
 
 function reappears({ status, dismissal_category }: Observation): boolean {

@@ -1,25 +1,25 @@
 import type { DismissalCategory } from "../../contract/types.js";
 import { type Call, type Outcome, ok, refuse } from "../call.js";
 import { rowOf } from "../world/lookups.js";
-import { next } from "../world/machine.js";
+import { next } from "../world/state-machine.js";
 import type { CloseReason, Observation, World } from "../world/world.js";
-import { changeObservation, type ObservationParts, observationView, opened } from "./observations.js";
+import { changeObservation, type ObservationFields, observationView, reopenedFields } from "./observations.js";
 import { findObservation, noSuchObservation } from "./reads.js";
 
-/** Closes an observation that is not to be acted on. OBS-DISMISS-*. */
+/** Dismisses an open observation. OBS-DISMISS-*. */
 export function dismissObservation(world: World, call: Call): Outcome {
   const body = call.body as { dismissal_category: DismissalCategory; dismissal_note: string };
   const { dismissal_category, dismissal_note } = body;
   return close(world, call, "dismiss", { close_reason: "dismissed", dismissal_category, dismissal_note });
 }
 
-/** Closes an observation that was resolved outside a pull request of the service. OBS-COMPLETE-*. */
+/** Completes an open observation that was resolved outside a pull request of the service. OBS-COMPLETE-*. */
 export function completeObservation(world: World, call: Call): Outcome {
   const { url = null, note = null } = (call.body ?? {}) as { url?: string; note?: string };
   return close(world, call, "complete", { close_reason: "completed", completion: { url, note } });
 }
 
-/** Stamps an observation as seen; it stays open. The first stamp counts (assumed). OBS-ACK-*. */
+/** Sets `acknowledged_at` on an open observation. A second call keeps the first time (assumed). OBS-ACK-*. */
 export function acknowledgeObservation(world: World, call: Call): Outcome {
   const observation = findObservation(world, call);
   if (!observation) return noSuchObservation;
@@ -28,17 +28,17 @@ export function acknowledgeObservation(world: World, call: Call): Outcome {
   return show(world, observation);
 }
 
-/** Makes a closed observation open again. OBS-REOPEN-*. */
+/** Opens a closed observation. OBS-REOPEN-*. */
 export function reopenObservation(world: World, call: Call): Outcome {
   const observation = findObservation(world, call);
   if (!observation) return noSuchObservation;
   if (!next("observation", observation.status, "reopen")) return refuse("observation_not_closed");
   const { reopen_reason } = call.body as { reopen_reason: string };
-  changeObservation(world, observation, { ...opened, reopen_reason });
+  changeObservation(world, observation, { ...reopenedFields, reopen_reason });
   return show(world, observation);
 }
 
-/** Files an observation in its repository's ticket tracker; asked again it gives the same ticket (assumed). OBS-TICKET-*. */
+/** Publishes an observation in its repository's ticket tracker. A second call returns the same ticket (assumed). OBS-TICKET-*. */
 export function publishTicket(world: World, call: Call): Outcome {
   const observation = findObservation(world, call);
   if (!observation) return noSuchObservation;
@@ -49,8 +49,8 @@ export function publishTicket(world: World, call: Call): Outcome {
   return show(world, observation);
 }
 
-/** One step to `closed`. OBS-ACTION-CLOSED: what is closed stays as it is. */
-function close(world: World, call: Call, event: string, closing: ObservationParts & { close_reason: CloseReason }): Outcome {
+/** Closes an open observation. OBS-ACTION-CLOSED: a closed one stays unchanged. */
+function close(world: World, call: Call, event: string, closing: ObservationFields & { close_reason: CloseReason }): Outcome {
   const observation = findObservation(world, call);
   if (!observation) return noSuchObservation;
   const step = next("observation", observation.status, event);

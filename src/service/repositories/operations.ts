@@ -1,5 +1,5 @@
 import { type Call, type Outcome, ok } from "../call.js";
-import { listPage } from "../world/listing.js";
+import { listPage, listShort } from "../world/listing.js";
 import type { Order, View } from "../world/views.js";
 import type { World } from "../world/world.js";
 import { findRepo, noSuchRepo, type ResetFlags, removeRepo, repoView, resetRepo as reset } from "./repos.js";
@@ -15,7 +15,7 @@ export function getRepo(world: World, call: Call): Outcome {
   return repo ? ok(200, repoView(repo)) : noSuchRepo;
 }
 
-/** Takes a repository out of the workspace. REPO-DELETE-ROUTE, REPO-DELETE-404. */
+/** Removes a repository from the workspace. REPO-DELETE-ROUTE, REPO-DELETE-404. */
 export function deleteRepo(world: World, call: Call): Outcome {
   const repo = findRepo(world, call);
   if (!repo) return noSuchRepo;
@@ -23,7 +23,7 @@ export function deleteRepo(world: World, call: Call): Outcome {
   return ok(204);
 }
 
-/** Drops what was gathered about a repository, by flag, and says how much. REPO-RESET-ROUTE. */
+/** Deletes the data of a repository that the flags name, and returns the counts. REPO-RESET-ROUTE. */
 export function resetRepo(world: World, call: Call): Outcome {
   const repo = findRepo(world, call);
   if (!repo) return noSuchRepo;
@@ -35,9 +35,21 @@ function reposView(workspace: string): View<"repos"> {
   return {
     table: "repos",
     name: workspace,
-    order: asRegistered,
-    holds: (repo) => repo.workspace === workspace && repo.deleted_at === null,
+    order: byRegistration,
+    includes: (repo) => repo.workspace === workspace && repo.deleted_at === null,
   };
 }
 
-const asRegistered: Order<"repos"> = { name: "as registered", rank: ({ serial }) => [serial] };
+const byRegistration: Order<"repos"> = { name: "registration", rank: ({ serial }) => [serial] };
+
+/** Lists the repository's discovery files. REPO-READ-DISCOVERY; PAGE-LISTS-UNSHOWN. */
+export function listDiscovery(world: World, call: Call): Outcome {
+  const repo = findRepo(world, call);
+  return repo ? listShort(call, repo.id, repo.discovery, (file) => file) : noSuchRepo;
+}
+
+/** Shows the repository's knowledge bundle. REPO-READ-KNOWLEDGE. */
+export function getKnowledge(world: World, call: Call): Outcome {
+  const repo = findRepo(world, call);
+  return repo ? ok(200, repo.knowledge) : noSuchRepo;
+}

@@ -1,12 +1,13 @@
 import { type Call, refuse } from "../call.js";
+import { nextSerial } from "../world/ids.js";
 import { addRepo, dropJob, dropRepo, repoByTriple, rowOf } from "../world/lookups.js";
-import { draw } from "../world/random.js";
-import { nextSerial, timestamp } from "../world/stamps.js";
-import { change, enter, forget, leave } from "../world/views.js";
-import { note, type Observation, type Repo, type World } from "../world/world.js";
+import { nextRandom } from "../world/random.js";
+import { timestamp } from "../world/timestamps.js";
+import { clearViews, insertIntoViews, removeFromViews, updateViews } from "../world/views.js";
+import { type Observation, type Repo, recordChange, type World } from "../world/world.js";
 
-/** What a new repository is made of. */
-export interface RepoParts {
+/** The input for a new repository. */
+export interface NewRepo {
   workspace: string;
   owner: string;
   repo: string;
@@ -14,7 +15,7 @@ export interface RepoParts {
   access_mode?: Repo["access_mode"];
 }
 
-/** What a reset drops. REPO-RESET-TYPES: our choice; `wipe` is the other three and what was learnt. */
+/** The flags of a reset. REPO-RESET-TYPES: our choice. `wipe` includes the other three, discovery files and knowledge. */
 export interface ResetFlags {
   findings?: boolean;
   history?: boolean;
@@ -22,7 +23,7 @@ export interface ResetFlags {
   wipe?: boolean;
 }
 
-/** How many of each a reset dropped. */
+/** The number of deleted rows by kind. */
 export interface ResetCounts {
   findings: number;
   suggestions: number;
@@ -31,32 +32,35 @@ export interface ResetCounts {
   discovery_files: number;
 }
 
-/** The answer where a path names no repository of the workspace. REPO-READ-UNKNOWN, REPO-WRITE-UNKNOWN. */
+/** The refusal for a path that names no repository of the workspace. REPO-READ-UNKNOWN, REPO-WRITE-UNKNOWN. */
 export const noSuchRepo = refuse("not_found", { message: "There is no such repository." });
 
-/** The repository that a call's path names: live, and of the caller's workspace. KEY-WORKSPACE-GET. */
+/** Returns the registered repository of the caller's workspace that the path names. KEY-WORKSPACE-GET. */
 export function findRepo(world: World, call: Pick<Call, "params" | "caller">): Repo | undefined {
   const { owner = "", repo = "", branch = "" } = call.params;
   return repoByTriple(world, call.caller.workspace.id, owner, repo, branch);
 }
 
-/** Whether the repository of a job or an observation is still registered. */
+/** Returns whether the repository of a job or observation is still registered. */
 export function isLive(world: World, row: { repo: string }): boolean {
   return rowOf(world.repos, row.repo).deleted_at === null;
 }
 
-/** A workspace's live repositories. */
+/** Returns a workspace's registered repositories. */
 export function liveRepos(world: World, workspace: string): Repo[] {
   return Object.values(world.repos).filter((repo) => repo.workspace === workspace && repo.deleted_at === null);
 }
 
-/** A workspace's live repositories of a slug `repo@branch`: a slug has no owner, so it can be more than one's. */
+/**
+ * Returns a workspace's registered repositories with a slug `repo@branch`. A slug has no owner, so several repositories can share
+ * one.
+ */
 export function reposBySlug(world: World, workspace: string, slug: string): Repo[] {
   return liveRepos(world, workspace).filter((repo) => repo.slug === slug);
 }
 
-/** Adds a repository of which nothing is known yet. */
-export function createRepo(world: World, { workspace, owner, repo, branch, access_mode = "installed" }: RepoParts): Repo {
+/** Adds a repository without discovery files, knowledge or metadata. */
+export function createRepo(world: World, { workspace, owner, repo, branch, access_mode = "installed" }: NewRepo): Repo {
   const serial = nextSerial(world, "repo");
   const row: Repo = {
     id: `repo_${serial}`,
@@ -70,34 +74,34 @@ export function createRepo(world: World, { workspace, owner, repo, branch, acces
     ticket_integration: false,
     metadata: {},
     discovery: [],
-    knowledge: nothingKnown(),
+    knowledge: emptyKnowledge(),
     created_at: world.now,
     updated_at: world.now,
     deleted_at: null,
     serial,
   };
   addRepo(world, row);
-  note(world, "repo", row.id, null, "registered");
-  enter(world, "repos", row);
+  recordChange(world, "repo", row.id, null, "registered");
+  insertIntoViews(world, "repos", row);
   return row;
 }
 
 /**
- * Takes a repository out of its workspace and keeps its row. REPO-DELETE-ROUTE. Its observations and jobs leave the lists with it;
- * runs in flight go on, and each job stays readable by its id (assumed).
+ * Deletes a repository softly: its row stays. REPO-DELETE-ROUTE. Its jobs and observations leave the lists, running jobs go on,
+ * and each job stays readable by its id (assumed).
  */
 export function removeRepo(world: World, repo: Repo): void {
   const before = { ...repo };
   repo.deleted_at = world.now;
   repo.updated_at = world.now;
   dropRepo(world, repo);
-  note(world, "repo", repo.id, "registered", "deleted");
-  change(world, "repos", repo, before);
-  forget(world, "jobs");
-  forget(world, "observations");
+  recordChange(world, "repo", repo.id, "registered", "deleted");
+  updateViews(world, "repos", repo, before);
+  clearViews(world, "jobs");
+  clearViews(world, "observations");
 }
 
-/** Drops what the flags name. A job in flight is no history yet and stays. */
+/** Deletes what the flags name. Jobs in flight are not history and stay. */
 export function resetRepo(world: World, repo: Repo, { wipe, findings, history, suggestions }: ResetFlags): ResetCounts {
   const counts: ResetCounts = {
     findings: wipe || findings ? dropObservations(world, repo, "finding") : 0,
@@ -109,35 +113,35 @@ export function resetRepo(world: World, repo: Repo, { wipe, findings, history, s
   const before = { ...repo };
   if (wipe) {
     repo.discovery = [];
-    repo.knowledge = nothingKnown();
+    repo.knowledge = emptyKnowledge();
   }
   repo.updated_at = world.now;
-  note(world, "repo", repo.id, "registered", "registered");
-  change(world, "repos", repo, before);
+  recordChange(world, "repo", repo.id, "registered", "registered");
+  updateViews(world, "repos", repo, before);
   return counts;
 }
 
-/** Gives a repository a new head commit: the next submission is no twin of an earlier one. DEDUPE-COMMIT-HEAD. */
+/** Gives a repository a new head commit, so that soft dedupe does not match earlier jobs. DEDUPE-COMMIT-HEAD. */
 export function moveHead(world: World, repo: Repo): void {
   const before = { ...repo };
   const commit = newCommit(world);
-  note(world, "repo", repo.id, repo.head_commit, commit);
+  recordChange(world, "repo", repo.id, repo.head_commit, commit);
   repo.head_commit = commit;
   repo.updated_at = world.now;
-  change(world, "repos", repo, before);
+  updateViews(world, "repos", repo, before);
 }
 
-/** 40 seeded hexadecimal digits. */
+/** Returns 40 seeded hexadecimal digits. */
 function newCommit(world: World): string {
   let commit = "";
   for (let i = 0; i < 5; i++)
-    commit += Math.floor(draw(world) * 2 ** 32)
+    commit += Math.floor(nextRandom(world) * 2 ** 32)
       .toString(16)
       .padStart(8, "0");
   return commit;
 }
 
-/** A repository as the API shows it. REPO-FIELD-OTHER: the fields behind the triple are ours. */
+/** Returns a repository as the API shows it. REPO-FIELD-OTHER: the fields after the triple are our choice. */
 export function repoView(repo: Repo): Record<string, unknown> {
   return {
     owner: repo.owner,
@@ -159,8 +163,8 @@ function dropObservations(world: World, repo: Repo, kind: Observation["kind"]): 
   );
   for (const observation of dropped) {
     delete world.observations[observation.ref];
-    note(world, "observation", observation.ref, observation.status, "dropped");
-    leave(world, "observations", observation);
+    recordChange(world, "observation", observation.ref, observation.status, "dropped");
+    removeFromViews(world, "observations", observation);
   }
   return dropped.length;
 }
@@ -169,12 +173,12 @@ function dropFinishedJobs(world: World, repo: Repo): number {
   const dropped = Object.values(world.jobs).filter((job) => job.repo === repo.id && job.finished_at !== null);
   for (const job of dropped) {
     dropJob(world, job);
-    note(world, "job", job.id, job.status, "dropped");
-    leave(world, "jobs", job);
+    recordChange(world, "job", job.id, job.status, "dropped");
+    removeFromViews(world, "jobs", job);
   }
   return dropped.length;
 }
 
-function nothingKnown(): Repo["knowledge"] {
+function emptyKnowledge(): Repo["knowledge"] {
   return { profile: {}, principles: [], conventions: [], open_directives: [] };
 }

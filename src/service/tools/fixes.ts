@@ -1,18 +1,18 @@
-import { type Objection, ok, refuse } from "../call.js";
+import { ok, type RefusalOrNull, refuse } from "../call.js";
 import { isInFlight } from "../jobs/jobs.js";
 import { changeObservation, observationView } from "../observations/observations.js";
 import { noSuchObservation } from "../observations/reads.js";
+import { freshId } from "../world/ids.js";
 import { rowOf } from "../world/lookups.js";
-import { next } from "../world/machine.js";
-import { freshId } from "../world/random.js";
-import { change } from "../world/views.js";
+import { next } from "../world/state-machine.js";
+import { updateViews } from "../world/views.js";
 import type { FixAttempt, Job, Observation, World } from "../world/world.js";
-import { jobOf, noSuchJob, observationOf } from "./subjects.js";
+import { jobOf, noSuchJob, observationOf } from "./lookups.js";
 import type { ToolCall, ToolOutcome } from "./tool-call.js";
 
 /**
- * Confirms that a fix job works for an observation, or binds it to that one. Starts nothing: MCP-TOOL-REQFIX, MCP-TOOL-REQFIX-SPAWN.
- * What cannot be bound is our choice: a job that is no fix, has ended, or works on another repository; a closed observation.
+ * Confirms that a fix job works on an observation, or binds the job to it. Starts no job: MCP-TOOL-REQFIX, MCP-TOOL-REQFIX-SPAWN.
+ * Refuses (our choice) another workflow, a finished job, a job of another repository and a closed observation.
  */
 export function requestFix(world: World, call: ToolCall): ToolOutcome {
   const observation = observationOf(world, call);
@@ -22,12 +22,12 @@ export function requestFix(world: World, call: ToolCall): ToolOutcome {
   if (job.workflow !== "fix") return refuse("bad_request", { message: `${job.id} is a ${job.workflow} job, not a fix job.` });
   const attempt = job.attempt === null ? undefined : world.attempts[job.attempt];
   if (attempt?.observation === observation.ref) return confirm(world, observation, attempt, job, "confirmed");
-  const unfit = refuseBinding(observation, job);
-  if (unfit) return unfit;
+  const refused = refuseBinding(observation, job);
+  if (refused) return refused;
   return confirm(world, observation, bind(world, observation, job, attempt), job, "bound");
 }
 
-function refuseBinding(observation: Observation, job: Job): Objection {
+function refuseBinding(observation: Observation, job: Job): RefusalOrNull {
   if (!next("observation", observation.status, "fix")) {
     return refuse("observation_not_fixable", { message: `No fix can be bound: the observation is ${observation.status}.` });
   }
@@ -37,7 +37,7 @@ function refuseBinding(observation: Observation, job: Job): Objection {
     : refuse("bad_request", { message: `${job.id} is ${job.status}; only a job in flight can be bound.` });
 }
 
-/** Gives the job's attempt to the observation; a job without one gets it now. */
+/** Moves the job's attempt to the observation, or creates one for a job without an attempt. */
 function bind(world: World, observation: Observation, job: Job, earlier: FixAttempt | undefined): FixAttempt {
   const id = earlier?.id ?? freshId(world, "attempt");
   const former = earlier && world.observations[earlier.observation];
@@ -51,7 +51,7 @@ function bind(world: World, observation: Observation, job: Job, earlier: FixAtte
   world.attempts[id] = attempt;
   const before = { ...job };
   job.attempt = id;
-  change(world, "jobs", job, before);
+  updateViews(world, "jobs", job, before);
   changeObservation(world, observation, { attempt: id });
   return attempt;
 }
@@ -64,6 +64,6 @@ function confirm(
   outcome: "confirmed" | "bound",
 ): ToolOutcome {
   const repo = rowOf(world.repos, observation.repo);
-  const shown = observationView(observation, repo, { locations: false });
-  return ok(200, { observation: shown, attempt_id: attempt.id, job_id: job.id, outcome });
+  const view = observationView(observation, repo, { locations: false });
+  return ok(200, { observation: view, attempt_id: attempt.id, job_id: job.id, outcome });
 }

@@ -9,15 +9,15 @@ export function listGuides(): ToolOutcome {
   return ok(200, { guides: Object.entries(contract.guides).map(([guide, { title }]) => ({ guide, title })) });
 }
 
-/** Shows one how-to guide; it calls the tools as they are called here. MCP-TOOL-GUIDES. */
+/** Shows one how-to guide, with this server's tool names. MCP-TOOL-GUIDES. */
 export function readGuide(_: World, { given, names }: ToolCall): ToolOutcome {
   const guide = given.guide as string;
   const found = Object.hasOwn(contract.guides, guide) ? contract.guides[guide] : undefined;
   if (!found) return refuse("not_found", { message: "There is no such guide." });
-  return ok(200, { guide, title: found.title, body: fillText(found.text.join("\n\n"), toolWords(names)) });
+  return ok(200, { guide, title: found.title, body: fillText(found.text.join("\n\n"), toolPlaceholders(names)) });
 }
 
-/** The placeholders for tools, `tool.PURPOSE`, with the names that stand for them. */
-export function toolWords(names: ToolNames): Record<string, string> {
+/** Returns the values of the placeholders `tool.PURPOSE`: the names of the tools. */
+export function toolPlaceholders(names: ToolNames): Record<string, string> {
   return Object.fromEntries(Object.entries(names).map(([purpose, name]) => [`tool.${purpose}`, name]));
 }

@@ -7,7 +7,10 @@ import type { Observation, World } from "../world/world.js";
 import { routeCall } from "./route-call.js";
 import type { ToolCall, ToolOutcome } from "./tool-call.js";
 
-/** Lists observations as REST does; with `search`, those that hold the text. MCP-TOOL-OBS-FILTERS, MCP-TOOL-OBS-SEARCH. */
+/**
+ * Lists observations as the REST route does; `search` keeps those that contain the text. MCP-TOOL-OBS-FILTERS,
+ * MCP-TOOL-OBS-SEARCH.
+ */
 export function listOrSearch(world: World, tool: ToolCall): ToolOutcome {
   const call = routeCall("GET /api/observations", tool);
   if (tool.given.search === undefined) return listObservations(world, call);
@@ -19,18 +22,18 @@ export function listOrSearch(world: World, tool: ToolCall): ToolOutcome {
   } = tool.given as ObservationQuery & { search: string; cursor?: string; limit?: number };
   const view = observationsView(world, call.caller.workspace.id, filters);
   const name = JSON.stringify([view.name, search]);
-  const holds = (observation: Observation) => mentions(observation, search.toLowerCase()) && view.holds(observation);
-  return listPage(world, call, { ...view, name, holds }, (row) =>
+  const includes = (observation: Observation) => contains(observation, search.toLowerCase()) && view.includes(observation);
+  return listPage(world, call, { ...view, name, includes }, (row) =>
     observationView(row, rowOf(world.repos, row.repo), { locations: false }),
   );
 }
 
-/** One observation with the places it is about. MCP-TOOL-EXPLAIN. */
+/** Shows one observation with its locations. MCP-TOOL-EXPLAIN. */
 export function explainObservation(world: World, tool: ToolCall): ToolOutcome {
   const call = routeCall("GET /api/observations/{ref}", tool);
   return getObservation(world, { ...call, query: { include: "locations" } });
 }
 
-function mentions({ title, description }: Observation, text: string): boolean {
+function contains({ title, description }: Observation, text: string): boolean {
   return title.toLowerCase().includes(text) || description.toLowerCase().includes(text);
 }

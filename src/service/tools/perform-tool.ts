@@ -1,23 +1,27 @@
 import { contract } from "../../contract/load.js";
-import { type ArgumentFault, checkArguments } from "../../contract/tool-arguments.js";
+import { type ArgumentError, checkArguments } from "../../contract/tool-arguments.js";
 import { authenticateKey, hasScope, refuseScope } from "../access/access.js";
-import { envelope } from "../access/refusals.js";
+import { errorReply } from "../access/error-reply.js";
 import { type Gate, type KeyCaller, type Refusal, type Reply, refuse } from "../call.js";
 import { drawRate } from "../limits/buckets.js";
 import { operations } from "../operations.js";
 import { refuseRate, success } from "../perform.js";
-import { countPoll, settle } from "../work.js";
+import { countPoll, finishDueWork } from "../work.js";
 import type { World } from "../world/world.js";
-import { explainFaults, mostListed } from "./faults.js";
-import { toolOperations } from "./index.js";
+import { formatArgumentErrors, maxListedErrors } from "./argument-errors.js";
+import { toolOperations } from "./operations.js";
 import { routeCall } from "./route-call.js";
 import type { IncomingToolCall, ToolCall, ToolOutcome, ToolReply } from "./tool-call.js";
 
 /**
- * Lets a caller in to the tool server, or refuses with 401. The refusal never says why, so it tells nobody that a workspace is
- * suspended; the journal's rule does. WORKSPACE-SUSPEND-MCP, MCP-AUTH-CHALLENGE.
+ * Identifies the caller of the tool server, or refuses with a 401 that hides the reason. The reason stands in the rule of the
+ * journal entry. WORKSPACE-SUSPEND-MCP, MCP-AUTH-CHALLENGE.
  */
-export function enterTools(world: World, authorization: string | undefined, ip: string | null): KeyCaller | { refused: Reply } {
+export function authenticateToolCaller(
+  world: World,
+  authorization: string | undefined,
+  ip: string | null,
+): KeyCaller | { refused: Reply } {
   const caller = authenticateKey(world, { authorization, ip });
   if (!("refusal" in caller)) return caller;
   const { code } = caller.refusal;
@@ -25,26 +29,26 @@ export function enterTools(world: World, authorization: string | undefined, ip: 
     message: "Send a valid API key as a bearer token.",
     headers: { "www-authenticate": "Bearer" },
   });
-  const reply = envelope(world, generic.refusal, "authenticate");
+  const reply = errorReply(world, generic.refusal, "authenticate");
   return { refused: { ...reply, rule: { gate: "authenticate", code, clause: contract.errors[code].clause } } };
 }
 
 /**
- * Draws a request that calls no tool from its caller's rate; gives the refusal when there is no room, null when there is, or where calls
- * alone are counted. MCP-RATE-CALLS.
+ * Draws a request that calls no tool from its key's rate. Returns the refusal, or null when there is room or when only calls
+ * count (`mcp_rate: calls`). MCP-RATE-CALLS.
  */
-export function admitToolRequest(world: World, caller: KeyCaller): Reply | null {
+export function drawToolRequest(world: World, caller: KeyCaller): Reply | null {
   if (world.options.mcp_rate === "calls") return null;
   const retryAfter = drawRate(world, caller, "mcp", null);
-  return retryAfter === null ? null : envelope(world, refuse("rate_limit_qps", { retryAfter }).refusal, "rate");
+  return retryAfter === null ? null : errorReply(world, refuse("rate_limit_qps", { retryAfter }).refusal, "rate");
 }
 
 /**
- * Answers one tool call of an authenticated caller and changes the world accordingly, through the gates of `perform` in their order:
- * rate and spend, undeclared arguments, scope, other faults of the arguments, the work. A tool that has a route does the work of the route.
+ * Answers one tool call and changes the world. Gates in order: rate and spend, undeclared arguments, scope, other argument
+ * errors, operation. A tool with a route performs that route.
  */
 export function performTool(world: World, incoming: IncomingToolCall): ToolReply {
-  world.changes = world.options.work === "time" ? [] : settle(world);
+  world.changes = world.options.work === "time" ? [] : finishDueWork(world);
   const reply = answer(world, incoming);
   world.changes = [];
   return reply;
@@ -54,40 +58,45 @@ function answer(world: World, incoming: IncomingToolCall): ToolReply {
   const { purpose, caller, names } = incoming;
   const tool = contract.tools[purpose];
   const rate = refuseRate(world, caller, "mcp", tool.route ?? null);
-  if (rate) return refused(world, rate.refusal, "rate");
+  if (rate) return refusalReply(world, rate.refusal, "rate");
   const checked = checkArguments(purpose, incoming.arguments);
-  // MCP-ARG-NAMED: an undeclared argument is named whatever else is wrong with the call
-  if ("faults" in checked && checked.faults.some(isUndeclared)) return faulty(world, incoming, checked.faults);
+  // MCP-ARG-NAMED: the answer names an undeclared argument before any other error
+  if ("errors" in checked && checked.errors.some(isUndeclared)) return argumentErrorReply(world, incoming, checked.errors);
   const missing = tool.scopes.find((scope) => !hasScope(caller, scope));
-  if (missing) return refused(world, refuseScope(missing).refusal, "permission");
-  if ("faults" in checked) return faulty(world, incoming, checked.faults);
+  if (missing) return refusalReply(world, refuseScope(missing).refusal, "permission");
+  if ("errors" in checked) return argumentErrorReply(world, incoming, checked.errors);
   if (world.options.work !== "time" && tool.kind === "read") countPoll(world, caller.workspace, checked.given.job_id);
   const outcome = work(world, incoming, { caller, given: checked.given, names });
-  if ("faults" in outcome) return faulty(world, incoming, outcome.faults);
-  return "refusal" in outcome ? refused(world, outcome.refusal, "operation") : success(world, outcome);
+  if ("errors" in outcome) return argumentErrorReply(world, incoming, outcome.errors);
+  return "refusal" in outcome ? refusalReply(world, outcome.refusal, "operation") : success(world, outcome);
 }
 
-function isUndeclared({ type }: ArgumentFault): boolean {
+function isUndeclared({ type }: ArgumentError): boolean {
   return type === "extra_forbidden";
 }
 
 function work(world: World, { purpose }: IncomingToolCall, call: ToolCall): ToolOutcome {
-  const own = toolOperations[purpose];
-  if (own) return own(world, call);
+  const operation = toolOperations[purpose];
+  if (operation) return operation(world, call);
   const { route } = contract.tools[purpose];
-  if (!route) throw new Error(`tools.json: ${purpose} has neither a route nor work of its own`);
+  if (!route) throw new Error(`tools.json: ${purpose} has neither a route nor a function`);
   return operations[route](world, routeCall(route, call));
 }
 
-/** A tool error has no headers, so what Retry-After says stands in the error too. */
-function refused(world: World, refusal: Refusal, gate: Gate): Reply {
+/** Returns a refusal. A tool error has no headers, so its body also carries `retry_after`. */
+function refusalReply(world: World, refusal: Refusal, gate: Gate): Reply {
   const wait = refusal.retryAfter === undefined ? {} : { retry_after: refusal.retryAfter };
-  return envelope(world, { ...refusal, fields: { ...refusal.fields, ...wait } }, gate);
+  return errorReply(world, { ...refusal, fields: { ...refusal.fields, ...wait } }, gate);
 }
 
-function faulty(world: World, { purpose, names }: IncomingToolCall, faults: ArgumentFault[]): ToolReply {
-  const text = explainFaults(names[purpose], faults);
-  const errors = faults.slice(0, mostListed).map(({ name, message, type }) => ({ loc: ["arguments", name], msg: message, type }));
-  const { refusal } = refuse("invalid_payload", { message: "The arguments do not fit the tool.", fields: { errors } });
-  return { ...envelope(world, refusal, "schema"), text };
+function argumentErrorReply(world: World, { purpose, names }: IncomingToolCall, errors: ArgumentError[]): ToolReply {
+  const text = formatArgumentErrors(names[purpose], errors);
+  const listed = errors
+    .slice(0, maxListedErrors)
+    .map(({ name, message, type }) => ({ loc: ["arguments", name], msg: message, type }));
+  const { refusal } = refuse("invalid_payload", {
+    message: "The arguments do not match the tool's schema.",
+    fields: { errors: listed },
+  });
+  return { ...errorReply(world, refusal, "schema"), text };
 }

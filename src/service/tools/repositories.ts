@@ -3,18 +3,20 @@ import { ok } from "../call.js";
 import { orders } from "../observations/filters.js";
 import { observationView } from "../observations/observations.js";
 import { noSuchRepo, repoView } from "../repositories/repos.js";
-import { timestamp } from "../world/stamps.js";
-import { change, count, page, type View } from "../world/views.js";
-import { note, type Observation, type Repo, type World } from "../world/world.js";
+import { timestamp } from "../world/timestamps.js";
+import { countRows, readPage, updateViews, type View } from "../world/views.js";
+import { type Observation, type Repo, recordChange, type World } from "../world/world.js";
+import { repoOf } from "./lookups.js";
 import { ruleApplies, rulesOf, scopedRule } from "./rules.js";
 import { settingsView } from "./settings.js";
-import { repoOf } from "./subjects.js";
 import type { ToolCall, ToolOutcome } from "./tool-call.js";
 
-const defaultIssues = 20;
+const defaultLimit = 20;
 const mostDocReads = 1000;
 
-/** Sums a repository up. MCP-TOOL-OVERVIEW: stack profile, domain summary, principles; the rest is ours. */
+/**
+ * Shows a summary of a repository. MCP-TOOL-OVERVIEW: stack profile, domain summary, principles; the other fields are our choice.
+ */
 export function getOverview(world: World, call: ToolCall): ToolOutcome {
   const repo = repoOf(world, call);
   if (!repo) return noSuchRepo;
@@ -22,14 +24,14 @@ export function getOverview(world: World, call: ToolCall): ToolOutcome {
     ...repoView(repo),
     stack_profile: repo.knowledge.profile,
     domain_summary: Object.fromEntries(
-      contract.enums.Domain.map((domain) => [domain, { open: count(world, openInDomain(repo, domain)) }]),
+      contract.enums.Domain.map((domain) => [domain, { open: countRows(world, openInDomain(repo, domain)) }]),
     ),
     principles: repo.knowledge.principles,
     workspace: settingsView(call.caller.workspace),
   });
 }
 
-/** The rules for one file. MCP-TOOL-RULES. */
+/** Shows the rules that apply to a file. MCP-TOOL-RULES. */
 export function getRules(world: World, call: ToolCall): ToolOutcome {
   const repo = repoOf(world, call);
   if (!repo) return noSuchRepo;
@@ -37,7 +39,7 @@ export function getRules(world: World, call: ToolCall): ToolOutcome {
   return ok(200, { file_path, rules: rulesOf(repo).filter((rule) => ruleApplies(rule, file_path)) });
 }
 
-/** How things are done: the conventions, or those that name an area. MCP-TOOL-PATTERN. */
+/** Shows the conventions of a repository, or those that mention an area. MCP-TOOL-PATTERN. */
 export function getPattern(world: World, call: ToolCall): ToolOutcome {
   const repo = repoOf(world, call);
   if (!repo) return noSuchRepo;
@@ -46,23 +48,23 @@ export function getPattern(world: World, call: ToolCall): ToolOutcome {
   return ok(200, { area: area ?? null, patterns: named.map((convention) => scopedRule(convention, "convention")) });
 }
 
-/** The observations on one file, last updated first. MCP-TOOL-RECENT. */
+/** Shows the observations on a file, last updated first. MCP-TOOL-RECENT. */
 export function getRecentIssues(world: World, call: ToolCall): ToolOutcome {
   const repo = repoOf(world, call);
   if (!repo) return noSuchRepo;
-  const { file_path, limit = defaultIssues } = call.given as { file_path: string; limit?: number };
-  const { rows, more } = page(world, onFile(repo, file_path), null, limit);
+  const { file_path, limit = defaultLimit } = call.given as { file_path: string; limit?: number };
+  const { rows, more } = readPage(world, onFile(repo, file_path), null, limit);
   return ok(200, { file_path, issues: rows.map((row) => observationView(row, repo, { locations: true })), has_more: more });
 }
 
-/** What the repository has decided on and not finished: its open directives. MCP-TOOL-MIGRATIONS. */
+/** Lists the pending migrations of a repository: its open directives. MCP-TOOL-MIGRATIONS. */
 export function listMigrations(world: World, call: ToolCall): ToolOutcome {
   const repo = repoOf(world, call);
   if (!repo) return noSuchRepo;
   return ok(200, { migrations: repo.knowledge.open_directives.map((title) => ({ title, status: "pending" })) });
 }
 
-/** Changes the named parts of a repository's metadata. MCP-TOOL-METADATA. */
+/** Changes the given fields of a repository's metadata. MCP-TOOL-METADATA. */
 export function updateMetadata(world: World, call: ToolCall): ToolOutcome {
   const repo = repoOf(world, call);
   if (!repo) return noSuchRepo;
@@ -70,12 +72,12 @@ export function updateMetadata(world: World, call: ToolCall): ToolOutcome {
   const before = { ...repo };
   repo.metadata = { ...repo.metadata, ...changes };
   repo.updated_at = world.now;
-  note(world, "repo", repo.id, "registered", "registered");
-  change(world, "repos", repo, before);
+  recordChange(world, "repo", repo.id, "registered", "registered");
+  updateViews(world, "repos", repo, before);
   return ok(200, repoView(repo));
 }
 
-/** Notes that a discovery doc was read; what the API shows stays as it is. MCP-TOOL-DOCREAD. */
+/** Records that an agent read a discovery doc. Changes no API answer. MCP-TOOL-DOCREAD. */
 export function recordDocRead(world: World, call: ToolCall): ToolOutcome {
   const repo = repoOf(world, call);
   if (!repo) return noSuchRepo;
@@ -89,7 +91,7 @@ function openInDomain(repo: Repo, domain: Observation["domain"]): View<"observat
     table: "observations",
     name: `open in ${domain} ${repo.id}`,
     order: orders.recency,
-    holds: (row) => row.repo === repo.id && row.domain === domain && row.status === "new",
+    includes: (row) => row.repo === repo.id && row.domain === domain && row.status === "new",
   };
 }
 
@@ -98,6 +100,6 @@ function onFile(repo: Repo, path: string): View<"observations"> {
     table: "observations",
     name: `on file ${repo.id} ${path}`,
     order: orders.recency,
-    holds: ({ repo: id, locations }) => id === repo.id && locations.some(({ file_path }) => file_path === path),
+    includes: ({ repo: id, locations }) => id === repo.id && locations.some(({ file_path }) => file_path === path),
   };
 }

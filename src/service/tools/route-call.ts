@@ -8,8 +8,8 @@ type Place = "path" | "query" | "body";
 const placesOf = new Map<RouteName, Map<string, Place>>();
 
 /**
- * A tool call as a call of the route whose work it does, so that both have one effect. Arguments are called as the route calls them;
- * what the route does not declare is a further filter of a read, or a field of the body.
+ * Returns a tool call as a call of its route, so that both have the same effect. An argument that the route does not declare
+ * becomes a query parameter of a read, or a field of the body.
  */
 export function routeCall(route: RouteName, { caller, given }: ToolCall): Call {
   const { idempotency_key, ...rest } = given;

@@ -7,7 +7,7 @@ export interface RepoRule {
   applies_to: string | null;
 }
 
-/** Everything a repository asks of whoever changes it. */
+/** Returns all rules of a repository. */
 export function rulesOf({ knowledge }: Repo): RepoRule[] {
   return [
     ...knowledge.principles.map((text) => scopedRule(text, "principle")),
@@ -16,13 +16,13 @@ export function rulesOf({ knowledge }: Repo): RepoRule[] {
   ];
 }
 
-/** Reads a line of knowledge as a rule; one that begins with a folder and a colon is for that folder only (assumed). */
+/** Parses a line of knowledge as a rule. A line that begins with a folder and a colon applies to that folder only (assumed). */
 export function scopedRule(text: string, source: RepoRule["source"]): RepoRule {
   const [, folder, rule] = /^([\w.-]+(?:\/[\w.-]+)*\/): +([^ ].*)$/.exec(text) ?? [];
   return { rule: rule ?? text, source, applies_to: folder ?? null };
 }
 
-/** Whether a rule is for a file. */
+/** Returns whether a rule applies to a file. */
 export function ruleApplies({ applies_to }: RepoRule, filePath: string): boolean {
   return applies_to === null || filePath.startsWith(applies_to);
 }

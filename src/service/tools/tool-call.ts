@@ -1,11 +1,11 @@
-import type { ArgumentFault } from "../../contract/tool-arguments.js";
+import type { ArgumentError } from "../../contract/tool-arguments.js";
 import type { ToolPurpose } from "../../contract/tool-types.js";
 import type { KeyCaller, Outcome, Reply } from "../call.js";
 
-/** How the tools are called on this server, by purpose. */
+/** The names of the tools on this server, by purpose. */
 export type ToolNames = Readonly<Record<ToolPurpose, string>>;
 
-/** A tool call as the shell hands it over: of an authenticated caller, with arguments not yet judged. */
+/** A tool call of an authenticated caller, with unvalidated arguments. */
 export interface IncomingToolCall {
   purpose: ToolPurpose;
   caller: KeyCaller;
@@ -13,17 +13,17 @@ export interface IncomingToolCall {
   names: ToolNames;
 }
 
-/** A tool call whose arguments are of the tool's schema. */
+/** A tool call whose arguments match the tool's schema. */
 export interface ToolCall {
   caller: KeyCaller;
   given: Readonly<Record<string, unknown>>;
   names: ToolNames;
 }
 
-/** Does the work of a tool; changes the world, or refuses and changes nothing. Faults are those that no schema can tell. */
-export type ToolOutcome = Outcome | { faults: ArgumentFault[] };
+/** The outcome of a tool: a success, a refusal that changes nothing, or argument errors that no schema can express. */
+export type ToolOutcome = Outcome | { errors: ArgumentError[] };
 
-/** What a tool answers. `text` explains faulty arguments line by line; everywhere else the body says all. */
+/** The answer of a tool. `text` lists argument errors line by line; any other answer is complete in its body. */
 export interface ToolReply extends Reply {
   text?: string;
 }

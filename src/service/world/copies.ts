@@ -1,12 +1,12 @@
 import type { World } from "./world.js";
 
 /**
- * A copy of a world, which goes on by itself. What stands inside a row of the large tables is shared, as it is replaced and never written
- * into: a copy of it all takes two to four times as long.
+ * Returns an independent copy of a world. Values inside rows of the large tables are shared, because they are replaced and never
+ * modified; a deep copy takes two to four times as long.
  */
 export function copyOfWorld(world: World): World {
   const { jobs, observations, submissions, ...rest } = world;
-  // the fields stay in their order
+  // spreading `world` first keeps the order of the fields
   return {
     ...world,
     ...copyOf(rest),
@@ -16,11 +16,11 @@ export function copyOfWorld(world: World): World {
   };
 }
 
-/** A copy of plain data that shares nothing with it; a field called `__proto__` is data too, as spreading makes it one of the copy's own. */
+/** Returns a deep copy of plain JSON. A field named `__proto__` stays an ordinary field. */
 function copyOf<Data>(data: Data): Data {
   if (typeof data !== "object" || data === null) return data;
   if (Array.isArray(data)) return data.map(copyOf) as Data;
-  const copy = { ...data }; // copies a row of plain values in one go
+  const copy = { ...data }; // one spread copies a row of primitive values
   for (const name in copy) if (typeof copy[name] === "object") copy[name] = copyOf(copy[name]);
   return copy;
 }

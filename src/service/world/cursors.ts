@@ -1,8 +1,8 @@
 import type { Rank } from "./views.js";
 
 /**
- * Makes an opaque cursor for the place behind `rank` in the list that `binding` names. CURSOR-FILTERS, CURSOR-ENDPOINT: it opens only
- * with an equal binding.
+ * Returns an opaque cursor for the position after `rank` in the list that `binding` names. Only the same binding opens it.
+ * CURSOR-FILTERS, CURSOR-ENDPOINT.
  */
 export function sealCursor(binding: string, rank: Rank): string {
   const place = JSON.stringify(rank);
@@ -12,7 +12,7 @@ export function sealCursor(binding: string, rank: Rank): string {
     .replaceAll("=", "");
 }
 
-/** The place a cursor names, or null when it is damaged, made up, or sealed for another list. */
+/** Returns the position in a cursor, or null when the cursor is damaged, forged or of another list. */
 export function openCursor(binding: string, cursor: string): Rank | null {
   const text = unbase64(cursor);
   if (text === null) return null;
@@ -20,7 +20,7 @@ export function openCursor(binding: string, cursor: string): Rank | null {
   return fingerprint(binding + place) === text.slice(0, 14) ? (JSON.parse(place) as number[]) : null;
 }
 
-/** 14 characters that change with any change of the text (two 32-bit FNV-1a runs of different start). */
+/** Returns 14 characters that identify the text (two 32-bit FNV-1a hashes with different offsets). */
 export function fingerprint(text: string): string {
   return (run(text, 0x811c9dc5) + run(text, 0x2545f491)).padEnd(14, "0");
 }

@@ -2,25 +2,25 @@ import { contract } from "../../contract/load.js";
 import { routes } from "../../contract/routes.js";
 import { type Call, type Outcome, ok, type Refusal, refuse } from "../call.js";
 import { openCursor, sealCursor } from "./cursors.js";
-import { page, type Rank, type Rows, type Table, type View } from "./views.js";
+import { type Rank, type Rows, readPage, type Table, type View } from "./views.js";
 import type { World } from "./world.js";
 
 /**
- * Answers one page of a view in the pagination envelope. The cursor is bound to the route, its path, the workspace, and the view,
- * so to every filter and the order; `limit` and `include` are free. CURSOR-FILTERS, CURSOR-ENDPOINT, CURSOR-LAST.
+ * Returns one page of a view in the pagination envelope. A cursor is bound to route, path, workspace, filters and order; `limit`
+ * and `include` may change. CURSOR-FILTERS, CURSOR-ENDPOINT, CURSOR-LAST.
  */
 export function listPage<T extends Table>(world: World, call: Call, view: View<T>, show: (row: Rows[T]) => unknown): Outcome {
   const binding = `${call.route} ${view.name} ${view.until ?? ""}`;
   const place = placeIn(call, binding);
   if ("refusal" in place) return place;
-  const { rows, more } = page(world, view, place.after, limitOf(call));
+  const { rows, more } = readPage(world, view, place.after, limitOf(call));
   const last = rows.at(-1);
   return envelopeOf(rows.map(show), more && last ? sealCursor(binding, view.order.rank(last)) : null);
 }
 
 /**
- * Answers one page of a short list that is no table, in the order given; only the rows of the page are shown. `name` tells it from
- * every other list of the route. PAGE-LISTS-UNSHOWN.
+ * Returns one page of a short list that is not a table, in the given order. `name` distinguishes it from the route's other lists.
+ * PAGE-LISTS-UNSHOWN.
  */
 export function listShort<Row>(call: Call, name: string, rows: readonly Row[], show: (row: Row) => unknown): Outcome {
   const binding = `${call.route} ${name}`;
@@ -31,7 +31,7 @@ export function listShort<Row>(call: Call, name: string, rows: readonly Row[], s
   return envelopeOf(rows.slice(start, end).map(show), end < rows.length ? sealCursor(binding, [end]) : null);
 }
 
-/** The place that the call's cursor names, null for the first page; a refusal when it belongs elsewhere. */
+/** Returns the position in the call's cursor, null for the first page, or a refusal for a cursor of another list. */
 function placeIn(call: Call, binding: string): { after: Rank | null } | { refusal: Refusal } {
   const cursor = call.query.cursor as string | undefined;
   if (cursor === undefined) return { after: null };

@@ -1,52 +1,55 @@
 import type { Job, Key, Repo, Session, World } from "./world.js";
 
-/** Ways into a world that would otherwise mean a scan. Kept beside the value, rebuilt from it when missing. */
+/** Indexes of a world, kept beside it and rebuilt from it when missing. */
 interface Lookups {
   keys: Map<string, Key>;
   sessions: Map<string, Session>;
   /** Live repositories by workspace and triple. */
   repos: Map<string, Repo>;
   /** Jobs by fingerprint, oldest first. */
-  twins: Map<string, Job[]>;
-  /** Jobs that came to wait for the dispatcher since it was last there, oldest first; some may have gone on meanwhile. */
+  byFingerprint: Map<string, Job[]>;
+  /** Jobs created since the last dispatch, oldest first. Some may no longer be pending. */
   pending: Job[];
 }
 
-const kept = new WeakMap<World, Lookups>();
+const lookupsByWorld = new WeakMap<World, Lookups>();
 
-/** The key with this bearer token, live or not. */
+/** Returns the key with this bearer token, live or not. */
 export function keyByToken(world: World, token: string): Key | undefined {
   return lookups(world).keys.get(token);
 }
 
-/** The web-app session with this cookie value. */
+/** Returns the web-app session with this cookie value. */
 export function sessionByToken(world: World, token: string): Session | undefined {
   return lookups(world).sessions.get(token);
 }
 
-/** The workspace's live repository with this triple. */
+/** Returns the workspace's registered repository with this triple. */
 export function repoByTriple(world: World, workspace: string, owner: string, repo: string, branch: string): Repo | undefined {
   return lookups(world).repos.get(triple(workspace, owner, repo, branch));
 }
 
-/** The live repository called `owner/repo/branch`; of several workspaces' the first. The branch may hold slashes. */
+/** Returns the registered repository `owner/repo/branch`, of the first workspace that has it. The branch may contain slashes. */
 export function repoByPath(world: World, path: string): Repo | undefined {
   const [owner = "", repo = "", ...branch] = path.split("/");
   const workspaces = Object.keys(world.workspaces);
   return workspaces.map((workspace) => repoByTriple(world, workspace, owner, repo, branch.join("/"))).find((found) => found);
 }
 
-/** Every job submitted with this fingerprint, oldest first. */
+/** Returns every job with this fingerprint, oldest first. */
 export function jobsByFingerprint(world: World, fingerprint: string): readonly Job[] {
-  return lookups(world).twins.get(fingerprint) ?? [];
+  return lookups(world).byFingerprint.get(fingerprint) ?? [];
 }
 
-/** Whether a job waits for the dispatcher. */
+/** Returns whether a job is pending. */
 export function hasPending(world: World): boolean {
   return lookups(world).pending.some((job) => job.status === "pending");
 }
 
-/** Takes the jobs that came to wait for the dispatcher, oldest first: those that still do are to be started all. */
+/**
+ * Returns the jobs created since the last dispatch, oldest first, and forgets them. The caller must start every one that is still
+ * pending.
+ */
 export function takePending(world: World): readonly Job[] {
   const found = lookups(world);
   const { pending } = found;
@@ -60,13 +63,13 @@ export function addKey(world: World, key: Key): void {
   world.keys[key.id] = key;
 }
 
-/** Adds a repository to the world, or takes it back after a soft delete. */
+/** Adds a repository to the world. */
 export function addRepo(world: World, repo: Repo): void {
   lookups(world).repos.set(triple(repo.workspace, repo.owner, repo.repo, repo.branch), repo);
   world.repos[repo.id] = repo;
 }
 
-/** Makes a soft-deleted repository's triple free again. */
+/** Frees the triple of a soft-deleted repository. */
 export function dropRepo(world: World, repo: Repo): void {
   lookups(world).repos.delete(triple(repo.workspace, repo.owner, repo.repo, repo.branch));
 }
@@ -77,21 +80,21 @@ export function addJob(world: World, job: Job): void {
   world.jobs[job.id] = job;
 }
 
-/** Drops a job from the world: dedupe finds it no more. */
+/** Deletes a job, so that soft dedupe no longer finds it. */
 export function dropJob(world: World, job: Job): void {
-  const { twins } = lookups(world);
-  twins.set(
+  const { byFingerprint } = lookups(world);
+  byFingerprint.set(
     job.fingerprint,
-    (twins.get(job.fingerprint) ?? []).filter((twin) => twin !== job),
+    (byFingerprint.get(job.fingerprint) ?? []).filter((other) => other !== job),
   );
   delete world.jobs[job.id];
 }
 
 function lookups(world: World): Lookups {
-  let found = kept.get(world);
+  let found = lookupsByWorld.get(world);
   if (!found) {
     found = build(world);
-    kept.set(world, found);
+    lookupsByWorld.set(world, found);
   }
   return found;
 }
@@ -103,17 +106,17 @@ function build(world: World): Lookups {
     keys: new Map(Object.values(world.keys).map((key) => [key.token, key])),
     sessions: new Map(Object.values(world.sessions).map((session) => [session.token, session])),
     repos: new Map(repos.map((repo) => [triple(repo.workspace, repo.owner, repo.repo, repo.branch), repo])),
-    twins: new Map(),
+    byFingerprint: new Map(),
     pending: [],
   };
   for (const job of jobs) indexJob(found, job);
   return found;
 }
 
-function indexJob({ twins, pending }: Lookups, job: Job): void {
-  const same = twins.get(job.fingerprint);
+function indexJob({ byFingerprint, pending }: Lookups, job: Job): void {
+  const same = byFingerprint.get(job.fingerprint);
   if (same) same.push(job);
-  else twins.set(job.fingerprint, [job]);
+  else byFingerprint.set(job.fingerprint, [job]);
   if (job.status === "pending") pending.push(job);
 }
 
@@ -121,16 +124,16 @@ function triple(workspace: string, owner: string, repo: string, branch: string):
   return JSON.stringify([workspace, owner, repo, branch]);
 }
 
-/** Rows of one kind by their ids. */
+/** Rows of one kind by id. */
 type Table<Row> = Readonly<Record<string, Row>>;
 
-/** The row that a caller names by its id, if there is one. */
+/** Returns the row with an id that a caller sent, or undefined. */
 export function findRow<Row>(table: Table<Row>, id: string | undefined): Row | undefined {
   return id !== undefined && Object.hasOwn(table, id) ? table[id] : undefined;
 }
 
-/** The row that another row of the world names by its id. */
+/** Returns the row with an id that another row of the world holds. */
 export function rowOf<Row>(table: Table<Row>, id: string): Row {
-  // workspaces, keys and repositories keep their rows for good, deleted or not; a job is dropped only when nothing is planned for it
+  // workspaces, keys and repositories keep their rows when deleted; a job is deleted only when no scheduled event names it
   return table[id]!;
 }

@@ -1,46 +1,48 @@
 import { insert, remove, reorder, rowsOf, type Sequence, sequenceOf, sizeOf, visit } from "./sequence.js";
 import type { Job, Observation, Repo, World } from "./world.js";
 
-/** The tables that are listed page by page. */
+/** The tables that have paginated lists. */
 export interface Rows {
   jobs: Job;
   observations: Observation;
   repos: Repo;
 }
-/** One of these tables. */
+/** The name of such a table. */
 export type Table = keyof Rows;
 
-/** Where a row stands in an order: compared number by number, ascending; the last number is the row's own, so no two are equal. */
+/** The sort key of a row, compared number by number, ascending. The last number is unique, so no two keys are equal. */
 export type Rank = readonly number[];
 
-/** An order of a table's rows. Its name tells it from every other of its table. */
+/** An order of a table's rows. `name` is unique in the table. */
 export interface Order<T extends Table> {
   name: string;
   rank(row: Rows[T]): Rank;
-  /** What kinds of row a row is, as bits; the same in every order of a table. */
-  traits?(row: Rows[T]): number;
+  /** Returns the bits of the filters that a row passes; the same in every order of a table. */
+  filterBits?(row: Rows[T]): number;
 }
 
-/** A filtered, ordered list of one table. `name` tells it from every other of its table. */
+/** A filtered, ordered list of one table. `name` is unique in the table. */
 export interface View<T extends Table> {
   table: T;
   name: string;
   order: Order<T>;
-  /** Rows ranked from here on are left out. Not part of the name: lists that differ in it alone share their rows. */
+  /**
+   * Leaves out rows with this sort key or a later one. Not part of the name: views that differ only in `until` share their rows.
+   */
   until?: Rank;
-  /** Traits of its order that each of its rows has. */
-  traits?: number;
-  holds(row: Rows[T]): boolean;
+  /** Bits that every row of the view has. */
+  filterBits?: number;
+  includes(row: Rows[T]): boolean;
 }
 
-/** Rows of a table that are kept in an order: those that the test holds of. */
+/** The sorted rows of a table that pass a test. */
 interface Index<T extends Table> {
   rows: Sequence<Rows[T]>;
   rank(row: Rows[T]): Rank;
-  holds(row: Rows[T]): boolean;
+  includes(row: Rows[T]): boolean;
 }
 
-/** What is kept beside a table, by name: all of its rows in each order asked for, and views that few of the rows are in. */
+/** The indexes of a table, by name: all rows in each used order, and the rows of views that match few rows. */
 interface Indexes<T extends Table> {
   orders: Map<string, Index<T>>;
   views: Map<string, Index<T>>;
@@ -48,75 +50,79 @@ interface Indexes<T extends Table> {
 
 type Tables = { [T in Table]: Readonly<Record<string, Rows[T]>> };
 
-/** How many views a world keeps of one table; the least recently asked goes first. */
-const mostViews = 128;
+/** The most views kept for one table. The least recently used is dropped first. */
+const maxViews = 128;
 
-/** A page that is not full after so many rows is of a view that is worth keeping. */
-const patience = 20_000;
+/** A page that needs more scanned rows than this gets its own index. */
+const scanLimit = 20_000;
 
-const kept = new WeakMap<World, { [T in Table]: Indexes<T> }>();
+const indexesByWorld = new WeakMap<World, { [T in Table]: Indexes<T> }>();
 
 /**
- * At most `limit` rows of a view behind a rank, and whether more follow. The cost does not depend on how many rows there are: a view that
- * many rows are in is picked from the rows in their order, one that few are in is kept when first asked for.
+ * Returns up to `limit` rows of a view after a sort key, and whether more follow. The cost does not grow with the table: a view
+ * that matches many rows is scanned, one that matches few gets an index at the first call.
  */
-export function page<T extends Table>(
+export function readPage<T extends Table>(
   world: World,
   view: View<T>,
   after: Rank | null,
   limit: number,
 ): { rows: Rows[T][]; more: boolean } {
-  const find = (index: Index<T>) => pick(index, view, after, limit + 1);
-  const rows = find(viewOf(world, view) ?? orderOf(world, view)) ?? find(keep(world, view)) ?? [];
+  const find = (index: Index<T>) => scan(index, view, after, limit + 1);
+  const rows = find(findView(world, view) ?? findOrder(world, view)) ?? find(materialize(world, view)) ?? [];
   return { rows: rows.slice(0, limit), more: rows.length > limit };
 }
 
-/** How many rows a view has. */
-export function count<T extends Table>(world: World, view: View<T>): number {
-  return sizeOf((viewOf(world, view) ?? keep(world, view)).rows);
+/** Returns the number of rows in a view. */
+export function countRows<T extends Table>(world: World, view: View<T>): number {
+  return sizeOf((findView(world, view) ?? materialize(world, view)).rows);
 }
 
-/** Puts a row that was added in its place in the lists. */
-export function enter<T extends Table>(world: World, table: T, row: Rows[T]): void {
-  for (const index of indexesIn(world, table)) move(index, row, null, rankIn(index, row));
+/** Inserts a new row into the indexes. */
+export function insertIntoViews<T extends Table>(world: World, table: T, row: Rows[T]): void {
+  for (const index of allIndexes(world, table)) move(index, row, null, rankIn(index, row));
 }
 
 /**
- * Gives a row that was changed its place in the lists anew; `before` is a copy of it as it was. Every function that writes a listed row
- * ends with this.
+ * Moves a changed row to its new position in the indexes. `before` is a copy of the row before the change. Every function that
+ * modifies a listed row must end with this call.
  */
-export function change<T extends Table>(world: World, table: T, row: Rows[T], before: Rows[T]): void {
-  for (const index of indexesIn(world, table)) {
+export function updateViews<T extends Table>(world: World, table: T, row: Rows[T], before: Rows[T]): void {
+  for (const index of allIndexes(world, table)) {
     const [from, to] = [rankIn(index, before), rankIn(index, row)];
-    if (from && to && compare(from, to) === 0 && index.rows.traits(before) === index.rows.traits(row)) continue; // it stays where it is
+    if (from && to && compare(from, to) === 0 && index.rows.filterBits(before) === index.rows.filterBits(row)) continue; // the position is unchanged
     move(index, row, from, to);
   }
 }
 
-/** Takes a row that was dropped out of the lists. */
-export function leave<T extends Table>(world: World, table: T, row: Rows[T]): void {
-  for (const index of indexesIn(world, table)) move(index, row, rankIn(index, row), null);
+/** Removes a deleted row from the indexes. */
+export function removeFromViews<T extends Table>(world: World, table: T, row: Rows[T]): void {
+  for (const index of allIndexes(world, table)) move(index, row, rankIn(index, row), null);
 }
 
-/** Lets go of every view of a table, to be kept anew when asked for: for changes of what thousands of rows are in, which leave their order. */
-export function forget(world: World, table: Table): void {
-  tableOf(world, table).views.clear();
+/** Drops every view of a table; the next page builds it again. For changes that touch thousands of rows and keep their order. */
+export function clearViews(world: World, table: Table): void {
+  indexesOf(world, table).views.clear();
 }
 
-/** Brings a table in an order before it is asked for. */
-export function arrange<T extends Table>(world: World, table: T, { name, rank, traits = noTraits }: Order<T>): Index<T> {
-  const { orders } = tableOf(world, table);
+/** Sorts a table ahead of the first page in this order. */
+export function sortTable<T extends Table>(
+  world: World,
+  table: T,
+  { name, rank, filterBits = noFilterBits }: Order<T>,
+): Index<T> {
+  const { orders } = indexesOf(world, table);
   const [other] = orders.values();
-  const rows = other?.rows ?? sequenceOf(rowsIn(world, table), traits);
-  const index: Index<T> = { rows: reorder(rows, placesBy(rank, rowsOf(rows))), rank, holds: () => true };
+  const rows = other?.rows ?? sequenceOf(rowsIn(world, table), filterBits);
+  const index: Index<T> = { rows: reorder(rows, sortedPositions(rank, rowsOf(rows))), rank, includes: () => true };
   orders.set(name, index);
   return index;
 }
 
-/** The rows of a view behind a rank, at most so many; null when that would take long. */
-function pick<T extends Table>(
+/** Returns up to `most` rows of a view after a sort key, or null when the scan takes too long. */
+function scan<T extends Table>(
   { rows }: Index<T>,
-  { order: { rank }, until, traits = 0, holds }: View<T>,
+  { order: { rank }, until, filterBits = 0, includes }: View<T>,
   after: Rank | null,
   most: number,
 ): Rows[T][] | null {
@@ -124,88 +130,91 @@ function pick<T extends Table>(
   let seen = 0;
   visit(
     rows,
-    traits,
+    filterBits,
     (row) => after === null || compare(rank(row), after) > 0,
     (row) => {
       if (until && compare(rank(row), until) > 0) return false;
-      if (holds(row)) found.push(row);
-      return found.length < most && ++seen < patience;
+      if (includes(row)) found.push(row);
+      return found.length < most && ++seen < scanLimit;
     },
   );
-  return seen < patience ? found : null;
+  return seen < scanLimit ? found : null;
 }
 
-function viewOf<T extends Table>(world: World, { table, name }: View<T>): Index<T> | undefined {
-  const { views } = tableOf(world, table);
+function findView<T extends Table>(world: World, { table, name }: View<T>): Index<T> | undefined {
+  const { views } = indexesOf(world, table);
   const index = views.get(name);
-  // behind all others, as the one asked for last
+  // moves it to the end, as the most recently used
   if (index && views.delete(name)) views.set(name, index);
   return index;
 }
 
-function orderOf<T extends Table>(world: World, { table, order }: View<T>): Index<T> {
-  return tableOf(world, table).orders.get(order.name) ?? arrange(world, table, order);
+function findOrder<T extends Table>(world: World, { table, order }: View<T>): Index<T> {
+  return indexesOf(world, table).orders.get(order.name) ?? sortTable(world, table, order);
 }
 
-function keep<T extends Table>(world: World, view: View<T>): Index<T> {
-  const { views } = tableOf(world, view.table);
-  const { order, traits = 0, holds } = view;
+function materialize<T extends Table>(world: World, view: View<T>): Index<T> {
+  const { views } = indexesOf(world, view.table);
+  const { order, filterBits = 0, includes } = view;
   const rows: Rows[T][] = [];
   visit(
-    orderOf(world, view).rows,
-    traits,
+    findOrder(world, view).rows,
+    filterBits,
     () => true,
-    (row) => !holds(row) || rows.push(row) > 0,
+    (row) => !includes(row) || rows.push(row) > 0,
   );
-  const index: Index<T> = { rows: sequenceOf(rows, order.traits ?? noTraits), rank: order.rank, holds };
+  const index: Index<T> = { rows: sequenceOf(rows, order.filterBits ?? noFilterBits), rank: order.rank, includes };
   views.set(view.name, index);
   for (const name of views.keys()) {
-    if (views.size <= mostViews) break;
+    if (views.size <= maxViews) break;
     views.delete(name);
   }
   return index;
 }
 
-function tableOf<T extends Table>(world: World, table: T): Indexes<T> {
-  let found = kept.get(world);
+function indexesOf<T extends Table>(world: World, table: T): Indexes<T> {
+  let found = indexesByWorld.get(world);
   if (!found) {
-    found = { jobs: none(), observations: none(), repos: none() };
-    kept.set(world, found);
+    found = { jobs: emptyIndexes(), observations: emptyIndexes(), repos: emptyIndexes() };
+    indexesByWorld.set(world, found);
   }
   return found[table];
 }
 
-function none<T extends Table>(): Indexes<T> {
+function emptyIndexes<T extends Table>(): Indexes<T> {
   return { orders: new Map(), views: new Map() };
 }
 
-function indexesIn<T extends Table>(world: World, table: T): Index<T>[] {
-  const { orders, views } = tableOf(world, table);
+function allIndexes<T extends Table>(world: World, table: T): Index<T>[] {
+  const { orders, views } = indexesOf(world, table);
   return [...orders.values(), ...views.values()];
 }
 
-function rankIn<T extends Table>({ holds, rank }: Index<T>, row: Rows[T]): Rank | null {
-  return holds(row) ? rank(row) : null;
+function rankIn<T extends Table>({ includes, rank }: Index<T>, row: Rows[T]): Rank | null {
+  return includes(row) ? rank(row) : null;
 }
 
 function move<T extends Table>({ rows, rank }: Index<T>, row: Rows[T], from: Rank | null, to: Rank | null): void {
-  // it has changed already, and stands where it stood
+  // the row itself has changed already, but is still at its old position
   if (from) remove(rows, row, (other) => compare(other === row ? from : rank(other), from) >= 0);
   if (to) insert(rows, row, (other) => compare(rank(other), to) > 0);
 }
 
-/** The rows of a table, of a million in a third of the time that `Object.values` takes. */
+/** Returns the rows of a table. This takes a third of the time of `Object.values` for a million rows. */
 function rowsIn<T extends Table>(world: World, table: T): Rows[T][] {
   const rows: Tables[T] = (world as Tables)[table];
   return Object.keys(rows).map((id) => rows[id]!);
 }
 
-function noTraits(): number {
+function noFilterBits(): number {
   return 0;
 }
 
-/** The places of rows in an order. Their ranks are worked out once and lie side by side: a million rows have no room for an object each. */
-function placesBy<Row>(rank: (row: Row) => Rank, rows: readonly Row[]): Uint32Array {
+/**
+ * Returns the positions of the rows in an order. Stores the sort keys in one typed array, because a million rows have no memory
+ * for an object each.
+ */
+function sortedPositions<Row>(rank: (row: Row) => Rank, rows: readonly Row[]): Uint32Array {
   const [first] = rows;
   const width = first ? rank(first).length : 0;
   const ranks = new Float64Array(rows.length * width);
@@ -215,7 +224,7 @@ function placesBy<Row>(rank: (row: Row) => Rank, rows: readonly Row[]): Uint32Ar
   const places = new Uint32Array(rows.length).map((_, place) => place);
   places.sort((a, b) => {
     for (let i = 0; i < width; i++) {
-      const difference = ranks[a * width + i]! - ranks[b * width + i]!; // every row has as many numbers
+      const difference = ranks[a * width + i]! - ranks[b * width + i]!; // all sort keys have the same length
       if (difference !== 0) return difference;
     }
     return 0;
@@ -225,7 +234,7 @@ function placesBy<Row>(rank: (row: Row) => Rank, rows: readonly Row[]): Uint32Ar
 
 function compare(a: Rank, b: Rank): number {
   for (let i = 0; i < a.length; i++) {
-    const difference = a[i]! - b[i]!; // ranks of one order are of one length
+    const difference = a[i]! - b[i]!; // sort keys of one order have the same length
     if (difference !== 0) return difference;
   }
   return 0;

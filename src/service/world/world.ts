@@ -1,17 +1,17 @@
 import type { DismissalCategory, EnumValue, PlanName, Scope, WorkflowName } from "../../contract/types.js";
 
 /**
- * Everything the simulated service knows, as one plain JSON value: what a request answers depends on this and the request alone.
- * Times are milliseconds since 1970; money is US dollars. Indexes are kept beside it (views.ts, lookups.ts) and rebuilt from it.
+ * The complete state of the simulated service as one plain JSON value. An answer depends on this and the request alone. Times are
+ * milliseconds since 1970; money is US dollars. Indexes are kept beside it (views.ts, lookups.ts) and rebuilt from it.
  */
 export interface World {
   id: string;
   now: number;
-  /** When the world began; dispatch ticks are counted from here. */
+  /** The time at which the world began; dispatch ticks count from it. */
   epoch: number;
   /** State of the seeded random source. */
   random: number;
-  /** The last number given out, by kind of id. */
+  /** The last serial number by kind of id. */
   serials: Record<string, number>;
   options: Options;
   plans: Record<PlanName, Plan>;
@@ -28,23 +28,23 @@ export interface World {
   rates: Record<string, Record<string, RateWindow>>;
   /** Spend windows by workspace id or key id. */
   spend: Record<string, SpendWindow>;
-  /** Idempotency-Key headers seen, by workspace and header value. */
+  /** Idempotency-Key headers, by workspace and header value. */
   submissions: Record<string, Submission>;
-  /** What will happen by itself, soonest first. */
-  agenda: Appointment[];
+  /** Future events, earliest first. */
+  schedule: ScheduledEvent[];
   /** E-mails that the service would have sent. */
   mails: Mail[];
-  /** What the call under way has changed so far; empty between calls. */
+  /** The state changes of the current call; empty between calls. */
   changes: Change[];
 }
 
-/** When work is done: by the clock, before the next call, or once it was asked after so often. */
-export type WorkPace = "time" | "at-once" | `polls:${number}`;
+/** When jobs complete: after their run time, before the next call, or at the N-th poll. */
+export type WorkMode = "time" | "at-once" | `polls:${number}`;
 
-/** The switches of `spec/assumptions.json`, `limits` for load tests, and `work` for those that wait for none. */
+/** The options of `spec/assumptions.json`, `limits` for load tests, and `work` for tests that do not wait. */
 export interface Options {
   limits: "text" | "off";
-  work: WorkPace;
+  work: WorkMode;
   rate_window: "fixed" | "sliding" | "token_bucket";
   mcp_rate: "requests" | "calls";
   dedupe_window_minutes: number;
@@ -54,19 +54,19 @@ export interface Options {
   dispatch_seconds: number;
 }
 
-/** What a plan grants. A cap of null is no cap. */
+/** The limits of a plan. A cap of null means unlimited. */
 export interface Plan {
   workflows: WorkflowName[];
   repo_cap: number | null;
 }
 
-/** How long a workflow runs and what it costs, before jitter. */
+/** The usual run time and cost of a workflow, before jitter. */
 export interface RunProfile {
   seconds: number;
   cost_usd: number;
 }
 
-/** The world outside: which repositories the code host refuses to serve. Triples are `owner/repo/branch`, or `owner/repo` for every branch. */
+/** The repositories that the code host does not serve. An entry is `owner/repo/branch`, or `owner/repo` for every branch. */
 export interface CodeHost {
   private: string[];
   gone: string[];
@@ -74,26 +74,26 @@ export interface CodeHost {
   outage: { retry_after: number | null } | null;
 }
 
-/** A customer's space: everything below belongs to one, and nothing is visible from another. */
+/** A customer's workspace. Every row below belongs to one, and no other workspace can see it. */
 export interface Workspace {
   id: string;
   plan: PlanName;
   state: "active" | "suspended";
-  /** When it was suspended; web sign-in may read for 30 days. */
+  /** The time of the suspension; web sessions may read for 30 days after it. */
   suspended_at: number | null;
   credit_usd: number;
   hourly_ceiling_usd: number | null;
   spend_paused: boolean;
-  /** Private beta features switched on: `task`, `suggest`. */
+  /** Enabled private beta features: `task`, `suggest`. */
   features: string[];
-  /** Entitlements beside the plan's: `openapi`. */
+  /** Entitlements in addition to the plan's: `openapi`. */
   entitlements: string[];
-  /** Overrides the plan's cap, where set. */
+  /** Overrides the plan's cap unless null. */
   repo_cap: number | null;
   settings: Record<string, unknown>;
 }
 
-/** A web-app sign-in: who holds the cookie and what they may do. */
+/** A web-app session: its cookie and its role. */
 export interface Session {
   id: string;
   token: string;
@@ -101,14 +101,14 @@ export interface Session {
   role: "owner" | "admin" | "member";
 }
 
-/** An API key. Its token selects it; it is live until revoked or expired. */
+/** An API key. It is live until revoked or expired. */
 export interface Key {
   id: string;
   token: string;
   name: string;
   workspace: string;
   scopes: Scope[];
-  /** What its creator may do beyond scopes: `delete_repo`. */
+  /** The creator's permissions beyond scopes: `delete_repo`. */
   permissions: string[];
   requests_per_minute: number | null;
   dollars_per_hour: number | null;
@@ -131,10 +131,10 @@ export interface Repo {
   ticket_integration: boolean;
   /** Repository metadata that tools may change. */
   metadata: Record<string, unknown>;
-  /** Free-form content read by discovery and knowledge: plain JSON. */
+  /** Free-form content that the discovery and knowledge routes show: plain JSON. */
   discovery: { path: string; title: string; body: string }[];
   knowledge: { profile: Record<string, unknown>; principles: string[]; conventions: string[]; open_directives: string[] };
-  /** The discovery docs that agents said they read, newest last. */
+  /** Discovery docs that agents reported as read, newest last. */
   doc_reads?: { path: string; at: number }[];
   created_at: number;
   updated_at: number;
@@ -142,10 +142,10 @@ export interface Repo {
   serial: number;
 }
 
-/** Where a job stands; JOB-FIELD-STATUS. */
+/** The status of a job; JOB-FIELD-STATUS. */
 export type JobStatus = EnumValue<"JobStatus">;
 
-/** One run of a workflow on a repository. What stands inside it is replaced and never written into: copies of a world share it. */
+/** One run of a workflow on a repository. Nested values are replaced, never modified, because copies of a world share them. */
 export interface Job {
   id: string;
   serial: number;
@@ -156,33 +156,36 @@ export interface Job {
   params: Readonly<Record<string, unknown>>;
   status: JobStatus;
   commit: string;
-  /** Equal for submissions that soft dedupe treats as one. */
+  /** Equal for submissions that soft dedupe matches. */
   fingerprint: string;
   created_at: number;
   updated_at: number;
   started_at: number | null;
   finished_at: number | null;
-  /** Decided when submitted, so that a run is a function of the seed. */
+  /** Run time, set at submission, so that it depends on the seed alone. */
   seconds: number;
   cost_usd: number;
   retry_of: string | null;
   /** The newest retry of this job. */
   retried_by: string | null;
-  /** The fix attempt it works for. */
+  /** The fix attempt that the job works on. */
   attempt: string | null;
   error: string | null;
   failure_classification: string | null;
   fix_pr_url: string | null;
-  /** How often it was asked after, where that is what ends it. */
+  /** The number of polls so far, under `polls:N`. */
   polls?: number;
 }
 
-/** Where an observation stands; OBS-FIELD-STATUS. */
+/** The status of an observation; OBS-FIELD-STATUS. */
 export type ObservationStatus = EnumValue<"ObservationStatus">;
 /** Why an observation is closed; OBS-FIELD-CLOSE-ENUM. */
 export type CloseReason = EnumValue<"CloseReason">;
 
-/** Something the service found in a repository. What stands inside it is replaced and never written into: copies of a world share it. */
+/**
+ * A result that the service found in a repository. Nested values are replaced, never modified, because copies of a world share
+ * them.
+ */
 export interface Observation {
   ref: string;
   /** The N of SERVICE-N. */
@@ -211,12 +214,12 @@ export interface Observation {
   needs_review: boolean;
   /** Its newest fix attempt. */
   attempt: string | null;
-  /** The fix PR it has or had last. `has_fix_pr` is about ever having had one. */
+  /** The newest fix PR. `has_fix_pr` is true once there has ever been one. */
   fix_pr: Readonly<{ url: string; status: "in_review" | "revising" | "merged" | "closed" }> | null;
   locations: readonly Readonly<{ file_path: string; symbol: string | null; line_start: number; line_end: number }>[];
 }
 
-/** One try at fixing an observation. */
+/** One attempt at fixing an observation. */
 export interface FixAttempt {
   id: string;
   observation: string;
@@ -224,50 +227,50 @@ export interface FixAttempt {
   created_at: number;
 }
 
-/** One rate bucket's memory; which fields are used depends on the window algorithm. */
+/** The counters of one rate limit. `Options.rate_window` decides which fields are used. */
 export interface RateWindow {
-  /** fixed: when the window began. token bucket: when `tokens` was true. */
+  /** fixed: the start of the window. token bucket: the time at which `tokens` was counted. */
   since: number;
-  /** fixed: requests passed in the window. */
+  /** fixed: the number of requests in the window. */
   used: number;
-  /** token bucket: what is left, in units of buckets.ts. */
+  /** token bucket: the tokens left, in the unit of buckets.ts. */
   tokens: number;
-  /** sliding: when each counted request passed, oldest first. */
+  /** sliding: the time of each counted request, oldest first. */
   passed: number[];
 }
 
-/** What was spent in an hour that began at `since`. */
+/** The spending of one hour, which began at `since`. */
 export interface SpendWindow {
   since: number;
   spent_usd: number;
 }
 
-/** What an Idempotency-Key stands for, and since when. */
+/** The job that an Idempotency-Key names, and the time of its first use. */
 export interface Submission {
   job: string;
   at: number;
   fingerprint: string;
 }
 
-/** Something the service will do by itself at a time. */
-export type Appointment = { at: number; serial: number } & (Happening | RunEnds);
-/** Runs that began together end together: one appointment stands for as many, in the order in which they began. */
-export type RunEnds = { event: "finish-job"; jobs: string[] };
-/** The kinds of things that happen by themselves. */
-export type Happening =
+/** An event that the service will cause by itself, with its time. */
+export type ScheduledEvent = { at: number; serial: number } & (EventDetails | JobsFinish);
+/** The end of several jobs that started together, in the order in which they started. */
+export type JobsFinish = { event: "finish-job"; jobs: string[] };
+/** The kinds of scheduled events. */
+export type EventDetails =
   | { event: "dispatch" }
   | { event: "finish-job"; job: string }
   | { event: "enqueue-discovery"; repo: string }
   | { event: "warn-key-expiry"; key: string };
 
-/** An e-mail that would have been sent. */
+/** An e-mail that the service would have sent. */
 export interface Mail {
   at: number;
   to: string;
   subject: string;
 }
 
-/** A state change, as the journal and the clock report it: of one row, or the same of many one after the other. */
+/** A state change of one row, or the same change of several rows, as the journal and the clock report it. */
 export type Change = {
   at: number;
   kind: "job" | "observation" | "repo" | "key" | "workspace" | "mail";
@@ -275,12 +278,12 @@ export type Change = {
   to: string;
 } & ({ id: string } | { ids: readonly string[] });
 
-/** Notes a state change for the journal. */
-export function note(world: World, kind: Change["kind"], id: string, from: string | null, to: string): void {
+/** Records a state change for the journal. */
+export function recordChange(world: World, kind: Change["kind"], id: string, from: string | null, to: string): void {
   world.changes.push({ at: world.now, kind, id, from, to });
 }
 
-/** Notes the same state change of many rows, one after the other. */
-export function noteAll(world: World, kind: Change["kind"], ids: readonly string[], from: string | null, to: string): void {
+/** Records the same state change of several rows, in order. */
+export function recordChanges(world: World, kind: Change["kind"], ids: readonly string[], from: string | null, to: string): void {
   if (ids.length > 0) world.changes.push({ at: world.now, kind, ids, from, to });
 }

@@ -12,7 +12,7 @@ type Change = (document: Node) => void;
 function lines(change: Change): string[] {
   const document = structuredClone(publishedOpenApi()) as Node;
   change(document);
-  return compareDocuments(document as Json).map(({ at, says }) => `${at}: ${says}`);
+  return compareDocuments(document as Json).map(({ at, message }) => `${at}: ${message}`);
 }
 
 const jobs = "/api/repos/{org}/{repository}/{ref_name}/jobs";
@@ -202,7 +202,7 @@ const BREAKING: [what: string, change: Change, line: string][] = [
   [
     "a lost rate limit",
     (document) => delete document.paths[jobs].post["x-rate-limit"],
-    "POST /api/repos/{owner}/{repo}/{branch}/jobs x-rate-limit: is lost, rpm was 30",
+    "POST /api/repos/{owner}/{repo}/{branch}/jobs x-rate-limit: is missing, rpm was 30",
   ],
   [
     "a wrong rate limit",
@@ -216,7 +216,7 @@ const BREAKING: [what: string, change: Change, line: string][] = [
     (document) => {
       document.paths["/api/jobs"].get["x-rate-limit"] = { rpm: 9 };
     },
-    "GET /api/jobs x-rate-limit: is there, and this operation has no bucket of its own",
+    "GET /api/jobs x-rate-limit: is given, but this operation has no path bucket",
   ],
 ];
 

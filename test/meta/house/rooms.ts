@@ -36,7 +36,7 @@ const rooms: Room[] = [
   {
     of: "src/console/",
     imports: ["src/console/", "src/common/", "preact", "@preact/signals"],
-    types: ["src/mock/", "src/contract/catalogue.ts"],
+    types: ["src/mock/", "src/contract/error-catalogue.ts"],
   },
   { of: "src/engine/", imports: ["src/engine/", "src/common/", "src/mcp-sdk/", "src/ajv/", "package"] },
   { of: "src/suite/", imports: [...contractData, "src/common/", "src/engine/", "src/suite/", "package"] },

@@ -129,12 +129,12 @@ export function countObservations(world: World, { caller }: ToolCall): ToolOutco
 `,
     },
     {
-      file: "src/service/tools/index.ts",
+      file: "src/service/tools/operations.ts",
       from: `import { requestFix } from "./fixes.js";\n`,
       to: `import { countObservations } from "./counts.js";\nimport { requestFix } from "./fixes.js";\n`,
     },
     {
-      file: "src/service/tools/index.ts",
+      file: "src/service/tools/operations.ts",
       from: "  read_guide: readGuide,\n",
       to: "  read_guide: readGuide,\n  observation_counts: countObservations,\n",
     },

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { errorCodes, preferenceFor } from "../../../src/contract/catalogue.js";
+import { errorCodes, preferenceFor } from "../../../src/contract/error-catalogue.js";
 import type { IsolatedWorld } from "../../../src/mock/in-process/mock-world.js";
 import { type Mock, startMock } from "../../../src/mock/server.js";
 import { send } from "../client.js";

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { type Mock, startMock } from "../../../src/mock/server.js";
 import type { IncomingCall } from "../../../src/service/call.js";
 import { perform } from "../../../src/service/perform.js";
-import { admitToolRequest, enterTools, performTool } from "../../../src/service/tools/perform-tool.js";
+import { authenticateToolCaller, drawToolRequest, performTool } from "../../../src/service/tools/perform-tool.js";
 import type { World } from "../../../src/service/world/world.js";
 import { send, sendBytes } from "../client.js";
 
@@ -184,7 +184,7 @@ describe("the REST shell", () => {
       if ("fail" in call.query) throw new TypeError("workspace is\nundefined");
       return perform(world, call);
     };
-    const broken = await startMock({}, { service: { perform: failing, enterTools, admitToolRequest, performTool } });
+    const broken = await startMock({}, { service: { perform: failing, authenticateToolCaller, drawToolRequest, performTool } });
     const answer = await send(`GET ${broken.api_url}/api/jobs?fail`, { key: broken.keys.full! });
     expect([answer.status, answer.json.error.code]).toEqual([500, "internal_error"]);
     expect(answer.text).not.toContain("TypeError");

@@ -17,11 +17,11 @@ const viewer = async () => (await read<RowPage<KeyRow>>("/keys")).rows.find(({ n
 
 describe("the state of a world", () => {
   it("is told in figures that add up to its rows", async () => {
-    const { jobs, observations, agenda } = await read<WorldState>("");
+    const { jobs, observations, schedule } = await read<WorldState>("");
     const { rows } = (await send(`GET ${mock.control_url}/worlds/default`)).json;
     const sum = (counts: Record<string, number>) => Object.values(counts).reduce((all, one) => all + one, 0);
     expect([sum(jobs), sum(observations)]).toEqual([rows.jobs, rows.observations]);
-    expect(agenda[0]).toMatchObject({ at: "2026-01-05T09:00:30.000Z", event: "dispatch" });
+    expect(schedule[0]).toMatchObject({ at: "2026-01-05T09:00:30.000Z", event: "dispatch" });
   });
 
   it("is read page by page, newest first, each row once, of one status where that is asked", async () => {

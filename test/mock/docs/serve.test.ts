@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { openApiAt } from "../../../src/contract/publish.js";
+import { openApiFor } from "../../../src/contract/publish.js";
 import { type Mock, startMock } from "../../../src/index.js";
 import { send } from "../client.js";
 
@@ -47,7 +47,7 @@ describe.each(pages)("GET %s of the docs host", (path, type) => {
 describe("the docs host", () => {
   it("serves the published document with this mock as its server", async () => {
     const { json } = await read("/openapi.json");
-    expect(json).toEqual(openApiAt(mock));
+    expect(json).toEqual(openApiFor(mock));
     expect(json.servers).toEqual([expect.objectContaining({ url: mock.api_url })]);
   });
 

@@ -151,9 +151,9 @@ describe("a snapshot", () => {
     ["a time to come", "/world/repos/repo_1/created_at", (world) => (world.repos.repo_1.created_at = world.now + 1)],
     ["a name that is its repository's no more", "/world/repos/repo_1/slug", (world) => (world.repos.repo_1.slug = "web@dev")],
     [
-      "an agenda out of order",
-      "/world/agenda/1/at",
-      (world) => (world.agenda = [1, 0].map((n) => ({ at: world.now + n, serial: n + 1, event: "dispatch" }))),
+      "an schedule out of order",
+      "/world/schedule/1/at",
+      (world) => (world.schedule = [1, 0].map((n) => ({ at: world.now + n, serial: n + 1, event: "dispatch" }))),
     ],
     ["an option left out", "/world/options/work", (world) => delete world.options.work],
     ["an option of another value", "/world/options/rate_window", (world) => (world.options.rate_window = "hourly")],

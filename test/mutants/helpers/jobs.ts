@@ -103,9 +103,9 @@ export function reading(read: (body: Shown) => Shown): Around {
   );
 }
 
-/** Strikes discoveries that are to come off the agenda: of one repository, or of all. */
+/** Strikes discoveries that are to come off the schedule: of one repository, or of all. */
 export function forgetDiscoveries(world: World, id?: string): void {
-  world.agenda = world.agenda.filter((due) => due.event !== "enqueue-discovery" || (id !== undefined && due.repo !== id));
+  world.schedule = world.schedule.filter((due) => due.event !== "enqueue-discovery" || (id !== undefined && due.repo !== id));
 }
 
 /** The workspace of a key, and whether it is suspended after having been active again. */

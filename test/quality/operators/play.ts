@@ -152,7 +152,7 @@ async function open(seed: number): Promise<Server | undefined> {
     const server = (await import(copy.server)) as { openMock: typeof openMock };
     const mock = await server.openMock({ clock: "frozen" });
     if ("problem" in mock) throw new Error(mock.problem);
-    await enterTools(mock);
+    await authenticateToolCaller(mock);
     const options = { url: mock.api_url, seed };
     const connected = await connect(suite, options);
     if (!connected.ok) throw new Error(connected.mistakes.join("\n"));
@@ -172,7 +172,7 @@ async function open(seed: number): Promise<Server | undefined> {
 }
 
 /** Asks for the tools once: the tool server is loaded when it is first asked, and that belongs to the start. */
-async function enterTools({ mcp_url, keys }: Mock): Promise<void> {
+async function authenticateToolCaller({ mcp_url, keys }: Mock): Promise<void> {
   await fetch(mcp_url, {
     method: "POST",
     headers: {

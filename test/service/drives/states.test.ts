@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { contract } from "../../../src/contract/load.js";
 import type { RouteName } from "../../../src/contract/types.js";
 import { drives } from "../../../src/service/drives/index.js";
-import { createObservation, type ObservationParts } from "../../../src/service/observations/observations.js";
+import { createObservation, type ObservationFields } from "../../../src/service/observations/observations.js";
 import { perform } from "../../../src/service/perform.js";
 import type { Job, World } from "../../../src/service/world/world.js";
 import { call, demoWorld } from "../world.js";
@@ -18,7 +18,7 @@ const web = { owner: "acme", repo: "web", branch: "main" };
 const location = { file_path: "src/a.ts", symbol: null, line_start: 1, line_end: 2 };
 
 const observation =
-  (parts: ObservationParts = {}, ...events: string[]): State =>
+  (parts: ObservationFields = {}, ...events: string[]): State =>
   (world) => {
     const repo = Object.values(world.repos).find(({ slug }) => slug === "web@main")!;
     const { ref } = createObservation(world, repo, { kind: "finding", locations: [location], ...parts });

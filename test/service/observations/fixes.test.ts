@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { advance } from "../../../src/service/advance.js";
 import { drives } from "../../../src/service/drives/index.js";
-import { createObservation, type ObservationParts } from "../../../src/service/observations/observations.js";
+import { createObservation, type ObservationFields } from "../../../src/service/observations/observations.js";
 import { perform } from "../../../src/service/perform.js";
 import type { World } from "../../../src/service/world/world.js";
 import { call, demoWorld } from "../world.js";
@@ -9,7 +9,7 @@ import { call, demoWorld } from "../world.js";
 const fixRoute = "POST /api/observations/{ref}/fix";
 const lane = "GET /api/repos/{owner}/{repo}/{branch}/fix-prs";
 const web = { owner: "acme", repo: "web", branch: "main" };
-const source: ObservationParts = {
+const source: ObservationFields = {
   kind: "finding",
   locations: [{ file_path: "src/a.ts", symbol: null, line_start: 1, line_end: 2 }],
 };
@@ -66,7 +66,7 @@ describe("a fix", () => {
     expect((second.body as Spawn).attempt_id).not.toBe(first.attempt_id);
   });
 
-  test.each<[string, ObservationParts, string]>([
+  test.each<[string, ObservationFields, string]>([
     ["that is closed", { ...source, close_reason: "completed" }, "observation_not_fixable"],
     ["of kind advisory", { ...source, kind: "advisory" }, "observation_not_fixable"],
     ["with a fix PR in review", { ...source, fix_pr: { url: "u", status: "in_review" } }, "observation_not_fixable"],
@@ -92,7 +92,7 @@ describe("a fix", () => {
   test.each([
     ["that its fix PR was closed unmerged", { fix_pr: { url: "u", status: "closed" } }],
     ["that it is a suggestion", { kind: "suggestion" }],
-  ] as [string, ObservationParts][])("does not mind %s", (_, parts) => {
+  ] as [string, ObservationFields][])("does not mind %s", (_, parts) => {
     const { world, ref } = found({ ...source, ...parts });
     expect(fix(world, ref).status).toBe(201);
   });
@@ -204,7 +204,7 @@ describe("driven from outside", () => {
     ["exhaust-fix", { kind: "suggestion" }],
     ["exhaust-fix", { close_reason: "fixed" }],
     ["expire-observation", { close_reason: "fixed" }],
-  ] as [string, ObservationParts][])("%s is refused on %j", (event, parts) => {
+  ] as [string, ObservationFields][])("%s is refused on %j", (event, parts) => {
     const { world, ref } = found(parts);
     expect(drives[event]!.run(world, { ref })).toHaveProperty("problem");
   });
@@ -238,7 +238,7 @@ describe("driven from outside", () => {
   });
 });
 
-function found(parts: ObservationParts): { world: World; ref: string } {
+function found(parts: ObservationFields): { world: World; ref: string } {
   const world = demoWorld();
   return { world, ref: createObservation(world, repoOf(world), parts).ref };
 }

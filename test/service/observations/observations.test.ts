@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { advance } from "../../../src/service/advance.js";
 import { drives } from "../../../src/service/drives/index.js";
-import { createObservation, type ObservationParts } from "../../../src/service/observations/observations.js";
+import { createObservation, type ObservationFields } from "../../../src/service/observations/observations.js";
 import { perform } from "../../../src/service/perform.js";
 import type { Observation, World } from "../../../src/service/world/world.js";
 import { exhaustive } from "../../meta/sample.js";
@@ -214,7 +214,7 @@ function repoOf(path: string): string {
   return Object.values(world.repos).find((repo) => `${repo.owner}/${repo.repo}/${repo.branch}` === path)!.id;
 }
 
-function add(to: World, parts: ObservationParts): Observation {
+function add(to: World, parts: ObservationFields): Observation {
   return createObservation(to, Object.values(to.repos)[0]!, parts);
 }
 

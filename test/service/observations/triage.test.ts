@@ -3,7 +3,7 @@ import { contract } from "../../../src/contract/load.js";
 import type { DismissalCategory, RouteName } from "../../../src/contract/types.js";
 import { advance } from "../../../src/service/advance.js";
 import { drives } from "../../../src/service/drives/index.js";
-import { createObservation, type ObservationParts } from "../../../src/service/observations/observations.js";
+import { createObservation, type ObservationFields } from "../../../src/service/observations/observations.js";
 import { perform } from "../../../src/service/perform.js";
 import type { Observation, World } from "../../../src/service/world/world.js";
 import { call, demoWorld } from "../world.js";
@@ -173,7 +173,7 @@ describe("found again", () => {
 });
 
 /** A demo world with one more observation, in `acme/web/main` unless said otherwise. */
-function found(parts: ObservationParts, workspace = "acme", name = "web"): { world: World; ref: string } {
+function found(parts: ObservationFields, workspace = "acme", name = "web"): { world: World; ref: string } {
   const world = demoWorld();
   const repos = Object.values(world.repos).filter((repo) => repo.workspace === workspace);
   const repo = repos.find((candidate) => candidate.repo === name) ?? repos[0]!;

@@ -205,6 +205,6 @@ function useUpHour(world: World): void {
   world.spend.acme = { since: world.now, spent_usd: 1 };
 }
 
-function snapshot({ repos, jobs, agenda, workspaces, spend }: World): unknown {
-  return structuredClone({ repos, jobs, agenda, workspaces, spend });
+function snapshot({ repos, jobs, schedule, workspaces, spend }: World): unknown {
+  return structuredClone({ repos, jobs, schedule, workspaces, spend });
 }

@@ -1,6 +1,6 @@
 import { contract } from "../../../src/contract/load.js";
 import type { ToolPurpose } from "../../../src/contract/tool-types.js";
-import { enterTools, performTool } from "../../../src/service/tools/perform-tool.js";
+import { authenticateToolCaller, performTool } from "../../../src/service/tools/perform-tool.js";
 import type { ToolNames, ToolReply } from "../../../src/service/tools/tool-call.js";
 import type { World } from "../../../src/service/world/world.js";
 
@@ -11,7 +11,7 @@ export const names = Object.fromEntries(
 
 /** Calls a tool in a default world with the key of a role. */
 export function callTool(world: World, purpose: ToolPurpose, given: Record<string, unknown> = {}, as = "full"): ToolReply {
-  const caller = enterTools(world, `Bearer mock_${as}`, "127.0.0.1");
+  const caller = authenticateToolCaller(world, `Bearer mock_${as}`, "127.0.0.1");
   if ("refused" in caller) throw new Error(`mock_${as} is not let in`);
   return performTool(world, { purpose, caller, arguments: given, names });
 }

@@ -3,7 +3,7 @@ import { contract } from "../../../src/contract/load.js";
 import type { ToolPurpose } from "../../../src/contract/tool-types.js";
 import type { Scope } from "../../../src/contract/types.js";
 import { advance } from "../../../src/service/advance.js";
-import { enterTools } from "../../../src/service/tools/perform-tool.js";
+import { authenticateToolCaller } from "../../../src/service/tools/perform-tool.js";
 import { demoWorld } from "../world.js";
 import { callTool, errorOf, keyWith, web } from "./call.js";
 
@@ -47,7 +47,7 @@ describe("the way in", () => {
     ["a key fenced elsewhere", "Bearer mock_fenced", "network_not_allowed"],
     ["a suspended workspace's key", "Bearer mock_suspended", "workspace_suspended"],
   ])("refuses %s with the same words as any other, and tells the journal why", (_, authorization, code) => {
-    const entered = enterTools(demoWorld(), authorization, "127.0.0.1");
+    const entered = authenticateToolCaller(demoWorld(), authorization, "127.0.0.1");
     if (!("refused" in entered)) throw new Error("let in");
     const { status, headers, body, rule } = entered.refused;
     expect({ status, challenge: headers["www-authenticate"], rule: rule.code }).toEqual({
@@ -63,8 +63,8 @@ describe("the way in", () => {
   });
 
   test("refuses a fenced key where the address cannot be told", () => {
-    expect(enterTools(demoWorld(), "Bearer mock_fenced_here", null)).toHaveProperty("refused");
-    expect(enterTools(demoWorld(), "Bearer mock_fenced_here", "127.0.0.1")).toHaveProperty("workspace.id", "acme");
+    expect(authenticateToolCaller(demoWorld(), "Bearer mock_fenced_here", null)).toHaveProperty("refused");
+    expect(authenticateToolCaller(demoWorld(), "Bearer mock_fenced_here", "127.0.0.1")).toHaveProperty("workspace.id", "acme");
   });
 });
 

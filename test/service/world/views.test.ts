@@ -3,10 +3,10 @@ import { expect, test } from "vitest";
 import { contract } from "../../../src/contract/load.js";
 import { seedObservations } from "../../../src/service/fixture/seeding.js";
 import { type ObservationQuery, observationsView } from "../../../src/service/observations/filters.js";
-import { changeObservation, createObservation, type ObservationParts } from "../../../src/service/observations/observations.js";
+import { changeObservation, createObservation, type ObservationFields } from "../../../src/service/observations/observations.js";
 import { removeRepo, resetRepo } from "../../../src/service/repositories/repos.js";
 import { repoByPath, rowOf } from "../../../src/service/world/lookups.js";
-import { count, page, type Rank, type View } from "../../../src/service/world/views.js";
+import { countRows, type Rank, readPage, type View } from "../../../src/service/world/views.js";
 import type { Observation, World } from "../../../src/service/world/world.js";
 import { demoWorld } from "../world.js";
 
@@ -33,7 +33,7 @@ const query: fc.Arbitrary<ObservationQuery> = fc.record(
 );
 
 /** What may become of an observation that a list tells it by. */
-const becoming: fc.Arbitrary<ObservationParts> = fc.record(
+const becoming: fc.Arbitrary<ObservationFields> = fc.record(
   {
     status: fc.constantFrom(...enums.ObservationStatus),
     priority: fc.constantFrom(...enums.Priority),
@@ -49,8 +49,8 @@ const becoming: fc.Arbitrary<ObservationParts> = fc.record(
 type Step =
   | { ask: ObservationQuery }
   | { count: ObservationQuery }
-  | { add: ObservationParts }
-  | { change: ObservationParts; at: number }
+  | { add: ObservationFields }
+  | { change: ObservationFields; at: number }
   | { wait: number };
 
 const steps: fc.Arbitrary<Step[]> = fc.array(
@@ -90,15 +90,15 @@ test("a row that is changed twice at one time is found by what it is in the end"
 test("a list of few among many rows is kept, and stays in line", () => {
   const world = largeWorld(25_000);
   const view = viewOf(world, { repo: "none@main" });
-  const rare: View<"observations"> = { ...view, name: "one title", traits: 0, holds: ({ title }) => title === "Rare" };
-  expect(page(world, rare, null, 10)).toEqual({ rows: [], more: false });
+  const rare: View<"observations"> = { ...view, name: "one title", filterBits: 0, includes: ({ title }) => title === "Rare" };
+  expect(readPage(world, rare, null, 10)).toEqual({ rows: [], more: false });
   const [first, second] = [1, 2].map(() => createObservation(world, repoByPath(world, repos[0]!)!, { title: "Rare" }));
-  expect(page(world, rare, null, 10).rows).toEqual([second, first]);
+  expect(readPage(world, rare, null, 10).rows).toEqual([second, first]);
   world.now += 1;
   changeObservation(world, first!, {});
-  expect(page(world, rare, null, 1)).toEqual({ rows: [first], more: true });
+  expect(readPage(world, rare, null, 1)).toEqual({ rows: [first], more: true });
   changeObservation(world, first!, { title: "Common" });
-  expect([page(world, rare, null, 10).rows, count(world, rare)]).toEqual([[second], 1]);
+  expect([readPage(world, rare, null, 10).rows, countRows(world, rare)]).toEqual([[second], 1]);
 });
 
 function take(world: World, step: Step, limit: number): void {
@@ -109,16 +109,16 @@ function take(world: World, step: Step, limit: number): void {
   else world.now += step.wait;
 }
 
-/** A count is of all times. */
+/** A countRows is of all times. */
 function expectCount(world: World, { since: _, ...asked }: ObservationQuery): void {
-  expect(count(world, viewOf(world, asked))).toBe(walk(world, asked).length);
+  expect(countRows(world, viewOf(world, asked))).toBe(walk(world, asked).length);
 }
 
 function expectSame(world: World, asked: ObservationQuery, limit: number): void {
   const view = viewOf(world, asked);
   const found: Observation[] = [];
   for (let after: Rank | null = null, more = true; more; ) {
-    const next: { rows: Observation[]; more: boolean } = page(world, view, after, limit);
+    const next: { rows: Observation[]; more: boolean } = readPage(world, view, after, limit);
     found.push(...next.rows);
     more = next.more;
     after = more ? view.order.rank(next.rows.at(-1)!) : null;
@@ -128,14 +128,14 @@ function expectSame(world: World, asked: ObservationQuery, limit: number): void 
 
 /** The plain way: every row is looked at, and those that fit are sorted. */
 function walk(world: World, { since = Number.NEGATIVE_INFINITY, order = "recency", ...asked }: ObservationQuery): Observation[] {
-  const { holds } = observationsView(world, "acme", asked);
+  const { includes } = observationsView(world, "acme", asked);
   const keys: Record<typeof order, (row: Observation) => number[]> = {
     recency: (row) => [-row.updated_at],
     display_rank: (row) => [enums.Priority.indexOf(row.priority), -row.severity, -row.updated_at],
     resolved: (row) => (row.resolved_at === null ? [1, -row.updated_at] : [0, -row.resolved_at]),
   };
   return Object.values(world.observations)
-    .filter((row) => holds(row) && row.updated_at > since)
+    .filter((row) => includes(row) && row.updated_at > since)
     .sort((a, b) => {
       const [left, right] = [keys[order](a), keys[order](b)];
       const place = left.findIndex((key, i) => key !== right[i]);

@@ -15,12 +15,12 @@ import {
 import { clearContext, clearGuidance, clearSetting, setContext, setGuidance, setLearnMode, setSetting } from "./settings.js";
 import type { ToolCall, ToolOutcome } from "./tool-call.js";
 
-/** Does the work of one tool on a call that passed every gate. */
+/** Performs one tool for a call that passed every gate. */
 export type ToolOperation = (world: World, call: ToolCall) => ToolOutcome;
 
 /**
- * The tools that do more than their route, or have none: a tool without a route and without a line here does not compile. All others
- * do the work of their route.
+ * The functions of the tools that do more than their route, or have none. A tool without route and function does not compile.
+ * Every other tool performs its route.
  */
 export const toolOperations: Record<OwnToolPurpose, ToolOperation> & Partial<Record<ToolPurpose, ToolOperation>> = {
   list_observations: listOrSearch,

@@ -1,16 +1,16 @@
 import { contract } from "../../contract/load.js";
 import type { Gate, Refusal, Reply } from "../call.js";
-import { nextRequestId } from "../world/stamps.js";
+import { nextRequestId } from "../world/ids.js";
 import type { World } from "../world/world.js";
 
-/** A message may repeat what was sent, which can be long. In characters. */
+/** The longest error message, in characters. Messages can repeat long input. */
 const longestMessage = 500;
 
 /**
- * Writes a refusal as the service's one error envelope, with the type and status of the catalogue. ERR-ENVELOPE-ONE.
- * What was changed before the refusal stays noted in the reply.
+ * Returns a refusal in the error envelope, with the catalogue's type and status. ERR-ENVELOPE-ONE. Includes the changes that the
+ * call made before the refusal.
  */
-export function envelope(world: World, refusal: Refusal, gate: Gate): Reply {
+export function errorReply(world: World, refusal: Refusal, gate: Gate): Reply {
   const row = contract.errors[refusal.code];
   const requestId = nextRequestId(world);
   const headers: Record<string, string> = { "x-request-id": requestId, ...refusal.headers };
@@ -31,9 +31,9 @@ export function envelope(world: World, refusal: Refusal, gate: Gate): Reply {
   };
 }
 
-/** Returns a refusal that no gate of the service made: by a fault, a preference of the client or a failure of the mock. It counts no gate as passed. */
-export function refuseOutside(world: World, refusal: Refusal, status = contract.errors[refusal.code].status): Reply {
-  return { ...envelope(world, refusal, "authenticate"), status };
+/** Returns a refusal that no gate decided: a fault, a `Prefer` header or a failure of the mock. It counts no gate as passed. */
+export function forcedErrorReply(world: World, refusal: Refusal, status = contract.errors[refusal.code].status): Reply {
+  return { ...errorReply(world, refusal, "authenticate"), status };
 }
 
 function shorten(message: string): string {

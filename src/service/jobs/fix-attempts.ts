@@ -1,16 +1,16 @@
 import { changeObservation } from "../observations/observations.js";
+import { freshId } from "../world/ids.js";
 import { findRow, rowOf } from "../world/lookups.js";
-import { freshId } from "../world/random.js";
 import type { FixAttempt, Job, Observation, World } from "../world/world.js";
 import { createJob, isInFlight } from "./jobs.js";
 
-/** A fix attempt and the job that works for it now. */
+/** A fix attempt and the newest job that works on it. */
 export interface Fix {
   attempt: FixAttempt;
   job: Job;
 }
 
-/** Starts a fix job and registers the attempt. The observation stays as it is. OBS-FIX-MAKES-JOB, OBS-FIX-STAYS-NEW. */
+/** Starts a fix job and registers the attempt. The observation stays `new`. OBS-FIX-MAKES-JOB, OBS-FIX-STAYS-NEW. */
 export function startFix(world: World, observation: Observation): Fix {
   const { ref } = observation;
   const id = freshId(world, "attempt");
@@ -21,7 +21,7 @@ export function startFix(world: World, observation: Observation): Fix {
   return { attempt, job };
 }
 
-/** The fix of an observation whose job, or a retry of it, still waits or runs. */
+/** Returns the fix of an observation whose newest job is pending or running. */
 export function fixInFlight(world: World, observation: Observation): Fix | null {
   const attempt = world.attempts[observation.attempt ?? ""];
   if (!attempt) return null;

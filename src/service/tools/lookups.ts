@@ -5,22 +5,22 @@ import { findRepo } from "../repositories/repos.js";
 import type { Job, Observation, Repo, World } from "../world/world.js";
 import type { ToolCall } from "./tool-call.js";
 
-/** The repository that a tool call names by owner, repo and branch. */
+/** Returns the repository that a tool call names by owner, repo and branch. */
 export function repoOf(world: World, call: ToolCall): Repo | undefined {
   return findRepo(world, namesIn(call));
 }
 
-/** The observation that a tool call names by ref. ADDR-REF-MCP. */
+/** Returns the observation that a tool call names by ref. ADDR-REF-MCP. */
 export function observationOf(world: World, call: ToolCall): Observation | undefined {
   return findObservation(world, namesIn(call));
 }
 
-/** The job that a tool call names by job_id. */
+/** Returns the job that a tool call names by job_id. */
 export function jobOf(world: World, call: ToolCall): Job | undefined {
   return findJob(world, namesIn(call));
 }
 
-/** The answer where a tool call names no job of the workspace. */
+/** The refusal for a tool call that names no job of the workspace. */
 export const noSuchJob = refuse("not_found", { message: "There is no such job." });
 
 function namesIn({ caller, given }: ToolCall) {

@@ -1,43 +1,43 @@
 import { contract } from "./load.js";
 import type { ErrorCode } from "./types.js";
 
-/** One error of the catalogue with all that is known of it, as `counterpart errors` and the control plane show it. */
+/** One error of the catalogue, as `counterpart errors` and the control plane show it. */
 export interface CatalogueRow {
   code: ErrorCode;
   type: string;
   status: number;
-  /** Whether the text names the code; false for one of ours. */
+  /** Whether the interface text names the code. */
   shown: boolean;
   clause: string;
-  /** What the clause says, in our words. */
+  /** The sentence of the clause. */
   says: string;
-  /** What brings it about on the mock, a line a step; the last one does. Null where nothing is known to. */
+  /** The steps that cause the error on the mock, one a line; the last step gets it. Null when no steps are known. */
   recipe: readonly string[] | null;
-  /** Why there is no recipe. */
+  /** The reason for a missing recipe. */
   unreachable?: string;
-  /** The Prefer header with which the mock answers so, whatever is asked of it. */
+  /** The value of the `Prefer` header that makes the mock answer any request with this error. */
   prefer: string;
 }
 
-/** Tells what brings an error about, a line a step; null where nothing is known to. */
+/** Returns the steps that cause an error, one a line, or null when none are known. */
 export type RecipeOf = (code: ErrorCode) => Promise<readonly string[] | null>;
 
-/** Every error of the contract, in the order of `spec/errors.json`. */
+/** Returns every error of the contract, in the order of `spec/errors.json`. */
 export async function errorCatalogue(recipeOf: RecipeOf): Promise<CatalogueRow[]> {
   return Promise.all(errorCodes.map((code) => rowOf(code, recipeOf)));
 }
 
-/** The preference that forces a code on the mock: `code=409, error=repo_already_registered`. */
+/** Returns the `Prefer` value that forces a code on the mock: `code=409, error=repo_already_registered`. */
 export function preferenceFor(code: ErrorCode): string {
   return `code=${contract.errors[code].status}, error=${code}`;
 }
 
-/** Whether the catalogue has a code of this name. */
+/** Returns whether the catalogue has this code. */
 export function isErrorCode(name: string): name is ErrorCode {
   return Object.hasOwn(contract.errors, name);
 }
 
-/** Every code of the catalogue, in its order. */
+/** Every code of the catalogue, in order. */
 export const errorCodes: readonly ErrorCode[] = Object.keys(contract.errors).filter(isErrorCode);
 
 async function rowOf(code: ErrorCode, recipeOf: RecipeOf): Promise<CatalogueRow> {

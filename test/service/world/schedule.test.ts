@@ -2,13 +2,13 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { showChanges } from "../../../src/mock/journal/changes.js";
 import { advance } from "../../../src/service/advance.js";
-import { worldFaults } from "../../../src/service/fixture/world-faults.js";
+import { findWorldErrors } from "../../../src/service/fixture/world-validation.js";
 import { createJob, moveJob } from "../../../src/service/jobs/jobs.js";
-import { setWork } from "../../../src/service/work.js";
-import { runsOf } from "../../../src/service/world/agenda.js";
+import { setWorkMode } from "../../../src/service/work.js";
 import { repoByPath } from "../../../src/service/world/lookups.js";
-import { next } from "../../../src/service/world/machine.js";
-import type { Appointment, World } from "../../../src/service/world/world.js";
+import { finishedJobs } from "../../../src/service/world/schedule.js";
+import { next } from "../../../src/service/world/state-machine.js";
+import type { ScheduledEvent, World } from "../../../src/service/world/world.js";
 import { demoWorld } from "../world.js";
 
 /** Something that is done to a world with a queue: by its number, with one of its jobs. */
@@ -21,8 +21,8 @@ const acts: ((world: World, which: number) => unknown)[] = [
   cancel,
   (world) => showChanges(advance(world, { until: "idle" })),
   (world) => {
-    setWork(world, "polls:3");
-    setWork(world, "time");
+    setWorkMode(world, "polls:3");
+    setWorkMode(world, "time");
   },
 ];
 
@@ -31,12 +31,12 @@ test("each run that begins has one end to come, behind that of every older one w
   advance(world, { to: world.now + 30_000 });
   const started = Object.values(world.jobs).filter(({ started_at }) => started_at === world.now);
   const inOrder = started.toSorted((a, b) => a.seconds - b.seconds || a.serial - b.serial).map(({ id }) => id);
-  const ends = world.agenda.flatMap((one) => (one.event === "finish-job" ? runsOf(one) : []));
+  const ends = world.schedule.flatMap((one) => (one.event === "finish-job" ? finishedJobs(one) : []));
   expect(started.length).toBeGreaterThan(39);
   expect(ends.filter((id) => inOrder.includes(id))).toEqual(inOrder);
 });
 
-test("runs that begin and end together end as if each had an appointment of its own", () => {
+test("runs that begin and end together end as if each had an event of its own", () => {
   const some = fc.array(fc.tuple(fc.nat({ max: acts.length - 1 }), fc.nat({ max: 60 })), { minLength: 5, maxLength: 25 });
   fc.assert(
     fc.property(some, (steps) => {
@@ -44,11 +44,11 @@ test("runs that begin and end together end as if each had an appointment of its 
       // ten minutes at once pass a tick of the dispatcher, and the ends of what it has started
       for (const [act, which] of [[2, 0], ...steps, [2, 0], [2, 0]] as const) {
         expect(acts[act]!(apart, which)).toEqual(acts[act]!(together, which));
-        apart.agenda = oneByOne(apart);
-        expect(oneByOne(together).map(withoutNumber)).toEqual(apart.agenda.map(withoutNumber));
+        apart.schedule = oneByOne(apart);
+        expect(oneByOne(together).map(withoutNumber)).toEqual(apart.schedule.map(withoutNumber));
       }
-      expect({ ...together, agenda: [], serials: {} }).toEqual({ ...apart, agenda: [], serials: {} });
-      expect(worldFaults(together)).toEqual([]);
+      expect({ ...together, schedule: [], serials: {} }).toEqual({ ...apart, schedule: [], serials: {} });
+      expect(findWorldErrors(together)).toEqual([]);
     }),
     { numRuns: 20 },
   );
@@ -62,7 +62,7 @@ test("it does not matter in how many moves the clock gets somewhere", () => {
       const happened = advance(atOnce, { to });
       expect(steps.flatMap((step) => advance(bySteps, { to: bySteps.now + step }))).toEqual(happened);
       const events = [];
-      while ((byEvents.agenda[0]?.at ?? Number.POSITIVE_INFINITY) <= to)
+      while ((byEvents.schedule[0]?.at ?? Number.POSITIVE_INFINITY) <= to)
         events.push(...advance(byEvents, { until: "next-event" }));
       advance(byEvents, { to });
       expect([events, bySteps, byEvents]).toEqual([happened, atOnce, atOnce]);
@@ -91,16 +91,16 @@ function cancel(world: World, which: number): string | null {
   return job.id;
 }
 
-/** The agenda with an appointment for each run. */
-function oneByOne({ agenda }: World): Appointment[] {
-  return agenda.flatMap((one): Appointment[] => {
+/** The schedule with an event for each run. */
+function oneByOne({ schedule }: World): ScheduledEvent[] {
+  return schedule.flatMap((one): ScheduledEvent[] => {
     if (one.event !== "finish-job") return [one];
     const { at, serial, event } = one;
-    return runsOf(one).map((job) => ({ at, serial, event, job }));
+    return finishedJobs(one).map((job) => ({ at, serial, event, job }));
   });
 }
 
-/** The number of an appointment is its own, whatever it stands for. */
-function withoutNumber({ serial: _, ...appointment }: Appointment): object {
-  return appointment;
+/** The number of an event is its own, whatever it stands for. */
+function withoutNumber({ serial: _, ...event }: ScheduledEvent): object {
+  return event;
 }

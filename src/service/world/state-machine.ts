@@ -14,7 +14,7 @@ const steps: { [M in Machine]: Steps<M> } = {
   observation: table(contract.transitions.observation),
 };
 
-/** The step a machine takes from a state on an event, or null where the contract has none. */
+/** Returns the transition from a state on an event, or null where the contract has none. */
 export function next<M extends Machine>(machine: M, from: States[M], on: string): Transition<States[M]> | null {
   const known: Steps<M> = steps[machine];
   return known.get(`${from} ${on}`) ?? null;
