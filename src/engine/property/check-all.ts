@@ -7,21 +7,18 @@ import type { CheckParameters } from "./check-property.js";
 import type { Property } from "./property.js";
 import { isIncomplete, type PropertyResult } from "./result.js";
 
-/** Properties that are checked at once where every case has a world of its own. */
+/** Number of properties that are checked at the same time if every case has its own world. */
 const SIDE_BY_SIDE = 3;
 
-/** How properties are checked, and what an earlier run has come to. */
+/** Options for checking properties. `earlier`: the results of the run that is resumed. */
 export interface CheckAllParameters extends Omit<CheckParameters, "tracer"> {
   tracer?: Executor | undefined;
   earlier?: ReadonlyMap<string, PropertyResult> | undefined;
-  /** Called after each. */
+  /** Called after each property. */
   onProperty?: () => void;
 }
 
-/**
- * Checks all properties but those that an earlier run has checked to the end; the order of results is theirs. What draws and shrinks cases is
- * loaded when there are any.
- */
+/** Checks all properties that an earlier run has not completed. Returns the results of all, in order. Loads fast-check only if there is a property. */
 export async function checkAllProperties(
   run: Run,
   properties: readonly Property[],
@@ -30,9 +27,9 @@ export async function checkAllProperties(
   if (properties.length === 0) return [];
   const { checkProperty } = await import("./check-property.js");
   const results: PropertyResult[] = [];
-  const left = properties.entries();
+  const remaining = properties.entries();
   const work = async () => {
-    for (const [index, property] of left) {
+    for (const [index, property] of remaining) {
       const before = earlier?.get(property.id);
       results[index] = before && !isIncomplete(before.line) ? before : await checkProperty(run, property, parameters, before);
       onProperty?.();
@@ -42,7 +39,7 @@ export async function checkAllProperties(
   return results;
 }
 
-/** Properties as tasks on a server that all share, as scenarios are; `results` gets them in their order. */
+/** Converts properties to tasks for a target that all tasks share. Writes each result to `results` at the index of its property. */
 export function propertyTasks(
   run: Run,
   properties: readonly Property[],
@@ -61,7 +58,7 @@ export function propertyTasks(
         before && !isIncomplete(before.line)
           ? before
           : await checkProperty(own, property, { ...parameters, tracer: draft }, before);
-      if (place.wasDisturbed() && isOpen(result) && whyStopped(run) === undefined) return "again";
+      if (place.wasDisturbed() && isUnresolved(result) && whyStopped(run) === undefined) return "again";
       await draft?.keep();
       results[index] = result;
       onProperty?.();
@@ -70,12 +67,12 @@ export function propertyTasks(
   }));
 }
 
-/** What the cases of a property change; of one that does not say nobody knows, unless they read alone. */
+/** Returns which kinds of resources the cases of a property change: none if they only read, any if the property does not declare them. */
 export function changesOfProperty({ effects, changes }: Pick<Property, "effects" | "changes">): Changes {
   if (effects.every((effect) => effect === "read")) return NO_CHANGES;
   return changes ? new Set(changes) : "anything";
 }
 
-function isOpen({ line: { verdict } }: PropertyResult): boolean {
+function isUnresolved({ line: { verdict } }: PropertyResult): boolean {
   return verdict !== "passed" && verdict !== "not-applicable";
 }

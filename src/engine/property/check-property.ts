@@ -11,44 +11,44 @@ import { type CaseOutcome, casesOf, type Failure, type Property, propertySkipRea
 import { type CaseCounts, type PropertyResult, propertyResult } from "./result.js";
 import { openSystemUnderTest } from "./system-under-test.js";
 
-/** How a property is checked. */
+/** Options for checking a property. */
 export interface CheckParameters {
-  /** How many cases; default: what the property asks for. */
+  /** Number of cases; default: `runs` of the property. */
   runs?: number | undefined;
   seed: number;
-  /** When to stop, in wall-clock milliseconds. */
+  /** Time to stop, in wall-clock milliseconds. */
   deadline: number;
-  /** A run against a server that keeps the contract and costs nothing, for shrinking; opened when it is needed. */
+  /** Opens a run against a conforming server without cost. Shrinking uses it. */
   sandbox?: (() => Promise<Run>) | undefined;
-  /** Traces the execution that shows a counterexample to fail. */
+  /** Traces the execution that confirms a counterexample. */
   tracer?: Pick<Draft, "confirm"> | undefined;
   /** Called after every case. */
   onCase?: (id: string, done: number, of: number) => void;
 }
 
-/** Cases between two looks at the coverage, which later cases are drawn by. */
+/** Number of cases that are drawn with the same coverage. */
 const BATCH = 20;
-/** Cases in a row that judge nothing, as with a budget used up, after which more will not. */
+/** Number of inconclusive cases in a row after which the check stops, for example because a budget is used up. */
 const MOST_IDLE = 20;
-/** Time a shrink may take. */
+/** Longest duration of shrinking. */
 const SHRINK_MS = 20_000;
 
-/** What the cases of one property came to so far. */
+/** The results of the cases of one property so far. */
 interface RunDetails extends CaseCounts {
   passedClauses: PassedClauses;
-  /** Why a case said nothing, of the first that did. */
+  /** Why the first inconclusive case was inconclusive. */
   why?: string;
-  /** The smallest so far. */
+  /** The smallest failure so far. */
   failure?: Failure;
-  /** All steps of the case that has failed so. */
+  /** All steps of the case with this failure. */
   played?: readonly Step[];
-  /** A fault of ours. */
+  /** Message of an error in the property or the runner. */
   fault?: string;
-  /** When shrinking must end, in wall-clock milliseconds. */
+  /** Time at which shrinking must end, in wall-clock milliseconds. */
   shrinkUntil: number;
 }
 
-/** One check of a property under way. */
+/** The state of checking one property. */
 interface PropertyCheck {
   run: Run;
   property: Property;
@@ -58,8 +58,8 @@ interface PropertyCheck {
 }
 
 /**
- * Draws cases of a property and runs each on a system of its own, until one contradicts the contract, which is then shrunk and confirmed.
- * Goes on from an earlier check that was cut short.
+ * Draws cases of a property and runs each on its own system. The first case that contradicts the contract is shrunk and confirmed.
+ * Continues from an incomplete earlier check.
  */
 export async function checkProperty(
   run: Run,
@@ -87,7 +87,7 @@ export async function checkProperty(
   });
 }
 
-/** Nothing run yet, or what an earlier check had come to when it was cut short. */
+/** Returns empty results, or the results of the incomplete earlier check. */
 function startDetails(wanted: number, coverage: Coverage, earlier: PropertyResult | undefined): RunDetails {
   const { runs = 0, inconclusive = 0, not_run: notRun = wanted, coverage: points = {} } = earlier?.line ?? {};
   for (const [kind, names] of Object.entries(points)) coverage.add(kind, names);
@@ -119,7 +119,7 @@ async function runBatches(check: PropertyCheck): Promise<void> {
   }
 }
 
-/** Where a case costs nothing fast-check shrinks it by running it; elsewhere the first failing case is taken as it is. */
+/** Runs one batch of cases. fast-check shrinks a failure only if the target has worlds, where cases cost nothing. */
 async function runBatch(check: PropertyCheck, batch: number, size: number): Promise<void> {
   const { run, property, parameters, details, coverage } = check;
   const offers = (need: string) => meetsNeed(need, run.target);
@@ -135,10 +135,10 @@ async function runBatch(check: PropertyCheck, batch: number, size: number): Prom
   });
 }
 
-/** Runs one case; false when it contradicts the contract in the way that was first met. */
+/** Runs one case. Returns false if it fails in the same way as the first failure. */
 async function runCase(check: PropertyCheck, value: unknown, unique: string): Promise<boolean> {
   const { run, property, parameters, details, coverage } = check;
-  await run.yieldTurn?.(async () => {}); // those who have waited long enough come first
+  await run.yieldTurn?.(async () => {}); // tasks that have waited long enough run first
   const opened = await openSystemUnderTest(run, { name: property.id, unique, coverage });
   if (!opened.ok) return count(details, { verdict: "inconclusive", why: opened.why });
   const { sut, requests, lost, hideSecrets, close } = opened;
@@ -157,7 +157,7 @@ async function runCase(check: PropertyCheck, value: unknown, unique: string): Pr
   }
 }
 
-/** A failure that must happen again to be one: what a request did that got no answer, nobody knows. */
+/** Removes the certainty of a failure. A request without a response may have had an effect, so the failure must be confirmed. */
 function withoutCertainty({ certain: _, ...failure }: Failure): Failure {
   return failure;
 }
@@ -171,7 +171,7 @@ function count(details: RunDetails, outcome: CaseOutcome, played: readonly Step[
     case "failed":
       return keepFailure(details, outcome, played);
     case "passed":
-      if (!details.failure) details.runs += 1; // cases of a shrink are cases twice
+      if (!details.failure) details.runs += 1; // cases of a shrink are not counted
       details.subjects += outcome.subjects;
       addPassed(details.passedClauses, outcome.judged ?? []);
       return true;
@@ -180,7 +180,7 @@ function count(details: RunDetails, outcome: CaseOutcome, played: readonly Step[
   }
 }
 
-/** Keeps the failure, the smallest so far; another one than the first met is left for another run. */
+/** Keeps a failure as the smallest so far. Returns true without keeping it if it breaks other clauses than the first failure. */
 function keepFailure(details: RunDetails, failure: Failure, played: readonly Step[]): boolean {
   const same = !details.failure || details.failure.clauses.join() === failure.clauses.join();
   if (!same) return true;
@@ -194,19 +194,19 @@ function mayContinue({ run, parameters, details }: PropertyCheck): boolean {
   return !run.signal.aborted && Date.now() < parameters.deadline && details.fault === undefined;
 }
 
-/** A pass is earned by all the cases that were asked for, as far as they can be judged. */
+/** Returns the verdict without a failure. A property passes only if all its cases ran and at least one was judged. */
 function verdictOf({ runs, inconclusive, notRun, fault, why = "the run ended" }: RunDetails): { verdict: Verdict; why?: string } {
   if (fault !== undefined) return { verdict: "harness-error", why: fault };
   if (runs > 0 && notRun > 0) return { verdict: "inconclusive", why: `${notRun} cases were not run: ${why}` };
   if (runs > 0) return { verdict: "passed" };
   return inconclusive > 0
     ? { verdict: "inconclusive", why }
-    : { verdict: "not-observed", why: "the run ended before a case was played" };
+    : { verdict: "not-observed", why: "the run ended before a case ran" };
 }
 
-/** What was seen once and not again is a finding only where the answers themselves are the proof. */
+/** Returns the verdict of a failure. An unconfirmed failure is a finding only if its responses prove it. */
 function verdictOfFailure({ why, certain }: Failure, { confirmed }: Counterexample): { verdict: Verdict; why: string } {
   if (confirmed) return { verdict: "failed", why };
-  if (certain) return { verdict: "failed", why: `${why} (seen once; a race need not happen again)` };
-  return { verdict: "inconclusive", why: `${why} (seen once, and not again when it was played again)` };
+  if (certain) return { verdict: "failed", why: `${why} (happened once; a race may not happen again)` };
+  return { verdict: "inconclusive", why: `${why} (happened once, but not when it was replayed)` };
 }

@@ -8,37 +8,36 @@ import type { Failure } from "./property.js";
 import { shrinkSteps } from "./shrink-steps.js";
 import { withWholeCase } from "./whole-case.js";
 
-/** A failure as a scenario that anybody can execute, and what came of executing it on the target again. */
+/** A failure as a scenario, with the result of executing it on the target again. */
 export interface Counterexample {
   text: ScenarioText;
-  /** The check that failed again; undefined when none of the tries failed. */
+  /** The check that failed again; undefined if no execution failed. */
   confirmed?: Check;
 }
 
-/** Where a failure is made small and seen again. */
+/** Runs on which a failure is shrunk and confirmed. */
 interface ShrinkContext {
-  /** On the target. */
+  /** The run on the target. */
   run: Run;
-  /** On a server that keeps the contract and costs nothing. */
+  /** The run on a conforming server without cost. */
   sandbox?: Run | undefined;
-  /** Traces the execution that fails again. */
+  /** Traces the execution that confirms the failure. */
   tracer?: Pick<Draft, "confirm"> | undefined;
 }
 
-/** A failure, and all steps of the case that has failed so. */
+/** A failure and all steps of its case. */
 interface FailedCase {
   failure: Failure;
   played: readonly Step[];
 }
 
-/** Tries on the target of one way to show a failure, where a try may cost. */
+/** Number of executions on the target for one list of steps. An execution may cost money. */
 const MOST_CONFIRMATIONS = 3;
 
 /**
- * Makes a failure as small as it gets and sees it happen again on the target: from the steps that it names, or where these do not show it, from
- * all that its case has played. A shorter scenario is still a sound test only if a server that keeps the contract passes it, so without a
- * sandbox nothing is left out. Where worlds cost nothing the target, too, is asked of every step; elsewhere in at most three tries, from the
- * shortest to the whole, and one more of the whole case.
+ * Shrinks a failure and confirms it on the target. It starts from the steps of the failure, and if these do not fail, from all steps of the case.
+ * A conforming server must pass the shorter scenario, so without a sandbox nothing is shrunk. A target with worlds executes every candidate.
+ * Any other target executes at most three candidates, from the shortest to the longest, and once the whole case.
  */
 export async function shrink(
   property: string,
@@ -67,18 +66,18 @@ export async function shrink(
   return { text: run.mask.hideIn(textOf(failure.steps)) };
 }
 
-/** What may show a failure again, the shorter first. */
+/** Returns the lists of steps that may fail again, with the shorter first. */
 function stepListsToTry({ steps }: Failure, played: readonly Step[]): (readonly Step[])[] {
   const whole = withWholeCase(played, steps);
   return whole && whole.length > steps.length ? [steps, whole] : [steps];
 }
 
-/** Name of the scenario that a property's counterexample is. */
+/** Returns the scenario name for the counterexample of a property. */
 export function nameOfCounterexample(property: string): string {
   return `found-${property}`;
 }
 
-/** The shortest, one half-way and the whole. */
+/** Returns the shortest list, one in the middle and the longest. */
 function listsToConfirm<T>(trail: readonly T[]): T[] {
   const places = [trail.length - 1, Math.floor(trail.length / 2), 0].slice(0, MOST_CONFIRMATIONS);
   return [...new Set(places)].flatMap((place) => trail.slice(place, place + 1));

@@ -1,20 +1,20 @@
-/** Which points of the contract the cases of a property have reached, and how often. */
+/** Counts how often the cases of a property reached each point of the contract. */
 export interface Coverage {
-  /** Says that a kind of point exists with these names, so that what is unreached can be named. */
+  /** Registers the points of a kind, so that `unreached` can return them. */
   expect(kind: string, names: Iterable<string>): void;
   /** Counts one visit. */
   reach(kind: string, name: string): void;
-  /** Counts visits that were made before. */
+  /** Adds the visits of an earlier run. */
   add(kind: string, visits: Readonly<Record<string, number>>): void;
-  /** Visits of one point. */
+  /** Returns the number of visits of a point. */
   visits(kind: string, name: string): number;
-  /** Points that are expected and not reached, by kind. */
+  /** Returns the registered points of a kind without a visit. */
   unreached(kind: string): string[];
-  /** Everything, as plain data for a report: kind -> name -> visits. */
+  /** Returns all counts as plain data: kind -> name -> visits. */
   toJSON(): Record<string, Record<string, number>>;
 }
 
-/** Opens a coverage of nothing yet. */
+/** Creates an empty coverage. */
 export function openCoverage(): Coverage {
   const kinds = new Map<string, Map<string, number>>();
   const pointsOf = (kind: string) => {

@@ -1,17 +1,17 @@
 import type { Check } from "../execute/check.js";
 import type { JudgedPoint } from "./property.js";
 
-/** What the cases of a property have judged and found kept, by clause. */
+/** The clauses that the cases of a property judged as passed, by clause id. */
 export type PassedClauses = Map<string, PassedClause>;
 
 interface PassedClause {
-  /** How often. */
+  /** Number of judgements. */
   subjects: number;
   /** surface -> dimension -> values. */
   covers: Record<string, Record<string, string[]>>;
 }
 
-/** Adds what one case has judged. */
+/** Adds the clauses that one case judged as passed. */
 export function addPassed(passedClauses: PassedClauses, points: readonly JudgedPoint[]): void {
   for (const { clause, surface, covers } of points) {
     const known = passedClauses.get(clause) ?? { subjects: 0, covers: {} };
@@ -25,7 +25,7 @@ export function addPassed(passedClauses: PassedClauses, points: readonly JudgedP
   }
 }
 
-/** What they come to: a passed check for each clause. */
+/** Returns a passed check for each clause. */
 export function passedChecks(passedClauses: PassedClauses, property: string): Check[] {
   return [...passedClauses].map(([clause, { subjects, covers }]) => ({
     ...{ id: `${property}/${clause}`, scenario: property, step: clause, clauses: [clause], file: property, line: 1 },

@@ -10,36 +10,36 @@ import { unmetNeed, unmetNeedMessage } from "../target/needs.js";
 import type { Target } from "../target/target.js";
 import type { Coverage } from "./coverage.js";
 
-/** A statement that must hold of every case that can be drawn. Cases are plain JSON, so that they can be shown, shrunk and run again. */
+/** A statement that must hold for every case. Cases are plain JSON, so that they can be printed, shrunk and replayed. */
 export interface Property<Case = unknown> {
-  /** Lower case with hyphens; the property's name in reports. */
+  /** The name in reports, in lower case with hyphens. */
   id: string;
   title: string;
-  /** Clauses that a failure may blame; each failure names its own. */
+  /** Clauses that a failure may break. Each failure names its own clauses. */
   proves: readonly string[];
-  /** What the target must offer, as in a scenario's `needs`. */
+  /** What the target must offer, as in `needs` of a scenario. */
   needs: readonly string[];
-  /** All that its cases may do to the server. */
+  /** The effects that its cases may have on the server. */
   effects: readonly Effect[];
-  /** Kinds of things that its cases change, as the suite names them, where they do more than read; default: anything. */
+  /** Kinds of resources that its cases change, as the suite names them; default: any. */
   changes?: readonly string[];
-  /** What its cases can judge clauses of, so that they are acquitted as well: clause -> what is covered. */
+  /** Clauses that its cases can pass, with the dimension values that they cover. */
   covers?: Readonly<Record<string, Covers>>;
-  /** How many cases are drawn where the user does not say. */
+  /** Default number of cases. */
   runs: number;
-  /** Whether each case is drawn by what the one before it has reached, so that it goes where none has been; else twenty are drawn alike. */
+  /** Draws each case with the coverage of all cases before it. Default: draws twenty cases with the same coverage. */
   coverageGuided?: true;
-  /** The kind of points that its cases seek, several at once; when all are reached they send less. */
+  /** The kind of points that its cases try to reach. When all are reached, cases send fewer requests. */
   coveragePoints?: string;
-  /** The most cases that are worth drawing, however many the user wants: each goes through all there is. */
+  /** Largest useful number of cases, even if the user wants more. */
   most?: number;
-  /** How cases are drawn; `coverage` says what earlier batches have reached, for those that steer by it. */
+  /** Returns the arbitrary that draws cases. */
   cases(context: DrawContext): Arbitrary<Case>;
-  /** Runs one case on a system of its own and judges it. Throws only for a fault of ours. */
+  /** Runs one case on its own system and judges it. Throws only for an error in the property or the runner. */
   run(sut: SystemUnderTest, drawn: Case): Promise<CaseOutcome>;
 }
 
-/** How many cases of a property are drawn, where so many are asked for. */
+/** Returns how many cases of a property run if the user wants `asked`. */
 export function casesOf(
   { runs, most = Number.POSITIVE_INFINITY }: Pick<Property, "runs" | "most">,
   asked: number = runs,
@@ -47,48 +47,48 @@ export function casesOf(
   return Math.min(asked, most);
 }
 
-/** What cases are drawn with. */
+/** Input for drawing cases. `coverage`: the points that earlier batches reached. */
 export interface DrawContext {
   coverage: Coverage;
   offers: SystemUnderTest["offers"];
 }
 
-/** Where one case is run: a world of its own where the target makes worlds, else the target as it stands. */
+/** The system on which one case runs: its own world if the target creates worlds, otherwise the target itself. */
 export interface SystemUnderTest {
-  /** Whether nobody else acts here: a world of its own. */
+  /** Whether the system is a new world that no other client uses. */
   readonly fresh: boolean;
-  /** Every step so far, ready to stand in a scenario. */
+  /** Every executed step, in the form of a scenario. */
   readonly steps: readonly Step[];
-  /** Points of the contract that cases have reached, by kind and name. */
+  /** Points of the contract that the cases reached. */
   readonly coverage: Coverage;
-  /** The value of a variable: `repo`, `unique`, `binding.x`, what steps have saved. */
-  look: Lookup;
-  /** Whether the target meets a need, such as `drive.EVENT`, `key.ROLE`, `clock`, `binding.NAME`. */
+  /** Returns the value of a variable, such as `repo`, `unique`, `binding.x` or a saved value. */
+  lookup: Lookup;
+  /** Returns whether the target meets a need, such as `drive.EVENT`, `key.ROLE`, `clock`, `binding.NAME`. */
   offers(need: string): boolean;
   /**
-   * Sends the request of a rest, repeat or mcp step: variables filled in, pages followed with `walk`, a 429 or 503 waited out unless
-   * `asIs` is set, values saved. Judges nothing.
+   * Sends the request of a rest, repeat or mcp step. Replaces variables, follows pages with `walk`, and waits after a 429 or 503 unless
+   * `asIs` is set. Saves values. Judges nothing.
    */
   send(step: Step): Promise<StepReply>;
-  /** Asks for the list of tools; only the first case of a run does. */
-  tools(): Promise<StepReply>;
-  /** Sends the requests of rest steps at once, each as it stands; the exchanges in the order of the steps, with their times. They are not in `played`. */
-  together(steps: readonly Step[]): Promise<Exchange[]>;
-  /** Makes an event happen behind the service; `save` as in a scenario's drive step. */
+  /** Returns the list of tools. Only the first case of a run requests it. */
+  listTools(): Promise<StepReply>;
+  /** Sends the requests of REST steps at the same time. Returns the exchanges in the order of the steps. `steps` does not include them. */
+  sendAtOnce(steps: readonly Step[]): Promise<Exchange[]>;
+  /** Triggers an event of the service through a hook of the target; `save` as in a drive step. */
   drive(event: string, values: Row, save?: Record<string, string>): Promise<HookAnswer>;
-  /** Lets so many seconds pass. */
+  /** Waits, or moves the clock of the target. */
   wait(seconds: number): Promise<WaitResult>;
-  /** The target's time. */
+  /** Returns the time of the target. */
   now(): Promise<Date>;
 }
 
-/** What came of one case. A judgement of nothing is `inconclusive`, never a pass. */
+/** The result of one case. A case that judged nothing is `inconclusive`. */
 export type CaseOutcome =
   | { verdict: "passed"; subjects: number; judged?: readonly JudgedPoint[] }
   | { verdict: "inconclusive"; why: string }
   | Failure;
 
-/** A clause that a case has judged and found kept, on one surface, of these values: dimension -> value. */
+/** A clause that a case judged as passed, on one surface and for these values: dimension -> value. */
 export interface JudgedPoint {
   clause: string;
   surface: string;
@@ -98,16 +98,13 @@ export interface JudgedPoint {
 /** A case that contradicts the contract. */
 export interface Failure {
   verdict: "failed";
-  /** The clauses that the answer breaks. */
+  /** The clauses that the response breaks. */
   clauses: readonly string[];
-  /** What was seen and what the contract allows, in a sentence. */
+  /** One sentence with the observed response and what the contract allows. */
   why: string;
-  /**
-   * The counterexample as the steps of a scenario. Earlier steps are set-up; the last has an `expect` that says what the contract allows and
-   * the server did not do.
-   */
+  /** The counterexample as steps of a scenario. The last step has an `expect` that the server does not meet; the others are setup. */
   steps: readonly Step[];
-  /** The answers themselves are the proof, so it need not happen again: a race that no serial order explains. */
+  /** The responses prove the failure, so it is not confirmed. Example: a race that no serial order explains. */
   certain?: true;
 }
 

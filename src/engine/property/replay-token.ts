@@ -7,17 +7,17 @@ import type { ScenarioText } from "../scenario/format.js";
 const PREFIX = "cp1_";
 const MOST_BYTES = 1024 * 1024;
 
-/** A scenario as one word that `counterpart replay` takes. */
+/** Encodes a scenario as a token for `counterpart replay`. */
 export function replayTokenOf(text: ScenarioText): string {
   return PREFIX + deflateRawSync(JSON.stringify(text), { level: 9 }).toString("base64url");
 }
 
-/** Whether a word is meant as a token, not as a file. */
+/** Returns whether an argument is a token and not a file. */
 export function isReplayToken(word: string): boolean {
   return word.startsWith(PREFIX);
 }
 
-/** The scenario that a token holds, as the YAML of a scenario file; undefined when the token is damaged. */
+/** Decodes a token to the YAML of a scenario file. Returns undefined if the token is damaged. */
 export function yamlOfReplayToken(token: string): string | undefined {
   try {
     const json = inflateRawSync(Buffer.from(token.slice(PREFIX.length), "base64url"), { maxOutputLength: MOST_BYTES });
@@ -28,7 +28,7 @@ export function yamlOfReplayToken(token: string): string | undefined {
   }
 }
 
-/** A scenario as the text of a scenario file. */
+/** Formats a scenario as the text of a scenario file. */
 export function yamlOf(text: ScenarioText): string {
   return yamlOfValue(library.yaml(), text);
 }

@@ -7,69 +7,69 @@ import { type PassedClauses, passedChecks } from "./passed-clauses.js";
 import type { Property } from "./property.js";
 import { replayTokenOf, yamlOf } from "./replay-token.js";
 
-/** One property of a report. */
+/** A property in a report. */
 export interface PropertyEntry {
   id: string;
   title: string;
   /** Cases that were judged. */
   runs: number;
-  /** Cases that said nothing. */
+  /** Cases that were inconclusive. */
   inconclusive: number;
-  /** Cases that were not drawn, as the run ended. */
+  /** Cases that did not run because the run ended. */
   not_run?: number;
   seed: number;
   verdict: Verdict;
   reason?: string;
-  /** The counterexample as a scenario file. */
+  /** The counterexample as the text of a scenario file. */
   counterexample?: string;
-  /** The same as one word for `counterpart replay`. */
+  /** The counterexample as a token for `counterpart replay`. */
   replay?: string;
-  /** Points of the contract reached, kind -> name -> visits. */
+  /** Visits of each point of the contract: kind -> name -> visits. */
   coverage?: Record<string, Record<string, number>>;
 }
 
-/** A property that was checked: its line, and the same as one scenario, so that it is judged and reported like any other. */
+/** The result of a property: its entry in the report, and the same result as a scenario, so that it is judged like one. */
 export interface PropertyResult {
   line: PropertyEntry;
   scenario: ScenarioResult;
 }
 
-/** Whether a scenario of a report is one of its properties. */
+/** Returns whether a scenario of a report is the result of a property. */
 export function isPropertyScenario({ properties }: { properties: readonly PropertyEntry[] }, scenario: string): boolean {
   return properties.some(({ id }) => scenario === `property:${id}`);
 }
 
-/** Whether a property has cases left that were not drawn, as its run ended. */
+/** Returns whether cases of a property did not run because the run ended. */
 export function isIncomplete({ not_run: notRun = 0 }: PropertyEntry): boolean {
   return notRun > 0;
 }
 
-/** How much the cases of a property came to. */
+/** Counts over the cases of a property. */
 export interface CaseCounts {
   /** Cases that were judged. */
   runs: number;
-  /** Answers and rows that they judged. */
+  /** Responses and rows that the cases judged. */
   subjects: number;
   inconclusive: number;
   requests: number;
-  /** Cases not drawn. */
+  /** Cases that have not run. */
   notRun: number;
-  /** Clauses that the cases have judged and found kept. */
+  /** Clauses that the cases judged as passed. */
   passedClauses: PassedClauses;
 }
 
-/** What a property came to. Without counts nothing was run. */
+/** The verdict of a property. `counts` is absent if no case ran. */
 interface PropertyVerdict {
   verdict: Verdict;
   why?: string;
-  /** Left out by the run's profile. */
+  /** The profile of the run excludes the property. */
   outside?: true;
   counts?: CaseCounts;
   coverage?: Coverage;
   counterexample?: Counterexample;
 }
 
-/** Puts in a report what a property came to. It convicts the clauses that its counterexample breaks, and acquits those that its cases say they have judged. */
+/** Builds the result of a property. The clauses of its counterexample fail, and the clauses that its cases judged pass. */
 export function propertyResult({ id, title }: Property, seed: number, found: PropertyVerdict): PropertyResult {
   const { verdict, why, outside, counts, coverage, counterexample } = found;
   const name = `property:${id}`;
@@ -101,7 +101,7 @@ export function propertyResult({ id, title }: Property, seed: number, found: Pro
   };
 }
 
-/** What a failing check shows of the exchange. */
+/** Returns the fields of a failed check that describe the exchange. */
 export function failureDetails(
   failing: Check | undefined,
 ): Pick<Check, "expected" | "actual" | "curl" | "mismatches" | "asks" | "exchanges"> {
@@ -120,5 +120,5 @@ function outcomeOf({ verdict, why = "", counterexample }: PropertyVerdict, { run
   if (verdict === "passed") return passed(subjects);
   if (verdict !== "failed") return { verdict, subjects: 0, reason: why };
   const shown = failureDetails(counterexample?.confirmed);
-  return { expected: "an answer that the contract allows", actual: why, ...shown, verdict, subjects: runs };
+  return { expected: "a response that the contract allows", actual: why, ...shown, verdict, subjects: runs };
 }

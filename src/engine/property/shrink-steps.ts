@@ -1,11 +1,11 @@
-/** Attempts that a shrink may take. */
+/** Largest number of executions. */
 const MOST_TRIES = 80;
-/** Time that these may take. */
+/** Longest duration in milliseconds. */
 const MOST_MS = 20_000;
 
 /**
- * Leaves out steps for as long as the rest still shows what it is there to show; the last step, which is judged, stays. Gives every list that
- * did, from the longest to the shortest; the first is the whole.
+ * Removes steps as long as `stillShows` accepts the rest. Never removes the last step, which is judged.
+ * Returns every accepted list, from the complete list to the shortest.
  */
 export async function shrinkSteps<Step>(
   steps: readonly Step[],

@@ -21,18 +21,18 @@ import type { Target } from "../target/target.js";
 import type { Coverage } from "./coverage.js";
 import type { SystemUnderTest } from "./property.js";
 
-/** A system under test with the count of its requests; `close` tidies up and gives its world back. */
+/** An open system under test. `requests` counts its requests; `close` cleans up and removes its world. */
 interface OpenSystem {
   sut: SystemUnderTest;
   requests(): number;
-  /** Whether a request of it got no answer, so that nobody knows what it did. */
+  /** Returns whether a request got no response, so that its effect is unknown. */
   lost(): boolean;
-  /** Masks the credentials of its world, before anything that was seen here is reported. */
+  /** Masks the credentials of the world. Called before a result is reported. */
   hideSecrets(): void;
   close(): Promise<void>;
 }
 
-/** Opens the system of one case. `name` is the property's; `unique` sets the case apart from every other. */
+/** Opens the system of one case. `name`: name of the property; `unique`: unique name of the case. */
 export async function openSystemUnderTest(
   run: Run,
   { name, unique, coverage }: { name: string; unique: string; coverage: Coverage },
@@ -63,15 +63,15 @@ function systemOf(execution: Execution, played: Step[], coverage: Coverage): Sys
     fresh: environment.fresh,
     steps: played,
     coverage,
-    look: (name) => execution.look(name),
+    lookup: (name) => execution.look(name),
     offers: (need) => meetsNeed(need, environment.target, environment),
     async send(step) {
       const compiled = compiledFor(execution, played, step);
       await lookAtClock(execution, compiled);
       return send(execution, played, compiled);
     },
-    tools: () => listTools(execution, played),
-    together: (steps) => Promise.all(steps.map((step) => sendOnce(execution.run, requestOf(execution, step)))),
+    listTools: () => listTools(execution, played),
+    sendAtOnce: (steps) => Promise.all(steps.map((step) => sendOnce(execution.run, requestOf(execution, step)))),
     async drive(event, values, saved) {
       const step: Step = { drive: event, with: values, ...(saved && { save: saved }) };
       const answer = await driveEvent(execution, compiledFor(execution, played, step));
@@ -87,28 +87,28 @@ function systemOf(execution: Execution, played: Step[], coverage: Coverage): Sys
   };
 }
 
-/** What targets have listed, or are about to: their tools stay, and each page of the list counts against the rate of tool calls. */
+/** The list of tools for each target. It is requested once, because each page counts against the rate of tool calls. */
 const listed = new WeakMap<Target, Promise<StepReply>>();
 
 async function listTools(execution: Execution, played: Step[]): Promise<StepReply> {
   const { target } = execution.run;
   const known = listed.get(target);
   const { yieldTurn = (doing) => doing() } = execution.run;
-  const reply = known && (await yieldTurn(() => known)); // whoever asks may be waiting
+  const reply = known && (await yieldTurn(() => known)); // the request may wait for a rate
   if (reply?.ok) return reply;
   const listing = send(execution, played, compiledFor(execution, played, { mcp: { list: "tools" } }));
   listed.set(target, listing);
   return listing;
 }
 
-/** The request of a step of many; one that lacks a variable is a fault of its property. */
+/** Builds the request of a step. Throws if a variable is missing, which is an error in the property. */
 function requestOf(execution: Execution, step: Step): WireRequest {
   const prepared = buildRequest(compileRequest(step), execution);
   if (!prepared.ok) throw new Error(prepared.why);
   return prepared.request;
 }
 
-/** A step with all that follows from its text; it may repeat one that was sent. */
+/** Compiles a step, which may repeat an executed step. */
 function compiledFor({ run, scenario }: Execution, played: readonly Step[], step: Step): CompiledStep {
   const origin = { name: step.id ?? `#${played.length + 1}`, file: scenario.file, line: scenario.line };
   return compileStep(step, { rules: run.suite, steps: played, proves: [], origin });
@@ -123,7 +123,7 @@ async function send(execution: Execution, played: Step[], step: CompiledStep): P
   return reply;
 }
 
-/** A step as it must stand in a scenario to be executed again: a refusal was meant, and what was not there cannot be saved. */
+/** Converts an executed step to a setup step of a scenario: it expects the same refusal, and saves only values that were present. */
 function asSetupStep(
   { save: saved, saveKey, ...step }: Step,
   response: WireResponse,

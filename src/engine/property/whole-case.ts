@@ -2,25 +2,25 @@ import { isDeepStrictEqual } from "node:util";
 import type { SeriesRequest, Step } from "../scenario/format.js";
 
 /**
- * All that a case has played, up to the step that a failure judges, each as the failure has it where it has it: what a failure needs is not
- * always what it names. Undefined where the failure has steps that were not played, or in another order, as nobody knows where those belong.
+ * Adds to a failure the other steps that its case executed before the judged step, because the failure may depend on them.
+ * Returns undefined if the case did not execute all steps of the failure in this order.
  */
 export function withWholeCase(played: readonly Step[], failure: readonly Step[]): Step[] | undefined {
   const named = failure.flatMap(onePerRequest);
   const whole: Step[] = [];
-  let left = played;
+  let remaining = played;
   for (const step of named.toReversed()) {
-    const place = left.findLastIndex((one) => isSameRequest(one, step));
+    const place = remaining.findLastIndex((one) => isSameRequest(one, step));
     if (place < 0) return undefined;
-    // what came after the judged step is not needed
-    if (whole.length > 0) whole.unshift(...left.slice(place + 1));
-    whole.unshift(whole.length > 0 ? joined(left[place] as Step, step) : step);
-    left = left.slice(0, place);
+    // steps after the judged step are not needed
+    if (whole.length > 0) whole.unshift(...remaining.slice(place + 1));
+    whole.unshift(whole.length > 0 ? joined(remaining[place] as Step, step) : step);
+    remaining = remaining.slice(0, place);
   }
-  return [...left, ...whole];
+  return [...remaining, ...whole];
 }
 
-/** A burst stands for so many requests. */
+/** Expands a burst to one step for each request. */
 function onePerRequest(step: Step): Step[] {
   const { burst } = step;
   if (!burst) return [step];
@@ -31,7 +31,7 @@ function onePerRequest(step: Step): Step[] {
   );
 }
 
-/** Whether two steps do the same, whatever is expected or kept of the answer. */
+/** Returns whether two steps send the same request. Expectations and saved values may differ. */
 function isSameRequest(one: Step, other: Step): boolean {
   return isDeepStrictEqual(requestPartOf(one), requestPartOf(other));
 }
@@ -54,7 +54,7 @@ function requestPartOf({
   return act;
 }
 
-/** What the failure says of a step goes before what was seen of it. */
+/** Merges an executed step with the same step of the failure. Fields of the failure have precedence. */
 function joined({ save, saveKey, ...seen }: Step, named: Step): Step {
   const [saves, keys] = [
     { ...save, ...named.save },

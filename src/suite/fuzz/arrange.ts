@@ -79,7 +79,7 @@ async function submitJob(sut: SystemUnderTest): Promise<Arrangement> {
 async function findRow(sut: SystemUnderTest, step: Step, name: string): Promise<Arrangement> {
   const sent = await sut.send(step);
   if (!sent.ok) return { ok: false, why: sent.why };
-  return sut.look(name) === undefined ? { ok: false, why: `there is nothing to save as ${name}` } : { ok: true };
+  return sut.lookup(name) === undefined ? { ok: false, why: `there is nothing to save as ${name}` } : { ok: true };
 }
 
 async function makeKey(sut: SystemUnderTest): Promise<Arrangement> {

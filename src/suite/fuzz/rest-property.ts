@@ -53,13 +53,13 @@ async function runCase(sut: SystemUnderTest, operation: Operation, { seed, fault
   const probes = probesOf(operation.route, operation.variables, sut.fresh);
   const before = await readProbes(sut, probes);
   const request = validRequest(operation, seed);
-  const step = withFault({ operation, request, look: sut.look }, fault);
+  const step = withFault({ operation, request, look: sut.lookup }, fault);
   const setUp = [...sut.steps];
   const sent = await sut.send(step);
   if (!sent.ok) return unanswered(sut, operation, step, sent);
-  const named = (name: string) => String(interpolate(nameOnWire(operation, name), sut.look));
-  const fields = fieldsOf(interpolate(request.json ?? {}, sut.look));
-  const lost = unproven(fault, sent.request, { named, fields, look: sut.look });
+  const named = (name: string) => String(interpolate(nameOnWire(operation, name), sut.lookup));
+  const fields = fieldsOf(interpolate(request.json ?? {}, sut.lookup));
+  const lost = unproven(fault, sent.request, { named, fields, look: sut.lookup });
   if (lost !== undefined) return { verdict: "inconclusive", why: lost };
   sut.coverage.reach(FAULTS, coverageName(fault));
   const judged = { operation, step, expectation: expectationOf(operation, fault), response: sent.response, setUp };

@@ -80,7 +80,7 @@ async function runCase(sut: SystemUnderTest, tool: ToolUnderTest, { seed, tries 
       ...{ verdict: "failed", clauses: mismatch.clauses, why: mismatch.why },
       steps: [{ ...LIST, expect: mismatch.expect }],
     };
-  const variables = variablesOf(tool, listing, sut.look);
+  const variables = variablesOf(tool, listing, sut.lookup);
   const arrangement = await arrange(sut, prerequisitesOf(tool.route, variables));
   if (!arrangement.ok) return { verdict: "inconclusive", why: arrangement.why };
   const shown = await showValues(sut, tool, variables);
@@ -135,17 +135,17 @@ type CallResult = { verdict: "passed"; done: boolean } | Exclude<CaseOutcome, { 
 async function callOnce({ sut, tool, listing, seed, stands }: ToolBench, one: Try): Promise<CallResult> {
   const { saving } = one.good ?? {};
   if (saving && !(await saved(sut, saving))) return { verdict: "inconclusive", why: `the server shows no ${one.good?.name}` };
-  const { given, certain } = await drawArguments(tool, listing, { seed, optional: one.optional, good: one.good }, sut.look);
+  const { given, certain } = await drawArguments(tool, listing, { seed, optional: one.optional, good: one.good }, sut.lookup);
   const mcp = { call: literal(listing.name), arguments: withFault(given, one), effect: toolEffects[tool.purpose] ?? "write" };
   const step: Step = { mcp, ...(one.as !== undefined && { as: one.as }) };
   const setUp = setUpOf(sut);
   const sent = await sut.send(step);
   if (!sent.ok) return { verdict: "inconclusive", why: sent.why };
-  const lost = unproven(one.fault, argumentsOf(sent.request), { named: (name) => name, fields: given, look: sut.look });
+  const lost = unproven(one.fault, argumentsOf(sent.request), { named: (name) => name, fields: given, look: sut.lookup });
   if (lost !== undefined) return { verdict: "inconclusive", why: lost };
   sut.coverage.reach(FAULTS, one.name);
   sut.coverage.reach("tools", tool.purpose);
-  const violation = violationOf({ tool, listing, one, certain, look: sut.look }, sent.response);
+  const violation = violationOf({ tool, listing, one, certain, look: sut.lookup }, sent.response);
   if (violation && !(violation.acceptance && !(await stands()))) {
     const { clauses, why, expect } = violation;
     return { verdict: "failed", clauses, why: `${one.name}: ${why}`, steps: [...setUp, { ...step, expect }] };
@@ -174,10 +174,10 @@ async function findTool(
   sut: SystemUnderTest,
   tool: ToolUnderTest,
 ): Promise<{ ok: true; listing: ToolListing } | { ok: false; why: string }> {
-  const sent = await sut.tools();
+  const sent = await sut.listTools();
   if (!sent.ok) return sent;
   const rpc = readRpc(sent.response);
-  const name = toolName(tool, sut.look);
+  const name = toolName(tool, sut.lookup);
   const listing = rpc.ok ? listedTool(rpc.result, name) : undefined;
   return listing ? { ok: true, listing } : { ok: false, why: `the server lists no tool ${name}` };
 }
@@ -202,7 +202,7 @@ async function showValues(sut: SystemUnderTest, { purpose }: ToolUnderTest, vari
 
 async function saved(sut: SystemUnderTest, step: Step): Promise<boolean> {
   const sent = await sut.send(step);
-  return sent.ok && Object.keys(step.save ?? {}).every((name) => sut.look(name) !== undefined);
+  return sent.ok && Object.keys(step.save ?? {}).every((name) => sut.lookup(name) !== undefined);
 }
 
 /** A tool that only reads is held against all that REST shows, where nobody else acts and it is served; another one against what it is about. */

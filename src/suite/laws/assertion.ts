@@ -19,7 +19,7 @@ export async function assertAnswer(
 ): Promise<CaseOutcome | undefined> {
   const sent = await sut.send(step);
   if (!sent.ok) return inconclusive(sent.why);
-  const { mismatches, hollow } = matchAnswer(interpolate(step.expect, sut.look), sent.response);
+  const { mismatches, hollow } = matchAnswer(interpolate(step.expect, sut.lookup), sent.response);
   if (hollow.length > 0) return inconclusive(`nothing to judge: ${hollow.join("; ")}`);
   const [first] = mismatches;
   return first && failed(clauses, `${why} (${first.at}: ${first.actual})`, [...loose, ...needed, step]);

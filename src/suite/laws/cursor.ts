@@ -96,7 +96,7 @@ async function misuse(sut: SystemUnderTest, { query, limit, uses }: Case): Promi
   const first: Step = { ...readList(query, { limit }, false), save: { cursor: "/next_cursor" } };
   const opened = await sut.send(first);
   if (!opened.ok) return inconclusive(opened.why);
-  const cursor = sut.look("cursor");
+  const cursor = sut.lookup("cursor");
   if (typeof cursor !== "string" || cursor === "") return inconclusive("the list has one page only");
   const onward = await sut.send(readList(query, { limit, cursor: "{cursor}" }, false));
   if (!onward.ok || onward.response.status !== 200) return inconclusive("the cursor does not serve its own walk");

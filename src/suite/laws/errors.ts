@@ -81,9 +81,9 @@ function watch(sut: SystemUnderTest, report: (failure: Failure) => void): System
       if (sent.ok) look(step, sent.response, before);
       return sent;
     },
-    async together(steps) {
+    async sendAtOnce(steps) {
       const before = [...sut.steps];
-      const exchanges = await sut.together(steps);
+      const exchanges = await sut.sendAtOnce(steps);
       for (const [index, step] of steps.entries()) look(step, exchanges[index]?.response, before);
       return exchanges;
     },

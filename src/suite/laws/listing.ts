@@ -50,7 +50,7 @@ export async function sinceRow(sut: SystemUnderTest, query: Query, index: number
   if (field === undefined) return undefined;
   const saving: Step = { ...step, save: { since: `/data/${place}/${field}` } };
   const sent = await sut.send(saving);
-  return sent.ok && sut.look("since") !== undefined ? saving : undefined;
+  return sent.ok && sut.lookup("since") !== undefined ? saving : undefined;
 }
 
 /** The rows of a page; undefined for any other answer. */

@@ -14,10 +14,10 @@ export async function prepare(sut: SystemUnderTest, steps: readonly Step[]): Pro
     }
     const sent = await sut.send(step);
     if (!sent.ok) return inconclusive(sent.why);
-    const { mismatches } = matchAnswer(interpolate(step.given ?? { status: "2xx" }, sut.look), sent.response);
+    const { mismatches } = matchAnswer(interpolate(step.given ?? { status: "2xx" }, sut.lookup), sent.response);
     if (mismatches.length > 0)
       return inconclusive(`${step.rest ?? "a tool call"} answered ${sent.response.status} in the set-up`);
-    const missing = Object.keys(step.save ?? {}).find((name) => sut.look(name) === undefined);
+    const missing = Object.keys(step.save ?? {}).find((name) => sut.lookup(name) === undefined);
     if (missing !== undefined) return inconclusive(`nothing to save as ${missing}`);
   }
   return undefined;

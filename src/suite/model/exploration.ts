@@ -44,7 +44,7 @@ async function openModelRun(sut: SystemUnderTest): Promise<ModelRun> {
   const names = ["repo", "repo2", "repo3"].filter((_, index) => sut.offers(`repos.${index + 1}`));
   const repos = Object.fromEntries(names.map((name) => [name, knownRepository(sut, name)]));
   const room = (what: string) => {
-    const value = sut.fresh ? sut.look(`binding.room.${what}`) : undefined;
+    const value = sut.fresh ? sut.lookup(`binding.room.${what}`) : undefined;
     return typeof value === "number" ? value : null;
   };
   const states = openStates({ fresh: sut.fresh, now, repos, room: { repositories: room("repositories"), keys: room("keys") } });
@@ -52,8 +52,8 @@ async function openModelRun(sut: SystemUnderTest): Promise<ModelRun> {
 }
 
 function knownRepository(sut: SystemUnderTest, name: string): Repository {
-  const slug = sut.look(placeOf(name).slug.slice(1, -1));
-  const wired = sut.offers("binding.tickets.with") && sut.look("binding.tickets.with") === slug;
-  const bare = sut.offers("binding.tickets.without") && sut.look("binding.tickets.without") === slug;
+  const slug = sut.lookup(placeOf(name).slug.slice(1, -1));
+  const wired = sut.offers("binding.tickets.with") && sut.lookup("binding.tickets.with") === slug;
+  const bare = sut.offers("binding.tickets.without") && sut.lookup("binding.tickets.without") === slug;
   return { registered: [true], head: 0, ours: false, tickets: wired ? true : bare ? false : null, of: DEFAULT_ROLE };
 }

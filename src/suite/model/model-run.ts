@@ -77,7 +77,7 @@ export async function sendStep(modelRun: ModelRun, step: Step, { by, branches, l
     if (lost) modelRun.states = lost(modelRun.states);
     return {};
   }
-  const judged = judge(branches(modelRun.states), { by }, sent.response, sut.look);
+  const judged = judge(branches(modelRun.states), { by }, sent.response, sut.lookup);
   modelRun.subjects += 1;
   if (judged.ok) {
     modelRun.states = judged.states;
@@ -128,7 +128,7 @@ async function nameWhatWasMade(modelRun: ModelRun, request: ModelRequest, answer
   const { names } = request;
   if (names === undefined || !(names in modelRun.states.jobs)) return;
   if (request.by === "tool" && !isRefusal(answer)) await findMade(modelRun, names, answer);
-  const { look: value } = modelRun.sut;
+  const { lookup: value } = modelRun.sut;
   const id = value(names);
   const twin = Object.keys(modelRun.states.jobs).some((other) => other !== names && value(other) === id);
   if (id !== undefined && !twin) return;
@@ -156,7 +156,7 @@ async function findMade(modelRun: ModelRun, names: string, answer: WireResponse)
   const listed = await sut.send(stepOf(list));
   const body = listed.ok ? bodyJson(listed.response) : undefined;
   const rows = body?.ok ? ((body.value as { data?: { id?: unknown }[] }).data ?? []) : [];
-  const known = Object.keys(states.jobs).map((name) => sut.look(name));
+  const known = Object.keys(states.jobs).map((name) => sut.lookup(name));
   const index = rows.findIndex(({ id }) => typeof id === "string" && said.includes(id) && !known.includes(id));
   if (index >= 0) await sut.send({ ...stepOf(list), save: { [names]: `/data/${index}/id` } });
 }

@@ -153,10 +153,10 @@ async function cursorOf(sut: SystemUnderTest, known: Map<string, Cursor>, from: 
 
 async function openWalk(sut: SystemUnderTest, from: Query, name: string): Promise<Cursor> {
   const first: Step = { ...readList(from, { limit: 1 }, false), save: { [name]: "/next_cursor" } };
-  if ("since" in from.filters && sut.look("since") === undefined) return { ok: false, why: "no row shows a time" };
+  if ("since" in from.filters && sut.lookup("since") === undefined) return { ok: false, why: "no row shows a time" };
   const opened = await sut.send(first);
   if (!opened.ok) return opened;
-  if (typeof sut.look(name) !== "string") return { ok: false, why: `${whereOf(first)} has one page only` };
+  if (typeof sut.lookup(name) !== "string") return { ok: false, why: `${whereOf(first)} has one page only` };
   const onward = await sut.send(readList(from, { limit: 1, cursor: `{${name}}` }, false));
   if (!onward.ok) return onward;
   if (onward.response.status !== 200) return { ok: false, why: "the cursor does not serve its own walk" };

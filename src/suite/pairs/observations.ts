@@ -212,9 +212,9 @@ function fixing(state: State, by: "rest" | "tool"): RowAssertion[] {
 
 function ticketing(sut: SystemUnderTest, state: State, by: "rest" | "tool"): RowAssertion[] {
   const { status, closeReason = null } = stateText(state);
-  const slug = sut.look("slug");
-  const wired = sut.look("binding.tickets.with") === slug;
-  const bare = sut.look("binding.tickets.without") === slug;
+  const slug = sut.lookup("slug");
+  const wired = sut.lookup("binding.tickets.with") === slug;
+  const bare = sut.lookup("binding.tickets.without") === slug;
   const asked = request(TICKET, by, by === "rest" ? {} : undefined);
   const [clause, expect] = wired
     ? [by === "rest" ? "OBS-TICKET-ROUTE" : "MCP-TOOL-TICKET", served(by)]

@@ -78,5 +78,5 @@ export function before({ since }: Readings, filters: Filters): Step[] {
 }
 
 function isAskable(sut: SystemUnderTest, { repo, since }: Filters): boolean {
-  return !(repo === "{slug2}" && !sut.offers("repos.2")) && !(since !== undefined && sut.look("since") === undefined);
+  return !(repo === "{slug2}" && !sut.offers("repos.2")) && !(since !== undefined && sut.lookup("since") === undefined);
 }

@@ -32,7 +32,7 @@ export async function play(sut: SystemUnderTest, { setUp, assertions }: Script):
     const sent = await sut.send(step);
     if (!sent.ok) return { verdict: "unsaid", why: sent.why };
     if (excused.includes(sent.response.status)) return { verdict: "unsaid", why: `${sent.response.status} says nothing of it` };
-    const { mismatches, hollow } = matchAnswer(interpolate(step.expect, sut.look), sent.response);
+    const { mismatches, hollow } = matchAnswer(interpolate(step.expect, sut.lookup), sent.response);
     if (hollow.length > 0) return { verdict: "unsaid", why: hollow.join("; ") };
     const [first] = mismatches;
     if (first) return failed(clauses, `${why} (${first.at}: ${first.actual})`, [...needed, step]);

@@ -70,7 +70,7 @@ async function cancelAtOnce(sut: SystemUnderTest, { ops }: { ops: Op[] }): Promi
   const contenders = ops.map((op): Contender<Op> => ({ op, step: REQUESTS[op] }));
   const raced = await race(sut, contenders);
   if (!raced.ok) return raced.found;
-  if (explain(raced.history, rulesOf(String(sut.look("job")))).ok) return { verdict: "passed", subjects: ops.length };
+  if (explain(raced.history, rulesOf(String(sut.lookup("job")))).ok) return { verdict: "passed", subjects: ops.length };
   const oneOf = outcomes<State, Op, AnswerText>(ops, START, answersOf).map((answers) => ({ answers }));
   const why = `${ops.join(", ")} of one job at once: ${statusesOf(raced.history)}`;
   return unexplained(sut, CLAUSES, why, [...setUp, raceStep(contenders, { oneOf })]);

@@ -103,7 +103,7 @@ async function revokeAtOnce(sut: SystemUnderTest, { uses }: { uses: number }): P
   const use: Contender<Op> = { op: "use", step: read };
   const [raced, revoked] = await Promise.all([
     race(sut, Array<Contender<Op>>(uses).fill(use)),
-    sut.drive("revoke-key", { key_id: sut.look("key_id") }),
+    sut.drive("revoke-key", { key_id: sut.lookup("key_id") }),
   ]);
   if (!raced.ok) return raced.found;
   if (!revoked.ok) return inconclusive(`the key could not be revoked: ${revoked.why}`);

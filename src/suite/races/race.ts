@@ -23,7 +23,7 @@ export async function race<Op>(
   contenders: readonly Contender<Op>[],
   meant: readonly number[] = [],
 ): Promise<RaceResult<Op>> {
-  const exchanges = await sut.together(contenders.map(({ step }) => step));
+  const exchanges = await sut.sendAtOnce(contenders.map(({ step }) => step));
   const history: Operation<Op, WireResponse>[] = [];
   for (const [index, { op }] of contenders.entries()) {
     const exchange = exchanges[index];

@@ -75,5 +75,5 @@ async function retryAtOnce(sut: SystemUnderTest, { ended, retries, tool }: Case)
 async function cancelRetry(sut: SystemUnderTest): Promise<void> {
   if (sut.fresh) return;
   await sut.send({ rest: "POST /api/jobs/{job}/retry", json: {}, save: { child: "/id" } });
-  if (sut.look("child") !== undefined) await sut.send({ rest: "POST /api/jobs/{child}/cancel" });
+  if (sut.lookup("child") !== undefined) await sut.send({ rest: "POST /api/jobs/{child}/cancel" });
 }

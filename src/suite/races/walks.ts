@@ -116,7 +116,7 @@ async function walkWriting(sut: SystemUnderTest, query: Row, writes: readonly St
     const step: Step = { rest: "GET /api/observations", query: { ...query, ...(page > 0 && { cursor: `{cursor${page - 1}}` }) } };
     const literal: Step = { ...step, query: { ...query, ...(page > 0 && { cursor: String(cursor).replaceAll("{", "{{") }) } };
     const write = writes[page];
-    const [read, written] = await sut.together(write ? [literal, write] : [literal]);
+    const [read, written] = await sut.sendAtOnce(write ? [literal, write] : [literal]);
     const body = read?.response && bodyJson(read.response);
     const rows = read?.response && rowsOf(read.response);
     if (!rows || !body?.ok || !isRecord(body.value) || (write && !written?.response))

@@ -89,14 +89,14 @@ async function tryOn<Case>(url: string, property: Property<Case>, seed = 1): Pro
 }
 
 describe("a property", () => {
-  test("holds of a sound server, and says how many cases it was tried on", async () => {
+  test("passes on a conforming server and counts its cases", async () => {
     const mock = await startMock({ seed: 1, clock: "frozen" });
     const { line, scenario } = await tryOn(mock.api_url, noMoreThanAsked).finally(() => mock.close());
     expect(line).toMatchObject({ verdict: "passed", runs: 60, inconclusive: 0, seed: 1 });
     expect(scenario.checks).toMatchObject([{ verdict: "passed", subjects: 60, clauses: [] }]);
   });
 
-  test("is broken by a faulty server in the least case, which fails again as a scenario", async () => {
+  test("fails on a faulty server with the smallest case, which fails again as a scenario", async () => {
     const { url, close } = await openMutant(oneMore);
     const { line, scenario } = await tryOn(url, noMoreThanAsked).finally(close);
     expect(line.verdict).toBe("failed");
@@ -106,20 +106,20 @@ describe("a property", () => {
     expect(scenario.checks).toMatchObject([{ verdict: "failed", clauses: ["PAGE-MAX"], expected: "/data.length: at most 23" }]);
   });
 
-  test("that is about a refusal for what has been used up is broken by one, and again as a scenario", async () => {
+  test("fails if a used-up limit is not refused, and its scenario fails too", async () => {
     const { url, close } = await openMutant(usedUp);
     const { line } = await tryOn(url, saysHowLong).finally(close);
     expect(line).toMatchObject({ verdict: "failed", reason: "it does not say" });
   });
 });
 
-test("the cases of a property have names of their own, also where the last are fewer than are drawn together", async () => {
+test("each case of a property has a unique name, also in a last batch that is smaller", async () => {
   const names: unknown[] = [];
   const named: Property = {
     ...{ id: "named", title: "A case has a name", proves: [], needs: [], effects: ["read"], runs: 50 },
     cases: () => fc.constant({}),
     async run(sut) {
-      names.push(sut.look("unique"));
+      names.push(sut.lookup("unique"));
       return { verdict: "passed", subjects: 1 };
     },
   };
@@ -133,7 +133,7 @@ test("the cases of a property have names of their own, also where the last are f
 test.each([
   ["has no key of role full", { keys: {} }, "full", "the target offers no key.full"],
   ["may only be read", {}, "read-only", "it has write steps, which the profile read-only leaves out"],
-] as const)("a property is not tried on a target that %s", async (_, change, profile, why) => {
+] as const)("a property is skipped on a target that %s", async (_, change, profile, why) => {
   const mock = await startMock({ seed: 1, clock: "frozen" });
   const effects = profile === "full" ? noMoreThanAsked.effects : (["read", "write"] as const);
   const held = await withTarget(suite, { url: mock.api_url }, async ({ worlds: _worlds, ...target }, wire) =>

@@ -53,7 +53,7 @@ function forgetful(): { mutant: Mutant; submissions: () => number } {
   return { mutant: { name: "cancels twice", breaks: "JOB-CANCEL-FINISHED", around }, submissions: () => submissions };
 }
 
-test("a failure on a target where every try costs is made small elsewhere and confirmed in at most three tries", async () => {
+test("a failure on a target with costs is shrunk on the sandbox and confirmed in at most three executions", async () => {
   const { mutant, submissions } = forgetful();
   const costly = await openMutant(mutant);
   let casesPlayed = 0;
@@ -71,7 +71,7 @@ test("a failure on a target where every try costs is made small elsewhere and co
   expect(submissions()).toBeLessThanOrEqual(1 + 3);
 });
 
-test("what is seen once and not again is no finding", async () => {
+test("an unconfirmed failure is not a finding", async () => {
   let first = true;
   const once: Mutant = {
     name: "lets one cancellation through",
@@ -95,7 +95,7 @@ test("what is seen once and not again is no finding", async () => {
   expect(held.scenario.checks[0]?.clauses).toEqual([]);
 });
 
-test("a target is asked once for its tools, with worlds and without", async () => {
+test("the list of tools is requested once for each target, with and without worlds", async () => {
   const { url, close } = await openSound();
   const some = properties.filter(({ id }) => ["fuzz-tool-list-jobs", "fuzz-tool-list-observations"].includes(id));
   const listings = (change: (target: Target) => Target) =>

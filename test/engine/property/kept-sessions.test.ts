@@ -35,17 +35,14 @@ async function asked(manner: Manner) {
   return { line: results[0]?.line, methods };
 }
 
-test("the cases of a property have one session between them, which is given back", async () => {
+test("the cases of a property share one session, which is closed at the end", async () => {
   const { line, methods } = await asked({});
   expect([line?.verdict, line?.runs]).toEqual(["passed", 5]);
   expect(methods).toEqual(["initialize", "notifications/initialized", ...Array(5).fill("tools/call"), "DELETE"]);
 });
 
-test.each([404, 400])(
-  "a session that the server forgets between cases, and says so by a %i, is begun anew",
-  async (forgottenStatus) => {
-    const { line, methods } = await asked({ forgetsAfter: 3, forgottenStatus });
-    expect([line?.verdict, line?.runs]).toEqual(["passed", 5]);
-    expect(methods.filter((method) => method === "initialize")).toHaveLength(3);
-  },
-);
+test.each([404, 400])("a session that the server forgets between cases (status %i) is opened again", async (forgottenStatus) => {
+  const { line, methods } = await asked({ forgetsAfter: 3, forgottenStatus });
+  expect([line?.verdict, line?.runs]).toEqual(["passed", 5]);
+  expect(methods.filter((method) => method === "initialize")).toHaveLength(3);
+});

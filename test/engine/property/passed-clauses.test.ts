@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { addPassed, type PassedClauses, passedChecks, passedClausesIn } from "../../../src/engine/property/passed-clauses.js";
 
-test("what cases judged of clauses becomes a passed check for each, and comes out of a report again", () => {
+test("passed clauses become passed checks, and are restored from the checks of a report", () => {
   const passedClauses: PassedClauses = new Map();
   addPassed(passedClauses, [
     { clause: "ALPHA", surface: "rest", covers: { letter: "a" } },

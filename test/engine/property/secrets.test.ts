@@ -13,7 +13,7 @@ const chatty: Fault = {
   },
 };
 
-test("what a failing case met is told without the keys of its world", async () => {
+test("a failure is reported without the keys of its world", async () => {
   const server = await openMutant(chatty);
   const { report } = await verify(suite, { url: server.url, only: ["property:fuzz-list-*"], seed: 1, runs: 20 }).finally(
     server.close,

@@ -51,7 +51,7 @@ function tiring(): Mutant {
   };
 }
 
-test("a failure that needs two requests before it, of which it names none, is shown by its whole case, made small", async () => {
+test("a failure that depends on two earlier requests is confirmed with its whole case, which is shrunk", async () => {
   const { url, close } = await openMutant(tiring());
   const options = { url, sandbox: openSound };
   const held = await withTarget(suite, options, async (target, wire) => {
@@ -69,23 +69,23 @@ const [a, b, c]: Step[] = [{ rest: "GET /a" }, { rest: "GET /b" }, { rest: "GET 
 const judged: Step = { rest: "GET /c", expect: { status: 200 } };
 
 test.each<[string, Step[], Step[], Step[] | undefined]>([
-  ["what stands before it", [a!, b!, c!], [judged], [a!, b!, judged]],
+  ["the steps before it", [a!, b!, c!], [judged], [a!, b!, judged]],
   [
-    "what stands between, and what it saves",
+    "the steps between, with its saved values",
     [a!, b!, c!],
     [{ ...a!, save: { x: "/x" } }, judged],
     [{ ...a!, save: { x: "/x" } }, b!, judged],
   ],
-  ["nothing that came later", [a!, c!, b!], [judged], [a!, judged]],
-  ["the latest of several", [c!, a!, c!], [judged], [c!, a!, judged]],
+  ["no step after it", [a!, c!, b!], [judged], [a!, judged]],
+  ["the last of several equal steps", [c!, a!, c!], [judged], [c!, a!, judged]],
   [
     "each request of a burst",
     [b!, a!, a!, c!],
     [{ burst: { ...a!, n: 2 } as Step["burst"] & object }, judged],
     [b!, a!, a!, judged],
   ],
-  ["nothing, if a step of it was not played", [a!, c!], [b!, judged], undefined],
-  ["nothing, if it was played in another order", [b!, a!, c!], [a!, b!, judged], undefined],
+  ["nothing, if the case did not execute one of its steps", [a!, c!], [b!, judged], undefined],
+  ["nothing, if the case executed the steps in another order", [b!, a!, c!], [a!, b!, judged], undefined],
 ])("the whole case of a failure has %s", (_, played, failure, whole) => {
   expect(withWholeCase(played, failure)).toEqual(whole);
 });

@@ -97,12 +97,12 @@ async function runCase(
   if (!opened.ok) return { steps: [], ...counts };
   const { sut, close } = opened;
   const atOnce: Step[] = [];
-  const together: typeof sut.together = (steps) => {
+  const sendAtOnce: typeof sut.sendAtOnce = (steps) => {
     atOnce.push(...steps);
-    return sut.together(steps);
+    return sut.sendAtOnce(steps);
   };
   try {
-    await property.run({ ...sut, together }, value);
+    await property.run({ ...sut, sendAtOnce }, value);
     return { steps: [...sut.steps, ...atOnce], ...counts };
   } finally {
     await close();

@@ -64,7 +64,7 @@ async function isNamesake(sut: SystemUnderTest, { subject }: Trespass, { as }: P
   const sent = await sut.send({ rest: "GET /api/observations", query: { limit: 200 }, walk: true, ...(as && { as }) });
   if (!sent.ok || sent.response.status !== 200) return false;
   const text = bodyText(sent.response);
-  return ["ref", "closed", "ticketed"].some((name) => text.includes(`"${sut.look(name)}"`));
+  return ["ref", "closed", "ticketed"].some((name) => text.includes(`"${sut.lookup(name)}"`));
 }
 
 /** A tool need only refuse what it refuses of nobody's. */
@@ -110,7 +110,7 @@ function markIn(sut: SystemUnderTest, asked: Step, answer: WireResponse, marks: 
   const text = bodyText(answer);
   const said = JSON.stringify(asked);
   return marks.find((mark) => {
-    const value = mark.replace(/\{([^{}]+)\}/g, (_, name: string) => String(sut.look(name)));
+    const value = mark.replace(/\{([^{}]+)\}/g, (_, name: string) => String(sut.lookup(name)));
     return !said.includes(mark) && new RegExp(wordOf(literal(value))).test(text);
   });
 }

@@ -103,7 +103,7 @@ function callersOf(
   turn: number,
 ): Pick<Step, "as" | "session">[] {
   if (subject.includes("key"))
-    return SESSIONS.filter((role) => sut.offers(`session.${role}`) && sut.look("key_id") !== undefined).map((session) => ({
+    return SESSIONS.filter((role) => sut.offers(`session.${role}`) && sut.lookup("key_id") !== undefined).map((session) => ({
       session,
     }));
   const refused = known.filter((role) => role in refusedCredentials);

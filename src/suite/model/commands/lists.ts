@@ -43,7 +43,7 @@ const listObservations: Command = {
   async run(modelRun, choose) {
     const ref = choose("ref", newestFirst(modelRun.states.observations));
     const own = (ref !== undefined && modelRun.states.observations[ref]?.repo) || "repo";
-    const slugOf = (name: string) => modelRun.sut.look(placeOf(name).slug.slice(1, -1));
+    const slugOf = (name: string) => modelRun.sut.lookup(placeOf(name).slug.slice(1, -1));
     const others = registered(modelRun.states).filter((name) => name.startsWith("repo") && slugOf(name) !== slugOf(own));
     const [another] = others;
     const repo = choose("elsewhere", { own, ...(another !== undefined && { another }) }, 3) ?? own;
@@ -152,7 +152,7 @@ async function cursorOf(modelRun: ModelRun): Promise<string | Contradiction> {
   const step = { rest: request.what, query: request.query as Row, save: { [name]: "/next_cursor" } };
   const result = await sendStep(modelRun, step, { by: "rest", branches: (states) => branchesOf(states, request) });
   if (result.failure) return result.failure;
-  return typeof modelRun.sut.look(name) === "string" ? name : undefined;
+  return typeof modelRun.sut.lookup(name) === "string" ? name : undefined;
 }
 
 /** What a case can do with lists of observations and with cursors. */

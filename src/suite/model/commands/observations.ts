@@ -57,7 +57,7 @@ const find: Command = {
     };
     const values = { repo: placeOf(repo).path, observation };
     const result = await drive(modelRun, { event: "find", values, save: { [name]: "/result/ref" } }, (states) => states);
-    if (!result || modelRun.sut.look(name) === undefined) return undefined;
+    if (!result || modelRun.sut.lookup(name) === undefined) return undefined;
     modelRun.states = withObservation(modelRun.states, name, found);
     return readFields(modelRun, name);
   },
@@ -83,8 +83,8 @@ const adopt: Command = {
       save: { [name]: `/data/${row}/ref` },
     };
     const result = await sendStep(modelRun, step, { by: "rest", branches: (next) => [{ must: [], next }] });
-    const known = Object.keys(modelRun.states.observations).map((other) => modelRun.sut.look(other));
-    const ref = modelRun.sut.look(name);
+    const known = Object.keys(modelRun.states.observations).map((other) => modelRun.sut.lookup(other));
+    const ref = modelRun.sut.lookup(name);
     if (!result.answer || ref === undefined || known.includes(ref)) return undefined;
     const unknown = { acknowledged: null, pull: null };
     const possible =
