@@ -30,18 +30,18 @@ import { Rows } from "./rows.jsx";
 import { Traffic } from "./traffic.jsx";
 import { Worlds } from "./worlds.jsx";
 
-const rooms: Record<TabName, { title: string; Room(): preact.JSX.Element; needs?: string }> = {
-  traffic: { title: "Traffic", Room: Traffic },
-  state: { title: "State", Room: Rows },
-  keys: { title: "Keys", Room: Keys },
-  faults: { title: "Faults", Room: Faults },
-  drives: { title: "Drives", Room: Drives },
-  errors: { title: "Errors", Room: Errors },
-  worlds: { title: "Worlds", Room: Worlds },
-  report: { title: "Client report", Room: Report, needs: "GET /worlds/{id}/client-report" },
+const views: Record<TabName, { title: string; View(): preact.JSX.Element; needs?: string }> = {
+  traffic: { title: "Traffic", View: Traffic },
+  state: { title: "State", View: Rows },
+  keys: { title: "Keys", View: Keys },
+  faults: { title: "Faults", View: Faults },
+  drives: { title: "Events", View: Drives },
+  errors: { title: "Errors", View: Errors },
+  worlds: { title: "Worlds", View: Worlds },
+  report: { title: "Client report", View: Report, needs: "GET /worlds/{id}/client-report" },
 };
 
-/** The console, or the question for the token where the mock has one. */
+/** Renders the console, or the form for the admin token. */
 export function App() {
   return wantsToken.value ? <TokenForm /> : <Console />;
 }
@@ -53,7 +53,7 @@ function Console() {
     return () => removeEventListener("keydown", onKey);
   }, []);
   opened.value = tabs.filter((name) => isThere(name));
-  const { Room } = rooms[tab.value];
+  const { View } = views[tab.value];
   return (
     <>
       <header class="top">
@@ -68,7 +68,7 @@ function Console() {
       <Tabs />
       <main>
         <div id="room" role="tabpanel" aria-labelledby={`tab-${tab.value}`}>
-          <Room />
+          <View />
         </div>
       </main>
       <Help />
@@ -77,7 +77,7 @@ function Console() {
 }
 
 function isThere(name: TabName): boolean {
-  const { needs } = rooms[name];
+  const { needs } = views[name];
   return needs === undefined || routes.value.has(needs);
 }
 
@@ -106,11 +106,11 @@ function Tabs() {
             tabIndex={tab.value === name ? 0 : -1}
             onClick={() => (tab.value = name)}
           >
-            {rooms[name].title}
+            {views[name].title}
           </button>
         ))}
       </div>
-      <button type="button" onClick={() => (helps.value = true)} aria-label="Help: keys">
+      <button type="button" onClick={() => (helps.value = true)} aria-label="Keyboard shortcuts">
         ?
       </button>
     </nav>
@@ -126,7 +126,7 @@ function WorldChoice() {
     const newest = entries.peek().at(-1)?.number ?? 0;
     const isSettled = face?.calls === before.current.calls && newest === before.current.newest;
     before.current = { calls: face?.calls ?? 0, newest };
-    // twice the same: it is no answer that a call has overtaken; somebody else began the world anew, or took it back
+    // the same number twice is not a late answer: another user reset or rewound the world
     if (face && isSettled && newest > face.calls) cutTo(face.calls);
   }, [face]);
   const ids = value?.worlds ?? [];
@@ -164,7 +164,7 @@ function TokenForm() {
         <button type="submit" class="primary">
           Open
         </button>
-        <p class="dim">This mock was started with a token. It stays in this tab and is gone when the tab is closed.</p>
+        <p class="dim">This mock requires a token. The page keeps it until you close this tab.</p>
       </form>
     </main>
   );
@@ -184,7 +184,7 @@ function Help() {
           <dt>
             <kbd>1</kbd> … <kbd>{opened.value.length}</kbd>
           </dt>
-          <dd>the rooms</dd>
+          <dd>the views</dd>
         </div>
         {shortcuts.map(({ keys, does }) => (
           <div key={does}>

@@ -1,20 +1,20 @@
 import { signal } from "@preact/signals";
 
-/** What the control plane answered, or why it did not do as asked. `status` is 0 when nobody answered. */
+/** An answer of the control plane, or the reason of its refusal. `status` is 0 when there was no answer. */
 export type Outcome<Value> = { value: Value } | { problem: string; status: number };
 
-/** Whether the mock wants its admin token, which nobody has given yet or which was wrong. */
+/** Whether the mock requires an admin token that is missing or wrong. */
 export const wantsToken = signal(false);
 
 const place = "counterpart-admin-token";
 
-/** Keeps the admin token for as long as this tab is open. */
+/** Keeps the admin token until this tab is closed. */
 export function giveToken(token: string): void {
   sessionStorage.setItem(place, token);
   wantsToken.value = false;
 }
 
-/** Asks the control plane, by method and path below `/__mock`. */
+/** Sends a request to the control plane, by method and path below `/__mock`. */
 export async function ask<Value>(on: string, body?: unknown, signal?: AbortSignal): Promise<Outcome<Value>> {
   try {
     const answer = await send(on, body, signal ? { signal } : {});
@@ -26,7 +26,7 @@ export async function ask<Value>(on: string, body?: unknown, signal?: AbortSigna
   }
 }
 
-/** Sends a request to the control plane and gives the answer as it comes. */
+/** Sends a request to the control plane and returns the answer as a stream. */
 export async function send(on: string, body: unknown, more: RequestInit = {}): Promise<Response> {
   const [method = "GET", path = ""] = on.split(" ", 2);
   const token = sessionStorage.getItem(place);

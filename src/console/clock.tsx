@@ -4,7 +4,7 @@ import { act, here } from "./model.js";
 import { timeOf } from "./parts.jsx";
 import { usePolled } from "./polled.js";
 
-/** Moves the world's clock and says what happened on the way. */
+/** Moves the world's clock and shows what happened. */
 export function moveClock(move: ClockMove) {
   return act<MoveResult>(`POST ${here("/clock/advance")}`, move, ({ now, events }) => {
     const what = events.slice(0, 3).map(({ kind, id, to }) => `${kind} ${id} ${to}`);
@@ -20,7 +20,7 @@ const modes: readonly [mode: string, label: string][] = [
 ];
 const skips = ["off", "at-once", "1x", "60x"];
 
-/** What time it is in the world, and the buttons that move it. */
+/** Renders the time of the world and the buttons that move it. */
 export function Clock() {
   const { value } = usePolled<ClockFace>(here("/clock"));
   return (
@@ -31,7 +31,7 @@ export function Clock() {
       <Moves />
       <Running face={value} />
       <span class="next dim">
-        {value?.next_event ? `Next: ${String(value.next_event.event)} at ${timeOf(value.next_event.at)}` : "Nothing is planned"}
+        {value?.next_event ? `Next: ${String(value.next_event.event)} at ${timeOf(value.next_event.at)}` : "No event is planned"}
       </span>
     </section>
   );
@@ -85,7 +85,7 @@ function Running({ face }: { face: ClockFace | null }) {
       <label for="skip">skip</label>
       <select
         id="skip"
-        title="What a wait that an answer asks for does to the clock"
+        title="How the clock treats Retry-After"
         value={skip}
         onChange={(event) => set({ skip: event.currentTarget.value }, `Waits: ${event.currentTarget.value}.`)}
       >

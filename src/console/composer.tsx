@@ -2,20 +2,20 @@ import { useId, useState } from "preact/hooks";
 import type { Outcome } from "./ask.js";
 import { Json } from "./parts.jsx";
 
-/** A body to be sent: chosen from examples, changed by hand, and what came of it. */
+/** Properties of a form that sends one of some example bodies. */
 interface ComposerProps {
-  /** Bodies that are taken as they stand, by what they do. */
+  /** Bodies that the mock accepts, by their titles. */
   examples: Record<string, unknown>;
   action: string;
   send(body: unknown): Promise<Outcome<unknown>>;
 }
 
-/** Lets a person send one of some examples, as it stands or changed. */
+/** Renders a form that sends an example body, as it is or edited. */
 export function Composer({ examples, action, send }: ComposerProps) {
   const names = Object.keys(examples);
   const [chosen, setChosen] = useState<string | null>(null);
   const name = chosen !== null && names.includes(chosen) ? chosen : (names[0] ?? "");
-  // examples name what the world has now; what a person has written stays
+  // new examples replace the text unless the user edited it
   const [written, setWritten] = useState<string | null>(null);
   const text = written ?? JSON.stringify(examples[name] ?? {}, null, 2);
   const [outcome, setOutcome] = useState<Outcome<unknown> | null>(null);
@@ -32,7 +32,7 @@ export function Composer({ examples, action, send }: ComposerProps) {
   };
   return (
     <form class="composer" onSubmit={submit}>
-      <label for={`${id}example`}>What for</label>
+      <label for={`${id}example`}>Example</label>
       <select id={`${id}example`} value={name} onChange={(event) => choose(event.currentTarget.value)}>
         {names.map((one) => (
           <option key={one} value={one}>
@@ -60,6 +60,6 @@ function parse(text: string): Outcome<unknown> {
   try {
     return { value: JSON.parse(text) };
   } catch (error) {
-    return { problem: `This is no JSON: ${error instanceof Error ? error.message : ""}`, status: 0 };
+    return { problem: `This is not valid JSON: ${error instanceof Error ? error.message : ""}`, status: 0 };
   }
 }

@@ -2,17 +2,17 @@ import { shellWord } from "../common/escape/shell.js";
 import { jsonText } from "../common/escape/visible.js";
 import type { Entry } from "../mock/journal/entry.js";
 
-/** What stands in a journal only masked, or nowhere: where the mock listens and the key that called. */
+/** The addresses of the mock and the key of the call, which the journal masks or lacks. */
 export interface CurlContext {
-  /** The first is taken when the call's own host is none of them: whoever pastes the line sends a key there. */
+  /** The mock's addresses. The line uses the first one unless the call's host is in the list, because it sends a key. */
   addresses: readonly string[];
   token: string | null;
 }
 
-/** Set by the connection or by curl itself. */
+/** Headers that the connection or curl sets. */
 const left =
   /^(host|connection|content-length|transfer-encoding|accept-encoding|keep-alive|user-agent|authorization|cookie|sec-.*)$/;
-/** The line that sends a call of the journal again, safe to be pasted into a shell. Whatever the client sent stays inside its quotes. */
+/** Returns a curl line that repeats a call of the journal. Everything from the client is quoted for a shell. */
 export function curlOf(entry: Entry, { addresses, token }: CurlContext): string {
   const [method = "GET", target = "/"] = splitOnce(entry.request, " ");
   const verb = /^[A-Z]+$/.test(method) ? method : shellWord(method);
@@ -32,13 +32,13 @@ function addressOf({ headers }: Entry, addresses: readonly string[]): string {
   return own ?? addresses[0] ?? "";
 }
 
-/** The path of a target that a proxy would be sent, too; nothing that a URL cannot hold. */
+/** Returns the path of a request target, also of one in absolute form. Characters that a URL cannot contain are encoded. */
 function pathOf(target: string): string {
   const path = target.startsWith("/") ? target : (/^https?:\/\/[^/?]*(.*)/is.exec(target)?.[1] ?? "/");
   return path.replace(/\p{Surrogate}/gu, "").replace(/[^\x21-\x7e]/gu, encodeURIComponent);
 }
 
-/** A body that was not kept, or was no JSON, is named in brackets. */
+/** Returns the body. Brackets name a body that was not kept or is not JSON. */
 function bodyOf({ body }: Entry): string | null {
   if (body === null || (typeof body === "string" && /^\(.*\)$/.test(body))) return null;
   return jsonText(body);

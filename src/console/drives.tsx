@@ -6,14 +6,14 @@ import { act, here } from "./model.js";
 import { Section } from "./parts.jsx";
 import { usePolled } from "./polled.js";
 
-/** Everything that can be made to happen from outside the API. */
+/** Renders a form for each event. */
 export function Drives() {
   const { value } = usePolled<{ events: DriveRow[] }>(here("/drive"));
   const [chosen, setChosen] = useState<string | null>(null);
   const form = useRef<HTMLDivElement>(null);
   const choose = (event: string) => {
     setChosen(event);
-    // on a narrow screen it stands far below
+    // on a narrow screen the form is far below
     requestAnimationFrame(() => form.current?.scrollIntoView({ block: "nearest" }));
   };
   const events = value?.events ?? [];
@@ -40,7 +40,7 @@ export function Drives() {
         <div ref={form} class="chosen">
           <Section title={row.event}>
             <p>{row.says}</p>
-            <Composer key={row.event} examples={row.examples} action="Make it happen" send={drive} />
+            <Composer key={row.event} examples={row.examples} action="Send event" send={drive} />
           </Section>
         </div>
       )}

@@ -1,12 +1,12 @@
 import type { Entry } from "../mock/journal/entry.js";
 import { curlOf } from "./curl.js";
 import { act, addresses, cutTo, here, routes, selected, tab, wantedFault, world } from "./model.js";
-import { CopyButton, Json, SureButton } from "./parts.jsx";
+import { ConfirmButton, CopyButton, Json } from "./parts.jsx";
 import { focusOn, listId } from "./places.js";
 import { Status } from "./status.jsx";
 import { Why } from "./why.jsx";
 
-/** One call: why it was answered so, what was sent and what came back. */
+/** Renders one call: why the mock answered so, the request and the answer. */
 export function EntryPanel({ entry }: { entry: Entry }) {
   const { number, request, status, role, route, at, headers, body, answer } = entry;
   return (
@@ -54,20 +54,20 @@ export function EntryPanel({ entry }: { entry: Entry }) {
   );
 }
 
-/** Goes back from a call to the list. */
+/** Renders the button that goes back from a call to the list. */
 export function closeEntry(): void {
   selected.value = null;
   focusOn(listId);
 }
 
-/** The call as a line for a shell, with the key that called where the world has it. */
+/** Returns the call as a curl line, with its key if the world has it. */
 export function curlLine(entry: Entry): string {
   const keys = world.value?.keys ?? {};
   const token = entry.role !== null && Object.hasOwn(keys, entry.role) ? keys[entry.role]! : null;
   return curlOf(entry, { addresses: addresses.value, token });
 }
 
-/** The journal counts calls by their answers, the log by when they took effect: only a call that names its place there can be undone. */
+/** Renders the button that undoes a call. The call must name its place in the log of the world. */
 function Rewind({ entry }: { entry: Entry & { log?: number } }) {
   if (entry.log === undefined || !routes.value.has("POST /worlds/{id}/rewind")) return null;
   const rewind = async () => {
@@ -75,7 +75,7 @@ function Rewind({ entry }: { entry: Entry & { log?: number } }) {
     const outcome = await act(`POST ${here("/rewind")}`, { to: entry.log }, say);
     if ("value" in outcome) cutTo(entry.number - 1);
   };
-  return <SureButton label="Rewind to before this call" onSure={rewind} />;
+  return <ConfirmButton label="Rewind to before this call" onConfirm={rewind} />;
 }
 
 function Headers({ headers }: { headers: Record<string, string> }) {

@@ -5,7 +5,7 @@ import { CopyButton, Prose, Section } from "./parts.jsx";
 import { usePolled } from "./polled.js";
 import { Status } from "./status.jsx";
 
-/** Every error of the service, with what brings it about, to be copied. */
+/** Renders every error of the service with its recipe, to copy. */
 export function Errors() {
   const { value } = usePolled<{ errors: CatalogueRow[] }>("/errors", true);
   const [words, setWords] = useState("");

@@ -1,4 +1,4 @@
-/** Reads server-sent events from pieces of text as they come; each call gives the data of those that are whole. */
+/** Returns a parser of server-sent events. Each call takes a piece of text and returns the data of the complete events. */
 export function eventReader(): (piece: string) => string[] {
   let rest = "";
   return (piece) => {

@@ -1,4 +1,4 @@
-/** What of an OpenAPI document leads to the bodies of its examples. */
+/** The parts of an OpenAPI document that hold the examples of bodies. */
 interface ExampleDocument {
   paths?: Record<
     string,
@@ -11,7 +11,7 @@ interface Example {
   value?: unknown;
 }
 
-/** The bodies that a path of the control plane's document takes as they stand, by what they do. */
+/** Returns the example bodies of a path in the control plane's document, by their titles. */
 export function bodiesOf(document: object | null, path: string): Record<string, unknown> {
   const examples = (document as ExampleDocument | null)?.paths?.[path]?.post?.requestBody?.content?.["application/json"]
     ?.examples;

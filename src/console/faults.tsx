@@ -5,22 +5,22 @@ import { act, here, wantedFault } from "./model.js";
 import { Badge, Section } from "./parts.jsx";
 import { usePolled } from "./polled.js";
 
-/** The faults in place, and new ones to be armed. */
+/** Renders the armed faults and a form for a new one. */
 export function Faults() {
   const { value } = usePolled<{ faults: Fault[] }>(here("/faults"));
   const { value: document } = usePolled<object>("/openapi.json", true);
   const wanted = wantedFault.value;
   const examples = { ...(wanted && { "at the route of the call": wanted }), ...bodiesOf(document, "/__mock/worlds/{id}/faults") };
-  const remove = (id: string) => act(`DELETE ${here(`/faults/${encodeURIComponent(id)}`)}`, undefined, () => `${id} is gone.`);
+  const remove = (id: string) => act(`DELETE ${here(`/faults/${encodeURIComponent(id)}`)}`, undefined, () => `${id} is removed.`);
   const arm = (body: unknown) => act<Fault>(`POST ${here("/faults")}`, body, ({ id, on }) => `${id} is armed on ${on}.`);
   const faults = value?.faults ?? [];
   return (
     <div class="columns">
       <Section
-        title="Faults in place"
+        title="Armed faults"
         aside={
           faults.length > 1 && (
-            <button type="button" onClick={() => act(`DELETE ${here("/faults")}`, undefined, () => "All faults are gone.")}>
+            <button type="button" onClick={() => act(`DELETE ${here("/faults")}`, undefined, () => "All faults are removed.")}>
               Remove all
             </button>
           )
@@ -39,7 +39,7 @@ export function Faults() {
             </li>
           ))}
         </ul>
-        {faults.length === 0 && <p class="dim">None: the service answers by itself.</p>}
+        {faults.length === 0 && <p class="dim">No fault is armed.</p>}
       </Section>
       <Section title="Arm a fault">
         <Composer key={wanted ? JSON.stringify(wanted) : ""} examples={examples} action="Arm" send={arm} />

@@ -1,24 +1,24 @@
 import type { Entry } from "../mock/journal/entry.js";
 
-/** Kinds of calls that are looked for often. */
-export const kinds = ["refused", "unread", "struck"] as const;
-/** One of them: was not served; carried something that nobody read; was struck by a fault or forced. */
+/** Kinds of calls that users often search. */
+export const kinds = ["refused", "unread", "overridden"] as const;
+/** A kind: refused calls; calls with unknown fields; calls with a fault or a preference. */
 export type Kind = (typeof kinds)[number];
 
-/** Which calls are shown: those that have every word somewhere, and are of the kind. */
+/** A filter: a call must contain every word and be of the kind. */
 export interface Wish {
   words: string;
   kind: Kind | null;
 }
 
-/** The calls that are shown. */
+/** Returns the calls that a filter shows. */
 export function choose(entries: readonly Entry[], { words, kind }: Wish): readonly Entry[] {
   const wanted = words.toLowerCase().split(/\s+/).filter(Boolean);
   if (wanted.length === 0 && kind === null) return entries;
   return entries.filter((entry) => (kind === null || isOf(entry, kind)) && wanted.every((word) => textOf(entry).includes(word)));
 }
 
-/** Why a call was answered so, in two or three words. */
+/** Returns in a few words why the mock answered a call so. */
 export function briefly({ rule, fault, forced, unread }: Entry): string {
   const notes = [rule.code, fault, forced ? "forced" : null, unread.length > 0 ? `unread ${unread.join(", ")}` : null];
   return notes.filter((note) => note !== null).join(" · ");
@@ -30,7 +30,7 @@ function isOf({ status, unread, fault, forced }: Entry, kind: Kind): boolean {
       return status === null || status >= 400;
     case "unread":
       return unread.length > 0;
-    case "struck":
+    case "overridden":
       return fault !== null || forced;
     default:
       return kind satisfies never;

@@ -2,25 +2,25 @@ import type { Entry } from "../mock/journal/entry.js";
 import { ask, send } from "./ask.js";
 import { eventReader } from "./event-stream.js";
 
-/** Who is told what becomes of a journal. */
+/** Callbacks for changes of a journal. */
 export interface Follower {
-  /** Calls that were not known yet, oldest first; `older` ones lie before all that are known. */
+  /** New calls, oldest first. With `older`, they come before all known calls. */
   take(entries: Entry[], where: "newer" | "older"): void;
-  /** The journal was begun anew, or taken back: of what is known only the calls up to a number are still in it. */
+  /** The journal was cleared or rewound: of the known calls, it has only those up to a number. */
   cut(to: number): void;
   connect(state: Connection): void;
 }
 
-/** Whether calls arrive: yes, not at present, or never again as the world is gone. */
+/** The state of the connection: live, interrupted, or ended because the world is deleted. */
 export type Connection = "live" | "lost" | "gone";
 
-/** How many calls are kept in the page. */
+/** Most calls that the page keeps. */
 export const mostKept = 10_000;
 
 const firstPage = 200;
 const pageSize = 1000;
 const againMs = 1000;
-/** Behind every call: an empty page that says how many there are. */
+/** A number after every call: its page is empty and says how many calls there are. */
 const beyond = Number.MAX_SAFE_INTEGER;
 
 interface Page {
@@ -29,7 +29,7 @@ interface Page {
   entries: Entry[];
 }
 
-/** Tells a follower all calls of a world, those of the past and those to come, until the signal says stop. */
+/** Passes all past and future calls of a world to a follower, until the signal aborts. */
 export async function followJournal(world: string, follower: Follower, stop: AbortSignal): Promise<void> {
   const path = `/worlds/${encodeURIComponent(world)}/journal`;
   let last: number | null = null;
@@ -55,7 +55,7 @@ export async function followJournal(world: string, follower: Follower, stop: Abo
   }
 }
 
-/** Reads what has come since, page by page: a stream that begins far behind would be cut off. Answers the number of the last. */
+/** Reads newer calls page by page, because the mock cuts off a stream that begins far behind. Returns the number of the last call. */
 async function catchUp(path: string, after: number, follower: Follower, stop: AbortSignal): Promise<number> {
   let last = after;
   for (;;) {
@@ -67,7 +67,7 @@ async function catchUp(path: string, after: number, follower: Follower, stop: Ab
   }
 }
 
-/** Reads what lies before, page by page, the newest first. */
+/** Reads older calls page by page, the newest first. */
 async function readBack(path: string, from: number, total: number, follower: Follower, stop: AbortSignal): Promise<void> {
   const oldest = Math.max(0, total - mostKept);
   for (let end = from; end > oldest && !stop.aborted; end -= pageSize) {
@@ -81,8 +81,8 @@ async function readBack(path: string, from: number, total: number, follower: Fol
 }
 
 /**
- * Passes calls on until the connection ends, or the page is hidden: a browser has few connections to a host, and more pages may be open.
- * Answers the number of the last.
+ * Passes calls to the follower until the connection ends or the page is hidden, because a browser has few connections to a host.
+ * Returns the number of the last call.
  */
 async function stream(path: string, after: number, follower: Follower, stop: AbortSignal): Promise<number> {
   let last = after;
@@ -103,7 +103,7 @@ async function stream(path: string, after: number, follower: Follower, stop: Abo
       }
     }
   } catch {
-    // the connection broke, or was ended from here
+    // the connection failed, or this page closed it
   } finally {
     document.removeEventListener("visibilitychange", hide);
   }
@@ -120,7 +120,7 @@ function pause(ms: number, stop: AbortSignal): Promise<void> {
   });
 }
 
-/** Waits until the page is seen. */
+/** Waits until the page is visible. */
 function seen(stop: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const look = () => {

@@ -6,11 +6,11 @@ import { copy } from "./parts.jsx";
 import { filterId, focusOn, listId } from "./places.js";
 import { step } from "./traffic.jsx";
 
-/** Whether the list of keys is open. */
+/** Whether the list of shortcuts is open. */
 export const helps = signal(false);
-/** Whether single keys do anything: who speaks to the machine may not want them to. */
+/** Whether shortcuts are on. Users of speech input may want them off. */
 export const listens = signal(sessionStorage.getItem("counterpart-keys") !== "off");
-/** The rooms that there are, by digit. */
+/** The views by digit. */
 export const opened = signal<readonly TabName[]>([]);
 
 interface Shortcut {
@@ -19,7 +19,7 @@ interface Shortcut {
   run(): void;
 }
 
-/** What single keys do. */
+/** The shortcuts. */
 export const shortcuts: readonly Shortcut[] = [
   { keys: ["j", "ArrowDown"], does: "the call below", run: () => step(1) },
   { keys: ["k", "ArrowUp"], does: "the call above", run: () => step(-1) },
@@ -32,10 +32,10 @@ export const shortcuts: readonly Shortcut[] = [
   { keys: ["?"], does: "show the keys", run: () => (helps.value = true) },
 ];
 
-/** Keys that move within the list only count where no other thing has the focus that they would move. */
+/** Tells whether a shortcut of the list applies: no other control that it would move has the focus. */
 const arrows = ["ArrowDown", "ArrowUp"];
 
-/** Does what a key stands for. Whoever writes somewhere, or holds a modifier, means something else. */
+/** Runs a shortcut. It ignores keys in text fields and keys with a modifier. */
 export function onKey(event: KeyboardEvent): void {
   const { key, target } = event;
   if (event.ctrlKey || event.metaKey || event.altKey || document.querySelector("dialog[open]")) return;
@@ -62,7 +62,7 @@ function lead(id: string): void {
 function copySelected(): void {
   const entry = entries.value.find(({ number }) => number === selected.value);
   if (entry) void copy(curlLine(entry), "Copy as curl");
-  else notice.value = { text: "Choose a call first: j, k.", wrong: false };
+  else notice.value = { text: "Select a call first, with j or k.", wrong: false };
 }
 
 function goBack(): void {

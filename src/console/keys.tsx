@@ -3,10 +3,10 @@ import { act, here, world } from "./model.js";
 import { Badge, CopyButton, Gauge, Section } from "./parts.jsx";
 import { usePolled } from "./polled.js";
 
-/** The buckets that every request of a key draws on. */
+/** The buckets that every request of a key uses. */
 const everyday = ["key", "plan", "mcp"];
 
-/** Every key with how full its buckets are. */
+/** Renders every key with gauges of its buckets. */
 export function Keys() {
   const { value } = usePolled<RowPage<KeyRow>>(here("/state/keys?limit=200"));
   return (

@@ -4,9 +4,9 @@ import { ask, type Outcome } from "./ask.js";
 import { choose, type Wish } from "./filter.js";
 import { type Connection, followJournal, mostKept } from "./follow.js";
 
-/** The rooms of the console, in the order of their tabs. */
+/** The views of the console, in the order of their tabs. */
 export const tabs = ["traffic", "state", "keys", "faults", "drives", "errors", "worlds", "report"] as const;
-/** One of them. */
+/** A view of the console. */
 export type TabName = (typeof tabs)[number];
 
 /** A world as the control plane describes it. */
@@ -20,41 +20,41 @@ export interface WorldFace {
 
 const [hashWorld, hashTab] = location.hash.slice(1).split("/").map(decoded);
 
-/** The world that is looked at. */
+/** The selected world. */
 export const worldId = signal(hashWorld || "default");
-/** The room that is open. */
+/** The open view. */
 export const tab = signal<TabName>(tabs.find((name) => name === hashTab) ?? "traffic");
-/** The calls that are known, oldest first. */
+/** The calls that the page has, oldest first. */
 export const entries = signal<readonly Entry[]>([]);
-/** Whether more arrive. */
+/** Whether new calls arrive. */
 export const connection = signal<Connection>("lost");
-/** Which of them are shown. */
+/** The filter of the calls. */
 export const wish = signal<Wish>({ words: "", kind: null });
-/** Those that are shown, oldest first. */
+/** The calls that the filter shows, oldest first. */
 export const shown = computed(() => choose(entries.value, wish.value));
-/** The number of the call that is looked at. */
+/** The number of the selected call. */
 export const selected = signal<number | null>(null);
-/** The last thing that was done from here, said aloud too. */
+/** The last action of the user. Screen readers announce it. */
 export const notice = signal<{ text: string; wrong: boolean } | null>(null);
-/** Changes whenever something may have happened in the world. */
+/** Changes when the world may have changed. */
 export const pulse = signal(0);
-/** What the mock can do, by its own list. */
+/** The mock's list of its control plane. */
 export const routes = signal<ReadonlySet<string>>(new Set());
-/** Where the mock explains its control plane. */
+/** The address of the control plane's reference. */
 export const explorer = signal("");
-/** Where the mock answers calls: its API and, for people signed in, the app. */
+/** The addresses of the API host and the app host. */
 export const addresses = signal<readonly string[]>([location.origin]);
-/** The world itself, its keys for one. */
+/** The selected world with its keys. */
 export const world = signal<WorldFace | null>(null);
-/** The fault that the composer of faults begins with. */
+/** The fault that the form begins with. */
 export const wantedFault = signal<object | null>(null);
 
-/** The path of something of the world that is looked at. */
+/** Returns a control-plane path of the selected world. */
 export function here(rest = ""): string {
   return `/worlds/${encodeURIComponent(worldId.value)}${rest}`;
 }
 
-/** Does something to the mock, says what came of it and has everything looked at anew. */
+/** Sends a change to the mock, shows the result and reloads every view. */
 export async function act<Value>(on: string, body: unknown, say: (value: Value) => string): Promise<Outcome<Value>> {
   const outcome = await ask<Value>(on, body);
   notice.value = "problem" in outcome ? { text: outcome.problem, wrong: true } : { text: say(outcome.value), wrong: false };
@@ -62,7 +62,7 @@ export async function act<Value>(on: string, body: unknown, say: (value: Value) 
   return outcome;
 }
 
-/** Forgets the calls behind a number: the world's journal has them no more. */
+/** Drops the calls after a number, which the world's journal no longer has. */
 export function cutTo(last: number): void {
   batch(() => {
     entries.value = entries.value.filter(({ number }) => number <= last);
@@ -70,17 +70,17 @@ export function cutTo(last: number): void {
   });
 }
 
-/** Looks at another world. */
+/** Selects another world. */
 export function enter(id: string): void {
   batch(() => {
     worldId.value = id;
     selected.value = null;
-    notice.value = { text: `Now in the world ${id}.`, wrong: false };
+    notice.value = { text: `The world ${id} is selected.`, wrong: false };
     pulse.value++;
   });
 }
 
-/** Learns what the mock is, and follows the world that is looked at. To be called once a token is there, and again with another. */
+/** Loads the description of the mock and follows the selected world. Call it when a token is set. */
 export function begin(): () => void {
   void learn();
   const stopFollowing = effect(() => {
@@ -112,7 +112,7 @@ async function learn(): Promise<void> {
   if ("value" in target) addresses.value = [location.origin, target.value.app_url];
 }
 
-/** Gathers what arrives until the next frame, so that a burst is drawn once. */
+/** Returns a function that collects items until the next frame, so that a burst is drawn once. */
 function follower(stop: AbortSignal) {
   let older: Entry[] = [];
   let newer: Entry[] = [];
@@ -129,7 +129,7 @@ function follower(stop: AbortSignal) {
   const wake = () => {
     if (waiting) return;
     waiting = true;
-    // no frame comes while the page is hidden
+    // a hidden page gets no frames
     if (document.hidden) setTimeout(flush, 100);
     else requestAnimationFrame(flush);
   };

@@ -2,7 +2,7 @@ import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 import { notice } from "./model.js";
 
-/** A button that puts a text on the clipboard. */
+/** Renders a button that copies a text. */
 export function CopyButton({ text, label }: { text: string; label: string }) {
   return (
     <button type="button" onClick={() => copy(text, label)}>
@@ -11,7 +11,7 @@ export function CopyButton({ text, label }: { text: string; label: string }) {
   );
 }
 
-/** Puts a text on the clipboard; where the page may not, shows it to be taken by hand. */
+/** Copies a text to the clipboard. If the browser refuses, shows the text in a dialog. */
 export async function copy(text: string, label: string): Promise<void> {
   try {
     await navigator.clipboard.writeText(text);
@@ -21,12 +21,12 @@ export async function copy(text: string, label: string): Promise<void> {
   }
 }
 
-/** A value as JSON, indented. Text only, whatever is in it. */
+/** Renders a value as indented JSON, as text only. */
 export function Json({ value }: { value: unknown }) {
   return <pre>{typeof value === "string" ? value : JSON.stringify(value, null, 2)}</pre>;
 }
 
-/** How full something is. */
+/** Renders a gauge of a used share. */
 export function Gauge({ name, used, size, before }: { name: string; used: number; size: number; before?: number }) {
   const moved = before !== undefined && before !== used ? `${before} → ` : "";
   const figures = `${moved}${used} / ${size}`;
@@ -47,17 +47,17 @@ export function Gauge({ name, used, size, before }: { name: string; used: number
   );
 }
 
-/** A sentence of the contract, in which code stands between backticks. */
+/** Renders a sentence of the contract, with code between backticks. */
 export function Prose({ text }: { text: string }) {
   return <>{text.split("`").map((part, i) => (i % 2 === 1 ? <code key={part}>{part}</code> : part))}</>;
 }
 
-/** The state of something, by a word and a colour. */
+/** Renders a state as a word and a colour. */
 export function Badge({ tone, children }: { tone: "good" | "bad" | "warm" | "plain"; children: ComponentChildren }) {
   return <span class={`badge ${tone}`}>{children}</span>;
 }
 
-/** A titled part of a page. */
+/** Renders a titled part of a page. */
 export function Section({ title, children, aside }: { title: string; children: ComponentChildren; aside?: ComponentChildren }) {
   return (
     <section aria-label={title}>
@@ -70,22 +70,22 @@ export function Section({ title, children, aside }: { title: string; children: C
   );
 }
 
-/** A button that asks once more before it does what cannot be taken back. */
-export function SureButton({ label, onSure }: { label: string; onSure: () => void }) {
+/** Renders a button that asks for confirmation before an action that cannot be undone. */
+export function ConfirmButton({ label, onConfirm }: { label: string; onConfirm: () => void }) {
   const [asks, setAsks] = useState(false);
   return (
     <button
       type="button"
       class={asks ? "danger" : ""}
       onBlur={() => setAsks(false)}
-      onClick={() => (asks ? onSure() : setAsks(true))}
+      onClick={() => (asks ? onConfirm() : setAsks(true))}
     >
-      {asks ? `Really ${label.toLowerCase()}?` : label}
+      {asks ? `Confirm: ${label.toLowerCase()}` : label}
     </button>
   );
 }
 
-/** Hours, minutes and seconds of a time; with the day where it matters. */
+/** Returns hours, minutes and seconds of a time, with the day if it is not today. */
 export function timeOf(at: string, withDay = false): string {
   return withDay ? `${at.slice(0, 10)} ${at.slice(11, 19)}` : at.slice(11, 19);
 }

@@ -1,9 +1,9 @@
-/** Where the filter is, so that a key can lead there. */
+/** The filter's input, which a shortcut focuses. */
 export const filterId = "filter";
-/** Where the list of calls is. */
+/** The list of calls. */
 export const listId = "calls";
 
-/** Brings the focus to a place, once what was just changed is drawn. */
+/** Focuses an element after the next drawing. */
 export function focusOn(id: string): void {
   requestAnimationFrame(() => document.getElementById(id)?.focus());
 }

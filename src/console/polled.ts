@@ -2,20 +2,20 @@ import { useEffect, useState } from "preact/hooks";
 import { ask } from "./ask.js";
 import { pulse } from "./model.js";
 
-/** What is known of something that is asked for again and again. */
+/** The latest result of a repeated request. */
 export interface Reading<Value> {
   value: Value | null;
-  /** Why the last asking failed. */
+  /** Why the last request failed. */
   problem: string | null;
-  /** 0 when nobody answered. */
+  /** 0 when there was no answer. */
   status: number;
 }
 
 const everyMs = 1000;
-/** Calls come in bursts: they are looked at together. */
+/** The delay after a change: calls arrive in bursts. */
 const afterPulseMs = 120;
 
-/** Asks for something now, a moment after anything happened, and every second, while the page is seen. */
+/** Requests a path now, shortly after each change, and every second while the page is visible. */
 export function usePolled<Value>(path: string, isSteady = false): Reading<Value> {
   const [known, setKnown] = useState<Reading<Value> & { path: string }>({ path, value: null, problem: null, status: 0 });
   useEffect(() => {

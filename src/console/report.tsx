@@ -28,10 +28,10 @@ const coverages = [
 
 const tones = { clean: "good", findings: "bad", inconclusive: "warm" } as const;
 
-/** Shows the report of the client that called this world. */
+/** Renders the report about the client of this world. */
 export function Report() {
   const { value, problem } = usePolled<ClientReport>(here("/client-report"));
-  if (!value) return <p class="dim">{problem ?? "Reading …"}</p>;
+  if (!value) return <p class="dim">{problem ?? "Loading …"}</p>;
   return (
     <div class="columns">
       <Section title="Findings" aside={<Badge tone={tones[value.verdict]}>{value.verdict}</Badge>}>

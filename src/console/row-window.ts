@@ -1,14 +1,14 @@
-/** Which rows of a long list are drawn. */
+/** The rows of a long list that are drawn. */
 export interface RowWindow {
   first: number;
-  /** Behind the last. */
+  /** The index after the last row. */
   end: number;
 }
 
-/** Drawn above and below what is seen, so that scrolling finds them there. */
+/** Rows that are drawn above and below the visible ones. */
 const margin = 8;
 
-/** The rows that a list of so many shows when it is scrolled so far. */
+/** Returns the rows to draw for a list of `count` rows at a scroll position. */
 export function rowWindow(count: number, rowHeight: number, scrollTop: number, height: number): RowWindow {
   const seen = Math.ceil(height / rowHeight);
   const top = Math.min(Math.floor(scrollTop / rowHeight), count - seen);
@@ -16,7 +16,7 @@ export function rowWindow(count: number, rowHeight: number, scrollTop: number, h
   return { first, end: Math.min(count, first + seen + 2 * margin) };
 }
 
-/** How far to scroll so that a row is seen; where it is seen already, as far as now. */
+/** Returns the scroll position that makes a row visible. It stays the same if the row is visible. */
 export function scrollTo(index: number, rowHeight: number, scrollTop: number, height: number): number {
   const top = index * rowHeight;
   if (top < scrollTop) return top;

@@ -5,7 +5,7 @@ import { act, here } from "./model.js";
 import { Badge, Section, timeOf } from "./parts.jsx";
 import { usePolled } from "./polled.js";
 
-/** A table of the world, and how a row of it is shown. */
+/** A table of the world and how to show its rows. */
 interface RowTable<Row> {
   name: "jobs" | "observations";
   title: string;
@@ -21,7 +21,7 @@ const observations: RowTable<ObservationRow> = {
   Line: ObservationLine,
 };
 
-/** Jobs and observations by status, and what will happen by itself. */
+/** Renders jobs and observations by status, and the next events. */
 export function Rows() {
   const { value } = usePolled<WorldState>(here("/state"));
   return (
@@ -36,7 +36,7 @@ export function Rows() {
             </li>
           ))}
         </ul>
-        {value?.schedule.length === 0 && <p class="dim">Nothing is planned: the world is idle.</p>}
+        {value?.schedule.length === 0 && <p class="dim">No event is planned. The world is idle.</p>}
         <p class="dim">
           {value?.repos} repositories, {value?.mails} e-mails sent.
         </p>
@@ -52,7 +52,7 @@ function Table<Row>({ table, counts }: { table: RowTable<Row>; counts: Record<st
   const { value } = usePolled<RowPage<Row>>(path);
   const more = older?.of === path ? older : null;
   const next = more ? more.next : (value?.next ?? null);
-  // a row that has come since stands on the first page and pushes others to the next
+  // a new row appears on the first page and moves others to the next
   const rows = [...new Map([...(value?.rows ?? []), ...(more?.rows ?? [])].map((row) => [table.idOf(row), row])).values()];
   const load = async () => {
     const page = await ask<RowPage<Row>>(`GET ${path}&after=${encodeURIComponent(next ?? "")}`);

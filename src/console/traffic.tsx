@@ -3,14 +3,14 @@ import type { Entry } from "../mock/journal/entry.js";
 import { EntryPanel } from "./entry-panel.jsx";
 import { briefly, kinds } from "./filter.js";
 import { act, connection, cutTo, entries, here, selected, shown, wish } from "./model.js";
-import { SureButton, timeOf } from "./parts.jsx";
+import { ConfirmButton, timeOf } from "./parts.jsx";
 import { filterId, listId } from "./places.js";
 import { rowWindow, scrollTo } from "./row-window.js";
 import { Status } from "./status.jsx";
 
 const narrow = matchMedia("(max-width: 760px)");
 
-/** The calls of the world as they come, the newest on top, and the one that is looked at. */
+/** Renders the calls of the world, the newest first, and the selected call. */
 export function Traffic() {
   const number = selected.value;
   const entry = number === null ? undefined : entries.value.find((one) => one.number === number);
@@ -54,7 +54,7 @@ function Toolbar() {
           {one}
         </button>
       ))}
-      <SureButton label="Clear" onSure={clear} />
+      <ConfirmButton label="Clear" onConfirm={clear} />
       <span class="count">
         {shown.value.length} of {entries.value.length} calls
       </span>
@@ -62,7 +62,7 @@ function Toolbar() {
   );
 }
 
-/** Moves what is looked at by so many rows of the list, downwards if positive. */
+/** Moves the selection by a number of rows, downwards if positive. */
 export function step(rows: number): void {
   const all = shown.value;
   if (all.length === 0) return;
@@ -72,7 +72,7 @@ export function step(rows: number): void {
   selected.value = all[all.length - 1 - next]?.number ?? null;
 }
 
-/** Only rows that are seen are drawn, however many there are. */
+/** Renders the list. It draws only visible rows. */
 function CallList() {
   const list = useRef<HTMLDivElement>(null);
   const [rowHeight, setRowHeight] = useState(rowHeightNow);
@@ -141,17 +141,17 @@ function Row({ entry, top, place, count }: { entry: Entry; top: number; place: n
 }
 
 function Nothing() {
-  if (connection.value === "gone") return <p class="empty">This world is gone. Choose another at the top.</p>;
-  if (entries.value.length > 0) return <p class="empty">No call fits the filter.</p>;
+  if (connection.value === "gone") return <p class="empty">This world was deleted. Choose another at the top.</p>;
+  if (entries.value.length > 0) return <p class="empty">No call matches the filter.</p>;
   return (
     <div class="empty">
-      <p>Nobody has called yet. Try it from a terminal:</p>
+      <p>No call has come yet. Send one from a terminal:</p>
       <pre>curl -H 'Authorization: Bearer mock_full' {location.origin}/api/jobs</pre>
     </div>
   );
 }
 
-/** Whoever has scrolled down keeps the rows under the eyes while new ones come in above. */
+/** Keeps the visible rows in place while new calls arrive above them. */
 function useSteadyRows(list: HTMLDivElement | null, all: readonly Entry[], rowHeight: number): void {
   const last = useRef<number | undefined>(undefined);
   useLayoutEffect(() => {
@@ -164,7 +164,7 @@ function useSteadyRows(list: HTMLDivElement | null, all: readonly Entry[], rowHe
   }, [all, list, rowHeight]);
 }
 
-/** What is looked at is brought into sight. */
+/** Scrolls to the selected call. */
 function useSight(list: HTMLDivElement | null, all: readonly Entry[], rowHeight: number): void {
   const number = selected.value;
   useLayoutEffect(() => {
@@ -173,7 +173,7 @@ function useSight(list: HTMLDivElement | null, all: readonly Entry[], rowHeight:
   }, [number]);
 }
 
-/** As high as the style sheet draws a row: two lines on narrow screens. */
+/** Returns the height of a row in the style sheet: two lines on narrow screens. */
 function rowHeightNow(): number {
   return narrow.matches ? 52 : 30;
 }

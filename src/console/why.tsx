@@ -2,18 +2,18 @@ import type { Entry } from "../mock/journal/entry.js";
 import { moveClock } from "./clock.jsx";
 import { Badge, Gauge, Prose, timeOf } from "./parts.jsx";
 
-/** What each gate of the service asks. */
-const gates: readonly [name: string, asks: string][] = [
-  ["authenticate", "is the key known and alive"],
-  ["rate", "has each bucket room"],
-  ["route", "is there such a route"],
-  ["body", "can the body be read"],
-  ["permission", "may the key do this"],
-  ["schema", "are all values allowed"],
-  ["operation", "can it be done now"],
+/** What each gate of the service checks. */
+const gates: readonly [name: string, check: string][] = [
+  ["authenticate", "is the key valid"],
+  ["rate", "does each bucket allow the call"],
+  ["route", "does the route exist"],
+  ["body", "is the body readable"],
+  ["permission", "does the key permit this"],
+  ["schema", "are all values valid"],
+  ["operation", "does the state allow it"],
 ];
 
-/** Why a call was answered as it was: in words, by gate, by bucket. */
+/** Renders why the mock answered a call so: a sentence, the gates, the buckets. */
 export function Why({ entry }: { entry: Entry }) {
   const { rule, buckets, unread, nearest, changes } = entry;
   return (
@@ -24,12 +24,12 @@ export function Why({ entry }: { entry: Entry }) {
           <Prose text={rule.says} /> <code>{rule.clause}</code>
         </p>
       )}
-      <WayOut entry={entry} />
+      <RetryAfterButton entry={entry} />
       {buckets.map(({ bucket, requests_per_minute, before, after }) => (
         <Gauge key={bucket} name={bucket} before={before} used={after} size={requests_per_minute} />
       ))}
       <Gates entry={entry} />
-      {unread.length > 0 && <p>Nobody read: {unread.map((part) => [<code key={part}>{part}</code>, " "])}</p>}
+      {unread.length > 0 && <p>Unknown fields: {unread.map((part) => [<code key={part}>{part}</code>, " "])}</p>}
       {nearest.length > 0 && <p>Nearest routes: {nearest.map((route) => [<code key={route}>{route}</code>, " "])}</p>}
       {changes.length > 0 && (
         <ul class="changes">
@@ -46,17 +46,17 @@ export function Why({ entry }: { entry: Entry }) {
 }
 
 function sentenceOf({ status, rule, fault, forced, buckets, role }: Entry): string {
-  if (fault !== null) return `The fault ${fault} struck this call${status === null ? ": it got no answer" : ""}.`;
-  if (forced) return "The client asked for this answer itself, by a Prefer header.";
-  if (rule.code === null) return role === null ? "Served." : `Served: every gate let ${role} pass.`;
+  if (fault !== null) return `The fault ${fault} changed this call${status === null ? ": it got no answer" : ""}.`;
+  if (forced) return "The client forced this answer with a Prefer header.";
+  if (rule.code === null) return role === null ? "Served." : `Served: every gate accepted ${role}.`;
   const full = buckets.find(({ before, requests_per_minute }) => before >= requests_per_minute);
   if (rule.gate === "rate" && full)
     return `${rule.code}: the bucket ${full.bucket} was full, with ${full.before} of ${full.requests_per_minute} requests in this minute.`;
   return `${rule.code}: refused at the gate ${rule.gate}.`;
 }
 
-/** Where the answer says how long to wait, the clock can be moved there. */
-function WayOut({ entry }: { entry: Entry }) {
+/** Renders a button that moves the clock by the `Retry-After` of the answer. */
+function RetryAfterButton({ entry }: { entry: Entry }) {
   const wait = Number(entry.answer.headers["retry-after"] ?? Number.NaN);
   if (!Number.isFinite(wait)) return null;
   const until = new Date(Date.parse(entry.at) + wait * 1000).toISOString();

@@ -1,10 +1,10 @@
 import { Composer } from "./composer.jsx";
 import { bodiesOf } from "./examples.js";
 import { act, cutTo, enter, type WorldFace, world, worldId } from "./model.js";
-import { Json, Section, SureButton } from "./parts.jsx";
+import { ConfirmButton, Json, Section } from "./parts.jsx";
 import { usePolled } from "./polled.js";
 
-/** The worlds of the mock: looked at, begun anew, taken away, created. */
+/** Renders the worlds: select, reset, delete, create. */
 export function Worlds() {
   const { value } = usePolled<{ worlds: string[] }>("/worlds");
   const { value: document } = usePolled<object>("/openapi.json", true);
@@ -24,8 +24,8 @@ export function Worlds() {
           ))}
         </ul>
       </Section>
-      <Section title="Found a world">
-        <Composer examples={bodiesOf(document, "/__mock/worlds")} action="Found" send={found} />
+      <Section title="Create a world">
+        <Composer examples={bodiesOf(document, "/__mock/worlds")} action="Create" send={found} />
       </Section>
       <Section title="This world">
         <Json value={world.value} />
@@ -38,11 +38,11 @@ function WorldLine({ id }: { id: string }) {
   const path = `/worlds/${encodeURIComponent(id)}`;
   const isHere = id === worldId.value;
   const reset = async () => {
-    const outcome = await act(`POST ${path}/reset`, undefined, () => `The world ${id} is as it was at first.`);
+    const outcome = await act(`POST ${path}/reset`, undefined, () => `The world ${id} is reset.`);
     if ("value" in outcome && isHere) cutTo(0);
   };
   const remove = async () => {
-    const outcome = await act(`DELETE ${path}`, undefined, () => `The world ${id} is gone.`);
+    const outcome = await act(`DELETE ${path}`, undefined, () => `The world ${id} is deleted.`);
     if ("value" in outcome && isHere) enter("default");
   };
   return (
@@ -51,8 +51,8 @@ function WorldLine({ id }: { id: string }) {
         {id}
       </button>
       <span class="actions">
-        <SureButton label="Reset" onSure={reset} />
-        {id !== "default" && <SureButton label="Delete" onSure={remove} />}
+        <ConfirmButton label="Reset" onConfirm={reset} />
+        {id !== "default" && <ConfirmButton label="Delete" onConfirm={remove} />}
       </span>
     </>
   );

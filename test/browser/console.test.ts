@@ -85,7 +85,7 @@ describeWith({ name: "chromium", found: browserPath !== undefined }, "the consol
     expect((await jobs()).status).toBe(503);
     await page().getByText("1 of 1").waitFor();
     await page().getByRole("button", { name: "Remove fault_1" }).click();
-    await page().getByText("the service answers by itself").waitFor();
+    await page().getByText("No fault is armed").waitFor();
     expect(mock().faults()).toEqual([]);
   });
 
@@ -99,7 +99,7 @@ describeWith({ name: "chromium", found: browserPath !== undefined }, "the consol
     await page()
       .getByRole("button", { name: /^suspend/ })
       .click();
-    await page().getByRole("button", { name: "Make it happen" }).click();
+    await page().getByRole("button", { name: "Send event" }).click();
     await status().getByText("suspend: workspace acme suspended").waitFor();
     await room("keys");
     await page().getByRole("region", { name: "viewer" }).getByText("suspended").waitFor();
@@ -115,15 +115,15 @@ describeWith({ name: "chromium", found: browserPath !== undefined }, "the consol
     expect((await jobs()).status).toBe(200);
   });
 
-  it("founds a world and follows it, says what is wrong with one, and goes back when it is gone", async () => {
+  it("creates a world and follows it, says what is wrong with one, and goes back when it is gone", async () => {
     await room("worlds");
     const body = page().getByLabel("Body, JSON");
     await body.fill('{"sead":1}');
-    await page().getByRole("button", { name: "Found", exact: true }).click();
+    await page().getByRole("button", { name: "Create", exact: true }).click();
     await page().locator(".composer .wrong").getByText("There is no option 'sead'").waitFor();
     await body.fill('{"seed":7,"clock":"frozen"}');
-    await page().getByRole("button", { name: "Found", exact: true }).click();
-    await status().getByText("Now in the world w1").waitFor();
+    await page().getByRole("button", { name: "Create", exact: true }).click();
+    await status().getByText("The world w1 is selected").waitFor();
     await room("traffic");
     await send(`GET ${mock().api_url}/api/jobs`, { key: "mock_w1_viewer" });
     await jobs("?limit=9");
@@ -131,7 +131,7 @@ describeWith({ name: "chromium", found: browserPath !== undefined }, "the consol
     expect(await rows().count()).toBe(1);
     await room("worlds");
     await page().getByRole("button", { name: "Delete" }).click();
-    await page().getByRole("button", { name: "Really delete?" }).click();
+    await page().getByRole("button", { name: "Confirm: delete" }).click();
     await expect.poll(() => mock().worlds()).toEqual(["default"]);
     await expect.poll(() => page().getByRole("combobox", { name: "World" }).inputValue()).toBe("default");
   });
@@ -143,12 +143,12 @@ describeWith({ name: "chromium", found: browserPath !== undefined }, "the consol
     await jobs("?limit=3");
     await expect.poll(() => page().locator(".row .path").allInnerTexts()).toEqual(["/api/jobs?limit=3"]);
     mock().reset();
-    await page().getByText("Nobody has called yet").waitFor();
+    await page().getByText("No call has come yet").waitFor();
     await jobs("?limit=4");
     await rows().filter({ hasText: "limit=4" }).waitFor();
     await page().getByRole("button", { name: "Clear" }).click();
-    await page().getByRole("button", { name: "Really clear?" }).click();
-    await page().getByText("Nobody has called yet").waitFor();
+    await page().getByRole("button", { name: "Confirm: clear" }).click();
+    await page().getByText("No call has come yet").waitFor();
     expect(mock().journal()).toEqual([]);
   });
 

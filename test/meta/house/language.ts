@@ -5,6 +5,7 @@ const plainRooms = [
   "src/engine/report/",
   "src/engine/property/",
   "src/cli/",
+  "src/console/",
   "src/mock/",
   "src/service/",
   "src/contract/",
