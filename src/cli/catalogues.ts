@@ -67,7 +67,7 @@ async function clauseRows(): Promise<ClauseRow[]> {
 
 /** Prints a line for each gap of a clause and each mistake in the ledger: `spec/clauses.json:LINE: CLAUSE: …`. */
 async function showGaps(json?: true): Promise<void> {
-  const { coverageGaps } = await import("../suite/gaps.js");
+  const { coverageGaps } = await import("../suite/coverage-gaps.js");
   const found = await coverageGaps();
   if (found.length > 0) process.exitCode = 2;
   if (json) return printJson(found);

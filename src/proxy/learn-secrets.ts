@@ -1,7 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import type { MessageMask } from "../common/masking/message-mask.js";
 import { bodyText, type WireResponse } from "../engine/http/exchange.js";
-import { answers } from "../suite/answers.js";
+import { answers } from "../suite/answer-rules.js";
 import type { Passage } from "./forward.js";
 
 /** A body as JSON, or as text if it is not JSON. */

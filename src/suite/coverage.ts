@@ -6,10 +6,10 @@ import { operationOf } from "./statements/operations.js";
 import { DEFAULT_ROLE } from "./statements/roles.js";
 import { toolPurposes } from "./statements/tools.js";
 
-/** What the clauses quantify over, and which values a check shows by itself. */
+/** Lists the dimensions of clauses, and the values that a step covers by itself. */
 export const coverage: CoverageRules = { dimensions: contract.dimensions, surfaceOf, shownBy };
 
-/** The kinds of values that requests and expectations show: what `by` of a dimension may be. */
+/** The kinds of values that requests and expectations show: the possible values of `by` in a dimension. */
 type ShownKind = "route" | "tool" | "query" | "query value" | "field" | "role" | "workflow" | "status" | "code" | "type";
 
 type ShownValues = Record<ShownKind, readonly string[]>;
@@ -46,12 +46,12 @@ function toolsOf({ tool, call, eachTool }: McpText): readonly string[] {
   return eachTool ? toolPurposes : [tool ?? call ?? []].flat();
 }
 
-/** Of the key or of the session. */
+/** Returns the role of the key or of the session. */
 function rolesOf({ as, session, authorization }: StepRequest): string[] {
   return authorization === undefined ? [session ?? as ?? DEFAULT_ROLE] : [];
 }
 
-/** What an answer must be, where that is one thing. */
+/** Returns the status, code and type that an expectation requires, where each is one value. */
 function errorsIn(expected: AnswerText | SeriesText): Pick<ShownValues, "status" | "code" | "type"> {
   const { status, json, error = {}, toolError } = expected as AnswerText;
   const inBody = isRecord(json) && isRecord(json.error) ? json.error : {};

@@ -2,15 +2,15 @@ import { readYaml } from "../contract/load.js";
 import type { ErrorCode } from "../contract/types.js";
 import type { RequestText, ScenarioText, Step } from "../engine/scenario/format.js";
 
-/** The recipe of an error code, relative to the package: a scenario whose last step is answered with it. */
+/** Returns the file of an error code's recipe, relative to the package. The last step of the scenario gets the error. */
 export function recipeFile(code: ErrorCode): string {
   return `scenarios/error-recipes/${code}.yaml`;
 }
 
-/** The target file of a mock, read when the first recipe is. */
+/** The target file of a mock, read with the first recipe. */
 let mockTarget: Promise<unknown> | undefined;
 
-/** What brings an error about on a mock, a line a step; the last one does. */
+/** Returns the steps that cause an error on a mock, one line each. The last step gets the error. */
 export async function recipeOf(code: ErrorCode): Promise<string[]> {
   const { steps, fixture } = (await readYaml(recipeFile(code))) as Pick<ScenarioText, "steps" | "fixture">;
   mockTarget ??= readYaml("fixtures/mock.yaml");
@@ -20,11 +20,11 @@ export async function recipeOf(code: ErrorCode): Promise<string[]> {
 }
 
 function lineOf({ repeat, drive, with: values, clock, burst, race, ...request }: Step): string {
-  if (repeat !== undefined) return `${repeat} once more`;
+  if (repeat !== undefined) return `repeat ${repeat}`;
   if (drive !== undefined) return `drive ${drive} ${JSON.stringify(values ?? {})}`;
   if (clock) return `clock ${JSON.stringify(clock)}`;
   if (burst) return `up to ${burst.n} times, until a 429: ${requestLine(burst)}`;
-  if (race) return `${race.n} times at once: ${requestLine(race)}`;
+  if (race) return `${race.n} times concurrently:  ${requestLine(race)}`;
   return requestLine(request);
 }
 
@@ -47,7 +47,7 @@ function callerOf({ as, session, authorization }: RequestText): string[] {
   return as === undefined ? [] : [`with the key ${as}`];
 }
 
-/** Puts the mock's own names where a recipe leaves them to the target: `{binding.spare.owner}`. */
+/** Replaces the bindings that a recipe leaves to the target (`{binding.spare.owner}`) with the mock's own names. */
 function fillBindings(line: string, bindings: object): string {
   return line.replace(/\{binding\.([a-z_.]+)\}/g, (place, path: string) => {
     const value = path.split(".").reduce<unknown>((at, name) => (at as Record<string, unknown> | undefined)?.[name], bindings);

@@ -5,5 +5,5 @@ import { exploration } from "./model/exploration.js";
 import { pairs } from "./pairs/pairs.js";
 import { races } from "./races/races.js";
 
-/** Every property of the suite, in the order of reports. */
+/** Lists every property of the suite, in the order of reports. */
 export const properties: readonly Property[] = [exploration, ...laws, ...pairs, ...races, ...fuzzProperties()];

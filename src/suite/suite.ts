@@ -2,27 +2,51 @@ import { createHash } from "node:crypto";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { contract, packageRoot } from "../contract/load.js";
+import { strictOpenApi } from "../contract/publish.js";
 import type { SuiteIdentity, SuiteQuality } from "../engine/report/suite-identity.js";
 import { writeAhead } from "../engine/scenario/read-ahead.js";
 import type { Scenario } from "../engine/scenario/scenario.js";
 import { readScenarios } from "../engine/scenario/select.js";
+import type { ApiDocument } from "../engine/second-opinion/api-document.js";
 import type { Suite } from "../engine/suite.js";
-import { answers } from "./answers.js";
-import { cleanup } from "./cleanup.js";
+import { answers } from "./answer-rules.js";
+import { cleanup } from "./cleanup/cleanup-rules.js";
 import { coverage } from "./coverage.js";
-import { document } from "./document.js";
-import { preflight } from "./preflight.js";
-import { rates } from "./rates.js";
-import { requests } from "./requests.js";
-import { sections, surfaces } from "./sections.js";
-import { stateOfSuite } from "./state.js";
+import { suiteDigest } from "./digest.js";
+import { rates } from "./rate-rules.js";
+import { requests } from "./request-rules.js";
+import { operationOf } from "./statements/operations.js";
 import { DEFAULT_ROLE } from "./statements/roles.js";
 import { shortNames } from "./statements/short-names.js";
-import { target } from "./target.js";
+import { preflight } from "./target/preflight.js";
+import { target } from "./target/target-rules.js";
+
+/** The published OpenAPI document of the REST API, with every rule of the contract. */
+const document: ApiDocument = {
+  content: strictOpenApi,
+  covers: (path) => path.startsWith("/api/"),
+  operationOf: (method, path) => operationOf(`${method} ${path}`),
+};
+
+/** Titles of the nine sections of the contract, in its order. */
+const sections: readonly string[] = [
+  "What it does",
+  "Resources",
+  "States",
+  "Endpoints",
+  "Authentication",
+  "Events",
+  "Errors",
+  "Limits",
+  "Versioning",
+];
+
+/** Surfaces on which a clause can be checked. `client`: the clause binds callers. */
+const surfaces: readonly string[] = ["rest", "mcp", "docs", "client"];
 
 const SCENARIOS = join(packageRoot, "scenarios");
 
-/** What this contract asks of a server, handed to the engine as one value. */
+/** Everything that this contract requires of a server, as one value for the engine. */
 export const suite: Suite = {
   clauses: contract.clauses,
   scenarios: SCENARIOS,
@@ -30,7 +54,7 @@ export const suite: Suite = {
     file: join(import.meta.dirname, "scenarios.bin"),
     directory: SCENARIOS,
     rules: () => suite,
-    state: stateOfSuite,
+    state: suiteDigest,
   },
   shortNames,
   editions: join(packageRoot, "spec", "editions"),
@@ -50,7 +74,7 @@ export const suite: Suite = {
   properties: async () => (await import("./properties.js")).properties,
 };
 
-/** One scenario of the suite that ships, and the clauses it claims. */
+/** A scenario of the suite, and the clauses it covers. */
 export interface CatalogueRow {
   name: string;
   title: string;
@@ -58,13 +82,13 @@ export interface CatalogueRow {
   claims: string[];
 }
 
-/** Reads the scenarios that ship, and leaves what it read to all who run this build; nothing where a file has a mistake, which reading them will tell. */
+/** Reads the scenarios that ship and stores the result for later processes. Stores nothing when a file has a mistake. */
 export function readScenariosAhead(): void {
   const { scenarios, mistakes } = readScenarios(suite.scenarios, suite);
   if (suite.ahead && mistakes.length === 0) writeAhead(suite.ahead, scenarios);
 }
 
-/** The scenarios that ship, in the order of their files. Throws one sentence when a file has a mistake. */
+/** Returns the scenarios that ship, in the order of their files. Throws when a file has a mistake. */
 export function scenarioCatalogue(): CatalogueRow[] {
   const { scenarios, mistakes } = readScenarios(suite.scenarios, suite);
   if (mistakes.length > 0) throw new Error(mistakes.join("\n"));
@@ -76,7 +100,7 @@ export function scenarioCatalogue(): CatalogueRow[] {
   }));
 }
 
-/** Which suite judges: the version of this package, digests (sha256) of its clauses and of the scenarios that were read, how good it is. */
+/** Identifies the suite: the package version, the digests (sha256) of its clauses and scenarios, and its measured quality. */
 function identify(scenarios: readonly Scenario[]): SuiteIdentity {
   const { version } = JSON.parse(readFileSync(join(packageRoot, "package.json"), "utf8")) as { version: string };
   const digests = {
@@ -87,14 +111,14 @@ function identify(scenarios: readonly Scenario[]): SuiteIdentity {
   return { version, ...digests, ...(quality && { quality }) };
 }
 
-/** Returns the figures that were measured on this state of the suite; undefined where it was not measured. */
+/** Returns the figures measured on this state of the suite; undefined where it was not measured. */
 function qualityOf(): SuiteQuality | undefined {
   if (!existsSync(suite.files.quality)) return undefined;
   const { measured, figures } = JSON.parse(readFileSync(suite.files.quality, "utf8")) as {
     measured: { state_digest: string };
     figures: SuiteQuality;
   };
-  return measured.state_digest === stateOfSuite() ? figures : undefined;
+  return measured.state_digest === suiteDigest() ? figures : undefined;
 }
 
 function sha256(content: string | Uint8Array): string {

@@ -1,5 +1,5 @@
 import { precompileValidators } from "../../src/engine/schema.js";
-import { writeState } from "../../src/suite/state.js";
+import { writeSuiteDigest } from "../../src/suite/digest.js";
 import { readScenariosAhead } from "../../src/suite/suite.js";
 import { bundle } from "./bundle.js";
 import { writeDeclarations } from "./declarations.js";
@@ -12,5 +12,5 @@ await bundle();
 writeDeclarations();
 writeDoors();
 precompileValidators();
-writeState();
+writeSuiteDigest();
 readScenariosAhead();

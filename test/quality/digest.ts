@@ -1,7 +1,7 @@
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { packageRoot } from "../../src/contract/load.js";
-import { digestOf, filesOf } from "../../src/suite/state.js";
+import { digestOf, filesOf } from "../../src/suite/digest.js";
 
 /** What every measure depends on: contract, scenarios, worlds, packages, and all of the product but its command line. */
 export const PRODUCT: readonly string[] = [

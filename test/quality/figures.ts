@@ -3,7 +3,7 @@ import { conformingServersText, killRateText, mutantOutcomesText } from "../../s
 import type { Report } from "../../src/engine/report/report.js";
 import type { KillRate, OperatorQuality as OperatorFigures, SuiteQuality } from "../../src/engine/report/suite-identity.js";
 import { readScenarios } from "../../src/engine/scenario/select.js";
-import { stateOfSuite } from "../../src/suite/state.js";
+import { suiteDigest } from "../../src/suite/digest.js";
 import { suite } from "../../src/suite/suite.js";
 import { guidePath } from "../meta/guide.js";
 import { digestOfPlaces } from "./digest.js";
@@ -44,7 +44,7 @@ function suiteNow(): Identity {
 }
 
 function stateNow(): Omit<State, keyof Identity> {
-  return { state_digest: stateOfSuite(), measures_digest: digestOfPlaces(["test/mutants", "test/reference", "test/quality"]) };
+  return { state_digest: suiteDigest(), measures_digest: digestOfPlaces(["test/mutants", "test/reference", "test/quality"]) };
 }
 
 /** Returns the figures as they stand in the guide. */

@@ -1,4 +1,4 @@
-import { type JobStatus, jobMoves, jobsEnded } from "../../src/suite/statements/jobs.js";
+import { type JobStatus, serviceTransitions, finalStatuses } from "../../src/suite/statements/jobs.js";
 import { priorities } from "../../src/suite/statements/observations.js";
 import type { Server } from "./server.js";
 import type { Dice, Tally } from "./tally.js";
@@ -119,8 +119,8 @@ export function seeJob({ jobs, tally, id: world }: Life, id: string, status: Job
 
 /** Where a job of a status may stand by now, if nobody asks for anything. */
 export function reachable(from: JobStatus): JobStatus[] {
-  if (jobsEnded.some((ended) => ended === from)) return [from];
-  const further = jobMoves.filter((move) => move.from === from).flatMap(({ to }) => reachable(to));
+  if (finalStatuses.some((ended) => ended === from)) return [from];
+  const further = serviceTransitions.filter((move) => move.from === from).flatMap(({ to }) => reachable(to));
   return [...new Set([from, ...further])];
 }
 

@@ -3,10 +3,10 @@ import {
   isRepeatable,
   observationKinds,
   priorities,
-  type TriageAct,
-  triageActNames,
-  triageActs,
-  triaged,
+  type TriageAction,
+  triageActionNames,
+  triageActions,
+  stateAfterTriage,
 } from "../../src/suite/statements/observations.js";
 import { call, control, keep, type Life, next, reachable, seeJob, seeObservation } from "./life.js";
 import { type Answer, type Ask, ask, askAndGo, askInARow } from "./wire.js";
@@ -122,18 +122,18 @@ async function changeJob(life: Life): Promise<void> {
 }
 
 async function triage(life: Life): Promise<void> {
-  const act = life.dice.of(triageActNames);
+  const act = life.dice.of(triageActionNames);
   const ref = life.dice.of([...life.observations.keys()]);
-  const { route, body } = triageActs[act] as { route: string; body?: (note: string) => object };
+  const { route, body } = triageActions[act] as { route: string; body?: (note: string) => object };
   const [method = "", path = ""] = route.replace("{ref}", ref).split(" ");
   const answer = await call(life, method, path, { body: body?.("soaked") ?? {} });
   if (answer.status < 300 && answer.status > 0) seeTriaged(life, ref, act);
 }
 
-function seeTriaged({ observations, tally, id }: Life, ref: string, act: TriageAct): void {
+function seeTriaged({ observations, tally, id }: Life, ref: string, act: TriageAction): void {
   const before = observations.get(ref);
   if (!before) return;
-  const after = triaged(before.status, act);
+  const after = stateAfterTriage(before.status, act);
   if (!after && !isRepeatable(act) && !before.doubtful)
     tally.broken.push(`${id}: ${act} was taken of a ${before.status} observation`);
   if (after)

@@ -2,7 +2,7 @@ import { bodyJson } from "../../engine/http/exchange.js";
 import type { SystemUnderTest } from "../../engine/property/property.js";
 import type { Row, Step } from "../../engine/scenario/format.js";
 import { isRecord } from "../../engine/scenario/interpolate.js";
-import { isInFlight, jobsInFlight } from "../statements/jobs.js";
+import { inFlightStatuses, isInFlight } from "../statements/jobs.js";
 import { ceilings } from "./valid-request.js";
 
 /** What a request must find on the server, so that nothing but its fault speaks against it. */
@@ -50,7 +50,7 @@ export async function arrange(sut: SystemUnderTest, { job, observation, key }: P
 }
 
 function jobStates(route: string): readonly string[] {
-  if (route.endsWith("/cancel")) return jobsInFlight;
+  if (route.endsWith("/cancel")) return inFlightStatuses;
   return route.endsWith("/retry") ? ["failed", "cancelled"] : ["completed"];
 }
 

@@ -2,8 +2,8 @@ import type { ClauseId, RouteName } from "../../contract/types.js";
 import type { AnswerText } from "../../engine/scenario/format.js";
 import { jobTransition } from "../statements/jobs.js";
 import { listOf, observationParameter } from "../statements/lists.js";
-import { triageActOf, triageText } from "../statements/observations.js";
-import { routeText } from "../statements/routes.js";
+import { triageActionOf, triageStatement } from "../statements/observations.js";
+import { routeStatement } from "../statements/routes.js";
 import { type Fault, notJson } from "./fault.js";
 import type { Operation } from "./operation.js";
 import { refusedFields, textLimitOf } from "./refusals.js";
@@ -58,10 +58,10 @@ export function expectationOf(operation: Operation, fault: Fault): Expectation {
 
 /** The clause by which a valid request must be let in; of other operations a state, a plan or a spare name decides. */
 function servedClause(route: RouteName): string | undefined {
-  const act = triageActOf(route);
+  const act = triageActionOf(route);
   if (act === "acknowledge") return undefined; // OBS-ACK-AGAIN: another time it may be refused
-  if (act) return triageText(act).clause;
-  return route === cancel ? jobTransition("pending", "cancel")?.clause : routeText(route).servedClause;
+  if (act) return triageStatement(act).clause;
+  return route === cancel ? jobTransition("pending", "cancel")?.clause : routeStatement(route).servedClause;
 }
 
 function acceptance(clause: string | undefined): Expectation {

@@ -1,9 +1,8 @@
 import type { ClauseId } from "../../contract/types.js";
 import { bodyJson, type WireResponse } from "../../engine/http/exchange.js";
 import { isRecord } from "../../engine/scenario/interpolate.js";
-import { matchError } from "../answers.js";
-import { codesOfType, errorCodes } from "../statements/error-codes.js";
-import { ERROR_TYPES, OTHER_ERROR_TYPES } from "../statements/error-types.js";
+import { matchError } from "../answer-rules.js";
+import { codesOfType, ERROR_TYPES, errorCodes, OTHER_ERROR_TYPES } from "../statements/errors.js";
 import type { Violation } from "./violation.js";
 
 /** What must hold of every answer under /api, whatever was asked: no fault of the service, JSON, and errors in the one envelope with type, code and status in a pair. */

@@ -3,7 +3,7 @@ import type { ClauseId } from "../../contract/types.js";
 import type { WireResponse } from "../../engine/http/exchange.js";
 import type { CaseOutcome, Property, SystemUnderTest } from "../../engine/property/property.js";
 import type { AnswerText, Step } from "../../engine/scenario/format.js";
-import { isFailure, matchAnswer } from "../answers.js";
+import { isFailure, matchAnswer } from "../answer-rules.js";
 import { FAULTS } from "./points.js";
 import { oddities } from "./protocol-faults.js";
 import { noAnswer } from "./tool-answer.js";

@@ -4,9 +4,9 @@ import type { WireResponse } from "../../engine/http/exchange.js";
 import type { CaseOutcome, Failure, Property, SystemUnderTest } from "../../engine/property/property.js";
 import type { Effect, Step } from "../../engine/scenario/format.js";
 import { interpolate, isRecord } from "../../engine/scenario/interpolate.js";
-import { matchAnswer } from "../answers.js";
-import { requests } from "../requests.js";
-import { changing } from "../statements/changes.js";
+import { matchAnswer } from "../answer-rules.js";
+import { requests } from "../request-rules.js";
+import { changesField } from "../statements/resource-changes.js";
 import { arrange, prerequisitesOf, soughtStates } from "./arrange.js";
 import { type Expectation, expectationOf } from "./expectation.js";
 import { nameOf } from "./fault.js";
@@ -30,7 +30,7 @@ export function restProperty(operation: Operation): Property<FuzzCase> {
     proves: ["ERR-ENVELOPE-ONE", "ERR-TYPE-PAIRS", "GEN-JSON-RESPONSE"],
     needs: needsOf(operation),
     effects: effectsOf(operation),
-    ...changing(operation.route),
+    ...changesField(operation.route),
     runs: Math.ceil(faults.length * TRIES_PER_FAULT),
     coverageGuided: true,
     cases: ({ coverage }) => casesOf(faults, coverage),

@@ -1,8 +1,8 @@
 import type { WireResponse } from "../../engine/http/exchange.js";
 import { readRpc, rpcAnswer } from "../../engine/http/mcp.js";
 import { interpolate, type Lookup } from "../../engine/scenario/interpolate.js";
-import { isFailure, matchAnswer } from "../answers.js";
-import { type ToolPurpose, toolText } from "../statements/tools.js";
+import { isFailure, matchAnswer } from "../answer-rules.js";
+import { type ToolPurpose, toolStatement } from "../statements/tools.js";
 import { literal } from "./literal.js";
 import { isReading, type ToolListing, type ToolUnderTest } from "./tool.js";
 import type { Try } from "./tool-tries.js";
@@ -51,10 +51,10 @@ export function violationOf(
   if (fault.kind === "extra") return ofUndeclared(fault.name, response);
   if (fault.kind === "missing" && listing.fields.required.includes(fault.name))
     return against(response, "MCP-SCHEMA-REQUIRED", { refused: true });
-  if (sort === "denied") return against(response, toolText(purpose).scopeClause ?? "MCP-SCOPE-REFUSED", { refused: true });
+  if (sort === "denied") return against(response, toolStatement(purpose).scopeClause ?? "MCP-SCOPE-REFUSED", { refused: true });
   if (sort !== "good" || !certain || decidedElsewhere.has(purpose)) return undefined;
   const expect = { says: says[purpose] ?? { type: "string" } };
-  const refused = against(response, toolText(purpose).clause, interpolate(expect, look));
+  const refused = against(response, toolStatement(purpose).clause, interpolate(expect, look));
   return refused && { ...refused, expect, acceptance: true };
 }
 

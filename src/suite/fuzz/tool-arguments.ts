@@ -1,8 +1,8 @@
 import type { Row, Step } from "../../engine/scenario/format.js";
 import { type Lookup, variablesIn } from "../../engine/scenario/interpolate.js";
 import { jobStatuses } from "../statements/jobs.js";
-import { clientDismissals, observationKinds, observationStatuses, priorities } from "../statements/observations.js";
-import { SPARE_TRIPLE } from "../statements/set-ups.js";
+import { clientDismissalCategories, observationKinds, observationStatuses, priorities } from "../statements/observations.js";
+import { SPARE_TRIPLE } from "../statements/setup-steps.js";
 import type { ToolPurpose } from "../statements/tools.js";
 import { workflowsOnEveryPlan } from "../statements/workflows.js";
 import { literal } from "./literal.js";
@@ -74,7 +74,7 @@ export function valuesToTry({ purpose }: ToolUnderTest, shown: readonly GoodValu
     case "submit_job":
       return words("workflow", workflowsOnEveryPlan);
     case "dismiss_observation":
-      return words("dismissal_category", clientDismissals);
+      return words("dismissal_category", clientDismissalCategories);
     case "explain_observation":
       return [...observationKinds.map((kind) => observationOf({ kind })), observationOf({ status: "closed" })];
     default:

@@ -4,10 +4,10 @@ import { readRpc, rpcMessage } from "../../engine/http/mcp.js";
 import type { CaseOutcome, DrawContext, Property, SystemUnderTest } from "../../engine/property/property.js";
 import type { Step } from "../../engine/scenario/format.js";
 import { isRecord } from "../../engine/scenario/interpolate.js";
-import { isRefusal } from "../answers.js";
+import { isRefusal } from "../answer-rules.js";
 import { rowsOf } from "../laws/listing.js";
-import { changing } from "../statements/changes.js";
 import { operationOfTool, toolEffects } from "../statements/operations.js";
+import { changesField } from "../statements/resource-changes.js";
 import { toolPurposes } from "../statements/tools.js";
 import { arrange, prerequisitesOf, soughtStates } from "./arrange.js";
 import { literal } from "./literal.js";
@@ -38,7 +38,7 @@ export function toolProperty(tool: ToolUnderTest): Property<ToolCase> {
     proves: ["MCP-ARG-EVERY", "MCP-ARG-TOOL-ERROR", "MCP-SCHEMA-REQUIRED", "MCP-SCHEMA-CLOSED"],
     needs: needsOf(tool),
     effects: [...new Set(["read" as const, toolEffects[tool.purpose] ?? ("write" as const)])],
-    ...changing(operationOfTool(tool.purpose)),
+    ...changesField(operationOfTool(tool.purpose)),
     runs: 20,
     coverageGuided: true,
     coveragePoints: FAULTS,

@@ -2,8 +2,8 @@ import fc from "fast-check";
 import type { SystemUnderTest } from "../../engine/property/property.js";
 import { lists } from "../statements/lists.js";
 import { roles, scopesOfRole } from "../statements/roles.js";
-import { grants } from "../statements/scopes.js";
-import { type ToolPurpose, toolText } from "../statements/tools.js";
+import { hasScope } from "../statements/scopes.js";
+import { type ToolPurpose, toolStatement } from "../statements/tools.js";
 import type { Fault } from "./fault.js";
 import { fieldFaults } from "./field-faults.js";
 import { coverageName } from "./points.js";
@@ -58,9 +58,9 @@ export function triesOf(
 
 /** MCP-SCOPE-*: the roles whose keys lack a scope that the text asks for. */
 export function deniedRoles(purpose: ToolPurpose): string[] {
-  const { scopes } = toolText(purpose);
+  const { scopes } = toolStatement(purpose);
   const narrow = Object.keys(roles).filter((role) => roles[role]?.scopes !== undefined);
-  return narrow.filter((role) => !scopes.every((scope) => grants(scopesOfRole(role), scope)));
+  return narrow.filter((role) => !scopes.every((scope) => hasScope(scopesOfRole(role), scope)));
 }
 
 /** MCP-ARG-EVERY: beside whatever else, a name that is strange to the tool, one that REST knows, or one of its own misspelled. */

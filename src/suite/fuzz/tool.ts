@@ -1,5 +1,5 @@
 import { isRecord, type Lookup } from "../../engine/scenario/interpolate.js";
-import { type ToolPurpose, toolPurposes, toolText } from "../statements/tools.js";
+import { type ToolPurpose, toolPurposes, toolStatement } from "../statements/tools.js";
 import type { Fields, Schema } from "./operation.js";
 
 /** One tool by its purpose, as cases are drawn for it. What its arguments are called, only the server knows. */
@@ -21,7 +21,7 @@ export interface ToolListing {
 /** Every tool that the text tells of. */
 export function toolsUnderTest(): ToolUnderTest[] {
   return toolPurposes.map((purpose) => {
-    const text = toolText(purpose);
+    const text = toolStatement(purpose);
     return { purpose, route: "route" in text ? text.route : `${text.effect === "read" ? "GET" : "POST"} ${purpose}` };
   });
 }
@@ -39,7 +39,7 @@ export function toolName({ purpose }: ToolUnderTest, look: Lookup): string {
 /** What the arguments of a tool stand for, by the names that they have on this server, as far as the target file or the text says. */
 export function meaningsOf({ purpose }: ToolUnderTest, look: Lookup): ReadonlyMap<string, string> {
   const bound = look(`binding.tool_args.${purpose}`);
-  const shown = toolText(purpose).shownArguments ?? [];
+  const shown = toolStatement(purpose).shownArguments ?? [];
   return new Map([
     ...shown.map((name) => [name, name] as const),
     ...Object.entries(isRecord(bound) ? bound : {}).map(([ours, name]) => [String(name), ours] as const),

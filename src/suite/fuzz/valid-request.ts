@@ -1,7 +1,7 @@
 import { generateSync, type JsonSchema } from "json-schema-faker";
 import type { RouteName } from "../../contract/types.js";
 import type { RequestText, Row } from "../../engine/scenario/format.js";
-import { REGISTRATION } from "../statements/set-ups.js";
+import { REGISTRATION } from "../statements/setup-steps.js";
 import { literal } from "./literal.js";
 import type { Fields, Operation, Schema } from "./operation.js";
 

@@ -1,7 +1,7 @@
 import type { CaseOutcome, SystemUnderTest } from "../../engine/property/property.js";
 import type { AnswerText, Step } from "../../engine/scenario/format.js";
 import { interpolate } from "../../engine/scenario/interpolate.js";
-import { matchAnswer } from "../answers.js";
+import { matchAnswer } from "../answer-rules.js";
 import { failed, inconclusive } from "./blame.js";
 
 /** A step that must hold, the clauses that it judges, and what is wrong when it does not. */

@@ -1,6 +1,6 @@
 import type { CaseOutcome, Failure } from "../../engine/property/property.js";
 import type { Step } from "../../engine/scenario/format.js";
-import { type ListName, listText } from "../statements/lists.js";
+import { type ListName, listStatement } from "../statements/lists.js";
 import type { Listing } from "./listing.js";
 import type { Difference } from "./rows.js";
 
@@ -32,7 +32,7 @@ export interface Comparison {
  */
 export function blameReading(comparison: Comparison, odd: Difference): Failure | Inconclusive {
   const { whole, part } = comparison;
-  const isClosed = odd.what === "strange" && part.rows[odd.index]?.status === "closed";
+  const isClosed = odd.what === "extra" && part.rows[odd.index]?.status === "closed";
   if (isClosed && asksForState(part.step) && !asksForState(whole.step))
     return inconclusive("whether a list holds closed rows that it is not asked for is open");
   return counterexample(comparison, odd);
@@ -43,21 +43,21 @@ function asksForState({ query = {} }: Step): boolean {
 }
 
 function counterexample({ list, whole, part, before, clauses }: Comparison, odd: Difference): Failure {
-  const { key: id } = listText(list);
+  const { key: id } = listStatement(list);
   const name = whereOf(part.step);
   switch (odd.what) {
-    case "twice":
+    case "repeated":
       return failed(clauses, `${name} gives a row more than once`, [
         ...before,
         { ...part.step, expect: { status: 200, json: { data: { unique: id } } } },
       ]);
-    case "lost":
+    case "missing":
       return failed(clauses, `${name} misses a row that ${whereOf(whole.step)} gives`, [
         ...before,
         { ...whole.step, save: { row: `/data/${odd.index}${id}` } },
         { ...part.step, expect: { status: 200, json: { data: { contains: rowSaved(list) } } } },
       ]);
-    case "strange":
+    case "extra":
       return failed(clauses, `${whereOf(whole.step)} misses a row that ${name} gives`, [
         ...before,
         { ...part.step, save: { row: `/data/${odd.index}${id}` } },
@@ -82,7 +82,7 @@ export function blameSequence({ whole, part, before, clauses }: Omit<Comparison,
 
 /** A matcher of the row that was saved as `{row}`. */
 function rowSaved(list: ListName): unknown {
-  const name = listText(list).key.slice(1);
+  const name = listStatement(list).key.slice(1);
   return name === "" ? { equals: "{row}" } : { [name]: "{row}" };
 }
 

@@ -10,7 +10,7 @@ import type {
 } from "../../engine/property/property.js";
 import type { Row, Step } from "../../engine/scenario/format.js";
 import { isRecord } from "../../engine/scenario/interpolate.js";
-import { type ListName, lists, listText, observationParameter } from "../statements/lists.js";
+import { type ListName, listStatement, lists, observationParameter } from "../statements/lists.js";
 import { failed, inconclusive, whereOf } from "./blame.js";
 import { keysOf, rowsOf } from "./listing.js";
 import { conformingFilters, drawFilters, type Filters, type Query, readList, without } from "./lists.js";
@@ -30,12 +30,12 @@ type Use =
 
 const CLAUSE = { filters: "CURSOR-FILTERS", endpoint: "CURSOR-ENDPOINT", damage: "CURSOR-FORGED" };
 
-const ROUTES = (Object.keys(lists) as ListName[]).map((list) => listText(list).route);
+const ROUTES = (Object.keys(lists) as ListName[]).map((list) => listStatement(list).route);
 
 /** Whether limit, order and include are among what binds a cursor is not said, nor whether another repository is another endpoint. */
 function isUnbound(name: string): boolean {
-  const { does = "filter" } = observationParameter(name);
-  return does !== "filter";
+  const { kind = "filter" } = observationParameter(name);
+  return kind !== "filter";
 }
 
 /** CURSOR-FILTERS, CURSOR-ENDPOINT, CURSOR-FORGED: a cursor goes on with the walk it came from and with no other. */
@@ -117,8 +117,8 @@ async function misuse(sut: SystemUnderTest, { query, limit, uses }: Case): Promi
 
 /** What a refusal says something of: the list that was asked, and that of the cursor. */
 function pointOf(use: Use, list: ListName): JudgedPoint {
-  const { route } = listText(list);
-  const asked = use.kind === "endpoint" ? listText(use.list).route : route;
+  const { route } = listStatement(list);
+  const asked = use.kind === "endpoint" ? listStatement(use.list).route : route;
   const covers = { list: asked, ...(use.kind === "endpoint" && { "list of the cursor": route }) };
   return { clause: CLAUSE[use.kind], surface: "rest", covers };
 }
@@ -202,7 +202,7 @@ function blame(use: Use, misuse: Misuse): Failure {
 }
 
 function blameDamage({ first, step, list, onward }: Misuse): Failure {
-  const name = listText(list).key.slice(1);
+  const name = listStatement(list).key.slice(1);
   const rows = (rowsOf(onward) ?? []).map((_, index) => `row${index}`);
   const save = Object.fromEntries(rows.map((row, index) => [row, `/data/${index}/${name}`]));
   const same = rows.map((row) => ({ [name]: `{${row}}` }));

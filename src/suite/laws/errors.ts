@@ -2,8 +2,7 @@ import { bodyJson, type WireResponse } from "../../engine/http/exchange.js";
 import type { CaseOutcome, Failure, Property, SystemUnderTest } from "../../engine/property/property.js";
 import type { AnswerText, Step } from "../../engine/scenario/format.js";
 import { isRecord } from "../../engine/scenario/interpolate.js";
-import { codesOfType, errorCodes } from "../statements/error-codes.js";
-import { ERROR_TYPES, OTHER_ERROR_TYPES } from "../statements/error-types.js";
+import { codesOfType, ERROR_TYPES, errorCodes, OTHER_ERROR_TYPES } from "../statements/errors.js";
 import { failed } from "./blame.js";
 
 /** Clauses that an error answer can break by itself. */

@@ -85,11 +85,11 @@ async function judge(sut: SystemUnderTest, cutting: Part): Promise<CaseOutcome |
   const odd = difference(keys, part.keys);
   if (!odd) return undefined;
   if (!(await isSteady(sut, "observations", whole))) return inconclusive("the list changed while it was read");
-  if (odd.what !== "lost") return blameReading({ list: "observations", whole, part, before, clauses }, odd);
+  if (odd.what !== "missing") return blameReading({ list: "observations", whole, part, before, clauses }, odd);
   const index = whole.keys.indexOf(keys[odd.index] ?? "");
   return by === "status" && value === "new"
     ? blameHidden(sut, cutting, clauses)
-    : blameReading({ list: "observations", whole, part, before, clauses }, { what: "lost", index });
+    : blameReading({ list: "observations", whole, part, before, clauses }, { what: "missing", index });
 }
 
 /** OBS-LANE-EXCLUDED: an open observation with a fix PR is left out of `status=new`, so only one that never had a PR must be there. */

@@ -14,7 +14,7 @@ interface Case {
   by: string;
 }
 
-const halving = hiddenFilters.filter(({ halves }) => halves).map(({ name }) => name);
+const halving = hiddenFilters.filter(({ partitions }) => partitions).map(({ name }) => name);
 
 /** OBS-FILTER-FIXPR-FALSE: no row shows whether it had a fix PR, so only the two parts together can be held against the whole. */
 export const fixPrFilterHalves: Property<Case> = {
@@ -47,10 +47,10 @@ async function halve(sut: SystemUnderTest, { base, limit, by }: Case): Promise<C
   if (!odd) return { verdict: "passed", subjects: whole.rows.length + 1 };
   if (!(await isSteady(sut, "observations", whole))) return inconclusive("the list changed while it was read");
   const halves = { by, whole, ever, never };
-  if (odd.what === "lost") return blameLost(halves, odd.index);
+  if (odd.what === "missing") return blameLost(halves, odd.index);
   const part = odd.index < ever.keys.length ? ever : never;
   const index = odd.index - (part === ever ? 0 : ever.keys.length);
-  const inBoth = odd.what === "twice" && part === never && ever.keys.includes(never.keys[index] ?? "");
+  const inBoth = odd.what === "repeated" && part === never && ever.keys.includes(never.keys[index] ?? "");
   return inBoth
     ? blameBoth(halves, index)
     : blameReading({ list: "observations", whole, part, before: [], clauses: clausesOf(by) }, { ...odd, index });

@@ -1,8 +1,8 @@
 import type { Step } from "../../engine/scenario/format.js";
-import { isInFlight, type JobStatus, jobsInFlight, jobTransition } from "../statements/jobs.js";
+import { inFlightStatuses, isInFlight, type JobStatus, jobTransition } from "../statements/jobs.js";
 import { PAGE_LIMIT } from "../statements/lists.js";
-import { SPARE, SPARE_SLUG, SPARE_TRIPLE } from "../statements/set-ups.js";
-import { toolText } from "../statements/tools.js";
+import { SPARE, SPARE_SLUG, SPARE_TRIPLE } from "../statements/setup-steps.js";
+import { toolStatement } from "../statements/tools.js";
 import type { Assertion } from "./assertion.js";
 
 /** What must be seen of the jobs of one workflow: the first one's status, none while there is no job, and whether a retry is under way beside it. */
@@ -18,7 +18,7 @@ type Act = "submit" | "cancel" | "retry";
 
 /** One workflow a thing, so that a list by workflow tells them apart. */
 const WORKFLOWS = ["audit", "standard_audit"];
-const IN_FLIGHT = `(${jobsInFlight.join("|")})`;
+const IN_FLIGHT = `(${inFlightStatuses.join("|")})`;
 
 /** The request of a change of a job and what then is; undefined where it would say nothing. */
 export function jobAction(
@@ -29,7 +29,7 @@ export function jobAction(
 ): { step: Step; job: JobState } | undefined {
   const line = jobTransition(status, act);
   if (!line || retried) return undefined;
-  return { step: requestOf(act, by, thing), job: { status: line.to, retried: line.makes !== undefined } };
+  return { step: requestOf(act, by, thing), job: { status: line.to, retried: line.newJob !== undefined } };
 }
 
 /** MCP-TOOL-NOCANCEL: cancelling is REST only. */
@@ -67,7 +67,7 @@ function started(thing: number, by: "rest" | "tool"): Assertion[] {
   return [
     {
       step: { ...listOf(workflow), expect: { status: 200, json: { data: only } }, save: { [`job${thing}`]: "/data/0/id" } },
-      clauses: [by === "tool" ? toolText("submit_job").clause : "JOB-GET-ROUTE"],
+      clauses: [by === "tool" ? toolStatement("submit_job").clause : "JOB-GET-ROUTE"],
       why: "the job that was submitted is not listed by REST",
     },
     shownByTool(thing, { contains: `{job${thing}}` }, "the tool does not show the job"),
@@ -92,7 +92,7 @@ function retryListed(thing: number, by: "rest" | "tool"): Assertion {
   const child = { workflow, id: { not: `{job${thing}}` }, status: { matches: `^${IN_FLIGHT}$` } };
   return {
     step: { ...listOf(workflow), expect: { status: 200, json: { data: { length: 2, contains: child } } } },
-    clauses: [by === "tool" ? toolText("retry_job").clause : "JOB-GET-ROUTE"],
+    clauses: [by === "tool" ? toolStatement("retry_job").clause : "JOB-GET-ROUTE"],
     why: "the retry is not listed by REST beside its parent",
   };
 }
@@ -104,7 +104,7 @@ function listOf(workflow: string): Step {
 function shownByTool(thing: number, says: unknown, why: string): Assertion {
   return {
     step: { mcp: { tool: "job_status", arguments: { job_id: `{job${thing}}` } }, until: SOON, expect: { says } },
-    clauses: [toolText("job_status").clause, "JOB-FIELD-MCP-BASE"],
+    clauses: [toolStatement("job_status").clause, "JOB-FIELD-MCP-BASE"],
     why,
   };
 }

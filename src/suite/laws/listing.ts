@@ -3,7 +3,7 @@ import { bodyJson, type WireResponse } from "../../engine/http/exchange.js";
 import type { SystemUnderTest } from "../../engine/property/property.js";
 import type { Step } from "../../engine/scenario/format.js";
 import { isRecord } from "../../engine/scenario/interpolate.js";
-import { type ListName, listText, PAGE_LIMIT } from "../statements/lists.js";
+import { type ListName, listStatement, PAGE_LIMIT } from "../statements/lists.js";
 import { type Query, readList } from "./lists.js";
 
 /** A list as it was read: its rows and their keys. */
@@ -37,7 +37,7 @@ export async function isSteady(sut: SystemUnderTest, list: ListName, { step, row
 
 /** What tells the rows of a list apart. */
 export function keysOf(list: ListName, rows: readonly unknown[]): string[] {
-  return rows.map((row) => JSON.stringify(at(row, listText(list).key)) ?? "");
+  return rows.map((row) => JSON.stringify(at(row, listStatement(list).key)) ?? "");
 }
 
 /** A bound in time that falls exactly on a row of a list: the step that saves it as `{since}`. Undefined when no row shows a time. */
@@ -62,7 +62,7 @@ export function rowsOf(response: WireResponse): Record<string, unknown>[] | unde
 
 /** Rows and their sequence by what the text names; other fields may be of the moment, such as an age. */
 function outlines(list: ListName, rows: readonly Record<string, unknown>[]): string {
-  const { fields } = listText(list);
+  const { fields } = listStatement(list);
   return JSON.stringify(rows.map((row) => (fields.length === 0 ? row : fields.map((field) => row[field]))));
 }
 

@@ -4,13 +4,13 @@ import type { Row, Step } from "../../engine/scenario/format.js";
 import {
   type ListName,
   type ListParameter,
-  listText,
+  listStatement,
   type NamedParameter,
   observationParameter,
   PAGE_LIMIT,
   parametersOf,
 } from "../statements/lists.js";
-import { requestLine } from "../statements/set-ups.js";
+import { requestLine } from "../statements/setup-steps.js";
 
 /** Query parameters that keep some of the rows. */
 export type Filters = Readonly<Record<string, string>>;
@@ -22,7 +22,7 @@ export interface Query {
 }
 
 const parameters = parametersOf("observations");
-const filters = parameters.filter(({ does }) => does === "filter");
+const filters = parameters.filter(({ kind }) => kind === "filter");
 
 /** A filter whose values are words of the text. */
 export type WordFilter = NamedParameter & { values: readonly string[] };
@@ -34,8 +34,8 @@ const hidden = filters.filter(hasValues).filter(({ field }) => field === undefin
 
 /** Filters of the observations with words for values that no row need show; those first whose values share out all rows. */
 export const hiddenFilters: readonly WordFilter[] = [
-  ...hidden.filter(({ halves }) => halves),
-  ...hidden.filter(({ halves }) => !halves),
+  ...hidden.filter(({ partitions }) => partitions),
+  ...hidden.filter(({ partitions }) => !partitions),
 ];
 
 function hasValues(parameter: NamedParameter): parameter is WordFilter {
@@ -44,10 +44,10 @@ function hasValues(parameter: NamedParameter): parameter is WordFilter {
 
 /** What can be asked of all rows alike, as pairs of a query. */
 const words: readonly (readonly [string, string])[] = [...shownFilters, ...hiddenFilters].flatMap(pairsOf);
-const orders = parameters.filter(({ does }) => does !== "filter").flatMap(pairsOf);
+const orders = parameters.filter(({ kind }) => kind !== "filter").flatMap(pairsOf);
 
-function pairsOf({ name, values = [], onlyOf = {} }: NamedParameter): [string, string][] {
-  return values.filter((value) => !(value in onlyOf)).map((value) => [name, value]);
+function pairsOf({ name, values = [], onlyForStatus = {} }: NamedParameter): [string, string][] {
+  return values.filter((value) => !(value in onlyForStatus)).map((value) => [name, value]);
 }
 
 /** Draws filters of the observations that the text lets stand together. */
@@ -86,7 +86,7 @@ export function drawLimit(): Arbitrary<number> {
 
 /** The step that reads a list. */
 export function readList({ list, filters }: Query, more: Row, walk = true): Step {
-  return { rest: requestLine(listText(list).route), query: { ...filters, ...more }, ...(walk && { walk }) };
+  return { rest: requestLine(listStatement(list).route), query: { ...filters, ...more }, ...(walk && { walk }) };
 }
 
 /** Takes away filters that contradict each other, and adds those that the text says to send with one. */
@@ -99,7 +99,7 @@ export function conformingFilters(filters: Filters): Filters {
 }
 
 /** The parameters that one is sent without. */
-export function excludedBy({ without: one, implies }: Partial<ListParameter>): string[] {
+export function excludedBy({ excludes: one, implies }: Partial<ListParameter>): string[] {
   return [...(one === undefined ? [] : [one]), ...Object.keys(implies?.row ?? {})];
 }
 

@@ -15,7 +15,7 @@ interface Case {
   limit: number;
 }
 
-const { clauses: clauseOf, onlyOf }: { clauses: Record<Order, string>; onlyOf: Partial<Record<Order, string>> } =
+const { clauses: clauseOf, onlyForStatus }: { clauses: Record<Order, string>; onlyForStatus: Partial<Record<Order, string>> } =
   observationParameters.order;
 /** The order that a list without one has. OBS-ORDER-DEFAULT. */
 const USUAL: Order = "recency";
@@ -39,7 +39,7 @@ export const ordersPermute: Property<Case> = {
 
 async function reorder(sut: SystemUnderTest, { base, order, limit }: Case): Promise<CaseOutcome> {
   const { order: _, ...rest } = base;
-  const status = onlyOf[order];
+  const status = onlyForStatus[order];
   const filters = status === undefined ? rest : conformingFilters(ofStatus(rest, status));
   const query = { list: "observations" as const, filters };
   const whole = await readRows(sut, "observations", readList(query, { limit: PAGE_LIMIT }));
@@ -60,7 +60,7 @@ async function reorder(sut: SystemUnderTest, { base, order, limit }: Case): Prom
 /** The filters for rows of one status only, without those that have another say in it. */
 function ofStatus(filters: Filters, status: string): Filters {
   const speaks = (name: string) => {
-    const { without: other, pairedWith = {} } = observationParameter(name);
+    const { excludes: other, pairedWith = {} } = observationParameter(name);
     return other === "status" || "status" in pairedWith;
   };
   return { ...without(filters, speaks), status };

@@ -1,7 +1,7 @@
 import type { CaseOutcome, SystemUnderTest } from "../../engine/property/property.js";
 import type { Step } from "../../engine/scenario/format.js";
 import { interpolate } from "../../engine/scenario/interpolate.js";
-import { matchAnswer } from "../answers.js";
+import { matchAnswer } from "../answer-rules.js";
 import { inconclusive } from "./blame.js";
 
 /** Sends steps that a case needs before it can be judged; the first that is refused says why the case tells nothing. */

@@ -1,10 +1,10 @@
 import type { McpText, Step } from "../../engine/scenario/format.js";
-import { triageActs } from "../statements/observations.js";
-import { mayOnlyLook } from "../statements/roles.js";
-import { type Route, routeText } from "../statements/routes.js";
-import { grants, type Scope } from "../statements/scopes.js";
-import { cancelledJob, openFinding, requestLine } from "../statements/set-ups.js";
-import { type ToolPurpose, toolText } from "../statements/tools.js";
+import { triageActions } from "../statements/observations.js";
+import { isViewOnly } from "../statements/roles.js";
+import { type Route, routeStatement } from "../statements/routes.js";
+import { hasScope, type Scope } from "../statements/scopes.js";
+import { cancelledJob, openFinding, requestLine } from "../statements/setup-steps.js";
+import { type ToolPurpose, toolStatement } from "../statements/tools.js";
 import { workflows } from "../statements/workflows.js";
 
 /** A request that a key without a scope must be refused. */
@@ -22,12 +22,12 @@ const REPO = { owner: "{repo.owner}", repo: "{repo.name}", branch: "{repo.branch
 const NOTE = "Tried without the scope by the examiner.";
 
 function tool(purpose: ToolPurpose, given: McpText["arguments"], more?: { name: Scope; clause: string }): Probe {
-  const { scopes, scopeClause } = toolText(purpose);
+  const { scopes, scopeClause } = toolStatement(purpose);
   const needed = [...scopes, ...(more ? [more.name] : [])];
   return {
     clause: more?.clause ?? scopeClause ?? "",
     step: { mcp: { tool: purpose, arguments: given ?? {} } },
-    admitted: (held) => needed.every((scope) => grants(held, scope)),
+    admitted: (held) => needed.every((scope) => hasScope(held, scope)),
   };
 }
 
@@ -45,14 +45,14 @@ export const TOOL_PROBES: readonly Probe[] = [
   tool("register_repository", { ...REPO, branch: "probed-{unique}", access_mode: "anonymous" }),
   tool("acknowledge_observation", { ref: "{ref}" }),
   tool("complete_observation", { ref: "{ref}" }),
-  tool("dismiss_observation", { ref: "{ref}", ...triageActs.dismiss.body(NOTE) }),
+  tool("dismiss_observation", { ref: "{ref}", ...triageActions.dismiss.body(NOTE) }),
 ];
 
 function route(name: Route, body?: Step["json"]): Probe {
   return {
-    clause: routeText(name).viewClause ?? "",
+    clause: routeStatement(name).viewClause ?? "",
     step: { rest: requestLine(name), ...(body !== undefined && { json: body }) },
-    admitted: (held) => !mayOnlyLook([...held]),
+    admitted: (held) => !isViewOnly([...held]),
   };
 }
 

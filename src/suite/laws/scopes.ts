@@ -1,10 +1,10 @@
 import fc, { type Arbitrary } from "fast-check";
 import type { CaseOutcome, Property, SystemUnderTest } from "../../engine/property/property.js";
 import type { Step } from "../../engine/scenario/format.js";
-import { isRefusal } from "../answers.js";
-import { bindingsOfTool } from "../requests.js";
+import { isRefusal } from "../answer-rules.js";
+import { bindingsOfTool } from "../request-rules.js";
 import { SCOPES, type Scope } from "../statements/scopes.js";
-import { MAKES_KEYS, newKey, patchScopes } from "../statements/set-ups.js";
+import { createKeyStep, KEY_CREATION_NEEDS, patchScopesStep } from "../statements/setup-steps.js";
 import { assertAnswer } from "./assertion.js";
 import { inconclusive } from "./blame.js";
 import { prepare } from "./prepare.js";
@@ -23,7 +23,7 @@ export const scopesOnlyNarrow: Property<Case> = {
   id: "scopes-only-narrow",
   title: "A key is refused whatever its scopes lack, and no PATCH of them lets it do more",
   proves: ["SCOPE-NARROW", "SCOPE-NARROW-EFFECT", ...new Set(PROBES.map(({ clause }) => clause))],
-  needs: ["worlds", "surface.mcp", ...MAKES_KEYS, "repos.1"],
+  needs: ["worlds", "surface.mcp", ...KEY_CREATION_NEEDS, "repos.1"],
   effects: ["read", "write", "paid", "destructive"],
   runs: 12,
   cases: () => {
@@ -34,7 +34,7 @@ export const scopesOnlyNarrow: Property<Case> = {
 };
 
 async function narrow(sut: SystemUnderTest, { made, patches }: Case): Promise<CaseOutcome> {
-  const needed: Step[] = [newKey(made)];
+  const needed: Step[] = [createKeyStep(made)];
   const unready = await prepare(sut, [...PROBED, ...needed]);
   if (unready) return unready;
   let held: ReadonlySet<Scope> = new Set(made);
@@ -44,7 +44,7 @@ async function narrow(sut: SystemUnderTest, { made, patches }: Case): Promise<Ca
     if (found) return found;
     const kept = scopes.filter((scope) => held.has(scope));
     const widens = widen || kept.length === 0;
-    const patch = patchScopes(widens ? [...new Set([...held, ...scopes])] : kept);
+    const patch = patchScopesStep(widens ? [...new Set([...held, ...scopes])] : kept);
     const sent = await sut.send(patch);
     if (!sent.ok) return inconclusive(sent.why);
     if (!widens && sent.response.status >= 300) return inconclusive(`narrowing answered ${sent.response.status}`);

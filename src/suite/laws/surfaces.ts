@@ -1,11 +1,11 @@
 import fc from "fast-check";
 import type { CaseOutcome, Property, SystemUnderTest } from "../../engine/property/property.js";
 import type { Step } from "../../engine/scenario/format.js";
-import { bindingsOfTool } from "../requests.js";
-import { type TriageAct, triageText } from "../statements/observations.js";
-import { textOf } from "../statements/operations.js";
-import { REGISTERS, REGISTRATION, SPARE } from "../statements/set-ups.js";
-import { type ToolPurpose, toolText } from "../statements/tools.js";
+import { bindingsOfTool } from "../request-rules.js";
+import { type TriageAction, triageStatement } from "../statements/observations.js";
+import { operationStatement } from "../statements/operations.js";
+import { REGISTRATION, REGISTRATION_NEEDS, SPARE } from "../statements/setup-steps.js";
+import { type ToolPurpose, toolStatement } from "../statements/tools.js";
 import { assertAnswer } from "./assertion.js";
 import { inconclusive } from "./blame.js";
 import { type JobState, jobAction, jobAssertions, noJob } from "./job-actions.js";
@@ -14,7 +14,7 @@ import { type ObservationState, triageAction, triageAssertions, untouched } from
 
 /** What is done to jobs, and to observations; in the order in which cases are drawn from them. */
 const JOB_ACTS = ["submit", "cancel", "retry"] as const;
-const TRIAGE_ACTS = ["acknowledge", "dismiss", "complete", "reopen"] as const satisfies readonly TriageAct[];
+const TRIAGE_ACTS = ["acknowledge", "dismiss", "complete", "reopen"] as const satisfies readonly TriageAction[];
 
 /** What is done, by which surface, to which of two things. */
 interface Action {
@@ -24,7 +24,10 @@ interface Action {
 }
 
 const JOB_TOOLS = ["submit_job", "retry_job", "job_status"] as const satisfies readonly ToolPurpose[];
-const TRIAGE_TEXTS = TRIAGE_ACTS.map((act) => ({ ...textOf(triageText(act).route), clause: triageText(act).clause }));
+const TRIAGE_TEXTS = TRIAGE_ACTS.map((act) => ({
+  ...operationStatement(triageStatement(act).route),
+  clause: triageStatement(act).clause,
+}));
 const TOOLS = [...JOB_TOOLS, ...TRIAGE_TEXTS.flatMap(({ tool = [] }) => tool)];
 
 /** MCP-TOOL-*: REST and the tools are two doors to one service, so each shows at once what was done by the other. */
@@ -32,13 +35,13 @@ export const surfacesAgree: Property<readonly Action[]> = {
   id: "surfaces-agree",
   title: "Whatever is submitted, retried, cancelled or triaged by one surface is seen by the other",
   proves: [
-    ...JOB_TOOLS.map((purpose) => toolText(purpose).clause),
-    ...["JOB-FIELD-MCP-BASE", toolText("list_observations").clause],
+    ...JOB_TOOLS.map((purpose) => toolStatement(purpose).clause),
+    ...["JOB-FIELD-MCP-BASE", toolStatement("list_observations").clause],
     ...TRIAGE_TEXTS.flatMap(({ toolClause = [] }) => toolClause),
     ...TRIAGE_TEXTS.map(({ clause }) => clause),
     ...["JOB-GET-ROUTE", "JOB-CANCEL-PENDING"],
   ],
-  needs: ["worlds", "surface.mcp", "drive.find", ...REGISTERS, ...TOOLS.map((tool) => `binding.tools.${tool}`)],
+  needs: ["worlds", "surface.mcp", "drive.find", ...REGISTRATION_NEEDS, ...TOOLS.map((tool) => `binding.tools.${tool}`)],
   effects: ["read", "write", "paid"],
   runs: 15,
   cases: () =>

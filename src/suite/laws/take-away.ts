@@ -28,7 +28,7 @@ interface Case {
 }
 
 /** Filters whose values do not share out the rows: those of several words, and flags, which are on or not sent. */
-const taking = hiddenFilters.filter(({ halves }) => !halves);
+const taking = hiddenFilters.filter(({ partitions }) => !partitions);
 const flags = taking.filter(({ values }) => values.length === 1);
 const worded = taking.filter(({ values }) => values.length > 1);
 const NAMES = ["repo", ...worded.map(({ name }) => name), ...flags.map(({ name }) => name), "since"];

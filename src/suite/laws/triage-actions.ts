@@ -1,7 +1,13 @@
 import type { Step } from "../../engine/scenario/format.js";
-import { type CloseReason, type ObservationStatus, type TriageAct, triaged, triageText } from "../statements/observations.js";
-import { textOf } from "../statements/operations.js";
-import { SPARE_SLUG } from "../statements/set-ups.js";
+import {
+  type CloseReason,
+  type ObservationStatus,
+  stateAfterTriage,
+  type TriageAction,
+  triageStatement,
+} from "../statements/observations.js";
+import { operationStatement } from "../statements/operations.js";
+import { SPARE_SLUG } from "../statements/setup-steps.js";
 import type { Assertion } from "./assertion.js";
 
 /** What must be seen of an observation. Whether it stays acknowledged when it is opened again is not said: then `unknown`. */
@@ -18,30 +24,30 @@ const NOTE = "Done by one surface, seen by the other.";
 
 /** The request of a change of an observation and what it then is; undefined where the text does not say what the change does. */
 export function triageAction(
-  act: TriageAct,
+  act: TriageAction,
   by: "rest" | "tool",
   thing: number,
   { status, acknowledged }: ObservationState,
 ): { step: Step; observation: ObservationState } | undefined {
-  const next = triaged(status, act);
+  const next = stateAfterTriage(status, act);
   if (!next) return undefined;
-  const { route, stamps, from, body } = triageText(act);
+  const { route, setsAcknowledgedAt, from, body } = triageStatement(act);
   const ref = `{ref${thing}}`;
   const step: Step =
     by === "rest"
       ? { rest: route.replace("{ref}", ref), ...(body && { json: body(NOTE) }) }
-      : { mcp: { tool: textOf(route).tool ?? "", arguments: { ref, ...body?.(NOTE) } } };
+      : { mcp: { tool: operationStatement(route).tool ?? "", arguments: { ref, ...body?.(NOTE) } } };
   const reopened = from === "closed" && acknowledged ? "unknown" : acknowledged;
-  return { step, observation: { ...next, acknowledged: stamps ? true : reopened } };
+  return { step, observation: { ...next, acknowledged: setsAcknowledgedAt ? true : reopened } };
 }
 
 /** What both surfaces must show of an observation after a change. */
 export function triageAssertions(
   thing: number,
   { status, closeReason, acknowledged }: ObservationState,
-  act: TriageAct,
+  act: TriageAction,
 ): Assertion[] {
-  const { clause, route } = triageText(act);
+  const { clause, route } = triageStatement(act);
   const ref = `{ref${thing}}`;
   const stamp =
     acknowledged === "unknown" ? {} : { acknowledged_at: acknowledged ? { type: "timestamp" } : { absentOrNull: true } };
@@ -54,7 +60,7 @@ export function triageAssertions(
   return [
     {
       step: { rest: `GET /api/observations/${ref}`, expect: { status: 200, json: shown } },
-      clauses: [textOf(route).toolClause ?? "", clause],
+      clauses: [operationStatement(route).toolClause ?? "", clause],
       why: `after ${act} REST does not show what was done`,
     },
     { step: listed(status, itself), clauses: ["MCP-TOOL-OBS-LIST"], why: `after ${act} the tool does not list it as ${status}` },

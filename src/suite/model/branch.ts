@@ -1,5 +1,5 @@
 import type { AnswerText } from "../../engine/scenario/format.js";
-import { type ErrorType, errorTypeClauses } from "../statements/error-types.js";
+import { type ErrorType, errorTypeClauses } from "../statements/errors.js";
 import type { States } from "./states.js";
 
 /** One thing that an answer must show, on either surface, and the clauses that say so. */

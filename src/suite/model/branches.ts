@@ -1,4 +1,4 @@
-import { textOf } from "../statements/operations.js";
+import { operationStatement } from "../statements/operations.js";
 import { DEFAULT_ROLE } from "../statements/roles.js";
 import { type Branch, refused } from "./branch.js";
 import { forbidden, lacksScope, stopped } from "./callers.js";
@@ -69,7 +69,7 @@ function onlyScopeIsMissing(states: States, request: ModelRequest): boolean {
 /** A body that is not of the form, for a thing that is not there: which of the two refuses is not said. */
 function wronglyAskedOfNothing(states: States, { flaw, what, job, ref, repo }: ModelRequest): Branch[] | undefined {
   if (flaw === undefined) return undefined;
-  const { subject } = textOf(what);
+  const { subject } = operationStatement(what);
   const there =
     (!subject.includes("job") || (job !== undefined && job in states.jobs)) &&
     (!subject.includes("ref") || (ref !== undefined && ref in states.observations)) &&

@@ -1,7 +1,7 @@
-import { textOf } from "../statements/operations.js";
-import { DEFAULT_ROLE, isElsewhere, mayOnlyLook, refusedCredentials, scopesOfRole } from "../statements/roles.js";
-import { grants, type Scope } from "../statements/scopes.js";
-import { workflowText } from "../statements/workflows.js";
+import { operationStatement } from "../statements/operations.js";
+import { DEFAULT_ROLE, isOfOtherWorkspace, isViewOnly, refusedCredentials, scopesOfRole } from "../statements/roles.js";
+import { hasScope, type Scope } from "../statements/scopes.js";
+import { workflowStatement } from "../statements/workflows.js";
 import { type Branch, must, notFound, refused } from "./branch.js";
 import type { ModelRequest } from "./request.js";
 import type { States } from "./states.js";
@@ -30,7 +30,7 @@ export function stopped(states: States, request: ModelRequest): Branch[] | undef
 
 /** The clause by which a caller is not let in; null when that cannot be told. */
 function deadBecause(states: States, as: string): string | null | undefined {
-  if (states.suspended && !isElsewhere(as) && !(as in refusedCredentials)) return "WORKSPACE-SUSPEND-401";
+  if (states.suspended && !isOfOtherWorkspace(as) && !(as in refusedCredentials)) return "WORKSPACE-SUSPEND-401";
   const key = states.keys[as];
   if (key === undefined) return refusedCredentials[as];
   if (key.live === null) return null;
@@ -51,16 +51,16 @@ function unlikeFlags(states: States): Branch {
 
 /** KEY-WORKSPACE-GET: a thing of another workspace is not there. */
 function isForeign(states: States, { as, job, ref, repo, what }: ModelRequest): boolean {
-  if (job !== undefined || ref !== undefined) return isElsewhere(as);
+  if (job !== undefined || ref !== undefined) return isOfOtherWorkspace(as);
   if (repo === undefined || what === "POST /api/repos") return false;
   const home = states.repos[repo]?.of ?? DEFAULT_ROLE;
-  return (isElsewhere(as) ? as : DEFAULT_ROLE) !== home;
+  return (isOfOtherWorkspace(as) ? as : DEFAULT_ROLE) !== home;
 }
 
 /** MCP-SCOPE-*, SCOPE-VIEW-*: tools name their scopes; of routes it is only said that a key which may only look changes nothing. */
 function lackingScope(states: States, request: ModelRequest): Branch[] | undefined {
   if (!lacksScope(states, request)) return undefined;
-  const { scopeClause = "MCP-SCOPE-REFUSED", viewClause = "SCOPE-REFUSED" } = textOf(request.what);
+  const { scopeClause = "MCP-SCOPE-REFUSED", viewClause = "SCOPE-REFUSED" } = operationStatement(request.what);
   const clauses = [request.by === "tool" ? scopeClause : viewClause, "SCOPE-REFUSED"];
   return [{ must: refused(clauses, request.by === "tool" ? 403 : "4xx"), next: states }];
 }
@@ -68,20 +68,20 @@ function lackingScope(states: States, request: ModelRequest): Branch[] | undefin
 /** Whether it is certain that a caller lacks the scope for a request. */
 export function lacksScope(states: States, request: ModelRequest): boolean {
   const scopes = scopesOf(states, request.as);
-  if (request.by === "tool") return !scopesNeeded(request).every((scope) => grants(scopes, scope));
-  return textOf(request.what).viewClause !== undefined && mayOnlyLook(scopes);
+  if (request.by === "tool") return !scopesNeeded(request).every((scope) => hasScope(scopes, scope));
+  return operationStatement(request.what).viewClause !== undefined && isViewOnly(scopes);
 }
 
 /** SCOPE-REFUSED-STATUS: the refusal of a request over REST that nothing but the scope stands against. */
 export function forbidden(states: States, { what }: ModelRequest): Branch {
-  const clauses = [textOf(what).viewClause ?? "SCOPE-REFUSED", "SCOPE-REFUSED", "SCOPE-REFUSED-STATUS"];
+  const clauses = [operationStatement(what).viewClause ?? "SCOPE-REFUSED", "SCOPE-REFUSED", "SCOPE-REFUSED-STATUS"];
   return { must: refused(clauses, 403, { type: "permission_error" }), next: states };
 }
 
 /** The scopes that a tool call needs. MCP-SCOPE-SUBMIT-FIX, MCP-SCOPE-SUBMIT-TASK: a fix or a task needs its own beside. */
 function scopesNeeded({ what, with: more }: ModelRequest): readonly Scope[] {
-  const { scopes } = textOf(what);
-  const own = workflowText(more?.workflow)?.scope;
+  const { scopes } = operationStatement(what);
+  const own = workflowStatement(more?.workflow)?.scope;
   return own ? [...scopes, own.name] : scopes;
 }
 

@@ -1,10 +1,10 @@
 import { pathBuckets } from "../statements/buckets.js";
-import { errorTypeClauses } from "../statements/error-types.js";
-import { jobOutOfPlace, jobRetriedBefore, jobTransitions } from "../statements/jobs.js";
+import { errorTypeClauses } from "../statements/errors.js";
+import { jobTransitions, repeatedRetry, wrongStatusClauses } from "../statements/jobs.js";
 import { textLimits } from "../statements/limits.js";
 import { observationParameters, parametersOf } from "../statements/lists.js";
-import { fixPullEvents, rediscovery, triageActNames, triageText } from "../statements/observations.js";
-import { isRoute, type Operation, operations, textOf } from "../statements/operations.js";
+import { fixPrEvents, rediscovery, triageActionNames, triageStatement } from "../statements/observations.js";
+import { isRoute, type Operation, operationStatement, operations } from "../statements/operations.js";
 import { refusedCredentials, roles } from "../statements/roles.js";
 import { workflows } from "../statements/workflows.js";
 import { READS } from "./commands/repositories.js";
@@ -45,13 +45,15 @@ const all = Object.keys(operations) as Operation[];
 /** Clauses that come with what is stated of jobs: how soon one is picked up is not held against a server. */
 const ofJobs = [
   ...jobTransitions.flatMap(({ on, clause }) => (on === "dispatch" ? [] : [clause])),
-  ...Object.values(jobOutOfPlace),
-  ...Object.values(jobRetriedBefore).map(({ clause }) => clause),
+  ...Object.values(wrongStatusClauses),
+  ...Object.values(repeatedRetry).map(({ clause }) => clause),
 ];
 
 const ofObservations = [
-  ...triageActNames.map(triageText).flatMap(({ clause, also = [], outOfPlace }) => [clause, also, outOfPlace].flat()),
-  ...Object.values(fixPullEvents).map(({ clause }) => clause),
+  ...triageActionNames
+    .map(triageStatement)
+    .flatMap(({ clause, secondClause = [], wrongStatusClause }) => [clause, secondClause, wrongStatusClause].flat()),
+  ...Object.values(fixPrEvents).map(({ clause }) => clause),
   ...Object.values(rediscovery),
   ...Object.values(textLimits).flatMap(({ clauses }) => [clauses.short, clauses.long, clauses.otherType, clauses.missing]),
 ];
@@ -64,9 +66,9 @@ const ofLists = [
 ];
 
 const ofOperations = [
-  ...all.flatMap((what) => [textOf(what).scopeClause ?? [], textOf(what).viewClause ?? []].flat()),
-  ...all.flatMap((what) => (isRoute(what) ? [] : [clauseOfTool(textOf(what))])),
-  ...READS.flatMap((what) => textOf(what).servedClause ?? []),
+  ...all.flatMap((what) => [operationStatement(what).scopeClause ?? [], operationStatement(what).viewClause ?? []].flat()),
+  ...all.flatMap((what) => (isRoute(what) ? [] : [clauseOfTool(operationStatement(what))])),
+  ...READS.flatMap((what) => operationStatement(what).servedClause ?? []),
 ];
 
 const ofCallers = [

@@ -2,11 +2,11 @@ import { bodyJson, type WireResponse } from "../../engine/http/exchange.js";
 import { readRpc, toolResultText } from "../../engine/http/mcp.js";
 import type { Coverage } from "../../engine/property/coverage.js";
 import { isRecord } from "../../engine/scenario/interpolate.js";
-import { isRefusal } from "../answers.js";
-import { isInFlight, jobMoves } from "../statements/jobs.js";
+import { isRefusal } from "../answer-rules.js";
+import { isInFlight, serviceTransitions } from "../statements/jobs.js";
 import { listOf } from "../statements/lists.js";
-import { triageActOf } from "../statements/observations.js";
-import { textOf } from "../statements/operations.js";
+import { triageActionOf } from "../statements/observations.js";
+import { operationStatement } from "../statements/operations.js";
 import { DEFAULT_ROLE, refusedCredentials } from "../statements/roles.js";
 import { TRESPASSERS } from "./callers.js";
 import { FILTER_POINTS } from "./points.js";
@@ -36,7 +36,7 @@ export function coverRequest(coverage: Coverage, request: ModelRequest, { before
   if (point && request.what === "POST /api/repos/{owner}/{repo}/{branch}/jobs" && !refuses(request, answer))
     coverSubmission(coverage, request, before);
   const state = request.ref === undefined ? undefined : before.observations[request.ref]?.possible;
-  const act = request.what === "POST /api/observations/{ref}/fix" ? "fix" : triageActOf(request.what);
+  const act = request.what === "POST /api/observations/{ref}/fix" ? "fix" : triageActionOf(request.what);
   if (point && state?.length === 1 && act !== undefined)
     coverage.reach("observation transitions", `${stateName(state[0] as ObservationState)}: ${act}`);
 }
@@ -44,7 +44,7 @@ export function coverRequest(coverage: Coverage, request: ModelRequest, { before
 /** The conditions that may have refused a request, by their names in the coverage. */
 function refusalsOf(before: States, { as, by, what, with: body }: ModelRequest): string[] {
   const key = before.keys[as];
-  const paid = textOf(what).effect === "paid" && what !== "POST /api/repos";
+  const paid = operationStatement(what).effect === "paid" && what !== "POST /api/repos";
   const surface = by === "rest" ? "over rest" : "over tools";
   const conditions: Record<string, boolean> = {
     [`${as} ${surface}`]: TRESPASSERS.includes(as),
@@ -103,7 +103,7 @@ function coverMoves(coverage: Coverage, { job: name }: ModelRequest, before: Sta
   const is = after.jobs[name]?.possible ?? [];
   const [ended] = was;
   if (was.length === 1 && ended !== undefined && !isInFlight(ended)) coverage.reach("job transitions", `${ended}: stays`);
-  for (const { from, on, to } of jobMoves)
+  for (const { from, on, to } of serviceTransitions)
     if (was.includes(from) && is.join() === to) coverage.reach("job transitions", `${from}: ${on}`);
 }
 

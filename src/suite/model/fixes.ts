@@ -1,4 +1,4 @@
-import { jobsInFlight } from "../statements/jobs.js";
+import { inFlightStatuses } from "../statements/jobs.js";
 import { accepted, type Branch, must, notFound, refused } from "./branch.js";
 import type { ModelRequest } from "./request.js";
 import { billed } from "./spending.js";
@@ -30,7 +30,7 @@ function spawned(states: States, ref: string, observation: Observation, { names 
     repo: observation.repo,
     workflow: "fix",
     work: `fix of ${ref}`,
-    possible: jobsInFlight,
+    possible: inFlightStatuses,
     because: ["OBS-FIX-MAKES-JOB"],
     ref,
   };

@@ -1,4 +1,11 @@
-import { isInFlight, type JobStatus, jobOutOfPlace, jobRetriedBefore, jobStart, jobTransition } from "../statements/jobs.js";
+import {
+  isInFlight,
+  type JobStatus,
+  jobTransition,
+  repeatedRetry,
+  submitTransition,
+  wrongStatusClauses,
+} from "../statements/jobs.js";
 import { accepted, type Branch, must, namesNone, notFound, refused } from "./branch.js";
 import { placeOf } from "./place.js";
 import type { ModelRequest } from "./request.js";
@@ -15,8 +22,8 @@ export function cancelJob(states: States, { job: name }: ModelRequest): Branch[]
   return job.possible.map((status) => {
     const line = jobTransition(status, "cancel");
     if (!line) {
-      const next = withJob(states, name, { possible: [status], because: [jobOutOfPlace.cancel] });
-      return { must: [must(jobOutOfPlace.cancel, { status: { lt: 500 } })], next };
+      const next = withJob(states, name, { possible: [status], because: [wrongStatusClauses.cancel] });
+      return { must: [must(wrongStatusClauses.cancel, { status: { lt: 500 } })], next };
     }
     const { to, clause } = line;
     const soon = { possible: [to, status], because: [clause], due: { status: to, by: states.now + DUE_MS } };
@@ -42,7 +49,7 @@ function retryEnded(states: States, name: string, request: ModelRequest, clause:
   const child = job.child === undefined ? undefined : states.jobs[job.child];
   if (!child || job.child === undefined) return [...retryAnew(states, name, request, clause), ...perhapsNot(states, job)];
   const childName = job.child;
-  const { inFlight, ended } = jobRetriedBefore;
+  const { inFlight, ended } = repeatedRetry;
   return child.possible.flatMap((status): Branch[] => {
     const at = withJob(states, childName, { possible: [status] });
     if (!isInFlight(status)) return [...retryAnew(at, name, request, ended.clause), ...perhapsNot(at, job)];
@@ -76,7 +83,7 @@ function retryAnew(states: States, parent: string, { names = "job" }: ModelReque
     workflow: job.workflow,
     work: job.work,
     retried: true,
-    possible: [jobStart.to],
+    possible: [submitTransition.to],
     because: ["JOB-RETRY-NEW", "JOB-STATE-FORWARD"],
     ...(job.ref !== undefined && { ref: job.ref }),
   };
@@ -84,7 +91,7 @@ function retryAnew(states: States, parent: string, { names = "job" }: ModelReque
     {
       must: [
         accepted(clause, 201, namesNone(job.child === undefined ? [] : [job.child])),
-        must(clause, { json: { id: { not: { in: known } }, status: jobStart.to } }),
+        must(clause, { json: { id: { not: { in: known } }, status: submitTransition.to } }),
         must("JOB-RETRY-WORKFLOW", { json: { workflow: job.workflow } }),
         must("JOB-RETRY-ROUTE", { json: jobResponse(job) }),
       ],
@@ -101,13 +108,13 @@ function jobResponse({ repo, workflow }: Job) {
 /** JOB-RETRY-INELIGIBLE: a 4xx, or the job itself unchanged. */
 function ineligible(states: States, name: string): Branch[] {
   const job = states.jobs[name] as Job;
-  const next = withJob(states, name, { because: job.possible.length === 1 ? [jobOutOfPlace.retry] : job.because });
+  const next = withJob(states, name, { because: job.possible.length === 1 ? [wrongStatusClauses.retry] : job.because });
   return [
-    { must: refused(jobOutOfPlace.retry, "4xx"), next },
+    { must: refused(wrongStatusClauses.retry, "4xx"), next },
     {
       must: [
-        accepted(jobOutOfPlace.retry, 200, { contains: `{${name}}` }),
-        must(jobOutOfPlace.retry, { json: { id: `{${name}}` } }),
+        accepted(wrongStatusClauses.retry, 200, { contains: `{${name}}` }),
+        must(wrongStatusClauses.retry, { json: { id: `{${name}}` } }),
       ],
       next,
     },

@@ -65,7 +65,7 @@ function rowRules({ query = {}, by }: ModelRequest): Requirement[] {
 
 const { easy_wins: easyWins, has_fix_pr: hasFixPull, order } = observationParameters;
 /** OBS-ORDER-RESOLVED-OPEN: an open observation has no time of resolution. */
-const orderedOnly: Readonly<Record<string, string>> = order.onlyOf;
+const orderedOnly: Readonly<Record<string, string>> = order.onlyForStatus;
 
 /** Whether an observation in this state is in the list, and the clause that says so; undefined where it is not said. */
 function listed(

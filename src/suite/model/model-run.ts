@@ -2,9 +2,9 @@ import { bodyJson, type WireResponse } from "../../engine/http/exchange.js";
 import { readRpc, toolResultText } from "../../engine/http/mcp.js";
 import type { Failure, SystemUnderTest } from "../../engine/property/property.js";
 import type { Step } from "../../engine/scenario/format.js";
-import { isRefusal } from "../answers.js";
-import { bindingsOfTool } from "../requests.js";
-import { textOf } from "../statements/operations.js";
+import { isRefusal } from "../answer-rules.js";
+import { bindingsOfTool } from "../request-rules.js";
+import { operationStatement } from "../statements/operations.js";
 import { DEFAULT_ROLE } from "../statements/roles.js";
 import type { Branch } from "./branch.js";
 import { afterLost, branchesOf } from "./branches.js";
@@ -119,7 +119,7 @@ export async function drive(
 /** Whether the target has the tool that does this, under names that are known. */
 export function hasTool(modelRun: ModelRun, request: ModelRequest): boolean {
   const { mcp } = stepOf({ ...request, by: "tool" });
-  if (textOf(request.what).tool === undefined || !mcp || !modelRun.sut.offers("surface.mcp")) return false;
+  if (operationStatement(request.what).tool === undefined || !mcp || !modelRun.sut.offers("surface.mcp")) return false;
   return bindingsOfTool(mcp).every((binding) => modelRun.sut.offers(`binding.${binding}`));
 }
 

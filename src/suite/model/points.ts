@@ -1,8 +1,8 @@
 import type { Coverage } from "../../engine/property/coverage.js";
-import { errorCodes } from "../statements/error-codes.js";
-import { jobMoves, jobStatuses, jobsEnded } from "../statements/jobs.js";
+import { errorCodes } from "../statements/errors.js";
+import { finalStatuses, jobStatuses, serviceTransitions } from "../statements/jobs.js";
 import { parametersOf } from "../statements/lists.js";
-import { clientDismissals, closeReasons, triageActNames, triageText } from "../statements/observations.js";
+import { clientDismissalCategories, closeReasons, triageActionNames, triageStatement } from "../statements/observations.js";
 import { routes } from "../statements/routes.js";
 import { toolPurposes } from "../statements/tools.js";
 
@@ -17,25 +17,25 @@ const JOB_POINTS: readonly string[] = [
   "submit when completed, forced",
   "submit with a known key",
   "submit on another commit",
-  ...jobMoves.map(({ from, on }) => `${from}: ${on}`),
+  ...serviceTransitions.map(({ from, on }) => `${from}: ${on}`),
   ...jobStatuses.flatMap((status) => [`${status}: cancel`, `${status}: retry`]),
-  ...jobsEnded.map((status) => `${status}: stays`),
+  ...finalStatuses.map((status) => `${status}: stays`),
   "retry while one is in flight",
   "retry when the last has ended",
 ];
 
 /** The reasons for which an observation is closed, those first that a client brings about. */
-const REASONS = [...new Set([...triageActNames.flatMap((act) => triageText(act).closeReason ?? []), ...closeReasons])];
+const REASONS = [...new Set([...triageActionNames.flatMap((act) => triageStatement(act).closeReason ?? []), ...closeReasons])];
 
 /** Every line of the observation table, and what the table has no line for. */
 const OBSERVATION_POINTS: readonly string[] = [
-  ...["new", ...REASONS].flatMap((from) => [...triageActNames, "fix"].map((act) => `${from}: ${act}`)),
+  ...["new", ...REASONS].flatMap((from) => [...triageActionNames, "fix"].map((act) => `${from}: ${act}`)),
   "new: open-fix-pr",
   "new: merge-fix-pr",
   "new: close-fix-pr",
   "new: expire",
   "new: exhaust-fix",
-  ...clientDismissals.map((category) => `dismissed as ${category}: rediscover`),
+  ...clientDismissalCategories.map((category) => `dismissed as ${category}: rediscover`),
 ];
 
 /** Every filter and order of the observation list with its values, and the filters of job lists. */

@@ -1,5 +1,5 @@
-import { textOf } from "../statements/operations.js";
-import { DEFAULT_ROLE, isElsewhere, roles } from "../statements/roles.js";
+import { operationStatement } from "../statements/operations.js";
+import { DEFAULT_ROLE, isOfOtherWorkspace, roles } from "../statements/roles.js";
 import { accepted, type Branch, invalid, must, notFound, refused } from "./branch.js";
 import { unsaid } from "./callers.js";
 import { placeOf } from "./place.js";
@@ -17,7 +17,7 @@ export function register(states: States, request: ModelRequest): Branch[] {
   if (!states.unverified) return registerVerified(states, request, repo);
   const unverified = { must: refused("REPO-REGISTER-UNVERIFIED", 503, { type: "server_error" }), next: states };
   // The outage was brought about for one workspace; whether others share it is not said.
-  return [unverified, ...(isElsewhere(request.as) ? registerVerified(states, request, repo) : billed(states))];
+  return [unverified, ...(isOfOtherWorkspace(request.as) ? registerVerified(states, request, repo) : billed(states))];
 }
 
 function registerVerified(states: States, request: ModelRequest, repo: string): Branch[] {
@@ -59,7 +59,7 @@ function registered201(states: States, { as }: ModelRequest, repo: string): Bran
       accepted("REPO-REGISTER-ROUTE", 201),
       must("REPO-FIELD-DISCOVER-NULL", { json: { discover_job_id: { type: "null" } } }),
     ],
-    next: withRepository({ ...states, room }, repo, { registered: [true], of: isElsewhere(as) ? as : DEFAULT_ROLE }),
+    next: withRepository({ ...states, room }, repo, { registered: [true], of: isOfOtherWorkspace(as) ? as : DEFAULT_ROLE }),
   };
 }
 
@@ -96,7 +96,7 @@ export function resetRepository(states: States, { repo = "spare1" }: ModelReques
 
 /** How reading something of a repository may come out: REPO-READ-*. */
 export function readRepository(states: States, { what, repo = "repo", by }: ModelRequest): Branch[] {
-  const clause = by === "rest" ? (textOf(what).servedClause ?? "REPO-GET-ROUTE") : "MCP-TOOL-READ-PURE";
+  const clause = by === "rest" ? (operationStatement(what).servedClause ?? "REPO-GET-ROUTE") : "MCP-TOOL-READ-PURE";
   return (states.repos[repo]?.registered ?? [false]).map((registered) => {
     if (!registered) return { must: notFound("REPO-READ-UNKNOWN"), next: states };
     if (states.repos[repo]?.deleted) return unsaid(states, clause);

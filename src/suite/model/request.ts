@@ -1,9 +1,9 @@
 import type { WireResponse } from "../../engine/http/exchange.js";
 import type { Row, Step } from "../../engine/scenario/format.js";
-import { isRefusal } from "../answers.js";
-import { type Operation, textOf } from "../statements/operations.js";
+import { isRefusal } from "../answer-rules.js";
+import { type Operation, operationStatement } from "../statements/operations.js";
 import { DEFAULT_ROLE } from "../statements/roles.js";
-import { registration } from "../statements/set-ups.js";
+import { registrationBody } from "../statements/setup-steps.js";
 import { placeOf } from "./place.js";
 
 /** One request, apart from how it is sent. */
@@ -35,9 +35,9 @@ export interface ModelRequest {
 export function stepOf(request: ModelRequest): Step {
   const credentials = credentialsOf(request.as);
   if (request.by === "tool") return { mcp: { tool: toolOf(request.what), arguments: argumentsOf(request) }, ...credentials };
-  const { save, body } = textOf(request.what);
-  const json = request.what === "POST /api/repos" ? registrationBody(request) : request.with;
-  const sends = json !== undefined || body;
+  const { idPointer, sendsBody } = operationStatement(request.what);
+  const json = request.what === "POST /api/repos" ? registrationFields(request) : request.with;
+  const sends = json !== undefined || sendsBody;
   return {
     rest: pathOf(request),
     ...credentials,
@@ -46,7 +46,7 @@ export function stepOf(request: ModelRequest): Step {
     ...(sends && { json: json ?? {} }),
     ...(request.walk && { walk: true }),
     ...(request.asIs && { asIs: true }),
-    ...(save && request.names && { save: { [request.names]: save } }),
+    ...(idPointer && request.names && { save: { [request.names]: idPointer } }),
     ...(makesKey(request) && request.names && { saveKey: { [keyRole(request.names)]: "/{binding.key_value_field}" } }),
   };
 }
@@ -63,7 +63,7 @@ function keyRole(name: string): string {
 
 /** The purpose of the tool that does the same. */
 export function toolOf(what: Operation): string {
-  return textOf(what).tool ?? what;
+  return operationStatement(what).tool ?? what;
 }
 
 /** What a request is called in the books of coverage: its route, or the purpose of its tool. */
@@ -92,13 +92,13 @@ function pathOf({ what, repo, job, ref, key }: ModelRequest): string {
 }
 
 /** REPO-REGISTER-*: the names of the fields are the target's. */
-function registrationBody({ repo, with: more }: ModelRequest): Row {
+function registrationFields({ repo, with: more }: ModelRequest): Row {
   const { owner, name, branch } = placeOf(repo ?? "repo");
-  return { ...registration({ owner, repo: name, branch }), ...more };
+  return { ...registrationBody({ owner, repo: name, branch }), ...more };
 }
 
 function argumentsOf({ what, repo, job, ref, with: more, query, headers }: ModelRequest): Row {
-  const { subject } = textOf(what);
+  const { subject } = operationStatement(what);
   const place = placeOf(repo ?? "repo");
   const key = headers?.["idempotency-key"];
   return {

@@ -1,17 +1,17 @@
-import { type OperationText, textOf } from "../statements/operations.js";
-import { workflowText } from "../statements/workflows.js";
+import { type OperationStatement, operationStatement } from "../statements/operations.js";
+import { workflowStatement } from "../statements/workflows.js";
 import { accepted, type Branch, must, notFound, refused } from "./branch.js";
 import type { ModelRequest } from "./request.js";
 import type { States } from "./states.js";
 
 /** MCP-TOOL-READ-PURE: what a tool that reads of a repository says is not looked at, only that it is served. */
-export function clauseOfTool({ effect, subject, toolClause }: OperationText): string {
+export function clauseOfTool({ effect, subject, toolClause }: OperationStatement): string {
   return (effect === "read" && subject.includes("repo") ? undefined : toolClause) ?? "MCP-TOOL-READ-PURE";
 }
 
 /** How a tool that has no route may come out, as far as the text says. */
 export function useTool(states: States, { what, repo, flaw }: ModelRequest): Branch[] {
-  const clause = clauseOfTool(textOf(what));
+  const clause = clauseOfTool(operationStatement(what));
   if (flaw !== undefined) return [{ must: refused(flaw, 422), next: states }];
   const there = repo === undefined ? [true] : (states.repos[repo]?.registered ?? [false]);
   return there.map((known) => ({ must: known ? [accepted(clause)] : [must(clause, {})], next: states }));
@@ -35,7 +35,7 @@ export function forecast(states: States, { with: body, query, flaw }: ModelReque
       ],
       next: states,
     },
-    ...(workflowText(workflow)?.onEveryPlan ? [] : [{ must: notFound("FORECAST-LOOKUP-ROUTE"), next: states }]),
+    ...(workflowStatement(workflow)?.onEveryPlan ? [] : [{ must: notFound("FORECAST-LOOKUP-ROUTE"), next: states }]),
   ];
 }
 

@@ -1,5 +1,5 @@
 import type { JobStatus } from "../statements/jobs.js";
-import type { CloseReason, ObservationStatus, PullState } from "../statements/observations.js";
+import type { CloseReason, FixPrState, ObservationStatus } from "../statements/observations.js";
 import { DEFAULT_ROLE } from "../statements/roles.js";
 
 /** A job and every status it may have by now. */
@@ -27,7 +27,7 @@ export interface Job {
 }
 
 /** What became of the fix pull request of an observation; null: cannot be told. */
-export type Pull = PullState | "none" | null;
+export type Pull = FixPrState | "none" | null;
 
 /** One state that an observation may be in. */
 export interface ObservationState {

@@ -1,5 +1,5 @@
-import { isInFlight, type JobStatus, jobStart, jobStatuses } from "../statements/jobs.js";
-import { workflowText } from "../statements/workflows.js";
+import { isInFlight, type JobStatus, jobStatuses, submitTransition } from "../statements/jobs.js";
+import { workflowStatement } from "../statements/workflows.js";
 import { accepted, type Branch, invalid, must, namesNone, notFound, refused } from "./branch.js";
 import { unsaid } from "./callers.js";
 import { isReused, rememberedJobs, withKeyed, withKeyInDoubt } from "./idempotency.js";
@@ -40,7 +40,7 @@ function wrong(states: States, { flaw, as, with: body }: ModelRequest): Branch[]
       must("JOB-SUBMIT-PARAMS-NOERRORS", { json: { errors: { absent: true }, error: { fields: { errors: { absent: true } } } } }),
     ]);
   if (flaw !== undefined) return refuse(invalid(flaw));
-  const { retired, beta } = workflowText(body?.workflow) ?? {};
+  const { retired, beta } = workflowStatement(body?.workflow) ?? {};
   if (retired !== undefined) return refuse(refused(retired, 422));
   if (beta !== undefined) {
     if (as === "beta")
@@ -156,7 +156,7 @@ function answeredByStranger(states: States, request: ModelRequest): Branch[] {
 
 function startedAnew(states: States, request: ModelRequest, twins: readonly string[]): Branch {
   const { names = "job" } = request;
-  const started = withJob(states, names, newJob(states, request, [jobStart.to]));
+  const started = withJob(states, names, newJob(states, request, [submitTransition.to]));
   const clauses =
     twins.length > 0 && request.query?.force === "true"
       ? ["JOB-SUBMIT-FORCE"]
@@ -164,7 +164,7 @@ function startedAnew(states: States, request: ModelRequest, twins: readonly stri
   return {
     must: [
       accepted(clauses, 201, namesNone(twins)),
-      must(jobStart.clause, { json: { status: jobStart.to } }),
+      must(submitTransition.clause, { json: { status: submitTransition.to } }),
       must(clauses, { json: { id: unknown(states) } }),
       ...response(request),
     ],
@@ -207,7 +207,7 @@ function unknown(states: States) {
 
 /** Workflows that may want params of their own, or another plan. */
 function perhapsRefused(states: States, { with: body }: ModelRequest): Branch[] {
-  if (workflowText(body?.workflow)?.onEveryPlan || body?.workflow === "discover") return [];
+  if (workflowStatement(body?.workflow)?.onEveryPlan || body?.workflow === "discover") return [];
   return [{ must: refused("WORKFLOW-PLAN-GATED", [402, 403, 409, 422]), next: states }];
 }
 

@@ -1,11 +1,11 @@
-import { isInFlight, type JobStatus, jobMoves, jobStatuses, jobsInFlight } from "../statements/jobs.js";
+import { inFlightStatuses, isInFlight, type JobStatus, jobStatuses, serviceTransitions } from "../statements/jobs.js";
 import { closeReasons, staysDismissed } from "../statements/observations.js";
 import type { Job, Observation, ObservationState, States } from "./states.js";
 import { distinct } from "./states.js";
 
 /** The statuses that time leads to from one: itself, and those that the service leads on to by itself. */
 function later(status: JobStatus): JobStatus[] {
-  const next = jobMoves.filter(({ from }) => from === status);
+  const next = serviceTransitions.filter(({ from }) => from === status);
   return distinct([status, ...next.flatMap(({ to }) => later(to))]);
 }
 
@@ -75,7 +75,7 @@ export function reopened({ pull }: ObservationState): ObservationState {
 }
 
 function laterStatuses(status: JobStatus, { due }: Job, { now, fresh }: { now: number; fresh: boolean }): readonly JobStatus[] {
-  if (due && isInFlight(status)) return now > due.by ? [due.status] : [due.status, ...jobsInFlight];
+  if (due && isInFlight(status)) return now > due.by ? [due.status] : [due.status, ...inFlightStatuses];
   return fresh || !isInFlight(status) ? LATER[status] : [...LATER[status], "cancelled"];
 }
 

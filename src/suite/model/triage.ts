@@ -1,4 +1,10 @@
-import { isRepeatable, type TriageAct, triageActOf, triaged, triageText } from "../statements/observations.js";
+import {
+  isRepeatable,
+  stateAfterTriage,
+  type TriageAction,
+  triageActionOf,
+  triageStatement,
+} from "../statements/observations.js";
 import { accepted, type Branch, invalid, must, notFound, refused } from "./branch.js";
 import { unsaid } from "./callers.js";
 import type { ModelRequest } from "./request.js";
@@ -8,7 +14,7 @@ import { reopened } from "./time.js";
 /** How dismissing, reopening, completing or acknowledging an observation may come out: OBS-*. */
 export function triage(states: States, request: ModelRequest): Branch[] {
   const found = find(states, request);
-  const act = triageActOf(request.what);
+  const act = triageActionOf(request.what);
   if (!found || !act) return [{ must: notFound("OBS-REF-UNKNOWN"), next: states }];
   const { name, observation } = found;
   const pinned = observation.possible.length === 1;
@@ -16,9 +22,9 @@ export function triage(states: States, request: ModelRequest): Branch[] {
     const at = withObservation(states, name, { possible: [state] });
     if (request.flaw !== undefined) return flawed(at, request.flaw, act, state);
     const next = moved(state, act, request);
-    if (!next) return outOfPlace(at, name, act, state, pinned);
-    const { clause, also } = triageText(act);
-    const because = also === undefined ? [clause] : [clause, also];
+    if (!next) return inWrongStatus(at, name, act, state, pinned);
+    const { clause, secondClause } = triageStatement(act);
+    const because = secondClause === undefined ? [clause] : [clause, secondClause];
     const done = withObservation(at, name, { possible: [next], because });
     const perhapsAgain = isRepeatable(act) && state.acknowledged !== false;
     return perhapsAgain ? unsaid(done, clause) : { must: [accepted(clause)], next: done };
@@ -26,9 +32,9 @@ export function triage(states: States, request: ModelRequest): Branch[] {
 }
 
 /** The state after an act; undefined where the table has no line for it. */
-function moved(state: ObservationState, act: TriageAct, { with: body }: ModelRequest): ObservationState | undefined {
-  const { stamps, from } = triageText(act);
-  const next = triaged(state.status, act);
+function moved(state: ObservationState, act: TriageAction, { with: body }: ModelRequest): ObservationState | undefined {
+  const { setsAcknowledgedAt, from } = triageStatement(act);
+  const next = stateAfterTriage(state.status, act);
   if (!next) return undefined;
   if (from === "closed") return reopened(state);
   const category = body?.dismissal_category;
@@ -37,20 +43,20 @@ function moved(state: ObservationState, act: TriageAct, { with: body }: ModelReq
     status: next.status,
     reason: next.closeReason,
     ...(category !== undefined && { category: String(category) }),
-    ...(stamps && { acknowledged: true }),
+    ...(setsAcknowledgedAt && { acknowledged: true }),
   };
 }
 
 /** OBS-ACTION-CLOSED, OBS-REOPEN-ON-NEW: what the table has no line for changes neither status nor reason. */
-function outOfPlace(states: States, name: string, act: TriageAct, state: ObservationState, pinned: boolean): Branch {
-  const { outOfPlace: clause, stamps } = triageText(act);
-  const stays = stamps ? { ...state, acknowledged: null } : state;
+function inWrongStatus(states: States, name: string, act: TriageAction, state: ObservationState, pinned: boolean): Branch {
+  const { wrongStatusClause: clause, setsAcknowledgedAt } = triageStatement(act);
+  const stays = setsAcknowledgedAt ? { ...state, acknowledged: null } : state;
   return unsaid(withObservation(states, name, { possible: [stays], ...(pinned && { because: [clause] }) }), clause);
 }
 
 /** A body that is not of the form. In the wrong state either refusal may come first. */
-function flawed(states: States, flaw: string, act: TriageAct, { status }: ObservationState): Branch {
-  const inPlace = triageText(act).from === status;
+function flawed(states: States, flaw: string, act: TriageAction, { status }: ObservationState): Branch {
+  const inPlace = triageStatement(act).from === status;
   if (flaw === "OBS-DISMISS-EXHAUSTED-REFUSED" || !inPlace) return { must: refused(flaw, "4xx"), next: states };
   return { must: invalid(flaw), next: states };
 }

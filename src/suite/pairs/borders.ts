@@ -6,7 +6,7 @@ import { blameReading, failed, whereOf } from "../laws/blame.js";
 import { isSteady, keysOf, type Listing, readRows, rowsOf } from "../laws/listing.js";
 import { type Query, readList } from "../laws/lists.js";
 import { difference, repeated } from "../laws/rows.js";
-import { type ListName, lists, listText, PAGE_LIMIT } from "../statements/lists.js";
+import { type ListName, listStatement, lists, PAGE_LIMIT } from "../statements/lists.js";
 import { type FilterPoint, filterPoints, judgesFilter, nameOfPoint } from "./filter-points.js";
 import { before, narrowed, openReadings, type Readings } from "./readings.js";
 import { type PairRow, propertyOfTable, type RowOutcome } from "./table.js";
@@ -31,7 +31,7 @@ const MOST_ROWS = 7;
 const [WALK, MORE, LAST, HELD] = ["CURSOR-WALK", "CURSOR-MORE", "CURSOR-LAST", "PAGE-LIMIT-HELD"] as const;
 
 function judgesWalk(list: ListName): JudgedPoint[] {
-  const covers = { list: listText(list).route };
+  const covers = { list: listStatement(list).route };
   const positions = ["first", "middle", "last"].map((position) => ({ "page position": position }));
   return [
     ...[WALK, MORE, LAST].map((clause) => ({ clause, surface: "rest", covers })),

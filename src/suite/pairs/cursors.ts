@@ -5,7 +5,7 @@ import { isRecord } from "../../engine/scenario/interpolate.js";
 import { failed, whereOf } from "../laws/blame.js";
 import { sinceRow } from "../laws/listing.js";
 import { type Filters, type Query, readList } from "../laws/lists.js";
-import { type ListName, lists, listText } from "../statements/lists.js";
+import { type ListName, listStatement, lists } from "../statements/lists.js";
 import { workflowsOnEveryPlan } from "../statements/workflows.js";
 import { type FilterPoint, filterPoints, nameOfPoint, together } from "./filter-points.js";
 import { type PairRow, propertyOfTable, type RowOutcome } from "./table.js";
@@ -75,7 +75,7 @@ const ofLists: readonly Carry[] = names.flatMap((from) =>
   names
     .filter((to) => to !== from)
     .map((to): Carry => {
-      const covers = { list: listText(to).route, "list of the cursor": listText(from).route };
+      const covers = { list: listStatement(to).route, "list of the cursor": listStatement(from).route };
       const judges = [{ clause: ENDPOINT, surface: "rest", covers }];
       return {
         name: `${from} on ${to}`,
@@ -90,7 +90,7 @@ const ofLists: readonly Carry[] = names.flatMap((from) =>
 /** Every list with a cursor that no server has given. */
 const madeUp: readonly Carry[] = names.map((list) => {
   const query: Query = { list, filters: {} };
-  const judges = [{ clause: FORGED, surface: "rest", covers: { list: listText(list).route } }];
+  const judges = [{ clause: FORGED, surface: "rest", covers: { list: listStatement(list).route } }];
   return { name: `a cursor that is made up on ${list}`, from: query, to: query, clause: FORGED, judges };
 });
 

@@ -53,14 +53,14 @@ async function tryPair(sut: SystemUnderTest, readings: Readings, { points, filte
   if (!(await isSteady(sut, "observations", readings.whole)))
     return { verdict: "unsaid", why: "the list changed while it was read" };
   const steps = before(readings, filters);
-  if (odd.what === "twice")
+  if (odd.what === "repeated")
     return blameReading({ list: "observations", whole: one, part: both, before: steps, clauses: [COMBINE] }, odd);
-  const key = odd.what === "strange" ? both.keys[odd.index] : expected[odd.index];
+  const key = odd.what === "extra" ? both.keys[odd.index] : expected[odd.index];
   const source = [one, other, readings.whole].find(({ keys }) => keys.includes(key ?? "")) ?? readings.whole;
   const saving = { ...source.step, save: { row: `/data/${source.keys.indexOf(key ?? "")}/ref` } };
   const shown = { status: 200, json: { data: row } };
   const hidden = { status: 200, json: { data: { not: row } } };
-  if (odd.what === "strange") {
+  if (odd.what === "extra") {
     const lacking = one.keys.includes(key ?? "") ? other : one;
     return failed([COMBINE], `${whereOf(both.step)} gives a row that one of its filters does not keep`, [
       ...[...steps, saving, { ...lacking.step, given: hidden }],

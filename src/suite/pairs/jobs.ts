@@ -3,17 +3,17 @@ import type { JudgedPoint, SystemUnderTest } from "../../engine/property/propert
 import type { Step } from "../../engine/scenario/format.js";
 import { isRecord } from "../../engine/scenario/interpolate.js";
 import {
+  inFlightStatuses,
   isInFlight,
   type JobStatus,
-  jobOutOfPlace,
-  jobRetriedBefore,
   jobStatuses,
-  jobsInFlight,
   jobTransition,
+  repeatedRetry,
+  wrongStatusClauses,
 } from "../statements/jobs.js";
 import { PAGE_LIMIT } from "../statements/lists.js";
-import { REGISTERS, REGISTRATION, SPARE } from "../statements/set-ups.js";
-import { toolText } from "../statements/tools.js";
+import { REGISTRATION, REGISTRATION_NEEDS, SPARE } from "../statements/setup-steps.js";
+import { toolStatement } from "../statements/tools.js";
 import { workflowsOnEveryPlan } from "../statements/workflows.js";
 import { ASIDE, play, type RowAssertion, type Script } from "./script.js";
 import { type PairRow, propertyOfTable } from "./table.js";
@@ -33,9 +33,9 @@ const ACTS: readonly { act: Act; by: "rest" | "tool" }[] = [
   { act: "retry", by: "rest" },
   { act: "retry", by: "tool" },
 ];
-const FLIGHT = { matches: `^(${jobsInFlight.join("|")})$` };
+const FLIGHT = { matches: `^(${inFlightStatuses.join("|")})$` };
 const SOON = { within: "20s", every: "2s" };
-const RETRY_TOOL = toolText("retry_job").clause;
+const RETRY_TOOL = toolStatement("retry_job").clause;
 const COPY = "JOB-RETRY-WORKFLOW";
 
 const rows: readonly JobPair[] = jobStatuses.flatMap((status, turn) =>
@@ -60,14 +60,14 @@ function judgesOf({ status, act, by, workflow }: Omit<JobPair, "name" | "judges"
     covers,
   });
   const line = jobTransition(status, act);
-  if (act === "cancel") return [line ? on(line.clause, {}) : on(jobOutOfPlace.cancel, { "finished status": status })];
-  if (!line) return by === "rest" ? [on(jobOutOfPlace.retry, { "unretryable status": status })] : [];
+  if (act === "cancel") return [line ? on(line.clause, {}) : on(wrongStatusClauses.cancel, { "finished status": status })];
+  if (!line) return by === "rest" ? [on(wrongStatusClauses.retry, { "unretryable status": status })] : [];
   const copy = on(COPY, { "started workflow": workflow });
   if (by === "tool") return [copy, on(RETRY_TOOL, { "retryable status": status })];
   return [
     copy,
     on(line.clause, { "retryable status": status }),
-    on(jobRetriedBefore.inFlight.clause, { "in-flight status": "pending" }),
+    on(repeatedRetry.inFlight.clause, { "in-flight status": "pending" }),
   ];
 }
 
@@ -76,7 +76,7 @@ export const jobPairs = propertyOfTable<JobPair, undefined>({
   id: "pairs-of-job-status-and-action",
   title: "A job of each status, cancelled and retried on each surface, becomes what the table says, and else stays as it is",
   kind: "pairs of job status and action",
-  needs: ["worlds", "drive.finish-job", ...REGISTERS],
+  needs: ["worlds", "drive.finish-job", ...REGISTRATION_NEEDS],
   effects: ["read", "write", "paid"],
   proves: [...rows.flatMap(({ judges }) => judges.map(({ clause }) => clause)), "JOB-RETRY-INFLIGHT-NOTHING"],
   rows,
@@ -109,10 +109,10 @@ function cancelling(status: JobStatus, clause: string | undefined): RowAssertion
     return [
       {
         step: { rest, expect: { status: ["2xx", "4xx"] } },
-        clauses: [jobOutOfPlace.cancel],
+        clauses: [wrongStatusClauses.cancel],
         why: `cancelling a ${status} job is no fault of the server`,
       },
-      shownAs(status, jobOutOfPlace.cancel),
+      shownAs(status, wrongStatusClauses.cancel),
     ];
   const ended = { rest: "GET /api/jobs/{job}", until: SOON, expect: { status: 200, json: { status: "cancelled" } } };
   return [
@@ -145,7 +145,7 @@ function retrying(by: "rest" | "tool", workflow: string, clause: string): RowAss
     ];
   }
   const rest = "POST /api/jobs/{job}/retry";
-  const { status, clause: again } = jobRetriedBefore.inFlight;
+  const { status, clause: again } = repeatedRetry.inFlight;
   return [
     {
       step: { rest, json: {}, expect: { status: 201, json: child }, save: { child: "/id" } },
@@ -165,7 +165,7 @@ function retrying(by: "rest" | "tool", workflow: string, clause: string): RowAss
 }
 
 function refusing(by: "rest" | "tool", status: JobStatus, workflow: string): RowAssertion[] {
-  const clauses = [jobOutOfPlace.retry];
+  const clauses = [wrongStatusClauses.retry];
   const same = { in: [{ error: { code: { type: "string" } } }, { id: "{job}" }] };
   const asked: RowAssertion =
     by === "rest"
@@ -178,7 +178,11 @@ function refusing(by: "rest" | "tool", status: JobStatus, workflow: string): Row
           ...{ clauses, why: `the tool fails of a ${status} job`, excused: ASIDE },
         };
   const nothing = { step: { ...jobsOf(workflow), expect: { status: 200, json: { data: { length: "{count}" } } } } };
-  return [asked, { ...nothing, clauses, why: `retrying a ${status} job makes another` }, shownAs(status, jobOutOfPlace.retry)];
+  return [
+    asked,
+    { ...nothing, clauses, why: `retrying a ${status} job makes another` },
+    shownAs(status, wrongStatusClauses.retry),
+  ];
 }
 
 /** Time moves a job on that is in flight, and nothing cancels it. */

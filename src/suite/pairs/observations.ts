@@ -4,12 +4,12 @@ import {
   type CloseReason,
   isRepeatable,
   type ObservationStatus,
-  type TriageAct,
-  triageActNames,
-  triaged,
-  triageText,
+  stateAfterTriage,
+  type TriageAction,
+  triageActionNames,
+  triageStatement,
 } from "../statements/observations.js";
-import { textOf } from "../statements/operations.js";
+import { operationStatement } from "../statements/operations.js";
 import type { Route } from "../statements/routes.js";
 import { ASIDE, play, type RowAssertion, type Script } from "./script.js";
 import { type PairRow, propertyOfTable, type RowOutcome } from "./table.js";
@@ -30,7 +30,7 @@ const states = {
 } as const satisfies Record<string, { status: ObservationStatus; closeReason?: CloseReason; by: readonly Step[] }>;
 
 type State = keyof typeof states;
-type Act = TriageAct | "fix" | "publish-ticket";
+type Act = TriageAction | "fix" | "publish-ticket";
 
 interface ObservationPair extends PairRow {
   state: State;
@@ -49,7 +49,7 @@ const FIX_ON_CLOSED = "OBS-FIX-ON-CLOSED";
 const NO_TRACKER = { rest: "OBS-TICKET-NOINTEGRATION", tool: "MCP-TOOL-TICKET-INTEGRATION" };
 const NOTE = "Asked of each state by the examiner.";
 
-const acts: readonly Act[] = [...triageActNames, "fix", "publish-ticket"];
+const acts: readonly Act[] = [...triageActionNames, "fix", "publish-ticket"];
 const rows: readonly ObservationPair[] = (Object.keys(states) as State[]).flatMap((state) =>
   acts.flatMap((act) =>
     (["rest", "tool"] as const).map((by): ObservationPair => {
@@ -65,12 +65,13 @@ function judgesOf(state: State, act: Act, by: "rest" | "tool"): JudgedPoint[] {
   if (act === "publish-ticket") return []; // which of its clauses depends on the repository
   if (act === "fix")
     return closeReason === undefined || by === "tool" ? [] : [{ clause: FIX_ON_CLOSED, surface, covers: reason }];
-  const { clause, also, outOfPlace, route } = triageText(act);
-  const moves = triaged(status, act) !== undefined;
-  if (by === "tool") return moves ? [{ clause: textOf(route).toolClause ?? "", surface, covers: ofCategory(act) }] : [];
+  const { clause, secondClause, wrongStatusClause, route } = triageStatement(act);
+  const moves = stateAfterTriage(status, act) !== undefined;
+  if (by === "tool")
+    return moves ? [{ clause: operationStatement(route).toolClause ?? "", surface, covers: ofCategory(act) }] : [];
   const closed = closeReason === undefined ? {} : { ...reason, "action on a closed observation": route };
-  if (!moves) return [{ clause: outOfPlace, surface, covers: closed }];
-  return [clause, ...(also === undefined ? [] : [also])].map((one) => ({
+  if (!moves) return [{ clause: wrongStatusClause, surface, covers: closed }];
+  return [clause, ...(secondClause === undefined ? [] : [secondClause])].map((one) => ({
     clause: one,
     surface,
     covers: { ...reason, ...ofCategory(act) },
@@ -130,24 +131,24 @@ function assertionsOf(sut: SystemUnderTest, state: State, act: Act, by: "rest" |
   const { status, closeReason = null } = stateText(state);
   if (act === "fix") return fixing(state, by);
   if (act === "publish-ticket") return ticketing(sut, state, by);
-  const { clause, outOfPlace, stamps, body, route } = triageText(act);
-  const next = triaged(status, act);
-  const own = by === "tool" ? (textOf(route).toolClause ?? clause) : clause;
+  const { clause, wrongStatusClause, setsAcknowledgedAt, body, route } = triageStatement(act);
+  const next = stateAfterTriage(status, act);
+  const own = by === "tool" ? (operationStatement(route).toolClause ?? clause) : clause;
   const asked = request(route, by, body?.(NOTE));
   if (!next)
     return [
       {
         step: { ...asked, expect: { status: { lt: 500 } } },
-        clauses: [outOfPlace],
+        clauses: [wrongStatusClause],
         why: `${act} of one ${state} is a fault of the server`,
       },
-      shows({ status, closeReason }, outOfPlace, `${act} changes one ${state}`),
+      shows({ status, closeReason }, wrongStatusClause, `${act} changes one ${state}`),
     ];
   const shown = shows(
     next,
     clause,
     `${act} does not do to one ${state} what the table says`,
-    stamps && { acknowledged_at: { type: "timestamp" } },
+    setsAcknowledgedAt && { acknowledged_at: { type: "timestamp" } },
   );
   const again = state === "acknowledged" && isRepeatable(act);
   const answer = again ? { status: { lt: 500 } } : served(by);
@@ -157,10 +158,11 @@ function assertionsOf(sut: SystemUnderTest, state: State, act: Act, by: "rest" |
   ];
 }
 
-/** Nothing but an acknowledgement stamps; and what is found at the same place stays as it was found. */
+/** Nothing but an acknowledgement setsAcknowledgedAt; and what is found at the same place stays as it was found. */
 function aside(state: State, act: Act): RowAssertion[] {
   const untouched = { status: "new", close_reason: { absentOrNull: true }, acknowledged_at: null };
-  const clause = act === "fix" ? "OBS-FIX-STAYS-NEW" : act === "publish-ticket" ? "OBS-TICKET-ROUTE" : triageText(act).clause;
+  const clause =
+    act === "fix" ? "OBS-FIX-STAYS-NEW" : act === "publish-ticket" ? "OBS-TICKET-ROUTE" : triageStatement(act).clause;
   const beside: RowAssertion = {
     step: { rest: "GET /api/observations/{beside}", expect: { status: 200, json: untouched } },
     clauses: [clause],
@@ -168,7 +170,10 @@ function aside(state: State, act: Act): RowAssertion[] {
   };
   if (act === "acknowledge" || state.startsWith("acknowledged")) return [beside];
   const unstamped = { rest: "GET /api/observations/{ref}", expect: { status: 200, json: { acknowledged_at: null } } };
-  return [{ step: unstamped, clauses: ["OBS-FIELD-ACK-NULL"], why: `${act} stamps one ${state} as acknowledged` }, beside];
+  return [
+    { step: unstamped, clauses: ["OBS-FIELD-ACK-NULL"], why: `${act} setsAcknowledgedAt one ${state} as acknowledged` },
+    beside,
+  ];
 }
 
 /** OBS-FIX-*: when an open one is not fixable is not shown, so only a fix that was spawned is judged. */
@@ -247,15 +252,15 @@ function shows(
 
 function request(route: Route, by: "rest" | "tool", body: object | undefined): Step {
   if (by === "rest") return { rest: route, ...(body && { json: body }) };
-  return { mcp: { tool: textOf(route).tool ?? "", arguments: { ref: "{ref}", ...body } } };
+  return { mcp: { tool: operationStatement(route).tool ?? "", arguments: { ref: "{ref}", ...body } } };
 }
 
 function stateText(state: State): { status: ObservationStatus; closeReason?: CloseReason; by: readonly Step[] } {
   return states[state];
 }
 
-function act(name: TriageAct): Step {
-  const { route, body } = triageText(name);
+function act(name: TriageAction): Step {
+  const { route, body } = triageStatement(name);
   return { rest: route, ...(body && { json: body("Closed or seen by the examiner.") }) };
 }
 

@@ -15,9 +15,10 @@ interface OrderPair extends PairRow {
 
 const {
   clauses,
-  onlyOf,
+  onlyForStatus,
   values,
-}: { clauses: Record<string, string>; onlyOf: Record<string, string>; values: readonly string[] } = observationParameters.order;
+}: { clauses: Record<string, string>; onlyForStatus: Record<string, string>; values: readonly string[] } =
+  observationParameters.order;
 /** The order that a list without one has. OBS-ORDER-DEFAULT. */
 const [USUAL] = values;
 const WALK = "CURSOR-WALK";
@@ -26,7 +27,7 @@ const MOST_ROWS = 20;
 
 const rows: readonly OrderPair[] = filterPoints.flatMap((point) =>
   values.flatMap((order): OrderPair[] => {
-    if (!ofStatus(point, onlyOf[order])) return [];
+    if (!ofStatus(point, onlyForStatus[order])) return [];
     const list = "GET /api/observations";
     const judges = [
       { clause: clauses[order] ?? "", surface: "rest", covers: {} },
@@ -58,7 +59,7 @@ export const orderPairs = propertyOfTable<OrderPair, Readings>({
 
 async function tryOrder(sut: SystemUnderTest, readings: Readings, { point, order }: OrderPair): Promise<RowOutcome> {
   const few = await narrowed(readings, point, MOST_ROWS);
-  const filters = few && conformingFilters({ ...few, ...ofStatus(point, onlyOf[order]) });
+  const filters = few && conformingFilters({ ...few, ...ofStatus(point, onlyForStatus[order]) });
   const whole = filters && (await readings.read(filters));
   if (!whole) return { verdict: "unsaid", why: "the filter could not be read without an order" };
   const limit = Math.min(PAGE_LIMIT, Math.max(1, Math.ceil(whole.rows.length / 2)));

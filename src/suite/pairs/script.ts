@@ -1,11 +1,11 @@
 import type { SystemUnderTest } from "../../engine/property/property.js";
 import type { Step } from "../../engine/scenario/format.js";
 import { interpolate } from "../../engine/scenario/interpolate.js";
-import { matchAnswer } from "../answers.js";
+import { matchAnswer } from "../answer-rules.js";
 import type { Assertion } from "../laws/assertion.js";
 import { failed } from "../laws/blame.js";
 import { prepare } from "../laws/prepare.js";
-import { bindingsOfTool } from "../requests.js";
+import { bindingsOfTool } from "../request-rules.js";
 import type { RowOutcome } from "./table.js";
 
 /** One row played from its beginning: what is brought about, and what must then be so, step by step. */

@@ -1,23 +1,23 @@
 import type { Property } from "../../engine/property/property.js";
 import { withErrorLaw } from "../laws/errors.js";
-import { cancelAndRetryAreSerial } from "./cancels.js";
-import { narrowingIsSerial, revokingIsSerial } from "./keys.js";
-import { triplesRegisterOnce } from "./registrations.js";
-import { retriesStartOneRun } from "./retries.js";
-import { submissionsStartOneRun } from "./submissions.js";
-import { triageIsSerial } from "./triage.js";
-import { walksOutlastWrites } from "./walks.js";
+import { cancelRetryRace } from "./job-cancel-retry.js";
+import { retryRace } from "./job-retry.js";
+import { submissionRace } from "./job-submission.js";
+import { keyNarrowingRace, keyRevocationRace } from "./key-restriction.js";
+import { listWalkRace } from "./list-walk.js";
+import { triageRace } from "./observation-triage.js";
+import { registrationRace } from "./repository-registration.js";
 
 const all: readonly Property[] = [
-  retriesStartOneRun,
-  submissionsStartOneRun,
-  triplesRegisterOnce,
-  triageIsSerial,
-  cancelAndRetryAreSerial,
-  narrowingIsSerial,
-  revokingIsSerial,
-  walksOutlastWrites,
+  retryRace,
+  submissionRace,
+  registrationRace,
+  triageRace,
+  cancelRetryRace,
+  keyNarrowingRace,
+  keyRevocationRace,
+  listWalkRace,
 ];
 
-/** The races: requests at once, whose answers must be those of some serial order. */
+/** The races: concurrent requests whose responses must have a serial order. */
 export const races: readonly Property[] = all.map(withErrorLaw);

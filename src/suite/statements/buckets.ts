@@ -1,13 +1,13 @@
 import type { Operation } from "./operations.js";
 
-/** One path bucket of section 8: requests a minute and key, and the operations that draw on it together. */
+/** A path bucket of section 8: requests per minute and key, and the operations that share it. */
 export interface PathBucket {
   rpm: number;
   operations: readonly Operation[];
   clauses: readonly string[];
 }
 
-/** The table of section 8. BUCKET-PER-KEY: each key has buckets of its own. */
+/** The path buckets of section 8. BUCKET-PER-KEY: each key has its own buckets. */
 export const pathBuckets = {
   register: { rpm: 10, operations: ["POST /api/repos"], clauses: ["BUCKET-REPO-REGISTER"] },
   list_repos: { rpm: 60, operations: ["GET /api/repos"], clauses: ["BUCKET-REPO-LIST"] },
@@ -32,11 +32,11 @@ export const pathBuckets = {
   },
 } as const satisfies Record<string, PathBucket>;
 
-/** The budget of one key for all its requests, by plan: requests a minute, about. */
+/** The budget of one key for all its requests, by plan: requests per minute, approximately. */
 export const keyBudgets = {
   free: { rpm: 600, clause: "BUDGET-FREE" },
   paid: { rpm: 3000, clause: "BUDGET-PAID" },
 } as const;
 
-/** What the tool server takes of one key: requests a minute, about. */
+/** The limit of the tool server for one key: requests per minute, approximately. */
 export const toolRate = { rpm: 60, clause: "MCP-RATE-KEY" } as const;

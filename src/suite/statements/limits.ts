@@ -1,11 +1,11 @@
-/** How long a text may be, in characters, both ends included, and the clauses of each end. */
+/** The limits of a text's length in characters, both inclusive, and the clause of each limit. */
 export interface TextLimit {
   least: number;
   most: number;
   clauses: { least: string; most: string; short: string; long: string; otherType: string; missing: string };
 }
 
-/** The texts whose length section 8 bounds, by the field of the body. */
+/** The text fields whose length section 8 limits, by their name in the body. */
 export const textLimits = {
   dismissal_note: {
     least: 10,
@@ -33,11 +33,11 @@ export const textLimits = {
   },
 } as const satisfies Record<string, TextLimit>;
 
-/** How long an Idempotency-Key holds. IDEMPOTENCY-WINDOW. */
+/** How long the server remembers an Idempotency-Key, in hours. IDEMPOTENCY-WINDOW. */
 export const IDEMPOTENCY_HOURS = 24;
 
-/** How often the scheduler picks jobs up, about. JOB-STATE-DISPATCH-TICK. */
+/** How often the scheduler starts pending jobs, in seconds, approximately. JOB-STATE-DISPATCH-TICK. */
 export const DISPATCH_SECONDS = 30;
 
-/** Keys that are live in a workspace at most. KEY-LIVE-CAP. */
+/** Maximum number of live keys of a workspace. KEY-LIVE-CAP. */
 export const LIVE_KEYS = 25;

@@ -1,10 +1,10 @@
 import type { Row } from "../../engine/scenario/format.js";
 import type { Route } from "./routes.js";
 
-/** What an observation is. OBS-FIELD-KIND. */
+/** The kinds of observations. OBS-FIELD-KIND. */
 export const observationKinds = ["finding", "suggestion", "advisory"] as const;
 
-/** Where an observation can stand. OBS-FIELD-STATUS. */
+/** The statuses of an observation. OBS-FIELD-STATUS. */
 export const observationStatuses = ["new", "closed"] as const;
 
 /** OBS-FIELD-PRIORITY */
@@ -13,38 +13,38 @@ export const priorities = ["P0", "P1", "P2", "P3"] as const;
 /** OBS-FIELD-CATEGORY */
 export const categories = ["security", "correctness", "maintainability", "performance", "architecture", "operations"] as const;
 
-/** What an observation was closed for. OBS-FIELD-CLOSE-ENUM. */
+/** The reasons for which an observation is closed. OBS-FIELD-CLOSE-ENUM. */
 export const closeReasons = ["fixed", "dismissed", "completed", "expired"] as const;
 
-/** The score domains; no field shows them. OBS-FILTER-DOMAIN. */
+/** The score domains; no field of an observation shows them. OBS-FILTER-DOMAIN. */
 export const domains = ["security", "code_quality", "reliability", "data_apis", "testing", "devops", "ux"] as const;
 
 /** A status of an observation. */
 export type ObservationStatus = (typeof observationStatuses)[number];
 
-/** A reason for which one is closed. */
+/** A reason for which an observation is closed. */
 export type CloseReason = (typeof closeReasons)[number];
 
-/** What a client can make of an observation: a line of the observation table of section 3. */
-export interface TriageText {
+/** A client's action on an observation: a row of the observation table of section 3. */
+export interface TriageStatement {
   route: Route;
   from: ObservationStatus;
   to: ObservationStatus;
-  /** The reason that it is then closed for. */
+  /** The close reason after the action. */
   closeReason?: CloseReason;
-  /** Whether `acknowledged_at` is stamped. */
-  stamps?: true;
-  /** A body that is taken; `note` stands in it where a text must. */
+  /** Whether the action sets `acknowledged_at`. */
+  setsAcknowledgedAt?: true;
+  /** Returns a valid body; `note` is the text of its required field. */
   body?(note: string): Row;
   clause: string;
-  /** What must be so beside. */
-  also?: string;
-  /** The clause by which it changes neither status nor reason in the other status. */
-  outOfPlace: string;
+  /** A second clause of the action. */
+  secondClause?: string;
+  /** The clause that leaves status and close reason unchanged in the other status. */
+  wrongStatusClause: string;
 }
 
-/** What a client can make of an observation, by the last segment of the route. */
-export const triageActs = {
+/** The client's actions on an observation, by the last segment of the route. */
+export const triageActions = {
   dismiss: {
     route: "POST /api/observations/{ref}/dismiss",
     from: "new",
@@ -52,7 +52,7 @@ export const triageActs = {
     closeReason: "dismissed",
     body: (note: string) => ({ dismissal_category: "other", dismissal_note: note }),
     clause: "OBS-DISMISS-CLOSES",
-    outOfPlace: "OBS-ACTION-CLOSED",
+    wrongStatusClause: "OBS-ACTION-CLOSED",
   },
   complete: {
     route: "POST /api/observations/{ref}/complete",
@@ -61,16 +61,16 @@ export const triageActs = {
     closeReason: "completed",
     body: (note: string) => ({ note }),
     clause: "OBS-COMPLETE-CLOSES",
-    outOfPlace: "OBS-ACTION-CLOSED",
+    wrongStatusClause: "OBS-ACTION-CLOSED",
   },
   acknowledge: {
     route: "POST /api/observations/{ref}/acknowledge",
     from: "new",
     to: "new",
-    stamps: true,
+    setsAcknowledgedAt: true,
     clause: "OBS-ACK-STAMPS",
-    also: "OBS-ACK-OPEN",
-    outOfPlace: "OBS-ACTION-CLOSED",
+    secondClause: "OBS-ACK-OPEN",
+    wrongStatusClause: "OBS-ACTION-CLOSED",
   },
   reopen: {
     route: "POST /api/observations/{ref}/reopen",
@@ -78,63 +78,66 @@ export const triageActs = {
     to: "new",
     body: (note: string) => ({ reopen_reason: note }),
     clause: "OBS-REOPEN-OPENS",
-    also: "OBS-REOPEN-CLEARS",
-    outOfPlace: "OBS-REOPEN-ON-NEW",
+    secondClause: "OBS-REOPEN-CLEARS",
+    wrongStatusClause: "OBS-REOPEN-ON-NEW",
   },
-} as const satisfies Record<string, TriageText>;
+} as const satisfies Record<string, TriageStatement>;
 
-/** One of them. */
-export type TriageAct = keyof typeof triageActs;
+/** The name of an action. */
+export type TriageAction = keyof typeof triageActions;
 
-/** Their names, in the order of the table. */
-export const triageActNames = Object.keys(triageActs) as readonly TriageAct[];
+/** The names of the actions, in the order of the table. */
+export const triageActionNames = Object.keys(triageActions) as readonly TriageAction[];
 
-/** What an act of triage does. */
-export function triageText(act: TriageAct): TriageText {
-  return triageActs[act];
+/** Returns the contract's statement about an action. */
+export function triageStatement(act: TriageAction): TriageStatement {
+  return triageActions[act];
 }
 
-/** What an act makes of an observation; undefined where the table has no line for it: then status and reason stay as they are. */
-export function triaged(
+/** Returns the status and close reason after an action; undefined where the table has no row, so both stay unchanged. */
+export function stateAfterTriage(
   status: ObservationStatus,
-  act: TriageAct,
+  act: TriageAction,
 ): { status: ObservationStatus; closeReason: CloseReason | null } | undefined {
-  const { from, to, closeReason = null } = triageText(act);
+  const { from, to, closeReason = null } = triageStatement(act);
   return from === status ? { status: to, closeReason } : undefined;
 }
 
-/** OBS-ACK-AGAIN: whether an act leaves the status as it is, so that it can be done twice; whether the second is refused is not said. */
-export function isRepeatable(act: TriageAct): boolean {
-  const { from, to } = triageText(act);
+/**
+ * Returns whether an action keeps the status, so that it can be repeated. OBS-ACK-AGAIN: whether the server refuses the
+ * repetition is open.
+ */
+export function isRepeatable(act: TriageAction): boolean {
+  const { from, to } = triageStatement(act);
   return from === to;
 }
 
-/** The act that a route or the route of a tool stands for. */
-export function triageActOf(route: string): TriageAct | undefined {
-  return triageActNames.find((act) => triageActs[act].route === route);
+/** Returns the action of a route; undefined for other routes. */
+export function triageActionOf(route: string): TriageAction | undefined {
+  return triageActionNames.find((act) => triageActions[act].route === route);
 }
 
-/** What happens to an observation by its fix pull request, and by the event of a target file that brings it about. */
-export const fixPullEvents = {
+/** The events of a fix pull request, by the event name in target files, and the observation's state after each. */
+export const fixPrEvents = {
   "open-fix-pr": { status: "new", pull: "open", clause: "OBS-LANE-STATUS-NEW" },
   "revise-fix-pr": { status: "new", pull: "open", clause: "OBS-LANE-STATUS-NEW" },
   "merge-fix-pr": { status: "closed", closeReason: "fixed", pull: "merged", clause: "OBS-FIX-MERGED" },
   "close-fix-pr": { status: "new", pull: "closed", clause: "OBS-FIX-UNMERGED" },
-} as const satisfies Record<string, { status: ObservationStatus; closeReason?: CloseReason; pull: PullState; clause: string }>;
+} as const satisfies Record<string, { status: ObservationStatus; closeReason?: CloseReason; pull: FixPrState; clause: string }>;
 
-/** What becomes of the pull request of a fix. */
-export type PullState = "open" | "closed" | "merged";
+/** The state of a fix pull request. */
+export type FixPrState = "open" | "closed" | "merged";
 
-/** One dismissal category of section 2. */
-export interface Dismissal {
-  /** Whether a client may give it. */
+/** A dismissal category of section 2. */
+export interface DismissalCategory {
+  /** Whether a client may use it. */
   client: boolean;
-  /** Whether what it dismissed stays closed when it is found again; else it can reappear. */
+  /** Whether an observation with this category stays closed when it is found again. Otherwise it can reappear. */
   stays: boolean;
 }
 
 /** The dismissal categories. OBS-DISMISS-CATEGORY-ENUM, OBS-DISMISS-EXHAUSTED-SERVICE, OBS-REDISCOVER-*. */
-export const dismissals = {
+export const dismissalCategories = {
   false_positive: { client: true, stays: true },
   wont_fix: { client: true, stays: true },
   out_of_scope: { client: true, stays: true },
@@ -142,20 +145,20 @@ export const dismissals = {
   no_longer_found: { client: true, stays: false },
   other: { client: true, stays: false },
   exhausted_fix_attempts: { client: false, stays: false },
-} as const satisfies Record<string, Dismissal>;
+} as const satisfies Record<string, DismissalCategory>;
 
-/** The clauses of what a dismissed observation does when it is found again. */
+/** The clauses for a dismissed observation that is found again. */
 export const rediscovery = { stays: "OBS-REDISCOVER-STAY", reappears: "OBS-REDISCOVER-REAPPEAR" } as const;
 
-/** The categories that a client may dismiss with. */
-export const clientDismissals: readonly string[] = Object.entries<Dismissal>(dismissals).flatMap(([name, { client }]) =>
-  client ? [name] : [],
+/** The categories that a client may use. */
+export const clientDismissalCategories: readonly string[] = Object.entries<DismissalCategory>(dismissalCategories).flatMap(
+  ([name, { client }]) => (client ? [name] : []),
 );
 
-/** The category that only the service sets, when its fix attempts are exhausted. OBS-DISMISS-EXHAUSTED-SERVICE. */
-export const serviceDismissal = "exhausted_fix_attempts" satisfies keyof typeof dismissals;
+/** The category that only the service sets, after its last fix attempt fails. OBS-DISMISS-EXHAUSTED-SERVICE. */
+export const serviceDismissalCategory = "exhausted_fix_attempts" satisfies keyof typeof dismissalCategories;
 
-/** Whether what was dismissed so stays closed when it is found again; false of a category that the text does not have. */
+/** Returns whether an observation with this category stays closed when it is found again; false for an unknown category. */
 export function staysDismissed(category: string | undefined): boolean {
-  return Object.entries<Dismissal>(dismissals).some(([name, { stays }]) => name === category && stays);
+  return Object.entries<DismissalCategory>(dismissalCategories).some(([name, { stays }]) => name === category && stays);
 }

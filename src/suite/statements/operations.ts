@@ -1,40 +1,47 @@
 import type { Effect, Row } from "../../engine/scenario/format.js";
-import { type Route, type RouteText, routes, routeText } from "./routes.js";
+import { type Route, type RouteStatement, routeStatement, routes } from "./routes.js";
 import type { Scope } from "./scopes.js";
-import { type ToolAlone, type ToolPurpose, type ToolText, toolOfRoute, toolPurposes, toolText } from "./tools.js";
+import {
+  type ToolPurpose,
+  type ToolStatement,
+  type ToolWithoutRoute,
+  toolOfRoute,
+  toolPurposes,
+  toolStatement,
+} from "./tools.js";
 
-/** Whatever can be asked of the service: a route, or the purpose of a tool that has no route. */
-export type Operation = Route | ToolAlone;
+/** An operation of the service: a route, or the purpose of a tool that has no route. */
+export type Operation = Route | ToolWithoutRoute;
 
-/** What the text says of one operation over both surfaces, apart from how its answers come out. */
-export interface OperationText extends RouteText {
-  /** Purpose of the tool that does it. */
+/** The contract's statement about one operation on both surfaces, except for its responses. */
+export interface OperationStatement extends RouteStatement {
+  /** Purpose of the tool that does the same. */
   tool?: ToolPurpose;
-  /** The clause by which there is that tool. */
+  /** The clause that requires the tool. */
   toolClause?: string;
   /** Scopes that the tool needs (MCP-SCOPE-*). */
   scopes: readonly Scope[];
-  /** The clause of that. */
+  /** The clause of the scopes. */
   scopeClause?: string;
   /** What the tool can be called with beside its subject. */
   sample?: Row;
 }
 
-/** Every route, then every tool that has none. */
-export const operations: Readonly<Record<Operation, OperationText>> = Object.fromEntries([
-  ...(Object.keys(routes) as Route[]).map((route) => [route, { ...routeText(route), ...ofTool(toolOfRoute(route)) }]),
+/** Every route, followed by every tool that has no route. */
+export const operations: Readonly<Record<Operation, OperationStatement>> = Object.fromEntries([
+  ...(Object.keys(routes) as Route[]).map((route) => [route, { ...routeStatement(route), ...ofTool(toolOfRoute(route)) }]),
   ...toolPurposes.flatMap((purpose) => {
-    const text = toolText(purpose);
+    const text = toolStatement(purpose);
     return "route" in text ? [] : [[purpose, { subject: text.subject, effect: text.effect, ...ofTool(purpose) }]];
   }),
-]) as Record<Operation, OperationText>;
+]) as Record<Operation, OperationStatement>;
 
-/** What is known of an operation. */
-export function textOf(what: Operation): OperationText {
+/** Returns the contract's statement about an operation. */
+export function operationStatement(what: Operation): OperationStatement {
   return operations[what];
 }
 
-/** Whether an operation is a route; else it is a tool alone. */
+/** Returns whether an operation is a route; otherwise it is a tool without a route. */
 export function isRoute(what: Operation): what is Route {
   return what in routes;
 }
@@ -44,32 +51,34 @@ const patterns = (Object.keys(routes) as Route[]).map((name) => {
   return { name, pattern: new RegExp(`^${method} ${path.replace(/\{\w+\}/g, "[^/]+")}$`) };
 });
 
-/** The route of a request, by its method and its path without a query (`POST /api/jobs/7/cancel`); undefined for one that the text does not have. */
+/**
+ * Returns the route of a request by method and path without a query (`POST /api/jobs/7/cancel`); undefined for an unknown route.
+ */
 export function operationOf(request: string): Route | undefined {
   return patterns.find(({ pattern }) => pattern.test(request))?.name;
 }
 
-/** The operation of a request by its address, or as much of it as there is: whatever stands before the API is passed over, and so is a query. */
+/** Returns the operation of a request by its method and address. Ignores the query and everything before `/api/`. */
 export function operationAt(method: string, address: string): Operation | undefined {
   return operationOf(`${method} ${address.replace(/[?#].*/, "").replace(/^.*?(?=\/api\/)/, "")}`);
 }
 
-/** What each tool does to the server, by its purpose. */
+/** The effect of each tool on the server, by its purpose. */
 export const toolEffects: Readonly<Record<string, Effect>> = Object.fromEntries(
-  toolPurposes.map((purpose) => [purpose, textOf(operationOfTool(purpose)).effect]),
+  toolPurposes.map((purpose) => [purpose, operationStatement(operationOfTool(purpose)).effect]),
 );
 
-/** What a tool does: its route, or itself where it has none. */
+/** Returns the route of a tool, or its purpose where it has none. */
 export function operationOfTool(purpose: ToolPurpose): Operation {
-  const text = toolText(purpose);
-  return "route" in text ? text.route : (purpose as ToolAlone);
+  const text = toolStatement(purpose);
+  return "route" in text ? text.route : (purpose as ToolWithoutRoute);
 }
 
 function ofTool(
   purpose: ToolPurpose | undefined,
-): Pick<OperationText, "tool" | "toolClause" | "scopes" | "scopeClause" | "sample"> {
+): Pick<OperationStatement, "tool" | "toolClause" | "scopes" | "scopeClause" | "sample"> {
   if (purpose === undefined) return { scopes: [] };
-  const { clause, scopes, scopeClause, sample }: ToolText = toolText(purpose);
+  const { clause, scopes, scopeClause, sample }: ToolStatement = toolStatement(purpose);
   return {
     tool: purpose,
     toolClause: clause,

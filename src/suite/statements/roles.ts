@@ -2,71 +2,68 @@ import { contract } from "../../contract/load.js";
 import type { KeyRole } from "../../contract/types.js";
 import { SCOPES, type Scope } from "./scopes.js";
 
-/** What the key of a role of the target file is. */
+/** The key of a role in the target file. */
 export interface Role {
-  /** What it must be able to do, for whoever provides it. */
-  says: string;
-  /** Every scope where none are named. */
+  /** Every scope when absent. */
   scopes?: readonly Scope[];
-  /** Whether it is of another workspace than `full`. */
-  elsewhere?: true;
-  /** The clause by which the server must refuse it whatever it asks. */
+  /** Whether the key belongs to another workspace than `full`. */
+  otherWorkspace?: true;
+  /** The clause by which the server refuses every request with the key. */
   refusedBy?: string;
-  /** The clause by which it may not delete a repository, though its scopes allow it. */
+  /** The clause by which the key may not delete a repository, although its scopes allow it. */
   refusedDelete?: string;
-  /** Its own ceiling in requests a minute. */
+  /** The key's own ceiling in requests per minute. */
   rpm?: number;
 }
 
-/** The scopes of a key that may only look. */
+/** The scopes of a key that only reads. */
 export const VIEW_SCOPES: readonly Scope[] = ["view_repositories", "view_jobs"];
 
-/** The role whose key a request carries that names no other: every scope, in the workspace that scenarios play in. */
+/** The role of requests that name no other: it has every scope, in the workspace of the scenarios. */
 export const DEFAULT_ROLE = "full";
 
-/** The keys that target files can name, by role; in what each differs from that of `full`. */
+/** The roles that target files can name, with their differences from `full`. */
 export const roles: Readonly<Record<string, Role>> = Object.fromEntries(
   Object.entries(contract.roles.keys).map(([role, row]) => [role, roleOf(row)]),
 );
 
-/** The scopes of a role's key. */
+/** Returns the scopes of a role's key. */
 export function scopesOfRole(role: string): readonly Scope[] {
   return roles[role]?.scopes ?? SCOPES;
 }
 
-/** What a request can carry instead of a key, and the clause by which the server must refuse it. */
-export const noKeys: Readonly<Record<string, string>> = {
+/** Invalid credentials, and the clause by which the server refuses each. */
+export const invalidCredentials: Readonly<Record<string, string>> = {
   none: "AUTH-MISSING",
   malformed: "AUTH-MALFORMED",
   unknown: "ERR-TYPE-AUTHENTICATION",
 };
 
-/** Every credential that the server must refuse whatever is asked, and the clause that says so: what is no key, then keys by their role. */
+/** All credentials that the server always refuses, and the clause of each: invalid ones, then the keys of roles. */
 export const refusedCredentials: Readonly<Record<string, string>> = {
-  ...noKeys,
+  ...invalidCredentials,
   ...Object.fromEntries(
     Object.entries(roles).flatMap(([role, { refusedBy }]) => (refusedBy === undefined ? [] : [[role, refusedBy]])),
   ),
 };
 
-/** The roles whose key is of another workspace than that of `full`. */
-export const elsewhere: readonly string[] = Object.keys(roles).filter(isElsewhere);
+/** The roles whose key belongs to another workspace than `full`. */
+export const otherWorkspaceRoles: readonly string[] = Object.keys(roles).filter(isOfOtherWorkspace);
 
-/** Whether a role's key is of another workspace than that of `full`. */
-export function isElsewhere(role: string): boolean {
-  return roles[role]?.elsewhere === true;
+/** Returns whether a role's key belongs to another workspace than `full`. */
+export function isOfOtherWorkspace(role: string): boolean {
+  return roles[role]?.otherWorkspace === true;
 }
 
-/** Whether nothing but view scopes are among these. */
-export function mayOnlyLook(scopes: readonly string[]): boolean {
+/** Returns whether these scopes are all view scopes. */
+export function isViewOnly(scopes: readonly string[]): boolean {
   return scopes.every((scope) => VIEW_SCOPES.some((view) => view === scope));
 }
 
-function roleOf({ says, scopes, elsewhere, refused_by, refused_delete, requests_per_minute }: KeyRole): Role {
+function roleOf({ scopes, elsewhere, refused_by, refused_delete, requests_per_minute }: KeyRole): Role {
   return {
-    says,
     ...(scopes && { scopes }),
-    ...(elsewhere && { elsewhere }),
+    ...(elsewhere && { otherWorkspace: elsewhere }),
     ...(refused_by !== undefined && { refusedBy: refused_by }),
     ...(refused_delete !== undefined && { refusedDelete: refused_delete }),
     ...(requests_per_minute !== undefined && { rpm: requests_per_minute }),

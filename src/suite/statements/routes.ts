@@ -1,40 +1,43 @@
 import type { Effect } from "../../engine/scenario/format.js";
 
-/** What a request is about. */
+/** The kind of resource that a request names. */
 export type Subject = "repo" | "job" | "ref" | "key";
 
-/** What the text says of one route, apart from how its answers come out. */
-export interface RouteText {
+/** The contract's statement about one route, except for its responses. */
+export interface RouteStatement {
   subject: readonly Subject[];
-  /** What it does to the server at most; `paid`: it starts paid work (SPEND-*). */
+  /** The strongest effect on the server; `paid`: it starts paid work (SPEND-*). */
   effect: Effect;
-  /** The clause by which a key with only view scopes is refused. */
+  /** The clause that refuses a key with only view scopes. */
   viewClause?: string;
-  /** The clause by which a valid request is let in, where neither a state nor a plan nor a spare name decides. */
+  /**
+   * The clause that requires the server to accept a valid request; absent where the outcome depends on a state, a plan or a free
+   * name.
+   */
   servedClause?: string;
-  /** Where the id of what it makes stands in the answer. */
-  save?: string;
-  /** Whether a body is sent though nothing need stand in it. */
-  body?: true;
+  /** JSON pointer to the id of the created resource in the response. */
+  idPointer?: string;
+  /** Whether requests have a JSON body even when no field is required. */
+  sendsBody?: true;
 }
 
 const triage = { effect: "write", subject: ["ref"], viewClause: "SCOPE-VIEW-TRIAGE" } as const;
 const read = { effect: "read", subject: [] } as const;
 const readRepository = { effect: "read", subject: ["repo"] } as const;
 
-/** Every route, as section 4 of the contract lists them. */
+/** Every route, in the order of section 4 of the contract. */
 export const routes = {
   "POST /api/repos/{owner}/{repo}/{branch}/jobs": {
     effect: "paid",
     subject: ["repo"],
     viewClause: "SCOPE-VIEW-SUBMIT",
-    save: "/id",
+    idPointer: "/id",
   },
   "GET /api/repos/{owner}/{repo}/{branch}/jobs": { ...readRepository, servedClause: "JOB-LIST-REPO-ROUTE" },
   "GET /api/jobs": { ...read, servedClause: "JOB-LIST-WORKSPACE-ROUTE" },
   "GET /api/jobs/{job_id}": { effect: "read", subject: ["job"], servedClause: "JOB-GET-ROUTE" },
   "POST /api/jobs/{job_id}/cancel": { effect: "write", subject: ["job"] },
-  "POST /api/jobs/{job_id}/retry": { effect: "paid", subject: ["job"], viewClause: "SCOPE-VIEW-SUBMIT", save: "/id" },
+  "POST /api/jobs/{job_id}/retry": { effect: "paid", subject: ["job"], viewClause: "SCOPE-VIEW-SUBMIT", idPointer: "/id" },
   "GET /api/repos": { ...read, servedClause: "REPO-LIST-ROUTE" },
   "POST /api/repos": { effect: "paid", subject: ["repo"], viewClause: "SCOPE-VIEW-REGISTER" },
   "GET /api/repos/{owner}/{repo}/{branch}": { ...readRepository, servedClause: "REPO-GET-ROUTE" },
@@ -48,7 +51,7 @@ export const routes = {
     effect: "destructive",
     subject: ["repo"],
     viewClause: "SCOPE-VIEW-DELETE",
-    body: true,
+    sendsBody: true,
   },
   "GET /api/repos/{owner}/{repo}/{branch}/discovery": { ...readRepository, servedClause: "REPO-READ-DISCOVERY" },
   "GET /api/repos/{owner}/{repo}/{branch}/knowledge": { ...readRepository, servedClause: "REPO-READ-KNOWLEDGE" },
@@ -61,23 +64,23 @@ export const routes = {
     effect: "paid",
     subject: ["ref"],
     viewClause: "SCOPE-VIEW-FIX",
-    save: "/job_id",
-    body: true,
+    idPointer: "/job_id",
+    sendsBody: true,
   },
   "POST /api/observations/{ref}/dismiss": triage,
   "POST /api/observations/{ref}/reopen": triage,
   "POST /api/observations/{ref}/complete": triage,
   "POST /api/observations/{ref}/acknowledge": triage,
-  "POST /api/observations/{ref}/publish-ticket": { ...triage, body: true },
-  "POST /api/keys": { effect: "write", subject: [], servedClause: "KEY-FIELD-OPTIONAL", save: "/key_id" },
+  "POST /api/observations/{ref}/publish-ticket": { ...triage, sendsBody: true },
+  "POST /api/keys": { effect: "write", subject: [], servedClause: "KEY-FIELD-OPTIONAL", idPointer: "/key_id" },
   "PATCH /api/keys/{key_id}": { effect: "write", subject: ["key"], servedClause: "KEY-PATCH-LOWER" },
   "GET /api/openapi.json": read,
-} as const satisfies Record<string, RouteText>;
+} as const satisfies Record<string, RouteStatement>;
 
-/** A route, `POST /api/jobs/{job_id}/cancel`. */
+/** A route, for example `POST /api/jobs/{job_id}/cancel`. */
 export type Route = keyof typeof routes;
 
-/** What is known of a route. */
-export function routeText(route: Route): RouteText {
+/** Returns the contract's statement about a route. */
+export function routeStatement(route: Route): RouteStatement {
   return routes[route];
 }

@@ -1,4 +1,4 @@
-/** The scopes that the text names (SCOPE-NAMES). */
+/** The scopes that the contract names (SCOPE-NAMES). */
 export const SCOPES = [
   "view_repositories",
   "view_jobs",
@@ -11,14 +11,14 @@ export const SCOPES = [
   "manage_tenant_settings",
 ] as const;
 
-/** One of them. */
+/** A scope. */
 export type Scope = (typeof SCOPES)[number];
 
-/** The scopes that hold another one in them. MCP-SCOPE-REGISTER-IMPLIED. */
+/** The scopes that imply another scope. MCP-SCOPE-REGISTER-IMPLIED. */
 const implied: Readonly<Partial<Record<Scope, readonly Scope[]>>> = { register_repo: ["manage_repos"] };
 
-/** Whether a key with these scopes may do what needs one. */
-export function grants(held: Iterable<string>, scope: Scope): boolean {
+/** Returns whether a key with these scopes has a scope, directly or implied. */
+export function hasScope(held: Iterable<string>, scope: Scope): boolean {
   const all = new Set(held);
   return [scope, ...(implied[scope] ?? [])].some((one) => all.has(one));
 }

@@ -1,28 +1,28 @@
 import type { ShortNames } from "../../engine/scenario/short-names.js";
 import { VIEW_SCOPES } from "./roles.js";
-import { keyRequest, registration } from "./set-ups.js";
+import { keyBody, registrationBody } from "./setup-steps.js";
 
 /**
- * What scenarios call in short: a repository of the target's bindings as `{spare}`, its parts and the body that registers it; the names of
- * fields that the text does not show; the body that makes a key; patterns of the published document.
+ * Short names for scenarios: `{spare}` for a repository of the target's bindings, with its parts and its registration body; field
+ * names that the contract does not show; the body that creates a key; patterns for the published document.
  */
 export const shortNames: ShortNames = {
   ...repository("spare"),
   ...repository("private"),
   ...repository("gone"),
   "repo.triple": triple("{repo.owner}", "{repo.name}", "{repo.branch}"),
-  "repo.registration": registration(triple("{repo.owner}", "{repo.name}", "{repo.branch}")),
+  "repo.registration": registrationBody(triple("{repo.owner}", "{repo.name}", "{repo.branch}")),
   "registration.owner": "{binding.register_body.owner}",
   "registration.name": "{binding.register_body.repo}",
   "registration.branch": "{binding.register_body.branch}",
   "key.name": "{binding.key_name_field}",
   "key.scopes": "{binding.key_scopes_field}",
   "key.value": "{binding.key_value_field}",
-  "key.request": keyRequest(VIEW_SCOPES),
+  "key.request": keyBody(VIEW_SCOPES),
   ...openapi(),
 };
 
-/** A repository that is not registered; as a public one it may be, or must not. */
+/** Returns the short names of a repository of the target's bindings that is not registered. */
 function repository(name: "spare" | "private" | "gone"): ShortNames {
   const [owner, repo, branch] = ["owner", "repo", "branch"].map((part) => `{binding.${name}.${part}}`) as [
     string,
@@ -36,16 +36,19 @@ function repository(name: "spare" | "private" | "gone"): ShortNames {
     [`${name}.branch`]: branch,
     [`${name}.slug`]: `${repo}@${branch}`,
     [`${name}.triple`]: triple(owner, repo, branch),
-    [`${name}.registration`]: { ...registration(triple(owner, repo, branch)), access_mode: "anonymous" },
+    [`${name}.registration`]: { ...registrationBody(triple(owner, repo, branch)), access_mode: "anonymous" },
   };
 }
 
-/** As the arguments of a tool. */
+/** Returns a repository as arguments of a tool. */
 function triple(owner: string, repo: string, branch: string): { owner: string; repo: string; branch: string } {
   return { owner, repo, branch };
 }
 
-/** Patterns on the published document as text: a parameter and a repository in a path, the operation `{method}` of `{path}`, and its rate. */
+/**
+ * Returns patterns for the published document as text: a parameter, a repository in a path, the operation `{method}` of `{path}`,
+ * and its rate limit.
+ */
 function openapi(): ShortNames {
   const parameter = String.raw`\{[^/}]+\}`;
   const noOtherPath = String.raw`(?!"/[^"]*"\s*:`;

@@ -2,23 +2,28 @@ import type { Effect, Row } from "../../engine/scenario/format.js";
 import type { Route, Subject } from "./routes.js";
 import type { Scope } from "./scopes.js";
 
-/** What the text says of one tool: of one with a route that it does the same, of any other what it is about. */
-export type ToolText = {
-  /** The clause by which there is such a tool. */
+/**
+ * The contract's statement about one tool. A tool with a route does the same as the route; any other tool has its own effect and
+ * subject.
+ */
+export type ToolStatement = {
+  /** The clause that requires the tool. */
   clause: string;
-  /** Scopes that a key needs for it, and the clause of that (MCP-SCOPE-*). */
+  /** Scopes that a key needs for the tool, and the clause of that (MCP-SCOPE-*). */
   scopes: readonly Scope[];
   scopeClause?: string;
-  /** The names of its arguments that the text shows; the tool itself then goes by its purpose. MCP-TOOL-NAMES: all others are open. */
+  /**
+   * The argument names that the contract shows. Such a tool is named after its purpose. MCP-TOOL-NAMES: all other names are open.
+   */
   shownArguments?: readonly string[];
-  /** What it can be called with beside its subject. */
+  /** Valid arguments, apart from its subject. */
   sample?: Row;
 } & (
   | { route: Route }
   | {
       effect: Effect;
       subject: readonly Subject[];
-      /** The tool that takes back what it sets. */
+      /** The tool that resets what this tool sets. */
       clearedBy?: string;
     }
 );
@@ -154,31 +159,31 @@ const tools = {
     clause: "MCP-TOOL-DOCREAD",
     sample: { doc_path: "{binding.doc_path}" },
   },
-} as const satisfies Record<string, ToolText>;
+} as const satisfies Record<string, ToolStatement>;
 
-/** What a tool is for, as target files and scenarios name it; the text shows the name of one tool only. */
+/** The purpose of a tool, as target files and scenarios name it. The contract shows the name of one tool only. */
 export type ToolPurpose = keyof typeof tools;
 
-/** The purpose of a tool that does nothing that a route does. */
-export type ToolAlone = { [P in ToolPurpose]: (typeof tools)[P] extends { route: string } ? never : P }[ToolPurpose];
+/** The purpose of a tool that no route replaces. */
+export type ToolWithoutRoute = { [P in ToolPurpose]: (typeof tools)[P] extends { route: string } ? never : P }[ToolPurpose];
 
-/** What is known of a tool. */
-export function toolText(purpose: ToolPurpose): ToolText {
+/** Returns the contract's statement about a tool. */
+export function toolStatement(purpose: ToolPurpose): ToolStatement {
   return tools[purpose];
 }
 
-/** The purposes of all tools, in the order of the text. */
+/** The purposes of all tools, in the order of the contract. */
 export const toolPurposes = Object.keys(tools) as readonly ToolPurpose[];
 
-/** Whether there is a tool of a purpose. */
+/** Returns whether a tool with this purpose exists. */
 export function isToolPurpose(purpose: string): purpose is ToolPurpose {
   return Object.hasOwn(tools, purpose);
 }
 
-/** The tool that does what a route does; undefined where none does (MCP-TOOL-NOCANCEL, MCP-TOOL-NODELETE). */
+/** Returns the tool that does the same as a route; undefined where none does (MCP-TOOL-NOCANCEL, MCP-TOOL-NODELETE). */
 export function toolOfRoute(route: Route): ToolPurpose | undefined {
   return toolPurposes.find((purpose) => {
-    const text = toolText(purpose);
+    const text = toolStatement(purpose);
     return "route" in text && text.route === route;
   });
 }

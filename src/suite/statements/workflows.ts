@@ -1,18 +1,18 @@
 import type { Scope } from "./scopes.js";
 
-/** What the text says of one workflow value. */
+/** The contract's statement about one workflow. */
 export interface Workflow {
-  /** The clause by which it is no longer taken. */
+  /** The clause by which the server no longer accepts it. */
   retired?: string;
-  /** The clause by which it is refused where the private beta is not enabled. */
+  /** The clause by which the server refuses it unless the private beta is enabled. */
   beta?: string;
-  /** What a key needs beside the scope of submitting, and the clause of that. */
+  /** A scope that a key needs in addition to the scope of submissions, and the clause of that. */
   scope?: { name: Scope; clause: string };
-  /** Neither plan leaves it out. WORKFLOW-AUDIT-PLANS. */
+  /** Whether every plan includes it. WORKFLOW-AUDIT-PLANS. */
   onEveryPlan?: true;
 }
 
-/** The workflow values of section 4. WORKFLOW-NAMES. */
+/** The workflows of section 4. WORKFLOW-NAMES. */
 export const workflows = {
   mini_audit: { retired: "WORKFLOW-MINI-RETIRED" },
   standard_audit: { onEveryPlan: true },
@@ -26,15 +26,15 @@ export const workflows = {
   suggest: { beta: "WORKFLOW-BETA-SUGGEST" },
 } as const satisfies Record<string, Workflow>;
 
-/** One of them. */
+/** The name of a workflow. */
 export type WorkflowName = keyof typeof workflows;
 
-/** What the text says of a workflow; undefined for one that it never mentions. */
-export function workflowText(name: unknown): Workflow | undefined {
+/** Returns the contract's statement about a workflow; undefined for an unknown one. */
+export function workflowStatement(name: unknown): Workflow | undefined {
   return Object.entries<Workflow>(workflows).find(([known]) => known === name)?.[1];
 }
 
-/** The workflows that neither plan leaves out. */
+/** The workflows that every plan includes. */
 export const workflowsOnEveryPlan: readonly string[] = Object.entries<Workflow>(workflows).flatMap(([name, { onEveryPlan }]) =>
   onEveryPlan ? [name] : [],
 );

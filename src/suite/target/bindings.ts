@@ -2,15 +2,15 @@ import type { BindingText } from "../../engine/target/rules.js";
 
 const TRIPLE = { needed: "all", names: ["owner", "repo", "branch"] } as const;
 
-/** What the text does not show and target files can say, by the name of the binding. */
+/** What the contract does not show and target files can state, by the name of the binding. */
 export const bindings: Readonly<Record<string, BindingText>> = {
   register_body: {
-    says: "names of the fields of POST /api/repos that say which repository",
+    says: "names of the fields of POST /api/repos that identify the repository",
     parts: TRIPLE,
     example: { owner: "owner", repo: "repo", branch: "branch" },
   },
   spare: {
-    says: "a public repository that is free to be registered and to be taken away again; {unique} is another word each time",
+    says: "a public repository that a run may register and delete; {unique} is a new word each time",
     parts: TRIPLE,
     example: { owner: "acme", repo: "spare-{unique}", branch: "main" },
   },
@@ -20,11 +20,11 @@ export const bindings: Readonly<Record<string, BindingText>> = {
     example: { owner: "acme", repo: "private", branch: "main" },
   },
   gone: { says: "a repository that does not exist", parts: TRIPLE, example: { owner: "acme", repo: "gone", branch: "main" } },
-  key_value_field: { says: "field of the full key in the answer of POST /api/keys", example: "key" },
+  key_value_field: { says: "field of the full key in the response of POST /api/keys", example: "key" },
   key_name_field: { says: "field of a key's name in the body of POST /api/keys", example: "name" },
   key_scopes_field: { says: "field of a key's scopes in the body of POST /api/keys", example: "scopes" },
   job_params: {
-    says: "params of jobs: of standard_audit such as are refused (invalid), others than {} (other), the name of one that takes a list of texts (texts) and of another that may stand beside it (texts_too); of the other workflows those that are accepted, fix for the observation {ref}",
+    says: "params of jobs. For standard_audit: refused params (invalid), valid params that differ from {} (other), the name of a param that takes a list of strings (texts), and of a second one (texts_too). For each other workflow: valid params; fix uses the observation {ref}",
     parts: {
       needed: "each",
       names: ["invalid", "other", "texts", "texts_too", "fix", "task", "revalidate", "review", "publish", "suggest"],
@@ -42,35 +42,35 @@ export const bindings: Readonly<Record<string, BindingText>> = {
       suggest: {},
     },
   },
-  guide: { says: "a how-to guide of the tool server", example: "getting-started" },
+  guide: { says: "the name of a how-to guide of the tool server", example: "getting-started" },
   doc_path: { says: "a discovery file of the first repository, relative to it", example: "discovery/overview.md" },
   setting: {
-    says: "a typed setting of a whole number, and a value that it takes",
+    says: "an integer setting, and a valid value of it",
     parts: { needed: "all", names: ["name", "value"] },
     example: { name: "audit_timeout_s", value: 1807 },
   },
   tickets: {
-    says: "slugs of a repository with a ticket integration and of one without",
+    says: "slug of a repository with a ticket integration, and of one without",
     parts: { needed: "each", names: ["with", "without"] },
     example: { with: "sandbox@main", without: "sandbox-two@main" },
   },
   spend: {
-    says: "whether a key whose hour of dollars is used up gets 429 (limited_by_rate: true; leave it out where it gets 402)",
+    says: "whether a key that has used up its dollars_per_hour gets 429. Write limited_by_rate: true; leave it out where the key gets 402",
     parts: { needed: "each", names: ["limited_by_rate"] },
     example: { limited_by_rate: true },
   },
   forecasts: {
-    says: "whether a forecast is made from no runs but those of its repository (by_repository: true) or of its workspace (by_workspace: true); leave out what is not so",
+    says: "which runs a forecast uses: only those of its repository (by_repository: true), only those of its workspace (by_workspace: true). Leave out what is not true",
     parts: { needed: "each", names: ["by_repository", "by_workspace"] },
     example: { by_repository: true, by_workspace: true },
   },
   fixes: {
-    says: "whether a fix job that was submitted shows the link of a pull request only once it was requested for an observation (bound_on_request: true; leave it out where it is bound as it is submitted, or shows other links)",
+    says: "whether a submitted fix job shows its pull request only after request_fix bound it to an observation. Write bound_on_request: true; leave it out where the submission binds the job, or where the job shows other links",
     parts: { needed: "each", names: ["bound_on_request"] },
     example: { bound_on_request: true },
   },
   networks: {
-    says: "as the service sees whence the examiner calls: ranges that hold that address, up to their borders (inside), and ranges just beside it (outside)",
+    says: "address ranges, as the service sees the address of the examiner: ranges that contain it (inside), and ranges next to it that do not (outside)",
     parts: { needed: "each", names: ["inside", "outside"] },
     example: {
       inside: {
@@ -85,12 +85,12 @@ export const bindings: Readonly<Record<string, BindingText>> = {
     },
   },
   room: {
-    says: "in a fresh world: how many more repositories the role free may register, and keys an admin may create",
+    says: "in a new world: how many more repositories the role free may register, and how many more keys an admin may create",
     parts: { needed: "each", names: ["repositories", "keys"] },
     example: { repositories: 2, keys: 16 },
   },
   workflows: {
-    says: "a workflow that Free lacks (not_on_free); one that is listed as entitled and takes no submissions (internal)",
+    says: "a workflow that the Free plan excludes (not_on_free), and one that allowed_workflows lists but that takes no submissions (internal)",
     parts: { needed: "each", names: ["not_on_free", "internal"] },
     example: { not_on_free: "revalidate", internal: "mini_audit" },
   },

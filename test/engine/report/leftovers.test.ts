@@ -5,7 +5,7 @@ import { markdownReport } from "../../../src/engine/report/markdown.js";
 import { textReport } from "../../../src/engine/report/text.js";
 import { OUTLINE, sample } from "./sample.js";
 
-const gone = "nothing takes an acknowledgement back";
+const gone = "an acknowledgement cannot be undone";
 const leftovers = [
   ...[1, 2, 3, 4, 5, 6, 7].map((n) => ({
     what: "observation acknowledged",
@@ -13,7 +13,7 @@ const leftovers = [
     scenario: `acknowledge[${n}]`,
     why: gone,
   })),
-  { what: "job started", id: "", scenario: "submit", why: "no answer told its name" },
+  { what: "job started", id: "", scenario: "submit", why: "no response shows its id" },
 ];
 const report = sample({ leftovers });
 
@@ -22,7 +22,7 @@ test("what is left behind stands in the text, things of one sort together", () =
     [
       "left behind on the server:",
       `  observation acknowledged: SERVICE-1, SERVICE-2, SERVICE-3, SERVICE-4, SERVICE-5 and 2 more: ${gone} (acknowledge[1], acknowledge[2], acknowledge[3], acknowledge[4], acknowledge[5] and 2 more)`,
-      "  job started: unknown id: no answer told its name (submit)",
+      "  job started: unknown id: no response shows its id (submit)",
     ].join("\n"),
   );
 });

@@ -13,6 +13,10 @@ const plainRooms = [
   "src/common/",
   "src/proxy/",
   "src/vitest",
+  "src/suite/statements/",
+  "src/suite/races/",
+  "src/suite/cleanup/",
+  "src/suite/target/",
 ];
 
 /** Words and phrases that the project does not use in comments. Each has a standard term, or hides who acts. */

@@ -77,7 +77,7 @@ describe("what a scenario leaves behind is taken back", () => {
       [FIND("close_reason: completed"), ON("reopen", `{ reopen_reason: "A test of ours." }`), DISMISS],
     ],
     [
-      "an observation made for it",
+      "an observation created for it",
       [
         `  - { drive: find, with: { repo: "{repo}", observation: { kind: finding, title: "Ours" } } , save: { ref: /result/ref } }`,
         ON("complete", "{}"),
@@ -104,7 +104,7 @@ describe("what cannot be taken back is told", () => {
       "an acknowledgement",
       [FIND("status: new"), ON("acknowledge", "{}")],
       {},
-      ["observation acknowledged: nothing takes an acknowledgement back"],
+      ["observation acknowledged: an acknowledgement cannot be undone"],
     ],
     [
       "one that was fixed",
@@ -119,7 +119,7 @@ describe("what cannot be taken back is told", () => {
         ON("publish-ticket", "{}"),
       ],
       {},
-      ["ticket published: the tracker keeps it"],
+      ["ticket published: the ticket stays in the tracker"],
     ],
     [
       "a key where nothing revokes it",
@@ -140,7 +140,7 @@ describe("what cannot be taken back is told", () => {
   test("but jobs of a repository that was only reset are nobody's to cancel", async () => {
     const change: Change = (target) => Object.assign(target, { repos: ["acme/tools/main"] }); // two of its jobs are under way
     const { before, after, left } = await leave([`  - { rest: "POST /api/repos/{repo}/reset", json: {} }`], { change });
-    expect([left, after.busy]).toEqual([["repository reset: what a reset wipes is gone"], before.busy]);
+    expect([left, after.busy]).toEqual([["repository reset: a reset cannot be undone"], before.busy]);
     expect(before.busy.length).toBeGreaterThan(0);
   });
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { RouteName } from "../../../src/contract/types.js";
 import type { WireResponse } from "../../../src/engine/http/exchange.js";
-import { matchAnswer } from "../../../src/suite/answers.js";
+import { matchAnswer } from "../../../src/suite/answer-rules.js";
 import { nonConforming } from "../../../src/suite/fuzz/non-conforming.js";
 import { schemaMismatch } from "../../../src/suite/fuzz/shape.js";
 

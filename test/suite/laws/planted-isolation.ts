@@ -1,8 +1,8 @@
 import type { ToolPurpose } from "../../../src/contract/tool-types.js";
 import type { ClauseId } from "../../../src/contract/types.js";
 import type { Key, World } from "../../../src/service/world/world.js";
-import { isRoute, type Operation, operations, textOf } from "../../../src/suite/statements/operations.js";
-import { toolPurposes, toolText } from "../../../src/suite/statements/tools.js";
+import { isRoute, type Operation, operationStatement, operations } from "../../../src/suite/statements/operations.js";
+import { toolPurposes, toolStatement } from "../../../src/suite/statements/tools.js";
 import { type Around, type AroundTool, keyOf, onRoute, param, pretending, withRows } from "../../mutants/mutant.js";
 import type { Planted } from "./planted.js";
 
@@ -38,20 +38,21 @@ function reachingByTool(purpose: ToolPurpose): AroundTool {
   };
 }
 
-const isAboutSomething = (what: Operation) => textOf(what).subject.some((one) => one !== "key") && what !== "POST /api/repos";
+const isAboutSomething = (what: Operation) =>
+  operationStatement(what).subject.some((one) => one !== "key") && what !== "POST /api/repos";
 
 /** Whatever reaches into another workspace, one operation at a time; what it keeps beside; and who signs in. */
 export const plantedIsolation: readonly Planted[] = [
   ...(Object.keys(operations) as Operation[])
     .filter((what) => isRoute(what) && isAboutSomething(what))
     .map((route): Planted => {
-      const blames: ClauseId = textOf(route).effect === "read" ? "KEY-WORKSPACE-GET" : "KEY-WORKSPACE";
+      const blames: ClauseId = operationStatement(route).effect === "read" ? "KEY-WORKSPACE-GET" : "KEY-WORKSPACE";
       return { name: `reaches into another workspace by ${route}`, law: LAW, blames, shows: [], around: reaching(route) };
     }),
   ...toolPurposes
     .filter((purpose) => {
-      const text = toolText(purpose);
-      const { subject } = "route" in text ? textOf(text.route) : text;
+      const text = toolStatement(purpose);
+      const { subject } = "route" in text ? operationStatement(text.route) : text;
       return subject.length > 0 && purpose !== "register_repository";
     })
     .map(

@@ -9,21 +9,21 @@ describe("two readings of the same rows", () => {
       name: "tell the place in the whole of a row that is lost",
       whole: ["a", "b", "c"],
       part: ["a", "c"],
-      odd: { what: "lost", index: 1 },
+      odd: { what: "missing", index: 1 },
     },
     {
       name: "tell the second place of a row that comes twice",
       whole: ["a", "b"],
       part: ["a", "b", "a"],
-      odd: { what: "twice", index: 2 },
+      odd: { what: "repeated", index: 2 },
     },
     {
       name: "tell a row that is doubled before one that is lost",
       whole: ["a", "b"],
       part: ["a", "a"],
-      odd: { what: "twice", index: 1 },
+      odd: { what: "repeated", index: 1 },
     },
-    { name: "tell a row that the whole lacks", whole: ["a"], part: ["a", "z"], odd: { what: "strange", index: 1 } },
+    { name: "tell a row that the whole lacks", whole: ["a"], part: ["a", "z"], odd: { what: "extra", index: 1 } },
   ];
 
   test.each(cases)("$name", ({ whole, part, odd }) => {

@@ -11,7 +11,7 @@ import { compileScenario } from "../../../src/engine/scenario/compile.js";
 import type { Step } from "../../../src/engine/scenario/format.js";
 import type { CommandCall } from "../../../src/suite/model/command.js";
 import { exploration } from "../../../src/suite/model/exploration.js";
-import { errorCodes } from "../../../src/suite/statements/error-codes.js";
+import { errorCodes } from "../../../src/suite/statements/errors.js";
 import { suite } from "../../../src/suite/suite.js";
 import { exhaustive, sampled } from "../../meta/sample.js";
 import type { Mutant } from "../../mutants/mutant.js";

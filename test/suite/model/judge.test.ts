@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { AnswerText } from "../../../src/engine/scenario/format.js";
-import { matchAnswer } from "../../../src/suite/answers.js";
+import { matchAnswer } from "../../../src/suite/answer-rules.js";
 import { accepted, type Branch, must, refused } from "../../../src/suite/model/branch.js";
 import { judge } from "../../../src/suite/model/judge.js";
 import { fresh, look, refusal, rest, says } from "./answers.js";

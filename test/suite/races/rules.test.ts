@@ -1,9 +1,14 @@
 import { describe, expect, test } from "vitest";
 import type { WireResponse } from "../../../src/engine/http/exchange.js";
-import { explain } from "../../../src/suite/races/linearizable.js";
-import { outcomes } from "../../../src/suite/races/outcomes.js";
-import { dedupe, type Submission } from "../../../src/suite/races/submission-rules.js";
-import { answersOf, type Op, observationRules, reachable, type State } from "../../../src/suite/races/triage-rules.js";
+import { dedupe, type Submission } from "../../../src/suite/races/job-submission-rules.js";
+import { explain, outcomes } from "../../../src/suite/races/linearizability.js";
+import {
+  type Op,
+  observationRules,
+  possibleAnswers,
+  reachable,
+  type State,
+} from "../../../src/suite/races/observation-triage-rules.js";
 
 function answer(status: number, body: unknown = {}): WireResponse {
   return { status, headers: {}, body: new TextEncoder().encode(JSON.stringify(body)) };
@@ -201,8 +206,10 @@ describe("changes of an observation at once", () => {
 
   test("are allowed the outcomes of their serial orders and no others", () => {
     const either = { status: ["2xx", "4xx"] };
-    expect(outcomes<State, Op, unknown>(["dismiss", "acknowledge"], open, answersOf)).toEqual([[{ status: "2xx" }, either]]);
-    expect(outcomes<State, Op, unknown>(["dismiss", "complete"], open, answersOf)).toEqual([
+    expect(outcomes<State, Op, unknown>(["dismiss", "acknowledge"], open, possibleAnswers)).toEqual([
+      [{ status: "2xx" }, either],
+    ]);
+    expect(outcomes<State, Op, unknown>(["dismiss", "complete"], open, possibleAnswers)).toEqual([
       [{ status: "2xx" }, either],
       [either, { status: "2xx" }],
     ]);

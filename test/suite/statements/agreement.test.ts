@@ -4,7 +4,7 @@ import { routes as serviceRoutes } from "../../../src/contract/routes.js";
 import type { Tool } from "../../../src/contract/tool-types.js";
 import type { RouteName } from "../../../src/contract/types.js";
 import { keyBudgets, type PathBucket, pathBuckets, toolRate } from "../../../src/suite/statements/buckets.js";
-import { errorCodes } from "../../../src/suite/statements/error-codes.js";
+import { errorCodes } from "../../../src/suite/statements/errors.js";
 import { type JobStatus, type JobTrigger, jobTransition, jobTransitions } from "../../../src/suite/statements/jobs.js";
 import {
   DISPATCH_SECONDS,
@@ -13,11 +13,16 @@ import {
   type TextLimit,
   textLimits,
 } from "../../../src/suite/statements/limits.js";
-import { type ListText, lists, PAGE_LIMIT } from "../../../src/suite/statements/lists.js";
-import { type Dismissal, dismissals, triageActNames, triageText } from "../../../src/suite/statements/observations.js";
+import { type ListStatement, lists, PAGE_LIMIT } from "../../../src/suite/statements/lists.js";
+import {
+  type DismissalCategory,
+  dismissalCategories,
+  triageActionNames,
+  triageStatement,
+} from "../../../src/suite/statements/observations.js";
 import { toolEffects } from "../../../src/suite/statements/operations.js";
 import { routes } from "../../../src/suite/statements/routes.js";
-import { toolPurposes, toolText } from "../../../src/suite/statements/tools.js";
+import { toolPurposes, toolStatement } from "../../../src/suite/statements/tools.js";
 import { type Workflow, workflows } from "../../../src/suite/statements/workflows.js";
 import { parametersOf, schemaOfBody } from "./document.js";
 
@@ -55,13 +60,13 @@ describe("the suite and the service state the same", () => {
     ]);
   });
 
-  test.each(Object.values<ListText>(lists))("the pages of $route", ({ route, defaultLimit }) => {
+  test.each(Object.values<ListStatement>(lists))("the pages of $route", ({ route, defaultLimit }) => {
     const { maximum_limit, default_limit, default_limit_observations } = limits.page;
     expect(PAGE_LIMIT).toBe(maximum_limit);
     expect(defaultLimit).toBe(route === "GET /api/observations" ? default_limit_observations : default_limit);
   });
 
-  test.each(Object.values<ListText>(lists))("the query parameters of $route", ({ route, parameters }) => {
+  test.each(Object.values<ListStatement>(lists))("the query parameters of $route", ({ route, parameters }) => {
     const { cursor: _, limit: __, ...shown } = parametersOf(route);
     expect(Object.keys(parameters).sort()).toEqual(Object.keys(shown).sort());
     for (const [name, { values }] of Object.entries(parameters)) {
@@ -78,8 +83,8 @@ describe("the suite and the service state the same", () => {
       expect(jobTransition(from as JobStatus | null, on as JobTrigger)?.to).toBe(to);
   });
 
-  test.each(triageActNames)("%s", (act) => {
-    const { from, to, closeReason, clause } = triageText(act);
+  test.each(triageActionNames)("%s", (act) => {
+    const { from, to, closeReason, clause } = triageStatement(act);
     const line = transitions.observation.find(({ on }) => on === act);
     expect([from, to, clause]).toEqual([line?.from, line?.to, line?.clause]);
     expect(line?.also?.includes("close_reason") ? line.also : undefined).toEqual(closeReason && `close_reason ${closeReason}`);
@@ -87,7 +92,9 @@ describe("the suite and the service state the same", () => {
 
   test("the dismissal categories", () => {
     const service = Object.entries(transitions.dismissal).map(([name, { client, reappears }]) => [name, client, !reappears]);
-    expect(Object.entries<Dismissal>(dismissals).map(([name, { client, stays }]) => [name, client, stays])).toEqual(service);
+    expect(
+      Object.entries<DismissalCategory>(dismissalCategories).map(([name, { client, stays }]) => [name, client, stays]),
+    ).toEqual(service);
   });
 
   const bounded: [field: keyof typeof textLimits, route: RouteName][] = [
@@ -118,7 +125,7 @@ describe("the suite and the service state the same", () => {
   });
 
   test.each(Object.entries<Tool>(tools))("the tool %s", (purpose, { route, kind }) => {
-    const text = toolText(purpose as keyof typeof tools);
+    const text = toolStatement(purpose as keyof typeof tools);
     expect("route" in text ? text.route : undefined).toBe(route);
     expect(toolEffects[purpose] === "read").toBe(kind === "read");
   });

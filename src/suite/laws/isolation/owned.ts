@@ -1,8 +1,8 @@
 import type { SystemUnderTest } from "../../../engine/property/property.js";
 import type { Step } from "../../../engine/scenario/format.js";
-import { bindingsOfTool } from "../../requests.js";
+import { bindingsOfTool } from "../../request-rules.js";
 import { VIEW_SCOPES } from "../../statements/roles.js";
-import { keyRequest, REGISTRATION, SPARE, SPARE_SLUG } from "../../statements/set-ups.js";
+import { keyBody, REGISTRATION, SPARE, SPARE_SLUG } from "../../statements/setup-steps.js";
 import type { Assertion } from "../assertion.js";
 
 /** How every title of what the owner holds begins. */
@@ -52,7 +52,7 @@ export const ownedTicket: Step = {
 export const ownedKey: Step = {
   rest: "POST /api/keys",
   session: "admin",
-  json: keyRequest(VIEW_SCOPES),
+  json: keyBody(VIEW_SCOPES),
   save: { key_id: "/key_id" },
   saveKey: { mine: "/{binding.key_value_field}" },
 };

@@ -1,11 +1,11 @@
 import type { McpText, Step } from "../../../engine/scenario/format.js";
 import { jobStatuses } from "../../statements/jobs.js";
 import { type ListParameter, observationParameters } from "../../statements/lists.js";
-import { triageActs } from "../../statements/observations.js";
-import { isRoute, type Operation, operationOfTool, operations, textOf } from "../../statements/operations.js";
+import { triageActions } from "../../statements/observations.js";
+import { isRoute, type Operation, operationOfTool, operationStatement, operations } from "../../statements/operations.js";
 import type { Route, Subject } from "../../statements/routes.js";
-import { SPARE_SLUG, SPARE_TRIPLE } from "../../statements/set-ups.js";
-import { toolPurposes, toolText } from "../../statements/tools.js";
+import { SPARE_SLUG, SPARE_TRIPLE } from "../../statements/setup-steps.js";
+import { toolPurposes, toolStatement } from "../../statements/tools.js";
 import { MARK_WORDS } from "./owned.js";
 
 /** A request about a thing of another workspace, and the same about one that nobody has. */
@@ -51,7 +51,7 @@ const NOTE = "Asked from another workspace by the examiner.";
 const bodies: { [R in Route]?: unknown } = {
   "POST /api/repos/{owner}/{repo}/{branch}/jobs": { workflow: "standard_audit", params: {} },
   "PATCH /api/keys/{key_id}": { requests_per_minute: 1 },
-  ...Object.fromEntries(Object.values(triageActs).map((act) => [act.route, "body" in act ? act.body(NOTE) : undefined])),
+  ...Object.fromEntries(Object.values(triageActions).map((act) => [act.route, "body" in act ? act.body(NOTE) : undefined])),
 };
 
 /** Every route and every tool that is about something which a workspace holds; a new one is among them by its row in the statements. */
@@ -62,7 +62,7 @@ export const trespasses: readonly Trespass[] = [
 ];
 
 function byRoute(route: Route): Trespass[] {
-  const { subject } = textOf(route);
+  const { subject } = operationStatement(route);
   if (subject.length === 0 || route === "POST /api/repos") return []; // a registration names what is not there yet
   const clauses = clausesOf(route);
   const unknown = routeStep(route, NOBODYS);
@@ -95,10 +95,10 @@ function routeStep(route: Route, { repo, job, ref, key }: Names): Step {
 }
 
 function byTool(purpose: (typeof toolPurposes)[number]): Trespass[] {
-  const text = toolText(purpose);
-  const subject: readonly Subject[] = "route" in text ? textOf(text.route).subject : text.subject;
+  const text = toolStatement(purpose);
+  const subject: readonly Subject[] = "route" in text ? operationStatement(text.route).subject : text.subject;
   if (subject.length === 0 || purpose === "register_repository") return [];
-  const act = "route" in text ? Object.values(triageActs).find(({ route }) => route === text.route) : undefined;
+  const act = "route" in text ? Object.values(triageActions).find(({ route }) => route === text.route) : undefined;
   const more = { ...text.sample, ...(act && "body" in act && act.body(NOTE)) };
   const step = (of: Names): Step => ({ mcp: { tool: purpose, arguments: { ...argumentsOf(subject, of), ...more } } });
   return namesOf(operationOfTool(purpose), subject).map((own) => ({
@@ -141,7 +141,7 @@ function byName(): Trespass[] {
 
 /** The clauses by which a route finds nothing: of the workspace, then of what it is about. */
 function clausesOf(route: Route): string[] {
-  const { subject, effect } = textOf(route);
+  const { subject, effect } = operationStatement(route);
   const reads = effect === "read";
   const about = {
     job: "JOB-ID-UNKNOWN",
@@ -177,7 +177,7 @@ export const narrowedLists: readonly Listing[] = [
     step: { rest: "GET /api/observations", query: { [name]: value, limit: 200 }, walk: true },
   })),
   ...valuesOf(observationParameters)
-    .filter(([name]) => toolText("list_observations").shownArguments?.includes(name))
+    .filter(([name]) => toolStatement("list_observations").shownArguments?.includes(name))
     .map(([name, value]) => listingTool("list_observations", { [name]: value })),
   listingTool("list_observations", { search: MARK_WORDS }),
   ...jobStatuses.map((status) => listingTool("list_jobs", { status })),

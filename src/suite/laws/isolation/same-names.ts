@@ -1,6 +1,6 @@
 import type { Failure, JudgedPoint, SystemUnderTest } from "../../../engine/property/property.js";
 import type { AnswerText, Step } from "../../../engine/scenario/format.js";
-import { REGISTRATION, SPARE } from "../../statements/set-ups.js";
+import { REGISTRATION, SPARE } from "../../statements/setup-steps.js";
 import { failed } from "../blame.js";
 import { REMEMBERED } from "./owned.js";
 

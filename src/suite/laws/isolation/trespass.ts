@@ -3,7 +3,7 @@ import { bodyJson, bodyText } from "../../../engine/http/exchange.js";
 import type { Failure, SystemUnderTest } from "../../../engine/property/property.js";
 import type { AnswerText, Step } from "../../../engine/scenario/format.js";
 import { isRecord } from "../../../engine/scenario/interpolate.js";
-import { isRefusal, matchAnswer, answers as rules } from "../../answers.js";
+import { isRefusal, matchAnswer, answers as rules } from "../../answer-rules.js";
 import { failed, whereOf } from "../blame.js";
 import { MARK } from "./owned.js";
 import type { Trespass } from "./requests.js";

@@ -2,9 +2,9 @@ import fc from "fast-check";
 import type { CaseOutcome, Failure, JudgedPoint, Property, SystemUnderTest } from "../../../engine/property/property.js";
 import type { Covers } from "../../../engine/scenario/dimensions.js";
 import type { Step } from "../../../engine/scenario/format.js";
-import { bindingsOfTool } from "../../requests.js";
-import { elsewhere, refusedCredentials } from "../../statements/roles.js";
-import { MAKES_KEYS, REGISTERS } from "../../statements/set-ups.js";
+import { bindingsOfTool } from "../../request-rules.js";
+import { otherWorkspaceRoles, refusedCredentials } from "../../statements/roles.js";
+import { KEY_CREATION_NEEDS, REGISTRATION_NEEDS } from "../../statements/setup-steps.js";
 import { assertAnswer } from "../assertion.js";
 import { inconclusive } from "../blame.js";
 import { prepare } from "../prepare.js";
@@ -27,17 +27,17 @@ export const workspacesAreApart: Property<Case> = {
   id: "workspaces-are-apart",
   title: "Nothing of a workspace can be seen or changed with a key or a sign-in of another, by any route or tool",
   proves: CLAUSES,
-  needs: ["drive.find", ...REGISTERS],
+  needs: ["drive.find", ...REGISTRATION_NEEDS],
   effects: ["read", "write", "paid", "destructive"],
   covers: covers(),
   runs: 2,
   most: 4,
   cases: ({ offers, coverage }) => {
-    const known = elsewhere.filter((role) => offers(`key.${role}`));
+    const known = otherWorkspaceRoles.filter((role) => offers(`key.${role}`));
     coverage.expect("callers", known);
     return fc.record({
       order: fc.shuffledSubarray([...trespasses.keys()], { minLength: trespasses.length }),
-      callers: fc.shuffledSubarray([...elsewhere], { minLength: elsewhere.length }),
+      callers: fc.shuffledSubarray([...otherWorkspaceRoles], { minLength: otherWorkspaceRoles.length }),
     });
   },
   run: ask,
@@ -46,7 +46,7 @@ export const workspacesAreApart: Property<Case> = {
 async function ask(sut: SystemUnderTest, { order, callers }: Case): Promise<CaseOutcome> {
   const known = callers.filter((role) => sut.offers(`key.${role}`));
   if (known.length === 0) return inconclusive("the target offers no key of another workspace");
-  const hasKey = MAKES_KEYS.every(sut.offers);
+  const hasKey = KEY_CREATION_NEEDS.every(sut.offers);
   const needed: Step[] = [
     ...owned,
     ...(hasKey ? [ownedKey] : []),
@@ -115,7 +115,7 @@ function callersOf(
 const TRACKER = "binding.tickets.with";
 
 /** Sign-ins of admins of other workspaces. */
-const SESSIONS = elsewhere.map((role) => `${role}_admin`);
+const SESSIONS = otherWorkspaceRoles.map((role) => `${role}_admin`);
 
 async function askLists(
   sut: SystemUnderTest,

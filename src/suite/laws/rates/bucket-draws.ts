@@ -1,8 +1,8 @@
 import type { Step } from "../../../engine/scenario/format.js";
 import { type PathBucket, pathBuckets } from "../../statements/buckets.js";
-import { type TriageAct, triageText } from "../../statements/observations.js";
+import { type TriageAction, triageStatement } from "../../statements/observations.js";
 import type { Operation } from "../../statements/operations.js";
-import { cancelledJob, REGISTRATION, SPARE, SPARE_TRIPLE } from "../../statements/set-ups.js";
+import { cancelledJob, REGISTRATION, SPARE, SPARE_TRIPLE } from "../../statements/setup-steps.js";
 import type { RateLimit } from "./rate.js";
 
 /** The name of a path bucket. */
@@ -60,7 +60,7 @@ const RETRY: Step = { rest: "POST /api/jobs/{job}/retry", json: {} };
 const ANOTHER = { owner: SPARE_TRIPLE.owner, repo: `${SPARE_TRIPLE.repo}-{i}`, branch: SPARE_TRIPLE.branch };
 
 /** A round of triage, which ends where it began. */
-const TRIAGE = ["acknowledge", "dismiss", "reopen", "complete", "reopen"] as const satisfies readonly TriageAct[];
+const TRIAGE = ["acknowledge", "dismiss", "reopen", "complete", "reopen"] as const satisfies readonly TriageAction[];
 
 /** How each path bucket is used up: by all its operations in turn, in each of their forms, so that neither one that does not count nor one that counts alone is missed. */
 export const bucketDraws: readonly BucketDraw[] = [
@@ -128,7 +128,7 @@ function operationsOf(bucket: BucketName, rest: string): Operation[] {
   return operations.length === 1 ? [...operations] : operations.filter((one) => end(one) === end(rest));
 }
 
-function triage(act: TriageAct, ref: string): Step {
-  const { route, body } = triageText(act);
+function triage(act: TriageAction, ref: string): Step {
+  const { route, body } = triageStatement(act);
   return { rest: route.replace("{ref}", ref), ...(body && { json: body(NOTE) }) };
 }

@@ -4,7 +4,7 @@ import type { Covers } from "../../../engine/scenario/dimensions.js";
 import type { Step } from "../../../engine/scenario/format.js";
 import { pathBuckets } from "../../statements/buckets.js";
 import { DEFAULT_ROLE } from "../../statements/roles.js";
-import { MAKES_KEYS, REGISTERS } from "../../statements/set-ups.js";
+import { KEY_CREATION_NEEDS, REGISTRATION_NEEDS } from "../../statements/setup-steps.js";
 import { inconclusive } from "../blame.js";
 import { prepare } from "../prepare.js";
 import { type BucketDraw, bucketDraws, drawnUpon, HELPER, limitOf, ownRepository } from "./bucket-draws.js";
@@ -35,7 +35,7 @@ export const bucketsHold: Property<Case> = {
   title:
     "A path bucket lets its number a minute through and not one more, or the key's ceiling where that is lower; others stay free",
   proves: [...new Set([...CLAUSES, ...SHARED, ...COMBINED])],
-  needs: ["worlds", "clock", `key.${HELPER}`, ...REGISTERS],
+  needs: ["worlds", "clock", `key.${HELPER}`, ...REGISTRATION_NEEDS],
   effects: ["read", "write", "paid", "destructive"],
   covers: covers(),
   runs: 2,
@@ -56,7 +56,7 @@ export const bucketsHold: Property<Case> = {
 async function holdAll(sut: SystemUnderTest, { order, course, below, above }: Case): Promise<CaseOutcome> {
   const unready = await prepare(sut, [ownRepository]);
   if (unready) return unready;
-  const makesKeys = MAKES_KEYS.every(sut.offers);
+  const makesKeys = KEY_CREATION_NEEDS.every(sut.offers);
   const judged: JudgedPoint[] = [];
   let subjects = 0;
   let unsaid = "nothing was tried";

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import type { CaseOutcome, JudgedPoint, Property, SystemUnderTest } from "../../../engine/property/property.js";
 import type { Step } from "../../../engine/scenario/format.js";
 import { VIEW_SCOPES } from "../../statements/roles.js";
-import { MAKES_KEYS } from "../../statements/set-ups.js";
+import { KEY_CREATION_NEEDS } from "../../statements/setup-steps.js";
 import { assertAnswer } from "../assertion.js";
 import { inconclusive } from "../blame.js";
 import { prepare } from "../prepare.js";
@@ -46,7 +46,7 @@ export const ceilingsHold: Property<Case> = {
     "RETRY-AFTER-429",
     "RETRY-AFTER-HELPS",
   ],
-  needs: ["worlds", "clock", "drive.finish-job", ...MAKES_KEYS, "repos.2"],
+  needs: ["worlds", "clock", "drive.finish-job", ...KEY_CREATION_NEEDS, "repos.2"],
   effects: ["read", "write", "paid"],
   covers: coversOf([
     ...pointsOf(limitOf(3, ["KEY-PATCH-SET", "KEY-PATCH-LOWER", "KEY-PATCH-UNCHANGED", "KEY-FIELD-RPM"]), everything([]), RATE),

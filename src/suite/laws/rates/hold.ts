@@ -1,9 +1,9 @@
 import type { WireResponse } from "../../../engine/http/exchange.js";
 import type { Failure, SystemUnderTest } from "../../../engine/property/property.js";
 import type { AnswerText, Step } from "../../../engine/scenario/format.js";
-import { isRefusal } from "../../answers.js";
-import { operationAt, textOf } from "../../statements/operations.js";
-import { SPARE } from "../../statements/set-ups.js";
+import { isRefusal } from "../../answer-rules.js";
+import { operationAt, operationStatement } from "../../statements/operations.js";
+import { SPARE } from "../../statements/setup-steps.js";
 import { failed, whereOf } from "../blame.js";
 import { prepare } from "../prepare.js";
 import { type Answer, type Breach, breachOf } from "./answers.js";
@@ -189,7 +189,7 @@ function outcomeOf({ mcp, rest = "" }: Step, response: WireResponse): Answer["ou
 function isForMoney(rest: string, response: WireResponse): boolean {
   const [method = "", address = ""] = rest.replace(SPARE, "owner/repo/branch").replace("{repo}", "owner/repo/branch").split(" ");
   const operation = operationAt(method, address);
-  const isPaid = operation !== undefined && textOf(operation).effect === "paid";
+  const isPaid = operation !== undefined && operationStatement(operation).effect === "paid";
   return isPaid && codeOf(response) === "rate_limit_budget";
 }
 

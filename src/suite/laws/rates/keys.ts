@@ -1,6 +1,6 @@
 import type { Step } from "../../../engine/scenario/format.js";
 import { SCOPES } from "../../statements/scopes.js";
-import { newKey } from "../../statements/set-ups.js";
+import { createKeyStep } from "../../statements/setup-steps.js";
 
 /** The ceilings of a key. */
 export interface Ceilings {
@@ -10,7 +10,7 @@ export interface Ceilings {
 
 /** Makes a key with every scope and these ceilings, for a role of its own; its id is saved as `{id of ROLE}`. */
 export function keyWith(role: string, ceilings: Ceilings): Step {
-  const { json, saveKey = {}, ...step } = newKey(SCOPES);
+  const { json, saveKey = {}, ...step } = createKeyStep(SCOPES);
   const [value = ""] = Object.values(saveKey);
   return {
     ...step,

@@ -2,7 +2,7 @@ import type { WireResponse } from "../../../engine/http/exchange.js";
 import { bodyJson } from "../../../engine/http/exchange.js";
 import type { Failure } from "../../../engine/property/property.js";
 import type { AnswerText, Step } from "../../../engine/scenario/format.js";
-import { answers } from "../../answers.js";
+import { answers } from "../../answer-rules.js";
 import { failed } from "../blame.js";
 import { plausibleWait, secondsToWait } from "./retry-after.js";
 

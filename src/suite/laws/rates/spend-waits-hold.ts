@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import type { CaseOutcome, JudgedPoint, Property, SystemUnderTest } from "../../../engine/property/property.js";
 import type { Step } from "../../../engine/scenario/format.js";
-import { cancelledJob, MAKES_KEYS, REGISTERS, REGISTRATION } from "../../statements/set-ups.js";
+import { cancelledJob, KEY_CREATION_NEEDS, REGISTRATION, REGISTRATION_NEEDS } from "../../statements/setup-steps.js";
 import { failed, inconclusive } from "../blame.js";
 import { prepare } from "../prepare.js";
 import { coversOf } from "./judged.js";
@@ -66,7 +66,7 @@ export const spendWaitsHold: Property<null> = {
   id: "spend-waits-hold",
   title: "A 429 for a used-up hour says truly for how long to wait, whatever was asked",
   proves: ["RETRY-AFTER-429", "RETRY-AFTER-HELPS", "SPEND-CODE"],
-  needs: ["worlds", "clock", ...MAKES_KEYS, ...REGISTERS],
+  needs: ["worlds", "clock", ...KEY_CREATION_NEEDS, ...REGISTRATION_NEEDS],
   effects: ["read", "write", "paid", "destructive"],
   covers: coversOf(PAID.flatMap(({ operation }) => pointsOf(operation))),
   runs: 1,

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import type { CaseOutcome, Property, SystemUnderTest } from "../../../engine/property/property.js";
 import type { Step } from "../../../engine/scenario/format.js";
-import { bindingsOfTool } from "../../requests.js";
+import { bindingsOfTool } from "../../request-rules.js";
 import { toolRate } from "../../statements/buckets.js";
 import { inconclusive } from "../blame.js";
 import { type Course, holdRate, type Neighbour } from "./hold.js";

@@ -1,5 +1,5 @@
 import { isRoute } from "../../statements/operations.js";
-import { DEFAULT_ROLE, noKeys } from "../../statements/roles.js";
+import { DEFAULT_ROLE, invalidCredentials } from "../../statements/roles.js";
 import type { Choose } from "../command.js";
 import { type Contradiction, hasTool, type ModelRun, nextName, type RequestResult, send } from "../model-run.js";
 import type { ModelRequest } from "../request.js";
@@ -20,7 +20,7 @@ export function bySurface(modelRun: ModelRun, choose: Choose, request: Omit<Mode
 
 /** The caller that is chosen: mostly the one who may do everything, else one of these. */
 export function byCaller(modelRun: ModelRun, choose: Choose, others: readonly string[]): string {
-  const offered = others.filter((role) => role in noKeys || modelRun.sut.offers(`key.${role}`));
+  const offered = others.filter((role) => role in invalidCredentials || modelRun.sut.offers(`key.${role}`));
   return choose("as", [DEFAULT_ROLE, ...offered], 5) ?? DEFAULT_ROLE;
 }
 

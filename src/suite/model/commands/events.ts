@@ -1,5 +1,5 @@
 import { PAGE_LIMIT } from "../../statements/lists.js";
-import { fixPullEvents, rediscovery, serviceDismissal, staysDismissed } from "../../statements/observations.js";
+import { fixPrEvents, rediscovery, serviceDismissalCategory, staysDismissed } from "../../statements/observations.js";
 import { DEFAULT_ROLE } from "../../statements/roles.js";
 import { must } from "../branch.js";
 import type { Command } from "../command.js";
@@ -21,24 +21,24 @@ interface ObservationEvent {
 const someOpen = ({ possible }: Observation) => possible.some(({ status }) => status === "new");
 const somePull = ({ possible }: Observation) => possible.some(({ pull, status }) => pull === "open" && status === "new");
 
-const { closeReason: reason, pull: mergedPull } = fixPullEvents["merge-fix-pr"];
+const { closeReason: reason, pull: mergedPull } = fixPrEvents["merge-fix-pr"];
 
 const observationEvents: Readonly<Record<string, ObservationEvent>> = {
   "open-fix-pr": {
-    clauses: [fixPullEvents["open-fix-pr"].clause],
+    clauses: [fixPrEvents["open-fix-pr"].clause],
     fits: (observation) => someOpen(observation) && observation.kind === "finding" && !somePull(observation),
-    turns: (state) => [{ ...state, pull: state.status === "new" ? fixPullEvents["open-fix-pr"].pull : null }],
+    turns: (state) => [{ ...state, pull: state.status === "new" ? fixPrEvents["open-fix-pr"].pull : null }],
   },
-  "revise-fix-pr": { clauses: [fixPullEvents["revise-fix-pr"].clause], fits: somePull, turns: (state) => [state] },
+  "revise-fix-pr": { clauses: [fixPrEvents["revise-fix-pr"].clause], fits: somePull, turns: (state) => [state] },
   "merge-fix-pr": {
-    clauses: [fixPullEvents["merge-fix-pr"].clause],
+    clauses: [fixPrEvents["merge-fix-pr"].clause],
     fits: somePull,
     turns: (state) => [{ ...state, status: "closed", reason, pull: mergedPull }, ...(state.status === "closed" ? [state] : [])],
   },
   "close-fix-pr": {
-    clauses: [fixPullEvents["close-fix-pr"].clause],
+    clauses: [fixPrEvents["close-fix-pr"].clause],
     fits: somePull,
-    turns: (state) => [{ ...state, pull: fixPullEvents["close-fix-pr"].pull }],
+    turns: (state) => [{ ...state, pull: fixPrEvents["close-fix-pr"].pull }],
   },
   // OBS-STATE-EXPIRED-TRIGGER: what brings it about is not said; where the target can, it is closed for that reason.
   "expire-observation": {
@@ -49,7 +49,7 @@ const observationEvents: Readonly<Record<string, ObservationEvent>> = {
   "exhaust-fix": {
     clauses: ["OBS-FILTER-REVIEW"],
     fits: (observation) => someOpen(observation) && observation.kind === "finding",
-    turns: (state) => [state, { ...state, status: "closed", reason: "dismissed", category: serviceDismissal }],
+    turns: (state) => [state, { ...state, status: "closed", reason: "dismissed", category: serviceDismissalCategory }],
   },
 };
 

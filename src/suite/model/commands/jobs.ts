@@ -1,4 +1,4 @@
-import { isInFlight, jobStart, jobStatuses, jobTransition } from "../../statements/jobs.js";
+import { isInFlight, jobStatuses, jobTransition, submitTransition } from "../../statements/jobs.js";
 import { DISPATCH_SECONDS, IDEMPOTENCY_HOURS } from "../../statements/limits.js";
 import { PAGE_LIMIT } from "../../statements/lists.js";
 import { DEFAULT_ROLE } from "../../statements/roles.js";
@@ -160,7 +160,7 @@ const pushCommit: Command = {
     await drive(modelRun, { event: "push-commit", values: { repo: placeOf(repo).path } }, (before) => {
       const waiting = Object.keys(before.jobs).filter((name) => {
         const job = before.jobs[name];
-        return job?.repo === repo && job.possible.includes(jobStart.to);
+        return job?.repo === repo && job.possible.includes(submitTransition.to);
       });
       const moved = waiting.reduce((states, name) => withJob(states, name, { adrift: true }), before);
       return withRepository(moved, repo, { head });

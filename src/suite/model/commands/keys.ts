@@ -1,9 +1,9 @@
 import type { Row } from "../../../engine/scenario/format.js";
-import { triageActs } from "../../statements/observations.js";
+import { triageActions } from "../../statements/observations.js";
 import { isRoute } from "../../statements/operations.js";
 import { DEFAULT_ROLE, VIEW_SCOPES } from "../../statements/roles.js";
 import type { Scope } from "../../statements/scopes.js";
-import { toolText } from "../../statements/tools.js";
+import { toolStatement } from "../../statements/tools.js";
 import type { Choose, Command } from "../command.js";
 import { KEY_HOURS } from "../keys.js";
 import { drive, type ModelRun, nextName, send } from "../model-run.js";
@@ -100,10 +100,10 @@ const useKey: Command = {
     const uses: Readonly<Record<string, Omit<ModelRequest, "by" | "as">>> = {
       "list jobs": { what: "GET /api/jobs", ...(job !== undefined && { job }) },
       ...(ref !== undefined && {
-        acknowledge: { what: triageActs.acknowledge.route, ref },
+        acknowledge: { what: triageActions.acknowledge.route, ref },
         ticket: { what: "POST /api/observations/{ref}/publish-ticket", ref },
       }),
-      "a setting": { what: "set_learn_mode", with: toolText("set_learn_mode").sample ?? {} },
+      "a setting": { what: "set_learn_mode", with: toolStatement("set_learn_mode").sample ?? {} },
     };
     const request = bySurface(modelRun, choose, { ...(choose("for", uses) ?? { what: "GET /api/jobs" }), as });
     const scopes = modelRun.states.keys[as]?.scopes ?? [];

@@ -3,18 +3,18 @@ import { isRecord } from "../../../engine/scenario/interpolate.js";
 import { textLimits } from "../../statements/limits.js";
 import {
   categories,
-  clientDismissals,
+  clientDismissalCategories,
   closeReasons,
   observationKinds,
   observationStatuses,
   priorities,
-  serviceDismissal,
-  type TriageAct,
-  triageActNames,
-  triageActs,
+  serviceDismissalCategory,
+  type TriageAction,
+  triageActionNames,
+  triageActions,
 } from "../../statements/observations.js";
 import { DEFAULT_ROLE } from "../../statements/roles.js";
-import { textOfLength, textsAround } from "../../statements/set-ups.js";
+import { boundaryTexts, textOfLength } from "../../statements/setup-steps.js";
 import type { Command } from "../command.js";
 import { type Contradiction, drive, type ModelRun, nextName, send, sendStep } from "../model-run.js";
 import { placeOf } from "../place.js";
@@ -122,12 +122,12 @@ const dismissal = (dismissal_category: unknown, dismissal_note: unknown) => ({ d
 type Bodies = Readonly<Record<string, Pick<ModelRequest, "with" | "flaw">>>;
 
 const { dismissal_note: noteLimit, reopen_reason: reasonLimit } = textLimits;
-const [notes, reasons] = [textsAround("dismissal_note"), textsAround("reopen_reason")];
+const [notes, reasons] = [boundaryTexts("dismissal_note"), boundaryTexts("reopen_reason")];
 
 /** The bodies of each act of triage. */
-const bodies: Readonly<Record<TriageAct, Bodies>> = {
+const bodies: Readonly<Record<TriageAction, Bodies>> = {
   dismiss: {
-    ...Object.fromEntries(clientDismissals.map((category) => [category, { with: dismissal(category, note) }])),
+    ...Object.fromEntries(clientDismissalCategories.map((category) => [category, { with: dismissal(category, note) }])),
     "the shortest note": { with: dismissal("other", notes.least) },
     "the longest note": { with: dismissal("other", notes.most) },
     "a note too short": { with: dismissal("other", notes.short), flaw: noteLimit.clauses.short },
@@ -136,7 +136,7 @@ const bodies: Readonly<Record<TriageAct, Bodies>> = {
     "no such category": { with: dismissal("no_such_category", note), flaw: "OBS-DISMISS-CATEGORY-OTHER" },
     "no note": { with: { dismissal_category: "other" }, flaw: noteLimit.clauses.missing },
     "no category": { with: { dismissal_note: note }, flaw: "OBS-DISMISS-BOTH-REQUIRED" },
-    "the service's category": { with: dismissal(serviceDismissal, note), flaw: "OBS-DISMISS-EXHAUSTED-REFUSED" },
+    "the service's category": { with: dismissal(serviceDismissalCategory, note), flaw: "OBS-DISMISS-EXHAUSTED-REFUSED" },
   },
   complete: { "no body": {}, "a note": { with: { note } }, "a link": { with: { url: "https://example.com/proof" } } },
   acknowledge: { "no body": {} },
@@ -152,7 +152,7 @@ const bodies: Readonly<Record<TriageAct, Bodies>> = {
 };
 
 /** The names of the bodies of an act, the plain one first. */
-export function bodyNames(act: TriageAct): string[] {
+export function bodyNames(act: TriageAction): string[] {
   return Object.keys(bodies[act]);
 }
 
@@ -161,12 +161,12 @@ const triage: Command = {
   weight: 10,
   async run(modelRun, choose) {
     const ref = choose("ref", [...newestFirst(modelRun.states.observations), undefined]);
-    const act = choose("act", triageActNames) ?? "dismiss";
+    const act = choose("act", triageActionNames) ?? "dismiss";
     const pinned = await pinObservation(modelRun, ref);
     if (pinned.failure) return pinned.failure;
     const as = byCaller(modelRun, choose, ["viewer", "free", "none"]);
     const request = bySurface(modelRun, choose, {
-      what: triageActs[act].route,
+      what: triageActions[act].route,
       as,
       ...(ref !== undefined && { ref }),
       ...(as === DEFAULT_ROLE ? choose("body", bodies[act]) : Object.values(bodies[act])[0]),

@@ -1,6 +1,6 @@
-import { triageActs } from "../../statements/observations.js";
-import { isRoute, type Operation, operationOfTool, textOf } from "../../statements/operations.js";
-import { DEFAULT_ROLE, noKeys, refusedCredentials } from "../../statements/roles.js";
+import { triageActions } from "../../statements/observations.js";
+import { isRoute, type Operation, operationOfTool, operationStatement } from "../../statements/operations.js";
+import { DEFAULT_ROLE, invalidCredentials, refusedCredentials } from "../../statements/roles.js";
 import { toolPurposes } from "../../statements/tools.js";
 import type { Command } from "../command.js";
 import { hasTool, send } from "../model-run.js";
@@ -12,15 +12,15 @@ type Question = Omit<ModelRequest, "by" | "as">;
 
 /** Tools without a route, and of these the ones that are for the whole workspace, and for a repository. */
 const alone: readonly Operation[] = toolPurposes.map(operationOfTool).filter((what) => !isRoute(what));
-const ofWorkspace = alone.filter((what) => textOf(what).subject.length === 0);
-const ofRepository = alone.filter((what) => textOf(what).subject.join() === "repo");
+const ofWorkspace = alone.filter((what) => operationStatement(what).subject.length === 0);
+const ofRepository = alone.filter((what) => operationStatement(what).subject.join() === "repo");
 
 /** Those that write. */
-const writing = questions([...ofWorkspace, ...ofRepository].filter((what) => textOf(what).effect !== "read"));
+const writing = questions([...ofWorkspace, ...ofRepository].filter((what) => operationStatement(what).effect !== "read"));
 
 /** Those that only read; then the tools of routes that other commands ask for. */
 const reading = questions([
-  ...alone.filter((what) => textOf(what).effect === "read"),
+  ...alone.filter((what) => operationStatement(what).effect === "read"),
   "GET /api/forecasts/lookup",
   "GET /api/repos/{owner}/{repo}/{branch}/knowledge",
   "GET /api/repos/{owner}/{repo}/{branch}/fix-prs",
@@ -34,7 +34,7 @@ export const TOOLS = { writing: Object.keys(writing), reading: Object.keys(readi
 /** What each tool is called with, by its purpose. */
 function questions(operations: readonly Operation[]): Record<string, Question> {
   const question = (what: Operation): Question => {
-    const { subject, sample } = textOf(what);
+    const { subject, sample } = operationStatement(what);
     return { what, ...(subject.includes("repo") && { repo: "repo" }), ...(sample && { with: sample }) };
   };
   return Object.fromEntries(operations.map((what) => [toolOf(what), question(what)]));
@@ -84,7 +84,7 @@ const intrude: Command = {
   arguments: ["as", "what", "surface"],
   weight: 2,
   async run(modelRun, choose) {
-    const offered = INTRUDERS.filter((role) => role in noKeys || modelRun.sut.offers(`key.${role}`));
+    const offered = INTRUDERS.filter((role) => role in invalidCredentials || modelRun.sut.offers(`key.${role}`));
     const as = choose("as", offered) ?? "none";
     const ref = newestFirst(modelRun.states.observations)[0];
     const job = newestFirst(modelRun.states.jobs)[0];
@@ -92,7 +92,7 @@ const intrude: Command = {
       { what: "GET /api/repos" },
       { what: "GET /api/jobs" },
       ...(job === undefined ? [] : [{ what: "POST /api/jobs/{job_id}/retry" as const, job }]),
-      ...(ref === undefined ? [] : [{ what: triageActs.acknowledge.route, ref }]),
+      ...(ref === undefined ? [] : [{ what: triageActions.acknowledge.route, ref }]),
     ];
     const question = choose("what", whats) ?? { what: "GET /api/repos" };
     const tool: ModelRequest = { ...question, by: "tool", as };

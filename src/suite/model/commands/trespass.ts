@@ -1,7 +1,7 @@
-import { triageActs } from "../../statements/observations.js";
-import { isRoute, type Operation, textOf } from "../../statements/operations.js";
+import { triageActions } from "../../statements/observations.js";
+import { isRoute, type Operation, operationStatement } from "../../statements/operations.js";
 import { roles } from "../../statements/roles.js";
-import { textOfLength } from "../../statements/set-ups.js";
+import { textOfLength } from "../../statements/setup-steps.js";
 import { stopped, TRESPASSERS } from "../callers.js";
 import type { Command } from "../command.js";
 import { hasTool, type ModelRun, send } from "../model-run.js";
@@ -16,10 +16,10 @@ export const FORBIDDEN: readonly Operation[] = [
   "GET /api/jobs/{job_id}",
   "GET /api/jobs",
   "POST /api/observations/{ref}/fix",
-  triageActs.dismiss.route,
-  triageActs.acknowledge.route,
-  triageActs.complete.route,
-  triageActs.reopen.route,
+  triageActions.dismiss.route,
+  triageActions.acknowledge.route,
+  triageActions.complete.route,
+  triageActions.reopen.route,
   "POST /api/observations/{ref}/publish-ticket",
   "GET /api/observations/{ref}",
   "POST /api/repos",
@@ -38,8 +38,8 @@ export const FORBIDDEN: readonly Operation[] = [
 /** Bodies of routes; tools that have none are called with what is stated of them. */
 const bodies: Readonly<Partial<Record<Operation, Record<string, unknown>>>> = {
   "POST /api/repos/{owner}/{repo}/{branch}/jobs": { workflow: "standard_audit", params: {} },
-  [triageActs.dismiss.route]: triageActs.dismiss.body(textOfLength(20)),
-  [triageActs.reopen.route]: triageActs.reopen.body(textOfLength(20)),
+  [triageActions.dismiss.route]: triageActions.dismiss.body(textOfLength(20)),
+  [triageActions.reopen.route]: triageActions.reopen.body(textOfLength(20)),
   "POST /api/repos": { access_mode: "anonymous" },
   "POST /api/repos/{owner}/{repo}/{branch}/reset": { findings: true },
 };
@@ -66,7 +66,7 @@ function requestFor({ states }: ModelRun, { what, as, by }: Pick<ModelRequest, "
   const job = newestFirst(states.jobs)[0];
   const ref = newestFirst(states.observations)[0];
   const spare = registered(states).find((name) => name.startsWith("spare"));
-  const body = bodies[what] ?? (isRoute(what) ? undefined : textOf(what).sample);
+  const body = bodies[what] ?? (isRoute(what) ? undefined : operationStatement(what).sample);
   const request: ModelRequest = { what, as, by, ...(body && { with: body }) };
   if (what === "request_fix") return job !== undefined && ref !== undefined ? { ...request, job, ref } : undefined;
   if (what.includes("{job_id}")) return job === undefined ? undefined : { ...request, job };

@@ -1,4 +1,4 @@
-import { observationKinds, triageActNames } from "../../statements/observations.js";
+import { observationKinds, triageActionNames } from "../../statements/observations.js";
 import { FILTERS } from "../commands/lists.js";
 import { FOUND_CATEGORIES, FOUND_PRIORITIES } from "../commands/observations.js";
 import { FILTER_POINTS } from "../points.js";
@@ -15,7 +15,7 @@ export const listEntries: readonly CorpusEntry[] = [
         category: cycled(FOUND_CATEGORIES, index),
       }),
       call("listObservations", { filter }),
-      call("triage", { act: cycled(triageActNames, index) }),
+      call("triage", { act: cycled(triageActionNames, index) }),
       call("listObservations", { filter }),
     ],
   })),

@@ -1,4 +1,4 @@
-import { clientDismissals, triageActNames } from "../../statements/observations.js";
+import { clientDismissalCategories, triageActionNames } from "../../statements/observations.js";
 import type { CommandCall } from "../command.js";
 import { bodyNames } from "../commands/observations.js";
 import { type CorpusEntry, call, find, routePoint, SECOND } from "./entry.js";
@@ -23,7 +23,7 @@ const hadPull = [
 
 /** Cases for the observation table. */
 export const observationEntries: readonly CorpusEntry[] = [
-  ...triageActNames.map((act) => ({
+  ...triageActionNames.map((act) => ({
     points: [`observation transitions/new: ${act}`],
     commands: [find, call("triage", { act }), ...shown],
   })),
@@ -32,7 +32,7 @@ export const observationEntries: readonly CorpusEntry[] = [
     commands: [find, call("fix"), call("lookAtJob"), ...shown],
   },
   ...Object.entries(closings).flatMap(([reason, closing]) => [
-    ...triageActNames.map((act) => ({
+    ...triageActionNames.map((act) => ({
       points: [`observation transitions/${reason}: ${act}`],
       commands: [find, ...closing, call("triage", { act }), ...shown],
     })),
@@ -55,7 +55,7 @@ export const observationEntries: readonly CorpusEntry[] = [
     points: ["observation transitions/new: exhaust-fix"],
     commands: [find, event("exhaust-fix"), call("listObservations", { filter: "needs_review=true" })],
   },
-  ...clientDismissals.map((category) => ({
+  ...clientDismissalCategories.map((category) => ({
     points: [`observation transitions/dismissed as ${category}: rediscover`],
     commands: [find, call("triage", { body: category }), call("rediscover"), call("lookAtObservation")],
   })),
@@ -93,7 +93,7 @@ export const observationEntries: readonly CorpusEntry[] = [
   { points: ["error codes/observation_not_fixable"], commands: [call("find", { kind: "advisory" }), call("fix")] },
   { points: ["error codes/observation_fix_targets_workflow_file"], commands: [call("find", { file: true }), call("fix")] },
   ...bodyNames("dismiss")
-    .filter((body) => !clientDismissals.includes(body))
+    .filter((body) => !clientDismissalCategories.includes(body))
     .map((body) => ({
       points: ["error codes/invalid_payload"],
       commands: [find, call("triage", { body }), call("lookAtObservation")],

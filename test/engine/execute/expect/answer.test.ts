@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { WireResponse } from "../../../../src/engine/http/exchange.js";
-import { matchAnswer } from "../../../../src/suite/answers.js";
+import { matchAnswer } from "../../../../src/suite/answer-rules.js";
 
 const answer = (body: unknown, status = 200): WireResponse => ({
   status,

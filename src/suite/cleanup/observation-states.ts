@@ -1,0 +1,129 @@
+import type { Change, SideEffect, UndoRequest } from "../../engine/cleanup/rules.js";
+import { type TriageAction, triageActionNames, triageStatement } from "../statements/observations.js";
+
+/** The states of observations before and after a scenario's requests. */
+export interface ObservationStates {
+  /** Records the observations that a read response shows. */
+  see(shown: readonly Record<string, unknown>[]): void;
+  /** Marks an observation that was created for the scenario, which may stay closed. */
+  own(ref: string): readonly Change[];
+  change(ref: string, act: TriageAction): Change;
+}
+
+interface State {
+  status: string;
+  reason?: string;
+  acknowledged: boolean;
+  category?: string;
+}
+
+interface History {
+  before: State;
+  now: State;
+}
+
+const NOTE = "Restored by the examiner.";
+
+/** Creates an empty record. It keeps only the last seen state of observations that the scenario does not change. */
+export function openObservationStates(): ObservationStates {
+  const seen = new Map<string, State>();
+  const histories = new Map<string, History>();
+  const owned = new Set<string>();
+  const changeOf = (ref: string, history: History): Change => ({
+    subject: `observation ${ref}`,
+    sideEffects: owned.has(ref) ? effectsOnOwn(ref, history) : effects(ref, history),
+  });
+  return {
+    see(shown) {
+      for (const [ref, state] of shown.flatMap(stateIn)) if (!histories.has(ref)) seen.set(ref, state);
+    },
+    own(ref) {
+      owned.add(ref);
+      const history = histories.get(ref);
+      return history ? [changeOf(ref, history)] : [];
+    },
+    change(ref, act) {
+      // An unseen observation had the status that the action requires, or the action would have failed.
+      const first = histories.get(ref)?.before ?? seen.get(ref) ?? { status: triageStatement(act).from, acknowledged: false };
+      const history = { before: first, now: after(histories.get(ref)?.now ?? first, act) };
+      histories.set(ref, history);
+      return changeOf(ref, history);
+    },
+  };
+}
+
+/**
+ * Returns the state after an action. In another status the action changes neither status nor reason. OBS-ACTION-CLOSED,
+ * OBS-REOPEN-ON-NEW.
+ */
+function after(state: State, act: TriageAction): State {
+  const { from, to, closeReason, setsAcknowledgedAt } = triageStatement(act);
+  const acknowledged = state.acknowledged || setsAcknowledgedAt === true;
+  if (state.status !== from || from === to) return { ...state, acknowledged };
+  return { status: to, acknowledged, ...(closeReason !== undefined && { reason: closeReason }) };
+}
+
+function effectsOnOwn(id: string, { now }: History): SideEffect[] {
+  if (now.status === "closed") return [];
+  const undo = { way: "requests" as const, requests: [requestOf("complete", id)] };
+  return [{ kind: "observation", what: "observation created", id, undo }];
+}
+
+function effects(id: string, { before, now }: History): SideEffect[] {
+  const found: SideEffect[] = [];
+  if (before.status !== now.status || before.reason !== now.reason)
+    found.push({
+      kind: "observation",
+      what: `observation ${now.status === "closed" ? now.reason : "reopened"}`,
+      id,
+      undo: wayBack(id, before, now),
+    });
+  if (now.acknowledged && !before.acknowledged)
+    found.push({
+      kind: "observation",
+      what: "observation acknowledged",
+      id,
+      undo: { way: "none", why: "an acknowledgement cannot be undone" },
+    });
+  return found;
+}
+
+/**
+ * Returns the requests that restore the earlier state: reopen, or the action with the same close reason. Nothing leads to fixed
+ * or expired.
+ */
+function wayBack(id: string, before: State, now: State): SideEffect["undo"] {
+  const reopen = requestOf("reopen", id);
+  if (before.status === "new") return { way: "requests", requests: [reopen] };
+  const closing = triageActionNames.find(
+    (act) => before.reason !== undefined && triageStatement(act).closeReason === before.reason,
+  );
+  if (!closing) return { way: "none", why: `no request closes an observation as ${before.reason ?? "closed"}` };
+  const close = requestOf(closing, id, before.category);
+  return { way: "requests", requests: now.status === "closed" ? [reopen, close] : [close] };
+}
+
+/**
+ * The contract does not show the dismissal category in the fields of an observation. The default keeps the observation closed.
+ * OBS-REDISCOVER-STAY.
+ */
+function requestOf(act: TriageAction, ref: string, category = "wont_fix"): UndoRequest {
+  const { route, to, body } = triageStatement(act);
+  const json = { ...body?.(NOTE), ...(act === "dismiss" && { dismissal_category: category }) };
+  return {
+    rest: route.replace("{ref}", encodeURIComponent(ref)),
+    json,
+    alreadyUndone: { rest: `GET /api/observations/${encodeURIComponent(ref)}`, shows: ({ status }) => status === to },
+  };
+}
+
+function stateIn({ ref, status, close_reason, acknowledged_at, dismissal_category }: Record<string, unknown>): [string, State][] {
+  if (typeof ref !== "string" || typeof status !== "string") return [];
+  const state: State = {
+    status,
+    ...(status === "closed" && typeof close_reason === "string" && { reason: close_reason }),
+    acknowledged: typeof acknowledged_at === "string",
+    ...(typeof dismissal_category === "string" && { category: dismissal_category }),
+  };
+  return [[ref, state]];
+}

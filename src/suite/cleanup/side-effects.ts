@@ -1,0 +1,101 @@
+import type { Change, SideEffect, StartedWork, Undo, UndoRequest } from "../../engine/cleanup/rules.js";
+import { isRecord } from "../../engine/scenario/interpolate.js";
+import type { Target } from "../../engine/target/target.js";
+import { answers } from "../answer-rules.js";
+import { finalStatuses, isInFlight } from "../statements/jobs.js";
+import { PAGE_LIMIT } from "../statements/lists.js";
+import type { OperationChange, RequestChange } from "./operation-changes.js";
+
+/** A change that can be undone without knowing the earlier state. */
+export type StatelessChange = RequestChange & { act: Exclude<OperationChange, { on: "observation" }> };
+
+/** Returns the side effect of an action. `isOpen` returns whether the runner must already undo a side effect on a subject. */
+export function sideEffectChange(
+  { act, id, clearing, within }: StatelessChange,
+  target: Target,
+  isOpen: (subject: string) => boolean,
+): Change | undefined {
+  const subject = id === undefined ? undefined : `${act.on} ${id}`;
+  const known = subject !== undefined && isOpen(subject);
+  const leaves = (what: string, undo: Undo, work?: StartedWork): Change => {
+    const sideEffect: SideEffect = { kind: act.on, what, id: id ?? "", undo: id === undefined ? UNNAMED : undo };
+    return { subject, sideEffects: [{ ...sideEffect, ...(id !== undefined && work && { work }) }] };
+  };
+  const undone: Change = { subject, sideEffects: [] };
+  switch (act.on) {
+    case "job":
+      return act.act === "end" ? undone : leaves("job started", { way: "requests", requests: [cancelling(id)] });
+    case "repository": {
+      if (act.act === "remove") return undone;
+      if (known) return undefined; // one deletion undoes every registration and reset
+      if (act.act === "reset") return leaves("repository reset", { way: "none", why: "a reset cannot be undone" });
+      const removing = { rest: `DELETE /api/repos/${inPath(id)}` };
+      return leaves("repository registered", { way: "requests", requests: [removing], removes: "repository" }, runsOf(id));
+    }
+    case "key":
+      return leaves("key created", revoking(target, id));
+    case "ticket":
+      return leaves("ticket published", { way: "none", why: "the ticket stays in the tracker" });
+    case "setting": {
+      if (act.act === "clear") return undone;
+      if (within !== undefined && isOpen(`repository ${within}`)) return undefined; // the deletion of the repository also deletes it
+      if (clearing) return leaves("setting changed", { way: "tool", ...clearing });
+      // without a clearing tool, a second change restores the first value
+      return known ? undone : leaves("setting changed", { way: "none", why: "the server does not show the earlier value" });
+    }
+    default:
+      return act satisfies never;
+  }
+}
+
+/** Returns the change for a job that has ended. */
+export function jobEnded(id: string): Change {
+  return { subject: `job ${id}`, sideEffects: [] };
+}
+
+/** Returns the change for a key that an event revoked. */
+export function keyRevoked(id: string): Change {
+  return { subject: `key ${id}`, sideEffects: [] };
+}
+
+/** Returns whether an action undoes something. Such an action counts only when it got a response. */
+export function undoesSomething({ act: { act } }: RequestChange): boolean {
+  return act === "end" || act === "remove" || act === "clear";
+}
+
+const UNNAMED: Undo = { way: "none", why: "no response shows its id" };
+/** The event of a target file that revokes a key. */
+export const REVOKE = "revoke-key";
+
+function cancelling(id = ""): UndoRequest {
+  const rest = `/api/jobs/${inPath(id)}`;
+  return {
+    rest: `POST ${rest}/cancel`,
+    alreadyUndone: { rest: `GET ${rest}`, shows: ({ status }) => finalStatuses.some((one) => one === status) },
+  };
+}
+
+/** Returns the jobs of a repository. A registration starts a discovery whose id the response does not show. */
+function runsOf(id = ""): StartedWork {
+  return {
+    list: `GET /api/repos/${inPath(id)}/jobs?limit=${PAGE_LIMIT}`,
+    stop: (body) => rowsOf(body).flatMap((job) => (isInFlight(String(job.status)) ? [cancelling(String(job.id))] : [])),
+  };
+}
+
+/** KEY-REVOKE-ROUTE: the contract shows no way to revoke a key, so the target file must have an event for it. */
+function revoking({ drive }: Target, id = ""): Undo {
+  if (Object.hasOwn(drive, REVOKE)) return { way: "drive", event: REVOKE, values: { key_id: id } };
+  return { way: "none", why: `the contract shows no way to revoke a key, and the target file has no drive.${REVOKE}` };
+}
+
+/** Encodes each segment of an id for a path. */
+function inPath(id = ""): string {
+  return id.split("/").map(encodeURIComponent).join("/");
+}
+
+/** Returns the rows of a page. */
+export function rowsOf(body: Record<string, unknown>): Record<string, unknown>[] {
+  const rows = body[answers.page.rows];
+  return Array.isArray(rows) ? rows.filter(isRecord) : [];
+}

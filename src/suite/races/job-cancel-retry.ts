@@ -1,0 +1,102 @@
+import fc from "fast-check";
+import type { WireResponse } from "../../engine/http/exchange.js";
+import type { CaseOutcome, Property, SystemUnderTest } from "../../engine/property/property.js";
+import type { AnswerText, Step } from "../../engine/scenario/format.js";
+import { prepare } from "../laws/prepare.js";
+import { inFlightStatuses, isInFlight, jobTransition, repeatedRetry, wrongStatusClauses } from "../statements/jobs.js";
+import { startedJob } from "../statements/setup-steps.js";
+import { explain, outcomes, type PossibleAnswer, type Specification } from "./linearizability.js";
+import { type Contender, isOk, notSerializable, race, raceStep, statusList, valueAt } from "./race.js";
+
+/** A request to one pending job. */
+type Op = "cancel" | "retry" | "look";
+
+/**
+ * Whether the server accepted a cancel, whether a response showed the job as cancelled, and the id of its retry. A cancel may
+ * take effect later.
+ */
+type State = { cancelling: boolean; ended: boolean; child: string | null };
+
+const CLAUSES = ["JOB-CANCEL-PENDING", "JOB-RETRY-NEW", repeatedRetry.inFlight.clause, wrongStatusClauses.retry];
+/** The status of a pending job after a cancel. */
+const CANCELLED = jobTransition("pending", "cancel")?.to;
+const REQUESTS: Record<Op, Step> = {
+  cancel: { rest: "POST /api/jobs/{job}/cancel" },
+  retry: { rest: "POST /api/jobs/{job}/retry", json: {} },
+  look: { rest: "GET /api/jobs/{job}" },
+};
+
+/** Returns the specification of one job. */
+function jobSpecification(job: string): Specification<State, Op, WireResponse> {
+  const apply = (state: State, op: Op, answer: WireResponse): State[] => {
+    const { cancelling, ended, child } = state;
+    switch (op) {
+      case "cancel": // JOB-CANCEL-FINISHED: the server may refuse a second cancel
+        return isOk(answer) ? [{ ...state, cancelling: true }] : cancelling ? [state] : [];
+      case "look": {
+        const status = String(valueAt(answer, "/status"));
+        if (isInFlight(status)) return ended ? [] : [state];
+        return status === CANCELLED && cancelling ? [{ ...state, ended: true }] : [];
+      }
+      case "retry": {
+        const id = String(valueAt(answer, "/id"));
+        if (answer.status === 201)
+          return cancelling && child === null && id !== job ? [{ ...state, ended: true, child: id }] : [];
+        if (!isOk(answer)) return ended ? [] : [state];
+        return id === child || (id === job && !ended) ? [state] : [];
+      }
+      default:
+        return op satisfies never;
+    }
+  };
+  return { initial: [{ cancelling: false, ended: false, child: null }], apply };
+}
+
+/** Checks that concurrent cancels and retries of one job have a serial order. */
+export const cancelRetryRace: Property<{ ops: Op[] }> = {
+  id: "race-cancel-retry",
+  title: "Concurrent cancels and retries of a job retry it at most once, and only after it is cancelled",
+  proves: CLAUSES,
+  needs: ["worlds"],
+  effects: ["read", "write", "paid"],
+  runs: 15,
+  cases: () =>
+    fc.record({ ops: fc.array(fc.constantFrom<Op>("cancel", "retry", "retry", "look"), { minLength: 2, maxLength: 5 }) }),
+  run: runCase,
+};
+
+async function runCase(sut: SystemUnderTest, { ops }: { ops: Op[] }): Promise<CaseOutcome> {
+  const setUp: Step[] = [{ ...startedJob, given: { status: 201 } }];
+  const unready = await prepare(sut, setUp);
+  if (unready) return unready;
+  const contenders = ops.map((op): Contender<Op> => ({ op, step: REQUESTS[op] }));
+  const result = await race(sut, contenders);
+  if (!result.ok) return result.found;
+  if (explain(result.history, jobSpecification(String(sut.lookup("job")))).ok) return { verdict: "passed", subjects: ops.length };
+  const oneOf = outcomes<State, Op, AnswerText>(ops, START, possibleAnswers).map((answers) => ({ answers }));
+  const why = `concurrent ${ops.join(", ")} of one job got ${statusList(result.history)}: no serial order explains it`;
+  return notSerializable(sut, CLAUSES, why, [...setUp, raceStep(contenders, { oneOf })]);
+}
+
+const START: State = { cancelling: false, ended: false, child: null };
+
+/** Returns the possible responses of one request. How fast a cancel takes effect is open. */
+function possibleAnswers(state: State, op: Op): PossibleAnswer<State, AnswerText>[] {
+  switch (op) {
+    case "cancel":
+      return [{ expect: { status: state.cancelling ? ["2xx", "4xx"] : "2xx" }, next: { ...state, cancelling: true } }];
+    case "look": {
+      const inFlight = { expect: { status: 200, json: { status: { in: inFlightStatuses } } }, next: state };
+      const cancelled = { expect: { status: 200, json: { status: CANCELLED } }, next: { ...state, ended: true } };
+      return [...(state.ended ? [] : [inFlight]), ...(state.cancelling ? [cancelled] : [])];
+    }
+    case "retry": {
+      if (state.child !== null) return [{ expect: { status: 200, json: { id: { not: "{job}" } } }, next: state }];
+      const not = { expect: { status: [200, "4xx"] }, next: state };
+      const newJob = { expect: { status: 201, json: { id: { not: "{job}" } } }, next: { ...state, ended: true, child: "child" } };
+      return [...(state.ended ? [] : [not]), ...(state.cancelling ? [newJob] : [])];
+    }
+    default:
+      return op satisfies never;
+  }
+}

@@ -1,0 +1,82 @@
+import fc from "fast-check";
+import type { WireResponse } from "../../engine/http/exchange.js";
+import type { CaseOutcome, Property, SystemUnderTest } from "../../engine/property/property.js";
+import type { SeriesText } from "../../engine/scenario/format.js";
+import { dedupe, type Submission } from "./job-submission-rules.js";
+import { explain, type Operation } from "./linearizability.js";
+import { type Contender, notSerializable, race, raceStep, statusList, valueAt } from "./race.js";
+
+/** Concurrent submissions, with one Idempotency-Key or without. */
+interface Case {
+  keyed: boolean;
+  submissions: Pick<Submission, "body" | "force">[];
+}
+
+const CLAUSES = { keyed: ["IDEMPOTENCY-MATCH"], plain: ["DEDUPE-INFLIGHT"] };
+
+/** DEDUPE-INFLIGHT, IDEMPOTENCY-MATCH: the server does not start work again that is in flight or has the same key. */
+export const submissionRace: Property<Case> = {
+  id: "race-submissions",
+  title: "Identical concurrent submissions start one run, with and without an Idempotency-Key",
+  proves: [...CLAUSES.keyed, ...CLAUSES.plain, "JOB-SUBMIT-FORCE-INFLIGHT"],
+  needs: ["repos.1"],
+  effects: ["read", "write", "paid"],
+  changes: ["job"],
+  runs: 16,
+  cases: () =>
+    fc.record({
+      keyed: fc.boolean(),
+      submissions: fc.array(
+        fc.record({ body: fc.constantFrom("audit" as const, "audit" as const, "standard_audit" as const), force: fc.boolean() }),
+        { minLength: 2, maxLength: 8 },
+      ),
+    }),
+  run: runCase,
+};
+
+async function runCase(sut: SystemUnderTest, { keyed, submissions }: Case): Promise<CaseOutcome> {
+  const contenders = submissions.map(
+    ({ body, force }): Contender<Submission> => ({
+      op: { body, force, keyed },
+      step: {
+        rest: "POST /api/repos/{repo}/jobs",
+        json: { workflow: body, params: {} },
+        ...(force && { query: { force: "true" } }),
+        ...(keyed && { headers: { "idempotency-key": "race-{unique}" } }),
+      },
+    }),
+  );
+  const result = await race(sut, contenders);
+  if (!result.ok) return result.found;
+  await cancelStarted(sut, result.history);
+  if (explain(result.history, dedupe).ok) return { verdict: "passed", subjects: contenders.length };
+  const [least, seen] = singleBodyPart(contenders, result.history);
+  const forced = least.some(({ op }) => op.force) ? ["JOB-SUBMIT-FORCE-INFLIGHT"] : [];
+  const why = `${least.length} concurrent submissions got ${statusList(seen)}`;
+  return notSerializable(sut, keyed ? CLAUSES.keyed : [...CLAUSES.plain, ...forced], why, [raceStep(least, expected(least))]);
+}
+
+/** Returns the submissions of one body where these alone have no serial order. */
+function singleBodyPart(
+  contenders: readonly Contender<Submission>[],
+  history: readonly Operation<Submission, WireResponse>[],
+): [Contender<Submission>[], Operation<Submission, WireResponse>[]] {
+  for (const body of ["audit", "standard_audit"] as const) {
+    const part = history.filter(({ op }) => op.body === body);
+    if (part.length > 1 && !explain(part, dedupe).ok) return [contenders.filter(({ op }) => op.body === body), part];
+  }
+  return [[...contenders], [...history]];
+}
+
+/** Expects at most one run for each body. Which submission starts it is open. */
+function expected(contenders: readonly Contender<Submission>[]): SeriesText {
+  const bodies = new Set(contenders.map(({ op }) => op.body)).size;
+  const started = { statuses: { 201: { lte: bodies } } };
+  return bodies === 1 ? { statuses: { ...started.statuses, "2xx": contenders.length }, distinct: { "/id": 1 } } : started;
+}
+
+async function cancelStarted(sut: SystemUnderTest, history: readonly Operation<Submission, WireResponse>[]): Promise<void> {
+  if (sut.fresh) return;
+  const started = history.filter(({ answer }) => answer.status === 201).map(({ answer }) => String(valueAt(answer, "/id")));
+  for (const id of started) await sut.send({ rest: `POST /api/jobs/${encodeURIComponent(id)}/cancel` });
+}

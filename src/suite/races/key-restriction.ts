@@ -1,0 +1,137 @@
+import fc from "fast-check";
+import type { WireResponse } from "../../engine/http/exchange.js";
+import type { CaseOutcome, Property, SystemUnderTest } from "../../engine/property/property.js";
+import type { AnswerText, Step } from "../../engine/scenario/format.js";
+import { inconclusive } from "../laws/blame.js";
+import { prepare } from "../laws/prepare.js";
+import { triageActions } from "../statements/observations.js";
+import { VIEW_SCOPES } from "../statements/roles.js";
+import { createKeyStep, KEY_CREATION_NEEDS, openFinding, patchScopesStep } from "../statements/setup-steps.js";
+import { explain, type Operation, outcomes, type PossibleAnswer, type Specification } from "./linearizability.js";
+import { type Contender, isOk, notSerializable, race, raceStep, sendAfterRace, statusList } from "./race.js";
+
+/** A request with the key, or the request that restricts the key. */
+type Op = "use" | "restrict";
+
+/** Whether the server accepts requests with the key. */
+type State = { may: boolean };
+
+/**
+ * Returns the specification of a key that is restricted during use: accepted before, refused with one status after. `neutral`
+ * lists statuses that show neither.
+ */
+function restrictedKey(refusal: number, neutral: readonly number[] = []): Specification<State, Op, WireResponse> {
+  return {
+    initial: [{ may: true }],
+    apply({ may }, op, answer) {
+      if (op === "restrict") return isOk(answer) ? [{ may: false }] : [];
+      if (neutral.includes(answer.status)) return [{ may }];
+      return may ? (isOk(answer) ? [{ may }] : []) : answer.status === refusal ? [{ may }] : [];
+    },
+  };
+}
+
+const needs = ["worlds", ...KEY_CREATION_NEEDS];
+const makeKey = createKeyStep([...VIEW_SCOPES, "triage_observations"]);
+const narrow = patchScopesStep(VIEW_SCOPES);
+const triage: Step = { rest: triageActions.acknowledge.route, as: "mine" };
+const read: Step = { rest: "GET /api/jobs", query: { limit: 1 }, as: "mine" };
+
+/** The status of a request that lacks the scope. */
+const FORBIDDEN = 403;
+/** OBS-ACK-REPEATED: statuses with which the server may refuse a repeated acknowledgement, whatever the key's scopes. */
+const REPEATED: readonly number[] = [400, 404, 409, 422];
+
+/** SCOPE-NARROW-EFFECT: a request that starts after the response to the PATCH is refused, and none succeeds after a refusal. */
+export const keyNarrowingRace: Property<{ before: number; after: number }> = {
+  id: "race-key-narrowing",
+  title: "A key whose scopes are narrowed during use is accepted until the PATCH and refused afterwards",
+  proves: ["SCOPE-NARROW-EFFECT", "KEY-PATCH-SCOPES"],
+  needs,
+  effects: ["read", "write"],
+  runs: 8,
+  cases: () => fc.record({ before: fc.integer({ min: 1, max: 5 }), after: fc.integer({ min: 0, max: 5 }) }),
+  run: runNarrowing,
+};
+
+async function runNarrowing(sut: SystemUnderTest, { before, after }: { before: number; after: number }): Promise<CaseOutcome> {
+  const setUp = [openFinding, makeKey];
+  const unready = await prepare(sut, setUp);
+  if (unready) return unready;
+  const use: Contender<Op> = { op: "use", step: triage };
+  const contenders = [
+    ...Array<Contender<Op>>(before).fill(use),
+    { op: "restrict" as const, step: narrow },
+    ...Array<Contender<Op>>(after).fill(use),
+  ];
+  const result = await race(sut, contenders, [FORBIDDEN]);
+  if (!result.ok) return result.found;
+  if (!isOk((result.history[before] as Operation<Op, WireResponse>).answer)) return inconclusive("the PATCH was refused");
+  const then = await sendAfterRace(sut, use, result.history, [FORBIDDEN]);
+  if (!then.ok) return then.found;
+  const rules = restrictedKey(FORBIDDEN, REPEATED);
+  if (explain(then.history, rules).ok) {
+    const isRefused = then.history.at(-1)?.answer.status === FORBIDDEN;
+    return isRefused
+      ? { verdict: "passed", subjects: then.history.length }
+      : inconclusive("the server refuses a repeated acknowledgement, whatever the scopes");
+  }
+  const possible = outcomes(
+    contenders.map(({ op }) => op),
+    { may: true },
+    possibleAnswers,
+  );
+  const raceFails = !explain(result.history, rules).ok;
+  const refused = { ...triage, expect: { status: FORBIDDEN, error: { type: "permission_error" } } };
+  const needed = raceFails
+    ? [...setUp, raceStep(contenders, { oneOf: possible.map((answers) => ({ answers })) })]
+    : [...setUp, raceStep(contenders), refused];
+  return notSerializable(
+    sut,
+    ["SCOPE-NARROW-EFFECT"],
+    `requests with a key that was narrowed got  ${statusList(then.history)}`,
+    needed,
+  );
+}
+
+/** KEY-STATE-REVOKED: the same for a revocation, which an event of the target file causes. */
+export const keyRevocationRace: Property<{ uses: number }> = {
+  id: "race-key-revoking",
+  title: "A key that is revoked during use is accepted until the revocation and refused afterwards",
+  proves: ["KEY-STATE-REVOKED"],
+  needs: [...needs, "drive.revoke-key"],
+  effects: ["read", "write"],
+  runs: 8,
+  cases: () => fc.record({ uses: fc.integer({ min: 1, max: 10 }) }),
+  run: runRevocation,
+};
+
+async function runRevocation(sut: SystemUnderTest, { uses }: { uses: number }): Promise<CaseOutcome> {
+  const unready = await prepare(sut, [makeKey]);
+  if (unready) return unready;
+  const use: Contender<Op> = { op: "use", step: read };
+  const [result, revoked] = await Promise.all([
+    race(sut, Array<Contender<Op>>(uses).fill(use)),
+    sut.drive("revoke-key", { key_id: sut.lookup("key_id") }),
+  ]);
+  if (!result.ok) return result.found;
+  if (!revoked.ok) return inconclusive(`the key could not be revoked: ${revoked.why}`);
+  const then = await sendAfterRace(sut, use, result.history);
+  if (!then.ok) return then.found;
+  const end = Math.max(...result.history.map(({ returnedAt }) => returnedAt));
+  const interval = { calledAt: Number.NEGATIVE_INFINITY, returnedAt: end }; // the exact time is unknown
+  const restriction: Operation<Op, WireResponse> = {
+    op: "restrict",
+    answer: { status: 200, headers: {}, body: new Uint8Array() },
+    ...interval,
+  };
+  if (explain([restriction, ...then.history], restrictedKey(401)).ok) return { verdict: "passed", subjects: uses + 1 };
+  const revoking: Step = { drive: "revoke-key", with: { key_id: "{key_id}" } };
+  const why = `requests with a key that was revoked got  ${statusList(then.history)}`;
+  return notSerializable(sut, ["KEY-STATE-REVOKED"], why, [makeKey, revoking, { ...read, expect: { status: 401 } }]);
+}
+
+function possibleAnswers({ may }: State, op: Op): PossibleAnswer<State, AnswerText>[] {
+  if (op === "restrict") return [{ expect: { status: "2xx" }, next: { may: false } }];
+  return [{ expect: { status: [may ? "2xx" : FORBIDDEN, ...REPEATED] }, next: { may } }];
+}

@@ -1,0 +1,66 @@
+import type { WireResponse } from "../../engine/http/exchange.js";
+import type { AnswerText } from "../../engine/scenario/format.js";
+import {
+  type CloseReason,
+  isRepeatable,
+  type ObservationStatus,
+  stateAfterTriage,
+  type TriageAction,
+} from "../statements/observations.js";
+import type { PossibleAnswer, Specification } from "./linearizability.js";
+import { isOk, valueAt } from "./race.js";
+
+/** A request about an observation; `look` reads it. */
+export type Op = TriageAction | "look";
+
+/** The fields of an observation that a read must show. */
+export interface State {
+  status: ObservationStatus;
+  closeReason: CloseReason | null;
+}
+
+/**
+ * Returns the specification of an observation. OBS-ACTION-CLOSED, OBS-REOPEN-ON-NEW, OBS-ACK-AGAIN: an action in the wrong
+ * status, or a repeated one, changes nothing; whether it is refused is open.
+ */
+export function observationRules(initial: State): Specification<State, Op, WireResponse> {
+  return {
+    initial: [initial],
+    apply(state, op, answer) {
+      if (op === "look") return shows(answer, state) ? [state] : [];
+      const next = stateAfterTriage(state.status, op);
+      if (isOk(answer)) return [next ?? state];
+      return next && !isRepeatable(op) ? [] : [state];
+    },
+  };
+}
+
+/** Returns the possible responses of one operation. */
+export function possibleAnswers(state: State, op: Op): PossibleAnswer<State, AnswerText>[] {
+  if (op === "look") return [{ expect: { status: 200, json: expectedFields(state) }, next: state }];
+  const next = stateAfterTriage(state.status, op);
+  return [{ expect: { status: next && !isRepeatable(op) ? "2xx" : ["2xx", "4xx"] }, next: next ?? state }];
+}
+
+/** Returns every state that a serial order of some of the operations reaches. */
+export function reachable(initial: State, ops: readonly Op[]): State[] {
+  const found = new Map([[JSON.stringify(initial), initial]]);
+  for (const state of found.values()) {
+    for (const op of ops) {
+      const next = op === "look" ? state : (stateAfterTriage(state.status, op) ?? state);
+      found.set(JSON.stringify(next), next);
+    }
+  }
+  return [...found.values()];
+}
+
+/** Returns the expected fields of a state. */
+export function expectedFields({ status, closeReason }: State): Record<string, unknown> {
+  return { status, close_reason: closeReason ?? { absentOrNull: true } };
+}
+
+function shows(answer: WireResponse, { status, closeReason }: State): boolean {
+  return (
+    answer.status === 200 && valueAt(answer, "/status") === status && (valueAt(answer, "/close_reason") ?? null) === closeReason
+  );
+}

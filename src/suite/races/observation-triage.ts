@@ -1,0 +1,72 @@
+import fc from "fast-check";
+import type { WireResponse } from "../../engine/http/exchange.js";
+import type { CaseOutcome, Property, SystemUnderTest } from "../../engine/property/property.js";
+import type { AnswerText, Step } from "../../engine/scenario/format.js";
+import { prepare } from "../laws/prepare.js";
+import { stateAfterTriage, triageActionNames, triageActions, triageStatement } from "../statements/observations.js";
+import { openFinding } from "../statements/setup-steps.js";
+import { explain, outcomes } from "./linearizability.js";
+import { expectedFields, type Op, observationRules, possibleAnswers, reachable, type State } from "./observation-triage-rules.js";
+import { type Contender, notSerializable, race, raceStep, sendAfterRace, statusList } from "./race.js";
+
+/** Concurrent requests about one observation, and whether it was closed before. */
+interface Case {
+  closed: boolean;
+  ops: Op[];
+}
+
+const CLAUSES = [
+  ...[triageActions.dismiss.clause, triageActions.complete.clause, triageActions.reopen.clause],
+  triageActions.dismiss.wrongStatusClause,
+];
+const NOTE = "Sent concurrently by the examiner.";
+
+function requestOf(op: Op): Step {
+  if (op === "look") return { rest: "GET /api/observations/{ref}" };
+  const { route, body } = triageStatement(op);
+  return { rest: route, ...(body && { json: body(NOTE) }) };
+}
+
+/** OBS-*: concurrent changes of one observation have a serial order. */
+export const triageRace: Property<Case> = {
+  id: "race-triage",
+  title: "Concurrent dismiss, complete, acknowledge and reopen requests on one observation have a serial order",
+  proves: CLAUSES,
+  needs: ["worlds"],
+  effects: ["read", "write"],
+  runs: 25,
+  cases: () =>
+    fc.record({
+      closed: fc.boolean(),
+      ops: fc.array(fc.constantFrom<Op>(...triageActionNames, "look"), {
+        minLength: 2,
+        maxLength: 5,
+      }),
+    }),
+  run: runCase,
+};
+
+async function runCase(sut: SystemUnderTest, { closed, ops }: Case): Promise<CaseOutcome> {
+  const setUp = [openFinding, ...(closed ? [requestOf("dismiss")] : [])];
+  const unready = await prepare(sut, setUp);
+  if (unready) return unready;
+  const open: State = { status: "new", closeReason: null };
+  const initial = closed ? (stateAfterTriage(open.status, "dismiss") ?? open) : open;
+  const rules = observationRules(initial);
+  const contenders = ops.map((op): Contender<Op> => ({ op, step: requestOf(op) }));
+  const result = await race(sut, contenders);
+  if (!result.ok) return result.found;
+  const first = explain<State, Op, WireResponse>(result.history, rules);
+  const why = `concurrent ${ops.join(", ")} got ${statusList(result.history)}`;
+  if (!first.ok) {
+    const oneOf = outcomes<State, Op, AnswerText>(ops, initial, possibleAnswers).map((answers) => ({ answers }));
+    return notSerializable(sut, CLAUSES, why, [...setUp, raceStep(contenders, { oneOf })]);
+  }
+  const then = await sendAfterRace<Op>(sut, { op: "look", step: requestOf("look") }, result.history);
+  if (!then.ok) return then.found;
+  if (explain<State, Op, WireResponse>(then.history, rules).ok) return { verdict: "passed", subjects: ops.length + 1 };
+  const ends = reachable(initial, ops).map(expectedFields);
+  const shown = `${why}, and no serial order leads to the state that the server then shows`;
+  const last = { ...requestOf("look"), expect: { status: 200, json: { in: ends } } };
+  return notSerializable(sut, CLAUSES, shown, [...setUp, raceStep(contenders), last]);
+}

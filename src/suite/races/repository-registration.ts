@@ -1,0 +1,69 @@
+import fc from "fast-check";
+import type { WireResponse } from "../../engine/http/exchange.js";
+import type { CaseOutcome, Property, SystemUnderTest } from "../../engine/property/property.js";
+import type { AnswerText } from "../../engine/scenario/format.js";
+import { inconclusive } from "../laws/blame.js";
+import { REGISTRATION, REGISTRATION_NEEDS, SPARE } from "../statements/setup-steps.js";
+import { explain, outcomes, type PossibleAnswer, type Specification } from "./linearizability.js";
+import { type Contender, notSerializable, race, raceStep, statusList, valueAt } from "./race.js";
+
+/** A request about one repository. */
+type Op = "register" | "look";
+
+/** Whether the repository is registered. */
+type State = { registered: boolean };
+
+const CLAUSES = ["REPO-REGISTER-ROUTE", "REPO-REGISTER-TWICE"];
+
+/** REPO-REGISTER-TWICE, REPO-GET-ROUTE: the first registration succeeds, all others get 409. */
+const singleRegistration: Specification<State, Op, WireResponse> = {
+  initial: [{ registered: false }],
+  apply({ registered }, op, answer) {
+    if (op === "look") return answer.status === (registered ? 200 : 404) ? [{ registered }] : [];
+    if (answer.status === 201) return registered ? [] : [{ registered: true }];
+    return registered && answer.status === 409 ? [{ registered }] : [];
+  },
+};
+
+/** Checks that concurrent registrations register a repository once. */
+export const registrationRace: Property<{ ops: Op[] }> = {
+  id: "race-registrations",
+  title: "The server accepts one of several concurrent registrations of a repository, and then shows the repository",
+  proves: [...CLAUSES, "REPO-GET-ROUTE"],
+  needs: ["worlds", ...REGISTRATION_NEEDS],
+  effects: ["read", "write", "paid"],
+  runs: 10,
+  cases: () => fc.record({ ops: fc.array(fc.constantFrom<Op>("register", "register", "look"), { minLength: 2, maxLength: 5 }) }),
+  run: runCase,
+};
+
+async function runCase(sut: SystemUnderTest, { ops }: { ops: Op[] }): Promise<CaseOutcome> {
+  const contenders = ops.map(
+    (op): Contender<Op> => ({
+      op,
+      step: op === "register" ? { rest: "POST /api/repos", json: REGISTRATION } : { rest: `GET /api/repos/${SPARE}` },
+    }),
+  );
+  const result = await race(sut, contenders);
+  if (!result.ok) return result.found;
+  const refused = result.history.find(({ op, answer }) => op === "register" && answer.status !== 201 && answer.status !== 409);
+  if (refused) return inconclusive(`a registration was refused with ${String(valueAt(refused.answer, "/error/code"))}`);
+  if (explain(result.history, singleRegistration).ok) return { verdict: "passed", subjects: ops.length };
+  const some = outcomes<State, Op, AnswerText>(ops, { registered: false }, possibleAnswers);
+  return notSerializable(
+    sut,
+    CLAUSES,
+    `concurrent ${ops.join(", ")} got ${statusList(result.history)}: no serial order explains it`,
+    [raceStep(contenders, { oneOf: some.map((answers) => ({ answers })) })],
+  );
+}
+
+function possibleAnswers({ registered }: State, op: Op): PossibleAnswer<State, AnswerText>[] {
+  if (op === "look") return [{ expect: { status: registered ? 200 : 404 }, next: { registered } }];
+  return [
+    {
+      expect: registered ? { status: 409, error: { code: "repo_already_registered" } } : { status: 201 },
+      next: { registered: true },
+    },
+  ];
+}

@@ -1,0 +1,100 @@
+import type { Effect, McpText, StepRequest } from "../engine/scenario/format.js";
+import { percentEncode } from "../engine/scenario/interpolate.js";
+import type { AskedRequest, BuiltInVariable, RequestRules, ToolRules } from "../engine/scenario/requests.js";
+import * as toolCall from "../engine/scenario/tool-call.js";
+import { operationAt, operationOf, operationOfTool, operationStatement, toolEffects } from "./statements/operations.js";
+import { changedKinds } from "./statements/resource-changes.js";
+import { isToolPurpose, toolPurposes, toolStatement } from "./statements/tools.js";
+import { unspecifiedExpectations } from "./unspecified-expectations.js";
+
+/** Lists the rules of this contract for requests, for use before any is sent. */
+export const requests: RequestRules = {
+  effectOf,
+  changedBy,
+  nameOf,
+  tools: Object.fromEntries(toolPurposes.map((purpose) => [purpose, rulesOfTool(purpose)])),
+  variable,
+  lint: (step) => unspecifiedExpectations(step).map((what) => ({ path: ["expect"], what })),
+};
+
+/** Returns the bindings that a tool call by purpose needs. */
+export function bindingsOfTool(ask: McpText): string[] {
+  return toolCall.bindingsOfTool(ask, requests.tools);
+}
+
+/**
+ * Returns the effect of a request. For a route that the contract does not have, the method decides, so that a wrong path deletes
+ * nothing.
+ */
+function effectOf(method: string, path: string): Effect {
+  if (/^(GET|HEAD|OPTIONS)$/.test(method)) return "read";
+  const operation = operationOf(`${method} ${path}`);
+  if (operation) return operationStatement(operation).effect;
+  return method === "DELETE" ? "destructive" : "write";
+}
+
+/** Returns the kinds of resources that a request changes; undefined for a path or tool that the contract does not have. */
+function changedBy({ method, path, purpose }: AskedRequest): readonly string[] | undefined {
+  const tool = purpose !== undefined && isToolPurpose(purpose) ? operationOfTool(purpose) : undefined;
+  const operation = purpose === undefined ? operationAt(method, path) : tool;
+  return operation && changedKinds[operation];
+}
+
+/** Returns the route as the contract writes it, or the method and path of an unknown route; for a tool, its purpose. */
+function nameOf({ rest = "", mcp }: StepRequest): string {
+  if (mcp) return nameOfMessage(mcp);
+  const [method = "", address = ""] = rest.split(" ");
+  const [path = ""] = address.split("?");
+  return operationOf(`${method} ${path.replace(/\{repo[2-9]?\}/, "owner/repo/branch")}`) ?? `${method} ${path}`;
+}
+
+function nameOfMessage({ tool, call, list, prompt, eachTool }: McpText): string {
+  if (eachTool) return "every tool";
+  if (list) return `the list of ${list}`;
+  return prompt === undefined ? `tool ${tool ?? call ?? "server"}` : `prompt ${prompt}`;
+}
+
+function rulesOfTool(purpose: (typeof toolPurposes)[number]): ToolRules {
+  const { shownArguments } = toolStatement(purpose);
+  return { effect: toolEffects[purpose] ?? "write", ...(shownArguments && { shown: shownArguments }) };
+}
+
+/**
+ * Returns a built-in variable: `repo` is owner/repo/branch, `repo.owner` is a part of it, `slug` is its slug. `repo2` and `slug2`
+ * name the second repository.
+ */
+function variable(name: string): BuiltInVariable | undefined {
+  const [, kind, number, part] = /^(repo|slug)([1-9]?)(?:\.(owner|name|branch))?$/.exec(name) ?? [];
+  if (kind === undefined || (kind === "slug" && part !== undefined)) return undefined;
+  const isWhole = kind === "repo" && part === undefined;
+  return {
+    number: Number(number || 1),
+    valueIn: (lent) => (kind === "slug" ? slugOf(lent) : part === undefined ? lent : partsOf(lent)[part as keyof Triple]),
+    inPath: isWhole ? encodeTriple : percentEncode,
+    example: isWhole ? "owner/repo/branch" : "x",
+  };
+}
+
+interface Triple {
+  owner: string;
+  name: string;
+  branch: string;
+}
+
+/** ADDR-REPO-PATH: a branch may contain slashes. */
+function partsOf(whole: string): Triple {
+  const [owner = "", name = "", ...branch] = whole.split("/");
+  return { owner, name, branch: branch.join("/") };
+}
+
+/** ADDR-SLUG-PARSE: the slug has no owner. */
+function slugOf(whole: string): string {
+  const { name, branch } = partsOf(whole);
+  return `${name}@${branch}`;
+}
+
+/** Encodes owner/repo/branch as three path segments. ADDR-PATH-ENCODED. */
+export function encodeTriple(whole: string): string {
+  const { owner, name, branch } = partsOf(whole);
+  return [owner, name, branch].map(percentEncode).join("/");
+}

@@ -1,0 +1,119 @@
+import type { Step } from "../../engine/scenario/format.js";
+import { textLimits } from "./limits.js";
+import type { Route } from "./routes.js";
+
+/** The repository that the target allows to be registered. */
+export const SPARE_TRIPLE = {
+  owner: "{binding.spare.owner}",
+  repo: "{binding.spare.repo}",
+  branch: "{binding.spare.branch}",
+} as const;
+/** The same repository as a path. */
+export const SPARE = `${SPARE_TRIPLE.owner}/${SPARE_TRIPLE.repo}/${SPARE_TRIPLE.branch}`;
+/** The same repository as a slug. */
+export const SPARE_SLUG = `${SPARE_TRIPLE.repo}@${SPARE_TRIPLE.branch}`;
+
+/** Returns the body that registers a repository, with the field names of the target (REPO-REGISTER-*). */
+export function registrationBody(triple: { owner: string; repo: string; branch: string }): Record<string, string> {
+  return {
+    "{binding.register_body.owner}": triple.owner,
+    "{binding.register_body.repo}": triple.repo,
+    "{binding.register_body.branch}": triple.branch,
+  };
+}
+
+/** The body that registers the spare repository with access mode `anonymous`. */
+export const REGISTRATION: Readonly<Record<string, string>> = {
+  ...registrationBody(SPARE_TRIPLE),
+  access_mode: "anonymous",
+};
+
+/** What a target must offer for a registration. */
+export const REGISTRATION_NEEDS = ["binding.spare.owner", "binding.register_body.owner"] as const;
+
+/** Returns the request line of a route for the target's own repository, `{job}`, `{ref}` or `{key_id}`. */
+export function requestLine(route: Route): string {
+  return route.replace("{owner}/{repo}/{branch}", "{repo}").replace("{job_id}", "{job}");
+}
+
+/** Saves an open finding as `{ref}`. */
+export const openFinding: Step = {
+  rest: "GET /api/observations",
+  query: { kind: "finding", status: "new", repo: "{slug}", limit: 1 },
+  save: { ref: "/data/0/ref" },
+};
+
+/** Starts a new job and saves it as `{job}`. `force` prevents that a completed job answers. */
+export const startedJob: Step = {
+  rest: "POST /api/repos/{repo}/jobs",
+  query: { force: "true" },
+  json: { workflow: "audit", params: {} },
+  save: { job: "/id" },
+};
+
+/** Returns steps that start and cancel a job, and wait until it is cancelled. The job is saved as `{job}`. */
+export function cancelledJob(as?: string): readonly Step[] {
+  const key = as === undefined ? {} : { as };
+  return [{ ...startedJob, ...key }, { rest: "POST /api/jobs/{job}/cancel", ...key }, waitForStatus("cancelled")];
+}
+
+/** Steps that start a job and make its run fail. The job is saved as `{job}`. */
+export const failedJob: readonly Step[] = [
+  startedJob,
+  { drive: "finish-job", with: { job_id: "{job}", outcome: "failure" } },
+  waitForStatus("failed"),
+];
+
+function waitForStatus(status: string): Step {
+  return {
+    rest: "GET /api/jobs/{job}",
+    until: { within: "20s", every: "2s" },
+    given: { status: 200, json: { status } },
+  };
+}
+
+/** What a target must offer for keys that the suite creates. */
+export const KEY_CREATION_NEEDS = [
+  "session.admin",
+  "surface.session",
+  "binding.key_value_field",
+  "binding.key_scopes_field",
+  "binding.key_name_field",
+] as const;
+
+/** Returns the body that creates a key with these scopes. */
+export function keyBody(scopes: readonly string[]): Record<string, unknown> {
+  return {
+    "{binding.key_name_field}": "examiner {unique}",
+    "{binding.key_scopes_field}": scopes,
+    expires_at: "{now+1h}",
+  };
+}
+
+/** Returns the step that creates a key with these scopes, and saves `{key_id}` and the role `mine`. */
+export function createKeyStep(scopes: readonly string[]): Step {
+  return {
+    rest: "POST /api/keys",
+    session: "admin",
+    json: keyBody(scopes),
+    save: { key_id: "/key_id" },
+    saveKey: { mine: "/{binding.key_value_field}" },
+  };
+}
+
+/** Returns the step that sets the scopes of the key `{key_id}`. */
+export function patchScopesStep(scopes: readonly string[]): Step {
+  return { rest: "PATCH /api/keys/{key_id}", session: "admin", json: { "{binding.key_scopes_field}": scopes } };
+}
+
+/** Returns a variable for a text of the given length in characters. */
+export function textOfLength(length: number): string {
+  return `{text:${length}}`;
+}
+
+/** Returns texts at both limits of a field, and one character outside each. */
+export function boundaryTexts(field: keyof typeof textLimits): { least: string; most: string; short: string; long: string } {
+  const { least, most } = textLimits[field];
+  const short = least === 1 ? "" : textOfLength(least - 1);
+  return { least: textOfLength(least), most: textOfLength(most), short, long: textOfLength(most + 1) };
+}

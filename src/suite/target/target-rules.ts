@@ -1,0 +1,24 @@
+import { contract } from "../../contract/load.js";
+import type { TargetRules } from "../../engine/target/rules.js";
+import { bindings } from "./bindings.js";
+import { preflight } from "./preflight.js";
+import { joined, toolNames } from "./tool-names.js";
+
+/**
+ * Paths of a target's tool server (MCP-ENDPOINT-PATH) and of the mock's self-description, and the names that target files may
+ * use.
+ */
+export const target: TargetRules = {
+  toolServerPath: "/mcp/",
+  selfDescriptionPath: "/__mock/target",
+  basePath: preflight.basePath,
+  docsPath: preflight.docsPath,
+  names: {
+    keys: contract.roles.keys,
+    sessions: contract.roles.sessions,
+    drive: contract.events,
+    bindings,
+    tools: toolNames,
+    joined,
+  },
+};

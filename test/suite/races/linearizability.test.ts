@@ -1,0 +1,105 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { explain, type Operation, type Specification } from "../../../src/suite/races/linearizability.js";
+
+/** A register that holds one number. */
+type Op = { write: number } | "read";
+const register: Specification<number, Op, number | null> = {
+  initial: [0],
+  apply(state, op, answer) {
+    if (op === "read") return answer === state ? [state] : [];
+    return [op.write];
+  },
+};
+
+function operation(op: Op, answer: number | null, calledAt: number, returnedAt: number): Operation<Op, number | null> {
+  return { op, answer, calledAt, returnedAt };
+}
+
+describe("a history of a register", () => {
+  test("is explained by the order of its calls when they do not overlap", () => {
+    const history = [operation({ write: 1 }, null, 0, 1), operation("read", 1, 2, 3)];
+    expect(explain(history, register)).toEqual({ ok: true, order: [0, 1], ends: [1] });
+  });
+
+  test("is not explained when a read sees what was written over before it was called", () => {
+    const history = [operation({ write: 1 }, null, 0, 1), operation({ write: 2 }, null, 2, 3), operation("read", 1, 4, 5)];
+    expect(explain(history, register)).toEqual({ ok: false, longest: [0, 1] });
+  });
+
+  test("is explained when a read that overlaps the writing sees the old or the new", () => {
+    for (const seen of [0, 1]) {
+      const history = [operation({ write: 1 }, null, 0, 10), operation("read", seen, 5, 6)];
+      expect(explain(history, register).ok).toBe(true);
+    }
+  });
+
+  test("is not explained when of two reads, one after the other, the later sees the older value", () => {
+    const history = [operation({ write: 1 }, null, 0, 10), operation("read", 1, 2, 3), operation("read", 0, 4, 5)];
+    expect(explain(history, register).ok).toBe(false);
+  });
+
+  test("counts operations as overlapping that touch in the same instant", () => {
+    const history = [operation({ write: 1 }, null, 0, 5), operation("read", 0, 5, 6)];
+    expect(explain(history, register).ok).toBe(true);
+  });
+
+  test("without operations is explained", () => {
+    expect(explain([], register)).toEqual({ ok: true, order: [], ends: [0] });
+  });
+});
+
+describe("a specification that leaves a choice", () => {
+  const coin: Specification<string, "toss" | "look", string> = {
+    initial: ["head"],
+    apply: (state, op, answer) => (op === "toss" ? ["head", "tail"] : answer === state ? [state] : []),
+  };
+  const at = (op: "toss" | "look", answer: string, time: number) => ({ op, answer, calledAt: time, returnedAt: time + 0.5 });
+
+  test("is followed into every state, and later answers tell which it was", () => {
+    const found = explain([at("toss", "", 0), at("look", "tail", 1)], coin);
+    expect(found).toEqual({ ok: true, order: [0, 1], ends: ["tail"] });
+    expect(explain([at("toss", "", 0), at("look", "tail", 1), at("look", "head", 2)], coin).ok).toBe(false);
+  });
+});
+
+/** Every order tried, without a memory of what was seen. */
+function bruteForce(history: readonly Operation<Op, number | null>[]): boolean {
+  const go = (left: readonly Operation<Op, number | null>[], state: number): boolean =>
+    left.length === 0 ||
+    left.some(
+      (next) =>
+        left.every((other) => other === next || other.returnedAt >= next.calledAt) &&
+        register.apply(state, next.op, next.answer).some((after) =>
+          go(
+            left.filter((other) => other !== next),
+            after,
+          ),
+        ),
+    );
+  return go(history, 0);
+}
+
+test("the search agrees with trying every order", () => {
+  const some = fc.record({
+    op: fc.oneof(fc.constant("read" as const), fc.record({ write: fc.nat(2) })),
+    answer: fc.nat(2),
+    calledAt: fc.nat(12),
+    takes: fc.integer({ min: 1, max: 6 }),
+  });
+  const histories = fc.array(some, { maxLength: 6 });
+  fc.assert(
+    fc.property(histories, (drawn) => {
+      const history = drawn.map(({ op, answer, calledAt, takes }) => operation(op, answer, calledAt, calledAt + takes));
+      expect(explain(history, register).ok).toBe(bruteForce(history));
+    }),
+    { seed: 1, numRuns: 500 },
+  );
+});
+
+test("twenty operations that overlap are judged, as no order is searched twice", () => {
+  const history = Array.from({ length: 20 }, (_, index) =>
+    operation(index % 2 ? "read" : { write: 1 }, index % 2 ? 99 : null, 0, 100),
+  );
+  expect(explain(history, register).ok).toBe(false);
+});
