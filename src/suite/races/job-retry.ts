@@ -71,7 +71,7 @@ async function runCase(sut: SystemUnderTest, { ended, retries, tool }: Case): Pr
   return notSerializable(sut, ["JOB-RETRY-NEW", "JOB-RETRY-INFLIGHT"], why, [...setUp, raceStep(contenders, expect)]);
 }
 
-/** Cancels the run that the retries started. In a world of its own the run may stay. */
+/** Cancels the run that the retries started. In a new world the run may stay. */
 async function cancelRetry(sut: SystemUnderTest): Promise<void> {
   if (sut.fresh) return;
   await sut.send({ rest: "POST /api/jobs/{job}/retry", json: {}, save: { child: "/id" } });

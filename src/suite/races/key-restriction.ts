@@ -39,7 +39,7 @@ const read: Step = { rest: "GET /api/jobs", query: { limit: 1 }, as: "mine" };
 
 /** The status of a request that lacks the scope. */
 const FORBIDDEN = 403;
-/** OBS-ACK-REPEATED: statuses with which the server may refuse a repeated acknowledgement, whatever the key's scopes. */
+/** OBS-ACK-AGAIN: statuses with which the server may refuse a repeated acknowledgement, with or without the scope. */
 const REPEATED: readonly number[] = [400, 404, 409, 422];
 
 /** SCOPE-NARROW-EFFECT: a request that starts after the response to the PATCH is refused, and none succeeds after a refusal. */
@@ -74,7 +74,7 @@ async function runNarrowing(sut: SystemUnderTest, { before, after }: { before: n
     const isRefused = then.history.at(-1)?.answer.status === FORBIDDEN;
     return isRefused
       ? { verdict: "passed", subjects: then.history.length }
-      : inconclusive("the server refuses a repeated acknowledgement, whatever the scopes");
+      : inconclusive("the server refuses a repeated acknowledgement, with or without the scope");
   }
   const possible = outcomes(
     contenders.map(({ op }) => op),

@@ -34,7 +34,7 @@ const WRITES: Record<Case["writes"][number], Step> = {
 };
 
 /**
- * CURSOR-WALK: a walk returns unchanged rows once each, whatever else changes. The effect of writes to the walked rows is open.
+ * CURSOR-WALK: a walk returns unchanged rows once each, even while other resources change. The effect of writes to the walked rows is open.
  */
 export const listWalkRace: Property<Case> = {
   id: "race-walks",

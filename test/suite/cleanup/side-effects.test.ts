@@ -110,7 +110,7 @@ describe("what cannot be taken back is told", () => {
       "one that was fixed",
       [FIND("close_reason: fixed"), ON("reopen", `{ reopen_reason: "A test of ours." }`)],
       {},
-      ["observation reopened: nothing makes it fixed again"],
+      ["observation reopened: no request closes an observation as fixed"],
     ],
     [
       "a ticket",

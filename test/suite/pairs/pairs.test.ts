@@ -43,7 +43,7 @@ test.each(pairs)("$id blames and judges clauses that can be proved, of values th
 });
 
 test("every filter of the text is a point, and stands beside every other that the text lets it stand beside", () => {
-  const filters = Object.entries(observationParameters).flatMap(([name, { does }]) => (does === "filter" ? [name] : []));
+  const filters = Object.entries(observationParameters).flatMap(([name, { kind }]) => (kind === "filter" ? [name] : []));
   expect([...filterNames].sort()).toEqual(filters.sort());
   const [kind, status, fixPull] = ["kind", "status", "has_fix_pr"].map((name) =>
     filterPoints.find(({ filter }) => filter === name),
