@@ -1,4 +1,4 @@
-import { type JobStatus, serviceTransitions, finalStatuses } from "../../src/suite/statements/jobs.js";
+import { finalStatuses, type JobStatus, serviceTransitions } from "../../src/suite/statements/jobs.js";
 import { priorities } from "../../src/suite/statements/observations.js";
 import type { Server } from "./server.js";
 import type { Dice, Tally } from "./tally.js";

@@ -3,10 +3,10 @@ import {
   isRepeatable,
   observationKinds,
   priorities,
+  stateAfterTriage,
   type TriageAction,
   triageActionNames,
   triageActions,
-  stateAfterTriage,
 } from "../../src/suite/statements/observations.js";
 import { call, control, keep, type Life, next, reachable, seeJob, seeObservation } from "./life.js";
 import { type Answer, type Ask, ask, askAndGo, askInARow } from "./wire.js";
