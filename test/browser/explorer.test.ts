@@ -27,7 +27,7 @@ describeWith({ name: "chromium", found: browserPath !== undefined }, "the docs h
     page.on("requestfailed", (request) => complaints.push(request.url()));
     // once for all, as drawing it takes longer than what is done in it
     await page.goto(mock.docs_url);
-    await operation("Get this description").waitFor();
+    await operation("Get this document").waitFor();
   }, 60_000);
   afterAll(async () => {
     await browser.close();
