@@ -2,8 +2,8 @@ import { BaseSequencer, type TestSpecification } from "vitest/node";
 
 /** Files that take seconds and mostly wait, the longest first. `--reporter=json` gives the times. */
 const waiting = [
-  "mock/cluster/store/takeover",
-  "mock/cluster/workers/hang",
+  "mock/cluster/store/acquire/takeover",
+  "mock/cluster/workers/supervisor",
   "cli/workers",
   "browser/console",
   "browser/console-looks",
@@ -11,14 +11,14 @@ const waiting = [
   "engine/run/watch/watch",
   "cli/mock",
   "cli/flood",
-  "mock/cluster/store/trouble",
+  "mock/cluster/store/redis/trouble",
   "engine/run/side-by-side",
   "engine/execute/streams",
   "engine/run/duration",
   "engine/run/progress",
   "engine/execute/shared",
   "engine/execute/outages",
-  "mock/docs/published-document",
+  "mock/docs/serve/published-document",
   "cli/bad-certificates",
   "mock/worlds/worlds",
 ];
@@ -27,7 +27,7 @@ const waiting = [
 const busy = [
   "engine/second-opinion/wire",
   "meta/mock-conforms",
-  "mock/cluster/store/random-faults",
+  "mock/cluster/store/redis/random-faults",
   "engine/run/judge-bundle",
   "reference/reference",
   "meta/readme",
@@ -36,7 +36,6 @@ const busy = [
   "meta/varied-mock-conforms",
   "engine/run/kept-sessions",
   "mutants/mutants",
-  "mock/cluster/store/fleet",
   "cli/proxy",
   "vitest/conformance",
   "suite/laws/laws",
@@ -48,13 +47,13 @@ const busy = [
   "cli/files",
   "common/escape",
   "engine/run/judge-strictly",
-  "mock/call/bad-input/fields",
+  "mock/call/rest/fields",
   "browser/explorer",
   "suite/fuzz/one-fault",
   "suite/model/exploration",
   "meta/one-fault",
   "suite/laws/planted",
-  "mock/call/bad-input/query",
+  "mock/call/rest/query",
 ];
 
 /** At each time about one of the three workers waits, so that the other two keep two cores busy. */

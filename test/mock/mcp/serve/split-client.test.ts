@@ -1,8 +1,8 @@
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { contract } from "../../../src/contract/load.js";
-import { type Mock, startMock } from "../../../src/index.js";
-import { send } from "../client.js";
+import { contract } from "../../../../src/contract/load.js";
+import { type Mock, startMock } from "../../../../src/index.js";
+import { send } from "../../client.js";
 
 const ways = [
   ["without sessions, shaking hands at once", { sessions: false, sse: false }, "legacy"],

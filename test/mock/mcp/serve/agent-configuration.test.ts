@@ -2,8 +2,8 @@ import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
 import { expect, test } from "vitest";
-import { startMock } from "../../../src/index.js";
-import { readGuide } from "../../meta/guide.js";
+import { startMock } from "../../../../src/index.js";
+import { readGuide } from "../../../meta/guide.js";
 
 /** A coding agent's `.mcp.json`. */
 interface Configuration {

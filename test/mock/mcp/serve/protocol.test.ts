@@ -1,8 +1,8 @@
 import { connect } from "node:net";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type Mock, startMock } from "../../../src/mock/server.js";
-import { send, sendBytes } from "../client.js";
-import { initialize, messageOf, post, request, toolCall } from "./speak.js";
+import { type Mock, startMock } from "../../../../src/mock/server.js";
+import { send, sendBytes } from "../../client.js";
+import { initialize, messageOf, post, request, toolCall } from "../speak.js";
 
 const list = request("tools/list");
 let mock: Mock;

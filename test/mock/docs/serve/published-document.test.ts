@@ -6,9 +6,9 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { Validator } from "@seriousme/openapi-schema-validator";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type Mock, startMock } from "../../../src/index.js";
-import { describeWith } from "../../meta/needs.js";
-import { send } from "../client.js";
+import { type Mock, startMock } from "../../../../src/index.js";
+import { describeWith } from "../../../meta/needs.js";
+import { send } from "../../client.js";
 
 interface Operation {
   "x-rate-limit"?: unknown;

@@ -1,9 +1,9 @@
 import { createServer } from "node:net";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { counterpart } from "../../../cli/counterpart.js";
-import { describeWith } from "../../../meta/needs.js";
-import { debian, end, endAll, freePort, type Program, redis, startRedis, startReplica, until } from "./programs.js";
-import { countJobs, foundWorld, type Submitted, submitJob } from "./writer.js";
+import { counterpart } from "../../../../cli/counterpart.js";
+import { describeWith } from "../../../../meta/needs.js";
+import { debian, end, endAll, freePort, type Program, redis, startRedis, startReplica, until } from "../programs.js";
+import { countJobs, foundWorld, type Submitted, submitJob } from "../writer.js";
 
 describeWith(debian, "a store in trouble", () => {
   let store: Program;

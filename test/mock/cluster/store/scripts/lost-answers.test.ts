@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { acquire, confirm, create } from "../../../../src/mock/cluster/store/scripts.js";
-import { describeWith } from "../../../meta/needs.js";
-import { type Sent, send } from "../../client.js";
-import { debian, endAll, freePort, type Program, redis, startRedis, startReplica, until } from "./programs.js";
-import { type Relay, startRelay } from "./relay.js";
-import { foundWorld, submitJob } from "./writer.js";
+import { acquire, confirm, create } from "../../../../../src/mock/cluster/store/scripts.js";
+import { describeWith } from "../../../../meta/needs.js";
+import { type Sent, send } from "../../../client.js";
+import { debian, endAll, freePort, type Program, redis, startRedis, startReplica, until } from "../programs.js";
+import { type Relay, startRelay } from "../relay.js";
+import { foundWorld, submitJob } from "../writer.js";
 
 /** A request that changes a world, and where a client reads whether it took effect. */
 interface Write {

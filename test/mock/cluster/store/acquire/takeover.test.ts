@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { describeWith } from "../../../meta/needs.js";
-import { send } from "../../client.js";
-import { debian, end, endAll, freePort, type Program, redis, startRedis, startReplica, until } from "./programs.js";
-import { startRelay } from "./relay.js";
-import { countJobs, foundWorld, submitJob } from "./writer.js";
+import { describeWith } from "../../../../meta/needs.js";
+import { send } from "../../../client.js";
+import { debian, end, endAll, freePort, type Program, redis, startRedis, startReplica, until } from "../programs.js";
+import { startRelay } from "../relay.js";
+import { countJobs, foundWorld, submitJob } from "../writer.js";
 
 /** The documented minimum. */
 const documentedEntries = 5000;

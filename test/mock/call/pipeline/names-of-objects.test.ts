@@ -2,8 +2,8 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { packageRoot } from "../../../src/contract/load.js";
-import { type Mock, startMock } from "../../../src/mock/server.js";
+import { packageRoot } from "../../../../src/contract/load.js";
+import { type Mock, startMock } from "../../../../src/mock/server.js";
 
 /** A name that means something else in a program than in JSON, at every depth, beside those that every object inherits. */
 const odd = '{"__proto__":{"__proto__":1,"admin":true},"constructor":{"prototype":[]},"toString":"x","hasOwnProperty":null}';

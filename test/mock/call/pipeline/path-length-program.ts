@@ -1,6 +1,6 @@
 import { Session } from "node:inspector/promises";
 import { request } from "undici";
-import { startMock } from "../../../src/mock/server.js";
+import { startMock } from "../../../../src/mock/server.js";
 
 /** Prints, for one call of each kind, the files of `src` in which it ran a function: JSON by the name of the call. */
 const mock = await startMock({ clock: "frozen" });

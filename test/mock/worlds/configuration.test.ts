@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Mock, openMock, startMock } from "../../../src/mock/server.js";
 import { counterpartProcess } from "../../cli/counterpart.js";
 import { send } from "../client.js";
-import { livelySession } from "./lively.js";
+import { livelySession } from "../replay/lively.js";
 
 const directory = mkdtempSync(join(tmpdir(), "configuration-"));
 let mock: Mock;

@@ -3,9 +3,9 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { expect, test } from "vitest";
-import { packageRoot } from "../../../src/contract/load.js";
-import { describeWith } from "../../meta/needs.js";
-import { toolPath } from "../../package/project.js";
+import { packageRoot } from "../../../../src/contract/load.js";
+import { describeWith } from "../../../meta/needs.js";
+import { toolPath } from "../../../package/project.js";
 
 const program = `
 import { startMock } from ${JSON.stringify(pathToFileURL(join(packageRoot, "dist/src/index.js")).href)};

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Mock, startMock } from "../../../src/mock/server.js";
 import { snapshotProblem } from "../../../src/mock/worlds/snapshot-validation.js";
 import { send } from "../client.js";
-import { livelySession } from "./lively.js";
+import { livelySession } from "../replay/lively.js";
 
 // biome-ignore lint/suspicious/noExplicitAny: what is altered has every shape
 type Json = any;

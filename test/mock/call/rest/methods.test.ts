@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type Mock, startMock } from "../../../src/index.js";
-import { send } from "../client.js";
+import { type Mock, startMock } from "../../../../src/index.js";
+import { send } from "../../client.js";
 
 let mock: Mock;
 let jobs: string;

@@ -1,10 +1,10 @@
 import type { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import type { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { contract } from "../../../src/contract/load.js";
-import { type Mock, startMock } from "../../../src/mock/server.js";
-import { send } from "../client.js";
-import { connect } from "./speak.js";
+import { contract } from "../../../../src/contract/load.js";
+import { type Mock, startMock } from "../../../../src/mock/server.js";
+import { send } from "../../client.js";
+import { connect } from "../speak.js";
 
 const modes = [
   ["without sessions, in JSON", { sessions: false, sse: false }],

@@ -1,12 +1,12 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { contract } from "../../../src/contract/load.js";
-import type { MockWorld } from "../../../src/mock/in-process/mock-world.js";
-import { type Mock, startMock } from "../../../src/mock/server.js";
-import { snapshotProblem } from "../../../src/mock/worlds/snapshot-validation.js";
-import { exhaustive, sampleSeed } from "../../meta/sample.js";
-import { send } from "../client.js";
-import { post, toolCall } from "../mcp/speak.js";
+import { contract } from "../../../../src/contract/load.js";
+import type { MockWorld } from "../../../../src/mock/in-process/mock-world.js";
+import { type Mock, startMock } from "../../../../src/mock/server.js";
+import { snapshotProblem } from "../../../../src/mock/worlds/snapshot-validation.js";
+import { exhaustive, sampleSeed } from "../../../meta/sample.js";
+import { send } from "../../client.js";
+import { post, toolCall } from "../../mcp/speak.js";
 
 /** How many sessions are tried. */
 const RUNS = exhaustive ? 200 : 12;

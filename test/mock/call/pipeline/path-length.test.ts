@@ -1,9 +1,9 @@
 import { execFileSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
-import { contract } from "../../../src/contract/load.js";
+import { contract } from "../../../../src/contract/load.js";
 
-const program = fileURLToPath(new URL("../../../dist/test/mock/call/path-length-program.js", import.meta.url));
+const program = fileURLToPath(new URL("../../../../dist/test/mock/call/pipeline/path-length-program.js", import.meta.url));
 const { name: tool } = Object.values(contract.tools).find(({ route }) => route === "GET /api/jobs/{job_id}") ?? { name: "" };
 const files = JSON.parse(execFileSync(process.execPath, [program, tool], { encoding: "utf8" })) as Record<string, string[]>;
 

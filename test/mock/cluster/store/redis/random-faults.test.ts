@@ -1,11 +1,11 @@
 import { Agent, request } from "undici";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { describeWith } from "../../../meta/needs.js";
-import { exhaustive, sampleSeed } from "../../../meta/sample.js";
-import { type Member, type Outage, planFaults, playFaults, randomFrom } from "./faults.js";
-import { debian, endAll, freePort, type Program, startRedis, startReplica } from "./programs.js";
-import { startRelay } from "./relay.js";
-import { countJobs, foundWorld, jobsOf, submitJob } from "./writer.js";
+import { describeWith } from "../../../../meta/needs.js";
+import { exhaustive, sampleSeed } from "../../../../meta/sample.js";
+import { type Member, type Outage, planFaults, playFaults, randomFrom } from "../faults.js";
+import { debian, endAll, freePort, type Program, startRedis, startReplica } from "../programs.js";
+import { startRelay } from "../relay.js";
+import { countJobs, foundWorld, jobsOf, submitJob } from "../writer.js";
 
 /** How long the faults last, in seconds. `COUNTERPART_TEST_FAULT_SECONDS=600` runs a long test. */
 const seconds = Number(process.env.COUNTERPART_TEST_FAULT_SECONDS ?? (exhaustive ? 60 : 9));
