@@ -11,6 +11,7 @@ import { documentsItsExports } from "./house/documents.js";
 import { exportsWhatIsUsed } from "./house/exports.js";
 import { writesPlainly } from "./house/language.js";
 import { findCircles, findOrphans } from "./house/links.js";
+import { mirrorsTheSource } from "./house/mirror.js";
 import { hasFastExpressions, judgedWithoutSearch, proved, searchSlowness } from "./house/regular-expressions.js";
 import { staysInItsRoom } from "./house/rooms.js";
 import { writesEscaped } from "./house/sinks.js";
@@ -63,6 +64,7 @@ const houseRules: [name: string, over: Source[], rule: HouseRule, cases: HouseCa
   ["no export that nobody imports", [...src, ...tests], exportsWhatIsUsed, cases.exportUse],
   ["no circle of folders", src, findCircles, cases.circles],
   ["no circle of files", src, hasNoCycle, cases.cycles],
+  ["no test that mirrors no source", [...src, ...tests], mirrorsTheSource, cases.mirror],
 ];
 
 describe.each(houseRules)("src has %s", (_, over, rule, table) => {

@@ -1,68 +1,68 @@
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 
-/** Files that take seconds and mostly wait, the longest first. `--reporter=json` gives the times. */
+/** Test files that run for seconds and mostly wait, the longest first. `--reporter=json` gives the times. */
 const waiting = [
   "mock/cluster/store/acquire/takeover",
   "mock/cluster/workers/supervisor",
-  "cli/workers",
+  "cli/mock/workers",
   "browser/console",
   "browser/console-looks",
-  "cli/bad-starts",
+  "cli/program/bad-starts",
   "engine/run/watch/watch",
   "cli/mock",
-  "cli/flood",
+  "cli/mock/flood",
   "mock/cluster/store/redis/trouble",
-  "engine/run/side-by-side",
-  "engine/execute/streams",
-  "engine/run/duration",
+  "engine/run/verify/side-by-side",
+  "engine/http/event-stream",
+  "engine/run/verify/duration",
   "engine/run/progress",
-  "engine/execute/shared",
-  "engine/execute/outages",
+  "engine/execute/confirm/shared",
+  "engine/execute/confirm/outages",
   "mock/docs/serve/published-document",
-  "cli/bad-certificates",
+  "cli/verify/bad-certificates",
   "mock/worlds/worlds",
 ];
 
-/** Files that take seconds and keep a core busy, the longest first. */
+/** Test files that keep a core busy for seconds, the longest first. */
 const busy = [
   "engine/second-opinion/wire",
   "meta/mock-conforms",
   "mock/cluster/store/redis/random-faults",
   "engine/run/judge-bundle",
   "reference/reference",
-  "meta/readme",
+  "meta/guide",
   "engine/run/resume",
   "package/package",
   "meta/varied-mock-conforms",
-  "engine/run/kept-sessions",
+  "engine/run/verify/kept-sessions",
   "mutants/mutants",
   "cli/proxy",
   "vitest/conformance",
   "suite/laws/laws",
-  "engine/run/hostile",
+  "engine/run/verify/hostile",
   "engine/run/plan",
-  "engine/run/together",
+  "engine/run/verify/two-runs",
   "cli/client-report",
   "meta/house",
-  "cli/files",
+  "cli/program/files",
   "common/escape",
-  "engine/run/judge-strictly",
+  "engine/run/judge-bundle/names-that-repeat",
   "mock/call/rest/fields",
   "browser/explorer",
-  "suite/fuzz/one-fault",
+  "suite/fuzz/with-fault",
   "suite/model/exploration",
   "meta/one-fault",
-  "suite/laws/planted",
+  "suite/laws/laws/planted",
   "mock/call/rest/query",
 ];
 
-/** At each time about one of the three workers waits, so that the other two keep two cores busy. */
-const order = [
+/** One of the three workers usually waits, so the other two keep two cores busy. */
+export const order: readonly string[] = [
   ...waiting.flatMap((name, at) => [name, ...busy.slice(2 * at, 2 * at + 2)]),
   ...busy.slice(2 * waiting.length),
 ].map((name) => `/test/${name}.test.ts`);
 
-/** Sorts the files that take seconds to the front, so that the workers end together. Vitest takes a class. */
+/** Starts the files that run for seconds first, so that the workers end at the same time. Vitest requires a class. */
 export default class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     return (await super.sort(files)).toSorted((a, b) => rankOf(a) - rankOf(b));

@@ -7,6 +7,7 @@ export { documents } from "./documents.js";
 export { exportUse } from "./exports.js";
 export { language } from "./language.js";
 export { circles, orphans } from "./links.js";
+export { mirror } from "./mirror.js";
 export { regularExpressions } from "./regular-expressions.js";
 export { rooms } from "./rooms.js";
 export { sinks } from "./sinks.js";

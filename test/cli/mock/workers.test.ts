@@ -1,0 +1,129 @@
+import { once } from "node:events";
+import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { type AddressInfo, createServer } from "node:net";
+import { availableParallelism, tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, afterEach, describe, expect, it } from "vitest";
+import { describeWith } from "../../meta/needs.js";
+import { send } from "../../mock/client.js";
+import { debian, endAll, startRedis, until } from "../../mock/cluster/store/programs.js";
+import { submitJob } from "../../mock/cluster/store/writer.js";
+import { endWorkers, isAlive, startWorkers } from "../../mock/cluster/workers/workers.js";
+import { counterpart, counterpartProcess, type Ended } from "../counterpart.js";
+
+/** Two seconds, and what a busy machine adds. */
+const stopMs = 2500;
+const directory = mkdtempSync(join(tmpdir(), "workers-"));
+afterAll(() => rmSync(directory, { recursive: true }));
+afterEach(endWorkers);
+
+describe("counterpart mock --workers", () => {
+  it("prints the line of one process, answers at all three addresses, and ends with all its processes", async () => {
+    const mock = await startWorkers(2, "--clock", "frozen");
+    const pids = mock.pids();
+    expect([pids.length, mock.keys.full]).toEqual([2, "mock_full"]);
+    const { base_url, docs_url } = (await send(`GET ${mock.url}/__mock/target`)).json;
+    expect(base_url).toBe(mock.url);
+    expect((await send(`GET ${docs_url}/openapi.json`)).json.servers).toEqual([expect.objectContaining({ url: mock.url })]);
+    // an answer that is held back does not hold the end up
+    await send(`POST ${mock.url}/__mock/worlds/default/faults`, { json: { on: "GET /api/jobs", delay: "60s" } });
+    const held = send(`GET ${mock.url}/api/jobs`, { key: "mock_full" }).catch(() => "cut off");
+    await until(async () => (await send(`GET ${mock.url}/__mock/worlds/default/faults`)).json.faults[0].seen === 1);
+    const { code, ms } = await mock.end("SIGTERM");
+    expect([code, await held, mock.said(), pids.filter(isAlive)]).toEqual([0, "cut off", "", []]);
+    expect(ms).toBeLessThan(stopMs);
+  });
+
+  it("ends in two seconds while a worker stands still", async () => {
+    const mock = await startWorkers(2);
+    const pids = mock.pids();
+    process.kill(pids[1]!, "SIGSTOP");
+    const { code, ms } = await mock.end("SIGINT");
+    expect([code, pids.filter(isAlive)]).toEqual([0, []]);
+    expect(ms).toBeLessThan(stopMs);
+  });
+
+  it("leaves no worker behind when its front is killed", async () => {
+    const mock = await startWorkers(2);
+    const pids = mock.pids();
+    await mock.end("SIGKILL");
+    await until(async () => pids.every((pid) => !isAlive(pid)));
+  });
+
+  it("writes one recording of all worlds, which plays, and at the end the default world", async () => {
+    const [recording, world] = [join(directory, "all.ndjson"), join(directory, "world.json")];
+    const mock = await startWorkers(2, "--clock", "frozen", "--record", recording, "--export-on-exit", world);
+    for (let i = 0; i < 4; i++) await send(`POST ${mock.url}/__mock/worlds`, { json: {} });
+    for (const key of ["mock_full", "mock_w1_full", "mock_w2_full", "mock_w3_full", "mock_w4_full"])
+      expect((await send(`GET ${mock.url}/api/jobs`, { key })).status).toBe(200);
+    expect((await mock.end("SIGTERM")).code).toBe(0);
+    const played = await counterpart("replay", recording);
+    expect(played.out).toContain("5 entries of 5 worlds played, 5 answers compared, all equal.");
+    expect(JSON.parse(readFileSync(world, "utf8"))).toMatchObject({ snapshot: 1, world: { id: "default" } });
+  });
+
+  const most = 4 * availableParallelism();
+  const ports = ["--port", "0", "--app-port", "0", "--docs-port", "0"];
+  it.each([
+    ["0", `It must be from 1 to ${most}`],
+    ["abc", "It must be a whole number"],
+    [String(most + 1), `It must be from 1 to ${most}, four per core of this machine`],
+  ])("refuses --workers %s in one sentence", async (number, says) => {
+    expectRefusal(await counterpart("mock", ...ports, "--workers", number), says);
+  });
+
+  // A worker writes these sentences itself.
+  it.concurrent.each([
+    [["--workers", "2", "--fixture", "nowhere"], "There is no fixture 'nowhere'"],
+    [["--workers", "2", "--store", "redis://127.0.0.1:1", "--record", "x"], "give --record or --store, not both"],
+  ])("refuses %j in one sentence", async (args, says) => {
+    expectRefusal(await counterpartProcess("mock", ...ports, ...args), says);
+    expect(existsSync("x")).toBe(false);
+  });
+
+  it("says which port is taken, before a worker is started", async () => {
+    const other = createServer().listen(0, "127.0.0.1");
+    await once(other, "listening");
+    const { port } = other.address() as AddressInfo;
+    const { code, err } = await counterpartProcess(
+      "mock",
+      "--workers",
+      "2",
+      "--port",
+      String(port),
+      "--app-port",
+      "0",
+      "--docs-port",
+      "0",
+    );
+    other.close();
+    expect([code, err]).toEqual([
+      2,
+      `counterpart: Port ${port} of 127.0.0.1 is in use; choose another, or 0 for any free one.\n`,
+    ]);
+  });
+});
+
+describeWith(debian, "counterpart mock --workers with a store", () => {
+  afterAll(endAll);
+
+  it("takes a world over from a worker that was killed, at its last answered call", async () => {
+    const store = await startRedis();
+    const mock = await startWorkers(2, "--store", `redis://127.0.0.1:${store.port}`);
+    const names = ["s1", "s2", "s3", "s4"];
+    for (const id of names) await send(`POST ${mock.url}/__mock/worlds`, { json: { id } });
+    const jobs = await Promise.all(names.map((id) => submitJob(mock.url, id, "before")));
+    expect(jobs.map(({ status }) => status)).toEqual([201, 201, 201, 201]);
+    process.kill(mock.pids()[1]!, "SIGKILL");
+    await until(async () => mock.said().includes("go on from the store"));
+    const again = await Promise.all(names.map((id) => submitJob(mock.url, id, "before")));
+    expect(again.map(({ text }) => JSON.parse(text).id)).toEqual(jobs.map(({ text }) => JSON.parse(text).id));
+    expect((await send(`GET ${mock.url}/__mock/worlds`)).json.worlds).toEqual(["default", ...names]);
+  });
+});
+
+/** Expects that a command ended with 2 after one sentence that has these words. */
+function expectRefusal({ code, err }: Ended, says: string): void {
+  expect([code, err.replace("(add --help to see what is possible)\n", "").trim().split("\n").length]).toEqual([2, 1]);
+  expect(err).toContain(says);
+}

@@ -1,0 +1,268 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { serveRaw } from "../../engine/raw.js";
+import { type Handler, serve } from "../../engine/server.js";
+import { behind, closeLater, examine, keyOf, LIST, mockUrl, openStarts, ownDirectory, repos, serving } from "../starts.js";
+
+openStarts();
+
+const page = (title: string) => `<!DOCTYPE html><title>${title}</title><h1>${title}</h1>`;
+const always =
+  (status: number, body: unknown, headers: Record<string, string> = {}): Handler =>
+  (_, reply) =>
+    reply(status, body, headers);
+const html = { "content-type": "text/html" };
+const tooMany = { error: { type: "rate_limit_error", code: "rate_limit_qps", message: "slower", request_id: "r1" } };
+
+describe("a key that does not work", () => {
+  const unusable: [what: string, key: () => string, sentence: RegExp][] = [
+    ["made up", () => "made-up-by-nobody-at-all", /refused with 401 \(\w+_key\)/],
+    ["revoked", () => keyOf("revoked"), /refused with 401 \(revoked_key\)/],
+    ["expired", () => keyOf("expired"), /refused with 401 \(expired_key\)/],
+    ["of a viewer", () => keyOf("viewer"), /lacks the scopes submit_audit_jobs .*, or only read, with --profile read-only/],
+    ["with a line end", () => `${keyOf("full")}\n`, /has a space, a line end/],
+  ];
+  test.each(unusable)("%s is one sentence and no finding", async (_, key, sentence) => {
+    const { code, first, out } = await examine(await behind(), { key: key(), lines: repos() });
+    expect([code, first, out]).toEqual([2, expect.stringMatching(sentence), ""]);
+    expect(first).toMatch(/^counterpart: The key of role full .*COUNTERPART_KEY or keys\.full/);
+    expect(first).not.toContain(key().trim());
+  });
+
+  test("of a viewer is good enough where only reads are asked for", async () => {
+    const { code } = await examine(await behind(), { key: keyOf("viewer"), lines: repos(), args: ["--profile", "read-only"] });
+    expect(code).toBe(0);
+  });
+
+  test("sees repositories, which are read where nothing but reads is asked for and none is named", async () => {
+    const key = keyOf("viewer");
+    const reading = await examine(await behind(), { key, args: ["--profile", "read-only"] });
+    expect([reading.code, reading.first]).toEqual([0, expect.stringMatching(/^! Nothing is named in repos: .*acme\/web\/main/)]);
+  });
+
+  test("of another role leaves out what needs that role", async () => {
+    const lines = [...repos(), "keys: { viewer: { value: made-up-by-nobody } }", "allow: { paid: true }"];
+    const args = ["--only", LIST, "--only", "scenarios/5-authentication/scope-view-submit.yaml"];
+    const { code, first, out } = await examine(await behind(), { key: keyOf("full"), lines, args });
+    expect([code, first]).toEqual([3, expect.stringMatching(/^! The key of role viewer was refused with 401 .*keys\.viewer/)]);
+    expect(out).toMatch(/the target offers no key\.viewer/);
+  });
+
+  test("is not there, though a target file names its variable", async () => {
+    const lines = ["keys: { full: { env: NO_SUCH_FULL }, viewer: { env: NO_SUCH_VIEWER } }"];
+    const { code, first, out } = await examine(await behind(), { lines });
+    expect([code, first]).toEqual([3, expect.stringContaining("NO_SUCH_FULL (keys.full), NO_SUCH_VIEWER (keys.viewer)")]);
+    expect(out.split("\n")[1]).toMatch(/^! There is no key of role full: set COUNTERPART_KEY/);
+    expect(out.split("\n").length).toBeLessThan(25);
+  });
+
+  test("is given, where the target makes worlds with keys of their own", async () => {
+    const { code, first } = await examine(mockUrl(), { key: "made-up-by-nobody" });
+    expect([code, first]).toEqual([
+      0,
+      expect.stringMatching(/^! The given key is not used: POST \/__mock\/worlds makes a world/),
+    ]);
+  });
+
+  test("comes with a world", async () => {
+    const { url } = await serving(({ path }, reply) =>
+      path === "/worlds"
+        ? reply(201, { id: "w", keys: { full: "made-up" } })
+        : reply(401, { error: { type: "authentication_error", code: "invalid_key" } }),
+    );
+    const { code, first } = await examine(url, { lines: ["worlds: { create: { http: POST /worlds } }"] });
+    expect([code, first]).toEqual([2, expect.stringMatching(/refused with 401 .*: look at POST \/worlds, which gave it/)]);
+  });
+});
+
+describe("a server that cannot be examined now", () => {
+  const unready: [what: string, handler: Handler, lines: string[], sentence: RegExp][] = [
+    [
+      "asks to wait for an hour",
+      always(429, tooMany, { "retry-after": "3600" }),
+      [],
+      /rate limit: GET \S+\/api\/repos answered 429 and asks to wait 3600 s, and a wait may last 2 s: .*--max-wait 3601/,
+    ],
+    [
+      "does not say how long to wait",
+      always(429, tooMany),
+      ["timing: { rate_minute_s: 0.2 }"],
+      /answered 429 and does not say for how long: run again later/,
+    ],
+    [
+      "is at its rate limit behind a gateway",
+      always(429, page("slow down"), html),
+      ["timing: { rate_minute_s: 0.2 }"],
+      /rate limit: .*answered 429/,
+    ],
+    [
+      "is not available",
+      always(503, page("back soon"), { ...html, "retry-after": "600" }),
+      [],
+      /is not available: .* answered 503 and asks to wait 600 s/,
+    ],
+    ["is down behind its gateway", always(502, page("Bad Gateway"), html), [], /out of order.*answered 502 with an HTML page/],
+    [
+      "never answers",
+      () => {},
+      ["timing: { request_timeout_s: 0.3 }"],
+      /no whole answer within 0\.3 s\. .*timing\.request_timeout_s/,
+    ],
+    ["breaks every connection", (_, __, response) => void response.socket?.destroy(), [], /closed the connection/],
+    [
+      "makes no worlds",
+      ({ path }, reply) => (path === "/w" ? reply(500) : reply(401, tooMany)),
+      ["worlds: { create: { http: POST /w } }"],
+      /no world could be made: POST \/w: status 500/,
+    ],
+  ];
+  test.each(unready)("is one that %s", async (_, handler, lines, sentence) => {
+    const { url } = await serving(handler);
+    const { code, first, out } = await examine(url, {
+      key: "some-key",
+      lines: ["name: it", ...lines],
+      args: ["--max-wait", "2"],
+    });
+    expect([code, first, out]).toEqual([3, expect.stringMatching(sentence), ""]);
+  });
+
+  test("is slow, but not too slow", async () => {
+    const url = await behind(async (asked, send) => {
+      await new Promise((resolve) => setTimeout(resolve, 60));
+      return send(asked);
+    });
+    expect((await examine(url, { key: keyOf("full"), lines: repos() })).code).toBe(0);
+  });
+
+  test("waits out what it may", async () => {
+    let refused = 0;
+    const url = await behind((asked, send) =>
+      refused++ < 1 ? Promise.resolve({ status: 429, headers: { "retry-after": "0" }, text: "{}" }) : send(asked),
+    );
+    expect((await examine(url, { key: keyOf("full"), lines: repos() })).code).toBe(0);
+  });
+});
+
+describe("an address", () => {
+  test("where nobody listens", async () => {
+    const { url, close } = await serve(always(200, {}));
+    await close();
+    const { code, first, err } = await examine(url);
+    expect([code, first]).toEqual([
+      4,
+      `counterpart: ${url} cannot be examined: nobody listens at this address. Start the server, or give another address.`,
+    ]);
+    expect(err.trim().split("\n")).toHaveLength(1);
+  });
+
+  const others: [what: string, handler: Handler, sentence: RegExp][] = [
+    [
+      "a static site",
+      ({ path }, reply) => reply(path === "/" ? 200 : 404, page("Welcome"), html),
+      /answered 404 with an HTML page, which is not the service/,
+    ],
+    ["one page for all paths", always(200, page("App"), html), /answered 200 with an HTML page, which is not the service/],
+    [
+      "another JSON API",
+      always(404, { detail: "Not Found" }),
+      /answered 404 with the JSON \{"detail":"Not Found"\}, which is not the service/,
+    ],
+    [
+      "another one that likes everything",
+      always(200, { ok: true }),
+      /answered 200 with the JSON \{"ok":true\}, which is not the service/,
+    ],
+  ];
+  test.each(others)("of %s", async (_, handler, sentence) => {
+    const { url } = await serving(handler);
+    const { code, first, out } = await examine(url, { key: "some-key" });
+    expect([code, first, out]).toEqual([2, expect.stringMatching(sentence), ""]);
+    expect(first).toMatch(/give the address of the API host, without \/api\.$/);
+  });
+
+  test.each(["/api", "/api/"])("with the path %s of the routes is taken without, and that is said", async (path) => {
+    const url = await behind();
+    const { first } = await examine(url + path, { key: keyOf("full") });
+    expect(first).toContain(`the API host is given without /api: taken for ${url}`);
+  });
+
+  test("with a path too many", async () => {
+    const [url, path] = [await behind(), "/some/where"];
+    const { code, first } = await examine(url + path, { key: keyOf("full") });
+    expect([code, first]).toEqual([2, expect.stringContaining(`it is at ${url}, so give that, without ${path}`)]);
+  });
+
+  test.each([301, 302, 307, 308])("that redirects elsewhere by %i: nobody else is asked, nor gets a key", async (status) => {
+    const other = await serving(always(200, { data: [] }));
+    const { url, received } = await serving(({ path }, reply) => reply(status, "", { location: other.url + path }));
+    const { code, first } = await examine(url, { key: "some-key" });
+    expect([code, first]).toEqual([
+      2,
+      expect.stringMatching(new RegExp(`answered ${status} to ${other.url}/api/repos.*, give ${other.url}`)),
+    ]);
+    expect(other.received).toEqual([]);
+    expect(received.filter(({ headers }) => headers.authorization)).toEqual([]);
+  });
+
+  test("that redirects to itself for ever", async () => {
+    const { url, received } = await serving(({ path }, reply) => reply(302, "", { location: path }));
+    const { code, first } = await examine(url, { key: "some-key" });
+    expect([code, first, received.length]).toEqual([2, expect.stringContaining("redirects are not followed"), 2]);
+  });
+
+  test("of something that speaks no HTTP", async () => {
+    const server = closeLater(await serveRaw((socket) => void socket.end("220 mail.example ESMTP\r\n")));
+    expect(await examine(server.url)).toMatchObject({ code: 3, first: expect.stringMatching(/cannot be examined: .*HTTP/) });
+  });
+
+  test("of a server that describes itself as it may not", async () => {
+    const trap = join(ownDirectory(), "sprung");
+    const description = (url: string) => ({
+      base_url: url,
+      clock: { now: { command: ["touch", trap] }, advance: { command: ["touch", trap] } },
+      worlds: { create: { http: "POST https://elsewhere.example/x", headers: { x: { env: "HOME" } } } },
+    });
+    const server = await serving(({ headers }, reply) => reply(200, description(`http://${headers.host}`)));
+    const { code, first } = await examine(server.url);
+    expect([code, existsSync(trap)]).toEqual([2, false]);
+    expect(first).toMatch(
+      /the command touch .*the address https:\/\/elsewhere\.example\/x, the environment variable HOME.*--target/,
+    );
+  });
+});
+
+describe("a host beside the API host", () => {
+  test("that has no tool server", async () => {
+    const url = await behind((asked, send) =>
+      asked.path.startsWith("/mcp") ? Promise.resolve({ status: 404, headers: html, text: page("no") }) : send(asked),
+    );
+    const args = ["--only", LIST, "--only", "scenarios/mcp/mcp-protocol.yaml"];
+    const { code, first, out } = await examine(url, { key: keyOf("full"), lines: repos(), args });
+    expect([code, first]).toEqual([
+      3,
+      expect.stringMatching(/^! There is no tool server: POST \S+\/mcp\/ answered 404 .*mcp_url/),
+    ]);
+    expect(out).toMatch(/the target offers no surface\.mcp/);
+    expect(out).not.toContain("✗");
+  });
+
+  test.each([
+    ["not named", [], /^! No docs host is named: set docs_url/],
+    [
+      "not there",
+      ["docs_url: http://127.0.0.1:1"],
+      /^! The docs host cannot be examined: GET http:\/\/127\.0\.0\.1:1\/openapi\.json got no answer/,
+    ],
+  ])("of docs that is %s", async (_, more, sentence) => {
+    const args = ["--only", LIST, "--only", "scenarios/1-service/docs-openapi.yaml"];
+    const { code, first, out } = await examine(await behind(), { key: keyOf("full"), lines: [...repos(), ...more], args });
+    expect([code, first]).toEqual([3, expect.stringMatching(sentence)]);
+    expect(out).toMatch(/the target offers no surface\.docs/);
+  });
+});
+
+test("a mistake in a target file is named by its place", async () => {
+  const { code, err } = await examine("http://127.0.0.1:1", { lines: ["keyz: {}"] });
+  expect([code, err]).toEqual([2, expect.stringMatching(/target\.yaml:2:1: .*keyz/)]);
+});

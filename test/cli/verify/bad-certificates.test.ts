@@ -1,0 +1,50 @@
+import { createServer as createTlsServer } from "node:https";
+import type { AddressInfo } from "node:net";
+import { expect, test } from "vitest";
+import { canCertify, certify } from "../../engine/http/certificate.js";
+import { describeWith } from "../../meta/needs.js";
+import { behind, closeLater, examine, openStarts } from "../starts.js";
+
+openStarts();
+
+describeWith({ name: "openssl", found: canCertify }, "TLS", () => {
+  /** A server with a certificate that answers as the service does to nobody. */
+  async function secured(name: string, options: { expired?: boolean } = {}) {
+    const certificate = certify(name, options);
+    const server = createTlsServer(certificate, (_, response) => response.end('{"data":[]}'));
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    closeLater({ close: () => [server.close(), server.closeAllConnections(), certificate.remove()] });
+    return { port: (server.address() as AddressInfo).port, file: certificate.file };
+  }
+
+  test.each([
+    ["signed by itself", "127.0.0.1", {}, false, /certificate is signed by itself/],
+    ["of another host", "elsewhere.example", {}, true, /certificate is for another host/],
+    ["that is expired", "127.0.0.1", { expired: true }, true, /certificate has expired/],
+  ])("by a certificate %s is not trusted", async (_, name, options, known, sentence) => {
+    const { port, file } = await secured(name, options);
+    const own = known ? { env: { NODE_EXTRA_CA_CERTS: file } } : {};
+    const { code, first } = await examine(`https://127.0.0.1:${port}`, { key: "some-key", ...own });
+    expect([code, first]).toEqual([4, expect.stringMatching(sentence)]);
+    expect(first).toContain("NODE_EXTRA_CA_CERTS");
+  });
+
+  test("by a certificate of a known authority is spoken", async () => {
+    const { port, file } = await secured("127.0.0.1");
+    const { code } = await examine(`https://127.0.0.1:${port}`, { key: "some-key", env: { NODE_EXTRA_CA_CERTS: file } });
+    expect([1, 3]).toContain(code);
+  });
+
+  test("is missing where it is asked for, and there where it is not", async () => {
+    const plain = new URL(await behind());
+    expect(await examine(`https://${plain.host}`)).toMatchObject({
+      code: 2,
+      first: expect.stringContaining(`speaks http, not https: give http://${plain.host}.`),
+    });
+    const { port } = await secured("127.0.0.1");
+    expect(await examine(`http://127.0.0.1:${port}`)).toMatchObject({
+      code: 2,
+      first: expect.stringContaining(`speaks https, not http: give https://127.0.0.1:${port}.`),
+    });
+  });
+});

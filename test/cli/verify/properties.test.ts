@@ -1,0 +1,59 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { replayTokenOf } from "../../../src/engine/property/replay-token.js";
+import { type Mutant, withRows } from "../../mutants/mutant.js";
+import { type Examined, openMutant } from "../../mutants/open.js";
+import { counterpart, counterpartIn } from "../counterpart.js";
+
+/** Loses the last row of a page of 7: no scenario asks for seven. */
+const losesRow: Mutant = {
+  name: "loses a row of each page of seven",
+  breaks: "CURSOR-MORE",
+  around(world, call, perform) {
+    const reply = perform(world, call);
+    return call.query.limit?.[0] === "7" ? withRows(reply, (rows) => rows.slice(0, -1)) : reply;
+  },
+};
+
+let faulty: Examined;
+const directory = mkdtempSync(join(tmpdir(), "properties-"));
+
+beforeAll(async () => {
+  faulty = await openMutant(losesRow);
+});
+
+afterAll(async () => {
+  await faulty.close();
+  rmSync(directory, { recursive: true });
+});
+
+test("a broken property comes with a scenario and a word that show it again, and that a sound server passes", async () => {
+  const found = await counterpart("verify", faulty.url, "--only", "property:walks-are-whole", "--seed", "1", "--out", directory);
+  expect(found.code).toBe(1);
+  const token = /replay (cp1_[\w-]+) /.exec(found.out)?.[1] ?? "";
+  const [file = ""] = readdirSync(join(directory, "counterexamples"));
+  expect(readFileSync(join(directory, "counterexamples", file), "utf8").match(/rest:/g)?.length).toBeLessThanOrEqual(4);
+  for (const again of [token, join(directory, "counterexamples", file)]) {
+    expect(await counterpart("replay", again, faulty.url)).toMatchObject({
+      code: 1,
+      out: expect.stringContaining("failed: mock"),
+    });
+    expect(await counterpart("replay", again)).toMatchObject({ code: 0, out: expect.stringContaining("passed: mock") });
+  }
+});
+
+test("a damaged token is refused in a sentence", async () => {
+  const token = replayTokenOf({ scenario: "one", title: "One", proves: [], steps: [{ rest: "GET /api/jobs" }] });
+  expect(await counterpart("replay", token.slice(0, -9), faulty.url)).toMatchObject({
+    code: 2,
+    err: expect.stringContaining("Copy it from cp1_"),
+  });
+});
+
+test("in CI a run that draws cases must say from which seed", async () => {
+  const run = (...args: string[]) => counterpartIn({ ...process.env, CI: "true" }, "verify", faulty.url, ...args);
+  expect(await run()).toMatchObject({ code: 2, err: expect.stringContaining("Give --seed N") });
+  expect((await run("--only", "scenarios/8-limits/page-limit.yaml")).code).toBe(0);
+});

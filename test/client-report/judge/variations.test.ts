@@ -1,0 +1,18 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { type Mock, startMock } from "../../../src/mock/server.js";
+import { bePolite, placeOf } from "../polite.js";
+
+let mock: Mock;
+beforeAll(async () => {
+  mock = await startMock({ clock: "frozen" });
+});
+afterAll(() => mock.close());
+
+test.each(Array.from({ length: 5 }, (_, i) => i + 1))(
+  "a polite client gets no remark in a world with variations, seed %i",
+  async (seed) => {
+    const world = await mock.world({ seed, variations: true });
+    await bePolite(placeOf(world));
+    expect(world.clientReport()).toMatchObject({ verdict: "clean", findings: [] });
+  },
+);

@@ -1,0 +1,90 @@
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
+import { describe, expect, test } from "vitest";
+import { createMask } from "../../../../src/common/masking/mask.js";
+import { createMessageMask } from "../../../../src/common/masking/message-mask.js";
+import { exhaustive } from "../../../meta/sample.js";
+
+const MB = 1_048_576;
+/** The sizes that are compared; `npm run quality` takes eight times as much. */
+const [smallSize, largeSize] = exhaustive ? [MB / 4, 2 * MB] : [MB / 32, MB / 4];
+const token = (n: number) => `sk_${n.toString(36)}_${((n * 2_654_435_761) >>> 0).toString(36)}_${"x1Y2z3".repeat(5)}`;
+/** Long secrets, some of letters or of one character alone, some of which begin alike. */
+const secrets = [
+  ...["a".repeat(1000), `${"a".repeat(999)}b`, "a1".repeat(400), "\\".repeat(50), "&amp;".repeat(20), "%25".repeat(20)],
+  ...Array.from({ length: 500 }, (_, n) => `eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9.${token(n)}`),
+];
+const texts: [what: string, text: string][] = [
+  ["one letter", "a"],
+  ["near misses of a long secret", `${"a".repeat(998)}c`],
+  ["near misses of the shortest hidden beginning", `${"a".repeat(31)}c`],
+  ["letters and digits in turn", "a1"],
+  ["the common beginning of many secrets", "eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9."],
+  ["backslashes", "\\"],
+  ["escaped quotes", '\\"'],
+  ["HTML entities", "&amp;"],
+  ["entities without an end", "&#x0000"],
+  ["percent signs", "%25"],
+  ["parameters without a value", "key=&"],
+  ["names without a value", "a_token_"],
+  ["marks", "=:="],
+  ["addresses", "http://a"],
+  ["quotes behind a name", 'token="\\"'],
+  ["blanks before a mark", "token    "],
+  ["beginnings of a JWT", "eyJ."],
+  ["JWTs", "eyJ.eyJ.a "],
+  ["JWTs without an end", "eyJ.eyJ"],
+];
+
+/** The milliseconds that the quickest of three runs takes. */
+function quickest(work: () => unknown): number {
+  const times = [1, 2, 3].map(() => {
+    const began = performance.now();
+    work();
+    return performance.now() - began;
+  });
+  return Math.min(...times);
+}
+
+describe("a mask", () => {
+  const mask = createMessageMask();
+  for (const secret of secrets) mask.known.add(secret);
+
+  test.each(texts)("hides secrets in %s in linear time", (_, piece) => {
+    const [small, large] = [smallSize, largeSize].map((size) => piece.repeat(Math.ceil(size / piece.length))) as [string, string];
+    const [short, long] = [small, large].map((text) => quickest(() => mask.hide(text))) as [number, number];
+    expect(long).toBeLessThan(Math.max(24 * short, 400));
+    if (!exhaustive) return;
+    const began = performance.now();
+    mask.hide(piece.repeat(Math.ceil((10 * MB) / piece.length)));
+    expect(performance.now() - began).toBeLessThan(8000);
+  });
+
+  const [count, mostMb, mostCharacters] = exhaustive ? [100_000, 64, undefined] : [4000, 12, 600_000];
+  test(`stays below ${mostMb} MB with ${count} secrets, and hides the newest and those that it sees again`, () => {
+    const full = createMessageMask(mostCharacters === undefined ? {} : { mostCharacters });
+    const first = token(0);
+    full.known.add(first);
+    setFlagsFromString("--expose-gc");
+    const collect = runInNewContext("gc") as () => void;
+    collect();
+    const before = process.memoryUsage();
+    for (let n = 1; n <= count; n++) {
+      full.learnHeaders(["authorization", `Bearer ${token(n)}`]);
+      if (n % 100 === 0) expect(full.known.hide(first)).toBe("***");
+    }
+    collect();
+    const after = process.memoryUsage();
+    const used = after.heapUsed + after.arrayBuffers - before.heapUsed - before.arrayBuffers;
+    // other tests of this process may hold memory meanwhile
+    expect(used).toBeLessThan((mostMb + 64) * MB);
+    for (const one of [first, token(count), token(count - 100)]) expect(full.known.hide(`see ${one}.`)).toBe("see ***.");
+  });
+
+  test("remembers of one secret no more than 64 KB, in pieces", () => {
+    const one = createMask();
+    const secret = Array.from({ length: 10_000 }, (_, n) => token(n)).join("");
+    one.add(secret);
+    expect(one.hide(secret.slice(0, 60_000))).toMatch(/^(\*\*\*)+$/);
+  });
+});

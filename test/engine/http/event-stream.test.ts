@@ -1,0 +1,119 @@
+import type { ServerResponse } from "node:http";
+import { describe, expect, test } from "vitest";
+import { playTools } from "../execute/tool-server.js";
+
+/** An event stream in the hands of a test: what it writes goes out piece by piece, and it need not end. */
+type Stream = (response: ServerResponse, answer: { jsonrpc: "2.0"; id: unknown; result?: object }) => void;
+
+const event = (message: object, head = "") => `${head}data: ${JSON.stringify(message)}\n\n`;
+const note = (method: string, params: object = {}) => event({ jsonrpc: "2.0", method, params });
+const STEP = "  - mcp: { call: start }\n    expect: { says: done }\n";
+
+function inPieces(response: ServerResponse, text: string, size: number): void {
+  const bytes = Buffer.from(text);
+  const next = (at: number) => {
+    if (at >= bytes.length) return void response.end();
+    response.write(bytes.subarray(at, at + size), () => setImmediate(() => next(at + size)));
+  };
+  next(0);
+}
+
+describe("an event stream that is odd, within the law", () => {
+  test.each<[string, Stream]>([
+    ["never ends", (response, answer) => void response.write(event(answer))],
+    [
+      "never ends, and goes on about other things",
+      (response, answer) => {
+        response.write(event(answer));
+        const timer = setInterval(() => response.write(": ping\n\n"), 10);
+        response.on("close", () => clearInterval(timer));
+      },
+    ],
+    [
+      "begins with comments and pings",
+      (response, answer) => response.end(`: hello\n\n:\n\nevent: ping\ndata: {"id":1}\n\n${event(answer)}`),
+    ],
+    [
+      "tells of progress first",
+      (response, answer) =>
+        response.end(
+          note("notifications/progress", { progressToken: 1, progress: 1 }) +
+            note("notifications/message", { level: "info", data: "x" }) +
+            event(answer),
+        ),
+    ],
+    [
+      "asks for something itself first",
+      (response, answer) => response.end(event({ jsonrpc: "2.0", id: "s1", method: "ping" }) + event(answer)),
+    ],
+    [
+      "asks by the id of the answer",
+      (response, answer) => response.end(event({ jsonrpc: "2.0", id: answer.id, method: "ping" }) + event(answer)),
+    ],
+    [
+      "answers somebody else first",
+      (response, answer) => response.end(event({ ...answer, id: 4711, result: {} }) + event(answer)),
+    ],
+    ["names and numbers its events", (response, answer) => response.end(event(answer, "id: 7\nretry: 10\nevent: message\n"))],
+    [
+      "splits data over lines",
+      (response, answer) => response.end(`data: ${JSON.stringify(answer, null, 1).replaceAll("\n", "\ndata: ")}\n\n`),
+    ],
+    ["ends lines by CR", (response, answer) => response.end(event(answer, "event: message\n").replaceAll("\n", "\r"))],
+    [
+      "ends lines by CR LF, in pieces of one byte",
+      (response, answer) => inPieces(response, event(answer, ": x\n").replaceAll("\n", "\r\n"), 1),
+    ],
+    [
+      "comes in pieces of 7 bytes",
+      (response, answer) => inPieces(response, note("notifications/message", { level: "info", data: "ö🙂" }) + event(answer), 7),
+    ],
+  ])("%s, and its answer counts", async (_, stream) => {
+    const { checks } = await playTools({ stream: true, write: stream }, STEP);
+    expect(checks[0]).toMatchObject({ verdict: "passed" });
+  });
+});
+
+describe("an event stream without an answer", () => {
+  test.each<[string, Stream, RegExp]>([
+    [
+      "that is to be continued",
+      (response) => response.end(note("notifications/message").replace("data", "id: 1\ndata")),
+      /would go on in another/,
+    ],
+    ["whose last event is cut short", (response, answer) => response.end(event(answer, "id: 1\n").slice(0, -1)), /would go on/],
+    [
+      "with the answer to another request",
+      (response, answer) => response.end(event({ ...answer, id: 4711 })),
+      /no answer to the request/,
+    ],
+    ["with an answer to nobody", (response, answer) => response.end(event({ ...answer, id: null })), /no answer to the request/],
+    ["that goes on for ever", (response) => void response.write(": wait\n\n"), /no whole answer within/],
+    [
+      "that says for ever what nobody asked",
+      (response) => {
+        const timer = setInterval(() => response.write(note("notifications/progress")), 5);
+        response.on("close", () => clearInterval(timer));
+      },
+      /no whole answer within/,
+    ],
+    ["that breaks off", (response) => void response.write("data: {", () => response.destroy()), /closed the connection/],
+    [
+      "whose answer the client cannot read",
+      (response, { id }) => response.end(event({ jsonrpc: "1.0", id, result: {} })),
+      /official client/,
+    ],
+  ])("%s is never a finding, and nobody waits for it for ever", async (_, stream, reason) => {
+    const { checks, report } = await playTools({ stream: true, write: stream, timeoutSeconds: 0.5 }, STEP);
+    expect(report.scenarios[0]?.verdict).toBe("inconclusive");
+    expect(checks[0]).toMatchObject({ verdict: "inconclusive", reason: expect.stringMatching(reason) });
+  });
+});
+
+test.each<[string, Stream]>([
+  ["that ends without an answer", (response) => response.end(note("notifications/message"))],
+  ["that answers in an event of a type of its own", (response, answer) => response.end(event(answer, "event: other\n"))],
+])("an event stream %s is a finding", async (_, stream) => {
+  const { checks } = await playTools({ stream: true, write: stream }, STEP);
+  expect(checks[0]).toMatchObject({ verdict: "failed", actual: expect.stringContaining("no JSON-RPC answer") });
+});

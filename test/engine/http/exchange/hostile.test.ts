@@ -1,0 +1,177 @@
+import type { Socket } from "node:net";
+import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from "node:zlib";
+import { afterEach, describe, expect, test } from "vitest";
+import type { Exchange } from "../../../../src/engine/http/exchange.js";
+import { bodyText } from "../../../../src/engine/http/exchange.js";
+import { openWire } from "../../../../src/engine/http/rest.js";
+import { answerText, serveRaw } from "../../raw.js";
+
+const JSON_TEXT = '{"a":1}';
+const CHUNKED = "transfer-encoding: chunked";
+const open: { close(): Promise<void> }[] = [];
+
+afterEach(async () => {
+  await Promise.all(open.splice(0).map((each) => each.close()));
+});
+
+async function ask(answer: (socket: Socket, request: string) => void, times = 1, timeoutMs = 5000): Promise<Exchange[]> {
+  const server = await serveRaw(answer);
+  const wire = openWire({ timeoutMs, maxBytes: 1_000_000 });
+  open.push(wire, server);
+  const exchanges: Exchange[] = [];
+  for (let n = 0; n < times; n++) exchanges.push(await wire.send({ method: "GET", url: `${server.url}/${n}`, headers: {} }));
+  return exchanges;
+}
+
+const whatCame = ({ response, failure }: Exchange) => (response ? bodyText(response) : failure.kind);
+
+/** Writes an answer in pieces, each as a packet of its own. */
+function trickle(socket: Socket, pieces: readonly (string | Buffer)[]): void {
+  const [piece, ...rest] = pieces;
+  if (piece === undefined || socket.destroyed) return;
+  socket.write(piece, () => setTimeout(() => trickle(socket, rest), 2));
+}
+
+describe("an answer that is odd and whole is the answer", () => {
+  test.each<[string, Buffer | string]>([
+    ["of HTTP/1.0, which ends with its connection", answerText(JSON_TEXT, ["connection: close"], "HTTP/1.0 200 OK")],
+    [
+      "after informational answers",
+      `HTTP/1.1 102 Processing\r\n\r\nHTTP/1.1 103 Early Hints\r\nlink: </a>\r\n\r\n${answerText(JSON_TEXT)}`,
+    ],
+    [
+      "in chunks, with extensions and trailers",
+      answerText(`3;x=y\r\n{"a\r\n4\r\n":1}\r\n0\r\nx-sum: 7\r\n\r\n`, [CHUNKED, "trailer: x-sum"]),
+    ],
+    ["with gzip", answerText(gzipSync(JSON_TEXT), ["content-encoding: gzip"])],
+    ["with GZIP in capitals", answerText(gzipSync(JSON_TEXT), ["Content-Encoding:  GZIP "])],
+    ["with deflate", answerText(deflateSync(JSON_TEXT), ["content-encoding: deflate"])],
+    ["with deflate as some servers mistake it", answerText(deflateRawSync(JSON_TEXT), ["content-encoding: deflate"])],
+    ["with brotli", answerText(brotliCompressSync(JSON_TEXT), ["content-encoding: br"])],
+    ["with two codings", answerText(brotliCompressSync(gzipSync(JSON_TEXT)), ["content-encoding: gzip, br"])],
+    [
+      "with two codings in two headers",
+      answerText(gzipSync(gzipSync(JSON_TEXT)), ["content-encoding: gzip", "content-encoding: gzip"]),
+    ],
+    ["said to be coded as it is", answerText(JSON_TEXT, ["content-encoding: identity"])],
+    ["with a byte order mark", answerText(`\ufeff${JSON_TEXT}`)],
+    [
+      "with 900 headers",
+      answerText(
+        JSON_TEXT,
+        Array.from({ length: 900 }, (_, n) => `x-${n}: ${n}`),
+      ),
+    ],
+    ["with a header of 30 KB", answerText(JSON_TEXT, [`x-a: ${"a".repeat(30_000)}`])],
+    ["with a status nobody knows", answerText(JSON_TEXT, [], "HTTP/1.1 799 Odd")],
+  ])("%s", async (_, bytes) => {
+    expect((await ask((socket) => socket.end(bytes))).map(whatCame)).toEqual([JSON_TEXT]);
+  });
+
+  test.each([
+    ["with it", [`HTTP/1.1 100 Continue\r\n\r\n${answerText(JSON_TEXT)}`]],
+    ["before it", ["HTTP/1.1 100 Continue\r\nx-a: b\r\n\r\n", "HTTP/1.1 100 Continue\r\n\r\n", answerText(JSON_TEXT)]],
+  ])("after a 100 that nobody asked for, which comes %s", async (_, pieces) => {
+    expect((await ask((socket) => trickle(socket, pieces), 3)).map(whatCame)).toEqual([JSON_TEXT, JSON_TEXT, JSON_TEXT]);
+  });
+
+  test("that comes byte by byte", async () => {
+    const bytes = [...answerText(JSON_TEXT, [CHUNKED]).subarray(0, -JSON_TEXT.length)].map((byte) => Buffer.from([byte]));
+    expect(
+      (await ask((socket) => trickle(socket, [...bytes, "7\r\n", ...JSON_TEXT, "\r\n0", "\r\n", "\r\n"]))).map(whatCame),
+    ).toEqual([JSON_TEXT]);
+  });
+
+  test("whose headers are there twice", async () => {
+    const twice = ["content-type: application/json", "content-type: application/json", "vary: a", "vary: b"];
+    const [{ response } = {}] = await ask((socket) => socket.end(answerText(JSON_TEXT, twice)));
+    expect(response?.headers).toMatchObject({ "content-type": "application/json", vary: "a, b" });
+  });
+});
+
+describe("what is no whole answer is a failure", () => {
+  test.each<[string, Buffer | string, string]>([
+    ["fewer bytes than its content-length", answerText(JSON_TEXT, ["content-length: 99"]), "reset"],
+    ["two lengths", answerText(JSON_TEXT, ["content-length: 7", "content-length: 8"]), "protocol"],
+    ["chunks that break off", answerText("7\r\n", [CHUNKED]), "reset"],
+    ["chunks of no number", answerText("zz\r\n", [CHUNKED]), "protocol"],
+    ["a coding that nobody knows", answerText(JSON_TEXT, ["content-encoding: rot13"]), "protocol"],
+    ["a coding that it has not", answerText(JSON_TEXT, ["content-encoding: gzip"]), "protocol"],
+    ["half of a gzip", answerText(gzipSync(JSON_TEXT).subarray(0, 15), ["content-encoding: gzip"]), "protocol"],
+    ["headers of 100 KB", answerText(JSON_TEXT, [`x-a: ${"a".repeat(100_000)}`]), "too-large"],
+    ["JSON of 5000 levels", answerText("[".repeat(5000) + "]".repeat(5000)), "too-large"],
+    ["no HTTP", "hello\r\n\r\n", "protocol"],
+    ["an alert of TLS", Buffer.from([0x15, 3, 1, 0, 2, 2, 0x46]), "protocol"],
+    [
+      "an upgrade that nobody asked for",
+      "HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: x\r\n\r\n",
+      "protocol",
+    ],
+    ["nothing", "", "reset"],
+  ])("%s", async (_, bytes, kind) => {
+    expect((await ask((socket) => socket.end(bytes))).map(whatCame)).toEqual([kind]);
+  });
+
+  test("brackets in a string are no levels", async () => {
+    const text = JSON.stringify({ a: `\\"${"[{".repeat(5000)}` });
+    expect((await ask((socket) => socket.end(answerText(text)))).map(whatCame)).toEqual([text]);
+  });
+
+  test("slowness beyond the deadline, however lively", async () => {
+    const slow = (socket: Socket) => {
+      socket.write(`HTTP/1.1 200 OK\r\n${CHUNKED}\r\n\r\n`);
+      const timer = setInterval(() => socket.write("1\r\n \r\n"), 20);
+      socket.on("close", () => clearInterval(timer));
+    };
+    expect((await ask(slow, 1, 300)).map(whatCame)).toEqual(["timeout"]);
+  });
+});
+
+describe("a server that closes connections", () => {
+  test("is learned from: no later request is lost", async () => {
+    let answered = 0;
+    const server = await serveRaw((socket) => {
+      answered += 1;
+      socket.end(answerText(JSON_TEXT));
+    });
+    const wire = openWire({ timeoutMs: 5000 });
+    open.push(wire, server);
+    const send = () => wire.send({ method: "POST", url: server.url, headers: {} });
+    await send();
+    await new Promise((resolve) => setTimeout(resolve, 20)); // as long as the preflight takes
+    const later = [];
+    for (let n = 0; n < 200; n++) later.push(whatCame(await send()));
+    expect(new Set(later)).toEqual(new Set([JSON_TEXT]));
+    expect([answered, server.connections()]).toEqual([201, 201]);
+  });
+
+  test("keeps one connection as long as the server does", async () => {
+    const server = await serveRaw((socket) => void socket.write(answerText(JSON_TEXT)));
+    const wire = openWire({ timeoutMs: 5000 });
+    open.push(wire, server);
+    for (let n = 0; n < 20; n++) await wire.send({ method: "GET", url: server.url, headers: {} });
+    expect(server.connections()).toBeLessThan(4);
+  });
+
+  test("gets each connection back as soon as an event stream has said enough, or an answer too much", async () => {
+    const held = new Set<Socket>();
+    const server = await serveRaw((socket, request) => {
+      held.add(socket);
+      socket.on("close", () => held.delete(socket));
+      const stream = answerText('data: {"jsonrpc":"2.0","id":1,"result":{}}\n\n', [
+        "content-type: text/event-stream",
+        "connection: close",
+      ]);
+      socket.write(request.includes("/large") ? answerText("x".repeat(2000), ["content-length: 99999"]) : stream);
+    });
+    const wire = openWire({ timeoutMs: 60_000, maxBytes: 1000 });
+    open.push(wire, server);
+    const send = (path: string) => wire.send({ method: "POST", url: server.url + path, headers: {} });
+    expect((await Promise.all([send("/"), send("/"), send("/large")])).map(whatCame)).toEqual([
+      expect.stringContaining("result"),
+      expect.stringContaining("result"),
+      "too-large",
+    ]);
+    await expect.poll(() => held.size).toBe(0);
+  });
+});

@@ -1,0 +1,25 @@
+import { expect, test } from "vitest";
+import { verify } from "../../../../src/engine/run/verify.js";
+import { suite } from "../../../../src/suite/suite.js";
+import type { Fault } from "../../../mutants/mutant.js";
+import { openMutant } from "../../../mutants/open.js";
+
+/** Tells the key of who asks in place of the type of an error. */
+const chatty: Fault = {
+  async aroundWire(asked, send) {
+    const answer = await send(asked);
+    const told = String(asked.headers.authorization ?? "nobody");
+    return { ...answer, text: answer.text.replaceAll("validation_error", told) };
+  },
+};
+
+test("a failure is reported without the keys of its world", async () => {
+  const server = await openMutant(chatty);
+  const { report } = await verify(suite, { url: server.url, only: ["property:fuzz-list-*"], seed: 1, runs: 20 }).finally(
+    server.close,
+  );
+  const text = JSON.stringify(report);
+  expect(report?.verdict).toBe("failed");
+  expect(text).toContain("***");
+  expect(text).not.toMatch(/mock_w\d+_/);
+});

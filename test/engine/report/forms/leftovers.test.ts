@@ -1,0 +1,46 @@
+import { expect, test } from "vitest";
+import { compileSchema, readSpec } from "../../../../src/contract/load.js";
+import { htmlReport } from "../../../../src/engine/report/html.js";
+import { markdownReport } from "../../../../src/engine/report/markdown.js";
+import { textReport } from "../../../../src/engine/report/text.js";
+import { OUTLINE, sample } from "../sample.js";
+
+const gone = "an acknowledgement cannot be undone";
+const leftovers = [
+  ...[1, 2, 3, 4, 5, 6, 7].map((n) => ({
+    what: "observation acknowledged",
+    id: `SERVICE-${n}`,
+    scenario: `acknowledge[${n}]`,
+    why: gone,
+  })),
+  { what: "job started", id: "", scenario: "submit", why: "no response shows its id" },
+];
+const report = sample({ leftovers });
+
+test("what is left behind stands in the text, things of one sort together", () => {
+  expect(textReport(report, OUTLINE, { colour: false })).toContain(
+    [
+      "left behind on the server:",
+      `  observation acknowledged: SERVICE-1, SERVICE-2, SERVICE-3, SERVICE-4, SERVICE-5 and 2 more: ${gone} (acknowledge[1], acknowledge[2], acknowledge[3], acknowledge[4], acknowledge[5] and 2 more)`,
+      "  job started: unknown id: no response shows its id (submit)",
+    ].join("\n"),
+  );
+});
+
+test("and in Markdown and HTML", () => {
+  expect(markdownReport(report, OUTLINE)).toContain(
+    "### Left behind on the server\n\n- observation acknowledged: SERVICE-1, SERVICE-2,",
+  );
+  expect(htmlReport(report, OUTLINE)).toContain("<h2>Left behind on the server</h2>");
+});
+
+test("a report with it fits its schema", () => {
+  const valid = compileSchema(readSpec("schema/report.json") as object);
+  expect([valid(JSON.parse(JSON.stringify(report))), valid.errors]).toEqual([true, null]);
+});
+
+test("a run that leaves nothing says nothing of it", () => {
+  const plain = sample();
+  const texts = [textReport(plain, OUTLINE, { colour: false }), markdownReport(plain, OUTLINE), htmlReport(plain, OUTLINE)];
+  expect(texts.filter((text) => /left behind/i.test(text))).toEqual([]);
+});

@@ -1,0 +1,171 @@
+import { cpSync, existsSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { sha256 } from "../../../../src/engine/evidence/bundle/files.js";
+import { statementText } from "../../../../src/engine/evidence/bundle/statement.js";
+import type { EndLine, RunFacts } from "../../../../src/engine/evidence/trace/line.js";
+import { renderFiles, reportText } from "../../../../src/engine/report/forms.js";
+import { readReport } from "../../../../src/engine/report/read.js";
+import type { Report } from "../../../../src/engine/report/report.js";
+import { judgeBundle } from "../../../../src/engine/run/judge-bundle.js";
+import { suite } from "../../../../src/suite/suite.js";
+import { exhaustive, sampled } from "../../../meta/sample.js";
+import { openMutant } from "../../../mutants/open.js";
+import { mutants } from "../../../quality/mutants.js";
+import { bundleDirectory, examine, read, withFacts } from "../bundles.js";
+
+const { here, place, changed, open, close } = bundleDirectory();
+const bundle = join(here, "findings");
+let report: Report;
+
+beforeAll(async () => {
+  await open();
+  const mutant =
+    mutants.find(({ breaks, value }) => breaks === "JOB-RETRY-INFLIGHT" && value?.value === "pending") ??
+    expect.fail("there is no such mutant");
+  const server = await openMutant(mutant);
+  const waivers = join(here, "waived.yaml");
+  writeFileSync(
+    waivers,
+    `waivers: [{ clause: KEY-CREATE-VALUE, target: mock, reason: nobody minds, ticket: T-1, expires: 2999-01-01 }]\n`,
+  );
+  const only = ["job-retry-cancelled", "key-value"];
+  const forms = ["html", "markdown", "junit"] as const;
+  await examine({ url: server.url, only, waivers, forms, out: bundle }).finally(() => server.close());
+  report = JSON.parse(read(bundle, "report.json")) as Report;
+});
+afterAll(close);
+
+type Path = readonly (string | number)[];
+
+/** Where there is a value in JSON that holds no other. */
+function leaves(value: unknown, path: Path = []): Path[] {
+  if (typeof value !== "object" || value === null) return [path];
+  return Object.entries(value).flatMap(([name, item]) => leaves(item, [...path, Array.isArray(value) ? Number(name) : name]));
+}
+
+/** A copy with one leaf changed, within what a schema takes where it can be. */
+function altered<T>(whole: T, path: Path): T {
+  const copy = structuredClone(whole);
+  let at = copy as Record<string | number, unknown>;
+  for (const name of path.slice(0, -1)) at = at[name] as typeof at;
+  const last = path.at(-1) as string;
+  at[last] = other(at[last]);
+  return copy;
+}
+
+function other(value: unknown): unknown {
+  if (typeof value === "number") return value + 1;
+  if (typeof value === "boolean") return !value;
+  if (typeof value !== "string") return "something";
+  if (/^\d{4}-\d\d-\d\dT/.test(value)) return value.replace(/^\d{4}/, "2001");
+  return verdicts.has(value) ? [...verdicts][([...verdicts].indexOf(value) + 1) % verdicts.size] : `x${value}`;
+}
+
+const verdicts = new Set(["passed", "failed", "inconclusive", "waived"]);
+
+/** Writes the bundle with another report: all its pages and its statement go along. */
+async function rewritten(changed: Report): Promise<string> {
+  const copy = copied();
+  const files = new Map<string, string>();
+  try {
+    for (const { name, text } of await renderFiles(changed, suite, ["html", "markdown", "junit"])) files.set(name, text);
+  } catch {
+    files.set("report.json", reportText(changed)); // some pages cannot be made of everything
+  }
+  for (const [name, text] of files) writeFileSync(join(copy, name), text);
+  return restate(copy, changed);
+}
+
+function copied(): string {
+  const copy = place();
+  cpSync(bundle, copy, { recursive: true });
+  return copy;
+}
+
+function factsIn(trace: string): RunFacts {
+  return (JSON.parse(trace.trimEnd().split("\n").at(-1) ?? "") as EndLine).facts;
+}
+
+function restate(copy: string, changed: Report): string {
+  const { subject } = JSON.parse(read(bundle, "statement.json")) as { subject: { name: string }[] };
+  const digests = subject.map(({ name }) => ({ name, sha256: sha256(read(copy, name)) }));
+  writeFileSync(join(copy, "statement.json"), statementText(changed, digests));
+  return copy;
+}
+
+async function noticed(copy: string): Promise<boolean> {
+  const { report: again } = await judgeBundle(suite, { bundle: copy }); // of what is refused there is no verdict
+  rmSync(copy, { recursive: true });
+  return again === undefined;
+}
+
+test("the bundle itself is judged as the run was", async () => {
+  const { exitCode, report: again } = await judgeBundle(suite, { bundle });
+  expect([exitCode, again?.verdict]).toEqual([1, "failed"]);
+  expect(report.checks.some(({ exchanges = [] }) => exchanges.length > 0)).toBe(true);
+  expect(existsSync(join(bundle, "report.html"))).toBe(true);
+});
+
+test("no value of the report can be another without being noticed, its pages and its statement going along", async () => {
+  const unnoticed: string[] = [];
+  const all = leaves(report);
+  expect(all.length).toBeGreaterThan(200);
+  for (const path of exhaustive ? all : sampled(all, 12)) {
+    if (!(await noticed(await rewritten(altered(report, path))))) unnoticed.push(path.join("/"));
+  }
+  expect(unnoticed).toEqual([]);
+}, 600_000);
+
+test("no value of the statement can be another, nor a byte of a page, its statement going along", async () => {
+  const statement = JSON.parse(read(bundle, "statement.json")) as object;
+  const unnoticed: string[] = [];
+  for (const path of sampled(leaves(statement), 10)) {
+    const copy = copied();
+    writeFileSync(join(copy, "statement.json"), `${JSON.stringify(altered(statement, path), null, 2)}\n`);
+    if (!(await noticed(copy))) unnoticed.push(path.join("/"));
+  }
+  for (const name of ["report.html", "report.md", "report.junit.xml", "waivers.yaml", "quality.json"]) {
+    const copy = copied();
+    writeFileSync(join(copy, name), `${read(copy, name).trimEnd()} \n`);
+    if (!(await noticed(restate(copy, report)))) unnoticed.push(name);
+  }
+  expect(unnoticed).toEqual([]);
+});
+
+test("what a run says of itself in the trace cannot be another than in the report", async () => {
+  const unnoticed: string[] = [];
+  const facts = factsIn(read(bundle, "trace.ndjson"));
+  for (const path of sampled(leaves(facts), 8)) {
+    const copy = copied();
+    writeFileSync(join(copy, "trace.ndjson"), withFacts(() => altered(facts, path))(read(copy, "trace.ndjson")));
+    if (!(await noticed(restate(copy, report)))) unnoticed.push(path.join("/"));
+  }
+  expect(unnoticed).toEqual([]);
+});
+
+const respelled: [string, (text: string) => string][] = [
+  ["a blank more", (text) => text.replace('"payload":', '"payload" :')],
+  ["a name twice", (text) => text.replace('"payload":', '"payload": "x",\n  "payload":')],
+  ["a field more", (text) => text.replace('"payload":', '"more": 1,\n  "payload":')],
+  ["a payload that is broken into lines", (text) => text.replace(/("payload": ".{40})/, "$1\\n")],
+  ["a signature without its padding", (text) => text.replace(/=+"/, '"')],
+  ["a signature twice", (text) => text.replace(/(\[\n)(.*\})(\n {2}\])/s, "$1$2,\n$2$3")],
+  ["another type", (text) => text.replace("in-toto+json", "in-toto+JSON")],
+];
+test.each(respelled)("an envelope with %s is refused", async (_, respell) => {
+  const small = changed("statement.dsse.json", (text) => text);
+  expect((await judgeBundle(suite, { bundle: small })).report?.verdict).toBe("passed");
+  const text = respell(read(small, "statement.dsse.json"));
+  expect(text).not.toBe(read(small, "statement.dsse.json"));
+  writeFileSync(join(small, "statement.dsse.json"), text);
+  expect(await noticed(small)).toBe(true);
+});
+
+test("a name that is there twice is refused, in the report of a bundle and in one that is merged", async () => {
+  const copy = copied();
+  const text = read(copy, "report.json").replace('"profile":', '"profile": "safe",\n  "profile":');
+  writeFileSync(join(copy, "report.json"), text);
+  expect(readReport(copy)).toEqual({ mistake: expect.stringContaining('has the name "profile" twice in one object') });
+  expect(await noticed(restate(copy, report))).toBe(true);
+});

@@ -1,0 +1,159 @@
+import { execFileSync } from "node:child_process";
+import { appendFileSync, cpSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { writeBundle } from "../../../../src/engine/evidence/bundle/write.js";
+import type { EventLine } from "../../../../src/engine/evidence/trace/line.js";
+import type { Report } from "../../../../src/engine/report/report.js";
+import { suite } from "../../../../src/suite/suite.js";
+import { bundleDirectory, examine, newKeyPair, read, restated, retold, sentences } from "../bundles.js";
+
+const { here, place, changed, url, open, close } = bundleDirectory();
+
+beforeAll(open);
+afterAll(close);
+
+describe("a bundle is refused", () => {
+  const files = [
+    "report.json",
+    "trace.ndjson",
+    "clauses.json",
+    "waivers.yaml",
+    "quality.json",
+    "statement.json",
+    "statement.dsse.json",
+  ];
+
+  test.each(files)("when a byte of %s is changed, and the file is named", async (name) => {
+    const at = (text: string) => Math.floor(text.length / 2);
+    const bundle = changed(
+      name,
+      (text) => `${text.slice(0, at(text))}${text[at(text)] === "x" ? "y" : "x"}${text.slice(at(text) + 1)}`,
+    );
+    const { exitCode, messages } = await sentences({ bundle, publicKey: join(here, "public.pem") });
+    expect([exitCode, messages]).toEqual([1, expect.stringContaining(name)]);
+  });
+
+  test.each(files)("when a blank is added to %s", async (name) => {
+    const bundle = changed(name, (text) => text);
+    appendFileSync(join(bundle, name), " ");
+    const { exitCode, messages } = await sentences({ bundle });
+    expect([exitCode, messages]).toEqual([1, expect.stringContaining(name)]);
+  });
+
+  test.each(files)("when %s is a pipe or a link to a device", async (name) => {
+    const bundle = changed(name, (text) => text);
+    rmSync(join(bundle, name));
+    execFileSync("mkfifo", [join(bundle, name)]);
+    const piped = await sentences({ bundle, publicKey: join(here, "public.pem") });
+    expect([piped.exitCode, piped.messages]).toEqual([expect.toBeOneOf([1, 2]), expect.stringContaining(name)]);
+    rmSync(join(bundle, name));
+    symlinkSync("/dev/zero", join(bundle, name));
+    expect(await sentences({ bundle, publicKey: join(here, "public.pem") })).toEqual(piped);
+  });
+
+  test("when a file is missing, or there is no statement", async () => {
+    const bundle = changed("waivers.yaml", (text) => text);
+    rmSync(join(bundle, "waivers.yaml"));
+    expect(await sentences({ bundle })).toMatchObject({ exitCode: 1, messages: "waivers.yaml is missing or cannot be read" });
+    expect(await sentences({ bundle: join(here, "nowhere") })).toMatchObject({
+      exitCode: 2,
+      messages: expect.stringContaining("this is no bundle"),
+    });
+  });
+
+  test("when its trace tells otherwise, digests and all, and the clause is named", async () => {
+    const lie = retold((line) =>
+      line.scenario === "job-retry-cancelled" &&
+      line.kind === "exchange" &&
+      line.request.url.endsWith("/retry") &&
+      line.response?.status === 200
+        ? { ...line, response: { ...line.response, status: 202 } }
+        : line,
+    );
+    const bundle = restated(changed("trace.ndjson", lie));
+    const { exitCode, messages } = await sentences({ bundle });
+    expect([exitCode, messages]).toEqual([
+      1,
+      expect.stringMatching(/^JOB-RETRY-INFLIGHT: passed in the report, failed when judged again$/m),
+    ]);
+    const signed = restated(changed("trace.ndjson", lie));
+    cpSync(join(here, "small", "statement.dsse.json"), join(signed, "statement.dsse.json"));
+    expect(await sentences({ bundle: signed, publicKey: join(here, "public.pem") })).toMatchObject({
+      exitCode: 1,
+      messages: expect.stringContaining("statement.dsse.json"),
+    });
+  });
+
+  const divergences: [string, (line: EventLine) => EventLine | undefined, RegExp][] = [
+    [
+      "asks for something else",
+      (line) => (line.kind === "exchange" ? { ...line, request: { ...line.request, method: "PUT" } } : line),
+      /the play asks for POST .*, the trace has PUT/,
+    ],
+    ["lacks an answer", (line) => (line.n === 4 ? undefined : line), /the play asks for|the trace has/],
+    ["goes on", (line) => line, /the play is over, the trace has 1 more line/],
+    [
+      "is of another scenario",
+      (line) => (line.kind === ("run" as string) ? line : { ...line, scenario: "other" }),
+      /other is not among the scenarios/,
+    ],
+    ["is none", (line) => ({ ...line, kind: "noise" }) as never, /line 1 is none of a trace/],
+  ];
+  test.each(divergences)("when its trace %s", async (what, change, words) => {
+    const more = (text: string) => (what === "goes on" ? text.replace(/(.*\n)(.*\n)$/, "$1$1$2") : text);
+    const { exitCode, messages } = await sentences({
+      bundle: restated(changed("trace.ndjson", (text) => more(retold(change)(text)))),
+    });
+    expect([exitCode, messages]).toEqual([1, expect.stringMatching(words)]);
+  });
+
+  test("when another suite judged it, and its version is named", async () => {
+    const other = (text: string) =>
+      text
+        .replace(/"scenarios_digest": "\w+"/, '"scenarios_digest": "0ther"')
+        .replace(/"version": "[^"]+"/, '"version": "9.9.9"');
+    const bundle = place();
+    cpSync(join(here, "small"), bundle, { recursive: true });
+    await writeBundle(suite, bundle, JSON.parse(other(read(bundle, "report.json"))) as Report, [], {});
+    expect(await sentences({ bundle })).toMatchObject({
+      exitCode: 2,
+      messages: expect.stringMatching(/^the bundle was judged by version 9\.9\.9; its scenarios are not those of this version/),
+    });
+  });
+});
+
+describe("a signature", () => {
+  test("is said to be unchecked without the key, and is checked with it", async () => {
+    const bundle = join(here, "small");
+    expect(await sentences({ bundle })).toMatchObject({
+      exitCode: 0,
+      messages: expect.stringContaining("the signature was not checked"),
+    });
+    expect(await sentences({ bundle, publicKey: join(here, "public.pem") })).toMatchObject({
+      exitCode: 0,
+      messages: expect.stringContaining("its signature is of the given key"),
+    });
+  });
+
+  test("of another key, or none, is refused", async () => {
+    const other = join(here, "other.pem");
+    writeFileSync(other, newKeyPair().publicKey);
+    expect(await sentences({ bundle: join(here, "small"), publicKey: other })).toMatchObject({
+      exitCode: 1,
+      messages: expect.stringContaining("it is signed with another key"),
+    });
+    const bundle = changed("report.json", (text) => text);
+    rmSync(join(bundle, "statement.dsse.json"));
+    expect(await sentences({ bundle, publicKey: other })).toMatchObject({
+      exitCode: 1,
+      messages: expect.stringContaining("it is not signed"),
+    });
+  });
+
+  test("of an earlier run does not stay beside an unsigned one", async () => {
+    const bundle = changed("report.json", (text) => text);
+    await examine({ url: url(), only: ["job-retry-cancelled"], out: bundle });
+    expect(await sentences({ bundle })).toMatchObject({ exitCode: 0, messages: expect.stringContaining("it is not signed") });
+  });
+});

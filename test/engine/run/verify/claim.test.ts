@@ -1,0 +1,55 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, expect, test } from "vitest";
+import { judgeBundle } from "../../../../src/engine/run/judge-bundle.js";
+import { selectScenarios } from "../../../../src/engine/run/selection.js";
+import { verify } from "../../../../src/engine/run/verify.js";
+import type { Suite } from "../../../../src/engine/suite.js";
+import { editionOf, writeEdition } from "../../../../src/engine/verdict/editions.js";
+import { startMock } from "../../../../src/mock/server.js";
+import { suite } from "../../../../src/suite/suite.js";
+
+const directory = mkdtempSync(join(tmpdir(), "claim-"));
+afterAll(() => rmSync(directory, { recursive: true }));
+
+const only = ["*/4-forecasts/*"];
+
+/** The suite with other editions; what was read ahead is none of them. */
+function withEditions(editions: string): Suite {
+  const other: Suite = { ...suite, editions, ...(suite.ahead && { ahead: { ...suite.ahead, rules: () => other } }) };
+  return other;
+}
+
+/** The suite as if it had been released before some of its scenarios were written. */
+function released(version: string): { suite: Suite; later: string } {
+  const selected = selectScenarios(suite, { only });
+  if (!selected.ok) throw new Error(selected.mistakes.join("\n"));
+  const [later, ...others] = selected.scenarios;
+  const editions = join(directory, "editions");
+  const frozen = writeEdition(editions, editionOf(version, suite.clauses, others, []));
+  expect(frozen).toMatchObject({ ok: true });
+  return { suite: withEditions(editions), later: later?.name ?? "" };
+}
+
+test("a run that claims an edition names what came later, and its bundle is judged by the same", async () => {
+  const { suite: claimed, later } = released("1.0.0");
+  const mock = await startMock({ seed: 1, clock: "frozen" });
+  const out = join(directory, "report");
+  const { report, exitCode } = await verify(claimed, { url: mock.api_url, only, claim: "1.0.0", out }).finally(() =>
+    mock.close(),
+  );
+  expect([exitCode, report?.claim]).toEqual([0, { edition: "1.0.0", newer_clauses: [] }]);
+  expect(report?.scenarios.filter((line) => line.newer).map(({ scenario }) => scenario)).toEqual([later]);
+  const again = await judgeBundle(claimed, { bundle: out });
+  expect([again.exitCode, again.report?.claim?.edition]).toEqual([0, "1.0.0"]);
+});
+
+test("an edition that there is not is a sentence, and nothing is sent", async () => {
+  const { exitCode, messages } = await verify(withEditions(join(directory, "none")), {
+    url: "http://127.0.0.1:1",
+    only,
+    claim: "1.0.0",
+  });
+  expect([exitCode, messages]).toEqual([2, ['--claim: no edition of the suite is called "1.0.0"; there are: none yet']]);
+});

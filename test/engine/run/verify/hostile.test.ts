@@ -1,0 +1,232 @@
+import { brotliCompressSync, deflateSync, gzipSync } from "node:zlib";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { Report } from "../../../../src/engine/report/report.js";
+import { type VerifyOptions, verify } from "../../../../src/engine/run/verify.js";
+import { type Mock, startMock } from "../../../../src/mock/server.js";
+import { suite } from "../../../../src/suite/suite.js";
+import { sampled } from "../../../meta/sample.js";
+import { type Answer, bytesOf, type Manner, openHostile, trickle } from "../hostile-proxy.js";
+
+/** Some of everything: reads, writes, a burst, a race, a hook, refusals, and both ways to talk to the tool server. */
+const SOME = [
+  "scenarios/8-limits/page-limit.yaml",
+  "scenarios/8-limits/bucket-fix.yaml",
+  "scenarios/3-states/job-retry-race.yaml",
+  "scenarios/3-states/observation-acknowledge.yaml",
+  "scenarios/5-authentication/scope-view-submit.yaml",
+  "scenarios/mcp/mcp-protocol.yaml",
+  "scenarios/mcp/mcp-tool-acknowledge.yaml",
+];
+
+let mock: Mock;
+let clean: Record<string, string>;
+
+beforeAll(async () => {
+  mock = await startMock({ clock: "frozen" });
+  clean = verdictsOf(await examine(mock.api_url));
+});
+afterAll(() => mock.close());
+
+async function examine(url: string, options: VerifyOptions = {}): Promise<Report> {
+  const { report, messages } = await verify(suite, { url, only: SOME, seed: 1, preflight: false, ...options });
+  if (!report) throw new Error(messages.join("\n"));
+  return report;
+}
+
+/** Examines the mock behind a proxy with manners. */
+async function behind(manner: Manner, options: VerifyOptions & { timeoutSeconds?: number } = {}): Promise<Report> {
+  const proxy = await openHostile(mock, manner, options);
+  try {
+    return await examine(proxy.url, options);
+  } finally {
+    await proxy.close();
+  }
+}
+
+function verdictsOf({ clauses, checks }: Report): Record<string, string> {
+  return Object.fromEntries([...clauses, ...checks].map(({ id, verdict }) => [id, verdict]));
+}
+
+const failures = ({ checks, scenarios }: Report) => [
+  ...checks.filter(({ verdict }) => verdict === "failed").map(({ id, actual }) => `${id}: ${actual}`),
+  ...scenarios.filter(({ verdict }) => verdict === "harness-error").map(({ scenario, reason }) => `${scenario}: ${reason}`),
+];
+const said = ({ checks }: Report) => checks.map(({ reason = "" }) => reason).join("\n");
+
+const inChunks = ({ body }: Answer) => {
+  const [half, rest] = [body.subarray(0, body.length / 2), body.subarray(body.length / 2)];
+  const chunks = [half, rest]
+    .filter(({ length }) => length > 0)
+    .flatMap((chunk) => [`${chunk.length.toString(16)};ext=1\r\n`, chunk, "\r\n"]);
+  return Buffer.concat([...chunks, "0\r\nx-trailer: late\r\n\r\n"].map((piece) => Buffer.from(piece as string)));
+};
+const coded =
+  (coding: string, code: (body: Buffer) => Buffer): Manner =>
+  (answer, socket) =>
+    socket.end(
+      answer.body.length === 0
+        ? bytesOf(answer)
+        : bytesOf(answer, { headers: [...answer.headers, `content-encoding: ${coding}`], body: code(answer.body) }),
+    );
+const textOf = (answer: Answer, change: (text: string) => string) => bytesOf(answer, { body: change(answer.body.toString()) });
+
+describe("a server that is odd, within the law", () => {
+  const odd: [what: string, manner: Manner][] = [
+    [
+      "writes byte by byte",
+      (answer, socket) =>
+        trickle(
+          socket,
+          [...bytesOf(answer)].length > 3000 ? [bytesOf(answer)] : [...bytesOf(answer)].map((byte) => Buffer.from([byte])),
+        ),
+    ],
+    [
+      "writes in chunks with trailers",
+      (answer, socket) =>
+        socket.end(
+          answer.status === 204
+            ? bytesOf(answer)
+            : bytesOf(answer, { body: inChunks(answer), framing: ["transfer-encoding: chunked"] }),
+        ),
+    ],
+    ["compresses with gzip", coded("gzip", gzipSync)],
+    ["compresses with deflate", coded("deflate", deflateSync)],
+    ["compresses with brotli", coded("br", brotliCompressSync)],
+    ["closes each connection without a word", (answer, socket) => socket.end(bytesOf(answer, { framing: [] }))],
+    [
+      "sends its headers twice",
+      (answer, socket) => socket.end(bytesOf(answer, { headers: [...answer.headers, ...answer.headers] })),
+    ],
+    [
+      "speaks HTTP/1.0",
+      (answer, socket) => socket.end(bytesOf(answer).toString("latin1").replace("HTTP/1.1", "HTTP/1.0"), "latin1"),
+    ],
+    [
+      "informs before it answers",
+      (answer, socket) =>
+        trickle(socket, [
+          Buffer.from("HTTP/1.1 102 Processing\r\n\r\nHTTP/1.1 103 Early Hints\r\nlink: </x>\r\n\r\n"),
+          bytesOf(answer),
+        ]),
+    ],
+    [
+      "says 100 to everything",
+      (answer, socket) => trickle(socket, [Buffer.from("HTTP/1.1 100 Continue\r\n\r\n"), bytesOf(answer)]),
+    ],
+    [
+      "adds 500 headers",
+      (answer, socket) =>
+        socket.end(
+          bytesOf(answer, {
+            headers: [...answer.headers, ...Array.from({ length: 500 }, (_, n) => `x-${n}: ${"v".repeat(50)}`)],
+          }),
+        ),
+    ],
+    [
+      "begins with a byte order mark",
+      (answer, socket) => socket.end(textOf(answer, (text) => (text === "" ? text : `\ufeff${text}`))),
+    ],
+  ];
+  test.each(sampled(odd, 2))("%s, and no verdict changes", { timeout: 60_000 }, async (_, manner) => {
+    expect(verdictsOf(await behind(manner))).toEqual(clean);
+  });
+});
+
+describe("a server of which it cannot be told", () => {
+  const page = "<!DOCTYPE html><title>Bad Gateway</title>";
+  const gateway =
+    (status: number): Manner =>
+    (answer, socket, draw) =>
+      socket.end(
+        draw < 0.4 ? bytesOf({ ...answer, status, headers: ["content-type: text/html"] }, { body: page }) : bytesOf(answer),
+      );
+
+  const unclear: [what: string, manner: Manner, reason: RegExp][] = [
+    [
+      "resets half of all connections",
+      (answer, socket, draw) => (draw < 0.5 ? socket.resetAndDestroy() : socket.end(bytesOf(answer))),
+      /closed the connection/,
+    ],
+    [
+      "breaks off half of all answers",
+      (answer, socket, draw) =>
+        socket.end(draw < 0.5 ? bytesOf(answer, { framing: [`content-length: ${answer.body.length + 9}`] }) : bytesOf(answer)),
+      /closed the connection/,
+    ],
+    [
+      "never answers now and then",
+      (answer, socket, draw) => void (draw < 0.2 || socket.end(bytesOf(answer))),
+      /no whole answer within/,
+    ],
+    [
+      "says it compresses, and does not",
+      (answer, socket, draw) =>
+        socket.end(draw < 0.5 ? bytesOf(answer, { headers: [...answer.headers, "content-encoding: gzip"] }) : bytesOf(answer)),
+      /not what content-encoding "gzip" says/,
+    ],
+    [
+      "compresses as nobody knows how",
+      (answer, socket) => socket.end(bytesOf(answer, { headers: [...answer.headers, "content-encoding: zz"] })),
+      /content-encoding "zz"/,
+    ],
+    ["stands behind a gateway that says 502", gateway(502), /status 502 of a gateway, with an HTML page/],
+    ["stands behind a gateway that says 504", gateway(504), /status 504 of a gateway, with an HTML page/],
+    ["stands behind a gateway that says 503", gateway(503), /503/],
+    [
+      "sends 20 MB of headers",
+      (_, socket) => socket.end(`HTTP/1.1 200 OK\r\nx: ${"y".repeat(20_000_000)}\r\n\r\n`),
+      /headers are larger than/,
+    ],
+    [
+      "sends two lengths",
+      (answer, socket) => socket.end(bytesOf(answer, { framing: ["content-length: 1", "content-length: 2"] })),
+      /no answer/,
+    ],
+  ];
+  test.each(sampled(unclear, 2))("%s is never at fault", { timeout: 60_000 }, async (_, manner, reason) => {
+    const report = await behind(manner, { maxWait: 1, seed: 7, timeoutSeconds: 1 });
+    expect(failures(report)).toEqual([]);
+    expect(said(report)).toMatch(reason);
+    const odd = Object.entries(verdictsOf(report)).filter(
+      ([id, verdict]) => clean[id] !== verdict && !["inconclusive", "not-observed"].includes(verdict),
+    );
+    expect(odd).toEqual([]);
+    expect(report.verdict).toBe("inconclusive");
+  });
+});
+
+describe("a server that breaks the contract on the wire", () => {
+  test("by a 500 now and then is found out, with the 500 as evidence", { timeout: 60_000 }, async () => {
+    const body = JSON.stringify({ error: { type: "server_error", code: "internal_error", message: "no", request_id: "r" } });
+    const report = await behind(
+      (answer, socket, draw) => socket.end(draw < 0.3 ? bytesOf({ ...answer, status: 500 }, { body }) : bytesOf(answer)),
+      { seed: 3 },
+    );
+    expect(report.verdict).toBe("failed");
+    for (const failure of failures(report)) expect(failure).toMatch(/500|internal_error/);
+    const odd = Object.entries(verdictsOf(report)).filter(
+      ([id, verdict]) => clean[id] !== verdict && !["failed", "inconclusive", "not-observed"].includes(verdict),
+    );
+    expect(odd).toEqual([]);
+  });
+
+  test("by a page of HTML with 200 is found out", { timeout: 60_000 }, async () => {
+    const report = await behind((answer, socket) =>
+      socket.end(bytesOf({ ...answer, status: 200, headers: ["content-type: text/html"] }, { body: "<!DOCTYPE html><p>" })),
+    );
+    expect(report.verdict).toBe("failed");
+    expect(failures(report).join("\n")).toContain("an HTML page");
+  });
+
+  test("by text that is no text breaks nothing of ours", { timeout: 60_000 }, async () => {
+    const spoilt: Manner = (answer, socket) => {
+      const text = answer.body
+        .toString("latin1")
+        .replace(/"(id|ref|message|title|name)":"/g, (field) => `${field}\\ud800\\u0000\\u001b[31m\xff\xfe`);
+      socket.end(bytesOf(answer, { body: Buffer.from(text, "latin1") }));
+    };
+    const report = await behind(spoilt);
+    expect(report.scenarios.filter(({ verdict }) => verdict === "harness-error")).toEqual([]);
+    expect(report.checks.map(({ actual = "", reason = "" }) => actual + reason).join("")).not.toMatch(/\p{Cc}/u);
+  });
+});

@@ -1,0 +1,240 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, describe, expect, test } from "vitest";
+import type { EventLine } from "../../../../src/engine/evidence/trace/line.js";
+import { stepsInTrace } from "../../../../src/engine/evidence/trace/steps-in-trace.js";
+import type { Report } from "../../../../src/engine/report/report.js";
+import { judgeBundle } from "../../../../src/engine/run/judge-bundle.js";
+import { type VerifyOptions, verify } from "../../../../src/engine/run/verify.js";
+import type { Entry } from "../../../../src/index.js";
+import { suite } from "../../../../src/suite/suite.js";
+import { openWorkspace } from "../../../suite/cleanup/workspace.js";
+import { type Manner, toolServer } from "../../execute/tool-server.js";
+import { type Handler, serve } from "../../server.js";
+import { judged, read, restated, retold } from "../bundles.js";
+
+const closing: (() => unknown)[] = [];
+afterEach(async () => void (await Promise.all(closing.splice(0).map((close) => close()))));
+
+function directory(): string {
+  const path = mkdtempSync(join(tmpdir(), "kept-"));
+  closing.push(() => rmSync(path, { recursive: true }));
+  return path;
+}
+
+async function examine(options: VerifyOptions): Promise<Report> {
+  const { report, messages } = await verify(suite, { profile: "full", seed: 1, runs: 0, ...options });
+  if (!report) throw new Error(messages.join("\n"));
+  return report;
+}
+
+/** One request to a tool server. */
+interface ToolRequest {
+  method: string;
+  credentials: unknown;
+  session: string | undefined;
+  id: unknown;
+}
+
+/** Examines a mock that hands out sessions and is one workspace for all, with a clock that nobody moves unless it says so. */
+async function examineMock({ clock = false, ...options }: VerifyOptions & { clock?: boolean }) {
+  const change = (target: Record<string, unknown>) => {
+    target.timing = { rate_minute_s: 1 };
+    if (!clock) delete target.clock;
+  };
+  const mcp = { sessions: true, sse: true };
+  const { mock, target, close } = await openWorkspace(change, { clock: clock ? "frozen" : "real", limits: "off", mcp });
+  closing.push(close);
+  const out = directory();
+  const report = await examine({ target, out, ...options });
+  const answer = await fetch(`${mock.api_url}/__mock/worlds/default/journal?limit=10000`);
+  const { entries } = (await answer.json()) as { entries: Entry[] };
+  const requests = entries.flatMap(({ request, body, role, headers, answer }): ToolRequest[] => {
+    const [verb = "", url = ""] = request.split(" ");
+    const message = body as { method?: string; id?: unknown } | null;
+    const session = headers["mcp-session-id"] ?? answer.headers["mcp-session-id"];
+    return url === "/mcp/" ? [{ method: message?.method ?? verb, credentials: role, session, id: message?.id }] : [];
+  });
+  return { report, out, requests, sent: entries.length };
+}
+
+/** Examines a test's tool server by some scenarios that call a tool each. */
+async function examineTools(
+  manner: Manner,
+  scenarios: number,
+  meddle: (handler: Handler) => Handler = (handler) => handler,
+  signal = new AbortController().signal,
+) {
+  const server = await serve(meddle(toolServer({ sessions: true, ...manner })));
+  const [out, files] = [directory(), directory()];
+  const target = join(directory(), "target.yaml");
+  writeFileSync(target, `base_url: ${server.url}\nexclusive: true\ntiming: { rate_minute_s: 24 }\n`);
+  const rows = Array.from({ length: scenarios }, (_, n) => `{ n: ${n} }`).join(", ");
+  const steps = "steps: [{ mcp: { call: start, effect: read }, expect: { says: done } }]";
+  writeFileSync(
+    join(files, "one.yaml"),
+    `scenario: under-test\ntitle: A tool is called\nproves: [MCP-TOOL-SUBMIT]\nrows: [${rows}]\n${steps}\n`,
+  );
+  const options = {
+    target,
+    key: "a-key-of-the-test",
+    scenarios: files,
+    only: ["under-test*"],
+    preflight: false,
+    out,
+    maxWait: 1.5,
+    signal,
+  };
+  const report = await examine(options).finally(server.close);
+  const methods = server.received
+    .filter(({ path }) => path === "/mcp/")
+    .map(({ method, body }) => (JSON.parse(body || "{}") as { method?: string }).method ?? method);
+  return { report, methods, out, again: await judgeBundle(suite, { bundle: out, scenarios: files }) };
+}
+
+const TOOLS = ["mcp-official-client", "mcp-tool-list-repositories", "mcp-tool-overview", "mcp-tool-rules"];
+const count = (methods: readonly string[], method: string) => methods.filter((one) => one === method).length;
+const linesOf = (out: string) =>
+  read(out, "trace.ndjson")
+    .trimEnd()
+    .split("\n")
+    .map((line) => JSON.parse(line) as EventLine);
+
+describe("a run on a server that all share", () => {
+  test("has one session for each of its keys, in scenarios and properties, and no id twice in it", async () => {
+    const only = [...TOOLS, "mcp-triage-scope", "property:fuzz-tool-list-jobs"];
+    const { report, requests, sent, out } = await examineMock({ only, runs: 25 });
+    expect([...report.checks, ...report.properties].filter(({ verdict }) => verdict !== "passed")).toEqual([]);
+    const ofMethod = (wanted: string) => requests.filter(({ method }) => method === wanted);
+    const keys = ofMethod("initialize").map(({ credentials }) => credentials);
+    expect(keys.toSorted()).toEqual(["full", "triage", "viewer"]);
+    expect(ofMethod("tools/call").length).toBeGreaterThan(30);
+
+    const ids = requests.flatMap(({ session, id }) => (session && id !== undefined ? [`${session} ${id}`] : []));
+    expect(ids.length).toBe(new Set(ids).size);
+    expect(requests.slice(-3).map(({ method }) => method)).toEqual(["DELETE", "DELETE", "DELETE"]);
+    expect(new Set(requests.slice(-3).map(({ session }) => session)).size).toBe(3);
+
+    expect(report.requests).toBe(sent);
+    expect(linesOf(out).filter((line) => line.kind === "exchange" && line.kept !== undefined).length).toBeGreaterThan(6);
+    expect(judged((await judgeBundle(suite, { bundle: out })).report)).toEqual(judged(report));
+  });
+
+  test("shakes hands all the same where that is what a scenario is about, and with keys that it makes", async () => {
+    const { report, requests, out } = await examineMock({ only: [...TOOLS, "mcp-protocol", "mcp-scope-narrowed"] });
+    expect(report.checks.filter(({ verdict }) => verdict === "failed")).toEqual([]);
+    const sessionsOf = (wanted: (request: ToolRequest) => boolean) =>
+      new Set(requests.filter(wanted).flatMap(({ session }) => session ?? []));
+    const [raw, common] = [
+      sessionsOf(({ method }) => method === "no/such/method"),
+      sessionsOf(({ method }) => method === "tools/list"),
+    ];
+    expect([raw.size, common.size, new Set([...raw, ...common]).size]).toEqual([1, 1, 2]);
+    const own = sessionsOf(({ method, credentials }) => method === "initialize" && credentials !== "full");
+    expect(own.size).toBeGreaterThan(0);
+    expect(judged((await judgeBundle(suite, { bundle: out })).report)).toEqual(judged(report));
+  });
+
+  test("ends its sessions when it is stopped, too", async () => {
+    const stop = new AbortController();
+    const { requests } = await examineMock({ only: TOOLS, signal: stop.signal, onProgress: () => stop.abort() });
+    const methods = requests.map(({ method }) => method);
+    expect([count(methods, "initialize"), methods.at(-1), count(methods, "DELETE")]).toEqual([1, "DELETE", 1]);
+  });
+
+  test.each([404, 400])("begins anew a session that the server forgets, and says so by a %i", async (forgottenStatus) => {
+    const { report, methods, again } = await examineTools({ forgetsAfter: 4, forgottenStatus }, 8);
+    expect(report.checks.map(({ verdict }) => verdict)).toEqual(Array(8).fill("passed"));
+    expect([count(methods, "initialize"), methods.at(-1)]).toEqual([3, "DELETE"]);
+    expect(judged(again.report)).toEqual(judged(report));
+  });
+
+  test("has others wait for who is beginning a session", async () => {
+    let begun = 0;
+    const { report, methods, out, again } = await examineTools({}, 3, (handler) => (request, reply, ...rest) => {
+      if (request.body.includes('"initialize"') && begun++ === 0) return reply(429, {}, { "retry-after": "0" });
+      handler(request, reply, ...rest);
+    });
+    expect(report.checks.map(({ verdict }) => verdict)).toEqual(Array(3).fill("passed"));
+    expect([count(methods, "initialize"), count(methods, "notifications/initialized")]).toEqual([2, 1]);
+    const waited = linesOf(out).filter((line) => line.kind === "hold" && line.session);
+    expect(new Set(waited.map((line) => line.scenario)).size).toBe(2);
+    expect(judged(again.report)).toEqual(judged(report));
+  });
+
+  test("is judged again as it was when it is stopped while they wait", async () => {
+    const stop = new AbortController();
+    const refuse: Handler = (_, reply) => {
+      setTimeout(() => stop.abort(), 300);
+      reply(429, {}, { "retry-after": "0" });
+    };
+    const { report, out, methods, again } = await examineTools({}, 3, () => refuse, stop.signal);
+    expect([methods, report.checks.length]).toEqual([["initialize"], 0]);
+    expect(linesOf(out).filter((line) => line.kind === "hold" && line.session)).toHaveLength(2);
+    expect(judged(again.report)).toEqual(judged(report));
+  });
+
+  test("does not keep a session that was refused", async () => {
+    const { methods } = await examineTools({ status: 403 }, 3);
+    expect(methods).toEqual(Array(3).fill("initialize"));
+  });
+});
+
+describe("the trace of a run that keeps its sessions", () => {
+  const isKept = (line: EventLine) => line.kind === "exchange" && line.kept !== undefined;
+  const kept = (change: (line: EventLine & { kind: "exchange"; kept: number }) => EventLine | undefined) => (line: EventLine) =>
+    isKept(line) ? change(line as Parameters<typeof change>[0]) : line;
+  const inAnswer = (from: string | RegExp, to: string) =>
+    kept((line) => JSON.parse(JSON.stringify(line).replace(JSON.stringify(line.response), (text) => text.replace(from, to))));
+
+  test.each<[string, (line: EventLine) => EventLine | undefined]>([
+    ["is left out", kept(() => undefined)],
+    ["is said to be sent", kept(({ kept: _, ...line }) => line)],
+    ["is of another who joined", kept((line) => ({ ...line, kept: line.kept + 1 }))],
+    ["has another session", inAnswer(/"mcp-session-id":"[^"]/, '"mcp-session-id":"x')],
+    ["has another version of the protocol", inAnswer(/\d{4}-\d\d-\d\d/, "2024-11-05")],
+    ["is refused", kept((line) => (line.response ? { ...line, response: { ...line.response, status: 403 } } : line))],
+    ["was asked for otherwise", kept((line) => ({ ...line, request: { ...line.request, body: "{}" } }))],
+    [
+      "was asked for by another key",
+      kept((line) => ({ ...line, request: { ...line.request, headers: { authorization: "x" } } })),
+    ],
+  ])("does not give its verdicts when a handshake that is kept %s", async (_, change) => {
+    const { out } = await examineMock({ only: TOOLS });
+    expect((await judgeBundle(suite, { bundle: out })).exitCode).toBe(0);
+    const trace = join(out, "trace.ndjson");
+    const before = readFileSync(trace, "utf8");
+    writeFileSync(trace, retold(change)(before));
+    expect(readFileSync(trace, "utf8")).not.toBe(before);
+    const { exitCode, report } = await judgeBundle(suite, { bundle: restated(out) });
+    expect([exitCode, report]).toEqual([1, undefined]);
+  });
+
+  test("shows a kept handshake as what it is", async () => {
+    const { out } = await examineMock({ only: TOOLS });
+    const scenario = linesOf(out).find(isKept)?.scenario ?? expect.fail("none is kept");
+    const shown = await stepsInTrace(join(out, "trace.ndjson"), scenario, suite.defaultRole);
+    expect(shown.flatMap((one) => ("event" in one ? [one.event] : []))).toEqual(
+      Array(2).fill(expect.stringMatching(/^POST .*: answered to an earlier execution, in the same session$/)),
+    );
+  });
+
+  test("is not asked of runs that kept none, whose sessions were each execution's own", async () => {
+    const { report, requests, out } = await examineMock({ only: TOOLS, clock: true });
+    expect(
+      count(
+        requests.map(({ method }) => method),
+        "initialize",
+      ),
+    ).toBe(4 + 1);
+    const trace = join(out, "trace.ndjson");
+    const withoutClock = (line: EventLine) => {
+      if ((line.kind as string) !== "run") return line;
+      const { target, ...run } = line as unknown as { target: object };
+      return { ...run, target: { ...target, clock: undefined } } as unknown as EventLine;
+    };
+    writeFileSync(trace, retold(withoutClock)(readFileSync(trace, "utf8")));
+    expect(judged((await judgeBundle(suite, { bundle: restated(out) })).report)).toEqual(judged(report));
+  });
+});

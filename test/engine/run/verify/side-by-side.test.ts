@@ -1,0 +1,48 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { judgeBundle } from "../../../../src/engine/run/judge-bundle.js";
+import { plan } from "../../../../src/engine/run/plan/plan.js";
+import { type VerifyOptions, verify } from "../../../../src/engine/run/verify.js";
+import { suite } from "../../../../src/suite/suite.js";
+import { startReference } from "../../../reference/server.js";
+import { terse } from "../../../reference/variants.js";
+
+/** Scenarios that wait for an empty bucket; the first two wait in their midst and at their end, too. */
+const SCENARIOS = ["bucket-repo-list", "bucket-triage-acknowledge", "bucket-ticket", "error-rate"];
+const MINUTE_SECONDS = 1.5;
+
+/** For how many seconds a run of these would wait. */
+async function forecast(options: VerifyOptions): Promise<number> {
+  const found = await plan(suite, options);
+  if (!("plan" in found)) throw new Error(found.messages.join("\n"));
+  return found.plan.summary.minutes.expected * 60;
+}
+
+test("on a server without hooks scenarios wait together, as long as was forecast, and the trace gives the same verdicts", async () => {
+  const server = await startReference({ ...terse, control: "none", clock: "flows", pace: 60 / MINUTE_SECONDS });
+  const directory = mkdtempSync(join(tmpdir(), "side-by-side-"));
+  try {
+    const target = join(directory, "target.json");
+    writeFileSync(target, JSON.stringify(server.target));
+    const bundle = join(directory, "out");
+    const options: VerifyOptions = { target, profile: "full", seed: 1, runs: 0 };
+    const alone = await Promise.all(SCENARIOS.map((one) => forecast({ ...options, only: [one] })));
+    const together = await forecast({ ...options, only: SCENARIOS });
+    expect(together).toBeLessThan(0.7 * alone.reduce((sum, seconds) => sum + seconds, 0));
+
+    const { report, messages } = await verify(suite, { ...options, only: SCENARIOS, out: bundle });
+    if (!report) throw new Error(messages.join("\n"));
+    const tooSlow = ({ reason = "" }) => reason.includes("longer than the minute"); // on a machine that has other things to do
+    const wrong = report.checks.filter((check) => check.verdict !== "passed" && !report.checks.some(tooSlow));
+    expect(wrong).toEqual([]);
+    expect(Math.abs(report.waited_s - together)).toBeLessThan(1);
+    expect((await judgeBundle(suite, { bundle })).messages.at(-1)).toBe(
+      "judged again from its trace: 4 scenarios, the same verdicts",
+    );
+  } finally {
+    rmSync(directory, { recursive: true });
+    await server.close();
+  }
+});

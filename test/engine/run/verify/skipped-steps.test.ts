@@ -1,0 +1,111 @@
+import { describe, expect, test } from "vitest";
+import type { Handler } from "../../server.js";
+import { execution, OK, scenario, tidyUp } from "../execution.js";
+
+tidyUp();
+
+const refused = (error: object = {}) => ({
+  error: { type: "permission_error", code: "forbidden", message: "no", request_id: "r", ...error },
+});
+const page = (next: string | null) => ({ data: [{ ref: "o1" }], next_cursor: next, has_more: next !== null });
+
+/** What the checks of a scenario came to, in their order. */
+async function verdictsOf(handler: Handler, steps: string, head?: string): Promise<string[]> {
+  const { report } = await execution(handler, scenario(steps, head));
+  return report.checks.map(({ verdict, reason = "" }) => `${verdict}${reason && `: ${reason}`}`);
+}
+
+describe("what was not done convicts nothing that builds on it", () => {
+  const head = "proves: [JOB-RETRY-NEW]\nindependent: true";
+  const check = "  - id: later\n    rest: GET /api/b\n    expect: { status: 404 }\n";
+
+  test.each([
+    ["a set-up that was refused", "  - { rest: POST /api/a, json: {} }\n"],
+    ["a state that was not seen", "  - { rest: GET /api/a, given: { status: 200 } }\n"],
+    ["a check without an answer", "  - { rest: POST /api/lost, json: {}, expect: { status: 200 } }\n"],
+    ["one row of a set-up", "  - { rest: 'POST /api/{x}', json: {}, rows: [{ x: a }, { x: b }] }\n"],
+  ])("%s, in an independent scenario too", async (_, step) => {
+    const handler: Handler = ({ path }, reply, response) =>
+      path === "/api/lost" ? void response.destroy() : path === "/api/a" ? reply(403, refused()) : OK;
+    const found = await verdictsOf(handler, step + check, head);
+    expect(found.at(0)).toMatch(/^inconclusive/);
+    expect(found.at(-1)).toMatch(/^not-observed: not played, because/);
+  });
+
+  test("but a refusal that was asked for is none, nor is a read whose value others do not use", async () => {
+    const handler: Handler = ({ path }, reply, response) =>
+      path === "/api/lost" ? void response.destroy() : reply(path === "/api/a" ? 403 : 404, refused());
+    const steps = "  - { rest: GET /api/a, save: { a: /a } }\n  - { rest: POST /api/lost, json: {}, expect: { status: 4xx } }\n";
+    expect((await verdictsOf(handler, steps + check, head)).at(-1)).toBe("passed");
+  });
+});
+
+describe("a list", () => {
+  const steps = "  - { rest: GET /api/a, page: largest, expect: { status: 200, json: { data: { length: 1 } } } }\n";
+
+  test("is read in its largest pages", async () => {
+    const { received, report } = await execution((_, reply) => reply(200, page(null)), scenario(steps));
+    expect([received.map(({ path }) => path), report.checks[0]?.verdict]).toEqual([["/api/a?limit=200"], "passed"]);
+  });
+
+  test("that refuses the size of a page says nothing of its rows", async () => {
+    const handler: Handler = ({ path }, reply) => (path.includes("limit") ? reply(422, refused()) : reply(200, page(null)));
+    expect(await verdictsOf(handler, steps)).toEqual(["inconclusive: status 422 for a page of 200 rows, and none for another"]);
+  });
+
+  test("that refuses every page is found out", async () => {
+    expect(await verdictsOf((_, reply) => reply(403, refused()), steps)).toEqual(["failed"]);
+  });
+
+  test("whose later page is none says nothing of its rows", async () => {
+    const handler: Handler = ({ path }, reply) => (path.includes("cursor") ? reply(403, refused()) : reply(200, page("c")));
+    const walk = (page: string) => `  - { rest: GET /api/a, walk: true, ${page}expect: { status: 200 } }\n`;
+    expect(await verdictsOf(handler, walk("page: largest, "))).toEqual(["inconclusive: page 2: status 403 and no page"]);
+    expect(await verdictsOf(handler, walk(""))).toEqual(["failed"]); // here it is the walk that is judged
+  });
+});
+
+describe("a 5xx", () => {
+  const steps = "  - { rest: GET /api/a, expect: { status: 200 } }\n";
+  const failing =
+    (times: number): Handler =>
+    ({ path }, reply, _, all) =>
+      reply(all.filter((one) => one.path === path).length <= times ? 500 : 200, refused());
+
+  test("that does not come again is a bad moment", async () => {
+    expect(await verdictsOf(failing(1), steps)).toEqual([
+      "inconclusive: expected status: 200, got status: 500, and not so when played again: the service may have had a bad moment",
+    ]);
+  });
+
+  test("that comes again is a finding", async () => {
+    expect(await verdictsOf(failing(2), steps)).toEqual(["failed"]);
+  });
+});
+
+test("a 5xx among many answers is no refusal for a rate, and proves nothing", async () => {
+  const handler: Handler = (_, reply, __, all) => reply(all.length === 3 ? 500 : all.length === 4 ? 429 : 200, refused());
+  const steps = "  - { burst: { rest: GET /api/a, n: 9 }, expect: { first429: { lte: 4 } } }\n";
+  const { report } = await execution(handler, scenario(steps), { targetText: () => "timing: { rate_minute_s: 0.01 }" });
+  expect(report.checks[0]).toMatchObject({ verdict: "inconclusive", reason: "status 500 came between" });
+});
+
+describe("a refusal for what has been used up", () => {
+  const asked = (error: object, expected: string): Promise<string[]> =>
+    verdictsOf(
+      (_, reply) => reply(402, refused({ type: "billing_error", code: "no_credit", ...error })),
+      `  - { rest: POST /api/repos, json: {}, expect: ${expected} }\n`,
+    );
+
+  test("says nothing of what was asked for", async () => {
+    expect((await asked({}, "{ status: 404 }"))[0]).toMatch(/^inconclusive: refused for what has been used up/);
+  });
+
+  test.each([
+    ["is judged where it is spoken of", {}, "{ status: 402, error: { type: conflict } }"],
+    ["is judged where it is the plan that leaves something out", { details: { allowed_workflows: [] } }, "{ status: 201 }"],
+    ["is judged where there is no key, and so no workspace", {}, "{ status: 401 }"],
+  ])("%s", async (_, error, expected) => {
+    expect(await asked(error, expected)).toEqual(["failed"]);
+  });
+});

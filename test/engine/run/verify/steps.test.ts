@@ -1,0 +1,146 @@
+import { describe, expect, test } from "vitest";
+import type { Handler } from "../../server.js";
+import { execution, OK, scenario, tidyUp } from "../execution.js";
+
+tidyUp();
+
+describe("a step", () => {
+  test("repeats a request byte for byte", async () => {
+    const steps =
+      '  - id: first\n    rest: POST /api/jobs\n    headers: { idempotency-key: "k-{unique}" }\n    json: { at: "{now}", b: [1] }\n  - repeat: first\n    expect: { status: 200 }\n';
+    const { received } = await execution(OK, scenario(steps));
+    expect(received).toHaveLength(2);
+    expect(received[1]).toEqual(received[0]);
+  });
+
+  test("sends what its scenario's row says of moments, the same in every step", async () => {
+    const head = 'proves: [JOB-RETRY-NEW]\nrows:\n  - { sent: { at: "{now+1h}", as: [1] } }';
+    const send = '  - { rest: POST /api/jobs, json: "{sent}", expect: { status: 200 } }\n';
+    const { received, exitCode } = await execution(OK, scenario(send + send, head));
+    const [first, second] = received.map(({ body }) => JSON.parse(body));
+    expect([exitCode, second]).toEqual([0, first]);
+    expect(first).toEqual({ at: expect.stringMatching(/^\d{4}-.+Z$/), as: [1] });
+  });
+
+  test("does without a row that names what has no value", async () => {
+    const steps =
+      '  - { rest: POST /api/jobs, json: "{sent}", rows: [{ sent: { for: "{binding.nobody}" } }], expect: { status: 200 } }\n';
+    const { received, report } = await execution(OK, scenario(steps));
+    expect(received).toEqual([]);
+    expect(report.scenarios[0]?.verdict).not.toBe("passed");
+  });
+
+  test("ends a burst at the first 429 and judges it", async () => {
+    const handler: Handler = (_, reply, __, all) =>
+      all.length > 3
+        ? reply(
+            429,
+            { error: { type: "rate_limit_error", code: "rate_limit_qps", message: "m", request_id: "r" } },
+            { "retry-after": "7" },
+          )
+        : reply(200);
+    const targetText = () => "timing: { rate_minute_s: 0.01 }";
+    const burst = "  - burst: { rest: GET /api/repos, n: 9 }\n";
+    const steps = `${burst}    expect: { first429: 4, statuses: { 2xx: 3 }, error: { code: rate_limit_qps }, headers: { Retry-After: "7" } }\n`;
+    const { report, received, exitCode } = await execution(handler, scenario(steps), { targetText });
+    expect([exitCode, received.length, report.checks[0]?.subjects]).toEqual([0, 4, 4]);
+    const wrong = await execution(handler, scenario(`${burst}    expect: { first429: { gte: 5 } }\n`), { targetText });
+    expect(wrong.report.checks[0]).toMatchObject({ verdict: "failed", actual: "position of the first 429: 4" });
+  });
+
+  test("cannot tell by a burst that outlasts the minute of its bucket", async () => {
+    const handler: Handler = (_, reply) => void setTimeout(() => reply(200), 5);
+    const steps = "  - burst: { rest: GET /api/repos, n: 9 }\n    expect: { first429: { gte: 4 } }\n";
+    const slow = await execution(handler, scenario(steps), { targetText: () => "timing: { rate_minute_s: 0.01 }" });
+    expect(slow.report.checks[0]).toMatchObject({
+      verdict: "inconclusive",
+      reason: expect.stringContaining("longer than the minute"),
+    });
+  });
+
+  test("sends a race at once and counts its answers", async () => {
+    const waiting: (() => void)[] = [];
+    const handler: Handler = ({ path }, reply) => {
+      if (path === "/") return reply(200);
+      waiting.push(() => reply(waiting.length === 3 && path.endsWith("1") ? 201 : 200, { id: "same" }));
+      if (waiting.length === 3) for (const answer of waiting) answer();
+    };
+    const steps =
+      '  - race: { rest: "POST /api/x/{n}", json: {}, n: 3 }\n    expect: { statuses: { 201: 1, 200: 2 }, distinct: { /id: 1 } }\n';
+    expect((await execution(handler, scenario(steps))).report.checks[0]).toMatchObject({ verdict: "passed", subjects: 3 });
+  });
+
+  test("passes nothing when the control behaves as the check does", async () => {
+    const steps =
+      "  - rest: GET /api/jobs\n    query: { limit: 201 }\n    expect: { status: 422 }\n    control: { query: { limit: 200 }, expect: { status: 200 } }\n";
+    const told = await execution(({ path }, reply) => reply(path.includes("201") ? 422 : 200), scenario(steps));
+    expect([told.exitCode, told.received.map(({ path }) => path)]).toEqual([0, ["/api/jobs?limit=201", "/api/jobs?limit=200"]]);
+    const blind = await execution((_, reply) => reply(422), scenario(steps));
+    expect([blind.exitCode, blind.report.checks[0]?.verdict]).toEqual([3, "inconclusive"]);
+  });
+
+  test("holds nothing against what has moved on meanwhile, where the control is to be asked always", async () => {
+    const steps = (always: string) =>
+      `  - rest: GET /api/jobs\n    expect: { status: 200 }\n    control: { ${always}rest: GET /api/job, expect: { status: 200 } }\n`;
+    const handler: Handler = (_, reply) => reply(404);
+    const verdict = async (text: string) => (await execution(handler, scenario(text))).report.checks[0]?.verdict;
+    expect([await verdict(steps("always: true, ")), await verdict(steps(""))]).toEqual(["inconclusive", "failed"]);
+  });
+
+  test("looks no further at the row with which something was not done, and at the others", async () => {
+    const steps =
+      '  - rows: [{ of: a }, { of: b }]\n    steps:\n      - { id: done, rest: "POST /api/{of}", expect: { status: 201 } }\n      - { id: seen, rest: "GET /api/{of}", expect: { status: 200 } }\n';
+    const handler: Handler = ({ method, path }, reply) => reply(path === "/api/b" ? 404 : method === "POST" ? 201 : 200);
+    const { report } = await execution(handler, scenario(steps));
+    expect(report.checks.map(({ step, verdict }) => `${step} ${verdict}`)).toEqual([
+      "done[1] passed",
+      "done[2] failed",
+      "seen[1] passed",
+      "seen[2] not-observed",
+    ]);
+  });
+
+  test("controls a repeated request by its own fields", async () => {
+    const steps =
+      "  - id: first\n    rest: POST /api/jobs\n    headers: { idempotency-key: one }\n    json: { n: 1 }\n  - repeat: first\n    expect: { status: 200 }\n    control: { headers: { idempotency-key: two }, expect: { status: 201 } }\n";
+    const handler: Handler = ({ headers }, reply) => reply(headers["idempotency-key"] === "two" ? 201 : 200);
+    const { exitCode, received } = await execution(handler, scenario(steps));
+    expect([exitCode, received.map(({ body }) => body)]).toEqual([0, ['{"n":1}', '{"n":1}', '{"n":1}']]);
+  });
+
+  test("waits out a 429 nobody asked for, and moves the clock where there is one", async () => {
+    const handler: Handler = ({ path }, reply, _, all) => {
+      if (path === "/worlds") return reply(201, { id: "w1", keys: { full: "a-key-of-the-world" }, repos: [] });
+      if (path.startsWith("/clock")) return reply(200, { now: "2030-01-01T00:00:00Z" });
+      const refused = path === "/api/a" && all.filter((request) => request.path === "/api/a").length === 1;
+      return refused ? reply(429, {}, { "retry-after": "3600" }) : reply(200);
+    };
+    const targetText = () =>
+      'worlds: { create: { http: POST /worlds } }\nclock: { now: { http: GET /clock }, advance: { http: "POST /clock/{world}" } }';
+    const steps = "  - rest: GET /api/a\n    expect: { status: 200 }\n";
+    const { exitCode, received } = await execution(handler, scenario(steps), { targetText });
+    expect([exitCode, received.find(({ path }) => path === "/clock/w1")?.body]).toEqual([0, '{"by":"3601s"}']);
+    const { report } = await execution(
+      (request, reply) => (request.path === "/" ? reply(200) : reply(429, {}, { "retry-after": "3600" })),
+      scenario(steps),
+    );
+    expect(report.checks[0]?.reason).toContain("at most 0.1 s are allowed");
+  });
+
+  test("judges only the last answer of a poll", async () => {
+    const steps = "  - rest: GET /api/a\n    until: { within: 60ms, every: 10ms }\n    expect: { json: { n: { gte: 3 } } }\n";
+    const handler: Handler = (_, reply, __, all) => reply(200, { n: all.length });
+    const { report, received } = await execution(handler, scenario(steps));
+    expect([report.checks[0]?.verdict, received.length]).toEqual(["passed", 3]);
+  });
+
+  test("walks a list to its last page", async () => {
+    const handler: Handler = ({ path }, reply) =>
+      reply(200, path.includes("cursor=c%2B1") ? { data: [2], next_cursor: null } : { data: [1], next_cursor: "c+1" });
+    const { report } = await execution(
+      handler,
+      scenario("  - rest: GET /api/jobs\n    walk: true\n    expect: { json: { data: [1, 2] } }\n"),
+    );
+    expect(report.checks[0]).toMatchObject({ verdict: "passed", subjects: 2 });
+  });
+});

@@ -1,0 +1,101 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import type { Report } from "../../../../src/engine/report/report.js";
+import { type VerifyOptions, verify } from "../../../../src/engine/run/verify.js";
+import { globOf } from "../../../../src/engine/scenario/select.js";
+import { suite } from "../../../../src/suite/suite.js";
+import { exhaustive, sampled } from "../../../meta/sample.js";
+import { OPS_TOKEN, startReference } from "../../../reference/server.js";
+import { shared } from "../../../reference/variants.js";
+import { openWorkspace } from "../../../suite/cleanup/workspace.js";
+
+/** Of these some, unless all is tried: everything that two runs share: jobs, observations, fixes and keys in all their states, the one repository to register, buckets, lists. */
+const SHARED = [
+  "3-states/*",
+  "4-jobs/dedupe*",
+  "4-jobs/idempotency*",
+  ...["create", "live", "patch-set"].map((name) => `4-keys/key-${name}.yaml`),
+  "4-repositories/*",
+  ...["order*", "publish*"].map((name) => `4-observations/observation-${name}`),
+  ...["fix", "job-start", "register", "reset", "triage-combined"].map((name) => `8-limits/bucket-${name}.yaml`),
+  "8-limits/cursor*",
+  "mcp/mcp-tool-*",
+];
+/** What is held most easily against a server that has other timing, names and buckets. */
+const SOME = [
+  "3-states/job-c*",
+  "3-states/observation-d*",
+  "4-observations/observation-publish*",
+  "8-limits/bucket-fix.yaml",
+  "8-limits/bucket-register.yaml",
+];
+
+/** What cannot be taken back from any server that keeps the contract. */
+const LASTING = ["observation acknowledged", "ticket published"];
+
+/** Runs the suite twice at the same time. */
+async function twice(options: VerifyOptions): Promise<Report[]> {
+  const { only = [] } = options;
+  const results = await Promise.all(
+    [1, 2].map((seed) => verify(suite, { ...options, only: exhaustive ? [] : only, seed, runs: 0 })),
+  );
+  return results.map(({ report, messages }) => {
+    if (!report) throw new Error(messages.join("\n"));
+    expect(only.filter((pattern) => !report.scenarios.some(({ file }) => globOf(`*/${pattern}`)(file)))).toEqual([]);
+    return report;
+  });
+}
+
+const failuresOf = (reports: readonly Report[]) =>
+  reports.flatMap(({ checks, scenarios }) => [
+    ...checks.flatMap(({ verdict, id, expected, actual }) =>
+      verdict === "failed" ? [`${id}: expected ${expected}, got ${actual}`] : [],
+    ),
+    ...scenarios.flatMap(({ verdict, scenario, reason }) => (verdict === "harness-error" ? [`${scenario}: ${reason}`] : [])),
+  ]);
+
+const leftBy = (reports: readonly Report[]) =>
+  reports.flatMap(({ leftovers = [] }) => leftovers).flatMap((one) => (LASTING.includes(one.what) ? [] : [one]));
+
+/** Most clauses are judged all the same, though fewer where much of a sample is of limits, which two runs by one key reach early. */
+const MOST = exhaustive ? 0.9 : 0.6;
+const passed = ({ counts }: Report) => (counts.passed ?? 0) / ((counts.passed ?? 0) + (counts.inconclusive ?? 0));
+
+describe("two runs against one workspace", { timeout: 300_000 }, () => {
+  test("of the mock hold nothing against it, judge nearly all, and leave it as it was", async () => {
+    // What was dismissed and is found again is open again: an event of the server's that no scenario can take back.
+    const workspace = await openWorkspace((target) => delete (target.drive as Record<string, unknown>).rediscover);
+    try {
+      const before = await workspace.state();
+      const reports = await twice({ target: workspace.target, profile: "full", only: sampled(SHARED, 6) });
+      expect([failuresOf(reports), leftBy(reports)]).toEqual([[], []]);
+      for (const report of reports) expect(passed(report)).toBeGreaterThan(MOST);
+      const after = await workspace.state();
+      const known = Object.keys(before.observations);
+      // Of the jobs that ran before some have ended meanwhile: the clock may have been moved.
+      expect({
+        ...after,
+        busy: after.busy.filter((id) => !before.busy.includes(id)),
+        observations: known.map((ref) => [ref, after.observations[ref]]),
+      }).toEqual({ ...before, busy: [], observations: known.map((ref) => [ref, before.observations[ref]]) });
+    } finally {
+      await workspace.close();
+    }
+  });
+
+  test("of the independent server hold nothing against it and leave nothing behind", async () => {
+    const server = await startReference(shared);
+    const directory = mkdtempSync(join(tmpdir(), "together-"));
+    try {
+      const target = join(directory, "target.json");
+      writeFileSync(target, JSON.stringify({ ...server.target, exclusive: false }));
+      const reports = await twice({ target, profile: "full", env: { REFERENCE_OPS: OPS_TOKEN }, only: SOME });
+      expect([failuresOf(reports), leftBy(reports)]).toEqual([[], []]);
+    } finally {
+      rmSync(directory, { recursive: true });
+      await server.close();
+    }
+  });
+});

@@ -1,0 +1,29 @@
+import { expect, test } from "vitest";
+import { readScenarios } from "../../../src/engine/scenario/select.js";
+import { suite } from "../../../src/suite/suite.js";
+
+/** What a check asks of a target, and the clauses that it judges. */
+interface Check {
+  needs: readonly string[];
+  judges: readonly string[];
+}
+
+const { scenarios } = readScenarios(suite.scenarios, suite);
+const checks: Check[] = [
+  ...scenarios.map(({ needs, claims }) => ({ needs: needs.map(({ need }) => need), judges: claims })),
+  ...(await suite.properties()).map(({ needs, proves }) => ({ needs, judges: proves })),
+];
+const judged = [...new Set(checks.flatMap(({ judges }) => judges))].sort();
+const needs = [...new Set(checks.flatMap((check) => check.needs))].filter((need) => !need.startsWith("binding.")).sort();
+
+/** Clauses that nothing judges on a target that lacks one thing, and offers all else. */
+function lostWithout(lacking: string): string[] {
+  const left = new Set(checks.filter((check) => !check.needs.includes(lacking)).flatMap(({ judges }) => judges));
+  return judged.filter((clause) => !left.has(clause));
+}
+
+/** A step that needs more than the clauses of its scenario belongs in a scenario of its own: `-u` takes over what is meant. */
+test("no clause has come to need more of a target than it did", async () => {
+  const lines = needs.map((need) => [`without ${need}:`, ...lostWithout(need)].join("\n  "));
+  await expect(`${lines.join("\n")}\n`).toMatchFileSnapshot("needs.txt");
+});
