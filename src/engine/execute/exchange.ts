@@ -24,7 +24,7 @@ export async function executeExchange(execution: Execution, step: CompiledStep):
 /** What a step should have saved has no value then, not that of a step before. */
 function withoutSaved({ saved, keys }: Execution, { text }: CompiledStep, outcome: Outcome): Outcome {
   for (const name of Object.keys(text.save ?? {})) saved.delete(name);
-  for (const name of Object.keys(text.saveKey ?? {})) keys.delete(name);
+  for (const name of Object.keys(text.saveCredential ?? {})) keys.delete(name);
   return outcome;
 }
 
@@ -67,7 +67,7 @@ async function excuse(execution: Execution, step: CompiledStep, reply: Reply & {
   if (!control) return undefined;
   if (await sharesRefusal(execution, { step, control }, reply))
     return inconclusive(`refused for another reason, as the control is: ${snippet(response)}`, request);
-  return text.control?.always ? contradiction(execution, control) : undefined;
+  return text.control?.afterFailure ? contradiction(execution, control) : undefined;
 }
 
 function observed(places: readonly string[], response: WireResponse): Outcome {

@@ -16,7 +16,7 @@ export function save(
   let missing: string | undefined;
   for (const [table, keep] of [
     [text.save, keepVariable],
-    [text.saveKey, keepKey],
+    [text.saveCredential, keepKey],
   ] as const) {
     for (const [name, place] of Object.entries(table ?? {})) {
       const where = interpolateText(place, execution.look);

@@ -15,12 +15,12 @@ export async function sendStep(execution: Execution, step: CompiledStep): Promis
   const prepared = prepare(execution, step);
   if (!prepared.ok) return prepared;
   const { request } = prepared;
-  const { id, until, asIs, expect, given, inconclusiveIf = [] } = step.text;
+  const { id, until, retry, expect, given, inconclusiveIf = [] } = step.text;
   if (id) execution.sent.set(id, request);
   const asked = statusesWanted([expect, given, ...inconclusiveIf], execution.run.suite.answers);
-  const wanted = asIs ? AS_IS : asked;
+  const wanted = retry === false ? NOT_RETRIED : asked;
   const send = () => sendBuilt(execution, step, request, wanted);
-  const isTaken = ({ status }: WireResponse) => !asIs || status !== OUTAGE || asked.has(OUTAGE);
+  const isTaken = ({ status }: WireResponse) => retry !== false || status !== OUTAGE || asked.has(OUTAGE);
   return until ? poll(execution, step, until, () => outlast(send, isTaken)) : outlast(send, isTaken);
 }
 
@@ -37,20 +37,20 @@ async function outlast(send: () => Promise<Reply>, isTaken: (response: WireRespo
 /** Sends the request of a step that is built: over the wire or in an MCP session, over all pages of a walk. `wanted` is not waited out. */
 export function sendBuilt(
   execution: Execution,
-  { text: { mcp, walk: walks, page } }: CompiledStep,
+  { text: { mcp, allPages, pageSize } }: CompiledStep,
   request: WireRequest,
   wanted: ReadonlySet<number>,
 ): Promise<Reply> {
   if (mcp) return (mcp.raw === undefined ? requestMcp : requestMcpRaw)(execution, request, wanted);
   const { run, environment } = execution;
-  const isMeans = page !== undefined;
+  const isMeans = pageSize !== undefined;
   const read = (asked: WireRequest) =>
-    walks ? walk({ run, environment, isMeans }, asked, wanted) : sendPatiently(run, environment, asked, wanted);
+    allPages ? walk({ run, environment, isMeans }, asked, wanted) : sendPatiently(run, environment, asked, wanted);
   return !isMeans ? read(request) : readLargest(read, request, run.suite.answers.page.size);
 }
 
 const OUTAGE = 503;
-const AS_IS: ReadonlySet<number> = new Set([429, OUTAGE]);
+const NOT_RETRIED: ReadonlySet<number> = new Set([429, OUTAGE]);
 
 /** The request of a step: its own, or byte for byte that of the step that it repeats. */
 function prepare(execution: Execution, step: CompiledStep): BuildResult {

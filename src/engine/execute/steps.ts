@@ -69,7 +69,7 @@ function noteEvent({ log, look }: Execution, { text }: CompiledStep): void {
  */
 function endsScenario({ verdict, undone, stray }: Outcome, { text }: Scenario, step: CompiledStep): boolean {
   if (verdict !== "failed" && verdict !== "inconclusive") return false;
-  if (!text.independent && !(step.text.rows && step.isCheck)) return true;
+  if (!text.continueAfterFailure && !(step.text.rows && step.isCheck)) return true;
   if (!step.isCheck) return step.effect !== "read" || step.text.save === undefined;
   return (undone || stray) === true && step.effect !== "read" && !mustBeRefused(step.text);
 }

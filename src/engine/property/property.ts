@@ -66,8 +66,8 @@ export interface SystemUnderTest {
   /** Returns whether the target meets a need, such as `drive.EVENT`, `key.ROLE`, `clock`, `binding.NAME`. */
   offers(need: string): boolean;
   /**
-   * Sends the request of a rest, repeat or mcp step. Replaces variables, follows pages with `walk`, and waits after a 429 or 503 unless
-   * `asIs` is set. Saves values. Judges nothing.
+   * Sends the request of a rest, repeat or mcp step. Replaces variables, reads all pages with `allPages`, and waits after a 429 or 503 unless
+   * `retry` is false. Saves values. Judges nothing.
    */
   send(step: Step): Promise<StepReply>;
   /** Returns the list of tools. Only the first case of a run requests it. */

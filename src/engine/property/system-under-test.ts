@@ -125,11 +125,11 @@ async function send(execution: Execution, played: Step[], step: CompiledStep): P
 
 /** Converts an executed step to a setup step of a scenario: it expects the same refusal, and saves only values that were present. */
 function asSetupStep(
-  { save: saved, saveKey, ...step }: Step,
+  { save: saved, saveCredential, ...step }: Step,
   response: WireResponse,
   { missing, refused }: { missing: boolean; refused: boolean },
 ): Step {
   const given = step.mcp ? { refused: true as const } : { status: response.status };
-  const kept = !missing && !refused && { ...(saved && { save: saved }), ...(saveKey && { saveKey }) };
+  const kept = !missing && !refused && { ...(saved && { save: saved }), ...(saveCredential && { saveCredential }) };
   return { ...step, ...(refused && { given }), ...kept };
 }

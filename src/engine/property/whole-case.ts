@@ -41,8 +41,8 @@ function requestPartOf({
   given,
   expect,
   save,
-  saveKey,
-  asIs,
+  saveCredential,
+  retry,
   effect,
   until,
   observe,
@@ -55,15 +55,15 @@ function requestPartOf({
 }
 
 /** Merges an executed step with the same step of the failure. Fields of the failure have precedence. */
-function joined({ save, saveKey, ...seen }: Step, named: Step): Step {
+function joined({ save, saveCredential, ...seen }: Step, named: Step): Step {
   const [saves, keys] = [
     { ...save, ...named.save },
-    { ...saveKey, ...named.saveKey },
+    { ...saveCredential, ...named.saveCredential },
   ];
   return {
     ...seen,
     ...named,
     ...(Object.keys(saves).length > 0 && { save: saves }),
-    ...(Object.keys(keys).length > 0 && { saveKey: keys }),
+    ...(Object.keys(keys).length > 0 && { saveCredential: keys }),
   };
 }

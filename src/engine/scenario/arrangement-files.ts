@@ -49,7 +49,7 @@ export function arrangementFilesFor(file: string, rules: ArrangementRules): Arra
 
 /** The variables and keys that steps save. */
 export function savedBy(steps: readonly Step[]): string[] {
-  return steps.flatMap(({ save, saveKey }) => [...Object.keys(save ?? {}), ...Object.keys(saveKey ?? {})]);
+  return steps.flatMap(({ save, saveCredential }) => [...Object.keys(save ?? {}), ...Object.keys(saveCredential ?? {})]);
 }
 
 /** What was read of each file, as long as it stays as it is: many scenarios use the same set-up. */

@@ -102,7 +102,7 @@ function unjudged(step: Step): Step {
  */
 function withoutTrigger({ control, rows, ...step }: Step, steps: readonly Step[]): Step {
   const request = step.repeat === undefined ? step : steps.find(({ id }) => id === step.repeat);
-  const fields = Object.entries({ ...request, ...(control?.rest && { mcp: null }), ...control, always: null }).filter(
+  const fields = Object.entries({ ...request, ...(control?.rest && { mcp: null }), ...control, afterFailure: null }).filter(
     ([, value]) => value !== null,
   );
   return { ...Object.fromEntries(fields), ...(rows && { rows }) };
@@ -128,7 +128,7 @@ interface NeedContext {
 
 /** Everything that a scenario needs of its target: what it names, and what its steps show. */
 function needsOfScenario(text: ScenarioText, { rules, steps, effects, variables }: NeedContext): Need[] {
-  const made = new Set(text.steps.flatMap((step) => Object.keys(step.saveKey ?? {})));
+  const made = new Set(text.steps.flatMap((step) => Object.keys(step.saveCredential ?? {})));
   const named = (need: string): Need => ({ need });
   return [
     ...(text.needs ?? []).map(named),
@@ -153,6 +153,6 @@ function needsOfStep({ text, keyword, requests, control }: CompiledStep, variabl
 
 /** Counters are a key's own: a burst with a key that the scenario has made is met by nobody else. */
 function usesUpLimits({ steps }: ScenarioText): boolean {
-  const made = new Set(steps.flatMap((step) => Object.keys(step.saveKey ?? {})));
+  const made = new Set(steps.flatMap((step) => Object.keys(step.saveCredential ?? {})));
   return steps.some(({ burst }) => burst && !made.has(burst.as ?? ""));
 }

@@ -5,7 +5,7 @@ export interface ScenarioText {
   proves: string[];
   needs?: string[];
   fixture?: string;
-  independent?: boolean;
+  continueAfterFailure?: boolean;
   rows?: Row[];
   covers?: CoversText;
   steps: Step[];
@@ -45,7 +45,7 @@ export interface AnswerText {
   body?: unknown;
   error?: Row;
   result?: unknown;
-  says?: unknown;
+  content?: unknown;
   toolError?: { type?: string; names?: string };
   refused?: true;
 }
@@ -70,7 +70,7 @@ export interface SeriesText {
  */
 export type ControlText = { [K in keyof RequestText]?: RequestText[K] | null } & {
   mcp?: McpText;
-  always?: boolean;
+  afterFailure?: boolean;
   expect: AnswerText;
 };
 
@@ -105,9 +105,9 @@ export interface Step extends RequestText {
   covers?: CoversText;
   rows?: Row[];
   effect?: Effect;
-  asIs?: boolean;
-  walk?: boolean;
-  page?: "largest";
+  retry?: boolean;
+  allPages?: boolean;
+  pageSize?: "largest";
   until?: { within: string; every?: string };
   repeat?: string;
   drive?: string;
@@ -122,7 +122,7 @@ export interface Step extends RequestText {
   inconclusiveIf?: AnswerText[];
   observe?: string[];
   save?: Record<string, string>;
-  saveKey?: Record<string, string>;
+  saveCredential?: Record<string, string>;
 }
 
 /** Seconds of a duration such as `500ms`, `30s`, `25h`, `7d`. */

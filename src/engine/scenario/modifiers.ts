@@ -4,7 +4,7 @@ import type { RequestRules } from "./requests.js";
 import { effectOfToolCall } from "./tool-call.js";
 
 /** What changes how the request of a step is sent or judged, whatever its keyword. */
-type Modifier = "until" | "walk" | "control";
+type Modifier = "until" | "allPages" | "control";
 
 /** What is wrong about a step that has it, and that the schema cannot see. */
 const modifiers = {
@@ -12,7 +12,7 @@ const modifiers = {
     ...(reads(step, rules) ? [] : ["until asks again and again, so it takes reads only; allowed: GET and read tools"]),
     ...(step.expect || step.given ? [] : ["until needs an expect or a given to wait for"]),
   ],
-  walk: ({ rest }) => (isRead(rest) ? [] : ["walk follows the pages of a list; allowed: GET"]),
+  allPages: ({ rest }) => (isRead(rest) ? [] : ["allPages follows the pages of a list; allowed: GET"]),
   control: ({ expect, rest, mcp, repeat, query, control }) => [
     ...(expect ? [] : ["control belongs to a step with expect"]),
     ...(rest || mcp || repeat ? [] : ["control belongs to a rest, repeat or mcp step"]),

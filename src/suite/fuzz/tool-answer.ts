@@ -53,13 +53,13 @@ export function violationOf(
     return against(response, "MCP-SCHEMA-REQUIRED", { refused: true });
   if (sort === "denied") return against(response, toolStatement(purpose).scopeClause ?? "MCP-SCOPE-REFUSED", { refused: true });
   if (sort !== "good" || !certain || decidedElsewhere.has(purpose)) return undefined;
-  const expect = { says: says[purpose] ?? { type: "string" } };
+  const expect = { content: contents[purpose] ?? { type: "string" } };
   const refused = against(response, toolStatement(purpose).clause, interpolate(expect, look));
   return refused && { ...refused, expect, acceptance: true };
 }
 
 /** What a tool must say where that is what it is asked about. */
-const says: { readonly [P in ToolPurpose]?: unknown } = {
+const contents: { readonly [P in ToolPurpose]?: unknown } = {
   job_status: { contains: "{job}" },
   explain_observation: { matches: "{ref}(?![0-9])" },
 };

@@ -69,7 +69,7 @@ function watch(sut: SystemUnderTest, report: (failure: Failure) => void): System
   const look = (step: Step, response: WireResponse | undefined, before: readonly Step[]) => {
     const wrong = response && isRest(step) ? errorMismatch(response) : undefined;
     if (!wrong) return;
-    const { save: _s, saveKey: _k, until: _u, walk: _w, ...request } = step;
+    const { save: _s, saveCredential: _k, until: _u, allPages: _a, ...request } = step;
     report(failed([wrong.clause], wrong.why, [...before, { ...request, given: wrong.given, expect: wrong.expect }]));
   };
   return {

@@ -101,9 +101,9 @@ function listOf(workflow: string): Step {
   return { rest: `GET /api/repos/${SPARE}/jobs`, query: { workflow, limit: PAGE_LIMIT }, until: SOON };
 }
 
-function shownByTool(thing: number, says: unknown, why: string): Assertion {
+function shownByTool(thing: number, content: unknown, why: string): Assertion {
   return {
-    step: { mcp: { tool: "job_status", arguments: { job_id: `{job${thing}}` } }, until: SOON, expect: { says } },
+    step: { mcp: { tool: "job_status", arguments: { job_id: `{job${thing}}` } }, until: SOON, expect: { content } },
     clauses: [toolStatement("job_status").clause, "JOB-FIELD-MCP-BASE"],
     why,
   };

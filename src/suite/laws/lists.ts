@@ -86,7 +86,7 @@ export function drawLimit(): Arbitrary<number> {
 
 /** The step that reads a list. */
 export function readList({ list, filters }: Query, more: Row, walk = true): Step {
-  return { rest: requestLine(listStatement(list).route), query: { ...filters, ...more }, ...(walk && { walk }) };
+  return { rest: requestLine(listStatement(list).route), query: { ...filters, ...more }, ...(walk && { allPages: true }) };
 }
 
 /** Takes away filters that contradict each other, and adds those that the text says to send with one. */

@@ -54,7 +54,7 @@ export function triageAssertions(
   const shown = { status, close_reason: closeReason ?? { absentOrNull: true }, ...stamp };
   const listed = (of: string, expected: unknown): Step & { expect: object } => ({
     mcp: { tool: "list_observations", arguments: { repo: SPARE_SLUG, status: of } },
-    expect: { says: expected },
+    expect: { content: expected },
   });
   const itself = { matches: `${ref}(?![0-9])` };
   return [

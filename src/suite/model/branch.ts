@@ -24,7 +24,7 @@ export function must(clause: string | readonly string[], rest: AnswerText, tool:
 
 /** The request is carried out: a 2xx or the status given, and no refusal from a tool. */
 export function accepted(clause: string | readonly string[], status: unknown = "2xx", said?: unknown): Requirement {
-  return must(clause, { status }, { says: said ?? { type: "string" } });
+  return must(clause, { status }, { content: said ?? { type: "string" } });
 }
 
 /** The request is refused, with the status, type and code that are stated; a tool may refuse in any form (MCP-SCOPE-REFUSED). */

@@ -129,12 +129,12 @@ export function readJob(states: States, { job: name }: ModelRequest): Branch[] {
   const { slug } = placeOf(job.repo);
   return job.possible.map((status) => ({
     must: [
-      must(route, { status: 200, json: { id: `{${name}}` } }, { says: { contains: `{${name}}` } }),
+      must(route, { status: 200, json: { id: `{${name}}` } }, { content: { contains: `{${name}}` } }),
       must(job.ref === undefined ? "JOB-GET-ROUTE" : "OBS-FIX-MAKES-JOB", { json: { workflow: job.workflow } }),
       must("JOB-FIELD-REPO-NAME", { json: { repo_name: slug } }),
-      must("JOB-FIELD-MCP-BASE", {}, { says: { contains: job.workflow } }),
-      must("JOB-FIELD-MCP-BASE", {}, { says: { contains: slug } }),
-      must(job.because, { json: { status } }, { says: { matches: wordOf(status) } }),
+      must("JOB-FIELD-MCP-BASE", {}, { content: { contains: job.workflow } }),
+      must("JOB-FIELD-MCP-BASE", {}, { content: { contains: slug } }),
+      must(job.because, { json: { status } }, { content: { matches: wordOf(status) } }),
     ],
     next: withJob(states, name, {
       possible: [status],

@@ -47,10 +47,10 @@ export function judge(
 }
 
 /** Whether an answer's status, or a tool's refusing, is as this text asks; what else the text asks is not looked at. */
-function sameKind({ status, refused, says }: AnswerText, answer: WireResponse): boolean {
+function sameKind({ status, refused, content }: AnswerText, answer: WireResponse): boolean {
   if (status !== undefined && matchStatus(status, answer.status).mismatches.length > 0) return false;
   if (refused && !isRefusal(answer)) return false;
-  return says === undefined || !isRefusal(answer);
+  return content === undefined || !isRefusal(answer);
 }
 
 /** The answers that the branches allow, for the last step of a scenario. Those of another kind than the one that came say nothing there. */
@@ -62,11 +62,11 @@ function allowed(branches: readonly Branch[], request: Pick<ModelRequest, "by">,
   return { expect: anyOf(same), ...(others.length > 0 && { inconclusiveIf: others }) };
 }
 
-function kindOf({ status, refused, says }: AnswerText): AnswerText {
+function kindOf({ status, refused, content }: AnswerText): AnswerText {
   return {
     ...(status !== undefined && { status }),
     ...(refused && { refused }),
-    ...(says !== undefined && { says: { type: "string" } }),
+    ...(content !== undefined && { content: { type: "string" } }),
   };
 }
 
@@ -81,18 +81,18 @@ function anyOf(texts: readonly AnswerText[]): AnswerText {
   const [first = {}, ...rest] = texts;
   if (rest.length === 0) return first;
   const bodies = texts.map(({ json }) => json ?? {});
-  const says = texts.flatMap((text) => (text.says === undefined ? [] : [text.says]));
+  const contents = texts.flatMap((text) => (text.content === undefined ? [] : [text.content]));
   return {
     ...anyKindOf(texts),
     ...(bodies.some((body) => Object.keys(body as object).length > 0) && { json: { in: bodies } }),
-    ...(says.length > 0 && { says: { in: says } }),
+    ...(contents.length > 0 && { content: { in: contents } }),
   };
 }
 
 /** All that the parts ask, as one text; a later status stands in for an earlier one. */
 function merged(parts: readonly AnswerText[]): AnswerText {
   const whole: AnswerText = Object.assign({}, ...parts);
-  for (const word of ["json", "body", "says"] as const) {
+  for (const word of ["json", "body", "content"] as const) {
     const asked: unknown[] = parts.flatMap((part) => (part[word] === undefined ? [] : [part[word]]));
     if (asked.length > 0) whole[word] = asked.reduce(bothOf);
   }

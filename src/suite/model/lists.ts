@@ -141,9 +141,9 @@ function inBecause({ because, exhausted }: Observation, query: Readonly<Record<s
 function membership(ref: string, place: { in: boolean; clause: string }, { by, walk, query = {} }: ModelRequest): Requirement {
   const row = { contains: { ref: `{${ref}}` } };
   const text = { matches: refPattern(ref) };
-  if (!place.in) return must(place.clause, { json: { data: { not: row } } }, { says: { not: text } });
+  if (!place.in) return must(place.clause, { json: { data: { not: row } } }, { content: { not: text } });
   // Of a tool only a search by its title is sure to show an observation on the first page.
-  if (by === "tool") return must(place.clause, {}, "search" in query ? { says: text } : {});
+  if (by === "tool") return must(place.clause, {}, "search" in query ? { content: text } : {});
   return must(place.clause, walk ? { json: { data: row } } : {});
 }
 
@@ -186,5 +186,5 @@ function jobRows({ query = {}, what, repo = "repo" }: ModelRequest): Requirement
 /** MCP-TOOL-JOBS-FILTER: a job of another status is not in the answer; one of that status may be on a later page. */
 function toolRow(name: string, status: string, wanted: unknown): Requirement[] {
   if (wanted === undefined || wanted === status) return [];
-  return [must("MCP-TOOL-JOBS-FILTER", {}, { says: namesNone([name]) })];
+  return [must("MCP-TOOL-JOBS-FILTER", {}, { content: namesNone([name]) })];
 }

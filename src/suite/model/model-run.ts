@@ -83,7 +83,7 @@ export async function sendStep(modelRun: ModelRun, step: Step, { by, branches, l
     modelRun.states = judged.states;
     return { answer: sent.response };
   }
-  const { save: _, saveKey: __, ...plain } = step;
+  const { save: _, saveCredential: __, ...plain } = step;
   const { clauses, why, allows } = judged;
   const reads = step.rest?.startsWith("GET ") || step.mcp?.effect === "read";
   const last: Step = { ...plain, id: "contradiction", ...allows, ...(reads && { until: { within: "20s", every: "5s" } }) };

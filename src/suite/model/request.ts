@@ -26,7 +26,7 @@ export interface ModelRequest {
   query?: Row;
   headers?: Record<string, string>;
   /** Whether a 429 or 503 is wanted as it comes. */
-  asIs?: boolean;
+  retry?: boolean;
   /** For a list: every page. */
   walk?: boolean;
 }
@@ -44,10 +44,10 @@ export function stepOf(request: ModelRequest): Step {
     ...(request.query && Object.keys(request.query).length > 0 && { query: request.query }),
     ...(request.headers && { headers: request.headers }),
     ...(sends && { json: json ?? {} }),
-    ...(request.walk && { walk: true }),
-    ...(request.asIs && { asIs: true }),
+    ...(request.walk && { allPages: true }),
+    ...(request.retry === false && { retry: false }),
     ...(idPointer && request.names && { save: { [request.names]: idPointer } }),
-    ...(makesKey(request) && request.names && { saveKey: { [keyRole(request.names)]: "/{binding.key_value_field}" } }),
+    ...(makesKey(request) && request.names && { saveCredential: { [keyRole(request.names)]: "/{binding.key_value_field}" } }),
   };
 }
 

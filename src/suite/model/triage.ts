@@ -98,7 +98,7 @@ function shows(states: States, name: string, { possible, because }: Observation,
   const known = possible.length === 1 ? because : ["OBS-GET-ROUTE"];
   return {
     must: [
-      must("OBS-GET-ROUTE", { status: 200, json: { ref: `{${name}}` } }, { says: { matches: refPattern(name) } }),
+      must("OBS-GET-ROUTE", { status: 200, json: { ref: `{${name}}` } }, { content: { matches: refPattern(name) } }),
       must(known, { json: { status: state.status, close_reason: reason } }),
       must(["OBS-ACK-STAMPS", "OBS-FIELD-ACK-NULL"], { json: { acknowledged_at: stamp } }),
     ],

@@ -138,7 +138,7 @@ function retrying(by: "rest" | "tool", workflow: string, clause: string): RowAss
     const mcp = { tool: "retry_job", arguments: { job_id: "{job}" } };
     const why = "the tool does not retry it";
     return [
-      { step: { mcp, expect: { says: { type: "string" } } }, clauses: [RETRY_TOOL], why, excused: ASIDE },
+      { step: { mcp, expect: { content: { type: "string" } } }, clauses: [RETRY_TOOL], why, excused: ASIDE },
       more,
       { step: { mcp, expect: { status: { lt: 500 } } }, clauses: [RETRY_TOOL], why, excused: ASIDE },
       nothing,

@@ -237,7 +237,7 @@ function ticketing(sut: SystemUnderTest, state: State, by: "rest" | "tool"): Row
 }
 
 function served(by: "rest" | "tool") {
-  return by === "rest" ? { status: "2xx" } : { says: { type: "string" } };
+  return by === "rest" ? { status: "2xx" } : { content: { type: "string" } };
 }
 
 function shows(

@@ -56,7 +56,7 @@ async function runCase(sut: SystemUnderTest, { ended, retries, tool }: Case): Pr
     op: "retry",
     step: { rest: "POST /api/jobs/{job}/retry", json: {} },
   }));
-  const toolRequest = tool ? sut.send({ mcp: { tool: "retry_job", arguments: { job_id: "{job}" } }, asIs: true }) : undefined;
+  const toolRequest = tool ? sut.send({ mcp: { tool: "retry_job", arguments: { job_id: "{job}" } }, retry: false }) : undefined;
   const result = await race(sut, contenders);
   const toolReply = await toolRequest;
   if (!result.ok) return result.found;

@@ -62,7 +62,7 @@ async function runCase(sut: SystemUnderTest, { status, limit, writes }: Case): P
   const whole = await readRows(sut, "observations", {
     rest: "GET /api/observations",
     query: { ...query, limit: PAGE_LIMIT },
-    walk: true,
+    allPages: true,
   });
   if (!whole.ok) return inconclusive(whole.why);
   const size = Math.max(limit, Math.ceil(whole.rows.length / 30));

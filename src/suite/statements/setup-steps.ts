@@ -97,7 +97,7 @@ export function createKeyStep(scopes: readonly string[]): Step {
     session: "admin",
     json: keyBody(scopes),
     save: { key_id: "/key_id" },
-    saveKey: { mine: "/{binding.key_value_field}" },
+    saveCredential: { mine: "/{binding.key_value_field}" },
   };
 }
 

@@ -71,7 +71,7 @@ test("a refusal gives back what was taken, an answer that takes it does not, and
     .map((name) => `  - { ${submit(name)}, expect: { status: 422 } }\n`)
     .join("");
   const refusing: Handler = ({ body }, reply) => reply(body.includes("mini") ? 422 : 201, { id: "j7" });
-  const independent = "proves: [JOB-RETRY-NEW]\nindependent: true";
+  const independent = "proves: [JOB-RETRY-NEW]\ncontinueAfterFailure: true";
   const { report } = await execution(refusing, scenario(steps, independent), { profile: "full", budgetPaid: 1 });
   expect([report.paid, report.checks.map(({ verdict }) => verdict)]).toEqual([1, ["passed", "passed", "failed"]]);
   expect(report.started).toEqual([{ what: "job started", id: "j7", scenario: "under-test" }]);

@@ -23,7 +23,7 @@ describe.each(manners)("a tool server that answers %s", (_, manner) => {
     const call: Manner["call"] = (name, given) => ({ result: { content: [], structuredContent: { name, ...given } } });
     const steps =
       "  - mcp: { call: start, arguments: { on: main } }\n    save: { name: /result/structuredContent/name }\n" +
-      '  - mcp: { call: "{name}-again", arguments: {} }\n    expect: { status: 200, says: { contains: start-again } }\n';
+      '  - mcp: { call: "{name}-again", arguments: {} }\n    expect: { status: 200, content: { contains: start-again } }\n';
     expect((await playTools({ ...manner, call }, steps)).checks[0]).toMatchObject({ verdict: "passed" });
   });
 
@@ -51,7 +51,7 @@ describe.each(manners)("a tool server that answers %s", (_, manner) => {
 
 describe("a session with a tool server", () => {
   test("is one for all requests of the same key, and its session is given back", async () => {
-    const steps = "  - mcp: { call: start }\n    expect: { says: done }\n".repeat(3);
+    const steps = "  - mcp: { call: start }\n    expect: { content: done }\n".repeat(3);
     const { received } = await playTools({ sessions: true }, steps);
     expect(received.map((request) => `${request.method} ${bodyOf(request).method ?? ""}`)).toEqual([
       "POST initialize",
@@ -64,7 +64,7 @@ describe("a session with a tool server", () => {
   });
 
   test("begins anew when the server has forgotten the session", async () => {
-    const steps = "  - mcp: { call: start }\n    expect: { says: done }\n".repeat(4);
+    const steps = "  - mcp: { call: start }\n    expect: { content: done }\n".repeat(4);
     const { checks } = await playTools({ sessions: true, forgetsAfter: 3 }, steps);
     expect(checks.map(({ verdict }) => verdict)).toEqual(["passed", "passed", "passed", "passed"]);
   });
@@ -78,19 +78,19 @@ describe("a session with a tool server", () => {
 
   test("waits out a refusal for the rate that comes inside a tool error", async () => {
     const call: Manner["call"] = (_, __, calls) => (calls < 3 ? toolError(JSON.stringify(rate)) : undefined);
-    const { checks } = await playTools({ call }, "  - mcp: { call: start }\n    expect: { says: done }\n");
+    const { checks } = await playTools({ call }, "  - mcp: { call: start }\n    expect: { content: done }\n");
     expect(checks[0]?.verdict).toBe("passed");
   });
 
   test("judges such a refusal as it came where it is asked to", async () => {
     const call: Manner["call"] = () => toolError(JSON.stringify(rate));
-    const { checks } = await playTools({ call }, "  - mcp: { call: start }\n    asIs: true\n    expect: { says: done }\n");
+    const { checks } = await playTools({ call }, "  - mcp: { call: start }\n    retry: false\n    expect: { content: done }\n");
     expect(checks[0]?.verdict).toBe("failed");
   });
 
   test("takes an answer to nobody for no answer", async () => {
     const call: Manner["call"] = () => ({ id: 4711, result: {} });
-    const { checks } = await playTools({ call }, "  - mcp: { call: start }\n    expect: { says: done }\n");
+    const { checks } = await playTools({ call }, "  - mcp: { call: start }\n    expect: { content: done }\n");
     expect(checks[0]).toMatchObject({ verdict: "inconclusive", reason: expect.stringContaining("official client") });
   });
 
@@ -105,7 +105,7 @@ describe("a session with a tool server", () => {
 });
 
 describe("a step on a tool", () => {
-  const steps = '  - mcp: { tool: submit_job, arguments: { workflow: "{unique}" } }\n    expect: { says: done }\n';
+  const steps = '  - mcp: { tool: submit_job, arguments: { workflow: "{unique}" } }\n    expect: { content: done }\n';
 
   test("calls it by the target's own names", async () => {
     const bound = "{ tools: { submit_job: begin }, tool_args: { submit_job: { workflow: what } } }";
@@ -123,7 +123,7 @@ describe("a step on a tool", () => {
   });
 
   test("that was to prepare something and was refused leaves the scenario inconclusive", async () => {
-    const refused = "  - mcp: { call: start }\n  - mcp: { call: watch }\n    expect: { says: done }\n";
+    const refused = "  - mcp: { call: start }\n  - mcp: { call: watch }\n    expect: { content: done }\n";
     const { report } = await playTools({ call: (name) => (name === "start" ? toolError("no") : undefined) }, refused);
     expect(report.scenarios[0]?.verdict).toBe("inconclusive");
   });
@@ -134,7 +134,7 @@ test("a row's values may hold variables", async () => {
     result: { content: [{ type: "text", text: String(note).length.toString() }] },
   });
   const steps =
-    '  - rows: [{ note: "{text:9}", size: "9" }, { note: "{text:12}", size: "12" }]\n    mcp: { call: start, arguments: { note: "{note}" } }\n    expect: { says: "{size}" }\n';
+    '  - rows: [{ note: "{text:9}", size: "9" }, { note: "{text:12}", size: "12" }]\n    mcp: { call: start, arguments: { note: "{note}" } }\n    expect: { content: "{size}" }\n';
   expect((await playTools({ call }, steps)).checks.map(({ verdict }) => verdict)).toEqual(["passed", "passed"]);
 });
 
@@ -142,6 +142,6 @@ test("a text of so many wide characters is no text of so many bytes", async () =
   const call: Manner["call"] = (_, { note }) => ({
     result: { content: [{ type: "text", text: `${String(note).length} in ${Buffer.byteLength(String(note))}` }] },
   });
-  const steps = '  - mcp: { call: start, arguments: { note: "{text:12:wide}" } }\n    expect: { says: "12 in 24" }\n';
+  const steps = '  - mcp: { call: start, arguments: { note: "{text:12:wide}" } }\n    expect: { content: "12 in 24" }\n';
   expect((await playTools({ call }, steps)).checks.map(({ verdict }) => verdict)).toEqual(["passed"]);
 });

@@ -7,7 +7,7 @@ type Stream = (response: ServerResponse, answer: { jsonrpc: "2.0"; id: unknown; 
 
 const event = (message: object, head = "") => `${head}data: ${JSON.stringify(message)}\n\n`;
 const note = (method: string, params: object = {}) => event({ jsonrpc: "2.0", method, params });
-const STEP = "  - mcp: { call: start }\n    expect: { says: done }\n";
+const STEP = "  - mcp: { call: start }\n    expect: { content: done }\n";
 
 function inPieces(response: ServerResponse, text: string, size: number): void {
   const bytes = Buffer.from(text);

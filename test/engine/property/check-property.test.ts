@@ -47,7 +47,7 @@ const saysHowLong: Property<null> = {
   runs: 1,
   cases: () => fc.constant(null),
   async run(sut) {
-    const step = { rest: "POST /api/repos/{repo}/jobs", json: { workflow: "audit", params: {} }, asIs: true };
+    const step = { rest: "POST /api/repos/{repo}/jobs", json: { workflow: "audit", params: {} }, retry: false };
     const sent = await sut.send(step);
     if (!sent.ok || sent.response.status !== 429) return { verdict: "inconclusive", why: "not refused" };
     if (sent.response.headers["retry-after"] !== undefined) return { verdict: "passed", subjects: 1 };

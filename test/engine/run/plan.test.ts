@@ -53,7 +53,7 @@ describe("a plan", () => {
       const workspace = await openWorkspace();
       open.push(workspace);
       const rows = Array.from({ length: calls }, (_, n) => `{ n: ${n} }`).join(", ");
-      const call = `{ mcp: { call: list, arguments: {} }, effect: read, rows: [${rows}]${step}, expect: { says: { type: string } } }`;
+      const call = `{ mcp: { call: list, arguments: {} }, effect: read, rows: [${rows}]${step}, expect: { content: { type: string } } }`;
       const file = workspace.scenario("proves: [MCP-TOOL-REPOS]", head, `steps: [${call}]`);
       return (await planned({ profile: "full", only: [file] })).summary.minutes.expected;
     };

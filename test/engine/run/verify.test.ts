@@ -60,7 +60,9 @@ describe("verify", () => {
     const handler: Handler = ({ path }, reply, response) =>
       path === "/" ? reply(404) : path === "/api/hang" ? undefined : response.socket?.destroy();
     const steps = "  - rest: GET /api/hang\n    expect: { status: 200 }\n  - rest: GET /api/close\n    expect: { status: 200 }\n";
-    const { report } = await execution(handler, scenario(steps, "proves: [JOB-RETRY-NEW]\nindependent: true"), { targetText });
+    const { report } = await execution(handler, scenario(steps, "proves: [JOB-RETRY-NEW]\ncontinueAfterFailure: true"), {
+      targetText,
+    });
     expect(report.checks.map(({ verdict, reason }) => [verdict, reason?.split(":")[0]])).toEqual([
       ["inconclusive", "no answer"],
       ["inconclusive", "no answer"],
@@ -142,7 +144,7 @@ describe("verify", () => {
     const handler: Handler = ({ path }, reply) =>
       reply(201, path === "/api/keys" ? { key_id: "k1", key: made } : { echo: `${KEY} ${made}` });
     const steps =
-      "  - rest: POST /api/keys\n    json: {}\n    saveKey: { mine: /key }\n  - rest: GET /api/a\n    as: mine\n    expect: { json: { echo: none } }\n";
+      "  - rest: POST /api/keys\n    json: {}\n    saveCredential: { mine: /key }\n  - rest: GET /api/a\n    as: mine\n    expect: { json: { echo: none } }\n";
     const { report, received } = await execution(handler, scenario(steps), { out, forms: ["junit", "html", "markdown"] });
     const files = readdirSync(out).sort();
     const evidence = ["clauses.json", "quality.json", "statement.json", "trace.ndjson", "waivers.yaml"];

@@ -77,7 +77,7 @@ describe("the needs of a scenario", () => {
 
   test("leave out a key that the scenario makes", () => {
     const steps: Step[] = [
-      { rest: "POST /keys", saveKey: { mine: "/key" } },
+      { rest: "POST /keys", saveCredential: { mine: "/key" } },
       { rest: "GET /books", as: "mine" },
     ];
     expect(needsOf(compiled(steps), 90)).toEqual(["key.reader"]);
@@ -137,7 +137,7 @@ test("a step knows its variables, whether it speaks of the time, and what it jud
 
 test("a limit is used up by a burst, unless its key was made for it", () => {
   const burst = (as?: string): Step => ({ burst: { rest: "GET /books", n: 9, ...(as !== undefined && { as }) } });
-  const made: Step = { rest: "POST /keys", saveKey: { mine: "/key" } };
+  const made: Step = { rest: "POST /keys", saveCredential: { mine: "/key" } };
   expect([[burst()], [made, burst("mine")], [made, burst()]].map((steps) => compiled(steps).usesUpLimits)).toEqual([
     true,
     false,

@@ -12,7 +12,7 @@ const GROUP = `${HEAD}  - proves: [REPO-LIST-ROUTE]
       - { id: own, as: free }
       - { id: other, expect: { status: 4xx } }
       - query: { limit: 1 }
-        steps: [{ walk: true }, { walk: false }]
+        steps: [{ allPages: true }, { allPages: false }]
   - rest: GET /api/jobs
 `;
 
@@ -22,8 +22,8 @@ test("what stands beside the steps of a group holds for each of them, unless it 
   expect(parsed.ok && parsed.scenarios[0]?.text.steps).toEqual([
     { ...common, id: "own", as: "free" },
     { ...common, id: "other", expect: { status: "4xx" } },
-    { ...common, query: { limit: 1 }, walk: true },
-    { ...common, query: { limit: 1 }, walk: false },
+    { ...common, query: { limit: 1 }, allPages: true },
+    { ...common, query: { limit: 1 }, allPages: false },
     { rest: "GET /api/jobs" },
   ]);
   expect(parsed.ok && parsed.scenarios[0]?.steps.map(({ name, line }) => [name, line])).toEqual([

@@ -156,7 +156,7 @@ proves: [MCP-TOOL-COUNTS]
 steps:
   - id: counts
     mcp: { tool: observation_counts, arguments: {} }
-    expect: { status: 200, says: { contains: open } }
+    expect: { status: 200, content: { contains: open } }
 `,
     },
   ],

@@ -8,7 +8,7 @@ import { openWorkspace, type Workspace } from "./workspace.js";
 const open: Pick<Workspace, "close">[] = [];
 afterEach(async () => void (await Promise.all(open.splice(0).map((one) => one.close()))));
 
-const HEAD = ["proves: [JOB-RETRY-NEW]", "independent: true", "steps:"];
+const HEAD = ["proves: [JOB-RETRY-NEW]", "continueAfterFailure: true", "steps:"];
 const SPARE = `{ "{binding.register_body.owner}": "{binding.spare.owner}", "{binding.register_body.repo}": "{binding.spare.repo}", "{binding.register_body.branch}": "{binding.spare.branch}", access_mode: anonymous }`;
 const REGISTER = `  - { rest: POST /api/repos, json: ${SPARE} }`;
 const SUBMIT = `  - { rest: "POST /api/repos/{repo}/jobs", query: { force: "true" }, json: { workflow: audit, params: {} }, save: { job: /id } }`;

@@ -49,6 +49,6 @@ test("a list is read by its route, its filters and what a page is asked with", (
   expect(readList(query, { limit: 7 })).toEqual({
     rest: "GET /api/repos/{repo}/jobs",
     query: { workflow: "audit", limit: 7 },
-    walk: true,
+    allPages: true,
   });
 });

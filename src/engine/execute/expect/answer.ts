@@ -14,7 +14,7 @@ export function matchAnswer(expected: AnswerText, response: WireResponse, rules:
   if ("body" in expected) parts.push(match(expected.body, bodyText(response), "body text"));
   if (expected.error) parts.push(matchError(expected.error, response, rules));
   if ("result" in expected) parts.push(matchResult(expected.result, response));
-  if ("says" in expected) parts.push(matchSays(expected.says, response, rules));
+  if ("content" in expected) parts.push(matchContent(expected.content, response, rules));
   if (expected.refused) parts.push(matchRefusal(response, rules));
   if (expected.toolError) parts.push(matchToolError(expected.toolError, response));
   return together(parts);
@@ -70,7 +70,7 @@ function matchRefusal(response: WireResponse, rules: AnswerRules): Match {
   return holds(!isFailed && !isSilent && isRefusal(response, rules), "answer", "a refusal of any form", actual);
 }
 
-function matchSays(expected: unknown, response: WireResponse, rules: AnswerRules): Match {
+function matchContent(expected: unknown, response: WireResponse, rules: AnswerRules): Match {
   const rpc = readRpc(response);
   if (!rpc.ok) return holds(false, "result", "a tool result", rpc.what);
   const said = toolResultText(rpc.result);

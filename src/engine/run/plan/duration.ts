@@ -178,8 +178,8 @@ async function waitFor({ pass }: Course, what: "rates" | "bursts", secondsLeft: 
 }
 
 /** Whether a step waits for room below a rate: one that is after a refusal for it, or takes what comes, does not. */
-function isPatient({ text: { expect, given, inconclusiveIf = [], asIs } }: CompiledStep, { answers }: Suite): boolean {
-  return !asIs && !statusesWanted([expect, given, ...inconclusiveIf], answers).has(429);
+function isPatient({ text: { expect, given, inconclusiveIf = [], retry } }: CompiledStep, { answers }: Suite): boolean {
+  return retry !== false && !statusesWanted([expect, given, ...inconclusiveIf], answers).has(429);
 }
 
 function requestOf({ method, path, tool, role }: Demand, { urls, keys }: Target): WireRequest {

@@ -54,7 +54,7 @@ export const ownedKey: Step = {
   session: "admin",
   json: keyBody(VIEW_SCOPES),
   save: { key_id: "/key_id" },
-  saveKey: { mine: "/{binding.key_value_field}" },
+  saveCredential: { mine: "/{binding.key_value_field}" },
 };
 
 /** What the owner tells its workspace, as far as there are tools for it. */
@@ -84,7 +84,7 @@ export const keyStillOwned: Assertion = seen("GET /api/jobs", undefined, { limit
 
 function seen(rest: string, json?: object, query?: Step["query"], as?: string): Assertion {
   return {
-    step: { rest, ...(query && { query }), ...(as && { as, asIs: true }), expect: { status: 200, ...(json && { json }) } },
+    step: { rest, ...(query && { query }), ...(as && { as, retry: false }), expect: { status: 200, ...(json && { json }) } },
     clauses: ["KEY-WORKSPACE"],
     why: `${rest} shows its owner that a key of another workspace has changed something`,
   };

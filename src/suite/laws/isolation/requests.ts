@@ -162,7 +162,7 @@ export interface Listing {
 export const lists: readonly Listing[] = [
   ...["GET /api/repos", "GET /api/jobs", "GET /api/observations"].map((operation) => ({
     operation,
-    step: { rest: operation, query: { limit: 200 }, walk: true },
+    step: { rest: operation, query: { limit: 200 }, allPages: true },
   })),
   ...["list_repositories", "list_jobs", "list_observations"].map((operation) => ({
     operation,
@@ -174,7 +174,7 @@ export const lists: readonly Listing[] = [
 export const narrowedLists: readonly Listing[] = [
   ...valuesOf(observationParameters).map(([name, value]) => ({
     operation: "GET /api/observations",
-    step: { rest: "GET /api/observations", query: { [name]: value, limit: 200 }, walk: true },
+    step: { rest: "GET /api/observations", query: { [name]: value, limit: 200 }, allPages: true },
   })),
   ...valuesOf(observationParameters)
     .filter(([name]) => toolStatement("list_observations").shownArguments?.includes(name))

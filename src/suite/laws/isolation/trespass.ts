@@ -61,7 +61,7 @@ export async function showsNothing(
 /** Whether the caller has an observation by the same ref: each workspace may count its own. */
 async function isNamesake(sut: SystemUnderTest, { subject }: Trespass, { as }: Pick<Step, "as" | "session">): Promise<boolean> {
   if (!subject.includes("ref")) return false;
-  const sent = await sut.send({ rest: "GET /api/observations", query: { limit: 200 }, walk: true, ...(as && { as }) });
+  const sent = await sut.send({ rest: "GET /api/observations", query: { limit: 200 }, allPages: true, ...(as && { as }) });
   if (!sent.ok || sent.response.status !== 200) return false;
   const text = bodyText(sent.response);
   return ["ref", "closed", "ticketed"].some((name) => text.includes(`"${sut.lookup(name)}"`));

@@ -126,7 +126,7 @@ const run = (repo: string, workflow: string): Step => ({
   as: ROLE,
   query: { force: "true" },
   json: { workflow, params: {} },
-  asIs: true,
+  retry: false,
 });
 const FIRST_RUN: Step = { ...run("{repo}", "standard_audit"), save: { first_run: "/id" } };
 const FINISH = { drive: "finish-job", with: { job_id: "{first_run}", outcome: "success" } };

@@ -18,7 +18,7 @@ function onceOf({ save: _s, ...step }: Step): Step {
 }
 
 /** One request again and again as a step. */
-function burstOf({ effect, asIs: _, save: _s, ...request }: Step, times: number): Step {
+function burstOf({ effect, retry: _, save: _s, ...request }: Step, times: number): Step {
   return { burst: { ...(request as RequestText), n: times }, ...(effect && { effect }) };
 }
 

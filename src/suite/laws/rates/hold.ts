@@ -194,7 +194,7 @@ function isForMoney(rest: string, response: WireResponse): boolean {
 }
 
 function requestAt({ requests }: RateLimit, count: number): Step {
-  return filled({ ...(requests[count % requests.length] as Step), asIs: true }, count);
+  return filled({ ...(requests[count % requests.length] as Step), retry: false }, count);
 }
 
 /** A step in which `{i}` is a number. */
@@ -208,20 +208,20 @@ async function lookAround({ sut, limit, moves, before, seen, neighbours = [] }: 
   const needed = [...before, ...inBursts(moves)];
   for (const neighbour of neighbours) {
     const { step, clause, refused, undo } = neighbour;
-    const asIs = { ...step, asIs: true };
-    const sent = await sut.send(asIs);
+    const sentOnce = { ...step, retry: false };
+    const sent = await sut.send(sentOnce);
     if (!sent.ok) continue;
     if (undo && sent.response.status < 300) await sut.send(undo);
     if (sent.response.status === 429 && isForMoney(step.rest ?? "", sent.response)) continue; // that hour is another limit
     const isRefused = step.mcp ? isRefusal(sent.response) : sent.response.status === 429;
     const shortage = refused ? shortageOf(limit) : ({ name: nameOf(step), kind: "rate" } as const);
-    const untold = judgeRefusal(shortage, needed, asIs, sent.response);
+    const untold = judgeRefusal(shortage, needed, sentOnce, sent.response);
     if (untold) return untold;
     if (isRefused === refused) seen.push(neighbour);
     if (isRefused === refused) continue;
     if (refused && (await sut.now()).getTime() !== begun) continue; // there may be room again
     const why = refused ? `goes through though ${limit.name} is used up` : `is refused because ${limit.name} is used up`;
-    return failed([clause], `${nameOf(step)} ${why}`, [...needed, { ...asIs, expect: expectation(step, refused) }]);
+    return failed([clause], `${nameOf(step)} ${why}`, [...needed, { ...sentOnce, expect: expectation(step, refused) }]);
   }
   return undefined;
 }
@@ -234,7 +234,7 @@ function shortageOf({ name, kind }: RateLimit): Shortage {
 
 /** What an answer must be that is refused for its rate, or is not. */
 function expectation({ mcp }: Step, refused: boolean): AnswerText {
-  if (mcp) return refused ? { refused: true } : { says: { type: "string" } };
+  if (mcp) return refused ? { refused: true } : { content: { type: "string" } };
   return { status: refused ? 429 : { not: 429 } };
 }
 

@@ -10,13 +10,13 @@ export interface Ceilings {
 
 /** Makes a key with every scope and these ceilings, for a role of its own; its id is saved as `{id of ROLE}`. */
 export function keyWith(role: string, ceilings: Ceilings): Step {
-  const { json, saveKey = {}, ...step } = createKeyStep(SCOPES);
-  const [value = ""] = Object.values(saveKey);
+  const { json, saveCredential = {}, ...step } = createKeyStep(SCOPES);
+  const [value = ""] = Object.values(saveCredential);
   return {
     ...step,
     json: { ...(json as object), expires_at: "{now+30d}", ...ceilings }, // to wait out an hour takes longer than one
     save: { [keyIdOf(role)]: "/key_id" },
-    saveKey: { [role]: value },
+    saveCredential: { [role]: value },
   };
 }
 

@@ -78,7 +78,7 @@ export const spendWaitsHold: Property<null> = {
 async function spend(sut: SystemUnderTest): Promise<CaseOutcome> {
   const unready = await prepare(sut, needed);
   if (unready) return unready;
-  const submit = { ...SUBMIT, as: ROLE, asIs: true };
+  const submit = { ...SUBMIT, as: ROLE, retry: false };
   const before: Step[] = [...needed];
   for (let runs = 0; ; runs++) {
     const sent = await sut.send(submit);
@@ -96,7 +96,7 @@ async function spend(sut: SystemUnderTest): Promise<CaseOutcome> {
     const further = await sut.wait(FURTHER_SECONDS);
     if (!further.ok) return inconclusive(further.why);
     before.push({ clock: { by: `${FURTHER_SECONDS}s` } });
-    const asked = { ...step, as: ROLE, asIs: true };
+    const asked = { ...step, as: ROLE, retry: false };
     const sent = await sut.send(asked);
     if (!sent.ok) return inconclusive(sent.why);
     const odd = judgeRefusal(HOUR, before, asked, sent.response);
@@ -105,7 +105,7 @@ async function spend(sut: SystemUnderTest): Promise<CaseOutcome> {
     if (sent.response.status < 300) before.push(asked);
     seconds = sent.response.status === 429 ? secondsToWait(sent.response, "spend") : undefined;
   }
-  const byTool: Step = { mcp: { tool: "list_observations", arguments: {} }, as: ROLE, asIs: true };
+  const byTool: Step = { mcp: { tool: "list_observations", arguments: {} }, as: ROLE, retry: false };
   const told = sut.offers("surface.mcp") ? await sut.send(byTool) : undefined;
   const odd = told?.ok ? judgeRefusal(HOUR, before, byTool, told.response) : undefined;
   if (odd) return odd;

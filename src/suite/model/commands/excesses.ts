@@ -36,7 +36,7 @@ async function exceed(modelRun: ModelRun, { name, clause, rpm, step, served }: L
       ...(sent === 2 * rpm + 2 ? [] : [{ must: passes, next: served(states) }]),
       ...(sent <= rpm ? [] : [{ must: limit, next: states }]),
     ];
-    const result = await sendStep(modelRun, { ...step, asIs: true }, { by: "rest", branches });
+    const result = await sendStep(modelRun, { ...step, retry: false }, { by: "rest", branches });
     if (result.failure || !result.answer) return result.failure;
     if (result.answer.status < 300) continue;
     if (result.answer.status !== 429) return undefined; // whether what is refused for another reason counts is open
@@ -59,7 +59,7 @@ async function waitItOut(
   return (
     await sendStep(
       modelRun,
-      { ...step, asIs: true },
+      { ...step, retry: false },
       { by: "rest", branches: (states) => [{ must: [rule], next: served(states) }] },
     )
   ).failure;
@@ -111,7 +111,7 @@ const exceedBudget: Command = {
         as: "poor",
         query: { force: "true" },
         json: { workflow, params: {} },
-        asIs: true,
+        retry: false,
       };
       const result = await sendStep(modelRun, step, {
         by: "rest",

@@ -21,7 +21,7 @@ const register: Command = {
       what: "POST /api/repos",
       as,
       repo,
-      ...(modelRun.states.unverified && { asIs: true }),
+      ...(modelRun.states.unverified && { retry: false }),
       with:
         repo === "private" || repo === "gone" ? { access_mode: "anonymous" } : mode === undefined ? {} : { access_mode: mode },
       ...(mode === "borrowed" && repo !== "private" && repo !== "gone" && { flaw: "REPO-REGISTER-ACCESSMODE-INVALID" }),

@@ -188,7 +188,7 @@ describe("a trace keeps no secret", () => {
       reply(200, { error: { message: made } });
     };
     const steps =
-      '  - drive: suspend\n  - rest: GET /api/before\n    save: { seen: /error/message }\n  - rest: POST /api/keys\n    json: {}\n    saveKey: { mine: "/{binding.key_value_field}" }\n  - rest: GET /api/after?q={seen}\n    as: mine\n    expect: { body: { contains: "{seen}" } }\n';
+      '  - drive: suspend\n  - rest: GET /api/before\n    save: { seen: /error/message }\n  - rest: POST /api/keys\n    json: {}\n    saveCredential: { mine: "/{binding.key_value_field}" }\n  - rest: GET /api/after?q={seen}\n    as: mine\n    expect: { body: { contains: "{seen}" } }\n';
     const target =
       "drive: { suspend: { http: POST /ops, headers: { x-token: { env: OPS } } } }\nbindings: { key_value_field: value }";
     const played = await playAndJudge(handler, steps, { target, env: { OPS: "token-of-the-operator" } });

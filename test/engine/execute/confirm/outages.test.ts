@@ -36,18 +36,18 @@ test.each([
   expect((await check(burst, (n) => (isOut(n) ? 503 : 200)))?.verdict).toBe(verdict);
 });
 
-const asIs = "  - { rest: GET /api/repos, asIs: true, expect: { status: 200 } }\n";
+const notRetried = "  - { rest: GET /api/repos, retry: false, expect: { status: 200 } }\n";
 
 test.each([
   ["once", (n: number) => n === 1, "passed"],
   ["four times in a row", (n: number) => n <= 4, "passed"],
   ["for long", () => true, "failed"],
 ])("an answer that is taken as it is, and was an outage %s", async (_, isOut, verdict) => {
-  expect((await check(asIs, (n) => (isOut(n) ? 503 : 200)))?.verdict).toBe(verdict);
+  expect((await check(notRetried, (n) => (isOut(n) ? 503 : 200)))?.verdict).toBe(verdict);
 });
 
 const controlled = `  - rest: GET /api/repos
-    asIs: true
+    retry: false
     expect: { status: 200 }
     control: { as: viewer, rest: GET /api/jobs, expect: { status: 200 } }
 `;
@@ -60,7 +60,7 @@ test.each([
 });
 
 const ofLimit = `  - rest: GET /api/repos
-    asIs: true
+    retry: false
     expect: { status: 429 }
     control: { as: viewer, rest: GET /api/jobs, expect: { status: 200 } }
 `;

@@ -82,7 +82,7 @@ describe("on a server that others use too", () => {
   });
 
   test("a burst with a key of its own tells", async () => {
-    const steps = `  - { rest: POST /api/keys, saveKey: { mine: /key } }\n${BURST.replace("n: 9", "n: 9, as: mine")}`;
+    const steps = `  - { rest: POST /api/keys, saveCredential: { mine: /key } }\n${BURST.replace("n: 9", "n: 9, as: mine")}`;
     const handler: Handler = (request, reply, ...rest) =>
       request.path === "/api/keys"
         ? reply(201, { key_id: "k1", key: "another-key-of-a-test" })

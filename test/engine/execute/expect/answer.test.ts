@@ -23,7 +23,7 @@ describe("an answer of the tool server", () => {
   ];
 
   test.each(refusals)("refuses by %s", (_, response) => {
-    expect([holds({ refused: true }, response), holds({ says: { type: "string" } }, response)]).toEqual([true, false]);
+    expect([holds({ refused: true }, response), holds({ content: { type: "string" } }, response)]).toEqual([true, false]);
   });
 
   test("that is nothing at all refuses nothing", () => {
@@ -31,7 +31,7 @@ describe("an answer of the tool server", () => {
   });
 
   test("that is a result refuses nothing", () => {
-    expect([holds({ refused: true }, accepted), holds({ says: { contains: "job-1" } }, accepted)]).toEqual([false, true]);
+    expect([holds({ refused: true }, accepted), holds({ content: { contains: "job-1" } }, accepted)]).toEqual([false, true]);
   });
 
   const failure = { error: { ...envelope.error, type: "server_error" } };
@@ -39,19 +39,19 @@ describe("an answer of the tool server", () => {
     ["a status of the server's own", answer(failure, 500)],
     ["the body of a failure", said(JSON.stringify(failure), { isError: true })],
   ])("that fails refuses nothing: %s", (_, response) => {
-    expect([holds({ refused: true }, response), holds({ says: { type: "string" } }, response)]).toEqual([false, false]);
+    expect([holds({ refused: true }, response), holds({ content: { type: "string" } }, response)]).toEqual([false, false]);
   });
 
   test("says what its structured content says too", () => {
     const response = said("see there", { structuredContent: { id: "job-2" } });
-    expect([holds({ says: { contains: "job-2" } }, response), holds({ says: { contains: "job-3" } }, response)]).toEqual([
+    expect([holds({ content: { contains: "job-2" } }, response), holds({ content: { contains: "job-3" } }, response)]).toEqual([
       true,
       false,
     ]);
   });
 
   test("whose job has an error is no refusal", () => {
-    expect(holds({ says: { contains: "boom" } }, said(JSON.stringify({ status: "failed", error: "boom" })))).toBe(true);
+    expect(holds({ content: { contains: "boom" } }, said(JSON.stringify({ status: "failed", error: "boom" })))).toBe(true);
   });
 
   test.each([

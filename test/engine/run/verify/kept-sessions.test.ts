@@ -71,7 +71,7 @@ async function examineTools(
   const target = join(directory(), "target.yaml");
   writeFileSync(target, `base_url: ${server.url}\nexclusive: true\ntiming: { rate_minute_s: 24 }\n`);
   const rows = Array.from({ length: scenarios }, (_, n) => `{ n: ${n} }`).join(", ");
-  const steps = "steps: [{ mcp: { call: start, effect: read }, expect: { says: done } }]";
+  const steps = "steps: [{ mcp: { call: start, effect: read }, expect: { content: done } }]";
   writeFileSync(
     join(files, "one.yaml"),
     `scenario: under-test\ntitle: A tool is called\nproves: [MCP-TOOL-SUBMIT]\nrows: [${rows}]\n${steps}\n`,

@@ -16,7 +16,7 @@ async function verdictsOf(handler: Handler, steps: string, head?: string): Promi
 }
 
 describe("what was not done convicts nothing that builds on it", () => {
-  const head = "proves: [JOB-RETRY-NEW]\nindependent: true";
+  const head = "proves: [JOB-RETRY-NEW]\ncontinueAfterFailure: true";
   const check = "  - id: later\n    rest: GET /api/b\n    expect: { status: 404 }\n";
 
   test.each([
@@ -41,7 +41,7 @@ describe("what was not done convicts nothing that builds on it", () => {
 });
 
 describe("a list", () => {
-  const steps = "  - { rest: GET /api/a, page: largest, expect: { status: 200, json: { data: { length: 1 } } } }\n";
+  const steps = "  - { rest: GET /api/a, pageSize: largest, expect: { status: 200, json: { data: { length: 1 } } } }\n";
 
   test("is read in its largest pages", async () => {
     const { received, report } = await execution((_, reply) => reply(200, page(null)), scenario(steps));
@@ -59,8 +59,8 @@ describe("a list", () => {
 
   test("whose later page is none says nothing of its rows", async () => {
     const handler: Handler = ({ path }, reply) => (path.includes("cursor") ? reply(403, refused()) : reply(200, page("c")));
-    const walk = (page: string) => `  - { rest: GET /api/a, walk: true, ${page}expect: { status: 200 } }\n`;
-    expect(await verdictsOf(handler, walk("page: largest, "))).toEqual(["inconclusive: page 2: status 403 and no page"]);
+    const walk = (page: string) => `  - { rest: GET /api/a, allPages: true, ${page}expect: { status: 200 } }\n`;
+    expect(await verdictsOf(handler, walk("pageSize: largest, "))).toEqual(["inconclusive: page 2: status 403 and no page"]);
     expect(await verdictsOf(handler, walk(""))).toEqual(["failed"]); // here it is the walk that is judged
   });
 });

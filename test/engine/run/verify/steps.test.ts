@@ -84,7 +84,7 @@ describe("a step", () => {
       `  - rest: GET /api/jobs\n    expect: { status: 200 }\n    control: { ${always}rest: GET /api/job, expect: { status: 200 } }\n`;
     const handler: Handler = (_, reply) => reply(404);
     const verdict = async (text: string) => (await execution(handler, scenario(text))).report.checks[0]?.verdict;
-    expect([await verdict(steps("always: true, ")), await verdict(steps(""))]).toEqual(["inconclusive", "failed"]);
+    expect([await verdict(steps("afterFailure: true, ")), await verdict(steps(""))]).toEqual(["inconclusive", "failed"]);
   });
 
   test("looks no further at the row with which something was not done, and at the others", async () => {
@@ -139,7 +139,7 @@ describe("a step", () => {
       reply(200, path.includes("cursor=c%2B1") ? { data: [2], next_cursor: null } : { data: [1], next_cursor: "c+1" });
     const { report } = await execution(
       handler,
-      scenario("  - rest: GET /api/jobs\n    walk: true\n    expect: { json: { data: [1, 2] } }\n"),
+      scenario("  - rest: GET /api/jobs\n    allPages: true\n    expect: { json: { data: [1, 2] } }\n"),
     );
     expect(report.checks[0]).toMatchObject({ verdict: "passed", subjects: 2 });
   });
