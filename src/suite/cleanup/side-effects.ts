@@ -89,9 +89,10 @@ function revoking({ drive }: Target, id = ""): Undo {
   return { way: "none", why: `the contract shows no way to revoke a key, and the target file has no drive.${REVOKE}` };
 }
 
-/** Encodes each segment of an id for a path. */
+/** Returns an id as it stands in a path: of a repository owner, repo and branch, whose own slashes are encoded. */
 function inPath(id = ""): string {
-  return id.split("/").map(encodeURIComponent).join("/");
+  const [owner = "", repo, ...branch] = id.split("/");
+  return [owner, ...(repo === undefined ? [] : [repo, branch.join("/")])].map(encodeURIComponent).join("/");
 }
 
 /** Returns the rows of a page. */

@@ -38,6 +38,7 @@ describe("what a scenario leaves behind is taken back", () => {
     ["a job", [SUBMIT]],
     ["a retried job", [SUBMIT, `  - { rest: "POST /api/jobs/{job}/cancel" }`, `  - { rest: "POST /api/jobs/{job}/retry" }`]],
     ["a repository and the discovery that it starts", [REGISTER, "  - clock: { by: 2s }"]],
+    ["a repository whose branch has a slash in its name", [REGISTER.replace("{binding.spare.branch}", "feature/{unique}")]],
     [
       "a repository that was reset after it was registered",
       [
