@@ -11,7 +11,7 @@ import type { VerifyOptions } from "../engine/run/options.js";
 import type { ReproduceEvents, Reproduction } from "../engine/run/reproduce.js";
 import type { Environment } from "../engine/target/environment.js";
 import type { Mock } from "../mock/server.js";
-import { recipeFile, recipeOf } from "../suite/error-recipes.js";
+import { RECIPES, recipeName, recipeOf } from "../suite/error-recipes.js";
 import { errorText } from "./catalogues.js";
 import { printErrors, printLines, printText } from "./output.js";
 import { exitCodes, stop } from "./run.js";
@@ -68,7 +68,8 @@ async function execute(row: CatalogueRow, options: VerifyOptions, { keep, mock, 
     await aborted(signal);
   };
   const events = { ...(say && { say }), ...(keep && { onPlayed }), ...(keep && mock && { mask: hideNothing }) };
-  const result = await reproduceScenario(suite, join(packageRoot, recipeFile(row.code)), { ...options, signal }, events);
+  const recipe = { file: join(packageRoot, RECIPES), name: recipeName(row.code) };
+  const result = await reproduceScenario(suite, recipe, { ...options, signal }, events);
   if ("messages" in result) return stop(result.messages, result.exitCode);
   await print(result);
   process.exitCode = conclude(row, result).exitCode;

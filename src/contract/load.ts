@@ -27,6 +27,12 @@ export async function readYaml(name: string): Promise<unknown> {
   return parse(readFileSync(join(packageRoot, name), "utf8"));
 }
 
+/** Parses every document of a YAML file of the package, named relative to it. Throws when the file is missing. */
+export async function readYamlDocuments(name: string): Promise<unknown[]> {
+  const { parseAllDocuments } = await import("yaml");
+  return [...parseAllDocuments(readFileSync(join(packageRoot, name), "utf8"))].map((document) => document.toJS() as unknown);
+}
+
 /**
  * Compiles a JSON Schema (2020-12, with the common formats) into a validator that reports every error. `x-rule` is a schema that
  * must also hold; other `x-…` keywords are ignored. Formats in the options override the common ones. Throws on an invalid schema.

@@ -1,22 +1,28 @@
-import { readYaml } from "../contract/load.js";
+import { readYaml, readYamlDocuments } from "../contract/load.js";
 import type { ErrorCode } from "../contract/types.js";
 import type { RequestText, ScenarioText, Step } from "../engine/scenario/format.js";
 
-/** Returns the file of an error code's recipe, relative to the package. The last step of the scenario gets the error. */
-export function recipeFile(code: ErrorCode): string {
-  return `scenarios/error-recipes/${code}.yaml`;
+/** The file of all error recipes, relative to the package: for each error code a scenario whose last step gets the error. */
+export const RECIPES = "scenarios/error-recipes.yaml";
+
+/** Returns the name of the scenario that is the recipe of an error code. */
+export function recipeName(code: ErrorCode): string {
+  return code.replaceAll("_", "-");
 }
 
-/** The target file of a mock, read with the first recipe. */
+/** The target file of a mock and the recipes, read with the first recipe. */
 let mockTarget: Promise<unknown> | undefined;
+let recipes: Promise<unknown[]> | undefined;
 
 /** Returns the steps that cause an error on a mock, one line each. The last step gets the error. */
 export async function recipeOf(code: ErrorCode): Promise<string[]> {
-  const { steps, fixture } = (await readYaml(recipeFile(code))) as Pick<ScenarioText, "steps" | "fixture">;
+  recipes ??= readYamlDocuments(RECIPES);
+  const recipe = ((await recipes) as ScenarioText[]).find(({ scenario }) => scenario === recipeName(code));
+  if (!recipe) throw new Error(`${RECIPES} has no scenario called "${recipeName(code)}"`);
   mockTarget ??= readYaml("fixtures/mock.yaml");
   const { bindings } = (await mockTarget) as { bindings: object };
-  const world = fixture === undefined ? [] : [`in a world of the fixture ${fixture}`];
-  return [...world, ...steps.map((step) => fillBindings(lineOf(step), bindings))];
+  const world = recipe.fixture === undefined ? [] : [`in a world of the fixture ${recipe.fixture}`];
+  return [...world, ...recipe.steps.map((step) => fillBindings(lineOf(step), bindings))];
 }
 
 function lineOf({ repeat, drive, with: values, clock, burst, race, ...request }: Step): string {

@@ -1,18 +1,19 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type CatalogueRow, errorCatalogue } from "../../src/contract/error-catalogue.js";
-import { packageRoot, readYaml } from "../../src/contract/load.js";
+import { packageRoot, readYamlDocuments } from "../../src/contract/load.js";
 import type { ShownStep } from "../../src/engine/execute/shown-steps.js";
 import { isExchange } from "../../src/engine/report/exchange-text.js";
 import { reproduceScenario } from "../../src/engine/run/reproduce.js";
 import { type Mock, startMock } from "../../src/index.js";
-import { recipeFile, recipeOf } from "../../src/suite/error-recipes.js";
+import { RECIPES, recipeName, recipeOf } from "../../src/suite/error-recipes.js";
 import { scenarioCatalogue, suite } from "../../src/suite/suite.js";
 import { send } from "../mock/client.js";
 
 const rows = await errorCatalogue(recipeOf);
 const reachable = rows.filter(({ recipe }) => recipe !== null);
+const recipes = (await readYamlDocuments(RECIPES)) as { scenario: string; steps: { expect?: unknown }[] }[];
 const unreachable = rows.filter(({ recipe }) => recipe === null);
 
 let mock: Mock;
@@ -23,7 +24,7 @@ afterAll(() => mock.close());
 
 describe.each(reachable)("the recipe of $code", (row) => {
   test("is a story whose last step, and no other, is judged by that code", async () => {
-    const { steps } = (await readYaml(recipeFile(row.code))) as { steps: { expect?: unknown }[] };
+    const { steps = [] } = recipes.find(({ scenario }) => scenario === recipeName(row.code)) ?? {};
     expect(steps.flatMap((step, at) => (step.expect ? [[at, step.expect]] : []))).toEqual([
       [steps.length - 1, { error: { code: row.code } }],
     ]);
@@ -42,8 +43,7 @@ describe.each(reachable)("the recipe of $code", (row) => {
 });
 
 test("only reachable codes have a recipe", () => {
-  const files = readdirSync(join(packageRoot, "scenarios/error-recipes"));
-  expect(files.sort()).toEqual(reachable.map(({ code }) => `${code}.yaml`).sort());
+  expect(recipes.map(({ scenario }) => scenario).sort()).toEqual(reachable.map(({ code }) => recipeName(code)).sort());
 });
 
 test("recipes are no part of the suite", () => {
@@ -84,7 +84,11 @@ function exchangesOf(steps: readonly ShownStep[]) {
 }
 
 async function played(row: CatalogueRow) {
-  const came = await reproduceScenario(suite, join(packageRoot, recipeFile(row.code)), { url: mock.api_url, env: {} });
+  const came = await reproduceScenario(
+    suite,
+    { file: join(packageRoot, RECIPES), name: recipeName(row.code) },
+    { url: mock.api_url, env: {} },
+  );
   if ("messages" in came) throw new Error(came.messages.join("\n"));
   return came;
 }

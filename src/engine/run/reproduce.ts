@@ -38,10 +38,10 @@ export interface ReproduceEvents {
   mask?: Mask;
 }
 
-/** Executes one scenario file by itself, once, and keeps its exchanges; no clause is judged. It may be a recipe. */
+/** Executes one scenario of a file by itself, once, and keeps its exchanges; no clause is judged. It may be a recipe. */
 export async function reproduceScenario(
   suite: Suite,
-  file: string,
+  { file, name }: { file: string; name: string },
   options: VerifyOptions,
   { say = () => {}, onPlayed, mask }: ReproduceEvents = {},
 ): Promise<Reproduction | RunResult> {
@@ -49,8 +49,8 @@ export async function reproduceScenario(
   if (!read.ok) return { exitCode: 2, messages: [`${file} ${read.why}`] };
   const parsed = parseScenario(file, read.text, suite, { recipe: true });
   if (!parsed.ok) return { exitCode: 2, messages: parsed.mistakes };
-  const [scenario] = parsed.scenarios;
-  if (!scenario) return { exitCode: 2, messages: [`${file}: has no rows`] };
+  const scenario = parsed.scenarios.find(({ commonName }) => commonName === name);
+  if (!scenario) return { exitCode: 2, messages: [`${file}: no scenario is called "${name}"`] };
   return withTarget<Reproduction>(suite, options, async (target, wire) => {
     const started = startRun(suite, options, target, wire, mask);
     say(

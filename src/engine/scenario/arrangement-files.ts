@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, statSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import type { Row, Step } from "./format.js";
 import type { ShortNames } from "./short-names.js";
-import { readStepsFile, type StepsFile, type StepsFileResult } from "./steps-file.js";
+import { readArrangementFile, type StepsFile, type StepsFileResult } from "./steps-file.js";
 import type { Mistake } from "./yaml-file.js";
 
 /** One entry of `use`: a set-up by its name, or its name with values for its parameters. */
@@ -65,7 +65,7 @@ function readArrangement(path: string, { shortNames }: ArrangementRules): StepsF
 }
 
 function parseArrangement(path: string, yaml: string, shortNames: ShortNames): StepsFileResult<ArrangementText> {
-  const parsed = readStepsFile<ArrangementText>(path, yaml, "arrangement", shortNames);
+  const parsed = readArrangementFile<ArrangementText>(path, yaml, shortNames);
   if (!parsed.ok) return parsed;
   const mistakes = undescribedVariables(parsed.read);
   return mistakes.length > 0 ? { ok: false, mistakes: parsed.read.tell(mistakes) } : parsed;

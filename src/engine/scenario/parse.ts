@@ -7,7 +7,7 @@ import { type LintRules, lint } from "./lint.js";
 import type { ReadAhead } from "./read-ahead.js";
 import type { CompileRules } from "./requests.js";
 import type { Scenario } from "./scenario.js";
-import { readStepsFile } from "./steps-file.js";
+import { readScenarioDocuments, type StepsFile } from "./steps-file.js";
 import type { Mistake, Path } from "./yaml-file.js";
 
 /** As much of a suite as scenarios are read with. */
@@ -28,25 +28,44 @@ interface Variant extends Pick<Scenario, "name" | "text" | "variables"> {
 type NamedRow = Row & Pick<ScenarioText, "scenario"> & Partial<Pick<ScenarioText, "title" | "proves">>;
 
 /**
- * Reads one scenario file and the set-ups that it uses. `file` is how it is named in messages and reports; `rules` say which clauses it may
- * prove. A recipe, which shows how an error comes about, need prove none.
+ * Reads the scenarios of a file, one a YAML document, and the set-ups that they use. `file` is how messages and reports name it; `rules` say
+ * which clauses a scenario may prove. A recipe, which shows how an error comes about, need prove none.
  */
 export function parseScenario(file: string, yaml: string, rules: ScenarioRules, { recipe = false } = {}): ParseResult {
-  const parsed = readStepsFile<WrittenScenario>(file, yaml, "scenario", rules.shortNames);
+  const parsed = readScenarioDocuments<WrittenScenario>(file, yaml, rules.shortNames);
   if (!parsed.ok) return parsed;
-  const joined = arrange(parsed.read, arrangementFilesFor(file, rules));
+  const results = parsed.read.map((document) => parseDocument(document, rules, { recipe, isAlone: parsed.read.length === 1 }));
+  const mistakes = results.flatMap((result) => (result.ok ? [] : result.mistakes));
+  if (mistakes.length > 0) return { ok: false, mistakes: [...new Set(mistakes)] };
+  const scenarios = results.flatMap((result) => (result.ok ? result.scenarios : []));
+  const second = scenarios.find(({ name }, index) => scenarios.findIndex((other) => other.name === name) < index);
+  if (second) return { ok: false, mistakes: [`${file}:${second.line}:1: two scenarios are called "${second.name}"`] };
+  return { ok: true, scenarios };
+}
+
+function parseDocument(
+  document: StepsFile<WrittenScenario>,
+  rules: ScenarioRules,
+  { recipe, isAlone }: { recipe: boolean; isAlone: boolean },
+): ParseResult {
+  const { file, lineOf } = document;
+  const joined = arrange(document, arrangementFilesFor(file, rules));
   if (!joined.ok) return joined;
   const { text, origins, tell } = joined.whole;
-  const variants = variantsOf({ ...text, scenario: text.scenario ?? nameOf(file) });
-  const mayProveNothing = recipe || parsed.read.text.proves !== undefined;
+  const name = text.scenario ?? (isAlone ? nameOf(file) : undefined);
+  if (name === undefined) return { ok: false, mistakes: tell([{ path: ["title"], what: NAMELESS }]) };
+  const variants = variantsOf({ ...text, scenario: name });
+  const mayProveNothing = recipe || document.text.proves !== undefined;
   const found = [...variants.flatMap((variant) => mistakesIn(variant, rules, mayProveNothing)), ...sameNames(variants)];
   if (found.length > 0) return { ok: false, mistakes: [...new Set(tell(found))] };
-  const line = parsed.read.lineOf(["scenario"]);
+  const line = lineOf(["scenario"]);
   const scenarios = variants.map(({ name, text, variables }) =>
     compileScenario(text, rules, { name, variables, file, line, origins }),
   );
   return { ok: true, scenarios };
 }
+
+const NAMELESS = '"scenario" is missing: each scenario of a file with several needs a name';
 
 /** The name of a scenario that has none of its own. */
 function nameOf(file: string): string {

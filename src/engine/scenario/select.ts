@@ -99,7 +99,7 @@ function readAndParse(name: string, path: string, rules: ScenarioRules): ParseRe
 
 function yamlFiles(directory: string): string[] {
   const files = readdirSync(directory, { recursive: true, encoding: "utf8" });
-  return files.filter((file) => /\.ya?ml$/.test(file) && !/^(arrangements|error-recipes)[\\/]/.test(file)).sort();
+  return files.filter((file) => /\.ya?ml$/.test(file) && !/^(arrangements[\\/]|error-recipes\.ya?ml$)/.test(file)).sort();
 }
 
 /** Whether `only` means a scenario with this pattern: a clause that it claims, its name, its file, or a directory of that. */

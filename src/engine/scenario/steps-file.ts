@@ -1,7 +1,7 @@
 import { type FileFormat, validatorOf } from "../schema.js";
 import { ungroup } from "./groups.js";
 import { type ShortNames, spellOut } from "./short-names.js";
-import { type Mistake, type Path, readYamlFile, schemaMistakes } from "./yaml-file.js";
+import { type Mistake, type Path, readYamlDocuments, readYamlFile, schemaMistakes, type YamlFile } from "./yaml-file.js";
 
 /** A file of steps as it was read: its short names spelled out, its groups taken apart, its schema kept. It knows where each value stands. */
 export interface StepsFile<Text> {
@@ -16,22 +16,37 @@ export interface StepsFile<Text> {
 /** What came of reading a file of steps: the file, or its mistakes, each a line `file:line:column: what`. */
 export type StepsFileResult<Text> = { ok: true; read: StepsFile<Text> } | { ok: false; mistakes: string[] };
 
-/** Reads the text of a scenario or an arrangement; `file` is how it is named in messages. */
-export function readStepsFile<Text>(
+/** What came of reading a file of scenarios: one for each of its YAML documents, or the mistakes. */
+export type StepsFilesResult<Text> = { ok: true; read: StepsFile<Text>[] } | { ok: false; mistakes: string[] };
+
+/** Reads an arrangement, the only YAML document of its file; `file` is how messages name it. */
+export function readArrangementFile<Text>(file: string, yaml: string, shortNames: ShortNames): StepsFileResult<Text> {
+  const parsed = readYamlFile(file, yaml);
+  return parsed.ok ? readDocument(file, parsed.read, "arrangement", shortNames) : parsed;
+}
+
+/** Reads the scenarios of a file, one a YAML document; `file` is how messages name it. */
+export function readScenarioDocuments<Text>(file: string, yaml: string, shortNames: ShortNames): StepsFilesResult<Text> {
+  const parsed = readYamlDocuments(file, yaml);
+  if (!parsed.ok) return parsed;
+  const documents = parsed.read.map((document) => readDocument<Text>(file, document, "scenario", shortNames));
+  const mistakes = documents.flatMap((document) => (document.ok ? [] : document.mistakes));
+  if (mistakes.length > 0) return { ok: false, mistakes };
+  return { ok: true, read: documents.flatMap((document) => (document.ok ? [document.read] : [])) };
+}
+
+function readDocument<Text>(
   file: string,
-  yaml: string,
+  document: YamlFile,
   format: FileFormat & ("scenario" | "arrangement"),
   shortNames: ShortNames,
 ): StepsFileResult<Text> {
-  const parsed = readYamlFile(file, yaml);
-  if (!parsed.ok) return parsed;
-  const { read } = parsed;
-  const { value, written } = ungroup(spellOut(read.value, shortNames));
+  const { value, written } = ungroup(spellOut(document.value, shortNames));
   // a mistake in a group comes once for each of its steps
   const tell = (mistakes: readonly Mistake[]) => [
-    ...new Set(read.tell(mistakes.map(({ path, what }) => ({ path: written(path), what })))),
+    ...new Set(document.tell(mistakes.map(({ path, what }) => ({ path: written(path), what })))),
   ];
   const found = schemaMistakes(validatorOf(format), value);
   if (found.length > 0) return { ok: false, mistakes: tell(found) };
-  return { ok: true, read: { file, text: value as Text, lineOf: (path) => read.lineOf(written(path)), tell } };
+  return { ok: true, read: { file, text: value as Text, lineOf: (path) => document.lineOf(written(path)), tell } };
 }

@@ -1,5 +1,5 @@
 import type { ErrorObject, ValidateFunction } from "ajv";
-import type { Document, Node } from "yaml";
+import type { Document, LineCounter, Node } from "yaml";
 import { nearestIn } from "../../common/nearest-names.js";
 import { isSameKey, TOO_DEEP, wordsOfFault } from "../../common/user-file.js";
 import { library } from "../library.js";
@@ -22,11 +22,40 @@ export interface YamlFile {
   tell(mistakes: readonly Mistake[]): string[];
 }
 
-/** Reads a YAML 1.2 text; `file` is how it is named in messages. What is no YAML is one line `file:line:column: what`. */
+/** Reads a YAML 1.2 text; `file` is how messages name it. Text that is not YAML gives one line `file:line:column: what`. */
 export function readYamlFile(file: string, text: string): { ok: true; read: YamlFile } | { ok: false; mistakes: string[] } {
   const { LineCounter, parseDocument } = library.yaml();
   const lines = new LineCounter();
-  const document = parseDocument(text, { lineCounter: lines, version: "1.2", uniqueKeys: isSameKey });
+  return readDocument(file, text, parseDocument(text, { lineCounter: lines, version: "1.2", uniqueKeys: isSameKey }), lines);
+}
+
+/** Reads all documents of a YAML 1.2 text, which `---` separates. Mistakes are those of the first document that has any. */
+export function readYamlDocuments(
+  file: string,
+  text: string,
+): { ok: true; read: YamlFile[] } | { ok: false; mistakes: string[] } {
+  const { LineCounter, parseAllDocuments } = library.yaml();
+  const lines = new LineCounter();
+  const documents = [...parseAllDocuments(text, { lineCounter: lines, version: "1.2", uniqueKeys: isSameKey })];
+  if (documents.length < 2) {
+    const only = readYamlFile(file, text);
+    return only.ok ? { ok: true, read: [only.read] } : only;
+  }
+  const read: YamlFile[] = [];
+  for (const document of documents) {
+    const one = readDocument(file, text, document, lines);
+    if (!one.ok) return one;
+    read.push(one.read);
+  }
+  return { ok: true, read };
+}
+
+function readDocument(
+  file: string,
+  text: string,
+  document: Document,
+  lines: LineCounter,
+): { ok: true; read: YamlFile } | { ok: false; mistakes: string[] } {
   const at = (offset: number) => `${file}:${lines.linePos(offset).line}:${lines.linePos(offset).col}`;
   const [fault] = document.errors; // the others follow from the first
   if (fault) {
