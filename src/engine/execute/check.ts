@@ -62,12 +62,12 @@ export interface Check extends Omit<Outcome, "request" | "judged"> {
 
 const MOST_MISMATCHES = 20;
 
-/** The step did what it was there for. A judgement of nothing is no pass. */
+/** Returns the outcome of a step that passed. Without judged subjects it is inconclusive. */
 export function passed(subjects: number): Outcome {
   return subjects > 0 ? { verdict: "passed", subjects } : inconclusive("there was nothing to judge");
 }
 
-/** The server contradicts the contract by one or more answers. */
+/** Returns the outcome of a check whose answers contradict the contract. */
 export function failed(
   mismatches: readonly Mismatch[],
   subjects: number,
@@ -92,7 +92,7 @@ export function failed(
   };
 }
 
-/** Nobody can say what it came to, and why. */
+/** Returns the outcome of a step that could not be judged, with the reason. */
 export function inconclusive(reason: string, request?: WireRequest, mismatches: readonly Mismatch[] = []): Outcome {
   return {
     verdict: "inconclusive",
@@ -103,17 +103,17 @@ export function inconclusive(reason: string, request?: WireRequest, mismatches: 
   };
 }
 
-/** No answer came, and why. */
+/** Returns the outcome of a request without an answer, with the reason. */
 export function unanswered({ why, request }: { why: string; request?: WireRequest }): Outcome {
   return { ...inconclusive(why, request), undone: true };
 }
 
-/** A check as reports have it: without what only the play needs to know. */
+/** Returns a check as reports show it, without the fields that only the run needs. */
 export function asReported({ stray: _, undone: __, ...check }: Check): Check {
   return check;
 }
 
-/** The request of an outcome as a command line that can be pasted: where a secret was, a variable stands. */
+/** Returns the request of an outcome as a curl command line, with variables in place of secrets. */
 export function curlOf({ request }: Outcome, mask: Mask, defaultRole: string): { curl?: string } {
   return request ? { curl: curl(maskRequest(request, mask, showAsVariable(defaultRole))) } : {};
 }

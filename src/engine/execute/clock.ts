@@ -6,8 +6,8 @@ import type { WaitResult } from "./reply.js";
 import type { Run } from "./run.js";
 
 /**
- * Lets time pass: by the target's clock where it has one that may be moved, else by sleeping, never longer than the run allows. `what` says
- * to whoever watches what the wait is for.
+ * Lets time pass: moves the target's clock if it can be moved, else sleeps. It never takes longer than the run allows. `what` names the reason
+ * of the wait in the progress output.
  */
 export async function pause(run: Run, environment: Environment, seconds: number, what: string): Promise<WaitResult> {
   const passed = isMovable(run, environment)
@@ -40,7 +40,7 @@ export async function moveClock(run: Run, environment: Environment, change: Cloc
   return answer.ok ? { ok: true } : answer;
 }
 
-/** The target's time: by its clock where it has one, else by the `Date` of its answers. Undefined where its clock does not answer. */
+/** Returns the target's time: from its clock if it has one, else from the `Date` of its answers. Returns undefined if its clock does not answer. */
 export async function readClock(run: Run, environment: Environment): Promise<Date | undefined> {
   const hook = environment.target.clock?.now;
   if (!hook) return new Date(run.serverClock.now());
@@ -50,7 +50,7 @@ export async function readClock(run: Run, environment: Environment): Promise<Dat
   return new Date(Number.isNaN(now) ? run.serverClock.now() : now);
 }
 
-/** What hooks are called with in this environment. */
+/** Returns the values that hooks are called with in this environment. */
 export function hookContext(run: Run, { world }: Pick<Environment, "world">): HookContext {
   return { wire: run.hookWire, command: run.command, apiUrl: run.target.urls.api, world, env: run.env };
 }

@@ -3,23 +3,23 @@ import type { Check } from "./check.js";
 import { overall, type ScenarioResult } from "./result.js";
 import { type Run, whyStopped } from "./run.js";
 
-/** How often a failure must come to be a finding: what others do comes more often than bad moments do. */
+/** How often a failure must happen to be a finding: interference by others is more frequent than brief outages. */
 const TRIES = { together: 5, alone: 2 };
 const LONGEST_PAUSE_SECONDS = 2;
 
-/** Whether what a scenario meets is nobody's doing but its own: its world is its own, or the target file says so. */
+/** Returns whether nobody else acts on the server: each scenario has its own world, or the target file says `exclusive`. */
 export function isAlone({ worlds, exclusive }: Target): boolean {
   return worlds !== undefined || exclusive;
 }
 
-/** Whether a failure may be another's doing than the contract's: somebody who acts on the same workspace, or a bad moment of the service. */
+/** Returns whether a failure may have another cause than the contract: other users of the workspace, or a brief outage. */
 export function isDoubtful(check: Check, target: Target): boolean {
   return check.verdict === "failed" && (check.stray === true || !isAlone(target));
 }
 
 /**
- * Executes a scenario again for the failures in it that are doubtful: only one that comes each time is a finding. What others did passes, and
- * so does a bad moment; what the server does stays. Of a failure that does not come again nobody knows which it was.
+ * Executes a scenario again if a failure in it may have another cause. Only a failure that happens each time is a finding; the others are
+ * inconclusive.
  */
 export async function confirm(
   run: Run,

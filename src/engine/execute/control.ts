@@ -10,7 +10,7 @@ import { affords } from "./run.js";
 import { statusesWanted } from "./send.js";
 import { sendBuilt } from "./send-step.js";
 
-/** Sends the control of a step: the request without the trigger. Unless it shows what it must, the check proves nothing, and this says why. */
+/** Sends the control of a step: the request without the trigger. Returns why the check proves nothing if the control does not match. */
 export async function contradiction(execution: Execution, control: CompiledStep): Promise<Outcome | undefined> {
   const expected = control.text.expect as AnswerText;
   const prepared = buildRequestOf(control, execution);
@@ -30,8 +30,8 @@ const TEMPORARY: ReadonlySet<number> = new Set([429, OUTAGE]);
 const MOST_CONTROLS = 3;
 
 /**
- * Whether the control of a step is put off too, at the same moment as the step was by a 429 or 503 that was not expected: then that may have
- * another cause than what the two differ in. So it may when a 503 is gone with the next request.
+ * Returns whether the control is refused too, when the step got an unexpected 429 or 503. The refusal then may have another cause than
+ * the trigger. The same holds for a 503 that is gone at the next request.
  */
 export async function sharesRefusal(
   execution: Execution,

@@ -7,7 +7,7 @@ import type { TargetRules } from "../target/rules.js";
 import { isToolServer, type Target } from "../target/target.js";
 import { purposesCalled } from "../target/tools.js";
 
-/** What costs are told by: the contract's requests and addresses, and the target's names for its tools. */
+/** The contract's requests and addresses, and the target's names of tools: they show what a request costs. */
 interface CostContext {
   suite: { requests: RequestRules; target: TargetRules };
   target: Target;
@@ -15,7 +15,7 @@ interface CostContext {
 
 /** Most requests that may start paid work, and how many of them are left. */
 export interface PaidBudget {
-  /** Whether so many more may be sent. */
+  /** Returns whether the budget has room for this number of requests. */
   hasRoom(count: number): boolean;
   /** Takes one, if there is one left. */
   take(): boolean;
@@ -26,7 +26,7 @@ export interface PaidBudget {
 /** Why a request stays where it is. */
 export const NO_BUDGET = "the budget for paid work is used up";
 
-/** Whether a request, as it goes out, starts paid work if the server takes it, whatever the contract says that the server must do. */
+/** Returns whether a request starts paid work if the server accepts it, also where the contract demands a refusal. */
 export function mayStartPaid({ suite, target }: CostContext, request: WireRequest): boolean {
   const { method, url } = request;
   if (method === "GET" || method === "HEAD" || method === "OPTIONS") return false;
@@ -37,7 +37,7 @@ export function mayStartPaid({ suite, target }: CostContext, request: WireReques
   return suite.requests.effectOf(method, path) === "paid";
 }
 
-/** Whether a server has refused a request, and so started nothing by what it says. No answer is no refusal, and a fault of the server is none. */
+/** Returns whether the server refused a request, so that it started nothing. A missing answer and a server error are no refusal. */
 export function isRefused(
   { suite, target }: { suite: { answers: AnswerRules; target: TargetRules }; target: Target },
   { request, response }: Exchange,

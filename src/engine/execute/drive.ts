@@ -13,7 +13,7 @@ export async function executeDrive(execution: Execution, step: CompiledStep): Pr
   return answer.missing === undefined ? passed(1) : inconclusive(answer.missing);
 }
 
-/** Makes an event happen behind the service and saves what the step names from the answer; `missing` says what was not there. */
+/** Triggers an event of the target and saves values from the answer of its hook. `missing` names a value that the answer lacks. */
 export async function driveEvent(
   execution: Execution,
   step: CompiledStep,

@@ -28,7 +28,7 @@ function withoutSaved({ saved, keys }: Execution, { text }: CompiledStep, outcom
   return outcome;
 }
 
-/** Whether the server has done what a step that prepares asks for. */
+/** Returns whether the server did what a set-up step requests. */
 export function isDone({ run }: Execution, { text: { mcp } }: CompiledStep, response: WireResponse): boolean {
   return mcp ? !isRefusal(response, run.suite.answers) : response.status >= 200 && response.status < 300;
 }

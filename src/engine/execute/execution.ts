@@ -32,7 +32,7 @@ export interface Execution {
   mcpSessions: Map<string, McpSession>;
 }
 
-/** An execution with nothing sent yet, and the count of its requests. */
+/** Opens an execution that has sent nothing, with a counter of its requests. */
 export function openExecution(
   run: Run,
   environment: Environment,
@@ -84,10 +84,7 @@ export function openExecution(
   return { execution, requests: () => requests };
 }
 
-/**
- * Gives a step that speaks of `{now}` the target's time; others are not worth the question. What the scenario's row says of moments is worked out
- * for the first such step, and stays.
- */
+/** Reads the target's time for a step that uses `{now}`. The first such step fixes the moments of the scenario's row. */
 export async function lookAtClock(execution: Execution, { usesClock }: Pick<CompiledStep, "usesClock">): Promise<void> {
   const { run, environment, unique, saved } = execution;
   const now = usesClock ? await readClock(run, environment) : undefined;
@@ -95,7 +92,7 @@ export async function lookAtClock(execution: Execution, { usesClock }: Pick<Comp
   fillRow(execution.scenario, execution.saved, execution.look);
 }
 
-/** Fills in what the scenario's row says, as far as it is known: in half of it the rest would vanish without a word. */
+/** Fills in the values of the scenario's row as far as their variables are known. */
 function fillRow({ variables }: Scenario, saved: Map<string, unknown>, look: Lookup): void {
   for (const [name, value] of Object.entries(variables))
     if (!saved.has(name) && variablesIn(value).every((one) => look(one) !== undefined)) saved.set(name, interpolate(value, look));

@@ -8,14 +8,14 @@ import type { Execution } from "./execution.js";
 import { matchAnswer } from "./expect/answer.js";
 import type { Match } from "./expect/match.js";
 
-/** Whether an answer shows what is expected of it, with the execution's variables filled in. */
+/** Returns whether an answer matches the expectation, with the variables of the execution filled in. */
 export function judge({ look, run }: Execution, expected: AnswerText, response: WireResponse): Match {
   return matchAnswer(interpolate(expected, look), response, run.suite.answers);
 }
 
 /**
- * Whether an answer that is not as expected refuses for something else: for what the caller has used up, of which the step does not speak.
- * Only what starts paid work can be refused so; and a step that is given just this status is about the refusal itself.
+ * Returns whether the server refused for another reason: the caller has used up credit or spend, which the step does not mention.
+ * Only a request that starts paid work can be refused so. A step whose `given` has this status is about the refusal itself.
  */
 export function isForCallerLimit({ run }: Execution, { text, requests }: CompiledStep, response: WireResponse): boolean {
   const { answers, requests: rules } = run.suite;

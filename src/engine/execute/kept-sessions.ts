@@ -59,12 +59,12 @@ export function openKeptSessions(target: Target): KeptSessions | undefined {
   };
 }
 
-/** The address and credentials of a request to a tool server, as one text. */
+/** Returns the address and credentials of a request to a tool server as one text. */
 export function sessionName(request: Pick<WireRequest, "url" | "headers">): string {
   return JSON.stringify([request.url, ownHeaders(request)]);
 }
 
-/** The headers of a request that are not the protocol's own business. */
+/** Returns the headers of a request that the MCP client does not set itself. */
 export function ownHeaders({ headers }: Pick<WireRequest, "headers">): Record<string, string> {
   return Object.fromEntries(Object.entries(headers).filter(([name]) => !/^(accept|content-type|mcp-.*)$/.test(name)));
 }

@@ -27,7 +27,7 @@ async function sendInSession(
   return sendPatiently(execution.run, execution.environment, { ...request, headers }, wanted);
 }
 
-/** MCP has a server that wants a session answer 400 without one; other reasons for a 400 speak of other things. */
+/** Returns whether an answer is a 400 for a missing session. A server may answer 400 for other reasons. */
 export function wantsSession({ response }: Reply & { ok: true }): boolean {
   return response.status === 400 && /session|initiali[sz]/i.test(bodyText(response));
 }

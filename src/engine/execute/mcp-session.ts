@@ -112,7 +112,7 @@ async function overOurWire(session: McpSession, url: string, { method = "GET", h
   const message = typeof body === "string" ? (JSON.parse(body) as { id?: unknown; method?: string }) : {};
   const bytes = typeof body === "string" ? { body: new TextEncoder().encode(body) } : {};
   const answersServer = typeof body === "string" && message.method === undefined;
-  if (session.joins && answersServer) return new Response(null, { status: 202 }); // it was told so when the session was begun
+  if (session.joins && answersServer) return new Response(null, { status: 202 }); // the client knows it from the start of the session
   session.progress?.("the wire");
   const asked: WireRequest = { method, url, headers: plainHeaders(headers), ...bytes };
   const reply = (session.joins && answerBefore(session.joins, asked)) ?? (await sendPatiently(run, environment, asked, wanted));

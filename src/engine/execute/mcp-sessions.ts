@@ -10,7 +10,10 @@ import { waitForRoom } from "./send.js";
 /** As much of an execution as its MCP sessions need. */
 export type McpContext = Pick<Execution, "run" | "environment" | "mcpSessions">;
 
-/** The MCP session of a request's address and credentials: one for all requests of an execution that have the same, and for all executions of the run where it is kept. */
+/**
+ * Returns the MCP session for the address and credentials of a request. The requests of an execution share it, and all executions of the run
+ * if sessions are kept.
+ */
 export async function mcpSessionFor(
   context: McpContext,
   request: WireRequest,
@@ -21,7 +24,7 @@ export async function mcpSessionFor(
   return remembered(context, sessionName(request), () => joinOrBegin(context, kept, request, wanted));
 }
 
-/** The same for raw messages: a kept session is not theirs to use, since their ids are their own business. */
+/** Returns the MCP session for raw messages. They do not use a kept session, since they choose their own ids. */
 export async function mcpSessionForRaw(
   context: McpContext,
   request: WireRequest,

@@ -4,7 +4,7 @@ import type { JSONRPCMessage } from "@modelcontextprotocol/sdk/types.js";
 /** Ids that each client of a session has to itself: more than an execution sends, and few enough for ids that a server reads into 32 bits. */
 const IDS = 2 ** 13;
 
-/** The transport of one client of a session, by its number: no two have the same ids. That of the handshake, which is a client's first, is 0 for all. */
+/** Returns the transport of one client of a session. The number of the client makes its ids unique. The client of the handshake is 0. */
 export function numbered(inner: Transport, number: number): Transport {
   const first = number * IDS;
   const outer: Transport = {

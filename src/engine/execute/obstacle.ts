@@ -15,7 +15,7 @@ export interface Obstacle {
   unmet?: string;
 }
 
-/** Why a scenario cannot be executed against this target in this run, as far as is known before a request is sent. */
+/** Returns why this run cannot execute a scenario on this target, as far as that is known before the first request. */
 export function obstacle(
   run: Pick<Run, "target" | "profile" | "maxWaitSeconds">,
   scenario: Scenario,

@@ -5,7 +5,7 @@ import { type Run, whyStopped } from "./run.js";
 /** How much later than asked a wait may end and nothing come of it. */
 const LATE_SECONDS = 1;
 
-/** The run as one sees it who acts in turn with others: while it sleeps, they act. */
+/** Returns a run whose waits let other tasks act. */
 export function runAt(run: Run, { throttle, yieldTurn, disturb }: TaskContext): Run {
   return {
     ...{ ...run, throttle, yieldTurn },
@@ -19,7 +19,7 @@ export function runAt(run: Run, { throttle, yieldTurn, disturb }: TaskContext): 
   };
 }
 
-/** Whether a run may wait so long. */
+/** Returns whether the run may wait for this time. */
 export function mayWait(run: Run, seconds: number): boolean {
   if (whyStopped(run) !== undefined || seconds > run.maxWaitSeconds) return false;
   return !Number.isFinite(run.deadline) || run.now() + seconds * 1000 <= run.deadline;

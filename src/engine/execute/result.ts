@@ -12,7 +12,7 @@ export interface ScenarioResult {
   checks: Check[];
 }
 
-/** What the checks of a scenario come to. */
+/** Returns the verdict of a scenario from those of its checks. */
 export function overall(checks: readonly Check[]): { verdict: Verdict; reason?: string } {
   const worst = (["failed", "harness-error", "inconclusive"] as const).find((verdict) =>
     checks.some((each) => each.verdict === verdict),

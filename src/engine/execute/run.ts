@@ -31,7 +31,7 @@ export interface Surroundings {
   sleep(seconds: number, signal: AbortSignal): Promise<number>;
   /** Our clock, in wall-clock milliseconds. */
   now(): number;
-  /** The server's clock, for a target without a hook that tells it; an execution in a world of its own has one of its own. */
+  /** The server's clock, for a target without a clock hook. An execution in a separate world has a separate clock. */
   serverClock: ServerClock;
   budget: PaidBudget;
   /** MCP sessions that executions have in common; none where each has its own. */
@@ -78,9 +78,9 @@ export interface Run extends Surroundings {
   signal: AbortSignal;
   /** Counts one request. */
   count(): void;
-  /** Told of each wait that no step asked for, when it is over: time has gone on meanwhile. */
+  /** Called after each wait that no step requested: time has passed meanwhile. */
   onDelay?: () => void;
-  /** Told of each step as it begins. */
+  /** Called when a step begins. */
   onStep?: (name: string) => void;
   /** Gets every exchange with the service that a step causes; those of tidying up and of hooks it does not. */
   onExchange?: (exchange: Exchange) => void;
@@ -89,13 +89,13 @@ export interface Run extends Surroundings {
   tally: { requests: number; paid: number; waitedSeconds: number };
 }
 
-/** Why a run begins no further step or scenario; undefined while it may. */
+/** Returns why a run starts no further step or scenario; undefined while it may. */
 export function whyStopped({ signal, deadline, now }: Pick<Run, "signal" | "deadline" | "now">): string | undefined {
   if (signal.aborted) return "the run was stopped";
   return Number.isFinite(deadline) && now() > deadline ? "the time of the run was used up" : undefined;
 }
 
-/** Whether the budget for paid work has room for all that a step may start; it is taken as that is sent, request by request. */
+/** Returns whether the budget has room for all paid work that a step may start. Each request takes its part when it is sent. */
 export function affords({ budget }: Pick<Run, "budget">, { paid }: Pick<CompiledStep, "paid">): boolean {
   return paid === 0 || budget.hasRoom(paid);
 }

@@ -32,7 +32,7 @@ export function save(
   return missing;
 }
 
-/** A place that the target file names is held against the first answer: what is not there is a slip of the file. */
+/** Compares a place that the target file names with the first answer: a missing place is a mistake in the file. */
 function noteBinding(
   { run }: Execution,
   { place, where }: { place: string; where: string },

@@ -12,7 +12,7 @@ import { waitForRoom } from "./send.js";
 import { executeSteps } from "./steps.js";
 import { tearDown } from "./tear-down.js";
 
-/** Executes one scenario in an environment of its own. A failure that may be another's doing is a finding only if it comes again. */
+/** Executes one scenario in its own environment. A failure that others may have caused is a finding only if it happens again. */
 export async function executeScenario(run: Run, scenario: Scenario, unique: string): Promise<ScenarioResult> {
   const result = await executeOnce(run, scenario, unique);
   const stopped = whyStopped(run);

@@ -23,14 +23,14 @@ export interface Draft extends Pick<Executor, "execute" | "confirm"> {
   keep(): Promise<void>;
 }
 
-/** Told of each result. */
+/** Called with each result. */
 export type ResultListener = (result: ScenarioResult) => void;
 
 const SIDE_BY_SIDE = 6;
 
 /**
- * Executes scenarios side by side where each has its own world, else one after the other, until the run is stopped or its time is used up. The
- * order of results is the suite's.
+ * Executes scenarios in parallel if each has its own world, else one after the other, until the run is stopped or out of time. Returns the
+ * results in the order of the suite.
  */
 export async function executeAll(
   run: Run,
@@ -53,8 +53,8 @@ export async function executeAll(
 }
 
 /**
- * Scenarios as tasks on a server that all share. What did not pass while another changed something is executed again when nobody else is, and
- * that counts. `results` gets them in the suite's order.
+ * Returns scenarios as tasks on one shared server. A scenario that did not pass while another changed something is executed again alone,
+ * and the second result counts. `results` gets them in the order of the suite.
  */
 export function scenarioTasks(
   run: Run,

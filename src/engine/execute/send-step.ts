@@ -10,7 +10,7 @@ import { type BuildResult, buildRequestOf } from "./request.js";
 import { sendPatiently, statusesWanted } from "./send.js";
 import { walk } from "./walk.js";
 
-/** Sends the request of a rest, repeat or mcp step as the step wants it: patiently, over all pages, until something is so. Judges nothing. */
+/** Sends the request of a rest, repeat or mcp step: waits and retries, reads all pages, or polls, as the step says. Judges nothing. */
 export async function sendStep(execution: Execution, step: CompiledStep): Promise<StepReply> {
   const prepared = prepare(execution, step);
   if (!prepared.ok) return prepared;
@@ -24,7 +24,7 @@ export async function sendStep(execution: Execution, step: CompiledStep): Promis
   return until ? poll(execution, step, until, () => outlast(send, isTaken)) : outlast(send, isTaken);
 }
 
-/** An outage is brief and can come at any time: what lasts over so many requests is judged, though waits are not waited out. */
+/** Most requests in a row that may get a 503 from a brief outage. A longer one is judged. */
 const MOST_OUTAGES = 5;
 
 async function outlast(send: () => Promise<Reply>, isTaken: (response: WireResponse) => boolean): Promise<Reply> {
@@ -34,7 +34,10 @@ async function outlast(send: () => Promise<Reply>, isTaken: (response: WireRespo
   }
 }
 
-/** Sends the request of a step that is built: over the wire or in an MCP session, over all pages of a walk. `wanted` is not waited out. */
+/**
+ * Sends the built request of a step: by REST or in an MCP session, and over all pages with `allPages`. The statuses in `wanted` are not
+ * retried.
+ */
 export function sendBuilt(
   execution: Execution,
   { text: { mcp, allPages, pageSize } }: CompiledStep,

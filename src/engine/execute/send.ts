@@ -14,7 +14,10 @@ export const MOST_BYTES_TOGETHER = 16 * 1024 * 1024;
 const MOST_TRIES = 4;
 const BACK_OFF_SECONDS = 2;
 
-/** Sends one request as it stands and counts it; what it makes known of secrets is hidden from then on. Only a read is broken off: of a write the answer must be known. */
+/**
+ * Sends one request and counts it. Secrets in the exchange are masked from then on. A stopped run aborts only reads: the answer of a write
+ * must be known.
+ */
 export async function sendOnce(run: Run, request: WireRequest): Promise<Exchange> {
   const mayCost = mayStartPaid(run, request);
   if (mayCost && !run.budget.take()) return withheld(request);
@@ -37,8 +40,8 @@ function withheld(request: WireRequest): Exchange {
 }
 
 /**
- * Sends a request once the throttle lets it, unless a 429 is what its sender is after; and waits out what its sender did not ask for: a
- * 429, or a 503, for as long as `Retry-After` says.
+ * Sends a request when the throttle has room, unless the step wants a 429. Waits for `Retry-After` after an unexpected 429 or 503 and sends
+ * it again.
  */
 export async function sendPatiently(
   run: Run,
@@ -86,7 +89,7 @@ export async function waitForRoom(
   return { ok: true };
 }
 
-/** Which of 429 and 503 an expectation asks for by its number or by the fields of a refusal; a class such as 4xx does not ask. */
+/** Returns which of 429 and 503 an expectation names, by number or by the fields of a refusal. A class such as 4xx names neither. */
 export function statusesWanted(expectations: readonly (AnswerText | undefined)[], rules: AnswerRules): Set<number> {
   return new Set(
     [429, 503].filter((status) =>
@@ -106,7 +109,7 @@ function names(wanted: unknown, status: number): boolean {
   return isRecord(wanted) && names(wanted.in, status);
 }
 
-/** `Retry-After`: whole seconds, or a date, which is read against the answer's own, else against when it came. */
+/** Returns the seconds of `Retry-After`. A date is compared with the `Date` of the answer, else with the time of arrival. */
 export function retryAfterSeconds({ headers }: WireResponse, cameAt: number): number | undefined {
   const value = headers["retry-after"];
   if (value === undefined) return undefined;

@@ -14,7 +14,7 @@ import type { JudgedAnswer } from "./shown-steps.js";
 /** The answers to the requests of a burst or a race, in their order, and the request to show of them; or why there are none to judge. */
 export type SeriesReply = { ok: true; responses: WireResponse[]; shown: WireRequest } | { ok: false; why: string };
 
-/** Gives the n-th request of a series, counted from 1; `{n}` is its number, and one that does not speak of it is built once. */
+/** Returns a function that builds the n-th request of a series, counted from 1. `{n}` is the number. */
 export function buildSeries(execution: Execution, requests: readonly CompiledRequest[]): (n: number) => BuildResult {
   const alike = requests.map((request) => (request.variables.includes("n") ? undefined : buildRequest(request, execution)));
   return (n) => {

@@ -70,7 +70,7 @@ const JUDGED: ExcerptSize = { lines: 48, items: 3 };
 const ASIDE: ExcerptSize = { lines: 24, items: 2 };
 const BEFORE: ExcerptSize = { lines: 14, items: 2 };
 
-/** What an execution did up to its last step, with what is wrong about the answers that were judged. Secrets are hidden. */
+/** Returns the steps of an execution as reports show them, with the mismatches of the judged answers. Secrets are hidden. */
 export function shownSteps(run: Run, log: ExchangeLog, judged: readonly JudgedAnswer[]): ShownStep[] {
   const entries = log.entries();
   const first = entries.find((entry) => "exchange" in entry);

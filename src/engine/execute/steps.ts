@@ -12,8 +12,8 @@ import { whyStopped } from "./run.js";
 import { shownSteps } from "./shown-steps.js";
 
 /**
- * Executes the steps of a scenario, each once a row, up to the first whose failure the others would build on; of a row with which something was
- * not done, no more is executed. `checks` is added to on the way.
+ * Executes the steps of a scenario, each once for every row, up to the first failure that later steps depend on. If a write for a row failed,
+ * later steps skip that row. Adds the results to `checks`.
  */
 export async function executeSteps(execution: Execution, checks: Check[]): Promise<void> {
   const { scenario, run } = execution;
@@ -37,7 +37,7 @@ export async function executeSteps(execution: Execution, checks: Check[]): Promi
   }
 }
 
-/** Executes one row of a step and says what it came to; what it saves is in the execution afterwards. */
+/** Executes one row of a step and returns its outcome. The execution keeps what the step saves. */
 export async function executeStep(execution: Execution, step: CompiledStep, variables: Row): Promise<Outcome> {
   const { usesClock } = step;
   await lookAtClock(execution, { usesClock });
@@ -56,7 +56,7 @@ export async function executeStep(execution: Execution, step: CompiledStep, vari
   return isLate ? inconclusive(`time went on while a refusal was waited out, and then: ${outcome.actual}`) : outcome;
 }
 
-/** What a step does beside requests, for whoever reads what was done. */
+/** Records events and clock changes of a step in the log. */
 function noteEvent({ log, look }: Execution, { text }: CompiledStep): void {
   const { drive, with: values = {}, clock } = text;
   if (drive !== undefined) log.event(`drive ${drive} ${JSON.stringify(interpolate(values, look))}`);
@@ -64,8 +64,9 @@ function noteEvent({ log, look }: Execution, { text }: CompiledStep): void {
 }
 
 /**
- * Rows of one check do not build on each other, nor do steps of an independent scenario. But all that follows builds on a set-up that was not
- * had, and on what should have been done and of which nobody knows whether it was. What only saves is missed by those alone who use it.
+ * Returns whether a step that did not pass ends the scenario. Rows of one check do not depend on each other, nor do the steps of a scenario
+ * with `continueAfterFailure`. Later steps depend on a set-up that failed and on a write that is uncertain. A step that only saves affects
+ * the steps that use its variables.
  */
 function endsScenario({ verdict, undone, stray }: Outcome, { text }: Scenario, step: CompiledStep): boolean {
   if (verdict !== "failed" && verdict !== "inconclusive") return false;
@@ -74,7 +75,7 @@ function endsScenario({ verdict, undone, stray }: Outcome, { text }: Scenario, s
   return (undone || stray) === true && step.effect !== "read" && !mustBeRefused(step.text);
 }
 
-/** What was to be done with a row's values and was not, or may not have been, is missed by the steps that look at what came of it. */
+/** Returns whether later steps skip this row: a write for it failed or is uncertain. */
 function endsRow({ verdict }: Outcome, { text, effect }: CompiledStep): boolean {
   const isUnsure = verdict === "failed" || verdict === "inconclusive";
   return isUnsure && text.rows !== undefined && effect !== "read" && !mustBeRefused(text);

@@ -5,8 +5,8 @@ import { executeStep } from "./steps.js";
 import { undoActions } from "./undo.js";
 
 /**
- * Executes the tidying up with nobody's signal to stop it, in its own time; a step whose variables were never saved has nothing to tidy. What
- * is not taken back by the scenario's own steps then is taken back by its side effects.
+ * Executes the `finally` steps, also when the run is being stopped, and takes back the remaining side effects. A step whose variables
+ * were never saved is skipped.
  */
 export async function tearDown(execution: Execution): Promise<void> {
   const { onExchange: _, ...run } = execution.run;

@@ -11,7 +11,7 @@ import { requestMcp } from "./mcp-request.js";
 import { buildRequest } from "./request.js";
 import { sendPatiently } from "./send.js";
 
-/** Takes back what a scenario did as its own steps would: patiently, below the rates, by the hooks of its target. */
+/** Returns the actions that take back side effects: by requests below the rates, and by the hooks of the target. */
 export function undoActions(execution: Execution): UndoActions {
   return {
     send: (request, by) => send(execution, request, by),

@@ -44,7 +44,7 @@ const SENTENCE = "Written by an examiner of the contract. ";
 /** Each of its characters takes two bytes. */
 const WIDE = "Написано";
 
-/** So many characters: `20`, or `20:wide` for such as are no single bytes. */
+/** Returns text of this length: `20` characters, or `20:wide` for characters of two bytes. */
 function filler(wish: string): string {
   const [digits, kind] = wish.split(":");
   const length = Number(digits);

@@ -8,8 +8,8 @@ import { MOST_BYTES_TOGETHER, sendPatiently } from "./send.js";
 const MOST_PAGES = 200;
 
 /**
- * Follows a list's cursors from its first page to its last; the answer then holds the rows of all pages. `isMeans`: it is the rows that are
- * judged, so a later page that is none says nothing; else such a page is the answer.
+ * Follows the cursors of a list from its first page to its last and returns an answer with the rows of all pages. With `isMeans` the step
+ * judges the rows: a later page that fails makes it inconclusive. Otherwise that page is the answer.
  */
 export async function walk(
   { run, environment, isMeans }: { run: Run; environment: Environment; isMeans: boolean },
@@ -42,13 +42,13 @@ export async function walk(
   return { ok: false, request, why: `the walk did not end within ${MOST_PAGES} pages` };
 }
 
-/** What should be judged are the rows of all pages; that there are such pages is judged elsewhere. */
+/** Returns why reading the pages ended early. Other checks judge whether the pages exist. */
 function brokenOff(reply: Reply, number: number): Reply {
   const { request } = reply;
   return { ok: false, request, why: `page ${number}: ${reply.ok ? `status ${reply.response.status} and no page` : reply.why}` };
 }
 
-/** An address with this query parameter in place of any of its name. */
+/** Returns an address with this query parameter; it replaces any of the same name. */
 export function withParameter(url: string, name: string, value: string): string {
   const next = new URL(url);
   next.searchParams.set(name, value);

@@ -34,7 +34,7 @@ export interface ArrangementRules {
   shortNames: ShortNames;
 }
 
-/** The set-ups for a scenario file: in `arrangements/` beside it, else in one beside its directory, else in the suite's. */
+/** Returns the set-ups for a scenario file: from `arrangements/` beside it, else beside its directory, else of the suite. */
 export function arrangementFilesFor(file: string, rules: ArrangementRules): ArrangementFiles {
   const places = [dirname(file), join(dirname(file), ".."), relative(process.cwd(), rules.scenarios)];
   const directories = [...new Set(places.map((place) => join(place, "arrangements")))];
@@ -47,12 +47,12 @@ export function arrangementFilesFor(file: string, rules: ArrangementRules): Arra
   };
 }
 
-/** The variables and keys that steps save. */
+/** Returns the names of the variables and credentials that steps save. */
 export function savedBy(steps: readonly Step[]): string[] {
   return steps.flatMap(({ save, saveCredential }) => [...Object.keys(save ?? {}), ...Object.keys(saveCredential ?? {})]);
 }
 
-/** What was read of each file, as long as it stays as it is: many scenarios use the same set-up. */
+/** The parsed set-ups by path, reused while their files do not change. */
 const copies = new Map<string, { yaml: string; shortNames: ShortNames; result: StepsFileResult<ArrangementText> }>();
 
 function readArrangement(path: string, { shortNames }: ArrangementRules): StepsFileResult<ArrangementText> {
@@ -71,7 +71,7 @@ function parseArrangement(path: string, yaml: string, shortNames: ShortNames): S
   return mistakes.length > 0 ? { ok: false, mistakes: parsed.read.tell(mistakes) } : parsed;
 }
 
-/** What is saved is what scenarios build on, so all of it is described, and nothing else. */
+/** Checks that `saves` describes exactly the variables that the steps save. */
 function undescribedVariables({ text: { steps = [], saves = {} } }: StepsFile<ArrangementText>): Mistake[] {
   const saved = savedBy(steps);
   return [
@@ -86,7 +86,7 @@ function undescribedVariables({ text: { steps = [], saves = {} } }: StepsFile<Ar
   ];
 }
 
-/** A word that is another as soon as a set-up of one of these directories is changed. */
+/** Returns a text that changes when a set-up of one of these directories changes. */
 export function stampOfArrangements(directories: readonly string[]): string {
   const stamps = directories.flatMap((directory) => {
     const place = join(directory, "arrangements");

@@ -8,7 +8,7 @@ import type { Mistake, Path } from "./yaml-file.js";
 /** A scenario as it stands in its file; unless it says otherwise it is called as the file. */
 export type WrittenScenario = Omit<ScenarioText, "scenario" | "proves"> & Partial<ScenarioText> & { use?: readonly Use[] };
 
-/** A scenario with its set-ups in it: where each of its steps stands, and a way to tell of mistakes in it. */
+/** A scenario with its set-ups: its steps, where each stands in its file, and a way to report mistakes. */
 export interface WholeScenario {
   text: Omit<ScenarioText, "scenario"> & Partial<ScenarioText>;
   origins: StepOrigin[];
@@ -28,7 +28,7 @@ interface Part {
 
 type User = StepsFile<{ use?: readonly Use[] }>;
 
-/** Puts the set-ups that a scenario uses in front of its steps, each once, and their tidying up behind its own, the last first. */
+/** Puts the steps of the used set-ups before those of the scenario, each set-up once, and their `finally` after its own, the last first. */
 export function arrange(
   scenario: StepsFile<WrittenScenario>,
   files: ArrangementFiles,
@@ -49,7 +49,7 @@ interface Gathering {
   known: Row;
 }
 
-/** Adds the set-ups that a file uses, and those that they use, to the parts. */
+/** Adds the set-ups that a file uses to the parts, and their own set-ups before them. */
 function gather(user: User, state: Gathering): void {
   for (const [index, use] of (user.text.use ?? []).entries()) {
     const [name, given] = typeof use === "string" ? [use, {}] : (Object.entries(use)[0] as [string, Row]);
@@ -109,7 +109,7 @@ function partOf(read: StepsFile<WrittenScenario | ArrangementText>, arrangement?
   return { read, ...(arrangement && { arrangement }), needs, steps, finally: last };
 }
 
-/** One scenario of all its parts, the scenario itself being the last. */
+/** Joins all parts to one scenario. The last part is the scenario itself. */
 function join({ text: { use: _, ...own } }: StepsFile<WrittenScenario>, parts: readonly Part[]): WholeScenario {
   const placed = { steps: placesIn(parts, "steps"), finally: placesIn(parts.toReversed(), "finally") };
   const needs = [...new Set(parts.flatMap((part) => part.needs))];

@@ -17,7 +17,7 @@ export interface ScenarioPlace {
   origins: readonly StepOrigin[];
 }
 
-/** Compiles a scenario, once and for all. Without a place it is one that stands in no file: that was found, or that is built as it goes. */
+/** Compiles a scenario. Without a place it stands in no file: a counterexample, or one that is built during a run. */
 export function compileScenario(text: ScenarioText, rules: CompileRules, place: ScenarioPlace = nowhere(text)): Scenario {
   const { origins, ...where } = place;
   const moments = Object.keys(where.variables).filter((name) => variablesIn(where.variables[name]).some(isOfTime));
@@ -42,7 +42,7 @@ export function compileScenario(text: ScenarioText, rules: CompileRules, place: 
   };
 }
 
-/** What reports say of a scenario that has no rows and stands in no file. */
+/** Returns what reports show of a scenario that has no rows and no file. */
 export function headOf(text: ScenarioText): ScenarioHead {
   const { scenario: name, title, proves, steps } = text;
   const claims = [...new Set([...proves, ...steps.flatMap((step) => step.proves ?? [])])];
@@ -91,7 +91,7 @@ function nowhere({ scenario }: ScenarioText): ScenarioPlace {
   return { name: scenario, variables: {}, file: scenario, line: 1, origins: [] };
 }
 
-/** Of tidying up any answer will do. */
+/** Returns a `finally` step, whose answer is not judged. */
 function unjudged(step: Step): Step {
   return step.expect ? { ...step, expect: { status: "any" } } : step;
 }
@@ -108,7 +108,7 @@ function withoutTrigger({ control, rows, ...step }: Step, steps: readonly Step[]
   return { ...Object.fromEntries(fields), ...(rows && { rows }) };
 }
 
-/** What a step does to the server; a request that must be refused starts no paid work. */
+/** Returns the effect of a step. A request that must be refused starts no paid work. */
 function effectOf(text: Step, requests: readonly StepRequest[], rules: RequestRules): Effect {
   if (text.effect) return text.effect;
   const refused = mustBeRefused(text);
@@ -126,7 +126,7 @@ interface NeedContext {
   effects: readonly Effect[];
 }
 
-/** Everything that a scenario needs of its target: what it names, and what its steps show. */
+/** Returns everything that a scenario needs of its target in a run with this longest wait. */
 function needsOfScenario(text: ScenarioText, { rules, steps, effects, variables }: NeedContext): Need[] {
   const made = new Set(text.steps.flatMap((step) => Object.keys(step.saveCredential ?? {})));
   const named = (need: string): Need => ({ need });
@@ -139,7 +139,7 @@ function needsOfScenario(text: ScenarioText, { rules, steps, effects, variables 
   ];
 }
 
-/** The needs of a step in all its rows; a row can hold the name of a role, or none. */
+/** Returns the needs of a step in all its rows. A row can hold the name of a role. */
 function needsOfStep({ text, keyword, requests, control }: CompiledStep, variables: Row, rules: CompileRules): Need[] {
   const ofRequests = (sent: readonly CompiledRequest[]): Need[] =>
     sent.flatMap((request) => needsOfRequest(request.text, rules)).map((need) => ({ need }));
@@ -151,7 +151,7 @@ function needsOfStep({ text, keyword, requests, control }: CompiledStep, variabl
     .filter(({ need }) => need !== "key.none");
 }
 
-/** Counters are a key's own: a burst with a key that the scenario has made is met by nobody else. */
+/** Returns whether a burst uses up a limit that others share. A key that the scenario creates has separate counters. */
 function usesUpLimits({ steps }: ScenarioText): boolean {
   const made = new Set(steps.flatMap((step) => Object.keys(step.saveCredential ?? {})));
   return steps.some(({ burst }) => burst && !made.has(burst.as ?? ""));

@@ -4,8 +4,8 @@ import { interpolate } from "./interpolate.js";
 import type { CompiledStep, Scenario } from "./scenario.js";
 
 /**
- * What one check covers, in one row of its step: what its requests and what is expected show by themselves, what variables of its rows say that are
- * named like a dimension, and what it names itself. Only of the dimensions that are wanted, where it is said which.
+ * Returns what one check covers in one row of its step: the values in its requests and expectations, in row variables named like a dimension,
+ * and in `covers`. `wanted` limits the dimensions.
  */
 export function coversOf(
   scenario: Pick<Scenario, "text" | "variables">,
@@ -41,7 +41,7 @@ function textsIn(value: unknown): string[] {
   return value === undefined ? [] : [value].flat().map(String);
 }
 
-/** What the checks of a clause cover in a scenario, of all rows of their steps. */
+/** Returns what the checks of a clause cover in a scenario, over all rows of their steps. */
 export function coversOfClause(scenario: Scenario, clause: string, rules: CoverageRules): Covers[] {
   return scenario.steps
     .filter(({ isCheck, clauses }) => isCheck && clauses.includes(clause))
@@ -57,7 +57,7 @@ function namedByRow(variables: Row, { dimensions }: CoverageRules): NonNullable<
   );
 }
 
-/** What is not known before a scenario is executed stays as it is written. */
+/** Returns a lookup that leaves unknown variables as they are written. */
 function lookIn(variables: Row): (name: string) => unknown {
   return (name) => (Object.hasOwn(variables, name) ? variables[name] : `{${name}}`);
 }

@@ -6,7 +6,7 @@ import { roleOf } from "./needs.js";
 import type { CompileRules } from "./requests.js";
 import type { CompiledRequest, CompiledStep, Demand } from "./scenario.js";
 
-/** What a step sends in each of its rows, its control apart; `variables` are those of the scenario's row. */
+/** Returns the requests that a step sends in each of its rows, without its control. `variables` are those of the scenario's row. */
 export function demandsOfStep(step: CompiledStep, variables: Row, rules: CompileRules): Demand[] {
   const { count, burst } = keywords[step.keyword].cost(step.text);
   const common = { burst, refused: mustBeRefused(step.text) };
@@ -21,12 +21,12 @@ export function demandsOfStep(step: CompiledStep, variables: Row, rules: Compile
   });
 }
 
-/** All requests of some demands, or all that may start paid work, or that would if they were taken. */
+/** Returns the number of requests, of those that may start paid work, or of those that would if the server accepted them. */
 export function total(demands: readonly Demand[], of: "count" | "paid" | "paidIfTaken"): number {
   return demands.reduce((sum, demand) => sum + demand[of], 0);
 }
 
-/** How many starts of paid work such a request is, if the server takes it whatever the step says of it. */
+/** Returns how many paid runs a request starts if the server accepts it, whether the step expects that or not. */
 function mayBeTaken(
   { text: { mcp } }: CompiledRequest,
   { method, path, purpose }: Pick<Demand, "method" | "path" | "purpose">,

@@ -49,20 +49,23 @@ export const SURFACE = "surface";
 /** Callers are on no surface of a server's. */
 const CALLERS = "client";
 
-/** The values of a dimension on one surface. */
+/** Returns the values of a dimension on one surface. */
 export function valuesOn(dimension: Dimension | undefined, surface: string): readonly string[] {
   const { values = [] } = dimension ?? {};
   return Array.isArray(values) ? values : ((values as Readonly<Record<string, readonly string[]>>)[surface] ?? []);
 }
 
-/** The kind of value by which a dimension, or what it is a part of, shows by itself on a surface. */
+/** Returns the kind of value that shows a dimension, or the dimension that it is a part of, on a surface. */
 export function kindOn(name: string, surface: string, dimensions: Dimensions): string | undefined {
   const { by, of } = dimensions[name] ?? {};
   if (by === undefined) return of === undefined ? undefined : kindOn(of, surface, dimensions);
   return typeof by === "string" ? by : by[surface];
 }
 
-/** All that checks of a clause must cover: each value of what it is over, on each of its surfaces; a surface without any is one itself. */
+/**
+ * Returns the cells that the checks of a clause must cover: each value of its dimensions on each of its surfaces. A surface without values
+ * is one cell.
+ */
 export function cellsOf({ surface: surfaces, over = [], except = {} }: Quantifiers, dimensions: Dimensions): Cell[] {
   return surfaces
     .filter((surface) => surface !== CALLERS)
@@ -75,7 +78,7 @@ export function cellsOf({ surface: surfaces, over = [], except = {} }: Quantifie
     .filter(({ dimension, value }) => except[dimension]?.[value] === undefined);
 }
 
-/** Whether what checks cover has a cell among it, by its dimension or by what that is a part of. */
+/** Returns whether a cell is covered, by its dimension or by the dimension that it is a part of. */
 export function isCovered({ surface, dimension, value }: Cell, covers: readonly Covers[], dimensions: Dimensions): boolean {
   const names = [dimension, dimensions[dimension]?.of ?? dimension];
   return covers.some((one) => {
@@ -84,12 +87,12 @@ export function isCovered({ surface, dimension, value }: Cell, covers: readonly 
   });
 }
 
-/** The name that a variable of a row has to have to say a value of a dimension. */
+/** Returns the variable name that stands for a dimension in a row. */
 export function variableOf(dimension: string): string {
   return dimension.replaceAll(" ", "_");
 }
 
-/** What is wrong about a text that says by name what it covers; nothing of values with variables in them. */
+/** Returns what is wrong with a `covers` entry. Values with variables are not checked. */
 export function coversMistake(covers: Row, dimensions: Dimensions): string | undefined {
   for (const [name, given] of Object.entries(covers)) {
     if (name === SURFACE) continue;

@@ -13,24 +13,24 @@ const ALLOWED: Record<Profile, readonly Effect[]> = {
   full: ["read", "write", "paid", "destructive"],
 };
 
-/** The effect of a scenario that a profile forbids, if any. */
+/** Returns the effect of a scenario that a profile forbids, or undefined. */
 export function forbidden({ effects }: Pick<Scenario, "effects">, profile: Profile): Effect | undefined {
   return effects.find((effect) => !ALLOWED[profile].includes(effect));
 }
 
-/** What a request does to the server at most, as far as its text says. */
+/** Returns the strongest effect that a request may have, from its text. */
 export function effectOfRequest({ rest = "", mcp }: StepRequest, rules: RequestRules): Effect {
   if (mcp) return effectOfToolCall(mcp, rules.tools);
   const [method = "", path = ""] = exampleOf(rest, rules).split(" ");
   return rules.effectOf(method, path.replace(/\?.*/, ""));
 }
 
-/** The strongest of some effects. */
+/** Returns the strongest of some effects. */
 export function strongest(effects: readonly Effect[]): Effect {
   return (["destructive", "paid", "write"] as const).find((effect) => effects.includes(effect)) ?? "read";
 }
 
-/** Whether a step asks for something that the server must not do. */
+/** Returns whether the server must refuse the request of a step. */
 export function mustBeRefused(step: Step): boolean {
   const { status, error, refused, toolError } = (step.expect ?? {}) as AnswerText;
   if (step.burst || step.race) return false;
@@ -38,7 +38,7 @@ export function mustBeRefused(step: Step): boolean {
   return error !== undefined || [status].flat().every((wanted) => /^4(\d\d|xx)$/.test(String(wanted)));
 }
 
-/** Text with an example in the place of each variable. */
+/** Returns text with an example in place of each variable. */
 export function exampleOf(text: string, { variable }: RequestRules): string {
   return interpolateText(text, (name) => variable(name)?.example ?? "x");
 }

@@ -26,7 +26,7 @@ export interface LedgerMistake {
   what: string;
 }
 
-/** Names in `over` and `except` that there are not, and dimensions that nothing is to be said of. */
+/** Returns the unknown names in `over` and `except`, and the dimensions that no clause uses. */
 export function quantifierMistakes(ledger: Ledger, dimensions: Dimensions): LedgerMistake[] {
   const used = new Set(Object.values(ledger).flatMap(({ over = [] }) => over.flatMap((name) => [name, dimensions[name]?.of])));
   return [
@@ -38,7 +38,7 @@ export function quantifierMistakes(ledger: Ledger, dimensions: Dimensions): Ledg
   ];
 }
 
-/** The values that a clause speaks of and no check of it covers. */
+/** Returns the values that a clause is over and no check covers. */
 export function gapsOf(clause: string, ledger: Ledger, { scenarios, properties }: Judges, rules: CoverageRules): Cell[] {
   const covers = [
     ...scenarios.filter(({ claims }) => claims.includes(clause)).flatMap((one) => coversOfClause(one, clause, rules)),
@@ -48,7 +48,7 @@ export function gapsOf(clause: string, ledger: Ledger, { scenarios, properties }
   return quantified ? cellsOf(quantified, rules.dimensions).filter((cell) => !isCovered(cell, covers, rules.dimensions)) : [];
 }
 
-/** Gaps of one clause in a line, by surface and dimension: `rest filter: since, order; mcp`. */
+/** Returns the gaps of one clause in a line, by surface and dimension: `rest filter: since, order; mcp`. */
 export function gapsInWords(gaps: readonly Cell[]): string {
   const groups = new Map<string, string[]>();
   for (const { surface, dimension, value } of gaps) {

@@ -20,7 +20,7 @@ interface Part {
 
 const LISTS = ["steps", "finally"];
 
-/** Takes the groups among a file's steps apart: each member becomes a step of its own, with the fields of its group that it has not itself. */
+/** Expands the groups of a file: each member becomes a separate step with the fields of its group that it does not set itself. */
 export function ungroup(value: unknown): FlatSteps {
   if (!isRecord(value)) return { value, written: (path) => path };
   const lists = new Map(

@@ -5,8 +5,8 @@ const PLACE = /\{\{|\{([a-zA-Z][A-Za-z0-9_.:+-]*)\}/g;
 const WHOLE = /^\{([a-zA-Z][A-Za-z0-9_.:+-]*)\}$/;
 
 /**
- * Fills `{name}` into every string of a value, keys of objects included; a string that is one variable keeps the variable's type.
- * `{{` stands for a brace. Every variable must have a value: ask `variablesIn` first.
+ * Fills `{name}` into every string of a value, also into keys of objects. A string that is one variable keeps the type of the value.
+ * `{{` stands for a brace. Every variable must have a value: `variablesIn` lists them.
  */
 export function interpolate<T>(value: T, look: Lookup): T {
   return fill(value, look) as T;
@@ -22,12 +22,12 @@ export function interpolateText(
   return text.replace(PLACE, (_, name: string | undefined) => (name === undefined ? "{" : encode(textOf(look(name)), name)));
 }
 
-/** A value for a URL. Half of a surrogate pair, which JSON can hold and no encoding can, becomes U+FFFD. */
+/** Returns a value encoded for a URL. Half of a surrogate pair becomes U+FFFD. */
 export function percentEncode(value: string): string {
   return encodeURIComponent(Buffer.from(value).toString());
 }
 
-/** The names of all variables in a value, in the order they stand. */
+/** Returns the names of all variables in a value, in their order. */
 export function variablesIn(value: unknown): string[] {
   if (typeof value === "string")
     return value.includes("{") ? [...value.matchAll(PLACE)].flatMap(([, name]) => (name === undefined ? [] : [name])) : [];
@@ -36,12 +36,12 @@ export function variablesIn(value: unknown): string[] {
   return [];
 }
 
-/** Whether a variable stands for a moment of the target's time, which is read for each step anew. */
+/** Returns whether a variable stands for a moment of the target's time, which each step reads again. */
 export function isOfTime(name: string): boolean {
   return /^now([+-]|$)/.test(name);
 }
 
-/** Whether a value is an object that is no list. */
+/** Returns whether a value is an object and not a list. */
 export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -3,7 +3,7 @@ import { type Effect, type Keyword, type SeriesRequest, type Step, type StepRequ
 import type { RequestRules } from "./requests.js";
 import type { Need } from "./scenario.js";
 
-/** All that is to be known of a step of one keyword before it is run; how it is run says `execute/keywords.ts`. */
+/** The rules for steps of one keyword before they run; `execute/keywords.ts` runs them. */
 export interface KeywordRules {
   /** What is wrong about a step that the schema cannot see. */
   lint(step: Step, rules: RequestRules): string[];
@@ -86,12 +86,12 @@ function inTurn(series: SeriesRequest | undefined): readonly StepRequest[] {
   return requests?.map((request) => ({ ...common, ...request })) ?? [series];
 }
 
-/** The keyword of a step. */
+/** Returns the keyword of a step. */
 export function keywordOf(step: Step): Keyword {
   return (Object.keys(keywords) as Keyword[]).find((keyword) => step[keyword] !== undefined) ?? "rest";
 }
 
-/** What is wrong about a request that names a query in its path and beside it. */
+/** Returns what is wrong with a request that has a query in its path and in `query`. */
 export function twoQueries({ rest, query }: { rest?: string | undefined; query?: unknown }): string[] {
   return query && rest?.includes("?") ? ["a query stands in one place; allowed: in rest, or in query"] : [];
 }

@@ -25,7 +25,7 @@ export interface LintRules {
 
 const BUILT_IN = /^(unique|text:[0-9]+(:wide)?|now([+-][0-9.]+(ms|s|m|h|d))?([+-][0-9]{2}:[0-9]{2})?|binding\..+)$/;
 
-/** What the schema cannot see: clauses that are not there to be proved, variables before they are saved, repeats of nothing. */
+/** Returns the mistakes that the schema cannot find: unknown clauses, variables before they are saved, repeats of unknown steps. */
 export function lint(text: ScenarioText, { clauses, requests, coverage }: LintRules): Mistake[] {
   return [
     ...clauseMistakes(text, clauses),
@@ -64,7 +64,7 @@ function clauseMistakes(text: ScenarioText, ledger: Ledger): Mistake[] {
   );
 }
 
-/** Why nobody can prove, or waive, this clause; undefined when somebody can. */
+/** Returns why a scenario or a waiver cannot name this clause; undefined if it can. */
 export function unprovable(id: string, ledger: Ledger): string | undefined {
   const level = ledger[id]?.level;
   if (level === undefined)

@@ -31,7 +31,7 @@ export type TypeName = (typeof TYPE_NAMES)[number];
 const words: ReadonlySet<string> = new Set(MATCHER_WORDS);
 const types: ReadonlySet<string> = new Set(TYPE_NAMES);
 
-/** Whether an object is a matcher: all its keys are matcher words, and a type is the name of a type. */
+/** Returns whether an object is a matcher: all its keys are matcher words, and `type` is the name of a type. */
 export function isMatcher(value: unknown): value is Partial<Record<MatcherWord, unknown>> {
   if (!isRecord(value) || Object.keys(value).length === 0) return false;
   if ("type" in value && ![value.type].flat().every((name) => types.has(String(name)))) return false;

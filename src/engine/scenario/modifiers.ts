@@ -3,10 +3,10 @@ import { twoQueries } from "./keywords.js";
 import type { RequestRules } from "./requests.js";
 import { effectOfToolCall } from "./tool-call.js";
 
-/** What changes how the request of a step is sent or judged, whatever its keyword. */
+/** A field that changes how a step sends or judges its request, for every keyword. */
 type Modifier = "until" | "allPages" | "control";
 
-/** What is wrong about a step that has it, and that the schema cannot see. */
+/** The mistakes of a step with this modifier that the schema cannot find. */
 const modifiers = {
   until: (step, rules) => [
     ...(reads(step, rules) ? [] : ["until asks again and again, so it takes reads only; allowed: GET and read tools"]),
@@ -20,7 +20,7 @@ const modifiers = {
   ],
 } satisfies Record<Modifier, (step: Step, rules: RequestRules) => string[]>;
 
-/** What is wrong about the modifiers of a step. */
+/** Returns what is wrong with the modifiers of a step. */
 export function lintModifiers(step: Step, rules: RequestRules): string[] {
   return (Object.keys(modifiers) as Modifier[]).flatMap((modifier) => (step[modifier] ? modifiers[modifier](step, rules) : []));
 }

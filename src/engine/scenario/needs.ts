@@ -3,13 +3,13 @@ import type { CompileRules, RequestRules } from "./requests.js";
 import type { Scenario } from "./scenario.js";
 import { bindingsOfTool } from "./tool-call.js";
 
-/** Everything that a scenario needs of its target in a run whose single waits are no longer than this. */
+/** Returns everything that a scenario needs of its target in a run with this longest wait. */
 export function needsOf({ needs }: Pick<Scenario, "needs">, maxWaitSeconds: number): string[] {
   const counting = needs.filter(({ beyondSeconds }) => beyondSeconds === undefined || beyondSeconds > maxWaitSeconds);
   return [...new Set(counting.map(({ need }) => need))];
 }
 
-/** What a request needs: the host that it goes to, whose credentials it carries, the names of a tool and its arguments. */
+/** Returns what a request needs: its host, its credentials, and the names of its tool and arguments. */
 export function needsOfRequest(request: StepRequest, { requests, defaultRole }: CompileRules): string[] {
   const at = request.at ?? (request.mcp ? "mcp" : request.session ? "session" : "api");
   const role = roleOf(request, defaultRole);
@@ -21,14 +21,14 @@ export function needsOfRequest(request: StepRequest, { requests, defaultRole }: 
   ];
 }
 
-/** What the target must offer for a variable to have a value. */
+/** Returns what the target must offer for a variable to have a value. */
 export function needsOfVariable(name: string, { variable }: RequestRules): string[] {
   if (name.startsWith("binding.")) return [name];
   const builtIn = variable(name);
   return builtIn ? [`repos.${builtIn.number}`] : [];
 }
 
-/** The role whose key a request carries; none for other credentials and on the docs site. */
+/** Returns the role whose key a request carries; undefined for other credentials and on the docs site. */
 export function roleOf(request: RequestText, defaultRole: string): string | undefined {
   if (request.as) return request.as === "none" ? undefined : request.as;
   return request.session || request.authorization !== undefined || request.at === "docs" ? undefined : defaultRole;

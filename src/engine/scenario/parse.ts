@@ -24,7 +24,7 @@ interface Variant extends Pick<Scenario, "name" | "text" | "variables"> {
   place: Path;
 }
 
-/** A row that is a scenario of its own. */
+/** A row that is a separate scenario. */
 type NamedRow = Row & Pick<ScenarioText, "scenario"> & Partial<Pick<ScenarioText, "title" | "proves">>;
 
 /**
@@ -67,14 +67,14 @@ function parseDocument(
 
 const NAMELESS = '"scenario" is missing: each scenario of a file with several needs a name';
 
-/** The name of a scenario that has none of its own. */
+/** Returns the name of a scenario that does not set one. */
 function nameOf(file: string): string {
   return basename(file)
     .replace(/\.ya?ml$/, "")
     .replaceAll("_", "-");
 }
 
-/** One scenario a row; a row that has a name is a scenario of its own, with its own title and clauses. */
+/** Returns one scenario for each row. A row with a name is a separate scenario, with its title and clauses. */
 function variantsOf(text: ScenarioText): Variant[] {
   if (!text.rows) return [{ name: text.scenario, text, variables: {}, place: [] }];
   return text.rows.map((row, index): Variant => {
@@ -103,7 +103,7 @@ function sameNames(variants: readonly Variant[]): Mistake[] {
   });
 }
 
-/** Clauses may be named for the whole, or check by check. */
+/** Returns whether a check has no clause, neither from the scenario nor from its step. */
 function provesNothing({ proves, steps }: ScenarioText): boolean {
   const checks = steps.filter((step) => step.expect);
   return proves.length === 0 && (checks.length === 0 || checks.some((step) => !step.proves));

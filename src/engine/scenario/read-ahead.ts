@@ -3,26 +3,26 @@ import { dirname, join, relative } from "node:path";
 import { deserialize, serialize } from "node:v8";
 import type { CompiledStep, Scenario } from "./scenario.js";
 
-/** Where the scenarios that ship lie as reading them left them, which takes much longer than all else before the first request. */
+/** Where the build saves the parsed scenarios, since parsing takes longer than everything else before the first request. */
 export interface ReadAhead {
   file: string;
-  /** The directory that they were read from, and the rules that they were read with: others, or a copy with something changed, have nothing ahead. */
+  /** The directory and the rules that they were read with. Nothing is saved for other rules or for a changed copy. */
   directory: string;
   rules(): object;
-  /** A word that is another as soon as anything has changed that reading depends on: the scenarios, or who reads them. */
+  /** Returns a text that changes when the scenarios or the code that reads them change. */
   state(): string;
 }
 
-/** What is known of a scenario without reading it: enough to select it, and to tell which suite it is of. */
+/** What is known of a scenario before it is deserialized: enough to select it and to identify the suite. */
 type Label = Pick<Scenario, "name" | "commonName" | "digest" | "claims">;
 
-/** What is in that file: scenarios by their files, all paths from the directory of the scenarios on. Each is read when it is first used. */
+/** The content of that file: scenarios by their files, with paths relative to the directory of the scenarios. Each is read at its first use. */
 interface Ahead {
   state: string;
   scenarios: Map<string, { label: Label; bytes: Uint8Array }[]>;
 }
 
-/** Writes what reading gave for later processes. */
+/** Writes parsed scenarios for later processes. */
 export function writeAhead({ file, directory, state }: ReadAhead, read: readonly Scenario[]): void {
   const here = relative(process.cwd(), directory);
   const scenarios: Ahead["scenarios"] = new Map();
@@ -36,10 +36,10 @@ export function writeAhead({ file, directory, state }: ReadAhead, read: readonly
   writeFileSync(file, serialize({ state: state(), scenarios } satisfies Ahead));
 }
 
-/** The scenarios of a file as an earlier process left them; undefined where there are none, or anything has changed since. */
+/** Returns the saved scenarios of a file; undefined if there are none or if anything has changed. */
 export type LookAhead = (path: string) => Scenario[] | undefined;
 
-/** What an earlier process left for one that reads with these rules. */
+/** Returns the scenarios that an earlier process saved, if it read them with these rules. */
 export function openAhead(rules: { ahead?: ReadAhead }): LookAhead {
   if (rules.ahead?.rules() !== rules) return () => undefined;
   const { file, directory, state } = rules.ahead;
@@ -64,7 +64,7 @@ const READ_ON_USE: Record<Exclude<keyof Scenario, keyof Label | "file">, true> =
   ...{ effects: true, needs: true, demands: true, usesUpLimits: true },
 };
 
-/** A scenario of which only the label is read as yet. */
+/** Returns a scenario that deserializes its fields at the first use. */
 function readOnUse(label: Label & Pick<Scenario, "file">, readWhole: () => Scenario): Scenario {
   let whole: Scenario | undefined;
   const scenario = { ...label } as Scenario;
@@ -78,7 +78,7 @@ function readOnUse(label: Label & Pick<Scenario, "file">, readWhole: () => Scena
   return scenario;
 }
 
-/** A file that another version of Node has written may not be readable; then it is as if there were none. */
+/** Reads the saved file; undefined if another version of Node wrote it. */
 function read(file: string): Ahead | undefined {
   try {
     return deserialize(readFileSync(file)) as Ahead;

@@ -27,7 +27,7 @@ export interface Scenario extends ScenarioHead {
   effects: readonly Effect[];
   needs: readonly Need[];
   demands: readonly Demand[];
-  /** Whether a burst uses up a limit that is not of its own making, so that others meet it. */
+  /** Whether a burst uses up a limit that other scenarios share. */
   usesUpLimits: boolean;
 }
 
@@ -66,7 +66,7 @@ export interface StepOrigin {
   line: number;
 }
 
-/** Something that the target must offer; `beyondSeconds`: unless a wait of so many seconds is allowed. */
+/** Something that the target must offer. `beyondSeconds`: a run that may wait longer than this does not need it. */
 export interface Need {
   need: string;
   beyondSeconds?: number;

@@ -23,7 +23,7 @@ export function readScenarioFiles(files: readonly string[], rules: ScenarioRules
   return readFiles("", files, rules);
 }
 
-/** The scenarios of a selection. */
+/** Returns the scenarios of a selection. */
 export function select(scenarios: readonly Scenario[], selection: Selection, ledger: Ledger): Scenario[] {
   const { only, surface } = selection;
   const meanings = only.map(meaningOf);
@@ -32,7 +32,7 @@ export function select(scenarios: readonly Scenario[], selection: Selection, led
     .filter((scenario) => !surface || scenario.claims.some((id) => ledger[id]?.surface.includes(surface)));
 }
 
-/** Whether `only` names a file that is there, rather than a pattern or a clause. */
+/** Returns whether an `--only` pattern is the path of a file. */
 export function isFile(pattern: string): boolean {
   return /\.ya?ml$/.test(pattern) && statSync(pattern, { throwIfNoEntry: false })?.isFile() === true;
 }
@@ -63,7 +63,7 @@ function readFiles(
   return { scenarios, mistakes: [...mistakes] };
 }
 
-/** What files hold, as long as they stay as they are: parsing a suite takes longer than executing what a clause needs. */
+/** The parsed files, reused while they do not change: parsing a suite takes longer than executing one clause. */
 interface KnownFiles {
   files: Map<string, { stamp: string; result: ParseResult }>;
   /** What an earlier process has left of a file that this one has not read. */
@@ -102,7 +102,7 @@ function yamlFiles(directory: string): string[] {
   return files.filter((file) => /\.ya?ml$/.test(file) && !/^(arrangements[\\/]|error-recipes\.ya?ml$)/.test(file)).sort();
 }
 
-/** Whether `only` means a scenario with this pattern: a clause that it claims, its name, its file, or a directory of that. */
+/** Returns whether a pattern selects a scenario: by a clause, its name, its file or a directory. */
 function meaningOf(pattern: string): (scenario: Scenario) => boolean {
   const [fits, fitsEnd, fitsInside] = [pattern, `*/${pattern}`, `*/${pattern}/*`].map(globOf) as [Glob, Glob, Glob];
   return ({ claims, name, commonName, file }) => {
@@ -115,7 +115,7 @@ function meaningOf(pattern: string): (scenario: Scenario) => boolean {
 
 type Glob = (name: string) => boolean;
 
-/** Says whether names fit a pattern, in which a star stands for anything. */
+/** Returns a function that matches names with a pattern, in which `*` stands for any text. */
 export function globOf(pattern: string): Glob {
   const source = pattern
     .split("*")

@@ -8,9 +8,8 @@ const PLACE = /\{\{|\{([a-zA-Z][A-Za-z0-9_.]*)\}/g;
 const WHOLE = /^\{([a-zA-Z][A-Za-z0-9_.]*)\}$/;
 
 /**
- * Puts what they stand for in the place of names, `{name}`, in every string of a value, keys of objects included. A name that stands for
- * more than text counts only where it is the whole string; a name that is unknown, and `{{`, stay as they are. An object takes over the
- * fields of the one that its key `<<` names, but for those that it has itself.
+ * Replaces short names, `{name}`, in every string of a value, also in keys. A name that stands for more than text is replaced only where it is
+ * the whole string. Unknown names and `{{` stay. An object takes the fields of the value that its key `<<` names; its own fields win.
  */
 export function spellOut(value: unknown, names: ShortNames): unknown {
   if (typeof value === "string") return spellOutText(value, names);

@@ -4,7 +4,7 @@ import type { ToolRules } from "./requests.js";
 /** Tools by purpose. */
 type Tools = Readonly<Record<string, ToolRules>>;
 
-/** What one request to the tool server does, as far as it says by itself. */
+/** Returns the effect of one request to the tool server. */
 export function effectOfToolCall({ effect, tool, list, prompt }: McpText, tools: Tools): Effect {
   if (effect) return effect;
   if (list || prompt !== undefined) return "read";
@@ -14,7 +14,7 @@ export function effectOfToolCall({ effect, tool, list, prompt }: McpText, tools:
 /** Arguments that can stand together in one, by the name of that one. */
 type JoinRules = Readonly<Record<string, { of: readonly string[]; join(values: readonly unknown[]): string }>>;
 
-/** The bindings without which a tool cannot be called by its purpose: its name, and the names of the arguments given. */
+/** Returns the bindings that a tool call needs: for the name of the tool and the names of its arguments. */
 export function bindingsOfTool({ tool, arguments: given = {} }: McpText, tools: Tools): string[] {
   if (tool === undefined) return [];
   const shown = tools[tool]?.shown;
@@ -22,7 +22,7 @@ export function bindingsOfTool({ tool, arguments: given = {} }: McpText, tools: 
   return [...(shown ? [] : [`tools.${tool}`]), ...unshown.map((name) => `tool_args.${tool}.${name}`)];
 }
 
-/** A tool that is named by its purpose, in the target's own names; what is not bound keeps the name that it has here. */
+/** Returns a tool call with the target's names of tool and arguments; a name without a binding stays. */
 export function boundTool(ask: McpText, binding: (name: string) => unknown, joined: JoinRules = {}): McpText {
   const { tool, arguments: all = {}, ...rest } = ask;
   if (tool === undefined) return ask;
@@ -32,7 +32,7 @@ export function boundTool(ask: McpText, binding: (name: string) => unknown, join
   return { ...rest, call: named(`tools.${tool}`, tool), arguments: Object.fromEntries(renamed) };
 }
 
-/** Arguments of which one stands for several, where the target's tool takes that one. */
+/** Joins arguments into one if the target's tool takes one for several. */
 function joinArguments(given: Row, joined: JoinRules, isBound: (name: string) => boolean): Row {
   const whole = Object.entries(joined).find(([name, { of }]) => isBound(name) && of.every((part) => given[part] !== undefined));
   if (!whole) return given;

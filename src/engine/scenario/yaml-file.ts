@@ -74,10 +74,10 @@ function readDocument(
   return { ok: true, read: { value: data.value, lineOf, tell } };
 }
 
-/** No file that a person writes is so deep; whoever walks through one need not fear for the stack. */
+/** Deepest nesting of a file. It is deeper than any file of a person and safe for recursive functions. */
 const DEEPEST = 200;
 
-/** The data of a document, unless its aliases make more of it than anybody has written, or lead back to themselves. */
+/** Returns the data of a document. Rejects a document whose aliases multiply its size or are circular. */
 function dataOf(document: Document): { ok: true; value: unknown } | { ok: false; why: string } {
   try {
     const value = document.toJS() as unknown;
@@ -92,7 +92,7 @@ function isDeeper(value: unknown, levels: number): boolean {
   return levels === 0 || Object.values(value).some((item) => isDeeper(item, levels - 1));
 }
 
-/** What is wrong where a shell's variable stands without quotes inside braces, where YAML takes its own brace for one of theirs. */
+/** Returns the message for a shell variable that stands inside braces without quotes. */
 function bareVariable(text: string, place: number): string | undefined {
   const from = text.lastIndexOf("\n", place - 1) + 1;
   const [line = ""] = text.slice(from).split("\n");
@@ -102,7 +102,7 @@ function bareVariable(text: string, place: number): string | undefined {
     : undefined;
 }
 
-/** What a schema (compiled with `verbose`) finds wrong with a value, each mistake once and with what is allowed instead. */
+/** Returns the mistakes that a schema (compiled with `verbose`) finds in a value, each once, with the allowed values. */
 export function schemaMistakes(valid: ValidateFunction, value: unknown): Mistake[] {
   if (valid(value)) return [];
   const errors = (valid.errors ?? []).filter((error) => !["if", "anyOf"].includes(error.keyword) && !isBranchOfOneOf(error));
@@ -112,7 +112,7 @@ export function schemaMistakes(valid: ValidateFunction, value: unknown): Mistake
   return [...byPlace.values()].map(explain);
 }
 
-/** Where a value stands in the file; for an unknown key, where the key stands. */
+/** Returns the position of a value in the file; for an unknown key, the position of the key. */
 function offsetOf(document: Document, path: Path): number {
   const { isMap, isPair } = library.yaml();
   for (let length = path.length; length >= 0; length--) {

@@ -2,6 +2,8 @@ import { at, type Rule } from "./source.js";
 
 /** The rooms whose comments were rewritten in plain words. Add a room when its comments are. */
 const plainRooms = [
+  "src/engine/execute/",
+  "src/engine/scenario/",
   "src/engine/report/",
   "src/engine/property/",
   "src/cli/",

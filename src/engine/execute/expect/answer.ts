@@ -36,7 +36,7 @@ export function matchStatus(expected: unknown, status: number): Match {
   );
 }
 
-/** Compares headers, whatever the case of their names. */
+/** Compares headers. The case of their names makes no difference. */
 export function matchHeaders(expected: Record<string, unknown>, response: WireResponse): Match {
   return together(
     Object.entries(expected).map(([name, value]) =>
@@ -79,7 +79,7 @@ function matchContent(expected: unknown, response: WireResponse, rules: AnswerRu
     : match(expected, said, "what the tool says");
 }
 
-/** The error carries its type, and names the argument on a line of its own. */
+/** Checks that the text of a tool error has the error type, and the argument on a separate line. */
 function matchToolError(expected: { type?: string; names?: string }, response: WireResponse): Match {
   const rpc = readRpc(response);
   if (!rpc.ok) return holds(false, "result", "a tool error", rpc.what);

@@ -108,7 +108,7 @@ export function together(matches: readonly Match[]): Match {
   };
 }
 
-/** A comparison of one value: it either holds or it does not. */
+/** Returns the result of comparing one value. */
 export function holds(ok: boolean, at: string, expected: string, actual: unknown): Match {
   return {
     mismatches: ok ? [] : [{ at: at || "body", expected, actual: actual === undefined ? "absent" : show(actual) }],

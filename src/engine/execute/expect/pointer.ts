@@ -1,6 +1,6 @@
 import { bodyJson, type WireResponse } from "../../http/exchange.js";
 
-/** The value at a JSON pointer (RFC 6901), or undefined where there is none. */
+/** Returns the value at a JSON pointer (RFC 6901), or undefined if there is none. */
 export function at(value: unknown, pointer: string): unknown {
   let here = value;
   for (const part of pointer.split("/").slice(1)) {
