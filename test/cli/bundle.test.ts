@@ -16,16 +16,7 @@ beforeAll(async () => {
   const pair = generateKeyPairSync("ec", { namedCurve: "P-256" });
   writeFileSync(key, pair.privateKey.export({ type: "pkcs8", format: "pem" }));
   writeFileSync(publicKey, pair.publicKey.export({ type: "spki", format: "pem" }));
-  await counterpart(
-    "verify",
-    mock.api_url,
-    "--only",
-    "scenarios/3-states/job-retry-cancelled.yaml",
-    "--out",
-    out,
-    "--sign-key",
-    key,
-  );
+  await counterpart("verify", mock.api_url, "--only", "job-retry-cancelled", "--out", out, "--sign-key", key);
 });
 afterAll(async () => {
   await mock.close();

@@ -18,7 +18,7 @@ export interface Start {
 }
 
 /** A scenario of reads with the key of all scopes. A file is read faster than the whole suite. */
-export const LIST = "scenarios/8-limits/page-limit.yaml";
+export const LIST = "page-limit";
 
 const open: { close(): unknown }[] = [];
 let directory: string;

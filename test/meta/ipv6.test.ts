@@ -26,7 +26,7 @@ describe.skipIf(!hasIpv6)("a server on ::1", () => {
 
   test("is examined where it is, fences and tools too, and its bundle holds", async () => {
     const out = join(here, "out");
-    const only = ["key-fence-inside", "key-fence-outside", "mcp-raw-call"];
+    const only = ["key-network-inside", "key-network-outside", "mcp-raw-call"];
     const { exitCode, report } = await verify(suite, { url: `${mock.api_url}/api`, only, out });
     expect([new URL(mock.api_url).hostname, exitCode]).toEqual(["[::1]", 0]);
     const passed = (report?.clauses ?? []).filter(({ verdict }) => verdict === "passed").map(({ id }) => id);

@@ -19,7 +19,7 @@ test("editors find the schema of every file by its folder, and no line is longer
 
 describe("the set-ups", () => {
   test.each(setUps)("%s is used more than once", (name) => {
-    const users = [...texts.values()].flatMap((text) => /^use:.*\n(?: .*\n)*/m.exec(text)?.[0] ?? []);
+    const users = [...texts.values()].flatMap((text) => text.match(/^use:.*\n(?: .*\n)*/gm) ?? []);
     expect(users.filter((use) => new RegExp(`(?<![\\w-])${name}(?![\\w-])`).test(use)).length).toBeGreaterThan(1);
   });
 });

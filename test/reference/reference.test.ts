@@ -114,7 +114,7 @@ const hookless: readonly Examination[] = [terse, shared].map(withoutHooks).map((
 }));
 
 /** Scenarios that need a clock, events and, where there are any, worlds. */
-const DRIVEN = ["observation-found-again-stays*", "job-ends-failed"];
+const DRIVEN = ["observation-rediscovered-stays-closed*", "job-ends-failed"];
 
 describe.concurrent("of servers that choose otherwise where the text is silent", () => {
   test.for([...some, ...hookless])("the examiner finds nothing against $name", { timeout: 180_000 }, async (variant) => {
@@ -140,7 +140,7 @@ describe.concurrent("of servers that choose otherwise where the text is silent",
     ["one world", shared, 10_800],
     ["worlds", terse, -10_800],
   ] as const)("the examiner goes by the clock of a server of %s", async (_, variant, aheadSeconds) => {
-    const only = ["key-wrong-expiry"];
+    const only = ["key-expiry-past-refused"];
     const report = await examine({ ...variant, clock: "flows", aheadSeconds }, 1, { only }, ({ clock: _, ...target }) => target);
     expect(report.scenarios.map(({ verdict, reason }) => [verdict, reason])).toEqual([["passed", undefined]]);
     expect(report.notes?.join()).toMatch(

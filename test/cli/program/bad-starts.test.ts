@@ -43,7 +43,7 @@ describe("a key that does not work", () => {
 
   test("of another role leaves out what needs that role", async () => {
     const lines = [...repos(), "keys: { viewer: { value: made-up-by-nobody } }", "allow: { paid: true }"];
-    const args = ["--only", LIST, "--only", "scenarios/5-authentication/scope-view-submit.yaml"];
+    const args = ["--only", LIST, "--only", "scope-view-submit"];
     const { code, first, out } = await examine(await behind(), { key: keyOf("full"), lines, args });
     expect([code, first]).toEqual([3, expect.stringMatching(/^! The key of role viewer was refused with 401 .*keys\.viewer/)]);
     expect(out).toMatch(/the target offers no key\.viewer/);
@@ -237,7 +237,7 @@ describe("a host beside the API host", () => {
     const url = await behind((asked, send) =>
       asked.path.startsWith("/mcp") ? Promise.resolve({ status: 404, headers: html, text: page("no") }) : send(asked),
     );
-    const args = ["--only", LIST, "--only", "scenarios/mcp/mcp-protocol.yaml"];
+    const args = ["--only", LIST, "--only", "mcp-protocol"];
     const { code, first, out } = await examine(url, { key: keyOf("full"), lines: repos(), args });
     expect([code, first]).toEqual([
       3,
@@ -255,7 +255,7 @@ describe("a host beside the API host", () => {
       /^! The docs host cannot be examined: GET http:\/\/127\.0\.0\.1:1\/openapi\.json got no answer/,
     ],
   ])("of docs that is %s", async (_, more, sentence) => {
-    const args = ["--only", LIST, "--only", "scenarios/1-service/docs-openapi.yaml"];
+    const args = ["--only", LIST, "--only", "openapi-public"];
     const { code, first, out } = await examine(await behind(), { key: keyOf("full"), lines: [...repos(), ...more], args });
     expect([code, first]).toEqual([3, expect.stringMatching(sentence)]);
     expect(out).toMatch(/the target offers no surface\.docs/);

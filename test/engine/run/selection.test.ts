@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { selectScenarios } from "../../../src/engine/run/selection.js";
 import { suite } from "../../../src/suite/suite.js";
 
-const file = join(suite.scenarios, "8-limits", "page-limit.yaml");
+const file = join(suite.scenarios, "8-limits", "page-size.yaml");
 
 /** The names of what is selected, or the mistakes. */
 function namesOf(options: Parameters<typeof selectScenarios>[1]): readonly string[] {
@@ -21,5 +21,5 @@ test("scenarios that are named as files are shared among shards as others are", 
 test("a scenario that is named twice, as a file and by a pattern, is selected once", () => {
   const once = namesOf({ only: [file] });
   expect(once.length).toBeGreaterThan(0);
-  expect(namesOf({ only: [file, "page-limit"] })).toEqual(once);
+  expect(namesOf({ only: [file, "page-limit", "page-lists"] })).toEqual(once);
 });

@@ -157,6 +157,25 @@ describe("a scenario file", () => {
     expect(named("My Jobs.yaml")).toEqual([expect.stringContaining('My Jobs.yaml:1:1: "My Jobs" is no name; allowed: scenario')]);
   });
 
+  test("may hold several scenarios, each with its name and lines", () => {
+    const second = `${HEAD}${GET}`.replace("a-b", "c-d");
+    const parsed = parseScenario("f.yaml", `${HEAD}${GET}---\n${second}`, SUITE);
+    expect(parsed.ok && parsed.scenarios.map(({ name, line, steps }) => [name, line, steps[0]?.line])).toEqual([
+      ["a-b", 1, 5],
+      ["c-d", 8, 12],
+    ]);
+  });
+
+  test.each([
+    ["without a name among several", "scenario: a-b\n", "", 'f.yaml:8:1: "scenario" is missing: each scenario of a file'],
+    ["with the name of another", "", "", 'f.yaml:8:1: two scenarios are called "a-b"'],
+    ["with an unknown key", "steps:", "stops:", 'f.yaml:11:1: unknown key "stops"'],
+  ])("with a second scenario %s is refused with its place", (_, from, to, message) => {
+    const second = `${HEAD}${GET}`.replace(from, to);
+    const parsed = parseScenario("f.yaml", `${HEAD}${GET}---\n${second}`, SUITE);
+    expect(parsed.ok ? [] : parsed.mistakes).toContainEqual(expect.stringContaining(message));
+  });
+
   test("becomes a scenario of its own for each row that has a name", () => {
     const rows =
       "rows:\n  - { scenario: one, title: The first of the two, workflow: audit }\n  - { scenario: two, proves: [], workflow: review }";

@@ -15,7 +15,7 @@ const limit: Change = {
   what: "a limit or bucket",
   edits: [
     { file: "spec/limits.json", from: `"reset": { "rpm": 5,`, to: `"reset": { "rpm": 4,` },
-    { file: "scenarios/8-limits/bucket-reset.yaml", from: "first429: { gte: 6,", to: "first429: { gte: 5," },
+    { file: "scenarios/8-limits/buckets.yaml", from: "first429: { gte: 6,", to: "first429: { gte: 5," },
     { file: "src/suite/statements/buckets.ts", from: "reset: { rpm: 5,", to: "reset: { rpm: 4," },
   ],
   only: ["bucket-reset", "property:buckets-hold"],

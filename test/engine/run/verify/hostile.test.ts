@@ -9,13 +9,13 @@ import { type Answer, bytesOf, type Manner, openHostile, trickle } from "../host
 
 /** Some of everything: reads, writes, a burst, a race, a hook, refusals, and both ways to talk to the tool server. */
 const SOME = [
-  "scenarios/8-limits/page-limit.yaml",
-  "scenarios/8-limits/bucket-fix.yaml",
-  "scenarios/3-states/job-retry-race.yaml",
-  "scenarios/3-states/observation-acknowledge.yaml",
-  "scenarios/5-authentication/scope-view-submit.yaml",
-  "scenarios/mcp/mcp-protocol.yaml",
-  "scenarios/mcp/mcp-tool-acknowledge.yaml",
+  "page-limit",
+  "bucket-fix",
+  "job-retry-race",
+  "observation-acknowledge",
+  "scope-view-submit",
+  "mcp-protocol",
+  "mcp-tool-acknowledge",
 ];
 
 let mock: Mock;
