@@ -1,14 +1,13 @@
 import type { WireRequest, WireResponse } from "../http/exchange.js";
 import type { CompiledStep } from "../scenario/scenario.js";
 import type { Execution } from "./execution.js";
-import { readLargest } from "./largest-page.js";
 import { requestMcpRaw } from "./mcp-raw.js";
 import { requestMcp } from "./mcp-request.js";
+import { readAllPages, readLargest } from "./pages.js";
 import { poll } from "./poll.js";
 import type { Reply, StepReply } from "./reply.js";
 import { type BuildResult, buildRequestOf } from "./request.js";
 import { sendPatiently, statusesWanted } from "./send.js";
-import { walk } from "./walk.js";
 
 /** Sends the request of a rest, repeat or mcp step: waits and retries, reads all pages, or polls, as the step says. Judges nothing. */
 export async function sendStep(execution: Execution, step: CompiledStep): Promise<StepReply> {
@@ -46,9 +45,10 @@ export function sendBuilt(
 ): Promise<Reply> {
   if (mcp) return (mcp.raw === undefined ? requestMcp : requestMcpRaw)(execution, request, wanted);
   const { run, environment } = execution;
-  const isMeans = pageSize !== undefined;
+  const { parameter } = run.suite.answers.page.size;
+  const isMeans = pageSize !== undefined || (allPages === true && !new URL(request.url).searchParams.has(parameter));
   const read = (asked: WireRequest) =>
-    allPages ? walk({ run, environment, isMeans }, asked, wanted) : sendPatiently(run, environment, asked, wanted);
+    allPages ? readAllPages({ run, environment, isMeans }, asked, wanted) : sendPatiently(run, environment, asked, wanted);
   return !isMeans ? read(request) : readLargest(read, request, run.suite.answers.page.size);
 }
 

@@ -77,7 +77,7 @@ function undescribedVariables({ text: { steps = [], saves = {} } }: StepsFile<Ar
   return [
     ...saved
       .filter((name) => !Object.hasOwn(saves, name))
-      .map((name): Mistake => ({ path: ["saves"], what: `{${name}} is saved by a step; saves has to say what is in it` })),
+      .map((name): Mistake => ({ path: ["saves"], what: `a step saves {${name}}, which saves does not describe` })),
     ...Object.keys(saves)
       .filter((name) => !saved.includes(name))
       .map(

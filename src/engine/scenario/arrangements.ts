@@ -91,7 +91,7 @@ function missing(name: string, { inside, files }: Gathering): string {
 
 function otherwise(before: { name: string; parameters: Row }, parameters: Row): string | undefined {
   if (JSON.stringify(before.parameters) === JSON.stringify(parameters)) return undefined;
-  return `${before.name} is used before with other parameters; allowed: the same, since it is played once`;
+  return `${before.name} is used before with other parameters; allowed: the same, since a set-up runs once`;
 }
 
 function savedTwice({ steps, arrangement }: Part, parts: readonly Part[]): string | undefined {

@@ -93,12 +93,12 @@ export function keywordOf(step: Step): Keyword {
 
 /** Returns what is wrong with a request that has a query in its path and in `query`. */
 export function twoQueries({ rest, query }: { rest?: string | undefined; query?: unknown }): string[] {
-  return query && rest?.includes("?") ? ["a query stands in one place; allowed: in rest, or in query"] : [];
+  return query && rest?.includes("?") ? ["the step has two queries; allowed: one, in rest or in query"] : [];
 }
 
 function twoBodies({ json, body, bytes }: StepRequest): string[] {
   const bodies = [json, body, bytes].filter((one) => one !== undefined);
-  return bodies.length > 1 ? ["a request has one body; allowed: json, body or bytes"] : [];
+  return bodies.length > 1 ? ["the step has several bodies; allowed: one of json, body and bytes"] : [];
 }
 
 function unknownPurpose(purpose: string | undefined, { tools }: RequestRules): string[] {

@@ -49,7 +49,7 @@ function rowMistakes({ rows = [] }: ScenarioText, { variable }: RequestRules): M
   });
 }
 
-const KNOWN_AT_FIRST = "columns of the row, {unique}, {now}, {text:N}, {binding.…} and what the contract lends";
+const KNOWN_AT_FIRST = "fields of the row, {unique}, {now}, {text:N}, {binding.…} and the variables of the contract";
 
 function clauseMistakes(text: ScenarioText, ledger: Ledger): Mistake[] {
   const lists: [Path, string[]][] = [

@@ -9,8 +9,8 @@ type Modifier = "until" | "allPages" | "control";
 /** The mistakes of a step with this modifier that the schema cannot find. */
 const modifiers = {
   until: (step, rules) => [
-    ...(reads(step, rules) ? [] : ["until asks again and again, so it takes reads only; allowed: GET and read tools"]),
-    ...(step.expect || step.given ? [] : ["until needs an expect or a given to wait for"]),
+    ...(reads(step, rules) ? [] : ["until sends the request again and again; allowed: GET and read tools"]),
+    ...(step.expect || step.given ? [] : ["until waits for an expect or a given, and the step has neither"]),
   ],
   allPages: ({ rest }) => (isRead(rest) ? [] : ["allPages follows the pages of a list; allowed: GET"]),
   control: ({ expect, rest, mcp, repeat, query, control }) => [

@@ -65,7 +65,7 @@ function parseDocument(
   return { ok: true, scenarios };
 }
 
-const NAMELESS = '"scenario" is missing: each scenario of a file with several needs a name';
+const NAMELESS = '"scenario" is missing; each scenario of a file with several needs a name';
 
 /** Returns the name of a scenario that does not set one. */
 function nameOf(file: string): string {
@@ -91,7 +91,7 @@ function mistakesIn({ text, place }: Variant, rules: ScenarioRules, mayProveNoth
     what,
   }));
   if (!NAME.test(text.scenario))
-    found.push({ path: place, what: `"${text.scenario}" is no name; allowed: scenario, in the form ${NAME.source}` });
+    found.push({ path: place, what: `"${text.scenario}" is not a valid name; allowed: lower-case words joined by hyphens` });
   if (found.length === 0 && !mayProveNothing && provesNothing(text)) found.push({ path: place, what: '"proves" is missing' });
   return found;
 }

@@ -146,14 +146,20 @@ function explain(error: ErrorObject): Mistake {
       return { path, what: `not one of the allowed values; allowed: ${allowed.join(", ")}${near}` };
     }
     case "oneOf":
-      return { path, what: `exactly one of these is needed here; allowed: ${oneOfKeys(error)}` };
+      return { path, what: `exactly one of these keys is required: ${oneOfKeys(error)}` };
     case "false schema":
-      return { path, what: `${path.at(-1)} has no place here` };
+      return { path, what: `"${path.at(-1)}" is not allowed here` };
     case "pattern":
-      return { path, what: `has not the right form; allowed: ${params.pattern}` };
+      return { path, what: `${JSON.stringify(error.data)} is not valid; allowed: ${formOf(error)}` };
     default:
       return { path, what: `${path.at(-1) ?? "the whole"} ${error.message ?? error.keyword}` };
   }
+}
+
+/** Returns the form that a pattern demands, in words where the schema has them. */
+function formOf({ parentSchema, params }: ErrorObject): string {
+  const { description } = parentSchema as { description?: string };
+  return description ?? `text that matches ${(params as { pattern: string }).pattern}`;
 }
 
 function allowedKeys({ parentSchema }: ErrorObject): string[] {

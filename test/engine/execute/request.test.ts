@@ -27,7 +27,7 @@ describe("a step's bytes", () => {
 
   test("are a request's only body", () => {
     expect(scenario("rest: POST /api/repos\n    bytes: e30=\n    json: {}")).toMatchObject({
-      mistakes: [expect.stringContaining("a request has one body")],
+      mistakes: [expect.stringContaining("the step has several bodies")],
     });
   });
 });

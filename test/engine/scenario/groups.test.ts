@@ -49,12 +49,12 @@ const MISTAKES: [what: string, steps: string, messages: string[]][] = [
   [
     "a member without a request",
     "  - { as: a, steps: [{ rest: GET /a }, { as: b }] }",
-    ["3:40: exactly one of these is needed here"],
+    ["3:40: exactly one of these keys is required"],
   ],
   [
     "a member with two requests",
     "  - { rest: GET /a, steps: [{ clock: { by: 1s } }, { as: b }] }",
-    ["3:29: exactly one of these is needed here"],
+    ["3:29: exactly one of these keys is required"],
   ],
   ["a group without members", "  - { rest: GET /a, steps: [] }", ["3:21: steps must NOT have fewer than 1 items"]],
   [

@@ -28,7 +28,7 @@ const MISTAKES: [what: string, yaml: string, message: string][] = [
   [
     "two actions in a step",
     `${HEAD}  - rest: GET /api/jobs\n    repeat: x\n    expect: { status: 200 }\n`,
-    "f.yaml:5:5: exactly one of these is needed here; allowed: rest, repeat",
+    "f.yaml:5:5: exactly one of these keys is required: rest, repeat",
   ],
   ["no title", "scenario: a\nproves: []\nsteps:\n  - rest: GET /a\n", 'f.yaml:1:1: "title" is missing'],
   [
@@ -74,17 +74,17 @@ const MISTAKES: [what: string, yaml: string, message: string][] = [
   [
     "polling with a write",
     `${HEAD}  - rest: POST /api/jobs\n    until: { within: 5s }\n    expect: { status: 200 }\n`,
-    "f.yaml:5:5: until asks again",
+    "f.yaml:5:5: until sends the request again",
   ],
   [
     "a query in two places",
     `${HEAD}  - rest: GET /api/jobs?limit=1\n    query: { limit: 2 }\n    expect: { status: 200 }\n`,
-    "f.yaml:5:5: a query stands in one place; allowed: in rest, or in query",
+    "f.yaml:5:5: the step has two queries; allowed: one, in rest or in query",
   ],
   [
     "a control whose query would come second",
     `${HEAD}  - rest: GET /api/jobs?limit=1\n    expect: { status: 200 }\n    control: { query: { limit: 2 }, expect: { status: 200 } }\n`,
-    "f.yaml:5:5: a query stands in one place",
+    "f.yaml:5:5: the step has two queries",
   ],
   [
     "a row whose clause is not there",
@@ -101,7 +101,11 @@ const MISTAKES: [what: string, yaml: string, message: string][] = [
     `${HEAD.replace("proves: [JOB-A]", "rows: [{ scenario: x }]")}${GET}`,
     'f.yaml:3:8: "proves" is missing',
   ],
-  ["a duration without a unit", `${HEAD}${GET}  - clock: { by: "5" }\n`, "f.yaml:7:14: has not the right form"],
+  [
+    "a duration without a unit",
+    `${HEAD}${GET}  - clock: { by: "5" }\n`,
+    'f.yaml:7:14: "5" is not valid; allowed: A number and a unit',
+  ],
 ];
 
 describe("a scenario file", () => {
@@ -154,7 +158,9 @@ describe("a scenario file", () => {
     };
     expect(named("4-jobs/job-submit.yaml")).toBe("job-submit");
     expect(named("bad_request.yml")).toBe("bad-request");
-    expect(named("My Jobs.yaml")).toEqual([expect.stringContaining('My Jobs.yaml:1:1: "My Jobs" is no name; allowed: scenario')]);
+    expect(named("My Jobs.yaml")).toEqual([
+      expect.stringContaining('My Jobs.yaml:1:1: "My Jobs" is not a valid name; allowed: lower-case words'),
+    ]);
   });
 
   test("may hold several scenarios, each with its name and lines", () => {
@@ -167,7 +173,7 @@ describe("a scenario file", () => {
   });
 
   test.each([
-    ["without a name among several", "scenario: a-b\n", "", 'f.yaml:8:1: "scenario" is missing: each scenario of a file'],
+    ["without a name among several", "scenario: a-b\n", "", 'f.yaml:8:1: "scenario" is missing; each scenario of a file'],
     ["with the name of another", "", "", 'f.yaml:8:1: two scenarios are called "a-b"'],
     ["with an unknown key", "steps:", "stops:", 'f.yaml:11:1: unknown key "stops"'],
   ])("with a second scenario %s is refused with its place", (_, from, to, message) => {

@@ -32,7 +32,7 @@ describe("a name in a target file that is a slip", () => {
     [
       "of an event",
       "drive: { bring_back: { command: [x] } }",
-      /unknown event "bring_back"; nearest: bring-back|has not the right form/,
+      /unknown event "bring_back"; nearest: bring-back|is not valid; allowed/,
     ],
     ["of a binding", "bindings: { card_filed: c }", /^library\.yaml:2:13: unknown binding "card_filed"; nearest: card_field$/],
     ["of a part", "bindings: { shelf: { room: 1, rwo: 2 } }", /unknown part "rwo"; nearest: row/],

@@ -59,9 +59,9 @@ describe("a list", () => {
 
   test("whose later page is none says nothing of its rows", async () => {
     const handler: Handler = ({ path }, reply) => (path.includes("cursor") ? reply(403, refused()) : reply(200, page("c")));
-    const walk = (page: string) => `  - { rest: GET /api/a, allPages: true, ${page}expect: { status: 200 } }\n`;
-    expect(await verdictsOf(handler, walk("pageSize: largest, "))).toEqual(["inconclusive: page 2: status 403 and no page"]);
-    expect(await verdictsOf(handler, walk(""))).toEqual(["failed"]); // here it is the walk that is judged
+    const walk = (query: string) => `  - { rest: "GET /api/a${query}", allPages: true, expect: { status: 200 } }\n`;
+    expect(await verdictsOf(handler, walk(""))).toEqual(["inconclusive: page 2: status 403 and no page"]);
+    expect(await verdictsOf(handler, walk("?limit=2"))).toEqual(["failed"]); // here it is the walk that is judged
   });
 });
 

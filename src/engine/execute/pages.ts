@@ -11,7 +11,7 @@ const MOST_PAGES = 200;
  * Follows the cursors of a list from its first page to its last and returns an answer with the rows of all pages. With `isMeans` the step
  * judges the rows: a later page that fails makes it inconclusive. Otherwise that page is the answer.
  */
-export async function walk(
+export async function readAllPages(
   { run, environment, isMeans }: { run: Run; environment: Environment; isMeans: boolean },
   first: WireRequest,
   wanted: ReadonlySet<number>,
@@ -35,11 +35,28 @@ export async function walk(
       const whole = `${JSON.stringify({ ...others, [page.rows]: null }).slice(0, -"null}".length)}[${pages.join(",")}]}`;
       return { ...reply, exchanges: number, response: { ...reply.response, body: new TextEncoder().encode(whole) } };
     }
-    if (seen.has(cursor)) return { ok: false, request, why: "the walk came to a cursor that it had used before" };
+    if (seen.has(cursor)) return { ok: false, request, why: "a page has a cursor that an earlier page had" };
     seen.add(cursor);
     request = { ...first, url: withParameter(first.url, page.parameter, String(cursor)) };
   }
-  return { ok: false, request, why: `the walk did not end within ${MOST_PAGES} pages` };
+  return { ok: false, request, why: `the list has more than ${MOST_PAGES} pages` };
+}
+
+/**
+ * Reads a list in pages of the largest size. If the server refuses this size but not a request without a size, there is no answer to judge:
+ * other checks judge the size.
+ */
+export async function readLargest(
+  read: (request: WireRequest) => Promise<Reply>,
+  request: WireRequest,
+  { parameter, most }: { parameter: string; most: number },
+): Promise<Reply> {
+  const sized = { ...request, url: withParameter(request.url, parameter, String(most)) };
+  const reply = await read(sized);
+  if (!reply.ok || reply.response.status < 400) return reply;
+  const plain = await read(request);
+  if (!plain.ok || plain.response.status >= 400) return plain;
+  return { ok: false, request: sized, why: `status ${reply.response.status} for a page of ${most} rows, and none for another` };
 }
 
 /** Returns why reading the pages ended early. Other checks judge whether the pages exist. */
@@ -49,7 +66,7 @@ function brokenOff(reply: Reply, number: number): Reply {
 }
 
 /** Returns an address with this query parameter; it replaces any of the same name. */
-export function withParameter(url: string, name: string, value: string): string {
+function withParameter(url: string, name: string, value: string): string {
   const next = new URL(url);
   next.searchParams.set(name, value);
   return next.href;
